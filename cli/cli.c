@@ -1,0 +1,372 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "images/output.h"
+#include "kernels/device/clock.h"
+
+#define MAX_OPTIONS    64
+#define PROGRESS_AFTER 0.5 /* seconds */
+
+enum {
+    KEY_JSON = 1000,
+    KEY_TIMINGS,
+    KEY_SAVE_STAGES,
+    KEY_PROGRESS,
+    KEY_COMMANDS = 2000, /* from here on, and -h: what is done instead of the tool's work */
+    KEY_LIST_DEVICES = KEY_COMMANDS,
+    KEY_LIST_STAGES,
+    KEY_SELF_TEST,
+    KEY_COMPLETION,
+    KEY_VERSION,
+};
+
+static const struct cli_option COMMON[] = {
+    {"device", 'r', "DEVICE", "auto, cpu, cuda[:N] or opencl[:N] (default auto)"},
+    {"threads", 'j', "N", "threads on the CPU (default: all processors)"},
+    {"benchmark", 'b', NULL, "time each stage against the sequential reference"},
+    {"json", KEY_JSON, "FILE", "write the result as JSON; - is standard output"},
+    {"timings", KEY_TIMINGS, NULL, "print the time of each stage"},
+    {"save-stages", KEY_SAVE_STAGES, "DIR", "write a picture of each stage into a folder"},
+    {"list-devices", KEY_LIST_DEVICES, NULL, "list the devices of this machine"},
+    {"list-stages", KEY_LIST_STAGES, NULL, "list the stages of this tool"},
+    {"self-test", KEY_SELF_TEST, "[large]", "check every kernel on every device, or on -r's"},
+    {"progress", KEY_PROGRESS, "WHEN", "auto, always or never (default auto: on a terminal)"},
+    {"completion", KEY_COMPLETION, NULL, "print the completions for bash"},
+    {"quiet", 'q', NULL, "no warnings, no progress"},
+    {"verbose", 'v', NULL, "say what is done and why"},
+    {"help", 'h', NULL, "print this help"},
+    {"version", KEY_VERSION, NULL, "print the version"},
+    {0},
+};
+
+/* Set by Ctrl-C: work stops at the next report of progress. A second one kills. */
+static volatile sig_atomic_t stop_signal;
+
+static void request_stop(int number)
+{
+    stop_signal = number;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+struct display {
+    const struct cli *cli;
+    int draws, drawn;
+    double start, last;
+};
+
+/* One run a process: the display needs no more than one place. */
+static struct display display;
+
+static void clear_line(void)
+{
+    if (display.drawn)
+        fprintf(stderr, "\r\033[K");
+    display.drawn = 0;
+}
+
+static int show_progress(void *context, const char *stage, double share)
+{
+    const double now = clock_seconds();
+    (void)context;
+    if (display.draws && now - display.start > PROGRESS_AFTER && now - display.last > 0.05) {
+        fprintf(stderr, "\r\033[K%s: %s %3.0f %%", display.cli->name, stage, 100 * share);
+        display.last = now;
+        display.drawn = 1;
+    }
+    return stop_signal != 0;
+}
+
+static void show_notice(void *context, int is_warning, const char *line)
+{
+    const struct cli *cli = context;
+    if (is_warning ? cli->quiet : !cli->verbose)
+        return;
+    clear_line();
+    fprintf(stderr, "%s: %s\n", cli->name, line);
+}
+
+static void print_option(const struct cli_option *option)
+{
+    char left[64];
+    const char *argument = option->argument ? option->argument : "";
+    const int is_optional = argument[0] == '[';
+    snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->key < CLI_KEY ? "-" : " ",
+        option->key < CLI_KEY ? option->key : ' ', option->key < CLI_KEY ? ", " : "  ",
+        option->name, is_optional ? "[=" : *argument ? "=" : "", argument + is_optional);
+    printf("  %-28s %s\n", left, option->help);
+}
+
+static void print_help(const struct cli *cli)
+{
+    printf("usage: %s [OPTIONS] %s\n%s\n\n", cli->name, cli->operands, cli->summary);
+    for (const struct cli_option *option = cli->options; option->name; option++)
+        print_option(option);
+    printf("\n");
+    for (const struct cli_option *option = COMMON; option->name; option++)
+        print_option(option);
+}
+
+/* Words that an option's argument is chosen from are those of its help before " (default". */
+static void print_completion(const struct cli *cli)
+{
+    const struct cli_option *const tables[2] = {cli->options, COMMON};
+    printf("_tessera_%s()\n{\n    local word=${COMP_WORDS[COMP_CWORD]}\n", cli->name);
+    printf("    case ${COMP_WORDS[COMP_CWORD - 1]} in\n");
+    printf("    -r | --device)\n"
+           "        COMPREPLY=($(compgen -W 'auto cpu cuda opencl' -- \"$word\"))\n"
+           "        return\n        ;;\n");
+    printf("    --progress)\n"
+           "        COMPREPLY=($(compgen -W 'auto always never' -- \"$word\"))\n"
+           "        return\n        ;;\n    esac\n");
+    printf("    if [[ $word == -* ]]; then\n        COMPREPLY=($(compgen -W '");
+    for (int i = 0; i < 2; i++)
+        for (const struct cli_option *option = tables[i]; option->name; option++)
+            printf("--%s ", option->name);
+    printf("' -- \"$word\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n");
+    printf("complete -o filenames -F _tessera_%s %s\n", cli->name, cli->name);
+}
+
+static void print_devices(void)
+{
+    struct device_info infos[DEVICE_LIMIT];
+    const int count = device_list(infos);
+    for (int i = 0; i < count; i++)
+        printf("%-10s %s, %u units, %.1f GiB (%s)\n", infos[i].id, infos[i].name, infos[i].units,
+            (double)infos[i].memory / (1 << 30), infos[i].detail);
+}
+
+static void print_stages(const struct cli *cli)
+{
+    for (int i = 0; cli->stages[i]; i++)
+        printf("%-10s %s\n", cli->stages[i]->name, cli->stages[i]->summary);
+}
+
+int cli_fail(const struct cli *cli, int code, const struct error *error)
+{
+    clear_line();
+    fprintf(stderr, "%s: %s\n", cli->name, error->text);
+    return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
+    uint64_t *number, struct error *error)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || *number < least || *number > most)
+        return error_set(error, ERROR_USAGE,
+            "bad %s '%s': write a whole number from %" PRIu64 " to %" PRIu64, option, text, least,
+            most);
+    return 0;
+}
+
+static int set_progress(const char *value, struct error *error)
+{
+    if (strcmp(value, "auto") == 0)
+        display.draws = isatty(STDERR_FILENO);
+    else if (strcmp(value, "always") == 0 || strcmp(value, "never") == 0)
+        display.draws = value[0] == 'a';
+    else
+        return error_set(
+            error, ERROR_USAGE, "bad --progress '%s': use auto, always or never", value);
+    return 0;
+}
+
+static int set_common(struct cli *cli, int key, const char *value, struct error *error)
+{
+    uint64_t number;
+    int rc = 0;
+    switch (key) {
+    case 'r':
+        cli->run.device_id = value;
+        break;
+    case 'j':
+        rc = cli_number("--threads", value, 1, 4096, &number, error);
+        cli->run.threads = rc ? 0 : (int)number;
+        break;
+    case 'b':
+        cli->benchmark = 1;
+        break;
+    case 'q':
+        cli->quiet = 1;
+        break;
+    case 'v':
+        cli->verbose = 1;
+        break;
+    case KEY_JSON:
+        cli->json = value;
+        break;
+    case KEY_TIMINGS:
+        cli->timings = 1;
+        break;
+    case KEY_SAVE_STAGES:
+        cli->run.save_stages = value;
+        break;
+    case KEY_PROGRESS:
+        rc = set_progress(value, error);
+        break;
+    default:
+        break;
+    }
+    return rc;
+}
+
+/* Options that are a command of their own; -1 for the others. */
+static int run_command(const struct cli *cli, int key, const char *value)
+{
+    switch (key) {
+    case 'h':
+        print_help(cli);
+        break;
+    case KEY_VERSION:
+        printf("%s (Tessera) %s\n", cli->name, VERSION);
+        break;
+    case KEY_LIST_DEVICES:
+        print_devices();
+        break;
+    case KEY_LIST_STAGES:
+        print_stages(cli);
+        break;
+    case KEY_COMPLETION:
+        print_completion(cli);
+        break;
+    case KEY_SELF_TEST:
+        return self_test(cli->run.device_id, cli->run.threads, value != NULL);
+    default:
+        return -1;
+    }
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int add_options(const struct cli_option *options, struct option *longs, char *shorts)
+{
+    int count = 0;
+    shorts += strlen(shorts);
+    for (; options[count].name; count++) {
+        const struct cli_option *option = &options[count];
+        longs[count] = (struct option){option->name,
+            !option->argument                 ? no_argument
+                : option->argument[0] == '[' ? optional_argument
+                                             : required_argument,
+            NULL, option->key};
+        if (option->key < CLI_KEY) {
+            *shorts++ = (char)option->key;
+            if (option->argument)
+                *shorts++ = ':';
+        }
+    }
+    return count;
+}
+
+int cli_parse(struct cli *cli, int argc, char **argv, void *state)
+{
+    struct option longs[MAX_OPTIONS] = {0};
+    char shorts[2 * MAX_OPTIONS] = "";
+    struct error error;
+    const int own = add_options(cli->options, longs, shorts);
+    add_options(COMMON, longs + own, shorts);
+    display = (struct display){
+        .cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
+    catch_signals();
+    int command = 0;
+    const char *command_value = NULL;
+    for (;;) {
+        int index, rc = 0;
+        const int key = getopt_long(argc, argv, shorts, longs, &index);
+        if (key == -1)
+            break;
+        if (key == '?') {
+            fprintf(stderr, "%s: --help lists the options\n", cli->name);
+            return EXIT_USAGE;
+        }
+        int is_own = 0;
+        for (const struct cli_option *option = cli->options; option->name; option++)
+            is_own |= option->key == key;
+        if (is_own) {
+            rc = cli->set(state, key, optarg, &error);
+        } else if (key == 'h' || key >= KEY_COMMANDS) {
+            command = key;
+            command_value = optarg;
+        } else {
+            rc = set_common(cli, key, optarg, &error);
+        }
+        if (rc)
+            return cli_fail(cli, rc, &error);
+    }
+    if (command)
+        return run_command(cli, command, command_value);
+    display.draws &= !cli->quiet;
+    cli->operand_count = argc - optind;
+    cli->operand = argv + optind;
+    cli->run.progress = show_progress;
+    cli->run.notice = show_notice;
+    cli->run.context = cli;
+    return -1;
+}
+
+static void print_timings(const struct run *run)
+{
+    fprintf(stderr, "%-10s %10s %10s %10s\n", "stage", "wall ms", "kernel ms", "copy ms");
+    for (int i = 0; i < run->stage_count; i++)
+        fprintf(stderr, "%-10s %10.3f %10.3f %10.3f\n", run->timings[i].stage,
+            1e3 * run->timings[i].wall, 1e3 * run->timings[i].device.kernel,
+            1e3 * run->timings[i].device.transfer);
+}
+
+static int write_json(struct cli *cli, json_t *result, struct error *error)
+{
+    const struct run *run = &cli->run;
+    struct output output;
+    json_t *stages = json_array();
+    for (int i = 0; i < run->stage_count; i++)
+        json_array_append_new(stages,
+            json_pack("{s:s, s:f, s:f, s:f}", "stage", run->timings[i].stage, "wall_s",
+                run->timings[i].wall, "kernel_s", run->timings[i].device.kernel, "transfer_s",
+                run->timings[i].device.transfer));
+    json_object_set_new(result, "device", json_string(run->device.info.id));
+    json_object_set_new(result, "device_name", json_string(run->device.info.name));
+    json_object_set_new(result, "stages", stages);
+    char *text = json_dumps(result, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    int rc = text ? output_open(cli->json, 0, &output, error)
+                  : error_set(error, ERROR_INPUT, "not enough memory for the JSON");
+    if (rc == 0) {
+        output_write(&output, text, strlen(text));
+        output_write(&output, "\n", 1);
+        rc = output_commit(&output, error);
+    }
+    free(text);
+    return rc;
+}
+
+int cli_finish(struct cli *cli, int code, json_t *result)
+{
+    struct error error = cli->run.error;
+    clear_line();
+    if (code == 0 && cli->timings)
+        print_timings(&cli->run);
+    if (code == 0 && cli->json)
+        code = write_json(cli, result, &error);
+    json_decref(result);
+    run_end(&cli->run);
+    const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;
+    if (code == ERROR_STOPPED) {
+        signal(stop_signal, SIG_DFL);
+        raise(stop_signal);
+    }
+    return status;
+}

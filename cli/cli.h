@@ -1,0 +1,73 @@
+/* What every tool's command line shares: options, help, progress, messages, JSON, exit status. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <jansson.h>
+
+#include "stages/pipeline.h"
+
+enum {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+};
+
+/* A tool's option. The table gives the parser, --help and the completions. */
+struct cli_option {
+    const char *name;     /* long, without dashes */
+    int key;              /* the letter of its short form, or a number from CLI_KEY on */
+    const char *argument; /* what it takes, as help shows it, in [] if it may be left out; NULL: nothing */
+    const char *help;
+};
+#define CLI_KEY 256
+
+struct cli {
+    /* The tool sets: */
+    const char *name;
+    const char *operands; /* "[INPUT OUTPUT]" */
+    const char *summary;  /* one sentence */
+    const struct cli_option *options; /* its own, ended by an empty row */
+    const struct stage *const *stages;
+    /* Takes one of them. Returns 0, or ERROR_USAGE with the reason. */
+    int (*set)(void *state, int key, const char *value, struct error *error);
+
+    /* cli_parse leaves: */
+    const char *json; /* path, or NULL */
+    int benchmark, timings, quiet, verbose;
+    int operand_count;
+    char **operand; /* what is left of argv */
+    struct run run;
+};
+
+/* Reads the command line into cli, cli->run and the tool's state. Options such as --help are
+ * carried out here. Returns -1 to go on, or the exit status to leave with. */
+int cli_parse(struct cli *cli, int argc, char **argv, void *state);
+
+/* Prints "tool: message" and gives the exit status for the code. */
+int cli_fail(const struct cli *cli, int code, const struct error *error);
+
+/* After the work: clears the progress line, prints timings, writes JSON (`result` gets the device
+ * and the stages added and is released). `code` is pipeline_run's. Returns the exit status. */
+int cli_finish(struct cli *cli, int code, json_t *result);
+
+/* Reads a whole number from `least` to `most`. Returns 0 or ERROR_USAGE. */
+int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
+    uint64_t *number, struct error *error);
+
+/* Checks every kernel on every device present (or only `device`, if not NULL) against its reference
+ * and prints the results in the Test Anything Protocol. Devices named in the environment variable
+ * REQUIRE_DEVICES (cpu,cuda,opencl) must be there. `large` adds a picture of 16000 x 16000 pixels.
+ * Returns the exit status. */
+int self_test(const char *device, int threads, int large);
+
+/* One stage of a benchmark against its sequential reference. */
+struct benchmark_row {
+    const struct stage *stage;
+    void (*reference)(void *state);
+};
+
+/* Runs each row's stage and reference once to warm up and 5 times more; prints the medians, or adds
+ * them to `result` under "benchmark". Returns pipeline_run's code. */
+int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, json_t *result);
+
+#endif

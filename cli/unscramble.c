@@ -1,0 +1,198 @@
+/* unscramble: puts a picture that was cut into tiles and shuffled back together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "stages/unscramble/unscramble.h"
+#include "tests/reference/unscramble_reference.h"
+
+enum {
+    KEY_SAMPLING = CLI_KEY,
+    KEY_SEARCH,
+    KEY_FORMAT,
+    KEY_MAX_PIXELS,
+    KEY_PERMUTATION,
+    KEY_APPLY,
+};
+
+static const struct cli_option OPTIONS[] = {
+    {"grid", 'g', "CxR", "columns x rows of tiles, at most 12 (default 3x3)"},
+    {"permutation", KEY_PERMUTATION, "FILE", "write the order of the tiles to a file"},
+    {"apply", KEY_APPLY, "FILE", "take the order from such a file instead of searching"},
+    {"search", KEY_SEARCH, "HOW", "pruned or exhaustive (default pruned); the same answer"},
+    {"sampling", KEY_SAMPLING, "HOW", "average or point (default average)"},
+    {"format", KEY_FORMAT, "NAME", "png, jpeg, bmp, tga, pgm, ppm or pnm (default: by OUTPUT)"},
+    {"max-pixels", KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)"},
+    {0},
+};
+
+static int set_option(void *state, int key, const char *value, struct error *error)
+{
+    struct unscramble *u = state;
+    switch (key) {
+    case 'g':
+        return grid_parse(value, &u->grid, error);
+    case KEY_PERMUTATION:
+        u->save_permutation = value;
+        return 0;
+    case KEY_APPLY:
+        u->apply = value;
+        return 0;
+    case KEY_FORMAT:
+        u->format = value;
+        return 0;
+    case KEY_MAX_PIXELS:
+        return cli_number("--max-pixels", value, 1, UINT32_MAX, &u->max_pixels, error);
+    case KEY_SEARCH:
+        u->search = strcmp(value, "exhaustive") == 0 ? SEARCH_EXHAUSTIVE : SEARCH_PRUNED;
+        if (u->search == SEARCH_EXHAUSTIVE || strcmp(value, "pruned") == 0)
+            return 0;
+        return error_set(error, ERROR_USAGE, "bad --search '%s': use pruned or exhaustive", value);
+    case KEY_SAMPLING:
+        u->sampling = strcmp(value, "point") == 0 ? SAMPLING_POINT : SAMPLING_AVERAGE;
+        if (u->sampling == SAMPLING_POINT || strcmp(value, "average") == 0)
+            return 0;
+        return error_set(error, ERROR_USAGE, "bad --sampling '%s': use average or point", value);
+    default:
+        return 0;
+    }
+}
+
+/* What the sequential reference makes, beside what the devices make. */
+struct comparison {
+    struct unscramble unscramble; /* first, so that stages find their state */
+    uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
+    uint8_t edges[EDGE_BYTES];
+    uint32_t fits[FIT_COUNT];
+    struct permutation permutation;
+    uint32_t metric, runner_up;
+    struct image assembled;
+};
+
+static void grayscale_reference(void *state)
+{
+    struct comparison *c = state;
+    reference_grayscale(
+        &c->unscramble.picture, c->unscramble.grid, c->unscramble.sampling, c->gray);
+}
+
+static void edges_reference(void *state)
+{
+    struct comparison *c = state;
+    reference_edges(c->gray, c->unscramble.grid, c->edges);
+}
+
+static void fits_reference(void *state)
+{
+    struct comparison *c = state;
+    reference_fits(c->edges, c->unscramble.grid, c->fits);
+}
+
+static void search_reference(void *state)
+{
+    struct comparison *c = state;
+    reference_search(
+        c->fits, c->unscramble.grid, &c->permutation, &c->metric, &c->runner_up);
+}
+
+static void assemble_reference(void *state)
+{
+    struct comparison *c = state;
+    reference_assemble(&c->unscramble.picture, &c->permutation, &c->assembled);
+}
+
+/* LOAD once, then the stages that have a reference. */
+static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
+{
+    static const struct stage *const START[] = {&LOAD, NULL};
+    static const struct benchmark_row ROWS[] = {
+        {&GRAYSCALE, grayscale_reference},
+        {&EDGES, edges_reference},
+        {&FITS, fits_reference},
+        {&SEARCH, search_reference},
+        {&ASSEMBLE, assemble_reference},
+        {0},
+    };
+    const struct image *picture = &c->unscramble.picture;
+    int rc = pipeline_run(&cli->run, START, c);
+    if (rc == 0)
+        rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
+            &c->assembled, &cli->run.error);
+    if (rc == 0 && !cli->json)
+        printf("%s (%s), %d x %d pixels, %u x %u tiles; upload %.3f ms; medians of 5 runs\n",
+            cli->run.device.info.id, cli->run.device.info.name, picture->width, picture->height,
+            c->unscramble.grid.columns, c->unscramble.grid.rows,
+            1e3 * cli->run.timings[0].device.transfer);
+    if (rc == 0)
+        rc = benchmark(cli, ROWS, c, result);
+    image_free(&c->assembled);
+    return rc;
+}
+
+static json_t *describe(const struct unscramble *u)
+{
+    json_t *order = json_array();
+    for (uint32_t place = 0; place < grid_tiles(u->permutation.grid); place++)
+        json_array_append_new(order, json_integer(u->permutation.order[place]));
+    json_t *result = json_pack("{s:i, s:i, s:i, s:i, s:o}", "width", u->picture.width, "height",
+        u->picture.height, "columns", (int)u->grid.columns, "rows", (int)u->grid.rows,
+        "permutation", order);
+    if (!u->apply) {
+        const int alone = u->runner_up == NO_METRIC;
+        json_object_set_new(result, "metric", json_integer(u->metric));
+        json_object_set_new(
+            result, "runner_up_metric", alone ? json_null() : json_integer(u->runner_up));
+        json_object_set_new(
+            result, "confidence", alone ? json_null() : json_real(unscramble_confidence(u)));
+    }
+    return result;
+}
+
+static void report(struct cli *cli, const struct unscramble *u)
+{
+    char order[4 * MAX_TILES] = "";
+    size_t used = 0;
+    for (uint32_t place = 0; place < grid_tiles(u->permutation.grid); place++)
+        used += (size_t)snprintf(
+            order + used, sizeof(order) - used, " %u", u->permutation.order[place]);
+    run_notice(&cli->run, 0, "permutation%s, metric %u, runner-up %u, confidence %.2f", order,
+        u->metric, u->runner_up, unscramble_confidence(u));
+}
+
+int main(int argc, char **argv)
+{
+    struct cli cli = {
+        .name = "unscramble",
+        .operands = "INPUT OUTPUT",
+        .summary = "Puts a picture that was cut into equal tiles and shuffled back together.",
+        .options = OPTIONS,
+        .stages = UNSCRAMBLE,
+        .set = set_option,
+    };
+    struct comparison comparison = {0};
+    struct unscramble *u = &comparison.unscramble;
+    int status = cli_parse(&cli, argc, argv, u);
+    if (status >= 0)
+        return status;
+    const int outputs = cli.operand_count - 1;
+    if (outputs < 0 || outputs > 1 || (outputs == 0 && !cli.benchmark)) {
+        struct error error = {"name one INPUT and one OUTPUT; --help explains"};
+        return cli_fail(&cli, ERROR_USAGE, &error);
+    }
+    u->input = cli.operand[0];
+    u->output = outputs ? cli.operand[1] : NULL;
+    json_t *result = NULL;
+    int rc;
+    if (cli.benchmark) {
+        result = json_object();
+        rc = run_benchmark(&cli, &comparison, result);
+    } else {
+        rc = pipeline_run(&cli.run, u->apply ? UNSCRAMBLE_APPLY : UNSCRAMBLE, u);
+        result = describe(u);
+        if (rc == 0 && !u->apply)
+            report(&cli, u);
+    }
+    status = cli_finish(&cli, rc, result);
+    unscramble_end(u);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* How a function says what went wrong: a negative code to its caller and one line for the user. */
+#ifndef ERROR_H
+#define ERROR_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+    ERROR_INPUT = -1,   /* a file, an argument or the machine's state; the user can mend it */
+    ERROR_USAGE = -2,   /* the command line is wrong */
+    ERROR_DEVICE = -3,  /* the device failed; another one may do */
+    ERROR_STOPPED = -4, /* the user asked to stop */
+};
+
+struct error {
+    char text[1024]; /* lower case, the subject quoted, the reason, the remedy; no newline */
+};
+
+/* Writes the message, as printf does, and gives the code back. */
+__attribute__((format(printf, 3, 4))) static inline int error_set(
+    struct error *error, int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof(error->text), format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* Pictures: the type that all tools share, reading and writing it. */
+#ifndef IMAGE_H
+#define IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+#define IMAGE_MAX_PIXELS ((uint64_t)1 << 28) /* what is read unless the user allows more */
+
+/* Pixels are always RGBA in memory, whatever the file holds, so that kernels know one layout. */
+struct image {
+    int width, height; /* pixels */
+    int channels;      /* what a file of it holds: 1 gray, 2 gray + alpha, 3 RGB, 4 RGBA */
+    int depth;         /* bits a channel: 8 or 16 */
+    void *pixels;      /* height x width x 4 of uint8_t or uint16_t, rows from the top */
+};
+
+/* Bytes of one pixel in memory. */
+static inline size_t image_pixel_size(const struct image *image)
+{
+    return image->depth == 16 ? 8 : 4;
+}
+
+/* Allocates a picture of zeros. Returns 0, or ERROR_INPUT when memory is short. */
+int image_new(
+    int width, int height, int channels, int depth, struct image *image, struct error *error);
+
+/* Refuses a picture that is too large to read. Returns 0 or ERROR_INPUT. */
+int image_check_size(int64_t width, int64_t height, const char *name, uint64_t max_pixels,
+    struct error *error);
+
+/* Frees the pixels; a zeroed or freed image is fine. */
+void image_free(struct image *image);
+
+/* Reads a PNG, JPEG, BMP, TGA, GIF (first frame), PSD, HDR, PIC or PNM file; "-" is standard input.
+ * Refuses more than max_pixels before decoding. Returns 0 or ERROR_INPUT. */
+int image_read(const char *path, uint64_t max_pixels, struct image *image, struct error *error);
+
+/* The same from memory; name stands in messages. */
+int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
+    struct image *image, struct error *error);
+
+/* Checks, before any work is done, that path can be written and that its format can hold the
+ * picture's channels and depth (image NULL: any). The format is the one named, or with NULL the one
+ * of the path's ending ("-" gives PNG). Returns 0, ERROR_INPUT or ERROR_USAGE. */
+int image_check_output(const char *path, const char *format, const struct image *image,
+    struct error *error);
+
+/* Writes the picture under a temporary name and renames it when whole; "-" is standard output.
+ * Refuses what image_check_output refuses. BMP and JPEG store gray as equal R, G and B; JPEG is
+ * written at quality 95. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+int image_write(
+    const char *path, const char *format, const struct image *image, struct error *error);
+
+#endif

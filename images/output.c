@@ -1,0 +1,146 @@
+#include "images/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int fail(const char *name, const char *reason, struct error *error)
+{
+    return error_set(error, ERROR_INPUT, "cannot write '%s': %s", name, reason);
+}
+
+/* A file that exists may be replaced only where it could be written: renaming over it would not
+ * ask, and root may write anything, so a file without any write permission is left alone. */
+static int writable_file(const char *path, const struct stat *status)
+{
+    return (status->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) && access(path, W_OK) == 0;
+}
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return strdup(".");
+    return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+int output_check(const char *path, int binary, struct error *error)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0) {
+        if (binary && isatty(STDOUT_FILENO))
+            return fail("-", "standard output is a terminal; name a file or use a pipe", error);
+        return 0;
+    }
+    if (stat(path, &status) == 0) {
+        if (S_ISDIR(status.st_mode))
+            return fail(path, "it is a folder; name a file in it", error);
+        if (!writable_file(path, &status))
+            return fail(path, "the file is read-only; choose another name or make it writable",
+                error);
+        if (!S_ISREG(status.st_mode))
+            return 0;
+    } else if (errno != ENOENT) {
+        return fail(path, strerror(errno), error);
+    }
+    char *folder = folder_of(path);
+    int rc = 0;
+    if (!folder)
+        rc = fail(path, strerror(ENOMEM), error);
+    else if (access(folder, W_OK | X_OK) != 0)
+        rc = error_set(error, ERROR_INPUT, "cannot write '%s': folder '%s': %s%s", path, folder,
+            strerror(errno), errno == ENOENT ? "; make it first" : "");
+    free(folder);
+    return rc;
+}
+
+static int open_temporary(
+    struct output *output, const struct stat *replaced, struct error *error)
+{
+    const size_t size = strlen(output->path) + 32;
+    output->temporary = malloc(size);
+    if (!output->temporary)
+        return fail(output->name, strerror(errno), error);
+    snprintf(output->temporary, size, "%s.part-%ld", output->path, (long)getpid());
+    const int fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 && (!replaced || fchmod(fd, replaced->st_mode & 0777) == 0))
+        output->file = fdopen(fd, "wb");
+    if (!output->file) {
+        const int rc = fail(output->name, strerror(errno), error);
+        if (fd >= 0) {
+            close(fd);
+            unlink(output->temporary);
+        }
+        return rc;
+    }
+    return 0;
+}
+
+int output_open(const char *path, int binary, struct output *output, struct error *error)
+{
+    struct stat status;
+    *output = (struct output){.name = path};
+    int rc = output_check(path, binary, error);
+    if (rc)
+        return rc;
+    if (strcmp(path, "-") == 0) {
+        output->file = stdout;
+        return 0;
+    }
+    const int exists = stat(path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        output->file = fopen(path, "wb");
+        return output->file ? 0 : fail(path, strerror(errno), error);
+    }
+    output->path = exists ? realpath(path, NULL) : strdup(path);
+    if (!output->path)
+        rc = fail(path, strerror(errno), error);
+    else
+        rc = open_temporary(output, exists ? &status : NULL, error);
+    if (rc)
+        output_abandon(output);
+    return rc;
+}
+
+void output_write(struct output *output, const void *bytes, size_t size)
+{
+    if (fwrite(bytes, 1, size, output->file) != size && !output->failure)
+        output->failure = errno;
+}
+
+int output_commit(struct output *output, struct error *error)
+{
+    int rc = 0;
+    if (fflush(output->file) != 0 && !output->failure)
+        output->failure = errno;
+    if (output->file != stdout && fclose(output->file) != 0 && !output->failure)
+        output->failure = errno;
+    output->file = NULL;
+    if (!output->failure && output->temporary) {
+        if (rename(output->temporary, output->path) == 0) {
+            free(output->temporary);
+            output->temporary = NULL;
+        } else {
+            output->failure = errno;
+        }
+    }
+    if (output->failure)
+        rc = fail(output->name, strerror(output->failure), error);
+    output_abandon(output);
+    return rc;
+}
+
+void output_abandon(struct output *output)
+{
+    if (output->file && output->file != stdout)
+        fclose(output->file);
+    if (output->temporary)
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->path);
+    *output = (struct output){0};
+}

@@ -1,0 +1,34 @@
+/* Output files that appear whole or not at all. */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdio.h>
+
+#include "error.h"
+
+struct output {
+    FILE *file;      /* write here */
+    char *path;      /* the file meant, links resolved; NULL for standard output and devices */
+    char *temporary; /* the name it has until it is whole */
+    const char *name; /* as the user gave it, for messages */
+    int failure;      /* errno of the first write that failed, reported by output_commit */
+};
+
+/* Checks that path can be written, without touching it; "-" is standard output, refused where
+ * that is a terminal and the output is binary. Returns 0 or ERROR_INPUT. */
+int output_check(const char *path, int binary, struct error *error);
+
+/* Opens path for writing: a regular file under a temporary name in the same folder, a device or
+ * pipe in place. Returns 0 or ERROR_INPUT. */
+int output_open(const char *path, int binary, struct output *output, struct error *error);
+
+/* Writes bytes; a failure is kept for output_commit. */
+void output_write(struct output *output, const void *bytes, size_t size);
+
+/* Flushes and puts the file in its place. Returns 0, or ERROR_INPUT with nothing changed. */
+int output_commit(struct output *output, struct error *error);
+
+/* Gives up: removes the temporary file. After output_commit it does nothing. */
+void output_abandon(struct output *output);
+
+#endif

@@ -1,0 +1,197 @@
+#include "kernels/device/device.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Measured on an H200: opening CUDA and its context, pageable copies (docs/kernels.md). */
+#define GPU_START_SECONDS    0.4
+#define GPU_BYTES_A_SECOND   5e9
+#define GPU_OVER_ONE_THREAD  100.0
+
+static const struct backend *const BACKENDS[] = {
+    &CPU_BACKEND,
+#if HAVE_CUDA
+    &CUDA_BACKEND,
+#endif
+#if HAVE_OPENCL
+    &OPENCL_BACKEND,
+#endif
+};
+static const int BACKEND_COUNT = sizeof(BACKENDS) / sizeof(BACKENDS[0]);
+
+int device_list(struct device_info infos[DEVICE_LIMIT])
+{
+    struct error ignored;
+    int count = 0;
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        count += BACKENDS[i]->list(infos + count, DEVICE_LIMIT - count, &ignored);
+    return count;
+}
+
+static int default_threads(void)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 0 ? (int)processors : 1;
+}
+
+/* Splits "cuda:1" into its backend and index; "cuda" is "cuda:0". */
+static int parse_id(
+    const char *id, const struct backend **backend, int *index, struct error *error)
+{
+    const size_t length = strcspn(id, ":");
+    *index = 0;
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        if (strlen(BACKENDS[i]->name) != length || strncmp(BACKENDS[i]->name, id, length) != 0)
+            continue;
+        *backend = BACKENDS[i];
+        if (!id[length])
+            return 0;
+        char *end;
+        const long number = strtol(id + length + 1, &end, 10);
+        if (id[length + 1] >= '0' && id[length + 1] <= '9' && !*end && number < DEVICE_LIMIT) {
+            *index = (int)number;
+            return 0;
+        }
+    }
+    if ((length == 4 && strncmp(id, "cuda", 4) == 0) ||
+        (length == 6 && strncmp(id, "opencl", 6) == 0)) {
+        if (!id[length])
+            return error_set(error, ERROR_INPUT,
+                "cannot use device '%s': this program was built without it", id);
+    }
+    return error_set(error, ERROR_USAGE,
+        "unknown device '%s'; use auto, cpu, cuda or opencl, or a name of --list-devices", id);
+}
+
+int device_open(const char *id, int threads, struct device *device, struct error *error)
+{
+    struct device_info infos[DEVICE_LIMIT];
+    struct error reason = {"there is none"};
+    const struct backend *backend = NULL;
+    int index;
+    int rc = parse_id(id, &backend, &index, error);
+    if (rc)
+        return rc;
+    const int count = backend->list(infos, DEVICE_LIMIT, &reason);
+    if (index >= count && count == 0)
+        return error_set(error, ERROR_INPUT,
+            "cannot use device '%s': %.400s; --list-devices shows those present", id, reason.text);
+    if (index >= count)
+        return error_set(error, ERROR_INPUT,
+            "cannot use device '%s': there are only %d; see --list-devices", id, count);
+    *device = (struct device){.backend = backend,
+        .info = infos[index],
+        .threads = threads ? threads : default_threads()};
+    rc = backend->open(device, index, &reason);
+    if (rc)
+        return error_set(error, rc, "cannot open device '%s' (%s): %.400s", infos[index].id,
+            infos[index].name, reason.text);
+    return 0;
+}
+
+/* The first GPU of the machine, CUDA before OpenCL; NULL where there is none. */
+static const char *find_gpu(struct device_info *infos, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (infos[i].is_gpu)
+            return infos[i].id;
+    return NULL;
+}
+
+int device_open_auto(const struct workload *work, int threads, struct device *device,
+    struct error *reason, struct error *error)
+{
+    struct device_info infos[DEVICE_LIMIT];
+    struct error ignored;
+    const double cpu = work->cpu_seconds / (threads ? threads : default_threads());
+    const double gpu = GPU_START_SECONDS + work->bytes / GPU_BYTES_A_SECOND +
+        work->cpu_seconds / GPU_OVER_ONE_THREAD;
+    const char *id = cpu > gpu ? find_gpu(infos, device_list(infos)) : NULL;
+    if (id && device_open(id, threads, device, &ignored) != 0)
+        id = NULL;
+    if (reason)
+        error_set(reason, 0, "device %s: about %.2f s on the CPU, %.2f s on a GPU%s",
+            id ? id : "cpu", cpu, gpu, cpu > gpu && !id ? ", which there is not" : "");
+    return id ? 0 : device_open("cpu", threads, device, error);
+}
+
+void device_close(struct device *device)
+{
+    if (device->backend)
+        device->backend->close(device);
+    *device = (struct device){0};
+}
+
+int buffer_new(struct device *device, size_t size, void *host, struct buffer *buffer,
+    struct error *error)
+{
+    *buffer = (struct buffer){.device = device, .size = size};
+    if (host && device->shares_memory) {
+        buffer->memory = host;
+        buffer->borrowed = 1;
+        return 0;
+    }
+    const int rc = device->backend->allocate(buffer, error);
+    if (rc)
+        *buffer = (struct buffer){0};
+    return rc;
+}
+
+void buffer_free(struct buffer *buffer)
+{
+    if (buffer->memory && !buffer->borrowed)
+        buffer->device->backend->release(buffer);
+    *buffer = (struct buffer){0};
+}
+
+int buffer_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
+{
+    if (buffer->borrowed && buffer->memory == from)
+        return 0;
+    return buffer->device->backend->upload(buffer, from, size, error);
+}
+
+int buffer_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
+{
+    if (buffer->borrowed && buffer->memory == to)
+        return 0;
+    return buffer->device->backend->download(buffer, to, size, error);
+}
+
+int device_launch(struct device *device, enum kernel kernel, size_t groups_x, size_t groups_y,
+    const struct argument *arguments, int count, struct error *error)
+{
+    if (groups_x == 0 || groups_y == 0)
+        return 0;
+    return device->backend->launch(
+        device, kernel, (unsigned)groups_x, (unsigned)groups_y, arguments, count, error);
+}
+
+int device_finish(struct device *device, struct device_times *times, struct error *error)
+{
+    return device->backend->finish(device, times, error);
+}
+
+#define KERNEL_NAME(name, group, table)  #name,
+#define KERNEL_GROUP(name, group, table) group,
+#define KERNEL_TABLE(name, group, table) #table,
+
+const char *kernel_name(enum kernel kernel)
+{
+    static const char *const NAMES[] = {KERNELS(KERNEL_NAME)};
+    return NAMES[kernel];
+}
+
+unsigned kernel_group(enum kernel kernel)
+{
+    static const unsigned GROUPS[] = {KERNELS(KERNEL_GROUP)};
+    return GROUPS[kernel];
+}
+
+const char *kernel_table(enum kernel kernel)
+{
+    static const char *const TABLES[] = {KERNELS(KERNEL_TABLE)};
+    return strcmp(TABLES[kernel], "NONE") == 0 ? NULL : TABLES[kernel];
+}

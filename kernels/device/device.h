@@ -1,0 +1,127 @@
+/* Devices: finding and opening them, memory on them, running kernels. One small table of functions
+ * a kind of device (struct backend) stands behind it: cpu.c, cuda.c, opencl.c. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stddef.h>
+
+#include "error.h"
+#include "kernels/args.h"
+
+/* enum kernel { KERNEL_grayscale, ... }: one for each kernel of kernels/args.h. */
+#define KERNEL_ENUM(name, group, table) KERNEL_##name,
+enum kernel {
+    KERNELS(KERNEL_ENUM) KERNEL_COUNT
+};
+
+#define DEVICE_LIMIT 64 /* devices of one machine that are listed */
+
+struct device_info {
+    char id[32];      /* as --device takes it: "cpu:0", "cuda:0", "opencl:1" */
+    char name[128];   /* as its maker calls it */
+    char detail[160]; /* platform, driver, instruction set */
+    size_t memory;    /* bytes; 0 unknown */
+    unsigned units;   /* compute units, multiprocessors or processors */
+    int is_gpu;
+};
+
+struct device_times {
+    double kernel, transfer; /* seconds */
+};
+
+struct device;
+
+/* Memory on a device. */
+struct buffer {
+    struct device *device;
+    size_t size;  /* bytes */
+    void *memory; /* the backend's own: host pointer, CUdeviceptr or cl_mem */
+    int borrowed; /* the memory is the caller's, used in place */
+};
+
+/* One argument of a kernel, in the order of its parameters. */
+struct argument {
+    const void *value; /* of `size` bytes, where there is no buffer */
+    size_t size;
+    const struct buffer *buffer;
+    int constant; /* the buffer fills the kernel's table in constant memory */
+};
+#define ARGUMENT(x)                ((struct argument){.value = &(x), .size = sizeof(x)})
+#define ARGUMENT_BUFFER(buffer_)   ((struct argument){.buffer = (buffer_)})
+#define ARGUMENT_CONSTANT(buffer_) ((struct argument){.buffer = (buffer_), .constant = 1})
+
+/* One kind of device. Functions return 0 or an ERROR_ code, and fill `error`. */
+struct backend {
+    const char *name;
+    /* Describes up to `capacity` devices, the best first; gives how many there are, or 0 with the
+     * reason in `error`. */
+    int (*list)(struct device_info *infos, int capacity, struct error *error);
+    int (*open)(struct device *device, int index, struct error *error);
+    void (*close)(struct device *device);
+    int (*allocate)(struct buffer *buffer, struct error *error);
+    void (*release)(struct buffer *buffer);
+    int (*upload)(struct buffer *buffer, const void *from, size_t size, struct error *error);
+    int (*download)(const struct buffer *buffer, void *to, size_t size, struct error *error);
+    int (*launch)(struct device *device, enum kernel kernel, unsigned groups_x, unsigned groups_y,
+        const struct argument *arguments, int count, struct error *error);
+    /* Waits for all work and adds its times. */
+    int (*finish)(struct device *device, struct device_times *times, struct error *error);
+};
+
+extern const struct backend CPU_BACKEND, CUDA_BACKEND, OPENCL_BACKEND;
+
+/* An open device. */
+struct device {
+    const struct backend *backend;
+    struct device_info info;
+    int threads;          /* on the CPU: how many; at least 1 */
+    int shares_memory;    /* kernels work on the host's memory itself */
+    void *state;          /* the backend's own */
+};
+
+/* What --device auto decides by. */
+struct workload {
+    double cpu_seconds; /* the kernels' time on one processor */
+    double bytes;       /* moved to and from a device */
+};
+
+/* Describes every device of the machine; gives how many. */
+int device_list(struct device_info infos[DEVICE_LIMIT]);
+
+/* Opens a device by its id ("cuda" means "cuda:0"); threads 0 means all processors.
+ * Returns 0, ERROR_USAGE for an unknown kind, ERROR_INPUT for a device that is absent or fails. */
+int device_open(const char *id, int threads, struct device *device, struct error *error);
+
+/* Opens the device that should finish the work soonest. A GPU is looked for only where the CPU
+ * needs longer than starting a GPU takes. `reason`, if not NULL, gets one line that says why. */
+int device_open_auto(const struct workload *work, int threads, struct device *device,
+    struct error *reason, struct error *error);
+
+void device_close(struct device *device);
+
+/* Allocates `size` bytes. Where the device shares the host's memory and `host` is not NULL, that
+ * memory is used in place, and uploads and downloads with it do nothing. */
+int buffer_new(struct device *device, size_t size, void *host, struct buffer *buffer,
+    struct error *error);
+void buffer_free(struct buffer *buffer);
+
+/* Copies the first `size` bytes. */
+int buffer_upload(struct buffer *buffer, const void *from, size_t size, struct error *error);
+int buffer_download(const struct buffer *buffer, void *to, size_t size, struct error *error);
+
+/* Runs a kernel over groups_x x groups_y groups (groups_y at most 65535), in the order of calls;
+ * zero groups do nothing. */
+int device_launch(struct device *device, enum kernel kernel, size_t groups_x, size_t groups_y,
+    const struct argument *arguments, int count, struct error *error);
+#define DEVICE_LAUNCH(device, kernel, groups_x, groups_y, error, ...) \
+    device_launch(device, kernel, groups_x, groups_y, (const struct argument[]){__VA_ARGS__}, \
+        (int)(sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument)), error)
+
+/* Waits for all work; adds the time that kernels and transfers took since the last call. */
+int device_finish(struct device *device, struct device_times *times, struct error *error);
+
+const char *kernel_name(enum kernel kernel);
+unsigned kernel_group(enum kernel kernel); /* items a group */
+const char *kernel_table(enum kernel kernel); /* its table in constant memory, or NULL */
+
+#endif

@@ -1,0 +1,351 @@
+/* OpenCL 1.2, opened at run time; kernels are built from the source in the program when first run. */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/device/clock.h"
+#include "kernels/device/device.h"
+#include "kernels/device/embed.h"
+
+#define MAX_PENDING 256 /* launches whose times are not yet read */
+
+#define EMBED_SOURCE(name, group, table) EMBED(opencl_##name, BUILD "/kernels/" #name ".opencl")
+KERNELS(EMBED_SOURCE)
+
+#define FUNCTIONS(X) \
+    X(clGetPlatformIDs) \
+    X(clGetPlatformInfo) \
+    X(clGetDeviceIDs) \
+    X(clGetDeviceInfo) \
+    X(clCreateContext) \
+    X(clReleaseContext) \
+    X(clCreateCommandQueue) \
+    X(clReleaseCommandQueue) \
+    X(clCreateProgramWithSource) \
+    X(clBuildProgram) \
+    X(clGetProgramBuildInfo) \
+    X(clReleaseProgram) \
+    X(clCreateKernel) \
+    X(clReleaseKernel) \
+    X(clSetKernelArg) \
+    X(clCreateBuffer) \
+    X(clReleaseMemObject) \
+    X(clEnqueueWriteBuffer) \
+    X(clEnqueueReadBuffer) \
+    X(clEnqueueNDRangeKernel) \
+    X(clGetEventProfilingInfo) \
+    X(clReleaseEvent) \
+    X(clFinish)
+#define POINTER(function) __typeof__(&function) function;
+
+/* It stays loaded: drivers start threads and do not outlive being unloaded. */
+struct library {
+    FUNCTIONS(POINTER)
+};
+
+struct opencl {
+    struct library cl;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program programs[KERNEL_COUNT];
+    cl_kernel kernels[KERNEL_COUNT];
+    cl_event pending[MAX_PENDING];
+    int pending_count;
+    struct device_times times; /* not yet reported */
+};
+
+static int library_open(struct library *library, struct error *error)
+{
+    static const char *const NAMES[] = {
+        "libOpenCL.so.1", "libOpenCL.so", "/System/Library/Frameworks/OpenCL.framework/OpenCL"};
+    void *handle = NULL;
+    for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]) && !handle; i++)
+        handle = dlopen(NAMES[i], RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return error_set(error, ERROR_INPUT, "libOpenCL.so.1 is not installed");
+#define LOAD(function) \
+    *(void **)&library->function = dlsym(handle, #function); \
+    if (!library->function) \
+        return error_set(error, ERROR_INPUT, "libOpenCL.so.1 has no " #function);
+    FUNCTIONS(LOAD)
+    return 0;
+}
+
+static int fail(cl_int status, const char *action, struct error *error)
+{
+    const char *reason = status == CL_MEM_OBJECT_ALLOCATION_FAILURE ? "out of device memory"
+        : status == CL_OUT_OF_RESOURCES                              ? "out of resources"
+        : status == CL_OUT_OF_HOST_MEMORY                            ? "out of memory"
+        : status == CL_DEVICE_NOT_AVAILABLE                          ? "the device is gone"
+        : status == CL_INVALID_BUFFER_SIZE ? "more than the device gives to one buffer"
+                                           : "error";
+    return error_set(error, ERROR_DEVICE, "OpenCL: %s: %s (%d)", action, reason, status);
+}
+
+/* The machine's devices over all platforms, GPUs first. */
+static int find_devices(const struct library *cl, cl_device_id devices[DEVICE_LIMIT])
+{
+    cl_platform_id platforms[DEVICE_LIMIT];
+    cl_device_id all[DEVICE_LIMIT];
+    cl_uint platform_count = 0, count = 0, found;
+    if (cl->clGetPlatformIDs(DEVICE_LIMIT, platforms, &platform_count) != CL_SUCCESS)
+        return 0;
+    for (cl_uint i = 0; i < platform_count && i < DEVICE_LIMIT && count < DEVICE_LIMIT; i++)
+        if (cl->clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, DEVICE_LIMIT - count, all + count,
+                &found) == CL_SUCCESS)
+            count += found < DEVICE_LIMIT - count ? found : DEVICE_LIMIT - count;
+    int ordered = 0;
+    for (int gpus = 1; gpus >= 0; gpus--)
+        for (cl_uint i = 0; i < count; i++) {
+            cl_device_type type = 0;
+            cl->clGetDeviceInfo(all[i], CL_DEVICE_TYPE, sizeof(type), &type, NULL);
+            if (!!(type & CL_DEVICE_TYPE_GPU) == gpus)
+                devices[ordered++] = all[i];
+        }
+    return ordered;
+}
+
+static void describe(
+    const struct library *cl, cl_device_id device, int index, struct device_info *info)
+{
+    cl_platform_id platform;
+    cl_device_type type = 0;
+    cl_ulong memory = 0;
+    char platform_name[64] = "", version[64] = "";
+    *info = (struct device_info){0};
+    snprintf(info->id, sizeof(info->id), "opencl:%d", index);
+    cl->clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(info->name) - 1, info->name, NULL);
+    cl->clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL);
+    cl->clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(memory), &memory, NULL);
+    cl->clGetDeviceInfo(
+        device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint), &info->units, NULL);
+    cl->clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL);
+    cl->clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof(version) - 1, version, NULL);
+    cl->clGetPlatformInfo(
+        platform, CL_PLATFORM_NAME, sizeof(platform_name) - 1, platform_name, NULL);
+    snprintf(info->detail, sizeof(info->detail), "%s %s", platform_name, version);
+    info->memory = memory;
+    info->is_gpu = !!(type & CL_DEVICE_TYPE_GPU);
+}
+
+static int opencl_list(struct device_info *infos, int capacity, struct error *error)
+{
+    struct library cl;
+    cl_device_id devices[DEVICE_LIMIT];
+    if (library_open(&cl, error))
+        return 0;
+    int count = find_devices(&cl, devices);
+    if (count == 0)
+        error_set(error, 0, "OpenCL has no device");
+    count = count < capacity ? count : capacity;
+    for (int i = 0; i < count; i++)
+        describe(&cl, devices[i], i, &infos[i]);
+    return count;
+}
+
+static void opencl_close(struct device *device)
+{
+    struct opencl *state = device->state;
+    const struct library *cl = &state->cl;
+    for (int i = 0; i < state->pending_count; i++)
+        cl->clReleaseEvent(state->pending[i]);
+    for (int i = 0; i < KERNEL_COUNT; i++) {
+        if (state->kernels[i])
+            cl->clReleaseKernel(state->kernels[i]);
+        if (state->programs[i])
+            cl->clReleaseProgram(state->programs[i]);
+    }
+    if (state->queue)
+        cl->clReleaseCommandQueue(state->queue);
+    if (state->context)
+        cl->clReleaseContext(state->context);
+    free(state);
+}
+
+static int opencl_open(struct device *device, int index, struct error *error)
+{
+    struct opencl *state = calloc(1, sizeof(*state));
+    cl_device_id devices[DEVICE_LIMIT];
+    cl_int status = CL_SUCCESS;
+    if (!state)
+        return error_set(error, ERROR_INPUT, "not enough memory");
+    if (library_open(&state->cl, error)) {
+        free(state);
+        return ERROR_INPUT;
+    }
+    device->state = state;
+    if (index >= find_devices(&state->cl, devices)) {
+        opencl_close(device);
+        return error_set(error, ERROR_DEVICE, "the device is gone");
+    }
+    state->device = devices[index];
+    state->context = state->cl.clCreateContext(NULL, 1, &state->device, NULL, NULL, &status);
+    if (state->context)
+        state->queue = state->cl.clCreateCommandQueue(
+            state->context, state->device, CL_QUEUE_PROFILING_ENABLE, &status);
+    if (!state->queue) {
+        opencl_close(device);
+        return fail(status, "cannot make a context", error);
+    }
+    return 0;
+}
+
+static int opencl_allocate(struct buffer *buffer, struct error *error)
+{
+    struct opencl *state = buffer->device->state;
+    cl_int status;
+    buffer->memory =
+        state->cl.clCreateBuffer(state->context, CL_MEM_READ_WRITE, buffer->size, NULL, &status);
+    return buffer->memory ? 0 : fail(status, "cannot allocate a buffer", error);
+}
+
+static void opencl_release(struct buffer *buffer)
+{
+    struct opencl *state = buffer->device->state;
+    state->cl.clReleaseMemObject(buffer->memory);
+}
+
+static int opencl_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
+{
+    struct opencl *state = buffer->device->state;
+    cl_int status = state->cl.clFinish(state->queue);
+    const double start = clock_seconds();
+    if (status == CL_SUCCESS)
+        status = state->cl.clEnqueueWriteBuffer(
+            state->queue, buffer->memory, CL_TRUE, 0, size, from, 0, NULL, NULL);
+    state->times.transfer += clock_seconds() - start;
+    return status == CL_SUCCESS ? 0 : fail(status, "cannot copy to the device", error);
+}
+
+static int opencl_download(
+    const struct buffer *buffer, void *to, size_t size, struct error *error)
+{
+    struct opencl *state = buffer->device->state;
+    cl_int status = state->cl.clFinish(state->queue);
+    const double start = clock_seconds();
+    if (status == CL_SUCCESS)
+        status = state->cl.clEnqueueReadBuffer(
+            state->queue, buffer->memory, CL_TRUE, 0, size, to, 0, NULL, NULL);
+    state->times.transfer += clock_seconds() - start;
+    return status == CL_SUCCESS ? 0 : fail(status, "cannot copy from the device", error);
+}
+
+/* The first error of the build log, or its first line. */
+static int build_failed(struct opencl *state, enum kernel kernel, struct error *error)
+{
+    char log[16384] = "";
+    state->cl.clGetProgramBuildInfo(state->programs[kernel], state->device, CL_PROGRAM_BUILD_LOG,
+        sizeof(log) - 1, log, NULL);
+    const char *line = strstr(log, "error");
+    while (line && line > log && line[-1] != '\n')
+        line--;
+    if (!line)
+        line = log;
+    return error_set(error, ERROR_DEVICE, "OpenCL: cannot build kernel '%s': %.*s",
+        kernel_name(kernel), (int)strcspn(line, "\n"), line);
+}
+
+static int build(struct opencl *state, enum kernel kernel, struct error *error)
+{
+#define SOURCE(name, group, table) opencl_##name,
+    static const char *const SOURCES[] = {KERNELS(SOURCE)};
+    const struct library *cl = &state->cl;
+    const char *source = SOURCES[kernel];
+    cl_device_fp_config config = 0;
+    cl_int status;
+    cl->clGetDeviceInfo(
+        state->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config), &config, NULL);
+    state->programs[kernel] =
+        cl->clCreateProgramWithSource(state->context, 1, &source, NULL, &status);
+    if (!state->programs[kernel])
+        return fail(status, "cannot make a program", error);
+    status = cl->clBuildProgram(state->programs[kernel], 1, &state->device,
+        config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
+            ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
+            : "-cl-std=CL1.2",
+        NULL, NULL);
+    if (status == CL_SUCCESS)
+        state->kernels[kernel] =
+            cl->clCreateKernel(state->programs[kernel], kernel_name(kernel), &status);
+    if (state->kernels[kernel])
+        return 0;
+    const int rc = build_failed(state, kernel, error);
+    cl->clReleaseProgram(state->programs[kernel]);
+    state->programs[kernel] = NULL;
+    return rc;
+}
+
+/* Waits for the queue and reads the times of what was pending. */
+static int collect_times(struct opencl *state, struct error *error)
+{
+    const cl_int status = state->cl.clFinish(state->queue);
+    for (int i = 0; i < state->pending_count; i++) {
+        cl_ulong start = 0, end = 0;
+        state->cl.clGetEventProfilingInfo(
+            state->pending[i], CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
+        state->cl.clGetEventProfilingInfo(
+            state->pending[i], CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
+        state->times.kernel += 1e-9 * (double)(end - start);
+        state->cl.clReleaseEvent(state->pending[i]);
+    }
+    state->pending_count = 0;
+    return status == CL_SUCCESS ? 0 : fail(status, "kernels did not finish", error);
+}
+
+static int opencl_finish(struct device *device, struct device_times *times, struct error *error)
+{
+    struct opencl *state = device->state;
+    const int rc = collect_times(state, error);
+    times->kernel += state->times.kernel;
+    times->transfer += state->times.transfer;
+    state->times = (struct device_times){0};
+    return rc;
+}
+
+static int opencl_launch(struct device *device, enum kernel kernel, unsigned groups_x,
+    unsigned groups_y, const struct argument *arguments, int count, struct error *error)
+{
+    struct opencl *state = device->state;
+    if (!state->kernels[kernel]) {
+        const int rc = build(state, kernel, error);
+        if (rc)
+            return rc;
+    }
+    cl_int status = CL_SUCCESS;
+    for (int i = 0; i < count && status == CL_SUCCESS; i++) {
+        const struct argument *argument = &arguments[i];
+        status = argument->buffer
+            ? state->cl.clSetKernelArg(
+                  state->kernels[kernel], (cl_uint)i, sizeof(cl_mem), &argument->buffer->memory)
+            : state->cl.clSetKernelArg(
+                  state->kernels[kernel], (cl_uint)i, argument->size, argument->value);
+    }
+    const size_t group[2] = {kernel_group(kernel), 1};
+    const size_t items[2] = {groups_x * group[0], groups_y};
+    cl_event *event = &state->pending[state->pending_count];
+    if (status == CL_SUCCESS)
+        status = state->cl.clEnqueueNDRangeKernel(
+            state->queue, state->kernels[kernel], 2, NULL, items, group, 0, NULL, event);
+    if (status != CL_SUCCESS) {
+        char action[64];
+        snprintf(action, sizeof(action), "cannot run kernel '%s'", kernel_name(kernel));
+        return fail(status, action, error);
+    }
+    return ++state->pending_count < MAX_PENDING ? 0 : collect_times(state, error);
+}
+
+const struct backend OPENCL_BACKEND = {
+    .name = "opencl",
+    .list = opencl_list,
+    .open = opencl_open,
+    .close = opencl_close,
+    .allocate = opencl_allocate,
+    .release = opencl_release,
+    .upload = opencl_upload,
+    .download = opencl_download,
+    .launch = opencl_launch,
+    .finish = opencl_finish,
+};

@@ -1,0 +1,122 @@
+#include "stages/pipeline.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "kernels/device/clock.h"
+
+void run_notice(struct run *run, int is_warning, const char *format, ...)
+{
+    struct error line;
+    va_list arguments;
+    if (!run->notice)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line.text, sizeof(line.text), format, arguments);
+    va_end(arguments);
+    run->notice(run->context, is_warning, line.text);
+}
+
+int run_progress(struct run *run, double share)
+{
+    if (run->progress && run->progress(run->context, run->stage, share))
+        return error_set(&run->error, ERROR_STOPPED, "stopped");
+    return 0;
+}
+
+static int is_auto(const struct run *run)
+{
+    return !run->device_id || strcmp(run->device_id, "auto") == 0;
+}
+
+int run_device(struct run *run, const struct workload *work)
+{
+    struct error reason;
+    int rc;
+    if (run->device.backend)
+        return 0;
+    if (!is_auto(run))
+        return device_open(run->device_id, run->threads, &run->device, &run->error);
+    rc = device_open_auto(work, run->threads, &run->device, &reason, &run->error);
+    if (rc == 0)
+        run_notice(run, 0, "%s", reason.text);
+    return rc;
+}
+
+int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host)
+{
+    int slot = 0;
+    while (slot < run->buffer_count && run->buffers[slot] != buffer)
+        slot++;
+    if (slot == run->buffer_count) {
+        if (slot == MAX_BUFFERS)
+            return error_set(&run->error, ERROR_INPUT, "more than %d buffers", MAX_BUFFERS);
+        run->buffers[run->buffer_count++] = buffer;
+    } else {
+        buffer_free(buffer);
+    }
+    return buffer_new(&run->device, size, host, buffer, &run->error);
+}
+
+void run_buffers_free(struct run *run)
+{
+    for (int i = 0; i < run->buffer_count; i++)
+        buffer_free(run->buffers[i]);
+    run->buffer_count = 0;
+}
+
+void run_end(struct run *run)
+{
+    run_buffers_free(run);
+    device_close(&run->device);
+}
+
+static int save_picture(struct run *run, const struct stage *stage, int number, void *state)
+{
+    struct image picture = {0};
+    char path[4096];
+    if (mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
+        return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s",
+            run->save_stages, strerror(errno));
+    snprintf(path, sizeof(path), "%s/%d-%s.png", run->save_stages, number, stage->name);
+    int rc = stage->picture(run, state, &picture);
+    if (rc == 0)
+        rc = image_write(path, NULL, &picture, &run->error);
+    image_free(&picture);
+    return rc;
+}
+
+static int run_stage(struct run *run, const struct stage *stage, void *state)
+{
+    struct timing *timing = &run->timings[run->stage_count];
+    const double start = clock_seconds();
+    run->stage = stage->name;
+    int rc = run_progress(run, 0);
+    if (rc == 0)
+        rc = stage->run(run, state);
+    *timing = (struct timing){.stage = stage->name};
+    if (rc == 0 && run->device.backend)
+        rc = device_finish(&run->device, &timing->device, &run->error);
+    timing->wall = clock_seconds() - start;
+    run->stage_count++;
+    if (rc == 0 && run->save_stages && stage->picture)
+        rc = save_picture(run, stage, run->stage_count, state);
+    return rc;
+}
+
+int pipeline_run(struct run *run, const struct stage *const *stages, void *state)
+{
+    int rc = 0;
+    run->stage_count = 0;
+    for (int i = 0; rc == 0 && stages[i]; i++)
+        rc = run_stage(run, stages[i], state);
+    if (rc == ERROR_DEVICE && is_auto(run) && run->device.backend != &CPU_BACKEND) {
+        run_notice(run, 1, "%.900s; going on with the CPU", run->error.text);
+        run_end(run);
+        run->device_id = "cpu";
+        return pipeline_run(run, stages, state);
+    }
+    return rc;
+}

@@ -1,0 +1,72 @@
+/* The frame that all tools run on: a tool is a state struct and a table of stages. */
+#ifndef PIPELINE_H
+#define PIPELINE_H
+
+#include "error.h"
+#include "images/image.h"
+#include "kernels/device/device.h"
+
+#define MAX_STAGES  16
+#define MAX_BUFFERS 32
+
+struct run;
+
+/* One step of a tool. A stage may be run again: it makes its results anew from those before it. */
+struct stage {
+    const char *name;    /* "edges": in timings, picture names and --list-stages */
+    const char *summary; /* one line for --list-stages */
+    int (*run)(struct run *run, void *state);
+    /* What --save-stages shows of it; NULL where there is nothing to see. */
+    int (*picture)(struct run *run, void *state, struct image *picture);
+};
+
+struct timing {
+    const char *stage;
+    double wall;                /* seconds, transfers and kernels included */
+    struct device_times device; /* seconds */
+};
+
+/* What all tools share. Zeros mean the defaults: device auto, all processors, no pictures, silence. */
+struct run {
+    const char *device_id;   /* NULL or "auto" chooses; else as device_open takes it */
+    int threads;             /* 0: all processors */
+    const char *save_stages; /* folder for the pictures of stages, or NULL */
+    /* Called when a stage has done `share` (0 to 1) of its work; asks to stop by returning 1. */
+    int (*progress)(void *context, const char *stage, double share);
+    /* Called with one line for the user: a warning, or detail that is shown when asked for. */
+    void (*notice)(void *context, int is_warning, const char *line);
+    void *context;
+
+    struct device device; /* open once a stage has called run_device */
+    int stage_count;
+    struct timing timings[MAX_STAGES];
+    const char *stage; /* the one running */
+    struct buffer *buffers[MAX_BUFFERS];
+    int buffer_count;
+    struct error error; /* why pipeline_run failed */
+};
+
+/* Runs the stages of the NULL-terminated table in order, times each and writes its picture. When a
+ * device that was chosen by itself fails, all is run again on the CPU.
+ * Returns 0, or the ERROR_ code of the stage that failed, with the reason in run->error. */
+int pipeline_run(struct run *run, const struct stage *const *stages, void *state);
+
+/* Frees the run's buffers; run_end also closes its device. */
+void run_buffers_free(struct run *run);
+void run_end(struct run *run);
+
+/* Opens the run's device unless it is open; `work` is what the choice is made by. */
+int run_device(struct run *run, const struct workload *work);
+
+/* Makes a buffer on the run's device, which the run frees; an old one in its place is freed first.
+ * `host` as buffer_new has it. */
+int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host);
+
+/* Reports the share of its work that the running stage has done. Returns 0, or ERROR_STOPPED. */
+int run_progress(struct run *run, double share);
+
+/* Passes a line to the user; `...` as in printf. */
+void run_notice(struct run *run, int is_warning, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

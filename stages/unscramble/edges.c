@@ -1,0 +1,45 @@
+/* EDGES: the four edges of each tile of the gray picture. */
+#include "images/draw.h"
+#include "stages/unscramble/unscramble.h"
+
+static int edges_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    const struct edges_args args = {.columns = u->grid.columns};
+    const int rc = run_buffer(run, &u->edges, EDGE_BYTES, NULL);
+    if (rc)
+        return rc;
+    return DEVICE_LAUNCH(&run->device, KERNEL_edges, grid_tiles(u->grid), SIDES, &run->error,
+        ARGUMENT_BUFFER(&u->gray), ARGUMENT_BUFFER(&u->edges), ARGUMENT(args));
+}
+
+/* A row for each tile: its number, then its left, top, right and bottom edge as strips. */
+static int edges_picture(struct run *run, void *state, struct image *picture)
+{
+    enum { PIXEL = 3, STRIP = 18, GAP = 6, LABEL = 36 };
+    struct unscramble *u = state;
+    const int tiles = (int)grid_tiles(u->grid);
+    uint8_t edges[EDGE_BYTES];
+    int rc = image_new(LABEL + SIDES * (EDGE_PIXELS * PIXEL + GAP), GAP + tiles * (STRIP + GAP), 3,
+        8, picture, &run->error);
+    if (rc == 0)
+        rc = buffer_download(&u->edges, edges, sizeof(edges), &run->error);
+    if (rc)
+        return rc;
+    draw_rectangle(
+        picture, 0, 0, picture->width, picture->height, (struct colour){255, 255, 255});
+    for (int tile = 0; tile < tiles; tile++) {
+        const int y = GAP + tile * (STRIP + GAP);
+        draw_number(picture, GAP, y + 1, 3, (unsigned)tile, (struct colour){0, 0, 0});
+        for (int side = 0; side < SIDES; side++)
+            for (int i = 0; i < EDGE_PIXELS; i++) {
+                const uint8_t gray = edges[(tile * SIDES + side) * EDGE_PIXELS + i];
+                draw_rectangle(picture, LABEL + side * (EDGE_PIXELS * PIXEL + GAP) + i * PIXEL, y,
+                    PIXEL, STRIP, (struct colour){gray, gray, gray});
+            }
+    }
+    return 0;
+}
+
+const struct stage EDGES = {
+    "edges", "take the four edges of each tile", edges_run, edges_picture};

@@ -1,0 +1,60 @@
+/* FITS: for every two tiles, how well one stands beside or below the other. The edges go into
+ * constant memory for it. */
+#include <math.h>
+
+#include "images/draw.h"
+#include "stages/unscramble/unscramble.h"
+
+static int fits_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    const uint32_t tiles = grid_tiles(u->grid);
+    const struct fits_args args = {.tiles = tiles};
+    const int rc = run_buffer(run, &u->fits, FIT_COUNT * sizeof(uint32_t), NULL);
+    if (rc)
+        return rc;
+    return DEVICE_LAUNCH(&run->device, KERNEL_fits, tiles * tiles, DIRECTIONS, &run->error,
+        ARGUMENT_CONSTANT(&u->edges), ARGUMENT_BUFFER(&u->fits), ARGUMENT(args));
+}
+
+/* Two heat maps, beside and below: row a, column b, the best fit dark, by square roots. */
+static int fits_picture(struct run *run, void *state, struct image *picture)
+{
+    enum { CELL = 24, LABEL = 36, SCALE = 3 };
+    struct unscramble *u = state;
+    const int tiles = (int)grid_tiles(u->grid), table = LABEL + tiles * CELL;
+    uint32_t fits[FIT_COUNT], largest = 1;
+    int rc = image_new(DIRECTIONS * table, table, 3, 8, picture, &run->error);
+    if (rc == 0)
+        rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
+    if (rc)
+        return rc;
+    draw_rectangle(
+        picture, 0, 0, picture->width, picture->height, (struct colour){255, 255, 255});
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        for (int a = 0; a < tiles; a++)
+            for (int b = 0; b < tiles; b++) {
+                const uint32_t fit = fits[direction * FIT_DIRECTION + a * MAX_TILES + b];
+                largest = a != b && fit > largest ? fit : largest;
+            }
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        for (int a = 0; a < tiles; a++) {
+            const int left = direction * table, across = LABEL + a * CELL;
+            draw_number(
+                picture, left + 6, across + 4, SCALE, (unsigned)a, (struct colour){0, 0, 0});
+            draw_number(
+                picture, left + across + 2, 10, SCALE, (unsigned)a, (struct colour){0, 0, 0});
+            for (int b = 0; b < tiles; b++) {
+                const uint32_t fit = fits[direction * FIT_DIRECTION + a * MAX_TILES + b];
+                const struct colour colour = a == b
+                    ? (struct colour){224, 224, 224}
+                    : draw_heat(sqrt((double)fit / largest));
+                draw_rectangle(
+                    picture, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, colour);
+            }
+        }
+    return 0;
+}
+
+const struct stage FITS = {
+    "fits", "compare the edges of every two tiles", fits_run, fits_picture};

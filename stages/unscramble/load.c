@@ -1,0 +1,90 @@
+/* LOAD: decode the picture, cut it, and upload it once; it stays on the device until SAVE. */
+#include <string.h>
+
+#include "images/output.h"
+#include "stages/unscramble/unscramble.h"
+
+static const struct grid DEFAULT_GRID = {3, 3};
+
+/* Kernels' time on one processor, for the choice of a device. Measured, docs/kernels.md. */
+#define GRAYSCALE_SECONDS_A_BYTE        0.15e-9
+#define ASSEMBLE_SECONDS_A_BYTE         0.25e-9
+#define EXHAUSTIVE_SECONDS_A_PERMUTATION 80e-9
+
+/* What cannot be written is refused before any work is done. */
+static int check_outputs(const struct unscramble *u, const struct image *image, struct error *error)
+{
+    int rc = 0;
+    if (u->output)
+        rc = image_check_output(u->output, u->format, image, error);
+    if (rc == 0 && u->save_permutation)
+        rc = output_check(u->save_permutation, 0, error);
+    return rc;
+}
+
+/* The strips left over where the size does not divide are outside the tiles. */
+static int cut(struct unscramble *u, struct error *error)
+{
+    if (u->apply && !u->permutation.grid.columns) {
+        const int rc = permutation_read(u->apply, &u->permutation, error);
+        if (rc)
+            return rc;
+        const struct grid given = u->grid, read = u->permutation.grid;
+        if (given.columns && (given.columns != read.columns || given.rows != read.rows))
+            return error_set(error, ERROR_INPUT,
+                "permutation '%s' has %u x %u tiles, not the %u x %u of --grid", u->apply,
+                read.columns, read.rows, given.columns, given.rows);
+        u->grid = read;
+    }
+    if (!u->grid.columns)
+        u->grid = DEFAULT_GRID;
+    u->tile_width = (uint32_t)u->picture.width / u->grid.columns;
+    u->tile_height = (uint32_t)u->picture.height / u->grid.rows;
+    if (!u->tile_width || !u->tile_height)
+        return error_set(error, ERROR_INPUT,
+            "cannot cut '%s' into %u x %u tiles: it has only %d x %d pixels", u->input,
+            u->grid.columns, u->grid.rows, u->picture.width, u->picture.height);
+    return 0;
+}
+
+static struct workload estimate(const struct unscramble *u, double bytes)
+{
+    double permutations = 1;
+    for (uint32_t i = 2; i <= grid_tiles(u->grid); i++)
+        permutations *= i;
+    const int searched = !u->apply && u->search == SEARCH_EXHAUSTIVE;
+    return (struct workload){
+        .cpu_seconds = bytes * (GRAYSCALE_SECONDS_A_BYTE + ASSEMBLE_SECONDS_A_BYTE) +
+            (searched ? permutations * EXHAUSTIVE_SECONDS_A_PERMUTATION : 0),
+        .bytes = 2 * bytes,
+    };
+}
+
+static int load_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    int rc = 0;
+    if (!u->picture.pixels) {
+        rc = check_outputs(u, NULL, &run->error);
+        if (rc == 0)
+            rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS,
+                &u->picture, &run->error);
+        if (rc == 0)
+            rc = check_outputs(u, &u->picture, &run->error);
+    }
+    if (rc == 0)
+        rc = cut(u, &run->error);
+    if (rc)
+        return rc;
+    const size_t size = (size_t)u->picture.width * (size_t)u->picture.height *
+        image_pixel_size(&u->picture);
+    const struct workload work = estimate(u, (double)size);
+    rc = run_device(run, &work);
+    if (rc == 0)
+        rc = run_buffer(run, &u->pixels, size, u->picture.pixels);
+    if (rc == 0)
+        rc = buffer_upload(&u->pixels, u->picture.pixels, size, &run->error);
+    return rc;
+}
+
+const struct stage LOAD = {"load", "decode the picture, cut it, upload it", load_run, NULL};

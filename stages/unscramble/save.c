@@ -1,0 +1,27 @@
+/* SAVE: download the result and write it, and the permutation where that is wanted. */
+#include "stages/unscramble/unscramble.h"
+
+static int save_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    int rc = buffer_download(&u->result, u->assembled.pixels, u->result.size, &run->error);
+    if (rc == 0)
+        rc = image_write(u->output, u->format, &u->assembled, &run->error);
+    if (rc == 0 && u->save_permutation)
+        rc = permutation_write(u->save_permutation, &u->permutation, &run->error);
+    return rc;
+}
+
+void unscramble_end(struct unscramble *u)
+{
+    image_free(&u->picture);
+    image_free(&u->assembled);
+}
+
+const struct stage SAVE = {"save", "download the result and write it", save_run, NULL};
+
+const struct stage *const UNSCRAMBLE[] = {
+    &LOAD, &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, &SAVE, NULL};
+const struct stage *const UNSCRAMBLE_APPLY[] = {&LOAD, &ASSEMBLE, &SAVE, NULL};
+const struct stage *const SCRAMBLE[] = {
+    &LOAD, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};

@@ -1,0 +1,179 @@
+/* SEARCH: the permutation with the least sum of fits, the smallest number where several have it.
+ * The fits go into constant memory for it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/unscramble/unscramble.h"
+
+#define BATCH 4194304u /* permutations a launch */
+
+/* A permutation by what it costs; the digits are its tiles, 4 bits each, place 0 the highest. */
+struct candidate {
+    uint32_t metric;
+    uint64_t digits;
+};
+
+static const struct candidate NO_CANDIDATE = {NO_METRIC, UINT64_MAX};
+
+static int is_before(struct candidate a, struct candidate b)
+{
+    return a.metric < b.metric || (a.metric == b.metric && a.digits < b.digits);
+}
+
+static void keep_two_best(struct candidate best[2], struct candidate candidate)
+{
+    if (is_before(candidate, best[0])) {
+        best[1] = best[0];
+        best[0] = candidate;
+    } else if (is_before(candidate, best[1])) {
+        best[1] = candidate;
+    }
+}
+
+/* Permutation `number` in lexicographic order, by the factorial number system. */
+static uint64_t digits_of(uint32_t number, uint32_t tiles)
+{
+    uint32_t unused[MAX_TILES], factorial = 1;
+    uint64_t digits = 0;
+    for (uint32_t i = 0; i < tiles; i++)
+        unused[i] = i;
+    for (uint32_t i = 2; i < tiles; i++)
+        factorial *= i;
+    for (uint32_t left = tiles; left > 0; left--) {
+        const uint32_t choice = number / factorial;
+        digits = digits << 4 | unused[choice];
+        memmove(unused + choice, unused + choice + 1, (left - 1 - choice) * sizeof(*unused));
+        number %= factorial;
+        factorial /= left > 1 ? left - 1 : 1;
+    }
+    return digits;
+}
+
+static int search_exhaustive(struct run *run, struct unscramble *u, struct candidate best[2])
+{
+    const uint32_t tiles = grid_tiles(u->grid);
+    const size_t batch_groups = BATCH / EXHAUSTIVE_GROUP;
+    uint32_t permutations = 1;
+    for (uint32_t i = 2; i <= tiles; i++)
+        permutations *= i;
+    uint64_t *keys = malloc(batch_groups * 2 * sizeof(*keys));
+    if (!keys)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
+    int rc = run_buffer(run, &u->candidates, batch_groups * 2 * sizeof(*keys), NULL);
+    for (uint32_t first = 0; first < permutations && rc == 0; first += BATCH) {
+        const uint32_t rest = permutations - first;
+        const struct exhaustive_args args = {.columns = u->grid.columns,
+            .rows = u->grid.rows,
+            .first = first,
+            .count = rest < BATCH ? rest : BATCH};
+        const size_t groups = (args.count + EXHAUSTIVE_GROUP - 1) / EXHAUSTIVE_GROUP;
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_exhaustive, groups, 1, &run->error,
+            ARGUMENT_CONSTANT(&u->fits), ARGUMENT_BUFFER(&u->candidates), ARGUMENT(args));
+        if (rc == 0)
+            rc = buffer_download(&u->candidates, keys, groups * 2 * sizeof(*keys), &run->error);
+        for (size_t i = 0; i < 2 * groups && rc == 0; i++)
+            if (keys[i] != UINT64_MAX && keys[i] >> 32 <= best[1].metric)
+                keep_two_best(best, (struct candidate){(uint32_t)(keys[i] >> 32),
+                                        digits_of((uint32_t)keys[i], tiles)});
+        if (rc == 0)
+            rc = run_progress(run, (double)(first + args.count) / permutations);
+    }
+    free(keys);
+    return rc;
+}
+
+/* Joins each first line of tiles with the two best ways to go on from it. `front` counts the lines
+ * as kernels/pruned.cl numbers them. */
+static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
+    const uint32_t *costs, const uint64_t *endings, uint32_t fronts, struct candidate best[2])
+{
+    const uint32_t tiles = grid_tiles(u->grid);
+    const int rows = u->grid.columns <= u->grid.rows; /* lines are rows, else columns */
+    const uint32_t line = rows ? u->grid.columns : u->grid.rows;
+    const uint32_t pitch = rows ? 1 : u->grid.columns; /* places from one tile of it to the next */
+    const uint32_t *along = fits + (rows ? BESIDE : BELOW) * FIT_DIRECTION;
+    for (uint32_t front = 0; front < fronts; front++) {
+        uint32_t used = 0, later = 0, digits = front, metric = 0;
+        uint64_t start = 0;
+        int valid = 1;
+        for (uint32_t i = line; i-- > 0; digits /= tiles) {
+            const uint32_t tile = digits % tiles;
+            valid &= !(used >> tile & 1);
+            used |= 1u << tile;
+            start |= (uint64_t)tile << 4 * (tiles - 1 - i * pitch);
+            metric += i + 1 < line ? along[tile * MAX_TILES + later] : 0;
+            later = tile;
+        }
+        for (uint32_t i = 2 * front; valid && i < 2 * front + 2; i++)
+            if (costs[i] != NO_METRIC)
+                keep_two_best(best, (struct candidate){metric + costs[i], start | endings[i]});
+    }
+}
+
+static int search_pruned(struct run *run, struct unscramble *u, struct candidate best[2])
+{
+    const uint32_t tiles = grid_tiles(u->grid);
+    const uint32_t line = u->grid.columns <= u->grid.rows ? u->grid.columns : u->grid.rows;
+    uint32_t fits[FIT_COUNT], fronts = 1;
+    for (uint32_t i = 0; i < line; i++)
+        fronts *= tiles;
+    const size_t states = (size_t)fronts << (tiles - line);
+    uint32_t *costs = malloc(2 * fronts * sizeof(*costs));
+    uint64_t *endings = malloc(2 * fronts * sizeof(*endings));
+    int rc = costs && endings
+        ? run_buffer(run, &u->costs, 2 * states * sizeof(*costs), NULL)
+        : error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
+    if (rc == 0)
+        rc = run_buffer(run, &u->endings, 2 * states * sizeof(*endings), NULL);
+    for (uint32_t placed = tiles; placed >= line && rc == 0; placed--) {
+        const struct pruned_args args = {.tiles = tiles,
+            .columns = u->grid.columns,
+            .rows = u->grid.rows,
+            .line = line,
+            .placed = placed};
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_pruned, (states + PRUNED_GROUP - 1) / PRUNED_GROUP,
+            1, &run->error, ARGUMENT_CONSTANT(&u->fits), ARGUMENT_BUFFER(&u->costs),
+            ARGUMENT_BUFFER(&u->endings), ARGUMENT(args));
+        if (rc == 0)
+            rc = run_progress(run, (double)(tiles - placed + 1) / (tiles - line + 1));
+    }
+    /* States without other used tiles come first: the placements of one line. */
+    if (rc == 0)
+        rc = buffer_download(&u->costs, costs, 2 * fronts * sizeof(*costs), &run->error);
+    if (rc == 0)
+        rc = buffer_download(&u->endings, endings, 2 * fronts * sizeof(*endings), &run->error);
+    if (rc == 0)
+        rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
+    if (rc == 0)
+        join_first_lines(u, fits, costs, endings, fronts, best);
+    free(costs);
+    free(endings);
+    return rc;
+}
+
+static int search_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    const uint32_t tiles = grid_tiles(u->grid);
+    struct candidate best[2] = {NO_CANDIDATE, NO_CANDIDATE};
+    const int rc = u->search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
+                                                  : search_pruned(run, u, best);
+    if (rc)
+        return rc;
+    u->permutation.grid = u->grid;
+    for (uint32_t place = 0; place < tiles; place++)
+        u->permutation.order[place] = best[0].digits >> 4 * (tiles - 1 - place) & 15;
+    u->metric = best[0].metric;
+    u->runner_up = best[1].metric;
+    if (u->metric == u->runner_up)
+        run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
+            u->input);
+    return 0;
+}
+
+double unscramble_confidence(const struct unscramble *u)
+{
+    return u->runner_up == NO_METRIC ? 0 : (u->runner_up + 1.0) / (u->metric + 1.0);
+}
+
+const struct stage SEARCH = {"search", "find the best permutation of the tiles", search_run, NULL};

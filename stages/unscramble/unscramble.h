@@ -1,0 +1,73 @@
+/* unscramble and scramble: their state, from options to result, and their stages. */
+#ifndef UNSCRAMBLE_H
+#define UNSCRAMBLE_H
+
+#include <stdint.h>
+
+#include "stages/pipeline.h"
+#include "stages/unscramble/permutation.h"
+
+enum sampling {
+    SAMPLING_AVERAGE, /* a gray pixel is the mean of its box of source pixels */
+    SAMPLING_POINT,   /* it is the box's first pixel */
+};
+
+enum search {
+    SEARCH_PRUNED,     /* dynamic programming over partial placements */
+    SEARCH_EXHAUSTIVE, /* every permutation */
+};
+
+/* In the order in which it is made. Zeros mean the defaults. */
+struct unscramble {
+    /* The options set: */
+    const char *input, *output; /* paths; "-" is standard input and output */
+    const char *format;         /* of the output; NULL: by the ending of its name */
+    uint64_t max_pixels;        /* 0: IMAGE_MAX_PIXELS */
+    struct grid grid;           /* zeros: 3 x 3, or with `apply` the grid of that file */
+    enum sampling sampling;
+    enum search search;
+    const char *apply;            /* path of a permutation to apply instead of searching */
+    const char *save_permutation; /* path to write the permutation to, or NULL */
+    uint64_t seed;                /* scramble's */
+
+    /* LOAD leaves (and with `apply` the permutation): */
+    struct image picture;
+    uint32_t tile_width, tile_height; /* pixels */
+    struct buffer pixels;             /* the picture on the device: height x width RGBA */
+
+    /* GRAYSCALE leaves: */
+    struct buffer gray; /* (rows x 64) x (columns x 64) bytes */
+
+    /* EDGES leaves: */
+    struct buffer edges; /* [tile][side][pixel] bytes, see kernels/args.h */
+
+    /* FITS leaves: */
+    struct buffer fits; /* [direction][a][b] uint32_t, see kernels/args.h */
+
+    /* SEARCH works with and leaves (SHUFFLE leaves a permutation too, INVERT turns it round): */
+    struct buffer candidates;    /* exhaustive: the two best of each group */
+    struct buffer costs, endings; /* pruned: the two best endings of each state */
+    struct permutation permutation;
+    uint32_t metric;    /* the sum of the fits of all neighbours */
+    uint32_t runner_up; /* the next best permutation's; NO_METRIC where there is only one */
+
+    /* ASSEMBLE leaves: */
+    struct buffer order;    /* the permutation on the device */
+    struct buffer result;   /* the picture put together, on the device */
+    struct image assembled; /* its place in the host's memory, filled by SAVE */
+};
+
+extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, SHUFFLE, ASSEMBLE, INVERT, SAVE;
+
+/* The tools. */
+extern const struct stage *const UNSCRAMBLE[];       /* by searching */
+extern const struct stage *const UNSCRAMBLE_APPLY[]; /* by a permutation file */
+extern const struct stage *const SCRAMBLE[];
+
+/* How sure the answer is: (runner-up + 1) / (metric + 1), 1 for a tie; 0 where there is no other. */
+double unscramble_confidence(const struct unscramble *unscramble);
+
+/* Frees the pictures. The buffers are the run's. */
+void unscramble_end(struct unscramble *unscramble);
+
+#endif

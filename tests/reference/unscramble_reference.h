@@ -1,0 +1,28 @@
+/* unscramble's stages as plain sequential C, written from the formulas: what kernels are checked
+ * against and compared with in benchmarks. */
+#ifndef UNSCRAMBLE_REFERENCE_H
+#define UNSCRAMBLE_REFERENCE_H
+
+#include "images/image.h"
+#include "stages/unscramble/unscramble.h"
+
+/* gray: rows * 64 x columns * 64 bytes. */
+void reference_grayscale(
+    const struct image *picture, struct grid grid, enum sampling sampling, uint8_t *gray);
+
+/* edges: EDGE_BYTES bytes, [tile][side][pixel]. */
+void reference_edges(const uint8_t *gray, struct grid grid, uint8_t *edges);
+
+/* fits: FIT_COUNT numbers, [direction][a][b]; those of tiles that are not there stay as they are. */
+void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits);
+
+/* The best permutation and its metric, the smallest in lexicographic order where several are best,
+ * and the second best's metric. */
+void reference_search(const uint32_t *fits, struct grid grid, struct permutation *permutation,
+    uint32_t *metric, uint32_t *runner_up);
+
+/* assembled: a picture of the same size, depth and channels. */
+void reference_assemble(const struct image *picture, const struct permutation *permutation,
+    struct image *assembled);
+
+#endif

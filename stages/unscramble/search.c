@@ -131,8 +131,8 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
             .rows = u->grid.rows,
             .line = line,
             .placed = placed};
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_pruned, (states + PRUNED_GROUP - 1) / PRUNED_GROUP,
-            1, &run->error, ARGUMENT_CONSTANT(&u->fits), ARGUMENT_BUFFER(&u->costs),
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_pruned, (fronts + PRUNED_GROUP - 1) / PRUNED_GROUP,
+            (size_t)1 << (tiles - line), &run->error, ARGUMENT_CONSTANT(&u->fits), ARGUMENT_BUFFER(&u->costs),
             ARGUMENT_BUFFER(&u->endings), ARGUMENT(args));
         if (rc == 0)
             rc = run_progress(run, (double)(tiles - placed + 1) / (tiles - line + 1));

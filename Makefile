@@ -13,6 +13,7 @@ NVCC    ?= nvcc
 CFLAGS  ?= -O2 -g
 STB_CFLAGS ?= -I/usr/include/stb
 
+NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OPENCL)))
 CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
 OPENCL ?= $(shell printf '\043include <CL/cl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
 
@@ -24,7 +25,7 @@ X86     := $(findstring x86_64,$(MACHINE))
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -D_GNU_SOURCE
-COMPILE   = $(CC) -std=c11 $(CPPFLAGS) -I. $(DEFINES) $(CFLAGS) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
+COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
 LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljansson -ldl -lm
 
 ifeq ($(CUDA),1)
@@ -47,7 +48,8 @@ SHARED_OBJECTS := $(call objects,$(SHARED_SOURCES)) $(KERNEL_OBJECTS)
 TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
 
-.PHONY: all test bench demo deps install uninstall format format-check lint sanitize coverage fuzz clean ready
+.PHONY: all test check bench demo samples deps ready install uninstall format format-check lint \
+    sanitize coverage fuzz fuzzers clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -68,8 +70,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 # Foreign code: its warnings are not ours to mend.
 $(BUILD)/images/stb.o: WARNINGS :=
-$(BUILD)/images/%.o: CPPFLAGS += $(STB_CFLAGS)
-$(BUILD)/kernels/device/cuda.o: CPPFLAGS += $(CUDA_CFLAGS)
+$(BUILD)/images/%.o: INCLUDES := $(STB_CFLAGS)
+$(BUILD)/kernels/device/cuda.o: INCLUDES := $(CUDA_CFLAGS)
 $(BUILD)/kernels/device/cuda.o: $(KERNELS:%=$(BUILD)/kernels/%.fatbin)
 $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 
@@ -106,5 +108,117 @@ FORCE:
 $(BUILD)/completions/%: $(BUILD)/%
 	@mkdir -p $(@D)
 	$< --completion >$@
+
+# Tests: C programs and scripts that print TAP; scripts find the programs in $BUILD.
+$(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SHARED_OBJECTS)
+	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
+export BUILD
+export POCL_CACHE_DIR ?= $(abspath $(BUILD))/pocl
+
+test: ready
+	@$(MAKE) --no-print-directory check
+
+check: all $(TESTS)
+	@mkdir -p $(POCL_CACHE_DIR)
+	prove --timer --exec '' $(TESTS) tests/cli/*.sh
+
+# Shuffles the sample, puts it back together, and shows it where there is a screen.
+DEMO := $(BUILD)/demo
+demo: ready
+	@$(MAKE) --no-print-directory all
+	@mkdir -p $(DEMO)
+	$(BUILD)/scramble images/samples/papyrus.png $(DEMO)/shuffled.png
+	$(BUILD)/unscramble --verbose --timings --save-stages $(DEMO)/stages $(DEMO)/shuffled.png $(DEMO)/restored.png
+	@$(BUILD)/scramble --grid 1x1 --format ppm images/samples/papyrus.png - >$(DEMO)/original.ppm
+	@$(BUILD)/scramble --grid 1x1 --format ppm $(DEMO)/restored.png - | cmp - $(DEMO)/original.ppm
+	@echo "every pixel is back in its place: compare"
+	@echo "  $(DEMO)/shuffled.png"
+	@echo "  $(DEMO)/restored.png, and the stages in $(DEMO)/stages/"
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null; then \
+	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; \
+	elif command -v open >/dev/null && [ "$$(uname)" = Darwin ]; then \
+	    open $(DEMO)/shuffled.png $(DEMO)/restored.png; fi
+
+# The bundled pictures, drawn anew.
+samples: all $(BUILD)/papyrus
+	$(BUILD)/papyrus images/samples/papyrus.png
+	$(BUILD)/scramble images/samples/papyrus.png images/samples/papyrus-shuffled.png
+$(BUILD)/papyrus: $(BUILD)/images/samples/papyrus.o $(SHARED_OBJECTS)
+	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
+# What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
+PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev libpng-dev libjansson-dev \
+            $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
+DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc
+SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
+
+deps:
+	@if command -v apt-get >/dev/null; then \
+	    $(SUDO) apt-get update && \
+	    $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+	        $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES)); \
+	else \
+	    echo "install what corresponds to these Debian packages:" $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES)); \
+	    exit 1; \
+	fi
+
+ready:
+	@printf '\043include <stb_image.h>\n\043include <libdeflate.h>\n\043include <png.h>\n\043include <jansson.h>\n' | \
+	    $(CC) $(CPPFLAGS) $(STB_CFLAGS) -E - >/dev/null 2>&1 && command -v prove >/dev/null && \
+	    { [ -n "$(NO_OPENCL)" ] || ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; } || \
+	    $(MAKE) --no-print-directory deps
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(TOOLS:%=docs/man/%.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+uninstall:
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/man/man1/%.1) \
+	    $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%)
+
+# The remaining targets need `make deps DEV=1`.
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cl')
+format:
+	clang-format -i $(FORMATTED)
+format-check:
+	clang-format --dry-run -Werror $(FORMATTED)
+
+lint: $(BUILD)/flags
+	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. $(DEFINES) $(STB_CFLAGS) $(CUDA_CFLAGS)
+
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize: ready
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CUDA=0 CFLAGS='-O1 -g $(SANITIZERS)' \
+	    UBSAN_OPTIONS=print_stacktrace=1 check
+
+coverage: ready
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage CUDA=0 CFLAGS='-O0 -g --coverage' check
+	gcovr --root . --object-directory $(BUILD)/coverage --exclude 'tests/(test_|fuzz|bench)' --exclude build \
+	    --print-summary --html-details $(BUILD)/coverage/index.html
+
+# Every parser for FUZZ_SECONDS, one after the other, from the inputs in tests/fuzz/.
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzz: ready
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CUDA=0 CC=clang \
+	    CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
+	@for fuzzer in $(FUZZERS); do \
+	    mkdir -p $(BUILD)/fuzz/$$fuzzer.corpus && \
+	    $(BUILD)/fuzz/tests/fuzz/$$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 \
+	        -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/$$fuzzer.corpus tests/fuzz/seeds || exit 1; \
+	done
+fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(SHARED_OBJECTS)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
+bench: all
+	tests/bench/bench.sh
+
+clean:
+	rm -rf $(BUILD)
 
 -include $(patsubst %.o,%.d,$(SHARED_OBJECTS) $(call objects,$(CLI_SOURCES) $(TOOLS:%=cli/%.c) $(TEST_SOURCES)))

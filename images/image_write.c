@@ -9,7 +9,8 @@
 #include "images/image.h"
 #include "images/output.h"
 
-#define JPEG_QUALITY 95
+#define JPEG_QUALITY   95
+#define PNG_ROW_FILTER 2 /* Up, for all rows: trying five filters a row costs more than compressing */
 
 /* One way to write a picture. The pixels come packed: `channels` samples a pixel, native order. */
 struct format {
@@ -100,6 +101,7 @@ static int write_png(struct output *output, const struct image *image, const voi
         (uint64_t)image->height;
     if (image->depth == 16 || filtered > INT_MAX / 2)
         return write_png_by_libpng(output, image, packed);
+    stbi_write_force_png_filter = PNG_ROW_FILTER;
     return stbi_write_png_to_func(write_bytes, output, image->width, image->height,
                image->channels, packed, image->width * image->channels)
         ? 0

@@ -1,19 +1,18 @@
 /* The stb libraries, compiled once. PNG data is compressed by libdeflate instead of stb's own
- * compressor: smaller and several times as fast (docs/bench/png.md). */
+ * compressor: smaller and several times as fast (docs/bench/png.md, where the level comes from). */
 #include <libdeflate.h>
 #include <stdlib.h>
 
-#define DEFLATE_LEVEL 6
+#define DEFLATE_LEVEL 1
 
 static unsigned char *zlib_compress(unsigned char *data, int size, int *compressed_size, int quality)
 {
     (void)quality;
-    unsigned char *bytes = NULL;
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(DEFLATE_LEVEL);
     if (!compressor)
         return NULL;
     const size_t bound = libdeflate_zlib_compress_bound(compressor, (size_t)size);
-    bytes = malloc(bound);
+    unsigned char *bytes = malloc(bound);
     if (bytes)
         *compressed_size =
             (int)libdeflate_zlib_compress(compressor, data, (size_t)size, bytes, bound);

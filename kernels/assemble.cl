@@ -7,8 +7,8 @@
 
 #define GROUP ASSEMBLE_GROUP
 
-KERNEL4(assemble, GLOBAL const uint *, picture, GLOBAL uint *, result, GLOBAL const uint *, order,
-    struct assemble_args, a)
+KERNEL4(assemble, GLOBAL const uint *RESTRICT, picture, GLOBAL uint *RESTRICT, result,
+    GLOBAL const uint *RESTRICT, order, struct assemble_args, a)
 {
     const uint y = GROUP_X, column = GROUP_Y, row = y / a.tile_height;
     const uint strip = column == a.columns;
@@ -20,8 +20,9 @@ KERNEL4(assemble, GLOBAL const uint *, picture, GLOBAL uint *, result, GLOBAL co
         const uint source_y = tile / a.columns * a.tile_height + y % a.tile_height;
         from = (ulong)source_y * a.row_words + tile % a.columns * a.tile_words;
     }
-    for (uint x = 0; x < width; x += GROUP) {
-        const uint part = width - x < GROUP ? width - x : GROUP;
-        ITEMS_TO(part) { result[to + x + ITEM] = picture[from + x + ITEM]; }
-    }
+    const uint rounds = width / GROUP, rest = width % GROUP;
+    UNROLL(4)
+    for (uint i = 0; i < rounds; i++)
+        ITEMS { result[to + i * GROUP + ITEM] = picture[from + i * GROUP + ITEM]; }
+    ITEMS_TO(rest) { result[to + width - rest + ITEM] = picture[from + width - rest + ITEM]; }
 }

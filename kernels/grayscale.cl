@@ -31,7 +31,8 @@ DEVICE uint weigh(uint red, uint green, uint blue)
     return 3 * red + 6 * green + blue;
 }
 
-KERNEL3(grayscale, GLOBAL const uint *, picture, GLOBAL uchar *, gray, struct grayscale_args, a)
+KERNEL3(grayscale, GLOBAL const uint *RESTRICT, picture, GLOBAL uchar *RESTRICT, gray,
+    struct grayscale_args, a)
 {
     LOCAL ulong column_sums[COLUMNS];
     PRIVATE(uint, sum);
@@ -54,6 +55,7 @@ KERNEL3(grayscale, GLOBAL const uint *, picture, GLOBAL uchar *, gray, struct gr
         for (uint row = top; row < bottom;) {
             const uint stop = bottom - row < ROWS_A_SUM ? bottom : row + ROWS_A_SUM;
             ITEMS { MINE(sum) = 0; }
+            UNROLL(4)
             for (; row < stop; row++) {
                 const ulong at = (ulong)row * a.row_pixels + column;
                 if (a.deep) {

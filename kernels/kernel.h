@@ -26,6 +26,7 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 #define DEVICE
+#define RESTRICT restrict
 #define GLOBAL   __global
 #define CONSTANT __constant
 #define LOCAL    __local
@@ -49,7 +50,8 @@
 typedef unsigned char uchar;
 typedef unsigned int uint;
 typedef unsigned long ulong; /* as glibc has it too: 64 bits */
-#define DEVICE static __device__ __forceinline__
+#define DEVICE   static __device__ __forceinline__
+#define RESTRICT __restrict__
 #define GLOBAL
 #define LOCAL   __shared__
 #define GROUP_X blockIdx.x
@@ -78,7 +80,8 @@ typedef uint64_t ulong;
 struct group {
     uint x, y;
 };
-#define DEVICE static inline
+#define DEVICE   static inline
+#define RESTRICT restrict
 #define GLOBAL
 #define CONSTANT
 #define LOCAL
@@ -124,6 +127,14 @@ struct group {
 #define ITEMS_TO(n)          _Pragma("omp simd") for (uint item_ = 0; item_ < (n); item_++)
 #define PRIVATE(T, variable) T variable[GROUP]
 #define MINE(variable)       variable[ITEM]
+#endif
+
+/* UNROLL(n) before a loop gives a thread of an NVIDIA GPU the loads of n rounds under way at once. */
+#if defined(__CUDACC__) || defined(cl_nv_pragma_unroll)
+#define QUOTE(text) #text
+#define UNROLL(n)   _Pragma(QUOTE(unroll n))
+#else
+#define UNROLL(n)
 #endif
 
 /* Folds LOCAL values[0 .. count) into values[0], count a power of two up to GROUP: a tree in which

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 /* Measured on an H200: opening CUDA and its context, pageable copies (docs/kernels.md). */
-#define GPU_START_SECONDS    0.4
-#define GPU_BYTES_A_SECOND   5e9
-#define GPU_OVER_ONE_THREAD  100.0
+#define GPU_START_SECONDS   0.3
+#define GPU_BYTES_A_SECOND  9e9
+#define GPU_OVER_ONE_THREAD 400.0
 
 static const struct backend *const BACKENDS[] = {
     &CPU_BACKEND,

@@ -7,9 +7,9 @@
 static const struct grid DEFAULT_GRID = {3, 3};
 
 /* Kernels' time on one processor, for the choice of a device. Measured, docs/kernels.md. */
-#define GRAYSCALE_SECONDS_A_BYTE        0.15e-9
-#define ASSEMBLE_SECONDS_A_BYTE         0.25e-9
-#define EXHAUSTIVE_SECONDS_A_PERMUTATION 80e-9
+#define GRAYSCALE_SECONDS_A_BYTE         0.10e-9
+#define ASSEMBLE_SECONDS_A_BYTE          0.13e-9
+#define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
 
 /* What cannot be written is refused before any work is done. */
 static int check_outputs(const struct unscramble *u, const struct image *image, struct error *error)

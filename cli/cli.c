@@ -273,6 +273,18 @@ static int add_options(const struct cli_option *options, struct option *longs, c
     return count;
 }
 
+/* What cannot be written is refused before the work; standard output takes one thing only. */
+static int check_json(const struct cli *cli, struct error *error)
+{
+    if (!cli->json)
+        return 0;
+    if (strcmp(cli->json, "-") == 0 && cli->operand_count > 1 &&
+        strcmp(cli->operand[cli->operand_count - 1], "-") == 0)
+        return error_set(error, ERROR_USAGE,
+            "the picture and the JSON cannot both go to standard output; name a file for one");
+    return output_check(cli->json, 0, error);
+}
+
 int cli_parse(struct cli *cli, int argc, char **argv, void *state)
 {
     struct option longs[MAX_OPTIONS] = {0};
@@ -313,6 +325,9 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
     display.draws &= !cli->quiet;
     cli->operand_count = argc - optind;
     cli->operand = argv + optind;
+    const int rc = check_json(cli, &error);
+    if (rc)
+        return cli_fail(cli, rc, &error);
     cli->run.progress = show_progress;
     cli->run.notice = show_notice;
     cli->run.context = cli;
@@ -328,19 +343,25 @@ static void print_timings(const struct run *run)
             1e3 * run->timings[i].device.transfer);
 }
 
-static int write_json(struct cli *cli, json_t *result, struct error *error)
+static json_t *describe_stages(const struct run *run)
 {
-    const struct run *run = &cli->run;
-    struct output output;
     json_t *stages = json_array();
     for (int i = 0; i < run->stage_count; i++)
         json_array_append_new(stages,
             json_pack("{s:s, s:f, s:f, s:f}", "stage", run->timings[i].stage, "wall_s",
                 run->timings[i].wall, "kernel_s", run->timings[i].device.kernel, "transfer_s",
                 run->timings[i].device.transfer));
-    json_object_set_new(result, "device", json_string(run->device.info.id));
-    json_object_set_new(result, "device_name", json_string(run->device.info.name));
-    json_object_set_new(result, "stages", stages);
+    return stages;
+}
+
+static int write_json(const struct cli *cli, json_t *result, struct error *error)
+{
+    const struct device_info *device = &cli->run.device.info;
+    struct output output;
+    json_object_set_new(result, "device", json_string(device->id));
+    json_object_set_new(result, "device_name", json_string(device->name));
+    if (!cli->benchmark)
+        json_object_set_new(result, "stages", describe_stages(&cli->run));
     char *text = json_dumps(result, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     int rc = text ? output_open(cli->json, 0, &output, error)
                   : error_set(error, ERROR_INPUT, "not enough memory for the JSON");

@@ -123,6 +123,7 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
             cli->run.device.info.id, cli->run.device.info.name, picture->width, picture->height,
             c->unscramble.grid.columns, c->unscramble.grid.rows,
             1e3 * cli->run.timings[0].device.transfer);
+    json_object_set_new(result, "upload_s", json_real(cli->run.timings[0].device.transfer));
     if (rc == 0)
         rc = benchmark(cli, ROWS, c, result);
     image_free(&c->assembled);
@@ -131,21 +132,15 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 
 static json_t *describe(const struct unscramble *u)
 {
+    const int has_other = u->runner_up != NO_METRIC;
     json_t *order = json_array();
     for (uint32_t place = 0; place < grid_tiles(u->permutation.grid); place++)
         json_array_append_new(order, json_integer(u->permutation.order[place]));
-    json_t *result = json_pack("{s:i, s:i, s:i, s:i, s:o}", "width", u->picture.width, "height",
-        u->picture.height, "columns", (int)u->grid.columns, "rows", (int)u->grid.rows,
-        "permutation", order);
-    if (!u->apply) {
-        const int alone = u->runner_up == NO_METRIC;
-        json_object_set_new(result, "metric", json_integer(u->metric));
-        json_object_set_new(
-            result, "runner_up_metric", alone ? json_null() : json_integer(u->runner_up));
-        json_object_set_new(
-            result, "confidence", alone ? json_null() : json_real(unscramble_confidence(u)));
-    }
-    return result;
+    return json_pack("{s:i, s:i, s:i, s:i, s:o, s:I, s:o, s:o}", "width", u->picture.width,
+        "height", u->picture.height, "columns", (int)u->grid.columns, "rows", (int)u->grid.rows,
+        "permutation", order, "metric", (json_int_t)u->metric, "runner_up_metric",
+        has_other ? json_integer(u->runner_up) : json_null(), "confidence",
+        has_other ? json_real(unscramble_confidence(u)) : json_null());
 }
 
 static void report(struct cli *cli, const struct unscramble *u)
@@ -155,8 +150,10 @@ static void report(struct cli *cli, const struct unscramble *u)
     for (uint32_t place = 0; place < grid_tiles(u->permutation.grid); place++)
         used += (size_t)snprintf(
             order + used, sizeof(order) - used, " %u", u->permutation.order[place]);
-    run_notice(&cli->run, 0, "permutation%s, metric %u, runner-up %u, confidence %.2f", order,
-        u->metric, u->runner_up, unscramble_confidence(u));
+    run_notice(&cli->run, 0, "permutation%s, metric %u", order, u->metric);
+    if (u->runner_up != NO_METRIC)
+        run_notice(&cli->run, 0, "the next best has metric %u: confidence %.2f", u->runner_up,
+            unscramble_confidence(u));
 }
 
 int main(int argc, char **argv)
@@ -189,7 +186,7 @@ int main(int argc, char **argv)
     } else {
         rc = pipeline_run(&cli.run, u->apply ? UNSCRAMBLE_APPLY : UNSCRAMBLE, u);
         result = describe(u);
-        if (rc == 0 && !u->apply)
+        if (rc == 0)
             report(&cli, u);
     }
     status = cli_finish(&cli, rc, result);

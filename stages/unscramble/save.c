@@ -22,6 +22,7 @@ const struct stage SAVE = {"save", "download the result and write it", save_run,
 
 const struct stage *const UNSCRAMBLE[] = {
     &LOAD, &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const UNSCRAMBLE_APPLY[] = {&LOAD, &ASSEMBLE, &SAVE, NULL};
+const struct stage *const UNSCRAMBLE_APPLY[] = {
+    &LOAD, &GRAYSCALE, &EDGES, &FITS, &MEASURE, &ASSEMBLE, &SAVE, NULL};
 const struct stage *const SCRAMBLE[] = {
     &LOAD, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};

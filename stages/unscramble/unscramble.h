@@ -44,7 +44,8 @@ struct unscramble {
     /* FITS leaves: */
     struct buffer fits; /* [direction][a][b] uint32_t, see kernels/args.h */
 
-    /* SEARCH works with and leaves (SHUFFLE leaves a permutation too, INVERT turns it round): */
+    /* SEARCH works with and leaves (MEASURE leaves the metric; SHUFFLE a permutation, which INVERT
+     * turns round): */
     struct buffer candidates;    /* exhaustive: the two best of each group */
     struct buffer costs, endings; /* pruned: the two best endings of each state */
     struct permutation permutation;
@@ -57,7 +58,8 @@ struct unscramble {
     struct image assembled; /* its place in the host's memory, filled by SAVE */
 };
 
-extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, SHUFFLE, ASSEMBLE, INVERT, SAVE;
+extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, SHUFFLE, ASSEMBLE,
+    INVERT, SAVE;
 
 /* The tools. */
 extern const struct stage *const UNSCRAMBLE[];       /* by searching */

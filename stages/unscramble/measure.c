@@ -1,0 +1,25 @@
+/* MEASURE: the metric of a permutation that was given instead of searched for. */
+#include "stages/unscramble/unscramble.h"
+
+static int measure_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    const uint32_t columns = u->grid.columns, *order = u->permutation.order;
+    uint32_t fits[FIT_COUNT];
+    const int rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
+    if (rc)
+        return rc;
+    u->metric = 0;
+    u->runner_up = NO_METRIC;
+    for (uint32_t place = 0; place < grid_tiles(u->grid); place++) {
+        const uint32_t tile = order[place];
+        if (place % columns != 0)
+            u->metric += fits[BESIDE * FIT_DIRECTION + order[place - 1] * MAX_TILES + tile];
+        if (place >= columns)
+            u->metric += fits[BELOW * FIT_DIRECTION + order[place - columns] * MAX_TILES + tile];
+    }
+    return 0;
+}
+
+const struct stage MEASURE = {
+    "measure", "sum the fits of the permutation given", measure_run, NULL};

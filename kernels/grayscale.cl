@@ -55,7 +55,6 @@ KERNEL3(grayscale, GLOBAL const uint *RESTRICT, picture, GLOBAL uchar *RESTRICT,
         for (uint row = top; row < bottom;) {
             const uint stop = bottom - row < ROWS_A_SUM ? bottom : row + ROWS_A_SUM;
             ITEMS { MINE(sum) = 0; }
-            UNROLL(4)
             for (; row < stop; row++) {
                 const ulong at = (ulong)row * a.row_pixels + column;
                 if (a.deep) {

@@ -53,13 +53,12 @@ static int is_colour(struct colour colour, int red, int green, int blue)
 static void check_heat(void)
 {
     int rising = 1;
-    double last = -1;
-    for (int i = 0; i <= 1000; i++) {
-        const struct colour colour = draw_heat(i / 1000.0);
-        /* Rec. 709 luma. A step of the scale may round down by less than one level. */
+    double last = 0;
+    for (int i = 0; i <= 100; i++) {
+        const struct colour colour = draw_heat(i / 100.0);
         const double luma = 0.2126 * colour.red + 0.7152 * colour.green + 0.0722 * colour.blue;
-        rising &= luma > last - 1;
-        last = i % 10 ? last : luma > last ? luma : 1000;
+        rising &= luma > last;
+        last = luma;
     }
     tap_check(rising, "the heat map gets brighter all along");
     tap_check(is_colour(draw_heat(0), 68, 1, 84), "0 is dark violet");
@@ -97,7 +96,7 @@ static int number_ink(unsigned number, int digits, int scale)
 static void check_numbers(void)
 {
     /* Lit segments' pixels of 0 to 9, counted on paper. */
-    static const int INKS[10] = {12, 8, 11, 10, 9, 11, 12, 7, 13, 12};
+    static const int INKS[10] = {12, 8, 11, 11, 9, 11, 12, 7, 13, 12};
     int right = 1;
     for (unsigned digit = 0; digit < 10; digit++)
         right &= number_ink(digit, 1, 1) == INKS[digit] &&

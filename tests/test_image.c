@@ -117,7 +117,7 @@ static void check_refused(const char *format, int channels, int depth)
     struct error error = {""};
     struct image image = make_noise(3, 2, channels, depth);
     const char *path = path_of("refused");
-    char expected[200];
+    char expected[512];
     snprintf(expected, sizeof(expected),
         "cannot write '%s': %s cannot hold 3 x 2 pixels of %d-bit %s%s; use one of ", path, format,
         depth, channels <= 2 ? "gray" : "colour", channels % 2 ? "" : " with alpha");
@@ -314,7 +314,7 @@ static void check_max_pixels(const char *format)
     struct error error = {""}, ignored;
     struct image read = {0}, image = make_noise(7, 13, 3, 8);
     const char *path = path_of("limit");
-    char expected[200];
+    char expected[512];
     if (image_write(path, format, &image, &error))
         abort();
     snprintf(expected, sizeof(expected),
@@ -341,7 +341,7 @@ static void check_decode_refusal(const char *bytes, size_t size, const char *mes
 static void check_refusals(void)
 {
     struct error error = {""};
-    char expected[200];
+    char expected[512];
     struct image image;
     check_decode_refusal("", 0, "the file is empty");
     check_decode_refusal("neither this nor that", 21, "Image not of any known type, or corrupt (PNG, ");

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Compares ways to write a PNG and writes docs/bench/png.md: png.sh [PICTURE...]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+flags="-std=gnu11 -O2 -w -I. ${STB_CFLAGS:--I/usr/include/stb}"
+${CC:-cc} $flags -DSTB_OWN tests/bench/png.c -o "$work/own" -lm
+${CC:-cc} $flags tests/bench/png.c -o "$work/libdeflate" -ldeflate -lm
+{
+    echo "Written by \`tests/bench/png.sh\`: the least of 5 runs, on one core of"
+    awk -F ': ' '/model name/ { print $2 "."; exit }' /proc/cpuinfo
+    for picture in "${@:-images/samples/papyrus.png}"; do
+        printf '\n%s:\n\n| compressor | row filter | ms | bytes |\n|---|---|---:|---:|\n' "$(basename "$picture")"
+        echo "| stb's own | stb's choice | $("$work/own" "$picture" 0 -1) |"
+        for level in 1 3 6; do
+            echo "| libdeflate $level | stb's choice | $("$work/libdeflate" "$picture" $level -1) |"
+            echo "| libdeflate $level | Up | $("$work/libdeflate" "$picture" $level 2) |"
+            echo "| libdeflate $level | Paeth | $("$work/libdeflate" "$picture" $level 4) |"
+        done
+    done
+    echo
+    echo "The project writes libdeflate 1 with Up for all rows: reading takes longer than that."
+} >docs/bench/png.md
+cat docs/bench/png.md

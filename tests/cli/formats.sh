@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# Every picture format that is read and written: pixels, depth, channels and alpha.
+. "$(dirname "$0")/tap.lib"
+
+picture() { perl tests/cli/picture.pl "$@"; }
+convert() { "$scramble" -r cpu -g 1x1 "$@" </dev/null; } # copies the pixels unchanged
+
+# shows FILE KIND: the PNG holds that picture of picture.pl, of 13 x 9 pixels.
+shows() { diff <(picture show "$1") <(picture expect "$2" 13 9); }
+
+KINDS='gray8 gray16 gray-alpha8 gray-alpha16 rgb8 rgb16 rgba8 rgba16'
+for kind in $KINDS gray1 gray2 gray4 palette8 palette4-alpha rgb8-interlaced gray16-interlaced; do
+    picture make $kind 13 9 >"$T/$kind.png"
+    convert "$T/$kind.png" "$T/out.png"
+    ok "PNG $kind" shows "$T/out.png" $kind
+done
+
+# kept KIND ENDING [KIND]: the picture survives a file of that format; the second kind is what it
+# comes back as.
+kept() {
+    rm -f "$T/middle".* "$T/out.png"
+    convert "$T/$1.png" "$T/middle.$2" && convert "$T/middle.$2" "$T/out.png" &&
+        shows "$T/out.png" "${3:-$1}"
+}
+for kind in gray8 gray-alpha8 rgb8 rgba8; do
+    ok "$kind through TGA" kept $kind tga
+done
+for kind in rgb8 rgba8; do
+    ok "$kind through BMP" kept $kind bmp
+done
+for ending in pgm pnm; do
+    ok "gray8 through $ending" kept gray8 $ending
+    ok "gray16 through $ending" kept gray16 $ending
+done
+for ending in ppm pnm; do
+    ok "rgb8 through $ending" kept rgb8 $ending
+    ok "rgb16 through $ending" kept rgb16 $ending
+done
+
+# BMP and JPEG store gray as equal red, green and blue.
+convert "$T/gray8.png" "$T/gray.bmp" && convert "$T/gray.bmp" "$T/gray.ppm"
+is 'gray through BMP: equal red, green and blue' \
+    "$(tail -c 351 "$T/gray.ppm" | od -An -v -tu1 -w3 | awk '{ print $1, $2, $3 }')" \
+    "$(picture expect gray8 13 9 | tail -n 1 | tr ' ' '\n' | awk '{ print $1, $1, $1 }')"
+
+# JPEG loses something: a smooth picture comes back within a few steps.
+perl -e 'print "P6\n40 30\n255\n"; for $y (0 .. 29) { print pack "C3", 40 + 3 * $_, 60 + 4 * $y, 200 - 2 * $_ for 0 .. 39 }' \
+    >"$T/smooth.ppm"
+close_pictures() {
+    perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, <F> } exit 1 if length $p[0] != length $p[1];
+        for (0 .. length($p[0]) - 1) { exit 1 if abs(ord(substr $p[0], $_, 1) - ord(substr $p[1], $_, 1)) > 8 }' "$@"
+}
+for ending in jpg jpeg; do
+    convert "$T/smooth.ppm" "$T/smooth.$ending" && convert "$T/smooth.$ending" "$T/jpeg.ppm"
+    ok "colour through $ending" close_pictures "$T/smooth.ppm" "$T/jpeg.ppm"
+done
+is 'a JPEG starts and ends as one' "$( (head -c 3 "$T/smooth.jpg"; tail -c 2 "$T/smooth.jpg") | od -An -tx1)" \
+    ' ff d8 ff ff d9'
+
+# pnm NAME FILE WANTED: the file, read and written, is WANTED (header, then samples in hexadecimal).
+pnm() {
+    printf "$2" >"$T/in.pnm"
+    convert "$T/in.pnm" "$T/out.pnm"
+    is "$1" "$(head -n 3 "$T/out.pnm" | tr '\n' ' ')$(tail -n +4 "$T/out.pnm" | od -An -v -tx1 | tr -d ' \n')" "$3"
+}
+pnm 'P1'                     'P1\n3 2\n1 0 1\n0 1 0\n'                  'P5 3 2 255 00ff00ff00ff'
+pnm 'P1 without blanks'      'P1\n3 2\n101010\n'                        'P5 3 2 255 00ff00ff00ff'
+pnm 'P1 with comments'       'P1 # one\n#two\n3 # w\n2\n1 0 #x\n1 0 1 0' 'P5 3 2 255 00ff00ff00ff'
+pnm 'P2'                     'P2\n3 1\n255\n0 128 255\n'                'P5 3 1 255 0080ff'
+pnm 'P2 with maximum 100'    'P2 5 1 100 0 1 50 99 100'                 'P5 5 1 255 000380fcff'
+pnm 'P2 with maximum 1'      'P2 2 1 1 0 1'                             'P5 2 1 255 00ff'
+pnm 'P2 with maximum 65535'  'P2 3 1 65535 0 258 65535'                 'P5 3 1 65535 00000102ffff'
+pnm 'P2 with maximum 1000'   'P2 3 1 1000 0 500 1000'                   'P5 3 1 65535 00008000ffff'
+pnm 'P3'                     'P3\n# c\n1 2\n255\n1 2 3\n#d\n4 5 6'      'P6 1 2 255 010203040506'
+pnm 'P3 with maximum 3'      'P3 1 1 3 0 1 3'                           'P6 1 1 255 0055ff'
+pnm 'P4, rows padded'        'P4\n3 2\n\240\137'                        'P5 3 2 255 00ff00ff00ff'
+pnm 'P4 of nine columns'     'P4 9 1\n\200\200'                         'P5 9 1 255 00ffffffffffffff00'
+pnm 'P5'                     'P5\n3 1\n255\n\001#\n'                    'P5 3 1 255 01230a'
+pnm 'P5 with maximum 15'     'P5 3 1 15\n\000\010\017'                  'P5 3 1 255 0088ff'
+pnm 'P5 with maximum 256'    'P5 2 1 256\n\000\200\001\000'             'P5 2 1 65535 8000ffff'
+pnm 'P5 of 16 bits'          'P5 2 1 65535\n\001\002\377\376'           'P5 2 1 65535 0102fffe'
+pnm 'P6'                     'P6 # c\n2 1\n255\n\001\002\003\004\005\006' 'P6 2 1 255 010203040506'
+pnm 'P6 with maximum 51'     'P6 1 1 51\n\000\001\063'                  'P6 1 1 255 0005ff'
+pnm 'P6 of 16 bits'          'P6 1 1 65535\n\001\002\003\004\005\006'   'P6 1 1 65535 010203040506'
+
+# What is read only: GIF, PSD and Radiance HDR, one pixel each.
+printf 'GIF89a\001\000\001\000\200\000\000\012\024\036\377\377\377,\000\000\000\000\001\000\001\000\000\002\002D\001\000;' >"$T/one.gif"
+perl -e 'print "8BPS", pack("n x6 n N N n n N N N n", 1, 3, 1, 1, 8, 3, 0, 0, 0, 0), "\012\024\036"' >"$T/one.psd"
+for file in one.gif one.psd; do
+    convert "$T/$file" "$T/one.png"
+    is "${file#one.}: one pixel" "$(picture show "$T/one.png" | sed -n 2p | cut -d' ' -f1-3)" '10 20 30'
+done
+printf '#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\200\200\200\201' >"$T/one.hdr"
+convert "$T/one.hdr" "$T/one.png"
+is 'hdr: one white pixel' "$(picture show "$T/one.png" | sed -n 2p | cut -d' ' -f1-3)" '255 255 255'
+
+# What a format cannot hold is refused with the list of those that can.
+cannot() { # KIND ENDING FORMATS
+    refuses "$2 cannot hold $1" 1 "cannot write '.*': .* cannot hold 13 x 9 pixels of .*; use one of $3\$" \
+        "$scramble" "$T/$1.png" "$T/refused.$2"
+}
+cannot gray8 ppm 'png, jpeg, bmp, tga, pgm, pnm'
+for ending in jpg bmp tga ppm; do
+    cannot gray16 $ending 'png, pgm, pnm'
+done
+for ending in jpg bmp pgm ppm pnm; do
+    cannot gray-alpha8 $ending 'png, tga'
+done
+cannot rgb8 pgm 'png, jpeg, bmp, tga, ppm, pnm'
+for ending in jpg bmp tga pgm; do
+    cannot rgb16 $ending 'png, ppm, pnm'
+done
+for ending in jpg pgm ppm pnm; do
+    cannot rgba8 $ending 'png, bmp, tga'
+done
+for kind in gray-alpha16 rgba16; do
+    for ending in jpg bmp tga pgm ppm pnm; do
+        cannot $kind $ending png
+    done
+done
+(printf 'P5 16385 1 255\n'; head -c 16385 /dev/zero) >"$T/wide.pgm"
+refuses 'jpeg cannot hold 16385 columns' 1 'jpeg cannot hold 16385 x 1 pixels .*; use one of png, pgm, pnm$' \
+    "$scramble" -g 1x1 "$T/wide.pgm" "$T/refused.jpg"
+refuses '--format is checked as endings are' 1 'jpeg cannot hold .*; use one of png$' \
+    "$scramble" --format jpeg "$T/rgba16.png" "$T/refused.png"
+
+# The format is that of --format, or of the ending in any letter case.
+convert "$T/rgb8.png" "$T/OUT.PNG"
+ok 'ending .PNG' shows "$T/OUT.PNG" rgb8
+for ending in PPM pPm; do
+    convert "$T/rgb8.png" "$T/OUT.$ending"
+    is "ending .$ending" "$(head -c 2 "$T/OUT.$ending")" P6
+done
+for format in png PNG; do
+    convert --format $format "$T/rgb8.png" "$T/no-ending"
+    ok "--format $format without an ending" shows "$T/no-ending" rgb8
+done
+convert --format ppm "$T/rgb8.png" "$T/really.png"
+is '--format has the last word' "$(head -c 2 "$T/really.png")" P6
+convert "$T/rgb8.png" - >"$T/standard"
+ok 'standard output is PNG' shows "$T/standard" rgb8
+convert --format bmp "$T/rgb8.png" - >"$T/standard"
+is 'standard output by --format' "$(head -c 2 "$T/standard")" BM
+cp "$T/rgb8.png" "$T/liar.jpg"
+convert "$T/liar.jpg" "$T/out.png"
+ok 'what is read is told by its content' shows "$T/out.png" rgb8
+
+plan

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Photographs and pages, where they are present: how many come back. Where one does not, its answer
+# must fit at least as well as the truth does, so that no search could have known better.
+. "$(dirname "$0")/tap.lib"
+
+puzzles=../shared/puzzles
+metric() { grep -o '"metric": [0-9]*' | cut -d' ' -f2; }
+
+# solve GRID: one line for each picture: restored, excused or wrong, and its name.
+solve() {
+    local grid=$1 picture found truth
+    for picture in "$T"/*.pnm; do
+        "$scramble" -r cpu -g "$grid" --seed 11 --permutation "$T/order" "$picture" "$T/shuffled.ppm"
+        found=$("$unscramble" -q -r cpu -g "$grid" --json - "$T/shuffled.ppm" "$T/restored.ppm" | metric)
+        if cmp -s "$picture" "$T/restored.ppm"; then
+            echo "restored $picture"
+        else
+            truth=$("$unscramble" -r cpu --apply "$T/order" --json - "$T/shuffled.ppm" "$T/restored.ppm" | metric)
+            if cmp -s "$picture" "$T/restored.ppm" && [ "$found" -le "$truth" ]; then
+                echo "excused $picture ($found, the truth $truth)"
+            else
+                echo "wrong $picture ($found, the truth $truth)"
+            fi
+        fi
+    done
+}
+
+for set in mit432 kodak documents; do
+    if [ ! -d "$puzzles/$set" ]; then
+        skip "$set" "$puzzles/$set is not here"
+        continue
+    fi
+    rm -f "$T"/*.pnm
+    for picture in "$puzzles/$set"/*.[pj][np]g; do
+        "$scramble" -r cpu -g 1x1 "$picture" "$T/${picture##*/}.pnm"
+    done
+    total=$(find "$T" -name '*.pnm' | wc -l)
+    ok "$set: pictures can be read" [ "$total" -gt 0 ]
+    for grid in 2x2 3x3 4x2 4x3 1x5; do
+        solve $grid >"$T/results"
+        echo "# $set, $grid: $(grep -c restored "$T/results") of $total"
+        ok "$set, $grid: no answer is worse than the truth" not grep wrong "$T/results"
+    done
+done
+
+plan

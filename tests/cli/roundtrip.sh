@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# What is shuffled comes back: every way to cut, to search, to read and to write, on every device.
+. "$(dirname "$0")/tap.lib"
+
+sample=images/samples/papyrus.png
+"$scramble" -g 1x1 "$sample" "$T/truth.ppm"
+
+# restores GRID SEED [OPTIONS]: unscramble undoes scramble.
+restores() {
+    rm -f "$T/shuffled.ppm" "$T/restored.ppm"
+    "$scramble" -r cpu -g "$1" --seed "$2" "$T/truth.ppm" "$T/shuffled.ppm" &&
+        not cmp -s "$T/truth.ppm" "$T/shuffled.ppm" &&
+        "$unscramble" -r cpu -g "$1" "${@:3}" "$T/shuffled.ppm" "$T/restored.ppm" &&
+        cmp "$T/truth.ppm" "$T/restored.ppm"
+}
+for grid in 2x2 3x3 4x2 4x3 1x5 5x1 12x1 6x2; do
+    for seed in 1 2 18446744073709551615; do
+        ok "$grid, seed $seed" restores $grid $seed
+    done
+done
+ok 'with --sampling point' restores 3x3 5 --sampling point
+ok 'with one thread' restores 3x3 5 --threads 1
+ok 'the bundled puzzle' bash -c "'$unscramble' images/samples/papyrus-shuffled.png '$T/demo.ppm' && cmp '$T/demo.ppm' '$T/truth.ppm'"
+"$scramble" "$sample" "$T/shuffled.png" && "$scramble" -g 1x1 "$T/shuffled.png" "$T/a.ppm"
+"$scramble" -g 1x1 images/samples/papyrus-shuffled.png "$T/b.ppm"
+ok 'the bundled puzzle is what scramble makes' cmp "$T/a.ppm" "$T/b.ppm"
+
+# The permutation: the same from both tools, and it can be applied, also to another picture.
+perl -e 'print "P6\n101 67\n255\n", map chr(($_ * 7919 >> 3) % 256), 1 .. 101 * 67 * 3' >"$T/other.ppm"
+for grid in 3x3 4x2; do
+    "$scramble" -g $grid --seed 3 --permutation "$T/made" "$T/truth.ppm" "$T/shuffled.ppm"
+    "$unscramble" -g $grid --permutation "$T/found" "$T/shuffled.ppm" "$T/restored.ppm"
+    ok "$grid: both tools write the same permutation" cmp "$T/made" "$T/found"
+    "$unscramble" --apply "$T/made" --permutation "$T/again" "$T/shuffled.ppm" "$T/applied.ppm"
+    ok "$grid: --apply restores" cmp "$T/applied.ppm" "$T/truth.ppm"
+    ok "$grid: --apply passes the permutation on" cmp "$T/made" "$T/again"
+    "$unscramble" --apply "$T/made" --grid $grid "$T/shuffled.ppm" "$T/applied.ppm"
+    ok "$grid: --apply with the same --grid" cmp "$T/applied.ppm" "$T/truth.ppm"
+    "$scramble" -g $grid --seed 3 "$T/other.ppm" "$T/shuffled.ppm"
+    "$unscramble" --apply "$T/made" "$T/shuffled.ppm" "$T/applied.ppm"
+    ok "$grid: --apply to another picture" cmp "$T/applied.ppm" "$T/other.ppm"
+done
+printf '# a comment\n\n 2\t1 # here\r\n0 3' >"$T/untidy"
+printf 'P5 2 2 255\nabcd' >"$T/four.pgm"
+"$unscramble" --apply "$T/untidy" "$T/four.pgm" "$T/applied.pgm"
+is 'comments and blanks in a permutation' "$(tail -c 4 "$T/applied.pgm")" cbad
+
+# Sizes that do not divide: each tile is where the permutation says, and the strips stay.
+moved() { # SHUFFLED TRUTH ORDER COLUMNS ROWS: an independent check of every pixel
+    perl -e 'my ($shuffled, $truth, $list, $columns, $rows) = @ARGV;
+        sub slurp { open F, "<:raw", shift; local $/; <F> =~ /^P6\s(\d+) (\d+)\s255\s(.*)/s; return ($1, $2, $3) }
+        open L, $list; my @order = map split, grep !/^#/, <L>;
+        my ($w, $h, $s) = slurp($shuffled); my (undef, undef, $t) = slurp($truth);
+        my ($tw, $th) = (int($w / $columns), int($h / $rows));
+        for my $y (0 .. $h - 1) { for my $x (0 .. $w - 1) {
+            my ($fx, $fy) = ($x, $y);
+            if ($x < $tw * $columns && $y < $th * $rows) {
+                my $tile = $order[int($y / $th) * $columns + int($x / $tw)];
+                ($fx, $fy) = ($tile % $columns * $tw + $x % $tw, int($tile / $columns) * $th + $y % $th);
+            }
+            die "pixel $x, $y\n" if substr($t, 3 * ($y * $w + $x), 3) ne substr($s, 3 * ($fy * $w + $fx), 3);
+        } }' "$@"
+}
+for grid in 3x3 4x3 2x5 12x1; do
+    "$scramble" -r cpu -g $grid --seed 9 --permutation "$T/order" "$T/other.ppm" "$T/shuffled.ppm"
+    ok "101 x 67 in $grid: every pixel where it should be" moved "$T/shuffled.ppm" "$T/other.ppm" "$T/order" ${grid/x/ }
+done
+
+# Both searches find the same.
+for grid in 1x1 2x2 3x3 4x2 1x7; do
+    "$scramble" -r cpu -g $grid --seed 7 "$T/truth.ppm" "$T/shuffled.ppm"
+    for how in pruned exhaustive; do
+        "$unscramble" -r cpu -g $grid --search $how --permutation "$T/$how" --json "$T/$how.json" \
+            "$T/shuffled.ppm" "$T/restored.ppm"
+    done
+    ok "$grid: both searches give the same permutation" cmp "$T/pruned" "$T/exhaustive"
+    is "$grid: and the same metrics" "$(grep -E 'metric|confidence' "$T/pruned.json")" \
+        "$(grep -E 'metric|confidence' "$T/exhaustive.json")"
+done
+
+# Every device writes the same bytes.
+"$scramble" -r cpu -g 4x3 --seed 4 "$T/truth.ppm" "$T/shuffled.ppm"
+for device in $(devices); do
+    rm -f "$T/by-device.ppm" "$T/shuffled-by-device.ppm"
+    ok "$device unscrambles" "$unscramble" -r "$device" -g 4x3 "$T/shuffled.ppm" "$T/by-device.ppm"
+    ok "$device: the same bytes" cmp "$T/by-device.ppm" "$T/truth.ppm"
+    "$scramble" -r "$device" -g 4x3 --seed 4 "$T/truth.ppm" "$T/shuffled-by-device.ppm"
+    ok "$device: the same shuffle" cmp "$T/shuffled-by-device.ppm" "$T/shuffled.ppm"
+    is "$device is the one that was used" \
+        "$("$unscramble" -r "$device" --json - "$T/shuffled.ppm" "$T/x.ppm" | grep '"device":')" "  \"device\": \"$device\","
+done
+for kind in opencl cuda; do
+    if required $kind; then
+        ok "$kind is required" grep -q "^$kind" <(devices)
+    elif ! devices | grep -q "^$kind"; then
+        skip "$kind" 'no such device'
+    fi
+done
+
+# Standard input and output, and a file that is replaced by its own result.
+"$unscramble" -g 4x3 - "$T/by-input.ppm" <"$T/shuffled.ppm"
+ok 'standard input' cmp "$T/by-input.ppm" "$T/truth.ppm"
+cat "$T/shuffled.ppm" | "$unscramble" -g 4x3 --format ppm - - | cat >"$T/by-pipe.ppm"
+ok 'standard input and output, piped' cmp "$T/by-pipe.ppm" "$T/truth.ppm"
+"$scramble" -g 4x3 --seed 4 --permutation - "$T/truth.ppm" "$T/x.ppm" >"$T/order"
+"$unscramble" --apply "$T/order" "$T/shuffled.ppm" "$T/applied.ppm"
+ok '--permutation -' cmp "$T/applied.ppm" "$T/truth.ppm"
+cp "$T/shuffled.ppm" "$T/place.ppm" && chmod 640 "$T/place.ppm"
+"$unscramble" -g 4x3 "$T/place.ppm" "$T/place.ppm"
+ok 'in place' cmp "$T/place.ppm" "$T/truth.ppm"
+is 'in place, the mode is kept' "$(stat -c %a "$T/place.ppm")" 640
+cp "$T/shuffled.ppm" "$T/place.ppm" && ln -s place.ppm "$T/link.ppm"
+"$unscramble" -g 4x3 "$T/link.ppm" "$T/link.ppm"
+ok 'through a link: the file has changed' cmp "$T/place.ppm" "$T/truth.ppm"
+ok 'through a link: the link is still one' test -L "$T/link.ppm"
+(umask 027 && "$unscramble" -g 4x3 "$T/shuffled.ppm" "$T/new.ppm")
+is 'a new file has the mode of the umask' "$(stat -c %a "$T/new.ppm")" 640
+"$unscramble" -g 2x2 -g 4x3 "$T/shuffled.ppm" "$T/twice.ppm"
+ok 'of an option given twice the last counts' cmp "$T/twice.ppm" "$T/truth.ppm"
+mkfifo "$T/pipe"
+cat "$T/pipe" >"$T/by-fifo.ppm" &
+"$unscramble" -g 4x3 --format ppm "$T/shuffled.ppm" "$T/pipe"
+wait $!
+ok 'into a named pipe' cmp "$T/by-fifo.ppm" "$T/truth.ppm"
+rm "$T/pipe"
+ok 'no temporary file is left' not grep -q part- <(ls -A "$T")
+
+# What is said about it.
+"$unscramble" -r cpu -g 4x3 --permutation "$T/order" --json - "$T/shuffled.ppm" "$T/x.ppm" >"$T/out.json"
+json() {
+    perl -MJSON::PP -e 'local $/; open F, "'"$T"'/out.json"; our $j = decode_json(<F>); eval $ARGV[0] or die "not so: $ARGV[0] $@\n"' "$1"
+}
+ok 'JSON: size' json '$j->{width} == 900 && $j->{height} == 900'
+ok 'JSON: grid' json '$j->{columns} == 4 && $j->{rows} == 3'
+is 'JSON: permutation' "$(perl -MJSON::PP -e 'local $/; print join " ", @{decode_json(<>)->{permutation}}' "$T/out.json")" \
+    "$(grep -v '#' "$T/order" | tr '\n' ' ' | sed 's/ $//')"
+ok 'JSON: metrics' json '$j->{metric} > 0 && $j->{runner_up_metric} >= $j->{metric}'
+ok 'JSON: confidence' json 'abs($j->{confidence} - ($j->{runner_up_metric} + 1) / ($j->{metric} + 1)) < 1e-4'
+ok 'JSON: device' json '$j->{device} =~ /^cpu/ && length $j->{device_name}'
+ok 'JSON: stages' json 'join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load grayscale edges fits search assemble save"'
+ok 'JSON: times' json '!grep { $_->{wall_s} < 0 || $_->{kernel_s} > $_->{wall_s} || $_->{transfer_s} > $_->{wall_s} } @{$j->{stages}}'
+found=$(grep -o '"metric": [0-9]*' "$T/out.json" | cut -d" " -f2)
+"$unscramble" -g 1x1 --json "$T/out.json" "$T/truth.ppm" "$T/x.ppm"
+ok 'JSON: one tile has no runner-up' json '!defined $j->{runner_up_metric} && !defined $j->{confidence} && $j->{metric} == 0'
+"$unscramble" --apply "$T/order" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
+ok 'JSON: --apply has the metric of what it was given' json '$j->{metric} == '"$found"' && !defined $j->{runner_up_metric} && $j->{columns} == 4'
+"$scramble" --json "$T/out.json" "$T/truth.ppm" "$T/x.ppm"
+ok 'JSON: scramble' json '$j->{device} && join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load shuffle assemble invert save"'
+"$unscramble" --benchmark --json "$T/out.json" "$T/shuffled.ppm"
+ok 'JSON: --benchmark' json 'join(" ", map { $_->{stage} } @{$j->{benchmark}}) eq "grayscale edges fits search assemble"'
+is '--benchmark prints a line for each stage' \
+    "$("$unscramble" --benchmark "$T/shuffled.ppm" | tail -n 5 | cut -d' ' -f1 | tr '\n' ' ')" 'grayscale edges fits search assemble '
+"$unscramble" --save-stages "$T/stages" "$T/shuffled.ppm" "$T/x.ppm"
+is '--save-stages' "$(cd "$T/stages" && echo *)" '2-grayscale.png 3-edges.png 4-fits.png 6-assemble.png'
+ok '--save-stages: each is a picture' bash -c "for f in '$T'/stages/*; do perl tests/cli/picture.pl show \$f || exit 1; done"
+is '--timings: a line for each stage' "$("$unscramble" --timings "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | cut -d' ' -f1 | tr '\n' ' ')" \
+    'stage load grayscale edges fits search assemble save '
+ok '-v says the device and the permutation' matches "$("$unscramble" -v "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | tr '\n' ';')" \
+    '^unscramble: device [^;]+;unscramble: permutation( [0-8]){9}, metric [0-9]+;unscramble: .* confidence [0-9.]+;$'
+printf 'P5 4 4 255\n0000000000000000' >"$T/flat.pgm"
+ok 'a tie is said' matches "$("$unscramble" -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" '^unscramble: several orders of the tiles of .*$'
+is 'unless --quiet' "$("$unscramble" -q -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" ''
+
+# The metric by its formula, from the gray picture of --save-stages: squared differences of the pixels
+# on both sides of every border.
+metric() { # COLUMNS ROWS ORDER
+    perl tests/cli/picture.pl show "$T/stages/2-grayscale.png" | perl -e '
+        my ($columns, $rows, @order) = @ARGV;
+        my ($width) = split " ", <STDIN>;
+        my @gray = split " ", <STDIN>;
+        sub at { my ($place, $x, $y) = @_; my $tile = $order[$place];
+            return $gray[(int($tile / $columns) * 64 + $y) * $width + $tile % $columns * 64 + $x] }
+        my $sum = 0;
+        for my $place (0 .. $columns * $rows - 1) { for (0 .. 63) {
+            $sum += (at($place - 1, 63, $_) - at($place, 0, $_)) ** 2 if $place % $columns;
+            $sum += (at($place - $columns, $_, 63) - at($place, $_, 0)) ** 2 if $place >= $columns;
+        } }
+        print $sum' "$@"
+}
+for sampling in average point; do
+    "$unscramble" -g 4x3 --sampling $sampling --save-stages "$T/stages" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
+    order=$(perl -MJSON::PP -e 'local $/; print "@{decode_json(<>)->{permutation}}"' "$T/out.json")
+    ok "the metric by its formula, --sampling $sampling" json "\$j->{metric} == $(metric 4 3 $order)"
+done
+
+# Seeds: the same everywhere. SplitMix64 and Fisher and Yates' shuffle once more, by whole numbers of
+# any size; scramble writes the inverse.
+cat >"$T/shuffle.pl" <<'PERL'
+use Math::BigInt;
+my ($columns, $rows, $seed) = @ARGV;
+my $two64 = Math::BigInt->new(2)->bpow(64);
+my $state = Math::BigInt->new($seed);
+my $last = $columns * $rows - 1;
+my @order = 0 .. $last;
+sub draw {
+    $state = ($state + Math::BigInt->from_hex('9e3779b97f4a7c15')) % $two64;
+    my $z = $state->copy;
+    for (['30', 'bf58476d1ce4e5b9'], ['27', '94d049bb133111eb']) {
+        $z = $z->copy->bxor($z->copy->brsft($_->[0])) * Math::BigInt->from_hex($_->[1]) % $two64;
+    }
+    return $z->copy->bxor($z->copy->brsft(31));
+}
+for my $place (reverse 1 .. $last) {
+    my $bound = $place + 1;
+    my $number;
+    do { $number = draw() } while ($number >= $two64 - $two64 % $bound);
+    my $other = ($number % $bound)->numify;
+    @order[$place, $other] = @order[$other, $place];
+}
+my @inverse;
+$inverse[$order[$_]] = $_ for 0 .. $last;
+print join(' ', @inverse[$_ * $columns .. ($_ + 1) * $columns - 1]), "\n" for 0 .. $rows - 1;
+PERL
+head -c 144 "$T/other.ppm" >"$T/tiles" && (printf 'P5 12 12 255\n'; cat "$T/tiles") >"$T/tiles.pgm"
+for case in 3x3:0 3x3:1 3x3:2 3x3:18446744073709551615 4x3:1 4x3:123456789012345 12x1:7 1x12:7 2x2:8 1x1:1; do
+    grid=${case%:*} seed=${case#*:}
+    is "the shuffle of seed $seed on $grid" \
+        "$("$scramble" -g $grid --seed $seed --permutation - "$T/tiles.pgm" "$T/x.pgm" | grep -v '#')" \
+        "$(perl "$T/shuffle.pl" ${grid/x/ } $seed)"
+done
+is 'without --seed: seed 0' "$("$scramble" --permutation - "$T/tiles.pgm" "$T/x.pgm" | grep -v '#')" \
+    "$(perl "$T/shuffle.pl" 3 3 0)"
+
+plan

@@ -1,0 +1,356 @@
+/* Running stages: order, failures, stopping, notices; and a device that fails at any of its calls. */
+#include "stages/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stages/unscramble/unscramble.h"
+#include "tests/tap.h"
+
+static char folder[] = "/tmp/test_pipeline.XXXXXX";
+
+/* --- stages that only write their letter down --- */
+
+struct trace {
+    char letters[16];
+    int code; /* what stage b returns */
+};
+
+static int trace_stage(struct run *run, void *state)
+{
+    struct trace *trace = state;
+    strcat(trace->letters, run->stage);
+    if (strcmp(run->stage, "b") == 0 && trace->code)
+        return error_set(&run->error, trace->code, "b failed");
+    return run_progress(run, 0.5);
+}
+
+static const struct stage A = {"a", "", trace_stage, NULL}, B = {"b", "", trace_stage, NULL},
+                          C = {"c", "", trace_stage, NULL};
+static const struct stage *const ABC[] = {&A, &B, &C, NULL};
+
+/* What the run tells and how it is stopped. */
+struct listener {
+    char progress[128]; /* "a:0 a:50 " */
+    const char *stop_at;
+    int warnings, details;
+    char warning[1024];
+};
+
+static int listen_progress(void *context, const char *stage, double share)
+{
+    struct listener *listener = context;
+    const size_t used = strlen(listener->progress);
+    snprintf(listener->progress + used, sizeof(listener->progress) - used, "%s:%.0f ", stage,
+        100 * share);
+    return listener->stop_at && strcmp(listener->progress + used, listener->stop_at) == 0;
+}
+
+static void listen_notice(void *context, int is_warning, const char *line)
+{
+    struct listener *listener = context;
+    if (is_warning) {
+        listener->warnings++;
+        snprintf(listener->warning, sizeof(listener->warning), "%s", line);
+    } else {
+        listener->details++;
+    }
+}
+
+static void check_order(void)
+{
+    struct listener listener = {0};
+    struct trace trace = {0};
+    struct run run = {.progress = listen_progress, .context = &listener};
+    tap_check(pipeline_run(&run, ABC, &trace) == 0 && strcmp(trace.letters, "abc") == 0,
+        "stages run in order");
+    tap_check(strcmp(listener.progress, "a:0 a:50 b:0 b:50 c:0 c:50 ") == 0, "each tells progress");
+    int timed = run.stage_count == 3;
+    for (int i = 0; i < run.stage_count; i++)
+        timed &= strcmp(run.timings[i].stage, ABC[i]->name) == 0 && run.timings[i].wall >= 0 &&
+            run.timings[i].wall < 60;
+    tap_check(timed, "each is timed");
+    tap_check(pipeline_run(&run, ABC, &trace) == 0 && run.stage_count == 3 &&
+            strcmp(trace.letters, "abcabc") == 0,
+        "a run can be repeated");
+    run_end(&run);
+}
+
+static void check_failure(void)
+{
+    static const int CODES[] = {ERROR_INPUT, ERROR_USAGE, ERROR_STOPPED};
+    for (int i = 0; i < 3; i++) {
+        struct trace trace = {.code = CODES[i]};
+        struct run run = {0};
+        tap_check(pipeline_run(&run, ABC, &trace) == CODES[i] && strcmp(trace.letters, "ab") == 0 &&
+                strcmp(run.error.text, "b failed") == 0 && run.stage_count == 2,
+            "a stage that fails with %d is the last", CODES[i]);
+        run_end(&run);
+    }
+}
+
+static void check_stop(void)
+{
+    static const char *const STOPS[][2] = {{"a:0 ", ""}, {"b:0 ", "a"}, {"b:50 ", "ab"}};
+    for (int i = 0; i < 3; i++) {
+        struct listener listener = {.stop_at = STOPS[i][0]};
+        struct trace trace = {0};
+        struct run run = {.progress = listen_progress, .context = &listener};
+        tap_check(pipeline_run(&run, ABC, &trace) == ERROR_STOPPED &&
+                strcmp(trace.letters, STOPS[i][1]) == 0 && strcmp(run.error.text, "stopped") == 0,
+            "stopped at %s", STOPS[i][0]);
+        run_end(&run);
+    }
+}
+
+static void check_notices(void)
+{
+    struct listener listener = {0};
+    struct run run = {.notice = listen_notice, .context = &listener}, silent = {0};
+    run_notice(&run, 1, "%d of %s", 3, "x");
+    run_notice(&run, 0, "detail");
+    run_notice(&silent, 1, "nobody listens");
+    tap_check(listener.warnings == 1 && listener.details == 1 &&
+            strcmp(listener.warning, "3 of x") == 0,
+        "notices are passed on");
+}
+
+/* --- a device that fails at the n-th call of one kind --- */
+
+enum call {
+    ALLOCATE,
+    UPLOAD,
+    LAUNCH,
+    DOWNLOAD,
+    FINISH,
+    CALL_COUNT
+};
+static const char *const CALL_NAMES[] = {"allocate", "upload", "launch", "download", "finish"};
+
+static struct {
+    enum call call;
+    int fail_at, calls;      /* of that kind */
+    int buffers, is_open;    /* what is in use */
+} fake;
+
+static int fake_fails(enum call call, struct error *error)
+{
+    if (call != fake.call || ++fake.calls != fake.fail_at)
+        return 0;
+    return error_set(error, ERROR_DEVICE, "%s %d failed", CALL_NAMES[call], fake.fail_at);
+}
+
+static void fake_close(struct device *device)
+{
+    fake.is_open--;
+    CPU_BACKEND.close(device);
+}
+
+static int fake_allocate(struct buffer *buffer, struct error *error)
+{
+    const int rc = fake_fails(ALLOCATE, error);
+    fake.buffers += rc == 0;
+    return rc ? rc : CPU_BACKEND.allocate(buffer, error);
+}
+
+static void fake_release(struct buffer *buffer)
+{
+    fake.buffers--;
+    CPU_BACKEND.release(buffer);
+}
+
+static int fake_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
+{
+    const int rc = fake_fails(UPLOAD, error);
+    return rc ? rc : CPU_BACKEND.upload(buffer, from, size, error);
+}
+
+static int fake_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
+{
+    const int rc = fake_fails(DOWNLOAD, error);
+    return rc ? rc : CPU_BACKEND.download(buffer, to, size, error);
+}
+
+static int fake_launch(struct device *device, enum kernel kernel, unsigned groups_x,
+    unsigned groups_y, const struct argument *arguments, int count, struct error *error)
+{
+    const int rc = fake_fails(LAUNCH, error);
+    return rc ? rc : CPU_BACKEND.launch(device, kernel, groups_x, groups_y, arguments, count, error);
+}
+
+static int fake_finish(struct device *device, struct device_times *times, struct error *error)
+{
+    const int rc = fake_fails(FINISH, error);
+    return rc ? rc : CPU_BACKEND.finish(device, times, error);
+}
+
+static const struct backend FAKE = {
+    .name = "fake",
+    .close = fake_close,
+    .allocate = fake_allocate,
+    .release = fake_release,
+    .upload = fake_upload,
+    .download = fake_download,
+    .launch = fake_launch,
+    .finish = fake_finish,
+};
+
+/* A processor with memory of its own. */
+static void fake_open(struct run *run, enum call call, int fail_at)
+{
+    if (device_open("cpu", 2, &run->device, &run->error) != 0)
+        abort();
+    run->device.backend = &FAKE;
+    run->device.shares_memory = 0;
+    memset(&fake, 0, sizeof(fake));
+    fake.call = call;
+    fake.fail_at = fail_at;
+    fake.is_open = 1;
+}
+
+/* 2 x 2 tiles of a noisy slope; its tiles 0 and 3 have changed places. */
+static struct unscramble new_puzzle(const char *output, enum search search)
+{
+    struct error error;
+    struct unscramble u = {
+        .input = "puzzle", .output = output, .grid = {2, 2}, .search = search};
+    if (image_new(70, 66, 3, 8, &u.picture, &error))
+        abort();
+    for (int y = 0; y < 66; y++)
+        for (int x = 0; x < 70; x++) {
+            const int moved = x / 35 == y / 33;
+            const int from_x = moved ? (x + 35) % 70 : x, from_y = moved ? (y + 33) % 66 : y;
+            uint8_t *pixel = (uint8_t *)u.picture.pixels + 4 * (y * 70 + x);
+            memset(pixel, 20 + 2 * from_x + from_y + from_x * from_y % 5, 3);
+            pixel[3] = 255;
+        }
+    return u;
+}
+
+static int same_files(const char *a, const char *b)
+{
+    int same = 1, byte;
+    FILE *files[2] = {fopen(a, "rb"), fopen(b, "rb")};
+    while (files[0] && files[1] && (byte = getc(files[0])) == getc(files[1]) && byte != EOF)
+        ;
+    same = files[0] && files[1] && feof(files[0]) && feof(files[1]);
+    for (int i = 0; i < 2; i++)
+        if (files[i])
+            fclose(files[i]);
+    return same;
+}
+
+static const char *path_of(const char *name)
+{
+    static char paths[4][128];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+    return path;
+}
+
+/* What a device without faults makes, for comparison. */
+static void make_good(void)
+{
+    static const uint32_t ORDER[] = {3, 1, 2, 0};
+    struct unscramble u = new_puzzle(path_of("good.png"), SEARCH_PRUNED);
+    struct run run = {.device_id = "cpu"};
+    tap_check(pipeline_run(&run, UNSCRAMBLE, &u) == 0 &&
+            memcmp(u.permutation.order, ORDER, sizeof(ORDER)) == 0 && run.stage_count == 7,
+        "the puzzle is solved by the CPU");
+    run_end(&run);
+    unscramble_end(&u);
+}
+
+/* One run. Gives whether it came out as it should; *untouched tells that nothing failed. */
+static int faulty_run_is_right(
+    enum call call, int fail_at, enum search search, int named, int *untouched)
+{
+    struct listener listener = {0};
+    const char *output = path_of("output.png");
+    char message[64];
+    struct unscramble u = new_puzzle(output, search);
+    struct run run = {.device_id = named ? "fake:0" : NULL,
+        .save_stages = named ? path_of("stages") : NULL,
+        .notice = listen_notice,
+        .context = &listener};
+    fake_open(&run, call, fail_at);
+    const int rc = pipeline_run(&run, UNSCRAMBLE, &u);
+    *untouched = fake.calls < fail_at;
+    const int written = same_files(output, path_of("good.png"));
+    snprintf(message, sizeof(message), "%s %d failed", CALL_NAMES[call], fail_at);
+
+    int right;
+    if (*untouched)
+        right = rc == 0 && written && listener.warnings == 0 && run.device.backend == &FAKE;
+    else if (named)
+        right = rc == ERROR_DEVICE && strcmp(run.error.text, message) == 0 &&
+            listener.warnings == 0 && (written || access(output, F_OK) != 0);
+    else
+        right = rc == 0 && written && run.stage_count == 7 && listener.warnings == 1 &&
+            strncmp(listener.warning, message, strlen(message)) == 0 &&
+            strstr(listener.warning, "going on with the CPU") &&
+            run.device.backend == &CPU_BACKEND && fake.is_open == 0 && fake.buffers == 0;
+    if (rc == 0)
+        right &= u.permutation.order[0] == 3 && u.permutation.order[3] == 0;
+    run_end(&run);
+    run_end(&run); /* a second time does nothing */
+    right &= fake.buffers == 0 && fake.is_open == 0;
+    if (!right)
+        printf("# %s: code %d, '%s', %d warnings, %d buffers left\n", message, rc, run.error.text,
+            listener.warnings, fake.buffers);
+    unscramble_end(&u);
+    unlink(output);
+    return right;
+}
+
+/* Lets the first, second, ... call fail, until there is none left to fail. */
+static void check_faults(enum call call, enum search search, int named, int least)
+{
+    int right = 1, untouched = 0, fail_at = 0;
+    while (!untouched && fail_at < 1000)
+        right &= faulty_run_is_right(call, ++fail_at, search, named, &untouched);
+    tap_check(right && untouched && fail_at > least, "%s, %s device: each of %d times %s fails",
+        search == SEARCH_PRUNED ? "pruned" : "exhaustive", named ? "named" : "automatic",
+        fail_at - 1, CALL_NAMES[call]);
+}
+
+/* The stages that have a picture leave it, under their number and name. */
+static void check_saved_stages(void)
+{
+    static const char *const PICTURES[] = {
+        "stages/2-grayscale.png", "stages/3-edges.png", "stages/4-fits.png", "stages/6-assemble.png"};
+    int found = 0;
+    for (int i = 0; i < 4; i++) {
+        struct error error;
+        struct image picture;
+        found += image_read(path_of(PICTURES[i]), 1 << 20, &picture, &error) == 0;
+        image_free(&picture);
+        unlink(path_of(PICTURES[i]));
+    }
+    tap_check(found == 4 && rmdir(path_of("stages")) == 0, "four stages left a picture, no more");
+}
+
+int main(void)
+{
+    /* How many calls there are at least: one of each stage that makes it. */
+    static const int LEAST[CALL_COUNT] = {7, 2, 6, 2, 7};
+    if (!mkdtemp(folder))
+        return 1;
+    check_order();
+    check_failure();
+    check_stop();
+    check_notices();
+    make_good();
+    for (int call = 0; call < CALL_COUNT; call++)
+        for (int named = 0; named < 2; named++) {
+            check_faults((enum call)call, SEARCH_PRUNED, named, LEAST[call]);
+            check_faults((enum call)call, SEARCH_EXHAUSTIVE, named, LEAST[call] - 1);
+        }
+    check_saved_stages();
+    unlink(path_of("good.png"));
+    tap_check(rmdir(folder) == 0, "nothing else is left");
+    return tap_finish();
+}

@@ -1,0 +1,241 @@
+/* The sequential reference against brute force and pictures worked out by hand. */
+#include "tests/reference/unscramble_reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+static uint32_t next_random(void)
+{
+    static uint32_t state = 2463534242u;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+/* The next of all orders in lexicographic order; 0 after the last. */
+static int next_order(uint32_t *order, int tiles)
+{
+    int i = tiles - 2, j = tiles - 1;
+    while (i >= 0 && order[i] > order[i + 1])
+        i--;
+    if (i < 0)
+        return 0;
+    while (order[j] < order[i])
+        j--;
+    for (int left = i, right = j; left < right; left = left == i ? i + 1 : left + 1,
+             right = right == j && left == i + 1 ? tiles - 1 : right - 1) {
+        const uint32_t swapped = order[left];
+        order[left] = order[right];
+        order[right] = swapped;
+    }
+    return 1;
+}
+
+/* The sum over all pairs of places that touch. */
+static uint32_t sum_fits(const uint32_t *fits, struct grid grid, const uint32_t *order)
+{
+    uint32_t sum = 0;
+    for (uint32_t a = 0; a < grid_tiles(grid); a++)
+        for (uint32_t b = 0; b < grid_tiles(grid); b++) {
+            const uint32_t ax = a % grid.columns, ay = a / grid.columns;
+            const uint32_t bx = b % grid.columns, by = b / grid.columns;
+            if (ay == by && ax + 1 == bx)
+                sum += fits[order[a] * MAX_TILES + order[b]];
+            if (ax == bx && ay + 1 == by)
+                sum += fits[FIT_DIRECTION + order[a] * MAX_TILES + order[b]];
+        }
+    return sum;
+}
+
+/* Whether reference_search finds what trying every order finds: of the best the first, and the
+ * second least metric of all (equal to the least where two orders have it). */
+static int agrees(const uint32_t *fits, struct grid grid)
+{
+    struct permutation found = {0};
+    uint32_t metric, runner_up, least = NO_METRIC, second = NO_METRIC;
+    uint32_t order[MAX_TILES], best[MAX_TILES] = {0};
+    for (uint32_t i = 0; i < MAX_TILES; i++)
+        order[i] = i;
+    do {
+        const uint32_t sum = sum_fits(fits, grid, order);
+        if (sum < least) {
+            second = least;
+            least = sum;
+            memcpy(best, order, sizeof(best));
+        } else if (sum < second) {
+            second = sum;
+        }
+    } while (next_order(order, (int)grid_tiles(grid)));
+    reference_search(fits, grid, &found, &metric, &runner_up);
+    return metric == least && runner_up == second && found.grid.columns == grid.columns &&
+        found.grid.rows == grid.rows &&
+        memcmp(found.order, best, grid_tiles(grid) * sizeof(*best)) == 0;
+}
+
+/* Fits from 0 to `most`. */
+static void check_search(struct grid grid, uint32_t most)
+{
+    uint32_t fits[FIT_COUNT];
+    int agreed = 0;
+    const int trials = grid_tiles(grid) < 8 ? 40 : 4;
+    for (int trial = 0; trial < trials; trial++) {
+        for (size_t i = 0; i < FIT_COUNT; i++)
+            fits[i] = (next_random() >> 8) % (most + 1);
+        agreed += agrees(fits, grid);
+    }
+    tap_check(agreed == trials, "search, %u x %u tiles, fits up to %u: as by trying every order",
+        grid.columns, grid.rows, most);
+}
+
+static void check_order_count(void)
+{
+    uint32_t order[] = {0, 1, 2, 3, 4};
+    uint64_t last = 0;
+    int count = 0, rising = 1;
+    do {
+        uint64_t digits = 1;
+        for (int i = 0; i < 5; i++)
+            digits = digits << 4 | order[i];
+        rising &= digits > last;
+        last = digits;
+        count++;
+    } while (next_order(order, 5));
+    tap_check(count == 120 && rising, "the test tries 5! orders, in rising order");
+}
+
+static struct image new_picture(int width, int height, int depth)
+{
+    struct error error;
+    struct image image;
+    if (image_new(width, height, 3, depth, &image, &error))
+        abort();
+    return image;
+}
+
+static void check_gray(const char *what, const struct image *picture, struct grid grid,
+    enum sampling sampling, size_t x, size_t y, int expected)
+{
+    static uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
+    memset(gray, 170, sizeof(gray));
+    reference_grayscale(picture, grid, sampling, gray);
+    const int got = gray[y * grid.columns * EDGE_PIXELS + x];
+    tap_check(got == expected, "gray %s: %d is %d", what, got, expected);
+}
+
+static void check_grayscale(void)
+{
+    static const struct grid ONE = {1, 1}, TWO = {2, 1};
+    struct image pixel = new_picture(1, 1, 8);
+    memcpy(pixel.pixels, "\x64\xc8\x32\x07", 4); /* 100, 200, 50; alpha does not count */
+    check_gray("30 + 120 + 5", &pixel, ONE, SAMPLING_AVERAGE, 63, 63, 155);
+    memcpy(pixel.pixels, "\xff\xff\xff", 3);
+    check_gray("of white", &pixel, ONE, SAMPLING_POINT, 0, 0, 255);
+    memcpy(pixel.pixels, "\x01\x01\x02", 3);
+    check_gray("0.3 + 0.6 + 0.2, rounded down", &pixel, ONE, SAMPLING_AVERAGE, 9, 0, 1);
+    memcpy(pixel.pixels, "\x03\0\0", 3);
+    check_gray("0.9, rounded down", &pixel, ONE, SAMPLING_AVERAGE, 0, 9, 0);
+    image_free(&pixel);
+
+    /* 16 bits: 257 levels are one of 8. (3 * 65535 + 6 * 1000) / 2570 = 78.83 */
+    struct image deep = new_picture(1, 1, 16);
+    memcpy(deep.pixels, ((const uint16_t[]){65535, 1000, 0, 0}), 8);
+    check_gray("78.83 of 16 bits, rounded down", &deep, ONE, SAMPLING_AVERAGE, 5, 5, 78);
+    image_free(&deep);
+
+    /* 128 x 128 pixels: boxes of 2 x 2. The last box: gray 10, 20, 30 and 43 have the mean 25.75. */
+    struct image boxes = new_picture(128, 128, 8);
+    uint8_t *pixels = boxes.pixels;
+    memset(pixels + 4 * (126 * 128 + 126), 10, 4);
+    memset(pixels + 4 * (126 * 128 + 127), 20, 4);
+    memset(pixels + 4 * (127 * 128 + 126), 30, 4);
+    memset(pixels + 4 * (127 * 128 + 127), 43, 4);
+    check_gray("25.75, a box of 2 x 2", &boxes, ONE, SAMPLING_AVERAGE, 63, 63, 25);
+    check_gray("of the box's first pixel", &boxes, ONE, SAMPLING_POINT, 63, 63, 10);
+    check_gray("of the box before", &boxes, ONE, SAMPLING_AVERAGE, 62, 63, 0);
+    image_free(&boxes);
+
+    /* 96 columns: boxes begin at floor(1.5 x), so they are 1 and 2 pixels wide by turns. */
+    struct image uneven = new_picture(96, 1, 8);
+    pixels = uneven.pixels;
+    memset(pixels + 4 * 3, 100, 4);
+    memset(pixels + 4 * 4, 110, 4);
+    memset(pixels + 4 * 5, 121, 4);
+    check_gray("of columns 3 to 3", &uneven, ONE, SAMPLING_AVERAGE, 2, 40, 100);
+    check_gray("115.5 of columns 4 to 5", &uneven, ONE, SAMPLING_AVERAGE, 3, 40, 115);
+    image_free(&uneven);
+
+    /* 5 columns in 2 tiles of 2: the last is left over, and each is spread over 32 gray ones. */
+    struct image strip = new_picture(5, 1, 8);
+    for (int x = 0; x < 5; x++)
+        memset((uint8_t *)strip.pixels + 4 * x, 10 * (x + 1), 4);
+    check_gray("at 31, of column 0", &strip, TWO, SAMPLING_AVERAGE, 31, 0, 10);
+    check_gray("at 32, of column 1", &strip, TWO, SAMPLING_AVERAGE, 32, 0, 20);
+    check_gray("at 64, of column 2", &strip, TWO, SAMPLING_POINT, 64, 63, 30);
+    check_gray("at 127, of column 3", &strip, TWO, SAMPLING_AVERAGE, 127, 63, 40);
+    image_free(&strip);
+}
+
+/* Two tiles side by side: gray is 10 in the left one but for its last column, 13; 20 in the right. */
+static void check_edges_and_fits(void)
+{
+    static const struct grid TWO = {2, 1};
+    static uint8_t gray[64 * 128], edges[EDGE_BYTES];
+    static uint32_t fits[FIT_COUNT];
+    int right = 1;
+    for (int i = 0; i < 64 * 128; i++)
+        gray[i] = i % 128 == 63 ? 13 : i % 128 < 63 ? 10 : 20;
+    gray[127] = 22; /* the right tile's top right corner: in two edges */
+    reference_edges(gray, TWO, edges);
+    for (int i = 0; i < 64; i++) {
+        right &= edges[i] == 10 && edges[64 + i] == (i == 63 ? 13 : 10) && edges[128 + i] == 13 &&
+            edges[192 + i] == (i == 63 ? 13 : 10);
+        right &= edges[256 + i] == 20 && edges[320 + i] == (i == 63 ? 22 : 20) &&
+            edges[384 + i] == (i == 0 ? 22 : 20) && edges[448 + i] == 20;
+    }
+    tap_check(right, "the edges of two tiles: left, top, right, bottom");
+    reference_fits(edges, TWO, fits);
+    /* Beside: the right edge of a and the left of b. Below: the bottom of a and the top of b. */
+    const uint32_t *below = fits + FIT_DIRECTION;
+    tap_check(fits[0] == 64 * 9 && fits[1] == 64 * 49 && fits[MAX_TILES] == 63 * 100 + 144 &&
+            fits[MAX_TILES + 1] == 4,
+        "the fits of tiles beside each other");
+    tap_check(below[0] == 0 && below[1] == 63 * 100 + 81 && below[MAX_TILES] == 63 * 100 + 49 &&
+            below[MAX_TILES + 1] == 4,
+        "the fits of tiles below each other");
+}
+
+/* Tiles of 2 x 1 pixels in 2 x 2 tiles of 5 x 3: what is left over stays in its place. */
+static void check_assemble(void)
+{
+    static const struct permutation ORDER = {{2, 2}, {3, 0, 1, 2}};
+    static const uint8_t EXPECTED[15] = {7, 8, 0, 1, 4, 2, 3, 5, 6, 9, 10, 11, 12, 13, 14};
+    struct image picture = new_picture(5, 3, 8), assembled = new_picture(5, 3, 8);
+    int right = 1;
+    for (int i = 0; i < 15; i++)
+        memset((uint8_t *)picture.pixels + 4 * i, i, 4);
+    reference_assemble(&picture, &ORDER, &assembled);
+    for (int i = 0; i < 60; i++)
+        right &= ((const uint8_t *)assembled.pixels)[i] == EXPECTED[i / 4];
+    tap_check(right, "tiles are put where the permutation says");
+    image_free(&picture);
+    image_free(&assembled);
+}
+
+int main(void)
+{
+    static const struct grid GRIDS[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}, {2, 3}, {7, 1},
+        {1, 7}, {4, 2}, {2, 4}};
+    check_order_count();
+    for (size_t i = 0; i < sizeof(GRIDS) / sizeof(GRIDS[0]); i++) {
+        check_search(GRIDS[i], 4161600); /* 64 pixels of 255 squared */
+        check_search(GRIDS[i], 2);
+        check_search(GRIDS[i], 0);
+    }
+    check_grayscale();
+    check_edges_and_fits();
+    check_assemble();
+    return tap_finish();
+}

@@ -1,0 +1,132 @@
+/* SEARCH on every kind of processor, from a table of fits, against the sequential reference. */
+#include <string.h>
+
+#include "stages/unscramble/unscramble.h"
+#include "tests/reference/unscramble_reference.h"
+#include "tests/tap.h"
+
+#define LARGEST_FIT (64u * 255 * 255)
+
+static uint32_t next_random(void)
+{
+    static uint32_t state = 2463534242u;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+static void count_warnings(void *context, int is_warning, const char *line)
+{
+    (void)line;
+    *(int *)context += is_warning;
+}
+
+/* Tables of fits: evenly random up to a value, or all of one value. */
+struct table {
+    const char *name;
+    uint32_t least, most;
+};
+
+static void fill(const struct table *table, uint32_t *fits)
+{
+    for (size_t i = 0; i < FIT_COUNT; i++)
+        fits[i] = table->least + (next_random() >> 8) % (table->most - table->least + 1);
+}
+
+/* Low fits from tile to tile along an order: found without looking at too many others. */
+static void plant(struct grid grid, uint64_t seed, uint32_t *fits)
+{
+    struct permutation order;
+    permutation_shuffle(grid, seed, &order);
+    for (uint32_t place = 0; place < grid_tiles(grid); place++) {
+        if (place % grid.columns)
+            fits[order.order[place - 1] * MAX_TILES + order.order[place]] /= 8;
+        if (place >= grid.columns)
+            fits[FIT_DIRECTION + order.order[place - grid.columns] * MAX_TILES +
+                order.order[place]] /= 8;
+    }
+}
+
+struct answer {
+    struct permutation permutation;
+    uint32_t metric, runner_up;
+};
+
+/* Runs SEARCH; a tie is told as a warning, and only a tie. */
+static int search_agrees(struct run *run, struct unscramble *u, const struct answer *expected)
+{
+    static const struct stage *const STAGES[] = {&SEARCH, NULL};
+    int warnings = 0;
+    run->notice = count_warnings;
+    run->context = &warnings;
+    memset(&u->permutation, 255, sizeof(u->permutation));
+    if (pipeline_run(run, STAGES, u) != 0) {
+        printf("# %s\n", run->error.text);
+        return 0;
+    }
+    return u->metric == expected->metric && u->runner_up == expected->runner_up &&
+        u->permutation.grid.columns == u->grid.columns &&
+        u->permutation.grid.rows == u->grid.rows &&
+        memcmp(u->permutation.order, expected->permutation.order,
+            grid_tiles(u->grid) * sizeof(*u->permutation.order)) == 0 &&
+        warnings == (expected->metric == expected->runner_up);
+}
+
+static void check(struct run *run, struct grid grid, const char *name, const uint32_t *fits,
+    int also_exhaustive)
+{
+    struct unscramble u = {.input = "test", .grid = grid};
+    struct answer expected;
+    reference_search(fits, grid, &expected.permutation, &expected.metric, &expected.runner_up);
+    if (run_device(run, &(const struct workload){0}) != 0 ||
+        run_buffer(run, &u.fits, FIT_COUNT * sizeof(*fits), NULL) != 0 ||
+        buffer_upload(&u.fits, fits, FIT_COUNT * sizeof(*fits), &run->error) != 0) {
+        tap_check(0, "%s", run->error.text);
+        return;
+    }
+    u.search = SEARCH_PRUNED;
+    tap_check(search_agrees(run, &u, &expected), "%s, %u x %u tiles, %s fits: pruned",
+        run->device_id, grid.columns, grid.rows, name);
+    u.search = SEARCH_EXHAUSTIVE;
+    if (also_exhaustive)
+        tap_check(search_agrees(run, &u, &expected), "%s, %u x %u tiles, %s fits: exhaustive",
+            run->device_id, grid.columns, grid.rows, name);
+    run_buffers_free(run);
+}
+
+static void check_device(const char *id)
+{
+    static const struct table TABLES[] = {{"random", 0, LARGEST_FIT}, {"few different", 0, 2},
+        {"zero", 0, 0}, {"largest", LARGEST_FIT, LARGEST_FIT},
+        {"nearly largest", LARGEST_FIT - 1, LARGEST_FIT}};
+    struct run run = {.device_id = id, .threads = 2};
+    uint32_t fits[FIT_COUNT];
+    for (uint32_t columns = 1; columns <= MAX_TILES; columns++)
+        for (uint32_t rows = 1; columns * rows <= MAX_TILES; rows++) {
+            const struct grid grid = {columns, rows};
+            if (columns * rows <= 9) {
+                for (size_t i = 0; i < sizeof(TABLES) / sizeof(TABLES[0]); i++) {
+                    fill(&TABLES[i], fits);
+                    check(&run, grid, TABLES[i].name, fits, 1);
+                }
+            } else {
+                fill(&TABLES[0], fits);
+                plant(grid, columns, fits);
+                check(&run, grid, "planted", fits, 0);
+                fill(&TABLES[2], fits);
+                check(&run, grid, "zero", fits, 0);
+            }
+        }
+    run_end(&run);
+}
+
+int main(void)
+{
+    struct device_info infos[DEVICE_LIMIT];
+    struct error error;
+    const int count = CPU_BACKEND.list(infos, DEVICE_LIMIT, &error);
+    for (int i = 0; i < count; i++)
+        check_device(infos[i].id);
+    return tap_finish();
+}

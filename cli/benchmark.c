@@ -55,15 +55,15 @@ int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, js
         if (rc)
             return rc;
         const double kernel = timing.device.kernel, transfer = timing.device.transfer;
-        json_array_append_new(table,
-            json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f}", "stage", timing.stage, "reference_s",
-                reference, "device_s", timing.wall, "kernel_s", kernel, "transfer_s", transfer,
-                "speedup", reference / timing.wall, "kernel_speedup",
-                kernel > 0 ? reference / kernel : 0.0));
+        json_array_append_new(
+            table, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f}", "stage", timing.stage,
+                       "reference_s", reference, "device_s", timing.wall, "kernel_s", kernel,
+                       "transfer_s", transfer, "speedup", reference / timing.wall, "kernel_speedup",
+                       kernel > 0 ? reference / kernel : 0.0));
         if (!cli->json)
-            printf("%-10s %12.4f %12.4f %12.4f %12.4f %9.1f %9.1f\n", timing.stage,
-                1e3 * reference, 1e3 * timing.wall, 1e3 * kernel, 1e3 * transfer,
-                reference / timing.wall, kernel > 0 ? reference / kernel : 0.0);
+            printf("%-10s %12.4f %12.4f %12.4f %12.4f %9.1f %9.1f\n", timing.stage, 1e3 * reference,
+                1e3 * timing.wall, 1e3 * kernel, 1e3 * transfer, reference / timing.wall,
+                kernel > 0 ? reference / kernel : 0.0);
     }
     return 0;
 }

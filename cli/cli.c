@@ -11,7 +11,7 @@
 #include "images/output.h"
 #include "kernels/device/clock.h"
 
-#define MAX_OPTIONS    64
+#define MAX_OPTIONS 64
 #define PROGRESS_AFTER 0.5 /* seconds */
 
 enum {
@@ -106,7 +106,11 @@ static void print_option(const struct cli_option *option)
     const int is_optional = argument[0] == '[';
     snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->key < CLI_KEY ? "-" : " ",
         option->key < CLI_KEY ? option->key : ' ', option->key < CLI_KEY ? ", " : "  ",
-        option->name, is_optional ? "[=" : *argument ? "=" : "", argument + is_optional);
+        option->name,
+        is_optional ? "[="
+        : *argument ? "="
+                    : "",
+        argument + is_optional);
     printf("  %-28s %s\n", left, option->help);
 }
 
@@ -136,7 +140,8 @@ static void print_completion(const struct cli *cli)
     for (int i = 0; i < 2; i++)
         for (const struct cli_option *option = tables[i]; option->name; option++)
             printf("--%s ", option->name);
-    printf("' -- \"$word\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n");
+    printf(
+        "' -- \"$word\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n");
     printf("complete -o filenames -F _tessera_%s %s\n", cli->name, cli->name);
 }
 
@@ -260,9 +265,9 @@ static int add_options(const struct cli_option *options, struct option *longs, c
     for (; options[count].name; count++) {
         const struct cli_option *option = &options[count];
         longs[count] = (struct option){option->name,
-            !option->argument                 ? no_argument
-                : option->argument[0] == '[' ? optional_argument
-                                             : required_argument,
+            !option->argument            ? no_argument
+            : option->argument[0] == '[' ? optional_argument
+                                         : required_argument,
             NULL, option->key};
         if (option->key < CLI_KEY) {
             *shorts++ = (char)option->key;
@@ -292,8 +297,8 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
     struct error error;
     const int own = add_options(cli->options, longs, shorts);
     add_options(COMMON, longs + own, shorts);
-    display = (struct display){
-        .cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
+    display =
+        (struct display){.cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
     catch_signals();
     int command = 0;
     const char *command_value = NULL;
@@ -347,10 +352,10 @@ static json_t *describe_stages(const struct run *run)
 {
     json_t *stages = json_array();
     for (int i = 0; i < run->stage_count; i++)
-        json_array_append_new(stages,
-            json_pack("{s:s, s:f, s:f, s:f}", "stage", run->timings[i].stage, "wall_s",
-                run->timings[i].wall, "kernel_s", run->timings[i].device.kernel, "transfer_s",
-                run->timings[i].device.transfer));
+        json_array_append_new(
+            stages, json_pack("{s:s, s:f, s:f, s:f}", "stage", run->timings[i].stage, "wall_s",
+                        run->timings[i].wall, "kernel_s", run->timings[i].device.kernel,
+                        "transfer_s", run->timings[i].device.transfer));
     return stages;
 }
 

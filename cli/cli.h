@@ -14,9 +14,10 @@ enum {
 
 /* A tool's option. The table gives the parser, --help and the completions. */
 struct cli_option {
-    const char *name;     /* long, without dashes */
-    int key;              /* the letter of its short form, or a number from CLI_KEY on */
-    const char *argument; /* what it takes, as help shows it, in [] if it may be left out; NULL: nothing */
+    const char *name; /* long, without dashes */
+    int key;          /* the letter of its short form, or a number from CLI_KEY on */
+    const char
+        *argument; /* what it takes, as help shows it, in [] if it may be left out; NULL: nothing */
     const char *help;
 };
 #define CLI_KEY 256
@@ -24,8 +25,8 @@ struct cli_option {
 struct cli {
     /* The tool sets: */
     const char *name;
-    const char *operands; /* "[INPUT OUTPUT]" */
-    const char *summary;  /* one sentence */
+    const char *operands;             /* "[INPUT OUTPUT]" */
+    const char *summary;              /* one sentence */
     const struct cli_option *options; /* its own, ended by an empty row */
     const struct stage *const *stages;
     /* Takes one of them. Returns 0, or ERROR_USAGE with the reason. */

@@ -60,7 +60,8 @@ static uint32_t next_random(uint32_t *state)
 }
 
 /* A 16-bit channel of the test picture. */
-static uint32_t draw_sample(enum content content, uint32_t x, uint32_t y, uint32_t c, uint32_t random)
+static uint32_t draw_sample(
+    enum content content, uint32_t x, uint32_t y, uint32_t c, uint32_t random)
 {
     if (content == NOISE)
         return random >> 16;
@@ -76,8 +77,7 @@ static void draw_picture(const struct test_case *test, struct image *picture)
     for (uint32_t y = 0; y < (uint32_t)test->height; y++)
         for (uint32_t x = 0; x < (uint32_t)test->width; x++)
             for (uint32_t c = 0; c < 4; c++, i++) {
-                const uint32_t sample =
-                    draw_sample(test->content, x, y, c, next_random(&random));
+                const uint32_t sample = draw_sample(test->content, x, y, c, next_random(&random));
                 if (test->depth == 16)
                     ((uint16_t *)picture->pixels)[i] = (uint16_t)sample;
                 else
@@ -134,16 +134,14 @@ static int answers_agree(const struct unscramble *u, const struct expected *expe
 {
     return memcmp(u->permutation.order, expected->permutation.order,
                grid_tiles(u->grid) * sizeof(*u->permutation.order)) == 0 &&
-        u->metric == expected->metric && u->runner_up == expected->runner_up;
+           u->metric == expected->metric && u->runner_up == expected->runner_up;
 }
 
 static void check_case(struct run *run, const struct test_case *test, const char *device,
     const struct image *picture, const struct expected *expected)
 {
-    struct unscramble u = {.input = "test",
-        .grid = test->grid,
-        .sampling = test->sampling,
-        .picture = *picture};
+    struct unscramble u = {
+        .input = "test", .grid = test->grid, .sampling = test->sampling, .picture = *picture};
     const uint32_t tiles = grid_tiles(test->grid);
     const size_t gray_size = (size_t)tiles * EDGE_PIXELS * EDGE_PIXELS;
     const size_t size =
@@ -155,14 +153,14 @@ static void check_case(struct run *run, const struct test_case *test, const char
         test->height, test->depth, test->grid.columns, test->grid.rows);
 
     tap_check(run_one(run, &LOAD, &u, NULL, NULL, 0) &&
-            run_one(run, &GRAYSCALE, &u, &u.gray, gray, gray_size) &&
-            memcmp(gray, expected->gray, gray_size) == 0,
+                  run_one(run, &GRAYSCALE, &u, &u.gray, gray, gray_size) &&
+                  memcmp(gray, expected->gray, gray_size) == 0,
         "%s: grayscale", name);
     tap_check(run_one(run, &EDGES, &u, &u.edges, edges, sizeof(edges)) &&
-            memcmp(edges, expected->edges, (size_t)tiles * SIDES * EDGE_PIXELS) == 0,
+                  memcmp(edges, expected->edges, (size_t)tiles * SIDES * EDGE_PIXELS) == 0,
         "%s: edges", name);
     tap_check(run_one(run, &FITS, &u, &u.fits, fits, sizeof(fits)) &&
-            fits_agree(fits, expected->fits, tiles),
+                  fits_agree(fits, expected->fits, tiles),
         "%s: fits", name);
     if (tiles <= EXHAUSTIVE_TILES) {
         u.search = SEARCH_EXHAUSTIVE;
@@ -173,7 +171,7 @@ static void check_case(struct run *run, const struct test_case *test, const char
     tap_check(run_one(run, &SEARCH, &u, NULL, NULL, 0) && answers_agree(&u, expected),
         "%s: pruned search", name);
     const int ran = run_one(run, &ASSEMBLE, &u, NULL, NULL, 0) &&
-        buffer_download(&u.result, u.assembled.pixels, size, &run->error) == 0;
+                    buffer_download(&u.result, u.assembled.pixels, size, &run->error) == 0;
     tap_check(ran && memcmp(u.assembled.pixels, expected->assembled.pixels, size) == 0,
         "%s: assemble", name);
     run_buffers_free(run);
@@ -225,8 +223,7 @@ static void check_present(const struct device_info *infos, int count)
 
 int self_test(const char *device, int threads, int large)
 {
-    static const struct test_case LARGE = {
-        16000, 16000, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE};
+    static const struct test_case LARGE = {16000, 16000, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE};
     struct device_info infos[DEVICE_LIMIT];
     struct run runs[DEVICE_LIMIT] = {0};
     int count = device_list(infos), kept = 0;

@@ -91,8 +91,7 @@ static void fits_reference(void *state)
 static void search_reference(void *state)
 {
     struct comparison *c = state;
-    reference_search(
-        c->fits, c->unscramble.grid, &c->permutation, &c->metric, &c->runner_up);
+    reference_search(c->fits, c->unscramble.grid, &c->permutation, &c->metric, &c->runner_up);
 }
 
 static void assemble_reference(void *state)

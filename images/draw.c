@@ -19,7 +19,7 @@ void draw_rectangle(struct image *image, int x, int y, int width, int height, st
     for (int row = y < 0 ? 0 : y; row < bottom; row++)
         for (int column = x < 0 ? 0 : x; column < right; column++) {
             uint8_t *pixel = (uint8_t *)image->pixels +
-                4 * ((size_t)row * (size_t)image->width + (size_t)column);
+                             4 * ((size_t)row * (size_t)image->width + (size_t)column);
             pixel[0] = colour.red;
             pixel[1] = colour.green;
             pixel[2] = colour.blue;
@@ -48,18 +48,20 @@ int draw_reduced_copy(
 {
     const int side = image->width > image->height ? image->width : image->height;
     *step = (side + max_side - 1) / max_side;
-    const int rc = image_new((image->width + *step - 1) / *step,
-        (image->height + *step - 1) / *step, 3, 8, copy, error);
+    const int rc = image_new(
+        (image->width + *step - 1) / *step, (image->height + *step - 1) / *step, 3, 8, copy, error);
     if (rc)
         return rc;
     for (int y = 0; y < copy->height; y++)
         for (int x = 0; x < copy->width; x++) {
             const size_t from =
                 4 * ((size_t)(y * *step) * (size_t)image->width + (size_t)(x * *step));
-            uint8_t *to = (uint8_t *)copy->pixels + 4 * ((size_t)y * (size_t)copy->width + (size_t)x);
+            uint8_t *to =
+                (uint8_t *)copy->pixels + 4 * ((size_t)y * (size_t)copy->width + (size_t)x);
             for (size_t c = 0; c < 3; c++)
-                to[c] = image->depth == 16 ? (uint8_t)(((const uint16_t *)image->pixels)[from + c] >> 8)
-                                           : ((const uint8_t *)image->pixels)[from + c];
+                to[c] = image->depth == 16
+                            ? (uint8_t)(((const uint16_t *)image->pixels)[from + c] >> 8)
+                            : ((const uint8_t *)image->pixels)[from + c];
             to[3] = 255;
         }
     return 0;

@@ -4,7 +4,7 @@
 
 #include "images/image.h"
 
-#define DRAW_DIGIT_WIDTH  4 /* pixels at scale 1, the gap included */
+#define DRAW_DIGIT_WIDTH 4 /* pixels at scale 1, the gap included */
 #define DRAW_DIGIT_HEIGHT 5
 
 struct colour {
@@ -15,16 +15,15 @@ struct colour {
 struct colour draw_heat(double value);
 
 /* Fills a rectangle of pixels; what lies outside the picture is left out. */
-void draw_rectangle(
-    struct image *image, int x, int y, int width, int height, struct colour colour);
+void draw_rectangle(struct image *image, int x, int y, int width, int height, struct colour colour);
 
 /* Writes a number of 3 x 5 pixel digits, each pixel scale x scale, its top left corner at x, y. */
-void draw_number(struct image *image, int x, int y, int scale, unsigned number,
-    struct colour colour);
+void draw_number(
+    struct image *image, int x, int y, int scale, unsigned number, struct colour colour);
 
 /* A copy as 8-bit RGB with no side above max_side, by taking every n-th pixel. *step gets n.
  * Returns 0 or ERROR_INPUT. */
-int draw_reduced_copy(const struct image *image, int max_side, struct image *copy, int *step,
-    struct error *error);
+int draw_reduced_copy(
+    const struct image *image, int max_side, struct image *copy, int *step, struct error *error);
 
 #endif

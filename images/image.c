@@ -17,8 +17,8 @@ int image_new(
     *image = (struct image){width, height, channels, depth, NULL};
     image->pixels = calloc((size_t)width * (size_t)height, image_pixel_size(image));
     if (!image->pixels)
-        return error_set(error, ERROR_INPUT, "not enough memory for a picture of %d x %d pixels",
-            width, height);
+        return error_set(
+            error, ERROR_INPUT, "not enough memory for a picture of %d x %d pixels", width, height);
     return 0;
 }
 
@@ -28,8 +28,8 @@ void image_free(struct image *image)
     *image = (struct image){0};
 }
 
-int image_check_size(int64_t width, int64_t height, const char *name, uint64_t max_pixels,
-    struct error *error)
+int image_check_size(
+    int64_t width, int64_t height, const char *name, uint64_t max_pixels, struct error *error)
 {
     if ((uint64_t)width * (uint64_t)height > max_pixels)
         return error_set(error, ERROR_INPUT,
@@ -90,9 +90,9 @@ static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
     if (bytes[0] == 0xff && !jpeg_is_whole(bytes, size))
         return error_set(error, ERROR_INPUT, "cannot read '%s': the JPEG is cut short", name);
     const int depth = stbi_is_16_bit_from_memory(bytes, length) ? 16 : 8;
-    void *pixels = depth == 16
-        ? (void *)stbi_load_16_from_memory(bytes, length, &width, &height, &channels, 4)
-        : (void *)stbi_load_from_memory(bytes, length, &width, &height, &channels, 4);
+    void *pixels =
+        depth == 16 ? (void *)stbi_load_16_from_memory(bytes, length, &width, &height, &channels, 4)
+                    : (void *)stbi_load_from_memory(bytes, length, &width, &height, &channels, 4);
     if (!pixels)
         goto fail;
     *image = (struct image){width, height, channels, depth, pixels};
@@ -126,8 +126,7 @@ int image_read(const char *path, uint64_t max_pixels, struct image *image, struc
     FILE *file = standard ? stdin : fopen(path, "rb");
     *image = (struct image){0};
     if (!file)
-        return error_set(
-            error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
+        return error_set(error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
     int rc;
     if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode))
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': it is a folder", path);

@@ -28,8 +28,8 @@ int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error);
 
 /* Refuses a picture that is too large to read. Returns 0 or ERROR_INPUT. */
-int image_check_size(int64_t width, int64_t height, const char *name, uint64_t max_pixels,
-    struct error *error);
+int image_check_size(
+    int64_t width, int64_t height, const char *name, uint64_t max_pixels, struct error *error);
 
 /* Frees the pixels; a zeroed or freed image is fine. */
 void image_free(struct image *image);
@@ -45,8 +45,8 @@ int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_
 /* Checks, before any work is done, that path can be written and that its format can hold the
  * picture's channels and depth (image NULL: any). The format is the one named, or with NULL the one
  * of the path's ending ("-" gives PNG). Returns 0, ERROR_INPUT or ERROR_USAGE. */
-int image_check_output(const char *path, const char *format, const struct image *image,
-    struct error *error);
+int image_check_output(
+    const char *path, const char *format, const struct image *image, struct error *error);
 
 /* Writes the picture under a temporary name and renames it when whole; "-" is standard output.
  * Refuses what image_check_output refuses. BMP and JPEG store gray as equal R, G and B; JPEG is

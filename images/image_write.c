@@ -9,8 +9,9 @@
 #include "images/image.h"
 #include "images/output.h"
 
-#define JPEG_QUALITY   95
-#define PNG_ROW_FILTER 2 /* Up, for all rows: trying five filters a row costs more than compressing */
+#define JPEG_QUALITY 95
+#define PNG_ROW_FILTER \
+    2 /* Up, for all rows: trying five filters a row costs more than compressing */
 
 /* One way to write a picture. The pixels come packed: `channels` samples a pixel, native order. */
 struct format {
@@ -18,7 +19,7 @@ struct format {
     const char *endings; /* blank-separated */
     int channels;        /* bit set of the channel counts that it can hold: 1 << channels */
     int max_depth;
-    int max_side;        /* pixels; stb counts bytes in an int */
+    int max_side; /* pixels; stb counts bytes in an int */
     int (*write)(struct output *, const struct image *, const void *packed);
 };
 
@@ -29,26 +30,26 @@ static void write_bytes(void *output, void *bytes, int size)
 
 static int write_jpeg(struct output *output, const struct image *image, const void *packed)
 {
-    return stbi_write_jpg_to_func(write_bytes, output, image->width, image->height,
-               image->channels, packed, JPEG_QUALITY)
-        ? 0
-        : -1;
+    return stbi_write_jpg_to_func(write_bytes, output, image->width, image->height, image->channels,
+               packed, JPEG_QUALITY)
+               ? 0
+               : -1;
 }
 
 static int write_bmp(struct output *output, const struct image *image, const void *packed)
 {
     return stbi_write_bmp_to_func(
                write_bytes, output, image->width, image->height, image->channels, packed)
-        ? 0
-        : -1;
+               ? 0
+               : -1;
 }
 
 static int write_tga(struct output *output, const struct image *image, const void *packed)
 {
     return stbi_write_tga_to_func(
                write_bytes, output, image->width, image->height, image->channels, packed)
-        ? 0
-        : -1;
+               ? 0
+               : -1;
 }
 
 static void png_write_data(png_structp png, png_bytep bytes, size_t size)
@@ -70,8 +71,8 @@ static int is_little_endian(void)
 /* What stb cannot write: 16 bits a channel, and more than 2 GiB of pixels. */
 static int write_png_by_libpng(struct output *output, const struct image *image, const void *packed)
 {
-    static const int COLOR_TYPES[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
-        PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
+    static const int COLOR_TYPES[] = {
+        0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
     const size_t row_size = (size_t)image->width * (size_t)(image->channels * image->depth / 8);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -97,22 +98,21 @@ static int write_png_by_libpng(struct output *output, const struct image *image,
 
 static int write_png(struct output *output, const struct image *image, const void *packed)
 {
-    const uint64_t filtered = ((uint64_t)image->width * (uint64_t)image->channels + 1) *
-        (uint64_t)image->height;
+    const uint64_t filtered =
+        ((uint64_t)image->width * (uint64_t)image->channels + 1) * (uint64_t)image->height;
     if (image->depth == 16 || filtered > INT_MAX / 2)
         return write_png_by_libpng(output, image, packed);
     stbi_write_force_png_filter = PNG_ROW_FILTER;
-    return stbi_write_png_to_func(write_bytes, output, image->width, image->height,
-               image->channels, packed, image->width * image->channels)
-        ? 0
-        : -1;
+    return stbi_write_png_to_func(write_bytes, output, image->width, image->height, image->channels,
+               packed, image->width * image->channels)
+               ? 0
+               : -1;
 }
 
 /* Raw PGM and PPM; 16 bits are stored most significant byte first. */
 static int write_pnm(struct output *output, const struct image *image, const void *packed)
 {
-    const size_t samples =
-        (size_t)image->width * (size_t)image->height * (size_t)image->channels;
+    const size_t samples = (size_t)image->width * (size_t)image->height * (size_t)image->channels;
     fprintf(output->file, "P%c\n%d %d\n%d\n", image->channels == 1 ? '5' : '6', image->width,
         image->height, image->depth == 16 ? 65535 : 255);
     if (image->depth == 8) {
@@ -127,12 +127,7 @@ static int write_pnm(struct output *output, const struct image *image, const voi
     return 0;
 }
 
-enum {
-    GRAY = 1 << 1,
-    GRAY_ALPHA = 1 << 2,
-    RGB = 1 << 3,
-    RGBA = 1 << 4
-};
+enum { GRAY = 1 << 1, GRAY_ALPHA = 1 << 2, RGB = 1 << 3, RGBA = 1 << 4 };
 
 static const struct format FORMATS[] = {
     {"png", "png", GRAY | GRAY_ALPHA | RGB | RGBA, 16, INT_MAX, write_png},
@@ -148,7 +143,7 @@ static const size_t FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0]);
 static int can_hold(const struct format *format, const struct image *image)
 {
     return (format->channels >> image->channels & 1) && image->depth <= format->max_depth &&
-        image->width <= format->max_side && image->height <= format->max_side;
+           image->width <= format->max_side && image->height <= format->max_side;
 }
 
 /* The names of all formats, or of those that can hold the picture, with commas. */
@@ -231,8 +226,8 @@ static int choose_format(const char *path, const char *name, const struct image 
         list_formats(image, list, sizeof(list)));
 }
 
-int image_check_output(const char *path, const char *format_name, const struct image *image,
-    struct error *error)
+int image_check_output(
+    const char *path, const char *format_name, const struct image *image, struct error *error)
 {
     const struct format *format;
     const int rc = choose_format(path, format_name, image, &format, error);

@@ -40,8 +40,8 @@ int output_check(const char *path, int binary, struct error *error)
         if (S_ISDIR(status.st_mode))
             return fail(path, "it is a folder; name a file in it", error);
         if (!writable_file(path, &status))
-            return fail(path, "the file is read-only; choose another name or make it writable",
-                error);
+            return fail(
+                path, "the file is read-only; choose another name or make it writable", error);
         if (!S_ISREG(status.st_mode))
             return 0;
     } else if (errno != ENOENT) {
@@ -58,8 +58,7 @@ int output_check(const char *path, int binary, struct error *error)
     return rc;
 }
 
-static int open_temporary(
-    struct output *output, const struct stat *replaced, struct error *error)
+static int open_temporary(struct output *output, const struct stat *replaced, struct error *error)
 {
     const size_t size = strlen(output->path) + 32;
     output->temporary = malloc(size);

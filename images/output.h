@@ -7,9 +7,9 @@
 #include "error.h"
 
 struct output {
-    FILE *file;      /* write here */
-    char *path;      /* the file meant, links resolved; NULL for standard output and devices */
-    char *temporary; /* the name it has until it is whole */
+    FILE *file;       /* write here */
+    char *path;       /* the file meant, links resolved; NULL for standard output and devices */
+    char *temporary;  /* the name it has until it is whole */
     const char *name; /* as the user gave it, for messages */
     int failure;      /* errno of the first write that failed, reported by output_commit */
 };

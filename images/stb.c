@@ -5,7 +5,8 @@
 
 #define DEFLATE_LEVEL 1
 
-static unsigned char *zlib_compress(unsigned char *data, int size, int *compressed_size, int quality)
+static unsigned char *zlib_compress(
+    unsigned char *data, int size, int *compressed_size, int quality)
 {
     (void)quality;
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(DEFLATE_LEVEL);

@@ -22,7 +22,13 @@ KERNEL4(assemble, GLOBAL const uint *RESTRICT, picture, GLOBAL uint *RESTRICT, r
     }
     const uint rounds = width / GROUP, rest = width % GROUP;
     UNROLL(8)
-    for (uint i = 0; i < rounds; i++)
-        ITEMS { result[to + i * GROUP + ITEM] = picture[from + i * GROUP + ITEM]; }
-    ITEMS_TO(rest) { result[to + width - rest + ITEM] = picture[from + width - rest + ITEM]; }
+    for (uint i = 0; i < rounds; i++) {
+        ITEMS
+        {
+            result[to + i * GROUP + ITEM] = picture[from + i * GROUP + ITEM];
+        }
+    }
+    ITEMS_TO(rest) {
+        result[to + width - rest + ITEM] = picture[from + width - rest + ITEM];
+    }
 }

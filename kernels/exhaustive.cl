@@ -9,7 +9,7 @@
 #include "kernels/kernel.h"
 
 #define GROUP EXHAUSTIVE_GROUP
-#define NONE  (~(ulong)0)
+#define NONE (~(ulong)0)
 
 struct two_best {
     ulong best, runner_up;
@@ -69,8 +69,7 @@ KERNEL_CONSTANT2(exhaustive, uint, fit_table, FIT_COUNT, GLOBAL ulong *, candida
         found[ITEM].runner_up = NONE;
     }
     GROUP_REDUCE(found, GROUP, KEEP_TWO_BEST);
-    ITEMS_TO(1)
-    {
+    ITEMS_TO(1) {
         candidates[2 * GROUP_X] = found[0].best;
         candidates[2 * GROUP_X + 1] = found[0].runner_up;
     }

@@ -8,8 +8,7 @@
 
 #define ADD(values, i, j) values[i] += values[j]
 
-KERNEL_CONSTANT2(
-    fits, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, struct fits_args, args)
+KERNEL_CONSTANT2(fits, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, struct fits_args, args)
 {
     LOCAL uint squares[GROUP];
     const uint a = GROUP_X / args.tiles, b = GROUP_X % args.tiles, direction = GROUP_Y;
@@ -21,5 +20,7 @@ KERNEL_CONSTANT2(
         squares[ITEM] = (uint)(difference * difference);
     }
     GROUP_REDUCE(squares, GROUP, ADD);
-    ITEMS_TO(1) { fit[direction * FIT_DIRECTION + a * MAX_TILES + b] = squares[0]; }
+    ITEMS_TO(1) {
+        fit[direction * FIT_DIRECTION + a * MAX_TILES + b] = squares[0];
+    }
 }

@@ -9,8 +9,8 @@
  * Must do: 3 multiply-adds a source pixel. */
 #include "kernels/kernel.h"
 
-#define GROUP      GRAYSCALE_GROUP
-#define COLUMNS    GRAYSCALE_COLUMNS
+#define GROUP GRAYSCALE_GROUP
+#define COLUMNS GRAYSCALE_COLUMNS
 #define ROWS_A_SUM 4096u /* 4096 * 10 * 65535 fits in 32 bits */
 
 /* floor(i * side / 64) without overflow: where box i of a row of tiles starts. */
@@ -51,36 +51,44 @@ KERNEL3(grayscale, GLOBAL const uint *RESTRICT, picture, GLOBAL uchar *RESTRICT,
     }
     for (uint column = left; column < right; column += GROUP) {
         const uint width = right - column < GROUP ? right - column : GROUP;
-        ITEMS { MINE(total) = 0; }
+        ITEMS
+        {
+            MINE(total) = 0;
+        }
         for (uint row = top; row < bottom;) {
             const uint stop = bottom - row < ROWS_A_SUM ? bottom : row + ROWS_A_SUM;
-            ITEMS { MINE(sum) = 0; }
+            ITEMS
+            {
+                MINE(sum) = 0;
+            }
             for (; row < stop; row++) {
                 const ulong at = (ulong)row * a.row_pixels + column;
                 if (a.deep) {
                     GLOBAL const uint *words = picture + 2 * at;
-                    ITEMS_TO(width)
-                    {
+                    ITEMS_TO(width) {
                         const uint rg = words[2 * ITEM], ba = words[2 * ITEM + 1];
                         MINE(sum) += weigh(rg & 0xffff, rg >> 16, ba & 0xffff);
                     }
                 } else {
                     GLOBAL const uint *words = picture + at;
-                    ITEMS_TO(width)
-                    {
+                    ITEMS_TO(width) {
                         const uint rgba = words[ITEM];
                         MINE(sum) += weigh(rgba & 0xff, rgba >> 8 & 0xff, rgba >> 16 & 0xff);
                     }
                 }
             }
-            ITEMS { MINE(total) += MINE(sum); }
+            ITEMS
+            {
+                MINE(total) += MINE(sum);
+            }
         }
         /* Columns wrap round only where the group makes one gray pixel, whose sum they all join. */
-        ITEMS_TO(width) { column_sums[(column - left + ITEM) % COLUMNS] += MINE(total); }
+        ITEMS_TO(width) {
+            column_sums[(column - left + ITEM) % COLUMNS] += MINE(total);
+        }
     }
     SYNC;
-    ITEMS_TO(outputs)
-    {
+    ITEMS_TO(outputs) {
         const uint x = first + ITEM;
         const uint start = box_start(x, a.tile_width) - left;
         const uint columns = box_end(x, a.tile_width, a.point) - left - start;

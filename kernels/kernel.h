@@ -27,19 +27,18 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define DEVICE
 #define RESTRICT restrict
-#define GLOBAL   __global
+#define GLOBAL __global
 #define CONSTANT __constant
-#define LOCAL    __local
-#define GROUP_X  ((uint)get_group_id(0))
-#define GROUP_Y  ((uint)get_group_id(1))
-#define ITEM     ((uint)get_local_id(0))
-#define SYNC     barrier(CLK_LOCAL_MEM_FENCE)
-#define BITS(x)  popcount(x)
+#define LOCAL __local
+#define GROUP_X ((uint)get_group_id(0))
+#define GROUP_Y ((uint)get_group_id(1))
+#define ITEM ((uint)get_local_id(0))
+#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#define BITS(x) popcount(x)
 #define KERNEL_BEGIN(name) __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name
 #define KERNEL2(name, T1, a1, T2, a2) KERNEL_BEGIN(name)(T1 a1, T2 a2)
 #define KERNEL3(name, T1, a1, T2, a2, T3, a3) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3)
-#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) \
-    KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3, T4 a4)
+#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3, T4 a4)
 #define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
     KERNEL_BEGIN(name)(CONSTANT const T *table, T1 a1, T2 a2)
 #define KERNEL_CONSTANT3(name, T, table, count, T1, a1, T2, a2, T3, a3) \
@@ -50,20 +49,19 @@
 typedef unsigned char uchar;
 typedef unsigned int uint;
 typedef unsigned long ulong; /* as glibc has it too: 64 bits */
-#define DEVICE   static __device__ __forceinline__
+#define DEVICE static __device__ __forceinline__
 #define RESTRICT __restrict__
 #define GLOBAL
-#define LOCAL   __shared__
+#define LOCAL __shared__
 #define GROUP_X blockIdx.x
 #define GROUP_Y blockIdx.y
-#define ITEM    threadIdx.x
-#define SYNC    __syncthreads()
+#define ITEM threadIdx.x
+#define SYNC __syncthreads()
 #define BITS(x) __popc(x)
 #define KERNEL_BEGIN(name) extern "C" __global__ void __launch_bounds__(GROUP) name
 #define KERNEL2(name, T1, a1, T2, a2) KERNEL_BEGIN(name)(T1 a1, T2 a2)
 #define KERNEL3(name, T1, a1, T2, a2, T3, a3) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3)
-#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) \
-    KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3, T4 a4)
+#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3, T4 a4)
 #define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
     __constant__ T table[count]; \
     KERNEL_BEGIN(name)(T1 a1, T2 a2)
@@ -80,20 +78,20 @@ typedef uint64_t ulong;
 struct group {
     uint x, y;
 };
-#define DEVICE   static inline
+#define DEVICE static inline
 #define RESTRICT restrict
 #define GLOBAL
 #define CONSTANT
 #define LOCAL
 #define GROUP_X group_.x
 #define GROUP_Y group_.y
-#define ITEM    item_
-#define SYNC    ((void)0)
+#define ITEM item_
+#define SYNC ((void)0)
 #define BITS(x) ((uint)__builtin_popcount(x))
-#define JOIN_(a, b)   a##_##b
-#define JOIN(a, b)    JOIN_(a, b)
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
 #define NAME_OF(name) JOIN(name, CPU_VARIANT)
-#define VALUE(T, i)   (*(T *)values[i])
+#define VALUE(T, i) (*(T *)values[i])
 /* The launcher calls NAME_OF(name)(group, values), values[i] pointing to argument i. */
 #define KERNEL_BEGIN(name, call, ...) \
     static inline void name(struct group group_, __VA_ARGS__); \
@@ -119,20 +117,20 @@ struct group {
 
 #if defined(__OPENCL_VERSION__) || defined(__CUDACC__)
 #define ITEMS
-#define ITEMS_TO(n)          if (ITEM < (n))
+#define ITEMS_TO(n) if (ITEM < (n))
 #define PRIVATE(T, variable) T variable
-#define MINE(variable)       variable
+#define MINE(variable) variable
 #else
-#define ITEMS                ITEMS_TO((uint)GROUP)
-#define ITEMS_TO(n)          _Pragma("omp simd") for (uint item_ = 0; item_ < (n); item_++)
+#define ITEMS ITEMS_TO((uint)GROUP)
+#define ITEMS_TO(n) _Pragma("omp simd") for (uint item_ = 0; item_ < (n); item_++)
 #define PRIVATE(T, variable) T variable[GROUP]
-#define MINE(variable)       variable[ITEM]
+#define MINE(variable) variable[ITEM]
 #endif
 
 /* UNROLL(n) before a loop gives a thread of an NVIDIA GPU the loads of n rounds under way at once. */
 #if defined(__CUDACC__) || defined(cl_nv_pragma_unroll)
 #define QUOTE(text) #text
-#define UNROLL(n)   _Pragma(QUOTE(unroll n))
+#define UNROLL(n) _Pragma(QUOTE(unroll n))
 #else
 #define UNROLL(n)
 #endif
@@ -142,7 +140,9 @@ struct group {
 #define GROUP_REDUCE(values, count, combine) \
     for (uint step_ = (count) / 2; step_ > 0; step_ /= 2) { \
         SYNC; \
-        ITEMS_TO(step_) { combine(values, ITEM, ITEM + step_); } \
+        ITEMS_TO(step_) { \
+            combine(values, ITEM, ITEM + step_); \
+        } \
     } \
     SYNC
 

@@ -87,14 +87,15 @@ KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBA
                 ulong best = finished ? 0 : ~(ulong)0, next = ~(ulong)0;
                 for (uint tile = 0; tile < a.tiles; tile++) {
                     if (!(used >> tile & 1)) {
-                        const uint step = fit[across + oldest * MAX_TILES + tile] +
+                        const uint step =
+                            fit[across + oldest * MAX_TILES + tile] +
                             (a.placed % a.line ? fit[along + latest * MAX_TILES + tile] : 0);
                         /* The tile joins the front: its (empty) bit leaves the others. */
                         const uint bit = tile - (uint)BITS(kept & bits_below(tile));
                         const uint later = ((later_others & bits_below(bit)) |
                                                (later_others >> 1 & ~bits_below(bit))) *
-                                fronts +
-                            front % later_fronts * a.tiles + tile;
+                                               fronts +
+                                           front % later_fronts * a.tiles + tile;
                         for (uint i = 2 * later; i < 2 * later + 2; i++) {
                             const uint cost = costs[i] == NO_METRIC ? NO_METRIC : step + costs[i];
                             const ulong ending = (ulong)tile << digit | endings[i];

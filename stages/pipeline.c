@@ -78,8 +78,8 @@ static int save_picture(struct run *run, const struct stage *stage, int number, 
     struct image picture = {0};
     char path[4096];
     if (mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
-        return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s",
-            run->save_stages, strerror(errno));
+        return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
+            strerror(errno));
     snprintf(path, sizeof(path), "%s/%d-%s.png", run->save_stages, number, stage->name);
     int rc = stage->picture(run, state, &picture);
     if (rc == 0)

@@ -6,7 +6,7 @@
 #include "images/image.h"
 #include "kernels/device/device.h"
 
-#define MAX_STAGES  16
+#define MAX_STAGES 16
 #define MAX_BUFFERS 32
 
 struct run;

@@ -8,8 +8,7 @@
 static int tap_count, tap_failures;
 
 /* One result; the name as in printf. Gives `passed`. */
-__attribute__((format(printf, 2, 3))) static inline int tap_check(
-    int passed, const char *name, ...)
+__attribute__((format(printf, 2, 3))) static inline int tap_check(int passed, const char *name, ...)
 {
     va_list arguments;
     va_start(arguments, name);

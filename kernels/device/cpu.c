@@ -16,11 +16,11 @@ typedef void kernel_function(struct group, void *const *values);
 
 /* The kernels of one instruction set: grayscale_base, ... */
 #define DECLARE_BASE(name, group, table) kernel_function name##_base;
-#define DECLARE_V3(name, group, table)   kernel_function name##_v3;
-#define DECLARE_V4(name, group, table)   kernel_function name##_v4;
-#define ENTRY_BASE(name, group, table)   name##_base,
-#define ENTRY_V3(name, group, table)     name##_v3,
-#define ENTRY_V4(name, group, table)     name##_v4,
+#define DECLARE_V3(name, group, table) kernel_function name##_v3;
+#define DECLARE_V4(name, group, table) kernel_function name##_v4;
+#define ENTRY_BASE(name, group, table) name##_base,
+#define ENTRY_V3(name, group, table) name##_v3,
+#define ENTRY_V4(name, group, table) name##_v4,
 KERNELS(DECLARE_BASE)
 #if defined(__x86_64__)
 KERNELS(DECLARE_V3)
@@ -29,14 +29,14 @@ KERNELS(DECLARE_V4)
 static int has_v3(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("fma");
+           __builtin_cpu_supports("fma");
 }
 
 static int has_v4(void)
 {
     return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl");
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
 }
 #endif
 

@@ -9,7 +9,7 @@
 #include "kernels/device/embed.h"
 
 #define MAX_ARGUMENTS 8
-#define MAX_PENDING   256 /* launches whose times are not yet read */
+#define MAX_PENDING 256 /* launches whose times are not yet read */
 
 #define EMBED_FATBIN(name, group, table) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")
 KERNELS(EMBED_FATBIN)
@@ -42,8 +42,8 @@ KERNELS(EMBED_FATBIN)
     X(cuEventDestroy) \
     X(cuEventRecord) \
     X(cuEventElapsedTime)
-#define TEXT_(x)          #x
-#define TEXT(x)           TEXT_(x)
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
 #define POINTER(function) __typeof__(&function) function;
 
 struct library {
@@ -76,8 +76,7 @@ static int library_open(struct library *library, struct error *error)
     return 0;
 }
 
-static int fail(
-    const struct library *cu, CUresult status, const char *action, struct error *error)
+static int fail(const struct library *cu, CUresult status, const char *action, struct error *error)
 {
     const char *reason = "unknown error";
     cu->cuGetErrorString(status, &reason);
@@ -120,8 +119,9 @@ static int cuda_list(struct device_info *infos, int capacity, struct error *erro
         cu.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
         info->units = (unsigned)units;
         snprintf(info->id, sizeof(info->id), "cuda:%d", i);
-        snprintf(info->detail, sizeof(info->detail), "compute capability %d.%d, driver for CUDA %d.%d",
-            major, minor, version / 1000, version % 1000 / 10);
+        snprintf(info->detail, sizeof(info->detail),
+            "compute capability %d.%d, driver for CUDA %d.%d", major, minor, version / 1000,
+            version % 1000 / 10);
     }
     return count;
 }
@@ -178,8 +178,7 @@ static int cuda_allocate(struct buffer *buffer, struct error *error)
     CUdeviceptr address = 0;
     const CUresult status = state->cu.cuMemAlloc(&address, buffer->size);
     buffer->memory = (void *)(uintptr_t)address;
-    return status == CUDA_SUCCESS ? 0
-                                  : fail(&state->cu, status, "cannot allocate a buffer", error);
+    return status == CUDA_SUCCESS ? 0 : fail(&state->cu, status, "cannot allocate a buffer", error);
 }
 
 static void cuda_release(struct buffer *buffer)
@@ -257,8 +256,8 @@ static int cuda_launch(struct device *device, enum kernel kernel, unsigned group
     for (int i = 0; i < count && status == CUDA_SUCCESS; i++) {
         const struct buffer *buffer = arguments[i].buffer;
         if (arguments[i].constant)
-            status = cu->cuMemcpyDtoDAsync(state->tables[kernel],
-                (CUdeviceptr)(uintptr_t)buffer->memory, buffer->size, NULL);
+            status = cu->cuMemcpyDtoDAsync(
+                state->tables[kernel], (CUdeviceptr)(uintptr_t)buffer->memory, buffer->size, NULL);
         else
             values[used++] =
                 buffer ? (void *)&buffer->memory : (void *)(uintptr_t)arguments[i].value;

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 /* Measured on an H200: opening CUDA and its context, pageable copies (docs/kernels.md). */
-#define GPU_START_SECONDS   0.3
-#define GPU_BYTES_A_SECOND  9e9
+#define GPU_START_SECONDS 0.3
+#define GPU_BYTES_A_SECOND 9e9
 #define GPU_OVER_ONE_THREAD 400.0
 
 static const struct backend *const BACKENDS[] = {
@@ -37,8 +37,7 @@ static int default_threads(void)
 }
 
 /* Splits "cuda:1" into its backend and index; "cuda" is "cuda:0". */
-static int parse_id(
-    const char *id, const struct backend **backend, int *index, struct error *error)
+static int parse_id(const char *id, const struct backend **backend, int *index, struct error *error)
 {
     const size_t length = strcspn(id, ":");
     *index = 0;
@@ -81,9 +80,8 @@ int device_open(const char *id, int threads, struct device *device, struct error
     if (index >= count)
         return error_set(error, ERROR_INPUT,
             "cannot use device '%s': there are only %d; see --list-devices", id, count);
-    *device = (struct device){.backend = backend,
-        .info = infos[index],
-        .threads = threads ? threads : default_threads()};
+    *device = (struct device){
+        .backend = backend, .info = infos[index], .threads = threads ? threads : default_threads()};
     rc = backend->open(device, index, &reason);
     if (rc)
         return error_set(error, rc, "cannot open device '%s' (%s): %.400s", infos[index].id,
@@ -107,7 +105,7 @@ int device_open_auto(const struct workload *work, int threads, struct device *de
     struct error ignored;
     const double cpu = work->cpu_seconds / (threads ? threads : default_threads());
     const double gpu = GPU_START_SECONDS + work->bytes / GPU_BYTES_A_SECOND +
-        work->cpu_seconds / GPU_OVER_ONE_THREAD;
+                       work->cpu_seconds / GPU_OVER_ONE_THREAD;
     const char *id = cpu > gpu ? find_gpu(infos, device_list(infos)) : NULL;
     if (id && device_open(id, threads, device, &ignored) != 0)
         id = NULL;
@@ -124,8 +122,8 @@ void device_close(struct device *device)
     *device = (struct device){0};
 }
 
-int buffer_new(struct device *device, size_t size, void *host, struct buffer *buffer,
-    struct error *error)
+int buffer_new(
+    struct device *device, size_t size, void *host, struct buffer *buffer, struct error *error)
 {
     *buffer = (struct buffer){.device = device, .size = size};
     if (host && device->shares_memory) {
@@ -174,7 +172,7 @@ int device_finish(struct device *device, struct device_times *times, struct erro
     return device->backend->finish(device, times, error);
 }
 
-#define KERNEL_NAME(name, group, table)  #name,
+#define KERNEL_NAME(name, group, table) #name,
 #define KERNEL_GROUP(name, group, table) group,
 #define KERNEL_TABLE(name, group, table) #table,
 

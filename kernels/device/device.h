@@ -10,9 +10,7 @@
 
 /* enum kernel { KERNEL_grayscale, ... }: one for each kernel of kernels/args.h. */
 #define KERNEL_ENUM(name, group, table) KERNEL_##name,
-enum kernel {
-    KERNELS(KERNEL_ENUM) KERNEL_COUNT
-};
+enum kernel { KERNELS(KERNEL_ENUM) KERNEL_COUNT };
 
 #define DEVICE_LIMIT 64 /* devices of one machine that are listed */
 
@@ -46,8 +44,8 @@ struct argument {
     const struct buffer *buffer;
     int constant; /* the buffer fills the kernel's table in constant memory */
 };
-#define ARGUMENT(x)                ((struct argument){.value = &(x), .size = sizeof(x)})
-#define ARGUMENT_BUFFER(buffer_)   ((struct argument){.buffer = (buffer_)})
+#define ARGUMENT(x) ((struct argument){.value = &(x), .size = sizeof(x)})
+#define ARGUMENT_BUFFER(buffer_) ((struct argument){.buffer = (buffer_)})
 #define ARGUMENT_CONSTANT(buffer_) ((struct argument){.buffer = (buffer_), .constant = 1})
 
 /* One kind of device. Functions return 0 or an ERROR_ code, and fill `error`. */
@@ -74,9 +72,9 @@ extern const struct backend CPU_BACKEND, CUDA_BACKEND, OPENCL_BACKEND;
 struct device {
     const struct backend *backend;
     struct device_info info;
-    int threads;          /* on the CPU: how many; at least 1 */
-    int shares_memory;    /* kernels work on the host's memory itself */
-    void *state;          /* the backend's own */
+    int threads;       /* on the CPU: how many; at least 1 */
+    int shares_memory; /* kernels work on the host's memory itself */
+    void *state;       /* the backend's own */
 };
 
 /* What --device auto decides by. */
@@ -101,8 +99,8 @@ void device_close(struct device *device);
 
 /* Allocates `size` bytes. Where the device shares the host's memory and `host` is not NULL, that
  * memory is used in place, and uploads and downloads with it do nothing. */
-int buffer_new(struct device *device, size_t size, void *host, struct buffer *buffer,
-    struct error *error);
+int buffer_new(
+    struct device *device, size_t size, void *host, struct buffer *buffer, struct error *error);
 void buffer_free(struct buffer *buffer);
 
 /* Copies the first `size` bytes. */
@@ -121,7 +119,7 @@ int device_launch(struct device *device, enum kernel kernel, size_t groups_x, si
 int device_finish(struct device *device, struct device_times *times, struct error *error);
 
 const char *kernel_name(enum kernel kernel);
-unsigned kernel_group(enum kernel kernel); /* items a group */
+unsigned kernel_group(enum kernel kernel);    /* items a group */
 const char *kernel_table(enum kernel kernel); /* its table in constant memory, or NULL */
 
 #endif

@@ -11,12 +11,13 @@
 #endif
 
 #define EMBED(name, file) \
-    __asm__(".section " EMBED_SECTION "\n" \
-            ".globl " EMBED_SYMBOL(name) "\n" \
-            ".balign 16\n" EMBED_SYMBOL(name) ":\n" \
-            ".incbin \"" file "\"\n" \
-            ".byte 0\n" \
-            ".text\n"); \
+    __asm__( \
+        ".section " EMBED_SECTION "\n" \
+        ".globl " EMBED_SYMBOL(name) "\n" \
+                                     ".balign 16\n" EMBED_SYMBOL(name) ":\n" \
+                                                                       ".incbin \"" file "\"\n" \
+                                                                       ".byte 0\n" \
+                                                                       ".text\n"); \
     extern const char name[];
 
 #endif

@@ -77,11 +77,12 @@ static int library_open(struct library *library, struct error *error)
 static int fail(cl_int status, const char *action, struct error *error)
 {
     const char *reason = status == CL_MEM_OBJECT_ALLOCATION_FAILURE ? "out of device memory"
-        : status == CL_OUT_OF_RESOURCES                              ? "out of resources"
-        : status == CL_OUT_OF_HOST_MEMORY                            ? "out of memory"
-        : status == CL_DEVICE_NOT_AVAILABLE                          ? "the device is gone"
-        : status == CL_INVALID_BUFFER_SIZE ? "more than the device gives to one buffer"
-                                           : "error";
+                         : status == CL_OUT_OF_RESOURCES            ? "out of resources"
+                         : status == CL_OUT_OF_HOST_MEMORY          ? "out of memory"
+                         : status == CL_DEVICE_NOT_AVAILABLE        ? "the device is gone"
+                         : status == CL_INVALID_BUFFER_SIZE
+                             ? "more than the device gives to one buffer"
+                             : "error";
     return error_set(error, ERROR_DEVICE, "OpenCL: %s: %s (%d)", action, reason, status);
 }
 
@@ -120,8 +121,7 @@ static void describe(
     cl->clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(info->name) - 1, info->name, NULL);
     cl->clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL);
     cl->clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(memory), &memory, NULL);
-    cl->clGetDeviceInfo(
-        device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint), &info->units, NULL);
+    cl->clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint), &info->units, NULL);
     cl->clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL);
     cl->clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof(version) - 1, version, NULL);
     cl->clGetPlatformInfo(
@@ -220,8 +220,7 @@ static int opencl_upload(struct buffer *buffer, const void *from, size_t size, s
     return status == CL_SUCCESS ? 0 : fail(status, "cannot copy to the device", error);
 }
 
-static int opencl_download(
-    const struct buffer *buffer, void *to, size_t size, struct error *error)
+static int opencl_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
 {
     struct opencl *state = buffer->device->state;
     cl_int status = state->cl.clFinish(state->queue);
@@ -237,8 +236,8 @@ static int opencl_download(
 static int build_failed(struct opencl *state, enum kernel kernel, struct error *error)
 {
     char log[16384] = "";
-    state->cl.clGetProgramBuildInfo(state->programs[kernel], state->device, CL_PROGRAM_BUILD_LOG,
-        sizeof(log) - 1, log, NULL);
+    state->cl.clGetProgramBuildInfo(
+        state->programs[kernel], state->device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
     const char *line = strstr(log, "error");
     while (line && line > log && line[-1] != '\n')
         line--;
@@ -256,8 +255,7 @@ static int build(struct opencl *state, enum kernel kernel, struct error *error)
     const char *source = SOURCES[kernel];
     cl_device_fp_config config = 0;
     cl_int status;
-    cl->clGetDeviceInfo(
-        state->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config), &config, NULL);
+    cl->clGetDeviceInfo(state->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config), &config, NULL);
     state->programs[kernel] =
         cl->clCreateProgramWithSource(state->context, 1, &source, NULL, &status);
     if (!state->programs[kernel])
@@ -317,11 +315,10 @@ static int opencl_launch(struct device *device, enum kernel kernel, unsigned gro
     cl_int status = CL_SUCCESS;
     for (int i = 0; i < count && status == CL_SUCCESS; i++) {
         const struct argument *argument = &arguments[i];
-        status = argument->buffer
-            ? state->cl.clSetKernelArg(
-                  state->kernels[kernel], (cl_uint)i, sizeof(cl_mem), &argument->buffer->memory)
-            : state->cl.clSetKernelArg(
-                  state->kernels[kernel], (cl_uint)i, argument->size, argument->value);
+        status = argument->buffer ? state->cl.clSetKernelArg(state->kernels[kernel], (cl_uint)i,
+                                        sizeof(cl_mem), &argument->buffer->memory)
+                                  : state->cl.clSetKernelArg(state->kernels[kernel], (cl_uint)i,
+                                        argument->size, argument->value);
     }
     const size_t group[2] = {kernel_group(kernel), 1};
     const size_t items[2] = {groups_x * group[0], groups_y};

@@ -38,8 +38,7 @@ static int assemble_picture(struct run *run, void *state, struct image *picture)
     enum { MAX_SIDE = 1200 };
     static const struct colour BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
     struct unscramble *u = state;
-    int step, rc = buffer_download(
-                  &u->result, u->assembled.pixels, u->result.size, &run->error);
+    int step, rc = buffer_download(&u->result, u->assembled.pixels, u->result.size, &run->error);
     if (rc == 0)
         rc = draw_reduced_copy(&u->assembled, MAX_SIDE, picture, &step, &run->error);
     if (rc)
@@ -47,11 +46,9 @@ static int assemble_picture(struct run *run, void *state, struct image *picture)
     const int columns = (int)u->grid.columns, rows = (int)u->grid.rows;
     const int width = (int)u->tile_width, height = (int)u->tile_height;
     for (int column = 0; column <= columns; column++)
-        draw_rectangle(
-            picture, column * width / step - 1, 0, 2, rows * height / step, BORDER);
+        draw_rectangle(picture, column * width / step - 1, 0, 2, rows * height / step, BORDER);
     for (int row = 0; row <= rows; row++)
-        draw_rectangle(
-            picture, 0, row * height / step - 1, columns * width / step, 2, BORDER);
+        draw_rectangle(picture, 0, row * height / step - 1, columns * width / step, 2, BORDER);
     for (int place = 0; place < columns * rows; place++) {
         const int x = place % columns * width / step + 6, y = place / columns * height / step + 6;
         const unsigned tile = u->permutation.order[place];

@@ -26,8 +26,7 @@ static int edges_picture(struct run *run, void *state, struct image *picture)
         rc = buffer_download(&u->edges, edges, sizeof(edges), &run->error);
     if (rc)
         return rc;
-    draw_rectangle(
-        picture, 0, 0, picture->width, picture->height, (struct colour){255, 255, 255});
+    draw_rectangle(picture, 0, 0, picture->width, picture->height, (struct colour){255, 255, 255});
     for (int tile = 0; tile < tiles; tile++) {
         const int y = GAP + tile * (STRIP + GAP);
         draw_number(picture, GAP, y + 1, 3, (unsigned)tile, (struct colour){0, 0, 0});
@@ -41,5 +40,4 @@ static int edges_picture(struct run *run, void *state, struct image *picture)
     return 0;
 }
 
-const struct stage EDGES = {
-    "edges", "take the four edges of each tile", edges_run, edges_picture};
+const struct stage EDGES = {"edges", "take the four edges of each tile", edges_run, edges_picture};

@@ -29,8 +29,7 @@ static int fits_picture(struct run *run, void *state, struct image *picture)
         rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
     if (rc)
         return rc;
-    draw_rectangle(
-        picture, 0, 0, picture->width, picture->height, (struct colour){255, 255, 255});
+    draw_rectangle(picture, 0, 0, picture->width, picture->height, (struct colour){255, 255, 255});
     for (int direction = 0; direction < DIRECTIONS; direction++)
         for (int a = 0; a < tiles; a++)
             for (int b = 0; b < tiles; b++) {
@@ -46,9 +45,8 @@ static int fits_picture(struct run *run, void *state, struct image *picture)
                 picture, left + across + 2, 10, SCALE, (unsigned)a, (struct colour){0, 0, 0});
             for (int b = 0; b < tiles; b++) {
                 const uint32_t fit = fits[direction * FIT_DIRECTION + a * MAX_TILES + b];
-                const struct colour colour = a == b
-                    ? (struct colour){224, 224, 224}
-                    : draw_heat(sqrt((double)fit / largest));
+                const struct colour colour = a == b ? (struct colour){224, 224, 224}
+                                                    : draw_heat(sqrt((double)fit / largest));
                 draw_rectangle(
                     picture, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, colour);
             }
@@ -56,5 +54,4 @@ static int fits_picture(struct run *run, void *state, struct image *picture)
     return 0;
 }
 
-const struct stage FITS = {
-    "fits", "compare the edges of every two tiles", fits_run, fits_picture};
+const struct stage FITS = {"fits", "compare the edges of every two tiles", fits_run, fits_picture};

@@ -7,8 +7,8 @@
 static const struct grid DEFAULT_GRID = {3, 3};
 
 /* Kernels' time on one processor, for the choice of a device. Measured, docs/kernels.md. */
-#define GRAYSCALE_SECONDS_A_BYTE         0.10e-9
-#define ASSEMBLE_SECONDS_A_BYTE          0.13e-9
+#define GRAYSCALE_SECONDS_A_BYTE 0.10e-9
+#define ASSEMBLE_SECONDS_A_BYTE 0.13e-9
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
 
 /* What cannot be written is refused before any work is done. */
@@ -55,7 +55,7 @@ static struct workload estimate(const struct unscramble *u, double bytes)
     const int searched = !u->apply && u->search == SEARCH_EXHAUSTIVE;
     return (struct workload){
         .cpu_seconds = bytes * (GRAYSCALE_SECONDS_A_BYTE + ASSEMBLE_SECONDS_A_BYTE) +
-            (searched ? permutations * EXHAUSTIVE_SECONDS_A_PERMUTATION : 0),
+                       (searched ? permutations * EXHAUSTIVE_SECONDS_A_PERMUTATION : 0),
         .bytes = 2 * bytes,
     };
 }
@@ -67,8 +67,8 @@ static int load_run(struct run *run, void *state)
     if (!u->picture.pixels) {
         rc = check_outputs(u, NULL, &run->error);
         if (rc == 0)
-            rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS,
-                &u->picture, &run->error);
+            rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &u->picture,
+                &run->error);
         if (rc == 0)
             rc = check_outputs(u, &u->picture, &run->error);
     }
@@ -76,8 +76,8 @@ static int load_run(struct run *run, void *state)
         rc = cut(u, &run->error);
     if (rc)
         return rc;
-    const size_t size = (size_t)u->picture.width * (size_t)u->picture.height *
-        image_pixel_size(&u->picture);
+    const size_t size =
+        (size_t)u->picture.width * (size_t)u->picture.height * image_pixel_size(&u->picture);
     const struct workload work = estimate(u, (double)size);
     rc = run_device(run, &work);
     if (rc == 0)

@@ -56,8 +56,8 @@ static int parse_row(const char *line, const char *end, int line_number, const c
             return -1;
         }
         if (*count == MAX_TILES) {
-            error_set(error, ERROR_INPUT,
-                "bad permutation '%s': line %d: more than %d tiles", name, line_number, MAX_TILES);
+            error_set(error, ERROR_INPUT, "bad permutation '%s': line %d: more than %d tiles", name,
+                line_number, MAX_TILES);
             return -1;
         }
         permutation->order[(*count)++] = (uint32_t)tile;
@@ -131,8 +131,7 @@ int permutation_read(const char *path, struct permutation *permutation, struct e
     return permutation_parse(text, size, path, permutation, error);
 }
 
-int permutation_write(
-    const char *path, const struct permutation *permutation, struct error *error)
+int permutation_write(const char *path, const struct permutation *permutation, struct error *error)
 {
     struct output output;
     const int rc = output_open(path, 0, &output, error);

@@ -34,8 +34,7 @@ int grid_parse(const char *text, struct grid *grid, struct error *error);
 int permutation_parse(const char *text, size_t size, const char *name,
     struct permutation *permutation, struct error *error);
 int permutation_read(const char *path, struct permutation *permutation, struct error *error);
-int permutation_write(
-    const char *path, const struct permutation *permutation, struct error *error);
+int permutation_write(const char *path, const struct permutation *permutation, struct error *error);
 
 /* A uniformly random permutation of the grid's tiles: Fisher and Yates' shuffle from the last place
  * down, driven by the generator SplitMix64 (Steele, Lea and Flood 2014), with draws above the

@@ -24,5 +24,4 @@ const struct stage *const UNSCRAMBLE[] = {
     &LOAD, &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, &SAVE, NULL};
 const struct stage *const UNSCRAMBLE_APPLY[] = {
     &LOAD, &GRAYSCALE, &EDGES, &FITS, &MEASURE, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const SCRAMBLE[] = {
-    &LOAD, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};
+const struct stage *const SCRAMBLE[] = {&LOAD, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};

@@ -121,8 +121,8 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
     uint32_t *costs = malloc(2 * fronts * sizeof(*costs));
     uint64_t *endings = malloc(2 * fronts * sizeof(*endings));
     int rc = costs && endings
-        ? run_buffer(run, &u->costs, 2 * states * sizeof(*costs), NULL)
-        : error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
+                 ? run_buffer(run, &u->costs, 2 * states * sizeof(*costs), NULL)
+                 : error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
     if (rc == 0)
         rc = run_buffer(run, &u->endings, 2 * states * sizeof(*endings), NULL);
     for (uint32_t placed = tiles; placed >= line && rc == 0; placed--) {
@@ -132,8 +132,8 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
             .line = line,
             .placed = placed};
         rc = DEVICE_LAUNCH(&run->device, KERNEL_pruned, (fronts + PRUNED_GROUP - 1) / PRUNED_GROUP,
-            (size_t)1 << (tiles - line), &run->error, ARGUMENT_CONSTANT(&u->fits), ARGUMENT_BUFFER(&u->costs),
-            ARGUMENT_BUFFER(&u->endings), ARGUMENT(args));
+            (size_t)1 << (tiles - line), &run->error, ARGUMENT_CONSTANT(&u->fits),
+            ARGUMENT_BUFFER(&u->costs), ARGUMENT_BUFFER(&u->endings), ARGUMENT(args));
         if (rc == 0)
             rc = run_progress(run, (double)(tiles - placed + 1) / (tiles - line + 1));
     }

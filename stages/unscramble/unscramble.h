@@ -46,7 +46,7 @@ struct unscramble {
 
     /* SEARCH works with and leaves (MEASURE leaves the metric; SHUFFLE a permutation, which INVERT
      * turns round): */
-    struct buffer candidates;    /* exhaustive: the two best of each group */
+    struct buffer candidates;     /* exhaustive: the two best of each group */
     struct buffer costs, endings; /* pruned: the two best endings of each state */
     struct permutation permutation;
     uint32_t metric;    /* the sum of the fits of all neighbours */
@@ -58,8 +58,8 @@ struct unscramble {
     struct image assembled; /* its place in the host's memory, filled by SAVE */
 };
 
-extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, SHUFFLE, ASSEMBLE,
-    INVERT, SAVE;
+extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, SHUFFLE, ASSEMBLE, INVERT,
+    SAVE;
 
 /* The tools. */
 extern const struct stage *const UNSCRAMBLE[];       /* by searching */

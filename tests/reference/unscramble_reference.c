@@ -10,14 +10,14 @@ static unsigned sample_at(const struct image *picture, size_t x, size_t y, size_
 }
 
 /* The mean of 0.3 R + 0.6 G + 0.1 B over a box, in bytes, rounded down. */
-static uint8_t box_mean(const struct image *picture, size_t left, size_t right, size_t top,
-    size_t bottom)
+static uint8_t box_mean(
+    const struct image *picture, size_t left, size_t right, size_t top, size_t bottom)
 {
     uint64_t tenths = 0;
     for (size_t y = top; y < bottom; y++)
         for (size_t x = left; x < right; x++)
             tenths += 3 * sample_at(picture, x, y, 0) + 6 * sample_at(picture, x, y, 1) +
-                sample_at(picture, x, y, 2);
+                      sample_at(picture, x, y, 2);
     const uint64_t count = (right - left) * (bottom - top);
     return (uint8_t)(tenths / (10 * count * (picture->depth == 16 ? 257 : 1)));
 }
@@ -109,8 +109,8 @@ static void place_tiles(struct walk *walk, uint32_t place, uint32_t metric)
         if (place % columns != 0)
             cost += walk->fits[walk->order[place - 1] * MAX_TILES + tile];
         if (place >= columns)
-            cost += walk->fits[MAX_TILES * MAX_TILES +
-                walk->order[place - columns] * MAX_TILES + tile];
+            cost +=
+                walk->fits[MAX_TILES * MAX_TILES + walk->order[place - columns] * MAX_TILES + tile];
         walk->order[place] = tile;
         walk->used[tile] = 1;
         place_tiles(walk, place + 1, metric + cost);
@@ -132,8 +132,8 @@ void reference_search(const uint32_t *fits, struct grid grid, struct permutation
     *runner_up = walk.next_metric;
 }
 
-void reference_assemble(const struct image *picture, const struct permutation *permutation,
-    struct image *assembled)
+void reference_assemble(
+    const struct image *picture, const struct permutation *permutation, struct image *assembled)
 {
     const size_t pixel = image_pixel_size(picture), row = (size_t)picture->width * pixel;
     const size_t columns = permutation->grid.columns;
@@ -144,7 +144,7 @@ void reference_assemble(const struct image *picture, const struct permutation *p
         const size_t tile = permutation->order[place];
         for (size_t y = 0; y < height; y++)
             memcpy((char *)assembled->pixels + (place / columns * height + y) * row +
-                    place % columns * width * pixel,
+                       place % columns * width * pixel,
                 (const char *)picture->pixels + (tile / columns * height + y) * row +
                     tile % columns * width * pixel,
                 width * pixel);

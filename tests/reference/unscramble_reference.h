@@ -22,7 +22,7 @@ void reference_search(const uint32_t *fits, struct grid grid, struct permutation
     uint32_t *metric, uint32_t *runner_up);
 
 /* assembled: a picture of the same size, depth and channels. */
-void reference_assemble(const struct image *picture, const struct permutation *permutation,
-    struct image *assembled);
+void reference_assemble(
+    const struct image *picture, const struct permutation *permutation, struct image *assembled);
 
 #endif

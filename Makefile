@@ -22,6 +22,10 @@ KERNELS := $(basename $(notdir $(wildcard kernels/*.cl)))
 MACHINE := $(shell $(CC) -dumpmachine)
 X86     := $(findstring x86_64,$(MACHINE))
 
+# Short lines unless V=1.
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo "$(1)")
+
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -D_GNU_SOURCE
@@ -38,7 +42,7 @@ DEVICE_SOURCES := kernels/device/device.c kernels/device/cpu.c \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
 SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c stages/*.c stages/unscramble/*.c) \
                   $(wildcard tests/reference/*.c)
-CLI_SOURCES    := cli/cli.c cli/benchmark.c cli/self_test.c
+CLI_SOURCES    := cli/cli.c cli/benchmark.c cli/puzzle.c cli/self_test.c
 TEST_SOURCES   := $(wildcard tests/test_*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -62,11 +66,13 @@ ifneq ($(OPENCL),1)
 endif
 
 $(PROGRAMS): $(BUILD)/%: $(BUILD)/cli/%.o $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
-	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -c $< -o $@
+	$(call say,cc $<)
+	$(Q)$(COMPILE) -c $< -o $@
 
 # Foreign code: its warnings are not ours to mend.
 $(BUILD)/images/stb.o: WARNINGS :=
@@ -83,19 +89,21 @@ VARIANT_v4   := -march=x86-64-v4 -mprefer-vector-width=512
 define kernel_rule
 $(BUILD)/kernels/%.$(1).o: kernels/%.cl kernels/kernel.h kernels/args.h $(BUILD)/flags
 	@mkdir -p $$(@D)
-	$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) -O3 $$(VARIANT_$(1)) -DCPU_VARIANT=$(1) $$(WARNINGS) \
+	$$(call say,cc $$< for the CPU$(if $(VARIANT_$(1)), $(1)))
+	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) -O3 $$(VARIANT_$(1)) -DCPU_VARIANT=$(1) $$(WARNINGS) \
 	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed -ffp-contract=off -fopenmp-simd -c $$< -o $$@
 endef
 $(foreach v,$(CPU_VARIANTS),$(eval $(call kernel_rule,$(v))))
 
 $(BUILD)/kernels/%.opencl: kernels/%.cl kernels/kernel.h kernels/args.h
 	@mkdir -p $(@D)
-	for file in kernels/args.h kernels/kernel.h $<; do echo "#line 1 \"$$file\""; cat $$file; done | \
+	$(Q)for file in kernels/args.h kernels/kernel.h $<; do echo "#line 1 \"$$file\""; cat $$file; done | \
 	    sed 's/^#include ".*//' >$@
 
 $(BUILD)/kernels/%.fatbin: kernels/%.cl kernels/kernel.h kernels/args.h
 	@mkdir -p $(@D)
-	$(NVCC) -x cu -fatbin -arch=$(CUDA_ARCH) -O3 --fmad=false -I. $< -o $@
+	$(call say,nvcc $<)
+	$(Q)$(NVCC) -x cu -fatbin -arch=$(CUDA_ARCH) -O3 --fmad=false -I. $< -o $@
 CUDA_ARCH ?= all-major
 
 # Rebuilds everything when the flags change.
@@ -107,11 +115,12 @@ FORCE:
 
 $(BUILD)/completions/%: $(BUILD)/%
 	@mkdir -p $(@D)
-	$< --completion >$@
+	$(Q)$< --completion >$@
 
 # Tests: C programs and scripts that print TAP; scripts find the programs in $BUILD.
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SHARED_OBJECTS)
-	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 export BUILD
 export POCL_CACHE_DIR ?= $(abspath $(BUILD))/pocl
@@ -188,7 +197,7 @@ format-check:
 	clang-format --dry-run -Werror $(FORMATTED)
 
 lint: $(BUILD)/flags
-	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. $(DEFINES) $(STB_CFLAGS) $(CUDA_CFLAGS)
+	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. $(DEFINES) $(patsubst -I%,-isystem%,$(STB_CFLAGS)) $(CUDA_CFLAGS)
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: ready

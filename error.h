@@ -16,15 +16,18 @@ struct error {
     char text[1024]; /* lower case, the subject quoted, the reason, the remedy; no newline */
 };
 
-/* Writes the message, as printf does, and gives the code back. */
-__attribute__((format(printf, 3, 4))) static inline int error_set(
-    struct error *error, int code, const char *format, ...)
+/* Writes the message, as printf does. */
+__attribute__((format(printf, 2, 3))) static inline void error_write(
+    struct error *error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error->text, sizeof(error->text), format, arguments);
     va_end(arguments);
-    return code;
 }
+
+/* The same, and gives the code: return error_set(error, ERROR_INPUT, "...", ...); a macro, so that
+ * static analysis sees that the code is not 0. */
+#define error_set(error, code, ...) (error_write((error), __VA_ARGS__), (code))
 
 #endif

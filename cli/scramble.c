@@ -1,42 +1,22 @@
 /* scramble: cuts a picture into tiles and shuffles them. */
-#include "cli/cli.h"
-#include "stages/unscramble/unscramble.h"
+#include "cli/puzzle.h"
 
 enum {
-    KEY_SEED = CLI_KEY,
-    KEY_FORMAT,
-    KEY_MAX_PIXELS,
-    KEY_PERMUTATION,
+    KEY_SEED = PUZZLE_KEY_END,
 };
 
 static const struct cli_option OPTIONS[] = {
-    {"grid", 'g', "CxR", "columns x rows of tiles, at most 12 (default 3x3)"},
+    PUZZLE_OPTIONS("write the order that undoes the shuffle"),
     {"seed", KEY_SEED, "N", "which shuffle (default 0); the same everywhere"},
-    {"permutation", KEY_PERMUTATION, "FILE", "write the order that undoes the shuffle"},
-    {"format", KEY_FORMAT, "NAME", "png, jpeg, bmp, tga, pgm, ppm or pnm (default: by OUTPUT)"},
-    {"max-pixels", KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)"},
     {0},
 };
 
 static int set_option(void *state, int key, const char *value, struct error *error)
 {
     struct unscramble *u = state;
-    switch (key) {
-    case 'g':
-        return grid_parse(value, &u->grid, error);
-    case KEY_SEED:
+    if (key == KEY_SEED)
         return cli_number("--seed", value, 0, UINT64_MAX, &u->seed, error);
-    case KEY_PERMUTATION:
-        u->save_permutation = value;
-        return 0;
-    case KEY_FORMAT:
-        u->format = value;
-        return 0;
-    case KEY_MAX_PIXELS:
-        return cli_number("--max-pixels", value, 1, UINT32_MAX, &u->max_pixels, error);
-    default:
-        return 0;
-    }
+    return puzzle_set_option(u, key, value, error);
 }
 
 int main(int argc, char **argv)

@@ -85,18 +85,8 @@ static void draw_picture(const struct test_case *test, struct image *picture)
             }
 }
 
-/* What the sequential reference makes of a case. */
-struct expected {
-    uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
-    uint8_t edges[EDGE_BYTES];
-    uint32_t fits[FIT_COUNT];
-    struct permutation permutation;
-    uint32_t metric, runner_up;
-    struct image assembled;
-};
-
-static void make_expected(
-    const struct test_case *test, const struct image *picture, struct expected *expected)
+static void make_expected(const struct test_case *test, const struct image *picture,
+    struct unscramble_reference *expected)
 {
     reference_grayscale(picture, test->grid, test->sampling, expected->gray);
     reference_edges(expected->gray, test->grid, expected->edges);
@@ -130,7 +120,7 @@ static int fits_agree(const uint32_t *a, const uint32_t *b, uint32_t tiles)
     return 1;
 }
 
-static int answers_agree(const struct unscramble *u, const struct expected *expected)
+static int answers_agree(const struct unscramble *u, const struct unscramble_reference *expected)
 {
     return memcmp(u->permutation.order, expected->permutation.order,
                grid_tiles(u->grid) * sizeof(*u->permutation.order)) == 0 &&
@@ -138,7 +128,7 @@ static int answers_agree(const struct unscramble *u, const struct expected *expe
 }
 
 static void check_case(struct run *run, const struct test_case *test, const char *device,
-    const struct image *picture, const struct expected *expected)
+    const struct image *picture, const struct unscramble_reference *expected)
 {
     struct unscramble u = {
         .input = "test", .grid = test->grid, .sampling = test->sampling, .picture = *picture};
@@ -184,7 +174,7 @@ static void run_case(const struct test_case *test, struct run *runs,
 {
     struct error error;
     struct image picture = {0};
-    static struct expected expected;
+    static struct unscramble_reference expected;
     if (image_new(test->width, test->height, 4, test->depth, &picture, &error) != 0 ||
         image_new(test->width, test->height, 4, test->depth, &expected.assembled, &error) != 0) {
         tap_check(0, "%s", error.text);

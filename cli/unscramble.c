@@ -2,27 +2,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "stages/unscramble/unscramble.h"
+#include "cli/puzzle.h"
 #include "tests/reference/unscramble_reference.h"
 
 enum {
-    KEY_SAMPLING = CLI_KEY,
+    KEY_SAMPLING = PUZZLE_KEY_END,
     KEY_SEARCH,
-    KEY_FORMAT,
-    KEY_MAX_PIXELS,
-    KEY_PERMUTATION,
     KEY_APPLY,
 };
 
 static const struct cli_option OPTIONS[] = {
-    {"grid", 'g', "CxR", "columns x rows of tiles, at most 12 (default 3x3)"},
-    {"permutation", KEY_PERMUTATION, "FILE", "write the order of the tiles to a file"},
+    PUZZLE_OPTIONS("write the order of the tiles to a file"),
     {"apply", KEY_APPLY, "FILE", "take the order from such a file instead of searching"},
     {"search", KEY_SEARCH, "HOW", "pruned or exhaustive (default pruned); the same answer"},
     {"sampling", KEY_SAMPLING, "HOW", "average or point (default average)"},
-    {"format", KEY_FORMAT, "NAME", "png, jpeg, bmp, tga, pgm, ppm or pnm (default: by OUTPUT)"},
-    {"max-pixels", KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)"},
     {0},
 };
 
@@ -30,19 +23,9 @@ static int set_option(void *state, int key, const char *value, struct error *err
 {
     struct unscramble *u = state;
     switch (key) {
-    case 'g':
-        return grid_parse(value, &u->grid, error);
-    case KEY_PERMUTATION:
-        u->save_permutation = value;
-        return 0;
     case KEY_APPLY:
         u->apply = value;
         return 0;
-    case KEY_FORMAT:
-        u->format = value;
-        return 0;
-    case KEY_MAX_PIXELS:
-        return cli_number("--max-pixels", value, 1, UINT32_MAX, &u->max_pixels, error);
     case KEY_SEARCH:
         u->search = strcmp(value, "exhaustive") == 0 ? SEARCH_EXHAUSTIVE : SEARCH_PRUNED;
         if (u->search == SEARCH_EXHAUSTIVE || strcmp(value, "pruned") == 0)
@@ -54,50 +37,47 @@ static int set_option(void *state, int key, const char *value, struct error *err
             return 0;
         return error_set(error, ERROR_USAGE, "bad --sampling '%s': use average or point", value);
     default:
-        return 0;
+        return puzzle_set_option(u, key, value, error);
     }
 }
 
 /* What the sequential reference makes, beside what the devices make. */
 struct comparison {
     struct unscramble unscramble; /* first, so that stages find their state */
-    uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
-    uint8_t edges[EDGE_BYTES];
-    uint32_t fits[FIT_COUNT];
-    struct permutation permutation;
-    uint32_t metric, runner_up;
-    struct image assembled;
+    struct unscramble_reference reference;
 };
 
 static void grayscale_reference(void *state)
 {
     struct comparison *c = state;
-    reference_grayscale(
-        &c->unscramble.picture, c->unscramble.grid, c->unscramble.sampling, c->gray);
+    const struct unscramble *u = &c->unscramble;
+    reference_grayscale(&u->picture, u->grid, u->sampling, c->reference.gray);
 }
 
 static void edges_reference(void *state)
 {
     struct comparison *c = state;
-    reference_edges(c->gray, c->unscramble.grid, c->edges);
+    reference_edges(c->reference.gray, c->unscramble.grid, c->reference.edges);
 }
 
 static void fits_reference(void *state)
 {
     struct comparison *c = state;
-    reference_fits(c->edges, c->unscramble.grid, c->fits);
+    reference_fits(c->reference.edges, c->unscramble.grid, c->reference.fits);
 }
 
 static void search_reference(void *state)
 {
     struct comparison *c = state;
-    reference_search(c->fits, c->unscramble.grid, &c->permutation, &c->metric, &c->runner_up);
+    struct unscramble_reference *r = &c->reference;
+    reference_search(r->fits, c->unscramble.grid, &r->permutation, &r->metric, &r->runner_up);
 }
 
 static void assemble_reference(void *state)
 {
     struct comparison *c = state;
-    reference_assemble(&c->unscramble.picture, &c->permutation, &c->assembled);
+    struct unscramble_reference *r = &c->reference;
+    reference_assemble(&c->unscramble.picture, &r->permutation, &r->assembled);
 }
 
 /* LOAD once, then the stages that have a reference. */
@@ -114,9 +94,10 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
     };
     const struct image *picture = &c->unscramble.picture;
     int rc = pipeline_run(&cli->run, START, c);
+    cli->run.device_id = cli->run.device.info.id; /* a stage alone cannot begin anew elsewhere */
     if (rc == 0)
         rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
-            &c->assembled, &cli->run.error);
+            &c->reference.assembled, &cli->run.error);
     if (rc == 0 && !cli->json)
         printf("%s (%s), %d x %d pixels, %u x %u tiles; upload %.3f ms; medians of 5 runs\n",
             cli->run.device.info.id, cli->run.device.info.name, picture->width, picture->height,
@@ -125,7 +106,7 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
     json_object_set_new(result, "upload_s", json_real(cli->run.timings[0].device.transfer));
     if (rc == 0)
         rc = benchmark(cli, ROWS, c, result);
-    image_free(&c->assembled);
+    image_free(&c->reference.assembled);
     return rc;
 }
 

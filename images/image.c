@@ -1,15 +1,7 @@
 #include "images/image.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include <stb_image.h>
-
-#include "images/pnm.h"
 
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error)
@@ -37,106 +29,4 @@ int image_check_size(
             "; allow more with --max-pixels",
             name, width, height, max_pixels);
     return 0;
-}
-
-/* Reads a stream to its end into memory that grows by doubling. */
-static int read_stream(
-    FILE *file, const char *name, unsigned char **bytes, size_t *size, struct error *error)
-{
-    size_t capacity = 0;
-    *bytes = NULL;
-    *size = 0;
-    for (;;) {
-        if (*size == capacity) {
-            capacity = capacity ? 2 * capacity : 1 << 16;
-            unsigned char *larger = realloc(*bytes, capacity);
-            if (!larger)
-                break;
-            *bytes = larger;
-        }
-        const size_t got = fread(*bytes + *size, 1, capacity - *size, file);
-        *size += got;
-        if (got == 0)
-            break;
-    }
-    if (!ferror(file) && feof(file))
-        return 0;
-    free(*bytes);
-    return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, strerror(errno));
-}
-
-/* A JPEG that was cut off decodes to gray; its end marker (FF D9 after the last scan) is missing. */
-static int jpeg_is_whole(const unsigned char *bytes, size_t size)
-{
-    for (size_t i = size; i >= 2; i--) {
-        if (bytes[i - 2] == 0xff && bytes[i - 1] == 0xd9)
-            return 1;
-        if (bytes[i - 2] == 0xff && bytes[i - 1] == 0xda)
-            return 0;
-    }
-    return 0;
-}
-
-static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
-    uint64_t max_pixels, struct image *image, struct error *error)
-{
-    const int length = (int)size;
-    int width, height, channels;
-    if (!stbi_info_from_memory(bytes, length, &width, &height, &channels))
-        goto fail;
-    int rc = image_check_size(width, height, name, max_pixels, error);
-    if (rc)
-        return rc;
-    if (bytes[0] == 0xff && !jpeg_is_whole(bytes, size))
-        return error_set(error, ERROR_INPUT, "cannot read '%s': the JPEG is cut short", name);
-    const int depth = stbi_is_16_bit_from_memory(bytes, length) ? 16 : 8;
-    void *pixels =
-        depth == 16 ? (void *)stbi_load_16_from_memory(bytes, length, &width, &height, &channels, 4)
-                    : (void *)stbi_load_from_memory(bytes, length, &width, &height, &channels, 4);
-    if (!pixels)
-        goto fail;
-    *image = (struct image){width, height, channels, depth, pixels};
-    return 0;
-fail:
-    return error_set(error, ERROR_INPUT,
-        "cannot read '%s': %s (PNG, JPEG, BMP, TGA, GIF, PSD, HDR, PIC and PNM are known)", name,
-        stbi_failure_reason());
-}
-
-int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
-    struct image *image, struct error *error)
-{
-    *image = (struct image){0};
-    if (size == 0)
-        return error_set(error, ERROR_INPUT, "cannot read '%s': the file is empty", name);
-    if (pnm_recognise(bytes, size))
-        return pnm_decode(bytes, size, name, max_pixels, image, error);
-    if (size > INT_MAX)
-        return error_set(error, ERROR_INPUT,
-            "cannot read '%s': files of 2 GiB and more are read as PNM only", name);
-    return decode_stb(bytes, size, name, max_pixels, image, error);
-}
-
-int image_read(const char *path, uint64_t max_pixels, struct image *image, struct error *error)
-{
-    unsigned char *bytes = NULL;
-    size_t size = 0;
-    struct stat status;
-    const int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    *image = (struct image){0};
-    if (!file)
-        return error_set(error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
-    int rc;
-    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode))
-        rc = error_set(error, ERROR_INPUT, "cannot read '%s': it is a folder", path);
-    else
-        rc = read_stream(file, path, &bytes, &size, error);
-    if (!standard)
-        fclose(file);
-    if (rc)
-        return rc;
-    rc = image_decode(bytes, size, path, max_pixels, image, error);
-    free(bytes);
-    return rc;
 }

@@ -83,7 +83,7 @@ static int read_samples(struct reader *reader, char kind, int maximum, struct im
     const int full = image->depth == 16 ? 65535 : 255;
     const size_t count = (size_t)image->width * (size_t)image->height;
     for (size_t i = 0; i < count; i++) {
-        uint16_t rgb[3];
+        uint16_t rgb[3] = {0};
         for (int c = 0; c < image->channels; c++) {
             int64_t sample = read_sample(reader, kind, maximum);
             if (sample < 0 || sample > maximum)

@@ -76,6 +76,7 @@ void run_end(struct run *run)
 static int save_picture(struct run *run, const struct stage *stage, int number, void *state)
 {
     struct image picture = {0};
+    struct device_times not_the_stages = {0};
     char path[4096];
     if (mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
         return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
@@ -85,6 +86,8 @@ static int save_picture(struct run *run, const struct stage *stage, int number, 
     if (rc == 0)
         rc = image_write(path, NULL, &picture, &run->error);
     image_free(&picture);
+    if (rc == 0 && run->device.backend)
+        rc = device_finish(&run->device, &not_the_stages, &run->error);
     return rc;
 }
 

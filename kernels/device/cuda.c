@@ -95,7 +95,7 @@ static int count_devices(struct library *cu, struct error *error)
         return 0;
     }
     if (cu->cuDeviceGetCount(&count) != CUDA_SUCCESS || count == 0)
-        error_set(error, 0, "NVIDIA's driver sees no GPU");
+        error_write(error, "NVIDIA's driver sees no GPU");
     return count < DEVICE_LIMIT ? count : DEVICE_LIMIT;
 }
 

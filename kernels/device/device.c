@@ -110,7 +110,7 @@ int device_open_auto(const struct workload *work, int threads, struct device *de
     if (id && device_open(id, threads, device, &ignored) != 0)
         id = NULL;
     if (reason)
-        error_set(reason, 0, "device %s: about %.2f s on the CPU, %.2f s on a GPU%s",
+        error_write(reason, "device %s: about %.2f s on the CPU, %.2f s on a GPU%s",
             id ? id : "cpu", cpu, gpu, cpu > gpu && !id ? ", which there is not" : "");
     return id ? 0 : device_open("cpu", threads, device, error);
 }

@@ -139,7 +139,7 @@ static int opencl_list(struct device_info *infos, int capacity, struct error *er
         return 0;
     int count = find_devices(&cl, devices);
     if (count == 0)
-        error_set(error, 0, "OpenCL has no device");
+        error_write(error, "OpenCL has no device");
     count = count < capacity ? count : capacity;
     for (int i = 0; i < count; i++)
         describe(&cl, devices[i], i, &infos[i]);

@@ -51,12 +51,12 @@ static int parse_row(const char *line, const char *end, int line_number, const c
             return numbers;
         const int64_t tile = parse_number(&line, end);
         if (tile < 0 || (line < end && !strchr(" \t\r#", *line))) {
-            error_set(error, ERROR_INPUT,
-                "bad permutation '%s': line %d: expected the number of a tile", name, line_number);
+            error_write(error, "bad permutation '%s': line %d: expected the number of a tile", name,
+                line_number);
             return -1;
         }
         if (*count == MAX_TILES) {
-            error_set(error, ERROR_INPUT, "bad permutation '%s': line %d: more than %d tiles", name,
+            error_write(error, "bad permutation '%s': line %d: more than %d tiles", name,
                 line_number, MAX_TILES);
             return -1;
         }

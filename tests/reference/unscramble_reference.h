@@ -6,6 +6,16 @@
 #include "images/image.h"
 #include "stages/unscramble/unscramble.h"
 
+/* All that the reference makes of a picture; see the functions below and struct unscramble. */
+struct unscramble_reference {
+    uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
+    uint8_t edges[EDGE_BYTES];
+    uint32_t fits[FIT_COUNT];
+    struct permutation permutation;
+    uint32_t metric, runner_up;
+    struct image assembled;
+};
+
 /* gray: rows * 64 x columns * 64 bytes. */
 void reference_grayscale(
     const struct image *picture, struct grid grid, enum sampling sampling, uint8_t *gray);

@@ -1,0 +1,29 @@
+/* Options that scramble and unscramble share. */
+#ifndef PUZZLE_H
+#define PUZZLE_H
+
+#include "cli/cli.h"
+#include "stages/unscramble/unscramble.h"
+
+enum {
+    PUZZLE_KEY_PERMUTATION = CLI_KEY,
+    PUZZLE_KEY_FORMAT,
+    PUZZLE_KEY_MAX_PIXELS,
+    PUZZLE_KEY_END, /* the tool's own keys go on from here */
+};
+
+/* Rows of a tool's option table; what --permutation writes is the tool's to say. */
+#define PUZZLE_OPTIONS(permutation_help) \
+    {"grid", 'g', "CxR", "columns x rows of tiles, at most 12 (default 3x3)"}, \
+        {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help}, \
+        {"format", PUZZLE_KEY_FORMAT, "NAME", \
+            "png, jpeg, bmp, tga, pgm, ppm or pnm (default: by OUTPUT)"}, \
+    { \
+        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)" \
+    }
+
+/* Sets one of them. Returns 0 or ERROR_USAGE. */
+int puzzle_set_option(
+    struct unscramble *unscramble, int key, const char *value, struct error *error);
+
+#endif

@@ -36,8 +36,8 @@ static void check_rectangles(void)
                 draw_rectangle(&image, x, y, width, height, INK);
                 for (int i = 0; i < WIDTH * HEIGHT; i++) {
                     const int column = i % WIDTH, row = i / WIDTH;
-                    const int inside = column >= x && column - x < width && row >= y &&
-                        row - y < height;
+                    const int inside =
+                        column >= x && column - x < width && row >= y && row - y < height;
                     wrong += ink_at(&image, column, row) != inside;
                 }
                 image_free(&image);
@@ -99,8 +99,8 @@ static void check_numbers(void)
     static const int INKS[10] = {12, 8, 11, 11, 9, 11, 12, 7, 13, 12};
     int right = 1;
     for (unsigned digit = 0; digit < 10; digit++)
-        right &= number_ink(digit, 1, 1) == INKS[digit] &&
-            number_ink(digit, 1, 3) == 9 * INKS[digit];
+        right &=
+            number_ink(digit, 1, 1) == INKS[digit] && number_ink(digit, 1, 3) == 9 * INKS[digit];
     tap_check(right, "each digit has its pixels, inside its box, at both scales");
     tap_check(number_ink(10, 2, 2) == 4 * (8 + 12), "10 is a 1 and a 0 side by side");
     tap_check(number_ink(4294967295u, 10, 1) == 9 + 11 + 12 + 9 + 12 + 12 + 7 + 11 + 12 + 11,
@@ -109,7 +109,7 @@ static void check_numbers(void)
     struct image image = new_picture(5, 4, 8);
     draw_number(&image, -2, -2, 1, 88, INK); /* the right columns of the first 8, then a gap */
     tap_check(ink_at(&image, 0, 0) == 1 && ink_at(&image, 1, 0) == 0 && ink_at(&image, 2, 0) == 1 &&
-            ink_at(&image, 3, 0) == 1 && ink_at(&image, 4, 0) == 1,
+                  ink_at(&image, 3, 0) == 1 && ink_at(&image, 4, 0) == 1,
         "a number that begins outside is clipped");
     image_free(&image);
 }
@@ -124,14 +124,14 @@ static void check_reduced(
         bytes[i] = (uint8_t)(i * 41 + i / 256);
     int got_step = 0;
     int passed = draw_reduced_copy(&image, max_side, &copy, &got_step, &error) == 0 &&
-        got_step == step && copy.width == new_width && copy.height == new_height &&
-        copy.channels == 3 && copy.depth == 8;
+                 got_step == step && copy.width == new_width && copy.height == new_height &&
+                 copy.channels == 3 && copy.depth == 8;
     for (int i = 0; passed && i < new_width * new_height; i++) {
         const uint8_t *to = (const uint8_t *)copy.pixels + 4 * i;
         const int from = 4 * (i / new_width * step * width + i % new_width * step);
         for (int c = 0; c < 3; c++)
-            passed &= to[c] ==
-                (depth == 16 ? ((const uint16_t *)image.pixels)[from + c] >> 8 : bytes[from + c]);
+            passed &= to[c] == (depth == 16 ? ((const uint16_t *)image.pixels)[from + c] >> 8
+                                            : bytes[from + c]);
         passed &= to[3] == 255;
     }
     tap_check(passed, "%d x %d of %d bits in at most %d: %d x %d", width, height, depth, max_side,

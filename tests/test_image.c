@@ -57,8 +57,8 @@ static struct image make_noise(int width, int height, int channels, int depth)
 static int same_pixels(const struct image *a, const struct image *b)
 {
     return a->width == b->width && a->height == b->height && a->depth == b->depth &&
-        memcmp(a->pixels, b->pixels,
-            (size_t)a->width * (size_t)a->height * image_pixel_size(a)) == 0;
+           memcmp(a->pixels, b->pixels,
+               (size_t)a->width * (size_t)a->height * image_pixel_size(a)) == 0;
 }
 
 static const char *path_of(const char *name)
@@ -92,18 +92,17 @@ static int decode_prefix(const unsigned char *bytes, size_t size, uint64_t max_p
     return rc;
 }
 
-/* Writes and reads pictures of all sizes; the channels of the file may differ from the picture's. */
+/* Writes and reads pictures of all sizes; what is read may have other channels (BMP). */
 static void check_round_trip(const char *format, int channels, int depth, int file_channels)
 {
     int passed = 1;
     for (int i = 0; i < SIZE_COUNT && passed; i++) {
         struct error error = {""};
-        struct image read = {0},
-                     image = make_noise(SIZES[i][0], SIZES[i][1], channels, depth);
+        struct image read = {0}, image = make_noise(SIZES[i][0], SIZES[i][1], channels, depth);
         const char *path = path_of("picture");
         passed = image_write(path, format, &image, &error) == 0 &&
-            image_read(path, IMAGE_MAX_PIXELS, &read, &error) == 0 && same_pixels(&image, &read) &&
-            read.channels == file_channels;
+                 image_read(path, IMAGE_MAX_PIXELS, &read, &error) == 0 &&
+                 same_pixels(&image, &read) && read.channels == file_channels;
         if (!passed)
             printf("# %d x %d: %s\n", SIZES[i][0], SIZES[i][1], error.text);
         image_free(&image);
@@ -122,7 +121,7 @@ static void check_refused(const char *format, int channels, int depth)
         "cannot write '%s': %s cannot hold 3 x 2 pixels of %d-bit %s%s; use one of ", path, format,
         depth, channels <= 2 ? "gray" : "colour", channels % 2 ? "" : " with alpha");
     tap_check(image_write(path, format, &image, &error) == ERROR_INPUT &&
-            strncmp(error.text, expected, strlen(expected)) == 0 && access(path, F_OK) != 0,
+                  strncmp(error.text, expected, strlen(expected)) == 0 && access(path, F_OK) != 0,
         "%s, %d channels of %d bits: refused, and nothing written", format, channels, depth);
     image_free(&image);
 }
@@ -163,10 +162,11 @@ static void check_jpeg(int channels)
     struct image read = {0}, image = make_noise(63, 65, channels, 8);
     for (size_t i = 0; i < 63 * 65; i++)
         for (size_t c = 0; c < 3; c++)
-            set_sample(&image, 4 * i + c, (unsigned)(i % 63 + i / 63 + (channels == 3 ? 20 * c : 0)));
+            set_sample(
+                &image, 4 * i + c, (unsigned)(i % 63 + i / 63 + (channels == 3 ? 20 * c : 0)));
     const char *path = path_of("picture.jpg");
     const int read_back = image_write(path, NULL, &image, &error) == 0 &&
-        image_read(path, IMAGE_MAX_PIXELS, &read, &error) == 0;
+                          image_read(path, IMAGE_MAX_PIXELS, &read, &error) == 0;
     if (read_back && read.width == 63 && read.height == 65 && read.channels == 3) {
         worst = 0;
         for (size_t i = 0; i < 4 * 63 * 65; i++) {
@@ -213,8 +213,8 @@ fail:
 
 static void check_png_by_libpng(int channels, int depth)
 {
-    static const int COLOR_TYPES[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
-        PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
+    static const int COLOR_TYPES[] = {
+        0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
     static const size_t SOURCES[5][4] = {{0}, {0}, {0, 3}, {0, 1, 2}, {0, 1, 2, 3}};
     int passed = 1;
     for (int i = 0; i < SIZE_COUNT && passed; i++) {
@@ -223,8 +223,8 @@ static void check_png_by_libpng(int channels, int depth)
         const size_t samples = (size_t)(image.width * image.height * channels);
         const char *path = path_of("picture.png");
         passed = image_write(path, NULL, &image, &error) == 0;
-        unsigned char *rows = read_by_libpng(path, &image,
-            (size_t)(image.width * channels * depth / 8), COLOR_TYPES[channels]);
+        unsigned char *rows = read_by_libpng(
+            path, &image, (size_t)(image.width * channels * depth / 8), COLOR_TYPES[channels]);
         passed = passed && rows;
         for (size_t s = 0; s < samples && passed; s++) {
             const size_t pixel = s / (size_t)channels, c = s % (size_t)channels;
@@ -248,7 +248,7 @@ static void check_gif(void)
     struct image image;
     const int rc = image_decode(GIF, sizeof(GIF), "gif", 1, &image, &error);
     tap_check(rc == 0 && image.width == 1 && image.height == 1 && image.depth == 8 &&
-            memcmp(image.pixels, "\xff\xff\xff\xff", 4) == 0,
+                  memcmp(image.pixels, "\xff\xff\xff\xff", 4) == 0,
         "gif: one white pixel");
     image_free(&image);
 }
@@ -333,8 +333,8 @@ static void check_decode_refusal(const char *bytes, size_t size, const char *mes
     struct error error = {""};
     struct image image;
     tap_check(image_decode(bytes, size, "x", 1 << 20, &image, &error) == ERROR_INPUT &&
-            !image.pixels && strncmp(error.text, "cannot read 'x': ", 17) == 0 &&
-            strncmp(error.text + 17, message, strlen(message)) == 0,
+                  !image.pixels && strncmp(error.text, "cannot read 'x': ", 17) == 0 &&
+                  strncmp(error.text + 17, message, strlen(message)) == 0,
         "refused: %s", message);
 }
 
@@ -344,29 +344,31 @@ static void check_refusals(void)
     char expected[512];
     struct image image;
     check_decode_refusal("", 0, "the file is empty");
-    check_decode_refusal("neither this nor that", 21, "Image not of any known type, or corrupt (PNG, ");
+    check_decode_refusal(
+        "neither this nor that", 21, "Image not of any known type, or corrupt (PNG, ");
 
-    snprintf(expected, sizeof(expected), "cannot open '%s/none': No such file or directory", folder);
+    snprintf(
+        expected, sizeof(expected), "cannot open '%s/none': No such file or directory", folder);
     tap_check(image_read(path_of("none"), 1, &image, &error) == ERROR_INPUT &&
-            strcmp(error.text, expected) == 0,
+                  strcmp(error.text, expected) == 0,
         "a missing file is refused");
     snprintf(expected, sizeof(expected), "cannot read '%s': it is a folder", folder);
-    tap_check(image_read(folder, 1, &image, &error) == ERROR_INPUT &&
-            strcmp(error.text, expected) == 0,
+    tap_check(
+        image_read(folder, 1, &image, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
         "a folder is refused");
 
     image = make_noise(1, 1, 3, 8);
     tap_check(image_write(path_of("x"), "webp", &image, &error) == ERROR_USAGE &&
-            strcmp(error.text,
-                "unknown format 'webp'; known are png, jpeg, bmp, tga, pgm, ppm, pnm") == 0,
+                  strcmp(error.text,
+                      "unknown format 'webp'; known are png, jpeg, bmp, tga, pgm, ppm, pnm") == 0,
         "an unknown format is refused");
     tap_check(image_check_output(path_of("x.gif"), NULL, &image, &error) == ERROR_INPUT &&
-            strstr(error.text, "no picture format has the ending 'gif'; use one of png, "),
+                  strstr(error.text, "no picture format has the ending 'gif'; use one of png, "),
         "an unknown ending is refused");
     tap_check(image_check_output(path_of("X.PnG"), NULL, &image, &error) == 0,
         "an ending may be in capitals");
     tap_check(image_check_output(path_of("no.png/x"), NULL, &image, &error) == ERROR_INPUT &&
-            strstr(error.text, "no picture format has the ending ''"),
+                  strstr(error.text, "no picture format has the ending ''"),
         "a folder's ending does not count");
     image_free(&image);
 }

@@ -58,13 +58,13 @@ static void check_commit(void)
     tap_check(output_check("new", 1, &error) == 0 && count_entries(".") == 0,
         "checking a path makes nothing");
     tap_check(output_open("new", 1, &output, &error) == 0 && access("new", F_OK) != 0 &&
-            count_entries(".") == 1,
+                  count_entries(".") == 1,
         "an open output has another name");
     output_write(&output, "whole", 5);
     fflush(output.file);
     tap_check(access("new", F_OK) != 0, "a written one, too");
     tap_check(output_commit(&output, &error) == 0 && file_holds("new", "whole") &&
-            count_entries(".") == 1,
+                  count_entries(".") == 1,
         "committed, it has its own name");
     tap_check((mode_of("new") & 0777) == 0640, "a new file has the mode that umask leaves");
     output_abandon(&output);
@@ -81,7 +81,7 @@ static void check_replace(void)
         "an old file stays while the new one is written");
     output_write(&output, "new", 3);
     tap_check(output_commit(&output, &error) == 0 && file_holds("old", "new") &&
-            (mode_of("old") & 0777) == 0604 && count_entries(".") == 1,
+                  (mode_of("old") & 0777) == 0604 && count_entries(".") == 1,
         "committed, it is replaced and keeps its mode");
     unlink("old");
 }
@@ -94,11 +94,12 @@ static void check_link(void)
         abort();
     put_file("there/target", "old", 0600);
     const int rc = output_open("link", 1, &output, &error);
-    tap_check(rc == 0 && count_entries("there") == 2, "behind a link, the folder of its target is used");
+    tap_check(
+        rc == 0 && count_entries("there") == 2, "behind a link, the folder of its target is used");
     output_write(&output, "new", 3);
     tap_check(output_commit(&output, &error) == 0 && S_ISLNK(mode_of("link")) &&
-            S_ISREG(mode_of("there/target")) && file_holds("there/target", "new") &&
-            count_entries("there") == 1,
+                  S_ISREG(mode_of("there/target")) && file_holds("there/target", "new") &&
+                  count_entries("there") == 1,
         "the target is replaced, not the link");
     unlink("there/target");
     unlink("link");
@@ -152,18 +153,18 @@ static void check_device(void)
     struct output output;
     struct image image;
     tap_check(output_open("/dev/null", 1, &output, &error) == 0 && !output.temporary &&
-            output_commit(&output, &error) == 0 && S_ISCHR(mode_of("/dev/null")),
+                  output_commit(&output, &error) == 0 && S_ISCHR(mode_of("/dev/null")),
         "/dev/null stays a device");
     output_open("/dev/full", 1, &output, &error);
     output_write(&output, "x", 1);
     tap_check(output_commit(&output, &error) == ERROR_INPUT &&
-            strcmp(error.text, "cannot write '/dev/full': No space left on device") == 0,
+                  strcmp(error.text, "cannot write '/dev/full': No space left on device") == 0,
         "/dev/full is full");
     image_new(64, 64, 3, 16, &image, &error);
     static const char *const FORMATS[] = {"png", "ppm"};
     for (int i = 0; i < 2; i++)
         tap_check(image_write("/dev/full", FORMATS[i], &image, &error) == ERROR_INPUT &&
-                strcmp(error.text, "cannot write '/dev/full': No space left on device") == 0,
+                      strcmp(error.text, "cannot write '/dev/full': No space left on device") == 0,
             "for a %s, too", FORMATS[i]);
     image_free(&image);
 }
@@ -184,10 +185,11 @@ static void check_refusals(void)
     check_refusal(".", "cannot write '.': it is a folder; name a file in it");
     check_refusal("locked",
         "cannot write 'locked': the file is read-only; choose another name or make it writable");
-    check_refusal("none/x",
-        "cannot write 'none/x': folder 'none': No such file or directory; make it first");
+    check_refusal(
+        "none/x", "cannot write 'none/x': folder 'none': No such file or directory; make it first");
     check_refusal("locked/x", "cannot write 'locked/x': Not a directory");
-    tap_check(file_holds("locked", "old") && count_entries(".") == 1, "refusing leaves all as it was");
+    tap_check(
+        file_holds("locked", "old") && count_entries(".") == 1, "refusing leaves all as it was");
     unlink("locked");
 }
 

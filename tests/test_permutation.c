@@ -22,7 +22,7 @@ static int is_permutation(const struct permutation *permutation)
 static int same(const struct permutation *a, const struct permutation *b)
 {
     return a->grid.columns == b->grid.columns && a->grid.rows == b->grid.rows &&
-        memcmp(a->order, b->order, grid_tiles(a->grid) * sizeof(*a->order)) == 0;
+           memcmp(a->order, b->order, grid_tiles(a->grid) * sizeof(*a->order)) == 0;
 }
 
 static void check_grid(const char *text, uint32_t columns, uint32_t rows)
@@ -40,14 +40,14 @@ static void check_bad_grid(const char *text, const char *message)
     char expected[200];
     snprintf(expected, sizeof(expected), message, text);
     tap_check(grid_parse(text, &grid, &error) == ERROR_USAGE && strcmp(error.text, expected) == 0 &&
-            grid.columns == 3 && grid.rows == 4,
+                  grid.columns == 3 && grid.rows == 4,
         "no grid: '%s'", text);
 }
 
 static void check_grids(void)
 {
-    static const char *const BAD[] = {"", "x", "3", "3x", "x3", "3x0", "0x3", "-1x3", "3x-1", "3x3x1",
-        "3x3 ", " 3x3", "3 x3", "+3x3", "3*3", "3.0x3", "1x1000000000", "0x1000000000"};
+    static const char *const BAD[] = {"", "x", "3", "3x", "x3", "3x0", "0x3", "-1x3", "3x-1",
+        "3x3x1", "3x3 ", " 3x3", "3 x3", "+3x3", "3*3", "3.0x3", "1x1000000000", "0x1000000000"};
     check_grid("1x1", 1, 1);
     check_grid("4x3", 4, 3);
     check_grid("3X4", 3, 4);
@@ -55,12 +55,11 @@ static void check_grids(void)
     check_grid("1x12", 1, 12);
     check_grid("004x03", 4, 3);
     for (size_t i = 0; i < sizeof(BAD) / sizeof(BAD[0]); i++)
-        check_bad_grid(
-            BAD[i], "bad grid '%s': write columns x rows, each at least 1, as in 4x3");
+        check_bad_grid(BAD[i], "bad grid '%s': write columns x rows, each at least 1, as in 4x3");
     check_bad_grid("13x1", "grid '%s' has 13 tiles; at most 12 are possible");
     check_bad_grid("5x3", "grid '%s' has 15 tiles; at most 12 are possible");
-    check_bad_grid("999999999x999999999",
-        "grid '%s' has 999999998000000001 tiles; at most 12 are possible");
+    check_bad_grid(
+        "999999999x999999999", "grid '%s' has 999999998000000001 tiles; at most 12 are possible");
 }
 
 /* Reads text into a copy of exactly its size, so that sanitizers see any overrun. */
@@ -88,8 +87,8 @@ static void check_bad_file(const char *text, size_t size, const char *message)
     struct permutation permutation;
     char expected[200];
     snprintf(expected, sizeof(expected), "bad permutation 'x': %s", message);
-    tap_check(parse(text, size, &permutation, &error) == ERROR_INPUT &&
-            strcmp(error.text, expected) == 0,
+    tap_check(
+        parse(text, size, &permutation, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
         "refused: %s", message);
 }
 #define BAD_FILE(text, message) check_bad_file(text, sizeof(text) - 1, message)
@@ -97,8 +96,7 @@ static void check_bad_file(const char *text, size_t size, const char *message)
 static void check_files(void)
 {
     static const struct permutation EXPECTED = {{3, 2}, {5, 0, 1, 2, 4, 3}};
-    static const struct permutation ROW = {
-        {12, 1}, {11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
+    static const struct permutation ROW = {{12, 1}, {11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
     static const struct permutation ONE = {{1, 1}, {0}};
     check_file("plain", "5 0 1\n2 4 3\n", &EXPECTED);
     check_file("no newline at the end", "5 0 1\n2 4 3", &EXPECTED);
@@ -138,7 +136,7 @@ static void check_reading(void)
         for (uint32_t rows = 1; columns * rows <= MAX_TILES; rows++) {
             permutation_shuffle((struct grid){columns, rows}, 7, &permutation);
             passed &= permutation_write(path, &permutation, &error) == 0 &&
-                permutation_read(path, &read, &error) == 0 && same(&permutation, &read);
+                      permutation_read(path, &read, &error) == 0 && same(&permutation, &read);
         }
     tap_check(passed, "what is written is read again, for every grid %s", error.text);
 
@@ -147,17 +145,17 @@ static void check_reading(void)
     if (!file || fwrite(large, 1, sizeof(large), file) != sizeof(large) || fclose(file) != 0)
         abort();
     snprintf(expected, sizeof(expected), "bad permutation '%s': longer than 65535 bytes", path);
-    tap_check(permutation_read(path, &read, &error) == ERROR_INPUT &&
-            strcmp(error.text, expected) == 0,
+    tap_check(
+        permutation_read(path, &read, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
         "a large file is refused");
     unlink(path);
     snprintf(expected, sizeof(expected), "cannot open '%s': No such file or directory", path);
-    tap_check(permutation_read(path, &read, &error) == ERROR_INPUT &&
-            strcmp(error.text, expected) == 0,
+    tap_check(
+        permutation_read(path, &read, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
         "a missing file is refused");
     snprintf(expected, sizeof(expected), "cannot read '%s': Is a directory", folder);
-    tap_check(permutation_read(folder, &read, &error) == ERROR_INPUT &&
-            strcmp(error.text, expected) == 0,
+    tap_check(
+        permutation_read(folder, &read, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
         "a folder is refused");
 }
 
@@ -171,11 +169,11 @@ static void check_shuffle(void)
                 permutation_shuffle((struct grid){columns, rows}, seed, &permutation);
                 permutation_shuffle((struct grid){columns, rows}, seed, &again);
                 shuffled &= permutation.grid.columns == columns && permutation.grid.rows == rows &&
-                    is_permutation(&permutation) && same(&permutation, &again);
+                            is_permutation(&permutation) && same(&permutation, &again);
                 permutation_invert(&permutation, &inverse);
                 for (uint32_t tile = 0; tile < columns * rows; tile++)
                     inverted &= permutation.order[inverse.order[tile]] == tile &&
-                        inverse.order[permutation.order[tile]] == tile;
+                                inverse.order[permutation.order[tile]] == tile;
                 inverted &= inverse.grid.columns == columns && inverse.grid.rows == rows;
             }
     tap_check(shuffled, "a shuffle is a permutation, the same for the same seed, for every grid");
@@ -212,7 +210,8 @@ static void check_uniform(uint32_t tiles, uint32_t permutations, double quantile
             sum += (counts[key] - share) * (counts[key] - share) / share;
         }
     tap_check(occurring == permutations && sum < quantile,
-        "%u tiles: chi-square %.2f over %u permutations, below %.2f", tiles, sum, occurring, quantile);
+        "%u tiles: chi-square %.2f over %u permutations, below %.2f", tiles, sum, occurring,
+        quantile);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Running stages: order, failures, stopping, notices; and a device that fails at any of its calls. */
+/* Running stages: order, failures, stopping, notices; and a device that fails at any call. */
 #include "stages/pipeline.h"
 
 #include <stdlib.h>
@@ -70,10 +70,10 @@ static void check_order(void)
     int timed = run.stage_count == 3;
     for (int i = 0; i < run.stage_count; i++)
         timed &= strcmp(run.timings[i].stage, ABC[i]->name) == 0 && run.timings[i].wall >= 0 &&
-            run.timings[i].wall < 60;
+                 run.timings[i].wall < 60;
     tap_check(timed, "each is timed");
     tap_check(pipeline_run(&run, ABC, &trace) == 0 && run.stage_count == 3 &&
-            strcmp(trace.letters, "abcabc") == 0,
+                  strcmp(trace.letters, "abcabc") == 0,
         "a run can be repeated");
     run_end(&run);
 }
@@ -85,7 +85,7 @@ static void check_failure(void)
         struct trace trace = {.code = CODES[i]};
         struct run run = {0};
         tap_check(pipeline_run(&run, ABC, &trace) == CODES[i] && strcmp(trace.letters, "ab") == 0 &&
-                strcmp(run.error.text, "b failed") == 0 && run.stage_count == 2,
+                      strcmp(run.error.text, "b failed") == 0 && run.stage_count == 2,
             "a stage that fails with %d is the last", CODES[i]);
         run_end(&run);
     }
@@ -99,7 +99,8 @@ static void check_stop(void)
         struct trace trace = {0};
         struct run run = {.progress = listen_progress, .context = &listener};
         tap_check(pipeline_run(&run, ABC, &trace) == ERROR_STOPPED &&
-                strcmp(trace.letters, STOPS[i][1]) == 0 && strcmp(run.error.text, "stopped") == 0,
+                      strcmp(trace.letters, STOPS[i][1]) == 0 &&
+                      strcmp(run.error.text, "stopped") == 0,
             "stopped at %s", STOPS[i][0]);
         run_end(&run);
     }
@@ -112,27 +113,20 @@ static void check_notices(void)
     run_notice(&run, 1, "%d of %s", 3, "x");
     run_notice(&run, 0, "detail");
     run_notice(&silent, 1, "nobody listens");
-    tap_check(listener.warnings == 1 && listener.details == 1 &&
-            strcmp(listener.warning, "3 of x") == 0,
+    tap_check(
+        listener.warnings == 1 && listener.details == 1 && strcmp(listener.warning, "3 of x") == 0,
         "notices are passed on");
 }
 
 /* --- a device that fails at the n-th call of one kind --- */
 
-enum call {
-    ALLOCATE,
-    UPLOAD,
-    LAUNCH,
-    DOWNLOAD,
-    FINISH,
-    CALL_COUNT
-};
+enum call { ALLOCATE, UPLOAD, LAUNCH, DOWNLOAD, FINISH, CALL_COUNT };
 static const char *const CALL_NAMES[] = {"allocate", "upload", "launch", "download", "finish"};
 
 static struct {
     enum call call;
-    int fail_at, calls;      /* of that kind */
-    int buffers, is_open;    /* what is in use */
+    int fail_at, calls;   /* of that kind */
+    int buffers, is_open; /* what is in use */
 } fake;
 
 static int fake_fails(enum call call, struct error *error)
@@ -177,7 +171,8 @@ static int fake_launch(struct device *device, enum kernel kernel, unsigned group
     unsigned groups_y, const struct argument *arguments, int count, struct error *error)
 {
     const int rc = fake_fails(LAUNCH, error);
-    return rc ? rc : CPU_BACKEND.launch(device, kernel, groups_x, groups_y, arguments, count, error);
+    return rc ? rc
+              : CPU_BACKEND.launch(device, kernel, groups_x, groups_y, arguments, count, error);
 }
 
 static int fake_finish(struct device *device, struct device_times *times, struct error *error)
@@ -214,8 +209,7 @@ static void fake_open(struct run *run, enum call call, int fail_at)
 static struct unscramble new_puzzle(const char *output, enum search search)
 {
     struct error error;
-    struct unscramble u = {
-        .input = "puzzle", .output = output, .grid = {2, 2}, .search = search};
+    struct unscramble u = {.input = "puzzle", .output = output, .grid = {2, 2}, .search = search};
     if (image_new(70, 66, 3, 8, &u.picture, &error))
         abort();
     for (int y = 0; y < 66; y++)
@@ -258,7 +252,7 @@ static void make_good(void)
     struct unscramble u = new_puzzle(path_of("good.png"), SEARCH_PRUNED);
     struct run run = {.device_id = "cpu"};
     tap_check(pipeline_run(&run, UNSCRAMBLE, &u) == 0 &&
-            memcmp(u.permutation.order, ORDER, sizeof(ORDER)) == 0 && run.stage_count == 7,
+                  memcmp(u.permutation.order, ORDER, sizeof(ORDER)) == 0 && run.stage_count == 7,
         "the puzzle is solved by the CPU");
     run_end(&run);
     unscramble_end(&u);
@@ -287,12 +281,12 @@ static int faulty_run_is_right(
         right = rc == 0 && written && listener.warnings == 0 && run.device.backend == &FAKE;
     else if (named)
         right = rc == ERROR_DEVICE && strcmp(run.error.text, message) == 0 &&
-            listener.warnings == 0 && (written || access(output, F_OK) != 0);
+                listener.warnings == 0 && (written || access(output, F_OK) != 0);
     else
         right = rc == 0 && written && run.stage_count == 7 && listener.warnings == 1 &&
-            strncmp(listener.warning, message, strlen(message)) == 0 &&
-            strstr(listener.warning, "going on with the CPU") &&
-            run.device.backend == &CPU_BACKEND && fake.is_open == 0 && fake.buffers == 0;
+                strncmp(listener.warning, message, strlen(message)) == 0 &&
+                strstr(listener.warning, "going on with the CPU") &&
+                run.device.backend == &CPU_BACKEND && fake.is_open == 0 && fake.buffers == 0;
     if (rc == 0)
         right &= u.permutation.order[0] == 3 && u.permutation.order[3] == 0;
     run_end(&run);
@@ -320,8 +314,8 @@ static void check_faults(enum call call, enum search search, int named, int leas
 /* The stages that have a picture leave it, under their number and name. */
 static void check_saved_stages(void)
 {
-    static const char *const PICTURES[] = {
-        "stages/2-grayscale.png", "stages/3-edges.png", "stages/4-fits.png", "stages/6-assemble.png"};
+    static const char *const PICTURES[] = {"stages/2-grayscale.png", "stages/3-edges.png",
+        "stages/4-fits.png", "stages/6-assemble.png"};
     int found = 0;
     for (int i = 0; i < 4; i++) {
         struct error error;

@@ -4,10 +4,10 @@
 #include "images/image.h"
 #include "tests/tap.h"
 
-#define GRAY(g)        g, g, g, 255
-#define GRAY16(g)      g, g, g, 65535
-#define TEXT(literal)  literal, sizeof(literal) - 1
-#define PIXELS(...)    ((const unsigned[]){__VA_ARGS__})
+#define GRAY(g) g, g, g, 255
+#define GRAY16(g) g, g, g, 65535
+#define TEXT(literal) literal, sizeof(literal) - 1
+#define PIXELS(...) ((const unsigned[]){__VA_ARGS__})
 
 static void check_pixels(const char *what, const char *text, size_t size, int width, int height,
     int channels, int depth, const unsigned *rgba)
@@ -15,7 +15,7 @@ static void check_pixels(const char *what, const char *text, size_t size, int wi
     struct error error = {""};
     struct image image;
     int passed = image_decode(text, size, "x", 100, &image, &error) == 0 && image.width == width &&
-        image.height == height && image.channels == channels && image.depth == depth;
+                 image.height == height && image.channels == channels && image.depth == depth;
     for (int i = 0; passed && i < 4 * width * height; i++)
         passed = rgba[i] == (depth == 16 ? ((const uint16_t *)image.pixels)[i]
                                          : ((const uint8_t *)image.pixels)[i]);
@@ -29,20 +29,21 @@ static void check_refused(const char *what, const char *text, size_t size, const
 {
     struct error error = {""};
     struct image image;
-    tap_check(image_decode(text, size, "x", 100, &image, &error) == ERROR_INPUT &&
-            !image.pixels && strncmp(error.text, "cannot read 'x': ", 17) == 0 &&
-            strncmp(error.text + 17, message, strlen(message)) == 0,
+    tap_check(image_decode(text, size, "x", 100, &image, &error) == ERROR_INPUT && !image.pixels &&
+                  strncmp(error.text, "cannot read 'x': ", 17) == 0 &&
+                  strncmp(error.text + 17, message, strlen(message)) == 0,
         "refused: %s", what);
 }
 
 static void check_kinds(void)
 {
-    check_pixels("P1, digits with and without blanks, comments", TEXT("P1 # a\n#b\n3 2\n1 0 1\n010\n"),
-        3, 2, 1, 8, PIXELS(GRAY(0), GRAY(255), GRAY(0), GRAY(255), GRAY(0), GRAY(255)));
+    check_pixels("P1, digits with and without blanks, comments",
+        TEXT("P1 # a\n#b\n3 2\n1 0 1\n010\n"), 3, 2, 1, 8,
+        PIXELS(GRAY(0), GRAY(255), GRAY(0), GRAY(255), GRAY(0), GRAY(255)));
     check_pixels("P2", TEXT("P2\n2 2\n255\n0 1\n254 255\n"), 2, 2, 1, 8,
         PIXELS(GRAY(0), GRAY(1), GRAY(254), GRAY(255)));
-    check_pixels("P3", TEXT("P3 2 1 255 1 2 3\t4 5 6"), 2, 1, 3, 8,
-        PIXELS(1, 2, 3, 255, 4, 5, 6, 255));
+    check_pixels(
+        "P3", TEXT("P3 2 1 255 1 2 3\t4 5 6"), 2, 1, 3, 8, PIXELS(1, 2, 3, 255, 4, 5, 6, 255));
     /* 9 columns take two bytes a row, of which the last 7 bits are padding (set here). */
     check_pixels("P4, rows padded to bytes", TEXT("P4\n9 2\n\xaa\xff\x0f\x7f"), 9, 2, 1, 8,
         PIXELS(GRAY(0), GRAY(255), GRAY(0), GRAY(255), GRAY(0), GRAY(255), GRAY(0), GRAY(255),
@@ -52,10 +53,10 @@ static void check_kinds(void)
         PIXELS(GRAY('\n'), GRAY(' '), GRAY('#')));
     check_pixels("P6", TEXT("P6\n1 2\n255\n\x01\x02\x03\xff\xfe\xfd"), 1, 2, 3, 8,
         PIXELS(1, 2, 3, 255, 255, 254, 253, 255));
-    check_pixels("bytes after the first picture are left", TEXT("P5 1 1 255 \x07P5 1 1 255 \x08"), 1,
-        1, 1, 8, PIXELS(GRAY(7)));
-    check_pixels("P5, 16 bits, high byte first", TEXT("P5 2 1 65535\n\x12\x34\xff\xfe"), 2, 1, 1, 16,
-        PIXELS(GRAY16(0x1234), GRAY16(0xfffe)));
+    check_pixels("bytes after the first picture are left", TEXT("P5 1 1 255 \x07P5 1 1 255 \x08"),
+        1, 1, 1, 8, PIXELS(GRAY(7)));
+    check_pixels("P5, 16 bits, high byte first", TEXT("P5 2 1 65535\n\x12\x34\xff\xfe"), 2, 1, 1,
+        16, PIXELS(GRAY16(0x1234), GRAY16(0xfffe)));
     check_pixels("P6, 16 bits", TEXT("P6 1 1 65535\n\x01\x02\x03\x04\x05\x06"), 1, 1, 3, 16,
         PIXELS(0x102, 0x304, 0x506, 65535));
     check_pixels("P2, 16 bits", TEXT("P2 1 1 65535 4660"), 1, 1, 1, 16, PIXELS(GRAY16(4660)));
@@ -69,8 +70,8 @@ static void check_maxima(void)
         8, PIXELS(GRAY(0), GRAY(64), GRAY(128), GRAY(191), GRAY(255)));
     check_pixels("maximum 15", TEXT("P5 3 1 15\n\x00\x07\x0f"), 3, 1, 1, 8,
         PIXELS(GRAY(0), GRAY(119), GRAY(255)));
-    check_pixels("maximum 254: 127.5 is rounded", TEXT("P2 1 1 254 127"), 1, 1, 1, 8,
-        PIXELS(GRAY(128)));
+    check_pixels(
+        "maximum 254: 127.5 is rounded", TEXT("P2 1 1 254 127"), 1, 1, 1, 8, PIXELS(GRAY(128)));
     /* 255.996, 511.992 and 65279.004 */
     check_pixels("maximum 256 takes two bytes", TEXT("P5 4 1 256\n\0\1\0\2\0\xff\1\0"), 4, 1, 1, 16,
         PIXELS(GRAY16(256), GRAY16(512), GRAY16(65279), GRAY16(65535)));

@@ -71,8 +71,8 @@ static int agrees(const uint32_t *fits, struct grid grid)
     } while (next_order(order, (int)grid_tiles(grid)));
     reference_search(fits, grid, &found, &metric, &runner_up);
     return metric == least && runner_up == second && found.grid.columns == grid.columns &&
-        found.grid.rows == grid.rows &&
-        memcmp(found.order, best, grid_tiles(grid) * sizeof(*best)) == 0;
+           found.grid.rows == grid.rows &&
+           memcmp(found.order, best, grid_tiles(grid) * sizeof(*best)) == 0;
 }
 
 /* Fits from 0 to `most`. */
@@ -145,7 +145,7 @@ static void check_grayscale(void)
     check_gray("78.83 of 16 bits, rounded down", &deep, ONE, SAMPLING_AVERAGE, 5, 5, 78);
     image_free(&deep);
 
-    /* 128 x 128 pixels: boxes of 2 x 2. The last box: gray 10, 20, 30 and 43 have the mean 25.75. */
+    /* 128 x 128 pixels: boxes of 2 x 2. The last has gray 10, 20, 30, 43: their mean is 25.75. */
     struct image boxes = new_picture(128, 128, 8);
     uint8_t *pixels = boxes.pixels;
     memset(pixels + 4 * (126 * 128 + 126), 10, 4);
@@ -178,7 +178,7 @@ static void check_grayscale(void)
     image_free(&strip);
 }
 
-/* Two tiles side by side: gray is 10 in the left one but for its last column, 13; 20 in the right. */
+/* Two tiles side by side: the left is 10 but for its last column, 13; the right is 20. */
 static void check_edges_and_fits(void)
 {
     static const struct grid TWO = {2, 1};
@@ -191,19 +191,19 @@ static void check_edges_and_fits(void)
     reference_edges(gray, TWO, edges);
     for (int i = 0; i < 64; i++) {
         right &= edges[i] == 10 && edges[64 + i] == (i == 63 ? 13 : 10) && edges[128 + i] == 13 &&
-            edges[192 + i] == (i == 63 ? 13 : 10);
+                 edges[192 + i] == (i == 63 ? 13 : 10);
         right &= edges[256 + i] == 20 && edges[320 + i] == (i == 63 ? 22 : 20) &&
-            edges[384 + i] == (i == 0 ? 22 : 20) && edges[448 + i] == 20;
+                 edges[384 + i] == (i == 0 ? 22 : 20) && edges[448 + i] == 20;
     }
     tap_check(right, "the edges of two tiles: left, top, right, bottom");
     reference_fits(edges, TWO, fits);
     /* Beside: the right edge of a and the left of b. Below: the bottom of a and the top of b. */
     const uint32_t *below = fits + FIT_DIRECTION;
     tap_check(fits[0] == 64 * 9 && fits[1] == 64 * 49 && fits[MAX_TILES] == 63 * 100 + 144 &&
-            fits[MAX_TILES + 1] == 4,
+                  fits[MAX_TILES + 1] == 4,
         "the fits of tiles beside each other");
     tap_check(below[0] == 0 && below[1] == 63 * 100 + 81 && below[MAX_TILES] == 63 * 100 + 49 &&
-            below[MAX_TILES + 1] == 4,
+                  below[MAX_TILES + 1] == 4,
         "the fits of tiles below each other");
 }
 
@@ -226,8 +226,8 @@ static void check_assemble(void)
 
 int main(void)
 {
-    static const struct grid GRIDS[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}, {2, 3}, {7, 1},
-        {1, 7}, {4, 2}, {2, 4}};
+    static const struct grid GRIDS[] = {
+        {1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}, {2, 3}, {7, 1}, {1, 7}, {4, 2}, {2, 4}};
     check_order_count();
     for (size_t i = 0; i < sizeof(GRIDS) / sizeof(GRIDS[0]); i++) {
         check_search(GRIDS[i], 4161600); /* 64 pixels of 255 squared */

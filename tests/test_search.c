@@ -44,7 +44,7 @@ static void plant(struct grid grid, uint64_t seed, uint32_t *fits)
             fits[order.order[place - 1] * MAX_TILES + order.order[place]] /= 8;
         if (place >= grid.columns)
             fits[FIT_DIRECTION + order.order[place - grid.columns] * MAX_TILES +
-                order.order[place]] /= 8;
+                 order.order[place]] /= 8;
     }
 }
 
@@ -66,15 +66,15 @@ static int search_agrees(struct run *run, struct unscramble *u, const struct ans
         return 0;
     }
     return u->metric == expected->metric && u->runner_up == expected->runner_up &&
-        u->permutation.grid.columns == u->grid.columns &&
-        u->permutation.grid.rows == u->grid.rows &&
-        memcmp(u->permutation.order, expected->permutation.order,
-            grid_tiles(u->grid) * sizeof(*u->permutation.order)) == 0 &&
-        warnings == (expected->metric == expected->runner_up);
+           u->permutation.grid.columns == u->grid.columns &&
+           u->permutation.grid.rows == u->grid.rows &&
+           memcmp(u->permutation.order, expected->permutation.order,
+               grid_tiles(u->grid) * sizeof(*u->permutation.order)) == 0 &&
+           warnings == (expected->metric == expected->runner_up);
 }
 
-static void check(struct run *run, struct grid grid, const char *name, const uint32_t *fits,
-    int also_exhaustive)
+static void check(
+    struct run *run, struct grid grid, const char *name, const uint32_t *fits, int also_exhaustive)
 {
     struct unscramble u = {.input = "test", .grid = grid};
     struct answer expected;

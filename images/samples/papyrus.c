@@ -323,11 +323,14 @@ static struct color ground_color(int x, int y)
 static void picture_draw(uint8_t *pixel)
 {
     text_write();
-    for (int i = 0; i < SIDE * SIDE; i++)
-        depth[i] = sheet_depth((float)(i % SIDE), (float)(i / SIDE));
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const int x = i % SIDE, y = i / SIDE;
+        depth[i] = sheet_depth((float)x, (float)y);
+    }
     for (int i = 0; i < SIDE * SIDE; i++, pixel += 4) {
-        const struct color sheet = sheet_color((float)(i % SIDE), (float)(i / SIDE), i);
-        const struct color ground = ground_color(i % SIDE, i / SIDE);
+        const int x = i % SIDE, y = i / SIDE;
+        const struct color sheet = sheet_color((float)x, (float)y, i);
+        const struct color ground = ground_color(x, y);
         const struct color color = color_mix(ground, sheet, value_clamp(depth[i] + 0.5f, 0, 1));
         for (int j = 0; j < 3; j++)
             pixel[j] = (uint8_t)(3 * (int)(value_clamp(color.level[j], 0, 255) / 3));

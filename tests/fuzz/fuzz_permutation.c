@@ -1,4 +1,4 @@
-/* permutation_parse of any bytes: what it gives is a permutation, and is read again when written. */
+/* permutation_parse of any bytes: what it gives is a permutation, and reads back when written. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void check_permutation(const struct permutation *permutation)
     const uint32_t tiles = grid_tiles(permutation->grid);
     uint32_t found = 0;
     check(permutation->grid.columns >= 1 && permutation->grid.columns <= MAX_TILES &&
-        permutation->grid.rows >= 1 && tiles <= MAX_TILES);
+          permutation->grid.rows >= 1 && tiles <= MAX_TILES);
     for (uint32_t place = 0; place < tiles; place++) {
         check(permutation->order[place] < tiles);
         found |= 1u << permutation->order[place];

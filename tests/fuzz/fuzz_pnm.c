@@ -39,13 +39,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         memcpy(text + 1, bytes + (bytes[0] == 'P'), size - (bytes[0] == 'P'));
     const size_t length = size ? size + (bytes[0] != 'P') : 1;
     const int rc = size > 0 && text[1] >= '1' && text[1] <= '6'
-        ? image_decode(text, length, "fuzz", MAX_PIXELS, &image, &error)
-        : ERROR_INPUT;
+                       ? image_decode(text, length, "fuzz", MAX_PIXELS, &image, &error)
+                       : ERROR_INPUT;
     free(text);
     if (rc)
         return 0;
     check(image.width >= 1 && image.height >= 1 &&
-        (uint64_t)image.width * (uint64_t)image.height <= MAX_PIXELS);
+          (uint64_t)image.width * (uint64_t)image.height <= MAX_PIXELS);
     check(image.channels == 1 || image.channels == 3);
     check(image.depth == 8 || image.depth == 16);
     check_pixels(&image);

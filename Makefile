@@ -5,13 +5,14 @@
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
 #                  sanitize, coverage, fuzz and bench)
 
-VERSION := 0.1.0
-BUILD   ?= build
-PREFIX  ?= /usr/local
-CC      ?= cc
-NVCC    ?= nvcc
-CFLAGS  ?= -O2 -g
+VERSION    := 0.1.0
+BUILD      ?= build
+PREFIX     ?= /usr/local
+CC         ?= cc
+CFLAGS     ?= -O2 -g
 STB_CFLAGS ?= -I/usr/include/stb
+NVCC       ?= nvcc
+CUDA_ARCH  ?= all-major
 
 NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OPENCL)))
 CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
@@ -52,7 +53,7 @@ SHARED_OBJECTS := $(call objects,$(SHARED_SOURCES)) $(KERNEL_OBJECTS)
 TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
 
-.PHONY: all test check bench demo samples deps ready install uninstall format format-check lint \
+.PHONY: FORCE all test check bench demo samples deps ready install uninstall format format-check lint \
     sanitize coverage fuzz fuzzers clean
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -100,17 +101,16 @@ $(BUILD)/kernels/%.opencl: kernels/%.cl kernels/kernel.h kernels/args.h
 	$(Q)for file in kernels/args.h kernels/kernel.h $<; do echo "#line 1 \"$$file\""; cat $$file; done | \
 	    sed 's/^#include ".*//' >$@
 
-$(BUILD)/kernels/%.fatbin: kernels/%.cl kernels/kernel.h kernels/args.h
+$(BUILD)/kernels/%.fatbin: kernels/%.cl kernels/kernel.h kernels/args.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,nvcc $<)
 	$(Q)$(NVCC) -x cu -fatbin -arch=$(CUDA_ARCH) -O3 --fmad=false -I. $< -o $@
-CUDA_ARCH ?= all-major
 
 # Rebuilds everything when the flags change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(COMPILE) $(STB_CFLAGS) $(CUDA) $(OPENCL) $(LDFLAGS)' | cmp -s - $@ || \
-	    echo '$(CC) $(COMPILE) $(STB_CFLAGS) $(CUDA) $(OPENCL) $(LDFLAGS)' >$@
+	@echo '$(CC) $(COMPILE) $(STB_CFLAGS) $(CUDA) $(CUDA_ARCH) $(OPENCL) $(LDFLAGS)' | cmp -s - $@ || \
+	    echo '$(CC) $(COMPILE) $(STB_CFLAGS) $(CUDA) $(CUDA_ARCH) $(OPENCL) $(LDFLAGS)' >$@
 FORCE:
 
 $(BUILD)/completions/%: $(BUILD)/%

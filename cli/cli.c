@@ -28,21 +28,22 @@ enum {
 };
 
 static const struct cli_option COMMON[] = {
-    {"device", 'r', "DEVICE", "auto, cpu, cuda[:N] or opencl[:N] (default auto)"},
-    {"threads", 'j', "N", "threads on the CPU (default: all processors)"},
-    {"benchmark", 'b', NULL, "time each stage against the sequential reference"},
-    {"json", KEY_JSON, "FILE", "write the result as JSON; - is standard output"},
-    {"timings", KEY_TIMINGS, NULL, "print the time of each stage"},
-    {"save-stages", KEY_SAVE_STAGES, "DIR", "write a picture of each stage into a folder"},
-    {"list-devices", KEY_LIST_DEVICES, NULL, "list the devices of this machine"},
-    {"list-stages", KEY_LIST_STAGES, NULL, "list the stages of this tool"},
-    {"self-test", KEY_SELF_TEST, "[large]", "check every kernel on every device, or on -r's"},
-    {"progress", KEY_PROGRESS, "WHEN", "auto, always or never (default auto: on a terminal)"},
-    {"completion", KEY_COMPLETION, NULL, "print the completions for bash"},
-    {"quiet", 'q', NULL, "no warnings, no progress"},
-    {"verbose", 'v', NULL, "say what is done and why"},
-    {"help", 'h', NULL, "print this help"},
-    {"version", KEY_VERSION, NULL, "print the version"},
+    {"device", 'r', "DEVICE", "auto, cpu[:N], cuda[:N] or opencl[:N] (default auto)",
+        "auto cpu cuda opencl"},
+    {"threads", 'j', "N", "threads on the CPU (default: all processors)", NULL},
+    {"json", KEY_JSON, "FILE", "write the result as JSON; - is standard output", NULL},
+    {"timings", KEY_TIMINGS, NULL, "print the time of each stage", NULL},
+    {"save-stages", KEY_SAVE_STAGES, "DIR", "write a picture of each stage into a folder", NULL},
+    {"list-devices", KEY_LIST_DEVICES, NULL, "list the devices of this machine", NULL},
+    {"list-stages", KEY_LIST_STAGES, NULL, "list the stages of this tool", NULL},
+    {"self-test", KEY_SELF_TEST, "[large]", "check every kernel on every device, or on -r's", NULL},
+    {"progress", KEY_PROGRESS, "WHEN", "auto, always or never (default auto: on a terminal)",
+        "auto always never"},
+    {"completion", KEY_COMPLETION, NULL, "print the completions for bash", NULL},
+    {"quiet", 'q', NULL, "no warnings, no progress", NULL},
+    {"verbose", 'v', NULL, "say what is done and why", NULL},
+    {"help", 'h', NULL, "print this help", NULL},
+    {"version", KEY_VERSION, NULL, "print the version", NULL},
     {0},
 };
 
@@ -124,18 +125,18 @@ static void print_help(const struct cli *cli)
         print_option(option);
 }
 
-/* Words that an option's argument is chosen from are those of its help before " (default". */
 static void print_completion(const struct cli *cli)
 {
     const struct cli_option *const tables[2] = {cli->options, COMMON};
     printf("_tessera_%s()\n{\n    local word=${COMP_WORDS[COMP_CWORD]}\n", cli->name);
     printf("    case ${COMP_WORDS[COMP_CWORD - 1]} in\n");
-    printf("    -r | --device)\n"
-           "        COMPREPLY=($(compgen -W 'auto cpu cuda opencl' -- \"$word\"))\n"
-           "        return\n        ;;\n");
-    printf("    --progress)\n"
-           "        COMPREPLY=($(compgen -W 'auto always never' -- \"$word\"))\n"
-           "        return\n        ;;\n    esac\n");
+    for (int i = 0; i < 2; i++)
+        for (const struct cli_option *option = tables[i]; option->name; option++)
+            if (option->words)
+                printf("    --%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n",
+                    option->name, option->words);
+    printf("    -r) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n    esac\n",
+        COMMON[0].words);
     printf("    if [[ $word == -* ]]; then\n        COMPREPLY=($(compgen -W '");
     for (int i = 0; i < 2; i++)
         for (const struct cli_option *option = tables[i]; option->name; option++)
@@ -204,9 +205,6 @@ static int set_common(struct cli *cli, int key, const char *value, struct error 
         rc = cli_number("--threads", value, 1, 4096, &number, error);
         cli->run.threads = rc ? 0 : (int)number;
         break;
-    case 'b':
-        cli->benchmark = 1;
-        break;
     case 'q':
         cli->quiet = 1;
         break;
@@ -231,6 +229,18 @@ static int set_common(struct cli *cli, int key, const char *value, struct error 
     return rc;
 }
 
+static int run_self_test(const struct cli *cli, const char *size)
+{
+    const char *device = cli->run.device_id;
+    struct error error;
+    if (size && strcmp(size, "large") != 0)
+        return cli_fail(cli,
+            error_set(&error, ERROR_USAGE, "bad --self-test '%s': use large or nothing", size),
+            &error);
+    return self_test(
+        device && strcmp(device, "auto") != 0 ? device : NULL, cli->run.threads, size != NULL);
+}
+
 /* Options that are a command of their own; -1 for the others. */
 static int run_command(const struct cli *cli, int key, const char *value)
 {
@@ -251,7 +261,7 @@ static int run_command(const struct cli *cli, int key, const char *value)
         print_completion(cli);
         break;
     case KEY_SELF_TEST:
-        return self_test(cli->run.device_id, cli->run.threads, value != NULL);
+        return run_self_test(cli, value);
     default:
         return -1;
     }
@@ -278,28 +288,39 @@ static int add_options(const struct cli_option *options, struct option *longs, c
     return count;
 }
 
-/* What cannot be written is refused before the work; standard output takes one thing only. */
-static int check_json(const struct cli *cli, struct error *error)
+int cli_check_outputs(const char *const *paths, int count, struct error *error)
 {
-    if (!cli->json)
-        return 0;
-    if (strcmp(cli->json, "-") == 0 && cli->operand_count > 1 &&
-        strcmp(cli->operand[cli->operand_count - 1], "-") == 0)
-        return error_set(error, ERROR_USAGE,
-            "the picture and the JSON cannot both go to standard output; name a file for one");
-    return output_check(cli->json, 0, error);
+    int standard = 0;
+    for (int i = 0; i < count; i++)
+        standard += paths[i] && strcmp(paths[i], "-") == 0;
+    return standard < 2 ? 0
+                        : error_set(error, ERROR_USAGE,
+                              "standard output takes one output only; name a file for the others");
+}
+
+/* What is wrong with an option, in one line. */
+static void explain_option(int key, char *const *argv, struct error *error)
+{
+    const char *option = argv[optind - 1];
+    if (key == ':')
+        error_write(error, "option '%s' needs a value; --help lists the options", option);
+    else if (optopt > 0 && optopt < CLI_KEY && strncmp(option, "--", 2) != 0)
+        error_write(error, "unknown option '-%c'; --help lists the options", optopt);
+    else
+        error_write(error, "unknown option '%s'; --help lists the options", option);
 }
 
 int cli_parse(struct cli *cli, int argc, char **argv, void *state)
 {
     struct option longs[MAX_OPTIONS] = {0};
-    char shorts[2 * MAX_OPTIONS] = "";
+    char shorts[2 * MAX_OPTIONS] = ":"; /* an option without its value comes as ':' */
     struct error error;
     const int own = add_options(cli->options, longs, shorts);
     add_options(COMMON, longs + own, shorts);
     display =
         (struct display){.cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
     catch_signals();
+    opterr = 0;
     int command = 0;
     const char *command_value = NULL;
     for (;;) {
@@ -307,9 +328,9 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
         const int key = getopt_long(argc, argv, shorts, longs, &index);
         if (key == -1)
             break;
-        if (key == '?') {
-            fprintf(stderr, "%s: --help lists the options\n", cli->name);
-            return EXIT_USAGE;
+        if (key == '?' || key == ':') {
+            explain_option(key, argv, &error);
+            return cli_fail(cli, ERROR_USAGE, &error);
         }
         int is_own = 0;
         for (const struct cli_option *option = cli->options; option->name; option++)
@@ -330,7 +351,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
     display.draws &= !cli->quiet;
     cli->operand_count = argc - optind;
     cli->operand = argv + optind;
-    const int rc = check_json(cli, &error);
+    const int rc = cli->json ? output_check(cli->json, 0, &error) : 0;
     if (rc)
         return cli_fail(cli, rc, &error);
     cli->run.progress = show_progress;
@@ -365,7 +386,7 @@ static int write_json(const struct cli *cli, json_t *result, struct error *error
     struct output output;
     json_object_set_new(result, "device", json_string(device->id));
     json_object_set_new(result, "device_name", json_string(device->name));
-    if (!cli->benchmark)
+    if (!json_object_get(result, "benchmark"))
         json_object_set_new(result, "stages", describe_stages(&cli->run));
     char *text = json_dumps(result, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     int rc = text ? output_open(cli->json, 0, &output, error)

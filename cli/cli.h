@@ -14,18 +14,18 @@ enum {
 
 /* A tool's option. The table gives the parser, --help and the completions. */
 struct cli_option {
-    const char *name; /* long, without dashes */
-    int key;          /* the letter of its short form, or a number from CLI_KEY on */
-    const char
-        *argument; /* what it takes, as help shows it, in [] if it may be left out; NULL: nothing */
+    const char *name;     /* long, without dashes */
+    int key;              /* the letter of its short form, or a number from CLI_KEY on */
+    const char *argument; /* what it takes, in [] if it may be left out; NULL: nothing */
     const char *help;
+    const char *words; /* blank-separated, that completion offers, or NULL */
 };
 #define CLI_KEY 256
 
 struct cli {
     /* The tool sets: */
     const char *name;
-    const char *operands;             /* "[INPUT OUTPUT]" */
+    const char *operands;             /* "INPUT OUTPUT" */
     const char *summary;              /* one sentence */
     const struct cli_option *options; /* its own, ended by an empty row */
     const struct stage *const *stages;
@@ -34,7 +34,7 @@ struct cli {
 
     /* cli_parse leaves: */
     const char *json; /* path, or NULL */
-    int benchmark, timings, quiet, verbose;
+    int timings, quiet, verbose;
     int operand_count;
     char **operand; /* what is left of argv */
     struct run run;
@@ -47,8 +47,12 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 /* Prints "tool: message" and gives the exit status for the code. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
+/* Refuses that more than one of the paths (NULL: none) is standard output. Returns 0 or ERROR_USAGE. */
+int cli_check_outputs(const char *const *paths, int count, struct error *error);
+
 /* After the work: clears the progress line, prints timings, writes JSON (`result` gets the device
- * and the stages added and is released). `code` is pipeline_run's. Returns the exit status. */
+ * and, unless it is a benchmark, the stages added, and is released). `code` is pipeline_run's.
+ * Returns the exit status. */
 int cli_finish(struct cli *cli, int code, json_t *result);
 
 /* Reads a whole number from `least` to `most`. Returns 0 or ERROR_USAGE. */

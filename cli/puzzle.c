@@ -16,3 +16,18 @@ int puzzle_set_option(
         return cli_number("--max-pixels", value, 1, UINT32_MAX, &unscramble->max_pixels, error);
     }
 }
+
+int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, int needs_output)
+{
+    struct error error;
+    const int count = cli->operand_count;
+    if (count < 1 + needs_output || count > 2) {
+        error_write(&error, "name one INPUT and one OUTPUT; --help explains");
+        return cli_fail(cli, ERROR_USAGE, &error);
+    }
+    unscramble->input = cli->operand[0];
+    unscramble->output = count == 2 ? cli->operand[1] : NULL;
+    const char *const outputs[] = {unscramble->output, unscramble->save_permutation, cli->json};
+    const int rc = cli_check_outputs(outputs, 3, &error);
+    return rc ? cli_fail(cli, rc, &error) : -1;
+}

@@ -14,16 +14,22 @@ enum {
 
 /* Rows of a tool's option table; what --permutation writes is the tool's to say. */
 #define PUZZLE_OPTIONS(permutation_help) \
-    {"grid", 'g', "CxR", "columns x rows of tiles, at most 12 (default 3x3)"}, \
-        {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help}, \
+    {"grid", 'g', "CxR", "columns x rows of tiles, at most 12 (default 3x3)", NULL}, \
+        {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help, NULL}, \
         {"format", PUZZLE_KEY_FORMAT, "NAME", \
-            "png, jpeg, bmp, tga, pgm, ppm or pnm (default: by OUTPUT)"}, \
+            "png, jpeg, bmp, tga, pgm, ppm or pnm (default: by OUTPUT)", \
+            "png jpeg bmp tga pgm ppm pnm"}, \
     { \
-        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)" \
+        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)", \
+            NULL \
     }
 
 /* Sets one of them. Returns 0 or ERROR_USAGE. */
 int puzzle_set_option(
     struct unscramble *unscramble, int key, const char *value, struct error *error);
+
+/* Takes INPUT and OUTPUT, which may be left out unless it is needed, from the operands. Returns -1 to
+ * go on, or the exit status to leave with. */
+int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, int needs_output);
 
 #endif

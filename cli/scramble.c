@@ -7,7 +7,7 @@ enum {
 
 static const struct cli_option OPTIONS[] = {
     PUZZLE_OPTIONS("write the order that undoes the shuffle"),
-    {"seed", KEY_SEED, "N", "which shuffle (default 0); the same everywhere"},
+    {"seed", KEY_SEED, "N", "which shuffle (default 0); the same everywhere", NULL},
     {0},
 };
 
@@ -33,12 +33,9 @@ int main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &u);
     if (status >= 0)
         return status;
-    if (cli.operand_count != 2 || cli.benchmark) {
-        struct error error = {"name one INPUT and one OUTPUT; --help explains"};
-        return cli_fail(&cli, ERROR_USAGE, &error);
-    }
-    u.input = cli.operand[0];
-    u.output = cli.operand[1];
+    status = puzzle_set_operands(&cli, &u, 1);
+    if (status >= 0)
+        return status;
     const int rc = pipeline_run(&cli.run, SCRAMBLE, &u);
     status = cli_finish(&cli, rc, json_object());
     unscramble_end(&u);

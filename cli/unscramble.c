@@ -1,5 +1,4 @@
 /* unscramble: puts a picture that was cut into tiles and shuffled back together. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/puzzle.h"
@@ -13,16 +12,30 @@ enum {
 
 static const struct cli_option OPTIONS[] = {
     PUZZLE_OPTIONS("write the order of the tiles to a file"),
-    {"apply", KEY_APPLY, "FILE", "take the order from such a file instead of searching"},
-    {"search", KEY_SEARCH, "HOW", "pruned or exhaustive (default pruned); the same answer"},
-    {"sampling", KEY_SAMPLING, "HOW", "average or point (default average)"},
+    {"apply", KEY_APPLY, "FILE", "take the order from such a file instead of searching", NULL},
+    {"search", KEY_SEARCH, "HOW", "pruned or exhaustive (default pruned); the same answer",
+        "pruned exhaustive"},
+    {"sampling", KEY_SAMPLING, "HOW", "average or point (default average)", "average point"},
+    {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
+        NULL},
     {0},
+};
+
+/* What the sequential reference makes, beside what the devices make. */
+struct comparison {
+    struct unscramble unscramble; /* first, so that stages find their state */
+    int benchmark;                /* asked for */
+    struct unscramble_reference reference;
 };
 
 static int set_option(void *state, int key, const char *value, struct error *error)
 {
-    struct unscramble *u = state;
+    struct comparison *c = state;
+    struct unscramble *u = &c->unscramble;
     switch (key) {
+    case 'b':
+        c->benchmark = 1;
+        return 0;
     case KEY_APPLY:
         u->apply = value;
         return 0;
@@ -40,12 +53,6 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return puzzle_set_option(u, key, value, error);
     }
 }
-
-/* What the sequential reference makes, beside what the devices make. */
-struct comparison {
-    struct unscramble unscramble; /* first, so that stages find their state */
-    struct unscramble_reference reference;
-};
 
 static void grayscale_reference(void *state)
 {
@@ -148,19 +155,15 @@ int main(int argc, char **argv)
     };
     struct comparison comparison = {0};
     struct unscramble *u = &comparison.unscramble;
-    int status = cli_parse(&cli, argc, argv, u);
+    int status = cli_parse(&cli, argc, argv, &comparison);
     if (status >= 0)
         return status;
-    const int outputs = cli.operand_count - 1;
-    if (outputs < 0 || outputs > 1 || (outputs == 0 && !cli.benchmark)) {
-        struct error error = {"name one INPUT and one OUTPUT; --help explains"};
-        return cli_fail(&cli, ERROR_USAGE, &error);
-    }
-    u->input = cli.operand[0];
-    u->output = outputs ? cli.operand[1] : NULL;
+    status = puzzle_set_operands(&cli, u, !comparison.benchmark);
+    if (status >= 0)
+        return status;
     json_t *result = NULL;
     int rc;
-    if (cli.benchmark) {
+    if (comparison.benchmark) {
         result = json_object();
         rc = run_benchmark(&cli, &comparison, result);
     } else {

@@ -120,9 +120,15 @@ static int write_pnm(struct output *output, const struct image *image, const voi
         return 0;
     }
     const uint16_t *sample = packed;
+    unsigned char bytes[8192];
+    size_t used = 0;
     for (size_t i = 0; i < samples; i++) {
-        putc(sample[i] >> 8, output->file);
-        putc(sample[i] & 255, output->file);
+        bytes[used++] = (unsigned char)(sample[i] >> 8);
+        bytes[used++] = (unsigned char)sample[i];
+        if (used == sizeof(bytes) || i + 1 == samples) {
+            output_write(output, bytes, used);
+            used = 0;
+        }
     }
     return 0;
 }
@@ -247,7 +253,8 @@ int image_write(
     void *packed = image->channels == 4 ? image->pixels : pack(image);
     if (!packed || format->write(&output, image, packed)) {
         output_abandon(&output);
-        rc = error_set(error, ERROR_INPUT, "cannot write '%s': not enough memory", path);
+        rc = error_set(error, ERROR_INPUT,
+            "cannot write '%s': its encoder failed, most likely for want of memory", path);
     } else {
         rc = output_commit(&output, error);
     }

@@ -44,6 +44,8 @@ int output_check(const char *path, int binary, struct error *error)
                 path, "the file is read-only; choose another name or make it writable", error);
         if (!S_ISREG(status.st_mode))
             return 0;
+    } else if (lstat(path, &status) == 0) {
+        return fail(path, "it is a link to nothing; remove it or make what it points to", error);
     } else if (errno != ENOENT) {
         return fail(path, strerror(errno), error);
     }
@@ -116,6 +118,8 @@ int output_commit(struct output *output, struct error *error)
     int rc = 0;
     if (fflush(output->file) != 0 && !output->failure)
         output->failure = errno;
+    if (ferror(output->file) && !output->failure)
+        output->failure = EIO;
     if (output->file != stdout && fclose(output->file) != 0 && !output->failure)
         output->failure = errno;
     output->file = NULL;

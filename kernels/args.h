@@ -23,14 +23,13 @@
 #define SIDE_BOTTOM 3
 #define EDGE_BYTES (MAX_TILES * SIDES * EDGE_PIXELS)
 
-/* Fits: [direction][a * tiles + b]: b stands to the right of a, or below it. */
+/* Fits: [direction][a * MAX_TILES + b]: b stands to the right of a, or below it. */
 #define DIRECTIONS 2
 #define BESIDE 0
 #define BELOW 1
 #define FIT_DIRECTION (MAX_TILES * MAX_TILES)
 #define FIT_COUNT (DIRECTIONS * FIT_DIRECTION)
 #define NO_METRIC 0xffffffffu /* where there is no such permutation */
-#define NO_PERMUTATION 0xffffffffu
 
 #define GRAYSCALE_GROUP 256
 #define GRAYSCALE_COLUMNS 1024 /* source columns that a group sums at a time */
@@ -62,7 +61,7 @@ struct exhaustive_args {
 
 struct pruned_args {
     unsigned tiles;
-    unsigned columns, rows;
+    unsigned columns;
     unsigned line;   /* tiles in a line of placing: the shorter side of the grid */
     unsigned placed; /* tiles placed in the states to evaluate */
 };

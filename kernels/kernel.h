@@ -2,12 +2,12 @@
  *
  *   #include "kernels/kernel.h"
  *   #define GROUP 64
- *   KERNEL2(twice, GLOBAL const uint *, from, GLOBAL uint *, to)
+ *   KERNEL3(reverse, GLOBAL const uint *, from, GLOBAL uint *, to, struct reverse_args, a)
  *   {
- *       LOCAL uint sums[GROUP];
- *       ITEMS { sums[ITEM] = from[GROUP_X * GROUP + ITEM]; }
+ *       LOCAL uint values[GROUP];
+ *       ITEMS { values[ITEM] = from[GROUP_X * GROUP + ITEM]; }
  *       SYNC;
- *       ITEMS { to[GROUP_X * GROUP + ITEM] = 2 * sums[GROUP - 1 - ITEM]; }
+ *       ITEMS { to[GROUP_X * GROUP + ITEM] = values[GROUP - 1 - ITEM]; }
  *   }
  *
  * A kernel is a function of one work-group of GROUP items. On a GPU each item is a thread and runs
@@ -16,7 +16,7 @@
  *   - only LOCAL and PRIVATE data cross a SYNC; a PRIVATE variable is reached by MINE(variable);
  *   - no return, break or continue out of ITEMS; no two items of one ITEMS write the same place;
  *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group.
- * KERNEL_CONSTANT declares a kernel whose first argument is a table in constant memory. */
+ * KERNEL_CONSTANTn declares a kernel whose first argument is a table in constant memory. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
@@ -36,7 +36,6 @@
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE)
 #define BITS(x) popcount(x)
 #define KERNEL_BEGIN(name) __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name
-#define KERNEL2(name, T1, a1, T2, a2) KERNEL_BEGIN(name)(T1 a1, T2 a2)
 #define KERNEL3(name, T1, a1, T2, a2, T3, a3) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3)
 #define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3, T4 a4)
 #define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
@@ -59,7 +58,6 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define SYNC __syncthreads()
 #define BITS(x) __popc(x)
 #define KERNEL_BEGIN(name) extern "C" __global__ void __launch_bounds__(GROUP) name
-#define KERNEL2(name, T1, a1, T2, a2) KERNEL_BEGIN(name)(T1 a1, T2 a2)
 #define KERNEL3(name, T1, a1, T2, a2, T3, a3) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3)
 #define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3, T4 a4)
 #define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
@@ -101,8 +99,6 @@ struct group {
         name call; \
     } \
     static inline void name(struct group group_, __VA_ARGS__)
-#define KERNEL2(name, T1, a1, T2, a2) \
-    KERNEL_BEGIN(name, (group_, VALUE(T1, 0), VALUE(T2, 1)), T1 a1, T2 a2)
 #define KERNEL3(name, T1, a1, T2, a2, T3, a3) \
     KERNEL_BEGIN(name, (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2)), T1 a1, T2 a2, T3 a3)
 #define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) \

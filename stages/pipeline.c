@@ -1,5 +1,6 @@
 #include "stages/pipeline.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -78,10 +79,11 @@ static int save_picture(struct run *run, const struct stage *stage, int number, 
     struct image picture = {0};
     struct device_times not_the_stages = {0};
     char path[4096];
-    if (mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
-        return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
-            strerror(errno));
-    snprintf(path, sizeof(path), "%s/%d-%s.png", run->save_stages, number, stage->name);
+    const int length =
+        snprintf(path, sizeof(path), "%s/%d-%s.png", run->save_stages, number, stage->name);
+    if (length >= (int)sizeof(path))
+        return error_set(&run->error, ERROR_INPUT, "the name of folder '%.100s...' is too long",
+            run->save_stages);
     int rc = stage->picture(run, state, &picture);
     if (rc == 0)
         rc = image_write(path, NULL, &picture, &run->error);
@@ -93,6 +95,7 @@ static int save_picture(struct run *run, const struct stage *stage, int number, 
 
 static int run_stage(struct run *run, const struct stage *stage, void *state)
 {
+    assert(run->stage_count < MAX_STAGES);
     struct timing *timing = &run->timings[run->stage_count];
     const double start = clock_seconds();
     run->stage = stage->name;
@@ -113,6 +116,9 @@ int pipeline_run(struct run *run, const struct stage *const *stages, void *state
 {
     int rc = 0;
     run->stage_count = 0;
+    if (run->save_stages && mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
+        return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
+            strerror(errno));
     for (int i = 0; rc == 0 && stages[i]; i++)
         rc = run_stage(run, stages[i], state);
     if (rc == ERROR_DEVICE && is_auto(run) && run->device.backend != &CPU_BACKEND) {

@@ -47,7 +47,8 @@ struct run {
 };
 
 /* Runs the stages of the NULL-terminated table in order, times each and writes its picture. When a
- * device that was chosen by itself fails, all is run again on the CPU.
+ * device that was chosen by itself fails, all is run again on the CPU, so a table that is run in parts
+ * must name its device.
  * Returns 0, or the ERROR_ code of the stage that failed, with the reason in run->error. */
 int pipeline_run(struct run *run, const struct stage *const *stages, void *state);
 

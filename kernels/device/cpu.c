@@ -7,8 +7,6 @@
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
 
-#define MAX_ARGUMENTS 8
-
 struct group {
     uint32_t x, y;
 };
@@ -28,8 +26,9 @@ KERNELS(DECLARE_V4)
 
 static int has_v3(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("fma");
+    /* Every processor with these has the rest of x86-64-v3. */
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
 }
 
 static int has_v4(void)

@@ -1,4 +1,5 @@
 /* CUDA through the driver API, opened at run time; kernels come compiled (fatbin) in the program. */
+#include <assert.h>
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -8,7 +9,6 @@
 #include "kernels/device/device.h"
 #include "kernels/device/embed.h"
 
-#define MAX_ARGUMENTS 8
 #define MAX_PENDING 256 /* launches whose times are not yet read */
 
 #define EMBED_FATBIN(name, group, table) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")
@@ -57,6 +57,7 @@ struct cuda {
     CUmodule modules[KERNEL_COUNT];
     CUfunction functions[KERNEL_COUNT];
     CUdeviceptr tables[KERNEL_COUNT]; /* constant memory */
+    size_t table_sizes[KERNEL_COUNT]; /* bytes */
     CUevent starts[MAX_PENDING], ends[MAX_PENDING];
     int event_count, pending_count;
     struct device_times times; /* not yet reported */
@@ -219,11 +220,12 @@ static CUresult load(struct cuda *state, enum kernel kernel)
 #define FATBIN(name, group, table) cuda_##name,
     static const char *const FATBINS[] = {KERNELS(FATBIN)};
     const struct library *cu = &state->cu;
-    size_t size;
-    CUresult status = cu->cuModuleLoadData(&state->modules[kernel], FATBINS[kernel]);
+    CUresult status = CUDA_SUCCESS;
+    if (!state->modules[kernel])
+        status = cu->cuModuleLoadData(&state->modules[kernel], FATBINS[kernel]);
     if (status == CUDA_SUCCESS && kernel_table(kernel))
-        status = cu->cuModuleGetGlobal(
-            &state->tables[kernel], &size, state->modules[kernel], kernel_table(kernel));
+        status = cu->cuModuleGetGlobal(&state->tables[kernel], &state->table_sizes[kernel],
+            state->modules[kernel], kernel_table(kernel));
     if (status == CUDA_SUCCESS)
         status = cu->cuModuleGetFunction(
             &state->functions[kernel], state->modules[kernel], kernel_name(kernel));
@@ -255,12 +257,14 @@ static int cuda_launch(struct device *device, enum kernel kernel, unsigned group
     CUresult status = state->functions[kernel] ? CUDA_SUCCESS : load(state, kernel);
     for (int i = 0; i < count && status == CUDA_SUCCESS; i++) {
         const struct buffer *buffer = arguments[i].buffer;
-        if (arguments[i].constant)
+        if (arguments[i].constant) {
+            assert(buffer->size <= state->table_sizes[kernel]);
             status = cu->cuMemcpyDtoDAsync(
                 state->tables[kernel], (CUdeviceptr)(uintptr_t)buffer->memory, buffer->size, NULL);
-        else
+        } else {
             values[used++] =
                 buffer ? (void *)&buffer->memory : (void *)(uintptr_t)arguments[i].value;
+        }
     }
     if (status == CUDA_SUCCESS)
         status = cu->cuEventRecord(state->starts[pending], NULL);

@@ -1,5 +1,6 @@
 #include "kernels/device/device.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,12 +55,11 @@ static int parse_id(const char *id, const struct backend **backend, int *index, 
             return 0;
         }
     }
-    if ((length == 4 && strncmp(id, "cuda", 4) == 0) ||
-        (length == 6 && strncmp(id, "opencl", 6) == 0)) {
-        if (!id[length])
-            return error_set(error, ERROR_INPUT,
-                "cannot use device '%s': this program was built without it", id);
-    }
+    const int is_cuda = length == 4 && strncmp(id, "cuda", length) == 0;
+    const int is_opencl = length == 6 && strncmp(id, "opencl", length) == 0;
+    if ((is_cuda && !HAVE_CUDA) || (is_opencl && !HAVE_OPENCL))
+        return error_set(
+            error, ERROR_INPUT, "cannot use device '%s': this program was built without it", id);
     return error_set(error, ERROR_USAGE,
         "unknown device '%s'; use auto, cpu, cuda or opencl, or a name of --list-devices", id);
 }
@@ -83,36 +83,39 @@ int device_open(const char *id, int threads, struct device *device, struct error
     *device = (struct device){
         .backend = backend, .info = infos[index], .threads = threads ? threads : default_threads()};
     rc = backend->open(device, index, &reason);
-    if (rc)
+    if (rc) {
+        *device = (struct device){0};
         return error_set(error, rc, "cannot open device '%s' (%s): %.400s", infos[index].id,
             infos[index].name, reason.text);
+    }
     return 0;
 }
 
-/* The first GPU of the machine, CUDA before OpenCL; NULL where there is none. */
-static const char *find_gpu(struct device_info *infos, int count)
+/* Opens the first GPU that can be opened, CUDA's before OpenCL's; 0 where there is none. */
+static int open_gpu(int threads, struct device *device)
 {
+    struct device_info infos[DEVICE_LIMIT];
+    struct error ignored;
+    const int count = device_list(infos);
     for (int i = 0; i < count; i++)
-        if (infos[i].is_gpu)
-            return infos[i].id;
-    return NULL;
+        if (infos[i].is_gpu && device_open(infos[i].id, threads, device, &ignored) == 0)
+            return 1;
+    return 0;
 }
 
 int device_open_auto(const struct workload *work, int threads, struct device *device,
     struct error *reason, struct error *error)
 {
-    struct device_info infos[DEVICE_LIMIT];
-    struct error ignored;
     const double cpu = work->cpu_seconds / (threads ? threads : default_threads());
     const double gpu = GPU_START_SECONDS + work->bytes / GPU_BYTES_A_SECOND +
                        work->cpu_seconds / GPU_OVER_ONE_THREAD;
-    const char *id = cpu > gpu ? find_gpu(infos, device_list(infos)) : NULL;
-    if (id && device_open(id, threads, device, &ignored) != 0)
-        id = NULL;
-    if (reason)
+    const int wants_gpu = cpu > gpu;
+    const int has_gpu = wants_gpu && open_gpu(threads, device);
+    const int rc = has_gpu ? 0 : device_open("cpu", threads, device, error);
+    if (rc == 0)
         error_write(reason, "device %s: about %.2f s on the CPU, %.2f s on a GPU%s",
-            id ? id : "cpu", cpu, gpu, cpu > gpu && !id ? ", which there is not" : "");
-    return id ? 0 : device_open("cpu", threads, device, error);
+            device->info.id, cpu, gpu, wants_gpu && !has_gpu ? ", but none can be used" : "");
+    return rc;
 }
 
 void device_close(struct device *device)
@@ -163,6 +166,7 @@ int device_launch(struct device *device, enum kernel kernel, size_t groups_x, si
 {
     if (groups_x == 0 || groups_y == 0)
         return 0;
+    assert(count <= MAX_ARGUMENTS && groups_x <= INT32_MAX && groups_y <= 65535);
     return device->backend->launch(
         device, kernel, (unsigned)groups_x, (unsigned)groups_y, arguments, count, error);
 }

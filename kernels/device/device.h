@@ -13,6 +13,7 @@
 enum kernel { KERNELS(KERNEL_ENUM) KERNEL_COUNT };
 
 #define DEVICE_LIMIT 64 /* devices of one machine that are listed */
+#define MAX_ARGUMENTS 8 /* of a kernel */
 
 struct device_info {
     char id[32];      /* as --device takes it: "cpu:0", "cuda:0", "opencl:1" */
@@ -87,11 +88,12 @@ struct workload {
 int device_list(struct device_info infos[DEVICE_LIMIT]);
 
 /* Opens a device by its id ("cuda" means "cuda:0"); threads 0 means all processors.
- * Returns 0, ERROR_USAGE for an unknown kind, ERROR_INPUT for a device that is absent or fails. */
+ * Returns 0, ERROR_USAGE for an unknown kind, ERROR_INPUT for an absent device, ERROR_DEVICE for one
+ * that cannot be opened. */
 int device_open(const char *id, int threads, struct device *device, struct error *error);
 
 /* Opens the device that should finish the work soonest. A GPU is looked for only where the CPU
- * needs longer than starting a GPU takes. `reason`, if not NULL, gets one line that says why. */
+ * needs longer than starting a GPU takes. `reason` gets one line that says why. */
 int device_open_auto(const struct workload *work, int threads, struct device *device,
     struct error *reason, struct error *error);
 

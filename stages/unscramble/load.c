@@ -1,6 +1,4 @@
 /* LOAD: decode the picture, cut it, and upload it once; it stays on the device until SAVE. */
-#include <string.h>
-
 #include "images/output.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -22,20 +20,23 @@ static int check_outputs(const struct unscramble *u, const struct image *image, 
     return rc;
 }
 
+static int read_permutation(struct unscramble *u, struct error *error)
+{
+    const int rc = permutation_read(u->apply, &u->permutation, error);
+    if (rc)
+        return rc;
+    const struct grid given = u->grid, read = u->permutation.grid;
+    if (given.columns && (given.columns != read.columns || given.rows != read.rows))
+        return error_set(error, ERROR_INPUT,
+            "permutation '%s' has %u x %u tiles, not the %u x %u of --grid", u->apply, read.columns,
+            read.rows, given.columns, given.rows);
+    u->grid = read;
+    return 0;
+}
+
 /* The strips left over where the size does not divide are outside the tiles. */
 static int cut(struct unscramble *u, struct error *error)
 {
-    if (u->apply && !u->permutation.grid.columns) {
-        const int rc = permutation_read(u->apply, &u->permutation, error);
-        if (rc)
-            return rc;
-        const struct grid given = u->grid, read = u->permutation.grid;
-        if (given.columns && (given.columns != read.columns || given.rows != read.rows))
-            return error_set(error, ERROR_INPUT,
-                "permutation '%s' has %u x %u tiles, not the %u x %u of --grid", u->apply,
-                read.columns, read.rows, given.columns, given.rows);
-        u->grid = read;
-    }
     if (!u->grid.columns)
         u->grid = DEFAULT_GRID;
     u->tile_width = (uint32_t)u->picture.width / u->grid.columns;
@@ -66,6 +67,8 @@ static int load_run(struct run *run, void *state)
     int rc = 0;
     if (!u->picture.pixels) {
         rc = check_outputs(u, NULL, &run->error);
+        if (rc == 0 && u->apply)
+            rc = read_permutation(u, &run->error);
         if (rc == 0)
             rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &u->picture,
                 &run->error);

@@ -117,12 +117,14 @@ int permutation_parse(const char *text, size_t size, const char *name,
 int permutation_read(const char *path, struct permutation *permutation, struct error *error)
 {
     char text[MAX_FILE_SIZE];
-    FILE *file = fopen(path, "rb");
+    const int standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return error_set(error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
     const size_t size = fread(text, 1, sizeof(text), file);
     const int failed = ferror(file), reason = errno;
-    fclose(file);
+    if (!standard)
+        fclose(file);
     if (failed)
         return error_set(error, ERROR_INPUT, "cannot read '%s': %s", path, strerror(reason));
     if (size == sizeof(text))

@@ -30,7 +30,7 @@ int grid_parse(const char *text, struct grid *grid, struct error *error);
 
 /* A permutation file has a line for each row of the grid, with the numbers of the tiles that go
  * there, blank-separated; '#' starts a comment. Each tile occurs once.
- * Returns 0 or ERROR_INPUT; `name` stands in messages. */
+ * Returns 0 or ERROR_INPUT; `name` stands in messages, path "-" is standard input or output. */
 int permutation_parse(const char *text, size_t size, const char *name,
     struct permutation *permutation, struct error *error);
 int permutation_read(const char *path, struct permutation *permutation, struct error *error);

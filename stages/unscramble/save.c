@@ -12,16 +12,4 @@ static int save_run(struct run *run, void *state)
     return rc;
 }
 
-void unscramble_end(struct unscramble *u)
-{
-    image_free(&u->picture);
-    image_free(&u->assembled);
-}
-
 const struct stage SAVE = {"save", "download the result and write it", save_run, NULL};
-
-const struct stage *const UNSCRAMBLE[] = {
-    &LOAD, &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const UNSCRAMBLE_APPLY[] = {
-    &LOAD, &GRAYSCALE, &EDGES, &FITS, &MEASURE, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const SCRAMBLE[] = {&LOAD, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};

@@ -126,11 +126,8 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
     if (rc == 0)
         rc = run_buffer(run, &u->endings, 2 * states * sizeof(*endings), NULL);
     for (uint32_t placed = tiles; placed >= line && rc == 0; placed--) {
-        const struct pruned_args args = {.tiles = tiles,
-            .columns = u->grid.columns,
-            .rows = u->grid.rows,
-            .line = line,
-            .placed = placed};
+        const struct pruned_args args = {
+            .tiles = tiles, .columns = u->grid.columns, .line = line, .placed = placed};
         rc = DEVICE_LAUNCH(&run->device, KERNEL_pruned, (fronts + PRUNED_GROUP - 1) / PRUNED_GROUP,
             (size_t)1 << (tiles - line), &run->error, ARGUMENT_CONSTANT(&u->fits),
             ARGUMENT_BUFFER(&u->costs), ARGUMENT_BUFFER(&u->endings), ARGUMENT(args));
@@ -169,11 +166,6 @@ static int search_run(struct run *run, void *state)
         run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
             u->input);
     return 0;
-}
-
-double unscramble_confidence(const struct unscramble *u)
-{
-    return u->runner_up == NO_METRIC ? 0 : (u->runner_up + 1.0) / (u->metric + 1.0);
 }
 
 const struct stage SEARCH = {"search", "find the best permutation of the tiles", search_run, NULL};

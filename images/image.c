@@ -23,6 +23,8 @@ void image_free(struct image *image)
 int image_check_size(
     int64_t width, int64_t height, const char *name, uint64_t max_pixels, struct error *error)
 {
+    if (width < 1 || height < 1)
+        return error_set(error, ERROR_INPUT, "cannot read '%s': it has no pixels", name);
     if ((uint64_t)width * (uint64_t)height > max_pixels)
         return error_set(error, ERROR_INPUT,
             "cannot read '%s': %" PRId64 " x %" PRId64 " pixels are more than %" PRIu64

@@ -27,7 +27,7 @@ static inline size_t image_pixel_size(const struct image *image)
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error);
 
-/* Refuses a picture that is too large to read. Returns 0 or ERROR_INPUT. */
+/* Refuses a picture that is too large to read, or empty. Returns 0 or ERROR_INPUT. */
 int image_check_size(
     int64_t width, int64_t height, const char *name, uint64_t max_pixels, struct error *error);
 
@@ -49,8 +49,8 @@ int image_check_output(
     const char *path, const char *format, const struct image *image, struct error *error);
 
 /* Writes the picture under a temporary name and renames it when whole; "-" is standard output.
- * Refuses what image_check_output refuses. BMP and JPEG store gray as equal R, G and B; JPEG is
- * written at quality 95. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+ * Refuses what image_check_output refuses. BMP stores gray as equal R, G and B; JPEG is written at
+ * quality 95. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int image_write(
     const char *path, const char *format, const struct image *image, struct error *error);
 

@@ -7,6 +7,7 @@
 #include <stb_image.h>
 
 #include "images/image.h"
+#include "images/jpeg.h"
 #include "images/pnm.h"
 
 /* Reads a stream to its end into memory that grows by doubling. */
@@ -35,18 +36,6 @@ static int read_stream(
     return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, strerror(errno));
 }
 
-/* A JPEG that was cut off decodes to gray; its end marker (FF D9 after the last scan) is missing. */
-static int jpeg_is_whole(const unsigned char *bytes, size_t size)
-{
-    for (size_t i = size; i >= 2; i--) {
-        if (bytes[i - 2] == 0xff && bytes[i - 1] == 0xd9)
-            return 1;
-        if (bytes[i - 2] == 0xff && bytes[i - 1] == 0xda)
-            return 0;
-    }
-    return 0;
-}
-
 static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
     uint64_t max_pixels, struct image *image, struct error *error)
 {
@@ -57,8 +46,6 @@ static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
     int rc = image_check_size(width, height, name, max_pixels, error);
     if (rc)
         return rc;
-    if (bytes[0] == 0xff && !jpeg_is_whole(bytes, size))
-        return error_set(error, ERROR_INPUT, "cannot read '%s': the JPEG is cut short", name);
     const int depth = stbi_is_16_bit_from_memory(bytes, length) ? 16 : 8;
     void *pixels =
         depth == 16 ? (void *)stbi_load_16_from_memory(bytes, length, &width, &height, &channels, 4)
@@ -81,9 +68,11 @@ int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_
         return error_set(error, ERROR_INPUT, "cannot read '%s': the file is empty", name);
     if (pnm_recognise(bytes, size))
         return pnm_decode(bytes, size, name, max_pixels, image, error);
+    if (jpeg_recognise(bytes, size))
+        return jpeg_decode(bytes, size, name, max_pixels, image, error);
     if (size > INT_MAX)
         return error_set(error, ERROR_INPUT,
-            "cannot read '%s': files of 2 GiB and more are read as PNM only", name);
+            "cannot read '%s': files of 2 GiB and more are read as PNM and JPEG only", name);
     return decode_stb(bytes, size, name, max_pixels, image, error);
 }
 

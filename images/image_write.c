@@ -7,9 +7,9 @@
 #include <stb_image_write.h>
 
 #include "images/image.h"
+#include "images/jpeg.h"
 #include "images/output.h"
 
-#define JPEG_QUALITY 95
 #define PNG_ROW_FILTER \
     2 /* Up, for all rows: trying five filters a row costs more than compressing */
 
@@ -26,14 +26,6 @@ struct format {
 static void write_bytes(void *output, void *bytes, int size)
 {
     output_write(output, bytes, (size_t)size);
-}
-
-static int write_jpeg(struct output *output, const struct image *image, const void *packed)
-{
-    return stbi_write_jpg_to_func(write_bytes, output, image->width, image->height, image->channels,
-               packed, JPEG_QUALITY)
-               ? 0
-               : -1;
 }
 
 static int write_bmp(struct output *output, const struct image *image, const void *packed)
@@ -137,7 +129,7 @@ enum { GRAY = 1 << 1, GRAY_ALPHA = 1 << 2, RGB = 1 << 3, RGBA = 1 << 4 };
 
 static const struct format FORMATS[] = {
     {"png", "png", GRAY | GRAY_ALPHA | RGB | RGBA, 16, INT_MAX, write_png},
-    {"jpeg", "jpg jpeg", GRAY | RGB, 8, 1 << 14, write_jpeg},
+    {"jpeg", "jpg jpeg", GRAY | RGB, 8, 1 << 14, jpeg_write},
     {"bmp", "bmp", GRAY | RGB | RGBA, 8, 1 << 14, write_bmp},
     {"tga", "tga", GRAY | GRAY_ALPHA | RGB | RGBA, 8, 1 << 14, write_tga},
     {"pgm", "pgm", GRAY, 16, INT_MAX, write_pnm},

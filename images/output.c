@@ -60,25 +60,36 @@ int output_check(const char *path, int binary, struct error *error)
     return rc;
 }
 
+/* Tries names until one is free: a killed run may have left its own behind. */
+static int create_temporary(struct output *output)
+{
+    const size_t size = strlen(output->path) + 48;
+    char *name = malloc(size);
+    int fd = -1;
+    for (int i = 0; name && fd < 0 && i < 100; i++) {
+        snprintf(name, size, "%s.part-%ld-%d", output->path, (long)getpid(), i);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (fd >= 0)
+        output->temporary = name;
+    else
+        free(name);
+    return fd;
+}
+
 static int open_temporary(struct output *output, const struct stat *replaced, struct error *error)
 {
-    const size_t size = strlen(output->path) + 32;
-    output->temporary = malloc(size);
-    if (!output->temporary)
-        return fail(output->name, strerror(errno), error);
-    snprintf(output->temporary, size, "%s.part-%ld", output->path, (long)getpid());
-    const int fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = create_temporary(output);
     if (fd >= 0 && (!replaced || fchmod(fd, replaced->st_mode & 0777) == 0))
         output->file = fdopen(fd, "wb");
-    if (!output->file) {
-        const int rc = fail(output->name, strerror(errno), error);
-        if (fd >= 0) {
-            close(fd);
-            unlink(output->temporary);
-        }
-        return rc;
-    }
-    return 0;
+    if (output->file)
+        return 0;
+    const int rc = fail(output->name, strerror(errno), error);
+    if (fd >= 0)
+        close(fd);
+    return rc;
 }
 
 int output_open(const char *path, int binary, struct output *output, struct error *error)

@@ -154,7 +154,7 @@ static void check_formats(void)
     check_refused("jpeg", 3, 16);
 }
 
-/* JPEG is lossy: on a slow gradient, at quality 95, no sample is off by more than 4. */
+/* JPEG is lossy: on a gradient with some texture no sample is off by more than 8 at quality 95. */
 static void check_jpeg(int channels)
 {
     struct error error = {""};
@@ -162,19 +162,19 @@ static void check_jpeg(int channels)
     struct image read = {0}, image = make_noise(63, 65, channels, 8);
     for (size_t i = 0; i < 63 * 65; i++)
         for (size_t c = 0; c < 3; c++)
-            set_sample(
-                &image, 4 * i + c, (unsigned)(i % 63 + i / 63 + (channels == 3 ? 20 * c : 0)));
+            set_sample(&image, 4 * i + c,
+                (unsigned)(i % 63 + i / 63 + i * i % 23 + (channels == 3 ? 20 * c : 0)));
     const char *path = path_of("picture.jpg");
     const int read_back = image_write(path, NULL, &image, &error) == 0 &&
                           image_read(path, IMAGE_MAX_PIXELS, &read, &error) == 0;
-    if (read_back && read.width == 63 && read.height == 65 && read.channels == 3) {
+    if (read_back && read.width == 63 && read.height == 65 && read.channels == channels) {
         worst = 0;
         for (size_t i = 0; i < 4 * 63 * 65; i++) {
             const int off = abs((int)get_sample(&image, i) - (int)get_sample(&read, i));
             worst = off > worst ? off : worst;
         }
     }
-    tap_check(worst <= 4, "jpeg, %d channels: at most 4 off (%d)%s", channels, worst, error.text);
+    tap_check(worst <= 8, "jpeg, %d channels: at most 8 off (%d)%s", channels, worst, error.text);
     image_free(&image);
     image_free(&read);
 }

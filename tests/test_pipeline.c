@@ -145,8 +145,12 @@ static void fake_close(struct device *device)
 static int fake_allocate(struct buffer *buffer, struct error *error)
 {
     const int rc = fake_fails(ALLOCATE, error);
-    fake.buffers += rc == 0;
-    return rc ? rc : CPU_BACKEND.allocate(buffer, error);
+    if (rc) {
+        buffer->memory = &fake; /* what fails may leave anything */
+        return rc;
+    }
+    fake.buffers++;
+    return CPU_BACKEND.allocate(buffer, error);
 }
 
 static void fake_release(struct buffer *buffer)
@@ -311,6 +315,22 @@ static void check_faults(enum call call, enum search search, int named, int leas
         fail_at - 1, CALL_NAMES[call]);
 }
 
+/* A stage that is run again makes its buffers anew. */
+static void check_repetition(void)
+{
+    struct unscramble u = new_puzzle(path_of("output.png"), SEARCH_PRUNED);
+    struct run run = {.device_id = "fake:0"};
+    fake_open(&run, FINISH, -1);
+    int right = pipeline_run(&run, UNSCRAMBLE, &u) == 0;
+    const int buffers = fake.buffers;
+    right &= pipeline_run(&run, UNSCRAMBLE, &u) == 0 && fake.buffers == buffers && buffers > 0 &&
+             same_files(u.output, path_of("good.png"));
+    run_end(&run);
+    tap_check(right && fake.buffers == 0, "a second run needs no more buffers than the first");
+    unlink(u.output);
+    unscramble_end(&u);
+}
+
 /* The stages that have a picture leave it, under their number and name. */
 static void check_saved_stages(void)
 {
@@ -338,6 +358,7 @@ int main(void)
     check_stop();
     check_notices();
     make_good();
+    check_repetition();
     for (int call = 0; call < CALL_COUNT; call++)
         for (int named = 0; named < 2; named++) {
             check_faults((enum call)call, SEARCH_PRUNED, named, LEAST[call]);

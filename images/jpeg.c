@@ -1,0 +1,132 @@
+#include "images/jpeg.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+
+/* jpeglib.h needs stdio.h before it. */
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+#define QUALITY 95
+
+/* libjpeg leaves through error_exit; what it says goes to `message`. */
+struct failure {
+    struct jpeg_error_mgr manager; /* first, so that libjpeg's pointer to it is one to this */
+    jmp_buf jump;
+    char message[JMSG_LENGTH_MAX];
+};
+
+static void leave(j_common_ptr jpeg)
+{
+    struct failure *failure = (struct failure *)jpeg->err;
+    failure->manager.format_message(jpeg, failure->message);
+    longjmp(failure->jump, 1);
+}
+
+/* Warnings that mean lost pixels are errors here; libjpeg would fill in gray. */
+static void take_warning(j_common_ptr jpeg, int level)
+{
+    const int code = jpeg->err->msg_code;
+    if (level < 0 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER ||
+                         code == JWRN_HUFF_BAD_CODE || code == JWRN_MUST_RESYNC))
+        leave(jpeg);
+}
+
+static struct jpeg_error_mgr *catch_failure(struct failure *failure)
+{
+    jpeg_std_error(&failure->manager);
+    failure->manager.error_exit = leave;
+    failure->manager.emit_message = take_warning;
+    return &failure->manager;
+}
+
+int jpeg_recognise(const void *bytes, size_t size)
+{
+    const unsigned char *start = bytes;
+    return size > 2 && start[0] == 0xff && start[1] == 0xd8 && start[2] == 0xff;
+}
+
+/* Adobe's programs store CMYK inverted, as the share of light; others as the share of ink. */
+static void cmyk_to_rgba(unsigned char *pixels, size_t count, int inverted)
+{
+    for (size_t i = 0; i < count; i++, pixels += 4) {
+        const int black = inverted ? pixels[3] : 255 - pixels[3];
+        for (int c = 0; c < 3; c++) {
+            const int ink = inverted ? pixels[c] : 255 - pixels[c];
+            pixels[c] = (unsigned char)((ink * black + 127) / 255);
+        }
+        pixels[3] = 255;
+    }
+}
+
+int jpeg_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
+    struct image *image, struct error *error)
+{
+    struct jpeg_decompress_struct jpeg;
+    struct failure failure;
+    jpeg.err = catch_failure(&failure);
+    if (setjmp(failure.jump)) {
+        jpeg_destroy_decompress(&jpeg);
+        image_free(image);
+        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, failure.message);
+    }
+    jpeg_create_decompress(&jpeg);
+    jpeg_mem_src(&jpeg, bytes, size);
+    jpeg_read_header(&jpeg, TRUE);
+    int rc = image_check_size(jpeg.image_width, jpeg.image_height, name, max_pixels, error);
+    if (rc == 0)
+        rc = image_new((int)jpeg.image_width, (int)jpeg.image_height,
+            jpeg.num_components == 1 ? 1 : 3, 8, image, error);
+    if (rc) {
+        jpeg_destroy_decompress(&jpeg);
+        return rc;
+    }
+    const int is_cmyk = jpeg.num_components == 4;
+    jpeg.out_color_space = is_cmyk ? JCS_CMYK : JCS_EXT_RGBA;
+    jpeg_start_decompress(&jpeg);
+    while (jpeg.output_scanline < jpeg.output_height) {
+        JSAMPROW row =
+            (JSAMPROW)image->pixels + 4 * (size_t)jpeg.output_scanline * jpeg.output_width;
+        jpeg_read_scanlines(&jpeg, &row, 1);
+    }
+    if (is_cmyk)
+        cmyk_to_rgba(
+            image->pixels, (size_t)jpeg.output_width * jpeg.output_height, jpeg.saw_Adobe_marker);
+    jpeg_finish_decompress(&jpeg);
+    jpeg_destroy_decompress(&jpeg);
+    return 0;
+}
+
+int jpeg_write(struct output *output, const struct image *image, const void *packed)
+{
+    struct jpeg_compress_struct jpeg;
+    struct failure failure;
+    unsigned char *bytes = NULL;
+    unsigned long size = 0;
+    const size_t row_size = (size_t)image->width * (size_t)image->channels;
+    jpeg.err = catch_failure(&failure);
+    if (setjmp(failure.jump)) {
+        jpeg_destroy_compress(&jpeg);
+        free(bytes);
+        return -1;
+    }
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &bytes, &size);
+    jpeg.image_width = (JDIMENSION)image->width;
+    jpeg.image_height = (JDIMENSION)image->height;
+    jpeg.input_components = image->channels;
+    jpeg.in_color_space = image->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, QUALITY, TRUE);
+    jpeg_start_compress(&jpeg, TRUE);
+    while (jpeg.next_scanline < jpeg.image_height) {
+        JSAMPROW row = (JSAMPROW)packed + jpeg.next_scanline * row_size;
+        jpeg_write_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    output_write(output, bytes, size);
+    free(bytes);
+    return 0;
+}

@@ -220,7 +220,7 @@ static void check_png_by_libpng(int channels, int depth)
     for (int i = 0; i < SIZE_COUNT && passed; i++) {
         struct error error;
         struct image image = make_noise(SIZES[i][0], SIZES[i][1], channels, depth);
-        const size_t samples = (size_t)(image.width * image.height * channels);
+        const size_t samples = (size_t)image.width * (size_t)image.height * (size_t)channels;
         const char *path = path_of("picture.png");
         passed = image_write(path, NULL, &image, &error) == 0;
         unsigned char *rows = read_by_libpng(

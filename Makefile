@@ -220,8 +220,9 @@ fuzz: ready
 	        -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/$$fuzzer.corpus tests/fuzz/seeds || exit 1; \
 	done
 fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(SHARED_OBJECTS)
-	$(CC) $(CFLAGS) -fsanitize=fuzzer -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+$(FUZZERS:%=$(BUILD)/tests/fuzz/%): %: %.o $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 bench: all
 	tests/bench/bench.sh

@@ -201,7 +201,8 @@ lint: $(BUILD)/flags
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: ready
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CUDA=0 CFLAGS='-O1 -g $(SANITIZERS)' \
-	    UBSAN_OPTIONS=print_stacktrace=1 check
+	    UBSAN_OPTIONS=print_stacktrace=1 \
+	    LSAN_OPTIONS=print_suppressions=0:suppressions=tests/lsan.supp check
 
 coverage: ready
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage CUDA=0 CFLAGS='-O0 -g --coverage' check

@@ -229,6 +229,13 @@ static int set_common(struct cli *cli, int key, const char *value, struct error 
     return rc;
 }
 
+static int flush_output(struct error *error)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return error_set(error, ERROR_INPUT, "cannot write to standard output: %s", strerror(errno));
+}
+
 static int run_self_test(const struct cli *cli, const char *size)
 {
     const char *device = cli->run.device_id;
@@ -244,6 +251,7 @@ static int run_self_test(const struct cli *cli, const char *size)
 /* Options that are a command of their own; -1 for the others. */
 static int run_command(const struct cli *cli, int key, const char *value)
 {
+    struct error error;
     switch (key) {
     case 'h':
         print_help(cli);
@@ -265,7 +273,8 @@ static int run_command(const struct cli *cli, int key, const char *value)
     default:
         return -1;
     }
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+    const int rc = flush_output(&error);
+    return rc ? cli_fail(cli, rc, &error) : EXIT_DONE;
 }
 
 static int add_options(const struct cli_option *options, struct option *longs, char *shorts)
@@ -290,12 +299,13 @@ static int add_options(const struct cli_option *options, struct option *longs, c
 
 int cli_check_outputs(const char *const *paths, int count, struct error *error)
 {
-    int standard = 0;
     for (int i = 0; i < count; i++)
-        standard += paths[i] && strcmp(paths[i], "-") == 0;
-    return standard < 2 ? 0
-                        : error_set(error, ERROR_USAGE,
-                              "standard output takes one output only; name a file for the others");
+        for (int j = i + 1; j < count; j++)
+            if (paths[i] && paths[j] && strcmp(paths[i], paths[j]) == 0)
+                return error_set(error, ERROR_USAGE,
+                    "two outputs cannot both go to %s; name another file for one",
+                    strcmp(paths[i], "-") == 0 ? "standard output" : paths[i]);
+    return 0;
 }
 
 /* What is wrong with an option, in one line. */
@@ -408,12 +418,15 @@ int cli_finish(struct cli *cli, int code, json_t *result)
         print_timings(&cli->run);
     if (code == 0 && cli->json)
         code = write_json(cli, result, &error);
+    if (code == 0)
+        code = flush_output(&error);
     json_decref(result);
     run_end(&cli->run);
-    const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;
-    if (code == ERROR_STOPPED) {
+    if (code && stop_signal) { /* it may also have cut a read short */
+        error_write(&error, "stopped");
+        cli_fail(cli, code, &error);
         signal(stop_signal, SIG_DFL);
         raise(stop_signal);
     }
-    return status;
+    return code ? cli_fail(cli, code, &error) : EXIT_DONE;
 }

@@ -47,7 +47,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 /* Prints "tool: message" and gives the exit status for the code. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Refuses that more than one of the paths (NULL: none) is standard output. Returns 0 or ERROR_USAGE. */
+/* Refuses that two of the paths (NULL: none) are the same. Returns 0 or ERROR_USAGE. */
 int cli_check_outputs(const char *const *paths, int count, struct error *error);
 
 /* After the work: clears the progress line, prints timings, writes JSON (`result` gets the device

@@ -36,24 +36,63 @@ static int read_stream(
     return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, strerror(errno));
 }
 
+/* Memory as stb reads it. stb takes missing bytes for zeros; so what it asks for in vain is noted. */
+struct source {
+    const unsigned char *bytes;
+    size_t left;
+    char *ahead; /* stb's buffer for reading ahead, which need not be filled */
+    int starved;
+};
+
+static int source_read(void *user, char *data, int size)
+{
+    struct source *source = user;
+    const size_t got = (size_t)size < source->left ? (size_t)size : source->left;
+    if (!source->ahead)
+        source->ahead = data;
+    source->starved |= data == source->ahead ? got == 0 : got < (size_t)size;
+    memcpy(data, source->bytes, got);
+    source->bytes += got;
+    source->left -= got;
+    return (int)got;
+}
+
+static void source_skip(void *user, int size)
+{
+    struct source *source = user;
+    const size_t skipped = (size_t)size < source->left ? (size_t)size : source->left;
+    source->bytes += skipped;
+    source->left -= skipped;
+}
+
+static int source_is_at_end(void *user)
+{
+    return ((struct source *)user)->left == 0;
+}
+
 static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
     uint64_t max_pixels, struct image *image, struct error *error)
 {
-    const int length = (int)size;
+    static const stbi_io_callbacks CALLBACKS = {source_read, source_skip, source_is_at_end};
+    struct source source = {.bytes = bytes, .left = size};
     int width, height, channels;
-    if (!stbi_info_from_memory(bytes, length, &width, &height, &channels))
+    if (!stbi_info_from_memory(bytes, (int)size, &width, &height, &channels))
         goto fail;
-    int rc = image_check_size(width, height, name, max_pixels, error);
+    const int rc = image_check_size(width, height, name, max_pixels, error);
     if (rc)
         return rc;
-    const int depth = stbi_is_16_bit_from_memory(bytes, length) ? 16 : 8;
-    void *pixels =
-        depth == 16 ? (void *)stbi_load_16_from_memory(bytes, length, &width, &height, &channels, 4)
-                    : (void *)stbi_load_from_memory(bytes, length, &width, &height, &channels, 4);
+    const int depth = stbi_is_16_bit_from_memory(bytes, (int)size) ? 16 : 8;
+    void *pixels = depth == 16 ? (void *)stbi_load_16_from_callbacks(
+                                     &CALLBACKS, &source, &width, &height, &channels, 4)
+                               : (void *)stbi_load_from_callbacks(
+                                     &CALLBACKS, &source, &width, &height, &channels, 4);
     if (!pixels)
         goto fail;
     *image = (struct image){width, height, channels, depth, pixels};
-    return 0;
+    if (!source.starved)
+        return 0;
+    image_free(image);
+    return error_set(error, ERROR_INPUT, "cannot read '%s': the file is cut short", name);
 fail:
     return error_set(error, ERROR_INPUT,
         "cannot read '%s': %s (PNG, JPEG, BMP, TGA, GIF, PSD, HDR, PIC and PNM are known)", name,

@@ -206,6 +206,12 @@ refuses 'disk full: standard output' 1 "cannot write '-': No space left on devic
 refuses 'disk full: JSON to standard output' 1 "cannot write '-': No space left on device" to_full "$unscramble" --benchmark --json - "$T/in.ppm"
 refuses 'disk full: --help' 1 'No space left on device' to_full "$unscramble" --help
 refuses 'disk full: --benchmark' 1 'No space left on device' to_full "$unscramble" --benchmark "$T/in.ppm"
+# A disk that gets full in the middle, by a limit on the size of files.
+limited() { (trap '' XFSZ && ulimit -f 8 && exec "$@"); }
+for ending in png ppm bmp; do
+    refuses "disk full in the middle: $ending" 1 "cannot write '.*': File too large" limited "$unscramble" "$sample" "$T/new.$ending"
+done
+refuses 'disk full in the middle: an earlier result' 1 'File too large' limited "$unscramble" "$sample" "$out"
 for option in json permutation; do
     failed() { "$unscramble" "--$option" /dev/full "$T/in.ppm" "$T/written.png" 2>"$top/stderr"; }
     failed

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# --help and the like, and that the manual pages and the completions know every option.
+. "$(dirname "$0")/tap.lib"
+
+# The options of --help, of a manual page in mdoc, and of the completions: one a line, sorted.
+help_options() { # -g and --grid
+    "$1" --help | grep -oE -- '^  (-[a-z], |    )--[a-z-]+' | grep -oE -- '-[a-z-]+' | sort -u
+}
+manual_options() { # ".Fl g" is -g; ".Fl -grid" and ".Fl Fl grid" are --grid
+    sed 's/\\-/-/g; s/\\&//g' "$1" | grep '^\.' | grep -oE '\bFl( Fl)? -?[A-Za-z][A-Za-z-]*' |
+        sed -E 's/^Fl (Fl )?(-?)/\1\2-/; s/^Fl -/--/; s/^--?-/--/' | sort -u
+}
+
+for tool in unscramble scramble; do
+    program=$BUILD/$tool
+    for option in --help -h --version --list-stages --list-devices --completion; do
+        "$program" $option >"$T/stdout" 2>"$T/stderr"
+        is "$tool $option: exit status" $? 0
+        ok "$tool $option: prints something" test -s "$T/stdout"
+        is "$tool $option: nothing on standard error" "$(cat "$T/stderr")" ''
+    done
+    ok "$tool --help: usage" matches "$("$program" --help | head -n 1)" "^usage: $tool \[OPTIONS\] INPUT OUTPUT$"
+    is "$tool -h is --help" "$("$program" -h)" "$("$program" --help)"
+    ok "$tool --help: lines of at most 100 letters" not grep -E '.{101}' <("$program" --help)
+    ok "$tool --version: name and number" matches "$("$program" --version)" "^$tool \(Tessera\) [0-9]+\.[0-9]+\.[0-9]+$"
+    ok "$tool --list-stages: load first" grep -qE '^load +[a-z]' <("$program" --list-stages | head -n 1)
+    ok "$tool --list-stages: save last" grep -qE '^save +[a-z]' <("$program" --list-stages | tail -n 1)
+    ok "$tool --list-devices: a processor first" grep -qE '^cpu:0 ' <("$program" --list-devices | head -n 1)
+    ok "$tool --help works among other options" "$program" -g 2x2 --help nothing.png
+
+    options=$(help_options "$program")
+    ok "$tool --help lists options" [ "$(wc -l <<<"$options")" -gt 15 ]
+    manual=docs/man/$tool.1
+    if [ -e $manual ]; then
+        is "$tool.1 has every option of --help, and no other" "$(manual_options $manual)" "$options"
+    else
+        ok "$tool.1 is there" false
+    fi
+
+    "$program" --completion >"$T/completion"
+    ok "$tool --completion is bash" bash -n "$T/completion"
+    completed() { # WORDS...: what the last one is completed to
+        bash -c '. "$1" && shift && COMP_WORDS=("$@") && COMP_CWORD=$(($# - 1)) && "_tessera_$1" && printf "%s\n" "${COMPREPLY[@]}"' \
+            - "$T/completion" "$tool" "$@"
+    }
+    is "$tool completes every long option" "$(completed -- | sort -u)" "$(grep -e '^--' <<<"$options")"
+    is "$tool completes the start of an option" "$(completed --list-d)" --list-devices
+    is "$tool completes devices" "$(completed -r c | tr '\n' ' ')" 'cpu cuda '
+    is "$tool completes --progress" "$(completed --progress a | tr '\n' ' ')" 'auto always '
+    is "$tool completes file names" "$(completed Makef)" Makefile
+    is "$tool: the completion is registered" "$(bash -c ". '$T/completion' && complete -p $tool" | grep -c "_tessera_$tool $tool\$")" 1
+done
+
+is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load grayscale edges fits search assemble save '
+is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load shuffle assemble invert save '
+for kind in cpu opencl cuda; do
+    if required $kind; then
+        ok "$kind, which is required, is listed" grep -q "^$kind:0 " <("$unscramble" --list-devices)
+    fi
+done
+
+plan

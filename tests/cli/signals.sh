@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Progress on standard error, and Ctrl-C: no output, no stray file, death by that signal.
+. "$(dirname "$0")/tap.lib"
+
+sample=images/samples/papyrus.png
+cpu=$(devices | grep ^cpu | tail -n 1)
+long=(--search exhaustive -g 12x1 -j 1 -r "$cpu") # half a minute, unless it is stopped
+
+# stopped SIGNAL WHEN COMMAND...: runs the command, sends the signal when WHEN is true, a perl
+# expression on $pid and $_, what standard error got; prints the signal that it died of.
+cat >"$top/stopped.pl" <<'PERL'
+use POSIX 'WNOHANG';
+my ($signal, $when, $errors, @command) = @ARGV;
+pipe my $reader, my $writer; # standard input that stays open
+my $pid = fork;
+if (!$pid) {
+    $SIG{$_} = 'DEFAULT' for 'INT', 'TERM'; # a shell's background jobs ignore SIGINT
+    open STDIN, '<&', $reader;
+    open STDERR, '>', $errors;
+    exec @command or exit 127;
+}
+for (1 .. 3000) {
+    select undef, undef, undef, 0.02;
+    open my $file, '<', $errors or next;
+    $_ = do { local $/; <$file> } // '';
+    last if eval $when;
+}
+kill $signal, $pid;
+for (1 .. 1500) {
+    last if waitpid($pid, WNOHANG) == $pid;
+    kill 'KILL', $pid if $_ == 1400;
+    select undef, undef, undef, 0.02;
+}
+print $? & 127 ? 'signal ' . ($? & 127) : 'exit ' . ($? >> 8), "\n";
+PERL
+stopped() {
+    perl "$top/stopped.pl" "$1" "$2" "$top/errors" "${@:3}"
+}
+drawn='/ search +\d+ %/'
+
+printf 'precious' >"$T/old.png"
+for signal in INT TERM; do
+    number=$(kill -l $signal)
+    before=$(snapshot)
+    for name in old new; do # a file that is there, and one that is not
+        is "SIG$signal: death by it" \
+            "$(stopped $signal "$drawn" "$unscramble" --progress always "${long[@]}" $sample "$T/$name.png")" "signal $number"
+        is "SIG$signal: the line is cleared and then said" "$(tail -n 1 "$top/errors" | tr '\r\033' '^$' | sed 's/.*%//')" '^$[Kunscramble: stopped'
+        is "SIG$signal: no output, no stray file" "$(snapshot)" "$before"
+    done
+done
+waiting='open(F, "<", "/proc/$pid/stat") && <F> =~ /^\d+ \(unscramble\) S/'
+if [ -r /proc/self/stat ]; then
+    is 'SIGINT while standard input is awaited' "$(stopped INT "$waiting" "$unscramble" - "$T/new.png")" 'signal 2'
+    mkfifo "$T/pipe"
+    is 'SIGINT while a named pipe is awaited' \
+        "$(stopped INT "$waiting" "$unscramble" --format ppm -r cpu -j 1 $sample "$T/pipe")" 'signal 2'
+    rm "$T/pipe"
+else
+    skip 'SIGINT while standard input is awaited' 'no /proc'
+    skip 'SIGINT while a named pipe is awaited' 'no /proc'
+fi
+
+# Without progress: two that are silent start before one that draws, and are stopped after it.
+start() {
+    perl "$top/stopped.pl" INT "-e '$top/seen'" "$top/$1" "$unscramble" "${@:2}" "${long[@]}" $sample "$T/$1.png" >/dev/null &
+}
+start never --progress never
+start quiet --progress always --quiet
+start auto # standard error is no terminal
+stopped INT "$drawn" "$unscramble" --progress always "${long[@]}" $sample "$T/new.png" >/dev/null
+ok '--progress always draws' grep -q '%' "$top/errors"
+: >"$top/seen"
+wait
+for name in never quiet auto; do
+    is "nothing is drawn: $name" "$(cat "$top/$name")" 'unscramble: stopped'
+done
+
+# Work that ends: short work draws nothing; on a terminal long work draws, and the line is cleared.
+is 'short work draws nothing' "$("$unscramble" --progress always -r cpu $sample "$T/new.ppm" 2>&1)" ''
+if command -v script >/dev/null; then
+    script -qec "$unscramble --search exhaustive -g 11x1 -j 1 -r $cpu $sample $T/new.ppm" /dev/null </dev/null >"$top/terminal"
+    ok 'a terminal: long work draws' grep -q 'search .*%' "$top/terminal"
+    is 'a terminal: the line is cleared' "$(tail -c 4 "$top/terminal" | od -An -tx1)" ' 0d 1b 5b 4b'
+else
+    skip 'a terminal: long work draws' 'script(1) is not here'
+    skip 'a terminal: the line is cleared' 'script(1) is not here'
+fi
+
+plan

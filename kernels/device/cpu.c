@@ -7,6 +7,8 @@
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
 
+#define PARALLEL_ITEMS 16384 /* launches of fewer are done before other threads wake up */
+
 struct group {
     uint32_t x, y;
 };
@@ -168,7 +170,8 @@ static int cpu_launch(struct device *device, enum kernel kernel, unsigned groups
                                         : (void *)(uintptr_t)arguments[i].value;
     const int64_t groups = (int64_t)groups_x * groups_y;
     const double start = clock_seconds();
-#pragma omp parallel for num_threads(device->threads) schedule(guided)
+#pragma omp parallel for num_threads(device->threads) \
+    schedule(guided) if (groups * kernel_group(kernel) >= PARALLEL_ITEMS)
     for (int64_t i = 0; i < groups; i++)
         function((struct group){(uint32_t)(i % groups_x), (uint32_t)(i / groups_x)}, values);
     cpu->times.kernel += clock_seconds() - start;

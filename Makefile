@@ -128,7 +128,7 @@ test: ready
 	@$(MAKE) --no-print-directory check
 
 check: all $(TESTS)
-	@mkdir -p $(POCL_CACHE_DIR)
+	@mkdir -p "$(POCL_CACHE_DIR)"
 	prove --timer --exec '' $(TESTS) tests/cli/*.sh
 
 # Shuffles the sample, puts it back together, and shows it where there is a screen.
@@ -232,4 +232,4 @@ bench: all
 clean:
 	rm -rf $(BUILD)
 
--include $(patsubst %.o,%.d,$(SHARED_OBJECTS) $(call objects,$(CLI_SOURCES) $(TOOLS:%=cli/%.c) $(TEST_SOURCES)))
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -13,7 +13,7 @@ enum {
 };
 
 struct error {
-    char text[1024]; /* lower case, the subject quoted, the reason, the remedy; no newline */
+    char text[8192]; /* lower case, the subject quoted, the reason, the remedy; no newline */
 };
 
 /* Writes the message, as printf does. */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "images/output.h"
@@ -57,10 +58,25 @@ static void request_stop(int number)
 
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof(SIGNALS) / sizeof(SIGNALS[0]); i++) {
+        struct sigaction action;
+        if (sigaction(SIGNALS[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            action = (struct sigaction){.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+            sigaction(SIGNALS[i], &action, NULL);
+        }
+    }
+    signal(SIGPIPE, SIG_IGN); /* a failing write tells more */
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* Ends by the signal that asked to stop, so that a shell's loop stops too. */
+static void end_by_signal(void)
+{
+    if (stop_signal) {
+        signal(stop_signal, SIG_DFL);
+        raise(stop_signal);
+    }
 }
 
 struct display {
@@ -77,6 +93,16 @@ static void clear_line(void)
     if (display.drawn)
         fprintf(stderr, "\r\033[K");
     display.drawn = 0;
+}
+
+/* One line, whatever a file's name holds. */
+static void print_line(const struct cli *cli, const char *text)
+{
+    clear_line();
+    fprintf(stderr, "%s: ", cli->name);
+    for (; *text; text++)
+        putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, stderr);
+    putc('\n', stderr);
 }
 
 static int show_progress(void *context, const char *stage, double share)
@@ -96,8 +122,7 @@ static void show_notice(void *context, int is_warning, const char *line)
     const struct cli *cli = context;
     if (is_warning ? cli->quiet : !cli->verbose)
         return;
-    clear_line();
-    fprintf(stderr, "%s: %s\n", cli->name, line);
+    print_line(cli, line);
 }
 
 static void print_option(const struct cli_option *option)
@@ -133,16 +158,17 @@ static void print_completion(const struct cli *cli)
     for (int i = 0; i < 2; i++)
         for (const struct cli_option *option = tables[i]; option->name; option++)
             if (option->words)
-                printf("    --%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n",
+                printf(
+                    "    --%s) mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$word\"); return ;;\n",
                     option->name, option->words);
-    printf("    -r) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n    esac\n",
+    printf("    -r) mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$word\"); return ;;\n    esac\n",
         COMMON[0].words);
-    printf("    if [[ $word == -* ]]; then\n        COMPREPLY=($(compgen -W '");
+    printf("    if [[ $word == -* ]]; then\n        mapfile -t COMPREPLY < <(compgen -W '");
     for (int i = 0; i < 2; i++)
         for (const struct cli_option *option = tables[i]; option->name; option++)
             printf("--%s ", option->name);
-    printf(
-        "' -- \"$word\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n");
+    printf("' -- \"$word\")\n    else\n"
+           "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n    fi\n}\n");
     printf("complete -o filenames -F _tessera_%s %s\n", cli->name, cli->name);
 }
 
@@ -163,8 +189,7 @@ static void print_stages(const struct cli *cli)
 
 int cli_fail(const struct cli *cli, int code, const struct error *error)
 {
-    clear_line();
-    fprintf(stderr, "%s: %s\n", cli->name, error->text);
+    print_line(cli, error->text);
     return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -244,8 +269,14 @@ static int run_self_test(const struct cli *cli, const char *size)
         return cli_fail(cli,
             error_set(&error, ERROR_USAGE, "bad --self-test '%s': use large or nothing", size),
             &error);
-    return self_test(
-        device && strcmp(device, "auto") != 0 ? device : NULL, cli->run.threads, size != NULL);
+    const int status = self_test(device && strcmp(device, "auto") != 0 ? device : NULL,
+        cli->run.threads, size != NULL, show_progress);
+    clear_line();
+    const int rc = stop_signal ? error_set(&error, ERROR_STOPPED, "stopped") : flush_output(&error);
+    if (rc)
+        cli_fail(cli, rc, &error);
+    end_by_signal();
+    return rc ? EXIT_FAILED : status;
 }
 
 /* Options that are a command of their own; -1 for the others. */
@@ -297,27 +328,47 @@ static int add_options(const struct cli_option *options, struct option *longs, c
     return count;
 }
 
+static int is_same_file(const char *a, const char *b)
+{
+    struct stat status_a, status_b;
+    if (strcmp(a, b) == 0)
+        return 1;
+    return stat(a, &status_a) == 0 && stat(b, &status_b) == 0 && S_ISREG(status_a.st_mode) &&
+           status_a.st_dev == status_b.st_dev && status_a.st_ino == status_b.st_ino;
+}
+
 int cli_check_outputs(const char *const *paths, int count, struct error *error)
 {
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
-            if (paths[i] && paths[j] && strcmp(paths[i], paths[j]) == 0)
+            if (paths[i] && paths[j] && is_same_file(paths[i], paths[j]))
                 return error_set(error, ERROR_USAGE,
                     "two outputs cannot both go to %s; name another file for one",
                     strcmp(paths[i], "-") == 0 ? "standard output" : paths[i]);
     return 0;
 }
 
-/* What is wrong with an option, in one line. */
-static void explain_option(int key, char *const *argv, struct error *error)
+static int has_key(const struct cli_option *options, int key)
 {
-    const char *option = argv[optind - 1];
+    while (options->name && options->key != key)
+        options++;
+    return options->name != NULL;
+}
+
+/* What is wrong with an option, in one line. getopt leaves its key in optopt, 0 for an unknown word. */
+static void explain_option(const struct cli *cli, int key, const char *word, struct error *error)
+{
+    char letter[3] = {'-', (char)optopt, 0};
+    const int is_letter = optopt > 0 && optopt < CLI_KEY && strncmp(word, "--", 2) != 0;
+    const char *option = is_letter ? letter : word;
     if (key == ':')
         error_write(error, "option '%s' needs a value; --help lists the options", option);
-    else if (optopt > 0 && optopt < CLI_KEY && strncmp(option, "--", 2) != 0)
-        error_write(error, "unknown option '-%c'; --help lists the options", optopt);
+    else if (has_key(cli->options, optopt) || has_key(COMMON, optopt))
+        error_write(error, "option '%s' takes no value; --help lists the options", option);
+    else if (optopt > 0 && optopt < CLI_KEY)
+        error_write(error, "unknown option '%s'; --help lists the options", letter);
     else
-        error_write(error, "unknown option '%s'; --help lists the options", option);
+        error_write(error, "unknown option '%s'; --help lists the options", word);
 }
 
 int cli_parse(struct cli *cli, int argc, char **argv, void *state)
@@ -339,13 +390,10 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
         if (key == -1)
             break;
         if (key == '?' || key == ':') {
-            explain_option(key, argv, &error);
+            explain_option(cli, key, argv[optind - 1], &error);
             return cli_fail(cli, ERROR_USAGE, &error);
         }
-        int is_own = 0;
-        for (const struct cli_option *option = cli->options; option->name; option++)
-            is_own |= option->key == key;
-        if (is_own) {
+        if (has_key(cli->options, key)) {
             rc = cli->set(state, key, optarg, &error);
         } else if (key == 'h' || key >= KEY_COMMANDS) {
             command = key;
@@ -422,11 +470,9 @@ int cli_finish(struct cli *cli, int code, json_t *result)
         code = flush_output(&error);
     json_decref(result);
     run_end(&cli->run);
-    if (code && stop_signal) { /* it may also have cut a read short */
-        error_write(&error, "stopped");
-        cli_fail(cli, code, &error);
-        signal(stop_signal, SIG_DFL);
-        raise(stop_signal);
-    }
-    return code ? cli_fail(cli, code, &error) : EXIT_DONE;
+    if (code && stop_signal)
+        error_write(&error, "stopped"); /* it may also have cut a read short */
+    const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;
+    end_by_signal();
+    return status;
 }

@@ -62,8 +62,9 @@ int cli_number(const char *option, const char *text, uint64_t least, uint64_t mo
 /* Checks every kernel on every device present (or only `device`, if not NULL) against its reference
  * and prints the results in the Test Anything Protocol. Devices named in the environment variable
  * REQUIRE_DEVICES (cpu,cuda,opencl) must be there. `large` adds a picture of 16000 x 16000 pixels.
- * Returns the exit status. */
-int self_test(const char *device, int threads, int large);
+ * Stops when `progress` (as in struct run) says so or the output is gone. Returns the exit status. */
+int self_test(const char *device, int threads, int large,
+    int (*progress)(void *context, const char *stage, double share));
 
 /* One stage of a benchmark against its sequential reference. */
 struct benchmark_row {

@@ -1,5 +1,7 @@
 #include "cli/puzzle.h"
 
+#include <string.h>
+
 int puzzle_set_option(
     struct unscramble *unscramble, int key, const char *value, struct error *error)
 {
@@ -26,6 +28,11 @@ int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, in
         return cli_fail(cli, ERROR_USAGE, &error);
     }
     unscramble->input = cli->operand[0];
+    if (unscramble->apply && strcmp(unscramble->apply, "-") == 0 &&
+        strcmp(unscramble->input, "-") == 0) {
+        error_write(&error, "standard input is one file; name a file for INPUT or --apply");
+        return cli_fail(cli, ERROR_USAGE, &error);
+    }
     unscramble->output = count == 2 ? cli->operand[1] : NULL;
     const char *const outputs[] = {unscramble->output, unscramble->save_permutation, cli->json};
     const int rc = cli_check_outputs(outputs, 3, &error);

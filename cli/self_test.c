@@ -13,6 +13,7 @@ enum content {
     NOISE,  /* independent random bytes */
     SMOOTH, /* waves with a little noise: like a photograph, neighbours fit */
     FLAT,   /* one colour: every permutation is as good */
+    WHITE,  /* the largest sums */
 };
 
 /* A picture to put together. Odd sizes: tiles of one pixel, fewer pixels than the gray picture,
@@ -48,6 +49,7 @@ static const struct test_case CASES[] = {
     {70001, 5, 8, {1, 1}, NOISE, SAMPLING_AVERAGE},
     {140003, 3, 16, {2, 1}, NOISE, SAMPLING_AVERAGE},
     {3, 300007, 16, {1, 1}, NOISE, SAMPLING_AVERAGE},
+    {1, 430007, 16, {1, 1}, WHITE, SAMPLING_AVERAGE},
     {4099, 4093, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE},
 };
 
@@ -65,8 +67,8 @@ static uint32_t draw_sample(
 {
     if (content == NOISE)
         return random >> 16;
-    if (content == FLAT)
-        return 30000;
+    if (content == FLAT || content == WHITE)
+        return content == FLAT ? 30000 : 65535;
     return ((x * (71 + 20 * c) + y * (83 - 15 * c) + x * y / 7) & 0x7fff) + (random >> 20);
 }
 
@@ -139,7 +141,7 @@ static void check_case(struct run *run, const struct test_case *test, const char
     uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS], edges[EDGE_BYTES];
     uint32_t fits[FIT_COUNT];
     char name[128];
-    snprintf(name, sizeof(name), "%s, %d x %d of %d bits, %u x %u tiles", device, test->width,
+    snprintf(name, sizeof(name), "%.31s, %d x %d of %d bits, %u x %u tiles", device, test->width,
         test->height, test->depth, test->grid.columns, test->grid.rows);
 
     tap_check(run_one(run, &LOAD, &u, NULL, NULL, 0) &&
@@ -211,7 +213,8 @@ static void check_present(const struct device_info *infos, int count)
     }
 }
 
-int self_test(const char *device, int threads, int large)
+int self_test(const char *device, int threads, int large,
+    int (*progress)(void *context, const char *stage, double share))
 {
     static const struct test_case LARGE = {16000, 16000, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE};
     struct device_info infos[DEVICE_LIMIT];
@@ -226,10 +229,13 @@ int self_test(const char *device, int threads, int large)
         tap_check(0, "device '%s' is present", device);
     for (int i = 0; i < kept; i++)
         runs[i] = (struct run){.device_id = infos[i].id, .threads = threads};
-    for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++)
-        run_case(&CASES[i], runs, infos, kept);
-    if (large)
-        run_case(&LARGE, runs, infos, kept);
+    const size_t cases = sizeof(CASES) / sizeof(CASES[0]) + (large != 0);
+    for (size_t i = 0; i < cases; i++) {
+        if (progress(NULL, "self-test", (double)i / (double)cases) || ferror(stdout))
+            break;
+        run_case(i < sizeof(CASES) / sizeof(CASES[0]) ? &CASES[i] : &LARGE, runs, infos, kept);
+        fflush(stdout);
+    }
     for (int i = 0; i < kept; i++)
         run_end(&runs[i]);
     return tap_finish();

@@ -161,6 +161,10 @@ int main(int argc, char **argv)
     status = puzzle_set_operands(&cli, u, !comparison.benchmark);
     if (status >= 0)
         return status;
+    if (comparison.benchmark && u->apply) {
+        struct error error = {"a benchmark searches; leave out --apply"};
+        return cli_fail(&cli, ERROR_USAGE, &error);
+    }
     json_t *result = NULL;
     int rc;
     if (comparison.benchmark) {

@@ -47,7 +47,7 @@ int draw_reduced_copy(
     const struct image *image, int max_side, struct image *copy, int *step, struct error *error)
 {
     const int side = image->width > image->height ? image->width : image->height;
-    *step = (side + max_side - 1) / max_side;
+    *step = (side - 1) / max_side + 1;
     const int rc = image_new(
         (image->width + *step - 1) / *step, (image->height + *step - 1) / *step, 3, 8, copy, error);
     if (rc)

@@ -8,11 +8,15 @@
 
 #include "images/image.h"
 #include "images/jpeg.h"
+#include "images/pngfile.h"
 #include "images/pnm.h"
 
-/* Reads a stream to its end into memory that grows by doubling. */
-static int read_stream(
-    FILE *file, const char *name, unsigned char **bytes, size_t *size, struct error *error)
+#define MAX_PIXEL_BYTES 32     /* of a file: plain PPM takes up to 18 a pixel */
+#define HEADER_BYTES (1 << 24) /* and what else a file holds */
+
+/* Reads a stream to its end, of at most `limit` bytes, into memory that grows by doubling. */
+static int read_stream(FILE *file, const char *name, uint64_t limit, unsigned char **bytes,
+    size_t *size, struct error *error)
 {
     size_t capacity = 0;
     *bytes = NULL;
@@ -27,8 +31,13 @@ static int read_stream(
         }
         const size_t got = fread(*bytes + *size, 1, capacity - *size, file);
         *size += got;
-        if (got == 0)
+        if (got == 0 || *size > limit)
             break;
+    }
+    if (*size > limit) {
+        free(*bytes);
+        return error_set(error, ERROR_INPUT,
+            "cannot read '%s': it is longer than pictures of --max-pixels are", name);
     }
     if (!ferror(file) && feof(file))
         return 0;
@@ -107,11 +116,13 @@ int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_
         return error_set(error, ERROR_INPUT, "cannot read '%s': the file is empty", name);
     if (pnm_recognise(bytes, size))
         return pnm_decode(bytes, size, name, max_pixels, image, error);
+    if (pngfile_recognise(bytes, size))
+        return pngfile_decode(bytes, size, name, max_pixels, image, error);
     if (jpeg_recognise(bytes, size))
         return jpeg_decode(bytes, size, name, max_pixels, image, error);
     if (size > INT_MAX)
         return error_set(error, ERROR_INPUT,
-            "cannot read '%s': files of 2 GiB and more are read as PNM and JPEG only", name);
+            "cannot read '%s': files of 2 GiB and more are read as PNG, JPEG and PNM only", name);
     return decode_stb(bytes, size, name, max_pixels, image, error);
 }
 
@@ -129,7 +140,8 @@ int image_read(const char *path, uint64_t max_pixels, struct image *image, struc
     if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode))
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': it is a folder", path);
     else
-        rc = read_stream(file, path, &bytes, &size, error);
+        rc = read_stream(
+            file, path, max_pixels * MAX_PIXEL_BYTES + HEADER_BYTES, &bytes, &size, error);
     if (!standard)
         fclose(file);
     if (rc)

@@ -1,5 +1,4 @@
 #include <limits.h>
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -9,6 +8,7 @@
 #include "images/image.h"
 #include "images/jpeg.h"
 #include "images/output.h"
+#include "images/pngfile.h"
 
 #define PNG_ROW_FILTER \
     2 /* Up, for all rows: trying five filters a row costs more than compressing */
@@ -44,56 +44,13 @@ static int write_tga(struct output *output, const struct image *image, const voi
                : -1;
 }
 
-static void png_write_data(png_structp png, png_bytep bytes, size_t size)
-{
-    output_write(png_get_io_ptr(png), bytes, size);
-}
-
-static void png_flush_data(png_structp png)
-{
-    (void)png;
-}
-
-static int is_little_endian(void)
-{
-    const uint16_t one = 1;
-    return *(const uint8_t *)&one == 1;
-}
-
-/* What stb cannot write: 16 bits a channel, and more than 2 GiB of pixels. */
-static int write_png_by_libpng(struct output *output, const struct image *image, const void *packed)
-{
-    static const int COLOR_TYPES[] = {
-        0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
-    const size_t row_size = (size_t)image->width * (size_t)(image->channels * image->depth / 8);
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    if (!info || setjmp(png_jmpbuf(png))) {
-        png_destroy_write_struct(&png, &info);
-        return -1;
-    }
-    png_set_write_fn(png, output, png_write_data, png_flush_data);
-    png_set_user_limits(png, INT_MAX, INT_MAX);
-    png_set_compression_level(png, 3);
-    png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, image->depth,
-        COLOR_TYPES[image->channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-        PNG_FILTER_TYPE_DEFAULT);
-    png_write_info(png, info);
-    if (image->depth == 16 && is_little_endian())
-        png_set_swap(png);
-    for (int y = 0; y < image->height; y++)
-        png_write_row(png, (png_const_bytep)packed + (size_t)y * row_size);
-    png_write_end(png, info);
-    png_destroy_write_struct(&png, &info);
-    return 0;
-}
-
+/* stb has neither 16 bits a channel nor more than 2 GiB of pixels. */
 static int write_png(struct output *output, const struct image *image, const void *packed)
 {
     const uint64_t filtered =
         ((uint64_t)image->width * (uint64_t)image->channels + 1) * (uint64_t)image->height;
     if (image->depth == 16 || filtered > INT_MAX / 2)
-        return write_png_by_libpng(output, image, packed);
+        return pngfile_write(output, image, packed);
     stbi_write_force_png_filter = PNG_ROW_FILTER;
     return stbi_write_png_to_func(write_bytes, output, image->width, image->height, image->channels,
                packed, image->width * image->channels)

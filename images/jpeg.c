@@ -1,7 +1,6 @@
 #include "images/jpeg.h"
 
 #include <setjmp.h>
-#include <stdlib.h>
 
 /* jpeglib.h needs stdio.h before it. */
 #include <jpeglib.h>
@@ -98,21 +97,51 @@ int jpeg_decode(const void *bytes, size_t size, const char *name, uint64_t max_p
     return 0;
 }
 
+/* Where libjpeg writes: a part at a time to the output. */
+struct destination {
+    struct jpeg_destination_mgr manager; /* first, as with struct failure */
+    struct output *output;
+    unsigned char bytes[1 << 16];
+};
+
+static void start_part(j_compress_ptr jpeg)
+{
+    struct destination *destination = (struct destination *)jpeg->dest;
+    destination->manager.next_output_byte = destination->bytes;
+    destination->manager.free_in_buffer = sizeof(destination->bytes);
+}
+
+static boolean write_part(j_compress_ptr jpeg)
+{
+    struct destination *destination = (struct destination *)jpeg->dest;
+    output_write(destination->output, destination->bytes, sizeof(destination->bytes));
+    start_part(jpeg);
+    return TRUE;
+}
+
+static void write_last_part(j_compress_ptr jpeg)
+{
+    struct destination *destination = (struct destination *)jpeg->dest;
+    output_write(destination->output, destination->bytes,
+        sizeof(destination->bytes) - destination->manager.free_in_buffer);
+}
+
 int jpeg_write(struct output *output, const struct image *image, const void *packed)
 {
     struct jpeg_compress_struct jpeg;
     struct failure failure;
-    unsigned char *bytes = NULL;
-    unsigned long size = 0;
+    struct destination destination = {.manager = {.init_destination = start_part,
+                                          .empty_output_buffer = write_part,
+                                          .term_destination = write_last_part},
+        .output = output};
     const size_t row_size = (size_t)image->width * (size_t)image->channels;
     jpeg.err = catch_failure(&failure);
     if (setjmp(failure.jump)) {
         jpeg_destroy_compress(&jpeg);
-        free(bytes);
         return -1;
     }
     jpeg_create_compress(&jpeg);
-    jpeg_mem_dest(&jpeg, &bytes, &size);
+    jpeg.dest = &destination.manager;
     jpeg.image_width = (JDIMENSION)image->width;
     jpeg.image_height = (JDIMENSION)image->height;
     jpeg.input_components = image->channels;
@@ -126,7 +155,5 @@ int jpeg_write(struct output *output, const struct image *image, const void *pac
     }
     jpeg_finish_compress(&jpeg);
     jpeg_destroy_compress(&jpeg);
-    output_write(output, bytes, size);
-    free(bytes);
     return 0;
 }

@@ -20,6 +20,18 @@ static int writable_file(const char *path, const struct stat *status)
     return (status->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) && access(path, W_OK) == 0;
 }
 
+static int is_terminal(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISCHR(status.st_mode))
+        return 0;
+    const int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    const int is = fd >= 0 && isatty(fd);
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -43,7 +55,9 @@ int output_check(const char *path, int binary, struct error *error)
             return fail(
                 path, "the file is read-only; choose another name or make it writable", error);
         if (!S_ISREG(status.st_mode))
-            return 0;
+            return binary && is_terminal(path)
+                       ? fail(path, "it is a terminal; name a file or use a pipe", error)
+                       : 0;
     } else if (lstat(path, &status) == 0) {
         return fail(path, "it is a link to nothing; remove it or make what it points to", error);
     } else if (errno != ENOENT) {
@@ -63,11 +77,13 @@ int output_check(const char *path, int binary, struct error *error)
 /* Tries names until one is free: a killed run may have left its own behind. */
 static int create_temporary(struct output *output)
 {
-    const size_t size = strlen(output->path) + 48;
+    const char *slash = strrchr(output->path, '/');
+    const int folder = slash ? (int)(slash + 1 - output->path) : 0;
+    const size_t size = (size_t)folder + 64;
     char *name = malloc(size);
     int fd = -1;
     for (int i = 0; name && fd < 0 && i < 100; i++) {
-        snprintf(name, size, "%s.part-%ld-%d", output->path, (long)getpid(), i);
+        snprintf(name, size, "%.*s.tessera-%ld-%d", folder, output->path, (long)getpid(), i);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST)
             break;

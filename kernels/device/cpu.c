@@ -1,4 +1,5 @@
 /* The CPU: one thread a group through OpenMP, kernels compiled for several instruction sets. */
+#include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,7 @@ static int cpu_list(struct device_info *infos, int capacity, struct error *error
     int count = 0;
     for (; count < capacity && (variant = find_variant(count)); count++) {
         struct device_info *info = &infos[count];
-        *info = (struct device_info){.units = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+        *info = (struct device_info){.units = (unsigned)omp_get_num_procs(),
             .memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE)};
         snprintf(info->id, sizeof(info->id), "cpu:%d", count);
         snprintf(info->detail, sizeof(info->detail), "%s", variant->name);

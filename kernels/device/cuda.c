@@ -127,9 +127,17 @@ static int cuda_list(struct device_info *infos, int capacity, struct error *erro
     return count;
 }
 
-static void cuda_close(struct device *device)
+/* A thread has one current context; with several devices open, each call chooses its own. */
+static struct cuda *state_of(const struct device *device)
 {
     struct cuda *state = device->state;
+    state->cu.cuCtxSetCurrent(state->context);
+    return state;
+}
+
+static void cuda_close(struct device *device)
+{
+    struct cuda *state = state_of(device);
     const struct library *cu = &state->cu;
     if (state->context) {
         for (int i = 0; i < state->event_count; i++) {
@@ -175,7 +183,7 @@ static int cuda_open(struct device *device, int index, struct error *error)
 
 static int cuda_allocate(struct buffer *buffer, struct error *error)
 {
-    struct cuda *state = buffer->device->state;
+    struct cuda *state = state_of(buffer->device);
     CUdeviceptr address = 0;
     const CUresult status = state->cu.cuMemAlloc(&address, buffer->size);
     buffer->memory = (void *)(uintptr_t)address;
@@ -184,13 +192,13 @@ static int cuda_allocate(struct buffer *buffer, struct error *error)
 
 static void cuda_release(struct buffer *buffer)
 {
-    struct cuda *state = buffer->device->state;
+    struct cuda *state = state_of(buffer->device);
     state->cu.cuMemFree((CUdeviceptr)(uintptr_t)buffer->memory);
 }
 
 static int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
 {
-    struct cuda *state = buffer->device->state;
+    struct cuda *state = state_of(buffer->device);
     CUresult status = state->cu.cuCtxSynchronize();
     const double start = clock_seconds();
     if (status == CUDA_SUCCESS)
@@ -204,7 +212,7 @@ static int cuda_upload(struct buffer *buffer, const void *from, size_t size, str
 
 static int cuda_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
 {
-    struct cuda *state = buffer->device->state;
+    struct cuda *state = state_of(buffer->device);
     CUresult status = state->cu.cuCtxSynchronize();
     const double start = clock_seconds();
     if (status == CUDA_SUCCESS)
@@ -249,7 +257,7 @@ static int collect_times(struct cuda *state, struct error *error)
 static int cuda_launch(struct device *device, enum kernel kernel, unsigned groups_x,
     unsigned groups_y, const struct argument *arguments, int count, struct error *error)
 {
-    struct cuda *state = device->state;
+    struct cuda *state = state_of(device);
     const struct library *cu = &state->cu;
     const int pending = state->pending_count;
     void *values[MAX_ARGUMENTS];
@@ -283,7 +291,7 @@ static int cuda_launch(struct device *device, enum kernel kernel, unsigned group
 
 static int cuda_finish(struct device *device, struct device_times *times, struct error *error)
 {
-    struct cuda *state = device->state;
+    struct cuda *state = state_of(device);
     const int rc = collect_times(state, error);
     times->kernel += state->times.kernel;
     times->transfer += state->times.transfer;

@@ -1,10 +1,10 @@
 #include "kernels/device/device.h"
 
 #include <assert.h>
+#include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Measured on an H200: opening CUDA and its context, pageable copies (docs/kernels.md). */
 #define GPU_START_SECONDS 0.3
@@ -29,12 +29,6 @@ int device_list(struct device_info infos[DEVICE_LIMIT])
     for (int i = 0; i < BACKEND_COUNT; i++)
         count += BACKENDS[i]->list(infos + count, DEVICE_LIMIT - count, &ignored);
     return count;
-}
-
-static int default_threads(void)
-{
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > 0 ? (int)processors : 1;
 }
 
 /* Splits "cuda:1" into its backend and index; "cuda" is "cuda:0". */
@@ -80,8 +74,9 @@ int device_open(const char *id, int threads, struct device *device, struct error
     if (index >= count)
         return error_set(error, ERROR_INPUT,
             "cannot use device '%s': there are only %d; see --list-devices", id, count);
-    *device = (struct device){
-        .backend = backend, .info = infos[index], .threads = threads ? threads : default_threads()};
+    *device = (struct device){.backend = backend,
+        .info = infos[index],
+        .threads = threads ? threads : omp_get_max_threads()};
     rc = backend->open(device, index, &reason);
     if (rc) {
         *device = (struct device){0};
@@ -106,7 +101,7 @@ static int open_gpu(int threads, struct device *device)
 int device_open_auto(const struct workload *work, int threads, struct device *device,
     struct error *reason, struct error *error)
 {
-    const double cpu = work->cpu_seconds / (threads ? threads : default_threads());
+    const double cpu = work->cpu_seconds / (threads ? threads : omp_get_max_threads());
     const double gpu = GPU_START_SECONDS + work->bytes / GPU_BYTES_A_SECOND +
                        work->cpu_seconds / GPU_OVER_ONE_THREAD;
     const int wants_gpu = cpu > gpu;

@@ -231,6 +231,6 @@ if command -v script >/dev/null; then
 else
     skip 'a picture is not written to a terminal' 'script(1) is not here'
 fi
-ok 'no temporary file is left' not grep -q part- <(ls -AR "$T")
+ok 'no temporary file is left' not grep -q tessera- <(ls -AR "$T")
 
 plan

@@ -123,7 +123,7 @@ cat "$T/pipe" >"$T/by-fifo.ppm" &
 wait $!
 ok 'into a named pipe' cmp "$T/by-fifo.ppm" "$T/truth.ppm"
 rm "$T/pipe"
-ok 'no temporary file is left' not grep -q part- <(ls -A "$T")
+ok 'no temporary file is left' not grep -q tessera- <(ls -A "$T")
 
 # What is said about it.
 "$unscramble" -r cpu -g 4x3 --permutation "$T/order" --json - "$T/shuffled.ppm" "$T/x.ppm" >"$T/out.json"

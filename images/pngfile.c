@@ -1,0 +1,134 @@
+#include "images/pngfile.h"
+
+#include <limits.h>
+#include <png.h>
+#include <string.h>
+
+#define COMPRESSION_LEVEL 3
+
+/* What libpng reads from, and what it says when it gives up. */
+struct source {
+    const unsigned char *bytes;
+    size_t left;
+    char message[256];
+};
+
+static void leave(png_structp png, png_const_charp message)
+{
+    struct source *source = png_get_error_ptr(png);
+    if (source)
+        snprintf(source->message, sizeof(source->message), "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static void read_data(png_structp png, png_bytep bytes, size_t size)
+{
+    struct source *source = png_get_io_ptr(png);
+    if (size > source->left)
+        png_error(png, "the PNG is cut short");
+    memcpy(bytes, source->bytes, size);
+    source->bytes += size;
+    source->left -= size;
+}
+
+static void write_data(png_structp png, png_bytep bytes, size_t size)
+{
+    output_write(png_get_io_ptr(png), bytes, size);
+}
+
+static void flush_data(png_structp png)
+{
+    (void)png;
+}
+
+static int is_little_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const uint8_t *)&one == 1;
+}
+
+int pngfile_recognise(const void *bytes, size_t size)
+{
+    return size >= 8 && png_sig_cmp(bytes, 0, 8) == 0;
+}
+
+/* Asks for RGBA rows of the file's depth and gives the channels that the file holds. */
+static int set_transforms(png_structp png, png_infop info)
+{
+    const int type = png_get_color_type(png, info);
+    const int has_alpha = (type & PNG_COLOR_MASK_ALPHA) || png_get_valid(png, info, PNG_INFO_tRNS);
+    png_set_expand(png);
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
+    if (is_little_endian())
+        png_set_swap(png);
+    return ((type & PNG_COLOR_MASK_COLOR) ? 3 : 1) + has_alpha;
+}
+
+int pngfile_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
+    struct image *image, struct error *error)
+{
+    struct source source = {.bytes = bytes, .left = size, .message = "not enough memory"};
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, leave, ignore_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info || setjmp(png_jmpbuf(png))) {
+        png_destroy_read_struct(&png, &info, NULL);
+        image_free(image);
+        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, source.message);
+    }
+    png_set_read_fn(png, &source, read_data);
+    png_set_user_limits(png, INT_MAX, INT_MAX);
+    png_read_info(png, info);
+    const uint32_t width = png_get_image_width(png, info);
+    const uint32_t height = png_get_image_height(png, info);
+    int rc = image_check_size(width, height, name, max_pixels, error);
+    if (rc == 0)
+        rc = image_new((int)width, (int)height, set_transforms(png, info),
+            png_get_bit_depth(png, info) == 16 ? 16 : 8, image, error);
+    if (rc) {
+        png_destroy_read_struct(&png, &info, NULL);
+        return rc;
+    }
+    const size_t row_size = width * image_pixel_size(image);
+    const int passes = png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    for (int pass = 0; pass < passes; pass++)
+        for (uint32_t y = 0; y < height; y++)
+            png_read_row(png, (png_bytep)image->pixels + y * row_size, NULL);
+    png_read_end(png, NULL);
+    png_destroy_read_struct(&png, &info, NULL);
+    return 0;
+}
+
+int pngfile_write(struct output *output, const struct image *image, const void *packed)
+{
+    static const int COLOR_TYPES[] = {
+        0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
+    const size_t row_size = (size_t)image->width * (size_t)(image->channels * image->depth / 8);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, leave, ignore_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info || setjmp(png_jmpbuf(png))) {
+        png_destroy_write_struct(&png, &info);
+        return -1;
+    }
+    png_set_write_fn(png, output, write_data, flush_data);
+    png_set_user_limits(png, INT_MAX, INT_MAX);
+    png_set_compression_level(png, COMPRESSION_LEVEL);
+    png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, image->depth,
+        COLOR_TYPES[image->channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+        PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, info);
+    if (image->depth == 16 && is_little_endian())
+        png_set_swap(png);
+    for (int y = 0; y < image->height; y++)
+        png_write_row(png, (png_const_bytep)packed + (size_t)y * row_size);
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+    return 0;
+}

@@ -21,7 +21,7 @@ KERNEL4(assemble, GLOBAL const uint *RESTRICT, picture, GLOBAL uint *RESTRICT, r
         from = (ulong)source_y * a.row_words + tile % a.columns * a.tile_words;
     }
     const uint rounds = width / GROUP, rest = width % GROUP;
-    UNROLL(8)
+    UNROLL(4)
     for (uint i = 0; i < rounds; i++) {
         ITEMS
         {

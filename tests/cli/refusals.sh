@@ -92,7 +92,7 @@ for option in permutation json; do
 done
 refuses '--save-stages: a file' 1 'in.png' "$unscramble" --save-stages "$T/in.png" "$sample" "$out"
 refuses '--save-stages: folder missing' 1 'cannot make folder' "$unscramble" --save-stages "$T/no/stages" "$sample" "$out"
-refuses '--json and the picture both to standard output' 2 'cannot both go to standard output' "$unscramble" --format ppm --json - "$T/in.ppm" -
+refuses '--json and the picture both to standard output' 2 'standard output' "$unscramble" --format ppm --json - "$T/in.ppm" -
 refuses '--permutation and the picture both to standard output' 2 'standard output' "$unscramble" --format ppm --permutation - "$T/in.ppm" -
 refuses '--permutation and --json both to standard output' 2 'standard output' "$unscramble" --json - --permutation - "$T/in.ppm" "$out"
 refuses '--permutation and the picture into one file' 2 'out.png' "$unscramble" --permutation "$out" "$T/in.ppm" "$out"

@@ -181,7 +181,9 @@ for sampling in average point; do
     "$unscramble" -g 4x3 --sampling $sampling --save-stages "$T/stages" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
     order=$(perl -MJSON::PP -e 'local $/; print "@{decode_json(<>)->{permutation}}"' "$T/out.json")
     ok "the metric by its formula, --sampling $sampling" json "\$j->{metric} == $(metric 4 3 $order)"
+    cp "$T/stages/2-grayscale.png" "$T/$sampling.png"
 done
+ok 'the samplings differ' not cmp -s "$T/average.png" "$T/point.png"
 
 # Seeds: the same everywhere. SplitMix64 and Fisher and Yates' shuffle once more, by whole numbers of
 # any size; scramble writes the inverse.

@@ -38,3 +38,14 @@ int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, in
     const int rc = cli_check_outputs(outputs, 3, &error);
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
+
+json_t *puzzle_describe(const struct unscramble *unscramble)
+{
+    const struct permutation *permutation = &unscramble->permutation;
+    json_t *order = json_array();
+    for (uint32_t place = 0; place < grid_tiles(permutation->grid); place++)
+        json_array_append_new(order, json_integer(permutation->order[place]));
+    return json_pack("{s:i, s:i, s:i, s:i, s:o}", "width", unscramble->picture.width, "height",
+        unscramble->picture.height, "columns", (int)permutation->grid.columns, "rows",
+        (int)permutation->grid.rows, "permutation", order);
+}

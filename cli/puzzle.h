@@ -32,4 +32,7 @@ int puzzle_set_option(
  * go on, or the exit status to leave with. */
 int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, int needs_output);
 
+/* The picture's size, the grid and the permutation, for JSON. */
+json_t *puzzle_describe(const struct unscramble *unscramble);
+
 #endif

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     const int rc = pipeline_run(&cli.run, SCRAMBLE, &u);
-    status = cli_finish(&cli, rc, json_object());
+    status = cli_finish(&cli, rc, puzzle_describe(&u));
     unscramble_end(&u);
     return status;
 }

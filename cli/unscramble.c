@@ -120,14 +120,13 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 static json_t *describe(const struct unscramble *u)
 {
     const int has_other = u->runner_up != NO_METRIC;
-    json_t *order = json_array();
-    for (uint32_t place = 0; place < grid_tiles(u->permutation.grid); place++)
-        json_array_append_new(order, json_integer(u->permutation.order[place]));
-    return json_pack("{s:i, s:i, s:i, s:i, s:o, s:I, s:o, s:o}", "width", u->picture.width,
-        "height", u->picture.height, "columns", (int)u->grid.columns, "rows", (int)u->grid.rows,
-        "permutation", order, "metric", (json_int_t)u->metric, "runner_up_metric",
-        has_other ? json_integer(u->runner_up) : json_null(), "confidence",
-        has_other ? json_real(unscramble_confidence(u)) : json_null());
+    json_t *result = puzzle_describe(u);
+    json_object_set_new(result, "metric", json_integer(u->metric));
+    json_object_set_new(
+        result, "runner_up_metric", has_other ? json_integer(u->runner_up) : json_null());
+    json_object_set_new(
+        result, "confidence", has_other ? json_real(unscramble_confidence(u)) : json_null());
+    return result;
 }
 
 static void report(struct cli *cli, const struct unscramble *u)

@@ -44,7 +44,7 @@ static int parse_id(const char *id, const struct backend **backend, int *index, 
             return 0;
         char *end;
         const long number = strtol(id + length + 1, &end, 10);
-        if (id[length + 1] >= '0' && id[length + 1] <= '9' && !*end && number < DEVICE_LIMIT) {
+        if (id[length + 1] >= '0' && id[length + 1] <= '9' && !*end && number <= INT32_MAX) {
             *index = (int)number;
             return 0;
         }

@@ -11,21 +11,13 @@
 #include <jpeglib.h>
 
 #include "images/image.h"
+#include "tests/random.h"
 #include "tests/tap.h"
 
 static const int SIZES[][2] = {{1, 1}, {1, 7}, {7, 1}, {63, 65}, {101, 103}, {2, 127}};
 enum { SIZE_COUNT = sizeof(SIZES) / sizeof(SIZES[0]) };
 
 static char folder[] = "/tmp/test_image.XXXXXX";
-
-static uint32_t next_random(void)
-{
-    static uint32_t state = 2463534242u;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state;
-}
 
 static unsigned get_sample(const struct image *image, size_t i)
 {
@@ -305,7 +297,7 @@ static void check_png_read(const char *name, const struct png *shape, int sample
     unsigned char *rows = calloc((size_t)shape->height, row_size);
     unsigned *values = calloc(count * (size_t)samples, sizeof(*values));
     for (size_t i = 0; i < count * (size_t)samples; i++) {
-        const size_t row = (size_t)(shape->width * samples);
+        const size_t row = (size_t)shape->width * (size_t)samples;
         const size_t bit = i % row * (size_t)shape->depth;
         unsigned char *place = rows + i / row * row_size + bit / 8;
         values[i] = (next_random() >> 9) % limit;

@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/random.h"
 #include "tests/tap.h"
 
-static uint32_t next_random(void)
+static void swap(uint32_t *order, int i, int j)
 {
-    static uint32_t state = 2463534242u;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state;
+    const uint32_t swapped = order[i];
+    order[i] = order[j];
+    order[j] = swapped;
 }
 
 /* The next of all orders in lexicographic order; 0 after the last. */
@@ -25,12 +24,9 @@ static int next_order(uint32_t *order, int tiles)
         return 0;
     while (order[j] < order[i])
         j--;
-    for (int left = i, right = j; left < right; left = left == i ? i + 1 : left + 1,
-             right = right == j && left == i + 1 ? tiles - 1 : right - 1) {
-        const uint32_t swapped = order[left];
-        order[left] = order[right];
-        order[right] = swapped;
-    }
+    swap(order, i, j);
+    for (int left = i + 1, right = tiles - 1; left < right; left++, right--)
+        swap(order, left, right);
     return 1;
 }
 

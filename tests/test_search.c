@@ -2,19 +2,11 @@
 #include <string.h>
 
 #include "stages/unscramble/unscramble.h"
+#include "tests/random.h"
 #include "tests/reference/unscramble_reference.h"
 #include "tests/tap.h"
 
 #define LARGEST_FIT (64u * 255 * 255)
-
-static uint32_t next_random(void)
-{
-    static uint32_t state = 2463534242u;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state;
-}
 
 static void count_warnings(void *context, int is_warning, const char *line)
 {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,13 +329,28 @@ static int add_options(const struct cli_option *options, struct option *longs, c
     return count;
 }
 
+/* The file of that path, or where it is not there yet, its folder; *name gets the name in it. */
+static int find_place(const char *path, struct stat *place, const char **name)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    *name = "";
+    if (stat(path, place) == 0)
+        return 0;
+    *name = slash ? slash + 1 : path;
+    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 0, path);
+    return stat(!slash ? "." : *folder ? folder : "/", place);
+}
+
 static int is_same_file(const char *a, const char *b)
 {
-    struct stat status_a, status_b;
+    struct stat place_a, place_b;
+    const char *name_a, *name_b;
     if (strcmp(a, b) == 0)
         return 1;
-    return stat(a, &status_a) == 0 && stat(b, &status_b) == 0 && S_ISREG(status_a.st_mode) &&
-           status_a.st_dev == status_b.st_dev && status_a.st_ino == status_b.st_ino;
+    return find_place(a, &place_a, &name_a) == 0 && find_place(b, &place_b, &name_b) == 0 &&
+           !S_ISCHR(place_a.st_mode) && place_a.st_dev == place_b.st_dev &&
+           place_a.st_ino == place_b.st_ino && strcmp(name_a, name_b) == 0;
 }
 
 int cli_check_outputs(const char *const *paths, int count, struct error *error)

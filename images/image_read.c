@@ -45,25 +45,33 @@ static int read_stream(FILE *file, const char *name, uint64_t limit, unsigned ch
     return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, strerror(errno));
 }
 
-/* Memory as stb reads it. stb takes missing bytes for zeros; so what it asks for in vain is noted. */
+/* Memory as stb reads it. stb takes missing bytes for zeros; so what it asks for in vain is noted. Its
+ * HDR reader would wait for ever for a run that is not empty, so it gets ones. */
 struct source {
     const unsigned char *bytes;
     size_t left;
     char *ahead; /* stb's buffer for reading ahead, which need not be filled */
+    int is_hdr;
     int starved;
 };
 
 static int source_read(void *user, char *data, int size)
 {
     struct source *source = user;
-    const size_t got = (size_t)size < source->left ? (size_t)size : source->left;
+    const size_t wanted = (size_t)size;
+    const size_t got = wanted < source->left ? wanted : source->left;
     if (!source->ahead)
         source->ahead = data;
-    source->starved |= data == source->ahead ? got == 0 : got < (size_t)size;
     memcpy(data, source->bytes, got);
     source->bytes += got;
     source->left -= got;
-    return (int)got;
+    if (got == wanted || (got > 0 && data == source->ahead))
+        return (int)got;
+    source->starved = 1;
+    if (!source->is_hdr)
+        return (int)got;
+    memset(data + got, 1, wanted - got);
+    return size;
 }
 
 static void source_skip(void *user, int size)
@@ -83,7 +91,7 @@ static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
     uint64_t max_pixels, struct image *image, struct error *error)
 {
     static const stbi_io_callbacks CALLBACKS = {source_read, source_skip, source_is_at_end};
-    struct source source = {.bytes = bytes, .left = size};
+    struct source source = {.bytes = bytes, .left = size, .is_hdr = bytes[0] == '#'};
     int width, height, channels;
     if (!stbi_info_from_memory(bytes, (int)size, &width, &height, &channels))
         goto fail;

@@ -1,0 +1,242 @@
+#!/usr/bin/env bash
+# What comes out, and where: the numbers of --json, outputs and inputs that meet in one file, names of
+# every kind, terminals, full and closed standard outputs, signals.
+. "$(dirname "$0")/tap.lib"
+
+sample=images/samples/papyrus.png
+perl -e 'srand 5; print "P6\n40 30\n255\n", map { $x = $_ / 3 % 40; $y = int($_ / 120);
+    chr((3 * $x + 4 * $y + 20 * ($_ % 3) + rand 9) & 255) } 0 .. 3599' >"$T/small.ppm"
+"$scramble" -r cpu -g 1x1 "$T/small.ppm" "$T/in.png"
+in=$T/in.png
+
+# Numbers. The confidence is how many times worse the next best is, each counted from 1.
+field() { # FILE NAME: as JSON
+    perl -MJSON::PP -e 'local $/; open F, "<", shift; print JSON::PP->new->allow_nonref->encode(decode_json(<F>)->{+shift})' "$@"
+}
+# solve NAME PICTURE GRID: finds $T/NAME.json and $T/NAME.order of the picture, shuffled.
+solve() {
+    "$scramble" -r cpu -g "$3" --seed 3 "$2" "$T/$1.ppm" &&
+        "$unscramble" -r cpu -g "$3" --permutation "$T/$1.order" --json "$T/$1.json" "$T/$1.ppm" "$T/$1.png"
+}
+confident() {
+    perl -MJSON::PP -e 'local $/; open F, "<", shift; $r = decode_json <F>;
+        $wanted = ($r->{runner_up_metric} + 1) / ($r->{metric} + 1);
+        print "got: $r->{confidence}, wanted: $wanted\n";
+        exit !($r->{runner_up_metric} >= $r->{metric} && abs($r->{confidence} - $wanted) <= 1e-5 * $wanted)' "$1"
+}
+solve photo $sample 3x3
+solve small "$T/small.ppm" 2x2
+solve whole "$T/small.ppm" 1x1
+for name in photo small; do
+    ok "$name: the confidence" confident "$T/$name.json"
+    "$unscramble" -r cpu --apply "$T/$name.order" --json "$T/applied.json" "$T/$name.ppm" "$T/applied.png"
+    ok "$name: --apply gives the same picture" cmp "$T/applied.png" "$T/$name.png"
+    is "$name: --apply gives the metric that was found" "$(field "$T/applied.json" metric)" "$(field "$T/$name.json" metric)"
+done
+is 'one tile has no confidence' "$(field "$T/whole.json" confidence)" null
+is 'one tile has no runner-up' "$(field "$T/whole.json" runner_up_metric)" null
+is 'one tile has a metric' "$(field "$T/whole.json" metric)" 0
+rm "$T"/*.order "$T"/*.json
+
+# Two outputs in one file. x.png is missing; old.png is there, and has a hard and a symbolic link.
+x=$T/x.png old=$T/old.png
+printf 'precious' >"$old"
+ln "$old" "$T/hard.png"
+ln -s old.png "$T/symbolic.png"
+ln -s x.png "$T/dangling.png"
+ln -s . "$T/folder"
+one_file() { # NAME PATH OTHER-PATH
+    refuses "$1: --json and OUTPUT" 2 'two outputs' "$unscramble" --json "$2" "$in" "$3"
+    refuses "$1: OUTPUT and --permutation" 2 'two outputs' "$unscramble" --permutation "$3" "$in" "$2"
+    refuses "$1: --json and --permutation" 2 'two outputs' "$unscramble" --json "$3" --permutation "$2" "$in" "$T/other.png"
+    refuses "$1: scramble's OUTPUT and --permutation" 2 'two outputs' "$scramble" --permutation "$2" "$in" "$3"
+}
+one_file 'a new file' "$x" "$x"
+one_file 'a new file by two paths' "$x" "$T/./x.png"
+one_file 'a new file through ..' "$x" "$T/../files/x.png"
+one_file 'a new file through a linked folder' "$x" "$T/folder/x.png"
+one_file 'a new file and a symbolic link to it' "$x" "$T/dangling.png"
+one_file 'an old file' "$old" "$old"
+one_file 'an old file by two paths' "$old" "$T//./old.png"
+one_file 'a hard link' "$old" "$T/hard.png"
+one_file 'a symbolic link' "$old" "$T/symbolic.png"
+one_file 'two links' "$T/hard.png" "$T/symbolic.png"
+here=(env -C "$T" "$(realpath "$unscramble")")
+refuses 'x.png and ./x.png' 2 'two outputs' "${here[@]}" --json x.png in.png ./x.png
+refuses 'x.png and its whole path' 2 'two outputs' "${here[@]}" --json x.png in.png "$x"
+rm "$T/hard.png" "$T/symbolic.png" "$T/dangling.png" "$T/folder"
+
+# Inputs and commands that exclude each other.
+refuses 'two standard inputs' 2 'standard input' "$unscramble" --apply - - "$x"
+refuses '--benchmark with --apply' 2 '--apply' "$unscramble" -b --apply "$T/none" "$in"
+printf '0 1\n2 3\n' >"$T/order"
+refuses '--benchmark with --apply and OUTPUT' 2 '--apply' "$unscramble" -b --apply "$T/order" "$in" "$x"
+
+# A terminal gets no picture, whatever it is called.
+if command -v script >/dev/null; then
+    for name in - /dev/stdout /dev/tty; do
+        before=$(snapshot)
+        printed=$(script -qec "$unscramble -r cpu --format png $in $name" /dev/null </dev/null)
+        is "a terminal, $name: exit status" $? 1
+        ok "a terminal, $name: one line" matches "$(tr -d '\r' <<<"$printed" | tr '\n' '|')" \
+            "^unscramble: cannot write '$name': [^|]*terminal[^|]*\|$"
+        is "a terminal, $name: no file is changed" "$(snapshot)" "$before"
+    done
+    script -qec "$unscramble -r cpu --json /dev/stdout $in $T/terminal.png" /dev/null </dev/null >"$top/terminal"
+    is 'a terminal gets text: exit status' $? 0
+    ok 'a terminal gets text' grep -q '"metric"' "$top/terminal"
+else
+    skip 'a terminal' 'script(1) is not here'
+fi
+
+# Names. works NAME COMMAND...: it succeeds, and the file is there and its folder has no other new one.
+works() {
+    local name=$1 before
+    shift
+    before=$(ls -A "$T" | wc -l)
+    "$@" && [ -s "$name" ] && [ $(($(ls -A "$T" | wc -l) - before)) = 1 ]
+}
+letters() { printf "%0$1d" 0; }
+long=$T/$(letters 251).png
+ok 'OUTPUT of 255 bytes' works "$long" "$unscramble" -r cpu "$in" "$long"
+ok 'OUTPUT of 255 bytes again' "$unscramble" -r cpu "$in" "$long"
+ok 'INPUT of 255 bytes' "$unscramble" -r cpu "$long" "$T/again.png"
+for option in json permutation; do
+    long=$T/$(letters 250).$option
+    long=${long:0:$((${#T} + 256))}
+    ok "--$option of 255 bytes" works "$long" "$unscramble" -r cpu --$option "$long" "$in" "$T/again.png"
+done
+
+# spoken COMMAND...: standard error is lines "TOOL: ..." without control characters.
+spoken() {
+    "$@" </dev/null >"$top/stdout" 2>"$top/stderr"
+    status=$?
+    cat -v "$top/stderr"
+    not grep -qva '^unscramble: ' "$top/stderr" && not grep -qa '[[:cntrl:]]' "$top/stderr"
+}
+one_line() { # STATUS COMMAND...: the same, in one line, and it exits with the status
+    spoken "${@:2}" && [ $status = "$1" ] && [ "$(wc -l <"$top/stderr")" = 1 ]
+}
+strange=("two words" "100%s%n%d" $'new\nline' $'\e[31mred\e[0m' $'tab\tand\rreturn' $'\x7fdelete' "-" "--" "quote's" 'a"b\c')
+for name in "${strange[@]}"; do
+    shown=$(printf %q "$name")
+    file=$T/$name.png
+    ok "$shown: works" works "$file" "$unscramble" -r cpu -v "$in" "$file"
+    ok "$shown: what -v says" spoken "$unscramble" -r cpu -v --json "$file.json" --save-stages "$file.stages" "$file" "$file"
+    ok "$shown: missing input" one_line 1 "$unscramble" "$T/no $name.png" "$x"
+    ok "$shown: missing folder" one_line 1 "$unscramble" "$in" "$T/no $name/x.png"
+    ok "$shown: missing order" one_line 1 "$unscramble" --apply "$T/no $name" "$in" "$x"
+    ok "$shown: no picture" one_line 1 "$unscramble" - "$file"
+    ok "$shown: unknown ending" one_line 1 "$unscramble" "$in" "$T/x.$name"
+    ok "$shown: unknown device" one_line 2 "$unscramble" -r "$name" "$in" "$x"
+    ok "$shown: bad grid" one_line 2 "$unscramble" -g "$name" "$in" "$x"
+    ok "$shown: unknown option" one_line 2 "$unscramble" "--no-$name" "$in" "$x"
+    rm -rf "$file" "$file.json" "$file.stages"
+done
+ok 'an operand that looks like an option' works "$T/-v.png" "${here[@]}" -r cpu -- in.png -v.png
+
+deep=$T
+while [ ${#deep} -lt 2980 ]; do
+    deep+=/$(letters 200)
+done
+deep+=/x.png
+reason=': No such file or directory(; [^:;]*)?$'
+refuses 'OUTPUT of 3000 bytes' 1 "cannot write .*$reason" "$unscramble" "$in" "$deep"
+refuses 'INPUT of 3000 bytes' 1 "cannot open .*$reason" "$unscramble" "$deep" "$x"
+refuses '--json of 3000 bytes' 1 "cannot write .*$reason" "$unscramble" --json "$deep" "$in" "$x"
+refuses '--permutation of 3000 bytes' 1 "cannot write .*$reason" "$scramble" --permutation "$deep" "$in" "$x"
+refuses '--apply of 3000 bytes' 1 "cannot open .*$reason" "$unscramble" --apply "$deep" "$in" "$x"
+refuses '--save-stages of 3000 bytes' 1 "$reason" "$unscramble" --save-stages "$deep" "$in" "$x"
+
+# Options are blamed by what is wrong with them.
+for tool in "$unscramble" "$scramble"; do
+    name=${tool##*/}
+    for word in -xv -vx -qxv; do
+        refuses "$name $word" 2 "unknown option '-x'" "$tool" $word "$in" "$x"
+    done
+    for word in --timings=5 --quiet=1 --verbose= --version=2; do
+        refuses "$name $word" 2 "option '.*' takes no value" "$tool" $word "$in" "$x"
+    done
+    refuses "$name --s" 2 '--s' "$tool" --s "$in" "$x"
+    refuses "$name --s=x" 2 '--s' "$tool" --s=x "$in" "$x"
+    refuses "$name -j without a value" 2 "option '-j' needs a value" "$tool" "$in" "$x" -j
+done
+
+# A standard output that takes nothing.
+to_full() { "$@" >/dev/full; }
+to_nothing() { "$@" >&-; }
+for words in "-b -r cpu $in" '--self-test -r cpu:0' --help --version --list-devices --list-stages --completion; do
+    refuses "disk full: ${words%% *}" 1 'No space left on device' to_full "$unscramble" $words
+    refuses "closed standard output: ${words%% *}" 1 'Bad file descriptor' to_nothing "$unscramble" $words
+done
+"$unscramble" --self-test -r cpu:0 2>"$top/stderr" | head -n 1 >"$top/stdout"
+status=${PIPESTATUS[0]}
+ok "--self-test into a pipe that closes (status $status)" [ "$status" = 1 -o "$status" = 141 ]
+ok '--self-test: its first line' grep -q '^ok 1 ' "$top/stdout"
+
+# Signals. with_signal SIGNAL HANDLER WHEN COMMAND...: starts the command with that handler for the
+# signal, sends it once what the command says matches WHEN, and prints how it ended.
+cat >"$top/with_signal.pl" <<'PERL'
+use POSIX 'WNOHANG';
+my ($signal, $handler, $when, $output, @command) = @ARGV;
+my $pid = fork;
+if (!$pid) {
+    $SIG{$_} = 'DEFAULT' for 'INT', 'HUP', 'TERM';
+    $SIG{$signal} = $handler;
+    open STDIN, '<', '/dev/null';
+    open STDOUT, '>', $output;
+    open STDERR, '>&', \*STDOUT;
+    exec @command or exit 127;
+}
+my $ended;
+sub wait_until {
+    for (1 .. 6000) {
+        $ended ||= waitpid($pid, WNOHANG) == $pid;
+        return 1 if $ended || $_[0]->();
+        select undef, undef, undef, 0.02;
+    }
+}
+wait_until(sub { open my $file, '<', $output or return; local $/; (<$file> // '') =~ $when });
+print $ended ? 'too late, ' : '';
+kill $signal, $pid if !$ended;
+wait_until(sub { 0 }) or kill 'KILL', $pid and waitpid $pid, 0 and print 'killed, ';
+print $? & 127 ? 'signal ' . ($? & 127) : 'exit ' . ($? >> 8), "\n";
+PERL
+with_signal() {
+    perl "$top/with_signal.pl" "$1" "$2" "$3" "$top/said" "${@:4}"
+}
+search=("$unscramble" --progress always --search exhaustive -j 1 -r cpu)
+before=$(snapshot)
+is 'SIGHUP: death by it' "$(with_signal HUP DEFAULT 'search .*%' "${search[@]}" -g 12x1 $sample "$x")" 'signal 1'
+is 'SIGHUP: no output, no stray file' "$(snapshot)" "$before"
+is 'SIGINT during --self-test: death by it' \
+    "$(with_signal INT DEFAULT '^ok 1 ' "$unscramble" --self-test -r cpu:0)" 'signal 2'
+for signal in INT HUP; do
+    is "an ignored SIG$signal is ignored" \
+        "$(with_signal $signal IGNORE 'search .*%' "${search[@]}" -g 11x1 $sample "$x")" 'exit 0'
+    ok "an ignored SIG$signal: the picture is there" [ -s "$x" ]
+    rm -f "$x"
+done
+
+# A limit on the size of files. The pictures are larger, what is said is smaller.
+limited() { (ulimit -f 8 && exec "$@"); }
+for ending in png jpg bmp tga ppm; do
+    refuses "a limit on files: $ending" 1 "cannot write '.*': File too large" limited "$unscramble" -r cpu $sample "$T/x.$ending"
+done
+refuses 'a limit on files: scramble' 1 "cannot write '.*': File too large" limited "$scramble" -r cpu $sample "$old"
+
+# Endless input ends.
+refuses 'an endless file' 1 'cannot read' timeout 100 "$unscramble" --max-pixels 10000 /dev/zero "$x"
+from_zero() { "$@" </dev/zero; }
+refuses 'an endless standard input' 1 'cannot read' from_zero timeout 100 "$unscramble" --max-pixels 10000 - "$x"
+refuses 'an endless order' 1 'longer than' timeout 100 "$unscramble" --apply /dev/zero "$in" "$x"
+
+# One processor is one unit, however many the machine has.
+if command -v taskset >/dev/null; then
+    first=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
+    ok 'one processor: 1 units' grep -Eq '^cpu:0 .*, 1 units,' <(taskset -c "$first" "$unscramble" --list-devices)
+else
+    skip 'one processor: 1 units' 'taskset(1) is not here'
+fi
+
+plan

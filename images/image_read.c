@@ -87,6 +87,29 @@ static int source_is_at_end(void *user)
     return ((struct source *)user)->left == 0;
 }
 
+static uint32_t big_endian(const unsigned char *bytes, int size)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < size; i++)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+/* Whether it is a PSD of run-length encoded 16-bit channels, which stb decodes as bytes. The
+ * compression stands behind the header and three parts that tell their length. */
+static int is_deep_psd_of_runs(const unsigned char *bytes, size_t size)
+{
+    size_t at = 26;
+    if (size < at || memcmp(bytes, "8BPS", 4) != 0 || big_endian(bytes + 22, 2) != 16)
+        return 0;
+    for (int part = 0; part < 3 && size - at >= 4; part++) {
+        const uint32_t length = big_endian(bytes + at, 4);
+        at += 4;
+        at += length < size - at ? length : size - at;
+    }
+    return size - at >= 2 && big_endian(bytes + at, 2) == 1;
+}
+
 static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
     uint64_t max_pixels, struct image *image, struct error *error)
 {
@@ -98,6 +121,9 @@ static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
     const int rc = image_check_size(width, height, name, max_pixels, error);
     if (rc)
         return rc;
+    if (is_deep_psd_of_runs(bytes, size))
+        return error_set(error, ERROR_INPUT,
+            "cannot read '%s': a compressed PSD of 16 bits; save it without compression", name);
     const int depth = stbi_is_16_bit_from_memory(bytes, (int)size) ? 16 : 8;
     void *pixels = depth == 16 ? (void *)stbi_load_16_from_callbacks(
                                      &CALLBACKS, &source, &width, &height, &channels, 4)

@@ -11,7 +11,7 @@
 #include <jpeglib.h>
 
 #include "images/image.h"
-#include "tests/random.h"
+#include "tests/test_random.h"
 #include "tests/tap.h"
 
 static const int SIZES[][2] = {{1, 1}, {1, 7}, {7, 1}, {63, 65}, {101, 103}, {2, 127}};

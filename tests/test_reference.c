@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/random.h"
+#include "tests/test_random.h"
 #include "tests/tap.h"
 
 static void swap(uint32_t *order, int i, int j)

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "stages/unscramble/unscramble.h"
-#include "tests/random.h"
+#include "tests/test_random.h"
 #include "tests/reference/unscramble_reference.h"
 #include "tests/tap.h"
 

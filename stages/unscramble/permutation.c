@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "images/output.h"
+#include "random.h"
 
 #define MAX_FILE_SIZE 65536
 
@@ -146,20 +147,12 @@ int permutation_write(const char *path, const struct permutation *permutation, s
     return output_commit(&output, error);
 }
 
-static uint64_t splitmix64(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
 static uint64_t random_below(uint64_t *state, uint64_t bound)
 {
     const uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
     uint64_t number;
     do
-        number = splitmix64(state);
+        number = random_bits(state);
     while (number >= limit);
     return number % bound;
 }

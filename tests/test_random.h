@@ -1,6 +1,6 @@
 /* Numbers for tests: the same in every run. */
-#ifndef RANDOM_H
-#define RANDOM_H
+#ifndef TEST_RANDOM_H
+#define TEST_RANDOM_H
 
 #include <stdint.h>
 

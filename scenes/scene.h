@@ -1,0 +1,68 @@
+/* Scenes of translucent circles: the named ones, reading and writing scene files, animation. */
+#ifndef SCENE_H
+#define SCENE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+#define SCENE_MAX_CIRCLES 100000000 /* what is read or made */
+#define SCENE_MAX_COLOUR 1000000.0f /* of a component, either side of 0 */
+#define SCENE_STEP (1.0f / 60)      /* seconds from one frame of an animation to the next */
+
+/* A circle. The unit square, y upwards, is the picture: of one that is not square, its longer side
+ * has length 1 and the unit square's middle is seen. */
+struct circle {
+    float x, y;             /* centre */
+    float z;                /* distance from the viewer */
+    float r;                /* radius */
+    float red, green, blue; /* 0 to 1 is what a picture can show */
+    float alpha;            /* opacity, 0 to 1 */
+};
+
+/* The background's colour in a row of pixels, `height` rows in all, row 0 at the top, is
+ * background + rise * ((height - row) / height). */
+struct scene {
+    size_t count;
+    struct circle *circles; /* farthest first; those of equal z in the order given */
+    float background[3], rise[3];
+    int soft;          /* circles fade and change colour with the distance from their centre: snow */
+    int width, height; /* the picture that the file speaks of, or zeros */
+
+    void (*step)(struct scene *scene); /* makes the next frame; NULL where nothing moves */
+    float (*velocity)[2];              /* of each circle, for step; NULL where it needs none */
+};
+
+/* One of the scenes that the project knows by name. */
+struct scene_info {
+    const char *name;
+    const char *summary; /* one line */
+    int is_animated;
+};
+
+/* All of them, ended by an empty row. */
+extern const struct scene_info SCENES[];
+
+/* Makes a named scene from random numbers (random.h, started with `seed`).
+ * Returns 0, or ERROR_INPUT where memory is short; ERROR_USAGE for an unknown name. */
+int scene_make(const char *name, uint64_t seed, struct scene *scene, struct error *error);
+
+/* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
+ * `ignored` gets the number of SVG elements that are no circles. Sorts by depth. Returns 0 or
+ * ERROR_INPUT with file, line and reason. */
+int scene_read(const char *path, struct scene *scene, size_t *ignored, struct error *error);
+
+/* The same from memory: `name` stands in messages, its ending says the format. */
+int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
+    size_t *ignored, struct error *error);
+
+/* Writes a scene as CSV or JSON by the ending of its name, so that reading it gives the same bits;
+ * refuses CSV where the scene has more than circles on white. Returns 0, ERROR_INPUT or
+ * ERROR_USAGE. */
+int scene_write(const char *path, const struct scene *scene, struct error *error);
+
+/* Frees what a scene holds; a zeroed one is fine. */
+void scene_free(struct scene *scene);
+
+#endif

@@ -82,12 +82,12 @@ $(BUILD)/kernels/device/cuda.o: $(KERNELS:%=$(BUILD)/kernels/%.fatbin)
 $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 
 # Kernels: for the CPU once per instruction set, as CUDA machine code, and as OpenCL source with its
-# headers in front, since it is compiled where no headers are.
+# headers inserted, since it is compiled where no headers are.
 VARIANT_base :=
 VARIANT_v3   := -march=x86-64-v3
 VARIANT_v4   := -march=x86-64-v4 -mprefer-vector-width=512
 define kernel_rule
-$(BUILD)/kernels/%.$(1).o: kernels/%.cl kernels/kernel.h kernels/args.h $(BUILD)/flags
+$(BUILD)/kernels/%.$(1).o: kernels/%.cl $(wildcard kernels/*.h) $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$$(call say,cc $$< for the CPU$(if $(VARIANT_$(1)), $(1)))
 	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) -O3 $$(VARIANT_$(1)) -DCPU_VARIANT=$(1) $$(WARNINGS) \
@@ -95,12 +95,11 @@ $(BUILD)/kernels/%.$(1).o: kernels/%.cl kernels/kernel.h kernels/args.h $(BUILD)
 endef
 $(foreach v,$(CPU_VARIANTS),$(eval $(call kernel_rule,$(v))))
 
-$(BUILD)/kernels/%.opencl: kernels/%.cl kernels/kernel.h kernels/args.h
+$(BUILD)/kernels/%.opencl: kernels/%.cl $(wildcard kernels/*.h) kernels/device/embed.pl
 	@mkdir -p $(@D)
-	$(Q)for file in kernels/args.h kernels/kernel.h $<; do echo "#line 1 \"$$file\""; cat $$file; done | \
-	    sed 's/^#include ".*//' >$@
+	$(Q)perl kernels/device/embed.pl $< >$@
 
-$(BUILD)/kernels/%.fatbin: kernels/%.cl kernels/kernel.h kernels/args.h $(BUILD)/flags
+$(BUILD)/kernels/%.fatbin: kernels/%.cl $(wildcard kernels/*.h) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,nvcc $<)
 	$(Q)$(NVCC) -x cu -fatbin -arch=$(CUDA_ARCH) -O3 --fmad=false -I. $< -o $@

@@ -2,7 +2,7 @@
  *
  *   #include "kernels/kernel.h"
  *   #define GROUP 64
- *   KERNEL3(reverse, GLOBAL const uint *, from, GLOBAL uint *, to, struct reverse_args, a)
+ *   KERNEL(reverse, 3, GLOBAL const uint *, from, GLOBAL uint *, to, struct reverse_args, a)
  *   {
  *       LOCAL uint values[GROUP];
  *       ITEMS { values[ITEM] = from[GROUP_X * GROUP + ITEM]; }
@@ -16,11 +16,23 @@
  *   - only LOCAL and PRIVATE data cross a SYNC; a PRIVATE variable is reached by MINE(variable);
  *   - no return, break or continue out of ITEMS; no two items of one ITEMS write the same place;
  *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group.
- * KERNEL_CONSTANTn declares a kernel whose first argument is a table in constant memory. */
+ * KERNEL(name, n, ...) declares a kernel with n arguments; KERNEL_CONSTANT one with a table in constant
+ * memory before them. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
 #include "kernels/args.h"
+
+/* "T1, a1, T2, a2, ..." as parameters. */
+#define PARAMETERS1(T, a) T a
+#define PARAMETERS2(T, a, ...) T a, PARAMETERS1(__VA_ARGS__)
+#define PARAMETERS3(T, a, ...) T a, PARAMETERS2(__VA_ARGS__)
+#define PARAMETERS4(T, a, ...) T a, PARAMETERS3(__VA_ARGS__)
+#define PARAMETERS5(T, a, ...) T a, PARAMETERS4(__VA_ARGS__)
+#define PARAMETERS6(T, a, ...) T a, PARAMETERS5(__VA_ARGS__)
+#define PARAMETERS7(T, a, ...) T a, PARAMETERS6(__VA_ARGS__)
+#define PARAMETERS8(T, a, ...) T a, PARAMETERS7(__VA_ARGS__)
+#define PARAMETERS9(T, a, ...) T a, PARAMETERS8(__VA_ARGS__)
 
 #if defined(__OPENCL_VERSION__)
 
@@ -35,13 +47,12 @@
 #define ITEM ((uint)get_local_id(0))
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE)
 #define BITS(x) popcount(x)
+#define SQRT(x) sqrt(x)
+#define ATOMIC_ADD(place, n) atomic_add(place, n)
 #define KERNEL_BEGIN(name) __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name
-#define KERNEL3(name, T1, a1, T2, a2, T3, a3) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3)
-#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3, T4 a4)
-#define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
-    KERNEL_BEGIN(name)(CONSTANT const T *table, T1 a1, T2 a2)
-#define KERNEL_CONSTANT3(name, T, table, count, T1, a1, T2, a2, T3, a3) \
-    KERNEL_BEGIN(name)(CONSTANT const T *table, T1 a1, T2 a2, T3 a3)
+#define KERNEL(name, n, ...) KERNEL_BEGIN(name)(PARAMETERS##n(__VA_ARGS__))
+#define KERNEL_CONSTANT(name, n, T, table, count, ...) \
+    KERNEL_BEGIN(name)(CONSTANT const T *table, PARAMETERS##n(__VA_ARGS__))
 
 #elif defined(__CUDACC__)
 
@@ -57,15 +68,13 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define ITEM threadIdx.x
 #define SYNC __syncthreads()
 #define BITS(x) __popc(x)
+#define SQRT(x) sqrtf(x)
+#define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define KERNEL_BEGIN(name) extern "C" __global__ void __launch_bounds__(GROUP) name
-#define KERNEL3(name, T1, a1, T2, a2, T3, a3) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3)
-#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3, T4 a4)
-#define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
+#define KERNEL(name, n, ...) KERNEL_BEGIN(name)(PARAMETERS##n(__VA_ARGS__))
+#define KERNEL_CONSTANT(name, n, T, table, count, ...) \
     __constant__ T table[count]; \
-    KERNEL_BEGIN(name)(T1 a1, T2 a2)
-#define KERNEL_CONSTANT3(name, T, table, count, T1, a1, T2, a2, T3, a3) \
-    __constant__ T table[count]; \
-    KERNEL_BEGIN(name)(T1 a1, T2 a2, T3 a3)
+    KERNEL_BEGIN(name)(PARAMETERS##n(__VA_ARGS__))
 
 #else /* the CPU; NAME_OF adds the instruction set, for which each kernel is compiled once */
 
@@ -73,6 +82,9 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 typedef uint8_t uchar;
 typedef uint32_t uint;
 typedef uint64_t ulong;
+typedef struct {
+    float x, y, z, w;
+} __attribute__((aligned(16))) float4;
 struct group {
     uint x, y;
 };
@@ -86,10 +98,21 @@ struct group {
 #define ITEM item_
 #define SYNC ((void)0)
 #define BITS(x) ((uint)__builtin_popcount(x))
+#define SQRT(x) __builtin_sqrtf(x)
+#define ATOMIC_ADD(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME_OF(name) JOIN(name, CPU_VARIANT)
 #define VALUE(T, i) (*(T *)values[i])
+#define VALUES1(i, T, a) VALUE(T, i)
+#define VALUES2(i, T, a, ...) VALUE(T, i), VALUES1(i + 1, __VA_ARGS__)
+#define VALUES3(i, T, a, ...) VALUE(T, i), VALUES2(i + 1, __VA_ARGS__)
+#define VALUES4(i, T, a, ...) VALUE(T, i), VALUES3(i + 1, __VA_ARGS__)
+#define VALUES5(i, T, a, ...) VALUE(T, i), VALUES4(i + 1, __VA_ARGS__)
+#define VALUES6(i, T, a, ...) VALUE(T, i), VALUES5(i + 1, __VA_ARGS__)
+#define VALUES7(i, T, a, ...) VALUE(T, i), VALUES6(i + 1, __VA_ARGS__)
+#define VALUES8(i, T, a, ...) VALUE(T, i), VALUES7(i + 1, __VA_ARGS__)
+#define VALUES9(i, T, a, ...) VALUE(T, i), VALUES8(i + 1, __VA_ARGS__)
 /* The launcher calls NAME_OF(name)(group, values), values[i] pointing to argument i. */
 #define KERNEL_BEGIN(name, call, ...) \
     static inline void name(struct group group_, __VA_ARGS__); \
@@ -99,15 +122,11 @@ struct group {
         name call; \
     } \
     static inline void name(struct group group_, __VA_ARGS__)
-#define KERNEL3(name, T1, a1, T2, a2, T3, a3) \
-    KERNEL_BEGIN(name, (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2)), T1 a1, T2 a2, T3 a3)
-#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) \
-    KERNEL_BEGIN(name, (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3)), T1 a1, \
-        T2 a2, T3 a3, T4 a4)
-#define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
-    KERNEL3(name, const T *, table, T1, a1, T2, a2)
-#define KERNEL_CONSTANT3(name, T, table, count, T1, a1, T2, a2, T3, a3) \
-    KERNEL4(name, const T *, table, T1, a1, T2, a2, T3, a3)
+#define KERNEL(name, n, ...) \
+    KERNEL_BEGIN(name, (group_, VALUES##n(0, __VA_ARGS__)), PARAMETERS##n(__VA_ARGS__))
+#define KERNEL_CONSTANT(name, n, T, table, count, ...) \
+    KERNEL_BEGIN(name, (group_, VALUE(const T *, 0), VALUES##n(1, __VA_ARGS__)), const T *table, \
+        PARAMETERS##n(__VA_ARGS__))
 
 #endif
 

@@ -93,23 +93,34 @@ static int save_picture(struct run *run, const struct stage *stage, int number, 
     return rc;
 }
 
-static int run_stage(struct run *run, const struct stage *stage, void *state)
+static int run_stage(struct run *run, const struct stage *stage, int index, void *state)
 {
-    assert(run->stage_count < MAX_STAGES);
-    struct timing *timing = &run->timings[run->stage_count];
+    assert(index < MAX_STAGES);
+    struct timing *timing = &run->timings[index];
     const double start = clock_seconds();
+    if (index == run->stage_count)
+        run->timings[run->stage_count++] = (struct timing){.stage = stage->name};
     run->stage = stage->name;
     int rc = run_progress(run, 0);
     if (rc == 0)
         rc = stage->run(run, state);
-    *timing = (struct timing){.stage = stage->name};
-    if (rc == 0 && run->device.backend)
-        rc = device_finish(&run->device, &timing->device, &run->error);
-    timing->wall = clock_seconds() - start;
-    run->stage_count++;
+    if (rc >= 0 && run->device.backend) {
+        const int finished = device_finish(&run->device, &timing->device, &run->error);
+        rc = finished ? finished : rc;
+    }
+    timing->wall += clock_seconds() - start;
     if (rc == 0 && run->save_stages && stage->picture)
-        rc = save_picture(run, stage, run->stage_count, state);
+        rc = save_picture(run, stage, index + 1, state);
     return rc;
+}
+
+static int find_stage(const struct stage *const *stages, const struct stage *stage)
+{
+    int index = 0;
+    while (stages[index] && stages[index] != stage)
+        index++;
+    assert(stages[index]);
+    return index;
 }
 
 int pipeline_run(struct run *run, const struct stage *const *stages, void *state)
@@ -119,8 +130,10 @@ int pipeline_run(struct run *run, const struct stage *const *stages, void *state
     if (run->save_stages && mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
         return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
             strerror(errno));
-    for (int i = 0; rc == 0 && stages[i]; i++)
-        rc = run_stage(run, stages[i], state);
+    for (int i = 0; rc >= 0 && stages[i];) {
+        rc = run_stage(run, stages[i], i, state);
+        i = rc == STAGE_AGAIN ? find_stage(stages, stages[i]->again) : i + 1;
+    }
     if (rc == ERROR_DEVICE && is_auto(run) && run->device.backend != &CPU_BACKEND) {
         run_notice(run, 1, "%.900s; going on with the CPU", run->error.text);
         run_end(run);

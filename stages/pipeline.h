@@ -11,13 +11,18 @@
 
 struct run;
 
+/* What a stage returns where the work goes in rounds: bands of a picture, frames of an animation. */
+#define STAGE_AGAIN 1
+
 /* One step of a tool. A stage may be run again: it makes its results anew from those before it. */
 struct stage {
     const char *name;    /* "edges": in timings, picture names and --list-stages */
     const char *summary; /* one line for --list-stages */
+    /* Returns 0, an ERROR_ code, or STAGE_AGAIN: the table goes on from `again`. */
     int (*run)(struct run *run, void *state);
     /* What --save-stages shows of it; NULL where there is nothing to see. */
     int (*picture)(struct run *run, void *state, struct image *picture);
+    const struct stage *again; /* an earlier stage of the table, or itself */
 };
 
 struct timing {
@@ -46,7 +51,8 @@ struct run {
     struct error error; /* why pipeline_run failed */
 };
 
-/* Runs the stages of the NULL-terminated table in order, times each and writes its picture. When a
+/* Runs the stages of the NULL-terminated table in order, times each (the sum of its rounds) and writes
+ * its picture (of the last round). When a
  * device that was chosen by itself fails, all is run again on the CPU, so a table that is run in parts
  * must name its device.
  * Returns 0, or the ERROR_ code of the stage that failed, with the reason in run->error. */

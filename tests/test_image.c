@@ -11,8 +11,8 @@
 #include <jpeglib.h>
 
 #include "images/image.h"
-#include "tests/test_random.h"
 #include "tests/tap.h"
+#include "tests/test_random.h"
 
 static const int SIZES[][2] = {{1, 1}, {1, 7}, {7, 1}, {63, 65}, {101, 103}, {2, 127}};
 enum { SIZE_COUNT = sizeof(SIZES) / sizeof(SIZES[0]) };

@@ -27,8 +27,9 @@ static int trace_stage(struct run *run, void *state)
     return run_progress(run, 0.5);
 }
 
-static const struct stage A = {"a", "", trace_stage, NULL}, B = {"b", "", trace_stage, NULL},
-                          C = {"c", "", trace_stage, NULL};
+static const struct stage A = {.name = "a", .summary = "", .run = trace_stage},
+                          B = {.name = "b", .summary = "", .run = trace_stage},
+                          C = {.name = "c", .summary = "", .run = trace_stage};
 static const struct stage *const ABC[] = {&A, &B, &C, NULL};
 
 /* What the run tells and how it is stopped. */
@@ -75,6 +76,29 @@ static void check_order(void)
     tap_check(pipeline_run(&run, ABC, &trace) == 0 && run.stage_count == 3 &&
                   strcmp(trace.letters, "abcabc") == 0,
         "a run can be repeated");
+    run_end(&run);
+}
+
+static int run_counted(struct run *run, void *state)
+{
+    struct trace *trace = state;
+    (void)run;
+    strcat(trace->letters, "d");
+    return strlen(trace->letters) < 6 ? STAGE_AGAIN : 0;
+}
+
+/* The table goes on from an earlier stage as long as a stage asks for it. */
+static void check_rounds(void)
+{
+    static const struct stage D = {.name = "d", .run = run_counted, .again = &B};
+    static const struct stage *const ABDC[] = {&A, &B, &D, &C, NULL};
+    struct trace trace = {0};
+    struct run run = {0};
+    tap_check(pipeline_run(&run, ABDC, &trace) == 0 && strcmp(trace.letters, "abdbdbdc") == 0,
+        "a stage sends the work back: %s", trace.letters);
+    tap_check(run.stage_count == 4 && strcmp(run.timings[2].stage, "d") == 0 &&
+                  strcmp(run.timings[3].stage, "c") == 0,
+        "each stage has one timing");
     run_end(&run);
 }
 
@@ -354,6 +378,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     check_order();
+    check_rounds();
     check_failure();
     check_stop();
     check_notices();

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/test_random.h"
 #include "tests/tap.h"
+#include "tests/test_random.h"
 
 static void swap(uint32_t *order, int i, int j)
 {

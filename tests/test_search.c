@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "stages/unscramble/unscramble.h"
-#include "tests/test_random.h"
 #include "tests/reference/unscramble_reference.h"
 #include "tests/tap.h"
+#include "tests/test_random.h"
 
 #define LARGEST_FIT (64u * 255 * 255)
 

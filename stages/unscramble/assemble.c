@@ -60,5 +60,7 @@ static int assemble_picture(struct run *run, void *state, struct image *picture)
     return 0;
 }
 
-const struct stage ASSEMBLE = {
-    "assemble", "put the tiles in their order", assemble_run, assemble_picture};
+const struct stage ASSEMBLE = {.name = "assemble",
+    .summary = "put the tiles in their order",
+    .run = assemble_run,
+    .picture = assemble_picture};

@@ -40,4 +40,7 @@ static int edges_picture(struct run *run, void *state, struct image *picture)
     return 0;
 }
 
-const struct stage EDGES = {"edges", "take the four edges of each tile", edges_run, edges_picture};
+const struct stage EDGES = {.name = "edges",
+    .summary = "take the four edges of each tile",
+    .run = edges_run,
+    .picture = edges_picture};

@@ -54,4 +54,7 @@ static int fits_picture(struct run *run, void *state, struct image *picture)
     return 0;
 }
 
-const struct stage FITS = {"fits", "compare the edges of every two tiles", fits_run, fits_picture};
+const struct stage FITS = {.name = "fits",
+    .summary = "compare the edges of every two tiles",
+    .run = fits_run,
+    .picture = fits_picture};

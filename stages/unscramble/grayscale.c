@@ -46,5 +46,7 @@ static int grayscale_picture(struct run *run, void *state, struct image *picture
     return rc;
 }
 
-const struct stage GRAYSCALE = {
-    "grayscale", "scale to 64 x 64 gray pixels a tile", grayscale_run, grayscale_picture};
+const struct stage GRAYSCALE = {.name = "grayscale",
+    .summary = "scale to 64 x 64 gray pixels a tile",
+    .run = grayscale_run,
+    .picture = grayscale_picture};

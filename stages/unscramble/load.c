@@ -90,4 +90,5 @@ static int load_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage LOAD = {"load", "decode the picture, cut it, upload it", load_run, NULL};
+const struct stage LOAD = {
+    .name = "load", .summary = "decode the picture, cut it, upload it", .run = load_run};

@@ -22,4 +22,4 @@ static int measure_run(struct run *run, void *state)
 }
 
 const struct stage MEASURE = {
-    "measure", "sum the fits of the permutation given", measure_run, NULL};
+    .name = "measure", .summary = "sum the fits of the permutation given", .run = measure_run};

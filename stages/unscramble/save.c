@@ -12,4 +12,5 @@ static int save_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage SAVE = {"save", "download the result and write it", save_run, NULL};
+const struct stage SAVE = {
+    .name = "save", .summary = "download the result and write it", .run = save_run};

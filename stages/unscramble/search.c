@@ -168,4 +168,5 @@ static int search_run(struct run *run, void *state)
     return 0;
 }
 
-const struct stage SEARCH = {"search", "find the best permutation of the tiles", search_run, NULL};
+const struct stage SEARCH = {
+    .name = "search", .summary = "find the best permutation of the tiles", .run = search_run};

@@ -9,7 +9,8 @@ static int shuffle_run(struct run *run, void *state)
     return 0;
 }
 
-const struct stage SHUFFLE = {"shuffle", "draw a random permutation", shuffle_run, NULL};
+const struct stage SHUFFLE = {
+    .name = "shuffle", .summary = "draw a random permutation", .run = shuffle_run};
 
 static int invert_run(struct run *run, void *state)
 {
@@ -20,4 +21,5 @@ static int invert_run(struct run *run, void *state)
     return 0;
 }
 
-const struct stage INVERT = {"invert", "find the permutation that undoes it", invert_run, NULL};
+const struct stage INVERT = {
+    .name = "invert", .summary = "find the permutation that undoes it", .run = invert_run};

@@ -31,7 +31,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -D_GNU_SOURCE
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
-LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ljansson -ldl -lm
+LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ljansson -lexpat -ldl -lm
 
 ifeq ($(CUDA),1)
 CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
@@ -41,7 +41,7 @@ endif
 DEVICE_SOURCES := kernels/device/device.c kernels/device/cpu.c \
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
-SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c stages/*.c stages/unscramble/*.c) \
+SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/unscramble/*.c) \
                   $(wildcard tests/reference/*.c)
 CLI_SOURCES    := cli/cli.c cli/benchmark.c cli/puzzle.c cli/self_test.c
 TEST_SOURCES   := $(wildcard tests/test_*.c)
@@ -156,6 +156,7 @@ $(BUILD)/papyrus: $(BUILD)/images/samples/papyrus.o $(SHARED_OBJECTS)
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev libpng-dev libjpeg-dev libjansson-dev \
+            libexpat1-dev \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
@@ -171,7 +172,7 @@ deps:
 	fi
 
 ready:
-	@printf '\043include <stb_image.h>\n\043include <libdeflate.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <jansson.h>\n' | \
+	@printf '\043include <stb_image.h>\n\043include <libdeflate.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <jansson.h>\n\043include <expat.h>\n' | \
 	    $(CC) $(CPPFLAGS) $(STB_CFLAGS) -E - >/dev/null 2>&1 && command -v prove >/dev/null && \
 	    { [ -n "$(NO_OPENCL)" ] || ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; } || \
 	    $(MAKE) --no-print-directory deps

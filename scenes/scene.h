@@ -27,7 +27,7 @@ struct scene {
     size_t count;
     struct circle *circles; /* farthest first; those of equal z in the order given */
     float background[3], rise[3];
-    int soft;          /* circles fade and change colour with the distance from their centre: snow */
+    int soft; /* circles fade and change colour with the distance from their centre: snow */
     int width, height; /* the picture that the file speaks of, or zeros */
 
     void (*step)(struct scene *scene); /* makes the next frame; NULL where nothing moves */
@@ -38,7 +38,9 @@ struct scene {
 struct scene_info {
     const char *name;
     const char *summary; /* one line */
+    size_t count;        /* circles */
     int is_animated;
+    int (*make)(struct scene *scene, uint64_t *random); /* for scene_make */
 };
 
 /* All of them, ended by an empty row. */
@@ -49,8 +51,8 @@ extern const struct scene_info SCENES[];
 int scene_make(const char *name, uint64_t seed, struct scene *scene, struct error *error);
 
 /* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
- * `ignored` gets the number of SVG elements that are no circles. Sorts by depth. Returns 0 or
- * ERROR_INPUT with file, line and reason. */
+ * `ignored` gets the number of SVG elements that draw something else than circles. Sorts by depth.
+ * Returns 0 or ERROR_INPUT with file, line and reason. */
 int scene_read(const char *path, struct scene *scene, size_t *ignored, struct error *error);
 
 /* The same from memory: `name` stands in messages, its ending says the format. */
@@ -58,8 +60,8 @@ int scene_parse(const void *bytes, size_t size, const char *name, struct scene *
     size_t *ignored, struct error *error);
 
 /* Writes a scene as CSV or JSON by the ending of its name, so that reading it gives the same bits;
- * refuses CSV where the scene has more than circles on white. Returns 0, ERROR_INPUT or
- * ERROR_USAGE. */
+ * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white.
+ * Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int scene_write(const char *path, const struct scene *scene, struct error *error);
 
 /* Frees what a scene holds; a zeroed one is fine. */

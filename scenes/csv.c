@@ -1,0 +1,103 @@
+/* Scenes as CSV: a line with the names of columns, then a circle a line. */
+#include <errno.h>
+#include <string.h>
+
+#include "scenes/scene_formats.h"
+
+#define MAX_LINE 4095
+
+struct csv {
+    struct builder *builder;
+    FILE *file;
+    size_t number;           /* of the line, from 1 */
+    struct span line;        /* without the blanks around it */
+    char text[MAX_LINE + 1]; /* where it is */
+    int columns[FIELDS], count;
+};
+
+/* The next line that is not blank and no comment: 1, 0 at the end, or ERROR_INPUT. */
+static int line_read(struct csv *csv)
+{
+    int c;
+    do {
+        size_t length = 0;
+        csv->number++;
+        while ((c = getc_unlocked(csv->file)) != EOF && c != '\n') {
+            if (length == MAX_LINE)
+                return builder_fail(
+                    csv->builder, csv->number, "longer than %d characters", MAX_LINE);
+            if (c == 0)
+                return builder_fail(csv->builder, csv->number, "a zero byte; this is no text");
+            csv->text[length++] = (char)c;
+        }
+        csv->text[length] = 0;
+        if (ferror(csv->file))
+            return builder_fail(csv->builder, 0, "%s", strerror(errno));
+        const int mark = csv->number == 1 && strncmp(csv->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        csv->line = span_trim((struct span){csv->text + mark, csv->text + length});
+        if (csv->line.begin < csv->line.end && *csv->line.begin != '#')
+            return 1;
+    } while (c != EOF);
+    return 0;
+}
+
+static int header_parse(struct csv *csv)
+{
+    unsigned seen = 0;
+    for (struct span rest = csv->line; rest.begin;) {
+        const struct span name = span_trim(span_next(&rest, ','));
+        const int field = field_find(name);
+        if (field < 0)
+            return builder_fail(csv->builder, csv->number,
+                "unknown column '%s'; the columns are x, y, z, r, red, green, blue, alpha",
+                span_quote(name).text);
+        if (seen & 1u << field)
+            return builder_fail(
+                csv->builder, csv->number, "column '%s' occurs twice", FIELD_NAMES[field]);
+        seen |= 1u << field;
+        csv->columns[csv->count++] = field;
+    }
+    for (int field = 0; field < FIELDS; field++)
+        if (field_is_needed(field) && !(seen & 1u << field))
+            return builder_fail(
+                csv->builder, csv->number, "column '%s' is missing", FIELD_NAMES[field]);
+    return 0;
+}
+
+static int circle_parse(struct csv *csv)
+{
+    float values[FIELDS];
+    int count = 0;
+    memcpy(values, FIELD_DEFAULTS, sizeof(values));
+    for (struct span rest = csv->line; rest.begin; count++) {
+        const struct span number = span_trim(span_next(&rest, ','));
+        if (count < csv->count)
+            values[csv->columns[count]] = (float)span_number(number);
+    }
+    if (count != csv->count)
+        return builder_fail(
+            csv->builder, csv->number, "%d fields where the first line has %d", count, csv->count);
+    return builder_add(csv->builder, csv->number, values);
+}
+
+int csv_read(struct builder *builder, FILE *file)
+{
+    struct csv csv = {.builder = builder, .file = file};
+    int rc = line_read(&csv);
+    if (rc > 0)
+        rc = header_parse(&csv);
+    while (rc == 0 && csv.count > 0 && (rc = line_read(&csv)) > 0)
+        rc = circle_parse(&csv);
+    return rc;
+}
+
+void csv_write(FILE *file, const struct scene *scene)
+{
+    fputs("x,y,z,r,red,green,blue,alpha\n", file);
+    for (size_t i = 0; i < scene->count; i++) {
+        const struct circle *c = &scene->circles[i];
+        fprintf(file, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", (double)c->x, (double)c->y,
+            (double)c->z, (double)c->r, (double)c->red, (double)c->green, (double)c->blue,
+            (double)c->alpha);
+    }
+}

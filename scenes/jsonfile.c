@@ -1,0 +1,214 @@
+/* Scenes as JSON: a list of circles, or an object with the list and the background.
+ *
+ * jansson parses one circle after the other, so that their lines are known and memory stays small. */
+#include <ctype.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "scenes/scene_formats.h"
+
+struct json {
+    struct builder *builder;
+    const char *at, *end;
+    size_t line;
+};
+
+static void skip_blanks(struct json *json)
+{
+    for (; json->at < json->end && isspace((unsigned char)*json->at); json->at++)
+        json->line += *json->at == '\n';
+}
+
+static int take(struct json *json, char wanted)
+{
+    skip_blanks(json);
+    if (json->at == json->end || *json->at != wanted)
+        return 0;
+    json->at++;
+    return 1;
+}
+
+static int fail_expected(struct json *json, const char *what)
+{
+    return builder_fail(json->builder, json->line, "expected %s%s", what,
+        json->at == json->end ? ", but the file ends" : "");
+}
+
+/* The next value, and the line it starts in; the caller releases it. NULL with the reason. Integers
+ * are read as real numbers, since they have no -0. */
+static json_t *value_parse(struct json *json, size_t *line)
+{
+    json_error_t problem;
+    skip_blanks(json);
+    *line = json->line;
+    json_t *value = json_loadb(json->at, (size_t)(json->end - json->at),
+        JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
+        &problem);
+    if (!value) {
+        const size_t below = problem.line > 1 ? (size_t)problem.line - 1 : 0;
+        builder_fail(json->builder, *line + below, "%s", problem.text);
+        return NULL;
+    }
+    for (const char *end = json->at + problem.position; json->at < end; json->at++)
+        json->line += *json->at == '\n';
+    return value;
+}
+
+static int circle_check(struct builder *builder, size_t line, json_t *circle, float values[FIELDS])
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(circle, key, value)
+    {
+        const int field = field_find(span_of(key));
+        if (field < 0)
+            return builder_fail(builder, line,
+                "a circle has no '%s'; it has x, y, z, r, red, "
+                "green, blue, alpha",
+                span_quote(span_of(key)).text);
+        if (!json_is_number(value))
+            return builder_fail(builder, line, "%s is not a number", FIELD_NAMES[field]);
+        values[field] = (float)json_number_value(value);
+    }
+    for (int field = 0; field < FIELDS; field++)
+        if (field_is_needed(field) && !json_object_get(circle, FIELD_NAMES[field]))
+            return builder_fail(builder, line, "%s is missing", FIELD_NAMES[field]);
+    return builder_add(builder, line, values);
+}
+
+static int circle_parse(struct json *json)
+{
+    float values[FIELDS];
+    size_t line;
+    json_t *circle = value_parse(json, &line);
+    if (!circle)
+        return ERROR_INPUT;
+    memcpy(values, FIELD_DEFAULTS, sizeof(values));
+    const int rc = json_is_object(circle)
+                       ? circle_check(json->builder, line, circle, values)
+                       : builder_fail(json->builder, line, "a circle is not an object");
+    json_decref(circle);
+    return rc;
+}
+
+static int circles_parse(struct json *json)
+{
+    int rc = 0;
+    if (!take(json, '['))
+        return fail_expected(json, "[ and circles");
+    if (take(json, ']'))
+        return 0;
+    do
+        rc = circle_parse(json);
+    while (rc == 0 && take(json, ','));
+    return rc == 0 && !take(json, ']') ? fail_expected(json, ", or ] after a circle") : rc;
+}
+
+static int colour_parse(struct json *json, const char *name, float colour[3])
+{
+    size_t line;
+    int rc = 0;
+    json_t *list = value_parse(json, &line);
+    if (!list)
+        return ERROR_INPUT;
+    for (size_t i = 0; rc == 0 && i < 3; i++) {
+        const json_t *component = json_array_get(list, i);
+        if (json_array_size(list) != 3 || !json_is_number(component)) {
+            rc = builder_fail(json->builder, line, "%s is not a list of three numbers", name);
+        } else {
+            colour[i] = (float)json_number_value(component);
+            rc = builder_check_colour(json->builder, line, name, colour[i]);
+        }
+    }
+    json_decref(list);
+    return rc;
+}
+
+static int soft_parse(struct json *json)
+{
+    size_t line;
+    json_t *value = value_parse(json, &line);
+    if (!value)
+        return ERROR_INPUT;
+    json->builder->scene->soft = json_is_true(value);
+    const int rc =
+        json_is_boolean(value) ? 0 : builder_fail(json->builder, line, "soft is not true or false");
+    json_decref(value);
+    return rc;
+}
+
+/* One member of the object; `seen` has a bit for each that was there. */
+static int member_parse(struct json *json, unsigned *seen)
+{
+    static const char *const NAMES[] = {"background", "rise", "soft", "circles"};
+    enum { BACKGROUND, RISE, SOFT, CIRCLES, COUNT };
+    size_t line;
+    int member = 0;
+    skip_blanks(json);
+    if (json->at == json->end || *json->at != '"')
+        return fail_expected(json, "the name of a member");
+    json_t *name = value_parse(json, &line);
+    if (!name)
+        return ERROR_INPUT;
+    const struct quote quote = span_quote(span_of(json_string_value(name)));
+    while (member < COUNT && strcmp(json_string_value(name), NAMES[member]) != 0)
+        member++;
+    json_decref(name);
+    if (member == COUNT)
+        return builder_fail(json->builder, line,
+            "a scene has no '%s'; it has background, rise, soft, circles", quote.text);
+    if (*seen & 1u << member)
+        return builder_fail(json->builder, line, "%s occurs twice", NAMES[member]);
+    *seen |= 1u << member;
+    if (!take(json, ':'))
+        return fail_expected(json, ": after the name of a member");
+    if (member == SOFT)
+        return soft_parse(json);
+    if (member == CIRCLES)
+        return circles_parse(json);
+    struct scene *scene = json->builder->scene;
+    return colour_parse(json, NAMES[member], member == RISE ? scene->rise : scene->background);
+}
+
+static int object_parse(struct json *json)
+{
+    unsigned seen = 0;
+    int rc = 0;
+    if (take(json, '}'))
+        return 0;
+    do
+        rc = member_parse(json, &seen);
+    while (rc == 0 && take(json, ','));
+    return rc == 0 && !take(json, '}') ? fail_expected(json, ", or } after a member") : rc;
+}
+
+int json_parse(struct builder *builder, const char *text, size_t size)
+{
+    struct json json = {.builder = builder, .at = text, .end = text + size, .line = 1};
+    const int rc = take(&json, '{') ? object_parse(&json) : circles_parse(&json);
+    skip_blanks(&json);
+    return rc == 0 && json.at < json.end ? fail_expected(&json, "nothing after the scene") : rc;
+}
+
+static void colour_write(FILE *file, const char *name, const float colour[3])
+{
+    fprintf(file, "\"%s\": [%.9g, %.9g, %.9g],\n", name, (double)colour[0], (double)colour[1],
+        (double)colour[2]);
+}
+
+void json_write(FILE *file, const struct scene *scene)
+{
+    fputs("{", file);
+    colour_write(file, "background", scene->background);
+    colour_write(file, "rise", scene->rise);
+    fprintf(file, "\"soft\": %s,\n\"circles\": [\n", scene->soft ? "true" : "false");
+    for (size_t i = 0; i < scene->count; i++) {
+        const struct circle *c = &scene->circles[i];
+        fprintf(file,
+            "{\"x\": %.9g, \"y\": %.9g, \"z\": %.9g, \"r\": %.9g, \"red\": %.9g, "
+            "\"green\": %.9g, \"blue\": %.9g, \"alpha\": %.9g}%s\n",
+            (double)c->x, (double)c->y, (double)c->z, (double)c->r, (double)c->red,
+            (double)c->green, (double)c->blue, (double)c->alpha, i + 1 < scene->count ? "," : "");
+    }
+    fputs("]}\n", file);
+}

@@ -1,0 +1,342 @@
+/* The scenes that the project knows by name. u is the next uniform random number in [0, 1).
+ *
+ * Only + - * / and square roots make the numbers, so that they are the same on every platform. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+#include "scenes/scene_formats.h"
+
+#define U() random_unit(random)
+#define ALPHA .5f
+
+/* What a circle of a random scene draws after its depth. */
+struct recipe {
+    float r, r_more;           /* the radius is r + r_more u, without a draw where r_more is 0 */
+    float rgb[3], rgb_more[3]; /* the colour rgb + rgb_more u */
+};
+
+static const struct recipe RAND10K = {.02f, .06f, {.1f, .2f, .5f}, {.9f, .5f, .5f}};
+
+static void colour_draw(struct circle *c, uint64_t *random)
+{
+    c->red = U();
+    c->green = U();
+    c->blue = U();
+}
+
+/* All depths are drawn and sorted, then the rest of each circle, the farthest first. */
+static int recipe_make(struct scene *scene, uint64_t *random, const struct recipe *recipe)
+{
+    for (size_t i = 0; i < scene->count; i++)
+        scene->circles[i].z = U();
+    if (scene_sort(scene) != 0)
+        return ERROR_INPUT;
+    for (size_t i = 0; i < scene->count; i++) {
+        struct circle *c = &scene->circles[i];
+        c->r = recipe->r_more > 0 ? recipe->r + recipe->r_more * U() : recipe->r;
+        c->x = U();
+        c->y = U();
+        c->red = recipe->rgb[0] + recipe->rgb_more[0] * U();
+        c->green = recipe->rgb[1] + recipe->rgb_more[1] * U();
+        c->blue = recipe->rgb[2] + recipe->rgb_more[2] * U();
+        c->alpha = ALPHA;
+    }
+    return 0;
+}
+
+static int rgb_make(struct scene *scene, uint64_t *random)
+{
+    static const struct circle CIRCLES[] = {{.4f, .5f, .75f, .3f, 1, 0, 0, ALPHA},
+        {.5f, .5f, .5f, .3f, 0, 1, 0, ALPHA}, {.6f, .5f, .25f, .3f, 0, 0, 1, ALPHA}};
+    (void)random;
+    memcpy(scene->circles, CIRCLES, sizeof(CIRCLES));
+    return 0;
+}
+
+static int rgby_make(struct scene *scene, uint64_t *random)
+{
+    static const struct circle CIRCLES[] = {{.25f, .25f, 0, .19f, 1, 0, 0, ALPHA},
+        {.3f, .3f, 0, .19f, 0, 1, 0, ALPHA}, {.5f, .5f, 0, .25f, 0, 0, 1, ALPHA},
+        {.2f, .2f, 0, .1f, 1, 1, 0, ALPHA}};
+    (void)random;
+    memcpy(scene->circles, CIRCLES, sizeof(CIRCLES));
+    return 0;
+}
+
+static int seed_make(struct scene *scene, uint64_t *random)
+{
+    return recipe_make(scene, random, &(struct recipe){.02f, .06f, {0}, {1, 1, 1}});
+}
+
+static int rand10k_make(struct scene *scene, uint64_t *random)
+{
+    return recipe_make(scene, random, &RAND10K);
+}
+
+static int rand100k_make(struct scene *scene, uint64_t *random)
+{
+    return recipe_make(
+        scene, random, &(struct recipe){.02f, .06f, {.3f, .1f, .1f}, {.9f, .9f, .4f}});
+}
+
+static int rand1m_make(struct scene *scene, uint64_t *random)
+{
+    return recipe_make(
+        scene, random, &(struct recipe){.009f, .005f, {.2f, .5f, .1f}, {.5f, .5f, .4f}});
+}
+
+static int micro2m_make(struct scene *scene, uint64_t *random)
+{
+    return recipe_make(scene, random, &(struct recipe){.001f, 0, {.3f, .1f, .2f}, {.9f, .3f, .2f}});
+}
+
+/* Large circles, of which the nearest 1000 become small ones in a square of side .1 with the lower
+ * left corner (.9 - corner, corner). */
+static int corner_make(struct scene *scene, uint64_t *random, float corner)
+{
+    struct recipe recipe = RAND10K;
+    recipe.r = .25f;
+    recipe.r_more = 0;
+    const int rc = recipe_make(scene, random, &recipe);
+    for (size_t i = scene->count - 1000; rc == 0 && i < scene->count; i++) {
+        struct circle *c = &scene->circles[i];
+        c->r = .05f;
+        c->x = .9f - corner + .1f * c->x;
+        c->y = corner + .1f * c->y;
+    }
+    return rc;
+}
+
+static int biglittle_make(struct scene *scene, uint64_t *random)
+{
+    return corner_make(scene, random, .85f);
+}
+
+static int littlebig_make(struct scene *scene, uint64_t *random)
+{
+    return corner_make(scene, random, .05f);
+}
+
+/* A square grid of circles that touch, the first one at (start, start). Gives the place after it. */
+static struct circle *grid_make(struct circle *c, int side, float start, struct circle like)
+{
+    for (int row = 0; row < side; row++)
+        for (int column = 0; column < side; column++) {
+            like.x = start + 2 * like.r * (float)column;
+            like.y = start + 2 * like.r * (float)row;
+            *c++ = like;
+        }
+    return c;
+}
+
+/* A red grid that fills the picture, and before it a yellow one, moved by half a circle, that goes on
+ * beyond the right and upper border. */
+static int pattern_make(struct scene *scene, uint64_t *random)
+{
+    const float r = 1 / 32.0f;
+    (void)random;
+    struct circle *yellow =
+        grid_make(scene->circles, 16, r, (struct circle){0, 0, 1, r, 1, 0, 0, ALPHA});
+    grid_make(yellow, 31, 2 * r, (struct circle){0, 0, 0, r, 1, 1, 0, ALPHA});
+    return 0;
+}
+
+static float clamp(float value)
+{
+    return value < 0 ? 0 : value > 1 ? 1 : value;
+}
+
+/* x^(1/10) for x from 0 to 1: the fifth root of the square root, by Newton's method from above until
+ * it falls no more. */
+static float root10(double x)
+{
+    const double square = sqrt(x);
+    double root = 2, next = 1;
+    while (x > 0 && next < root) {
+        root = next;
+        next = (4 * root + square / (root * root * root * root)) / 5;
+    }
+    return x > 0 ? (float)root : 0;
+}
+
+/* z = clamp((i/N)^(1/10) - .05 + .1u), sorted; then s = .0725 + .015u, r = (1-z) s + z s/15, tripled
+ * where z < .02, else at least .0075; x, y = u. The rest of a flake's opacity,
+ * .5 clamp(.6 + .4 (1-z)) exp(-4 d^2), and its colour depend on the distance d from its centre, which
+ * is what `soft` stands for. */
+static int snow_make(struct scene *scene, uint64_t *random)
+{
+    scene->soft = 1;
+    for (int i = 0; i < 3; i++) {
+        scene->background[i] = .4f;
+        scene->rise[i] = .45f;
+    }
+    for (size_t i = 0; i < scene->count; i++)
+        scene->circles[i].z = clamp(root10((double)i / (double)scene->count) - .05f + .1f * U());
+    if (scene_sort(scene) != 0)
+        return ERROR_INPUT;
+    for (size_t i = 0; i < scene->count; i++) {
+        struct circle *c = &scene->circles[i];
+        const float s = .0725f + .015f * U();
+        c->r = (1 - c->z) * s + c->z * s / 15;
+        c->r = c->z < .02f ? 3 * c->r : fmaxf(c->r, .0075f);
+        c->x = U();
+        c->y = U();
+        c->red = c->green = c->blue = 1;
+        c->alpha = .5f * clamp(.6f + .4f * (1 - c->z));
+    }
+    return 0;
+}
+
+/* z is the larger of two u, drawn anew unless above .01; sorted. Every N/10-th circle is a white layer
+ * over the picture, without draws; the others have r = u/z pixels of a picture of 1024, at least one,
+ * then x, y, red, green, blue = u, and alpha = u/2. */
+static int tenmillion_make(struct scene *scene, uint64_t *random)
+{
+    const size_t layer = scene->count / 10;
+    for (size_t i = 0; i < scene->count; i++)
+        do {
+            const float a = U(), b = U();
+            scene->circles[i].z = a > b ? a : b;
+        } while (scene->circles[i].z <= .01f);
+    if (scene_sort(scene) != 0)
+        return ERROR_INPUT;
+    for (size_t i = 0; i < scene->count; i++) {
+        struct circle *c = &scene->circles[i];
+        if ((i + 1) % layer == 0) {
+            *c = (struct circle){.5f, .5f, c->z, 1, 1, 1, 1, .2f};
+        } else {
+            c->r = fmaxf(U() / c->z, 1) / 1024;
+            c->x = U();
+            c->y = U();
+            colour_draw(c, random);
+            c->alpha = .5f * U();
+        }
+    }
+    return 0;
+}
+
+static void bouncingballs_step(struct scene *scene)
+{
+    for (size_t i = 0; i < scene->count; i++) {
+        float *y = &scene->circles[i].y, *speed = &scene->velocity[i][1];
+        *speed -= 2.8f * SCENE_STEP;
+        *y += *speed * SCENE_STEP;
+        if (*y < 0) {
+            *y = 0;
+            *speed *= -.8f;
+        }
+    }
+}
+
+/* Balls that fall from where they are, and lose a fifth of their speed at y = 0. */
+static int bouncingballs_make(struct scene *scene, uint64_t *random)
+{
+    scene->step = bouncingballs_step;
+    scene->velocity = calloc(scene->count, sizeof(*scene->velocity));
+    return scene->velocity ? recipe_make(scene, random, &(struct recipe){.05f, 0, {0}, {1, 1, 1}})
+                           : ERROR_INPUT;
+}
+
+/* Radii are whole hundredths, so that no error adds up. The one that gets small again comes to the
+ * front. */
+static void hypnosis_step(struct scene *scene)
+{
+    for (size_t i = 0; i < scene->count; i++) {
+        struct circle *c = &scene->circles[i];
+        c->r = c->z = (float)((int)(c->r * 100 + .5f) + 1) / 100;
+    }
+    struct circle first = scene->circles[0];
+    if (first.r > .5f) {
+        first.r = first.z = .02f;
+        memmove(scene->circles, scene->circles + 1, (scene->count - 1) * sizeof(first));
+        scene->circles[scene->count - 1] = first;
+    }
+}
+
+/* Circles around the middle, r = .02 + .02i, the largest behind; colours u. */
+static int hypnosis_make(struct scene *scene, uint64_t *random)
+{
+    scene->step = hypnosis_step;
+    for (size_t i = 0; i < scene->count; i++) {
+        const float r = (float)(2 * (scene->count - i)) / 100;
+        scene->circles[i] = (struct circle){.5f, .5f, r, r, 0, 0, 0, ALPHA};
+        colour_draw(&scene->circles[i], random);
+    }
+    return 0;
+}
+
+enum { HUBS = 15, SPARKS = 20 };
+
+static void fireworks_step(struct scene *scene)
+{
+    for (size_t i = HUBS; i < scene->count; i++) {
+        struct circle *c = &scene->circles[i];
+        const struct circle *hub = &scene->circles[(i - HUBS) / SPARKS];
+        c->x += scene->velocity[i][0] * SCENE_STEP;
+        c->y += scene->velocity[i][1] * SCENE_STEP;
+        const float dx = c->x - hub->x, dy = c->y - hub->y;
+        if (dx * dx + dy * dy > .25f * .25f) {
+            c->x = hub->x;
+            c->y = hub->y;
+        }
+    }
+}
+
+/* Hubs with x, y and colours u, and in front of them the sparks of each, which fly off in 20
+ * directions: first a u for how far they are, then the colours of each. */
+static int fireworks_make(struct scene *scene, uint64_t *random)
+{
+    const double turn_x = 0.9510565162951535, turn_y = 0.30901699437494745; /* 18 degrees */
+    scene->step = fireworks_step;
+    scene->velocity = calloc(scene->count, sizeof(*scene->velocity));
+    if (!scene->velocity)
+        return ERROR_INPUT;
+    for (size_t i = 0; i < HUBS; i++) {
+        struct circle *hub = &scene->circles[i];
+        *hub = (struct circle){.z = 1, .r = .005f, .alpha = ALPHA};
+        hub->x = U();
+        hub->y = U();
+        colour_draw(hub, random);
+    }
+    for (size_t i = 0; i < HUBS; i++) {
+        const struct circle *hub = &scene->circles[i];
+        const float seconds = 1.25f * U();
+        double x = 1, y = 0;
+        for (size_t spark = HUBS + i * SPARKS; spark < HUBS + (i + 1) * SPARKS; spark++) {
+            struct circle *c = &scene->circles[spark];
+            float *velocity = scene->velocity[spark];
+            velocity[0] = (float)(x / 5);
+            velocity[1] = (float)(y / 5);
+            *c = (struct circle){.r = .01f, .alpha = ALPHA};
+            c->x = hub->x + velocity[0] * seconds;
+            c->y = hub->y + velocity[1] * seconds;
+            colour_draw(c, random);
+            const double turned = x * turn_x - y * turn_y;
+            y = x * turn_y + y * turn_x;
+            x = turned;
+        }
+    }
+    return 0;
+}
+
+const struct scene_info SCENES[] = {
+    {"rgb", "three overlapping circles: red, green, blue", 3, 0, rgb_make},
+    {"rgby", "four circles that show the order", 4, 0, rgby_make},
+    {"seed10k", "random circles of any colour", 10000, 0, seed_make},
+    {"seed100k", "the same, ten times as many", 100000, 0, seed_make},
+    {"rand10k", "random bluish circles", 10000, 0, rand10k_make},
+    {"rand100k", "random warm circles", 100000, 0, rand100k_make},
+    {"rand1M", "a million small circles", 1000000, 0, rand1m_make},
+    {"micro2M", "two million circles of about a pixel", 2000000, 0, micro2m_make},
+    {"biglittle", "large circles, small ones in the upper left corner", 10000, 0, biglittle_make},
+    {"littlebig", "large circles, small ones in the lower right corner", 10000, 0, littlebig_make},
+    {"pattern", "two grids of circles, red and yellow", 1217, 0, pattern_make},
+    {"snow", "soft flakes before a gradient", 100000, 0, snow_make},
+    {"bouncingballs", "ten balls that bounce", 10, 1, bouncingballs_make},
+    {"hypnosis", "rings that grow from the middle", 25, 1, hypnosis_make},
+    {"fireworks", "sparks that fly from fifteen places", HUBS + HUBS *SPARKS, 1, fireworks_make},
+    {"tenmillion", "ten million small circles and ten layers of fog", 10000000, 0, tenmillion_make},
+    {NULL, NULL, 0, 0, NULL},
+};

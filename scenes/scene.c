@@ -1,0 +1,384 @@
+#include "scenes/scene.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "images/output.h"
+#include "scenes/scene_formats.h"
+
+#define MAX_TEXT ((size_t)1 << 30) /* of a file that is held in memory whole */
+
+const char *const FIELD_NAMES[FIELDS] = {"x", "y", "z", "r", "red", "green", "blue", "alpha"};
+const float FIELD_DEFAULTS[FIELDS] = {[FIELD_ALPHA] = .5f};
+
+_Static_assert(sizeof(struct circle) == FIELDS * sizeof(float), "a circle is its fields");
+
+struct span span_of(const char *text)
+{
+    return (struct span){text, text + strlen(text)};
+}
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct span span_trim(struct span span)
+{
+    while (span.begin < span.end && is_blank(span.begin[0]))
+        span.begin++;
+    while (span.begin < span.end && is_blank(span.end[-1]))
+        span.end--;
+    return span;
+}
+
+struct span span_next(struct span *rest, char separator)
+{
+    const char *end = memchr(rest->begin, separator, (size_t)(rest->end - rest->begin));
+    const struct span piece = {rest->begin, end ? end : rest->end};
+    rest->begin = end ? end + 1 : NULL;
+    return piece;
+}
+
+int span_is(struct span span, const char *text)
+{
+    const size_t size = (size_t)(span.end - span.begin);
+    return size == strlen(text) && strncasecmp(span.begin, text, size) == 0;
+}
+
+double span_number(struct span span)
+{
+    char *end;
+    for (const char *c = span.begin; c < span.end; c++)
+        if (*c == 0 || !strchr("0123456789+-.eE", *c)) /* no inf, nan, or hexadecimal */
+            return NAN;
+    if (span.begin == span.end)
+        return NAN;
+    const double number = strtod(span.begin, &end);
+    return end == span.end ? number : NAN;
+}
+
+struct quote span_quote(struct span span)
+{
+    struct quote quote = {""};
+    for (size_t i = 0; i < sizeof(quote.text) - 1 && span.begin + i < span.end; i++) {
+        const char c = span.begin[i];
+        quote.text[i] = c >= ' ' && c <= '~' ? c : '?';
+    }
+    return quote;
+}
+
+int field_find(struct span name)
+{
+    int field = FIELDS - 1;
+    while (field >= 0 && !span_is(name, FIELD_NAMES[field]))
+        field--;
+    return field;
+}
+
+int field_is_needed(int field)
+{
+    return field != FIELD_Z && field != FIELD_ALPHA;
+}
+
+int builder_fail(struct builder *builder, size_t line, const char *format, ...)
+{
+    char where[40] = "", reason[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof(reason), format, arguments);
+    va_end(arguments);
+    if (line > 0)
+        snprintf(where, sizeof(where), "line %zu: ", line);
+    return error_set(
+        builder->error, ERROR_INPUT, "cannot read scene '%s': %s%s", builder->name, where, reason);
+}
+
+int builder_check_colour(struct builder *builder, size_t line, const char *what, float value)
+{
+    if (!isfinite(value))
+        return builder_fail(builder, line, "%s is not a finite number", what);
+    if (fabsf(value) > SCENE_MAX_COLOUR)
+        return builder_fail(builder, line, "%s %g is not from %.0f to %.0f", what, (double)value,
+            (double)-SCENE_MAX_COLOUR, (double)SCENE_MAX_COLOUR);
+    return 0;
+}
+
+static int grow(struct builder *builder)
+{
+    struct scene *scene = builder->scene;
+    const size_t capacity = builder->capacity ? 2 * builder->capacity : 1024;
+    struct circle *circles = realloc(scene->circles, capacity * sizeof(*circles));
+    if (!circles)
+        return builder_fail(builder, 0, "no memory for more than %zu circles", scene->count);
+    scene->circles = circles;
+    builder->capacity = capacity;
+    return 0;
+}
+
+int builder_add(struct builder *builder, size_t line, const float values[FIELDS])
+{
+    struct scene *scene = builder->scene;
+    for (int field = 0; field < FIELDS; field++)
+        if (!isfinite(values[field]))
+            return builder_fail(builder, line, "%s is not a finite number", FIELD_NAMES[field]);
+    if (values[FIELD_R] < 0)
+        return builder_fail(builder, line, "radius %g is negative", (double)values[FIELD_R]);
+    for (int field = FIELD_RED; field <= FIELD_BLUE; field++)
+        if (builder_check_colour(builder, line, FIELD_NAMES[field], values[field]) != 0)
+            return ERROR_INPUT;
+    if (!(values[FIELD_ALPHA] >= 0 && values[FIELD_ALPHA] <= 1))
+        return builder_fail(
+            builder, line, "alpha %g is not from 0 to 1", (double)values[FIELD_ALPHA]);
+    if (scene->count == SCENE_MAX_CIRCLES)
+        return builder_fail(builder, line, "more than %d circles", SCENE_MAX_CIRCLES);
+    if (scene->count == builder->capacity && grow(builder) != 0)
+        return ERROR_INPUT;
+    memcpy(&scene->circles[scene->count++], values, sizeof(struct circle));
+    return 0;
+}
+
+/* Orders as the numbers do, the largest first; both zeros are one. */
+static uint32_t depth_key(float z)
+{
+    const float number = z + 0.0f; /* -0 + 0 is 0 */
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof(bits));
+    return bits & 0x80000000 ? bits : ~bits & 0x7fffffff;
+}
+
+static int is_sorted(const struct scene *scene)
+{
+    size_t i = 1;
+    while (i < scene->count && scene->circles[i - 1].z >= scene->circles[i].z)
+        i++;
+    return i >= scene->count;
+}
+
+/* Radix sort, which is stable, of keys with the circles' places below them. */
+static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t count)
+{
+    enum { DIGIT = 11, VALUES = 1 << DIGIT };
+    for (int shift = 32; shift < 64; shift += DIGIT) {
+        size_t places[VALUES] = {0}, first = 0;
+        for (size_t i = 0; i < count; i++)
+            places[keys[i] >> shift & (VALUES - 1)]++;
+        for (int value = 0; value < VALUES; value++) {
+            const size_t size = places[value];
+            places[value] = first;
+            first += size;
+        }
+        for (size_t i = 0; i < count; i++)
+            other[places[keys[i] >> shift & (VALUES - 1)]++] = keys[i];
+        uint64_t *sorted = other;
+        other = keys;
+        keys = sorted;
+    }
+    return keys;
+}
+
+int scene_sort(struct scene *scene)
+{
+    const size_t count = scene->count;
+    if (is_sorted(scene))
+        return 0;
+    uint64_t *keys = malloc(2 * count * sizeof(*keys));
+    struct circle *circles = malloc(count * sizeof(*circles));
+    if (!keys || !circles) {
+        free(keys);
+        free(circles);
+        return ERROR_INPUT;
+    }
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (uint64_t)depth_key(scene->circles[i].z) << 32 | i;
+    const uint64_t *sorted = sort_keys(keys, keys + count, count);
+    for (size_t i = 0; i < count; i++)
+        circles[i] = scene->circles[(uint32_t)sorted[i]];
+    free(keys);
+    free(scene->circles);
+    scene->circles = circles;
+    return 0;
+}
+
+int scene_make(const char *name, uint64_t seed, struct scene *scene, struct error *error)
+{
+    const struct scene_info *info = SCENES;
+    while (info->name && strcmp(info->name, name) != 0)
+        info++;
+    *scene = (struct scene){.count = info->count, .background = {1, 1, 1}};
+    if (!info->name) {
+        char names[400] = "";
+        for (info = SCENES; info->name; info++)
+            snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+                info == SCENES ? "" : ", ", info->name);
+        return error_set(
+            error, ERROR_USAGE, "there is no scene '%s'; the scenes are %s", name, names);
+    }
+    scene->circles = calloc(info->count, sizeof(*scene->circles));
+    if (scene->circles && info->make(scene, &seed) == 0)
+        return 0;
+    scene_free(scene);
+    return error_set(
+        error, ERROR_INPUT, "cannot make scene '%s': no memory for %zu circles", name, info->count);
+}
+
+enum format { CSV, JSON, SVG, UNKNOWN };
+
+static enum format format_of(const char *path)
+{
+    static const char *const ENDINGS[] = {[CSV] = ".csv", [JSON] = ".json", [SVG] = ".svg"};
+    const char *ending = strrchr(path, '.');
+    int format = strcmp(path, "-") == 0 ? CSV : UNKNOWN;
+    for (int i = CSV; ending && i < UNKNOWN; i++)
+        if (strcasecmp(ending, ENDINGS[i]) == 0)
+            format = i;
+    return (enum format)format;
+}
+
+static int fail_large(struct builder *builder)
+{
+    return builder_fail(builder, 0, "it has 1 GiB or more; CSV may be as long as it likes");
+}
+
+static int parse_text(
+    struct builder *builder, enum format format, const char *text, size_t size, size_t *ignored)
+{
+    if (size >= MAX_TEXT)
+        return fail_large(builder);
+    return format == JSON ? json_parse(builder, text, size)
+                          : svg_parse(builder, text, size, ignored);
+}
+
+/* Reads the whole file. Gives NULL with the reason; the caller frees. */
+static char *read_all(struct builder *builder, FILE *file, size_t *size)
+{
+    size_t capacity = 0;
+    char *text = NULL;
+    *size = 0;
+    do {
+        capacity = capacity ? 2 * capacity : 1 << 16;
+        char *larger = capacity <= MAX_TEXT ? realloc(text, capacity) : NULL;
+        if (!larger) {
+            if (capacity > MAX_TEXT)
+                fail_large(builder);
+            else
+                builder_fail(builder, 0, "no memory for %zu bytes", capacity);
+            free(text);
+            return NULL;
+        }
+        text = larger;
+        *size += fread(text + *size, 1, capacity - *size, file);
+    } while (*size == capacity);
+    if (!ferror(file))
+        return text;
+    builder_fail(builder, 0, "%s", strerror(errno));
+    free(text);
+    return NULL;
+}
+
+static struct builder builder_start(
+    const char *name, struct scene *scene, size_t *ignored, struct error *error)
+{
+    *ignored = 0;
+    *scene = (struct scene){.background = {1, 1, 1}};
+    return (struct builder){.name = name, .scene = scene, .error = error};
+}
+
+/* Whatever was read: sorts it, or frees it where reading failed. */
+static int builder_finish(struct builder *builder, int rc)
+{
+    if (rc == 0 && builder->scene->count == 0)
+        rc = builder_fail(builder, 0, "it has no circles");
+    if (rc == 0 && scene_sort(builder->scene) != 0)
+        rc = builder_fail(builder, 0, "no memory to sort %zu circles", builder->scene->count);
+    if (rc)
+        scene_free(builder->scene);
+    return rc;
+}
+
+static int fail_ending(struct builder *builder)
+{
+    return builder_fail(builder, 0, "name a file that ends in .csv, .json or .svg");
+}
+
+int scene_read(const char *path, struct scene *scene, size_t *ignored, struct error *error)
+{
+    struct builder builder = builder_start(path, scene, ignored, error);
+    const enum format format = format_of(path);
+    int rc;
+    if (format == UNKNOWN)
+        return fail_ending(&builder);
+    const int standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (!file)
+        return builder_fail(&builder, 0, "%s", strerror(errno));
+    if (format == CSV) {
+        rc = csv_read(&builder, file);
+    } else {
+        size_t size;
+        char *text = read_all(&builder, file, &size);
+        rc = text ? parse_text(&builder, format, text, size, ignored) : ERROR_INPUT;
+        free(text);
+    }
+    if (!standard)
+        fclose(file);
+    return builder_finish(&builder, rc);
+}
+
+int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
+    size_t *ignored, struct error *error)
+{
+    struct builder builder = builder_start(name, scene, ignored, error);
+    const enum format format = format_of(name);
+    int rc = 0;
+    if (format == UNKNOWN)
+        return fail_ending(&builder);
+    if (format == CSV && size > 0) {
+        FILE *file = fmemopen((void *)bytes, size, "rb"); /* only read */
+        rc = file ? csv_read(&builder, file) : builder_fail(&builder, 0, "%s", strerror(errno));
+        if (file)
+            fclose(file);
+    } else if (format != CSV) {
+        rc = parse_text(&builder, format, bytes, size, ignored);
+    }
+    return builder_finish(&builder, rc);
+}
+
+static int is_plain(const struct scene *scene)
+{
+    int plain = !scene->soft;
+    for (int i = 0; i < 3; i++)
+        plain &= scene->background[i] == 1 && scene->rise[i] == 0;
+    return plain;
+}
+
+int scene_write(const char *path, const struct scene *scene, struct error *error)
+{
+    const enum format format = format_of(path);
+    struct output output;
+    if (format != CSV && format != JSON)
+        return error_set(error, ERROR_USAGE,
+            "cannot write scene '%s': name a file that ends in .csv or .json", path);
+    if (format == CSV && !is_plain(scene))
+        return error_set(error, ERROR_USAGE,
+            "cannot write scene '%s': CSV holds no background and no soft circles; use .json",
+            path);
+    const int rc = output_open(path, 0, &output, error);
+    if (rc)
+        return rc;
+    if (format == CSV)
+        csv_write(output.file, scene);
+    else
+        json_write(output.file, scene);
+    return output_commit(&output, error);
+}
+
+void scene_free(struct scene *scene)
+{
+    free(scene->circles);
+    free(scene->velocity);
+    *scene = (struct scene){0};
+}

@@ -162,9 +162,8 @@ static float root10(double x)
 }
 
 /* z = clamp((i/N)^(1/10) - .05 + .1u), sorted; then s = .0725 + .015u, r = (1-z) s + z s/15, tripled
- * where z < .02, else at least .0075; x, y = u. The rest of a flake's opacity,
- * .5 clamp(.6 + .4 (1-z)) exp(-4 d^2), and its colour depend on the distance d from its centre, which
- * is what `soft` stands for. */
+ * where z < .02, else at least .0075; x, y = u. The opacity is .5 clamp(.6 + .4 (1-z)) exp(-4 d^2)
+ * at the distance d from a flake's centre: alpha holds what does not depend on d. */
 static int snow_make(struct scene *scene, uint64_t *random)
 {
     scene->soft = 1;
@@ -189,12 +188,12 @@ static int snow_make(struct scene *scene, uint64_t *random)
     return 0;
 }
 
-/* z is the larger of two u, drawn anew unless above .01; sorted. Every N/10-th circle is a white layer
- * over the picture, without draws; the others have r = u/z pixels of a picture of 1024, at least one,
- * then x, y, red, green, blue = u, and alpha = u/2. */
+/* z is the larger of two u, drawn anew unless above .01; sorted. Every millionth circle is a white
+ * layer over the picture, without draws; the others have r = u/z pixels of a picture of 1024, at
+ * least one, then x, y, red, green, blue = u, and alpha = u/2. */
 static int tenmillion_make(struct scene *scene, uint64_t *random)
 {
-    const size_t layer = scene->count / 10;
+    enum { LAYER = 1000000 };
     for (size_t i = 0; i < scene->count; i++)
         do {
             const float a = U(), b = U();
@@ -204,7 +203,7 @@ static int tenmillion_make(struct scene *scene, uint64_t *random)
         return ERROR_INPUT;
     for (size_t i = 0; i < scene->count; i++) {
         struct circle *c = &scene->circles[i];
-        if ((i + 1) % layer == 0) {
+        if ((i + 1) % LAYER == 0) {
             *c = (struct circle){.5f, .5f, c->z, 1, 1, 1, 1, .2f};
         } else {
             c->r = fmaxf(U() / c->z, 1) / 1024;

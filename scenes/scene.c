@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "images/output.h"
 #include "scenes/scene_formats.h"
@@ -255,9 +256,14 @@ static int parse_text(
 /* Reads the whole file. Gives NULL with the reason; the caller frees. */
 static char *read_all(struct builder *builder, FILE *file, size_t *size)
 {
+    struct stat status;
     size_t capacity = 0;
     char *text = NULL;
     *size = 0;
+    if (fstat(fileno(file), &status) == 0 && status.st_size >= (off_t)MAX_TEXT) {
+        fail_large(builder);
+        return NULL;
+    }
     do {
         capacity = capacity ? 2 * capacity : 1 << 16;
         char *larger = capacity <= MAX_TEXT ? realloc(text, capacity) : NULL;

@@ -46,7 +46,7 @@ static json_t *value_parse(struct json *json, size_t *line)
         &problem);
     if (!value) {
         const size_t below = problem.line > 1 ? (size_t)problem.line - 1 : 0;
-        builder_fail(json->builder, *line + below, "%s", problem.text);
+        builder_fail(json->builder, *line + below, "%s", span_quote(span_of(problem.text)).text);
         return NULL;
     }
     for (const char *end = json->at + problem.position; json->at < end; json->at++)

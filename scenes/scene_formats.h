@@ -43,7 +43,7 @@ double span_number(struct span span);
 
 /* For messages: cut short where it is long, `?` for what is not printable ASCII. */
 struct quote {
-    char text[40];
+    char text[80];
 };
 struct quote span_quote(struct span span);
 

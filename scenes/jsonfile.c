@@ -1,6 +1,6 @@
 /* Scenes as JSON: a list of circles, or an object with the list and the background.
  *
- * jansson parses one circle after the other, so that their lines are known and memory stays small. */
+ * jansson parses one circle after the other: so their lines are known and memory stays small. */
 #include <ctype.h>
 #include <jansson.h>
 #include <string.h>

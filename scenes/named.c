@@ -119,7 +119,7 @@ static int littlebig_make(struct scene *scene, uint64_t *random)
     return corner_make(scene, random, .05f);
 }
 
-/* A square grid of circles that touch, the first one at (start, start). Gives the place after it. */
+/* A square grid of circles that touch, the first at (start, start). Gives the place after it. */
 static struct circle *grid_make(struct circle *c, int side, float start, struct circle like)
 {
     for (int row = 0; row < side; row++)
@@ -131,7 +131,7 @@ static struct circle *grid_make(struct circle *c, int side, float start, struct 
     return c;
 }
 
-/* A red grid that fills the picture, and before it a yellow one, moved by half a circle, that goes on
+/* A red grid that fills the picture, and in front a yellow one, moved by a radius, that goes on
  * beyond the right and upper border. */
 static int pattern_make(struct scene *scene, uint64_t *random)
 {
@@ -148,8 +148,8 @@ static float clamp(float value)
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-/* x^(1/10) for x from 0 to 1: the fifth root of the square root, by Newton's method from above until
- * it falls no more. */
+/* x^(1/10) for x from 0 to 1: the fifth root of the square root, by Newton's method from above
+ * until it falls no more. */
 static float root10(double x)
 {
     const double square = sqrt(x);
@@ -161,8 +161,8 @@ static float root10(double x)
     return x > 0 ? (float)root : 0;
 }
 
-/* z = clamp((i/N)^(1/10) - .05 + .1u), sorted; then s = .0725 + .015u, r = (1-z) s + z s/15, tripled
- * where z < .02, else at least .0075; x, y = u. The opacity is .5 clamp(.6 + .4 (1-z)) exp(-4 d^2)
+/* z = clamp((i/N)^(1/10) - .05 + .1u), sorted; then s = .0725 + .015u, r = (1-z) s + z s/15,
+ * tripled where z < .02, else at least .0075; x, y = u. The opacity is .5 clamp(.6 + .4 (1-z)) exp(-4 d^2)
  * at the distance d from a flake's centre: alpha holds what does not depend on d. */
 static int snow_make(struct scene *scene, uint64_t *random)
 {

@@ -1,5 +1,5 @@
 /* The circles of an SVG file (https://www.w3.org/TR/SVG11/), read with expat. What they look like
- * comes from their attributes, `style` and groups; what would change it in other ways is refused. */
+ * comes from their attributes, `style` and groups; what else would change it is refused. */
 #include <ctype.h>
 #include <expat.h>
 #include <math.h>
@@ -68,7 +68,7 @@ static int opacity_parse(struct svg *svg, const char *name, struct span value, d
                : fail_value(svg, name, value, "is not a number from 0 to 1");
 }
 
-/* The digits after #: one or two for each component. Returns 0, or -1 if they are something else. */
+/* The digits after #: one or two for each component. Returns 0, or -1 if it is anything else. */
 static int hex_parse(struct span digits, float rgb[3])
 {
     const long size = digits.end - digits.begin;

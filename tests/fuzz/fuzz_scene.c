@@ -1,5 +1,5 @@
-/* scene_parse of any bytes: what it gives is valid, and reads back when written. The first byte says
- * the format. */
+/* scene_parse of any bytes: what it gives is valid, and reads back when written. The first byte
+ * says the format. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

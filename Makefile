@@ -1,6 +1,6 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
-#   make [all]     build/unscramble, build/scramble
+#   make [all]     build/unscramble, build/scramble, build/circles
 #   make CUDA=0 OPENCL=0   without one or both kinds of device
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
 #                  sanitize, coverage, fuzz and bench)
@@ -18,7 +18,7 @@ NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OP
 CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
 OPENCL ?= $(shell printf '\043include <CL/cl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
 
-TOOLS   := unscramble scramble
+TOOLS   := unscramble scramble circles
 KERNELS := $(basename $(notdir $(wildcard kernels/*.cl)))
 MACHINE := $(shell $(CC) -dumpmachine)
 X86     := $(findstring x86_64,$(MACHINE))
@@ -41,9 +41,9 @@ endif
 DEVICE_SOURCES := kernels/device/device.c kernels/device/cpu.c \
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
-SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/unscramble/*.c) \
-                  $(wildcard tests/reference/*.c)
-CLI_SOURCES    := cli/cli.c cli/benchmark.c cli/puzzle.c cli/self_test.c
+SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c) \
+                  $(wildcard tests/reference/*.c) tests/tap.c
+CLI_SOURCES    := cli/cli.c cli/benchmark.c cli/puzzle.c $(wildcard cli/*self_test.c)
 TEST_SOURCES   := $(wildcard tests/test_*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))

@@ -5,40 +5,80 @@
 
 #define RUNS 5
 
+/* What is timed of a row, in seconds. */
+enum measure { REFERENCE, DEVICE, KERNEL, TRANSFER, MEASURES };
+
+struct times {
+    double seconds[MEASURES][RUNS];
+};
+
 static int compare_doubles(const void *a, const void *b)
 {
     const double difference = *(const double *)a - *(const double *)b;
     return (difference > 0) - (difference < 0);
 }
 
-static double median(double values[RUNS])
+static double median(const double values[RUNS])
 {
-    qsort(values, RUNS, sizeof(*values), compare_doubles);
-    return values[RUNS / 2];
+    double sorted[RUNS];
+    for (int i = 0; i < RUNS; i++)
+        sorted[i] = values[i];
+    qsort(sorted, RUNS, sizeof(*sorted), compare_doubles);
+    return sorted[RUNS / 2];
 }
 
-/* Times RUNS runs of a row's stage and reference, after one of each that is not counted. */
-static int time_row(struct run *run, const struct benchmark_row *row, void *state,
-    struct timing *timing, double *reference)
+static double mean(const double values[RUNS])
 {
-    const struct stage *const stages[] = {row->stage, NULL};
-    double wall[RUNS], kernel[RUNS], transfer[RUNS], sequential[RUNS];
+    double sum = 0;
+    for (int i = 0; i < RUNS; i++)
+        sum += values[i];
+    return sum / RUNS;
+}
+
+/* Times RUNS runs of a row's stages and reference, after one of each that is not counted. */
+static int time_row(
+    struct run *run, const struct benchmark_row *row, void *state, struct times *times)
+{
     for (int i = -1; i < RUNS; i++) {
-        const int rc = pipeline_run(run, stages, state);
+        const double start = clock_seconds();
+        int rc = row->reference(state);
+        const double sequential = clock_seconds() - start;
+        if (rc == 0)
+            rc = pipeline_run(run, row->stages, state);
         if (rc)
             return rc;
-        const double start = clock_seconds();
-        row->reference(state);
         if (i < 0)
             continue;
-        sequential[i] = clock_seconds() - start;
-        wall[i] = run->timings[0].wall;
-        kernel[i] = run->timings[0].device.kernel;
-        transfer[i] = run->timings[0].device.transfer;
+        times->seconds[REFERENCE][i] = sequential;
+        for (int stage = 0; stage < run->stage_count; stage++) {
+            const struct timing *timing = &run->timings[stage];
+            times->seconds[DEVICE][i] += timing->wall;
+            times->seconds[KERNEL][i] += timing->device.kernel;
+            times->seconds[TRANSFER][i] += timing->device.transfer;
+        }
     }
-    *timing = (struct timing){row->stage->name, median(wall), {median(kernel), median(transfer)}};
-    *reference = median(sequential);
     return 0;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static json_t *describe(const double seconds[MEASURES])
+{
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "reference_s", seconds[REFERENCE],
+        "device_s", seconds[DEVICE], "kernel_s", seconds[KERNEL], "transfer_s", seconds[TRANSFER],
+        "speedup", ratio(seconds[REFERENCE], seconds[DEVICE]), "kernel_speedup",
+        ratio(seconds[REFERENCE], seconds[KERNEL]));
+}
+
+static void print_line(const char *name, const char *kind, const double seconds[MEASURES])
+{
+    printf("%-10s %-6s %12.4f %12.4f %12.4f %12.4f %9.1f %9.1f\n", name, kind,
+        1e3 * seconds[REFERENCE], 1e3 * seconds[DEVICE], 1e3 * seconds[KERNEL],
+        1e3 * seconds[TRANSFER], ratio(seconds[REFERENCE], seconds[DEVICE]),
+        ratio(seconds[REFERENCE], seconds[KERNEL]));
 }
 
 int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, json_t *result)
@@ -46,24 +86,26 @@ int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, js
     json_t *table = json_array();
     json_object_set_new(result, "benchmark", table);
     if (!cli->json)
-        printf("%-10s %12s %12s %12s %12s %9s %9s\n", "stage", "reference ms", "device ms",
-            "kernel ms", "copy ms", "speedup", "kernel's");
-    for (const struct benchmark_row *row = rows; row->stage; row++) {
-        struct timing timing;
-        double reference;
-        const int rc = time_row(&cli->run, row, state, &timing, &reference);
+        printf("%-10s %-6s %12s %12s %12s %12s %9s %9s\n", "stage", "", "reference ms",
+            "device ms", "kernel ms", "copy ms", "speedup", "kernel's");
+    for (const struct benchmark_row *row = rows; row->name; row++) {
+        struct times times = {0};
+        double medians[MEASURES], means[MEASURES];
+        const int rc = time_row(&cli->run, row, state, &times);
         if (rc)
             return rc;
-        const double kernel = timing.device.kernel, transfer = timing.device.transfer;
-        json_array_append_new(
-            table, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f}", "stage", timing.stage,
-                       "reference_s", reference, "device_s", timing.wall, "kernel_s", kernel,
-                       "transfer_s", transfer, "speedup", reference / timing.wall, "kernel_speedup",
-                       kernel > 0 ? reference / kernel : 0.0));
-        if (!cli->json)
-            printf("%-10s %12.4f %12.4f %12.4f %12.4f %9.1f %9.1f\n", timing.stage, 1e3 * reference,
-                1e3 * timing.wall, 1e3 * kernel, 1e3 * transfer, reference / timing.wall,
-                kernel > 0 ? reference / kernel : 0.0);
+        for (int i = 0; i < MEASURES; i++) {
+            medians[i] = median(times.seconds[i]);
+            means[i] = mean(times.seconds[i]);
+        }
+        json_t *object = describe(medians);
+        json_object_set_new(object, "stage", json_string(row->name));
+        json_object_set_new(object, "means", describe(means));
+        json_array_append_new(table, object);
+        if (!cli->json) {
+            print_line(row->name, "median", medians);
+            print_line(row->name, "mean", means);
+        }
     }
     return 0;
 }

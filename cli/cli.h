@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "cli/self_test.h"
 #include "stages/pipeline.h"
 
 enum {
@@ -29,6 +30,7 @@ struct cli {
     const char *summary;              /* one sentence */
     const struct cli_option *options; /* its own, ended by an empty row */
     const struct stage *const *stages;
+    const struct self_test *self_test;
     /* Takes one of them. Returns 0, or ERROR_USAGE with the reason. */
     int (*set)(void *state, int key, const char *value, struct error *error);
 
@@ -59,21 +61,15 @@ int cli_finish(struct cli *cli, int code, json_t *result);
 int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
     uint64_t *number, struct error *error);
 
-/* Checks every kernel on every device present (or only `device`, if not NULL) against its reference
- * and prints the results in the Test Anything Protocol. Devices named in the environment variable
- * REQUIRE_DEVICES (cpu,cuda,opencl) must be there. `large` adds a picture of 16000 x 16000 pixels.
- * Stops when `progress` (as in struct run) says so or the output is gone. Returns the exit status. */
-int self_test(const char *device, int threads, int large,
-    int (*progress)(void *context, const char *stage, double share));
-
-/* One stage of a benchmark against its sequential reference. */
+/* A row of a benchmark: stages against their sequential reference. */
 struct benchmark_row {
-    const struct stage *stage;
-    void (*reference)(void *state);
+    const char *name;
+    const struct stage *const *stages;
+    int (*reference)(void *state); /* returns as a stage does */
 };
 
-/* Runs each row's stage and reference once to warm up and 5 times more; prints the medians, or adds
- * them to `result` under "benchmark". Returns pipeline_run's code. */
+/* Runs each row's stages and reference once to warm up and 5 times more; prints means and medians, or
+ * adds them to `result` under "benchmark". Returns pipeline_run's code, or a reference's. */
 int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, json_t *result);
 
 #endif

@@ -27,6 +27,7 @@ int main(int argc, char **argv)
         .summary = "Cuts a picture into equal tiles and shuffles them.",
         .options = OPTIONS,
         .stages = SCRAMBLE,
+        .self_test = &UNSCRAMBLE_SELF_TEST,
         .set = set_option,
     };
     struct unscramble u = {0};

@@ -1,194 +1,10 @@
-/* Every kernel on every device against its sequential reference: the device matrix. */
+#include "cli/self_test.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "stages/unscramble/unscramble.h"
-#include "tests/reference/unscramble_reference.h"
 #include "tests/tap.h"
-
-#define EXHAUSTIVE_TILES 10 /* up to which every permutation is tried as well */
-
-enum content {
-    NOISE,  /* independent random bytes */
-    SMOOTH, /* waves with a little noise: like a photograph, neighbours fit */
-    FLAT,   /* one colour: every permutation is as good */
-    WHITE,  /* the largest sums */
-};
-
-/* A picture to put together. Odd sizes: tiles of one pixel, fewer pixels than the gray picture,
- * primes, the group's size +-1, boxes wider than a group's sums and taller than a 32-bit sum. */
-struct test_case {
-    int width, height, depth;
-    struct grid grid;
-    enum content content;
-    enum sampling sampling;
-};
-
-static const struct test_case CASES[] = {
-    {1, 1, 8, {1, 1}, NOISE, SAMPLING_AVERAGE},
-    {3, 3, 8, {3, 3}, NOISE, SAMPLING_AVERAGE},
-    {4, 3, 16, {4, 3}, SMOOTH, SAMPLING_AVERAGE},
-    {13, 1, 8, {12, 1}, SMOOTH, SAMPLING_AVERAGE},
-    {5, 29, 8, {1, 12}, SMOOTH, SAMPLING_AVERAGE},
-    {191, 193, 8, {3, 3}, NOISE, SAMPLING_AVERAGE},
-    {192, 192, 8, {3, 3}, NOISE, SAMPLING_POINT},
-    {193, 191, 16, {3, 3}, NOISE, SAMPLING_POINT},
-    {255, 257, 8, {2, 2}, SMOOTH, SAMPLING_AVERAGE},
-    {257, 255, 16, {2, 5}, SMOOTH, SAMPLING_AVERAGE},
-    {101, 97, 8, {4, 2}, FLAT, SAMPLING_AVERAGE},
-    {640, 480, 8, {4, 3}, FLAT, SAMPLING_AVERAGE},
-    {641, 479, 8, {4, 3}, SMOOTH, SAMPLING_AVERAGE},
-    {479, 641, 8, {3, 4}, SMOOTH, SAMPLING_POINT},
-    {509, 521, 16, {6, 2}, SMOOTH, SAMPLING_AVERAGE},
-    {521, 509, 8, {2, 6}, SMOOTH, SAMPLING_AVERAGE},
-    {769, 131, 8, {11, 1}, SMOOTH, SAMPLING_AVERAGE},
-    {131, 769, 8, {1, 5}, NOISE, SAMPLING_AVERAGE},
-    {1021, 2039, 8, {5, 2}, SMOOTH, SAMPLING_AVERAGE},
-    {2048, 1365, 16, {3, 2}, SMOOTH, SAMPLING_AVERAGE},
-    {70001, 5, 8, {1, 1}, NOISE, SAMPLING_AVERAGE},
-    {140003, 3, 16, {2, 1}, NOISE, SAMPLING_AVERAGE},
-    {3, 300007, 16, {1, 1}, NOISE, SAMPLING_AVERAGE},
-    {1, 430007, 16, {1, 1}, WHITE, SAMPLING_AVERAGE},
-    {4099, 4093, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE},
-};
-
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
-/* A 16-bit channel of the test picture. */
-static uint32_t draw_sample(
-    enum content content, uint32_t x, uint32_t y, uint32_t c, uint32_t random)
-{
-    if (content == NOISE)
-        return random >> 16;
-    if (content == FLAT || content == WHITE)
-        return content == FLAT ? 30000 : 65535;
-    return ((x * (71 + 20 * c) + y * (83 - 15 * c) + x * y / 7) & 0x7fff) + (random >> 20);
-}
-
-static void draw_picture(const struct test_case *test, struct image *picture)
-{
-    uint32_t random = 2463534242u;
-    size_t i = 0;
-    for (uint32_t y = 0; y < (uint32_t)test->height; y++)
-        for (uint32_t x = 0; x < (uint32_t)test->width; x++)
-            for (uint32_t c = 0; c < 4; c++, i++) {
-                const uint32_t sample = draw_sample(test->content, x, y, c, next_random(&random));
-                if (test->depth == 16)
-                    ((uint16_t *)picture->pixels)[i] = (uint16_t)sample;
-                else
-                    ((uint8_t *)picture->pixels)[i] = (uint8_t)(sample >> 8);
-            }
-}
-
-static void make_expected(const struct test_case *test, const struct image *picture,
-    struct unscramble_reference *expected)
-{
-    reference_grayscale(picture, test->grid, test->sampling, expected->gray);
-    reference_edges(expected->gray, test->grid, expected->edges);
-    reference_fits(expected->edges, test->grid, expected->fits);
-    reference_search(expected->fits, test->grid, &expected->permutation, &expected->metric,
-        &expected->runner_up);
-    reference_assemble(picture, &expected->permutation, &expected->assembled);
-}
-
-/* Runs one stage and, where it leaves a buffer, fetches it for comparison. */
-static int run_one(struct run *run, const struct stage *stage, struct unscramble *u,
-    const struct buffer *buffer, void *bytes, size_t size)
-{
-    const struct stage *const stages[] = {stage, NULL};
-    if (pipeline_run(run, stages, u) == 0 &&
-        (!buffer || buffer_download(buffer, bytes, size, &run->error) == 0))
-        return 1;
-    printf("# %s: %s\n", stage->name, run->error.text);
-    return 0;
-}
-
-/* The fits of the tiles that are there. */
-static int fits_agree(const uint32_t *a, const uint32_t *b, uint32_t tiles)
-{
-    for (uint32_t direction = 0; direction < DIRECTIONS; direction++)
-        for (uint32_t i = 0; i < tiles; i++) {
-            const size_t row = direction * FIT_DIRECTION + i * MAX_TILES;
-            if (memcmp(a + row, b + row, tiles * sizeof(*a)) != 0)
-                return 0;
-        }
-    return 1;
-}
-
-static int answers_agree(const struct unscramble *u, const struct unscramble_reference *expected)
-{
-    return memcmp(u->permutation.order, expected->permutation.order,
-               grid_tiles(u->grid) * sizeof(*u->permutation.order)) == 0 &&
-           u->metric == expected->metric && u->runner_up == expected->runner_up;
-}
-
-static void check_case(struct run *run, const struct test_case *test, const char *device,
-    const struct image *picture, const struct unscramble_reference *expected)
-{
-    struct unscramble u = {
-        .input = "test", .grid = test->grid, .sampling = test->sampling, .picture = *picture};
-    const uint32_t tiles = grid_tiles(test->grid);
-    const size_t gray_size = (size_t)tiles * EDGE_PIXELS * EDGE_PIXELS;
-    const size_t size =
-        (size_t)picture->width * (size_t)picture->height * image_pixel_size(picture);
-    uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS], edges[EDGE_BYTES];
-    uint32_t fits[FIT_COUNT];
-    char name[128];
-    snprintf(name, sizeof(name), "%.31s, %d x %d of %d bits, %u x %u tiles", device, test->width,
-        test->height, test->depth, test->grid.columns, test->grid.rows);
-
-    tap_check(run_one(run, &LOAD, &u, NULL, NULL, 0) &&
-                  run_one(run, &GRAYSCALE, &u, &u.gray, gray, gray_size) &&
-                  memcmp(gray, expected->gray, gray_size) == 0,
-        "%s: grayscale", name);
-    tap_check(run_one(run, &EDGES, &u, &u.edges, edges, sizeof(edges)) &&
-                  memcmp(edges, expected->edges, (size_t)tiles * SIDES * EDGE_PIXELS) == 0,
-        "%s: edges", name);
-    tap_check(run_one(run, &FITS, &u, &u.fits, fits, sizeof(fits)) &&
-                  fits_agree(fits, expected->fits, tiles),
-        "%s: fits", name);
-    if (tiles <= EXHAUSTIVE_TILES) {
-        u.search = SEARCH_EXHAUSTIVE;
-        tap_check(run_one(run, &SEARCH, &u, NULL, NULL, 0) && answers_agree(&u, expected),
-            "%s: exhaustive search", name);
-    }
-    u.search = SEARCH_PRUNED;
-    tap_check(run_one(run, &SEARCH, &u, NULL, NULL, 0) && answers_agree(&u, expected),
-        "%s: pruned search", name);
-    const int ran = run_one(run, &ASSEMBLE, &u, NULL, NULL, 0) &&
-                    buffer_download(&u.result, u.assembled.pixels, size, &run->error) == 0;
-    tap_check(ran && memcmp(u.assembled.pixels, expected->assembled.pixels, size) == 0,
-        "%s: assemble", name);
-    run_buffers_free(run);
-    image_free(&u.assembled);
-}
-
-/* The reference is made once a case, then every device is compared with it. */
-static void run_case(const struct test_case *test, struct run *runs,
-    const struct device_info *infos, int device_count)
-{
-    struct error error;
-    struct image picture = {0};
-    static struct unscramble_reference expected;
-    if (image_new(test->width, test->height, 4, test->depth, &picture, &error) != 0 ||
-        image_new(test->width, test->height, 4, test->depth, &expected.assembled, &error) != 0) {
-        tap_check(0, "%s", error.text);
-    } else {
-        draw_picture(test, &picture);
-        make_expected(test, &picture, &expected);
-        for (int i = 0; i < device_count; i++)
-            check_case(&runs[i], test, infos[i].id, &picture, &expected);
-    }
-    image_free(&picture);
-    image_free(&expected.assembled);
-}
 
 /* Whether id is the device or of the kind that was asked for. */
 static int is_wanted(const char *id, const char *wanted)
@@ -213,10 +29,9 @@ static void check_present(const struct device_info *infos, int count)
     }
 }
 
-int self_test(const char *device, int threads, int large,
+int self_test_run(const struct self_test *test, const char *device, int threads, int large,
     int (*progress)(void *context, const char *stage, double share))
 {
-    static const struct test_case LARGE = {16000, 16000, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE};
     struct device_info infos[DEVICE_LIMIT];
     struct run runs[DEVICE_LIMIT] = {0};
     int count = device_list(infos), kept = 0;
@@ -229,11 +44,11 @@ int self_test(const char *device, int threads, int large,
         tap_check(0, "device '%s' is present", device);
     for (int i = 0; i < kept; i++)
         runs[i] = (struct run){.device_id = infos[i].id, .threads = threads};
-    const size_t cases = sizeof(CASES) / sizeof(CASES[0]) + (large != 0);
+    const size_t cases = test->cases - (large ? 0 : test->large_cases);
     for (size_t i = 0; i < cases; i++) {
         if (progress(NULL, "self-test", (double)i / (double)cases) || ferror(stdout))
             break;
-        run_case(i < sizeof(CASES) / sizeof(CASES[0]) ? &CASES[i] : &LARGE, runs, infos, kept);
+        test->run_case(i, runs, infos, kept);
         fflush(stdout);
     }
     for (int i = 0; i < kept; i++)

@@ -54,49 +54,55 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-static void grayscale_reference(void *state)
+static int grayscale_reference(void *state)
 {
     struct comparison *c = state;
     const struct unscramble *u = &c->unscramble;
     reference_grayscale(&u->picture, u->grid, u->sampling, c->reference.gray);
+    return 0;
 }
 
-static void edges_reference(void *state)
+static int edges_reference(void *state)
 {
     struct comparison *c = state;
     reference_edges(c->reference.gray, c->unscramble.grid, c->reference.edges);
+    return 0;
 }
 
-static void fits_reference(void *state)
+static int fits_reference(void *state)
 {
     struct comparison *c = state;
     reference_fits(c->reference.edges, c->unscramble.grid, c->reference.fits);
+    return 0;
 }
 
-static void search_reference(void *state)
+static int search_reference(void *state)
 {
     struct comparison *c = state;
     struct unscramble_reference *r = &c->reference;
     reference_search(r->fits, c->unscramble.grid, &r->permutation, &r->metric, &r->runner_up);
+    return 0;
 }
 
-static void assemble_reference(void *state)
+static int assemble_reference(void *state)
 {
     struct comparison *c = state;
     struct unscramble_reference *r = &c->reference;
     reference_assemble(&c->unscramble.picture, &r->permutation, &r->assembled);
+    return 0;
 }
 
 /* LOAD once, then the stages that have a reference. */
 static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 {
     static const struct stage *const START[] = {&LOAD, NULL};
-    static const struct benchmark_row ROWS[] = {
-        {&GRAYSCALE, grayscale_reference},
-        {&EDGES, edges_reference},
-        {&FITS, fits_reference},
-        {&SEARCH, search_reference},
-        {&ASSEMBLE, assemble_reference},
+#define ONE(one) (const struct stage *const[]){&one, NULL}
+    const struct benchmark_row rows[] = {
+        {"grayscale", ONE(GRAYSCALE), grayscale_reference},
+        {"edges", ONE(EDGES), edges_reference},
+        {"fits", ONE(FITS), fits_reference},
+        {"search", ONE(SEARCH), search_reference},
+        {"assemble", ONE(ASSEMBLE), assemble_reference},
         {0},
     };
     const struct image *picture = &c->unscramble.picture;
@@ -106,13 +112,13 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
         rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
             &c->reference.assembled, &cli->run.error);
     if (rc == 0 && !cli->json)
-        printf("%s (%s), %d x %d pixels, %u x %u tiles; upload %.3f ms; medians of 5 runs\n",
+        printf("%s (%s), %d x %d pixels, %u x %u tiles; upload %.3f ms; 5 runs\n",
             cli->run.device.info.id, cli->run.device.info.name, picture->width, picture->height,
             c->unscramble.grid.columns, c->unscramble.grid.rows,
             1e3 * cli->run.timings[0].device.transfer);
     json_object_set_new(result, "upload_s", json_real(cli->run.timings[0].device.transfer));
     if (rc == 0)
-        rc = benchmark(cli, ROWS, c, result);
+        rc = benchmark(cli, rows, c, result);
     image_free(&c->reference.assembled);
     return rc;
 }
@@ -150,6 +156,7 @@ int main(int argc, char **argv)
         .summary = "Puts a picture that was cut into equal tiles and shuffled back together.",
         .options = OPTIONS,
         .stages = UNSCRAMBLE,
+        .self_test = &UNSCRAMBLE_SELF_TEST,
         .set = set_option,
     };
     struct comparison comparison = {0};

@@ -10,7 +10,17 @@
     KERNEL(fits, EDGE_PIXELS, edge_table) \
     KERNEL(exhaustive, EXHAUSTIVE_GROUP, fit_table) \
     KERNEL(pruned, PRUNED_GROUP, fit_table) \
-    KERNEL(assemble, ASSEMBLE_GROUP, NONE)
+    KERNEL(assemble, ASSEMBLE_GROUP, NONE) \
+    KERNEL(bin, BIN_GROUP, NONE) \
+    KERNEL(list_count, LIST_GROUP, NONE) \
+    KERNEL(list_start, LIST_GROUP, NONE) \
+    KERNEL(list_fill, LIST_GROUP, NONE) \
+    KERNEL(shade, SHADE_GROUP, NONE) \
+    KERNEL(good8, 64, NONE) \
+    KERNEL(good16, 256, NONE) \
+    KERNEL(good32, 1024, NONE) \
+    KERNEL(race, RACE_GROUP, NONE) \
+    KERNEL(resolve, RESOLVE_GROUP, NONE)
 
 #define MAX_TILES 12   /* what SEARCH takes; 12! permutations still have 32-bit numbers */
 #define EDGE_PIXELS 64 /* a tile's side in the scaled gray picture */
@@ -36,6 +46,21 @@
 #define EXHAUSTIVE_GROUP 256
 #define PRUNED_GROUP 128
 #define ASSEMBLE_GROUP 256
+
+/* Circles: pixels are shaded in square tiles, circles are binned in rectangles of whole tiles. */
+#define TILE 16
+#define BIN_LINES 64     /* columns or rows of bins at most */
+#define BIN_GROUP 256    /* circles a group */
+#define LIST_GROUP 256
+#define LIST_WORDS 64    /* words of 32 circles that a group counts or lists */
+#define LIST_SEGMENTS 8  /* into which list_start cuts the counts of a bin */
+#define SHADE_GROUP 64
+#define SHADE_PIXELS 4   /* of a column, that an item shades */
+#define SHADE_STEP 8     /* circles between two looks whether a pixel is proven */
+#define SHADE_ENTRIES 256 /* of a list, taken at a time */
+#define GOOD_SLICE 4     /* circles that an item tests at a time */
+#define RACE_GROUP 256
+#define RESOLVE_GROUP 256
 
 struct grayscale_args {
     unsigned row_pixels;              /* pixels from one source row to the next */
@@ -70,6 +95,58 @@ struct assemble_args {
     unsigned row_words;               /* 4-byte words from one row to the next */
     unsigned columns, rows;           /* of the grid */
     unsigned tile_words, tile_height; /* a tile's row in words, its height in rows */
+};
+
+/* From the unit square to pixels: column = (x - left) * scale, row = (top - y) * scale. */
+struct bin_args {
+    float left, top, scale;
+    unsigned circles, words;  /* words = circles / 32, rounded up to whole groups */
+    unsigned columns, rows;   /* bins */
+    unsigned bin_size;        /* pixels, a bin's side */
+};
+
+struct list_args {
+    unsigned words;  /* as in bin_args */
+    unsigned columns, rows;
+    unsigned blocks; /* of LIST_WORDS words */
+};
+
+/* What a band of the picture is: rows first_row to first_row + rows. */
+struct band {
+    unsigned width, height;   /* of the picture */
+    unsigned first_row, rows;
+};
+
+/* Where a tile's candidates come from. */
+#define FROM_ALL 0   /* every circle */
+#define FROM_BINS 1  /* the bit matrix that bin makes */
+#define FROM_LISTS 2 /* the lists that list_fill makes */
+
+struct shade_args {
+    struct band band;
+    unsigned circles, words;
+    unsigned columns, bins;   /* bins in a row, and in all */
+    unsigned bin_tiles;       /* tiles, a bin's side */
+    unsigned from;            /* FROM_ */
+    unsigned soft;            /* circles fade, see circles.h */
+    unsigned nearest_first;   /* 1: stop where the byte is proven; 0: paint all, farthest first */
+    unsigned resumes, pauses; /* paint on from `state`; leave there what is painted */
+    unsigned counts;          /* 1: fill `counts` */
+    float low[3], high[3];    /* between which every value lies that a pixel can have */
+    float check_below;        /* the transmittance from which a look may prove a byte */
+    float slack;              /* rounding error of a sum, for each circle */
+};
+
+struct good_args {
+    struct band band;
+    unsigned circles;
+    unsigned soft;
+    unsigned resumes, pauses;
+};
+
+struct resolve_args {
+    unsigned width, rows; /* of the result */
+    unsigned samples;     /* a side of a pixel */
 };
 
 #endif

@@ -15,7 +15,9 @@
  *   - code outside ITEMS must not depend on the item, and no loop or branch around SYNC may either;
  *   - only LOCAL and PRIVATE data cross a SYNC; a PRIVATE variable is reached by MINE(variable);
  *   - no return, break or continue out of ITEMS; no two items of one ITEMS write the same place;
- *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group.
+ *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group;
+ *   - a loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's own
+ *     PRIVATE uint is not 0, on the CPU as long as any item's is not.
  * KERNEL(name, n, ...) declares a kernel with n arguments; KERNEL_CONSTANT one with a table in constant
  * memory before them. */
 #ifndef KERNEL_H
@@ -47,6 +49,8 @@
 #define ITEM ((uint)get_local_id(0))
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE)
 #define BITS(x) popcount(x)
+#define LOWEST_BIT(x) (31 - clz((x) & (0u - (x))))
+#define ABS(x) fabs(x)
 #define SQRT(x) sqrt(x)
 #define ATOMIC_ADD(place, n) atomic_add(place, n)
 #define KERNEL_BEGIN(name) __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name
@@ -57,6 +61,7 @@
 #elif defined(__CUDACC__)
 
 typedef unsigned char uchar;
+typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define DEVICE static __device__ __forceinline__
@@ -68,6 +73,8 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define ITEM threadIdx.x
 #define SYNC __syncthreads()
 #define BITS(x) __popc(x)
+#define LOWEST_BIT(x) ((uint)__ffs((int)(x)) - 1)
+#define ABS(x) fabsf(x)
 #define SQRT(x) sqrtf(x)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define KERNEL_BEGIN(name) extern "C" __global__ void __launch_bounds__(GROUP) name
@@ -80,6 +87,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 
 #include <stdint.h>
 typedef uint8_t uchar;
+typedef uint16_t ushort;
 typedef uint32_t uint;
 typedef uint64_t ulong;
 typedef struct {
@@ -98,6 +106,8 @@ struct group {
 #define ITEM item_
 #define SYNC ((void)0)
 #define BITS(x) ((uint)__builtin_popcount(x))
+#define LOWEST_BIT(x) ((uint)__builtin_ctz(x))
+#define ABS(x) __builtin_fabsf(x)
 #define SQRT(x) __builtin_sqrtf(x)
 #define ATOMIC_ADD(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
 #define JOIN_(a, b) a##_##b
@@ -134,12 +144,23 @@ struct group {
 #define ITEMS
 #define ITEMS_TO(n) if (ITEM < (n))
 #define PRIVATE(T, variable) T variable
+#define PRIVATE_ARRAY(T, variable, n) T variable[n]
 #define MINE(variable) variable
+#define SOME(flags) (flags)
 #else
 #define ITEMS ITEMS_TO((uint)GROUP)
 #define ITEMS_TO(n) _Pragma("omp simd") for (uint item_ = 0; item_ < (n); item_++)
 #define PRIVATE(T, variable) T variable[GROUP]
+#define PRIVATE_ARRAY(T, variable, n) T variable[n][GROUP]
 #define MINE(variable) variable[ITEM]
+#define SOME(flags) some_(flags, GROUP)
+static inline uint some_(const uint *flags, uint count)
+{
+    uint any = 0;
+    for (uint i = 0; i < count; i++)
+        any |= flags[i];
+    return any;
+}
 #endif
 
 /* UNROLL(n) before a loop gives a thread of an NVIDIA GPU the loads of n rounds under way at once. */
@@ -160,5 +181,79 @@ struct group {
         } \
     } \
     SYNC
+
+/* Turns LOCAL uint values[GROUP + 1], of which each item has written its own, into the sums of those
+ * before it; values[GROUP] gets the sum of all. Ends with a SYNC. */
+#if defined(__CUDACC__)
+#define GROUP_SCAN(values) \
+    { \
+        __shared__ uint sums_[(GROUP + 31) / 32]; \
+        const uint lane_ = threadIdx.x % 32, warp_ = threadIdx.x / 32, own_ = values[threadIdx.x]; \
+        uint sum_ = own_, before_ = 0; \
+        _Pragma("unroll") for (uint step_ = 1; step_ < 32; step_ *= 2) \
+        { \
+            const uint other_ = __shfl_up_sync(~0u, sum_, step_); \
+            sum_ += lane_ >= step_ ? other_ : 0; \
+        } \
+        if (lane_ == 31) \
+            sums_[warp_] = sum_; \
+        SYNC; \
+        _Pragma("unroll") for (uint i_ = 0; i_ < (GROUP + 31) / 32; i_++) before_ += \
+            i_ < warp_ ? sums_[i_] : 0; \
+        values[threadIdx.x] = before_ + sum_ - own_; \
+        if (threadIdx.x == GROUP - 1) \
+            values[GROUP] = before_ + sum_; \
+        SYNC; \
+    }
+#elif defined(__OPENCL_VERSION__)
+#define GROUP_SCAN(values) \
+    { \
+        const uint own_ = values[ITEM]; \
+        SYNC; \
+        for (uint step_ = 1; step_ < GROUP; step_ *= 2) { \
+            const uint other_ = ITEM >= step_ ? values[ITEM - step_] : 0; \
+            SYNC; \
+            values[ITEM] += other_; \
+            SYNC; \
+        } \
+        if (ITEM == GROUP - 1) \
+            values[GROUP] = values[ITEM]; \
+        values[ITEM] -= own_; \
+        SYNC; \
+    }
+#else
+#define GROUP_SCAN(values) \
+    { \
+        uint sum_ = 0; \
+        for (uint i_ = 0; i_ < GROUP; i_++) { \
+            const uint own_ = values[i_]; \
+            values[i_] = sum_; \
+            sum_ += own_; \
+        } \
+        values[GROUP] = sum_; \
+    }
+#endif
+
+/* Whether any item's PRIVATE uint is not 0, for the whole group, in a VOTE(answer) declared among the
+ * kernel's variables. Starts and ends with a SYNC. */
+#if defined(__CUDACC__)
+#define VOTE(answer) uint answer
+#define GROUP_ANY(answer, flags) answer = (uint)__syncthreads_or((int)(flags))
+#elif defined(__OPENCL_VERSION__)
+#define VOTE(answer) LOCAL uint answer
+#define GROUP_ANY(answer, flags) \
+    { \
+        SYNC; \
+        if (ITEM == 0) \
+            answer = 0; \
+        SYNC; \
+        if (flags) \
+            atomic_or(&answer, 1u); \
+        SYNC; \
+    }
+#else
+#define VOTE(answer) uint answer
+#define GROUP_ANY(answer, flags) answer = SOME(flags)
+#endif
 
 #endif

@@ -13,7 +13,7 @@
 enum kernel { KERNELS(KERNEL_ENUM) KERNEL_COUNT };
 
 #define DEVICE_LIMIT 64 /* devices of one machine that are listed */
-#define MAX_ARGUMENTS 8 /* of a kernel */
+#define MAX_ARGUMENTS 9 /* of a kernel */
 
 struct device_info {
     char id[32];      /* as --device takes it: "cpu:0", "cuda:0", "opencl:1" */

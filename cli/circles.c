@@ -1,0 +1,368 @@
+/* circles: paints translucent circles in depth order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "images/output.h"
+#include "stages/circles/circles.h"
+#include "tests/reference/circles_reference.h"
+
+enum {
+    KEY_BLOCK = CLI_KEY,
+    KEY_LIST_SCENES,
+    KEY_SEED,
+    KEY_FRAMES,
+    KEY_BACKGROUND,
+    KEY_ALPHA,
+    KEY_ANTIALIAS,
+    KEY_FORMAT,
+    KEY_SAVE_SCENE,
+    KEY_DEVICE_MEMORY,
+};
+
+static const struct cli_option OPTIONS[] = {
+    {"size", 's', "SIZE", "pixels of a side, or WxH (default 1024, or the file's own)", NULL},
+    {"method", 'm', "HOW", "fast, good, bad or reference (default fast)",
+        "fast good bad reference"},
+    {"block", KEY_BLOCK, "N", "side of good's blocks: 8, 16 or 32 (default 16)", "8 16 32"},
+    {"benchmark", 'b', NULL, "render 5 times, and 5 times by the reference; writes no OUTPUT", NULL},
+    {"list-scenes", KEY_LIST_SCENES, NULL, "list the scenes known by name", NULL},
+    {"seed", KEY_SEED, "N", "of the random scenes (default 0)", NULL},
+    {"frames", KEY_FRAMES, "A:B", "render frames A to B of an animated scene", NULL},
+    {"background", KEY_BACKGROUND, "R,G,B", "instead of the scene's, each 0 to 1", NULL},
+    {"alpha", KEY_ALPHA, "A", "of every circle, 0 to 1, instead of the scene's", NULL},
+    {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 1)", NULL},
+    {"format", KEY_FORMAT, "NAME", "png, jpeg, bmp, tga, ppm or pnm (default: by OUTPUT)",
+        "png jpeg bmp tga ppm pnm"},
+    {"save-scene", KEY_SAVE_SCENE, "FILE", "write the circles as CSV or JSON", NULL},
+    {"device-memory", KEY_DEVICE_MEMORY, "SIZE",
+        "get along with so many bytes of it; K, M, G follow the number", NULL},
+    {0},
+};
+
+/* What the sequential reference makes, beside what the device makes. */
+struct tool {
+    struct circles circles; /* first, so that stages find their state */
+    struct cli *cli;
+    enum method method;
+    int benchmark, lists_scenes; /* asked for */
+    struct image expected;
+};
+
+static const struct stage *const *stages_of(enum method method)
+{
+    switch (method) {
+    case METHOD_GOOD:
+        return CIRCLES_GOOD;
+    case METHOD_BAD:
+        return CIRCLES_BAD;
+    case METHOD_REFERENCE:
+        return CIRCLES_REFERENCE;
+    default:
+        return CIRCLES_FAST;
+    }
+}
+
+static const char *const METHODS[] = {"fast", "good", "bad", "reference"};
+
+static int set_method(struct tool *tool, const char *value, struct error *error)
+{
+    for (enum method method = METHOD_FAST; method <= METHOD_REFERENCE; method++)
+        if (strcmp(value, METHODS[method]) == 0) {
+            tool->method = method;
+            tool->cli->stages = stages_of(method);
+            return 0;
+        }
+    return error_set(
+        error, ERROR_USAGE, "bad --method '%s': use fast, good, bad or reference", value);
+}
+
+/* "1024" or "1920x1080". */
+static int set_size(struct circles *c, const char *value, struct error *error)
+{
+    unsigned width, height;
+    int end = 0;
+    const int count = sscanf(value, "%6u%nx%6u%n", &width, &end, &height, &end);
+    if (count == 1)
+        height = width;
+    if (count < 1 || value[end] || value[0] < '0' || value[0] > '9' || width < 1 || height < 1 ||
+        width > CIRCLES_MAX_SIDE || height > CIRCLES_MAX_SIDE)
+        return error_set(error, ERROR_USAGE,
+            "bad --size '%s': write pixels as 1024 or 1920x1080, from 1 to %d", value,
+            CIRCLES_MAX_SIDE);
+    c->width = width;
+    c->height = height;
+    return 0;
+}
+
+static int set_frames(struct circles *c, const char *value, struct error *error)
+{
+    unsigned first, last;
+    int end = 0;
+    if (sscanf(value, "%8u:%8u%n", &first, &last, &end) != 2 || value[end] || first > last)
+        return error_set(error, ERROR_USAGE,
+            "bad --frames '%s': write first:last, as in 0:59, the first not after the last", value);
+    c->has_frames = 1;
+    c->frame = first;
+    c->last_frame = last;
+    return 0;
+}
+
+/* Numbers from 0 to 1, comma-separated. */
+static int parse_shares(
+    const char *option, const char *value, float *shares, int count, struct error *error)
+{
+    const char *rest = value;
+    for (int i = 0; i < count; i++) {
+        char *end;
+        shares[i] = strtof(rest, &end);
+        if (end == rest || !(shares[i] >= 0 && shares[i] <= 1) ||
+            *end != (i < count - 1 ? ',' : 0))
+            return error_set(error, ERROR_USAGE, "bad %s '%s': write %s from 0 to 1", option, value,
+                count == 1 ? "a number" : "three numbers with commas between,");
+        rest = end + 1;
+    }
+    return 0;
+}
+
+/* "256M" */
+static int set_memory(struct circles *c, const char *value, struct error *error)
+{
+    static const char UNITS[] = "KMG";
+    char digits[32];
+    uint64_t number;
+    snprintf(digits, sizeof(digits), "%s", value);
+    const size_t length = strlen(digits);
+    const char *unit = length ? strchr(UNITS, digits[length - 1]) : NULL;
+    if (unit)
+        digits[length - 1] = 0;
+    const int shift = unit ? 10 * (int)(unit - UNITS + 1) : 0;
+    if (cli_number("--device-memory", digits, 1, UINT64_MAX >> 30, &number, error))
+        return error_set(error, ERROR_USAGE,
+            "bad --device-memory '%s': write bytes, as in 268435456 or 256M", value);
+    c->device_memory = number << shift;
+    return 0;
+}
+
+static int set_option(void *state, int key, const char *value, struct error *error)
+{
+    struct tool *tool = state;
+    struct circles *c = &tool->circles;
+    uint64_t number;
+    int rc = 0;
+    switch (key) {
+    case 's':
+        return set_size(c, value, error);
+    case 'm':
+        return set_method(tool, value, error);
+    case 'b':
+        tool->benchmark = 1;
+        return 0;
+    case KEY_BLOCK:
+        rc = cli_number("--block", value, 8, 32, &number, error);
+        if (rc || (number != 8 && number != 16 && number != 32))
+            return error_set(error, ERROR_USAGE, "bad --block '%s': use 8, 16 or 32", value);
+        c->block = (uint32_t)number;
+        return 0;
+    case KEY_LIST_SCENES:
+        tool->lists_scenes = 1;
+        return 0;
+    case KEY_SEED:
+        return cli_number("--seed", value, 0, UINT64_MAX, &c->seed, error);
+    case KEY_FRAMES:
+        return set_frames(c, value, error);
+    case KEY_BACKGROUND:
+        c->has_background = 1;
+        return parse_shares("--background", value, c->background, 3, error);
+    case KEY_ALPHA:
+        c->has_alpha = 1;
+        return parse_shares("--alpha", value, &c->alpha, 1, error);
+    case KEY_ANTIALIAS:
+        rc = cli_number("--antialias", value, 1, 64, &number, error);
+        c->samples = rc ? 0 : (uint32_t)number;
+        return rc;
+    case KEY_FORMAT:
+        c->format = value;
+        return 0;
+    case KEY_SAVE_SCENE:
+        c->save_scene = value;
+        return 0;
+    default:
+        return set_memory(c, value, error);
+    }
+}
+
+static void list_scenes(void)
+{
+    for (const struct scene_info *info = SCENES; info->name; info++)
+        printf("%-13s %s%s\n", info->name, info->summary, info->is_animated ? "; animated" : "");
+}
+
+/* SCENE.png in the current folder, where no OUTPUT is given. */
+static void set_default_output(struct circles *c, char *path, size_t size)
+{
+    const char *slash = strrchr(c->input, '/');
+    const char *name = slash ? slash + 1 : c->input;
+    const char *dot = strrchr(name, '.');
+    const int stem = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    if (strcmp(name, "-") == 0)
+        snprintf(path, size, "circles.png");
+    else
+        snprintf(path, size, "%.*s.png", stem, name);
+    c->output = path;
+}
+
+/* Takes SCENE and OUTPUT and checks what the options say together. Returns 0 or an ERROR_ code. */
+static int set_operands(struct tool *tool, char *path, size_t size, struct error *error)
+{
+    struct circles *c = &tool->circles;
+    const struct cli *cli = tool->cli;
+    const uint64_t longest = c->width > c->height ? c->width : c->height;
+    if (cli->operand_count > 2)
+        return error_set(error, ERROR_USAGE, "name a SCENE and an OUTPUT; --help explains");
+    c->input = cli->operand_count > 0 ? cli->operand[0] : "rand10k";
+    if (c->block && tool->method != METHOD_GOOD)
+        return error_set(error, ERROR_USAGE, "--block is for --method good");
+    if (longest * (c->samples ? c->samples : 1) > CIRCLES_MAX_SIDE)
+        return error_set(error, ERROR_USAGE,
+            "%u samples of each of %u pixels are too many: at most %d a side; lower --antialias",
+            c->samples, (unsigned)longest, CIRCLES_MAX_SIDE);
+    if (tool->method == METHOD_REFERENCE && cli->run.device_id &&
+        strncmp(cli->run.device_id, "cpu", 3) != 0 && strcmp(cli->run.device_id, "auto") != 0)
+        return error_set(error, ERROR_USAGE, "--method reference runs on the CPU; leave out -r");
+    if (tool->benchmark && c->has_frames)
+        return error_set(error, ERROR_USAGE, "a benchmark renders one frame; leave out --frames");
+    if (cli->operand_count > 1)
+        c->output = cli->operand[1];
+    else
+        set_default_output(c, path, size);
+    if (tool->benchmark)
+        c->output = NULL;
+    const char *const outputs[] = {c->output, c->save_scene, cli->json};
+    return cli_check_outputs(outputs, 3, error);
+}
+
+static int report_share(void *context, double share)
+{
+    struct run *run = context;
+    run->stage = "reference";
+    return run_progress(run, share);
+}
+
+static int make_reference(void *state)
+{
+    struct tool *tool = state;
+    struct circles *c = &tool->circles;
+    struct run *run = &tool->cli->run;
+    return reference_circles(
+        &c->scene, c->samples ? c->samples : 1, &tool->expected, report_share, run, &run->error);
+}
+
+static size_t count_differences(const struct image *a, const struct image *b)
+{
+    const size_t pixels = (size_t)a->width * (size_t)a->height;
+    size_t different = 0;
+    for (size_t i = 0; i < pixels; i++)
+        different += memcmp((uint8_t *)a->pixels + 4 * i, (uint8_t *)b->pixels + 4 * i, 4) != 0;
+    return different;
+}
+
+/* The method's stages but the last, against the reference. */
+static int run_benchmark(struct tool *tool, json_t *result)
+{
+    static const struct stage *const START[] = {&SCENE, &UPLOAD, NULL};
+    struct cli *cli = tool->cli;
+    struct run *run = &cli->run;
+    struct circles *c = &tool->circles;
+    const struct stage *stages[MAX_STAGES] = {0};
+    for (int i = 0; cli->stages[i + 1]; i++)
+        stages[i] = cli->stages[i];
+    const struct benchmark_row rows[] = {{METHODS[tool->method], stages, make_reference}, {0}};
+    int rc = pipeline_run(run, START, tool);
+    run->device_id = run->device.info.id; /* a part of a table cannot begin anew elsewhere */
+    if (rc == 0)
+        rc = image_new((int)c->width, (int)c->height, 3, 8, &tool->expected, &run->error);
+    if (rc == 0 && !cli->json)
+        printf("%s, %zu circles, %u x %u pixels on %s (%s); 5 runs\n", c->input, c->scene.count,
+            c->width, c->height, run->device.info.id, run->device.info.name);
+    if (rc == 0)
+        rc = benchmark(cli, rows, tool, result);
+    if (rc)
+        return rc;
+    const size_t different = count_differences(&c->picture, &tool->expected);
+    json_object_set_new(result, "different_pixels", json_integer((json_int_t)different));
+    if (!cli->json && different == 0)
+        printf("the two pictures are equal byte for byte\n");
+    else if (!cli->json)
+        printf("the two pictures differ in %zu pixels of %zu\n", different,
+            (size_t)c->width * c->height);
+    if (different && tool->method != METHOD_BAD)
+        return error_set(&run->error, ERROR_DEVICE, "the two pictures differ in %zu pixels",
+            different);
+    return 0;
+}
+
+static json_t *describe(const struct tool *tool)
+{
+    const struct circles *c = &tool->circles;
+    return json_pack("{s:s, s:s, s:I, s:i, s:i, s:i}", "scene", c->input, "method",
+        METHODS[tool->method], "circles", (json_int_t)c->scene.count, "width", (int)c->width,
+        "height", (int)c->height, "samples", c->samples ? (int)c->samples : 1);
+}
+
+static int run_tool(struct tool *tool, json_t **result)
+{
+    struct cli *cli = tool->cli;
+    struct circles *c = &tool->circles;
+    int rc = 0;
+    if (c->save_scene)
+        rc = output_check(c->save_scene, 0, &cli->run.error);
+    if (rc == 0 && c->output && !circles_is_video(c))
+        rc = image_check_output(c->output, c->format, NULL, &cli->run.error);
+    if (rc == 0 && tool->benchmark) {
+        json_t *measured = json_object();
+        rc = run_benchmark(tool, measured);
+        *result = describe(tool);
+        json_object_update(*result, measured);
+        json_decref(measured);
+    } else {
+        if (rc == 0)
+            rc = pipeline_run(&cli->run, cli->stages, tool);
+        *result = describe(tool);
+    }
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct tool tool = {0};
+    struct cli cli = {
+        .name = "circles",
+        .operands = "[SCENE [OUTPUT]]",
+        .summary = "Paints translucent circles in depth order: a scene by its name, or a CSV, JSON or "
+                   "SVG file.",
+        .options = OPTIONS,
+        .stages = CIRCLES_FAST,
+        .self_test = &CIRCLES_SELF_TEST,
+        .set = set_option,
+    };
+    char path[4096];
+    struct error error;
+    json_t *result = NULL;
+    tool.cli = &cli;
+    int status = cli_parse(&cli, argc, argv, &tool);
+    if (status >= 0)
+        return status;
+    if (tool.lists_scenes) {
+        list_scenes();
+        return EXIT_DONE;
+    }
+    int rc = set_operands(&tool, path, sizeof(path), &error);
+    if (rc)
+        return cli_fail(&cli, rc, &error);
+    rc = run_tool(&tool, &result);
+    status = cli_finish(&cli, rc, result);
+    circles_end(&tool.circles);
+    image_free(&tool.expected);
+    return status;
+}

@@ -1,0 +1,86 @@
+/* Rendering in bands of the picture and pieces of the scene: what the methods share. */
+#include "stages/circles/circles.h"
+
+static uint32_t samples_of(const struct circles *c)
+{
+    return c->samples ? c->samples : 1;
+}
+
+struct band circles_band(const struct circles *c)
+{
+    const uint32_t rest = c->rows - c->band_row;
+    return (struct band){
+        .width = c->columns,
+        .height = c->rows,
+        .first_row = c->band_row,
+        .rows = rest < c->band_rows ? rest : c->band_rows,
+    };
+}
+
+int circles_resumes(const struct circles *c)
+{
+    return c->piece_first > 0;
+}
+
+int circles_pauses(const struct circles *c)
+{
+    return c->piece_end < c->scene.count;
+}
+
+/* Where the band lies in the picture. */
+static void *band_pixels(const struct circles *c)
+{
+    const size_t row = c->band_row / samples_of(c);
+    return (uint8_t *)c->picture.pixels + row * c->width * 4;
+}
+
+int circles_prepare_band(struct run *run, struct circles *c)
+{
+    const struct band band = circles_band(c);
+    const size_t samples = (size_t)band.width * band.rows;
+    const int has_pieces = circles_resumes(c) || circles_pauses(c);
+    int rc = 0;
+    if (circles_resumes(c))
+        return 0;
+    if (samples_of(c) > 1)
+        rc = run_buffer(run, &c->samples_buffer, samples * 4, NULL);
+    if (rc == 0)
+        rc = run_buffer(run, &c->pixels_buffer, samples * 4 / samples_of(c) / samples_of(c),
+            band_pixels(c));
+    if (rc == 0)
+        rc = run_buffer(run, &c->state, has_pieces ? samples * 16 : 16, NULL);
+    return rc;
+}
+
+/* Averages the samples of the band's pixels. */
+static int resolve(struct run *run, struct circles *c)
+{
+    const struct resolve_args args = {
+        .width = c->width,
+        .rows = circles_band(c).rows / c->samples,
+        .samples = c->samples,
+    };
+    return DEVICE_LAUNCH(&run->device, KERNEL_resolve,
+        (args.width + RESOLVE_GROUP - 1) / RESOLVE_GROUP, args.rows, &run->error,
+        ARGUMENT_BUFFER(&c->samples_buffer), ARGUMENT_BUFFER(&c->pixels_buffer), ARGUMENT(args));
+}
+
+int circles_finish_band(struct run *run, struct circles *c)
+{
+    const struct band band = circles_band(c);
+    int rc = 0;
+    if (circles_pauses(c))
+        return STAGE_AGAIN;
+    if (samples_of(c) > 1)
+        rc = resolve(run, c);
+    if (rc == 0)
+        rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
+    if (rc)
+        return rc;
+    if (circles_resumes(c))
+        c->piece_first = c->piece_end = 0;
+    c->band_row += band.rows;
+    if (c->band_row < c->rows)
+        return STAGE_AGAIN;
+    return 0;
+}

@@ -1,0 +1,114 @@
+/* BIN: which circles reach into which bins of the band; as a matrix of bits, and as lists. */
+#include <stdlib.h>
+
+#include "images/draw.h"
+#include "stages/circles/circles.h"
+
+static int make_lists(struct run *run, struct circles *c, uint32_t words)
+{
+    const size_t bins = (size_t)c->bin_columns * c->bin_rows;
+    const struct list_args args = {
+        .words = words,
+        .columns = c->bin_columns,
+        .rows = c->bin_rows,
+        .blocks = (words + LIST_WORDS - 1) / LIST_WORDS,
+    };
+    int rc = run_buffer(run, &c->counts, args.blocks * bins * 4, NULL);
+    if (rc == 0)
+        rc = run_buffer(run, &c->lists, (2 * bins + 1 + c->entries) * 4, NULL);
+    if (rc == 0)
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_list_count, args.blocks, 1, &run->error,
+            ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists),
+            ARGUMENT(args));
+    if (rc == 0)
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_list_start,
+            (bins * LIST_SEGMENTS + LIST_GROUP - 1) / LIST_GROUP, 1, &run->error,
+            ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists), ARGUMENT(args));
+    if (rc == 0)
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_list_fill, args.blocks, 1, &run->error,
+            ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists),
+            ARGUMENT(args));
+    return rc;
+}
+
+static int bin_run(struct run *run, void *state)
+{
+    struct circles *c = state;
+    const size_t circles = c->piece_end - c->piece_first;
+    const size_t groups = (circles + BIN_GROUP - 1) / BIN_GROUP;
+    const struct bin_args args = {
+        .left = c->places[0],
+        .top = c->places[c->columns + c->band_row],
+        .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
+        .circles = (uint32_t)circles,
+        .words = (uint32_t)groups * (BIN_GROUP / 32),
+        .columns = c->bin_columns,
+        .rows = c->bin_rows,
+        .bin_size = c->bin_size,
+    };
+    const size_t lines = c->bin_columns + c->bin_rows;
+    const int is_needed = c->from != FROM_ALL;
+    int rc = run_buffer(run, &c->bins, is_needed ? lines * args.words * 4 : 4, NULL);
+    if (rc == 0 && c->from != FROM_LISTS)
+        rc = run_buffer(run, &c->lists, 4, NULL);
+    if (rc == 0 && is_needed)
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_bin, groups, 1, &run->error,
+            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->bins), ARGUMENT(args));
+    if (rc == 0 && c->from == FROM_LISTS)
+        rc = make_lists(run, c, args.words);
+    return rc;
+}
+
+static int tile_clamp(float sample, uint32_t count)
+{
+    const float tile = sample / TILE;
+    return tile < 0 ? 0 : tile < (float)count ? (int)tile : (int)count;
+}
+
+/* How many circles' boxes reach into each tile of the whole picture, a pixel a tile, bright for many:
+ * each box adds 1 at two of its corners and takes it away at the others; sums over columns and rows
+ * then count. */
+static int bin_picture(struct run *run, void *state, struct image *picture)
+{
+    const struct circles *c = state;
+    const uint32_t columns = (c->columns + TILE - 1) / TILE, rows = (c->rows + TILE - 1) / TILE;
+    const float scale = (float)(c->columns > c->rows ? c->columns : c->rows);
+    const float left = c->places[0], top = c->places[c->columns];
+    const size_t stride = columns + 1;
+    int64_t *lengths = calloc(stride * (rows + 1), sizeof(*lengths)), longest = 1;
+    if (!lengths)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for a picture of the lists");
+    for (size_t i = 0; i < c->scene.count; i++) {
+        const struct circle *circle = &c->scene.circles[i];
+        const int x0 = tile_clamp((circle->x - circle->r - left) * scale, columns);
+        const int x1 = tile_clamp((circle->x + circle->r - left) * scale + TILE, columns);
+        const int y0 = tile_clamp((top - circle->y - circle->r) * scale, rows);
+        const int y1 = tile_clamp((top - circle->y + circle->r) * scale + TILE, rows);
+        lengths[y0 * stride + x0]++;
+        lengths[y1 * stride + x1]++;
+        lengths[y0 * stride + x1]--;
+        lengths[y1 * stride + x0]--;
+    }
+    for (size_t i = 1; i < stride * (rows + 1); i++)
+        lengths[i] += i % stride ? lengths[i - 1] : 0;
+    for (size_t i = stride; i < stride * (rows + 1); i++)
+        lengths[i] += lengths[i - stride];
+    for (size_t i = 0; i < stride * rows; i++)
+        longest = lengths[i] > longest ? lengths[i] : longest;
+    const int scale_up = (int)(1024 / (columns > rows ? columns : rows)) + 1;
+    const int rc = image_new((int)columns * scale_up, (int)rows * scale_up, 3, 8, picture,
+        &run->error);
+    for (uint32_t i = 0; rc == 0 && i < columns * rows; i++)
+        draw_rectangle(picture, (int)(i % columns) * scale_up, (int)(i / columns) * scale_up,
+            scale_up, scale_up,
+            draw_heat((double)lengths[i / columns * stride + i % columns] / (double)longest));
+    free(lengths);
+    return rc;
+}
+
+const struct stage BIN = {
+    .name = "bin",
+    .summary = "find the circles of each bin",
+    .run = bin_run,
+    .picture = bin_picture,
+};

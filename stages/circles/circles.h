@@ -1,0 +1,94 @@
+/* circles: its state, from options to result, and its stages. */
+#ifndef CIRCLES_H
+#define CIRCLES_H
+
+#include <stdint.h>
+
+#include "images/y4m.h"
+#include "scenes/scene.h"
+#include "stages/pipeline.h"
+
+#define CIRCLES_MAX_SIDE 65536 /* samples, of the picture's longer side */
+
+enum method {
+    METHOD_FAST,      /* nearest first until the byte is proven */
+    METHOD_GOOD,      /* each block culls all circles by a scan */
+    METHOD_BAD,       /* circles in parallel, without order: wrong on purpose */
+    METHOD_REFERENCE, /* sequential */
+};
+
+/* In the order in which it is made. Zeros mean the defaults. */
+struct circles {
+    /* The options set: */
+    const char *input;          /* a scene's name, or the path of a file */
+    const char *output;         /* path; with frames their numbers are put in, unless it is a y4m */
+    const char *format;         /* of the output; NULL: by the ending of its name */
+    const char *save_scene;     /* path, or NULL */
+    uint32_t width, height;     /* pixels; 0: the file's own, or 1024 x 1024 */
+    uint32_t samples;           /* a side of a pixel; 0: 1 */
+    uint32_t block;             /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
+    uint64_t seed;              /* of the named scenes */
+    int has_background, has_alpha;
+    float background[3], alpha; /* instead of the scene's */
+    uint32_t frame, last_frame; /* to render; `frame` is counted up */
+    int has_frames;             /* more than a picture is asked for: files are numbered */
+    uint64_t device_memory;     /* bytes to get along with; 0: three quarters of the device's */
+
+    /* SCENE leaves: */
+    struct scene scene;
+    uint32_t scene_frame; /* at which it stands */
+
+    /* UPLOAD leaves: */
+    uint32_t columns, rows;        /* samples of the whole picture */
+    uint32_t band_rows;            /* samples: what is rendered at a time */
+    uint32_t band_row;             /* where the band starts */
+    size_t piece_first, piece_end; /* the circles on the device; what is before them is done */
+    uint64_t piece_bytes;           /* that they and what is made from them may take */
+    uint32_t bin_size, bin_columns, bin_rows; /* samples, bins */
+    uint32_t from;                 /* FROM_ of kernels/args.h */
+    int nearest_first;
+    float low[3], high[3], slack, check_below; /* as in struct shade_args */
+    float *places;                 /* x of columns, y of rows, background of rows */
+    float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see kernels/circles.h */
+    size_t entries;                /* that its lists can have */
+    struct buffer places_buffer, geometry_buffer, paint_buffer;
+
+    /* BIN leaves: */
+    struct buffer bins, counts, lists; /* see the kernels bin, list_start */
+
+    /* SHADE (CULL, RACE, REFERENCE) works with and leaves: */
+    struct buffer samples_buffer, pixels_buffer, state, statistics;
+    uint32_t *hits;       /* until each sample was proven; only for the pictures of stages */
+    struct image picture;
+
+    /* SAVE works with: */
+    struct y4m stream;
+};
+
+extern const struct stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, REFERENCE, SAVE_FRAME;
+
+/* The methods, each a table. */
+extern const struct stage *const CIRCLES_FAST[], *const CIRCLES_GOOD[], *const CIRCLES_BAD[],
+    *const CIRCLES_REFERENCE[];
+
+/* The band that is rendered now, for kernels. */
+struct band circles_band(const struct circles *circles);
+
+/* Whether painting goes on from an earlier piece, and will go on with a later one. */
+int circles_resumes(const struct circles *circles);
+int circles_pauses(const struct circles *circles);
+
+/* Makes the band's buffers of samples and of what is painted between pieces. */
+int circles_prepare_band(struct run *run, struct circles *circles);
+
+/* After a piece is painted: goes on to the next one, or averages and downloads the band and goes on to
+ * the next band. Returns STAGE_AGAIN where there is one, or what a stage returns. */
+int circles_finish_band(struct run *run, struct circles *circles);
+
+/* Whether the frames go to a video: standard output, or a name that ends in .y4m. */
+int circles_is_video(const struct circles *circles);
+
+/* Frees what is not the run's. */
+void circles_end(struct circles *circles);
+
+#endif

@@ -1,0 +1,35 @@
+/* CULL: the classic exact method, in which every block tests all circles and blends those it keeps. */
+#include "stages/circles/circles.h"
+
+static int cull_run(struct run *run, void *state)
+{
+    struct circles *c = state;
+    const struct band band = circles_band(c);
+    const uint32_t block = c->block ? c->block : 16;
+    const struct good_args args = {
+        .band = band,
+        .circles = (uint32_t)(c->piece_end - c->piece_first),
+        .soft = (unsigned)c->scene.soft,
+        .resumes = (unsigned)circles_resumes(c),
+        .pauses = (unsigned)circles_pauses(c),
+    };
+    int rc = circles_prepare_band(run, c);
+    if (rc == 0)
+        rc = DEVICE_LAUNCH(&run->device,
+            block == 8    ? KERNEL_good8
+            : block == 16 ? KERNEL_good16
+                          : KERNEL_good32,
+            (band.width + block - 1) / block, (band.rows + block - 1) / block, &run->error,
+            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->paint_buffer),
+            ARGUMENT_BUFFER(&c->places_buffer),
+            ARGUMENT_BUFFER(c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
+            ARGUMENT_BUFFER(&c->state), ARGUMENT(args));
+    return rc ? rc : circles_finish_band(run, c);
+}
+
+const struct stage CULL = {
+    .name = "cull",
+    .summary = "cull all circles for each block by a scan, and blend them",
+    .run = cull_run,
+    .again = &UPLOAD,
+};

@@ -1,0 +1,82 @@
+/* SCENE: makes or reads the scene, brings it to the frame that is wanted, applies the overrides. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/circles/circles.h"
+
+static int load(struct run *run, struct circles *c)
+{
+    size_t ignored = 0;
+    const struct scene_info *info = SCENES;
+    while (info->name && strcmp(info->name, c->input) != 0)
+        info++;
+    const int rc = info->name ? scene_make(c->input, c->seed, &c->scene, &run->error)
+                              : scene_read(c->input, &c->scene, &ignored, &run->error);
+    if (rc == 0 && ignored)
+        run_notice(run, 1, "'%s': %zu elements are no circles and are left out", c->input, ignored);
+    if (rc == 0 && c->has_frames && !c->scene.step)
+        return error_set(&run->error, ERROR_USAGE,
+            "nothing moves in scene '%s'; leave out --frames, or see --list-scenes", c->input);
+    return rc;
+}
+
+static void override(struct circles *c)
+{
+    if (c->has_background)
+        for (int i = 0; i < 3; i++) {
+            c->scene.background[i] = c->background[i];
+            c->scene.rise[i] = 0;
+        }
+    if (c->has_alpha)
+        for (size_t i = 0; i < c->scene.count; i++)
+            c->scene.circles[i].alpha = c->alpha;
+}
+
+static void set_size(struct circles *c)
+{
+    if (c->width)
+        return;
+    c->width = c->scene.width ? (uint32_t)c->scene.width : 1024;
+    c->height = c->scene.width ? (uint32_t)c->scene.height : 1024;
+}
+
+static int scene_run(struct run *run, void *state)
+{
+    struct circles *c = state;
+    if (!c->scene.circles) {
+        int rc = load(run, c);
+        if (rc)
+            return rc;
+        override(c);
+        set_size(c);
+        rc = c->save_scene ? scene_write(c->save_scene, &c->scene, &run->error) : 0;
+        if (rc)
+            return rc;
+        run_notice(run, 0, "scene '%s': %zu circles, %u x %u pixels", c->input, c->scene.count,
+            c->width, c->height);
+    }
+    for (; c->scene_frame < c->frame; c->scene_frame++)
+        c->scene.step(&c->scene);
+    c->band_row = 0;
+    c->piece_first = c->piece_end = 0;
+    if (c->picture.pixels)
+        return 0;
+    return image_new((int)c->width, (int)c->height, 3, 8, &c->picture, &run->error);
+}
+
+const struct stage SCENE = {
+    .name = "scene",
+    .summary = "make or read the circles",
+    .run = scene_run,
+};
+
+void circles_end(struct circles *c)
+{
+    scene_free(&c->scene);
+    image_free(&c->picture);
+    y4m_abandon(&c->stream);
+    free(c->places);
+    free(c->geometry);
+    free(c->paint);
+    free(c->hits);
+}

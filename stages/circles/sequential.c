@@ -1,0 +1,21 @@
+/* REFERENCE: the picture by one loop over the circles, on one processor. */
+#include "stages/circles/circles.h"
+#include "tests/reference/circles_reference.h"
+
+static int report(void *context, double share)
+{
+    return run_progress(context, share);
+}
+
+static int reference_run(struct run *run, void *state)
+{
+    struct circles *c = state;
+    return reference_circles(
+        &c->scene, c->samples ? c->samples : 1, &c->picture, report, run, &run->error);
+}
+
+const struct stage REFERENCE = {
+    .name = "reference",
+    .summary = "paint one circle after the other",
+    .run = reference_run,
+};

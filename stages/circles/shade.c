@@ -1,0 +1,81 @@
+/* SHADE: every tile from the circles of its bin, nearest first until each byte is proven. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "images/draw.h"
+#include "stages/circles/circles.h"
+
+/* Adds the band's hits to those of the whole picture. */
+static int keep_hits(struct run *run, struct circles *c, const struct band *band)
+{
+    const size_t samples = (size_t)band->width * band->rows;
+    if (!c->hits)
+        c->hits = malloc((size_t)c->columns * c->rows * sizeof(*c->hits));
+    if (!c->hits)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for a picture of the hits");
+    return buffer_download(&c->statistics, c->hits + (size_t)band->first_row * c->columns,
+        samples * sizeof(*c->hits), &run->error);
+}
+
+static int shade_run(struct run *run, void *state)
+{
+    struct circles *c = state;
+    const struct band band = circles_band(c);
+    const size_t circles = c->piece_end - c->piece_first;
+    struct shade_args args = {
+        .band = band,
+        .circles = (uint32_t)circles,
+        .words = (uint32_t)((circles + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32)),
+        .columns = c->bin_columns,
+        .bin_tiles = c->bin_size / TILE,
+        .from = c->from,
+        .soft = (unsigned)c->scene.soft,
+        .nearest_first = (unsigned)c->nearest_first,
+        .resumes = (unsigned)circles_resumes(c),
+        .pauses = (unsigned)circles_pauses(c),
+        .counts = run->save_stages != NULL,
+        .check_below = c->check_below,
+        .slack = c->slack,
+    };
+    memcpy(args.low, c->low, sizeof(args.low));
+    memcpy(args.high, c->high, sizeof(args.high));
+    int rc = circles_prepare_band(run, c);
+    if (rc == 0)
+        rc = run_buffer(
+            run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
+    if (rc == 0)
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_shade, (band.width + TILE - 1) / TILE,
+            (band.rows + TILE - 1) / TILE, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
+            ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
+            ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists),
+            ARGUMENT_BUFFER(c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
+            ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
+    if (rc == 0 && args.counts && !args.pauses)
+        rc = keep_hits(run, c, &band);
+    return rc ? rc : circles_finish_band(run, c);
+}
+
+/* How many circles each sample took until its byte was proven, bright for many. */
+static int shade_picture(struct run *run, void *state, struct image *picture)
+{
+    const struct circles *c = state;
+    const size_t samples = (size_t)c->columns * c->rows;
+    uint32_t most = 1;
+    const int rc = image_new((int)c->columns, (int)c->rows, 3, 8, picture, &run->error);
+    for (size_t i = 0; i < samples; i++)
+        most = c->hits[i] > most ? c->hits[i] : most;
+    for (size_t i = 0; rc == 0 && i < samples; i++) {
+        const struct colour colour = draw_heat((double)c->hits[i] / most);
+        const uint8_t rgba[4] = {colour.red, colour.green, colour.blue, 255};
+        memcpy((uint8_t *)picture->pixels + 4 * i, rgba, 4);
+    }
+    return rc;
+}
+
+const struct stage SHADE = {
+    .name = "shade",
+    .summary = "blend each tile's circles, nearest first until the byte is proven",
+    .run = shade_run,
+    .picture = shade_picture,
+    .again = &UPLOAD,
+};

@@ -1,0 +1,234 @@
+/* UPLOAD: decides how the picture is cut into bands and the scene into pieces, and brings a piece of
+ * the circles, nearest first, to the device. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stages/circles/circles.h"
+
+#define BAND_SAMPLES ((uint64_t)1 << 27) /* of a band, at most */
+#define MAX_PIECE_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
+#define CIRCLE_BYTES (32 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / (32 * LIST_WORDS))
+#define PROVEN_BITS 20   /* opacity, in halvings, that proves most pixels */
+#define DENSE_BITS 32    /* of the whole scene, from which nearest first pays: corners have a quarter */
+#define FEW_CIRCLES 256  /* that every tile looks at itself */
+#define MANY_WORDS 512   /* of the bit matrix, from which a tile's walk costs more than lists */
+
+/* What the whole scene tells about rendering it. */
+struct summary {
+    double bits; /* mean opacity of a pixel in halvings of what is behind: 1 for alpha 0.5 */
+    double least_alpha; /* above 0 */
+};
+
+/* -log2(1 - alpha), close enough, finite at 1. */
+static double opacity_bits(double alpha)
+{
+    return 1.5 * alpha / (1 - alpha / 2);
+}
+
+static struct summary summarise(struct circles *c)
+{
+    const struct scene *scene = &c->scene;
+    const double side = c->columns > c->rows ? c->columns : c->rows;
+    const double area = (double)c->columns * c->rows / (side * side);
+    const double share = scene->soft ? 0.25 : 1;    /* mean of exp(-4 d^2) over a disc */
+    const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colours */
+    struct summary summary = {.least_alpha = 1};
+    for (int i = 0; i < 3; i++) {
+        c->low[i] = fminf(scene->background[i], scene->background[i] + scene->rise[i]);
+        c->high[i] = fmaxf(scene->background[i], scene->background[i] + scene->rise[i]);
+    }
+    for (size_t i = 0; i < scene->count; i++) {
+        const struct circle *circle = &scene->circles[i];
+        const float colour[3] = {circle->red, circle->green, circle->blue};
+        const double disc = fmin(3.14159265 * circle->r * circle->r, area);
+        if (circle->alpha == 0)
+            continue; /* changes nothing */
+        for (int j = 0; j < 3; j++) {
+            c->low[j] = fminf(c->low[j], fminf(colour[j], darkest * colour[j]));
+            c->high[j] = fmaxf(c->high[j], fmaxf(colour[j], darkest * colour[j]));
+        }
+        summary.bits += disc / area * opacity_bits(share * circle->alpha);
+        if (circle->alpha < summary.least_alpha)
+            summary.least_alpha = circle->alpha;
+    }
+    if (scene->soft)
+        summary.least_alpha *= 0.018; /* exp(-4) */
+    return summary;
+}
+
+/* Widens low and high by what rounding can add: a step from v stays within alpha c + (1 - alpha) v,
+ * up to 4 roundings of the largest value, and what they add fades by 1 - alpha a step. */
+static void set_bounds(struct circles *c, double least_alpha)
+{
+    const double steps = fmin((double)c->scene.count, 1 / least_alpha);
+    double largest = 1, widest = 0;
+    for (int i = 0; i < 3; i++)
+        largest = fmax(largest, fmax(fabs(c->low[i]), fabs(c->high[i])));
+    for (int i = 0; i < 3; i++) {
+        c->low[i] -= (float)(largest * steps * 0x1p-22);
+        c->high[i] += (float)(largest * steps * 0x1p-22);
+        widest = fmax(widest, (double)c->high[i] - c->low[i]);
+    }
+    /* A sum of n terms and the reference's value each differ from the exact one by less than
+     * (2 n + 2) roundings of the largest value. */
+    c->slack = (float)(4 * 0x1p-24 * largest);
+    c->check_below = (float)(1 / (255 * widest));
+}
+
+static void set_bins(struct circles *c, double bits)
+{
+    const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
+    const uint32_t tiles = (longest + TILE - 1) / TILE;
+    c->bin_size = (tiles + BIN_LINES - 1) / BIN_LINES * TILE;
+    c->bin_columns = (c->columns + c->bin_size - 1) / c->bin_size;
+    c->bin_rows = (c->band_rows + c->bin_size - 1) / c->bin_size;
+    /* At the corners the scene is a quarter as dense. */
+    const double share = c->nearest_first ? fmin(1, 4 * PROVEN_BITS / bits) : 1;
+    c->from = c->scene.count <= FEW_CIRCLES                            ? FROM_ALL
+              : (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS
+                                                                       : FROM_LISTS;
+}
+
+/* x of every column, y of every row, background of every row: see scenes/scene.h. */
+static int make_places(struct run *run, struct circles *c)
+{
+    const uint32_t columns = c->columns, rows = c->rows;
+    const float side = (float)(columns > rows ? columns : rows);
+    const size_t size = ((size_t)columns + 4 * (size_t)rows) * sizeof(float);
+    free(c->places);
+    c->places = malloc(size);
+    if (!c->places)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for a picture's rows");
+    for (uint32_t i = 0; i < columns; i++)
+        c->places[i] = ((float)i + 0.5f + (side - (float)columns) / 2) / side;
+    for (uint32_t i = 0; i < rows; i++) {
+        const float up = (float)(rows - i) / (float)rows;
+        c->places[columns + i] = ((float)(rows - 1 - i) + 0.5f + (side - (float)rows) / 2) / side;
+        for (int j = 0; j < 3; j++)
+            c->places[columns + rows + 3 * i + j] =
+                c->scene.background[j] + c->scene.rise[j] * up;
+    }
+    const int rc = run_buffer(run, &c->places_buffer, size, c->places);
+    return rc ? rc : buffer_upload(&c->places_buffer, c->places, size, &run->error);
+}
+
+/* Bins that a circle's box can touch. */
+static size_t count_entries(const struct circles *c, const struct circle *circle)
+{
+    const double side = c->columns > c->rows ? c->columns : c->rows;
+    const double across = 2 * circle->r * side / c->bin_size + 2;
+    const double columns = fmin(across, c->bin_columns), rows = fmin(across, c->bin_rows);
+    return (size_t)(columns * rows);
+}
+
+/* Bands of whole tiles and pixels, and pieces of circles, such that all fits the device. */
+static int plan(struct run *run, struct circles *c)
+{
+    const uint32_t samples = c->samples ? c->samples : 1;
+    const struct device_info *device = &run->device.info;
+    const uint64_t memory = c->device_memory ? c->device_memory
+                            : device->memory ? (uint64_t)device->memory / 4 * 3
+                                             : (uint64_t)1 << 30;
+    c->columns = c->width * samples;
+    c->rows = c->height * samples;
+    /* A sample, what is painted of it between pieces, its hits, and the pixel. */
+    const uint64_t row_bytes = (uint64_t)c->columns * (4 + 16 + 4 + 4);
+    const uint64_t step = (uint64_t)TILE * samples;
+    uint64_t rows = memory / 2 / row_bytes;
+    if (rows > BAND_SAMPLES / c->columns)
+        rows = BAND_SAMPLES / c->columns;
+    rows = rows / step * step;
+    if (rows == 0)
+        return error_set(&run->error, ERROR_INPUT,
+            "%u rows of %u samples do not fit %llu bytes of device memory; give more with "
+            "--device-memory, or a smaller --size",
+            (unsigned)step, c->columns, (unsigned long long)memory);
+    c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
+    c->piece_bytes = memory / 2 < MAX_PIECE_BYTES ? memory / 2 : MAX_PIECE_BYTES;
+    const struct summary summary = summarise(c);
+    c->nearest_first = summary.bits >= DENSE_BITS;
+    set_bounds(c, summary.least_alpha);
+    set_bins(c, summary.bits);
+    run_notice(run, 0, "%.1f halvings a pixel: %s, %s", summary.bits,
+        c->nearest_first ? "nearest first until proven" : "all circles, farthest first",
+        c->from == FROM_ALL    ? "every tile looks at all circles"
+        : c->from == FROM_BINS ? "tiles walk the bit matrix"
+                               : "a list for each bin");
+    return make_places(run, c);
+}
+
+/* The next piece: from where the last one ended, towards the viewer, as many as fit. */
+static int take_piece(struct run *run, struct circles *c)
+{
+    const size_t first = c->piece_end, count = c->scene.count;
+    size_t end = first, bytes = 0;
+    c->entries = 0;
+    for (; end < count; end++) {
+        const size_t entries =
+            c->from == FROM_LISTS ? count_entries(c, &c->scene.circles[end]) : 0;
+        bytes += CIRCLE_BYTES + 4 * entries;
+        if (bytes > c->piece_bytes && end > first)
+            break;
+        c->entries += entries;
+    }
+    c->piece_first = first;
+    c->piece_end = end;
+    if (first > 0 || end < count)
+        c->nearest_first = 0; /* what is behind is painted already */
+    const size_t size = (end - first) * sizeof(*c->geometry);
+    free(c->geometry);
+    free(c->paint);
+    c->geometry = aligned_alloc(16, size);
+    c->paint = aligned_alloc(16, size);
+    if (!c->geometry || !c->paint)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for %zu circles", end - first);
+#pragma omp parallel for
+    for (size_t i = 0; i < end - first; i++) {
+        const struct circle *circle = &c->scene.circles[end - 1 - i];
+        const float a = circle->alpha;
+        const float factor = c->scene.soft ? 1 : a;
+        float *geometry = c->geometry[i], *paint = c->paint[i];
+        geometry[0] = circle->x;
+        geometry[1] = circle->y;
+        geometry[2] = circle->r * circle->r;
+        geometry[3] = circle->r;
+        paint[0] = factor * circle->red;
+        paint[1] = factor * circle->green;
+        paint[2] = factor * circle->blue;
+        paint[3] = c->scene.soft ? a : 1 - a;
+    }
+    int rc = run_buffer(run, &c->geometry_buffer, size, c->geometry);
+    if (rc == 0)
+        rc = run_buffer(run, &c->paint_buffer, size, c->paint);
+    if (rc == 0)
+        rc = buffer_upload(&c->geometry_buffer, c->geometry, size, &run->error);
+    if (rc == 0)
+        rc = buffer_upload(&c->paint_buffer, c->paint, size, &run->error);
+    return rc;
+}
+
+static int upload_run(struct run *run, void *state)
+{
+    struct circles *c = state;
+    int rc = 0;
+    if (!run->device.backend || !c->places_buffer.memory) {
+        const double work = 1e-8 * (double)c->width * c->height * 60 + 1e-8 * (double)c->scene.count;
+        const struct workload load = {
+            .cpu_seconds = work,
+            .bytes = 4.0 * c->width * c->height + 32.0 * (double)c->scene.count,
+        };
+        rc = run_device(run, &load);
+    }
+    if (rc == 0 && c->piece_end == 0 && c->band_row == 0)
+        rc = plan(run, c);
+    /* All circles may be there already, for the band before. */
+    if (rc == 0 && !(c->piece_first == 0 && c->piece_end == c->scene.count))
+        rc = take_piece(run, c);
+    return rc;
+}
+
+const struct stage UPLOAD = {
+    .name = "upload",
+    .summary = "bring the circles to the device",
+    .run = upload_run,
+};

@@ -1,0 +1,135 @@
+#include "tests/reference/circles_reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define REPORT_EVERY 1024 /* circles */
+
+/* The picture in floats; its coordinates. */
+struct canvas {
+    int width, height;   /* samples */
+    float side;          /* the longer of them, which has length 1 */
+    float (*values)[3];  /* rows from the top */
+    float *x;            /* of each column's centre */
+};
+
+static float row_y(const struct canvas *canvas, int row)
+{
+    const float height = (float)canvas->height;
+    return ((float)(canvas->height - 1 - row) + 0.5f + (canvas->side - height) / 2) / canvas->side;
+}
+
+/* exp(-4 q), 0 <= q <= 1: Taylor's series of exp(-q/2), to the eighth power. */
+static float fade(float q)
+{
+    const float y = -0.5f * q;
+    float e = 1;
+    for (int n = 7; n >= 1; n--)
+        e = n == 1 ? 1 + y * e : 1 + y * (1.0f / (float)n) * e;
+    const float e2 = e * e, e4 = e2 * e2;
+    return e4 * e4;
+}
+
+/* A soft circle's colour runs through five stations from its centre to its edge, and it fades. */
+static void soften(float q, float colour[3], float *alpha)
+{
+    static const float STATIONS[5][3] = {
+        {1, 1, 1}, {1, 1, 1}, {0.8f, 0.9f, 1}, {0.8f, 0.9f, 1}, {0.8f, 0.8f, 1}};
+    const float place = 4 * sqrtf(q);
+    const int i = place < 3 ? (int)place : 3;
+    for (int j = 0; j < 3; j++) {
+        const float from = STATIONS[i][j], to = STATIONS[i + 1][j];
+        colour[j] *= from == to ? from : from + (place - (float)i) * (to - from);
+    }
+    *alpha *= fade(q);
+}
+
+static int clamp(double value, int most)
+{
+    return value < 0 ? 0 : value > most ? most : (int)value;
+}
+
+static void paint(const struct canvas *canvas, const struct circle *circle, int soft)
+{
+    const double side = canvas->side, r = circle->r;
+    const double left = (circle->x - r) * side - (side - canvas->width) / 2;
+    const double right = (circle->x + r) * side - (side - canvas->width) / 2;
+    const double above = canvas->height - (circle->y + r) * side + (side - canvas->height) / 2;
+    const double below = canvas->height - (circle->y - r) * side + (side - canvas->height) / 2;
+    const int first_column = clamp(left - 2, canvas->width);
+    const int end_column = clamp(right + 2, canvas->width);
+    const int first_row = clamp(above - 2, canvas->height);
+    const int end_row = clamp(below + 2, canvas->height);
+    const float rr = circle->r * circle->r;
+    for (int row = first_row; row < end_row; row++) {
+        float(*const values)[3] = canvas->values + (size_t)row * (size_t)canvas->width;
+        const float dy = row_y(canvas, row) - circle->y;
+        for (int column = first_column; column < end_column; column++) {
+            const float dx = canvas->x[column] - circle->x;
+            const float dd = dx * dx + dy * dy;
+            if (dd <= rr) {
+                float colour[3] = {circle->red, circle->green, circle->blue};
+                float alpha = circle->alpha;
+                if (soft)
+                    soften(rr > 0 ? dd / rr : 0, colour, &alpha);
+                for (int j = 0; j < 3; j++)
+                    values[column][j] = alpha * colour[j] + (1 - alpha) * values[column][j];
+            }
+        }
+    }
+}
+
+static unsigned to_byte(float value)
+{
+    return (unsigned)(255 * (value < 0 ? 0 : value > 1 ? 1 : value));
+}
+
+/* A pixel's channel: the rounded mean of the bytes of its samples. */
+static uint8_t average(const struct canvas *canvas, int column, int row, int samples, int channel)
+{
+    unsigned sum = (unsigned)(samples * samples) / 2;
+    for (int y = row * samples; y < (row + 1) * samples; y++)
+        for (int x = column * samples; x < (column + 1) * samples; x++)
+            sum += to_byte(canvas->values[(size_t)y * (size_t)canvas->width + (size_t)x][channel]);
+    return (uint8_t)(sum / (unsigned)(samples * samples));
+}
+
+int reference_circles(const struct scene *scene, uint32_t samples, struct image *picture,
+    int (*progress)(void *context, double share), void *context, struct error *error)
+{
+    const int side = (int)samples;
+    struct canvas canvas = {.width = picture->width * side, .height = picture->height * side};
+    canvas.side = (float)(canvas.width > canvas.height ? canvas.width : canvas.height);
+    canvas.values = malloc((size_t)canvas.width * (size_t)canvas.height * sizeof(*canvas.values));
+    canvas.x = malloc((size_t)canvas.width * sizeof(*canvas.x));
+    int rc = canvas.values && canvas.x
+                 ? 0
+                 : error_set(error, ERROR_INPUT, "not enough memory for %d x %d samples",
+                       canvas.width, canvas.height);
+    for (int i = 0; rc == 0 && i < canvas.width; i++)
+        canvas.x[i] =
+            ((float)i + 0.5f + (canvas.side - (float)canvas.width) / 2) / canvas.side;
+    for (int row = 0; rc == 0 && row < canvas.height; row++) {
+        const float up = (float)(canvas.height - row) / (float)canvas.height;
+        for (int i = 0; i < canvas.width; i++)
+            for (int j = 0; j < 3; j++)
+                canvas.values[(size_t)row * (size_t)canvas.width + (size_t)i][j] =
+                    scene->background[j] + scene->rise[j] * up;
+    }
+    for (size_t i = 0; rc == 0 && i < scene->count; i++) {
+        paint(&canvas, &scene->circles[i], scene->soft);
+        if (i % REPORT_EVERY == 0)
+            rc = progress(context, (double)i / (double)scene->count);
+    }
+    for (int row = 0; rc == 0 && row < picture->height; row++)
+        for (int i = 0; i < picture->width; i++) {
+            uint8_t *pixel =
+                (uint8_t *)picture->pixels + 4 * ((size_t)row * (size_t)picture->width + (size_t)i);
+            for (int j = 0; j < 3; j++)
+                pixel[j] = average(&canvas, i, row, side, j);
+            pixel[3] = 255;
+        }
+    free(canvas.values);
+    free(canvas.x);
+    return rc;
+}

@@ -226,7 +226,11 @@ $(FUZZERS:%=$(BUILD)/tests/fuzz/%): %: %.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
-bench: all
+$(BUILD)/circles_bench: $(BUILD)/tests/bench/circles_bench.o $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
+bench: all $(BUILD)/circles_bench
 	tests/bench/bench.sh
 
 clean:

@@ -49,16 +49,16 @@
 
 /* Circles: pixels are shaded in square tiles, circles are binned in rectangles of whole tiles. */
 #define TILE 16
-#define BIN_LINES 64     /* columns or rows of bins at most */
-#define BIN_GROUP 256    /* circles a group */
+#define BIN_LINES 64  /* columns or rows of bins at most */
+#define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
-#define LIST_WORDS 64    /* words of 32 circles that a group counts or lists */
-#define LIST_SEGMENTS 8  /* into which list_start cuts the counts of a bin */
+#define LIST_WORDS 64   /* words of 32 circles that a group counts or lists */
+#define LIST_SEGMENTS 8 /* into which list_start cuts the counts of a bin */
 #define SHADE_GROUP 64
-#define SHADE_PIXELS 4   /* of a column, that an item shades */
-#define SHADE_STEP 8     /* circles between two looks whether a pixel is proven */
+#define SHADE_PIXELS 4    /* of a column, that an item shades */
+#define SHADE_STEP 8      /* circles between two looks whether a pixel is proven */
 #define SHADE_ENTRIES 256 /* of a list, taken at a time */
-#define GOOD_SLICE 4     /* circles that an item tests at a time */
+#define GOOD_SLICE 4      /* circles that an item tests at a time */
 #define RACE_GROUP 256
 #define RESOLVE_GROUP 256
 
@@ -100,20 +100,20 @@ struct assemble_args {
 /* From the unit square to pixels: column = (x - left) * scale, row = (top - y) * scale. */
 struct bin_args {
     float left, top, scale;
-    unsigned circles, words;  /* words = circles / 32, rounded up to whole groups */
-    unsigned columns, rows;   /* bins */
-    unsigned bin_size;        /* pixels, a bin's side */
+    unsigned circles, words; /* words = circles / 32, rounded up to whole groups */
+    unsigned columns, rows;  /* bins */
+    unsigned bin_size;       /* pixels, a bin's side */
 };
 
 struct list_args {
-    unsigned words;  /* as in bin_args */
+    unsigned words; /* as in bin_args */
     unsigned columns, rows;
     unsigned blocks; /* of LIST_WORDS words */
 };
 
 /* What a band of the picture is: rows first_row to first_row + rows. */
 struct band {
-    unsigned width, height;   /* of the picture */
+    unsigned width, height; /* of the picture */
     unsigned first_row, rows;
 };
 

@@ -7,7 +7,7 @@
 
 #define GROUP ASSEMBLE_GROUP
 
-KERNEL(assemble, 4, GLOBAL const uint *RESTRICT, picture, GLOBAL uint *RESTRICT, result,
+KERNEL4(assemble, GLOBAL const uint *RESTRICT, picture, GLOBAL uint *RESTRICT, result,
     GLOBAL const uint *RESTRICT, order, struct assemble_args, a)
 {
     const uint y = GROUP_X, column = GROUP_Y, row = y / a.tile_height;

@@ -14,7 +14,7 @@ DEVICE uint bin_clamp(float bin, uint count)
     return bin < 0.0f ? 0 : bin < (float)count ? (uint)bin + 1 : count + 1;
 }
 
-KERNEL(bin, 3, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, bins,
+KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, bins,
     struct bin_args, args)
 {
     /* Of circle i of the group: the first and last column and row, 1 upwards, a byte each; padded,

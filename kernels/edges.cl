@@ -6,7 +6,7 @@
 
 #define GROUP EDGE_PIXELS
 
-KERNEL(edges, 3, GLOBAL const uchar *, gray, GLOBAL uchar *, edge, struct edges_args, a)
+KERNEL3(edges, GLOBAL const uchar *, gray, GLOBAL uchar *, edge, struct edges_args, a)
 {
     const uint tile = GROUP_X, side = GROUP_Y;
     const uint left = tile % a.columns * EDGE_PIXELS, top = tile / a.columns * EDGE_PIXELS;

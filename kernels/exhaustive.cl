@@ -24,7 +24,7 @@ struct two_best {
         values[i].runner_up = worse_ < next_ ? worse_ : next_; \
     }
 
-KERNEL_CONSTANT(exhaustive, 2, uint, fit_table, FIT_COUNT, GLOBAL ulong *, candidates,
+KERNEL_CONSTANT2(exhaustive, uint, fit_table, FIT_COUNT, GLOBAL ulong *, candidates,
     struct exhaustive_args, args)
 {
     LOCAL uint fit[FIT_COUNT];

@@ -8,7 +8,7 @@
 
 #define ADD(values, i, j) values[i] += values[j]
 
-KERNEL_CONSTANT(fits, 2, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, struct fits_args, args)
+KERNEL_CONSTANT2(fits, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, struct fits_args, args)
 {
     LOCAL uint squares[GROUP];
     const uint a = GROUP_X / args.tiles, b = GROUP_X % args.tiles, direction = GROUP_Y;

@@ -9,9 +9,9 @@
 #define GROUP (BLOCK * BLOCK)
 #define BATCH (GROUP * GOOD_SLICE)
 
-KERNEL(GOOD, 6, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
-    GLOBAL const float *RESTRICT, places, GLOBAL uint *RESTRICT, pixels,
-    GLOBAL float4 *RESTRICT, state, struct good_args, args)
+KERNEL6(GOOD, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
+    GLOBAL const float *RESTRICT, places, GLOBAL uint *RESTRICT, pixels, GLOBAL float4 *RESTRICT,
+    state, struct good_args, args)
 {
     LOCAL uint starts[GROUP + 1], list[BATCH];
     PRIVATE(float, x);

@@ -31,7 +31,7 @@ DEVICE uint weigh(uint red, uint green, uint blue)
     return 3 * red + 6 * green + blue;
 }
 
-KERNEL(grayscale, 3, GLOBAL const uint *RESTRICT, picture, GLOBAL uchar *RESTRICT, gray,
+KERNEL3(grayscale, GLOBAL const uint *RESTRICT, picture, GLOBAL uchar *RESTRICT, gray,
     struct grayscale_args, a)
 {
     LOCAL ulong column_sums[COLUMNS];

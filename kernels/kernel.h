@@ -2,7 +2,7 @@
  *
  *   #include "kernels/kernel.h"
  *   #define GROUP 64
- *   KERNEL(reverse, 3, GLOBAL const uint *, from, GLOBAL uint *, to, struct reverse_args, a)
+ *   KERNEL3(reverse, GLOBAL const uint *, from, GLOBAL uint *, to, struct reverse_args, a)
  *   {
  *       LOCAL uint values[GROUP];
  *       ITEMS { values[ITEM] = from[GROUP_X * GROUP + ITEM]; }
@@ -18,23 +18,12 @@
  *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group;
  *   - a loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's own
  *     PRIVATE uint is not 0, on the CPU as long as any item's is not.
- * KERNEL(name, n, ...) declares a kernel with n arguments; KERNEL_CONSTANT one with a table in constant
- * memory before them. */
+ * KERNELn declares a kernel of n arguments; KERNEL_CONSTANTn one with a table in constant memory before
+ * them. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
 #include "kernels/args.h"
-
-/* "T1, a1, T2, a2, ..." as parameters. */
-#define PARAMETERS1(T, a) T a
-#define PARAMETERS2(T, a, ...) T a, PARAMETERS1(__VA_ARGS__)
-#define PARAMETERS3(T, a, ...) T a, PARAMETERS2(__VA_ARGS__)
-#define PARAMETERS4(T, a, ...) T a, PARAMETERS3(__VA_ARGS__)
-#define PARAMETERS5(T, a, ...) T a, PARAMETERS4(__VA_ARGS__)
-#define PARAMETERS6(T, a, ...) T a, PARAMETERS5(__VA_ARGS__)
-#define PARAMETERS7(T, a, ...) T a, PARAMETERS6(__VA_ARGS__)
-#define PARAMETERS8(T, a, ...) T a, PARAMETERS7(__VA_ARGS__)
-#define PARAMETERS9(T, a, ...) T a, PARAMETERS8(__VA_ARGS__)
 
 #if defined(__OPENCL_VERSION__)
 
@@ -53,10 +42,11 @@
 #define ABS(x) fabs(x)
 #define SQRT(x) sqrt(x)
 #define ATOMIC_ADD(place, n) atomic_add(place, n)
-#define KERNEL_BEGIN(name) __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name
-#define KERNEL(name, n, ...) KERNEL_BEGIN(name)(PARAMETERS##n(__VA_ARGS__))
-#define KERNEL_CONSTANT(name, n, T, table, count, ...) \
-    KERNEL_BEGIN(name)(CONSTANT const T *table, PARAMETERS##n(__VA_ARGS__))
+#define GROUP_PARAMETER
+#define TABLE(T, table, count)
+#define TABLE_PARAMETER(T, table) CONSTANT const T *table,
+#define KERNEL_BEGIN(name, parameters, arguments) \
+    __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name parameters
 
 #elif defined(__CUDACC__)
 
@@ -77,11 +67,11 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define ABS(x) fabsf(x)
 #define SQRT(x) sqrtf(x)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
-#define KERNEL_BEGIN(name) extern "C" __global__ void __launch_bounds__(GROUP) name
-#define KERNEL(name, n, ...) KERNEL_BEGIN(name)(PARAMETERS##n(__VA_ARGS__))
-#define KERNEL_CONSTANT(name, n, T, table, count, ...) \
-    __constant__ T table[count]; \
-    KERNEL_BEGIN(name)(PARAMETERS##n(__VA_ARGS__))
+#define GROUP_PARAMETER
+#define TABLE(T, table, count) __constant__ T table[count];
+#define TABLE_PARAMETER(T, table)
+#define KERNEL_BEGIN(name, parameters, arguments) \
+    extern "C" __global__ void __launch_bounds__(GROUP) name parameters
 
 #else /* the CPU; NAME_OF adds the instruction set, for which each kernel is compiled once */
 
@@ -114,31 +104,48 @@ struct group {
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME_OF(name) JOIN(name, CPU_VARIANT)
 #define VALUE(T, i) (*(T *)values[i])
-#define VALUES1(i, T, a) VALUE(T, i)
-#define VALUES2(i, T, a, ...) VALUE(T, i), VALUES1(i + 1, __VA_ARGS__)
-#define VALUES3(i, T, a, ...) VALUE(T, i), VALUES2(i + 1, __VA_ARGS__)
-#define VALUES4(i, T, a, ...) VALUE(T, i), VALUES3(i + 1, __VA_ARGS__)
-#define VALUES5(i, T, a, ...) VALUE(T, i), VALUES4(i + 1, __VA_ARGS__)
-#define VALUES6(i, T, a, ...) VALUE(T, i), VALUES5(i + 1, __VA_ARGS__)
-#define VALUES7(i, T, a, ...) VALUE(T, i), VALUES6(i + 1, __VA_ARGS__)
-#define VALUES8(i, T, a, ...) VALUE(T, i), VALUES7(i + 1, __VA_ARGS__)
-#define VALUES9(i, T, a, ...) VALUE(T, i), VALUES8(i + 1, __VA_ARGS__)
+#define GROUP_PARAMETER struct group group_,
+#define TABLE(T, table, count)
+#define TABLE_PARAMETER(T, table) const T *table,
 /* The launcher calls NAME_OF(name)(group, values), values[i] pointing to argument i. */
-#define KERNEL_BEGIN(name, call, ...) \
-    static inline void name(struct group group_, __VA_ARGS__); \
+#define KERNEL_BEGIN(name, parameters, arguments) \
+    static inline void name parameters; \
     void NAME_OF(name)(struct group group_, void *const *values); \
     void NAME_OF(name)(struct group group_, void *const *values) \
     { \
-        name call; \
+        name arguments; \
     } \
-    static inline void name(struct group group_, __VA_ARGS__)
-#define KERNEL(name, n, ...) \
-    KERNEL_BEGIN(name, (group_, VALUES##n(0, __VA_ARGS__)), PARAMETERS##n(__VA_ARGS__))
-#define KERNEL_CONSTANT(name, n, T, table, count, ...) \
-    KERNEL_BEGIN(name, (group_, VALUE(const T *, 0), VALUES##n(1, __VA_ARGS__)), const T *table, \
-        PARAMETERS##n(__VA_ARGS__))
+    static inline void name parameters
 
 #endif
+
+/* One for each number of arguments, since OpenCL C 1.2 has no macros of any number. */
+#define KERNEL3(name, T1, a1, T2, a2, T3, a3) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2)))
+#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3)))
+#define KERNEL5(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4)))
+#define KERNEL6(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4), \
+            VALUE(T6, 5)))
+#define KERNEL9(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6, T7, a7, T8, a8, T9, a9) \
+    KERNEL_BEGIN(name, \
+        (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6, T7 a7, T8 a8, T9 a9), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4), \
+            VALUE(T6, 5), VALUE(T7, 6), VALUE(T8, 7), VALUE(T9, 8)))
+#define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
+    TABLE(T, table, count) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER TABLE_PARAMETER(T, table) T1 a1, T2 a2), \
+        (group_, VALUE(const T *, 0), VALUE(T1, 1), VALUE(T2, 2)))
+#define KERNEL_CONSTANT3(name, T, table, count, T1, a1, T2, a2, T3, a3) \
+    TABLE(T, table, count) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER TABLE_PARAMETER(T, table) T1 a1, T2 a2, T3 a3), \
+        (group_, VALUE(const T *, 0), VALUE(T1, 1), VALUE(T2, 2), VALUE(T3, 3)))
 
 #if defined(__OPENCL_VERSION__) || defined(__CUDACC__)
 #define ITEMS

@@ -7,7 +7,7 @@
 
 #define GROUP LIST_GROUP
 
-KERNEL(list_count, 4, GLOBAL const uint *RESTRICT, bins, GLOBAL uint *RESTRICT, counts,
+KERNEL4(list_count, GLOBAL const uint *RESTRICT, bins, GLOBAL uint *RESTRICT, counts,
     GLOBAL uint *RESTRICT, lists, struct list_args, args)
 {
     LOCAL uint lines[2 * BIN_LINES * LIST_STRIDE];

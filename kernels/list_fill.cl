@@ -7,7 +7,7 @@
 
 #define GROUP LIST_GROUP
 
-KERNEL(list_fill, 4, GLOBAL const uint *RESTRICT, bins, GLOBAL const uint *RESTRICT, starts,
+KERNEL4(list_fill, GLOBAL const uint *RESTRICT, bins, GLOBAL const uint *RESTRICT, starts,
     GLOBAL uint *RESTRICT, lists, struct list_args, args)
 {
     LOCAL uint lines[2 * BIN_LINES * LIST_STRIDE];

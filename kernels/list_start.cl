@@ -9,7 +9,7 @@
 #define GROUP LIST_GROUP
 #define BINS (GROUP / LIST_SEGMENTS)
 
-KERNEL(list_start, 3, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists,
+KERNEL3(list_start, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists,
     struct list_args, args)
 {
     LOCAL uint sums[LIST_SEGMENTS][BINS];

@@ -4,7 +4,8 @@
 
 #include "kernels/kernel.h"
 
-#define LIST_STRIDE (LIST_WORDS + 1) /* words from line to line; odd, so that lines lie in different banks */
+#define LIST_STRIDE \
+    (LIST_WORDS + 1) /* words from line to line; odd, so that lines lie in different banks */
 
 /* Copies the group's block of every line of the matrix of bits to LOCAL uint lines[2 * BIN_LINES *
  * LIST_STRIDE]: LIST_WORDS words each, 0 past the end. */

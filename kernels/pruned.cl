@@ -49,7 +49,7 @@ DEVICE int is_before(uint cost, ulong ending, uint other_cost, ulong other_endin
     return cost < other_cost || (cost == other_cost && ending < other_ending);
 }
 
-KERNEL_CONSTANT(pruned, 3, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBAL ulong *,
+KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBAL ulong *,
     endings, struct pruned_args, a)
 {
     LOCAL uint fit[FIT_COUNT];

@@ -5,7 +5,7 @@
 
 #define GROUP RACE_GROUP
 
-KERNEL(race, 5, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
+KERNEL5(race, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
     GLOBAL const float *RESTRICT, places, GLOBAL uint *RESTRICT, pixels, struct good_args, args)
 {
     LOCAL float4 tile[TILE * TILE];

@@ -5,7 +5,7 @@
 
 #define GROUP RESOLVE_GROUP
 
-KERNEL(resolve, 3, GLOBAL const uint *RESTRICT, samples, GLOBAL uint *RESTRICT, pixels,
+KERNEL3(resolve, GLOBAL const uint *RESTRICT, samples, GLOBAL uint *RESTRICT, pixels,
     struct resolve_args, args)
 {
     ITEMS

@@ -34,7 +34,7 @@ DEVICE uint batch_count(struct candidates c)
     return (c.count + size - 1) / size;
 }
 
-KERNEL(shade, 9, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
+KERNEL9(shade, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
     GLOBAL const float *RESTRICT, places, GLOBAL const uint *RESTRICT, bins,
     GLOBAL const uint *RESTRICT, lists, GLOBAL uint *RESTRICT, pixels, GLOBAL float4 *RESTRICT, state,
     GLOBAL uint *RESTRICT, counts, struct shade_args, args)

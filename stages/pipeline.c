@@ -55,6 +55,8 @@ int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host)
         if (slot == MAX_BUFFERS)
             return error_set(&run->error, ERROR_INPUT, "more than %d buffers", MAX_BUFFERS);
         run->buffers[run->buffer_count++] = buffer;
+    } else if (buffer->size == size && !buffer->borrowed && !(host && run->device.shares_memory)) {
+        return 0;
     } else {
         buffer_free(buffer);
     }

@@ -65,8 +65,8 @@ void run_end(struct run *run);
 /* Opens the run's device unless it is open; `work` is what the choice is made by. */
 int run_device(struct run *run, const struct workload *work);
 
-/* Makes a buffer on the run's device, which the run frees; an old one in its place is freed first.
- * `host` as buffer_new has it. */
+/* Makes a buffer on the run's device, which the run frees; an old one in its place is used again where
+ * it has that size, or freed. `host` as buffer_new has it. */
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host);
 
 /* Reports the share of its work that the running stage has done. Returns 0, or ERROR_STOPPED. */

@@ -9,7 +9,7 @@
 #include "kernels/device/device.h"
 #include "kernels/device/embed.h"
 
-#define MAX_PENDING 256 /* launches whose times are not yet read */
+#define MAX_SPANS 256 /* whose times are not yet read */
 
 #define EMBED_FATBIN(name, group, table) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")
 KERNELS(EMBED_FATBIN)
@@ -58,8 +58,10 @@ struct cuda {
     CUfunction functions[KERNEL_COUNT];
     CUdeviceptr tables[KERNEL_COUNT]; /* constant memory */
     size_t table_sizes[KERNEL_COUNT]; /* bytes */
-    CUevent starts[MAX_PENDING], ends[MAX_PENDING];
-    int event_count, pending_count;
+    /* A span is what launches take from the start of the first to the end of the last, the gaps
+     * between them included; a transfer or a look at the times ends it. */
+    CUevent starts[MAX_SPANS], ends[MAX_SPANS];
+    int event_count, span_count, is_in_span;
     struct device_times times; /* not yet reported */
 };
 
@@ -168,7 +170,7 @@ static int cuda_open(struct device *device, int index, struct error *error)
         status = cu->cuDevicePrimaryCtxRetain(&state->context, state->device);
     if (status == CUDA_SUCCESS)
         status = cu->cuCtxSetCurrent(state->context);
-    for (; status == CUDA_SUCCESS && state->event_count < MAX_PENDING; state->event_count++) {
+    for (; status == CUDA_SUCCESS && state->event_count < MAX_SPANS; state->event_count++) {
         status = cu->cuEventCreate(&state->starts[state->event_count], CU_EVENT_DEFAULT);
         if (status == CUDA_SUCCESS)
             status = cu->cuEventCreate(&state->ends[state->event_count], CU_EVENT_DEFAULT);
@@ -196,10 +198,20 @@ static void cuda_release(struct buffer *buffer)
     state->cu.cuMemFree((CUdeviceptr)(uintptr_t)buffer->memory);
 }
 
+/* Ends the span that is open and waits for the device. */
+static CUresult end_span(struct cuda *state)
+{
+    CUresult status = CUDA_SUCCESS;
+    if (state->is_in_span)
+        status = state->cu.cuEventRecord(state->ends[state->span_count++], NULL);
+    state->is_in_span = 0;
+    return status == CUDA_SUCCESS ? state->cu.cuCtxSynchronize() : status;
+}
+
 static int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
 {
     struct cuda *state = state_of(buffer->device);
-    CUresult status = state->cu.cuCtxSynchronize();
+    CUresult status = end_span(state);
     const double start = clock_seconds();
     if (status == CUDA_SUCCESS)
         status = state->cu.cuMemcpyHtoD((CUdeviceptr)(uintptr_t)buffer->memory, from, size);
@@ -213,7 +225,7 @@ static int cuda_upload(struct buffer *buffer, const void *from, size_t size, str
 static int cuda_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
 {
     struct cuda *state = state_of(buffer->device);
-    CUresult status = state->cu.cuCtxSynchronize();
+    CUresult status = end_span(state);
     const double start = clock_seconds();
     if (status == CUDA_SUCCESS)
         status = state->cu.cuMemcpyDtoH(to, (CUdeviceptr)(uintptr_t)buffer->memory, size);
@@ -240,16 +252,16 @@ static CUresult load(struct cuda *state, enum kernel kernel)
     return status;
 }
 
-/* Waits for the device and reads the times of what was pending. */
+/* Waits for the device and reads the times of the spans. */
 static int collect_times(struct cuda *state, struct error *error)
 {
-    const CUresult status = state->cu.cuCtxSynchronize();
-    for (int i = 0; i < state->pending_count && status == CUDA_SUCCESS; i++) {
+    const CUresult status = end_span(state);
+    for (int i = 0; i < state->span_count && status == CUDA_SUCCESS; i++) {
         float milliseconds = 0;
         state->cu.cuEventElapsedTime(&milliseconds, state->starts[i], state->ends[i]);
         state->times.kernel += 1e-3 * (double)milliseconds;
     }
-    state->pending_count = 0;
+    state->span_count = 0;
     return status == CUDA_SUCCESS ? 0 : fail(&state->cu, status, "kernels did not finish", error);
 }
 
@@ -259,9 +271,10 @@ static int cuda_launch(struct device *device, enum kernel kernel, unsigned group
 {
     struct cuda *state = state_of(device);
     const struct library *cu = &state->cu;
-    const int pending = state->pending_count;
     void *values[MAX_ARGUMENTS];
     int used = 0;
+    if (state->span_count == MAX_SPANS && collect_times(state, error))
+        return ERROR_DEVICE;
     CUresult status = state->functions[kernel] ? CUDA_SUCCESS : load(state, kernel);
     for (int i = 0; i < count && status == CUDA_SUCCESS; i++) {
         const struct buffer *buffer = arguments[i].buffer;
@@ -274,19 +287,19 @@ static int cuda_launch(struct device *device, enum kernel kernel, unsigned group
                 buffer ? (void *)&buffer->memory : (void *)(uintptr_t)arguments[i].value;
         }
     }
-    if (status == CUDA_SUCCESS)
-        status = cu->cuEventRecord(state->starts[pending], NULL);
+    if (status == CUDA_SUCCESS && !state->is_in_span) {
+        status = cu->cuEventRecord(state->starts[state->span_count], NULL);
+        state->is_in_span = 1;
+    }
     if (status == CUDA_SUCCESS)
         status = cu->cuLaunchKernel(state->functions[kernel], groups_x, groups_y, 1,
             kernel_group(kernel), 1, 1, 0, NULL, values, NULL);
-    if (status == CUDA_SUCCESS)
-        status = cu->cuEventRecord(state->ends[pending], NULL);
     if (status != CUDA_SUCCESS) {
         char action[64];
         snprintf(action, sizeof(action), "cannot run kernel '%s'", kernel_name(kernel));
         return fail(cu, status, action, error);
     }
-    return ++state->pending_count < MAX_PENDING ? 0 : collect_times(state, error);
+    return 0;
 }
 
 static int cuda_finish(struct device *device, struct device_times *times, struct error *error)

@@ -24,12 +24,11 @@ static int race_run(struct run *run, void *state)
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
             ARGUMENT_BUFFER(c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
             ARGUMENT(args));
-    return rc ? rc : circles_finish_band(run, c);
+    return rc;
 }
 
 const struct stage RACE = {
     .name = "race",
     .summary = "blend circles in parallel without order: wrong on purpose",
     .run = race_run,
-    .again = &UPLOAD,
 };

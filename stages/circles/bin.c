@@ -4,6 +4,7 @@
 #include "images/draw.h"
 #include "stages/circles/circles.h"
 
+/* Lists from the matrix of bits: count, find places, fill. */
 static int make_lists(struct run *run, struct circles *c, uint32_t words)
 {
     const size_t bins = (size_t)c->bin_columns * c->bin_rows;
@@ -13,13 +14,9 @@ static int make_lists(struct run *run, struct circles *c, uint32_t words)
         .rows = c->bin_rows,
         .blocks = (words + LIST_WORDS - 1) / LIST_WORDS,
     };
-    int rc = run_buffer(run, &c->counts, args.blocks * bins * 4, NULL);
-    if (rc == 0)
-        rc = run_buffer(run, &c->lists, (2 * bins + 1 + c->entries) * 4, NULL);
-    if (rc == 0)
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_list_count, args.blocks, 1, &run->error,
-            ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists),
-            ARGUMENT(args));
+    int rc = DEVICE_LAUNCH(&run->device, KERNEL_list_count, args.blocks, 1, &run->error,
+        ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists),
+        ARGUMENT(args));
     if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_list_start,
             (bins * LIST_SEGMENTS + LIST_GROUP - 1) / LIST_GROUP, 1, &run->error,
@@ -46,15 +43,19 @@ static int bin_run(struct run *run, void *state)
         .rows = c->bin_rows,
         .bin_size = c->bin_size,
     };
-    const size_t lines = c->bin_columns + c->bin_rows;
-    const int is_needed = c->from != FROM_ALL;
-    int rc = run_buffer(run, &c->bins, is_needed ? lines * args.words * 4 : 4, NULL);
-    if (rc == 0 && c->from != FROM_LISTS)
-        rc = run_buffer(run, &c->lists, 4, NULL);
-    if (rc == 0 && is_needed)
+    const size_t lines = c->bin_columns + c->bin_rows, bins = (size_t)c->bin_columns * c->bin_rows;
+    const size_t blocks = (args.words + LIST_WORDS - 1) / LIST_WORDS;
+    const int has_bins = c->from != FROM_ALL, has_lists = c->from == FROM_LISTS;
+    int rc = run_buffer(run, &c->bins, has_bins ? lines * args.words * 4 : 4, NULL);
+    if (rc == 0)
+        rc = run_buffer(run, &c->counts, has_lists ? blocks * bins * 4 : 4, NULL);
+    if (rc == 0)
+        rc = run_buffer(
+            run, &c->lists, has_lists ? (2 * bins + 1 + c->entries) * 4 : 4, NULL);
+    if (rc == 0 && has_bins)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_bin, groups, 1, &run->error,
             ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->bins), ARGUMENT(args));
-    if (rc == 0 && c->from == FROM_LISTS)
+    if (rc == 0 && has_lists)
         rc = make_lists(run, c, args.words);
     return rc;
 }

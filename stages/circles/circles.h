@@ -65,7 +65,8 @@ struct circles {
     struct y4m stream;
 };
 
-extern const struct stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, REFERENCE, SAVE_FRAME;
+extern const struct stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE, REFERENCE,
+    SAVE_FRAME;
 
 /* The methods, each a table. */
 extern const struct stage *const CIRCLES_FAST[], *const CIRCLES_GOOD[], *const CIRCLES_BAD[],
@@ -80,10 +81,6 @@ int circles_pauses(const struct circles *circles);
 
 /* Makes the band's buffers of samples and of what is painted between pieces. */
 int circles_prepare_band(struct run *run, struct circles *circles);
-
-/* After a piece is painted: goes on to the next one, or averages and downloads the band and goes on to
- * the next band. Returns STAGE_AGAIN where there is one, or what a stage returns. */
-int circles_finish_band(struct run *run, struct circles *circles);
 
 /* Whether the frames go to a video: standard output, or a name that ends in .y4m. */
 int circles_is_video(const struct circles *circles);

@@ -24,12 +24,11 @@ static int cull_run(struct run *run, void *state)
             ARGUMENT_BUFFER(&c->places_buffer),
             ARGUMENT_BUFFER(c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
             ARGUMENT_BUFFER(&c->state), ARGUMENT(args));
-    return rc ? rc : circles_finish_band(run, c);
+    return rc;
 }
 
 const struct stage CULL = {
     .name = "cull",
     .summary = "cull all circles for each block by a scan, and blend them",
     .run = cull_run,
-    .again = &UPLOAD,
 };

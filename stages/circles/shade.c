@@ -52,7 +52,7 @@ static int shade_run(struct run *run, void *state)
             ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
     if (rc == 0 && args.counts && !args.pauses)
         rc = keep_hits(run, c, &band);
-    return rc ? rc : circles_finish_band(run, c);
+    return rc;
 }
 
 /* How many circles each sample took until its byte was proven, bright for many. */
@@ -77,5 +77,4 @@ const struct stage SHADE = {
     .summary = "blend each tile's circles, nearest first until the byte is proven",
     .run = shade_run,
     .picture = shade_picture,
-    .again = &UPLOAD,
 };

@@ -1,4 +1,5 @@
-/* Rendering in bands of the picture and pieces of the scene: what the methods share. */
+/* RESOLVE: averages and downloads a band that is painted, and goes on to the next piece of the scene or
+ * band of the picture. What the methods share of these. */
 #include "stages/circles/circles.h"
 
 static uint32_t samples_of(const struct circles *c)
@@ -53,7 +54,7 @@ int circles_prepare_band(struct run *run, struct circles *c)
 }
 
 /* Averages the samples of the band's pixels. */
-static int resolve(struct run *run, struct circles *c)
+static int average(struct run *run, struct circles *c)
 {
     const struct resolve_args args = {
         .width = c->width,
@@ -65,14 +66,15 @@ static int resolve(struct run *run, struct circles *c)
         ARGUMENT_BUFFER(&c->samples_buffer), ARGUMENT_BUFFER(&c->pixels_buffer), ARGUMENT(args));
 }
 
-int circles_finish_band(struct run *run, struct circles *c)
+static int resolve_run(struct run *run, void *state)
 {
+    struct circles *c = state;
     const struct band band = circles_band(c);
     int rc = 0;
     if (circles_pauses(c))
         return STAGE_AGAIN;
     if (samples_of(c) > 1)
-        rc = resolve(run, c);
+        rc = average(run, c);
     if (rc == 0)
         rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
     if (rc)
@@ -80,7 +82,12 @@ int circles_finish_band(struct run *run, struct circles *c)
     if (circles_resumes(c))
         c->piece_first = c->piece_end = 0;
     c->band_row += band.rows;
-    if (c->band_row < c->rows)
-        return STAGE_AGAIN;
-    return 0;
+    return c->band_row < c->rows ? STAGE_AGAIN : 0;
 }
+
+const struct stage RESOLVE = {
+    .name = "resolve",
+    .summary = "average samples, download, go on to the next band",
+    .run = resolve_run,
+    .again = &UPLOAD,
+};

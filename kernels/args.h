@@ -57,7 +57,6 @@
 #define SHADE_GROUP 64
 #define SHADE_PIXELS 4    /* of a column, that an item shades */
 #define SHADE_STEP 8      /* circles between two looks whether a pixel is proven */
-#define SHADE_ENTRIES 256 /* of a list, taken at a time */
 #define GOOD_SLICE 4      /* circles that an item tests at a time */
 #define RACE_GROUP 256
 #define RESOLVE_GROUP 256
@@ -134,7 +133,7 @@ struct shade_args {
     unsigned counts;          /* 1: fill `counts` */
     float low[3], high[3];    /* between which every value lies that a pixel can have */
     float check_below;        /* the transmittance from which a look may prove a byte */
-    float slack;              /* rounding error of a sum, for each circle */
+    float slack, slack_most;  /* rounding of a sum of n terms: slack (n + min(2 n, slack_most) + 8) */
 };
 
 struct good_args {

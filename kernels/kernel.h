@@ -18,6 +18,7 @@
  *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group;
  *   - a loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's own
  *     PRIVATE uint is not 0, on the CPU as long as any item's is not.
+ * MULTIPLY_ADD rounds once or twice, as the processor does best: not for results that must agree.
  * KERNELn declares a kernel of n arguments; KERNEL_CONSTANTn one with a table in constant memory before
  * them. */
 #ifndef KERNEL_H
@@ -41,6 +42,11 @@
 #define LOWEST_BIT(x) (31 - clz((x) & (0u - (x))))
 #define ABS(x) fabs(x)
 #define SQRT(x) sqrt(x)
+#if defined(FP_FAST_FMAF)
+#define MULTIPLY_ADD(a, b, c) fma(a, b, c)
+#else
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#endif
 #define ATOMIC_ADD(place, n) atomic_add(place, n)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count)
@@ -66,6 +72,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define LOWEST_BIT(x) ((uint)__ffs((int)(x)) - 1)
 #define ABS(x) fabsf(x)
 #define SQRT(x) sqrtf(x)
+#define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count) __constant__ T table[count];
@@ -99,6 +106,11 @@ struct group {
 #define LOWEST_BIT(x) ((uint)__builtin_ctz(x))
 #define ABS(x) __builtin_fabsf(x)
 #define SQRT(x) __builtin_sqrtf(x)
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define MULTIPLY_ADD(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#endif
 #define ATOMIC_ADD(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -239,6 +251,37 @@ static inline uint some_(const uint *flags, uint count)
         } \
         values[GROUP] = sum_; \
     }
+#endif
+
+/* The same for PRIVATE uint flags of 0 or 1: PRIVATE uint ranks gets how many items before each have 1,
+ * and uint total how many have. LOCAL uint scratch[GROUP + 1]. Has a SYNC within. */
+#if defined(__CUDACC__)
+#define GROUP_RANK(scratch, flags, ranks, total) \
+    { \
+        const uint votes_ = __ballot_sync(~0u, flags), warp_ = threadIdx.x / 32; \
+        if (threadIdx.x % 32 == 0) \
+            scratch[warp_] = __popc(votes_); \
+        SYNC; \
+        ranks = __popc(votes_ & ((1u << threadIdx.x % 32) - 1)); \
+        total = 0; \
+        _Pragma("unroll") for (uint i_ = 0; i_ < (GROUP + 31) / 32; i_++) \
+        { \
+            ranks += i_ < warp_ ? scratch[i_] : 0; \
+            total += scratch[i_]; \
+        } \
+    }
+#else
+#define GROUP_RANK(scratch, flags, ranks, total) \
+    ITEMS \
+    { \
+        scratch[ITEM] = MINE(flags); \
+    } \
+    GROUP_SCAN(scratch); \
+    ITEMS \
+    { \
+        MINE(ranks) = scratch[ITEM]; \
+    } \
+    total = scratch[GROUP]
 #endif
 
 /* Whether any item's PRIVATE uint is not 0, for the whole group, in a VOTE(answer) declared among the

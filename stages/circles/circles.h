@@ -47,7 +47,7 @@ struct circles {
     uint32_t bin_size, bin_columns, bin_rows; /* samples, bins */
     uint32_t from;                 /* FROM_ of kernels/args.h */
     int nearest_first;
-    float low[3], high[3], slack, check_below; /* as in struct shade_args */
+    float low[3], high[3], slack, slack_most, check_below; /* as in struct shade_args */
     float *places;                 /* x of columns, y of rows, background of rows */
     float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see kernels/circles.h */
     size_t entries;                /* that its lists can have */

@@ -36,6 +36,7 @@ static int shade_run(struct run *run, void *state)
         .counts = run->save_stages != NULL,
         .check_below = c->check_below,
         .slack = c->slack,
+        .slack_most = c->slack_most,
     };
     memcpy(args.low, c->low, sizeof(args.low));
     memcpy(args.high, c->high, sizeof(args.high));

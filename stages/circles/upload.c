@@ -69,10 +69,13 @@ static void set_bounds(struct circles *c, double least_alpha)
         c->high[i] += (float)(largest * steps * 0x1p-22);
         widest = fmax(widest, (double)c->high[i] - c->low[i]);
     }
-    /* A sum of n terms and the reference's value each differ from the exact one by less than
-     * (2 n + 2) roundings of the largest value. */
-    c->slack = (float)(4 * 0x1p-24 * largest);
-    c->check_below = (float)(1 / (255 * widest));
+    /* With u = 2^-24, half of the last place: a sum of n terms alpha colour transmittance differs from
+     * the exact one by less than (n + 4) u largest. The reference's value differs by the sum of
+     * (2 j + 1) u alpha colour transmittance over its terms j, less than 2 u largest times the sum of
+     * the transmittances, which is at most n and at most 1 / alpha. A hundredth covers the squares. */
+    c->slack = (float)(1.01 * 0x1p-24 * largest);
+    c->slack_most = (float)(2 / least_alpha);
+    c->check_below = (float)(0.25 / (255 * widest)); /* where most looks succeed */
 }
 
 static void set_bins(struct circles *c, double bits)

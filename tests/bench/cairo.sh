@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Compares circles on the CPU with Cairo drawing the same circles, as a table in Markdown on standard
+# output: cairo.sh [-w] [SCENE:SIZE...]; -w writes docs/bench/cairo.md too. Needs libcairo2-dev;
+# programs are found in $BUILD. Every time is the median of $RUNS, the reference's that of one.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+runs=${RUNS:-3}
+out=/dev/null
+if [ "${1:-}" = -w ]; then
+    out=docs/bench/cairo.md
+    shift
+fi
+cases=("$@")
+if [ $# = 0 ]; then
+    cases=(rgb:1024 pattern:1024 rand10k:1024 biglittle:1024 rand100k:1024 rand1M:1024
+        micro2M:1024 seed10k:2048 seed100k:2048)
+fi
+if ! pkg-config --exists cairo; then
+    echo "cairo.sh: Cairo is not there; install libcairo2-dev and pkg-config" >&2
+    exit 1
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+${CC:-cc} -std=gnu11 -O2 -I. $(pkg-config --cflags cairo) tests/bench/cairo.c scenes/*.c \
+    images/output.c -o "$work/cairo" $(pkg-config --libs cairo) -ljansson -lexpat -lm
+
+# stages SCENE SIZE OPTION...: wall and kernel ms of one run, all but making the scene and saving
+stages() {
+    local scene=$1 size=$2
+    shift 2
+    "$build/circles" -q --json - --format ppm -s "$size" "$@" "$scene" /dev/null |
+        perl -MJSON::PP -e '
+            my $result = decode_json(do { local $/; <STDIN> });
+            my ($wall, $kernel) = (0, 0);
+            for (grep { $_->{stage} !~ /^(scene|save)$/ } @{$result->{stages}}) {
+                $wall += 1e3 * $_->{wall_s};
+                $kernel += 1e3 * $_->{kernel_s};
+            }
+            printf "%.3f %.3f\n", $wall, $kernel;'
+}
+
+# median SCENE SIZE OPTION...: the run of $runs whose wall is the median
+median() {
+    local i
+    for ((i = 0; i < runs; i++)); do
+        stages "$@"
+    done | sort -n | sed -n "$((runs / 2 + 1))p"
+}
+
+{
+    echo "Written by \`tests/bench/cairo.sh\` with Cairo $(pkg-config --modversion cairo) on"
+    echo "$(nproc) cores of $(awk -F ': ' '/model name/ { print $2 "."; exit }' /proc/cpuinfo)"
+    echo
+    echo "Milliseconds, medians of $runs. Cairo draws on one core, into memory: without antialiasing, and with its"
+    echo "default, which is what one gets. \`circles -r cpu\` is everything from uploading the circles to"
+    echo "the finished bytes (wall), or its kernels alone, in a fresh process. The reference is one loop over"
+    echo "the circles on one core. Without antialiasing Cairo's edges still differ: it draws Bézier curves."
+    echo
+    echo "| scene | size | Cairo, none | Cairo, default | reference | \`circles\`, 1 thread | \`circles\` | kernels | times as fast as Cairo, none | as Cairo, default | as the reference |"
+    echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    for case in "${cases[@]}"; do
+        scene=${case%:*} size=${case##*:}
+        none=$("$work/cairo" "$scene" "$size" none "$runs")
+        default=$("$work/cairo" "$scene" "$size" default "$runs")
+        read -r one _ <<<"$(median "$scene" "$size" -r cpu -j 1)"
+        read -r wall kernel <<<"$(median "$scene" "$size" -r cpu)"
+        read -r reference _ <<<"$(stages "$scene" "$size" -m reference)"
+        awk -v s="$scene" -v size="$size" -v n="$none" -v d="$default" -v r="$reference" \
+            -v o="$one" -v w="$wall" -v k="$kernel" 'BEGIN {
+                printf "| %s | %d | %.4g | %.4g | %.4g | %.4g | %.4g | %.4g | %.3g | %.3g | %.3g |\n",
+                    s, size, n, d, r, o, w, k, n / w, d / w, r / w }'
+    done
+} | tee "$work/table.md"
+if [ "$out" != /dev/null ]; then
+    cp "$work/table.md" "$out"
+fi

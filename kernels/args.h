@@ -52,12 +52,12 @@
 #define BIN_LINES 64  /* columns or rows of bins at most */
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
-#define LIST_WORDS 64   /* words of 32 circles that a group counts or lists */
-#define LIST_SEGMENTS 8 /* into which list_start cuts the counts of a bin */
+#define LIST_CIRCLES 2048 /* that a group counts or lists */
+#define LIST_SEGMENTS 8   /* into which list_start cuts the counts of a bin */
 #define SHADE_GROUP 64
-#define SHADE_PIXELS 4    /* of a column, that an item shades */
-#define SHADE_STEP 8      /* circles between two looks whether a pixel is proven */
-#define GOOD_SLICE 4      /* circles that an item tests at a time */
+#define SHADE_PIXELS 4 /* of a column, that an item shades */
+#define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
+#define GOOD_SLICE 4   /* circles that an item tests at a time */
 #define RACE_GROUP 256
 #define RESOLVE_GROUP 256
 
@@ -104,12 +104,6 @@ struct bin_args {
     unsigned bin_size;       /* pixels, a bin's side */
 };
 
-struct list_args {
-    unsigned words; /* as in bin_args */
-    unsigned columns, rows;
-    unsigned blocks; /* of LIST_WORDS words */
-};
-
 /* What a band of the picture is: rows first_row to first_row + rows. */
 struct band {
     unsigned width, height; /* of the picture */
@@ -133,7 +127,8 @@ struct shade_args {
     unsigned counts;          /* 1: fill `counts` */
     float low[3], high[3];    /* between which every value lies that a pixel can have */
     float check_below;        /* the transmittance from which a look may prove a byte */
-    float slack, slack_most;  /* rounding of a sum of n terms: slack (n + min(2 n, slack_most) + 8) */
+    float slack,
+        slack_most; /* rounding of a sum of n terms: slack (n + min(2 n, slack_most) + 8) */
 };
 
 struct good_args {

@@ -1,41 +1,25 @@
 /* Which bins each circle may touch, as a matrix of bits: line l of the first `columns` has bit i of
  * word w set where the box around circle 32 w + i reaches into column l of bins, the next `rows` lines
  * likewise. The AND of a column's and a row's line gives a bin's circles in order, without lists, at
- * one cost for small and large ones. A pixel more on each side covers rounding.
+ * one cost for small and large ones.
  *
  * Must move, a circle: 16 bytes in, (columns + rows) / 8 out. Must do: 4 operations a line. */
-#include "kernels/kernel.h"
+#include "kernels/lists.h"
 
 #define GROUP BIN_GROUP
 #define WORDS (GROUP / 32)
 
-DEVICE uint bin_clamp(float bin, uint count)
+KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, bins, struct bin_args,
+    args)
 {
-    return bin < 0.0f ? 0 : bin < (float)count ? (uint)bin + 1 : count + 1;
-}
-
-KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, bins,
-    struct bin_args, args)
-{
-    /* Of circle i of the group: the first and last column and row, 1 upwards, a byte each; padded,
-     * so that words lie in different banks. */
+    /* Of circle i of the group: the reach; padded, so that words lie in different banks. */
     LOCAL uint reach[WORDS * 33];
     ITEMS
     {
         const uint circle = GROUP_X * GROUP + ITEM;
         uint packed = 0x00ff00ff; /* no line lies between 255 and 0 */
-        if (circle < args.circles) {
-            const float4 g = geometry[circle];
-            const float size = (float)args.bin_size;
-            const float left = ((g.x - g.w) - args.left) * args.scale - 1.0f;
-            const float right = ((g.x + g.w) - args.left) * args.scale + 1.0f;
-            const float top = (args.top - (g.y + g.w)) * args.scale - 1.0f;
-            const float bottom = (args.top - (g.y - g.w)) * args.scale + 1.0f;
-            packed = bin_clamp(left / size, args.columns) |
-                     bin_clamp(right / size, args.columns) << 8 |
-                     bin_clamp(top / size, args.rows) << 16 |
-                     bin_clamp(bottom / size, args.rows) << 24;
-        }
+        if (circle < args.circles)
+            packed = bin_reach(geometry[circle], args);
         reach[ITEM / 32 * 33 + ITEM % 32] = packed;
     }
     SYNC;

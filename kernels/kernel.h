@@ -15,6 +15,7 @@
  *   - code outside ITEMS must not depend on the item, and no loop or branch around SYNC may either;
  *   - only LOCAL and PRIVATE data cross a SYNC; a PRIVATE variable is reached by MINE(variable);
  *   - no return, break or continue out of ITEMS; no two items of one ITEMS write the same place;
+ *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR the same LOCAL word;
  *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group;
  *   - a loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's own
  *     PRIVATE uint is not 0, on the CPU as long as any item's is not.
@@ -48,6 +49,7 @@
 #define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
 #endif
 #define ATOMIC_ADD(place, n) atomic_add(place, n)
+#define ATOMIC_OR(place, bits) atomic_or(place, bits)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count)
 #define TABLE_PARAMETER(T, table) CONSTANT const T *table,
@@ -74,6 +76,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define SQRT(x) sqrtf(x)
 #define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
+#define ATOMIC_OR(place, bits) atomicOr(place, bits)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count) __constant__ T table[count];
 #define TABLE_PARAMETER(T, table)
@@ -112,6 +115,7 @@ struct group {
 #define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
 #endif
 #define ATOMIC_ADD(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
+#define ATOMIC_OR(place, bits) (*(place) |= (bits))
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME_OF(name) JOIN(name, CPU_VARIANT)
@@ -162,6 +166,7 @@ struct group {
 #if defined(__OPENCL_VERSION__) || defined(__CUDACC__)
 #define ITEMS
 #define ITEMS_TO(n) if (ITEM < (n))
+#define ITEMS_ATOMIC
 #define PRIVATE(T, variable) T variable
 #define PRIVATE_ARRAY(T, variable, n) T variable[n]
 #define MINE(variable) variable
@@ -169,6 +174,7 @@ struct group {
 #else
 #define ITEMS ITEMS_TO((uint)GROUP)
 #define ITEMS_TO(n) _Pragma("omp simd") for (uint item_ = 0; item_ < (n); item_++)
+#define ITEMS_ATOMIC for (uint item_ = 0; item_ < (uint)GROUP; item_++)
 #define PRIVATE(T, variable) T variable[GROUP]
 #define PRIVATE_ARRAY(T, variable, n) T variable[n][GROUP]
 #define MINE(variable) variable[ITEM]

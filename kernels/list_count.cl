@@ -1,35 +1,39 @@
-/* How many of a block's circles each bin has: counts[block][bin], from the matrix of bits. A group has
- * LIST_WORDS words of 32 circles. Sets list_start's cursor to 0.
+/* How many of a group's LIST_CIRCLES circles each bin has: counts[group][bin]. An item takes a row of
+ * bins and goes through its circles. Sets list_start's cursor to 0.
  *
- * Must move, a block: (columns + rows) x LIST_WORDS words in, a word a bin out. Must do, a bin and
- * word: an AND, a population count and an addition. */
+ * Must move: 16 bytes a circle in, a word a bin and group out. Must do: about 30 operations a circle, 5
+ * for each bin that it reaches into. */
 #include "kernels/lists.h"
 
 #define GROUP LIST_GROUP
 
-KERNEL4(list_count, GLOBAL const uint *RESTRICT, bins, GLOBAL uint *RESTRICT, counts,
-    GLOBAL uint *RESTRICT, lists, struct list_args, args)
+KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, counts,
+    GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
-    LOCAL uint lines[2 * BIN_LINES * LIST_STRIDE];
+    LOCAL ushort reaches[LIST_CIRCLES];
+    LOCAL uint rows[BIN_LINES * LIST_STRIDE];
+    LOCAL ushort
+        sums[BIN_LINES * (BIN_LINES + 2)]; /* a row's next to one another, in other banks */
     const uint bin_count = args.columns * args.rows;
-    LIST_LOAD_LINES(lines, bins, args);
-    if (GROUP_X == 0) {
-        ITEMS_TO(1) {
-            lists[2 * bin_count] = 0;
-        }
+    LIST_LOAD(reaches, rows, geometry, args);
+    ITEMS_TO(args.rows) {
+        for (uint column = 0; column < args.columns; column++)
+            sums[ITEM * (BIN_LINES + 2) + column] = 0;
+        LIST_FOR_EACH(reaches, rows, ITEM, args, sums[ITEM * (BIN_LINES + 2) + column]++);
     }
+    SYNC;
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
         {
             const uint bin = first + ITEM;
-            if (bin < bin_count) {
-                const uint column = bin % args.columns * LIST_STRIDE;
-                const uint row = (args.columns + bin / args.columns) * LIST_STRIDE;
-                uint sum = 0;
-                for (uint word = 0; word < LIST_WORDS; word++)
-                    sum += BITS(lines[column + word] & lines[row + word]);
-                counts[GROUP_X * bin_count + bin] = sum;
-            }
+            if (bin < bin_count)
+                counts[GROUP_X * bin_count + bin] =
+                    sums[bin / args.columns * (BIN_LINES + 2) + bin % args.columns];
+        }
+    }
+    if (GROUP_X == 0) {
+        ITEMS_TO(1) {
+            lists[2 * bin_count] = 0;
         }
     }
 }

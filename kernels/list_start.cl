@@ -1,30 +1,31 @@
-/* Gives every bin a place for its list and every block its place in the list: counts[block][bin]
- * becomes where the block's circles start; lists[2 bin] is where the list starts, lists[2 bin + 1] how
+/* Gives every bin a place for its list and every group its place in the list: counts[group][bin]
+ * becomes where the group's circles start; lists[2 bin] is where the list starts, lists[2 bin + 1] how
  * long it is. Lists lie in no particular order: each takes its place from a common cursor, which
- * stands after them. A group has GROUP / LIST_SEGMENTS bins and cuts their blocks into segments.
+ * stands after them. A group has GROUP / LIST_SEGMENTS bins and cuts their groups into segments.
  *
- * Must move: a word in twice and out once for each block and bin. */
+ * Must move: a word in twice and out once for each group and bin. */
 #include "kernels/kernel.h"
 
 #define GROUP LIST_GROUP
 #define BINS (GROUP / LIST_SEGMENTS)
 
-KERNEL3(list_start, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists,
-    struct list_args, args)
+KERNEL3(
+    list_start, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL uint sums[LIST_SEGMENTS][BINS];
     const uint bin_count = args.columns * args.rows;
-    const uint length = (args.blocks + LIST_SEGMENTS - 1) / LIST_SEGMENTS;
+    const uint groups = (args.circles + LIST_CIRCLES - 1) / LIST_CIRCLES; /* of list_count */
+    const uint length = (groups + LIST_SEGMENTS - 1) / LIST_SEGMENTS;
     ITEMS
     {
         const uint bin = GROUP_X * BINS + ITEM % BINS, segment = ITEM / BINS;
         const uint first = segment * length;
-        const uint end = first + length < args.blocks ? first + length : args.blocks;
+        const uint end = first + length < groups ? first + length : groups;
         uint sum = 0;
         if (bin < bin_count) {
             UNROLL(8)
-            for (uint block = first; block < end; block++)
-                sum += counts[block * bin_count + bin];
+            for (uint group = first; group < end; group++)
+                sum += counts[group * bin_count + bin];
         }
         sums[segment][ITEM % BINS] = sum;
     }
@@ -50,13 +51,13 @@ KERNEL3(list_start, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists,
     {
         const uint bin = GROUP_X * BINS + ITEM % BINS, segment = ITEM / BINS;
         const uint first = segment * length;
-        const uint end = first + length < args.blocks ? first + length : args.blocks;
+        const uint end = first + length < groups ? first + length : groups;
         uint start = sums[segment][ITEM % BINS];
         if (bin < bin_count) {
             UNROLL(8)
-            for (uint block = first; block < end; block++) {
-                const uint count = counts[block * bin_count + bin];
-                counts[block * bin_count + bin] = start;
+            for (uint group = first; group < end; group++) {
+                const uint count = counts[group * bin_count + bin];
+                counts[group * bin_count + bin] = start;
                 start += count;
             }
         }

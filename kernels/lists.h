@@ -1,25 +1,71 @@
-/* What list_count and list_fill share. */
+/* What bin, list_count and list_fill share: which bins a circle may touch. */
 #ifndef LISTS_H
 #define LISTS_H
 
 #include "kernels/kernel.h"
 
-#define LIST_STRIDE \
-    (LIST_WORDS + 1) /* words from line to line; odd, so that lines lie in different banks */
+/* A bin's number from 1 up, 0 for what lies before the first, count + 1 for what lies behind the last. */
+DEVICE uint bin_clamp(float bin, uint count)
+{
+    return bin < 0.0f ? 0 : bin < (float)count ? (uint)bin + 1 : count + 1;
+}
 
-/* Copies the group's block of every line of the matrix of bits to LOCAL uint lines[2 * BIN_LINES *
- * LIST_STRIDE]: LIST_WORDS words each, 0 past the end. */
-#define LIST_LOAD_LINES(lines, bins, args) \
-    for (uint first_ = 0; first_ < (args.columns + args.rows) * LIST_WORDS; first_ += GROUP) { \
+/* The first and last column and the first and last row of the bins that the box around a circle
+ * reaches into, numbered by bin_clamp, a byte each. A pixel more on each side covers rounding. */
+DEVICE uint bin_reach(float4 g, struct bin_args args)
+{
+    const float size = (float)args.bin_size;
+    const float left = ((g.x - g.w) - args.left) * args.scale - 1.0f;
+    const float right = ((g.x + g.w) - args.left) * args.scale + 1.0f;
+    const float top = (args.top - (g.y + g.w)) * args.scale - 1.0f;
+    const float bottom = (args.top - (g.y - g.w)) * args.scale + 1.0f;
+    return bin_clamp(left / size, args.columns) | bin_clamp(right / size, args.columns) << 8 |
+           bin_clamp(top / size, args.rows) << 16 | bin_clamp(bottom / size, args.rows) << 24;
+}
+
+/* For the LIST_CIRCLES circles of a group: LOCAL ushort reaches[LIST_CIRCLES] gets the columns that each
+ * reaches into, as in bin_reach, and LOCAL uint rows[BIN_LINES * LIST_STRIDE] a bit for each circle in
+ * every row that it reaches into. */
+#define LIST_WORDS (LIST_CIRCLES / 32)
+#define LIST_STRIDE (LIST_WORDS + 1) /* odd, so that rows lie in different banks */
+#define LIST_LOAD(reaches, rows, geometry, args) \
+    for (uint first_ = 0; first_ < BIN_LINES * LIST_STRIDE; first_ += GROUP) { \
         ITEMS \
         { \
-            const uint line_ = (first_ + ITEM) / LIST_WORDS, word_ = (first_ + ITEM) % LIST_WORDS; \
-            const uint from_ = GROUP_X * LIST_WORDS + word_; \
-            if (line_ < args.columns + args.rows) \
-                lines[line_ * LIST_STRIDE + word_] = \
-                    from_ < args.words ? bins[line_ * args.words + from_] : 0; \
+            if (first_ + ITEM < BIN_LINES * LIST_STRIDE) \
+                rows[first_ + ITEM] = 0; \
+        } \
+    } \
+    SYNC; \
+    for (uint first_ = 0; first_ < LIST_CIRCLES; first_ += GROUP) { \
+        ITEMS_ATOMIC \
+        { \
+            const uint i_ = first_ + ITEM, circle_ = GROUP_X * LIST_CIRCLES + i_; \
+            if (circle_ < args.circles) { \
+                const uint reach_ = bin_reach(geometry[circle_], args); \
+                uint row_ = reach_ >> 16 & 0xff, last_ = reach_ >> 24; \
+                row_ = row_ > 1 ? row_ : 1; \
+                last_ = last_ < args.rows ? last_ : args.rows; \
+                reaches[i_] = (ushort)(reach_ & 0xffff); \
+                for (; row_ <= last_; row_++) \
+                    ATOMIC_OR(&rows[(row_ - 1) * LIST_STRIDE + i_ / 32], 1u << i_ % 32); \
+            } \
         } \
     } \
     SYNC
+
+/* Runs a statement for each circle i of the group that reaches into a row of bins, in order, and each
+ * column of bins that it reaches into there. */
+#define LIST_FOR_EACH(reaches, rows, row, args, statement) \
+    for (uint word_ = 0; word_ < LIST_WORDS; word_++) \
+        for (uint bits_ = rows[(row)*LIST_STRIDE + word_]; bits_; bits_ &= bits_ - 1) { \
+            const uint i = word_ * 32 + (uint)LOWEST_BIT(bits_); \
+            uint column = reaches[i] & 0xff, last_ = reaches[i] >> 8; \
+            column = column > 1 ? column - 1 : 0; \
+            last_ = last_ < args.columns ? last_ : args.columns; \
+            for (; column < last_; column++) { \
+                statement; \
+            } \
+        }
 
 #endif

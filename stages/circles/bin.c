@@ -4,59 +4,64 @@
 #include "images/draw.h"
 #include "stages/circles/circles.h"
 
-/* Lists from the matrix of bits: count, find places, fill. */
-static int make_lists(struct run *run, struct circles *c, uint32_t words)
+/* Lists: count, find places, fill. */
+static int make_lists(struct run *run, struct circles *c, const struct bin_args *args)
 {
-    const size_t bins = (size_t)c->bin_columns * c->bin_rows;
-    const struct list_args args = {
-        .words = words,
-        .columns = c->bin_columns,
-        .rows = c->bin_rows,
-        .blocks = (words + LIST_WORDS - 1) / LIST_WORDS,
-    };
-    int rc = DEVICE_LAUNCH(&run->device, KERNEL_list_count, args.blocks, 1, &run->error,
-        ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists),
-        ARGUMENT(args));
+    const size_t bins = (size_t)args->columns * args->rows;
+    const size_t groups = (args->circles + LIST_CIRCLES - 1) / LIST_CIRCLES;
+    int rc = run_buffer(run, &c->counts, groups * bins * 4, NULL);
+    if (rc == 0)
+        rc = run_buffer(run, &c->lists, (2 * bins + 1 + c->entries) * 4, NULL);
+    if (rc == 0)
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_list_count, groups, 1, &run->error,
+            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->counts),
+            ARGUMENT_BUFFER(&c->lists), ARGUMENT(*args));
     if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_list_start,
             (bins * LIST_SEGMENTS + LIST_GROUP - 1) / LIST_GROUP, 1, &run->error,
-            ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists), ARGUMENT(args));
+            ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists), ARGUMENT(*args));
     if (rc == 0)
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_list_fill, args.blocks, 1, &run->error,
-            ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists),
-            ARGUMENT(args));
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_list_fill, groups, 1, &run->error,
+            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->counts),
+            ARGUMENT_BUFFER(&c->lists), ARGUMENT(*args));
     return rc;
+}
+
+/* The matrix of bits. */
+static int make_bins(struct run *run, struct circles *c, const struct bin_args *args)
+{
+    const int rc =
+        run_buffer(run, &c->bins, (size_t)(args->columns + args->rows) * args->words * 4, NULL);
+    return rc ? rc
+              : DEVICE_LAUNCH(&run->device, KERNEL_bin, args->words * 32 / BIN_GROUP, 1,
+                    &run->error, ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->bins),
+                    ARGUMENT(*args));
 }
 
 static int bin_run(struct run *run, void *state)
 {
     struct circles *c = state;
     const size_t circles = c->piece_end - c->piece_first;
-    const size_t groups = (circles + BIN_GROUP - 1) / BIN_GROUP;
     const struct bin_args args = {
         .left = c->places[0],
         .top = c->places[c->columns + c->band_row],
         .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
         .circles = (uint32_t)circles,
-        .words = (uint32_t)groups * (BIN_GROUP / 32),
+        .words = (uint32_t)((circles + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32)),
         .columns = c->bin_columns,
         .rows = c->bin_rows,
         .bin_size = c->bin_size,
     };
-    const size_t lines = c->bin_columns + c->bin_rows, bins = (size_t)c->bin_columns * c->bin_rows;
-    const size_t blocks = (args.words + LIST_WORDS - 1) / LIST_WORDS;
-    const int has_bins = c->from != FROM_ALL, has_lists = c->from == FROM_LISTS;
-    int rc = run_buffer(run, &c->bins, has_bins ? lines * args.words * 4 : 4, NULL);
-    if (rc == 0)
-        rc = run_buffer(run, &c->counts, has_lists ? blocks * bins * 4 : 4, NULL);
-    if (rc == 0)
-        rc = run_buffer(
-            run, &c->lists, has_lists ? (2 * bins + 1 + c->entries) * 4 : 4, NULL);
-    if (rc == 0 && has_bins)
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_bin, groups, 1, &run->error,
-            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->bins), ARGUMENT(args));
-    if (rc == 0 && has_lists)
-        rc = make_lists(run, c, args.words);
+    int rc = 0;
+    /* A kernel takes every buffer, also those that it does not read. */
+    if (c->from != FROM_BINS)
+        rc = run_buffer(run, &c->bins, 4, NULL);
+    if (rc == 0 && c->from != FROM_LISTS)
+        rc = run_buffer(run, &c->lists, 4, NULL);
+    if (rc == 0 && c->from == FROM_BINS)
+        rc = make_bins(run, c, &args);
+    if (rc == 0 && c->from == FROM_LISTS)
+        rc = make_lists(run, c, &args);
     return rc;
 }
 
@@ -97,8 +102,8 @@ static int bin_picture(struct run *run, void *state, struct image *picture)
     for (size_t i = 0; i < stride * rows; i++)
         longest = lengths[i] > longest ? lengths[i] : longest;
     const int scale_up = (int)(1024 / (columns > rows ? columns : rows)) + 1;
-    const int rc = image_new((int)columns * scale_up, (int)rows * scale_up, 3, 8, picture,
-        &run->error);
+    const int rc =
+        image_new((int)columns * scale_up, (int)rows * scale_up, 3, 8, picture, &run->error);
     for (uint32_t i = 0; rc == 0 && i < columns * rows; i++)
         draw_rectangle(picture, (int)(i % columns) * scale_up, (int)(i / columns) * scale_up,
             scale_up, scale_up,

@@ -7,7 +7,7 @@
 
 #define BAND_SAMPLES ((uint64_t)1 << 27) /* of a band, at most */
 #define MAX_PIECE_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
-#define CIRCLE_BYTES (32 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / (32 * LIST_WORDS))
+#define CIRCLE_BYTES (32 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / LIST_CIRCLES)
 #define PROVEN_BITS 20   /* opacity, in halvings, that proves most pixels */
 #define DENSE_BITS 32    /* of the whole scene, from which nearest first pays: corners have a quarter */
 #define FEW_CIRCLES 256  /* that every tile looks at itself */

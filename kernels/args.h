@@ -15,7 +15,10 @@
     KERNEL(list_count, LIST_GROUP, NONE) \
     KERNEL(list_start, LIST_GROUP, NONE) \
     KERNEL(list_fill, LIST_GROUP, NONE) \
-    KERNEL(shade, SHADE_GROUP, NONE) \
+    KERNEL(shade_nearest, SHADE_GROUP, NONE) \
+    KERNEL(shade_nearest_small, SHADE_GROUP, NONE) \
+    KERNEL(shade_all, SHADE_GROUP, NONE) \
+    KERNEL(shade_all_small, SHADE_GROUP, NONE) \
     KERNEL(good8, 64, NONE) \
     KERNEL(good16, 256, NONE) \
     KERNEL(good32, 1024, NONE) \
@@ -122,10 +125,10 @@ struct shade_args {
     unsigned bin_tiles;       /* tiles, a bin's side */
     unsigned from;            /* FROM_ */
     unsigned soft;            /* circles fade, see circles.h */
-    unsigned nearest_first;   /* 1: stop where the byte is proven; 0: paint all, farthest first */
     unsigned resumes, pauses; /* paint on from `state`; leave there what is painted */
     unsigned counts;          /* 1: fill `counts` */
     float low[3], high[3];    /* between which every value lies that a pixel can have */
+    float scale;              /* pixels in the length 1 */
     float check_below;        /* the transmittance from which a look may prove a byte */
     float slack,
         slack_most; /* rounding of a sum of n terms: slack (n + min(2 n, slack_most) + 8) */

@@ -14,6 +14,7 @@
  * the text once; on the CPU one thread runs the group and ITEMS loops over its items. Hence:
  *   - code outside ITEMS must not depend on the item, and no loop or branch around SYNC may either;
  *   - only LOCAL and PRIVATE data cross a SYNC; a PRIVATE variable is reached by MINE(variable);
+ *   - a SYNC in a branch costs: PoCL copies all that follows it, so that it takes a few of them minutes;
  *   - no return, break or continue out of ITEMS; no two items of one ITEMS write the same place;
  *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR the same LOCAL word;
  *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group;
@@ -41,6 +42,7 @@
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE)
 #define BITS(x) popcount(x)
 #define LOWEST_BIT(x) (31 - clz((x) & (0u - (x))))
+#define HIGHEST_BIT(x) (31 - clz(x))
 #define ABS(x) fabs(x)
 #define SQRT(x) sqrt(x)
 #if defined(FP_FAST_FMAF)
@@ -72,6 +74,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define SYNC __syncthreads()
 #define BITS(x) __popc(x)
 #define LOWEST_BIT(x) ((uint)__ffs((int)(x)) - 1)
+#define HIGHEST_BIT(x) (31 - (uint)__clz((int)(x)))
 #define ABS(x) fabsf(x)
 #define SQRT(x) sqrtf(x)
 #define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
@@ -81,7 +84,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define TABLE(T, table, count) __constant__ T table[count];
 #define TABLE_PARAMETER(T, table)
 #define KERNEL_BEGIN(name, parameters, arguments) \
-    extern "C" __global__ void __launch_bounds__(GROUP) name parameters
+    extern "C" __global__ void __launch_bounds__(GROUP, KERNEL_GROUPS) name parameters
 
 #else /* the CPU; NAME_OF adds the instruction set, for which each kernel is compiled once */
 
@@ -107,6 +110,7 @@ struct group {
 #define SYNC ((void)0)
 #define BITS(x) ((uint)__builtin_popcount(x))
 #define LOWEST_BIT(x) ((uint)__builtin_ctz(x))
+#define HIGHEST_BIT(x) (31 - (uint)__builtin_clz(x))
 #define ABS(x) __builtin_fabsf(x)
 #define SQRT(x) __builtin_sqrtf(x)
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
@@ -195,6 +199,10 @@ static inline uint some_(const uint *flags, uint count)
 #else
 #define UNROLL(n)
 #endif
+
+/* Groups that an NVIDIA multiprocessor is to hold at once, at least: a kernel that defines it anew is
+ * held to few enough registers. */
+#define KERNEL_GROUPS 1
 
 /* Folds LOCAL values[0 .. count) into values[0], count a power of two up to GROUP: a tree in which
  * combine(values, i, j) puts the combination of i and j at i. Ends with a SYNC. */

@@ -12,7 +12,8 @@ static int race_run(struct run *run, void *state)
     };
     if (circles_pauses(c))
         return error_set(&run->error, ERROR_INPUT,
-            "method bad needs all circles on the device at once; give it more with --device-memory");
+            "method bad needs all circles on the device at once; give it more with "
+            "--device-memory");
     if (!run->device.info.is_gpu)
         run_notice(run, 1,
             "on %s a block's circles come one after the other: the race shows little or nothing",

@@ -20,14 +20,14 @@ enum method {
 /* In the order in which it is made. Zeros mean the defaults. */
 struct circles {
     /* The options set: */
-    const char *input;          /* a scene's name, or the path of a file */
-    const char *output;         /* path; with frames their numbers are put in, unless it is a y4m */
-    const char *format;         /* of the output; NULL: by the ending of its name */
-    const char *save_scene;     /* path, or NULL */
-    uint32_t width, height;     /* pixels; 0: the file's own, or 1024 x 1024 */
-    uint32_t samples;           /* a side of a pixel; 0: 1 */
-    uint32_t block;             /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
-    uint64_t seed;              /* of the named scenes */
+    const char *input;      /* a scene's name, or the path of a file */
+    const char *output;     /* path; with frames their numbers are put in, unless it is a y4m */
+    const char *format;     /* of the output; NULL: by the ending of its name */
+    const char *save_scene; /* path, or NULL */
+    uint32_t width, height; /* pixels; 0: the file's own, or 1024 x 1024 */
+    uint32_t samples;       /* a side of a pixel; 0: 1 */
+    uint32_t block;         /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
+    uint64_t seed;          /* of the named scenes */
     int has_background, has_alpha;
     float background[3], alpha; /* instead of the scene's */
     uint32_t frame, last_frame; /* to render; `frame` is counted up */
@@ -43,14 +43,14 @@ struct circles {
     uint32_t band_rows;            /* samples: what is rendered at a time */
     uint32_t band_row;             /* where the band starts */
     size_t piece_first, piece_end; /* the circles on the device; what is before them is done */
-    uint64_t piece_bytes;           /* that they and what is made from them may take */
-    uint32_t bin_size, bin_columns, bin_rows; /* samples, bins */
-    uint32_t from;                 /* FROM_ of kernels/args.h */
-    int nearest_first;
+    uint64_t piece_bytes;          /* that they and what is made from them may take */
+    uint32_t bin_size, bin_columns, bin_rows;              /* samples, bins */
+    uint32_t from;                                         /* FROM_ of kernels/args.h */
+    int nearest_first, small;                              /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, check_below; /* as in struct shade_args */
-    float *places;                 /* x of columns, y of rows, background of rows */
+    float *places;                     /* x of columns, y of rows, background of rows */
     float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see kernels/circles.h */
-    size_t entries;                /* that its lists can have */
+    size_t entries;                    /* that its lists can have */
     struct buffer places_buffer, geometry_buffer, paint_buffer;
 
     /* BIN leaves: */
@@ -58,19 +58,18 @@ struct circles {
 
     /* SHADE (CULL, RACE, REFERENCE) works with and leaves: */
     struct buffer samples_buffer, pixels_buffer, state, statistics;
-    uint32_t *hits;       /* until each sample was proven; only for the pictures of stages */
+    uint32_t *hits; /* until each sample was proven; only for the pictures of stages */
     struct image picture;
 
     /* SAVE works with: */
     struct y4m stream;
 };
 
-extern const struct stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE, REFERENCE,
-    SAVE_FRAME;
+extern const struct stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE, REFERENCE, SAVE_FRAME;
 
 /* The methods, each a table. */
-extern const struct stage *const CIRCLES_FAST[], *const CIRCLES_GOOD[], *const CIRCLES_BAD[],
-    *const CIRCLES_REFERENCE[];
+extern const struct stage *const CIRCLES_FAST[],
+    *const CIRCLES_GOOD[], *const CIRCLES_BAD[], *const CIRCLES_REFERENCE[];
 
 /* The band that is rendered now, for kernels. */
 struct band circles_band(const struct circles *circles);

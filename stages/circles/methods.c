@@ -1,7 +1,8 @@
 /* The methods, each a table of stages. */
 #include "stages/circles/circles.h"
 
-const struct stage *const CIRCLES_FAST[] = {&SCENE, &UPLOAD, &BIN, &SHADE, &RESOLVE, &SAVE_FRAME, NULL};
+const struct stage *const CIRCLES_FAST[] = {
+    &SCENE, &UPLOAD, &BIN, &SHADE, &RESOLVE, &SAVE_FRAME, NULL};
 
 const struct stage *const CIRCLES_GOOD[] = {&SCENE, &UPLOAD, &CULL, &RESOLVE, &SAVE_FRAME, NULL};
 

@@ -46,8 +46,8 @@ int circles_prepare_band(struct run *run, struct circles *c)
     if (samples_of(c) > 1)
         rc = run_buffer(run, &c->samples_buffer, samples * 4, NULL);
     if (rc == 0)
-        rc = run_buffer(run, &c->pixels_buffer, samples * 4 / samples_of(c) / samples_of(c),
-            band_pixels(c));
+        rc = run_buffer(
+            run, &c->pixels_buffer, samples * 4 / samples_of(c) / samples_of(c), band_pixels(c));
     if (rc == 0)
         rc = run_buffer(run, &c->state, has_pieces ? samples * 16 : 16, NULL);
     return rc;

@@ -32,8 +32,8 @@ static int save_run(struct run *run, void *state)
     int rc = 0;
     if (circles_is_video(c)) {
         if (!c->stream.width)
-            rc = y4m_open(c->output, (int)c->width, (int)c->height, FRAMES_A_SECOND, &c->stream,
-                &run->error);
+            rc = y4m_open(
+                c->output, (int)c->width, (int)c->height, FRAMES_A_SECOND, &c->stream, &run->error);
         if (rc == 0)
             rc = y4m_add(&c->stream, &c->picture, &run->error);
         if (rc == 0 && c->frame == c->last_frame)
@@ -42,8 +42,7 @@ static int save_run(struct run *run, void *state)
         if (c->has_frames)
             rc = number_path(c, path, &run->error);
         if (rc == 0)
-            rc = image_write(
-                c->has_frames ? path : c->output, c->format, &c->picture, &run->error);
+            rc = image_write(c->has_frames ? path : c->output, c->format, &c->picture, &run->error);
     }
     if (rc || c->frame == c->last_frame)
         return rc;

@@ -22,6 +22,9 @@ static int shade_run(struct run *run, void *state)
     struct circles *c = state;
     const struct band band = circles_band(c);
     const size_t circles = c->piece_end - c->piece_first;
+    const enum kernel kernel = c->nearest_first
+                                   ? (c->small ? KERNEL_shade_nearest_small : KERNEL_shade_nearest)
+                                   : (c->small ? KERNEL_shade_all_small : KERNEL_shade_all);
     struct shade_args args = {
         .band = band,
         .circles = (uint32_t)circles,
@@ -30,7 +33,7 @@ static int shade_run(struct run *run, void *state)
         .bin_tiles = c->bin_size / TILE,
         .from = c->from,
         .soft = (unsigned)c->scene.soft,
-        .nearest_first = (unsigned)c->nearest_first,
+        .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
         .resumes = (unsigned)circles_resumes(c),
         .pauses = (unsigned)circles_pauses(c),
         .counts = run->save_stages != NULL,
@@ -45,7 +48,7 @@ static int shade_run(struct run *run, void *state)
         rc = run_buffer(
             run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
     if (rc == 0)
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_shade, (band.width + TILE - 1) / TILE,
+        rc = DEVICE_LAUNCH(&run->device, kernel, (band.width + TILE - 1) / TILE,
             (band.rows + TILE - 1) / TILE, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
             ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists),

@@ -5,17 +5,20 @@
 
 #include "stages/circles/circles.h"
 
-#define BAND_SAMPLES ((uint64_t)1 << 27) /* of a band, at most */
+#define BAND_SAMPLES ((uint64_t)1 << 27)    /* of a band, at most */
 #define MAX_PIECE_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
 #define CIRCLE_BYTES (32 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / LIST_CIRCLES)
-#define PROVEN_BITS 20   /* opacity, in halvings, that proves most pixels */
-#define DENSE_BITS 32    /* of the whole scene, from which nearest first pays: corners have a quarter */
-#define FEW_CIRCLES 256  /* that every tile looks at itself */
-#define MANY_WORDS 512   /* of the bit matrix, from which a tile's walk costs more than lists */
+#define PROVEN_BITS 20 /* opacity, in halvings, that proves most pixels */
+#define DENSE_BITS \
+    32 /* of the whole scene, from which nearest first pays: corners have a quarter */
+#define SMALL_COVER 64  /* samples, up to which a circle marks them faster than they test it */
+#define FEW_CIRCLES 256 /* that every tile looks at itself */
+#define MANY_WORDS 512  /* of the bit matrix, from which a tile's walk costs more than lists */
 
 /* What the whole scene tells about rendering it. */
 struct summary {
-    double bits; /* mean opacity of a pixel in halvings of what is behind: 1 for alpha 0.5 */
+    double bits;        /* mean opacity of a pixel in halvings of what is behind: 1 for alpha 0.5 */
+    double cover;       /* samples that a circle covers, on average */
     double least_alpha; /* above 0 */
 };
 
@@ -30,7 +33,7 @@ static struct summary summarise(struct circles *c)
     const struct scene *scene = &c->scene;
     const double side = c->columns > c->rows ? c->columns : c->rows;
     const double area = (double)c->columns * c->rows / (side * side);
-    const double share = scene->soft ? 0.25 : 1;    /* mean of exp(-4 d^2) over a disc */
+    const double share = scene->soft ? 0.25 : 1;     /* mean of exp(-4 d^2) over a disc */
     const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colours */
     struct summary summary = {.least_alpha = 1};
     for (int i = 0; i < 3; i++) {
@@ -47,6 +50,7 @@ static struct summary summarise(struct circles *c)
             c->low[j] = fminf(c->low[j], fminf(colour[j], darkest * colour[j]));
             c->high[j] = fmaxf(c->high[j], fmaxf(colour[j], darkest * colour[j]));
         }
+        summary.cover += disc * side * side / (double)scene->count;
         summary.bits += disc / area * opacity_bits(share * circle->alpha);
         if (circle->alpha < summary.least_alpha)
             summary.least_alpha = circle->alpha;
@@ -87,9 +91,9 @@ static void set_bins(struct circles *c, double bits)
     c->bin_rows = (c->band_rows + c->bin_size - 1) / c->bin_size;
     /* At the corners the scene is a quarter as dense. */
     const double share = c->nearest_first ? fmin(1, 4 * PROVEN_BITS / bits) : 1;
-    c->from = c->scene.count <= FEW_CIRCLES                            ? FROM_ALL
+    c->from = c->scene.count <= FEW_CIRCLES                       ? FROM_ALL
               : (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS
-                                                                       : FROM_LISTS;
+                                                                  : FROM_LISTS;
 }
 
 /* x of every column, y of every row, background of every row: see scenes/scene.h. */
@@ -108,8 +112,7 @@ static int make_places(struct run *run, struct circles *c)
         const float up = (float)(rows - i) / (float)rows;
         c->places[columns + i] = ((float)(rows - 1 - i) + 0.5f + (side - (float)rows) / 2) / side;
         for (int j = 0; j < 3; j++)
-            c->places[columns + rows + 3 * i + j] =
-                c->scene.background[j] + c->scene.rise[j] * up;
+            c->places[columns + rows + 3 * i + j] = c->scene.background[j] + c->scene.rise[j] * up;
     }
     const int rc = run_buffer(run, &c->places_buffer, size, c->places);
     return rc ? rc : buffer_upload(&c->places_buffer, c->places, size, &run->error);
@@ -150,6 +153,7 @@ static int plan(struct run *run, struct circles *c)
     c->piece_bytes = memory / 2 < MAX_PIECE_BYTES ? memory / 2 : MAX_PIECE_BYTES;
     const struct summary summary = summarise(c);
     c->nearest_first = summary.bits >= DENSE_BITS;
+    c->small = !c->scene.soft && summary.cover < SMALL_COVER;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);
     run_notice(run, 0, "%.1f halvings a pixel: %s, %s", summary.bits,
@@ -167,8 +171,7 @@ static int take_piece(struct run *run, struct circles *c)
     size_t end = first, bytes = 0;
     c->entries = 0;
     for (; end < count; end++) {
-        const size_t entries =
-            c->from == FROM_LISTS ? count_entries(c, &c->scene.circles[end]) : 0;
+        const size_t entries = c->from == FROM_LISTS ? count_entries(c, &c->scene.circles[end]) : 0;
         bytes += CIRCLE_BYTES + 4 * entries;
         if (bytes > c->piece_bytes && end > first)
             break;
@@ -184,7 +187,8 @@ static int take_piece(struct run *run, struct circles *c)
     c->geometry = aligned_alloc(16, size);
     c->paint = aligned_alloc(16, size);
     if (!c->geometry || !c->paint)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for %zu circles", end - first);
+        return error_set(
+            &run->error, ERROR_INPUT, "not enough memory for %zu circles", end - first);
 #pragma omp parallel for
     for (size_t i = 0; i < end - first; i++) {
         const struct circle *circle = &c->scene.circles[end - 1 - i];
@@ -215,7 +219,8 @@ static int upload_run(struct run *run, void *state)
     struct circles *c = state;
     int rc = 0;
     if (!run->device.backend || !c->places_buffer.memory) {
-        const double work = 1e-8 * (double)c->width * c->height * 60 + 1e-8 * (double)c->scene.count;
+        const double work =
+            1e-8 * (double)c->width * c->height * 60 + 1e-8 * (double)c->scene.count;
         const struct workload load = {
             .cpu_seconds = work,
             .bytes = 4.0 * c->width * c->height + 32.0 * (double)c->scene.count,

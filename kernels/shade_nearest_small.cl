@@ -1,0 +1,5 @@
+/* shade.h: nearest first, small circles. */
+#define SHADE shade_nearest_small
+#define NEAREST 1
+#define SMALL 1
+#include "kernels/shade.h"

@@ -130,8 +130,9 @@ struct shade_args {
     float low[3], high[3];    /* between which every value lies that a pixel can have */
     float scale;              /* pixels in the length 1 */
     float check_below;        /* the transmittance from which a look may prove a byte */
-    float slack,
-        slack_most; /* rounding of a sum of n terms: slack (n + min(2 n, slack_most) + 8) */
+    /* The rounding of a sum of n terms: slack (n + min(2 n, slack_most) + 6); a transmittance of 2^-h
+     * has at most h terms_a_halving terms behind it. */
+    float slack, slack_most, terms_a_halving;
 };
 
 struct good_args {

@@ -23,7 +23,12 @@
 #include "kernels/circles.h"
 
 #define GROUP SHADE_GROUP
-#define BATCH (32 * GROUP) /* circles in the words that a group loads at a time */
+#define BATCH_WORDS 2                    /* words of the bit matrix that an item loads at a time */
+#define BATCH (32 * BATCH_WORDS * GROUP) /* their circles */
+
+/* What a replay starts from. */
+#define FROM_LOW 0
+#define FROM_HIGH 1
 
 /* STEP: what a circle adds to pixel p, behind those added before. */
 #define ADD_BEHIND(p, own) \
@@ -88,9 +93,9 @@
     } \
     SYNC
 
-/* STEP for the marks of each pixel, in the order that WORD and BIT give, and takes them away. Ends with
- * a SYNC. */
-#define BLEND_MARKS(WORD, BIT, STEP) \
+/* STEP for the marks of each pixel, in the order that WORD and BIT give, and takes them away; COUNTS
+ * says whether they are hits to count. Ends with a SYNC. */
+#define BLEND_MARKS(WORD, BIT, STEP, COUNTS) \
     for (uint i_ = 0; i_ < GROUP / 32; i_++) { \
         const uint word = WORD(i_); \
         ITEMS \
@@ -100,7 +105,7 @@
                 const uint place = (ITEM / TILE * SHADE_PIXELS + p) * TILE + ITEM % TILE; \
                 uint bits = marks[word][place]; \
                 marks[word][place] = 0; \
-                if (args.counts && (MINE(open) >> p & 1)) \
+                if (args.counts && COUNTS && (MINE(open) >> p & 1)) \
                     MINE(hits[p]) += BITS(bits); \
                 while (bits) { \
                     const uint bit = (uint)BIT(bits); \
@@ -129,18 +134,23 @@
         } \
     }
 
-/* Looks which open pixels are proven by their sums of at most so many circles. */
+/* Looks which open pixels are proven by their sums of at most so many circles; fewer where the
+ * transmittance tells. */
 #define PROVE(circles) \
     { \
-        const float terms = (float)(circles); \
-        const float twice = 2.0f * terms < args.slack_most ? 2.0f * terms : args.slack_most; \
-        const float slack = args.slack * (terms + twice + 8.0f); \
+        const float walked_ = (float)(circles); \
         ITEMS \
         { \
             UNROLL(SHADE_PIXELS) \
             for (uint p = 0; p < SHADE_PIXELS; p++) { \
                 const float t = MINE(left[p]); \
                 if (t < args.check_below && (MINE(open) >> p & 1)) { \
+                    const float halvings = (float)(127 - (int)(FLOAT_BITS(t) >> 23)); \
+                    const float seen = halvings * args.terms_a_halving; \
+                    const float terms = seen < walked_ ? seen : walked_; \
+                    const float twice = \
+                        2.0f * terms < args.slack_most ? 2.0f * terms : args.slack_most; \
+                    const float slack = args.slack * (terms + twice + 6.0f); \
                     const uint lowest = to_pixel(MINE(red[p]) + t * args.low[0] - slack, \
                         MINE(green[p]) + t * args.low[1] - slack, \
                         MINE(blue[p]) + t * args.low[2] - slack); \
@@ -159,22 +169,31 @@
 /* Loads batch b of a walk over the matrix of bits: the numbers of the circles whose bits are set. What
  * comes from a list, or from all circles, is one batch. */
 #define LOAD_BATCH(b) \
-    ITEMS \
-    { \
-        const uint word = (b)*GROUP + ITEM, \
-                   is_there = args.from == FROM_BINS && word < args.words; \
-        words[ITEM] = is_there ? bins[column_line + word] & bins[row_line + word] : 0; \
-        starts[ITEM] = BITS(words[ITEM]); \
-    } \
-    GROUP_SCAN(starts); \
-    ITEMS \
-    { \
-        uint place = starts[ITEM]; \
-        for (uint bits = words[ITEM]; bits; bits &= bits - 1) \
-            found[place++] = (ushort)(ITEM * 32 + (uint)LOWEST_BIT(bits)); \
-    } \
-    amount = args.from == FROM_BINS ? starts[GROUP] : count; \
-    SYNC
+    amount = count; \
+    for (uint loads = args.from == FROM_BINS; loads; \
+         loads = 0) { /* an if, see kernel.h on SYNC */ \
+        ITEMS \
+        { \
+            starts[ITEM] = 0; \
+            for (uint i = 0; i < BATCH_WORDS; i++) { \
+                const uint word = ((b)*GROUP + ITEM) * BATCH_WORDS + i; \
+                const uint bits = \
+                    word < args.words ? bins[column_line + word] & bins[row_line + word] : 0; \
+                words[ITEM * BATCH_WORDS + i] = bits; \
+                starts[ITEM] += BITS(bits); \
+            } \
+        } \
+        GROUP_SCAN(starts); \
+        ITEMS \
+        { \
+            uint place = starts[ITEM]; \
+            for (uint word = ITEM * BATCH_WORDS; word < (ITEM + 1) * BATCH_WORDS; word++) \
+                for (uint bits = words[word]; bits; bits &= bits - 1) \
+                    found[place++] = (ushort)(word * 32 + (uint)LOWEST_BIT(bits)); \
+        } \
+        amount = starts[GROUP]; \
+        SYNC; \
+    }
 
 /* Puts those candidates of a batch, from number `from` on, that meet the tile into `near` and `paints`,
  * in order; near.w tells whether the circle holds the whole tile, or small ones'
@@ -227,7 +246,7 @@
 #if SMALL
 #define PAINT_CHUNK \
     MARK; \
-    BLEND_MARKS(DOWNWARDS, HIGHEST_BIT, PAINT_OVER)
+    BLEND_MARKS(DOWNWARDS, HIGHEST_BIT, PAINT_OVER, !NEAREST)
 #else
 #define PAINT_CHUNK \
     for (uint k = (listed + SHADE_STEP - 1) / SHADE_STEP * SHADE_STEP; k > 0 && SOME(open); \
@@ -252,7 +271,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
     GLOBAL const uint *RESTRICT, lists, GLOBAL uint *RESTRICT, pixels, GLOBAL float4 *RESTRICT,
     state, GLOBAL uint *RESTRICT, counts, struct shade_args, args)
 {
-    LOCAL uint words[GROUP], starts[GROUP + 1];
+    LOCAL uint words[BATCH_WORDS * GROUP], starts[GROUP + 1];
     LOCAL ushort found[BATCH];
     LOCAL float4 near[GROUP + SHADE_STEP], paints[GROUP + SHADE_STEP];
 #if SMALL
@@ -331,7 +350,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
         GATHER(batch, chunk);
 #if SMALL
         MARK;
-        BLEND_MARKS(UPWARDS, LOWEST_BIT, ADD_BEHIND);
+        BLEND_MARKS(UPWARDS, LOWEST_BIT, ADD_BEHIND, 1);
         PROVE(walked + listed);
 #else
         for (uint k = 0; k < listed && SOME(open); k += SHADE_STEP) {
@@ -361,72 +380,37 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
         goes_on = any;
     }
 
-    /* Replays of what was taken, a pixel an item at a time, from both ends of what may lie behind. */
-    PRIVATE(uint, stuck); /* pixels that these do not prove */
-    ITEMS
-    {
-        MINE(stuck) = 0;
-    }
+    /* Replays of what was taken, from both ends of what may lie behind. */
     GROUP_ANY(any, open);
-    while (any && batch < batches) {
-        PRIVATE(uint, chosen);
-        PRIVATE(float, own_y);
-        PRIVATE_ARRAY(float, low, 3);
-        PRIVATE_ARRAY(float, high, 3);
+    for (uint from = batch == batches ? FROM_HIGH + 1 : FROM_LOW; any && from <= FROM_HIGH;
+         from++) {
         ITEMS
         {
-            MINE(chosen) = MINE(open) & (0u - MINE(open));
-            MINE(own_y) = MINE(y[0]);
             UNROLL(SHADE_PIXELS)
-            for (uint p = 1; p < SHADE_PIXELS; p++)
-                MINE(own_y) = MINE(chosen) >> p & 1 ? MINE(y[p]) : MINE(own_y);
-            UNROLL(3)
-            for (uint i = 0; i < 3; i++) {
-                MINE(low[i]) = args.low[i];
-                MINE(high[i]) = args.high[i];
+            for (uint p = 0; p < SHADE_PIXELS; p++) {
+                MINE(red[p]) = from == FROM_LOW ? args.low[0] : args.high[0];
+                MINE(green[p]) = from == FROM_LOW ? args.low[1] : args.high[1];
+                MINE(blue[p]) = from == FROM_LOW ? args.low[2] : args.high[2];
             }
         }
-        FOR_CHUNKS_BACK(for (uint k = listed; k > 0 && SOME(chosen); k--) {
-            const float4 circle = near[k - 1];
-            const float4 flat = paints[k - 1];
-            ITEMS
-            {
-                const float dx = MINE(x) - circle.x;
-                const float dy = MINE(own_y) - circle.y;
-                const float dd = dx * dx + dy * dy;
-                if (dd <= circle.z) {
-                    const float4 own = args.soft ? soft_paint(flat, dd, circle.z) : flat;
-                    MINE(low[0]) = own.x + own.w * MINE(low[0]);
-                    MINE(low[1]) = own.y + own.w * MINE(low[1]);
-                    MINE(low[2]) = own.z + own.w * MINE(low[2]);
-                    MINE(high[0]) = own.x + own.w * MINE(high[0]);
-                    MINE(high[1]) = own.y + own.w * MINE(high[1]);
-                    MINE(high[2]) = own.z + own.w * MINE(high[2]);
-                }
-            }
-        });
+        FOR_CHUNKS_BACK(PAINT_CHUNK);
         ITEMS
         {
-            const uint lowest = to_pixel(MINE(low[0]), MINE(low[1]), MINE(low[2]));
-            const uint highest = to_pixel(MINE(high[0]), MINE(high[1]), MINE(high[2]));
             UNROLL(SHADE_PIXELS)
-            for (uint p = 0; p < SHADE_PIXELS; p++)
-                if (MINE(chosen) >> p & 1)
-                    MINE(pixel[p]) = lowest;
-            MINE(open) &= ~MINE(chosen);
-            MINE(stuck) |= lowest == highest ? 0 : MINE(chosen);
+            for (uint p = 0; p < SHADE_PIXELS; p++) {
+                const uint result = to_pixel(MINE(red[p]), MINE(green[p]), MINE(blue[p]));
+                if (MINE(open) >> p & 1) {
+                    const uint is_proven = from == FROM_HIGH && result == MINE(pixel[p]);
+                    MINE(pixel[p]) = result;
+                    MINE(open) &= ~(is_proven << p);
+                }
+            }
         }
         GROUP_ANY(any, open);
     }
 #endif
 
     /* The reference itself: all circles, from the background. */
-#if NEAREST
-    ITEMS
-    {
-        MINE(open) |= MINE(stuck);
-    }
-#endif
     GROUP_ANY(any, open);
     batch = any ? batches : 0;
     chunk = 0;

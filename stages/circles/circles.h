@@ -44,10 +44,11 @@ struct circles {
     uint32_t band_row;             /* where the band starts */
     size_t piece_first, piece_end; /* the circles on the device; what is before them is done */
     uint64_t piece_bytes;          /* that they and what is made from them may take */
-    uint32_t bin_size, bin_columns, bin_rows;              /* samples, bins */
-    uint32_t from;                                         /* FROM_ of kernels/args.h */
-    int nearest_first, small;                              /* as in struct shade_args */
-    float low[3], high[3], slack, slack_most, check_below; /* as in struct shade_args */
+    uint32_t bin_size, bin_columns, bin_rows; /* samples, bins */
+    uint32_t from;                            /* FROM_ of kernels/args.h */
+    int nearest_first, small;                 /* as in struct shade_args */
+    float low[3], high[3], slack, slack_most, terms_a_halving,
+        check_below;                   /* as in struct shade_args */
     float *places;                     /* x of columns, y of rows, background of rows */
     float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see kernels/circles.h */
     size_t entries;                    /* that its lists can have */

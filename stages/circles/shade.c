@@ -40,6 +40,7 @@ static int shade_run(struct run *run, void *state)
         .check_below = c->check_below,
         .slack = c->slack,
         .slack_most = c->slack_most,
+        .terms_a_halving = c->terms_a_halving,
     };
     memcpy(args.low, c->low, sizeof(args.low));
     memcpy(args.high, c->high, sizeof(args.high));

@@ -79,6 +79,7 @@ static void set_bounds(struct circles *c, double least_alpha)
      * the transmittances, which is at most n and at most 1 / alpha. A hundredth covers the squares. */
     c->slack = (float)(1.01 * 0x1p-24 * largest);
     c->slack_most = (float)(2 / least_alpha);
+    c->terms_a_halving = least_alpha < 1 ? (float)(-1.01 / log2(1 - least_alpha)) : 1;
     c->check_below = (float)(0.25 / (255 * widest)); /* where most looks succeed */
 }
 

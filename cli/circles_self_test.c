@@ -1,5 +1,7 @@
 /* The cases of circles' self-test: every method on every device against the sequential reference. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/self_test.h"
@@ -8,23 +10,326 @@
 #include "tests/reference/circles_reference.h"
 #include "tests/tap.h"
 
-/* What a random scene is drawn from. */
-struct test_case {
-    const char *scene; /* a name, or NULL: random circles */
-    int width, height;
-    uint32_t samples;
-    size_t count;
-    float alpha;            /* below 0: each its own */
-    float least, most;      /* radius */
-    float reach;            /* how far beyond the picture centres lie */
-    float colours;          /* 1, or more for colours beyond 1 and below 0 */
-    uint64_t device_memory; /* to force pieces and bands, or 0 */
+#define OWN (-1)     /* alpha: a different one for each circle */
+#define COMMON (-2)  /* alpha: each circle has one of those that are checked alone */
+#define GARBAGE 0xa5 /* what a picture holds before it is painted */
+#define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
+
+enum place {
+    ANYWHERE,
+    ALIKE,   /* all circles the same but for their colours: equal depths and borders */
+    ON_GRID, /* centres and radii on whole pixels: pixel centres on borders, borders on tiles' */
+    ASTRIDE, /* centres and radii by which boxes just reach into three tiles each way */
 };
 
-static const struct test_case CASES[] = {
-    {.scene = "rgb", .width = 1, .height = 1},
-    {.scene = "rand10k", .width = 1, .height = 1},
+/* Circles of random places and colours. Zeros mean: alpha 0, on white, in the picture. */
+struct recipe {
+    size_t count;
+    float alpha;
+    float least, most; /* radius */
+    float reach;       /* how far beyond the picture centres may lie */
+    float dark, light; /* between which the components of colours lie; both 0: from 0 to 1 */
+    enum place place;
+    int soft;
+    float background, rise; /* of every component, from white */
 };
+
+/* A picture: of a scene known by name, at a frame, or of random circles. */
+struct test_case {
+    const char *scene;
+    struct recipe random;
+    int width, height;
+    uint32_t samples; /* 0: 1 */
+    uint32_t frame;
+    uint64_t memory; /* of the device, to force bands and pieces; 0: as much as it has */
+};
+
+#define SCENE_AT(name, width, height) {name, {0}, width, height, 0, 0, 0}
+#define SCENE_SMALL(name) \
+    SCENE_AT(name, 1, 1), SCENE_AT(name, 17, 17), SCENE_AT(name, 101, 67), SCENE_AT(name, 67, 101)
+#define SCENE_MIDDLE(name) \
+    SCENE_AT(name, 255, 255), SCENE_AT(name, 256, 256), SCENE_AT(name, 257, 257)
+#define SCENE_LARGE(name) SCENE_AT(name, 1000, 1000), SCENE_AT(name, 2048, 2048)
+#define FRAME(name, size, frame) {name, {0}, size, size, 0, frame, 0}
+
+/* Of 33 x 29 pixels: how many circles there are decides how kernels cut them up. */
+#define COUNT(count) {NULL, {count, .5f, .05f, .3f, 0, 0, 0, 0, 0, 0, 0}, 33, 29, 0, 0, 0}
+#define SPARSE(count) {NULL, {count, .3f, 0, .01f, 0, 0, 0, 0, 0, 0, 0}, 65, 79, 0, 0, 0}
+#define DENSE(count) {NULL, {count, .5f, .02f, .06f, 0, 0, 0, 0, 0, 0, 0}, 65, 79, 0, 0, 0}
+/* Fewer circles than saturate, more, and many more. */
+#define ALPHA(alpha) \
+    {NULL, {200, alpha, 0, .4f, .2f, 0, 0, 0, 0, 0, 0}, 61, 83, 0, 0, 0}, \
+        {NULL, {3000, alpha, 0, .2f, .1f, 0, 0, 0, 0, 0, 0}, 83, 61, 0, 0, 0}, \
+        {NULL, {30000, alpha, 0, .08f, .1f, 0, 0, 0, 0, 0, 0}, 47, 47, 0, 0, 0}
+#define RANDOM(width, height, samples, memory, ...) \
+    {NULL, {__VA_ARGS__}, width, height, samples, 0, memory}
+#define STRIP(width, height) \
+    RANDOM(width, height, 0, 0, .count = 400, .alpha = .5f, .most = .2f, .reach = .1f)
+#define KB * (uint64_t)1024
+
+static const struct test_case CASES[] = {
+    SCENE_SMALL("rgb"),
+    SCENE_MIDDLE("rgb"),
+    SCENE_SMALL("rgby"),
+    SCENE_MIDDLE("rgby"),
+    SCENE_SMALL("seed10k"),
+    SCENE_MIDDLE("seed10k"),
+    SCENE_SMALL("rand10k"),
+    SCENE_AT("rand10k", 257, 257),
+    SCENE_AT("biglittle", 17, 17),
+    SCENE_AT("biglittle", 101, 67),
+    SCENE_AT("littlebig", 1, 1),
+    SCENE_AT("littlebig", 67, 101),
+    SCENE_SMALL("pattern"),
+    SCENE_MIDDLE("pattern"),
+    SCENE_SMALL("bouncingballs"),
+    SCENE_MIDDLE("bouncingballs"),
+    SCENE_SMALL("hypnosis"),
+    SCENE_MIDDLE("hypnosis"),
+    SCENE_SMALL("fireworks"),
+    SCENE_MIDDLE("fireworks"),
+    SCENE_AT("seed100k", 1, 1),
+    SCENE_AT("seed100k", 33, 65),
+    SCENE_AT("rand100k", 17, 17),
+    SCENE_AT("snow", 1, 1),
+    SCENE_AT("snow", 17, 17),
+    SCENE_AT("snow", 33, 47),
+    FRAME("bouncingballs", 101, 40),
+    FRAME("hypnosis", 101, 7),
+    FRAME("fireworks", 257, 29),
+
+    ALPHA(0),
+    ALPHA(.004f),
+    ALPHA(.02f),
+    ALPHA(.1f),
+    ALPHA(.5f),
+    ALPHA(.9f),
+    ALPHA(1),
+    ALPHA(OWN),
+    ALPHA(COMMON),
+
+    /* One circle, and around what kernels take at a time. */
+    COUNT(1), COUNT(2), COUNT(31), COUNT(32), COUNT(33), COUNT(63), COUNT(64), COUNT(65),
+    COUNT(127), COUNT(128), COUNT(129), COUNT(255), COUNT(256), COUNT(257), COUNT(511), COUNT(512),
+    COUNT(513), COUNT(1023), COUNT(1024), COUNT(1025), COUNT(2047), COUNT(2048), COUNT(2049),
+    COUNT(4095), COUNT(4096), COUNT(4097), COUNT(8191), COUNT(8192), COUNT(8193),
+    SPARSE(16383), SPARSE(16384), SPARSE(16385), SPARSE(40000),
+    DENSE(16384), DENSE(16385), DENSE(32768), DENSE(50001),
+
+    /* Colours that a picture cannot show: the clamp comes last. */
+    RANDOM(61, 83, 0, 0, .count = 3000, .alpha = .5f, .most = .2f, .dark = -1, .light = 2),
+    RANDOM(61, 83, 0, 0, .count = 300, .alpha = .1f, .most = .3f, .dark = -3, .light = 0),
+    RANDOM(61, 83, 0, 0, .count = 3000, .alpha = OWN, .most = .3f, .dark = -100, .light = 100),
+    RANDOM(61, 83, 0, 0, .count = 20000, .alpha = .02f, .most = .1f, .dark = -1e6f, .light = 1e6f),
+    RANDOM(61, 83, 0, 0, .count = 2000, .alpha = COMMON, .most = .3f, .light = 1e-30f),
+    /* White on white and black on black, where rounding decides a byte. */
+    RANDOM(65, 65, 0, 0, .count = 10000, .alpha = .5f, .most = .2f, .dark = 1, .light = 1),
+    RANDOM(65, 65, 0, 0, .count = 10000, .alpha = .1f, .most = .2f, .dark = 1, .light = 1),
+    RANDOM(65, 65, 0, 0, .count = 10000, .alpha = OWN, .most = .2f, .dark = 1, .light = 1),
+    RANDOM(65, 65, 0, 0, .count = 30000, .alpha = .004f, .most = .2f, .dark = 1, .light = 1),
+    RANDOM(65, 65, 0, 0, .count = 10000, .alpha = OWN, .most = .2f, .dark = 1e-38f, .light = 1e-38f,
+        .background = -1),
+    RANDOM(65, 65, 0, 0, .count = 5000, .alpha = .5f, .most = .2f, .dark = 1.0f / 255,
+        .light = 1.0f / 255, .background = -1),
+    RANDOM(65, 65, 0, 0, .count = 5000, .alpha = OWN, .most = .2f, .dark = 128 / 255.0f,
+        .light = 128 / 255.0f, .background = 127 / 255.0f - 1),
+    /* Nothing saturates, although there are many. */
+    RANDOM(67, 65, 0, 0, .count = 30000, .alpha = .0001f, .most = .1f),
+    RANDOM(67, 65, 0, 0, .count = 20000, .alpha = 1e-7f, .most = .1f),
+    RANDOM(67, 65, 0, 0, .count = 20000, .alpha = 1e-40f, .most = .1f),
+
+    /* Radii. */
+    RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f),
+    RANDOM(101, 99, 0, 0, .count = 20000, .alpha = .9f, .most = .005f),
+    RANDOM(101, 99, 0, 0, .count = 500, .alpha = .1f, .least = .7f, .most = 3),
+    RANDOM(101, 99, 0, 0, .count = 1000, .alpha = .5f, .least = 2, .most = 1e6f),
+    RANDOM(101, 99, 0, 0, .count = 3000, .alpha = .004f, .least = .001f, .most = 1e15f),
+    RANDOM(40, 40, 0, 0, .count = 300, .alpha = .5f, .least = 1e19f, .most = 3e38f),
+    RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1e-30f, .place = ON_GRID),
+    /* Centres off the picture. */
+    RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = .5f, .reach = 2),
+    RANDOM(101, 99, 0, 0, .count = 3000, .alpha = .1f, .most = 100, .reach = 100),
+    RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1e6f, .reach = 1e6f),
+    RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1, .reach = 1e38f),
+    /* Equal depths and borders; pixel centres on them. */
+    RANDOM(65, 63, 0, 0, .count = 100, .alpha = .1f, .least = .3f, .most = .3f, .place = ALIKE),
+    RANDOM(65, 63, 0, 0, .count = 9000, .alpha = .004f, .least = .3f, .most = .3f, .place = ALIKE),
+    RANDOM(64, 64, 0, 0, .count = 200, .alpha = .5f, .most = .3f, .place = ON_GRID),
+    RANDOM(64, 64, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .place = ON_GRID),
+    RANDOM(96, 96, 0, 0, .count = 20000, .alpha = .5f, .most = .1f, .place = ON_GRID),
+    RANDOM(1024, 32, 0, 0, .count = 20000, .alpha = .5f, .place = ASTRIDE),
+    RANDOM(64, 64, 0, 0, .count = 20000, .alpha = .01f, .place = ASTRIDE),
+
+    /* Strips: bins of several tiles, and the longest sides. */
+    STRIP(1024, 3), STRIP(1025, 3), STRIP(3, 1025), STRIP(2049, 2), STRIP(2, 4097), STRIP(65536, 1),
+    STRIP(1, 65536), STRIP(1, 2), STRIP(2, 1),
+    RANDOM(2048, 17, 0, 0, .count = 20000, .alpha = .5f, .most = .002f),
+    RANDOM(17, 2100, 0, 0, .count = 20000, .alpha = .5f, .most = .05f),
+
+    /* Backgrounds that change from row to row. */
+    RANDOM(61, 83, 0, 0, .count = 100, .alpha = .5f, .most = .2f, .background = -.6f, .rise = .45f),
+    RANDOM(83, 61, 0, 0, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
+    RANDOM(83, 61, 0, 80 KB, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f,
+        .rise = -2),
+    /* Soft circles. */
+    RANDOM(83, 61, 0, 0, .count = 1, .alpha = 1, .least = .6f, .most = .6f, .soft = 1),
+    RANDOM(83, 61, 0, 0, .count = 100, .alpha = .5f, .most = .4f, .soft = 1),
+    RANDOM(83, 61, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .soft = 1, .reach = .2f),
+    RANDOM(83, 61, 0, 0, .count = 5000, .alpha = OWN, .most = .3f, .soft = 1, .dark = -2,
+        .light = 2),
+    RANDOM(83, 61, 0, 0, .count = 20000, .alpha = .02f, .most = .1f, .soft = 1),
+    RANDOM(83, 61, 0, 0, .count = 20000, .alpha = COMMON, .soft = 1, .most = .01f),
+    RANDOM(83, 61, 0, 0, .count = 500, .alpha = 1, .most = .3f, .soft = 1, .place = ON_GRID),
+
+    /* Samples. */
+    {"rgb", {0}, 101, 67, 2, 0, 0},
+    {"seed10k", {0}, 67, 101, 3, 0, 0},
+    {"pattern", {0}, 17, 17, 7, 0, 0},
+    RANDOM(1, 1, 64, 0, .count = 300, .alpha = .5f, .most = .3f),
+    RANDOM(5, 3, 17, 0, .count = 3000, .alpha = .5f, .most = .1f),
+    RANDOM(33, 35, 5, 0, .count = 20000, .alpha = OWN, .most = .05f, .dark = -1, .light = 2),
+
+    /* Little memory: bands, pieces of the circles, and both. */
+    {"pattern", {0}, 257, 255, 0, 0, 300 KB},
+    {"seed10k", {0}, 101, 67, 0, 0, 120 KB},
+    {"seed10k", {0}, 67, 101, 2, 0, 300 KB},
+    {"rand10k", {0}, 35, 33, 3, 0, 300 KB},
+    {"snow", {0}, 35, 71, 2, 0, 1024 KB},
+    RANDOM(65, 64, 0, 60 KB, .count = 500, .alpha = .5f, .most = .3f),
+    RANDOM(65, 64, 0, 60 KB, .count = 20000, .alpha = .004f, .most = .1f),
+    RANDOM(65, 130, 0, 90 KB, .count = 20000, .alpha = .5f, .most = .02f),
+    RANDOM(65, 64, 0, 60 KB, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
+    RANDOM(1024, 40, 0, 2048 KB, .count = 20000, .alpha = .5f, .place = ASTRIDE),
+    RANDOM(17, 130, 4, 300 KB, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
+};
+
+static const struct test_case LARGE_CASES[] = {
+    SCENE_MIDDLE("littlebig"),
+    SCENE_MIDDLE("seed100k"),
+    SCENE_MIDDLE("rand100k"),
+    SCENE_MIDDLE("snow"),
+    SCENE_AT("biglittle", 255, 255),
+    SCENE_AT("rand1M", 17, 17),
+    SCENE_AT("micro2M", 17, 17),
+    SCENE_MIDDLE("rand1M"),
+    SCENE_MIDDLE("micro2M"),
+    SCENE_AT("tenmillion", 1, 1),
+    SCENE_AT("tenmillion", 17, 17),
+    SCENE_AT("tenmillion", 256, 256),
+    SCENE_LARGE("rgb"),
+    SCENE_LARGE("rgby"),
+    SCENE_LARGE("pattern"),
+    SCENE_LARGE("bouncingballs"),
+    SCENE_LARGE("hypnosis"),
+    SCENE_LARGE("fireworks"),
+    SCENE_LARGE("seed10k"),
+    SCENE_LARGE("rand10k"),
+    SCENE_LARGE("snow"),
+    SCENE_LARGE("rand1M"),
+    SCENE_LARGE("micro2M"),
+    SCENE_LARGE("biglittle"),
+    SCENE_LARGE("littlebig"),
+    SCENE_LARGE("seed100k"),
+    SCENE_LARGE("rand100k"),
+    {"rand1M", {0}, 1024, 1024, 0, 0, 64 * 1024 KB},
+    {"snow", {0}, 1024, 768, 2, 0, 64 * 1024 KB},
+    SCENE_AT("tenmillion", 1024, 1024),
+    SCENE_AT("tenmillion", 1000, 1000),
+    SCENE_AT("tenmillion", 2048, 2048),
+};
+
+/* What is compared: the method's stages but the last, which saves. */
+static const struct {
+    const char *name;
+    const struct stage *const *stages;
+    uint32_t block;
+} METHODS[] = {
+    {"fast", CIRCLES_FAST, 0},
+    {"good, block 8", CIRCLES_GOOD, 8},
+    {"good, block 16", CIRCLES_GOOD, 16},
+    {"good, block 32", CIRCLES_GOOD, 32},
+};
+
+static float between(float least, float most, uint64_t *state)
+{
+    const float u = random_unit(state);
+    return least + (most - least) * u;
+}
+
+static float draw_alpha(float alpha, uint64_t *state)
+{
+    static const float ALPHAS[] = {0, .004f, .02f, .1f, .5f, .9f, 1};
+    if (alpha == COMMON)
+        return ALPHAS[random_bits(state) % COUNT_OF(ALPHAS)];
+    return alpha == OWN ? random_unit(state) : alpha;
+}
+
+/* In pixels of the side, moved by `offset`. */
+static float on_grid(float value, float side, float offset)
+{
+    return (floorf(value * side) + offset) / side;
+}
+
+static void draw_circle(
+    const struct test_case *test, float side, struct circle *circle, uint64_t *state)
+{
+    const struct recipe *recipe = &test->random;
+    const int any_colour = recipe->dark == 0 && recipe->light == 0;
+    const float light = any_colour ? 1 : recipe->light;
+    circle->x = between(-recipe->reach, 1 + recipe->reach, state);
+    circle->y = between(-recipe->reach, 1 + recipe->reach, state);
+    circle->r = between(recipe->least, recipe->most, state);
+    circle->red = between(recipe->dark, light, state);
+    circle->green = between(recipe->dark, light, state);
+    circle->blue = between(recipe->dark, light, state);
+    circle->alpha = draw_alpha(recipe->alpha, state);
+    if (recipe->place == ALIKE) {
+        circle->x = .45f;
+        circle->y = .55f;
+    } else if (recipe->place == ON_GRID) {
+        const float half = random_bits(state) % 2 ? .5f : 0;
+        circle->x = on_grid(circle->x, side, half);
+        circle->y = on_grid(circle->y, side, half);
+        circle->r = recipe->most < 1e-9f ? circle->r : on_grid(circle->r, side, 0);
+    } else if (recipe->place == ASTRIDE) {
+        /* 14.4 pixels across, a pixel more on each side counted, the middle in a tile's middle. */
+        circle->x = (16 * floorf(circle->x * side / 16) + 8) / side;
+        circle->y = (16 * floorf(circle->y * side / 16) + 8) / side;
+        circle->r = 7.2f / side;
+    }
+}
+
+/* Circles of random colours; four in a row have the same depth. */
+static int draw_scene(const struct test_case *test, struct scene *scene, struct error *error)
+{
+    const struct recipe *recipe = &test->random;
+    const int samples = test->samples ? (int)test->samples : 1;
+    const float side = (float)((test->width > test->height ? test->width : test->height) * samples);
+    uint64_t state = recipe->count;
+    *scene = (struct scene){.count = recipe->count, .soft = recipe->soft};
+    scene->circles = calloc(recipe->count, sizeof(*scene->circles));
+    if (!scene->circles)
+        return error_set(error, ERROR_INPUT, "no memory for %zu circles", recipe->count);
+    for (int i = 0; i < 3; i++) {
+        scene->background[i] = 1 + recipe->background;
+        scene->rise[i] = recipe->rise;
+    }
+    for (size_t i = 0; i < recipe->count; i++) {
+        draw_circle(test, side, &scene->circles[i], &state);
+        scene->circles[i].z = (float)((recipe->count - i) / 4);
+    }
+    return 0;
+}
+
+static int make_scene(const struct test_case *test, struct scene *scene, struct error *error)
+{
+    if (!test->scene)
+        return draw_scene(test, scene, error);
+    const int rc = scene_make(test->scene, 1, scene, error);
+    for (uint32_t i = 0; rc == 0 && i < test->frame; i++)
+        scene->step(scene);
+    return rc;
+}
 
 static int ignore(void *context, double share)
 {
@@ -33,22 +338,114 @@ static int ignore(void *context, double share)
     return 0;
 }
 
-static int make_scene(const struct test_case *test, struct scene *scene, struct error *error)
+/* What a case is, for the names of its results. */
+static void describe(const struct test_case *test, char *text, size_t size)
 {
-    (void)ignore;
-    return scene_make(test->scene, 1, scene, error);
+    const struct recipe *recipe = &test->random;
+    static const char *const PLACES[] = {"", ", alike", ", on a grid", ", astride tiles"};
+    int length = 0;
+    if (test->scene && test->frame)
+        length = snprintf(text, size, "%s, frame %u", test->scene, (unsigned)test->frame);
+    else if (test->scene)
+        length = snprintf(text, size, "%s", test->scene);
+    else
+        length = snprintf(text, size, "%zu %scircles of r %g to %g, alpha %.*g%s%s",
+            recipe->count, recipe->soft ? "soft " : "", (double)recipe->least,
+            (double)recipe->most, recipe->alpha < 0 ? 0 : 3,
+            recipe->alpha < 0 ? 0.0 : (double)recipe->alpha,
+            recipe->alpha < 0 ? " and others" : "", PLACES[recipe->place]);
+    length += snprintf(text + length, size - (size_t)length, ", %d x %d", test->width, test->height);
+    if (test->samples > 1)
+        length += snprintf(
+            text + length, size - (size_t)length, " of %u samples", (unsigned)test->samples);
+    if (test->memory)
+        snprintf(text + length, size - (size_t)length, " in %llu KiB",
+            (unsigned long long)test->memory / 1024);
+}
+
+/* Says how many pixels differ, and the first. */
+static int pictures_agree(const struct image *got, const struct image *wanted)
+{
+    const size_t pixels = (size_t)wanted->width * (size_t)wanted->height;
+    const uint8_t *a = got->pixels, *b = wanted->pixels;
+    size_t different = 0, first = 0;
+    if (memcmp(a, b, 4 * pixels) == 0)
+        return 1;
+    for (size_t i = pixels; i-- > 0;)
+        if (memcmp(a + 4 * i, b + 4 * i, 4) != 0) {
+            different++;
+            first = i;
+        }
+    a += 4 * first;
+    b += 4 * first;
+    printf("# %zu of %zu pixels differ, first column %zu of row %zu: %u %u %u %u, not %u %u %u %u\n",
+        different, pixels, first % (size_t)wanted->width, first / (size_t)wanted->width, a[0], a[1],
+        a[2], a[3], b[0], b[1], b[2], b[3]);
+    return 0;
+}
+
+static int paint(struct run *run, const struct stage *const *method, struct circles *c)
+{
+    const struct stage *stages[MAX_STAGES] = {0};
+    for (int i = 0; method[i + 1]; i++)
+        stages[i] = method[i];
+    memset(c->picture.pixels, GARBAGE, (size_t)c->width * c->height * 4);
+    if (pipeline_run(run, stages, c) == 0)
+        return 1;
+    printf("# %s\n", run->error.text);
+    return 0;
+}
+
+/* Paints with every method; a frame is painted twice, with what is left of the first time. */
+static void check_device(struct run *run, const struct test_case *test, const char *device,
+    const struct scene *scene, const struct image *expected)
+{
+    char name[200];
+    describe(test, name, sizeof(name));
+    for (size_t i = 0; i < COUNT_OF(METHODS); i++) {
+        struct circles c = {
+            .input = "self-test",
+            .width = (uint32_t)test->width,
+            .height = (uint32_t)test->height,
+            .samples = test->samples,
+            .block = METHODS[i].block,
+            .device_memory = test->memory,
+            .scene = *scene,
+        };
+        int passed = image_new(test->width, test->height, 3, 8, &c.picture, &run->error) == 0;
+        for (int round = 0; passed && round <= (test->frame > 0); round++)
+            passed = paint(run, METHODS[i].stages, &c) && pictures_agree(&c.picture, expected);
+        tap_check(passed, "%.31s: %s: %s", device, METHODS[i].name, name);
+        run_buffers_free(run);
+        c.scene = (struct scene){0}; /* it is every method's */
+        circles_end(&c);
+    }
 }
 
 static void run_case(
     size_t number, struct run *runs, const struct device_info *infos, int device_count)
 {
+    const struct test_case *test =
+        number < COUNT_OF(CASES) ? &CASES[number] : &LARGE_CASES[number - COUNT_OF(CASES)];
     struct scene scene = {0};
+    struct image expected = {0};
     struct error error;
-    (void)runs; (void)infos; (void)device_count;
-    tap_check(make_scene(&CASES[number], &scene, &error) == 0, "scene");
+    int rc = make_scene(test, &scene, &error);
+    if (rc == 0)
+        rc = image_new(test->width, test->height, 3, 8, &expected, &error);
+    if (rc == 0)
+        rc = reference_circles(
+            &scene, test->samples ? test->samples : 1, &expected, ignore, NULL, &error);
+    if (rc)
+        tap_check(0, "%s", error.text);
+    for (int i = 0; rc == 0 && i < device_count; i++)
+        check_device(&runs[i], test, infos[i].id, &scene, &expected);
+    scene_free(&scene);
+    image_free(&expected);
 }
 
 const struct self_test CIRCLES_SELF_TEST = {
-    .cases = sizeof(CASES) / sizeof(CASES[0]),
+    .cases = COUNT_OF(CASES) + COUNT_OF(LARGE_CASES),
+    .large_cases = COUNT_OF(LARGE_CASES),
     .run_case = run_case,
 };

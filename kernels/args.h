@@ -15,6 +15,7 @@
     KERNEL(list_count, LIST_GROUP, NONE) \
     KERNEL(list_start, LIST_GROUP, NONE) \
     KERNEL(list_fill, LIST_GROUP, NONE) \
+    KERNEL(shade_few, FEW_GROUP, NONE) \
     KERNEL(shade_nearest, SHADE_GROUP, NONE) \
     KERNEL(shade_nearest_small, SHADE_GROUP, NONE) \
     KERNEL(shade_all, SHADE_GROUP, NONE) \
@@ -56,7 +57,9 @@
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
 #define LIST_CIRCLES 2048 /* that a group counts or lists */
-#define LIST_SEGMENTS 8   /* into which list_start cuts the counts of a bin */
+#define LIST_SEGMENTS 32   /* into which list_start cuts the counts of a bin */
+#define FEW_GROUP 256
+#define FEW_CIRCLES 16    /* up to which every pixel looks at all */
 #define SHADE_GROUP 64
 #define SHADE_PIXELS 4 /* of a column, that an item shades */
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
@@ -114,14 +117,13 @@ struct band {
 };
 
 /* Where a tile's candidates come from. */
-#define FROM_ALL 0   /* every circle */
-#define FROM_BINS 1  /* the bit matrix that bin makes */
-#define FROM_LISTS 2 /* the lists that list_fill makes */
+#define FROM_BINS 0 /* the bit matrix that bin makes */
+#define FROM_LISTS 1 /* the lists that list_fill makes */
 
 struct shade_args {
     struct band band;
     unsigned circles, words;
-    unsigned columns, bins;   /* bins in a row, and in all */
+    unsigned columns;         /* bins in a row */
     unsigned bin_tiles;       /* tiles, a bin's side */
     unsigned from;            /* FROM_ */
     unsigned soft;            /* circles fade, see circles.h */

@@ -195,6 +195,8 @@ static inline uint some_(const uint *flags, uint count)
 }
 #endif
 
+#define CLAMP(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
+
 /* UNROLL(n) before a loop gives a thread of an NVIDIA GPU the loads of n rounds under way at once. */
 #if defined(__CUDACC__) || defined(cl_nv_pragma_unroll)
 #define QUOTE(text) #text

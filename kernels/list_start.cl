@@ -8,6 +8,7 @@
 
 #define GROUP LIST_GROUP
 #define BINS (GROUP / LIST_SEGMENTS)
+#define BLOCK 8
 
 KERNEL3(
     list_start, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists, struct bin_args, args)
@@ -53,12 +54,17 @@ KERNEL3(
         const uint first = segment * length;
         const uint end = first + length < groups ? first + length : groups;
         uint start = sums[segment][ITEM % BINS];
-        if (bin < bin_count) {
-            UNROLL(8)
-            for (uint group = first; group < end; group++) {
-                const uint count = counts[group * bin_count + bin];
-                counts[group * bin_count + bin] = start;
-                start += count;
+        /* By blocks, so that their loads are under way at once. */
+        for (uint block = first; bin < bin_count && block < end; block += BLOCK) {
+            uint own[BLOCK];
+            UNROLL(BLOCK)
+            for (uint i = 0; i < BLOCK; i++)
+                own[i] = block + i < end ? counts[(block + i) * bin_count + bin] : 0;
+            UNROLL(BLOCK)
+            for (uint i = 0; i < BLOCK; i++) {
+                if (block + i < end)
+                    counts[(block + i) * bin_count + bin] = start;
+                start += own[i];
             }
         }
     }

@@ -23,6 +23,8 @@
 #include "kernels/circles.h"
 
 #define GROUP SHADE_GROUP
+#undef KERNEL_GROUPS
+#define KERNEL_GROUPS 16
 #define BATCH_WORDS 2                    /* words of the bit matrix that an item loads at a time */
 #define BATCH (32 * BATCH_WORDS * GROUP) /* their circles */
 
@@ -151,14 +153,12 @@
                     const float twice = \
                         2.0f * terms < args.slack_most ? 2.0f * terms : args.slack_most; \
                     const float slack = args.slack * (terms + twice + 6.0f); \
-                    const uint lowest = to_pixel(MINE(red[p]) + t * args.low[0] - slack, \
-                        MINE(green[p]) + t * args.low[1] - slack, \
-                        MINE(blue[p]) + t * args.low[2] - slack); \
-                    const uint highest = to_pixel(MINE(red[p]) + t * args.high[0] + slack, \
-                        MINE(green[p]) + t * args.high[1] + slack, \
-                        MINE(blue[p]) + t * args.high[2] + slack); \
-                    if (lowest == highest) { \
-                        MINE(pixel[p]) = lowest; \
+                    uint result = 0xff000000u, is_proven = 1; \
+                    PROVE_CHANNEL(MINE(red[p]), args.low[0], args.high[0], 0); \
+                    PROVE_CHANNEL(MINE(green[p]), args.low[1], args.high[1], 8); \
+                    PROVE_CHANNEL(MINE(blue[p]), args.low[2], args.high[2], 16); \
+                    if (is_proven) { \
+                        MINE(pixel[p]) = result; \
                         MINE(open) &= ~(1u << p); \
                     } \
                 } \
@@ -166,8 +166,23 @@
         } \
     }
 
-/* Loads batch b of a walk over the matrix of bits: the numbers of the circles whose bits are set. What
- * comes from a list, or from all circles, is one batch. */
+/* Puts the byte of a channel into `result` where both ends of its value give the same. A number is
+ * rounded to a whole one by adding 1.5 * 2^23, whose lowest bits it then is: for values from n to n + 1
+ * less a half that is n, or n - 1 at n itself, where the comparisons then fail. Faster than a
+ * conversion, of which a GPU can do few. */
+#define PROVE_CHANNEL(sum, low_, high_, shift) \
+    { \
+        const float lowest = 255.0f * MULTIPLY_ADD(t, low_, (sum)-slack); \
+        const float highest = 255.0f * MULTIPLY_ADD(t, high_, (sum) + slack); \
+        const float from_ = CLAMP(lowest, 0.25f, 255.25f), to_ = CLAMP(highest, 0.25f, 255.25f); \
+        const float rounded = (from_ - 0.5f) + 12582912.0f; \
+        const float whole = rounded - 12582912.0f; \
+        is_proven &= (uint)(from_ >= whole) & (uint)(to_ < whole + 1.0f); \
+        result |= (FLOAT_BITS(rounded) & 0xff) << shift; \
+    }
+
+/* Loads batch b of a walk over the matrix of bits: the numbers of the circles whose bits are set. A
+ * list is one batch. */
 #define LOAD_BATCH(b) \
     amount = count; \
     for (uint loads = args.from == FROM_BINS; loads; \
@@ -204,9 +219,8 @@
         const uint candidate = (from_) + ITEM; \
         MINE(meets) = 0; \
         if (candidate < amount) { \
-            const uint index = args.from == FROM_ALL    ? candidate \
-                               : args.from == FROM_BINS ? (b)*BATCH + found[candidate] \
-                                                        : lists[first + candidate]; \
+            const uint index = \
+                args.from == FROM_BINS ? (b)*BATCH + found[candidate] : lists[first + candidate]; \
             MINE(circle_own) = geometry[index]; \
             MINE(paint_own) = paint[index]; \
             MINE(meets) = box_meets(box, MINE(circle_own)); \

@@ -8,7 +8,7 @@
 #include "scenes/scene.h"
 #include "stages/pipeline.h"
 
-#define CIRCLES_MAX_SIDE 65536 /* samples, of the picture's longer side */
+#define CIRCLES_MAX_SIDE 65535 /* samples, of the picture's longer side */
 
 enum method {
     METHOD_FAST,      /* nearest first until the byte is proven */
@@ -78,6 +78,9 @@ struct band circles_band(const struct circles *circles);
 /* Whether painting goes on from an earlier piece, and will go on with a later one. */
 int circles_resumes(const struct circles *circles);
 int circles_pauses(const struct circles *circles);
+
+/* Whether so few circles are all there that every pixel can test each, without bins. */
+int circles_are_few(const struct circles *circles);
 
 /* Makes the band's buffers of samples and of what is painted between pieces. */
 int circles_prepare_band(struct run *run, struct circles *circles);

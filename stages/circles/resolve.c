@@ -28,6 +28,11 @@ int circles_pauses(const struct circles *c)
     return c->piece_end < c->scene.count;
 }
 
+int circles_are_few(const struct circles *c)
+{
+    return c->scene.count <= FEW_CIRCLES && !circles_resumes(c) && !circles_pauses(c);
+}
+
 /* Where the band lies in the picture. */
 static void *band_pixels(const struct circles *c)
 {

@@ -48,12 +48,17 @@ static int shade_run(struct run *run, void *state)
     if (rc == 0)
         rc = run_buffer(
             run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
-    if (rc == 0)
+    struct buffer *const result = c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
+    if (rc == 0 && circles_are_few(c))
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few, (band.width + FEW_GROUP - 1) / FEW_GROUP,
+            band.rows, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
+            ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
+            ARGUMENT_BUFFER(result), ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
+    else if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, kernel, (band.width + TILE - 1) / TILE,
             (band.rows + TILE - 1) / TILE, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
-            ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists),
-            ARGUMENT_BUFFER(c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
+            ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists), ARGUMENT_BUFFER(result),
             ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
     if (rc == 0 && args.counts && !args.pauses)
         rc = keep_hits(run, c, &band);

@@ -11,9 +11,8 @@
 #define PROVEN_BITS 20 /* opacity, in halvings, that proves most pixels */
 #define DENSE_BITS \
     32 /* of the whole scene, from which nearest first pays: corners have a quarter */
-#define SMALL_COVER 64  /* samples, up to which a circle marks them faster than they test it */
-#define FEW_CIRCLES 256 /* that every tile looks at itself */
-#define MANY_WORDS 512  /* of the bit matrix, from which a tile's walk costs more than lists */
+#define SMALL_COVER 64 /* samples, up to which a circle marks them faster than they test it */
+#define MANY_WORDS 512 /* of the bit matrix, from which a tile's walk costs more than lists */
 
 /* What the whole scene tells about rendering it. */
 struct summary {
@@ -80,7 +79,7 @@ static void set_bounds(struct circles *c, double least_alpha)
     c->slack = (float)(1.01 * 0x1p-24 * largest);
     c->slack_most = (float)(2 / least_alpha);
     c->terms_a_halving = least_alpha < 1 ? (float)(-1.01 / log2(1 - least_alpha)) : 1;
-    c->check_below = (float)(0.25 / (255 * widest)); /* where most looks succeed */
+    c->check_below = (float)(1.0 / 32 / (255 * widest)); /* where most looks succeed */
 }
 
 static void set_bins(struct circles *c, double bits)
@@ -92,9 +91,7 @@ static void set_bins(struct circles *c, double bits)
     c->bin_rows = (c->band_rows + c->bin_size - 1) / c->bin_size;
     /* At the corners the scene is a quarter as dense. */
     const double share = c->nearest_first ? fmin(1, 4 * PROVEN_BITS / bits) : 1;
-    c->from = c->scene.count <= FEW_CIRCLES                       ? FROM_ALL
-              : (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS
-                                                                  : FROM_LISTS;
+    c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
 }
 
 /* x of every column, y of every row, background of every row: see scenes/scene.h. */
@@ -159,9 +156,7 @@ static int plan(struct run *run, struct circles *c)
     set_bins(c, summary.bits);
     run_notice(run, 0, "%.1f halvings a pixel: %s, %s", summary.bits,
         c->nearest_first ? "nearest first until proven" : "all circles, farthest first",
-        c->from == FROM_ALL    ? "every tile looks at all circles"
-        : c->from == FROM_BINS ? "tiles walk the bit matrix"
-                               : "a list for each bin");
+        c->from == FROM_BINS ? "tiles walk the bit matrix" : "a list for each bin");
     return make_places(run, c);
 }
 

@@ -1,0 +1,400 @@
+/* The sequential reference of circles against results found by hand, and the reference pictures against
+ * it and every method on each kind of device. */
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+#include "stages/circles/circles.h"
+#include "tests/reference/circles_reference.h"
+#include "tests/tap.h"
+
+#define FOLDER "images/reference"
+#define MOST 4096 /* bytes of the pictures that are made by hand */
+
+static const float CIRCLE_ALPHA = .5f;
+
+static int ignore(void *context, double share)
+{
+    (void)context;
+    (void)share;
+    return 0;
+}
+
+static int stop(void *context, double share)
+{
+    (void)share;
+    return *(int *)context;
+}
+
+/* The red, green and blue bytes of the circles on `background`. */
+static void paint_scene(
+    const struct scene *scene, int width, int height, uint32_t samples, uint8_t *bytes)
+{
+    struct error error;
+    struct image picture = {0};
+    if (image_new(width, height, 3, 8, &picture, &error) != 0)
+        abort();
+    const size_t pixels = (size_t)width * (size_t)height;
+    memset(picture.pixels, 0x5a, 4 * pixels);
+    if (reference_circles(scene, samples, &picture, ignore, NULL, &error) != 0)
+        abort();
+    for (size_t i = 0; i < pixels; i++) {
+        const uint8_t *pixel = (uint8_t *)picture.pixels + 4 * i;
+        memcpy(bytes + 3 * i, pixel, 3);
+        if (pixel[3] != 255)
+            abort();
+    }
+    image_free(&picture);
+}
+
+static struct scene on_white(struct circle *circles, size_t count)
+{
+    return (struct scene){.count = count, .circles = circles, .background = {1, 1, 1}};
+}
+
+/* A circle over all of the picture: what a pixel becomes. */
+static void check_pixel(
+    const char *what, const struct scene *scene, uint32_t samples, int red, int green, int blue)
+{
+    uint8_t got[3];
+    paint_scene(scene, 1, 1, samples, got);
+    tap_check(got[0] == red && got[1] == green && got[2] == blue, "%s: %d %d %d, should be %d %d %d",
+        what, got[0], got[1], got[2], red, green, blue);
+}
+
+static struct circle layer(float red, float green, float blue, float alpha)
+{
+    return (struct circle){.5f, .5f, 0, 1, red, green, blue, alpha};
+}
+
+static void check_blending(void)
+{
+    struct circle one[] = {layer(1, 0, .5f, CIRCLE_ALPHA)};
+    struct scene scene = on_white(one, 1);
+    check_pixel("half of a colour on white", &scene, 1, 255, 127, 191);
+    one[0].alpha = .25f; /* 1/4 0 + 3/4 1 */
+    check_pixel("a quarter of it", &scene, 1, 255, 191, 223);
+    one[0].alpha = 1;
+    check_pixel("all of it", &scene, 1, 255, 0, 127);
+    one[0].alpha = 0;
+    check_pixel("nothing of it", &scene, 1, 255, 255, 255);
+
+    struct circle two[] = {layer(1, 0, 0, CIRCLE_ALPHA), layer(0, 0, 1, CIRCLE_ALPHA)};
+    scene = on_white(two, 2); /* 1 1/2 1/2, then 1/2 1/4 3/4 */
+    check_pixel("blue before red", &scene, 1, 127, 63, 191);
+    struct circle turned[] = {two[1], two[0]};
+    scene = on_white(turned, 2);
+    check_pixel("red before blue", &scene, 1, 191, 63, 127);
+
+    struct circle shades[] = {layer(.999f, 0x1p-8f, .75f, 1)}; /* 254.7, .996, 191.25 */
+    scene = on_white(shades, 1);
+    check_pixel("bytes are cut off, not rounded", &scene, 1, 254, 0, 191);
+    struct circle beyond[] = {layer(2, -1, 1e6f, 1)};
+    scene = on_white(beyond, 1);
+    check_pixel("colours beyond what is shown", &scene, 1, 255, 0, 255);
+    struct circle late[] = {layer(3, -1, -1e6f, CIRCLE_ALPHA), layer(-1, .5f, 1e6f, CIRCLE_ALPHA)};
+    scene = on_white(late, 2); /* 2, then 1/2; 0, then 1/4; -499999.5, then 250000.25 */
+    check_pixel("they are cut at the end, not before", &scene, 1, 127, 63, 255);
+}
+
+/* The pixels that a black circle of alpha 1 holds, as rows of # and . */
+static void check_shape(
+    const char *what, struct circle circle, int width, int height, const char *wanted)
+{
+    uint8_t bytes[MOST];
+    char got[MOST];
+    circle.red = circle.green = circle.blue = 0;
+    circle.alpha = 1;
+    const struct scene scene = on_white(&circle, 1);
+    char *end = got;
+    paint_scene(&scene, width, height, 1, bytes);
+    for (int i = 0; i < width * height; i++) {
+        *end++ = bytes[3 * i] ? '.' : '#';
+        if (i % width == width - 1)
+            *end++ = i == width * height - 1 ? 0 : ' ';
+    }
+    tap_check(strcmp(got, wanted) == 0, "%s: %s, should be %s", what, got, wanted);
+}
+
+static void check_shapes(void)
+{
+    const float quarter = .25f;
+    check_shape("the left upper pixel", (struct circle){.x = .25f, .y = .75f, .r = .1f}, 2, 2,
+        "#. ..");
+    check_shape("the right lower one", (struct circle){.x = .75f, .y = .25f, .r = .1f}, 2, 2,
+        ".. .#");
+    /* Centres of a picture of 4 x 4: 1/8, 3/8, 5/8, 7/8. */
+    check_shape("a border on pixel centres", (struct circle){.x = .375f, .y = .625f, .r = quarter},
+        4, 4, ".#.. ###. .#.. ....");
+    check_shape("a border before them",
+        (struct circle){.x = .375f, .y = .625f, .r = nextafterf(quarter, 0)}, 4, 4,
+        ".... .#.. .... ....");
+    check_shape("no radius, on a pixel centre", (struct circle){.x = .875f, .y = .125f}, 4, 4,
+        ".... .... .... ...#");
+    check_shape("no radius, elsewhere", (struct circle){.x = .5f, .y = .5f}, 4, 4,
+        ".... .... .... ....");
+    /* 3/8 each way: 9/64 + 9/64 > 1/4 > 9/64 + 1/64 */
+    check_shape("corners are out", (struct circle){.x = .5f, .y = .5f, .r = .5f}, 4, 4,
+        ".##. #### #### .##.");
+    check_shape("the centre off the picture", (struct circle){.x = -.5f, .y = .125f, .r = .65f}, 4,
+        4, ".... .... .... #...");
+    check_shape("far off", (struct circle){.x = 1e20f, .y = 0, .r = 1e10f}, 4, 4,
+        ".... .... .... ....");
+    check_shape("a very large one", (struct circle){.x = 1e10f, .y = 0, .r = 1e11f}, 4, 4,
+        "#### #### #### ####");
+    /* The longer side has length 1; of the shorter one the middle is seen. */
+    check_shape("a wide picture", (struct circle){.x = .125f, .y = .625f, .r = .1f}, 4, 2,
+        "#... ....");
+    check_shape("beyond a wide picture", (struct circle){.x = .5f, .y = .9f, .r = .2f}, 4, 2,
+        ".... ....");
+    check_shape("a high picture", (struct circle){.x = .375f, .y = .875f, .r = .1f}, 2, 4,
+        "#. .. .. ..");
+    check_shape("a high picture of odd width", (struct circle){.x = .5f, .y = .125f, .r = .1f}, 1,
+        4, ". . . #");
+}
+
+/* A picture of one pixel with four samples, the centres at 1/4 and 3/4; black circles hold some. */
+static void check_samples(void)
+{
+    static const int WANTED[] = {255, 191, 128, 64, 0}; /* 191.25, 127.5, 63.75 */
+    static const float PLACES[4][2] = {{.25f, .25f}, {.75f, .25f}, {.25f, .75f}, {.75f, .75f}};
+    struct circle circles[4];
+    char what[40];
+    for (int i = 0; i < 4; i++)
+        circles[i] = (struct circle){PLACES[i][0], PLACES[i][1], 0, .1f, 0, 0, 0, 1};
+    for (size_t held = 0; held <= 4; held++) {
+        const struct scene scene = on_white(circles, held);
+        snprintf(what, sizeof(what), "%zu of 4 samples", held);
+        check_pixel(what, &scene, 2, WANTED[held], WANTED[held], WANTED[held]);
+    }
+    struct circle beyond = {.25f, .25f, 0, .1f, 5, -3, .999f, 1};
+    const struct scene scene = on_white(&beyond, 1); /* 255; 0; 254: (765 + 254) / 4 = 254.75 */
+    check_pixel("a sample is cut before the mean", &scene, 2, 255, 191, 255);
+}
+
+static void check_gradient(void)
+{
+    uint8_t got[12];
+    const struct scene scene = {.background = {.25f, 1, 0}, .rise = {.5f, -.5f, 2}};
+    paint_scene(&scene, 1, 4, 1, got); /* 1, 3/4, 1/2, 1/4 of the rise */
+    static const uint8_t WANTED[] = {191, 127, 255, 159, 159, 255, 127, 191, 255, 95, 223, 127};
+    tap_check(memcmp(got, WANTED, sizeof(got)) == 0, "a background that rises from row to row");
+    paint_scene(&scene, 1, 2, 2, got); /* the mean of two of these rows, rounded */
+    static const uint8_t MEANS[] = {175, 143, 255, 111, 207, 191};
+    tap_check(memcmp(got, MEANS, sizeof(MEANS)) == 0, "the same with samples");
+}
+
+static void check_stop(void)
+{
+    struct error error;
+    struct image picture = {0};
+    struct circle circle = layer(0, 0, 0, 1);
+    const struct scene scene = on_white(&circle, 1);
+    int code = ERROR_STOPPED;
+    if (image_new(3, 3, 3, 8, &picture, &error) != 0)
+        abort();
+    tap_check(reference_circles(&scene, 1, &picture, stop, &code, &error) == ERROR_STOPPED,
+        "progress stops it");
+    image_free(&picture);
+}
+
+/* Every circle against every pixel, by the definition. */
+static void paint_all(const struct scene *scene, int width, int height, uint8_t *bytes)
+{
+    const float w = (float)width, h = (float)height, side = w > h ? w : h;
+    for (int row = 0; row < height; row++)
+        for (int column = 0; column < width; column++) {
+            const float x = ((float)column + .5f + (side - w) / 2) / side;
+            const float y = ((float)(height - 1 - row) + .5f + (side - h) / 2) / side;
+            float v[3];
+            for (int j = 0; j < 3; j++)
+                v[j] = scene->background[j] + scene->rise[j] * ((float)(height - row) / h);
+            for (size_t i = 0; i < scene->count; i++) {
+                const struct circle *c = &scene->circles[i];
+                const float dx = x - c->x, dy = y - c->y, rgb[3] = {c->red, c->green, c->blue};
+                for (int j = 0; j < 3 && dx * dx + dy * dy <= c->r * c->r; j++)
+                    v[j] = c->alpha * rgb[j] + (1 - c->alpha) * v[j];
+            }
+            for (int j = 0; j < 3; j++)
+                *bytes++ = (uint8_t)(255 * fminf(fmaxf(v[j], 0), 1));
+        }
+}
+
+static void check_random(void)
+{
+    enum { COUNT = 300 };
+    static const float RADII[] = {.01f, .1f, 1, 30}, REACHES[] = {0, .5f, 20};
+    static struct circle circles[COUNT];
+    static uint8_t got[100000], wanted[100000];
+    int different = 0, painted = 0;
+    uint64_t state = 11;
+    for (int scenes = 0; scenes < 120; scenes++) {
+        const int width = 1 + (int)(random_bits(&state) % 90);
+        const int height = 1 + (int)(random_bits(&state) % 90);
+        const float most = RADII[scenes % 4], reach = REACHES[scenes % 3];
+        const size_t size = 3 * (size_t)width * (size_t)height;
+        for (size_t i = 0; i < COUNT; i++) {
+            float *numbers = &circles[i].x;
+            for (int j = 0; j < 8; j++)
+                numbers[j] = random_unit(&state);
+            circles[i].x = circles[i].x * (1 + 2 * reach) - reach;
+            circles[i].y = circles[i].y * (1 + 2 * reach) - reach;
+            circles[i].r *= most;
+        }
+        const struct scene scene = {.count = COUNT,
+            .circles = circles,
+            .background = {1, .5f, 0},
+            .rise = {0, -.5f, 1}};
+        paint_scene(&scene, width, height, 1, got);
+        paint_all(&scene, width, height, wanted);
+        different += memcmp(got, wanted, size) != 0;
+        for (size_t i = 0; i < size; i += 3)
+            painted += wanted[i] != 255;
+    }
+    tap_check(different == 0 && painted > 10000,
+        "120 random scenes: the reference passes no pixel over (%d differ)", different);
+}
+
+/* What a soft circle of radius 1 leaves at the distance d of a colour's component and alpha 1, on black,
+ * found by the component from which the byte is 128 or more: 255 share component = 128. */
+static void measure_soft(float d, double share[3])
+{
+    float low[3] = {.4f, .4f, .4f}, high[3] = {64, 64, 64};
+    for (int step = 0; step < 40; step++) {
+        float half[3];
+        uint8_t got[3];
+        for (int j = 0; j < 3; j++)
+            half[j] = (low[j] + high[j]) / 2;
+        struct circle circle = {.5f - d, .5f, 0, 1, half[0], half[1], half[2], 1};
+        const struct scene scene = {.count = 1, .circles = &circle, .soft = 1};
+        paint_scene(&scene, 1, 1, 1, got);
+        for (int j = 0; j < 3; j++)
+            *(got[j] >= 128 ? &high[j] : &low[j]) = half[j];
+    }
+    for (int j = 0; j < 3; j++)
+        share[j] = 128 / (255 * (double)high[j]);
+}
+
+/* The colours of snow's stations. */
+static double ramp(double d, int channel)
+{
+    static const double STATIONS[5][3] = {
+        {1, 1, 1}, {1, 1, 1}, {.8, .9, 1}, {.8, .9, 1}, {.8, .8, 1}};
+    const int i = d < .75 ? (int)(4 * d) : 3;
+    return STATIONS[i][channel] + (4 * d - i) * (STATIONS[i + 1][channel] - STATIONS[i][channel]);
+}
+
+/* With u = 2^-24 and y = d^2 / 2, at most 1/2: Taylor's series of exp(-y) to the 7th power is wrong by
+ * less than y^8 / 8! < 9.7e-8, and by 3.2 u from rounding (1 u for the last sum, and half of what the
+ * sums before have, which are at most 2.3 u, and of 2 u for a product), of a value of at least .606.
+ * The 8th power has 8 times as large a relative error, its squares add 4 + 2 + 1 u. The square d^2, by
+ * which exp(-4 d^2) changes 4 d^2 times as much, adds 4 u, the colour 8 u, the products and what is
+ * measured 5 u. All: 8 (9.7e-8 + 3.2 u) / .606 + 24 u < 1.29e-6 + 67 u. */
+static void check_soft(void)
+{
+    const double bound = 1.29e-6 + 67 * 0x1p-24;
+    double worst = 0, worst_d = 0;
+    for (int i = 0; i <= 2000; i++) {
+        double share[3];
+        const float x = .5f - (float)i / 2000; /* the centre, as rounded */
+        const float d = .5f - x;
+        measure_soft(d, share);
+        for (int j = 0; j < 3; j++) {
+            const double wanted = ramp((double)d, j) * exp(-4 * (double)d * (double)d);
+            const double wrong = fabs(share[j] / wanted - 1);
+            if (wrong > worst) {
+                worst = wrong;
+                worst_d = (double)d;
+            }
+        }
+    }
+    tap_check(worst <= bound, "soft circles: wrong by %.3g at distance %.4f, at most %.3g", worst,
+        worst_d, bound);
+    struct circle circle = {.5f, .5f, 0, 0, 0, 0, 0, 1};
+    struct scene scene = on_white(&circle, 1);
+    scene.soft = 1;
+    check_pixel("a soft circle without radius holds its centre", &scene, 1, 0, 0, 0);
+    circle = (struct circle){.25f, .5f, 0, .1f, 0, 0, 0, 1};
+    check_pixel("a soft circle ends at its border", &scene, 1, 255, 255, 255);
+}
+
+/* Paints the picture's scene with the method's stages but the last. */
+static int method_agrees(struct run *run, const struct stage *const *method,
+    const struct scene *scene, const char *name, const struct image *wanted)
+{
+    const struct stage *stages[MAX_STAGES] = {0};
+    struct circles c = {.input = name,
+        .width = (uint32_t)wanted->width,
+        .height = (uint32_t)wanted->height,
+        .scene = *scene};
+    for (int i = 0; method[i + 1]; i++)
+        stages[i] = method[i];
+    int agrees = pipeline_run(run, stages, &c) == 0;
+    if (!agrees)
+        printf("# %s\n", run->error.text);
+    agrees = agrees &&
+             memcmp(c.picture.pixels, wanted->pixels, 4 * (size_t)c.width * c.height) == 0;
+    run_buffers_free(run);
+    c.scene = (struct scene){0};
+    circles_end(&c);
+    return agrees;
+}
+
+static void check_picture(const char *name, struct run *runs, int count)
+{
+    static const struct stage *const *const TABLES[] = {
+        CIRCLES_REFERENCE, CIRCLES_FAST, CIRCLES_GOOD};
+    static const char *const METHODS[] = {"reference", "fast", "good"};
+    struct error error;
+    struct scene scene = {0};
+    struct image picture = {0};
+    char path[200];
+    snprintf(path, sizeof(path), FOLDER "/%s.png", name);
+    int rc = image_read(path, IMAGE_MAX_PIXELS, &picture, &error);
+    if (rc == 0)
+        rc = scene_make(name, 0, &scene, &error);
+    tap_check(rc == 0, "%s: %s", name, rc ? error.text : "there is a picture of it");
+    for (int i = 0; rc == 0 && i < count; i++)
+        for (int j = i > 0; j < 3; j++)
+            tap_check(method_agrees(&runs[i], TABLES[j], &scene, name, &picture),
+                "%s: %s on %s makes the reference picture", name, METHODS[j], runs[i].device_id);
+    scene_free(&scene);
+    image_free(&picture);
+}
+
+/* The first device of each kind, the CPU first. */
+static void check_pictures(void)
+{
+    struct device_info infos[DEVICE_LIMIT];
+    struct run runs[DEVICE_LIMIT] = {0};
+    const int found = device_list(infos);
+    int count = 0, pictures = 0, scenes = 0;
+    for (int i = 0; i < found; i++)
+        if (strcmp(strchr(infos[i].id, ':'), ":0") == 0)
+            runs[count++].device_id = infos[i].id;
+    for (const struct scene_info *info = SCENES; info->name; info++, scenes++)
+        check_picture(info->name, runs, count);
+    for (int i = 0; i < count; i++)
+        run_end(&runs[i]);
+    DIR *folder = opendir(FOLDER);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        pictures += entry->d_name[0] != '.';
+    tap_check(folder && pictures == scenes, "as many pictures as scenes: %d", pictures);
+    if (folder)
+        closedir(folder);
+}
+
+int main(void)
+{
+    check_blending();
+    check_shapes();
+    check_samples();
+    check_gradient();
+    check_stop();
+    check_random();
+    check_soft();
+    check_pictures();
+    return tap_finish();
+}

@@ -12,6 +12,7 @@
 
 #define FOLDER "images/reference"
 #define MOST 4096 /* bytes of the pictures that are made by hand */
+#define MANY 5000000 /* circles: good would take long */
 
 static const float CIRCLE_ALPHA = .5f;
 
@@ -357,7 +358,7 @@ static void check_picture(const char *name, struct run *runs, int count)
         rc = scene_make(name, 0, &scene, &error);
     tap_check(rc == 0, "%s: %s", name, rc ? error.text : "there is a picture of it");
     for (int i = 0; rc == 0 && i < count; i++)
-        for (int j = i > 0; j < 3; j++)
+        for (int j = i > 0; j < (scene.count > MANY ? 2 : 3); j++)
             tap_check(method_agrees(&runs[i], TABLES[j], &scene, name, &picture),
                 "%s: %s on %s makes the reference picture", name, METHODS[j], runs[i].device_id);
     scene_free(&scene);

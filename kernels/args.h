@@ -18,8 +18,10 @@
     KERNEL(shade_few, FEW_GROUP, NONE) \
     KERNEL(shade_nearest, SHADE_GROUP, NONE) \
     KERNEL(shade_nearest_small, SHADE_GROUP, NONE) \
+    KERNEL(shade_nearest_soft, SHADE_GROUP, NONE) \
     KERNEL(shade_all, SHADE_GROUP, NONE) \
     KERNEL(shade_all_small, SHADE_GROUP, NONE) \
+    KERNEL(shade_all_soft, SHADE_GROUP, NONE) \
     KERNEL(good8, 64, NONE) \
     KERNEL(good16, 256, NONE) \
     KERNEL(good32, 1024, NONE) \
@@ -57,9 +59,10 @@
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
 #define LIST_CIRCLES 2048 /* that a group counts or lists */
-#define LIST_SEGMENTS 32   /* into which list_start cuts the counts of a bin */
+#define LIST_SEGMENTS 32  /* into which list_start cuts the counts of a bin */
 #define FEW_GROUP 256
-#define FEW_CIRCLES 16    /* up to which every pixel looks at all */
+#define FEW_CIRCLES 16 /* up to which every pixel looks at all */
+#define FEW_ROWS 4     /* of pixels, that an item shades */
 #define SHADE_GROUP 64
 #define SHADE_PIXELS 4 /* of a column, that an item shades */
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
@@ -117,7 +120,7 @@ struct band {
 };
 
 /* Where a tile's candidates come from. */
-#define FROM_BINS 0 /* the bit matrix that bin makes */
+#define FROM_BINS 0  /* the bit matrix that bin makes */
 #define FROM_LISTS 1 /* the lists that list_fill makes */
 
 struct shade_args {

@@ -15,7 +15,7 @@
  *
  * Without NEAREST there is only that replay, over all candidates.
  *
- * With SMALL, where circles cover few pixels, each circle marks the pixels that it holds; without it,
+ * With SOFT, circles fade towards their edge, see circles.h. With SMALL, where circles cover few pixels, each circle marks the pixels that it holds; without it,
  * each pixel tests all circles of the tile.
  *
  * Must move: 4 bytes a pixel out, 32 in for each circle listed. Must do, a pixel and circle: 6
@@ -25,7 +25,7 @@
 #define GROUP SHADE_GROUP
 #undef KERNEL_GROUPS
 #define KERNEL_GROUPS 16
-#define BATCH_WORDS 2                    /* words of the bit matrix that an item loads at a time */
+#define BATCH_WORDS 1                    /* words of the bit matrix that an item loads at a time */
 #define BATCH (32 * BATCH_WORDS * GROUP) /* their circles */
 
 /* What a replay starts from. */
@@ -66,7 +66,7 @@
                     const float dy = MINE(y[p]) - circle.y; \
                     const float dd = dx * dx + dy * dy; \
                     if (dd <= circle.z) { \
-                        const float4 own = args.soft ? soft_paint(flat, dd, circle.z) : flat; \
+                        const float4 own = SOFT ? soft_paint(flat, dd, circle.z) : flat; \
                         STEP(p, own); \
                     } \
                 } \
@@ -232,7 +232,7 @@
         if (MINE(meets)) { \
             float4 circle = MINE(circle_own); \
             if (!SMALL) \
-                circle.w = !args.soft && box_is_inside(box, circle) ? 1.0f : 0.0f; \
+                circle.w = !SOFT && box_is_inside(box, circle) ? 1.0f : 0.0f; \
             near[MINE(rank)] = circle; \
             paints[MINE(rank)] = MINE(paint_own); \
         } \

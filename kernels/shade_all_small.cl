@@ -2,4 +2,5 @@
 #define SHADE shade_all_small
 #define NEAREST 0
 #define SMALL 1
+#define SOFT 0
 #include "kernels/shade.h"

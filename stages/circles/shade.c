@@ -17,14 +17,20 @@ static int keep_hits(struct run *run, struct circles *c, const struct band *band
         samples * sizeof(*c->hits), &run->error);
 }
 
+static enum kernel choose_kernel(const struct circles *c)
+{
+    if (c->scene.soft)
+        return c->nearest_first ? KERNEL_shade_nearest_soft : KERNEL_shade_all_soft;
+    if (c->small)
+        return c->nearest_first ? KERNEL_shade_nearest_small : KERNEL_shade_all_small;
+    return c->nearest_first ? KERNEL_shade_nearest : KERNEL_shade_all;
+}
+
 static int shade_run(struct run *run, void *state)
 {
     struct circles *c = state;
     const struct band band = circles_band(c);
     const size_t circles = c->piece_end - c->piece_first;
-    const enum kernel kernel = c->nearest_first
-                                   ? (c->small ? KERNEL_shade_nearest_small : KERNEL_shade_nearest)
-                                   : (c->small ? KERNEL_shade_all_small : KERNEL_shade_all);
     struct shade_args args = {
         .band = band,
         .circles = (uint32_t)circles,
@@ -51,11 +57,12 @@ static int shade_run(struct run *run, void *state)
     struct buffer *const result = c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
     if (rc == 0 && circles_are_few(c))
         rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few, (band.width + FEW_GROUP - 1) / FEW_GROUP,
-            band.rows, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
-            ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
-            ARGUMENT_BUFFER(result), ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
+            (band.rows + FEW_ROWS - 1) / FEW_ROWS, &run->error,
+            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->paint_buffer),
+            ARGUMENT_BUFFER(&c->places_buffer), ARGUMENT_BUFFER(result),
+            ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
     else if (rc == 0)
-        rc = DEVICE_LAUNCH(&run->device, kernel, (band.width + TILE - 1) / TILE,
+        rc = DEVICE_LAUNCH(&run->device, choose_kernel(c), (band.width + TILE - 1) / TILE,
             (band.rows + TILE - 1) / TILE, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
             ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists), ARGUMENT_BUFFER(result),

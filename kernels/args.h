@@ -58,7 +58,7 @@
 #define BIN_LINES 64  /* columns or rows of bins at most */
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
-#define LIST_CIRCLES 2048 /* that a group counts or lists */
+#define LIST_CIRCLES 1024 /* that a group counts or lists */
 #define LIST_SEGMENTS 32  /* into which list_start cuts the counts of a bin */
 #define FEW_GROUP 256
 #define FEW_CIRCLES 16 /* up to which every pixel looks at all */
@@ -135,8 +135,9 @@ struct shade_args {
     float low[3], high[3];    /* between which every value lies that a pixel can have */
     float scale;              /* pixels in the length 1 */
     float check_below;        /* the transmittance from which a look may prove a byte */
-    /* The rounding of a sum of n terms: slack (n + min(2 n, slack_most) + 6); a transmittance of 2^-h
-     * has at most h terms_a_halving terms behind it. */
+    float middle[3], spread;  /* of low and high; half the widest difference, in bytes */
+    /* The rounding of a sum of n terms, in bytes: slack (n + min(2 n, slack_most) + 12); behind a
+     * transmittance of 2^-h are at most h terms_a_halving terms. */
     float slack, slack_most, terms_a_halving;
 };
 

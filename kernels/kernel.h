@@ -46,6 +46,7 @@
 #define ABS(x) fabs(x)
 #define SQRT(x) sqrt(x)
 #define FLOAT_BITS(x) as_uint(x)
+#define BITS_FLOAT(x) as_float(x)
 #if defined(FP_FAST_FMAF)
 #define MULTIPLY_ADD(a, b, c) fma(a, b, c)
 #else
@@ -79,6 +80,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define ABS(x) fabsf(x)
 #define SQRT(x) sqrtf(x)
 #define FLOAT_BITS(x) __float_as_uint(x)
+#define BITS_FLOAT(x) __uint_as_float(x)
 #define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define ATOMIC_OR(place, bits) atomicOr(place, bits)
@@ -115,7 +117,18 @@ struct group {
 #define HIGHEST_BIT(x) (31 - (uint)__builtin_clz(x))
 #define ABS(x) __builtin_fabsf(x)
 #define SQRT(x) __builtin_sqrtf(x)
-#define FLOAT_BITS(x) (((union { float f; uint bits; }){.f = (x)}).bits)
+#define FLOAT_BITS(x) \
+    (((union { \
+        float f; \
+        uint bits; \
+    }){.f = (x)}) \
+            .bits)
+#define BITS_FLOAT(x) \
+    (((union { \
+        uint bits; \
+        float f; \
+    }){.bits = (x)}) \
+            .f)
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 #define MULTIPLY_ADD(a, b, c) __builtin_fmaf(a, b, c)
 #else

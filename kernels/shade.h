@@ -136,27 +136,31 @@
         } \
     }
 
-/* Looks which open pixels are proven by their sums of at most so many circles; fewer where the
- * transmittance tells. */
+/* Looks which open pixels are proven by their sums of at most so many circles: a channel is, in bytes,
+ * sum + t * middle, give or take t * spread and the rounding, `width` together; it is proven where no
+ * whole number lies within. Whole numbers without conversions, of which a GPU can do few: adding
+ * 1.5 * 2^23 rounds to one, and leaves it in the lowest bits. */
 #define PROVE(circles) \
     { \
         const float walked_ = (float)(circles); \
+        const float twice = 2.0f * walked_ < args.slack_most ? 2.0f * walked_ : args.slack_most; \
+        const float least = args.slack * (twice + 12.0f); \
         ITEMS \
         { \
             UNROLL(SHADE_PIXELS) \
             for (uint p = 0; p < SHADE_PIXELS; p++) { \
                 const float t = MINE(left[p]); \
                 if (t < args.check_below && (MINE(open) >> p & 1)) { \
-                    const float halvings = (float)(127 - (int)(FLOAT_BITS(t) >> 23)); \
-                    const float seen = halvings * args.terms_a_halving; \
+                    /* 2^23 + the exponent of t, from the bits of t. */ \
+                    const float exponent = BITS_FLOAT(FLOAT_BITS(t) >> 23 | 0x4b000000u); \
+                    const float seen = (8388735.0f - exponent) * args.terms_a_halving; \
                     const float terms = seen < walked_ ? seen : walked_; \
-                    const float twice = \
-                        2.0f * terms < args.slack_most ? 2.0f * terms : args.slack_most; \
-                    const float slack = args.slack * (terms + twice + 6.0f); \
+                    const float width = \
+                        MULTIPLY_ADD(t, args.spread, MULTIPLY_ADD(terms, args.slack, least)); \
                     uint result = 0xff000000u, is_proven = 1; \
-                    PROVE_CHANNEL(MINE(red[p]), args.low[0], args.high[0], 0); \
-                    PROVE_CHANNEL(MINE(green[p]), args.low[1], args.high[1], 8); \
-                    PROVE_CHANNEL(MINE(blue[p]), args.low[2], args.high[2], 16); \
+                    PROVE_CHANNEL(MINE(red[p]), args.middle[0], 0); \
+                    PROVE_CHANNEL(MINE(green[p]), args.middle[1], 8); \
+                    PROVE_CHANNEL(MINE(blue[p]), args.middle[2], 16); \
                     if (is_proven) { \
                         MINE(pixel[p]) = result; \
                         MINE(open) &= ~(1u << p); \
@@ -165,19 +169,13 @@
             } \
         } \
     }
-
-/* Puts the byte of a channel into `result` where both ends of its value give the same. A number is
- * rounded to a whole one by adding 1.5 * 2^23, whose lowest bits it then is: for values from n to n + 1
- * less a half that is n, or n - 1 at n itself, where the comparisons then fail. Faster than a
- * conversion, of which a GPU can do few. */
-#define PROVE_CHANNEL(sum, low_, high_, shift) \
+#define PROVE_CHANNEL(sum, middle, shift) \
     { \
-        const float lowest = 255.0f * MULTIPLY_ADD(t, low_, (sum)-slack); \
-        const float highest = 255.0f * MULTIPLY_ADD(t, high_, (sum) + slack); \
-        const float from_ = CLAMP(lowest, 0.25f, 255.25f), to_ = CLAMP(highest, 0.25f, 255.25f); \
-        const float rounded = (from_ - 0.5f) + 12582912.0f; \
-        const float whole = rounded - 12582912.0f; \
-        is_proven &= (uint)(from_ >= whole) & (uint)(to_ < whole + 1.0f); \
+        const float value = MULTIPLY_ADD(255.0f, MULTIPLY_ADD(t, middle, sum), -0.5f); \
+        const float clamped = CLAMP(value, -0.25f, 254.75f); \
+        const float rounded = clamped + 12582912.0f; \
+        const float rest = clamped - (rounded - 12582912.0f); \
+        is_proven &= (uint)(ABS(rest) + width < 0.5f); \
         result |= (FLOAT_BITS(rounded) & 0xff) << shift; \
     }
 
@@ -309,9 +307,13 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
     PRIVATE(uint, rank);
     VOTE(any);
     const struct band band = args.band;
-    const uint first_column = GROUP_X * TILE, first_row = GROUP_Y * TILE;
+    /* From the upper and the lower border inwards: tiles there have fewer circles to end early by, and
+     * what takes longest is to start first. */
+    const uint tile_rows = (band.rows + TILE - 1) / TILE;
+    const uint tile_row = GROUP_Y % 2 ? tile_rows - 1 - GROUP_Y / 2 : GROUP_Y / 2;
+    const uint first_column = GROUP_X * TILE, first_row = tile_row * TILE;
     const struct box box = tile_box(places, band, first_column, first_row, TILE);
-    const uint bin_column = GROUP_X / args.bin_tiles, bin_row = GROUP_Y / args.bin_tiles;
+    const uint bin_column = GROUP_X / args.bin_tiles, bin_row = tile_row / args.bin_tiles;
     const uint column_line = bin_column * args.words; /* of the bin in the matrix of bits */
     const uint row_line = (args.columns + bin_row) * args.words;
     const uint bin = bin_row * args.columns + bin_column;

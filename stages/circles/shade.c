@@ -1,4 +1,5 @@
 /* SHADE: every tile from the circles of its bin, nearest first until each byte is proven. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +49,13 @@ static int shade_run(struct run *run, void *state)
         .slack_most = c->slack_most,
         .terms_a_halving = c->terms_a_halving,
     };
-    memcpy(args.low, c->low, sizeof(args.low));
-    memcpy(args.high, c->high, sizeof(args.high));
+    for (int i = 0; i < 3; i++) {
+        const float half = (c->high[i] - c->low[i]) / 2;
+        args.low[i] = c->low[i];
+        args.high[i] = c->high[i];
+        args.middle[i] = c->low[i] + half;
+        args.spread = fmaxf(args.spread, 255 * half);
+    }
     int rc = circles_prepare_band(run, c);
     if (rc == 0)
         rc = run_buffer(

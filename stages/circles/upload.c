@@ -73,13 +73,15 @@ static void set_bounds(struct circles *c, double least_alpha)
         widest = fmax(widest, (double)c->high[i] - c->low[i]);
     }
     /* With u = 2^-24, half of the last place: a sum of n terms alpha colour transmittance differs from
-     * the exact one by less than (n + 4) u largest. The reference's value differs by the sum of
-     * (2 j + 1) u alpha colour transmittance over its terms j, less than 2 u largest times the sum of
-     * the transmittances, which is at most n and at most 1 / alpha. A hundredth covers the squares. */
-    c->slack = (float)(1.01 * 0x1p-24 * largest);
+     * the exact one by less than (n + 2) u largest. The reference's value differs by the sum of
+     * (2 j + 1) u alpha colour transmittance over its terms j, less than u largest (1 + 2 times the sum
+     * of the transmittances), which is at most n and at most 1 / alpha. What remains behind, the
+     * comparison and the reference's multiplication by 255 add less than 9. A hundredth covers squares
+     * of u. */
+    c->slack = (float)(255 * 1.01 * 0x1p-24 * largest);
     c->slack_most = (float)(2 / least_alpha);
     c->terms_a_halving = least_alpha < 1 ? (float)(-1.01 / log2(1 - least_alpha)) : 1;
-    c->check_below = (float)(1.0 / 32 / (255 * widest)); /* where most looks succeed */
+    c->check_below = (float)(0.25 / (255 * widest)); /* where looks begin to succeed */
 }
 
 static void set_bins(struct circles *c, double bits)

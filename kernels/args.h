@@ -62,7 +62,7 @@
 #define LIST_SEGMENTS 32  /* into which list_start cuts the counts of a bin */
 #define FEW_GROUP 256
 #define FEW_CIRCLES 16 /* up to which every pixel looks at all */
-#define FEW_ROWS 4     /* of pixels, that an item shades */
+#define FEW_ROWS 8     /* of pixels, that an item shades */
 #define SHADE_GROUP 64
 #define SHADE_PIXELS 4 /* of a column, that an item shades */
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */

@@ -55,28 +55,17 @@ DEVICE uint bin_reach(float4 g, struct bin_args args)
     SYNC
 
 /* Runs a statement for each circle i of the group that reaches into a row of bins, in order, and each
- * column of bins that it reaches into there. One loop, in which each round takes an item one step, since
- * nested ones would make a GPU's threads wait for each other in every one of them. */
+ * column of bins that it reaches into there. */
 #define LIST_FOR_EACH(reaches, rows, row, args, statement) \
-    { \
-        uint word_ = 0, bits_ = rows[(row)*LIST_STRIDE], i = 0, column = 0, end_ = 0; \
-        while (word_ < LIST_WORDS) { \
-            if (column >= end_ && bits_) { \
-                i = word_ * 32 + (uint)LOWEST_BIT(bits_); \
-                bits_ &= bits_ - 1; \
-                column = reaches[i] & 0xff; \
-                column = column > 1 ? column - 1 : 0; \
-                end_ = reaches[i] >> 8; \
-                end_ = end_ < args.columns ? end_ : args.columns; \
-            } \
-            if (column < end_) { \
+    for (uint word_ = 0; word_ < LIST_WORDS; word_++) \
+        for (uint bits_ = rows[(row)*LIST_STRIDE + word_]; bits_; bits_ &= bits_ - 1) { \
+            const uint i = word_ * 32 + (uint)LOWEST_BIT(bits_); \
+            uint column = reaches[i] & 0xff, last_ = reaches[i] >> 8; \
+            column = column > 1 ? column - 1 : 0; \
+            last_ = last_ < args.columns ? last_ : args.columns; \
+            for (; column < last_; column++) { \
                 statement; \
-                column++; \
-            } else if (!bits_) { \
-                word_++; \
-                bits_ = word_ < LIST_WORDS ? rows[(row)*LIST_STRIDE + word_] : 0; \
             } \
-        } \
-    }
+        }
 
 #endif

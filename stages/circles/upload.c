@@ -84,16 +84,19 @@ static void set_bounds(struct circles *c, double least_alpha)
     c->check_below = (float)(0.25 / (255 * widest)); /* where looks begin to succeed */
 }
 
+/* How tiles come by their circles, and the bins for it: walking the bit matrix costs by the circles
+ * walked, and coarser bins hardly more; lists cost by their entries, and a tile reads all of its bin's. */
 static void set_bins(struct circles *c, double bits)
 {
-    const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
-    const uint32_t tiles = (longest + TILE - 1) / TILE;
-    c->bin_size = (tiles + BIN_LINES - 1) / BIN_LINES * TILE;
-    c->bin_columns = (c->columns + c->bin_size - 1) / c->bin_size;
-    c->bin_rows = (c->band_rows + c->bin_size - 1) / c->bin_size;
     /* At the corners the scene is a quarter as dense. */
     const double share = c->nearest_first ? fmin(1, 4 * PROVEN_BITS / bits) : 1;
     c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
+    const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
+    const uint32_t tiles = (longest + TILE - 1) / TILE;
+    const uint32_t lines = c->from == FROM_BINS ? BIN_LINES / 2 : BIN_LINES;
+    c->bin_size = (tiles + lines - 1) / lines * TILE;
+    c->bin_columns = (c->columns + c->bin_size - 1) / c->bin_size;
+    c->bin_rows = (c->band_rows + c->bin_size - 1) / c->bin_size;
 }
 
 /* x of every column, y of every row, background of every row: see scenes/scene.h. */

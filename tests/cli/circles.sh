@@ -1,0 +1,356 @@
+#!/usr/bin/env bash
+# circles: its options, scenes, pictures, frames and numbers, and what it refuses.
+. "$(dirname "$0")/tap.lib"
+
+circles=$(realpath "$BUILD/circles")
+samples=$PWD/scenes/samples
+picture() { perl tests/cli/picture.pl "$@"; }
+# `refused` of tap.lib, which finds the tool's name among its words.
+eval "$(declare -f refused | sed 's#\*/unscramble |#*/circles | */unscramble |#')"
+
+# todo COMMAND...: an `is` or `refuses` of what is known not to pass yet; say # TODO in its name.
+todo() {
+    local failed=$failures
+    "$@"
+    failures=$failed
+}
+
+draw() { "$circles" -r cpu "$@" </dev/null; }
+# draws_as NAME FILE OPTIONS...: the options give the picture in FILE.
+draws_as() {
+    ok "$1" draws_same "${@:2}"
+}
+draws_same() {
+    rm -f "$T/again.png"
+    draw "${@:2}" "$T/again.png" && cmp "$1" "$T/again.png"
+}
+differs() { # NAME FILE OPTIONS...
+    ok "$1" draws_other "${@:2}"
+}
+draws_other() {
+    rm -f "$T/again.png"
+    draw "${@:2}" "$T/again.png" && ! cmp -s "$1" "$T/again.png"
+}
+# field FILE EXPRESSION: of the JSON in $_.
+field() {
+    perl -MJSON::PP -e '($file, $e) = @ARGV; open F, "<", $file; local $/; $_ = decode_json <F>;
+        $r = eval $e; die $@ if $@; print ref $r ? JSON::PP->new->canonical->encode($r) : $r' "$@"
+}
+
+# Without a scene: the scene rand10k, into rand10k.png.
+mkdir "$T/empty"
+is 'no operands: nothing is said' "$(cd "$T/empty" && "$circles" -s 64 2>&1 </dev/null)" ''
+is 'no operands: what there is' "$(ls -A "$T/empty")" rand10k.png
+is 'no operands: a picture' "$(picture show "$T/empty/rand10k.png" | head -n 1)" '64 64 3 8'
+draws_as 'the same by its name' "$T/empty/rand10k.png" -s 64 rand10k
+(cd "$T/empty" && draw rgb)
+is 'without --size 1024 x 1024 pixels' "$(picture show "$T/empty/rgb.png" | head -n 1)" '1024 1024 3 8'
+cp "$samples/sunflower.csv" "$T/a.b.csv"
+(cd "$T/empty" && rm ./* && draw -s 8 rgb && draw -s 8 ../a.b.csv && draw -s 8 --frames 3:4 hypnosis &&
+    "$circles" -r cpu -s 8 - <../a.b.csv)
+is 'OUTPUT is named by the scene' "$(cd "$T/empty" && echo *)" 'a.b.png circles.png hypnosis-0003.png hypnosis-0004.png rgb.png'
+rm -r "$T/empty"
+
+# The benchmark.
+"$circles" -s 64 -b >"$T/table" 2>"$T/stderr" </dev/null
+is '-b: exit status' $? 0
+is '-b: nothing on standard error' "$(cat "$T/stderr")" ''
+ok '-b: what is compared' grep -Eq '^rand10k, 10000 circles, 64 x 64 pixels on [a-z]+:[0-9]+ \(.+\); 5 runs$' "$T/table"
+ok '-b: medians' grep -Eq '^fast +median( +[0-9.]+){6}$' "$T/table"
+ok '-b: means' grep -Eq '^fast +mean( +[0-9.]+){6}$' "$T/table"
+ok '-b: the pictures' grep -q '^the two pictures are equal byte for byte$' "$T/table"
+is '-b: no file' "$(ls rand10k.png 2>/dev/null)" ''
+for how in 'good --block 8' 'fast --antialias 2' 'fast --device-memory 200K' reference; do
+    "$circles" -r cpu -s 32x48 -b -m $how --json "$T/b.json" seed10k </dev/null >"$T/table"
+    is "-b -m $how: equal, and what JSON says" "$(field "$T/b.json" 'join " ", $$_{scene}, $$_{method}, $$_{circles}, $$_{width},
+        $$_{height}, $$_{different_pixels}, scalar @{$$_{benchmark}}')" "seed10k ${how%% *} 10000 32 48 0 1"
+    is "-b --json: no table" "$(cat "$T/table")" ''
+done
+refuses '-b with --frames' 2 'leave out --frames' "$circles" -b --frames 0:1 hypnosis
+
+# Devices and methods give the same bytes.
+draw -s 50x70 -m reference seed10k "$T/seed.png"
+for device in $(devices); do
+    for how in fast good 'good --block 8' 'good --block 16' 'good --block 32'; do
+        "$circles" -r "$device" -s 50x70 -m $how seed10k "$T/again.png" </dev/null
+        ok "$device, $how: as the reference" cmp "$T/seed.png" "$T/again.png"
+    done
+done
+for threads in 1 3; do
+    draws_as "$threads threads: the same" "$T/seed.png" -j $threads -s 50x70 seed10k
+done
+for memory in 100K 1M 99G; do
+    draws_as "--device-memory $memory: the same" "$T/seed.png" --device-memory $memory -s 50x70 seed10k
+done
+"$circles" -s 50x70 seed10k "$T/again.png" </dev/null
+ok 'auto: the same' cmp "$T/seed.png" "$T/again.png"
+draw -s 20x30 -m reference --antialias 3 seed10k "$T/mean.png"
+draws_as '--antialias 3: as the reference' "$T/mean.png" -s 20x30 --antialias 3 seed10k
+differs '--antialias 3: not as without' "$T/mean.png" -s 20x30 seed10k
+"$circles" -r cpu -m bad -s 40 rgb "$T/again.png" 2>"$T/stderr" </dev/null
+ok 'bad on the CPU: a picture' [ -s "$T/again.png" ]
+ok 'bad on the CPU: says that the race does not show' grep -q '^circles: on cpu:.*race' "$T/stderr"
+is 'bad --quiet: says nothing' "$(draw -q -m bad -s 40 rgb "$T/again.png" 2>&1)" ''
+refuses 'bad in pieces' 1 'method bad needs all circles' "$circles" -r cpu -m bad --device-memory 100K -s 32 seed10k "$T/x.png"
+
+# Options that change the picture.
+draws_as '--seed 0 is the default' "$T/seed.png" -s 50x70 --seed 0 seed10k
+differs '--seed 1' "$T/seed.png" -s 50x70 --seed 1 seed10k
+draws_as '--seed 18446744073709551615 again' <(draw -s 9 --seed 18446744073709551615 seed10k -) -s 9 --seed 18446744073709551615 seed10k
+pixel() { draw -s 1 "$@" --format ppm - | tail -c 3 | od -An -tu1 | tr -s ' '; }
+printf 'x,y,r,red,green,blue,alpha\n.5,.5,1,1,0,.5,.25\n' >"$T/one.csv"
+is 'one circle' "$(pixel "$T/one.csv")" ' 255 191 223'
+is '--alpha' "$(pixel --alpha .5 "$T/one.csv")" ' 255 127 191'
+is '--alpha 0' "$(pixel --alpha 0 "$T/one.csv")" ' 255 255 255'
+is '--alpha 1' "$(pixel --alpha 1 "$T/one.csv")" ' 255 0 127'
+is '--background' "$(pixel --background 0,1,.5 --alpha .5 "$T/one.csv")" ' 127 127 127'
+is '--background of a gradient is even' \
+    "$(draw -s 1x3 --background 1,0,0 --alpha 0 --format ppm snow - | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
+is '--size WxH' "$(draw -s 7x5 --format ppm rgb - | head -n 2 | tail -n 1)" '7 5'
+is '--size 65535x1' "$(draw -s 65535x1 --format ppm rgb - | tail -c +4 | head -c 7)" '65535 1'
+
+# refuses_option OPTION REGEX VALUES...: each is a usage error with the value in quotes.
+refuses_option() {
+    ok "$1: refuses ${*:3}" refuses_values "$@"
+}
+refuses_values() {
+    for value in "${@:3}"; do
+        refused 2 "bad $1 '$value': $2" "$circles" "$1" "$value" rgb "$T/x.png" || return 1
+    done
+}
+printf 'precious' >"$T/old.png"
+refuses_option --size 'write pixels as 1024 or 1920x1080, from 1 to 65535' 0 70000 65536 1x65536 0x5 10x x10 -1 10x10x 10x0 '' 1e3 9999999 5.5 ' 5'
+refuses_option --method 'use fast, good, bad or reference' quick '' FAST
+refuses_option --alpha 'write a number from 0 to 1' 1.5 -0.1 x '' nan inf 0.5x 0,5
+refuses_option --background 'write three numbers with commas between, from 0 to 1' 1 1,1 1,1,1,1 a,b,c 1,1,2 -1,0,0 ,, 1,1,nan '1;1;1' ''
+refuses_option --antialias 'write a whole number from 1 to 64' 0 65 -1 x 2.5 ''
+refuses_option --seed 'write a whole number from 0 to 18446744073709551615' x -1 18446744073709551616 1.5 ''
+refuses_option --device-memory 'write bytes, as in 268435456 or 256M' x 0 -1 K 1k 1KM 1T 1.5G 99999999999999999999 ''
+refuses_option --frames 'write first:last, as in 0:59, the first not after the last' 1 1: :1 2:1 a:b 0:1: 0-1 -1:1 ''
+todo refuses '--frames that are negative # TODO sscanf takes them' 2 "bad --frames '-2:-1'" timeout 1 "$circles" -r cpu -s 8 --frames -2:-1 hypnosis "$T/x.png"
+todo refuses '--size 5x+5 # TODO sscanf takes it' 2 "bad --size '5x\\+5'" "$circles" -r cpu --size 5x+5 rgb "$T/x.png"
+for block in 7 0 64 x; do
+    refuses "--block $block" 2 "bad --block '$block': use 8, 16 or 32" "$circles" -m good --block $block rgb "$T/x.png"
+done
+refuses '--block without good' 2 '--block is for --method good' "$circles" --block 16 rgb "$T/x.png"
+refuses '--frames of what does not move' 2 "nothing moves in scene 'rgb'; leave out --frames" "$circles" --frames 0:1 rgb "$T/x.png"
+refuses '--antialias of a large picture' 2 'lower --antialias' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
+refuses 'the reference on another device' 2 'runs on the CPU' "$circles" -m reference -r opencl rgb "$T/x.png"
+refuses 'three operands' 2 'name a SCENE and an OUTPUT' "$circles" rgb "$T/x.png" "$T/y.png"
+refuses 'an unknown option' 2 "unknown option '--sise'" "$circles" --sise 5 rgb "$T/x.png"
+refuses 'a device that is not there' '[12]' 'nosuch' "$circles" -r nosuch rgb "$T/x.png"
+for memory in 1 10K; do
+    refuses "--device-memory $memory is too little" 1 "do not fit [0-9]+ bytes of device memory; give more with --device-memory, or a smaller --size" \
+        "$circles" -r cpu -s 1024 --device-memory $memory rgb "$T/x.png"
+done
+
+# Lists.
+is '--list-scenes' "$("$circles" --list-scenes | cut -d' ' -f1 | tr '\n' ' ')" \
+    'rgb rgby seed10k seed100k rand10k rand100k rand1M micro2M biglittle littlebig pattern snow bouncingballs hypnosis fireworks tenmillion '
+is '--list-scenes: which move' "$("$circles" --list-scenes | grep '; animated$' | cut -d' ' -f1 | tr '\n' ' ')" 'bouncingballs hypnosis fireworks '
+stages() { "$circles" "$@" --list-stages | cut -d' ' -f1 | tr '\n' ' '; }
+for method in fast good bad reference; do
+    ok "--list-stages of $method: from scene to save" matches "$(stages -m $method)" '^scene .*save $'
+done
+is '--list-stages is of fast' "$(stages)" "$(stages -m fast)"
+ok 'every method has its own stages' [ "$(for m in fast good bad reference; do stages -m $m; echo; done | sort -u | wc -l)" = 4 ]
+
+# What comes out besides the picture.
+draw -s 24 --json "$T/a.json" --save-stages "$T/stages" --timings rand10k "$T/a.png" 2>"$T/timings"
+is '--json: what was drawn' "$(field "$T/a.json" 'join " ", map { $$_{$_} } 0')$(field "$T/a.json" 'join " ", @{$_}{qw(scene method circles width height samples)}')" 'rand10k fast 10000 24 24 1'
+is '--json: the stages' "$(field "$T/a.json" 'join(" ", map $$_{stage}, @{$$_{stages}}) . " "')" "$(stages)"
+ok '--json: the device' matches "$(field "$T/a.json" '$$_{device}')" '^cpu:0$'
+is '--timings: the stages' "$(tail -n +2 "$T/timings" | cut -d' ' -f1 | tr '\n' ' ')" "$(stages)"
+ok '--save-stages: pictures' [ "$(ls "$T/stages" | wc -l)" -ge 2 ]
+for file in "$T/stages"/*; do
+    ok "--save-stages: ${file##*/}" matches "$(picture show "$file" | head -n 1)" '^[0-9]+ [0-9]+ 3 8$'
+done
+draws_as '--save-stages changes nothing' "$T/a.png" -s 24 rand10k
+rm -r "$T/stages"
+is '--json to standard output' "$(draw -s 5x4 -m good --antialias 2 --json - rgb "$T/a.png" >"$T/a.json"; field "$T/a.json" 'join " ", @{$_}{qw(scene method circles width height samples)}')" 'rgb good 3 5 4 2'
+draw -s 40 rgb - | cat >"$T/piped.png"
+draws_as '- is a PNG' "$T/piped.png" -s 40 rgb
+is '-v tells what is drawn' "$(draw -v -s 5 rgb "$T/a.png" 2>&1 | head -n 1)" "circles: scene 'rgb': 3 circles, 5 x 5 pixels"
+
+# Scenes in files.
+for scene in rgby seed10k pattern hypnosis; do
+    for ending in csv json; do
+        draw -s 33 --save-scene "$T/scene.$ending" --seed 3 $scene "$T/a.png"
+        draws_as "$scene as $ending: the same picture" "$T/a.png" -s 33 "$T/scene.$ending"
+    done
+done
+draw -s 33 --save-scene "$T/scene.json" snow "$T/a.png"
+draws_as 'snow as json: the same picture' "$T/a.png" -s 33 "$T/scene.json"
+draw -s 33 --alpha .1 --background 0,0,1 --save-scene "$T/scene.json" rgb "$T/a.png"
+draws_as 'as json with what options changed' "$T/a.png" -s 33 "$T/scene.json"
+draw -s 33 --save-scene - rgb "$T/a.png" >"$T/scene.csv"
+draws_as 'csv through standard output' "$T/a.png" -s 33 "$T/scene.csv"
+is 'csv from standard input' "$("$circles" -r cpu -s 33 - - <"$T/scene.csv" | cksum)" "$(cksum <"$T/a.png")"
+draw --save-scene "$T/again.json" "$T/scene.json" "$T/b.png" -s 33
+ok 'what was saved, saved again' cmp "$T/scene.json" "$T/again.json"
+for file in "$samples"/*; do
+    ok "the sample ${file##*/}" draw "$file" "$T/b.png"
+done
+cat >"$T/a.svg" <<'SVG'
+<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10">
+<rect width="5" height="5"/><circle cx="5" cy="5" r="3" fill="red" fill-opacity="1"/></svg>
+SVG
+draw "$T/a.svg" "$T/b.png" 2>"$T/stderr"
+is 'SVG: its own size' "$(picture show "$T/b.png" | head -n 1)" '20 10 3 8'
+is 'SVG: its middle' "$(draw --format ppm -q "$T/a.svg" - | tail -c +$((13 + 3 * 20 * 4 + 13)) | head -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
+is 'SVG: what is left out is told' "$(cat "$T/stderr")" "circles: '$T/a.svg': 1 elements are no circles and are left out"
+is 'SVG: another size' "$(draw -s 8x9 --format ppm -q "$T/a.svg" - | head -n 2 | tail -n 1)" '8 9'
+printf '<svg width="200000" height="1"><circle cx="1" cy="1" r="1"/></svg>' >"$T/wide.svg"
+todo refuses 'SVG: a size beyond the limit # TODO only --size is checked' 1 '65535' "$circles" -r cpu "$T/wide.svg" "$T/x.png"
+sed -i 's/200000/40000/' "$T/wide.svg"
+todo refuses 'SVG: samples beyond the limit # TODO only --size is checked' '[12]' 'lower --antialias' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
+rm -f "$T/x.png"
+refuses 'csv cannot hold a background' 2 'CSV holds no background.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.csv" snow "$T/x.png"
+refuses 'a scene as text' 2 'name a file that ends in .csv or .json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" rgb "$T/x.png"
+refuses 'a scene into a folder that is missing' 1 "folder '.*no': No such file" "$circles" -r cpu -s 9 --save-scene "$T/no/x.csv" rgb "$T/x.png"
+for other in "$T/x.png" "$T/./x.png"; do
+    refuses "the scene and OUTPUT in one file" 2 'two outputs cannot both go to' "$circles" --save-scene "$T/x.png" rgb "$other"
+done
+refuses 'a scene and a picture to standard output' 2 'two outputs cannot both go to standard output' "$circles" --save-scene - rgb -
+refuses 'an unknown scene' 1 "cannot read scene 'nosuch'" "$circles" nosuch "$T/x.png"
+refuses 'a scene file that is missing' 1 "cannot read scene '.*nosuch.csv': No such file or directory" "$circles" "$T/nosuch.csv" "$T/x.png"
+
+# bad_scene NAME.ENDING TEXT REGEX: a line with the file, what follows, and nothing else.
+bad_scene() {
+    printf "$2" >"$T/bad.${1##*.}"
+    refuses "bad scene: $1" 1 "^circles: cannot read scene '$T/bad.${1##*.}': $3" "$circles" -r cpu "$T/bad.${1##*.}" "$T/old.png"
+}
+header='x,y,z,r,red,green,blue,alpha'
+for field in x y r red green blue; do
+    columns=$(sed "s/\b$field,//" <<<"$header")
+    bad_scene "no $field.csv" "$columns\n" "line 1: column '$field' is missing\$"
+    bad_scene "no $field.json" "{\"circles\": [\n$(sed "s/\"$field\": 0,//" <<<'{"x": 0,"y": 0,"r": 0,"red": 0,"green": 0,"blue": 0,"z": 0}')\n]}" "line [0-9]+: $field is missing\$"
+done
+bad_scene 'no number.csv' "$header\n0,0,0,1,0,0,0,1\n0,zero,0,1,0,0,0,1\n" 'line 3: y is not a finite number$'
+bad_scene 'nan.csv' "$header\nnan,0,0,1,0,0,0,1\n" 'line 2: x is not a finite number$'
+bad_scene 'infinite.csv' "$header\n0,0,0,1e39,0,0,0,1\n" 'line 2: r is not a finite number$'
+bad_scene 'empty field.csv' "$header\n0,0,,1,0,0,0,1\n" 'line 2: z is not a finite number$'
+bad_scene 'radius.csv' "$header\n\n# radius\n0,0,0,-1,0,0,0,1\n" 'line 4: radius -1 is negative$'
+bad_scene 'alpha 1.5.csv' "$header\n0,0,0,1,0,0,0,1.5\n" 'line 2: alpha 1.5 is not from 0 to 1$'
+bad_scene 'alpha -1.csv' "$header\n0,0,0,1,0,0,0,-1\n" 'line 2: alpha -1 is not from 0 to 1$'
+bad_scene 'colour.csv' "$header\n0,0,0,1,0,2e6,0,1\n" 'line 2: green 2e\+06 is not from'
+bad_scene 'few fields.csv' "$header\n0,0,0,1,0,0,0\n" 'line 2: 7 fields where the first line has 8$'
+bad_scene 'many fields.csv' "$header\n0,0,0,1,0,0,0,1,1\n" 'line 2: 9 fields where the first line has 8$'
+bad_scene 'unknown column.csv' "$header,size\n" "line 1: unknown column 'size'; the columns are"
+bad_scene 'column twice.csv' "x,$header\n" "line 1: column 'x' occurs twice\$"
+bad_scene 'no circles.csv' "$header\n" 'it has no circles$'
+bad_scene 'empty.csv' '' 'it has no circles$'
+bad_scene 'zero byte.csv' "$header\n\\0\n" 'line 2: a zero byte'
+bad_scene 'letters of a terminal.csv' "\\033[31mx\n" "line 1: unknown column '\\?\\[31mx'"
+bad_scene 'no circles.json' '{"circles": []}' 'it has no circles$'
+bad_scene 'empty.json' '' 'line'
+bad_scene 'cut short.json' '{"circles": [\n{"x": 1,' 'line 2: '
+bad_scene 'a member too many.json' '{"circles": [], "size": 5}' "line 1: a scene has no 'size'"
+bad_scene 'radius.json' '{"circles": [\n\n{"x": 0,"y": 0,"r": -2,"red": 0,"green": 0,"blue": 0}]}' 'line 3: radius -2 is negative$'
+bad_scene 'alpha.json' '{"circles": [{"x": 0,"y": 0,"r": 2,"red": 0,"green": 0,"blue": 0,\n"alpha": 2}]}' 'line [12]: alpha 2 is not from 0 to 1$'
+bad_scene 'text.json' '{"circles": [{"x": "a","y": 0,"r": 2,"red": 0,"green": 0,"blue": 0}]}' 'line 1: x is not a number$'
+bad_scene 'no circles.svg' '<svg width="5" height="5"><rect/></svg>' 'it has no circles$'
+bad_scene 'cut short.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="1"/>\n' 'line 3: '
+bad_scene 'radius.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="-1"/></svg>' 'line 2: .*negative'
+bad_scene 'no text.svg' '\\001' 'line 1: '
+bad_scene 'a picture.png' 'P5' 'name a file that ends in .csv, .json or .svg$'
+(echo $header; head -c 4096 /dev/zero | tr '\0' 0; echo) >"$T/bad.csv"
+refuses 'a line of 4096 letters' 1 "'$T/bad.csv': line 2: longer than 4095 characters\$" "$circles" "$T/bad.csv" "$T/old.png"
+endless() { head -c 3G /dev/zero | tr '\0' 0 | "$circles" -r cpu - "$T/old.png"; }
+is 'a line of 3 GB is not read to its end' "$(endless 2>&1)" "circles: cannot read scene '-': line 1: longer than 4095 characters"
+refuses 'a folder as a scene' 1 "cannot read scene" "$circles" "$T/" "$T/old.png"
+mkdir "$T/folder.csv"
+refuses 'a folder as CSV' 1 "cannot read scene '.*': Is a directory" "$circles" "$T/folder.csv" "$T/old.png"
+refuses 'a folder as OUTPUT' 1 'it is a folder' "$circles" --format png rgb "$T/folder.csv"
+rmdir "$T/folder.csv"
+
+# Outputs that cannot be.
+refuses 'the folder of OUTPUT is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" rgb "$T/no/x.png"
+refuses 'the folder of a video is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" -r cpu -s 9 --frames 0:1 hypnosis "$T/no/x.y4m"
+refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --frames 0:1 hypnosis "$T/no/x.png"
+refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
+refuses 'no picture format' 1 "no picture format has the ending 'xyz'" "$circles" rgb "$T/x.xyz"
+refuses 'a video without --frames' 1 "no picture format has the ending 'y4m'" "$circles" rgb "$T/x.y4m"
+refuses 'an unknown --format' 2 "unknown format 'gif'" "$circles" --format gif rgb "$T/x.png"
+refuses 'a picture too large for JPEG' 1 'jpeg cannot hold 16385 x 1 pixels' "$circles" -r cpu -s 16385x1 rgb "$T/x.jpg"
+mkdir "$T/locked"
+chmod 555 "$T/locked"
+refuses 'a folder that is locked' 1 "cannot write '.*': .*Permission denied" as_user "$circles" -r cpu -s 9 rgb "$T/locked/x.png"
+refuses 'a full device' 1 'No space left on device' "$circles" -r cpu -s 500 --format ppm rgb /dev/full
+refuses 'a full device for a video' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$circles" -r cpu -s 50 --frames 0:3 hypnosis -
+refuses 'a closed standard output' 1 "cannot write '-': Bad file descriptor" sh -c '"$@" >&-' - "$circles" -r cpu -s 5 rgb -
+is 'what was there before all of these' "$(cat "$T/old.png")" precious
+
+# Frames.
+draw -s 20x12 --frames 5:7 hypnosis "$T/f.png"
+is 'numbered files' "$(cd "$T" && echo f-*)" 'f-0005.png f-0006.png f-0007.png'
+for frame in 5 6 7; do
+    draw -m reference -s 20x12 --frames $frame:$frame hypnosis "$T/r.png"
+    ok "frame $frame: as the reference" cmp "$T/f-000$frame.png" "$T/r-000$frame.png"
+done
+ok 'frames differ' not cmp -s "$T/f-0005.png" "$T/f-0006.png"
+draw -s 20x12 --frames 0:0 hypnosis "$T/f.png"
+draws_as 'frame 0 is the scene' "$T/f-0000.png" -s 20x12 hypnosis
+for scene in bouncingballs fireworks; do
+    draw -m reference -s 40 --frames 20:20 $scene "$T/r.png"
+    draw -s 40 --frames 18:20 --antialias 1 $scene "$T/f.png"
+    ok "$scene: frame 20" cmp "$T/f-0020.png" "$T/r-0020.png"
+done
+# video FILE: the header, then a line for each frame: its size.
+video() {
+    perl -e 'open F, "<:raw", shift; $_ = <F>; print; ($w, $h) = /W(\d+) H(\d+)/;
+        while (defined($_ = <F>)) { print; $n = read F, $b, 3 * $w * $h; print "$n\n" } ' "$1"
+}
+draw -s 20x12 --frames 0:2 hypnosis - | cat >"$T/v.y4m"
+is 'a video on standard output' "$(video "$T/v.y4m")" "$(printf 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C444\n'; for i in 0 1 2; do printf 'FRAME\n720\n'; done)"
+draw -s 20x12 --frames 0:2 hypnosis "$T/w.y4m"
+ok 'a video in a file' cmp "$T/v.y4m" "$T/w.y4m"
+luma() { # PPM: BT.601, in whole numbers
+    tail -c 720 "$1" | perl -e 'local $/; @b = unpack "C*", <STDIN>; print pack "C*", map { 16 + int((66 * $b[3 * $_] + 129 * $b[3 * $_ + 1] + 25 * $b[3 * $_ + 2] + 128) / 256) } 0 .. 239'
+}
+draw -s 20x12 --frames 2:2 hypnosis "$T/f.ppm"
+is 'the last frame of the video is that picture' "$(luma "$T/f-0002.ppm" | cksum)" "$(tail -c 720 "$T/v.y4m" | head -c 240 | cksum)"
+printf 'precious' >"$T/old.y4m"
+refuses 'a video that fails' 1 'do not fit' "$circles" -r cpu -s 99 --device-memory 1K --frames 0:1 hypnosis "$T/old.y4m"
+
+# Progress, and Ctrl-C. Half a minute of the reference, unless it is stopped.
+long=(-r cpu -m reference -s 2048 seed100k)
+cat >"$top/stopped.pl" <<'PERL'
+use POSIX 'WNOHANG';
+my ($signal, $when, $errors, @command) = @ARGV;
+my $pid = fork;
+if (!$pid) {
+    $SIG{$_} = 'DEFAULT' for 'INT', 'TERM'; # a shell's background jobs ignore SIGINT
+    open STDERR, '>', $errors;
+    exec @command or exit 127;
+}
+for (1 .. 1500) {
+    select undef, undef, undef, 0.02;
+    open my $file, '<', $errors or next;
+    $_ = do { local $/; <$file> } // '';
+    last if /$when/ || waitpid($pid, WNOHANG) == $pid;
+}
+kill $signal, $pid;
+for (1 .. 1500) {
+    last if waitpid($pid, WNOHANG) == $pid;
+    kill 'KILL', $pid if $_ == 1400;
+    select undef, undef, undef, 0.02;
+}
+print $? & 127 ? 'signal ' . ($? & 127) : 'exit ' . ($? >> 8), "\n";
+PERL
+stopped() { perl "$top/stopped.pl" "$1" "$2" "$top/errors" "${@:3}" </dev/null; }
+before=$(snapshot)
+for name in old new; do # a file that is there, and one that is not
+    is "SIGINT: death by it" "$(stopped INT 'reference +[1-9]\d* %' "$circles" --progress always "${long[@]}" "$T/$name.png")" 'signal 2'
+    is 'SIGINT: the line is cleared and then said' "$(tail -n 1 "$top/errors" | tr '\r\033' '^$' | sed 's/.*%//')" '^$[Kcircles: stopped'
+    is 'SIGINT: no output, no stray file' "$(snapshot)" "$before"
+done
+before=$(snapshot)
+for output in old.y4m new.y4m; do
+    is "SIGTERM: death by it, $output" "$(stopped TERM '%' "$circles" --progress always -r cpu -s 64 --frames 0:99999 fireworks "$T/$output")" 'signal 15'
+    todo is "SIGTERM: no video, no stray file # TODO it dies before it gives the video up" "$(snapshot)" "$before"
+    rm -f "$T"/.tessera-*
+done
+is 'short work draws nothing' "$(draw --progress always -s 9 rgb "$T/a.png" 2>&1)" ''
+
+plan

@@ -41,31 +41,39 @@ struct test_case {
     int width, height;
     uint32_t samples; /* 0: 1 */
     uint32_t frame;
-    uint64_t memory; /* of the device, to force bands and pieces; 0: as much as it has */
+    uint32_t memory; /* KiB of the device, to force bands and pieces; 0: all */
 };
 
-#define SCENE_AT(name, width, height) {name, {0}, width, height, 0, 0, 0}
+#define SCENE_AT(name, width, height) \
+    { \
+        name, {0}, width, height, 0, 0, 0 \
+    }
 #define SCENE_SMALL(name) \
     SCENE_AT(name, 1, 1), SCENE_AT(name, 17, 17), SCENE_AT(name, 101, 67), SCENE_AT(name, 67, 101)
 #define SCENE_MIDDLE(name) \
     SCENE_AT(name, 255, 255), SCENE_AT(name, 256, 256), SCENE_AT(name, 257, 257)
 #define SCENE_LARGE(name) SCENE_AT(name, 1000, 1000), SCENE_AT(name, 2048, 2048)
-#define FRAME(name, size, frame) {name, {0}, size, size, 0, frame, 0}
+#define FRAME(name, size, frame) \
+    { \
+        name, {0}, size, size, 0, frame, 0 \
+    }
 
-/* Of 33 x 29 pixels: how many circles there are decides how kernels cut them up. */
-#define COUNT(count) {NULL, {count, .5f, .05f, .3f, 0, 0, 0, 0, 0, 0, 0}, 33, 29, 0, 0, 0}
-#define SPARSE(count) {NULL, {count, .3f, 0, .01f, 0, 0, 0, 0, 0, 0, 0}, 65, 79, 0, 0, 0}
-#define DENSE(count) {NULL, {count, .5f, .02f, .06f, 0, 0, 0, 0, 0, 0, 0}, 65, 79, 0, 0, 0}
-/* Fewer circles than saturate, more, and many more. */
-#define ALPHA(alpha) \
-    {NULL, {200, alpha, 0, .4f, .2f, 0, 0, 0, 0, 0, 0}, 61, 83, 0, 0, 0}, \
-        {NULL, {3000, alpha, 0, .2f, .1f, 0, 0, 0, 0, 0, 0}, 83, 61, 0, 0, 0}, \
-        {NULL, {30000, alpha, 0, .08f, .1f, 0, 0, 0, 0, 0, 0}, 47, 47, 0, 0, 0}
 #define RANDOM(width, height, samples, memory, ...) \
-    {NULL, {__VA_ARGS__}, width, height, samples, 0, memory}
+    { \
+        NULL, {__VA_ARGS__}, width, height, samples, 0, memory \
+    }
+/* How many circles there are decides how kernels cut them up. */
+#define COUNT(many) RANDOM(33, 29, 0, 0, .count = many, .alpha = .5f, .least = .05f, .most = .3f)
+#define SPARSE(many) RANDOM(65, 79, 0, 0, .count = many, .alpha = .3f, .most = .01f)
+#define DENSE(many) RANDOM(65, 79, 0, 0, .count = many, .alpha = .5f, .least = .02f, .most = .06f)
+#define AROUND(MAKE, many) MAKE((many)-1), MAKE(many), MAKE((many) + 1)
+/* Fewer circles than saturate, more, and many more. */
+#define ALPHA(a) \
+    RANDOM(61, 83, 0, 0, .count = 200, .alpha = a, .most = .4f, .reach = .2f), \
+        RANDOM(83, 61, 0, 0, .count = 3000, .alpha = a, .most = .2f, .reach = .1f), \
+        RANDOM(47, 47, 0, 0, .count = 30000, .alpha = a, .most = .08f, .reach = .1f)
 #define STRIP(width, height) \
     RANDOM(width, height, 0, 0, .count = 400, .alpha = .5f, .most = .2f, .reach = .1f)
-#define KB * (uint64_t)1024
 
 static const struct test_case CASES[] = {
     SCENE_SMALL("rgb"),
@@ -109,12 +117,21 @@ static const struct test_case CASES[] = {
     ALPHA(COMMON),
 
     /* One circle, and around what kernels take at a time. */
-    COUNT(1), COUNT(2), COUNT(31), COUNT(32), COUNT(33), COUNT(63), COUNT(64), COUNT(65),
-    COUNT(127), COUNT(128), COUNT(129), COUNT(255), COUNT(256), COUNT(257), COUNT(511), COUNT(512),
-    COUNT(513), COUNT(1023), COUNT(1024), COUNT(1025), COUNT(2047), COUNT(2048), COUNT(2049),
-    COUNT(4095), COUNT(4096), COUNT(4097), COUNT(8191), COUNT(8192), COUNT(8193),
-    SPARSE(16383), SPARSE(16384), SPARSE(16385), SPARSE(40000),
-    DENSE(16384), DENSE(16385), DENSE(32768), DENSE(50001),
+    COUNT(1),
+    AROUND(COUNT, 32),
+    AROUND(COUNT, 64),
+    AROUND(COUNT, 128),
+    AROUND(COUNT, 256),
+    AROUND(COUNT, 512),
+    AROUND(COUNT, 1024),
+    AROUND(COUNT, 2048),
+    AROUND(COUNT, 4096),
+    AROUND(COUNT, 8192),
+    AROUND(SPARSE, 16384),
+    SPARSE(40000),
+    AROUND(DENSE, 16384),
+    DENSE(32768),
+    DENSE(50001),
 
     /* Colours that a picture cannot show: the clamp comes last. */
     RANDOM(61, 83, 0, 0, .count = 3000, .alpha = .5f, .most = .2f, .dark = -1, .light = 2),
@@ -161,22 +178,28 @@ static const struct test_case CASES[] = {
     RANDOM(64, 64, 0, 0, .count = 20000, .alpha = .01f, .place = ASTRIDE),
 
     /* Strips: bins of several tiles, and the longest sides. */
-    STRIP(1024, 3), STRIP(1025, 3), STRIP(3, 1025), STRIP(2049, 2), STRIP(2, 4097), STRIP(65536, 1),
-    STRIP(1, 65536), STRIP(1, 2), STRIP(2, 1),
+    STRIP(1024, 3),
+    STRIP(1025, 3),
+    STRIP(3, 1025),
+    STRIP(2049, 2),
+    STRIP(2, 4097),
+    STRIP(CIRCLES_MAX_SIDE, 1),
+    STRIP(1, CIRCLES_MAX_SIDE),
+    STRIP(1, 2),
+    STRIP(2, 1),
     RANDOM(2048, 17, 0, 0, .count = 20000, .alpha = .5f, .most = .002f),
     RANDOM(17, 2100, 0, 0, .count = 20000, .alpha = .5f, .most = .05f),
 
     /* Backgrounds that change from row to row. */
     RANDOM(61, 83, 0, 0, .count = 100, .alpha = .5f, .most = .2f, .background = -.6f, .rise = .45f),
     RANDOM(83, 61, 0, 0, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
-    RANDOM(83, 61, 0, 80 KB, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f,
-        .rise = -2),
+    RANDOM(83, 61, 0, 80, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
     /* Soft circles. */
     RANDOM(83, 61, 0, 0, .count = 1, .alpha = 1, .least = .6f, .most = .6f, .soft = 1),
     RANDOM(83, 61, 0, 0, .count = 100, .alpha = .5f, .most = .4f, .soft = 1),
     RANDOM(83, 61, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .soft = 1, .reach = .2f),
-    RANDOM(83, 61, 0, 0, .count = 5000, .alpha = OWN, .most = .3f, .soft = 1, .dark = -2,
-        .light = 2),
+    RANDOM(
+        83, 61, 0, 0, .count = 5000, .alpha = OWN, .most = .3f, .soft = 1, .dark = -2, .light = 2),
     RANDOM(83, 61, 0, 0, .count = 20000, .alpha = .02f, .most = .1f, .soft = 1),
     RANDOM(83, 61, 0, 0, .count = 20000, .alpha = COMMON, .soft = 1, .most = .01f),
     RANDOM(83, 61, 0, 0, .count = 500, .alpha = 1, .most = .3f, .soft = 1, .place = ON_GRID),
@@ -190,17 +213,17 @@ static const struct test_case CASES[] = {
     RANDOM(33, 35, 5, 0, .count = 20000, .alpha = OWN, .most = .05f, .dark = -1, .light = 2),
 
     /* Little memory: bands, pieces of the circles, and both. */
-    {"pattern", {0}, 257, 255, 0, 0, 300 KB},
-    {"seed10k", {0}, 101, 67, 0, 0, 120 KB},
-    {"seed10k", {0}, 67, 101, 2, 0, 300 KB},
-    {"rand10k", {0}, 35, 33, 3, 0, 300 KB},
-    {"snow", {0}, 35, 71, 2, 0, 1024 KB},
-    RANDOM(65, 64, 0, 60 KB, .count = 500, .alpha = .5f, .most = .3f),
-    RANDOM(65, 64, 0, 60 KB, .count = 20000, .alpha = .004f, .most = .1f),
-    RANDOM(65, 130, 0, 90 KB, .count = 20000, .alpha = .5f, .most = .02f),
-    RANDOM(65, 64, 0, 60 KB, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
-    RANDOM(1024, 40, 0, 2048 KB, .count = 20000, .alpha = .5f, .place = ASTRIDE),
-    RANDOM(17, 130, 4, 300 KB, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
+    {"pattern", {0}, 257, 255, 0, 0, 300},
+    {"seed10k", {0}, 101, 67, 0, 0, 120},
+    {"seed10k", {0}, 67, 101, 2, 0, 300},
+    {"rand10k", {0}, 35, 33, 3, 0, 300},
+    {"snow", {0}, 35, 71, 2, 0, 1024},
+    RANDOM(65, 64, 0, 60, .count = 500, .alpha = .5f, .most = .3f),
+    RANDOM(65, 64, 0, 60, .count = 20000, .alpha = .004f, .most = .1f),
+    RANDOM(65, 130, 0, 90, .count = 20000, .alpha = .5f, .most = .02f),
+    RANDOM(65, 64, 0, 60, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
+    RANDOM(1024, 40, 0, 2048, .count = 20000, .alpha = .5f, .place = ASTRIDE),
+    RANDOM(17, 130, 4, 300, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
 };
 
 static const struct test_case LARGE_CASES[] = {
@@ -231,8 +254,8 @@ static const struct test_case LARGE_CASES[] = {
     SCENE_LARGE("littlebig"),
     SCENE_LARGE("seed100k"),
     SCENE_LARGE("rand100k"),
-    {"rand1M", {0}, 1024, 1024, 0, 0, 64 * 1024 KB},
-    {"snow", {0}, 1024, 768, 2, 0, 64 * 1024 KB},
+    {"rand1M", {0}, 1024, 1024, 0, 0, 65536},
+    {"snow", {0}, 1024, 768, 2, 0, 65536},
     SCENE_AT("tenmillion", 1024, 1024),
     SCENE_AT("tenmillion", 1000, 1000),
     SCENE_AT("tenmillion", 2048, 2048),
@@ -349,18 +372,17 @@ static void describe(const struct test_case *test, char *text, size_t size)
     else if (test->scene)
         length = snprintf(text, size, "%s", test->scene);
     else
-        length = snprintf(text, size, "%zu %scircles of r %g to %g, alpha %.*g%s%s",
-            recipe->count, recipe->soft ? "soft " : "", (double)recipe->least,
-            (double)recipe->most, recipe->alpha < 0 ? 0 : 3,
-            recipe->alpha < 0 ? 0.0 : (double)recipe->alpha,
+        length = snprintf(text, size, "%zu %scircles of r %g to %g, alpha %.*g%s%s", recipe->count,
+            recipe->soft ? "soft " : "", (double)recipe->least, (double)recipe->most,
+            recipe->alpha < 0 ? 0 : 3, recipe->alpha < 0 ? 0.0 : (double)recipe->alpha,
             recipe->alpha < 0 ? " and others" : "", PLACES[recipe->place]);
-    length += snprintf(text + length, size - (size_t)length, ", %d x %d", test->width, test->height);
+    length +=
+        snprintf(text + length, size - (size_t)length, ", %d x %d", test->width, test->height);
     if (test->samples > 1)
         length += snprintf(
             text + length, size - (size_t)length, " of %u samples", (unsigned)test->samples);
     if (test->memory)
-        snprintf(text + length, size - (size_t)length, " in %llu KiB",
-            (unsigned long long)test->memory / 1024);
+        snprintf(text + length, size - (size_t)length, " in %u KiB", (unsigned)test->memory);
 }
 
 /* Says how many pixels differ, and the first. */
@@ -378,7 +400,8 @@ static int pictures_agree(const struct image *got, const struct image *wanted)
         }
     a += 4 * first;
     b += 4 * first;
-    printf("# %zu of %zu pixels differ, first column %zu of row %zu: %u %u %u %u, not %u %u %u %u\n",
+    printf(
+        "# %zu of %zu pixels differ, first column %zu of row %zu: %u %u %u %u, not %u %u %u %u\n",
         different, pixels, first % (size_t)wanted->width, first / (size_t)wanted->width, a[0], a[1],
         a[2], a[3], b[0], b[1], b[2], b[3]);
     return 0;
@@ -409,7 +432,7 @@ static void check_device(struct run *run, const struct test_case *test, const ch
             .height = (uint32_t)test->height,
             .samples = test->samples,
             .block = METHODS[i].block,
-            .device_memory = test->memory,
+            .device_memory = (uint64_t)test->memory << 10,
             .scene = *scene,
         };
         int passed = image_new(test->width, test->height, 3, 8, &c.picture, &run->error) == 0;

@@ -11,7 +11,7 @@
 #include "tests/tap.h"
 
 #define FOLDER "images/reference"
-#define MOST 4096 /* bytes of the pictures that are made by hand */
+#define MOST 4096    /* bytes of the pictures that are made by hand */
 #define MANY 5000000 /* circles: good would take long */
 
 static const float CIRCLE_ALPHA = .5f;
@@ -61,8 +61,8 @@ static void check_pixel(
 {
     uint8_t got[3];
     paint_scene(scene, 1, 1, samples, got);
-    tap_check(got[0] == red && got[1] == green && got[2] == blue, "%s: %d %d %d, should be %d %d %d",
-        what, got[0], got[1], got[2], red, green, blue);
+    tap_check(got[0] == red && got[1] == green && got[2] == blue,
+        "%s: %d %d %d, should be %d %d %d", what, got[0], got[1], got[2], red, green, blue);
 }
 
 static struct circle layer(float red, float green, float blue, float alpha)
@@ -122,10 +122,10 @@ static void check_shape(
 static void check_shapes(void)
 {
     const float quarter = .25f;
-    check_shape("the left upper pixel", (struct circle){.x = .25f, .y = .75f, .r = .1f}, 2, 2,
-        "#. ..");
-    check_shape("the right lower one", (struct circle){.x = .75f, .y = .25f, .r = .1f}, 2, 2,
-        ".. .#");
+    check_shape(
+        "the left upper pixel", (struct circle){.x = .25f, .y = .75f, .r = .1f}, 2, 2, "#. ..");
+    check_shape(
+        "the right lower one", (struct circle){.x = .75f, .y = .25f, .r = .1f}, 2, 2, ".. .#");
     /* Centres of a picture of 4 x 4: 1/8, 3/8, 5/8, 7/8. */
     check_shape("a border on pixel centres", (struct circle){.x = .375f, .y = .625f, .r = quarter},
         4, 4, ".#.. ###. .#.. ....");
@@ -134,24 +134,24 @@ static void check_shapes(void)
         ".... .#.. .... ....");
     check_shape("no radius, on a pixel centre", (struct circle){.x = .875f, .y = .125f}, 4, 4,
         ".... .... .... ...#");
-    check_shape("no radius, elsewhere", (struct circle){.x = .5f, .y = .5f}, 4, 4,
-        ".... .... .... ....");
+    check_shape(
+        "no radius, elsewhere", (struct circle){.x = .5f, .y = .5f}, 4, 4, ".... .... .... ....");
     /* 3/8 each way: 9/64 + 9/64 > 1/4 > 9/64 + 1/64 */
     check_shape("corners are out", (struct circle){.x = .5f, .y = .5f, .r = .5f}, 4, 4,
         ".##. #### #### .##.");
     check_shape("the centre off the picture", (struct circle){.x = -.5f, .y = .125f, .r = .65f}, 4,
         4, ".... .... .... #...");
-    check_shape("far off", (struct circle){.x = 1e20f, .y = 0, .r = 1e10f}, 4, 4,
-        ".... .... .... ....");
+    check_shape(
+        "far off", (struct circle){.x = 1e20f, .y = 0, .r = 1e10f}, 4, 4, ".... .... .... ....");
     check_shape("a very large one", (struct circle){.x = 1e10f, .y = 0, .r = 1e11f}, 4, 4,
         "#### #### #### ####");
     /* The longer side has length 1; of the shorter one the middle is seen. */
-    check_shape("a wide picture", (struct circle){.x = .125f, .y = .625f, .r = .1f}, 4, 2,
-        "#... ....");
-    check_shape("beyond a wide picture", (struct circle){.x = .5f, .y = .9f, .r = .2f}, 4, 2,
-        ".... ....");
-    check_shape("a high picture", (struct circle){.x = .375f, .y = .875f, .r = .1f}, 2, 4,
-        "#. .. .. ..");
+    check_shape(
+        "a wide picture", (struct circle){.x = .125f, .y = .625f, .r = .1f}, 4, 2, "#... ....");
+    check_shape(
+        "beyond a wide picture", (struct circle){.x = .5f, .y = .9f, .r = .2f}, 4, 2, ".... ....");
+    check_shape(
+        "a high picture", (struct circle){.x = .375f, .y = .875f, .r = .1f}, 2, 4, "#. .. .. ..");
     check_shape("a high picture of odd width", (struct circle){.x = .5f, .y = .125f, .r = .1f}, 1,
         4, ". . . #");
 }
@@ -244,10 +244,8 @@ static void check_random(void)
             circles[i].y = circles[i].y * (1 + 2 * reach) - reach;
             circles[i].r *= most;
         }
-        const struct scene scene = {.count = COUNT,
-            .circles = circles,
-            .background = {1, .5f, 0},
-            .rise = {0, -.5f, 1}};
+        const struct scene scene = {
+            .count = COUNT, .circles = circles, .background = {1, .5f, 0}, .rise = {0, -.5f, 1}};
         paint_scene(&scene, width, height, 1, got);
         paint_all(&scene, width, height, wanted);
         different += memcmp(got, wanted, size) != 0;
@@ -335,8 +333,8 @@ static int method_agrees(struct run *run, const struct stage *const *method,
     int agrees = pipeline_run(run, stages, &c) == 0;
     if (!agrees)
         printf("# %s\n", run->error.text);
-    agrees = agrees &&
-             memcmp(c.picture.pixels, wanted->pixels, 4 * (size_t)c.width * c.height) == 0;
+    agrees =
+        agrees && memcmp(c.picture.pixels, wanted->pixels, 4 * (size_t)c.width * c.height) == 0;
     run_buffers_free(run);
     c.scene = (struct scene){0};
     circles_end(&c);

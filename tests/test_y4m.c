@@ -77,8 +77,8 @@ static void check_stream(void)
     tap_check(rc == 0 && access(path, F_OK) != 0, "nothing is there before the end");
     tap_check(rc == 0 && y4m_close(&y4m, &error) == 0 && count_files() == 1, "then one file is");
     uint8_t *bytes = read_file(&size);
-    tap_check(size == header + frames && memcmp(bytes, HEADER, header) == 0, "the header, %zu bytes",
-        size);
+    tap_check(size == header + frames && memcmp(bytes, HEADER, header) == 0,
+        "the header, %zu bytes", size);
     tap_check(size == header + frames && memcmp(bytes + header, WANTED, frames) == 0,
         "two frames of three planes");
     y4m_abandon(&y4m);
@@ -118,8 +118,8 @@ static void check_sizes(void)
  * 256), and rounding by 1/2. */
 static void check_colours(void)
 {
-    static const double PLANES[3][4] = {{16, 65.481, 128.553, 24.966},
-        {128, -37.797, -74.203, 112}, {128, 112, -93.786, -18.214}};
+    static const double PLANES[3][4] = {
+        {16, 65.481, 128.553, 24.966}, {128, -37.797, -74.203, 112}, {128, 112, -93.786, -18.214}};
     static const int MOST[3] = {235, 240, 240};
     const size_t count = 1 << 24;
     struct image frame = make_frame(4096, 4096, 0, 0, 0);
@@ -145,7 +145,8 @@ static void check_colours(void)
         }
     }
     for (size_t v = 0; rc == 0 && v < 256; v++)
-        gray &= y4m.planes[count + v * 0x10101] == 128 && y4m.planes[2 * count + v * 0x10101] == 128;
+        gray &=
+            y4m.planes[count + v * 0x10101] == 128 && y4m.planes[2 * count + v * 0x10101] == 128;
     tap_check(rc == 0 && worst <= 1, "every colour: wrong by %.3f at most", worst);
     tap_check(rc == 0 && inside, "every colour: Y from 16 to 235, U and V to 240");
     tap_check(rc == 0 && gray, "gray has no colour");

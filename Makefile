@@ -158,7 +158,8 @@ $(BUILD)/papyrus: $(BUILD)/images/samples/papyrus.o $(SHARED_OBJECTS)
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev libpng-dev libjpeg-dev libjansson-dev \
             libexpat1-dev \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
-DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc
+DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
+                libcairo2-dev pkg-config
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 deps:
@@ -196,7 +197,8 @@ format-check:
 	clang-format --dry-run -Werror $(FORMATTED)
 
 lint: $(BUILD)/flags
-	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. $(DEFINES) $(patsubst -I%,-isystem%,$(STB_CFLAGS)) $(CUDA_CFLAGS)
+	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. $(DEFINES) $(patsubst -I%,-isystem%,$(STB_CFLAGS)) $(CUDA_CFLAGS) \
+	    $(patsubst -I%,-isystem%,$(shell pkg-config --cflags cairo 2>/dev/null))
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: ready
@@ -232,6 +234,7 @@ $(BUILD)/circles_bench: $(BUILD)/tests/bench/circles_bench.o $(SHARED_OBJECTS)
 
 bench: all $(BUILD)/circles_bench
 	tests/bench/bench.sh
+	tests/bench/circles.sh
 
 clean:
 	rm -rf $(BUILD)

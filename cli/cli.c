@@ -458,8 +458,10 @@ static int write_json(const struct cli *cli, json_t *result, struct error *error
 {
     const struct device_info *device = &cli->run.device.info;
     struct output output;
-    json_object_set_new(result, "device", json_string(device->id));
-    json_object_set_new(result, "device_name", json_string(device->name));
+    if (device->id[0]) {
+        json_object_set_new(result, "device", json_string(device->id));
+        json_object_set_new(result, "device_name", json_string(device->name));
+    }
     if (!json_object_get(result, "benchmark"))
         json_object_set_new(result, "stages", describe_stages(&cli->run));
     char *text = json_dumps(result, JSON_INDENT(2) | JSON_REAL_PRECISION(6));

@@ -14,10 +14,11 @@ static int race_run(struct run *run, void *state)
         return error_set(&run->error, ERROR_INPUT,
             "method bad needs all circles on the device at once; give it more with "
             "--device-memory");
-    if (!run->device.info.is_gpu)
+    if (!run->device.info.is_gpu && !c->is_warned)
         run_notice(run, 1,
             "on %s a block's circles come one after the other: the race shows little or nothing",
             run->device.info.id);
+    c->is_warned = 1;
     int rc = circles_prepare_band(run, c);
     if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_race, (band.width + TILE - 1) / TILE,

@@ -61,6 +61,7 @@ struct circles {
     struct buffer samples_buffer, pixels_buffer, state, statistics;
     uint32_t *hits; /* until each sample was proven; only for the pictures of stages */
     struct image picture;
+    int is_warned; /* that the race shows little */
 
     /* SAVE works with: */
     struct y4m stream;

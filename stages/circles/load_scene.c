@@ -10,6 +10,12 @@ static int load(struct run *run, struct circles *c)
     const struct scene_info *info = SCENES;
     while (info->name && strcmp(info->name, c->input) != 0)
         info++;
+    if (!info->name && !strpbrk(c->input, "./-"))
+        return error_set(&run->error, ERROR_INPUT,
+            "there is no scene '%s'; --list-scenes shows those known by name, a file's name ends "
+            "in "
+            ".csv, .json or .svg",
+            c->input);
     const int rc = info->name ? scene_make(c->input, c->seed, &c->scene, &run->error)
                               : scene_read(c->input, &c->scene, &ignored, &run->error);
     if (rc == 0 && ignored)
@@ -52,7 +58,7 @@ static int scene_run(struct run *run, void *state)
         rc = c->save_scene ? scene_write(c->save_scene, &c->scene, &run->error) : 0;
         if (rc)
             return rc;
-        run_notice(run, 0, "scene '%s': %zu circles, %u x %u pixels", c->input, c->scene.count,
+        run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", c->input, c->scene.count,
             c->width, c->height);
     }
     for (; c->scene_frame < c->frame; c->scene_frame++)

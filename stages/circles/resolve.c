@@ -87,7 +87,10 @@ static int resolve_run(struct run *run, void *state)
     if (circles_resumes(c))
         c->piece_first = c->piece_end = 0;
     c->band_row += band.rows;
-    return c->band_row < c->rows ? STAGE_AGAIN : 0;
+    if (c->band_row < c->rows)
+        return STAGE_AGAIN;
+    c->band_row = 0;
+    return 0;
 }
 
 const struct stage RESOLVE = {

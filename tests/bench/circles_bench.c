@@ -79,7 +79,6 @@ static int time_scene(struct run *run, const char *method, uint32_t side, int ru
         rc = pipeline_run(run, stages, &c);
         for (int stage = 1; stage < run->stage_count; stage++)
             wall += run->timings[stage].wall;
-        c.band_row = 0; /* where RESOLVE found it */
         for (int stage = 2; rc == 0 && stage < count - 1; stage++) {
             double seconds;
             rc = time_kernels(run, stages[stage], runs, &c, &seconds);

@@ -58,7 +58,7 @@
 #define BIN_LINES 64  /* columns or rows of bins at most */
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
-#define LIST_CIRCLES 1024 /* that a group counts or lists */
+#define LIST_CIRCLES 1536 /* that a group counts or lists */
 #define LIST_SEGMENTS 32  /* into which list_start cuts the counts of a bin */
 #define FEW_GROUP 256
 #define FEW_CIRCLES 16 /* up to which every pixel looks at all */

@@ -11,8 +11,9 @@
 #define PROVEN_BITS 20 /* opacity, in halvings, that proves most pixels */
 #define DENSE_BITS \
     32 /* of the whole scene, from which nearest first pays: corners have a quarter */
-#define SMALL_COVER 64 /* samples, up to which a circle marks them faster than they test it */
-#define MANY_WORDS 512 /* of the bit matrix, from which a tile's walk costs more than lists */
+#define SMALL_COVER 64       /* samples, up to which a circle marks them faster than they test it */
+#define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
+#define MANY_WORDS 512       /* of the bit matrix, from which a tile's walk costs more than lists */
 
 /* What the whole scene tells about rendering it. */
 struct summary {
@@ -85,7 +86,8 @@ static void set_bounds(struct circles *c, double least_alpha)
 }
 
 /* How tiles come by their circles, and the bins for it: walking the bit matrix costs by the circles
- * walked, and coarser bins hardly more; lists cost by their entries, and a tile reads all of its bin's. */
+ * walked, making it by circles and lines; lists cost by their entries, and a tile reads all of its
+ * bin's. */
 static void set_bins(struct circles *c, double bits)
 {
     /* At the corners the scene is a quarter as dense. */
@@ -93,7 +95,8 @@ static void set_bins(struct circles *c, double bits)
     c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
     const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
     const uint32_t tiles = (longest + TILE - 1) / TILE;
-    const uint32_t lines = c->from == FROM_BINS ? BIN_LINES / 2 : BIN_LINES;
+    const int is_coarse = c->from == FROM_BINS && c->scene.count > COARSE_CIRCLES;
+    const uint32_t lines = is_coarse ? BIN_LINES / 2 : BIN_LINES;
     c->bin_size = (tiles + lines - 1) / lines * TILE;
     c->bin_columns = (c->columns + c->bin_size - 1) / c->bin_size;
     c->bin_rows = (c->band_rows + c->bin_size - 1) / c->bin_size;

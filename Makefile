@@ -130,7 +130,7 @@ check: all $(TESTS)
 	@mkdir -p "$(POCL_CACHE_DIR)"
 	prove --timer --exec '' $(TESTS) tests/cli/*.sh
 
-# Shuffles the sample, puts it back together, and shows it where there is a screen.
+# Shuffles the sample and puts it back together, paints circles, and shows them where there is a screen.
 DEMO := $(BUILD)/demo
 demo: ready
 	@$(MAKE) --no-print-directory all
@@ -139,13 +139,16 @@ demo: ready
 	$(BUILD)/unscramble --verbose --timings --save-stages $(DEMO)/stages $(DEMO)/shuffled.png $(DEMO)/restored.png
 	@$(BUILD)/scramble --grid 1x1 --format ppm images/samples/papyrus.png - >$(DEMO)/original.ppm
 	@$(BUILD)/scramble --grid 1x1 --format ppm $(DEMO)/restored.png - | cmp - $(DEMO)/original.ppm
+	$(BUILD)/circles --verbose --timings scenes/samples/tessera.svg $(DEMO)/tessera.png
+	$(BUILD)/circles --verbose --timings rand100k $(DEMO)/circles.png
 	@echo "every pixel is back in its place: compare"
 	@echo "  $(DEMO)/shuffled.png"
 	@echo "  $(DEMO)/restored.png, and the stages in $(DEMO)/stages/"
+	@echo "and see $(DEMO)/tessera.png, $(DEMO)/circles.png"
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null; then \
-	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; \
+	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; xdg-open $(DEMO)/circles.png; \
 	elif command -v open >/dev/null && [ "$$(uname)" = Darwin ]; then \
-	    open $(DEMO)/shuffled.png $(DEMO)/restored.png; fi
+	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png; fi
 
 # The bundled pictures, drawn anew.
 samples: all $(BUILD)/papyrus

@@ -13,7 +13,7 @@
     32 /* of the whole scene, from which nearest first pays: corners have a quarter */
 #define SMALL_COVER 64       /* samples, up to which a circle marks them faster than they test it */
 #define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
-#define MANY_WORDS 512       /* of the bit matrix, from which a tile's walk costs more than lists */
+#define MANY_WORDS 1024      /* of the bit matrix, from which a tile's walk costs more than lists */
 
 /* What the whole scene tells about rendering it. */
 struct summary {

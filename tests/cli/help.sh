@@ -11,22 +11,26 @@ manual_options() { # ".Fl g" is -g; ".Fl -grid" and ".Fl Fl grid" are --grid
         sed -E 's/^Fl (Fl )?(-?)/\1\2-/; s/^Fl -/--/; s/^--?-/--/' | sort -u
 }
 
-for tool in unscramble scramble; do
+for tool in unscramble scramble circles; do
     program=$BUILD/$tool
+    operands='INPUT OUTPUT' first=load own='-g 2x2'
+    if [ $tool = circles ]; then
+        operands='\[SCENE \[OUTPUT\]\]' first=scene own='-s 64'
+    fi
     for option in --help -h --version --list-stages --list-devices --completion; do
         "$program" $option >"$T/stdout" 2>"$T/stderr"
         is "$tool $option: exit status" $? 0
         ok "$tool $option: prints something" test -s "$T/stdout"
         is "$tool $option: nothing on standard error" "$(cat "$T/stderr")" ''
     done
-    ok "$tool --help: usage" matches "$("$program" --help | head -n 1)" "^usage: $tool \[OPTIONS\] INPUT OUTPUT$"
+    ok "$tool --help: usage" matches "$("$program" --help | head -n 1)" "^usage: $tool \[OPTIONS\] $operands$"
     is "$tool -h is --help" "$("$program" -h)" "$("$program" --help)"
     ok "$tool --help: lines of at most 100 letters" not grep -E '.{101}' <("$program" --help)
     ok "$tool --version: name and number" matches "$("$program" --version)" "^$tool \(Tessera\) [0-9]+\.[0-9]+\.[0-9]+$"
-    ok "$tool --list-stages: load first" grep -qE '^load +[a-z]' <("$program" --list-stages | head -n 1)
+    ok "$tool --list-stages: $first first" grep -qE "^$first +[a-z]" <("$program" --list-stages | head -n 1)
     ok "$tool --list-stages: save last" grep -qE '^save +[a-z]' <("$program" --list-stages | tail -n 1)
     ok "$tool --list-devices: a processor first" grep -qE '^cpu:0 ' <("$program" --list-devices | head -n 1)
-    ok "$tool --help works among other options" "$program" -g 2x2 --help nothing.png
+    ok "$tool --help works among other options" "$program" $own --help nothing.png
 
     options=$(help_options "$program")
     ok "$tool --help lists options" [ "$(wc -l <<<"$options")" -gt 15 ]

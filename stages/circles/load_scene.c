@@ -38,12 +38,20 @@ static void override(struct circles *c)
             c->scene.circles[i].alpha = c->alpha;
 }
 
-static void set_size(struct circles *c)
+/* The size asked for, the file's own, or the default. */
+static int set_size(struct run *run, struct circles *c)
 {
-    if (c->width)
-        return;
-    c->width = c->scene.width ? (uint32_t)c->scene.width : 1024;
-    c->height = c->scene.width ? (uint32_t)c->scene.height : 1024;
+    const uint32_t samples = c->samples ? c->samples : 1;
+    if (!c->width) {
+        c->width = c->scene.width ? (uint32_t)c->scene.width : 1024;
+        c->height = c->scene.width ? (uint32_t)c->scene.height : 1024;
+    }
+    if (c->width > CIRCLES_MAX_SIDE / samples || c->height > CIRCLES_MAX_SIDE / samples)
+        return error_set(&run->error, ERROR_USAGE,
+            "%u samples of each of %u x %u pixels are too many: at most %d a side; lower "
+            "--antialias",
+            samples, c->width, c->height, CIRCLES_MAX_SIDE);
+    return 0;
 }
 
 static int scene_run(struct run *run, void *state)
@@ -54,7 +62,9 @@ static int scene_run(struct run *run, void *state)
         if (rc)
             return rc;
         override(c);
-        set_size(c);
+        rc = set_size(run, c);
+        if (rc)
+            return rc;
         rc = c->save_scene ? scene_write(c->save_scene, &c->scene, &run->error) : 0;
         if (rc)
             return rc;

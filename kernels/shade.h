@@ -183,15 +183,15 @@
  * list is one batch. */
 #define LOAD_BATCH(b) \
     amount = count; \
-    for (uint loads = args.from == FROM_BINS; loads; \
-         loads = 0) { /* an if, see kernel.h on SYNC */ \
+    UNLESS_LISTS \
+    { \
         ITEMS \
         { \
             starts[ITEM] = 0; \
             for (uint i = 0; i < BATCH_WORDS; i++) { \
                 const uint word = ((b)*GROUP + ITEM) * BATCH_WORDS + i; \
-                const uint bits = \
-                    word < args.words ? bins[column_line + word] & bins[row_line + word] : 0; \
+                const uint is_there = args.from == FROM_BINS && word < args.words; \
+                const uint bits = is_there ? bins[column_line + word] & bins[row_line + word] : 0; \
                 words[ITEM * BATCH_WORDS + i] = bits; \
                 starts[ITEM] += BITS(bits); \
             } \
@@ -204,9 +204,15 @@
                 for (uint bits = words[word]; bits; bits &= bits - 1) \
                     found[place++] = (ushort)(word * 32 + (uint)LOWEST_BIT(bits)); \
         } \
-        amount = starts[GROUP]; \
+        amount = args.from == FROM_BINS ? starts[GROUP] : count; \
         SYNC; \
     }
+/* Where a list is read there is nothing to do; but PoCL takes minutes to compile a SYNC that is left out. */
+#if defined(__OPENCL_VERSION__)
+#define UNLESS_LISTS
+#else
+#define UNLESS_LISTS if (args.from == FROM_BINS)
+#endif
 
 /* Puts those candidates of a batch, from number `from` on, that meet the tile into `near` and `paints`,
  * in order; near.w tells whether the circle holds the whole tile, or small ones'

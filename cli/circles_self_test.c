@@ -128,10 +128,14 @@ static const struct test_case CASES[] = {
     AROUND(COUNT, 4096),
     AROUND(COUNT, 8192),
     AROUND(SPARSE, 16384),
-    SPARSE(40000),
+    AROUND(SPARSE, 32768),
+    SPARSE(50001),
     AROUND(DENSE, 16384),
-    DENSE(32768),
+    DENSE(32769),
     DENSE(50001),
+    /* So dense that nearest first pays, but not so dense that few are read. */
+    RANDOM(65, 79, 0, 0, .count = 40000, .alpha = .5f, .least = .018f, .most = .024f),
+    RANDOM(65, 79, 0, 0, .count = 40000, .alpha = .9f, .least = .01f, .most = .015f),
 
     /* Colours that a picture cannot show: the clamp comes last. */
     RANDOM(61, 83, 0, 0, .count = 3000, .alpha = .5f, .most = .2f, .dark = -1, .light = 2),
@@ -187,8 +191,8 @@ static const struct test_case CASES[] = {
     STRIP(1, CIRCLES_MAX_SIDE),
     STRIP(1, 2),
     STRIP(2, 1),
-    RANDOM(2048, 17, 0, 0, .count = 20000, .alpha = .5f, .most = .002f),
-    RANDOM(17, 2100, 0, 0, .count = 20000, .alpha = .5f, .most = .05f),
+    RANDOM(2048, 17, 0, 0, .count = 40000, .alpha = .5f, .most = .002f),
+    RANDOM(17, 2100, 0, 0, .count = 40000, .alpha = .01f, .most = .02f),
 
     /* Backgrounds that change from row to row. */
     RANDOM(61, 83, 0, 0, .count = 100, .alpha = .5f, .most = .2f, .background = -.6f, .rise = .45f),
@@ -200,8 +204,8 @@ static const struct test_case CASES[] = {
     RANDOM(83, 61, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .soft = 1, .reach = .2f),
     RANDOM(
         83, 61, 0, 0, .count = 5000, .alpha = OWN, .most = .3f, .soft = 1, .dark = -2, .light = 2),
-    RANDOM(83, 61, 0, 0, .count = 20000, .alpha = .02f, .most = .1f, .soft = 1),
-    RANDOM(83, 61, 0, 0, .count = 20000, .alpha = COMMON, .soft = 1, .most = .01f),
+    RANDOM(83, 61, 0, 0, .count = 40000, .alpha = .02f, .most = .05f, .soft = 1),
+    RANDOM(83, 61, 0, 0, .count = 40000, .alpha = COMMON, .soft = 1, .most = .01f),
     RANDOM(83, 61, 0, 0, .count = 500, .alpha = 1, .most = .3f, .soft = 1, .place = ON_GRID),
 
     /* Samples. */
@@ -219,8 +223,9 @@ static const struct test_case CASES[] = {
     {"rand10k", {0}, 35, 33, 3, 0, 300},
     {"snow", {0}, 35, 71, 2, 0, 1024},
     RANDOM(65, 64, 0, 60, .count = 500, .alpha = .5f, .most = .3f),
-    RANDOM(65, 64, 0, 60, .count = 20000, .alpha = .004f, .most = .1f),
-    RANDOM(65, 130, 0, 90, .count = 20000, .alpha = .5f, .most = .02f),
+    RANDOM(65, 64, 0, 60, .count = 40000, .alpha = .004f, .most = .05f),
+    RANDOM(65, 130, 0, 90, .count = 40000, .alpha = .5f, .most = .02f),
+    RANDOM(33, 35, 3, 300, .count = 40000, .alpha = .1f, .most = .02f),
     RANDOM(65, 64, 0, 60, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
     RANDOM(1024, 40, 0, 2048, .count = 20000, .alpha = .5f, .place = ASTRIDE),
     RANDOM(17, 130, 4, 300, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),

@@ -31,6 +31,13 @@ DEVICE uint box_is_inside(struct box box, float4 g)
     return dx * dx + dy * dy <= g.z;
 }
 
+/* Pixels by which a box around a circle is widened on each side, so that rounding, which grows with how
+ * far and how large the circle is, leaves no pixel out that the test takes in. */
+DEVICE float box_margin(float4 g, float scale)
+{
+    return 1.0f + (ABS(g.x) + ABS(g.y) + g.w) * scale * (1.0f / (1 << 20));
+}
+
 /* exp(-4 q) for q from 0 to 1, as exp(-q/2)^8 by Taylor's series to the seventh power. */
 DEVICE float soft_fade(float q)
 {

@@ -2,7 +2,7 @@
 #ifndef LISTS_H
 #define LISTS_H
 
-#include "kernels/kernel.h"
+#include "kernels/circles.h"
 
 /* A bin's number from 1 up, 0 for what lies before the first, count + 1 for what lies behind the last. */
 DEVICE uint bin_clamp(float bin, uint count)
@@ -11,14 +11,15 @@ DEVICE uint bin_clamp(float bin, uint count)
 }
 
 /* The first and last column and the first and last row of the bins that the box around a circle
- * reaches into, numbered by bin_clamp, a byte each. A pixel more on each side covers rounding. */
+ * reaches into, numbered by bin_clamp, a byte each. */
 DEVICE uint bin_reach(float4 g, struct bin_args args)
 {
     const float size = (float)args.bin_size;
-    const float left = ((g.x - g.w) - args.left) * args.scale - 1.0f;
-    const float right = ((g.x + g.w) - args.left) * args.scale + 1.0f;
-    const float top = (args.top - (g.y + g.w)) * args.scale - 1.0f;
-    const float bottom = (args.top - (g.y - g.w)) * args.scale + 1.0f;
+    const float margin = box_margin(g, args.scale);
+    const float left = ((g.x - g.w) - args.left) * args.scale - margin;
+    const float right = ((g.x + g.w) - args.left) * args.scale + margin;
+    const float top = (args.top - (g.y + g.w)) * args.scale - margin;
+    const float bottom = (args.top - (g.y - g.w)) * args.scale + margin;
     return bin_clamp(left / size, args.columns) | bin_clamp(right / size, args.columns) << 8 |
            bin_clamp(top / size, args.rows) << 16 | bin_clamp(bottom / size, args.rows) << 24;
 }

@@ -1,4 +1,4 @@
-/* The text of four kernels that shade a tile of TILE x TILE pixels: group (tile column, tile row), an
+/* The text of six kernels that shade a tile of TILE x TILE pixels: group (tile column, tile row), an
  * item SHADE_PIXELS pixels of a column. SHADE is the kernel's name.
  *
  * With NEAREST, circles are taken nearest first, a chunk of GROUP candidates at a time, of which those
@@ -81,10 +81,14 @@
     { \
         if (ITEM < listed) { \
             const float4 circle = near[ITEM]; \
-            const uint first_x = tile_clamp((circle.x - circle.w - box.left) * args.scale - 1.0f); \
-            const uint last_x = tile_clamp((circle.x + circle.w - box.left) * args.scale + 1.0f); \
-            const uint first_y = tile_clamp((box.top - circle.y - circle.w) * args.scale - 1.0f); \
-            const uint last_y = tile_clamp((box.top - circle.y + circle.w) * args.scale + 1.0f); \
+            const float margin = box_margin(circle, args.scale); \
+            const uint first_x = \
+                tile_clamp((circle.x - circle.w - box.left) * args.scale - margin); \
+            const uint last_x = \
+                tile_clamp((circle.x + circle.w - box.left) * args.scale + margin); \
+            const uint first_y = \
+                tile_clamp((box.top - circle.y - circle.w) * args.scale - margin); \
+            const uint last_y = tile_clamp((box.top - circle.y + circle.w) * args.scale + margin); \
             for (uint row = first_y; row <= last_y; row++) \
                 for (uint column = first_x; column <= last_x; column++) { \
                     const float dx = tile_x[column] - circle.x, dy = tile_y[row] - circle.y; \

@@ -6,12 +6,12 @@
 #include "images/draw.h"
 #include "stages/circles/circles.h"
 
-/* Adds the band's hits to those of the whole picture. */
+/* Puts the band's hits, of the last piece where there are several, to those of the whole picture. */
 static int keep_hits(struct run *run, struct circles *c, const struct band *band)
 {
     const size_t samples = (size_t)band->width * band->rows;
     if (!c->hits)
-        c->hits = malloc((size_t)c->columns * c->rows * sizeof(*c->hits));
+        c->hits = calloc((size_t)c->columns * c->rows, sizeof(*c->hits));
     if (!c->hits)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for a picture of the hits");
     return buffer_download(&c->statistics, c->hits + (size_t)band->first_row * c->columns,
@@ -73,7 +73,7 @@ static int shade_run(struct run *run, void *state)
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
             ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists), ARGUMENT_BUFFER(result),
             ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
-    if (rc == 0 && args.counts && !args.pauses)
+    if (rc == 0 && args.counts)
         rc = keep_hits(run, c, &band);
     return rc;
 }

@@ -81,7 +81,7 @@ static void set_bounds(struct circles *c, double least_alpha)
      * of u. */
     c->slack = (float)(255 * 1.01 * 0x1p-24 * largest);
     c->slack_most = (float)(2 / least_alpha);
-    c->terms_a_halving = least_alpha < 1 ? (float)(-1.01 / log2(1 - least_alpha)) : 1;
+    c->terms_a_halving = least_alpha < 1 ? (float)(-1.01 * log(2) / log1p(-least_alpha)) : 1;
     c->check_below = (float)(0.25 / (255 * widest)); /* where looks begin to succeed */
 }
 

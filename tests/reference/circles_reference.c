@@ -52,14 +52,16 @@ static int clamp(double value, int most)
 static void paint(const struct canvas *canvas, const struct circle *circle, int soft)
 {
     const double side = canvas->side, r = circle->r;
+    /* Far and large circles are rounded more coarsely than by a pixel. */
+    const double margin = 2 + (fabs(circle->x) + fabs(circle->y) + r) * side / (1 << 20);
     const double left = (circle->x - r) * side - (side - canvas->width) / 2;
     const double right = (circle->x + r) * side - (side - canvas->width) / 2;
     const double above = canvas->height - (circle->y + r) * side + (side - canvas->height) / 2;
     const double below = canvas->height - (circle->y - r) * side + (side - canvas->height) / 2;
-    const int first_column = clamp(left - 2, canvas->width);
-    const int end_column = clamp(right + 2, canvas->width);
-    const int first_row = clamp(above - 2, canvas->height);
-    const int end_row = clamp(below + 2, canvas->height);
+    const int first_column = clamp(left - margin, canvas->width);
+    const int end_column = clamp(right + margin, canvas->width);
+    const int first_row = clamp(above - margin, canvas->height);
+    const int end_row = clamp(below + margin, canvas->height);
     const float rr = circle->r * circle->r;
     for (int row = first_row; row < end_row; row++) {
         float(*const values)[3] = canvas->values + (size_t)row * (size_t)canvas->width;

@@ -19,7 +19,7 @@ enum place {
     ANYWHERE,
     ALIKE,   /* all circles the same but for their colours: equal depths and borders */
     ON_GRID, /* centres and radii on whole pixels: pixel centres on borders, borders on tiles' */
-    ASTRIDE, /* centres and radii by which boxes just reach into three tiles each way */
+    ASTRIDE, /* in the middle, and so large that boxes just reach into three tiles each way */
 };
 
 /* Circles of random places and colours. Zeros mean: alpha 0, on white, in the picture. */
@@ -178,8 +178,9 @@ static const struct test_case CASES[] = {
     RANDOM(64, 64, 0, 0, .count = 200, .alpha = .5f, .most = .3f, .place = ON_GRID),
     RANDOM(64, 64, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .place = ON_GRID),
     RANDOM(96, 96, 0, 0, .count = 20000, .alpha = .5f, .most = .1f, .place = ON_GRID),
-    RANDOM(1024, 32, 0, 0, .count = 20000, .alpha = .5f, .place = ASTRIDE),
-    RANDOM(64, 64, 0, 0, .count = 20000, .alpha = .01f, .place = ASTRIDE),
+    RANDOM(48, 48, 0, 0, .count = 40000, .alpha = .0001f, .place = ASTRIDE),
+    RANDOM(112, 112, 0, 0, .count = 20000, .alpha = .5f, .place = ASTRIDE),
+    RANDOM(1072, 1072, 0, 0, .count = 300, .alpha = .5f, .place = ASTRIDE),
 
     /* Strips: bins of several tiles, and the longest sides. */
     STRIP(1024, 3),
@@ -227,7 +228,7 @@ static const struct test_case CASES[] = {
     RANDOM(65, 130, 0, 90, .count = 40000, .alpha = .5f, .most = .02f),
     RANDOM(33, 35, 3, 300, .count = 40000, .alpha = .1f, .most = .02f),
     RANDOM(65, 64, 0, 60, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
-    RANDOM(1024, 40, 0, 2048, .count = 20000, .alpha = .5f, .place = ASTRIDE),
+    RANDOM(48, 48, 0, 1024, .count = 40000, .alpha = .0001f, .place = ASTRIDE),
     RANDOM(17, 130, 4, 300, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
 };
 
@@ -320,9 +321,11 @@ static void draw_circle(
         circle->y = on_grid(circle->y, side, half);
         circle->r = recipe->most < 1e-9f ? circle->r : on_grid(circle->r, side, 0);
     } else if (recipe->place == ASTRIDE) {
-        /* 14.4 pixels across, a pixel more on each side counted, the middle in a tile's middle. */
-        circle->x = (16 * floorf(circle->x * side / 16) + 8) / side;
-        circle->y = (16 * floorf(circle->y * side / 16) + 8) / side;
+        /* 14.4 pixels across and, as bins count it, one more on each side, around the middle of the
+         * middle tile, counted from the first pixel's centre. */
+        const float middle = 16 * floorf(side / 32) + 8.5f;
+        circle->x = middle / side;
+        circle->y = (side - middle) / side;
         circle->r = 7.2f / side;
     }
 }

@@ -86,8 +86,8 @@ int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, js
     json_t *table = json_array();
     json_object_set_new(result, "benchmark", table);
     if (!cli->json)
-        printf("%-10s %-6s %12s %12s %12s %12s %9s %9s\n", "stage", "", "reference ms",
-            "device ms", "kernel ms", "copy ms", "speedup", "kernel's");
+        printf("%-10s %-6s %12s %12s %12s %12s %9s %9s\n", "stage", "", "reference ms", "device ms",
+            "kernel ms", "copy ms", "speedup", "kernel's");
     for (const struct benchmark_row *row = rows; row->name; row++) {
         struct times times = {0};
         double medians[MEASURES], means[MEASURES];

@@ -270,8 +270,9 @@ static int run_self_test(const struct cli *cli, const char *size)
         return cli_fail(cli,
             error_set(&error, ERROR_USAGE, "bad --self-test '%s': use large or nothing", size),
             &error);
-    const int status = self_test_run(cli->self_test, device && strcmp(device, "auto") != 0 ? device : NULL,
-        cli->run.threads, size != NULL, show_progress);
+    const int status =
+        self_test_run(cli->self_test, device && strcmp(device, "auto") != 0 ? device : NULL,
+            cli->run.threads, size != NULL, show_progress);
     clear_line();
     const int rc = stop_signal ? error_set(&error, ERROR_STOPPED, "stopped") : flush_output(&error);
     if (rc)

@@ -6,7 +6,8 @@
 
 /* A tool's cases. run_case makes the reference once and compares every device with it. */
 struct self_test {
-    size_t cases, large_cases; /* in all; of these, at the end, those that are run only when asked for */
+    size_t cases,
+        large_cases; /* in all; of these, at the end, those that are run only when asked for */
     void (*run_case)(
         size_t number, struct run *runs, const struct device_info *infos, int device_count);
 };

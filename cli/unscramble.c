@@ -96,7 +96,11 @@ static int assemble_reference(void *state)
 static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 {
     static const struct stage *const START[] = {&LOAD, NULL};
-#define ONE(one) (const struct stage *const[]){&one, NULL}
+#define ONE(one) \
+    (const struct stage *const[]) \
+    { \
+        &one, NULL \
+    }
     const struct benchmark_row rows[] = {
         {"grayscale", ONE(GRAYSCALE), grayscale_reference},
         {"edges", ONE(EDGES), edges_reference},

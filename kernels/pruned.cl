@@ -49,8 +49,8 @@ DEVICE int is_before(uint cost, ulong ending, uint other_cost, ulong other_endin
     return cost < other_cost || (cost == other_cost && ending < other_ending);
 }
 
-KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBAL ulong *,
-    endings, struct pruned_args, a)
+KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBAL ulong *, endings,
+    struct pruned_args, a)
 {
     LOCAL uint fit[FIT_COUNT];
     const uint across_rows = a.line == a.columns; /* lines are rows, else columns */

@@ -14,9 +14,9 @@ KERNEL5(race, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *REST
     const struct box box = tile_box(places, band, first_column, first_row, TILE);
     ITEMS
     {
-        const uint row = first_row + ITEM / TILE < band.rows ? first_row + ITEM / TILE : band.rows - 1;
-        GLOBAL const float *behind =
-            places + band.width + band.height + 3 * (band.first_row + row);
+        const uint row =
+            first_row + ITEM / TILE < band.rows ? first_row + ITEM / TILE : band.rows - 1;
+        GLOBAL const float *behind = places + band.width + band.height + 3 * (band.first_row + row);
         tile[ITEM].x = behind[0];
         tile[ITEM].y = behind[1];
         tile[ITEM].z = behind[2];
@@ -50,7 +50,6 @@ KERNEL5(race, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *REST
     {
         const uint column = first_column + ITEM % TILE, row = first_row + ITEM / TILE;
         if (column < band.width && row < band.rows)
-            pixels[row * band.width + column] =
-                to_pixel(tile[ITEM].x, tile[ITEM].y, tile[ITEM].z);
+            pixels[row * band.width + column] = to_pixel(tile[ITEM].x, tile[ITEM].y, tile[ITEM].z);
     }
 }

@@ -63,7 +63,8 @@ static int time_kernels(
     return rc;
 }
 
-static int time_scene(struct run *run, const char *method, uint32_t side, int runs, const char *name)
+static int time_scene(
+    struct run *run, const char *method, uint32_t side, int runs, const char *name)
 {
     enum { REPEATS = 5 };
     struct circles c = {.input = name, .width = side, .height = side, .block = 32};

@@ -7,10 +7,10 @@
 
 /* The picture in floats; its coordinates. */
 struct canvas {
-    int width, height;   /* samples */
-    float side;          /* the longer of them, which has length 1 */
-    float (*values)[3];  /* rows from the top */
-    float *x;            /* of each column's centre */
+    int width, height;  /* samples */
+    float side;         /* the longer of them, which has length 1 */
+    float (*values)[3]; /* rows from the top */
+    float *x;           /* of each column's centre */
 };
 
 static float row_y(const struct canvas *canvas, int row)
@@ -109,8 +109,7 @@ int reference_circles(const struct scene *scene, uint32_t samples, struct image 
                  : error_set(error, ERROR_INPUT, "not enough memory for %d x %d samples",
                        canvas.width, canvas.height);
     for (int i = 0; rc == 0 && i < canvas.width; i++)
-        canvas.x[i] =
-            ((float)i + 0.5f + (canvas.side - (float)canvas.width) / 2) / canvas.side;
+        canvas.x[i] = ((float)i + 0.5f + (canvas.side - (float)canvas.width) / 2) / canvas.side;
     for (int row = 0; rc == 0 && row < canvas.height; row++) {
         const float up = (float)(canvas.height - row) / (float)canvas.height;
         for (int i = 0; i < canvas.width; i++)

@@ -60,9 +60,10 @@
 #define LIST_GROUP 256
 #define LIST_CIRCLES 1536 /* that a group counts or lists */
 #define LIST_SEGMENTS 32  /* into which list_start cuts the counts of a bin */
-#define FEW_GROUP 256
+#define FEW_GROUP 64
 #define FEW_CIRCLES 16 /* up to which every pixel looks at all */
-#define FEW_ROWS 8     /* of pixels, that an item shades */
+#define FEW_ROWS 4     /* of pixels, that an item shades */
+#define FEW_COLUMNS 4  /* of each row, FEW_GROUP apart */
 #define SHADE_GROUP 64
 #define SHADE_PIXELS 4 /* of a column, that an item shades */
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
@@ -127,7 +128,7 @@ struct shade_args {
     struct band band;
     unsigned circles, words;
     unsigned columns;         /* bins in a row */
-    unsigned bin_tiles;       /* tiles, a bin's side */
+    unsigned bin_shift;       /* a bin's side is 2^bin_shift tiles */
     unsigned from;            /* FROM_ */
     unsigned soft;            /* circles fade, see circles.h */
     unsigned resumes, pauses; /* paint on from `state`; leave there what is painted */
@@ -136,7 +137,7 @@ struct shade_args {
     float scale;              /* pixels in the length 1 */
     float check_below;        /* the transmittance from which a look may prove a byte */
     float middle[3], spread;  /* of low and high; half the widest difference, in bytes */
-    /* The rounding of a sum of n terms, in bytes: slack (n + min(2 n, slack_most) + 12); behind a
+    /* The rounding of a sum of n terms, in bytes: slack (n + min(2 n, slack_most) + 13); behind a
      * transmittance of 2^-h are at most h terms_a_halving terms. */
     float slack, slack_most, terms_a_halving;
 };

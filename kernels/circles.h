@@ -79,8 +79,7 @@ DEVICE float4 soft_paint(float4 p, float dd, float rr)
 /* trunc(255 * v), v clamped to 0..1. */
 DEVICE uint to_byte(float v)
 {
-    v = v > 0.0f ? v : 0.0f;
-    return (uint)(255.0f * (v < 1.0f ? v : 1.0f));
+    return (uint)(255.0f * SATURATE(v));
 }
 
 DEVICE uint to_pixel(float red, float green, float blue)

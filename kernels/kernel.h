@@ -16,7 +16,7 @@
  *   - only LOCAL and PRIVATE data cross a SYNC; a PRIVATE variable is reached by MINE(variable);
  *   - a SYNC in a branch costs: PoCL copies all that follows it, so that it takes a few of them minutes;
  *   - no return, break or continue out of ITEMS; no two items of one ITEMS write the same place;
- *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR the same LOCAL word;
+ *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR or ATOMIC_COUNT (add 1 to) the same LOCAL word;
  *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group;
  *   - a loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's own
  *     PRIVATE uint is not 0, on the CPU as long as any item's is not.
@@ -54,6 +54,7 @@
 #endif
 #define ATOMIC_ADD(place, n) atomic_add(place, n)
 #define ATOMIC_OR(place, bits) atomic_or(place, bits)
+#define ATOMIC_COUNT(place) atomic_inc(place)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count)
 #define TABLE_PARAMETER(T, table) CONSTANT const T *table,
@@ -84,6 +85,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define ATOMIC_OR(place, bits) atomicOr(place, bits)
+#define ATOMIC_COUNT(place) atomicAdd(place, 1)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count) __constant__ T table[count];
 #define TABLE_PARAMETER(T, table)
@@ -136,6 +138,7 @@ struct group {
 #endif
 #define ATOMIC_ADD(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
 #define ATOMIC_OR(place, bits) (*(place) |= (bits))
+#define ATOMIC_COUNT(place) (++*(place))
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME_OF(name) JOIN(name, CPU_VARIANT)
@@ -208,6 +211,12 @@ static inline uint some_(const uint *flags, uint count)
 }
 #endif
 
+/* Between 0 and 1; on CUDA it costs nothing behind an addition or a multiplication. */
+#if defined(__CUDACC__)
+#define SATURATE(x) __saturatef(x)
+#else
+#define SATURATE(x) CLAMP(x, 0.0f, 1.0f)
+#endif
 #define CLAMP(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 
 /* UNROLL(n) before a loop gives a thread of an NVIDIA GPU the loads of n rounds under way at once. */

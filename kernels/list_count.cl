@@ -1,7 +1,7 @@
-/* How many of a group's LIST_CIRCLES circles each bin has: counts[group][bin]. An item takes a row of
- * bins and goes through its circles. Sets list_start's cursor to 0.
+/* How many of a group's LIST_CIRCLES circles each bin has: counts[group][bin]. Sets list_start's cursor
+ * to 0.
  *
- * Must move: 16 bytes a circle in, a word a bin and group out. Must do: about 30 operations a circle, 5
+ * Must move: 16 bytes a circle in, a word a bin and group out. Must do: about 30 operations a circle, 1
  * for each bin that it reaches into. */
 #include "kernels/lists.h"
 
@@ -10,25 +10,36 @@
 KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, counts,
     GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
-    LOCAL ushort reaches[LIST_CIRCLES];
-    LOCAL uint rows[BIN_LINES * LIST_STRIDE];
-    LOCAL ushort
-        sums[BIN_LINES * (BIN_LINES + 2)]; /* a row's next to one another, in other banks */
+    LOCAL uint sums[BIN_LINES * BIN_LINES];
     const uint bin_count = args.columns * args.rows;
-    LIST_LOAD(reaches, rows, geometry, args);
-    ITEMS_TO(args.rows) {
-        for (uint column = 0; column < args.columns; column++)
-            sums[ITEM * (BIN_LINES + 2) + column] = 0;
-        LIST_FOR_EACH(reaches, rows, ITEM, args, sums[ITEM * (BIN_LINES + 2) + column]++);
+    for (uint first = 0; first < bin_count; first += GROUP) {
+        ITEMS
+        {
+            if (first + ITEM < bin_count)
+                sums[first + ITEM] = 0;
+        }
+    }
+    SYNC;
+    for (uint first = 0; first < LIST_CIRCLES; first += GROUP) {
+        ITEMS_ATOMIC
+        {
+            const uint circle = GROUP_X * LIST_CIRCLES + first + ITEM;
+            if (circle < args.circles) {
+                const uint reach = bin_reach(geometry[circle], args);
+                const uint row_end = reach_end(reach >> 24, args.rows);
+                const uint column_end = reach_end(reach >> 8 & 0xff, args.columns);
+                for (uint row = reach_first(reach >> 16 & 0xff); row < row_end; row++)
+                    for (uint column = reach_first(reach & 0xff); column < column_end; column++)
+                        ATOMIC_COUNT(&sums[row * args.columns + column]);
+            }
+        }
     }
     SYNC;
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
         {
-            const uint bin = first + ITEM;
-            if (bin < bin_count)
-                counts[GROUP_X * bin_count + bin] =
-                    sums[bin / args.columns * (BIN_LINES + 2) + bin % args.columns];
+            if (first + ITEM < bin_count)
+                counts[GROUP_X * bin_count + first + ITEM] = sums[first + ITEM];
         }
     }
     if (GROUP_X == 0) {

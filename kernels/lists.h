@@ -24,6 +24,16 @@ DEVICE uint bin_reach(float4 g, struct bin_args args)
            bin_clamp(top / size, args.rows) << 16 | bin_clamp(bottom / size, args.rows) << 24;
 }
 
+/* The first bin of those, and the one behind the last, from a byte of bin_reach. */
+DEVICE uint reach_first(uint number)
+{
+    return number > 1 ? number - 1 : 0;
+}
+DEVICE uint reach_end(uint number, uint count)
+{
+    return number < count ? number : count;
+}
+
 /* For the LIST_CIRCLES circles of a group: LOCAL ushort reaches[LIST_CIRCLES] gets the columns that each
  * reaches into, as in bin_reach, and LOCAL uint rows[BIN_LINES * LIST_STRIDE] a bit for each circle in
  * every row that it reaches into. */
@@ -44,12 +54,10 @@ DEVICE uint bin_reach(float4 g, struct bin_args args)
             const uint i_ = first_ + ITEM, circle_ = GROUP_X * LIST_CIRCLES + i_; \
             if (circle_ < args.circles) { \
                 const uint reach_ = bin_reach(geometry[circle_], args); \
-                uint row_ = reach_ >> 16 & 0xff, last_ = reach_ >> 24; \
-                row_ = row_ > 1 ? row_ : 1; \
-                last_ = last_ < args.rows ? last_ : args.rows; \
+                const uint end_ = reach_end(reach_ >> 24, args.rows); \
                 reaches[i_] = (ushort)(reach_ & 0xffff); \
-                for (; row_ <= last_; row_++) \
-                    ATOMIC_OR(&rows[(row_ - 1) * LIST_STRIDE + i_ / 32], 1u << i_ % 32); \
+                for (uint row_ = reach_first(reach_ >> 16 & 0xff); row_ < end_; row_++) \
+                    ATOMIC_OR(&rows[row_ * LIST_STRIDE + i_ / 32], 1u << i_ % 32); \
             } \
         } \
     } \
@@ -61,10 +69,8 @@ DEVICE uint bin_reach(float4 g, struct bin_args args)
     for (uint word_ = 0; word_ < LIST_WORDS; word_++) \
         for (uint bits_ = rows[(row)*LIST_STRIDE + word_]; bits_; bits_ &= bits_ - 1) { \
             const uint i = word_ * 32 + (uint)LOWEST_BIT(bits_); \
-            uint column = reaches[i] & 0xff, last_ = reaches[i] >> 8; \
-            column = column > 1 ? column - 1 : 0; \
-            last_ = last_ < args.columns ? last_ : args.columns; \
-            for (; column < last_; column++) { \
+            const uint end_ = reach_end(reaches[i] >> 8, args.columns); \
+            for (uint column = reach_first(reaches[i] & 0xff); column < end_; column++) { \
                 statement; \
             } \
         }

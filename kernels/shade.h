@@ -13,7 +13,8 @@
  * that the reference's value lies between the two. Where that cannot tell either, and where all circles
  * are taken, the replay starts from the background and is the reference's computation itself.
  *
- * Without NEAREST there is only that replay, over all candidates.
+ * Without NEAREST there is only that replay, over all candidates; only it can go on from an earlier
+ * piece of the scene, and pause before a later one.
  *
  * With SOFT, circles fade towards their edge, see circles.h. With SMALL, where circles cover few pixels, each circle marks the pixels that it holds; without it,
  * each pixel tests all circles of the tile.
@@ -25,8 +26,7 @@
 #define GROUP SHADE_GROUP
 #undef KERNEL_GROUPS
 #define KERNEL_GROUPS 16
-#define BATCH_WORDS 1                    /* words of the bit matrix that an item loads at a time */
-#define BATCH (32 * BATCH_WORDS * GROUP) /* their circles */
+#define BATCH (32 * GROUP) /* circles whose bits a group loads at a time, a word an item */
 
 /* What a replay starts from. */
 #define FROM_LOW 0
@@ -141,14 +141,19 @@
     }
 
 /* Looks which open pixels are proven by their sums of at most so many circles: a channel is, in bytes,
- * sum + t * middle, give or take t * spread and the rounding, `width` together; it is proven where no
- * whole number lies within. Whole numbers without conversions, of which a GPU can do few: adding
- * 1.5 * 2^23 rounds to one, and leaves it in the lowest bits. */
+ * 255 (sum + t * middle), give or take t * spread and the rounding; it is proven where no whole number
+ * lies within, or less than 0.5 - that, `limit`, from the half between two. Sums start a quarter below
+ * 0, so that values clamped to 0..1 lie from 0.25 before the half before byte 0 to 0.25 behind the half
+ * behind byte 254, where nothing is clamped that is not proven. Whole numbers without conversions, of
+ * which a GPU can do few: adding 1.5 * 2^23 rounds to one, and leaves it in the lowest bits. */
+#define SUM_START (-0.25f / 255.0f)
+#define ROUNDER 12582912.0f
+#define ROUNDER_BITS 0x4b400000u
 #define PROVE(circles) \
     { \
         const float walked_ = (float)(circles); \
         const float twice = 2.0f * walked_ < args.slack_most ? 2.0f * walked_ : args.slack_most; \
-        const float least = args.slack * (twice + 12.0f); \
+        const float most = 0.5f - args.slack * (twice + 13.0f); \
         ITEMS \
         { \
             UNROLL(SHADE_PIXELS) \
@@ -159,9 +164,9 @@
                     const float exponent = BITS_FLOAT(FLOAT_BITS(t) >> 23 | 0x4b000000u); \
                     const float seen = (8388735.0f - exponent) * args.terms_a_halving; \
                     const float terms = seen < walked_ ? seen : walked_; \
-                    const float width = \
-                        MULTIPLY_ADD(t, args.spread, MULTIPLY_ADD(terms, args.slack, least)); \
-                    uint result = 0xff000000u, is_proven = 1; \
+                    const float limit = \
+                        MULTIPLY_ADD(t, -args.spread, MULTIPLY_ADD(terms, -args.slack, most)); \
+                    uint result = 0xff000000u - ROUNDER_BITS * 0x10101u, is_proven = 1; \
                     PROVE_CHANNEL(MINE(red[p]), args.middle[0], 0); \
                     PROVE_CHANNEL(MINE(green[p]), args.middle[1], 8); \
                     PROVE_CHANNEL(MINE(blue[p]), args.middle[2], 16); \
@@ -175,12 +180,12 @@
     }
 #define PROVE_CHANNEL(sum, middle, shift) \
     { \
-        const float value = MULTIPLY_ADD(255.0f, MULTIPLY_ADD(t, middle, sum), -0.5f); \
-        const float clamped = CLAMP(value, -0.25f, 254.75f); \
-        const float rounded = clamped + 12582912.0f; \
-        const float rest = clamped - (rounded - 12582912.0f); \
-        is_proven &= (uint)(ABS(rest) + width < 0.5f); \
-        result |= (FLOAT_BITS(rounded) & 0xff) << shift; \
+        const float share = SATURATE(MULTIPLY_ADD(t, middle, sum)); \
+        const float value = MULTIPLY_ADD(255.0f, share, -0.25f); \
+        const float rounded = value + ROUNDER; \
+        const float rest = value - (rounded - ROUNDER); \
+        is_proven &= (uint)(ABS(rest) < limit); \
+        result += FLOAT_BITS(rounded) << shift; \
     }
 
 /* Loads batch b of a walk over the matrix of bits: the numbers of the circles whose bits are set. A
@@ -191,22 +196,17 @@
     { \
         ITEMS \
         { \
-            starts[ITEM] = 0; \
-            for (uint i = 0; i < BATCH_WORDS; i++) { \
-                const uint word = ((b)*GROUP + ITEM) * BATCH_WORDS + i; \
-                const uint is_there = args.from == FROM_BINS && word < args.words; \
-                const uint bits = is_there ? bins[column_line + word] & bins[row_line + word] : 0; \
-                words[ITEM * BATCH_WORDS + i] = bits; \
-                starts[ITEM] += BITS(bits); \
-            } \
+            const uint word = (b)*GROUP + ITEM; \
+            const uint is_there = args.from == FROM_BINS && word < args.words; \
+            MINE(found_bits) = is_there ? bins[column_line + word] & bins[row_line + word] : 0; \
+            starts[ITEM] = BITS(MINE(found_bits)); \
         } \
         GROUP_SCAN(starts); \
         ITEMS \
         { \
             uint place = starts[ITEM]; \
-            for (uint word = ITEM * BATCH_WORDS; word < (ITEM + 1) * BATCH_WORDS; word++) \
-                for (uint bits = words[word]; bits; bits &= bits - 1) \
-                    found[place++] = (ushort)(word * 32 + (uint)LOWEST_BIT(bits)); \
+            for (uint rest = MINE(found_bits); rest; rest &= rest - 1) \
+                found[place++] = (ushort)(ITEM * 32 + (uint)LOWEST_BIT(rest)); \
         } \
         amount = args.from == FROM_BINS ? starts[GROUP] : count; \
         SYNC; \
@@ -293,7 +293,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
     GLOBAL const uint *RESTRICT, lists, GLOBAL uint *RESTRICT, pixels, GLOBAL float4 *RESTRICT,
     state, GLOBAL uint *RESTRICT, counts, struct shade_args, args)
 {
-    LOCAL uint words[BATCH_WORDS * GROUP], starts[GROUP + 1];
+    LOCAL uint starts[GROUP + 1];
     LOCAL ushort found[BATCH];
     LOCAL float4 near[GROUP + SHADE_STEP], paints[GROUP + SHADE_STEP];
 #if SMALL
@@ -311,6 +311,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
     PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
     PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);
     PRIVATE(uint, open); /* a bit for each pixel that is not proven */
+    PRIVATE(uint, found_bits); /* the item's word of the batch */
     PRIVATE(float4, circle_own);
     PRIVATE(float4, paint_own);
     PRIVATE(uint, meets);
@@ -323,7 +324,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
     const uint tile_row = GROUP_Y % 2 ? tile_rows - 1 - GROUP_Y / 2 : GROUP_Y / 2;
     const uint first_column = GROUP_X * TILE, first_row = tile_row * TILE;
     const struct box box = tile_box(places, band, first_column, first_row, TILE);
-    const uint bin_column = GROUP_X / args.bin_tiles, bin_row = tile_row / args.bin_tiles;
+    const uint bin_column = GROUP_X >> args.bin_shift, bin_row = tile_row >> args.bin_shift;
     const uint column_line = bin_column * args.words; /* of the bin in the matrix of bits */
     const uint row_line = (args.columns + bin_row) * args.words;
     const uint bin = bin_row * args.columns + bin_column;
@@ -345,9 +346,9 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
             const uint inside = row + p < band.rows;
             MINE(y[p]) = places[band.width + band.first_row + (inside ? row + p : band.rows - 1)];
             MINE(open) |= (uint)(inside && column < band.width) << p;
-            MINE(red[p]) = 0.0f;
-            MINE(green[p]) = 0.0f;
-            MINE(blue[p]) = 0.0f;
+            MINE(red[p]) = SUM_START;
+            MINE(green[p]) = SUM_START;
+            MINE(blue[p]) = SUM_START;
 #if NEAREST
             MINE(left[p]) = 1.0f;
 #endif
@@ -369,7 +370,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
 #if NEAREST
     /* Nearest first, until no pixel gains by it. */
     const float floor = 1.0f / (1 << 26); /* transmittance below which circles tell no more */
-    PRIVATE(uint, wants);                 /* open pixels that further circles may prove */
+    PRIVATE(uint, wants);                 /* open pixels, while further circles tell more */
     uint walked = 0, goes_on = 1;         /* circles added up so far */
     while (goes_on && batch < batches) {
         LOAD_BATCH(batch);
@@ -397,17 +398,21 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
         }
         ITEMS
         {
-            MINE(wants) = 0;
+            float most = 0.0f;
             UNROLL(SHADE_PIXELS)
             for (uint p = 0; p < SHADE_PIXELS; p++)
-                MINE(wants) |= MINE(open) & (uint)(MINE(left[p]) > floor) << p;
+                most = MINE(left[p]) > most ? MINE(left[p]) : most;
+            MINE(wants) = most > floor ? MINE(open) : 0;
         }
         GROUP_ANY(any, wants);
         goes_on = any;
     }
 
-    /* Replays of what was taken, from both ends of what may lie behind. */
+#endif
+
     GROUP_ANY(any, open);
+#if NEAREST
+    /* Replays of what was taken, from both ends of what may lie behind. */
     for (uint from = batch == batches ? FROM_HIGH + 1 : FROM_LOW; any && from <= FROM_HIGH;
          from++) {
         ITEMS
@@ -437,35 +442,38 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
 #endif
 
     /* The reference itself: all circles, from the background. */
-    GROUP_ANY(any, open);
     batch = any ? batches : 0;
     chunk = 0;
-    ITEMS
-    {
-        const uint column = first_column + ITEM % TILE;
-        UNROLL(SHADE_PIXELS)
-        for (uint p = 0; p < SHADE_PIXELS; p++) {
-            const uint row = first_row + ITEM / TILE * SHADE_PIXELS + p;
-            const uint at_row = band.first_row + (row < band.rows ? row : band.rows - 1);
-            GLOBAL const float *behind = places + band.width + band.height + 3 * at_row;
-            MINE(red[p]) = behind[0];
-            MINE(green[p]) = behind[1];
-            MINE(blue[p]) = behind[2];
-            if (args.resumes && (MINE(open) >> p & 1)) {
-                const float4 before = state[row * band.width + column];
-                MINE(red[p]) = before.x;
-                MINE(green[p]) = before.y;
-                MINE(blue[p]) = before.z;
+    if (any) {
+        ITEMS
+        {
+            const uint column = first_column + ITEM % TILE;
+            UNROLL(SHADE_PIXELS)
+            for (uint p = 0; p < SHADE_PIXELS; p++) {
+                const uint row = first_row + ITEM / TILE * SHADE_PIXELS + p;
+                const uint at_row = band.first_row + (row < band.rows ? row : band.rows - 1);
+                GLOBAL const float *behind = places + band.width + band.height + 3 * at_row;
+                MINE(red[p]) = behind[0];
+                MINE(green[p]) = behind[1];
+                MINE(blue[p]) = behind[2];
+                if (!NEAREST && args.resumes && (MINE(open) >> p & 1)) {
+                    const float4 before = state[row * band.width + column];
+                    MINE(red[p]) = before.x;
+                    MINE(green[p]) = before.y;
+                    MINE(blue[p]) = before.z;
+                }
             }
         }
     }
     FOR_CHUNKS_BACK(PAINT_CHUNK);
-    ITEMS
-    {
-        UNROLL(SHADE_PIXELS)
-        for (uint p = 0; p < SHADE_PIXELS; p++)
-            if (MINE(open) >> p & 1)
-                MINE(pixel[p]) = to_pixel(MINE(red[p]), MINE(green[p]), MINE(blue[p]));
+    if (any) {
+        ITEMS
+        {
+            UNROLL(SHADE_PIXELS)
+            for (uint p = 0; p < SHADE_PIXELS; p++)
+                if (MINE(open) >> p & 1)
+                    MINE(pixel[p]) = to_pixel(MINE(red[p]), MINE(green[p]), MINE(blue[p]));
+        }
     }
 
     ITEMS
@@ -477,7 +485,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
             const uint place = row * band.width + column;
             if (row < band.rows && column < band.width) {
                 pixels[place] = MINE(pixel[p]);
-                if (args.pauses) {
+                if (!NEAREST && args.pauses) {
                     float4 now;
                     now.x = MINE(red[p]);
                     now.y = MINE(green[p]);

@@ -44,7 +44,7 @@ struct circles {
     uint32_t band_row;             /* where the band starts */
     size_t piece_first, piece_end; /* the circles on the device; what is before them is done */
     uint64_t piece_bytes;          /* that they and what is made from them may take */
-    uint32_t bin_size, bin_columns, bin_rows; /* samples, bins */
+    uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of tiles, samples, bins */
     uint32_t from;                            /* FROM_ of kernels/args.h */
     int nearest_first, small;                 /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,

@@ -37,7 +37,7 @@ static int shade_run(struct run *run, void *state)
         .circles = (uint32_t)circles,
         .words = (uint32_t)((circles + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32)),
         .columns = c->bin_columns,
-        .bin_tiles = c->bin_size / TILE,
+        .bin_shift = c->bin_shift,
         .from = c->from,
         .soft = (unsigned)c->scene.soft,
         .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
@@ -62,7 +62,8 @@ static int shade_run(struct run *run, void *state)
             run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
     struct buffer *const result = c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
     if (rc == 0 && circles_are_few(c))
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few, (band.width + FEW_GROUP - 1) / FEW_GROUP,
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few,
+            (band.width + FEW_GROUP * FEW_COLUMNS - 1) / (FEW_GROUP * FEW_COLUMNS),
             (band.rows + FEW_ROWS - 1) / FEW_ROWS, &run->error,
             ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->paint_buffer),
             ARGUMENT_BUFFER(&c->places_buffer), ARGUMENT_BUFFER(result),

@@ -77,7 +77,7 @@ static void set_bounds(struct circles *c, double least_alpha)
      * the exact one by less than (n + 2) u largest. The reference's value differs by the sum of
      * (2 j + 1) u alpha colour transmittance over its terms j, less than u largest (1 + 2 times the sum
      * of the transmittances), which is at most n and at most 1 / alpha. What remains behind, the
-     * comparison and the reference's multiplication by 255 add less than 9. A hundredth covers squares
+     * comparison, the sum's start and the reference's multiplication by 255 add less than 10. A hundredth covers squares
      * of u. */
     c->slack = (float)(255 * 1.01 * 0x1p-24 * largest);
     c->slack_most = (float)(2 / least_alpha);
@@ -97,7 +97,9 @@ static void set_bins(struct circles *c, double bits)
     const uint32_t tiles = (longest + TILE - 1) / TILE;
     const int is_coarse = c->from == FROM_BINS && c->scene.count > COARSE_CIRCLES;
     const uint32_t lines = is_coarse ? BIN_LINES / 2 : BIN_LINES;
-    c->bin_size = (tiles + lines - 1) / lines * TILE;
+    for (c->bin_shift = 0; lines << c->bin_shift < tiles; c->bin_shift++)
+        ;
+    c->bin_size = (uint32_t)TILE << c->bin_shift;
     c->bin_columns = (c->columns + c->bin_size - 1) / c->bin_size;
     c->bin_rows = (c->band_rows + c->bin_size - 1) / c->bin_size;
 }

@@ -22,9 +22,16 @@ void run_notice(struct run *run, int is_warning, const char *format, ...)
 
 int run_progress(struct run *run, double share)
 {
-    if (run->progress && run->progress(run->context, run->stage, share))
+    char label[128];
+    snprintf(label, sizeof(label), "%s%s%s", run->part, run->part[0] ? ": " : "", run->stage);
+    if (run->progress && run->progress(run->context, label, share))
         return error_set(&run->error, ERROR_STOPPED, "stopped");
     return 0;
+}
+
+static int launch_progress(void *context, double share)
+{
+    return run_progress(context, share) != 0;
 }
 
 static int is_auto(const struct run *run)
@@ -38,12 +45,17 @@ int run_device(struct run *run, const struct workload *work)
     int rc;
     if (run->device.backend)
         return 0;
-    if (!is_auto(run))
-        return device_open(run->device_id, run->threads, &run->device, &run->error);
-    rc = device_open_auto(work, run->threads, &run->device, &reason, &run->error);
-    if (rc == 0)
+    if (is_auto(run))
+        rc = device_open_auto(work, run->threads, &run->device, &reason, &run->error);
+    else
+        rc = device_open(run->device_id, run->threads, &run->device, &run->error);
+    if (rc)
+        return rc;
+    if (is_auto(run))
         run_notice(run, 0, "%s", reason.text);
-    return rc;
+    run->device.progress = launch_progress;
+    run->device.context = run;
+    return 0;
 }
 
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host)
@@ -129,6 +141,7 @@ int pipeline_run(struct run *run, const struct stage *const *stages, void *state
 {
     int rc = 0;
     run->stage_count = 0;
+    run->part[0] = 0;
     if (run->save_stages && mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
         return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
             strerror(errno));

@@ -46,6 +46,7 @@ struct run {
     int stage_count;
     struct timing timings[MAX_STAGES];
     const char *stage; /* the one running */
+    char part[64];     /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct buffer *buffers[MAX_BUFFERS];
     int buffer_count;
     struct error error; /* why pipeline_run failed */
@@ -69,7 +70,8 @@ int run_device(struct run *run, const struct workload *work);
  * it has that size, or freed. `host` as buffer_new has it. */
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host);
 
-/* Reports the share of its work that the running stage has done. Returns 0, or ERROR_STOPPED. */
+/* Reports the share of its work that the running stage has done, with the part of the work that it
+ * is at; the CPU's kernels report by themselves. Returns 0, or ERROR_STOPPED. */
 int run_progress(struct run *run, double share);
 
 /* Passes a line to the user; `...` as in printf. */

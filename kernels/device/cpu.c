@@ -9,6 +9,7 @@
 #include "kernels/device/device.h"
 
 #define PARALLEL_ITEMS 16384 /* launches of fewer are done before other threads wake up */
+#define REPORT_SECONDS 0.05  /* between two reports of progress */
 
 struct group {
     uint32_t x, y;
@@ -171,12 +172,30 @@ static int cpu_launch(struct device *device, enum kernel kernel, unsigned groups
                                         : (void *)(uintptr_t)arguments[i].value;
     const int64_t groups = (int64_t)groups_x * groups_y;
     const double start = clock_seconds();
+    double reported = start;
+    int64_t done = 0; /* by the calling thread, which reports */
+    int stopped = 0;
 #pragma omp parallel for num_threads(device->threads) \
     schedule(guided) if (groups * kernel_group(kernel) >= PARALLEL_ITEMS)
-    for (int64_t i = 0; i < groups; i++)
+    for (int64_t i = 0; i < groups; i++) {
+        int is_stopped;
+#pragma omp atomic read
+        is_stopped = stopped;
+        if (is_stopped)
+            continue;
         function((struct group){(uint32_t)(i % groups_x), (uint32_t)(i / groups_x)}, values);
+        if (!device->progress || omp_get_thread_num() != 0)
+            continue;
+        done += omp_get_num_threads();
+        if (clock_seconds() - reported < REPORT_SECONDS)
+            continue;
+        reported = clock_seconds();
+        is_stopped = device->progress(device->context, done < groups ? (double)done / (double)groups : 1);
+#pragma omp atomic write
+        stopped = is_stopped;
+    }
     cpu->times.kernel += clock_seconds() - start;
-    return 0;
+    return stopped ? ERROR_STOPPED : 0;
 }
 
 static int cpu_finish(struct device *device, struct device_times *times, struct error *error)

@@ -75,6 +75,10 @@ struct device {
     struct device_info info;
     int threads;       /* on the CPU: how many; at least 1 */
     int shares_memory; /* kernels work on the host's memory itself */
+    /* Called now and then while the CPU runs a kernel; asks to stop by returning 1. Others run theirs
+     * to the end. NULL where nobody asks. */
+    int (*progress)(void *context, double share);
+    void *context;
     void *state;       /* the backend's own */
 };
 
@@ -110,7 +114,8 @@ int buffer_upload(struct buffer *buffer, const void *from, size_t size, struct e
 int buffer_download(const struct buffer *buffer, void *to, size_t size, struct error *error);
 
 /* Runs a kernel over groups_x x groups_y groups (groups_y at most 65535), in the order of calls;
- * zero groups do nothing. */
+ * zero groups do nothing. Returns ERROR_STOPPED, and leaves it to the caller to say so, where
+ * device->progress has asked to stop. */
 int device_launch(struct device *device, enum kernel kernel, size_t groups_x, size_t groups_y,
     const struct argument *arguments, int count, struct error *error);
 #define DEVICE_LAUNCH(device, kernel, groups_x, groups_y, error, ...) \

@@ -71,8 +71,14 @@ static int scene_run(struct run *run, void *state)
         run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", c->input, c->scene.count,
             c->width, c->height);
     }
-    for (; c->scene_frame < c->frame; c->scene_frame++)
+    for (; c->scene_frame < c->frame; c->scene_frame++) {
+        const int rc = run_progress(run, (double)c->scene_frame / c->frame);
+        if (rc)
+            return rc;
         c->scene.step(&c->scene);
+    }
+    if (c->has_frames)
+        snprintf(run->part, sizeof(run->part), "frame %u of %u", c->frame, c->last_frame);
     c->band_row = 0;
     c->piece_first = c->piece_end = 0;
     if (c->picture.pixels)

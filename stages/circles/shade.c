@@ -6,16 +6,24 @@
 #include "images/draw.h"
 #include "stages/circles/circles.h"
 
-/* Puts the band's hits, of the last piece where there are several, to those of the whole picture. */
+/* Adds the hits of the band and piece to those of the whole picture. */
 static int keep_hits(struct run *run, struct circles *c, const struct band *band)
 {
     const size_t samples = (size_t)band->width * band->rows;
     if (!c->hits)
         c->hits = calloc((size_t)c->columns * c->rows, sizeof(*c->hits));
-    if (!c->hits)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for a picture of the hits");
-    return buffer_download(&c->statistics, c->hits + (size_t)band->first_row * c->columns,
-        samples * sizeof(*c->hits), &run->error);
+    uint32_t *hits = malloc(samples * sizeof(*hits));
+    int rc = 0;
+    if (!c->hits || !hits)
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory for a picture of the hits");
+    if (rc == 0)
+        rc = buffer_download(&c->statistics, hits, samples * sizeof(*hits), &run->error);
+    for (size_t i = 0; rc == 0 && i < samples; i++) {
+        uint32_t *all = &c->hits[(size_t)band->first_row * c->columns + i];
+        *all = hits[i] + (circles_resumes(c) ? *all : 0);
+    }
+    free(hits);
+    return rc;
 }
 
 static enum kernel choose_kernel(const struct circles *c)

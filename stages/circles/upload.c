@@ -150,7 +150,9 @@ static int plan(struct run *run, struct circles *c)
     /* A sample, what is painted of it between pieces, its hits, and the pixel. */
     const uint64_t row_bytes = (uint64_t)c->columns * (4 + 16 + 4 + 4);
     const uint64_t step = (uint64_t)TILE * samples;
-    uint64_t rows = memory / 2 / row_bytes;
+    const uint64_t tables = 4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
+    const uint64_t half = memory > tables ? (memory - tables) / 2 : 0;
+    uint64_t rows = half / row_bytes;
     if (rows > BAND_SAMPLES / c->columns)
         rows = BAND_SAMPLES / c->columns;
     rows = rows / step * step;
@@ -160,9 +162,11 @@ static int plan(struct run *run, struct circles *c)
             "--device-memory, or a smaller --size",
             (unsigned)step, c->columns, (unsigned long long)memory);
     c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
-    c->piece_bytes = memory / 2 < MAX_PIECE_BYTES ? memory / 2 : MAX_PIECE_BYTES;
+    c->piece_bytes = half < MAX_PIECE_BYTES ? half : MAX_PIECE_BYTES;
     const struct summary summary = summarise(c);
-    c->nearest_first = summary.bits >= DENSE_BITS;
+    /* Behind a piece that is painted nothing is proven. */
+    c->nearest_first =
+        summary.bits >= DENSE_BITS && c->scene.count * CIRCLE_BYTES <= c->piece_bytes;
     c->small = !c->scene.soft && summary.cover < SMALL_COVER;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);

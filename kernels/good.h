@@ -27,8 +27,8 @@ KERNEL6(GOOD, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *REST
     {
         const uint column = first_column + ITEM % BLOCK, row = first_row + ITEM / BLOCK;
         const uint is_seen = column < band.width && row < band.rows;
-        const uint at_row = band.first_row + (row < band.rows ? row : band.rows - 1);
-        GLOBAL const float *behind = places + band.width + band.height + 3 * at_row;
+        const uint at_row = picture_row(band, row);
+        GLOBAL const float *behind = background(places, band, at_row);
         MINE(x) = places[column < band.width ? column : band.width - 1];
         MINE(y) = places[band.width + at_row];
         MINE(red) = behind[0];

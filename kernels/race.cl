@@ -14,9 +14,8 @@ KERNEL5(race, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *REST
     const struct box box = tile_box(places, band, first_column, first_row, TILE);
     ITEMS
     {
-        const uint row =
-            first_row + ITEM / TILE < band.rows ? first_row + ITEM / TILE : band.rows - 1;
-        GLOBAL const float *behind = places + band.width + band.height + 3 * (band.first_row + row);
+        GLOBAL const float *behind =
+            background(places, band, picture_row(band, first_row + ITEM / TILE));
         tile[ITEM].x = behind[0];
         tile[ITEM].y = behind[1];
         tile[ITEM].z = behind[2];

@@ -29,8 +29,8 @@
 #define BATCH (32 * GROUP) /* circles whose bits a group loads at a time, a word an item */
 
 /* What a replay starts from. */
-#define FROM_LOW 0
-#define FROM_HIGH 1
+#define BEHIND_LOW 0
+#define BEHIND_HIGH 1
 
 /* STEP: what a circle adds to pixel p, behind those added before. */
 #define ADD_BEHIND(p, own) \
@@ -310,7 +310,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
 #endif
     PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
     PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);
-    PRIVATE(uint, open); /* a bit for each pixel that is not proven */
+    PRIVATE(uint, open);       /* a bit for each pixel that is not proven */
     PRIVATE(uint, found_bits); /* the item's word of the batch */
     PRIVATE(float4, circle_own);
     PRIVATE(float4, paint_own);
@@ -413,15 +413,15 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
     GROUP_ANY(any, open);
 #if NEAREST
     /* Replays of what was taken, from both ends of what may lie behind. */
-    for (uint from = batch == batches ? FROM_HIGH + 1 : FROM_LOW; any && from <= FROM_HIGH;
-         from++) {
+    for (uint behind = batch == batches ? BEHIND_HIGH + 1 : BEHIND_LOW;
+         any && behind <= BEHIND_HIGH; behind++) {
         ITEMS
         {
             UNROLL(SHADE_PIXELS)
             for (uint p = 0; p < SHADE_PIXELS; p++) {
-                MINE(red[p]) = from == FROM_LOW ? args.low[0] : args.high[0];
-                MINE(green[p]) = from == FROM_LOW ? args.low[1] : args.high[1];
-                MINE(blue[p]) = from == FROM_LOW ? args.low[2] : args.high[2];
+                MINE(red[p]) = behind == BEHIND_LOW ? args.low[0] : args.high[0];
+                MINE(green[p]) = behind == BEHIND_LOW ? args.low[1] : args.high[1];
+                MINE(blue[p]) = behind == BEHIND_LOW ? args.low[2] : args.high[2];
             }
         }
         FOR_CHUNKS_BACK(PAINT_CHUNK);
@@ -431,7 +431,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
             for (uint p = 0; p < SHADE_PIXELS; p++) {
                 const uint result = to_pixel(MINE(red[p]), MINE(green[p]), MINE(blue[p]));
                 if (MINE(open) >> p & 1) {
-                    const uint is_proven = from == FROM_HIGH && result == MINE(pixel[p]);
+                    const uint is_proven = behind == BEHIND_HIGH && result == MINE(pixel[p]);
                     MINE(pixel[p]) = result;
                     MINE(open) &= ~(is_proven << p);
                 }
@@ -451,8 +451,7 @@ KERNEL9(SHADE, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RES
             UNROLL(SHADE_PIXELS)
             for (uint p = 0; p < SHADE_PIXELS; p++) {
                 const uint row = first_row + ITEM / TILE * SHADE_PIXELS + p;
-                const uint at_row = band.first_row + (row < band.rows ? row : band.rows - 1);
-                GLOBAL const float *behind = places + band.width + band.height + 3 * at_row;
+                GLOBAL const float *behind = background(places, band, picture_row(band, row));
                 MINE(red[p]) = behind[0];
                 MINE(green[p]) = behind[1];
                 MINE(blue[p]) = behind[2];

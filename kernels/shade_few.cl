@@ -26,9 +26,8 @@ KERNEL6(shade_few, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 
         }
         UNROLL(FEW_PIXELS)
         for (uint p = 0; p < FEW_PIXELS; p++) {
-            const uint row = first_row + p / FEW_COLUMNS;
-            const uint at_row = band.first_row + (row < band.rows ? row : band.rows - 1);
-            GLOBAL const float *behind = places + band.width + band.height + 3 * at_row;
+            const uint at_row = picture_row(band, first_row + p / FEW_COLUMNS);
+            GLOBAL const float *behind = background(places, band, at_row);
             y[p / FEW_COLUMNS] = places[band.width + at_row];
             red[p] = behind[0];
             green[p] = behind[1];

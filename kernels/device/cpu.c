@@ -190,7 +190,8 @@ static int cpu_launch(struct device *device, enum kernel kernel, unsigned groups
         if (clock_seconds() - reported < REPORT_SECONDS)
             continue;
         reported = clock_seconds();
-        is_stopped = device->progress(device->context, done < groups ? (double)done / (double)groups : 1);
+        is_stopped =
+            device->progress(device->context, done < groups ? (double)done / (double)groups : 1);
 #pragma omp atomic write
         stopped = is_stopped;
     }

@@ -79,7 +79,7 @@ struct device {
      * to the end. NULL where nobody asks. */
     int (*progress)(void *context, double share);
     void *context;
-    void *state;       /* the backend's own */
+    void *state; /* the backend's own */
 };
 
 /* What --device auto decides by. */

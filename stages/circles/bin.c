@@ -47,7 +47,7 @@ static int bin_run(struct run *run, void *state)
         .top = c->places[c->columns + c->band_row],
         .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
         .circles = (uint32_t)circles,
-        .words = (uint32_t)((circles + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32)),
+        .words = c->words,
         .columns = c->bin_columns,
         .rows = c->bin_rows,
         .bin_size = c->bin_size,
@@ -67,7 +67,7 @@ static int bin_run(struct run *run, void *state)
     return rc;
 }
 
-static int tile_clamp(float sample, uint32_t count)
+static int tile_number(float sample, uint32_t count)
 {
     const float tile = sample / TILE;
     return tile < 0 ? 0 : tile < (float)count ? (int)tile : (int)count;
@@ -88,10 +88,10 @@ static int bin_picture(struct run *run, void *state, struct image *picture)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for a picture of the lists");
     for (size_t i = 0; i < c->scene.count; i++) {
         const struct circle *circle = &c->scene.circles[i];
-        const int x0 = tile_clamp((circle->x - circle->r - left) * scale, columns);
-        const int x1 = tile_clamp((circle->x + circle->r - left) * scale + TILE, columns);
-        const int y0 = tile_clamp((top - circle->y - circle->r) * scale, rows);
-        const int y1 = tile_clamp((top - circle->y + circle->r) * scale + TILE, rows);
+        const int x0 = tile_number((circle->x - circle->r - left) * scale, columns);
+        const int x1 = tile_number((circle->x + circle->r - left) * scale + TILE, columns);
+        const int y0 = tile_number((top - circle->y - circle->r) * scale, rows);
+        const int y1 = tile_number((top - circle->y + circle->r) * scale + TILE, rows);
         lengths[y0 * stride + x0]++;
         lengths[y1 * stride + x1]++;
         lengths[y0 * stride + x1]--;

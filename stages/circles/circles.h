@@ -25,7 +25,7 @@ struct circles {
     const char *format;     /* of the output; NULL: by the ending of its name */
     const char *save_scene; /* path, or NULL */
     uint32_t width, height; /* pixels; 0: the file's own, or 1024 x 1024 */
-    uint32_t samples;       /* a side of a pixel; 0: 1 */
+    uint32_t samples;       /* a side of a pixel; 0: 1, which SCENE sets */
     uint32_t block;         /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
     uint64_t seed;          /* of the named scenes */
     int has_background, has_alpha;
@@ -45,12 +45,13 @@ struct circles {
     size_t piece_first, piece_end; /* the circles on the device; what is before them is done */
     uint64_t piece_bytes;          /* that they and what is made from them may take */
     uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of tiles, samples, bins */
-    uint32_t from;                            /* FROM_ of kernels/args.h */
-    int nearest_first, small;                 /* as in struct shade_args */
+    uint32_t from;                                       /* FROM_ of kernels/args.h */
+    int nearest_first, small;                            /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,
         check_below;                   /* as in struct shade_args */
     float *places;                     /* x of columns, y of rows, background of rows */
     float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see kernels/circles.h */
+    uint32_t words;                    /* of a line of its bit matrix, whole groups */
     size_t entries;                    /* that its lists can have */
     struct buffer places_buffer, geometry_buffer, paint_buffer;
 

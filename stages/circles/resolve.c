@@ -2,11 +2,6 @@
  * band of the picture. What the methods share of these. */
 #include "stages/circles/circles.h"
 
-static uint32_t samples_of(const struct circles *c)
-{
-    return c->samples ? c->samples : 1;
-}
-
 struct band circles_band(const struct circles *c)
 {
     const uint32_t rest = c->rows - c->band_row;
@@ -36,7 +31,7 @@ int circles_are_few(const struct circles *c)
 /* Where the band lies in the picture. */
 static void *band_pixels(const struct circles *c)
 {
-    const size_t row = c->band_row / samples_of(c);
+    const size_t row = c->band_row / c->samples;
     return (uint8_t *)c->picture.pixels + row * c->width * 4;
 }
 
@@ -48,11 +43,11 @@ int circles_prepare_band(struct run *run, struct circles *c)
     int rc = 0;
     if (circles_resumes(c))
         return 0;
-    if (samples_of(c) > 1)
+    if (c->samples > 1)
         rc = run_buffer(run, &c->samples_buffer, samples * 4, NULL);
     if (rc == 0)
         rc = run_buffer(
-            run, &c->pixels_buffer, samples * 4 / samples_of(c) / samples_of(c), band_pixels(c));
+            run, &c->pixels_buffer, samples * 4 / c->samples / c->samples, band_pixels(c));
     if (rc == 0)
         rc = run_buffer(run, &c->state, has_pieces ? samples * 16 : 16, NULL);
     return rc;
@@ -78,7 +73,7 @@ static int resolve_run(struct run *run, void *state)
     int rc = 0;
     if (circles_pauses(c))
         return STAGE_AGAIN;
-    if (samples_of(c) > 1)
+    if (c->samples > 1)
         rc = average(run, c);
     if (rc == 0)
         rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);

@@ -43,7 +43,7 @@ static int shade_run(struct run *run, void *state)
     struct shade_args args = {
         .band = band,
         .circles = (uint32_t)circles,
-        .words = (uint32_t)((circles + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32)),
+        .words = c->words,
         .columns = c->bin_columns,
         .bin_shift = c->bin_shift,
         .from = c->from,

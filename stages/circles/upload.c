@@ -140,17 +140,17 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
 /* Bands of whole tiles and pixels, and pieces of circles, such that all fits the device. */
 static int plan(struct run *run, struct circles *c)
 {
-    const uint32_t samples = c->samples ? c->samples : 1;
     const struct device_info *device = &run->device.info;
     const uint64_t memory = c->device_memory ? c->device_memory
                             : device->memory ? (uint64_t)device->memory / 4 * 3
                                              : (uint64_t)1 << 30;
-    c->columns = c->width * samples;
-    c->rows = c->height * samples;
+    c->columns = c->width * c->samples;
+    c->rows = c->height * c->samples;
     /* A sample, what is painted of it between pieces, its hits, and the pixel. */
     const uint64_t row_bytes = (uint64_t)c->columns * (4 + 16 + 4 + 4);
-    const uint64_t step = (uint64_t)TILE * samples;
-    const uint64_t tables = 4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
+    const uint64_t step = (uint64_t)TILE * c->samples;
+    const uint64_t tables =
+        4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
     const uint64_t half = memory > tables ? (memory - tables) / 2 : 0;
     uint64_t rows = half / row_bytes;
     if (rows > BAND_SAMPLES / c->columns)
@@ -191,6 +191,7 @@ static int take_piece(struct run *run, struct circles *c)
     }
     c->piece_first = first;
     c->piece_end = end;
+    c->words = (uint32_t)((end - first + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     if (first > 0 || end < count)
         c->nearest_first = 0; /* what is behind is painted already */
     const size_t size = (end - first) * sizeof(*c->geometry);

@@ -204,26 +204,24 @@ int scene_sort(struct scene *scene)
     return 0;
 }
 
-int scene_make(const char *name, uint64_t seed, struct scene *scene, struct error *error)
+const struct scene_info *scene_find(const char *name)
 {
     const struct scene_info *info = SCENES;
     while (info->name && strcmp(info->name, name) != 0)
         info++;
+    return info->name ? info : NULL;
+}
+
+int scene_make(
+    const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error)
+{
     *scene = (struct scene){.count = info->count, .background = {1, 1, 1}};
-    if (!info->name) {
-        char names[400] = "";
-        for (info = SCENES; info->name; info++)
-            snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-                info == SCENES ? "" : ", ", info->name);
-        return error_set(
-            error, ERROR_USAGE, "there is no scene '%s'; the scenes are %s", name, names);
-    }
     scene->circles = calloc(info->count, sizeof(*scene->circles));
     if (scene->circles && info->make(scene, &seed) == 0)
         return 0;
     scene_free(scene);
-    return error_set(
-        error, ERROR_INPUT, "cannot make scene '%s': no memory for %zu circles", name, info->count);
+    return error_set(error, ERROR_INPUT, "cannot make scene '%s': no memory for %zu circles",
+        info->name, info->count);
 }
 
 enum format { CSV, JSON, SVG, UNKNOWN };

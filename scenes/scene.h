@@ -46,9 +46,13 @@ struct scene_info {
 /* All of them, ended by an empty row. */
 extern const struct scene_info SCENES[];
 
-/* Makes a named scene from random numbers (random.h, started with `seed`).
- * Returns 0, or ERROR_INPUT where memory is short; ERROR_USAGE for an unknown name. */
-int scene_make(const char *name, uint64_t seed, struct scene *scene, struct error *error);
+/* The one of that name, or NULL. */
+const struct scene_info *scene_find(const char *name);
+
+/* Makes it from random numbers (random.h, started with `seed`). Returns 0, or ERROR_INPUT where
+ * memory is short. */
+int scene_make(
+    const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error);
 
 /* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
  * `ignored` gets the number of SVG elements that draw something else than circles. Sorts by depth.

@@ -7,17 +7,15 @@
 static int load(struct run *run, struct circles *c)
 {
     size_t ignored = 0;
-    const struct scene_info *info = SCENES;
-    while (info->name && strcmp(info->name, c->input) != 0)
-        info++;
-    if (!info->name && !strpbrk(c->input, "./-"))
+    const struct scene_info *info = scene_find(c->input);
+    const int is_file = strcmp(c->input, "-") == 0 || strpbrk(c->input, "./");
+    if (!info && !is_file)
         return error_set(&run->error, ERROR_INPUT,
             "there is no scene '%s'; --list-scenes shows those known by name, a file's name ends "
-            "in "
-            ".csv, .json or .svg",
+            "in .csv, .json or .svg",
             c->input);
-    const int rc = info->name ? scene_make(c->input, c->seed, &c->scene, &run->error)
-                              : scene_read(c->input, &c->scene, &ignored, &run->error);
+    const int rc = info ? scene_make(info, c->seed, &c->scene, &run->error)
+                        : scene_read(c->input, &c->scene, &ignored, &run->error);
     if (rc == 0 && ignored)
         run_notice(run, 1, "'%s': %zu elements are no circles and are left out", c->input, ignored);
     if (rc == 0 && c->has_frames && !c->scene.step)

@@ -205,6 +205,7 @@ for other in "$T/x.png" "$T/./x.png"; do
 done
 refuses 'a scene and a picture to standard output' 2 'two outputs cannot both go to standard output' "$circles" --save-scene - rgb -
 refuses 'an unknown scene' 1 "there is no scene 'nosuch'; --list-scenes" "$circles" nosuch "$T/x.png"
+refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; --list-scenes" "$circles" no-such "$T/x.png"
 refuses 'a scene file that is missing' 1 "cannot read scene '.*nosuch.csv': No such file or directory" "$circles" "$T/nosuch.csv" "$T/x.png"
 
 # bad_scene NAME.ENDING TEXT REGEX: a line with the file, what follows, and nothing else.

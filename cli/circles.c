@@ -243,7 +243,7 @@ static int set_operands(struct tool *tool, char *path, size_t size, struct error
     if (tool->benchmark)
         c->output = NULL;
     const char *const outputs[] = {c->output, c->save_scene, cli->json};
-    return cli_check_outputs(outputs, 3, error);
+    return cli_check_outputs(scene_find(c->input) ? NULL : c->input, outputs, 3, error);
 }
 
 static int report_share(void *context, double share)

@@ -354,14 +354,19 @@ static int is_same_file(const char *a, const char *b)
            place_a.st_ino == place_b.st_ino && strcmp(name_a, name_b) == 0;
 }
 
-int cli_check_outputs(const char *const *paths, int count, struct error *error)
+int cli_check_outputs(const char *input, const char *const *paths, int count, struct error *error)
 {
-    for (int i = 0; i < count; i++)
+    const int is_read = input && strcmp(input, "-") != 0;
+    for (int i = 0; i < count; i++) {
+        if (is_read && paths[i] && is_same_file(input, paths[i]))
+            return error_set(error, ERROR_USAGE,
+                "cannot write '%s': it is the file that is read; name another", paths[i]);
         for (int j = i + 1; j < count; j++)
             if (paths[i] && paths[j] && is_same_file(paths[i], paths[j]))
                 return error_set(error, ERROR_USAGE,
                     "two outputs cannot both go to %s; name another file for one",
                     strcmp(paths[i], "-") == 0 ? "standard output" : paths[i]);
+    }
     return 0;
 }
 

@@ -49,8 +49,9 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 /* Prints "tool: message" and gives the exit status for the code. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Refuses that two of the paths (NULL: none) are the same. Returns 0 or ERROR_USAGE. */
-int cli_check_outputs(const char *const *paths, int count, struct error *error);
+/* Refuses that two of the paths (NULL: none) are the same file, or one is the input (NULL: it may be,
+ * since it is read before). Returns 0 or ERROR_USAGE. */
+int cli_check_outputs(const char *input, const char *const *paths, int count, struct error *error);
 
 /* After the work: clears the progress line, prints timings, writes JSON (`result` gets the device
  * and, unless it is a benchmark, the stages added, and is released). `code` is pipeline_run's.

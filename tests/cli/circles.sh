@@ -203,6 +203,17 @@ refuses 'a scene into a folder that is missing' 1 "folder '.*no': No such file" 
 for other in "$T/x.png" "$T/./x.png"; do
     refuses "the scene and OUTPUT in one file" 2 'two outputs cannot both go to' "$circles" --save-scene "$T/x.png" rgb "$other"
 done
+cp "$T/one.csv" "$T/own.csv"
+ln -s own.csv "$T/link.csv"
+for own in "$T/own.csv" "$T/./own.csv" "$T/link.csv"; do
+    refuses "OUTPUT is the scene: ${own##*/}" 2 "cannot write '$own': it is the file that is read; name another" \
+        "$circles" -r cpu -s 9 --format png "$T/own.csv" "$own"
+    for option in --json --save-scene; do
+        refuses "$option is the scene: ${own##*/}" 2 "cannot write '$own': it is the file that is read" \
+            "$circles" -r cpu -s 9 $option "$own" "$T/own.csv" "$T/x.png"
+    done
+done
+ok 'from standard input to standard output' not cmp /dev/null <("$circles" -r cpu -s 9 - - <"$T/own.csv")
 refuses 'a scene and a picture to standard output' 2 'two outputs cannot both go to standard output' "$circles" --save-scene - rgb -
 refuses 'an unknown scene' 1 "there is no scene 'nosuch'; --list-scenes" "$circles" nosuch "$T/x.png"
 refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; --list-scenes" "$circles" no-such "$T/x.png"

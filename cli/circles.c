@@ -1,4 +1,5 @@
 /* circles: paints translucent circles in depth order. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,28 @@ static void set_default_output(struct circles *c, char *path, size_t size)
     c->output = path;
 }
 
+/* All files, of every frame too, before the first is painted. */
+static int check_outputs(const struct tool *tool, struct error *error)
+{
+    const struct circles *c = &tool->circles;
+    const char *input = scene_find(c->input) ? NULL : c->input;
+    const int is_video = c->output && circles_is_video(c);
+    char path[PATH_MAX];
+    const char *const outputs[] = {c->output ? path : NULL, c->save_scene, tool->cli->json};
+    int rc = 0;
+    for (uint32_t frame = c->frame; rc == 0 && frame <= (is_video ? c->frame : c->last_frame);
+         frame++) {
+        if (c->output)
+            rc = circles_output_path(c, frame, path, error);
+        if (rc == 0)
+            rc = cli_check_outputs(input, outputs, 3, error);
+        if (rc == 0 && c->output)
+            rc = is_video ? output_check(path, 1, error)
+                          : image_check_output(path, c->format, NULL, error);
+    }
+    return rc == 0 && c->save_scene ? output_check(c->save_scene, 0, error) : rc;
+}
+
 /* Takes SCENE and OUTPUT and checks what the options say together. Returns 0 or an ERROR_ code. */
 static int set_operands(struct tool *tool, char *path, size_t size, struct error *error)
 {
@@ -242,8 +265,7 @@ static int set_operands(struct tool *tool, char *path, size_t size, struct error
         set_default_output(c, path, size);
     if (tool->benchmark)
         c->output = NULL;
-    const char *const outputs[] = {c->output, c->save_scene, cli->json};
-    return cli_check_outputs(scene_find(c->input) ? NULL : c->input, outputs, 3, error);
+    return check_outputs(tool, error);
 }
 
 static int report_share(void *context, double share)
@@ -316,24 +338,17 @@ static json_t *describe(const struct tool *tool)
 
 static int run_tool(struct tool *tool, json_t **result)
 {
-    struct cli *cli = tool->cli;
-    struct circles *c = &tool->circles;
-    int rc = 0;
-    if (c->save_scene)
-        rc = output_check(c->save_scene, 0, &cli->run.error);
-    if (rc == 0 && c->output && !circles_is_video(c))
-        rc = image_check_output(c->output, c->format, NULL, &cli->run.error);
-    if (rc == 0 && tool->benchmark) {
-        json_t *measured = json_object();
-        rc = run_benchmark(tool, measured);
+    struct run *run = &tool->cli->run;
+    if (!tool->benchmark) {
+        const int rc = pipeline_run(run, tool->cli->stages, tool);
         *result = describe(tool);
-        json_object_update(*result, measured);
-        json_decref(measured);
-    } else {
-        if (rc == 0)
-            rc = pipeline_run(&cli->run, cli->stages, tool);
-        *result = describe(tool);
+        return rc;
     }
+    json_t *measured = json_object();
+    const int rc = run_benchmark(tool, measured);
+    *result = describe(tool);
+    json_object_update(*result, measured);
+    json_decref(measured);
     return rc;
 }
 

@@ -2,6 +2,7 @@
 #ifndef CIRCLES_H
 #define CIRCLES_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "images/y4m.h"
@@ -88,6 +89,11 @@ int circles_prepare_band(struct run *run, struct circles *circles);
 
 /* Whether the frames go to a video: standard output, or a name that ends in .y4m. */
 int circles_is_video(const struct circles *circles);
+
+/* The file for a frame: the output, with the frame's number put in unless they share a video.
+ * Returns 0 or ERROR_INPUT. */
+int circles_output_path(
+    const struct circles *circles, uint32_t frame, char path[PATH_MAX], struct error *error);
 
 /* Frees what is not the run's. */
 void circles_end(struct circles *circles);

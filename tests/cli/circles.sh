@@ -300,6 +300,17 @@ for scene in bouncingballs fireworks; do
     draw -s 40 --frames 18:20 --antialias 1 $scene "$T/f.png"
     ok "$scene: frame 20" cmp "$T/f-0020.png" "$T/r-0020.png"
 done
+for option in --json --save-scene; do
+    refuses "$option is a frame's file" 2 "two outputs cannot both go to $T/c-0003.png" \
+        "$circles" -r cpu -s 9 --frames 2:4 $option "$T/./c-0003.png" hypnosis "$T/c.png"
+    draw -s 9 --frames 4:5 $option "$T/c.json" hypnosis "$T/c.png"
+    ok "$option has the name without a number" [ -s "$T/c.json" -a -s "$T/c-0005.png" ]
+done
+mkdir "$T/d.png" "$T/e-0001.png"
+refuses 'frames into a folder' 1 "cannot write '$T/d.png/': it names no file" "$circles" -r cpu -s 9 --format png --frames 0:1 hypnosis "$T/d.png/"
+refuses "a folder with a frame's name" 1 "cannot write '$T/e-0001.png': it is a folder" "$circles" -r cpu -s 9 --frames 0:1 hypnosis "$T/e.png"
+draw -s 9 --frames 0:1 hypnosis "$T/d.png"
+ok 'a folder with the name without a number' [ -s "$T/d-0000.png" -a -s "$T/d-0001.png" ]
 # video FILE: the header, then a line for each frame: its size.
 video() {
     perl -e 'open F, "<:raw", shift; $_ = <F>; print; ($w, $h) = /W(\d+) H(\d+)/;

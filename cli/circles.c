@@ -34,8 +34,8 @@ static const struct cli_option OPTIONS[] = {
     {"background", KEY_BACKGROUND, "R,G,B", "instead of the scene's, each 0 to 1", NULL},
     {"alpha", KEY_ALPHA, "A", "of every circle, 0 to 1, instead of the scene's", NULL},
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 1)", NULL},
-    {"format", KEY_FORMAT, "NAME", "png, jpeg, bmp, tga, ppm or pnm (default: by OUTPUT)",
-        "png jpeg bmp tga ppm pnm"},
+    {"format", KEY_FORMAT, "NAME", "png, jpeg, bmp, tga, ppm, pnm or y4m (default: by OUTPUT)",
+        "png jpeg bmp tga ppm pnm y4m"},
     {"save-scene", KEY_SAVE_SCENE, "FILE", "write the circles as CSV or JSON", NULL},
     {"device-memory", KEY_DEVICE_MEMORY, "SIZE",
         "get along with so many bytes of it; K, M, G follow the number", NULL},
@@ -228,6 +228,7 @@ static int check_outputs(const struct tool *tool, struct error *error)
     const struct circles *c = &tool->circles;
     const char *input = scene_find(c->input) ? NULL : c->input;
     const int is_video = c->output && circles_is_video(c);
+    const struct image picture = {(int)c->width, (int)c->height, 3, 8, NULL};
     char path[PATH_MAX];
     const char *const outputs[] = {c->output ? path : NULL, c->save_scene, tool->cli->json};
     int rc = 0;
@@ -239,7 +240,7 @@ static int check_outputs(const struct tool *tool, struct error *error)
             rc = cli_check_outputs(input, outputs, 3, error);
         if (rc == 0 && c->output)
             rc = is_video ? output_check(path, 1, error)
-                          : image_check_output(path, c->format, NULL, error);
+                          : image_check_output(path, c->format, &picture, error);
     }
     return rc == 0 && c->save_scene ? output_check(c->save_scene, 0, error) : rc;
 }
@@ -265,6 +266,10 @@ static int set_operands(struct tool *tool, char *path, size_t size, struct error
         set_default_output(c, path, size);
     if (tool->benchmark)
         c->output = NULL;
+    else if (c->has_frames && strcmp(c->output, "-") == 0 && !circles_is_video(c))
+        return error_set(error, ERROR_USAGE,
+            "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
+            c->format);
     return check_outputs(tool, error);
 }
 

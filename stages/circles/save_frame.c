@@ -1,5 +1,6 @@
 /* SAVE: writes the picture, or adds it to the video, and goes on to the next frame. */
 #include <string.h>
+#include <strings.h>
 
 #include "stages/circles/circles.h"
 
@@ -8,7 +9,9 @@
 int circles_is_video(const struct circles *c)
 {
     const char *dot = strrchr(c->output, '.');
-    return c->has_frames && (strcmp(c->output, "-") == 0 || (dot && strcmp(dot, ".y4m") == 0));
+    if (c->format)
+        return strcasecmp(c->format, "y4m") == 0;
+    return strcmp(c->output, "-") == 0 ? c->has_frames : dot && strcasecmp(dot, ".y4m") == 0;
 }
 
 /* "a.png" as "a-0007.png". */

@@ -274,8 +274,12 @@ refuses 'the folder of a video is missing' 1 "cannot write '.*': folder '.*no': 
 refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --frames 0:1 hypnosis "$T/no/x.png"
 refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
 refuses 'no picture format' 1 "no picture format has the ending 'xyz'" "$circles" rgb "$T/x.xyz"
-refuses 'a video without --frames' 1 "no picture format has the ending 'y4m'" "$circles" rgb "$T/x.y4m"
-refuses 'an unknown --format' 2 "unknown format 'gif'" "$circles" --format gif rgb "$T/x.png"
+refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm, or --format$' "$circles" rgb "$T/x.xyz"
+refuses 'gray circles' 1 'pgm cannot hold 8-bit colour; use one of png, jpeg, bmp, tga, ppm, pnm$' "$circles" rgb "$T/x.pgm"
+refuses 'an unknown --format' 2 "unknown picture format 'gif'" "$circles" --format gif rgb "$T/x.png"
+refuses 'an unknown --format of frames' 2 "unknown picture format 'gif'" "$circles" --format gif --frames 0:1 hypnosis "$T/x.y4m"
+refuses 'pictures one after the other' 2 "standard output takes frames as y4m, not as 'png'; leave out --format" \
+    "$circles" -r cpu -s 9 --format png --frames 0:1 hypnosis -
 refuses 'a picture too large for JPEG' 1 'jpeg cannot hold 16385 x 1 pixels' "$circles" -r cpu -s 16385x1 rgb "$T/x.jpg"
 mkdir "$T/locked"
 chmod 555 "$T/locked"
@@ -320,6 +324,14 @@ draw -s 20x12 --frames 0:2 hypnosis - | cat >"$T/v.y4m"
 is 'a video on standard output' "$(video "$T/v.y4m")" "$(printf 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C444\n'; for i in 0 1 2; do printf 'FRAME\n720\n'; done)"
 draw -s 20x12 --frames 0:2 hypnosis "$T/w.y4m"
 ok 'a video in a file' cmp "$T/v.y4m" "$T/w.y4m"
+for name in V.Y4M video; do
+    draw -s 20x12 --frames 0:2 $([ $name = video ] && echo --format y4m) hypnosis "$T/$name"
+    ok "a video in $name" cmp "$T/v.y4m" "$T/$name"
+done
+draw -s 20x12 --frames 0:2 --format png hypnosis "$T/picture.y4m"
+is '--format prevails over the ending' "$(picture show "$T/picture-0002.y4m" | head -n 1)" '20 12 3 8'
+draw -s 20x12 hypnosis "$T/one.y4m"
+ok 'without --frames a video of one frame' cmp "$T/one.y4m" <(head -c $(($(stat -c %s "$T/v.y4m") - 2 * 726)) "$T/v.y4m")
 luma() { # PPM: BT.601, in whole numbers
     tail -c 720 "$1" | perl -e 'local $/; @b = unpack "C*", <STDIN>; print pack "C*", map { 16 + int((66 * $b[3 * $_] + 129 * $b[3 * $_ + 1] + 25 * $b[3 * $_ + 2] + 128) / 256) } 0 .. 239'
 }

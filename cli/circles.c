@@ -242,7 +242,7 @@ static int check_outputs(const struct tool *tool, struct error *error)
             rc = is_video ? output_check(path, 1, error)
                           : image_check_output(path, c->format, &picture, error);
     }
-    return rc == 0 && c->save_scene ? output_check(c->save_scene, 0, error) : rc;
+    return rc == 0 && c->save_scene ? scene_check_output(c->save_scene, error) : rc;
 }
 
 /* Takes SCENE and OUTPUT and checks what the options say together. Returns 0 or an ERROR_ code. */

@@ -359,18 +359,27 @@ static int is_plain(const struct scene *scene)
     return plain;
 }
 
+int scene_check_output(const char *path, struct error *error)
+{
+    const enum format format = format_of(path);
+    if (format != CSV && format != JSON)
+        return error_set(error, ERROR_USAGE,
+            "cannot write scene '%s': name a file that ends in .csv or .json", path);
+    return output_check(path, 0, error);
+}
+
 int scene_write(const char *path, const struct scene *scene, struct error *error)
 {
     const enum format format = format_of(path);
     struct output output;
-    if (format != CSV && format != JSON)
-        return error_set(error, ERROR_USAGE,
-            "cannot write scene '%s': name a file that ends in .csv or .json", path);
+    int rc = scene_check_output(path, error);
+    if (rc)
+        return rc;
     if (format == CSV && !is_plain(scene))
         return error_set(error, ERROR_USAGE,
             "cannot write scene '%s': CSV holds no background and no soft circles; use .json",
             path);
-    const int rc = output_open(path, 0, &output, error);
+    rc = output_open(path, 0, &output, error);
     if (rc)
         return rc;
     if (format == CSV)

@@ -241,7 +241,7 @@ static int root_parse(struct svg *svg, const char **attributes)
     svg->middle_x = box[0] + box[2] / 2;
     svg->middle_y = box[1] + box[3] / 2;
     const double columns = floor(box[2] + .5), rows = floor(box[3] + .5);
-    if (columns >= 1 && columns <= 65535 && rows >= 1 && rows <= 65535) {
+    if (columns >= 1 && columns <= SCENE_MAX_SIDE && rows >= 1 && rows <= SCENE_MAX_SIDE) {
         svg->builder->scene->width = (int)columns;
         svg->builder->scene->height = (int)rows;
     }

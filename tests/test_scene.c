@@ -35,6 +35,7 @@ static int same_bits(const void *a, const void *b, size_t size)
 static int same(const struct scene *a, const struct scene *b)
 {
     return a->count == b->count && a->soft == b->soft && (!a->step) == (!b->step) &&
+           a->width == b->width && a->height == b->height &&
            same_bits(a->background, b->background, sizeof(a->background)) &&
            same_bits(a->rise, b->rise, sizeof(a->rise)) &&
            same_bits(a->circles, b->circles, a->count * sizeof(*a->circles));
@@ -568,8 +569,8 @@ static void check_json(void)
     check_bad("a.json", "{1:2}", "line 1: expected the name of a member");
     check_bad(
         "a.json", "{\"circles\":[" CIRCLE "],\n\"circles\":[]}", "line 2: circles occurs twice");
-    check_bad("a.json", "{\"size\":1}",
-        "line 1: a scene has no 'size'; it has background, rise, soft, circles");
+    check_bad("a.json", "{\"sizes\":1}",
+        "line 1: a scene has no 'sizes'; it has background, rise, soft, size, circles");
     check_bad("a.json", "{\"soft\":\n1}", "line 2: soft is not true or false");
     check_bad(
         "a.json", "{\"background\":[1,2]}", "line 1: background is not a list of three numbers");
@@ -875,6 +876,9 @@ static void check_writing(void)
 
     scene = make("snow", 8);
     check_round_trip("snow", ".json", &scene);
+    scene.width = 65535;
+    scene.height = 1;
+    check_round_trip("snow with a size", ".json", &scene);
     scene_free(&scene);
 }
 

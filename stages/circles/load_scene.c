@@ -1,4 +1,5 @@
-/* SCENE: makes or reads the scene, brings it to the frame that is wanted, applies the overrides. */
+/* SCENE: makes or reads the scene, brings it to the frame that is wanted, applies the overrides,
+ * saves it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,8 @@ static int set_size(struct run *run, struct circles *c)
 static int scene_run(struct run *run, void *state)
 {
     struct circles *c = state;
-    if (!c->scene.circles) {
+    const int is_new = !c->scene.circles;
+    if (is_new) {
         int rc = load(run, c);
         if (rc)
             return rc;
@@ -63,14 +65,16 @@ static int scene_run(struct run *run, void *state)
         rc = set_size(run, c);
         if (rc)
             return rc;
-        rc = c->save_scene ? scene_write(c->save_scene, &c->scene, &run->error) : 0;
-        if (rc)
-            return rc;
         run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", c->input, c->scene.count,
             c->width, c->height);
     }
     for (; c->scene_frame < c->frame; c->scene_frame++)
         c->scene.step(&c->scene);
+    if (is_new && c->save_scene) {
+        const int rc = scene_write(c->save_scene, &c->scene, &run->error);
+        if (rc)
+            return rc;
+    }
     c->band_row = 0;
     c->piece_first = c->piece_end = 0;
     if (c->picture.pixels)

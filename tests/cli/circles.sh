@@ -192,13 +192,16 @@ draw "$T/a.svg" "$T/b.png" 2>"$T/stderr"
 is 'SVG: its own size' "$(picture show "$T/b.png" | head -n 1)" '20 10 3 8'
 is 'SVG: its middle' "$(draw --format ppm -q "$T/a.svg" - | tail -c +$((13 + 3 * 20 * 4 + 13)) | head -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
 is 'SVG: what is left out is told' "$(cat "$T/stderr")" "circles: '$T/a.svg': 1 elements are no circles and are left out"
+draw -q --save-scene "$T/a.json" "$T/a.svg" "$T/b.png"
+draw "$T/a.json" "$T/c.png"
+ok 'SVG as JSON: its own size too' cmp "$T/b.png" "$T/c.png"
 is 'SVG: another size' "$(draw -s 8x9 --format ppm -q "$T/a.svg" - | sed -n 2p)" '8 9'
 printf '<svg width="200000" height="1"><circle cx="1" cy="1" r="1"/></svg>' >"$T/wide.svg"
 sed -i 's/200000/40000/' "$T/wide.svg"
 refuses 'SVG: samples beyond the limit' 2 'lower --antialias' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
 rm -f "$T/x.png"
 refuses 'csv cannot hold a background' 2 'CSV holds no background.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.csv" snow "$T/x.png"
-refuses 'a scene as text' 2 'name a file that ends in .csv or .json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" rgb "$T/x.png"
+refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv or .json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"
 refuses 'a scene into a folder that is missing' 1 "folder '.*no': No such file" "$circles" -r cpu -s 9 --save-scene "$T/no/x.csv" rgb "$T/x.png"
 for other in "$T/x.png" "$T/./x.png"; do
     refuses "the scene and OUTPUT in one file" 2 'two outputs cannot both go to' "$circles" --save-scene "$T/x.png" rgb "$other"
@@ -249,7 +252,10 @@ bad_scene 'letters of a terminal.csv' "\\033[31mx\n" "line 1: unknown column '\\
 bad_scene 'no circles.json' '{"circles": []}' 'it has no circles$'
 bad_scene 'empty.json' '' 'line'
 bad_scene 'cut short.json' '{"circles": [\n{"x": 1,' 'line 2: '
-bad_scene 'a member too many.json' '{"circles": [], "size": 5}' "line 1: a scene has no 'size'"
+bad_scene 'a member too many.json' '{"circles": [], "name": 5}' "line 1: a scene has no 'name'"
+for size in 5 '[5]' '[5, 5, 5]' '[0, 5]' '[5, 65536]' '[5, 5.5]' '[5, "5"]' '"55"'; do
+    bad_scene "size $size.json" "{\"size\":\n$size}" 'line 2: size is not a list of two whole numbers from 1 to 65535$'
+done
 bad_scene 'radius.json' '{"circles": [\n\n{"x": 0,"y": 0,"r": -2,"red": 0,"green": 0,"blue": 0}]}' 'line 3: radius -2 is negative$'
 bad_scene 'alpha.json' '{"circles": [{"x": 0,"y": 0,"r": 2,"red": 0,"green": 0,"blue": 0,\n"alpha": 2}]}' 'line [12]: alpha 2 is not from 0 to 1$'
 bad_scene 'text.json' '{"circles": [{"x": "a","y": 0,"r": 2,"red": 0,"green": 0,"blue": 0}]}' 'line 1: x is not a number$'
@@ -315,6 +321,8 @@ refuses 'frames into a folder' 1 "cannot write '$T/d.png/': it names no file" "$
 refuses "a folder with a frame's name" 1 "cannot write '$T/e-0001.png': it is a folder" "$circles" -r cpu -s 9 --frames 0:1 hypnosis "$T/e.png"
 draw -s 9 --frames 0:1 hypnosis "$T/d.png"
 ok 'a folder with the name without a number' [ -s "$T/d-0000.png" -a -s "$T/d-0001.png" ]
+draw -s 20x12 --save-scene "$T/six.json" --frames 6:7 hypnosis "$T/g.png"
+draws_as '--save-scene is of the first frame' "$T/f-0006.png" -s 20x12 "$T/six.json"
 # video FILE: the header, then a line for each frame: its size.
 video() {
     perl -e 'open F, "<:raw", shift; $_ = <F>; print; ($w, $h) = /W(\d+) H(\d+)/;

@@ -59,6 +59,7 @@ static int circle_check(struct builder *builder, size_t line, json_t *circle, fl
 {
     const char *key;
     json_t *value;
+    unsigned seen = 0;
     json_object_foreach(circle, key, value)
     {
         const int field = field_find(span_of(key));
@@ -69,10 +70,13 @@ static int circle_check(struct builder *builder, size_t line, json_t *circle, fl
                 span_quote(span_of(key)).text);
         if (!json_is_number(value))
             return builder_fail(builder, line, "%s is not a number", FIELD_NAMES[field]);
+        if (seen & 1u << field)
+            return builder_fail(builder, line, "%s occurs twice", FIELD_NAMES[field]);
+        seen |= 1u << field;
         values[field] = (float)json_number_value(value);
     }
     for (int field = 0; field < FIELDS; field++)
-        if (field_is_needed(field) && !json_object_get(circle, FIELD_NAMES[field]))
+        if (field_is_needed(field) && !(seen & 1u << field))
             return builder_fail(builder, line, "%s is missing", FIELD_NAMES[field]);
     return builder_add(builder, line, values);
 }
@@ -172,8 +176,9 @@ static int member_parse(struct json *json, unsigned *seen)
     json_t *name = value_parse(json, &line);
     if (!name)
         return ERROR_INPUT;
-    const struct quote quote = span_quote(span_of(json_string_value(name)));
-    while (member < COUNT && strcmp(json_string_value(name), NAMES[member]) != 0)
+    const struct span word = span_of(json_string_value(name));
+    const struct quote quote = span_quote(word);
+    while (member < COUNT && !span_is(word, NAMES[member]))
         member++;
     json_decref(name);
     if (member == COUNT)

@@ -529,6 +529,11 @@ static void check_json(void)
     snprintf(text, sizeof(text), "[%s,\n%s]", SHORT, CIRCLE);
     check_good("without z and alpha", "a.json", text, TWO, 2);
 
+    check_good("names in capitals", "a.json",
+        "{\"Circles\":[{\"X\":1,\"Y\":2,\"Z\":3,\"R\":4,\"Red\":0.25,\"GREEN\":0.5,"
+        "\"bluE\":0.75,\"Alpha\":1}]}",
+        &ONE, 1);
+
     struct scene scene;
     struct error error = {""};
     size_t ignored = 7;
@@ -611,6 +616,8 @@ static void check_json(void)
         "line 1: green 3e+06 is not from -1000000 to 1000000");
     check_bad("a.json", "[{\"w\":1}]",
         "line 1: a circle has no 'w'; it has x, y, z, r, red, green, blue, alpha");
+    check_bad("a.json", "[\n{\"x\":1,\n\"X\":2}]", "line 2: x occurs twice");
+    check_bad("a.json", "{\"soft\":true,\n\"Soft\":true}", "line 2: soft occurs twice");
     check_bad("a.json", "[\n{\"x\":1,\n\"x\":2}]", "line 3: duplicate object key near '\"x\"'");
     check_bad("a.json", "[{\"x\\\n\":1}]", "line 2: invalid escape near '\"x\\?'");
     check_bad("a.json", "[{\"x\":NaN}]", "line 1: invalid token near 'NaN'");

@@ -202,10 +202,18 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-static void list_scenes(void)
+/* Returns the exit status. */
+static int list_scenes(struct cli *cli)
 {
+    struct error error;
+    if (cli->operand_count > 0 || cli->json)
+        return cli_fail(cli,
+            error_set(
+                &error, ERROR_USAGE, "--list-scenes goes alone; leave out SCENE, OUTPUT, --json"),
+            &error);
     for (const struct scene_info *info = SCENES; info->name; info++)
         printf("%-13s %s%s\n", info->name, info->summary, info->is_animated ? "; animated" : "");
+    return cli_finish(cli, 0, NULL);
 }
 
 /* SCENE.png in the current folder, where no OUTPUT is given. */
@@ -245,32 +253,51 @@ static int check_outputs(const struct tool *tool, struct error *error)
     return rc == 0 && c->save_scene ? scene_check_output(c->save_scene, error) : rc;
 }
 
-/* Takes SCENE and OUTPUT and checks what the options say together. Returns 0 or an ERROR_ code. */
+/* What options ask of each other. Returns 0 or an ERROR_ code. */
+static int check_options(const struct tool *tool, struct error *error)
+{
+    const struct circles *c = &tool->circles;
+    const struct cli *cli = tool->cli;
+    const char *id = cli->run.device_id;
+    struct device device;
+    if (cli->operand_count > 2)
+        return error_set(error, ERROR_USAGE, "name a SCENE and an OUTPUT; --help explains");
+    if (c->block && tool->method != METHOD_GOOD)
+        return error_set(error, ERROR_USAGE, "--block is for --method good");
+    if (tool->benchmark && tool->method == METHOD_REFERENCE)
+        return error_set(
+            error, ERROR_USAGE, "a benchmark compares with the reference; choose another --method");
+    if (tool->benchmark && (c->has_frames || c->format || cli->operand_count > 1))
+        return error_set(error, ERROR_USAGE,
+            "a benchmark renders one frame and writes none; leave out --frames, --format and "
+            "OUTPUT");
+    if (tool->method != METHOD_REFERENCE || !id || strcmp(id, "auto") == 0)
+        return 0;
+    if (strncmp(id, "cpu", 3) != 0)
+        return error_set(error, ERROR_USAGE, "--method reference runs on the CPU; leave out -r");
+    const int rc = device_open(id, 1, &device, error); /* it must be there, though not used */
+    if (rc == 0)
+        device_close(&device);
+    return rc;
+}
+
+/* Takes SCENE and OUTPUT. Returns 0 or an ERROR_ code. */
 static int set_operands(struct tool *tool, char *path, size_t size, struct error *error)
 {
     struct circles *c = &tool->circles;
     const struct cli *cli = tool->cli;
-    if (cli->operand_count > 2)
-        return error_set(error, ERROR_USAGE, "name a SCENE and an OUTPUT; --help explains");
     c->input = cli->operand_count > 0 ? cli->operand[0] : "rand10k";
-    if (c->block && tool->method != METHOD_GOOD)
-        return error_set(error, ERROR_USAGE, "--block is for --method good");
-    if (tool->method == METHOD_REFERENCE && cli->run.device_id &&
-        strncmp(cli->run.device_id, "cpu", 3) != 0 && strcmp(cli->run.device_id, "auto") != 0)
-        return error_set(error, ERROR_USAGE, "--method reference runs on the CPU; leave out -r");
-    if (tool->benchmark && c->has_frames)
-        return error_set(error, ERROR_USAGE, "a benchmark renders one frame; leave out --frames");
+    if (tool->benchmark)
+        return 0;
     if (cli->operand_count > 1)
         c->output = cli->operand[1];
     else
         set_default_output(c, path, size);
-    if (tool->benchmark)
-        c->output = NULL;
-    else if (c->has_frames && strcmp(c->output, "-") == 0 && !circles_is_video(c))
+    if (c->has_frames && strcmp(c->output, "-") == 0 && !circles_is_video(c))
         return error_set(error, ERROR_USAGE,
             "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
             c->format);
-    return check_outputs(tool, error);
+    return 0;
 }
 
 static int report_share(void *context, double share)
@@ -378,11 +405,13 @@ int main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &tool);
     if (status >= 0)
         return status;
-    if (tool.lists_scenes) {
-        list_scenes();
-        return EXIT_DONE;
-    }
-    int rc = set_operands(&tool, path, sizeof(path), &error);
+    if (tool.lists_scenes)
+        return list_scenes(&cli);
+    int rc = check_options(&tool, &error);
+    if (rc == 0)
+        rc = set_operands(&tool, path, sizeof(path), &error);
+    if (rc == 0)
+        rc = check_outputs(&tool, &error);
     if (rc)
         return cli_fail(&cli, rc, &error);
     rc = run_tool(&tool, &result);

@@ -53,13 +53,16 @@ ok '-b: medians' grep -Eq '^fast +median( +[0-9.]+){6}$' "$T/table"
 ok '-b: means' grep -Eq '^fast +mean( +[0-9.]+){6}$' "$T/table"
 ok '-b: the pictures' grep -q '^the two pictures are equal byte for byte$' "$T/table"
 is '-b: no file' "$(ls rand10k.png 2>/dev/null)" ''
-for how in 'good --block 8' 'fast --antialias 2' 'fast --device-memory 200K' reference; do
+for how in 'good --block 8' 'fast --antialias 2' 'fast --device-memory 200K'; do
     "$circles" -r cpu -s 32x48 -b -m $how --json "$T/b.json" seed10k </dev/null >"$T/table"
     is "-b -m $how: equal, and what JSON says" "$(field "$T/b.json" 'join " ", $$_{scene}, $$_{method}, $$_{circles}, $$_{width},
         $$_{height}, $$_{different_pixels}, scalar @{$$_{benchmark}}')" "seed10k ${how%% *} 10000 32 48 0 1"
     is "-b --json: no table" "$(cat "$T/table")" ''
 done
 refuses '-b with --frames' 2 'leave out --frames' "$circles" -b --frames 0:1 hypnosis
+refuses '-b with OUTPUT' 2 'leave out .*OUTPUT' "$circles" -r cpu -s 9 -b rgb "$T/x.png"
+refuses '-b with --format' 2 'leave out .*--format' "$circles" -r cpu -s 9 -b --format png rgb
+refuses '-b of the reference' 2 'choose another --method' "$circles" -r cpu -s 9 -b -m reference rgb
 
 # Devices and methods give the same bytes.
 draw -s 50x70 -m reference seed10k "$T/seed.png"
@@ -129,6 +132,12 @@ refuses '--block without good' 2 '--block is for --method good' "$circles" --blo
 refuses '--frames of what does not move' 2 "nothing moves in scene 'rgb'; leave out --frames" "$circles" --frames 0:1 rgb "$T/x.png"
 refuses '--antialias of a large picture' 2 'lower --antialias' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
 refuses 'the reference on another device' 2 'runs on the CPU' "$circles" -m reference -r opencl rgb "$T/x.png"
+for id in cpu:77 cpu:7/foo cpus nosuch; do
+    refuses "the reference on $id" '[12]' "device|runs on the CPU" "$circles" -m reference -s 9 -r $id rgb "$T/x.png"
+done
+refuses '--list-scenes with a scene' 2 'leave out SCENE' "$circles" --list-scenes rgb
+refuses '--list-scenes with --json' 2 'leave out .*--json' "$circles" --list-scenes --json "$T/x.json"
+refuses '--list-scenes into a full disk' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$circles" --list-scenes
 refuses 'three operands' 2 'name a SCENE and an OUTPUT' "$circles" rgb "$T/x.png" "$T/y.png"
 refuses 'an unknown option' 2 "unknown option '--sise'" "$circles" --sise 5 rgb "$T/x.png"
 refuses 'a device that is not there' '[12]' 'nosuch' "$circles" -r nosuch rgb "$T/x.png"

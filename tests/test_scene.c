@@ -704,6 +704,18 @@ static void check_svg(void)
         .75f, .5f, 0, 0, 1, 1);
     check_svg_circle("root's fill", "<svg width='100' height='100px' fill='red'>" DISC "/></svg>",
         .25f, .75f, .5f, 1, 0, 0, 1);
+    static const char *const KEYWORDS[] = {"inherit", "unset", "Initial"};
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        const char *word = KEYWORDS[i];
+        const int inherits = i < 2;
+        snprintf(text, sizeof(text),
+            SVG("<g fill='red' fill-opacity='.5'>" DISC
+                "fill='blue' fill-opacity='.25' opacity='.5' visibility='hidden' display='none' "
+                "style='fill:%s;fill-opacity:%s;opacity:%s;visibility:%s;display:inline'/></g>"),
+            word, word, word, word);
+        check_svg_circle(word, text, .25f, .75f, .5f, (float)inherits, 0, 0, inherits ? .5f : 1);
+    }
     check_svg_circle("not drawn: no fill, no radius, hidden",
         SVG("<g fill='none'>" DISC "/></g><circle r='0'/><circle/>" DISC
             "display='none'/><g display='none'>" DISC "display='inline'/></g><g "

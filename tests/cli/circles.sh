@@ -5,8 +5,6 @@
 circles=$(realpath "$BUILD/circles")
 samples=$PWD/scenes/samples
 picture() { perl tests/cli/picture.pl "$@"; }
-# `refused` of tap.lib, which finds the tool's name among its words.
-eval "$(declare -f refused | sed 's#\*/unscramble |#*/circles | */unscramble |#')"
 
 draw() { "$circles" -r cpu "$@" </dev/null; }
 # draws_as NAME FILE OPTIONS...: the options give the picture in FILE.
@@ -359,39 +357,15 @@ refuses 'a video that fails' 1 'do not fit' "$circles" -r cpu -s 99 --device-mem
 
 # Progress, and Ctrl-C. Half a minute of the reference, unless it is stopped.
 long=(-r cpu -m reference -s 2048 seed100k)
-cat >"$top/stopped.pl" <<'PERL'
-use POSIX 'WNOHANG';
-my ($signal, $when, $errors, @command) = @ARGV;
-my $pid = fork;
-if (!$pid) {
-    $SIG{$_} = 'DEFAULT' for 'INT', 'TERM'; # a shell's background jobs ignore SIGINT
-    open STDERR, '>', $errors;
-    exec @command or exit 127;
-}
-for (1 .. 1500) {
-    select undef, undef, undef, 0.02;
-    open my $file, '<', $errors or next;
-    $_ = do { local $/; <$file> } // '';
-    last if /$when/ || waitpid($pid, WNOHANG) == $pid;
-}
-kill $signal, $pid;
-for (1 .. 1500) {
-    last if waitpid($pid, WNOHANG) == $pid;
-    kill 'KILL', $pid if $_ == 1400;
-    select undef, undef, undef, 0.02;
-}
-print $? & 127 ? 'signal ' . ($? & 127) : 'exit ' . ($? >> 8), "\n";
-PERL
-stopped() { perl "$top/stopped.pl" "$1" "$2" "$top/errors" "${@:3}" </dev/null; }
 before=$(snapshot)
 for name in old new; do # a file that is there, and one that is not
-    is "SIGINT: death by it" "$(stopped INT 'reference +[1-9]\d* %' "$circles" --progress always "${long[@]}" "$T/$name.png")" 'signal 2'
+    is "SIGINT: death by it" "$(stopped INT '/reference +[1-9]\d* %/' "$circles" --progress always "${long[@]}" "$T/$name.png")" 'signal 2'
     is 'SIGINT: the line is cleared and then said' "$(tail -n 1 "$top/errors" | tr '\r\033' '^$' | sed 's/.*%//')" '^$[Kcircles: stopped'
     is 'SIGINT: no output, no stray file' "$(snapshot)" "$before"
 done
 before=$(snapshot)
 for output in old.y4m new.y4m; do
-    is "SIGTERM: death by it, $output" "$(stopped TERM '%' "$circles" --progress always -r cpu -s 64 --frames 0:99999 fireworks "$T/$output")" 'signal 15'
+    is "SIGTERM: death by it, $output" "$(stopped TERM '/%/' "$circles" --progress always -r cpu -s 64 --frames 0:99999 fireworks "$T/$output")" 'signal 15'
     is "SIGTERM: no video, no stray file" "$(snapshot)" "$before"
     rm -f "$T"/.tessera-*
 done

@@ -21,24 +21,33 @@ enum {
     KEY_DEVICE_MEMORY,
 };
 
+static const char *const METHODS[] = {[METHOD_FAST] = "fast",
+    [METHOD_GOOD] = "good",
+    [METHOD_BAD] = "bad",
+    [METHOD_REFERENCE] = "reference",
+    NULL};
+static const struct stage *const *const METHOD_STAGES[] = {[METHOD_FAST] = CIRCLES_FAST,
+    [METHOD_GOOD] = CIRCLES_GOOD,
+    [METHOD_BAD] = CIRCLES_BAD,
+    [METHOD_REFERENCE] = CIRCLES_REFERENCE};
+
 static const struct cli_option OPTIONS[] = {
     {"size", 's', "SIZE", "pixels of a side, or WxH (default 1024, or the file's own)", NULL},
-    {"method", 'm', "HOW", "fast, good, bad or reference (default fast)",
-        "fast good bad reference"},
-    {"block", KEY_BLOCK, "N", "side of good's blocks: 8, 16 or 32 (default 16)", "8 16 32"},
-    {"benchmark", 'b', NULL, "render 5 times, and 5 times by the reference; writes no OUTPUT",
-        NULL},
+    {"method", 'm', "HOW", " (default fast)", METHODS},
+    {"block", KEY_BLOCK, "N", ": side of good's blocks (default 16)", CLI_WORDS("8", "16", "32")},
+    {"benchmark", 'b', NULL, "time 5 runs, and 5 of the reference; writes no OUTPUT", NULL},
     {"list-scenes", KEY_LIST_SCENES, NULL, "list the scenes known by name", NULL},
-    {"seed", KEY_SEED, "N", "of the random scenes (default 0)", NULL},
+    {"seed", KEY_SEED, "N", "seed of the random scenes (default 0)", NULL},
     {"frames", KEY_FRAMES, "A:B", "render frames A to B of an animated scene", NULL},
-    {"background", KEY_BACKGROUND, "R,G,B", "instead of the scene's, each 0 to 1", NULL},
-    {"alpha", KEY_ALPHA, "A", "of every circle, 0 to 1, instead of the scene's", NULL},
+    {"background", KEY_BACKGROUND, "R,G,B",
+        "colour of the background, each part 0 to 1, instead of the scene's", NULL},
+    {"alpha", KEY_ALPHA, "A", "opacity of every circle, 0 to 1, instead of the scene's", NULL},
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 1)", NULL},
-    {"format", KEY_FORMAT, "NAME", "png, jpeg, bmp, tga, ppm, pnm or y4m (default: by OUTPUT)",
-        "png jpeg bmp tga ppm pnm y4m"},
+    {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)",
+        CLI_WORDS("png", "jpeg", "bmp", "tga", "ppm", "pnm", "y4m")},
     {"save-scene", KEY_SAVE_SCENE, "FILE", "write the circles as CSV or JSON", NULL},
     {"device-memory", KEY_DEVICE_MEMORY, "SIZE",
-        "get along with so many bytes of it; K, M, G follow the number", NULL},
+        "use at most SIZE bytes of the device's memory; K, M or G may follow", NULL},
     {0},
 };
 
@@ -50,34 +59,6 @@ struct tool {
     int benchmark, lists_scenes; /* asked for */
     struct image expected;
 };
-
-static const struct stage *const *stages_of(enum method method)
-{
-    switch (method) {
-    case METHOD_GOOD:
-        return CIRCLES_GOOD;
-    case METHOD_BAD:
-        return CIRCLES_BAD;
-    case METHOD_REFERENCE:
-        return CIRCLES_REFERENCE;
-    default:
-        return CIRCLES_FAST;
-    }
-}
-
-static const char *const METHODS[] = {"fast", "good", "bad", "reference"};
-
-static int set_method(struct tool *tool, const char *value, struct error *error)
-{
-    for (enum method method = METHOD_FAST; method <= METHOD_REFERENCE; method++)
-        if (strcmp(value, METHODS[method]) == 0) {
-            tool->method = method;
-            tool->cli->stages = stages_of(method);
-            return 0;
-        }
-    return error_set(
-        error, ERROR_USAGE, "bad --method '%s': use fast, good, bad or reference", value);
-}
 
 /* Digits alone, as far as they go. Returns what follows, or NULL where there are none, or too many. */
 static const char *parse_digits(const char *text, uint32_t *number)
@@ -159,21 +140,22 @@ static int set_option(void *state, int key, const char *value, struct error *err
     struct tool *tool = state;
     struct circles *c = &tool->circles;
     uint64_t number;
-    int rc = 0;
+    int word, rc;
     switch (key) {
     case 's':
         return set_size(c, value, error);
     case 'm':
-        return set_method(tool, value, error);
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        tool->method = rc ? METHOD_FAST : (enum method)word;
+        tool->cli->stages = METHOD_STAGES[tool->method];
+        return rc;
     case 'b':
         tool->benchmark = 1;
         return 0;
     case KEY_BLOCK:
-        rc = cli_number("--block", value, 8, 32, &number, error);
-        if (rc || (number != 8 && number != 16 && number != 32))
-            return error_set(error, ERROR_USAGE, "bad --block '%s': use 8, 16 or 32", value);
-        c->block = (uint32_t)number;
-        return 0;
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        c->block = 8u << word;
+        return rc;
     case KEY_LIST_SCENES:
         tool->lists_scenes = 1;
         return 0;

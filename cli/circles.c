@@ -295,7 +295,7 @@ static int make_reference(void *state)
     struct circles *c = &tool->circles;
     struct run *run = &tool->cli->run;
     return reference_circles(
-        &c->scene, c->samples ? c->samples : 1, &tool->expected, report_share, run, &run->error);
+        &c->scene, c->samples, &tool->expected, report_share, run, &run->error);
 }
 
 static size_t count_differences(const struct image *a, const struct image *b)
@@ -347,7 +347,7 @@ static json_t *describe(const struct tool *tool)
     const struct circles *c = &tool->circles;
     return json_pack("{s:s, s:s, s:I, s:i, s:i, s:i}", "scene", c->input, "method",
         METHODS[tool->method], "circles", (json_int_t)c->scene.count, "width", (int)c->width,
-        "height", (int)c->height, "samples", c->samples ? (int)c->samples : 1);
+        "height", (int)c->height, "samples", (int)c->samples);
 }
 
 static int run_tool(struct tool *tool, json_t **result)

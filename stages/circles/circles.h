@@ -26,7 +26,7 @@ struct circles {
     const char *format;     /* of the output; NULL: by the ending of its name */
     const char *save_scene; /* path, or NULL */
     uint32_t width, height; /* pixels; 0: the file's own, or 1024 x 1024 */
-    uint32_t samples;       /* a side of a pixel; 0: 1 */
+    uint32_t samples;       /* a side of a pixel; 0: SCENE sets 1 */
     uint32_t block;         /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
     uint64_t seed;          /* of the named scenes */
     int has_background, has_alpha;

@@ -40,16 +40,15 @@ static void override(struct circles *c)
 /* The size asked for, the file's own, or the default. */
 static int set_size(struct run *run, struct circles *c)
 {
-    const uint32_t samples = c->samples ? c->samples : 1;
     if (!c->width) {
         c->width = c->scene.width ? (uint32_t)c->scene.width : 1024;
         c->height = c->scene.width ? (uint32_t)c->scene.height : 1024;
     }
-    if (c->width > CIRCLES_MAX_SIDE / samples || c->height > CIRCLES_MAX_SIDE / samples)
+    if (c->width > CIRCLES_MAX_SIDE / c->samples || c->height > CIRCLES_MAX_SIDE / c->samples)
         return error_set(&run->error, ERROR_USAGE,
             "%u samples of each of %u x %u pixels are too many: at most %d a side; lower "
             "--antialias",
-            samples, c->width, c->height, CIRCLES_MAX_SIDE);
+            c->samples, c->width, c->height, CIRCLES_MAX_SIDE);
     return 0;
 }
 
@@ -57,6 +56,8 @@ static int scene_run(struct run *run, void *state)
 {
     struct circles *c = state;
     const int is_new = !c->scene.circles;
+    if (!c->samples)
+        c->samples = 1;
     if (is_new) {
         int rc = load(run, c);
         if (rc)

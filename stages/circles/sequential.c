@@ -10,8 +10,7 @@ static int report(void *context, double share)
 static int reference_run(struct run *run, void *state)
 {
     struct circles *c = state;
-    return reference_circles(
-        &c->scene, c->samples ? c->samples : 1, &c->picture, report, run, &run->error);
+    return reference_circles(&c->scene, c->samples, &c->picture, report, run, &run->error);
 }
 
 const struct stage REFERENCE = {

@@ -1,4 +1,5 @@
 /* circles: paints translucent circles in depth order. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,24 +21,33 @@ enum {
     KEY_DEVICE_MEMORY,
 };
 
+static const char *const METHODS[] = {[METHOD_FAST] = "fast",
+    [METHOD_GOOD] = "good",
+    [METHOD_BAD] = "bad",
+    [METHOD_REFERENCE] = "reference",
+    NULL};
+static const struct stage *const *const METHOD_STAGES[] = {[METHOD_FAST] = CIRCLES_FAST,
+    [METHOD_GOOD] = CIRCLES_GOOD,
+    [METHOD_BAD] = CIRCLES_BAD,
+    [METHOD_REFERENCE] = CIRCLES_REFERENCE};
+
 static const struct cli_option OPTIONS[] = {
     {"size", 's', "SIZE", "pixels of a side, or WxH (default 1024, or the file's own)", NULL},
-    {"method", 'm', "HOW", "fast, good, bad or reference (default fast)",
-        "fast good bad reference"},
-    {"block", KEY_BLOCK, "N", "side of good's blocks: 8, 16 or 32 (default 16)", "8 16 32"},
-    {"benchmark", 'b', NULL, "render 5 times, and 5 times by the reference; writes no OUTPUT",
-        NULL},
+    {"method", 'm', "HOW", " (default fast)", METHODS},
+    {"block", KEY_BLOCK, "N", ": side of good's blocks (default 16)", CLI_WORDS("8", "16", "32")},
+    {"benchmark", 'b', NULL, "time 5 runs, and 5 of the reference; writes no OUTPUT", NULL},
     {"list-scenes", KEY_LIST_SCENES, NULL, "list the scenes known by name", NULL},
-    {"seed", KEY_SEED, "N", "of the random scenes (default 0)", NULL},
+    {"seed", KEY_SEED, "N", "seed of the random scenes (default 0)", NULL},
     {"frames", KEY_FRAMES, "A:B", "render frames A to B of an animated scene", NULL},
-    {"background", KEY_BACKGROUND, "R,G,B", "instead of the scene's, each 0 to 1", NULL},
-    {"alpha", KEY_ALPHA, "A", "of every circle, 0 to 1, instead of the scene's", NULL},
+    {"background", KEY_BACKGROUND, "R,G,B",
+        "colour of the background, each part 0 to 1, instead of the scene's", NULL},
+    {"alpha", KEY_ALPHA, "A", "opacity of every circle, 0 to 1, instead of the scene's", NULL},
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 1)", NULL},
-    {"format", KEY_FORMAT, "NAME", "png, jpeg, bmp, tga, ppm or pnm (default: by OUTPUT)",
-        "png jpeg bmp tga ppm pnm"},
+    {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)",
+        CLI_WORDS("png", "jpeg", "bmp", "tga", "ppm", "pnm", "y4m")},
     {"save-scene", KEY_SAVE_SCENE, "FILE", "write the circles as CSV or JSON", NULL},
     {"device-memory", KEY_DEVICE_MEMORY, "SIZE",
-        "get along with so many bytes of it; K, M, G follow the number", NULL},
+        "use at most SIZE bytes of the device's memory; K, M or G may follow", NULL},
     {0},
 };
 
@@ -49,34 +59,6 @@ struct tool {
     int benchmark, lists_scenes; /* asked for */
     struct image expected;
 };
-
-static const struct stage *const *stages_of(enum method method)
-{
-    switch (method) {
-    case METHOD_GOOD:
-        return CIRCLES_GOOD;
-    case METHOD_BAD:
-        return CIRCLES_BAD;
-    case METHOD_REFERENCE:
-        return CIRCLES_REFERENCE;
-    default:
-        return CIRCLES_FAST;
-    }
-}
-
-static const char *const METHODS[] = {"fast", "good", "bad", "reference"};
-
-static int set_method(struct tool *tool, const char *value, struct error *error)
-{
-    for (enum method method = METHOD_FAST; method <= METHOD_REFERENCE; method++)
-        if (strcmp(value, METHODS[method]) == 0) {
-            tool->method = method;
-            tool->cli->stages = stages_of(method);
-            return 0;
-        }
-    return error_set(
-        error, ERROR_USAGE, "bad --method '%s': use fast, good, bad or reference", value);
-}
 
 /* Digits alone, as far as they go. Returns what follows, or NULL where there are none, or too many. */
 static const char *parse_digits(const char *text, uint32_t *number)
@@ -158,21 +140,22 @@ static int set_option(void *state, int key, const char *value, struct error *err
     struct tool *tool = state;
     struct circles *c = &tool->circles;
     uint64_t number;
-    int rc = 0;
+    int word, rc;
     switch (key) {
     case 's':
         return set_size(c, value, error);
     case 'm':
-        return set_method(tool, value, error);
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        tool->method = rc ? METHOD_FAST : (enum method)word;
+        tool->cli->stages = METHOD_STAGES[tool->method];
+        return rc;
     case 'b':
         tool->benchmark = 1;
         return 0;
     case KEY_BLOCK:
-        rc = cli_number("--block", value, 8, 32, &number, error);
-        if (rc || (number != 8 && number != 16 && number != 32))
-            return error_set(error, ERROR_USAGE, "bad --block '%s': use 8, 16 or 32", value);
-        c->block = (uint32_t)number;
-        return 0;
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        c->block = 8u << word;
+        return rc;
     case KEY_LIST_SCENES:
         tool->lists_scenes = 1;
         return 0;
@@ -201,10 +184,18 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-static void list_scenes(void)
+/* Returns the exit status. */
+static int list_scenes(struct cli *cli)
 {
+    struct error error;
+    if (cli->operand_count > 0 || cli->json)
+        return cli_fail(cli,
+            error_set(
+                &error, ERROR_USAGE, "--list-scenes goes alone; leave out SCENE, OUTPUT, --json"),
+            &error);
     for (const struct scene_info *info = SCENES; info->name; info++)
         printf("%-13s %s%s\n", info->name, info->summary, info->is_animated ? "; animated" : "");
+    return cli_finish(cli, 0, NULL);
 }
 
 /* SCENE.png in the current folder, where no OUTPUT is given. */
@@ -221,29 +212,74 @@ static void set_default_output(struct circles *c, char *path, size_t size)
     c->output = path;
 }
 
-/* Takes SCENE and OUTPUT and checks what the options say together. Returns 0 or an ERROR_ code. */
+/* All files, of every frame too, before the first is painted. */
+static int check_outputs(const struct tool *tool, struct error *error)
+{
+    const struct circles *c = &tool->circles;
+    const char *input = scene_find(c->input) ? NULL : c->input;
+    const int is_video = c->output && circles_is_video(c);
+    const struct image picture = {(int)c->width, (int)c->height, 3, 8, NULL};
+    char path[PATH_MAX];
+    const char *const outputs[] = {c->output ? path : NULL, c->save_scene, tool->cli->json};
+    int rc = 0;
+    for (uint32_t frame = c->frame; rc == 0 && frame <= (is_video ? c->frame : c->last_frame);
+         frame++) {
+        if (c->output)
+            rc = circles_output_path(c, frame, path, error);
+        if (rc == 0)
+            rc = cli_check_outputs(input, outputs, 3, error);
+        if (rc == 0 && c->output)
+            rc = is_video ? output_check(path, 1, error)
+                          : image_check_output(path, c->format, &picture, error);
+    }
+    return rc == 0 && c->save_scene ? scene_check_output(c->save_scene, error) : rc;
+}
+
+/* What options ask of each other. Returns 0 or an ERROR_ code. */
+static int check_options(const struct tool *tool, struct error *error)
+{
+    const struct circles *c = &tool->circles;
+    const struct cli *cli = tool->cli;
+    const char *id = cli->run.device_id;
+    struct device device;
+    if (cli->operand_count > 2)
+        return error_set(error, ERROR_USAGE, "name a SCENE and an OUTPUT; --help explains");
+    if (c->block && tool->method != METHOD_GOOD)
+        return error_set(error, ERROR_USAGE, "--block is for --method good");
+    if (tool->benchmark && tool->method == METHOD_REFERENCE)
+        return error_set(
+            error, ERROR_USAGE, "a benchmark compares with the reference; choose another --method");
+    if (tool->benchmark && (c->has_frames || c->format || cli->operand_count > 1))
+        return error_set(error, ERROR_USAGE,
+            "a benchmark renders one frame and writes none; leave out --frames, --format and "
+            "OUTPUT");
+    if (tool->method != METHOD_REFERENCE || !id || strcmp(id, "auto") == 0)
+        return 0;
+    if (strncmp(id, "cpu", 3) != 0)
+        return error_set(error, ERROR_USAGE, "--method reference runs on the CPU; leave out -r");
+    const int rc = device_open(id, 1, &device, error); /* it must be there, though not used */
+    if (rc == 0)
+        device_close(&device);
+    return rc;
+}
+
+/* Takes SCENE and OUTPUT. Returns 0 or an ERROR_ code. */
 static int set_operands(struct tool *tool, char *path, size_t size, struct error *error)
 {
     struct circles *c = &tool->circles;
     const struct cli *cli = tool->cli;
-    if (cli->operand_count > 2)
-        return error_set(error, ERROR_USAGE, "name a SCENE and an OUTPUT; --help explains");
     c->input = cli->operand_count > 0 ? cli->operand[0] : "rand10k";
-    if (c->block && tool->method != METHOD_GOOD)
-        return error_set(error, ERROR_USAGE, "--block is for --method good");
-    if (tool->method == METHOD_REFERENCE && cli->run.device_id &&
-        strncmp(cli->run.device_id, "cpu", 3) != 0 && strcmp(cli->run.device_id, "auto") != 0)
-        return error_set(error, ERROR_USAGE, "--method reference runs on the CPU; leave out -r");
-    if (tool->benchmark && c->has_frames)
-        return error_set(error, ERROR_USAGE, "a benchmark renders one frame; leave out --frames");
+    if (tool->benchmark)
+        return 0;
     if (cli->operand_count > 1)
         c->output = cli->operand[1];
     else
         set_default_output(c, path, size);
-    if (tool->benchmark)
-        c->output = NULL;
-    const char *const outputs[] = {c->output, c->save_scene, cli->json};
-    return cli_check_outputs(outputs, 3, error);
+    if (c->has_frames && strcmp(c->output, "-") == 0 && !circles_is_video(c))
+        return error_set(error, ERROR_USAGE,
+            "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
+            c->format);
+    return 0;
 }
 
 static int report_share(void *context, double share)
@@ -259,7 +295,7 @@ static int make_reference(void *state)
     struct circles *c = &tool->circles;
     struct run *run = &tool->cli->run;
     return reference_circles(
-        &c->scene, c->samples ? c->samples : 1, &tool->expected, report_share, run, &run->error);
+        &c->scene, c->samples, &tool->expected, report_share, run, &run->error);
 }
 
 static size_t count_differences(const struct image *a, const struct image *b)
@@ -311,29 +347,22 @@ static json_t *describe(const struct tool *tool)
     const struct circles *c = &tool->circles;
     return json_pack("{s:s, s:s, s:I, s:i, s:i, s:i}", "scene", c->input, "method",
         METHODS[tool->method], "circles", (json_int_t)c->scene.count, "width", (int)c->width,
-        "height", (int)c->height, "samples", c->samples ? (int)c->samples : 1);
+        "height", (int)c->height, "samples", (int)c->samples);
 }
 
 static int run_tool(struct tool *tool, json_t **result)
 {
-    struct cli *cli = tool->cli;
-    struct circles *c = &tool->circles;
-    int rc = 0;
-    if (c->save_scene)
-        rc = output_check(c->save_scene, 0, &cli->run.error);
-    if (rc == 0 && c->output && !circles_is_video(c))
-        rc = image_check_output(c->output, c->format, NULL, &cli->run.error);
-    if (rc == 0 && tool->benchmark) {
-        json_t *measured = json_object();
-        rc = run_benchmark(tool, measured);
+    struct run *run = &tool->cli->run;
+    if (!tool->benchmark) {
+        const int rc = pipeline_run(run, tool->cli->stages, tool);
         *result = describe(tool);
-        json_object_update(*result, measured);
-        json_decref(measured);
-    } else {
-        if (rc == 0)
-            rc = pipeline_run(&cli->run, cli->stages, tool);
-        *result = describe(tool);
+        return rc;
     }
+    json_t *measured = json_object();
+    const int rc = run_benchmark(tool, measured);
+    *result = describe(tool);
+    json_object_update(*result, measured);
+    json_decref(measured);
     return rc;
 }
 
@@ -358,11 +387,13 @@ int main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &tool);
     if (status >= 0)
         return status;
-    if (tool.lists_scenes) {
-        list_scenes();
-        return EXIT_DONE;
-    }
-    int rc = set_operands(&tool, path, sizeof(path), &error);
+    if (tool.lists_scenes)
+        return list_scenes(&cli);
+    int rc = check_options(&tool, &error);
+    if (rc == 0)
+        rc = set_operands(&tool, path, sizeof(path), &error);
+    if (rc == 0)
+        rc = check_outputs(&tool, &error);
     if (rc)
         return cli_fail(&cli, rc, &error);
     rc = run_tool(&tool, &result);

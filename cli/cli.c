@@ -30,8 +30,8 @@ enum {
 };
 
 static const struct cli_option COMMON[] = {
-    {"device", 'r', "DEVICE", "auto, cpu[:N], cuda[:N] or opencl[:N] (default auto)",
-        "auto cpu cuda opencl"},
+    {"device", 'r', "DEVICE", ", or such as cpu:1 (default auto)",
+        CLI_WORDS("auto", "cpu", "cuda", "opencl")},
     {"threads", 'j', "N", "threads on the CPU (default: all processors)", NULL},
     {"json", KEY_JSON, "FILE", "write the result as JSON; - is standard output", NULL},
     {"timings", KEY_TIMINGS, NULL, "print the time of each stage", NULL},
@@ -39,8 +39,8 @@ static const struct cli_option COMMON[] = {
     {"list-devices", KEY_LIST_DEVICES, NULL, "list the devices of this machine", NULL},
     {"list-stages", KEY_LIST_STAGES, NULL, "list the stages of this tool", NULL},
     {"self-test", KEY_SELF_TEST, "[large]", "check every kernel on every device, or on -r's", NULL},
-    {"progress", KEY_PROGRESS, "WHEN", "auto, always or never (default auto: on a terminal)",
-        "auto always never"},
+    {"progress", KEY_PROGRESS, "WHEN", " (default auto: on a terminal)",
+        CLI_WORDS("auto", "always", "never")},
     {"completion", KEY_COMPLETION, NULL, "print the completions for bash", NULL},
     {"quiet", 'q', NULL, "no warnings, no progress", NULL},
     {"verbose", 'v', NULL, "say what is done and why", NULL},
@@ -126,9 +126,22 @@ static void show_notice(void *context, int is_warning, const char *line)
     print_line(cli, line);
 }
 
+/* "a, b or c" */
+static const char *join_words(const char *const *words, char *text, size_t size)
+{
+    size_t used = 0;
+    for (text[0] = 0; words && *words; words++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+            used == 0  ? ""
+            : words[1] ? ", "
+                       : " or ",
+            *words);
+    return text;
+}
+
 static void print_option(const struct cli_option *option)
 {
-    char left[64];
+    char left[64], words[128];
     const char *argument = option->argument ? option->argument : "";
     const int is_optional = argument[0] == '[';
     snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->key < CLI_KEY ? "-" : " ",
@@ -138,7 +151,7 @@ static void print_option(const struct cli_option *option)
         : *argument ? "="
                     : "",
         argument + is_optional);
-    printf("  %-28s %s\n", left, option->help);
+    printf("  %-28s %s%s\n", left, join_words(option->words, words, sizeof(words)), option->help);
 }
 
 static void print_help(const struct cli *cli)
@@ -151,6 +164,18 @@ static void print_help(const struct cli *cli)
         print_option(option);
 }
 
+/* A case of the option before the word that is completed. */
+static void print_word_completion(const struct cli_option *option)
+{
+    printf("    --%s", option->name);
+    if (option->key < CLI_KEY)
+        printf(" | -%c", option->key);
+    printf(") mapfile -t COMPREPLY < <(compgen -W '");
+    for (const char *const *word = option->words; *word; word++)
+        printf("%s ", *word);
+    printf("' -- \"$word\"); return ;;\n");
+}
+
 static void print_completion(const struct cli *cli)
 {
     const struct cli_option *const tables[2] = {cli->options, COMMON};
@@ -159,11 +184,8 @@ static void print_completion(const struct cli *cli)
     for (int i = 0; i < 2; i++)
         for (const struct cli_option *option = tables[i]; option->name; option++)
             if (option->words)
-                printf(
-                    "    --%s) mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$word\"); return ;;\n",
-                    option->name, option->words);
-    printf("    -r) mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$word\"); return ;;\n    esac\n",
-        COMMON[0].words);
+                print_word_completion(option);
+    printf("    esac\n");
     printf("    if [[ $word == -* ]]; then\n        mapfile -t COMPREPLY < <(compgen -W '");
     for (int i = 0; i < 2; i++)
         for (const struct cli_option *option = tables[i]; option->name; option++)
@@ -207,16 +229,25 @@ int cli_number(const char *option, const char *text, uint64_t least, uint64_t mo
     return 0;
 }
 
+int cli_word(
+    const struct cli_option *options, int key, const char *value, int *index, struct error *error)
+{
+    char words[128];
+    while (options->key != key)
+        options++;
+    for (*index = 0; options->words[*index]; ++*index)
+        if (strcmp(options->words[*index], value) == 0)
+            return 0;
+    return error_set(error, ERROR_USAGE, "bad --%s '%s': use %s", options->name, value,
+        join_words(options->words, words, sizeof(words)));
+}
+
 static int set_progress(const char *value, struct error *error)
 {
-    if (strcmp(value, "auto") == 0)
-        display.draws = isatty(STDERR_FILENO);
-    else if (strcmp(value, "always") == 0 || strcmp(value, "never") == 0)
-        display.draws = value[0] == 'a';
-    else
-        return error_set(
-            error, ERROR_USAGE, "bad --progress '%s': use auto, always or never", value);
-    return 0;
+    int word;
+    const int rc = cli_word(COMMON, KEY_PROGRESS, value, &word, error);
+    display.draws = word == 0 ? isatty(STDERR_FILENO) : word == 1;
+    return rc;
 }
 
 static int set_common(struct cli *cli, int key, const char *value, struct error *error)
@@ -354,14 +385,19 @@ static int is_same_file(const char *a, const char *b)
            place_a.st_ino == place_b.st_ino && strcmp(name_a, name_b) == 0;
 }
 
-int cli_check_outputs(const char *const *paths, int count, struct error *error)
+int cli_check_outputs(const char *input, const char *const *paths, int count, struct error *error)
 {
-    for (int i = 0; i < count; i++)
+    const int is_read = input && strcmp(input, "-") != 0;
+    for (int i = 0; i < count; i++) {
+        if (is_read && paths[i] && is_same_file(input, paths[i]))
+            return error_set(error, ERROR_USAGE,
+                "cannot write '%s': it is the file that is read; name another", paths[i]);
         for (int j = i + 1; j < count; j++)
             if (paths[i] && paths[j] && is_same_file(paths[i], paths[j]))
                 return error_set(error, ERROR_USAGE,
                     "two outputs cannot both go to %s; name another file for one",
                     strcmp(paths[i], "-") == 0 ? "standard output" : paths[i]);
+    }
     return 0;
 }
 

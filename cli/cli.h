@@ -15,13 +15,14 @@ enum {
 
 /* A tool's option. The table gives the parser, --help and the completions. */
 struct cli_option {
-    const char *name;     /* long, without dashes */
-    int key;              /* the letter of its short form, or a number from CLI_KEY on */
-    const char *argument; /* what it takes, in [] if it may be left out; NULL: nothing */
-    const char *help;
-    const char *words; /* blank-separated, that completion offers, or NULL */
+    const char *name;         /* long, without dashes */
+    int key;                  /* the letter of its short form, or a number from CLI_KEY on */
+    const char *argument;     /* what it takes, in [] if it may be left out; NULL: nothing */
+    const char *help;         /* goes on after the words, where there are some */
+    const char *const *words; /* that it takes, ended by NULL; or NULL */
 };
 #define CLI_KEY 256
+#define CLI_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct cli {
     /* The tool sets: */
@@ -49,8 +50,9 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 /* Prints "tool: message" and gives the exit status for the code. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Refuses that two of the paths (NULL: none) are the same. Returns 0 or ERROR_USAGE. */
-int cli_check_outputs(const char *const *paths, int count, struct error *error);
+/* Refuses that two of the paths (NULL: none) are the same file, or one is the input (NULL: it may be,
+ * since it is read before). Returns 0 or ERROR_USAGE. */
+int cli_check_outputs(const char *input, const char *const *paths, int count, struct error *error);
 
 /* After the work: clears the progress line, prints timings, writes JSON (`result` gets the device
  * and, unless it is a benchmark, the stages added, and is released). `code` is pipeline_run's.
@@ -60,6 +62,10 @@ int cli_finish(struct cli *cli, int code, json_t *result);
 /* Reads a whole number from `least` to `most`. Returns 0 or ERROR_USAGE. */
 int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
     uint64_t *number, struct error *error);
+
+/* Finds the value among the words of the option with that key. Returns 0 or ERROR_USAGE. */
+int cli_word(
+    const struct cli_option *options, int key, const char *value, int *index, struct error *error);
 
 /* A row of a benchmark: stages against their sequential reference. */
 struct benchmark_row {

@@ -35,7 +35,7 @@ int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, in
     }
     unscramble->output = count == 2 ? cli->operand[1] : NULL;
     const char *const outputs[] = {unscramble->output, unscramble->save_permutation, cli->json};
-    const int rc = cli_check_outputs(outputs, 3, &error);
+    const int rc = cli_check_outputs(NULL, outputs, 3, &error);
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 

@@ -16,9 +16,8 @@ enum {
 #define PUZZLE_OPTIONS(permutation_help) \
     {"grid", 'g', "CxR", "columns x rows of tiles, at most 12 (default 3x3)", NULL}, \
         {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help, NULL}, \
-        {"format", PUZZLE_KEY_FORMAT, "NAME", \
-            "png, jpeg, bmp, tga, pgm, ppm or pnm (default: by OUTPUT)", \
-            "png jpeg bmp tga pgm ppm pnm"}, \
+        {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", \
+            CLI_WORDS("png", "jpeg", "bmp", "tga", "pgm", "ppm", "pnm")}, \
     { \
         "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)", \
             NULL \

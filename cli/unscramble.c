@@ -13,9 +13,9 @@ enum {
 static const struct cli_option OPTIONS[] = {
     PUZZLE_OPTIONS("write the order of the tiles to a file"),
     {"apply", KEY_APPLY, "FILE", "take the order from such a file instead of searching", NULL},
-    {"search", KEY_SEARCH, "HOW", "pruned or exhaustive (default pruned); the same answer",
-        "pruned exhaustive"},
-    {"sampling", KEY_SAMPLING, "HOW", "average or point (default average)", "average point"},
+    {"search", KEY_SEARCH, "HOW", " (default pruned); the same answer",
+        CLI_WORDS("pruned", "exhaustive")},
+    {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
         NULL},
     {0},
@@ -32,6 +32,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
 {
     struct comparison *c = state;
     struct unscramble *u = &c->unscramble;
+    int word, rc;
     switch (key) {
     case 'b':
         c->benchmark = 1;
@@ -40,15 +41,13 @@ static int set_option(void *state, int key, const char *value, struct error *err
         u->apply = value;
         return 0;
     case KEY_SEARCH:
-        u->search = strcmp(value, "exhaustive") == 0 ? SEARCH_EXHAUSTIVE : SEARCH_PRUNED;
-        if (u->search == SEARCH_EXHAUSTIVE || strcmp(value, "pruned") == 0)
-            return 0;
-        return error_set(error, ERROR_USAGE, "bad --search '%s': use pruned or exhaustive", value);
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        u->search = word ? SEARCH_EXHAUSTIVE : SEARCH_PRUNED;
+        return rc;
     case KEY_SAMPLING:
-        u->sampling = strcmp(value, "point") == 0 ? SAMPLING_POINT : SAMPLING_AVERAGE;
-        if (u->sampling == SAMPLING_POINT || strcmp(value, "average") == 0)
-            return 0;
-        return error_set(error, ERROR_USAGE, "bad --sampling '%s': use average or point", value);
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        u->sampling = word ? SAMPLING_POINT : SAMPLING_AVERAGE;
+        return rc;
     default:
         return puzzle_set_option(u, key, value, error);
     }

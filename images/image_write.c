@@ -126,8 +126,8 @@ static int has_word(const char *list, const char *word)
     return 0;
 }
 
-static int find_format(
-    const char *path, const char *name, const struct format **format, struct error *error)
+static int find_format(const char *path, const char *name, const struct image *image,
+    const struct format **format, struct error *error)
 {
     char list[128];
     const char *base = strrchr(path, '/');
@@ -139,11 +139,11 @@ static int find_format(
             return 0;
         }
     if (name)
-        return error_set(error, ERROR_USAGE, "unknown format '%s'; known are %s", name,
-            list_formats(NULL, list, sizeof(list)));
+        return error_set(error, ERROR_USAGE, "unknown picture format '%s'; use one of %s", name,
+            list_formats(image, list, sizeof(list)));
     return error_set(error, ERROR_INPUT,
         "cannot write '%s': no picture format has the ending '%s'; use one of %s, or --format",
-        path, word, list_formats(NULL, list, sizeof(list)));
+        path, word, list_formats(image, list, sizeof(list)));
 }
 
 /* Keeps the samples that the file holds: gray is in R, its alpha in A. */
@@ -170,15 +170,16 @@ static void *pack(const struct image *image)
 static int choose_format(const char *path, const char *name, const struct image *image,
     const struct format **format, struct error *error)
 {
-    char list[128];
-    const int rc = find_format(path, name, format, error);
+    char list[128], size[40] = "";
+    const int rc = find_format(path, name, image, format, error);
     if (rc || !image || can_hold(*format, image))
         return rc;
+    if (image->width)
+        snprintf(size, sizeof(size), "%d x %d pixels of ", image->width, image->height);
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': %s cannot hold %d x %d pixels of %d-bit %s%s; use one of %s", path,
-        (*format)->name, image->width, image->height, image->depth,
-        image->channels <= 2 ? "gray" : "colour", image->channels % 2 ? "" : " with alpha",
-        list_formats(image, list, sizeof(list)));
+        "cannot write '%s': %s cannot hold %s%d-bit %s%s; use one of %s", path, (*format)->name,
+        size, image->depth, image->channels <= 2 ? "gray" : "colour",
+        image->channels % 2 ? "" : " with alpha", list_formats(image, list, sizeof(list)));
 }
 
 int image_check_output(

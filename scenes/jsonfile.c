@@ -1,8 +1,9 @@
-/* Scenes as JSON: a list of circles, or an object with the list and the background.
+/* Scenes as JSON: a list of circles, or an object with the list and what goes with it.
  *
  * jansson parses one circle after the other: so their lines are known and memory stays small. */
 #include <ctype.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 #include "scenes/scene_formats.h"
@@ -58,6 +59,7 @@ static int circle_check(struct builder *builder, size_t line, json_t *circle, fl
 {
     const char *key;
     json_t *value;
+    unsigned seen = 0;
     json_object_foreach(circle, key, value)
     {
         const int field = field_find(span_of(key));
@@ -68,10 +70,13 @@ static int circle_check(struct builder *builder, size_t line, json_t *circle, fl
                 span_quote(span_of(key)).text);
         if (!json_is_number(value))
             return builder_fail(builder, line, "%s is not a number", FIELD_NAMES[field]);
+        if (seen & 1u << field)
+            return builder_fail(builder, line, "%s occurs twice", FIELD_NAMES[field]);
+        seen |= 1u << field;
         values[field] = (float)json_number_value(value);
     }
     for (int field = 0; field < FIELDS; field++)
-        if (field_is_needed(field) && !json_object_get(circle, FIELD_NAMES[field]))
+        if (field_is_needed(field) && !(seen & 1u << field))
             return builder_fail(builder, line, "%s is missing", FIELD_NAMES[field]);
     return builder_add(builder, line, values);
 }
@@ -137,11 +142,32 @@ static int soft_parse(struct json *json)
     return rc;
 }
 
+/* Width and height of the picture. */
+static int size_parse(struct json *json)
+{
+    size_t line;
+    json_t *list = value_parse(json, &line);
+    if (!list)
+        return ERROR_INPUT;
+    int sides[2] = {0};
+    for (size_t i = 0; json_array_size(list) == 2 && i < 2; i++) {
+        const double side = json_number_value(json_array_get(list, i)); /* 0 if it is none */
+        sides[i] = side >= 1 && side <= SCENE_MAX_SIDE && side == floor(side) ? (int)side : 0;
+    }
+    json_decref(list);
+    json->builder->scene->width = sides[0];
+    json->builder->scene->height = sides[1];
+    if (sides[0] && sides[1])
+        return 0;
+    return builder_fail(json->builder, line, "size is not a list of two whole numbers from 1 to %d",
+        SCENE_MAX_SIDE);
+}
+
 /* One member of the object; `seen` has a bit for each that was there. */
 static int member_parse(struct json *json, unsigned *seen)
 {
-    static const char *const NAMES[] = {"background", "rise", "soft", "circles"};
-    enum { BACKGROUND, RISE, SOFT, CIRCLES, COUNT };
+    static const char *const NAMES[] = {"background", "rise", "soft", "size", "circles"};
+    enum { BACKGROUND, RISE, SOFT, SIZE, CIRCLES, COUNT };
     size_t line;
     int member = 0;
     skip_blanks(json);
@@ -150,13 +176,14 @@ static int member_parse(struct json *json, unsigned *seen)
     json_t *name = value_parse(json, &line);
     if (!name)
         return ERROR_INPUT;
-    const struct quote quote = span_quote(span_of(json_string_value(name)));
-    while (member < COUNT && strcmp(json_string_value(name), NAMES[member]) != 0)
+    const struct span word = span_of(json_string_value(name));
+    const struct quote quote = span_quote(word);
+    while (member < COUNT && !span_is(word, NAMES[member]))
         member++;
     json_decref(name);
     if (member == COUNT)
         return builder_fail(json->builder, line,
-            "a scene has no '%s'; it has background, rise, soft, circles", quote.text);
+            "a scene has no '%s'; it has background, rise, soft, size, circles", quote.text);
     if (*seen & 1u << member)
         return builder_fail(json->builder, line, "%s occurs twice", NAMES[member]);
     *seen |= 1u << member;
@@ -164,6 +191,8 @@ static int member_parse(struct json *json, unsigned *seen)
         return fail_expected(json, ": after the name of a member");
     if (member == SOFT)
         return soft_parse(json);
+    if (member == SIZE)
+        return size_parse(json);
     if (member == CIRCLES)
         return circles_parse(json);
     struct scene *scene = json->builder->scene;
@@ -201,7 +230,10 @@ void json_write(FILE *file, const struct scene *scene)
     fputs("{", file);
     colour_write(file, "background", scene->background);
     colour_write(file, "rise", scene->rise);
-    fprintf(file, "\"soft\": %s,\n\"circles\": [\n", scene->soft ? "true" : "false");
+    fprintf(file, "\"soft\": %s,\n", scene->soft ? "true" : "false");
+    if (scene->width)
+        fprintf(file, "\"size\": [%d, %d],\n", scene->width, scene->height);
+    fputs("\"circles\": [\n", file);
     for (size_t i = 0; i < scene->count; i++) {
         const struct circle *c = &scene->circles[i];
         fprintf(file,

@@ -204,26 +204,24 @@ int scene_sort(struct scene *scene)
     return 0;
 }
 
-int scene_make(const char *name, uint64_t seed, struct scene *scene, struct error *error)
+const struct scene_info *scene_find(const char *name)
 {
     const struct scene_info *info = SCENES;
     while (info->name && strcmp(info->name, name) != 0)
         info++;
+    return info->name ? info : NULL;
+}
+
+int scene_make(
+    const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error)
+{
     *scene = (struct scene){.count = info->count, .background = {1, 1, 1}};
-    if (!info->name) {
-        char names[400] = "";
-        for (info = SCENES; info->name; info++)
-            snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-                info == SCENES ? "" : ", ", info->name);
-        return error_set(
-            error, ERROR_USAGE, "there is no scene '%s'; the scenes are %s", name, names);
-    }
     scene->circles = calloc(info->count, sizeof(*scene->circles));
     if (scene->circles && info->make(scene, &seed) == 0)
         return 0;
     scene_free(scene);
-    return error_set(
-        error, ERROR_INPUT, "cannot make scene '%s': no memory for %zu circles", name, info->count);
+    return error_set(error, ERROR_INPUT, "cannot make scene '%s': no memory for %zu circles",
+        info->name, info->count);
 }
 
 enum format { CSV, JSON, SVG, UNKNOWN };
@@ -361,18 +359,27 @@ static int is_plain(const struct scene *scene)
     return plain;
 }
 
+int scene_check_output(const char *path, struct error *error)
+{
+    const enum format format = format_of(path);
+    if (format != CSV && format != JSON)
+        return error_set(error, ERROR_USAGE,
+            "cannot write scene '%s': name a file that ends in .csv or .json", path);
+    return output_check(path, 0, error);
+}
+
 int scene_write(const char *path, const struct scene *scene, struct error *error)
 {
     const enum format format = format_of(path);
     struct output output;
-    if (format != CSV && format != JSON)
-        return error_set(error, ERROR_USAGE,
-            "cannot write scene '%s': name a file that ends in .csv or .json", path);
+    int rc = scene_check_output(path, error);
+    if (rc)
+        return rc;
     if (format == CSV && !is_plain(scene))
         return error_set(error, ERROR_USAGE,
             "cannot write scene '%s': CSV holds no background and no soft circles; use .json",
             path);
-    const int rc = output_open(path, 0, &output, error);
+    rc = output_open(path, 0, &output, error);
     if (rc)
         return rc;
     if (format == CSV)

@@ -9,6 +9,7 @@
 
 #define SCENE_MAX_CIRCLES 100000000 /* what is read or made */
 #define SCENE_MAX_COLOUR 1000000.0f /* of a component, either side of 0 */
+#define SCENE_MAX_SIDE 65535        /* pixels of the picture that a file speaks of */
 #define SCENE_STEP (1.0f / 60)      /* seconds from one frame of an animation to the next */
 
 /* A circle. The unit square, y upwards, is the picture: of one that is not square, its longer side
@@ -28,7 +29,7 @@ struct scene {
     struct circle *circles; /* farthest first; those of equal z in the order given */
     float background[3], rise[3];
     int soft; /* circles fade and change colour with the distance from their centre: snow */
-    int width, height; /* the picture that the file speaks of, or zeros */
+    int width, height; /* pixels of the picture that the file speaks of, or zeros */
 
     void (*step)(struct scene *scene); /* makes the next frame; NULL where nothing moves */
     float (*velocity)[2];              /* of each circle, for step; NULL where it needs none */
@@ -46,9 +47,13 @@ struct scene_info {
 /* All of them, ended by an empty row. */
 extern const struct scene_info SCENES[];
 
-/* Makes a named scene from random numbers (random.h, started with `seed`).
- * Returns 0, or ERROR_INPUT where memory is short; ERROR_USAGE for an unknown name. */
-int scene_make(const char *name, uint64_t seed, struct scene *scene, struct error *error);
+/* The one of that name, or NULL. */
+const struct scene_info *scene_find(const char *name);
+
+/* Makes it from random numbers (random.h, started with `seed`). Returns 0, or ERROR_INPUT where
+ * memory is short. */
+int scene_make(
+    const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error);
 
 /* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
  * `ignored` gets the number of SVG elements that draw something else than circles. Sorts by depth.
@@ -59,8 +64,13 @@ int scene_read(const char *path, struct scene *scene, size_t *ignored, struct er
 int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
     size_t *ignored, struct error *error);
 
+/* Checks, before any work is done, that a scene can be written there: that it can be and the ending of
+ * its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+int scene_check_output(const char *path, struct error *error);
+
 /* Writes a scene as CSV or JSON by the ending of its name, so that reading it gives the same bits;
- * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white.
+ * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white; CSV has no
+ * place for width and height either.
  * Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int scene_write(const char *path, const struct scene *scene, struct error *error);
 

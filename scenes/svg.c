@@ -122,8 +122,6 @@ static int fill_parse(struct svg *svg, struct span value, struct look *look)
 {
     const size_t size = (size_t)(value.end - value.begin);
     int rc;
-    if (span_is(value, "inherit"))
-        return 0;
     look->is_filled = !span_is(value, "none");
     if (!look->is_filled)
         return 0;
@@ -140,53 +138,87 @@ static int fill_parse(struct svg *svg, struct span value, struct look *look)
         svg, "fill", value, "is not supported; write #rrggbb, rgb(r, g, b), or a name of CSS 2.1");
 }
 
+static const struct look INITIAL = {
+    .is_filled = 1, .is_visible = 1, .is_displayed = 1, .fill_opacity = 1};
+
+/* The element that is read: its look so far, that of the group it is in, and its own opacity. */
+struct element {
+    const struct look *outer;
+    struct look look;
+    double opacity;
+};
+
+/* The keywords that every property has; opacity is not handed down, and that of a group is 1. */
+static void keyword_apply(struct span name, const struct look *from, struct element *element)
+{
+    struct look *look = &element->look;
+    if (span_is(name, "fill")) {
+        look->is_filled = from->is_filled;
+        memcpy(look->rgb, from->rgb, sizeof(look->rgb));
+    } else if (span_is(name, "fill-opacity")) {
+        look->fill_opacity = from->fill_opacity;
+    } else if (span_is(name, "opacity")) {
+        element->opacity = 1;
+    } else if (span_is(name, "display")) {
+        look->is_displayed = element->outer->is_displayed;
+    } else if (span_is(name, "visibility")) {
+        look->is_visible = from->is_visible;
+    }
+}
+
 /* One attribute, or declaration of a style, that says what an element looks like. */
 static int property_parse(
-    struct svg *svg, struct span name, struct span value, struct look *look, double *opacity)
+    struct svg *svg, struct span name, struct span value, struct element *element)
 {
     static const char *const REFUSED[] = {"transform", "clip-path", "mask", "filter"};
+    struct look *look = &element->look;
+    if (span_is(value, "initial") || span_is(value, "inherit") || span_is(value, "unset")) {
+        keyword_apply(name, span_is(value, "initial") ? &INITIAL : element->outer, element);
+        return 0;
+    }
     for (size_t i = 0; i < sizeof(REFUSED) / sizeof(REFUSED[0]); i++)
         if (span_is(name, REFUSED[i]) && !span_is(value, "none"))
             return fail_value(
                 svg, REFUSED[i], value, "is not supported; write the circles as they end up");
     if (span_is(name, "fill"))
         return fill_parse(svg, value, look);
-    if (span_is(name, "fill-opacity") && !span_is(value, "inherit"))
+    if (span_is(name, "fill-opacity"))
         return opacity_parse(svg, "fill-opacity", value, &look->fill_opacity);
     if (span_is(name, "opacity"))
-        return opacity_parse(svg, "opacity", value, opacity);
+        return opacity_parse(svg, "opacity", value, &element->opacity);
     if (span_is(name, "display"))
-        look->is_displayed &= !span_is(value, "none");
-    if (span_is(name, "visibility") && !span_is(value, "inherit"))
-        look->is_visible = span_is(value, "visible");
+        look->is_displayed = element->outer->is_displayed && !span_is(value, "none");
+    if (span_is(name, "visibility"))
+        look->is_visible = !span_is(value, "hidden") && !span_is(value, "collapse");
     return 0;
 }
 
-static int style_parse(struct svg *svg, const char *style, struct look *look, double *opacity)
+static int style_parse(struct svg *svg, const char *style, struct element *element)
 {
     int rc = 0;
     for (struct span rest = span_of(style); rc == 0 && rest.begin;) {
         struct span value = span_next(&rest, ';');
         const struct span name = span_next(&value, ':');
         if (value.begin)
-            rc = property_parse(svg, span_trim(name), span_trim(value), look, opacity);
+            rc = property_parse(svg, span_trim(name), span_trim(value), element);
     }
     return rc;
 }
 
-/* The look of an element inside `look`, which it changes; a style goes before the attributes. */
-static int look_parse(struct svg *svg, const char **attributes, struct look *look, double *opacity)
+/* The look of an element in the open groups; a style goes before the attributes. */
+static int look_parse(struct svg *svg, const char **attributes, struct element *element)
 {
     int rc = 0;
     const char *style = "";
-    *opacity = 1;
+    const struct look *outer = &svg->looks[svg->depth];
+    *element = (struct element){outer, *outer, 1};
     for (; rc == 0 && attributes[0]; attributes += 2) {
         if (strcmp(attributes[0], "style") == 0)
             style = attributes[1];
-        rc = property_parse(
-            svg, span_of(attributes[0]), span_trim(span_of(attributes[1])), look, opacity);
+        rc =
+            property_parse(svg, span_of(attributes[0]), span_trim(span_of(attributes[1])), element);
     }
-    return rc ? rc : style_parse(svg, style, look, opacity);
+    return rc ? rc : style_parse(svg, style, element);
 }
 
 static const char *attribute_of(const char **attributes, const char *name, const char *absent)
@@ -241,7 +273,7 @@ static int root_parse(struct svg *svg, const char **attributes)
     svg->middle_x = box[0] + box[2] / 2;
     svg->middle_y = box[1] + box[3] / 2;
     const double columns = floor(box[2] + .5), rows = floor(box[3] + .5);
-    if (columns >= 1 && columns <= 65535 && rows >= 1 && rows <= 65535) {
+    if (columns >= 1 && columns <= SCENE_MAX_SIDE && rows >= 1 && rows <= SCENE_MAX_SIDE) {
         svg->builder->scene->width = (int)columns;
         svg->builder->scene->height = (int)rows;
     }
@@ -250,40 +282,41 @@ static int root_parse(struct svg *svg, const char **attributes)
 
 static int circle_parse(struct svg *svg, const char **attributes)
 {
-    struct look look = svg->looks[svg->depth];
-    double x, y, r, opacity;
-    if (look_parse(svg, attributes, &look, &opacity) != 0 ||
+    struct element element;
+    const struct look *look = &element.look;
+    double x, y, r;
+    if (look_parse(svg, attributes, &element) != 0 ||
         length_parse(svg, "cx", attribute_of(attributes, "cx", "0"), &x) != 0 ||
         length_parse(svg, "cy", attribute_of(attributes, "cy", "0"), &y) != 0 ||
         length_parse(svg, "r", attribute_of(attributes, "r", "0"), &r) != 0)
         return ERROR_INPUT;
     if (r < 0)
         return FAIL(svg, "radius %g is negative", r);
-    if (r == 0 || !look.is_filled || !look.is_visible || !look.is_displayed)
+    if (r == 0 || !look->is_filled || !look->is_visible || !look->is_displayed)
         return 0;
     const float values[FIELDS] = {
         [FIELD_X] = (float)(.5 + (x - svg->middle_x) * svg->scale),
         [FIELD_Y] = (float)(.5 - (y - svg->middle_y) * svg->scale),
         [FIELD_R] = (float)(r * svg->scale),
-        [FIELD_RED] = look.rgb[0],
-        [FIELD_GREEN] = look.rgb[1],
-        [FIELD_BLUE] = look.rgb[2],
-        [FIELD_ALPHA] = (float)(look.fill_opacity * opacity),
+        [FIELD_RED] = look->rgb[0],
+        [FIELD_GREEN] = look->rgb[1],
+        [FIELD_BLUE] = look->rgb[2],
+        [FIELD_ALPHA] = (float)(look->fill_opacity * element.opacity),
     };
     return builder_add(svg->builder, line_of(svg), values);
 }
 
 static int group_parse(struct svg *svg, const char **attributes)
 {
-    struct look look = svg->looks[svg->depth];
-    double opacity;
-    if (look_parse(svg, attributes, &look, &opacity) != 0)
+    struct element element;
+    if (look_parse(svg, attributes, &element) != 0)
         return ERROR_INPUT;
-    if (opacity < 1)
-        return FAIL(svg, "opacity %g of a group is not supported; give it to its circles", opacity);
+    if (element.opacity < 1)
+        return FAIL(
+            svg, "opacity %g of a group is not supported; give it to its circles", element.opacity);
     if (svg->depth + 1 == MAX_DEPTH)
         return FAIL(svg, "groups nested deeper than %d", MAX_DEPTH - 1);
-    svg->looks[++svg->depth] = look;
+    svg->looks[++svg->depth] = element.look;
     return 0;
 }
 
@@ -355,7 +388,7 @@ int svg_parse(struct builder *builder, const char *text, size_t size, size_t *ig
     struct svg svg = {.parser = XML_ParserCreateNS(NULL, ' '),
         .builder = builder,
         .ignored = ignored,
-        .looks[0] = {.is_filled = 1, .is_visible = 1, .is_displayed = 1, .fill_opacity = 1}};
+        .looks[0] = INITIAL};
     if (!svg.parser)
         return builder_fail(builder, 0, "no memory for the parser");
     XML_SetUserData(svg.parser, &svg);

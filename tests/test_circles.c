@@ -353,7 +353,7 @@ static void check_picture(const char *name, struct run *runs, int count)
     snprintf(path, sizeof(path), FOLDER "/%s.png", name);
     int rc = image_read(path, IMAGE_MAX_PIXELS, &picture, &error);
     if (rc == 0)
-        rc = scene_make(name, 0, &scene, &error);
+        rc = scene_make(scene_find(name), 0, &scene, &error);
     tap_check(rc == 0, "%s: %s", name, rc ? error.text : "there is a picture of it");
     for (int i = 0; rc == 0 && i < count; i++)
         for (int j = i > 0; j < (scene.count > MANY ? 2 : 3); j++)

@@ -2,6 +2,7 @@
 #ifndef CIRCLES_H
 #define CIRCLES_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "images/y4m.h"
@@ -21,11 +22,11 @@ enum method {
 struct circles {
     /* The options set: */
     const char *input;      /* a scene's name, or the path of a file */
-    const char *output;     /* path; with frames their numbers are put in, unless it is a y4m */
+    const char *output;     /* path; with frames their numbers are put in, unless it is a video */
     const char *format;     /* of the output; NULL: by the ending of its name */
     const char *save_scene; /* path, or NULL */
     uint32_t width, height; /* pixels; 0: the file's own, or 1024 x 1024 */
-    uint32_t samples;       /* a side of a pixel; 0: 1, which SCENE sets */
+    uint32_t samples;       /* a side of a pixel; 0: SCENE sets 1 */
     uint32_t block;         /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
     uint64_t seed;          /* of the named scenes */
     int has_background, has_alpha;
@@ -87,8 +88,13 @@ int circles_are_few(const struct circles *circles);
 /* Makes the band's buffers of samples and of what is painted between pieces. */
 int circles_prepare_band(struct run *run, struct circles *circles);
 
-/* Whether the frames go to a video: standard output, or a name that ends in .y4m. */
+/* Whether the output is a video: by the format, else by its name; frames to standard output are one. */
 int circles_is_video(const struct circles *circles);
+
+/* The file for a frame: the output, with the frame's number put in unless they share a video.
+ * Returns 0 or ERROR_INPUT. */
+int circles_output_path(
+    const struct circles *circles, uint32_t frame, char path[PATH_MAX], struct error *error);
 
 /* Frees what is not the run's. */
 void circles_end(struct circles *circles);

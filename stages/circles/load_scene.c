@@ -1,4 +1,5 @@
-/* SCENE: makes or reads the scene, brings it to the frame that is wanted, applies the overrides. */
+/* SCENE: makes or reads the scene, brings it to the frame that is wanted, applies the overrides,
+ * saves it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +8,15 @@
 static int load(struct run *run, struct circles *c)
 {
     size_t ignored = 0;
-    const struct scene_info *info = SCENES;
-    while (info->name && strcmp(info->name, c->input) != 0)
-        info++;
-    if (!info->name && !strpbrk(c->input, "./-"))
+    const struct scene_info *info = scene_find(c->input);
+    const int is_file = strcmp(c->input, "-") == 0 || strpbrk(c->input, "./");
+    if (!info && !is_file)
         return error_set(&run->error, ERROR_INPUT,
             "there is no scene '%s'; --list-scenes shows those known by name, a file's name ends "
-            "in "
-            ".csv, .json or .svg",
+            "in .csv, .json or .svg",
             c->input);
-    const int rc = info->name ? scene_make(c->input, c->seed, &c->scene, &run->error)
-                              : scene_read(c->input, &c->scene, &ignored, &run->error);
+    const int rc = info ? scene_make(info, c->seed, &c->scene, &run->error)
+                        : scene_read(c->input, &c->scene, &ignored, &run->error);
     if (rc == 0 && ignored)
         run_notice(run, 1, "'%s': %zu elements are no circles and are left out", c->input, ignored);
     if (rc == 0 && c->has_frames && !c->scene.step)
@@ -56,16 +55,15 @@ static int set_size(struct run *run, struct circles *c)
 static int scene_run(struct run *run, void *state)
 {
     struct circles *c = state;
-    c->samples = c->samples ? c->samples : 1;
-    if (!c->scene.circles) {
+    const int is_new = !c->scene.circles;
+    if (!c->samples)
+        c->samples = 1;
+    if (is_new) {
         int rc = load(run, c);
         if (rc)
             return rc;
         override(c);
         rc = set_size(run, c);
-        if (rc)
-            return rc;
-        rc = c->save_scene ? scene_write(c->save_scene, &c->scene, &run->error) : 0;
         if (rc)
             return rc;
         run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", c->input, c->scene.count,
@@ -79,6 +77,11 @@ static int scene_run(struct run *run, void *state)
     }
     if (c->has_frames)
         snprintf(run->part, sizeof(run->part), "frame %u of %u", c->frame, c->last_frame);
+    if (is_new && c->save_scene) {
+        const int rc = scene_write(c->save_scene, &c->scene, &run->error);
+        if (rc)
+            return rc;
+    }
     c->band_row = 0;
     c->piece_first = c->piece_end = 0;
     if (c->picture.pixels)

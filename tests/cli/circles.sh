@@ -5,8 +5,6 @@
 circles=$(realpath "$BUILD/circles")
 samples=$PWD/scenes/samples
 picture() { perl tests/cli/picture.pl "$@"; }
-# `refused` of tap.lib, which finds the tool's name among its words.
-eval "$(declare -f refused | sed 's#\*/unscramble |#*/circles | */unscramble |#')"
 
 draw() { "$circles" -r cpu "$@" </dev/null; }
 # draws_as NAME FILE OPTIONS...: the options give the picture in FILE.
@@ -53,13 +51,16 @@ ok '-b: medians' grep -Eq '^fast +median( +[0-9.]+){6}$' "$T/table"
 ok '-b: means' grep -Eq '^fast +mean( +[0-9.]+){6}$' "$T/table"
 ok '-b: the pictures' grep -q '^the two pictures are equal byte for byte$' "$T/table"
 is '-b: no file' "$(ls rand10k.png 2>/dev/null)" ''
-for how in 'good --block 8' 'fast --antialias 2' 'fast --device-memory 200K' reference; do
+for how in 'good --block 8' 'fast --antialias 2' 'fast --device-memory 200K'; do
     "$circles" -r cpu -s 32x48 -b -m $how --json "$T/b.json" seed10k </dev/null >"$T/table"
     is "-b -m $how: equal, and what JSON says" "$(field "$T/b.json" 'join " ", $$_{scene}, $$_{method}, $$_{circles}, $$_{width},
         $$_{height}, $$_{different_pixels}, scalar @{$$_{benchmark}}')" "seed10k ${how%% *} 10000 32 48 0 1"
     is "-b --json: no table" "$(cat "$T/table")" ''
 done
 refuses '-b with --frames' 2 'leave out --frames' "$circles" -b --frames 0:1 hypnosis
+refuses '-b with OUTPUT' 2 'leave out .*OUTPUT' "$circles" -r cpu -s 9 -b rgb "$T/x.png"
+refuses '-b with --format' 2 'leave out .*--format' "$circles" -r cpu -s 9 -b --format png rgb
+refuses '-b of the reference' 2 'choose another --method' "$circles" -r cpu -s 9 -b -m reference rgb
 
 # Devices and methods give the same bytes.
 draw -s 50x70 -m reference seed10k "$T/seed.png"
@@ -129,6 +130,12 @@ refuses '--block without good' 2 '--block is for --method good' "$circles" --blo
 refuses '--frames of what does not move' 2 "nothing moves in scene 'rgb'; leave out --frames" "$circles" --frames 0:1 rgb "$T/x.png"
 refuses '--antialias of a large picture' 2 'lower --antialias' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
 refuses 'the reference on another device' 2 'runs on the CPU' "$circles" -m reference -r opencl rgb "$T/x.png"
+for id in cpu:77 cpu:7/foo cpus nosuch; do
+    refuses "the reference on $id" '[12]' "device|runs on the CPU" "$circles" -m reference -s 9 -r $id rgb "$T/x.png"
+done
+refuses '--list-scenes with a scene' 2 'leave out SCENE' "$circles" --list-scenes rgb
+refuses '--list-scenes with --json' 2 'leave out .*--json' "$circles" --list-scenes --json "$T/x.json"
+refuses '--list-scenes into a full disk' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$circles" --list-scenes
 refuses 'three operands' 2 'name a SCENE and an OUTPUT' "$circles" rgb "$T/x.png" "$T/y.png"
 refuses 'an unknown option' 2 "unknown option '--sise'" "$circles" --sise 5 rgb "$T/x.png"
 refuses 'a device that is not there' '[12]' 'nosuch' "$circles" -r nosuch rgb "$T/x.png"
@@ -192,19 +199,34 @@ draw "$T/a.svg" "$T/b.png" 2>"$T/stderr"
 is 'SVG: its own size' "$(picture show "$T/b.png" | head -n 1)" '20 10 3 8'
 is 'SVG: its middle' "$(draw --format ppm -q "$T/a.svg" - | tail -c +$((13 + 3 * 20 * 4 + 13)) | head -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
 is 'SVG: what is left out is told' "$(cat "$T/stderr")" "circles: '$T/a.svg': 1 elements are no circles and are left out"
+draw -q --save-scene "$T/a.json" "$T/a.svg" "$T/b.png"
+draw "$T/a.json" "$T/c.png"
+ok 'SVG as JSON: its own size too' cmp "$T/b.png" "$T/c.png"
 is 'SVG: another size' "$(draw -s 8x9 --format ppm -q "$T/a.svg" - | sed -n 2p)" '8 9'
 printf '<svg width="200000" height="1"><circle cx="1" cy="1" r="1"/></svg>' >"$T/wide.svg"
 sed -i 's/200000/40000/' "$T/wide.svg"
 refuses 'SVG: samples beyond the limit' 2 'lower --antialias' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
 rm -f "$T/x.png"
 refuses 'csv cannot hold a background' 2 'CSV holds no background.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.csv" snow "$T/x.png"
-refuses 'a scene as text' 2 'name a file that ends in .csv or .json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" rgb "$T/x.png"
+refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv or .json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"
 refuses 'a scene into a folder that is missing' 1 "folder '.*no': No such file" "$circles" -r cpu -s 9 --save-scene "$T/no/x.csv" rgb "$T/x.png"
 for other in "$T/x.png" "$T/./x.png"; do
     refuses "the scene and OUTPUT in one file" 2 'two outputs cannot both go to' "$circles" --save-scene "$T/x.png" rgb "$other"
 done
+cp "$T/one.csv" "$T/own.csv"
+ln -s own.csv "$T/link.csv"
+for own in "$T/own.csv" "$T/./own.csv" "$T/link.csv"; do
+    refuses "OUTPUT is the scene: ${own##*/}" 2 "cannot write '$own': it is the file that is read; name another" \
+        "$circles" -r cpu -s 9 --format png "$T/own.csv" "$own"
+    for option in --json --save-scene; do
+        refuses "$option is the scene: ${own##*/}" 2 "cannot write '$own': it is the file that is read" \
+            "$circles" -r cpu -s 9 $option "$own" "$T/own.csv" "$T/x.png"
+    done
+done
+ok 'from standard input to standard output' not cmp /dev/null <("$circles" -r cpu -s 9 - - <"$T/own.csv")
 refuses 'a scene and a picture to standard output' 2 'two outputs cannot both go to standard output' "$circles" --save-scene - rgb -
 refuses 'an unknown scene' 1 "there is no scene 'nosuch'; --list-scenes" "$circles" nosuch "$T/x.png"
+refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; --list-scenes" "$circles" no-such "$T/x.png"
 refuses 'a scene file that is missing' 1 "cannot read scene '.*nosuch.csv': No such file or directory" "$circles" "$T/nosuch.csv" "$T/x.png"
 
 # bad_scene NAME.ENDING TEXT REGEX: a line with the file, what follows, and nothing else.
@@ -237,7 +259,10 @@ bad_scene 'letters of a terminal.csv' "\\033[31mx\n" "line 1: unknown column '\\
 bad_scene 'no circles.json' '{"circles": []}' 'it has no circles$'
 bad_scene 'empty.json' '' 'line'
 bad_scene 'cut short.json' '{"circles": [\n{"x": 1,' 'line 2: '
-bad_scene 'a member too many.json' '{"circles": [], "size": 5}' "line 1: a scene has no 'size'"
+bad_scene 'a member too many.json' '{"circles": [], "name": 5}' "line 1: a scene has no 'name'"
+for size in 5 '[5]' '[5, 5, 5]' '[0, 5]' '[5, 65536]' '[5, 5.5]' '[5, "5"]' '"55"'; do
+    bad_scene "size $size.json" "{\"size\":\n$size}" 'line 2: size is not a list of two whole numbers from 1 to 65535$'
+done
 bad_scene 'radius.json' '{"circles": [\n\n{"x": 0,"y": 0,"r": -2,"red": 0,"green": 0,"blue": 0}]}' 'line 3: radius -2 is negative$'
 bad_scene 'alpha.json' '{"circles": [{"x": 0,"y": 0,"r": 2,"red": 0,"green": 0,"blue": 0,\n"alpha": 2}]}' 'line [12]: alpha 2 is not from 0 to 1$'
 bad_scene 'text.json' '{"circles": [{"x": "a","y": 0,"r": 2,"red": 0,"green": 0,"blue": 0}]}' 'line 1: x is not a number$'
@@ -262,8 +287,12 @@ refuses 'the folder of a video is missing' 1 "cannot write '.*': folder '.*no': 
 refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --frames 0:1 hypnosis "$T/no/x.png"
 refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
 refuses 'no picture format' 1 "no picture format has the ending 'xyz'" "$circles" rgb "$T/x.xyz"
-refuses 'a video without --frames' 1 "no picture format has the ending 'y4m'" "$circles" rgb "$T/x.y4m"
-refuses 'an unknown --format' 2 "unknown format 'gif'" "$circles" --format gif rgb "$T/x.png"
+refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm, or --format$' "$circles" rgb "$T/x.xyz"
+refuses 'gray circles' 1 'pgm cannot hold 8-bit colour; use one of png, jpeg, bmp, tga, ppm, pnm$' "$circles" rgb "$T/x.pgm"
+refuses 'an unknown --format' 2 "unknown picture format 'gif'" "$circles" --format gif rgb "$T/x.png"
+refuses 'an unknown --format of frames' 2 "unknown picture format 'gif'" "$circles" --format gif --frames 0:1 hypnosis "$T/x.y4m"
+refuses 'pictures one after the other' 2 "standard output takes frames as y4m, not as 'png'; leave out --format" \
+    "$circles" -r cpu -s 9 --format png --frames 0:1 hypnosis -
 refuses 'a picture too large for JPEG' 1 'jpeg cannot hold 16385 x 1 pixels' "$circles" -r cpu -s 16385x1 rgb "$T/x.jpg"
 mkdir "$T/locked"
 chmod 555 "$T/locked"
@@ -288,6 +317,19 @@ for scene in bouncingballs fireworks; do
     draw -s 40 --frames 18:20 --antialias 1 $scene "$T/f.png"
     ok "$scene: frame 20" cmp "$T/f-0020.png" "$T/r-0020.png"
 done
+for option in --json --save-scene; do
+    refuses "$option is a frame's file" 2 "two outputs cannot both go to $T/c-0003.png" \
+        "$circles" -r cpu -s 9 --frames 2:4 $option "$T/./c-0003.png" hypnosis "$T/c.png"
+    draw -s 9 --frames 4:5 $option "$T/c.json" hypnosis "$T/c.png"
+    ok "$option has the name without a number" [ -s "$T/c.json" -a -s "$T/c-0005.png" ]
+done
+mkdir "$T/d.png" "$T/e-0001.png"
+refuses 'frames into a folder' 1 "cannot write '$T/d.png/': it names no file" "$circles" -r cpu -s 9 --format png --frames 0:1 hypnosis "$T/d.png/"
+refuses "a folder with a frame's name" 1 "cannot write '$T/e-0001.png': it is a folder" "$circles" -r cpu -s 9 --frames 0:1 hypnosis "$T/e.png"
+draw -s 9 --frames 0:1 hypnosis "$T/d.png"
+ok 'a folder with the name without a number' [ -s "$T/d-0000.png" -a -s "$T/d-0001.png" ]
+draw -s 20x12 --save-scene "$T/six.json" --frames 6:7 hypnosis "$T/g.png"
+draws_as '--save-scene is of the first frame' "$T/f-0006.png" -s 20x12 "$T/six.json"
 # video FILE: the header, then a line for each frame: its size.
 video() {
     perl -e 'open F, "<:raw", shift; $_ = <F>; print; ($w, $h) = /W(\d+) H(\d+)/;
@@ -297,6 +339,14 @@ draw -s 20x12 --frames 0:2 hypnosis - | cat >"$T/v.y4m"
 is 'a video on standard output' "$(video "$T/v.y4m")" "$(printf 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C444\n'; for i in 0 1 2; do printf 'FRAME\n720\n'; done)"
 draw -s 20x12 --frames 0:2 hypnosis "$T/w.y4m"
 ok 'a video in a file' cmp "$T/v.y4m" "$T/w.y4m"
+for name in V.Y4M video; do
+    draw -s 20x12 --frames 0:2 $([ $name = video ] && echo --format y4m) hypnosis "$T/$name"
+    ok "a video in $name" cmp "$T/v.y4m" "$T/$name"
+done
+draw -s 20x12 --frames 0:2 --format png hypnosis "$T/picture.y4m"
+is '--format prevails over the ending' "$(picture show "$T/picture-0002.y4m" | head -n 1)" '20 12 3 8'
+draw -s 20x12 hypnosis "$T/one.y4m"
+ok 'without --frames a video of one frame' cmp "$T/one.y4m" <(head -c $(($(stat -c %s "$T/v.y4m") - 2 * 726)) "$T/v.y4m")
 luma() { # PPM: BT.601, in whole numbers
     tail -c 720 "$1" | perl -e 'local $/; @b = unpack "C*", <STDIN>; print pack "C*", map { 16 + int((66 * $b[3 * $_] + 129 * $b[3 * $_ + 1] + 25 * $b[3 * $_ + 2] + 128) / 256) } 0 .. 239'
 }
@@ -307,39 +357,15 @@ refuses 'a video that fails' 1 'do not fit' "$circles" -r cpu -s 99 --device-mem
 
 # Progress, and Ctrl-C. Half a minute of the reference, unless it is stopped.
 long=(-r cpu -m reference -s 2048 seed100k)
-cat >"$top/stopped.pl" <<'PERL'
-use POSIX 'WNOHANG';
-my ($signal, $when, $errors, @command) = @ARGV;
-my $pid = fork;
-if (!$pid) {
-    $SIG{$_} = 'DEFAULT' for 'INT', 'TERM'; # a shell's background jobs ignore SIGINT
-    open STDERR, '>', $errors;
-    exec @command or exit 127;
-}
-for (1 .. 1500) {
-    select undef, undef, undef, 0.02;
-    open my $file, '<', $errors or next;
-    $_ = do { local $/; <$file> } // '';
-    last if /$when/ || waitpid($pid, WNOHANG) == $pid;
-}
-kill $signal, $pid;
-for (1 .. 1500) {
-    last if waitpid($pid, WNOHANG) == $pid;
-    kill 'KILL', $pid if $_ == 1400;
-    select undef, undef, undef, 0.02;
-}
-print $? & 127 ? 'signal ' . ($? & 127) : 'exit ' . ($? >> 8), "\n";
-PERL
-stopped() { perl "$top/stopped.pl" "$1" "$2" "$top/errors" "${@:3}" </dev/null; }
 before=$(snapshot)
 for name in old new; do # a file that is there, and one that is not
-    is "SIGINT: death by it" "$(stopped INT 'reference +[1-9]\d* %' "$circles" --progress always "${long[@]}" "$T/$name.png")" 'signal 2'
+    is "SIGINT: death by it" "$(stopped INT '/reference +[1-9]\d* %/' "$circles" --progress always "${long[@]}" "$T/$name.png")" 'signal 2'
     is 'SIGINT: the line is cleared and then said' "$(tail -n 1 "$top/errors" | tr '\r\033' '^$' | sed 's/.*%//')" '^$[Kcircles: stopped'
     is 'SIGINT: no output, no stray file' "$(snapshot)" "$before"
 done
 before=$(snapshot)
 for output in old.y4m new.y4m; do
-    is "SIGTERM: death by it, $output" "$(stopped TERM '%' "$circles" --progress always -r cpu -s 64 --frames 0:99999 fireworks "$T/$output")" 'signal 15'
+    is "SIGTERM: death by it, $output" "$(stopped TERM '/%/' "$circles" --progress always -r cpu -s 64 --frames 0:99999 fireworks "$T/$output")" 'signal 15'
     is "SIGTERM: no video, no stray file" "$(snapshot)" "$before"
     rm -f "$T"/.tessera-*
 done

@@ -75,8 +75,8 @@ for tool in "$unscramble" "$scramble"; do
     refuses "$name: a folder as output" 1 'it is a folder' "$tool" --format png "$sample" "$T"
     refuses "$name: unknown ending" 1 "no picture format has the ending 'xyz'; use one of png, jpeg, .*, or --format" "$tool" "$sample" "$T/out.xyz"
     refuses "$name: no ending" 1 'no picture format has the ending' "$tool" "$sample" "$T/out"
-    refuses "$name: unknown --format" 2 "unknown format 'xyz'; known are png, jpeg" "$tool" --format xyz "$sample" "$out"
-    refuses "$name: empty --format" 2 "unknown format ''" "$tool" --format= "$sample" "$out"
+    refuses "$name: unknown --format" 2 "unknown picture format 'xyz'; use one of png, jpeg" "$tool" --format xyz "$sample" "$out"
+    refuses "$name: empty --format" 2 "unknown picture format ''" "$tool" --format= "$sample" "$out"
 done
 refuses 'output is checked before input' 1 'no picture format' "$unscramble" "$T/missing.png" "$T/out.xyz"
 refuses 'a folder on the way is a file' 1 'cannot write' "$unscramble" "$sample" "$T/in.png/out.png"

@@ -6,36 +6,6 @@ sample=images/samples/papyrus.png
 cpu=$(devices | grep ^cpu | tail -n 1)
 long=(--search exhaustive -g 12x1 -j 1 -r "$cpu") # half a minute, unless it is stopped
 
-# stopped SIGNAL WHEN COMMAND...: runs the command, sends the signal when WHEN is true, a perl
-# expression on $pid and $_, what standard error got; prints the signal that it died of.
-cat >"$top/stopped.pl" <<'PERL'
-use POSIX 'WNOHANG';
-my ($signal, $when, $errors, @command) = @ARGV;
-pipe my $reader, my $writer; # standard input that stays open
-my $pid = fork;
-if (!$pid) {
-    $SIG{$_} = 'DEFAULT' for 'INT', 'TERM'; # a shell's background jobs ignore SIGINT
-    open STDIN, '<&', $reader;
-    open STDERR, '>', $errors;
-    exec @command or exit 127;
-}
-for (1 .. 3000) {
-    select undef, undef, undef, 0.02;
-    open my $file, '<', $errors or next;
-    $_ = do { local $/; <$file> } // '';
-    last if eval $when;
-}
-kill $signal, $pid;
-for (1 .. 1500) {
-    last if waitpid($pid, WNOHANG) == $pid;
-    kill 'KILL', $pid if $_ == 1400;
-    select undef, undef, undef, 0.02;
-}
-print $? & 127 ? 'signal ' . ($? & 127) : 'exit ' . ($? >> 8), "\n";
-PERL
-stopped() {
-    perl "$top/stopped.pl" "$1" "$2" "$top/errors" "${@:3}"
-}
 drawn='/ search +\d+ %/'
 
 printf 'precious' >"$T/old.png"
@@ -63,7 +33,7 @@ fi
 
 # Without progress: two that are silent start before one that draws, and are stopped after it.
 start() {
-    perl "$top/stopped.pl" INT "-e '$top/seen'" "$top/$1" "$unscramble" "${@:2}" "${long[@]}" $sample "$T/$1.png" >/dev/null &
+    errors=$top/$1 stopped INT "-e '$top/seen'" "$unscramble" "${@:2}" "${long[@]}" $sample "$T/$1.png" >/dev/null &
 }
 start never --progress never
 start quiet --progress always --quiet

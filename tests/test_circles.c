@@ -201,6 +201,45 @@ static void check_stop(void)
     image_free(&picture);
 }
 
+/* Of a run: the shares that a kernel reported within, up to one at which it is to stop. */
+struct reports {
+    int count, stop_at;
+    double least, most;
+};
+
+static int report(void *context, const char *stage, double share)
+{
+    struct reports *r = context;
+    if (strcmp(stage, "cull") != 0 || share == 0)
+        return 0;
+    r->least = r->count == 0 || share < r->least ? share : r->least;
+    r->most = share > r->most ? share : r->most;
+    return ++r->count == r->stop_at;
+}
+
+/* Of work that takes many times as long as the time between two reports. */
+static void check_kernel_progress(void)
+{
+    for (int stop_at = 0; stop_at < 2; stop_at++) {
+        struct reports reports = {.stop_at = stop_at};
+        struct run run = {
+            .device_id = "cpu", .threads = 1, .progress = report, .context = &reports};
+        struct circles c = {.input = "rand100k", .width = 768, .height = 768};
+        const struct stage *stages[MAX_STAGES] = {0};
+        for (int i = 0; CIRCLES_GOOD[i + 1]; i++)
+            stages[i] = CIRCLES_GOOD[i];
+        const int rc = pipeline_run(&run, stages, &c);
+        if (stop_at)
+            tap_check(rc == ERROR_STOPPED && reports.count == 1, "a kernel on the CPU stops");
+        else
+            tap_check(rc == 0 && reports.count > 1 && reports.least > 0 && reports.most <= 1 &&
+                          reports.least < reports.most,
+                "a kernel on the CPU reports its progress: %d times", reports.count);
+        run_end(&run);
+        circles_end(&c);
+    }
+}
+
 /* Every circle against every pixel, by the definition. */
 static void paint_all(const struct scene *scene, int width, int height, uint8_t *bytes)
 {
@@ -392,6 +431,7 @@ int main(void)
     check_samples();
     check_gradient();
     check_stop();
+    check_kernel_progress();
     check_random();
     check_soft();
     check_pictures();

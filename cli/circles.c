@@ -73,7 +73,7 @@ static const char *parse_digits(const char *text, uint32_t *number)
 /* "1024" or "1920x1080". */
 static int set_size(struct circles *c, const char *value, struct error *error)
 {
-    uint32_t width, height;
+    uint32_t width = 0, height = 0;
     const char *rest = parse_digits(value, &width);
     if (rest && *rest == 'x')
         rest = parse_digits(rest + 1, &height);

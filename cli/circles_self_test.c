@@ -198,7 +198,7 @@ static const struct test_case CASES[] = {
     /* Backgrounds that change from row to row. */
     RANDOM(61, 83, 0, 0, .count = 100, .alpha = .5f, .most = .2f, .background = -.6f, .rise = .45f),
     RANDOM(83, 61, 0, 0, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
-    RANDOM(83, 61, 0, 80, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
+    RANDOM(83, 61, 0, 116, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
     /* Soft circles. */
     RANDOM(83, 61, 0, 0, .count = 1, .alpha = 1, .least = .6f, .most = .6f, .soft = 1),
     RANDOM(83, 61, 0, 0, .count = 100, .alpha = .5f, .most = .4f, .soft = 1),
@@ -218,18 +218,18 @@ static const struct test_case CASES[] = {
     RANDOM(33, 35, 5, 0, .count = 20000, .alpha = OWN, .most = .05f, .dark = -1, .light = 2),
 
     /* Little memory: bands, pieces of the circles, and both. */
-    {"pattern", {0}, 257, 255, 0, 0, 300},
-    {"seed10k", {0}, 101, 67, 0, 0, 120},
-    {"seed10k", {0}, 67, 101, 2, 0, 300},
-    {"rand10k", {0}, 35, 33, 3, 0, 300},
+    {"pattern", {0}, 257, 255, 0, 0, 336},
+    {"seed10k", {0}, 101, 67, 0, 0, 156},
+    {"seed10k", {0}, 67, 101, 2, 0, 336},
+    {"rand10k", {0}, 35, 33, 3, 0, 336},
     {"snow", {0}, 35, 71, 2, 0, 1024},
-    RANDOM(65, 64, 0, 60, .count = 500, .alpha = .5f, .most = .3f),
-    RANDOM(65, 64, 0, 60, .count = 40000, .alpha = .004f, .most = .05f),
-    RANDOM(65, 130, 0, 90, .count = 40000, .alpha = .5f, .most = .02f),
-    RANDOM(33, 35, 3, 300, .count = 40000, .alpha = .1f, .most = .02f),
-    RANDOM(65, 64, 0, 60, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
+    RANDOM(65, 64, 0, 96, .count = 500, .alpha = .5f, .most = .3f),
+    RANDOM(65, 64, 0, 96, .count = 40000, .alpha = .004f, .most = .05f),
+    RANDOM(65, 130, 0, 126, .count = 40000, .alpha = .5f, .most = .02f),
+    RANDOM(33, 35, 3, 336, .count = 40000, .alpha = .1f, .most = .02f),
+    RANDOM(65, 64, 0, 96, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
     RANDOM(48, 48, 0, 1024, .count = 40000, .alpha = .0001f, .place = ASTRIDE),
-    RANDOM(17, 130, 4, 300, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
+    RANDOM(17, 130, 4, 336, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
 };
 
 static const struct test_case LARGE_CASES[] = {

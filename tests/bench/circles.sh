@@ -16,13 +16,11 @@ if [ $# = 0 ]; then
     mapfile -t devices < <("$build/circles" --list-devices | awk '$1 ~ /:0$/ { print $1 }')
 fi
 
-# Processors, PoCL's among them: there, good at 100,000 circles takes seconds a run, and circles_bench
-# makes 12.
+# Processors, PoCL's among them.
 processors=$("$build/circles" --list-devices | awk '/^cpu:|Portable Computing/ { print $1 }')
 is_processor() { [[ $'\n'$processors$'\n' == *$'\n'$1$'\n'* ]]; }
 
-# Most circles with which good is timed, and runs of a kernel after one another.
-good_most() { if is_processor "$1"; then echo 10000; else echo 10000000; fi; }
+# Runs of a kernel after one another.
 runs_of() { # DEVICE METHOD CIRCLES
     if is_processor "$1"; then
         echo 1
@@ -42,10 +40,8 @@ rows() {
         if [ "${CASES:-}" = few ] && [ "$count" -gt 10000 ]; then
             continue
         fi
-        if [ "$method" = fast ] || [ "$count" -le "$(good_most "$device")" ]; then
-            "$build/circles_bench" "$device" "$method" "$size" \
-                "$(runs_of "$device" "$method" "$count")" "${scene%=*}"
-        fi
+        "$build/circles_bench" "$device" "$method" "$size" \
+            "$(runs_of "$device" "$method" "$count")" "${scene%=*}"
     done
 }
 
@@ -67,9 +63,6 @@ done
             rows "$device" "$method" 2048 "${sizes[@]}"
             echo "$device, $method: scenes done" >&2
             rows "$device" "$method" 1024 "${uniform[@]}"
-            if [ "$method" = good ] && is_processor "$device" && [ "${CASES:-}" != few ]; then
-                "$build/circles_bench" "$device" good 1024 1 30000/0.02 100000/0.02 # for the plot
-            fi
             echo "$device, $method: numbers of circles done" >&2
         done
     done

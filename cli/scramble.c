@@ -35,6 +35,8 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     status = puzzle_set_operands(&cli, &u, 1);
+    if (status < 0)
+        status = puzzle_check_outputs(&cli, &u);
     if (status >= 0)
         return status;
     const int rc = pipeline_run(&cli.run, SCRAMBLE, &u);

@@ -4,9 +4,8 @@
 static int shuffle_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
-    (void)run;
-    permutation_shuffle(u->grid, u->seed, &u->permutation);
-    return 0;
+    uint64_t random = u->seed;
+    return permutation_shuffle(u->grid, &random, &u->permutation, &run->error);
 }
 
 const struct stage SHUFFLE = {
@@ -15,10 +14,11 @@ const struct stage SHUFFLE = {
 static int invert_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
-    const struct permutation shuffled = u->permutation;
-    (void)run;
-    permutation_invert(&shuffled, &u->permutation);
-    return 0;
+    struct permutation shuffled = u->permutation;
+    u->permutation = (struct permutation){0};
+    const int rc = permutation_invert(&shuffled, 1, &u->grid, &u->permutation, &run->error);
+    permutation_free(&shuffled);
+    return rc;
 }
 
 const struct stage INVERT = {

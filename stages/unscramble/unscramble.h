@@ -2,8 +2,10 @@
 #ifndef UNSCRAMBLE_H
 #define UNSCRAMBLE_H
 
+#include <limits.h>
 #include <stdint.h>
 
+#include "images/draw.h"
 #include "stages/pipeline.h"
 #include "stages/unscramble/permutation.h"
 
@@ -26,11 +28,12 @@ struct unscramble {
     struct grid grid;           /* zeros: 3 x 3, or with `apply` the grid of that file */
     enum sampling sampling;
     enum search search;
-    const char *apply;            /* path of a permutation to apply instead of searching */
+    const char *apply;            /* path of `permutation`, which is applied, or NULL to search */
     const char *save_permutation; /* path to write the permutation to, or NULL */
+    struct colour missing;        /* of places without a tile */
     uint64_t seed;                /* scramble's */
 
-    /* LOAD leaves (and with `apply` the permutation): */
+    /* LOAD leaves: */
     struct image picture;
     uint32_t tile_width, tile_height; /* pixels */
     struct buffer pixels;             /* the picture on the device: height x width RGBA */
@@ -49,11 +52,12 @@ struct unscramble {
     struct buffer candidates;     /* exhaustive: the two best of each group */
     struct buffer costs, endings; /* pruned: the two best endings of each state */
     struct permutation permutation;
-    uint32_t metric;    /* the sum of the fits of all neighbours */
+    uint32_t metric;    /* the sum of the fits of all neighbours; LOAD sets NO_METRIC */
     uint32_t runner_up; /* the next best permutation's; NO_METRIC where there is only one */
 
     /* ASSEMBLE leaves: */
-    struct buffer order;    /* the permutation on the device */
+    uint32_t part, parts;   /* which of the pictures, and how many it makes; SAVE counts on */
+    struct buffer placed;   /* its places on the device */
     struct buffer result;   /* the picture put together, on the device */
     struct image assembled; /* its place in the host's memory, filled by SAVE */
 };
@@ -63,13 +67,19 @@ extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, SHUFFLE
 
 /* The tools. */
 extern const struct stage *const UNSCRAMBLE[];       /* by searching */
-extern const struct stage *const UNSCRAMBLE_APPLY[]; /* by a permutation file */
+extern const struct stage *const UNSCRAMBLE_APPLY[]; /* by a permutation that is plain */
+extern const struct stage *const UNSCRAMBLE_PLACE[]; /* by any permutation */
 extern const struct stage *const SCRAMBLE[];
+
+/* Where the result of this part goes: the output, or where there are several parts, "out-1.png",
+ * "out-2.png", ... for "out.png". Returns 0 or ERROR_INPUT. */
+int unscramble_output(const struct unscramble *unscramble, uint32_t part, uint32_t parts,
+    char path[PATH_MAX], struct error *error);
 
 /* How sure the answer is: (runner-up + 1) / (metric + 1), 1 for a tie; 0 where there is no other. */
 double unscramble_confidence(const struct unscramble *unscramble);
 
-/* Frees the pictures. The buffers are the run's. */
+/* Frees the pictures and the permutation. The buffers are the run's. */
 void unscramble_end(struct unscramble *unscramble);
 
 #endif

@@ -34,21 +34,29 @@ int puzzle_set_option(
     }
 }
 
-int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, int needs_output)
+int puzzle_set_operands(
+    const struct cli *cli, struct unscramble *unscramble, int most_inputs, int needs_output)
 {
     struct error error;
-    const int count = cli->operand_count;
-    if (count < 1 + needs_output || count > 2) {
-        error_write(&error, "name one INPUT and one OUTPUT; --help explains");
+    const int count = cli->operand_count, inputs = count - (needs_output || count == 2);
+    if (inputs < 1 || inputs > most_inputs) {
+        if (most_inputs > 1)
+            error_write(&error, "name 1 to %d INPUTs and one OUTPUT; --help explains", most_inputs);
+        else
+            error_write(&error, "name one INPUT and one OUTPUT; --help explains");
         return cli_fail(cli, ERROR_USAGE, &error);
     }
+    unscramble->inputs = (const char *const *)cli->operand;
+    unscramble->input_count = (uint32_t)inputs;
     unscramble->input = cli->operand[0];
-    if (unscramble->apply && strcmp(unscramble->apply, "-") == 0 &&
-        strcmp(unscramble->input, "-") == 0) {
-        error_write(&error, "standard input is one file; name a file for INPUT or --apply");
+    unscramble->output = inputs < count ? cli->operand[inputs] : NULL;
+    int readers = unscramble->apply && strcmp(unscramble->apply, "-") == 0;
+    for (int i = 0; i < inputs; i++)
+        readers += strcmp(cli->operand[i], "-") == 0;
+    if (readers > 1) {
+        error_write(&error, "standard input is one file; name files for all inputs but one");
         return cli_fail(cli, ERROR_USAGE, &error);
     }
-    unscramble->output = count == 2 ? cli->operand[1] : NULL;
     return -1;
 }
 

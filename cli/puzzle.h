@@ -31,9 +31,10 @@ enum {
 int puzzle_set_option(
     struct unscramble *unscramble, int key, const char *value, struct error *error);
 
-/* Takes INPUT and OUTPUT, which may be left out unless it is needed, from the operands Returns -1 to
- * go on, or the exit status to leave with. */
-int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, int needs_output);
+/* Takes up to `most_inputs` INPUTs and OUTPUT, which may be left out unless it is needed, from the
+ * operands. Returns -1 to go on, or the exit status to leave with. */
+int puzzle_set_operands(
+    const struct cli *cli, struct unscramble *unscramble, int most_inputs, int needs_output);
 
 /* Refuses that two of the pictures, the permutation and the JSON go to one file. With `apply` the
  * permutation is read. Returns as puzzle_set_operands. */

@@ -202,7 +202,7 @@ int main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &comparison);
     if (status >= 0)
         return status;
-    status = puzzle_set_operands(&cli, u, !comparison.benchmark);
+    status = puzzle_set_operands(&cli, u, 1, !comparison.benchmark);
     if (status < 0)
         status = check_options(&cli, &comparison);
     if (status < 0)

@@ -9,8 +9,8 @@ static const struct grid DEFAULT_GRID = {3, 3};
 #define ASSEMBLE_SECONDS_A_BYTE 0.13e-9
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
 
-/* What cannot be written is refused before any work is done. */
-static int check_outputs(const struct unscramble *u, const struct image *image, struct error *error)
+int unscramble_check_outputs(
+    const struct unscramble *u, const struct image *image, struct error *error)
 {
     const uint32_t parts = u->apply ? u->permutation.pictures : 1;
     char path[PATH_MAX];
@@ -53,16 +53,16 @@ static int check_turns(const struct unscramble *u, struct error *error)
 }
 
 /* The strips left over where the size does not divide are outside the tiles. */
-static int cut(struct unscramble *u, struct error *error)
+int unscramble_cut(struct unscramble *u, const struct image *picture, struct error *error)
 {
     if (!u->grid.columns)
         u->grid = DEFAULT_GRID;
-    u->tile_width = (uint32_t)u->picture.width / u->grid.columns;
-    u->tile_height = (uint32_t)u->picture.height / u->grid.rows;
+    u->tile_width = (uint32_t)picture->width / u->grid.columns;
+    u->tile_height = (uint32_t)picture->height / u->grid.rows;
     if (!u->tile_width || !u->tile_height)
         return error_set(error, ERROR_INPUT,
             "cannot cut '%s' into %u x %u tiles: it has only %d x %d pixels", u->input,
-            u->grid.columns, u->grid.rows, u->picture.width, u->picture.height);
+            u->grid.columns, u->grid.rows, picture->width, picture->height);
     return 0;
 }
 
@@ -79,35 +79,38 @@ static struct workload estimate(const struct unscramble *u, double bytes)
     };
 }
 
-static int load_run(struct run *run, void *state)
+int unscramble_upload(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
-    int rc = u->apply ? check_permutation(u, &run->error) : 0;
-    if (rc == 0 && !u->picture.pixels) {
-        rc = check_outputs(u, NULL, &run->error);
-        if (rc == 0)
-            rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &u->picture,
-                &run->error);
-        if (rc == 0)
-            rc = check_outputs(u, &u->picture, &run->error);
-    }
-    if (rc == 0)
-        rc = cut(u, &run->error);
-    if (rc == 0 && u->apply)
-        rc = check_turns(u, &run->error);
-    if (rc)
-        return rc;
     u->part = 0;
     u->metric = u->runner_up = NO_METRIC;
     const size_t size =
         (size_t)u->picture.width * (size_t)u->picture.height * image_pixel_size(&u->picture);
     const struct workload work = estimate(u, (double)size);
-    rc = run_device(run, &work);
+    int rc = run_device(run, &work);
     if (rc == 0)
         rc = run_buffer(run, &u->pixels, size, u->picture.pixels);
     if (rc == 0)
         rc = buffer_upload(&u->pixels, u->picture.pixels, size, &run->error);
     return rc;
+}
+
+static int load_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    int rc = u->apply ? check_permutation(u, &run->error) : 0;
+    if (rc == 0 && !u->picture.pixels) {
+        rc = unscramble_check_outputs(u, NULL, &run->error);
+        if (rc == 0)
+            rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &u->picture,
+                &run->error);
+        if (rc == 0)
+            rc = unscramble_check_outputs(u, &u->picture, &run->error);
+    }
+    if (rc == 0)
+        rc = unscramble_cut(u, &u->picture, &run->error);
+    if (rc == 0 && u->apply)
+        rc = check_turns(u, &run->error);
+    return rc ? rc : unscramble_upload(run, u);
 }
 
 const struct stage LOAD = {

@@ -48,6 +48,19 @@ int grid_parse(const char *text, struct grid *grid, struct error *error)
     return 0;
 }
 
+int tile_size_parse(const char *text, uint32_t *width, uint32_t *height, struct error *error)
+{
+    const char *at = text, *end = text + strlen(text);
+    int64_t pair[2];
+    if (!parse_pair(&at, end, pair) || at != end)
+        return error_set(error, ERROR_USAGE,
+            "bad tile size '%s': write width x height in pixels, each at least 1, as in 28x20",
+            text);
+    *width = (uint32_t)pair[0];
+    *height = (uint32_t)pair[1];
+    return 0;
+}
+
 /* Room for places that are all empty. */
 static struct placed *new_places(uint32_t count)
 {
@@ -339,6 +352,29 @@ int permutation_shuffle(
         placed[other] = moved;
     }
     return 0;
+}
+
+void permutation_drop(
+    struct permutation *permutation, uint32_t tiles, uint32_t drop, uint64_t *random)
+{
+    uint32_t left = tiles;
+    for (uint32_t place = 0; place < grid_tiles(permutation->puzzle); place++) {
+        struct placed *placed = &permutation->placed[place];
+        const int is_there = placed->tile < tiles;
+        const int drops = is_there && random_below(random, left) < drop;
+        left -= (uint32_t)is_there;
+        drop -= (uint32_t)drops;
+        if (!is_there || drops)
+            placed->tile = NO_TILE;
+    }
+}
+
+void permutation_turn(struct permutation *permutation, uint32_t quarters, uint64_t *random)
+{
+    for (uint32_t place = 0; place < grid_tiles(permutation->puzzle); place++)
+        if (permutation->placed[place].tile != NO_TILE)
+            permutation->placed[place].turn =
+                quarters * (uint32_t)random_below(random, 4 / quarters);
 }
 
 int permutation_invert(const struct permutation *permutation, uint32_t pictures,

@@ -38,6 +38,9 @@ static inline uint32_t grid_tiles(struct grid grid)
  * Returns 0 or ERROR_USAGE. */
 int grid_parse(const char *text, struct grid *grid, struct error *error);
 
+/* Reads "28x20": the width and height of a tile, pixels. Returns 0 or ERROR_USAGE. */
+int tile_size_parse(const char *text, uint32_t *width, uint32_t *height, struct error *error);
+
 /* Makes a permutation in which every place is empty; what it held is freed, so it must hold
  * something or be zeroed. At most MAX_PUZZLE_TILES places and MAX_PICTURES pictures.
  * Returns 0, or ERROR_INPUT when memory is short. */
@@ -71,6 +74,13 @@ int permutation_write(const char *path, const struct permutation *permutation, s
  * Returns as permutation_new. */
 int permutation_shuffle(
     struct grid grid, uint64_t *random, struct permutation *permutation, struct error *error);
+
+/* Empties the places of the tiles from `tiles` on, and of `drop` of the others, each as likely. */
+void permutation_drop(
+    struct permutation *permutation, uint32_t tiles, uint32_t drop, uint64_t *random);
+
+/* Turns each tile by a random multiple of `quarters` (1 or 2) quarters. */
+void permutation_turn(struct permutation *permutation, uint32_t quarters, uint64_t *random);
 
 /* Turns "which tile goes to a place" into "to which place a tile goes", and turns it back. The
  * permutation is one picture with the puzzle's grid; the tiles, in their order, are the places of

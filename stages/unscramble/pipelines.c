@@ -6,7 +6,7 @@ const struct stage *const UNSCRAMBLE[] = {
 const struct stage *const UNSCRAMBLE_APPLY[] = {
     &LOAD, &GRAYSCALE, &EDGES, &FITS, &MEASURE, &ASSEMBLE, &SAVE, NULL};
 const struct stage *const UNSCRAMBLE_PLACE[] = {&LOAD, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const SCRAMBLE[] = {&LOAD, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};
+const struct stage *const SCRAMBLE[] = {&CUT, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};
 
 double unscramble_confidence(const struct unscramble *u)
 {

@@ -5,7 +5,19 @@ static int shuffle_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
     uint64_t random = u->seed;
-    return permutation_shuffle(u->grid, &random, &u->permutation, &run->error);
+    uint32_t tiles = 0;
+    for (uint32_t i = 0; i < u->input_count; i++)
+        tiles += grid_tiles(u->grids[i]);
+    if (u->drop >= tiles)
+        return error_set(&run->error, ERROR_INPUT,
+            "cannot drop %llu of %u tiles: nothing would be left", (unsigned long long)u->drop,
+            tiles);
+    const int rc = permutation_shuffle(u->grid, &random, &u->permutation, &run->error);
+    if (rc == 0)
+        permutation_drop(&u->permutation, tiles, (uint32_t)u->drop, &random);
+    if (rc == 0 && u->rotates)
+        permutation_turn(&u->permutation, u->tile_width == u->tile_height ? 1 : 2, &random);
+    return rc;
 }
 
 const struct stage SHUFFLE = {
@@ -16,7 +28,8 @@ static int invert_run(struct run *run, void *state)
     struct unscramble *u = state;
     struct permutation shuffled = u->permutation;
     u->permutation = (struct permutation){0};
-    const int rc = permutation_invert(&shuffled, 1, &u->grid, &u->permutation, &run->error);
+    const int rc =
+        permutation_invert(&shuffled, u->input_count, u->grids, &u->permutation, &run->error);
     permutation_free(&shuffled);
     return rc;
 }

@@ -31,12 +31,23 @@ struct unscramble {
     const char *apply;            /* path of `permutation`, which is applied, or NULL to search */
     const char *save_permutation; /* path to write the permutation to, or NULL */
     struct colour missing;        /* of places without a tile */
-    uint64_t seed;                /* scramble's */
 
-    /* LOAD leaves: */
+    /* The options of scramble set; its pictures come in the place of `input`, which is the first: */
+    const char *const *inputs;
+    uint32_t input_count;
+    uint64_t seed;
+    uint32_t cut_width,
+        cut_height; /* of tiles, pixels; zeros: `grid` cuts, what is left over stays */
+    uint64_t noise; /* standard deviation of what is added to 8-bit channels */
+    uint64_t erode; /* pixels that tiles lose at each edge */
+    uint64_t drop;  /* tiles that are missing */
+    int rotates;    /* tiles are turned */
+
+    /* LOAD leaves, and CUT in its place: */
     struct image picture;
     uint32_t tile_width, tile_height; /* pixels */
     struct buffer pixels;             /* the picture on the device: height x width RGBA */
+    struct grid grids[MAX_PICTURES];  /* CUT: of each input; `grid` is the puzzle's */
 
     /* GRAYSCALE leaves: */
     struct buffer gray; /* (rows x 64) x (columns x 64) bytes */
@@ -62,14 +73,25 @@ struct unscramble {
     struct image assembled; /* its place in the host's memory, filled by SAVE */
 };
 
-extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, SHUFFLE, ASSEMBLE, INVERT,
-    SAVE;
+extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, CUT, SHUFFLE, ASSEMBLE,
+    INVERT, SAVE;
 
 /* The tools. */
 extern const struct stage *const UNSCRAMBLE[];       /* by searching */
 extern const struct stage *const UNSCRAMBLE_APPLY[]; /* by a permutation that is plain */
 extern const struct stage *const UNSCRAMBLE_PLACE[]; /* by any permutation */
 extern const struct stage *const SCRAMBLE[];
+
+/* What LOAD and CUT share. Cuts by the grid: leaves the size of the tiles. Returns 0 or ERROR_INPUT. */
+int unscramble_cut(struct unscramble *unscramble, const struct image *picture, struct error *error);
+
+/* Refuses what cannot be written before any work is done; picture NULL: whatever it will be. Returns as
+ * image_check_output. */
+int unscramble_check_outputs(
+    const struct unscramble *unscramble, const struct image *picture, struct error *error);
+
+/* Opens the device and copies the picture to it; the parts begin anew. */
+int unscramble_upload(struct run *run, struct unscramble *unscramble);
 
 /* Where the result of this part goes: the output, or where there are several parts, "out-1.png",
  * "out-2.png", ... for "out.png". Returns 0 or ERROR_INPUT. */

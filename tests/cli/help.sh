@@ -14,7 +14,9 @@ manual_options() { # ".Fl g" is -g; ".Fl -grid" and ".Fl Fl grid" are --grid
 for tool in unscramble scramble circles; do
     program=$BUILD/$tool
     operands='INPUT OUTPUT' first=load own='-g 2x2'
-    if [ $tool = circles ]; then
+    if [ $tool = scramble ]; then
+        operands='INPUT\.\.\. OUTPUT' first=cut
+    elif [ $tool = circles ]; then
         operands='\[SCENE \[OUTPUT\]\]' first=scene own='-s 64'
     fi
     for option in --help -h --version --list-stages --list-devices --completion; do
@@ -56,7 +58,7 @@ for tool in unscramble scramble circles; do
 done
 
 is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load grayscale edges fits search assemble save '
-is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load shuffle assemble invert save '
+is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'cut shuffle assemble invert save '
 for kind in cpu opencl cuda; do
     if required $kind; then
         ok "$kind, which is required, is listed" grep -q "^$kind:0 " <("$unscramble" --list-devices)

@@ -197,12 +197,11 @@ value --max-pixels '' 0 -1 1e9 18446744073709551616
 for seed in '' -1 x 1.5 18446744073709551616; do
     refuses "--seed=$seed" 2 "bad --seed '$seed'" "$scramble" "--seed=$seed" "$sample" "$out"
 done
-operands='name one INPUT and one OUTPUT; --help explains'
 for tool in "$unscramble" "$scramble"; do
-    refuses "${tool##*/}: no operands" 2 "$operands" "$tool"
-    refuses "${tool##*/}: no output" 2 "$operands" "$tool" "$sample"
-    refuses "${tool##*/}: three operands" 2 "$operands" "$tool" "$sample" "$out" "$T/third.png"
+    refuses "${tool##*/}: no operands" 2 'name .* and one OUTPUT; --help explains' "$tool"
+    refuses "${tool##*/}: no output" 2 'name .* and one OUTPUT; --help explains' "$tool" "$sample"
 done
+refuses 'unscramble: three operands' 2 'name one INPUT and one OUTPUT; --help explains' "$unscramble" "$sample" "$out" "$T/third.png"
 misused() { # two lines: getopt's and the tool's
     local before after
     before=$(snapshot)

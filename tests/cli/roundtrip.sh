@@ -163,7 +163,7 @@ ok 'JSON: one tile has no runner-up' json '!defined $j->{runner_up_metric} && !d
 "$unscramble" --apply "$T/order" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
 ok 'JSON: --apply has the metric of what it was given' json '$j->{metric} == '"$found"' && !defined $j->{runner_up_metric} && $j->{columns} == 4'
 "$scramble" --json "$T/out.json" "$T/truth.ppm" "$T/x.ppm"
-ok 'JSON: scramble' json '$j->{device} && join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load shuffle assemble invert save"'
+ok 'JSON: scramble' json '$j->{device} && join(" ", map { $_->{stage} } @{$j->{stages}}) eq "cut shuffle assemble invert save"'
 "$unscramble" --benchmark --json "$T/out.json" "$T/shuffled.ppm"
 ok 'JSON: --benchmark' json 'join(" ", map { $_->{stage} } @{$j->{benchmark}}) eq "grayscale edges fits search assemble"'
 is '--benchmark prints a line for each stage' \

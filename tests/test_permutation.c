@@ -168,8 +168,8 @@ static void check_repeated(const char *text, size_t count, const char *message)
 {
     const size_t length = strlen(text);
     char *all = malloc(count * length);
-    for (size_t i = 0; i < count; i++)
-        memcpy(all + i * length, text, length);
+    for (size_t i = 0; i < count * length; i++)
+        all[i] = text[i % length];
     check_bad_file(all, count * length, message);
     free(all);
 }

@@ -1,5 +1,6 @@
 /* CUT: decode the pictures, add noise, lay their tiles out in one puzzle, still in order, and upload
  * it. */
+#include <assert.h>
 #include <string.h>
 
 #include "images/output.h"
@@ -43,8 +44,8 @@ static void add_noise(struct image *picture, uint64_t sigma, uint64_t *random)
 }
 
 /* Leaves the grid of a picture, and the size of its tiles. */
-static int cut_picture(struct unscramble *u, uint32_t number, const struct image *picture,
-    struct error *error)
+static int cut_picture(
+    struct unscramble *u, uint32_t number, const struct image *picture, struct error *error)
 {
     struct grid *grid = &u->grids[number];
     if (!u->cut_width) {
@@ -54,8 +55,8 @@ static int cut_picture(struct unscramble *u, uint32_t number, const struct image
     }
     u->tile_width = u->cut_width;
     u->tile_height = u->cut_height;
-    *grid = (struct grid){(uint32_t)picture->width / u->cut_width,
-        (uint32_t)picture->height / u->cut_height};
+    *grid = (struct grid){
+        (uint32_t)picture->width / u->cut_width, (uint32_t)picture->height / u->cut_height};
     if (!grid->columns || !grid->rows)
         return error_set(error, ERROR_INPUT,
             "cannot cut '%s' into tiles of %u x %u pixels: it has only %d x %d pixels",
@@ -91,6 +92,7 @@ static void copy_tiles(struct unscramble *u, const struct image *pictures)
     size_t place = 0;
     for (uint32_t i = 0; i < u->input_count; i++)
         for (size_t tile = 0; tile < grid_tiles(u->grids[i]); tile++, place++) {
+            assert(pictures[i].pixels);
             const size_t x = tile % u->grids[i].columns * width + erode;
             const size_t y = tile / u->grids[i].columns * height + erode;
             const size_t to_x = place % u->grid.columns * u->tile_width;
@@ -130,8 +132,8 @@ static int lay_out(struct unscramble *u, const struct image *pictures, struct er
             "the puzzle would have %llu x %llu pixels, more than %llu; allow more with "
             "--max-pixels",
             (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
-    const int rc = image_new((int)width, (int)height, (colour ? 3 : 1) + alpha, pictures[0].depth,
-        &u->picture, error);
+    const int rc = image_new(
+        (int)width, (int)height, (colour ? 3 : 1) + alpha, pictures[0].depth, &u->picture, error);
     if (rc == 0)
         copy_tiles(u, pictures);
     return rc;
@@ -143,8 +145,8 @@ static int make_puzzle(struct unscramble *u, struct error *error)
     uint64_t random = u->seed ^ NOISE_SEED;
     int rc = unscramble_check_outputs(u, NULL, error);
     for (uint32_t i = 0; rc == 0 && i < u->input_count; i++) {
-        rc = image_read(u->inputs[i], u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS,
-            &pictures[i], error);
+        rc = image_read(
+            u->inputs[i], u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &pictures[i], error);
         if (rc == 0)
             rc = cut_picture(u, i, &pictures[i], error);
         if (rc == 0)
@@ -172,6 +174,5 @@ static int cut_run(struct run *run, void *state)
     return rc ? rc : unscramble_upload(run, u);
 }
 
-const struct stage CUT = {.name = "cut",
-    .summary = "decode the pictures, cut them, upload their tiles",
-    .run = cut_run};
+const struct stage CUT = {
+    .name = "cut", .summary = "decode the pictures, cut them, upload their tiles", .run = cut_run};

@@ -61,15 +61,6 @@ int tile_size_parse(const char *text, uint32_t *width, uint32_t *height, struct 
     return 0;
 }
 
-/* Room for places that are all empty. */
-static struct placed *new_places(uint32_t count)
-{
-    struct placed *placed = malloc(count * sizeof(*placed));
-    for (uint32_t place = 0; placed && place < count; place++)
-        placed[place] = (struct placed){NO_TILE, 0};
-    return placed;
-}
-
 int permutation_new(struct grid puzzle, uint32_t pictures, const struct grid *grids,
     struct permutation *permutation, struct error *error)
 {
@@ -77,17 +68,21 @@ int permutation_new(struct grid puzzle, uint32_t pictures, const struct grid *gr
     permutation->puzzle = puzzle;
     permutation->pictures = pictures;
     memcpy(permutation->grids, grids, pictures * sizeof(*grids));
-    permutation->placed = new_places(permutation_first(permutation, pictures));
-    if (permutation->placed)
-        return 0;
-    *permutation = (struct permutation){0};
-    return error_set(error, ERROR_INPUT, "not enough memory for the order of the tiles");
+    const uint32_t places = permutation_first(permutation, pictures);
+    permutation->placed = malloc(places * sizeof(*permutation->placed));
+    if (!permutation->placed) {
+        *permutation = (struct permutation){0};
+        return error_set(error, ERROR_INPUT, "not enough memory for the order of the tiles");
+    }
+    for (uint32_t place = 0; place < places; place++)
+        permutation->placed[place] = (struct placed){NO_TILE, 0};
+    return 0;
 }
 
 void permutation_free(struct permutation *permutation)
 {
     free(permutation->placed);
-    *permutation = (struct permutation){0};
+    memset(permutation, 0, sizeof(*permutation));
 }
 
 uint32_t permutation_first(const struct permutation *permutation, uint32_t picture)
@@ -170,6 +165,26 @@ static int parse_placed(const char **text, const char *end, struct placed *place
     return tile >= 0 && degrees >= 0 && degrees < 360 && degrees % 90 == 0 && ends_word(*text, end);
 }
 
+/* Adds a place; the room for them doubles when it is used up. */
+static int add_place(struct reading *reading, struct placed placed, struct error *error)
+{
+    struct permutation *permutation = reading->permutation;
+    const uint32_t places = reading->places;
+    if (places == MAX_PUZZLE_TILES)
+        return error_set(error, ERROR_INPUT, "bad permutation '%s': line %d: more than %d tiles",
+            reading->name, reading->line, MAX_PUZZLE_TILES);
+    if ((places & (places - 1)) == 0) {
+        const size_t room = places ? 2 * places : 1;
+        struct placed *more = realloc(permutation->placed, room * sizeof(*more));
+        if (!more)
+            return error_set(
+                error, ERROR_INPUT, "not enough memory for permutation '%s'", reading->name);
+        permutation->placed = more;
+    }
+    permutation->placed[reading->places++] = placed;
+    return 0;
+}
+
 /* A line that is a row of a picture. */
 static int parse_row(
     struct reading *reading, const char *text, const char *end, struct error *error)
@@ -177,13 +192,13 @@ static int parse_row(
     struct permutation *permutation = reading->permutation;
     uint32_t count = 0;
     for (; text < end && *text != '#'; skip_blanks(&text, end), count++) {
-        if (reading->places == MAX_PUZZLE_TILES)
-            return error_set(error, ERROR_INPUT,
-                "bad permutation '%s': line %d: more than %d tiles", reading->name, reading->line,
-                MAX_PUZZLE_TILES);
-        if (!parse_placed(&text, end, &permutation->placed[reading->places++]))
+        struct placed placed;
+        if (!parse_placed(&text, end, &placed))
             return fail(reading,
                 "expected the number of a tile, also turned, as in 17@90, or - for none", error);
+        const int rc = add_place(reading, placed, error);
+        if (rc)
+            return rc;
     }
     if (reading->begins) {
         if (permutation->pictures == MAX_PICTURES)
@@ -255,10 +270,7 @@ int permutation_parse(const char *text, size_t size, const char *name,
     const char *end = text + size;
     struct reading reading = {.name = name, .begins = 1, .permutation = permutation};
     permutation_free(permutation);
-    permutation->placed = new_places(MAX_PUZZLE_TILES);
-    int rc = permutation->placed
-                 ? 0
-                 : error_set(error, ERROR_INPUT, "not enough memory for permutation '%s'", name);
+    int rc = 0;
     while (rc == 0 && text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         rc = parse_line(&reading, text, newline ? newline : end, error);

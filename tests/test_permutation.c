@@ -318,13 +318,13 @@ static void check_uniform(uint32_t tiles, uint32_t permutations, double quantile
 }
 
 /* Of 12 tiles 3 are not there and 4 of the others are dropped, each as often: of 9000 seeds a share of
- * 4000, within 5 standard deviations of 47. Turns come as often, within 5 of 150 and of 164. */
+ * 4000, within 5 standard deviations of 47; of the places each as often too. Turns come as often, within 5 of 150 and of 164. */
 static void check_drop_and_turn(void)
 {
     enum { SEEDS = 9000 };
     struct permutation permutation = {0};
     struct error error;
-    unsigned dropped[12] = {0}, turned[2][4] = {{0}};
+    unsigned dropped[12] = {0}, emptied[12] = {0}, turned[2][4] = {{0}};
     int counted = 1, even = 1;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         uint64_t random = seed;
@@ -338,6 +338,7 @@ static void check_drop_and_turn(void)
         for (uint32_t place = 0; place < 12; place++) {
             const struct placed placed = permutation.placed[place];
             counted &= placed.turn == 0 || placed.tile != NO_TILE;
+            emptied[place] += placed.tile == NO_TILE;
             if (placed.tile == NO_TILE)
                 continue;
             is_there[placed.tile] = 1;
@@ -351,6 +352,8 @@ static void check_drop_and_turn(void)
     permutation_free(&permutation);
     for (int tile = 0; tile < 12; tile++)
         even &= tile < 9 ? abs((int)dropped[tile] - SEEDS * 4 / 9) < 235 : dropped[tile] == SEEDS;
+    for (int place = 0; place < 12; place++)
+        even &= abs((int)emptied[place] - SEEDS * 7 / 12) < 235;
     tap_check(counted && even, "tiles are dropped evenly, as many as asked for");
     even = turned[1][1] == 0 && turned[1][3] == 0 && abs((int)turned[1][0] - SEEDS * 5 / 4) < 530;
     for (int turn = 0; turn < 4; turn++)

@@ -131,7 +131,7 @@ is 'several: as square as can be' "$(grep puzzle "$T/order")" 'puzzle 22x22' # o
 ok 'several: JSON' perl -MJSON::PP -e 'local $/; open F, "<", shift; $j = decode_json <F>;
     exit !($j->{columns} == 22 && $j->{width} == 1100 && @{$j->{pictures}} == 3 && $j->{pictures}[0]{columns} == 14 &&
         @{$j->{permutation}} == 466 && @{$j->{turns}} == 466)' "$T/out.json"
-"$scramble" -r cpu --tile 20x20 --seed 5 --permutation "$T/order" "$T/gray.pgm" "$T/wide.ppm" "$T/x.png"
+"$scramble" -r cpu --tile 20x20 --seed 5 --permutation "$T/order" "$T/gray.pgm" "$T/wide.ppm" "$T/gray.pgm" "$T/x.png"
 "$unscramble" -r cpu --apply "$T/order" "$T/x.png" "$T/part.ppm"
 ok 'several: gray beside colour' [ "$(tail -c +14 "$T/part-1.ppm" | od -An -v -tu1 -w3 | tr -s ' ')" = \
     "$(tail -c +14 "$T/gray.pgm" | od -An -v -tu1 -w1 | awk '{ print " " $1 " " $1 " " $1 }')" ]

@@ -4,23 +4,38 @@
 #include "images/draw.h"
 #include "stages/unscramble/unscramble.h"
 
-/* The result's place in the host's memory. A picture that has the puzzle's grid keeps the strips. */
-static int new_assembled(struct unscramble *u, struct grid grid, struct error *error)
+int unscramble_result(
+    const struct unscramble *u, uint32_t part, struct image *result, struct error *error)
 {
-    const struct image *picture = &u->picture;
-    const int whole = u->permutation.pictures == 1 && grid.columns == u->grid.columns &&
-                      grid.rows == u->grid.rows;
-    const int64_t width = whole ? picture->width : (int64_t)grid.columns * u->tile_width;
-    const int64_t height = whole ? picture->height : (int64_t)grid.rows * u->tile_height;
-    if (u->assembled.pixels && u->assembled.width == width && u->assembled.height == height)
+    const struct permutation *permutation = &u->permutation;
+    const struct grid grid = permutation->grids[part];
+    *result = u->picture;
+    result->pixels = NULL;
+    if (permutation->pictures == 0 ||
+        (permutation->pictures == 1 && grid.columns == u->grid.columns &&
+            grid.rows == u->grid.rows))
         return 0;
+    const uint64_t most = u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS;
+    const int64_t width = (int64_t)grid.columns * u->tile_width;
+    const int64_t height = (int64_t)grid.rows * u->tile_height;
+    const int rc = image_check_size(
+        width, height, u->apply ? u->apply : u->input, most < INT_MAX ? most : INT_MAX, error);
+    result->width = rc ? 0 : (int)width;
+    result->height = rc ? 0 : (int)height;
+    return rc;
+}
+
+/* Makes the result's place in the host's memory, unless there is one of that size. */
+static int new_assembled(struct unscramble *u, struct error *error)
+{
+    struct image result;
+    const int rc = unscramble_result(u, u->part, &result, error);
+    if (rc || (u->assembled.pixels && u->assembled.width == result.width &&
+                  u->assembled.height == result.height))
+        return rc;
     image_free(&u->assembled);
-    const int rc = whole ? 0
-                         : image_check_size(width, height, u->apply ? u->apply : u->input,
-                               u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, error);
-    return rc ? rc
-              : image_new((int)width, (int)height, picture->channels, picture->depth, &u->assembled,
-                    error);
+    return image_new(
+        result.width, result.height, result.channels, result.depth, &u->assembled, error);
 }
 
 /* The missing colour as a pixel of the picture; a gray picture gets its gray, as GRAYSCALE has it. */
@@ -49,7 +64,7 @@ static int assemble_run(struct run *run, void *state)
     const size_t placed_size = grid_tiles(grid) * sizeof(*permutation->placed);
     struct placed *placed = permutation->placed + permutation_first(permutation, u->part);
     struct image *assembled = &u->assembled;
-    int rc = new_assembled(u, grid, &run->error);
+    int rc = new_assembled(u, &run->error);
     if (rc)
         return rc;
     struct assemble_args args = {

@@ -143,7 +143,7 @@ static int make_puzzle(struct unscramble *u, struct error *error)
 {
     struct image pictures[MAX_PICTURES] = {0};
     uint64_t random = u->seed ^ NOISE_SEED;
-    int rc = unscramble_check_outputs(u, NULL, error);
+    int rc = unscramble_check_outputs(u, error);
     for (uint32_t i = 0; rc == 0 && i < u->input_count; i++) {
         rc = image_read(
             u->inputs[i], u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &pictures[i], error);
@@ -161,7 +161,7 @@ static int make_puzzle(struct unscramble *u, struct error *error)
         pictures[0] = (struct image){0};
     }
     if (rc == 0)
-        rc = unscramble_check_outputs(u, &u->picture, error);
+        rc = unscramble_check_outputs(u, error);
     for (uint32_t i = 0; i < u->input_count; i++)
         image_free(&pictures[i]);
     return rc;

@@ -9,16 +9,18 @@ static const struct grid DEFAULT_GRID = {3, 3};
 #define ASSEMBLE_SECONDS_A_BYTE 0.13e-9
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
 
-int unscramble_check_outputs(
-    const struct unscramble *u, const struct image *image, struct error *error)
+int unscramble_check_outputs(const struct unscramble *u, struct error *error)
 {
     const uint32_t parts = u->apply ? u->permutation.pictures : 1;
     char path[PATH_MAX];
+    struct image result;
     int rc = 0;
     for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {
         rc = unscramble_output(u, part, parts, path, error);
+        if (rc == 0 && u->picture.pixels)
+            rc = unscramble_result(u, part, &result, error);
         if (rc == 0)
-            rc = image_check_output(path, u->format, image, error);
+            rc = image_check_output(path, u->format, u->picture.pixels ? &result : NULL, error);
     }
     if (rc == 0 && u->save_permutation)
         rc = output_check(u->save_permutation, 0, error);
@@ -98,18 +100,17 @@ static int load_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
     int rc = u->apply ? check_permutation(u, &run->error) : 0;
-    if (rc == 0 && !u->picture.pixels) {
-        rc = unscramble_check_outputs(u, NULL, &run->error);
-        if (rc == 0)
-            rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &u->picture,
-                &run->error);
-        if (rc == 0)
-            rc = unscramble_check_outputs(u, &u->picture, &run->error);
-    }
+    if (rc == 0)
+        rc = unscramble_check_outputs(u, &run->error);
+    if (rc == 0 && !u->picture.pixels)
+        rc = image_read(
+            u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &u->picture, &run->error);
     if (rc == 0)
         rc = unscramble_cut(u, &u->picture, &run->error);
     if (rc == 0 && u->apply)
         rc = check_turns(u, &run->error);
+    if (rc == 0)
+        rc = unscramble_check_outputs(u, &run->error);
     return rc ? rc : unscramble_upload(run, u);
 }
 

@@ -36,12 +36,11 @@ struct unscramble {
     const char *const *inputs;
     uint32_t input_count;
     uint64_t seed;
-    uint32_t cut_width,
-        cut_height; /* of tiles, pixels; zeros: `grid` cuts, what is left over stays */
-    uint64_t noise; /* standard deviation of what is added to 8-bit channels */
-    uint64_t erode; /* pixels that tiles lose at each edge */
-    uint64_t drop;  /* tiles that are missing */
-    int rotates;    /* tiles are turned */
+    uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
+    uint64_t noise;                 /* standard deviation of what is added to 8-bit channels */
+    uint64_t erode;                 /* pixels that tiles lose at each edge */
+    uint64_t drop;                  /* tiles that are missing */
+    int rotates;                    /* tiles are turned */
 
     /* LOAD leaves, and CUT in its place: */
     struct image picture;
@@ -85,13 +84,17 @@ extern const struct stage *const SCRAMBLE[];
 /* What LOAD and CUT share. Cuts by the grid: leaves the size of the tiles. Returns 0 or ERROR_INPUT. */
 int unscramble_cut(struct unscramble *unscramble, const struct image *picture, struct error *error);
 
-/* Refuses what cannot be written before any work is done; picture NULL: whatever it will be. Returns as
- * image_check_output. */
-int unscramble_check_outputs(
-    const struct unscramble *unscramble, const struct image *picture, struct error *error);
+/* Refuses what cannot be written, before any work is done: before there is a picture what it may be,
+ * then what it is. Returns as image_check_output. */
+int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
 
 /* Opens the device and copies the picture to it; the parts begin anew. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);
+
+/* Describes, without its pixels, what ASSEMBLE makes in this part: as large as the puzzle where it has
+ * its grid, and else as its tiles. Returns 0, or ERROR_INPUT where it is too large. */
+int unscramble_result(
+    const struct unscramble *unscramble, uint32_t part, struct image *result, struct error *error);
 
 /* Where the result of this part goes: the output, or where there are several parts, "out-1.png",
  * "out-2.png", ... for "out.png". Returns 0 or ERROR_INPUT. */

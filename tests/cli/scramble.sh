@@ -136,6 +136,10 @@ ok 'several: JSON' perl -MJSON::PP -e 'local $/; open F, "<", shift; $j = decode
 ok 'several: gray beside colour' [ "$(tail -c +14 "$T/part-1.ppm" | od -An -v -tu1 -w3 | tr -s ' ')" = \
     "$(tail -c +14 "$T/gray.pgm" | od -An -v -tu1 -w1 | awk '{ print " " $1 " " $1 " " $1 }')" ]
 
+pnm 20000 1 P6 >"$T/long.ppm"
+printf 'puzzle 2x1\npicture\n0\npicture\n1' >"$T/order"
+ok 'several: each is as large as its format allows' "$unscramble" -r cpu --apply "$T/order" "$T/long.ppm" "$T/part.bmp"
+
 # Every device makes the same.
 options=(--tile 50x50 --rotate --drop 20 --noise 9 --erode 3 --missing-color 102030 "${several[@]}")
 "$scramble" -r cpu "${options[@]}" --permutation "$T/order" "$T/x.ppm"

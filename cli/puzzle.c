@@ -1,6 +1,19 @@
 #include "cli/puzzle.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static int parse_colour(const char *text, struct colour *colour, struct error *error)
+{
+    if (strlen(text) != 6 || strspn(text, "0123456789abcdefABCDEF") != 6)
+        return error_set(error, ERROR_USAGE,
+            "bad --missing-color '%s': write red, green and blue as six hexadecimal digits, as in "
+            "ff8000",
+            text);
+    const unsigned long bits = strtoul(text, NULL, 16);
+    *colour = (struct colour){(uint8_t)(bits >> 16), (uint8_t)(bits >> 8), (uint8_t)bits};
+    return 0;
+}
 
 int puzzle_set_option(
     struct unscramble *unscramble, int key, const char *value, struct error *error)
@@ -11,6 +24,8 @@ int puzzle_set_option(
     case PUZZLE_KEY_PERMUTATION:
         unscramble->save_permutation = value;
         return 0;
+    case PUZZLE_KEY_MISSING_COLOR:
+        return parse_colour(value, &unscramble->missing, error);
     case PUZZLE_KEY_FORMAT:
         unscramble->format = value;
         return 0;
@@ -19,33 +34,64 @@ int puzzle_set_option(
     }
 }
 
-int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, int needs_output)
+int puzzle_set_operands(
+    const struct cli *cli, struct unscramble *unscramble, int most_inputs, int needs_output)
 {
     struct error error;
-    const int count = cli->operand_count;
-    if (count < 1 + needs_output || count > 2) {
-        error_write(&error, "name one INPUT and one OUTPUT; --help explains");
+    const int count = cli->operand_count, inputs = count - (needs_output || count == 2);
+    if (inputs < 1 || inputs > most_inputs) {
+        if (most_inputs > 1)
+            error_write(&error, "name 1 to %d INPUTs and one OUTPUT; --help explains", most_inputs);
+        else
+            error_write(&error, "name one INPUT and one OUTPUT; --help explains");
         return cli_fail(cli, ERROR_USAGE, &error);
     }
+    unscramble->inputs = (const char *const *)cli->operand;
+    unscramble->input_count = (uint32_t)inputs;
     unscramble->input = cli->operand[0];
-    if (unscramble->apply && strcmp(unscramble->apply, "-") == 0 &&
-        strcmp(unscramble->input, "-") == 0) {
-        error_write(&error, "standard input is one file; name a file for INPUT or --apply");
+    unscramble->output = inputs < count ? cli->operand[inputs] : NULL;
+    int readers = unscramble->apply && strcmp(unscramble->apply, "-") == 0;
+    for (int i = 0; i < inputs; i++)
+        readers += strcmp(cli->operand[i], "-") == 0;
+    if (readers > 1) {
+        error_write(&error, "standard input is one file; name files for all inputs but one");
         return cli_fail(cli, ERROR_USAGE, &error);
     }
-    unscramble->output = count == 2 ? cli->operand[1] : NULL;
-    const char *const outputs[] = {unscramble->output, unscramble->save_permutation, cli->json};
-    const int rc = cli_check_outputs(NULL, outputs, 3, &error);
+    return -1;
+}
+
+int puzzle_check_outputs(const struct cli *cli, const struct unscramble *u)
+{
+    const uint32_t parts = u->apply ? u->permutation.pictures : 1;
+    char names[MAX_PICTURES][PATH_MAX];
+    const char *paths[MAX_PICTURES + 2] = {u->save_permutation, cli->json};
+    struct error error;
+    int rc = 0;
+    for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {
+        rc = unscramble_output(u, part, parts, names[part], &error);
+        paths[part + 2] = names[part];
+    }
+    if (rc == 0)
+        rc = cli_check_outputs(NULL, paths, (int)parts + 2, &error);
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 
 json_t *puzzle_describe(const struct unscramble *unscramble)
 {
     const struct permutation *permutation = &unscramble->permutation;
-    json_t *order = json_array();
-    for (uint32_t place = 0; place < grid_tiles(permutation->grid); place++)
-        json_array_append_new(order, json_integer(permutation->order[place]));
-    return json_pack("{s:i, s:i, s:i, s:i, s:o}", "width", unscramble->picture.width, "height",
-        unscramble->picture.height, "columns", (int)permutation->grid.columns, "rows",
-        (int)permutation->grid.rows, "permutation", order);
+    json_t *order = json_array(), *turns = json_array(), *pictures = json_array();
+    const uint32_t places = permutation_first(permutation, permutation->pictures);
+    for (uint32_t place = 0; place < places; place++) {
+        const struct placed placed = permutation->placed[place];
+        json_array_append_new(
+            order, placed.tile == NO_TILE ? json_null() : json_integer(placed.tile));
+        json_array_append_new(turns, json_integer(placed.turn * 90));
+    }
+    for (uint32_t picture = 0; picture < permutation->pictures; picture++)
+        json_array_append_new(
+            pictures, json_pack("{s:i, s:i}", "columns", (int)permutation->grids[picture].columns,
+                          "rows", (int)permutation->grids[picture].rows));
+    return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "width", unscramble->picture.width,
+        "height", unscramble->picture.height, "columns", (int)permutation->puzzle.columns, "rows",
+        (int)permutation->puzzle.rows, "pictures", pictures, "permutation", order, "turns", turns);
 }

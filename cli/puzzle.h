@@ -7,6 +7,7 @@
 
 enum {
     PUZZLE_KEY_PERMUTATION = CLI_KEY,
+    PUZZLE_KEY_MISSING_COLOR,
     PUZZLE_KEY_FORMAT,
     PUZZLE_KEY_MAX_PIXELS,
     PUZZLE_KEY_END, /* the tool's own keys go on from here */
@@ -14,8 +15,10 @@ enum {
 
 /* Rows of a tool's option table; what --permutation writes is the tool's to say. */
 #define PUZZLE_OPTIONS(permutation_help) \
-    {"grid", 'g', "CxR", "columns x rows of tiles, at most 12 (default 3x3)", NULL}, \
+    {"grid", 'g', "CxR", "columns x rows of tiles, at most 100000 (default 3x3)", NULL}, \
         {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help, NULL}, \
+        {"missing-color", PUZZLE_KEY_MISSING_COLOR, "RRGGBB", \
+            "of places without a tile (default 000000)", NULL}, \
         {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", \
             CLI_WORDS("png", "jpeg", "bmp", "tga", "pgm", "ppm", "pnm")}, \
     { \
@@ -27,11 +30,16 @@ enum {
 int puzzle_set_option(
     struct unscramble *unscramble, int key, const char *value, struct error *error);
 
-/* Takes INPUT and OUTPUT, which may be left out unless it is needed, from the operands. Returns -1 to
- * go on, or the exit status to leave with. */
-int puzzle_set_operands(const struct cli *cli, struct unscramble *unscramble, int needs_output);
+/* Takes up to `most_inputs` INPUTs and OUTPUT, which may be left out unless it is needed, from the
+ * operands. Returns -1 to go on, or the exit status to leave with. */
+int puzzle_set_operands(
+    const struct cli *cli, struct unscramble *unscramble, int most_inputs, int needs_output);
 
-/* The picture's size, the grid and the permutation, for JSON. */
+/* Refuses that two of the pictures, the permutation and the JSON go to one file. With `apply` the
+ * permutation is read. Returns as puzzle_set_operands. */
+int puzzle_check_outputs(const struct cli *cli, const struct unscramble *unscramble);
+
+/* The puzzle's size and grid and the permutation, for JSON. */
 json_t *puzzle_describe(const struct unscramble *unscramble);
 
 #endif

@@ -1,30 +1,66 @@
-/* scramble: cuts a picture into tiles and shuffles them. */
+/* scramble: cuts pictures into tiles and shuffles them. */
 #include "cli/puzzle.h"
 
 enum {
-    KEY_SEED = PUZZLE_KEY_END,
+    KEY_TILE = PUZZLE_KEY_END,
+    KEY_SEED,
+    KEY_ROTATE,
+    KEY_DROP,
+    KEY_NOISE,
+    KEY_ERODE,
 };
 
 static const struct cli_option OPTIONS[] = {
     PUZZLE_OPTIONS("write the order that undoes the shuffle"),
+    {"tile", KEY_TILE, "WxH", "cut into tiles of that many pixels, without --grid", NULL},
     {"seed", KEY_SEED, "N", "which shuffle (default 0); the same everywhere", NULL},
+    {"rotate", KEY_ROTATE, NULL, "turn tiles: square ones by quarters, others by half", NULL},
+    {"drop", KEY_DROP, "N", "leave out N tiles", NULL},
+    {"noise", KEY_NOISE, "SIGMA", "add noise of that standard deviation, of 255", NULL},
+    {"erode", KEY_ERODE, "PIXELS", "take so much from each edge of each tile", NULL},
     {0},
 };
 
 static int set_option(void *state, int key, const char *value, struct error *error)
 {
     struct unscramble *u = state;
-    if (key == KEY_SEED)
+    switch (key) {
+    case KEY_TILE:
+        return tile_size_parse(value, &u->cut_width, &u->cut_height, error);
+    case KEY_SEED:
         return cli_number("--seed", value, 0, UINT64_MAX, &u->seed, error);
-    return puzzle_set_option(u, key, value, error);
+    case KEY_ROTATE:
+        u->rotates = 1;
+        return 0;
+    case KEY_DROP:
+        return cli_number("--drop", value, 0, MAX_PUZZLE_TILES, &u->drop, error);
+    case KEY_NOISE:
+        return cli_number("--noise", value, 0, 255, &u->noise, error);
+    case KEY_ERODE:
+        return cli_number("--erode", value, 0, INT32_MAX, &u->erode, error);
+    default:
+        return puzzle_set_option(u, key, value, error);
+    }
+}
+
+/* What the command line asks for goes together. Returns -1 to go on, or the exit status. */
+static int check_options(const struct cli *cli, const struct unscramble *u)
+{
+    struct error error;
+    int rc = 0;
+    if (u->cut_width && u->grid.columns)
+        rc = error_set(&error, ERROR_USAGE, "--grid and --tile both cut; leave one out");
+    else if (u->input_count > 1 && !u->cut_width)
+        rc = error_set(&error, ERROR_USAGE, "several pictures need tiles of one size: --tile WxH");
+    return rc ? cli_fail(cli, rc, &error) : -1;
 }
 
 int main(int argc, char **argv)
 {
     struct cli cli = {
         .name = "scramble",
-        .operands = "INPUT OUTPUT",
-        .summary = "Cuts a picture into equal tiles and shuffles them.",
+        .operands = "INPUT... OUTPUT",
+        .summary = "Cuts pictures into equal tiles and shuffles them.",
         .options = OPTIONS,
         .stages = SCRAMBLE,
         .self_test = &UNSCRAMBLE_SELF_TEST,
@@ -34,7 +70,11 @@ int main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &u);
     if (status >= 0)
         return status;
-    status = puzzle_set_operands(&cli, &u, 1);
+    status = puzzle_set_operands(&cli, &u, MAX_PICTURES, 1);
+    if (status < 0)
+        status = check_options(&cli, &u);
+    if (status < 0)
+        status = puzzle_check_outputs(&cli, &u);
     if (status >= 0)
         return status;
     const int rc = pipeline_run(&cli.run, SCRAMBLE, &u);

@@ -79,15 +79,15 @@ static int search_reference(void *state)
 {
     struct comparison *c = state;
     struct unscramble_reference *r = &c->reference;
-    reference_search(r->fits, c->unscramble.grid, &r->permutation, &r->metric, &r->runner_up);
+    reference_search(r->fits, c->unscramble.grid, r->order, &r->metric, &r->runner_up);
     return 0;
 }
 
 static int assemble_reference(void *state)
 {
     struct comparison *c = state;
-    struct unscramble_reference *r = &c->reference;
-    reference_assemble(&c->unscramble.picture, &r->permutation, &r->assembled);
+    const struct unscramble *u = &c->unscramble;
+    reference_assemble(&u->picture, &u->permutation, u->missing, &c->reference.assembled);
     return 0;
 }
 
@@ -130,7 +130,8 @@ static json_t *describe(const struct unscramble *u)
 {
     const int has_other = u->runner_up != NO_METRIC;
     json_t *result = puzzle_describe(u);
-    json_object_set_new(result, "metric", json_integer(u->metric));
+    json_object_set_new(
+        result, "metric", u->metric != NO_METRIC ? json_integer(u->metric) : json_null());
     json_object_set_new(
         result, "runner_up_metric", has_other ? json_integer(u->runner_up) : json_null());
     json_object_set_new(
@@ -140,15 +141,48 @@ static json_t *describe(const struct unscramble *u)
 
 static void report(struct cli *cli, const struct unscramble *u)
 {
-    char order[4 * MAX_TILES] = "";
+    char order[(PLACED_TEXT + 1) * MAX_TILES] = "", metric[32] = "";
+    const uint32_t places = permutation_first(&u->permutation, u->permutation.pictures);
     size_t used = 0;
-    for (uint32_t place = 0; place < grid_tiles(u->permutation.grid); place++)
-        used += (size_t)snprintf(
-            order + used, sizeof(order) - used, " %u", u->permutation.order[place]);
-    run_notice(&cli->run, 0, "permutation%s, metric %u", order, u->metric);
+    for (uint32_t place = 0; place < places && place < MAX_TILES; place++) {
+        char text[PLACED_TEXT];
+        placed_print(u->permutation.placed[place], text);
+        used += (size_t)snprintf(order + used, sizeof(order) - used, " %s", text);
+    }
+    if (u->metric != NO_METRIC)
+        snprintf(metric, sizeof(metric), ", metric %u", u->metric);
+    run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", metric);
     if (u->runner_up != NO_METRIC)
         run_notice(&cli->run, 0, "the next best has metric %u: confidence %.2f", u->runner_up,
             unscramble_confidence(u));
+}
+
+/* By a permutation that is applied, or by searching for one. */
+static const struct stage *const *choose_stages(const struct unscramble *u)
+{
+    if (!u->apply)
+        return UNSCRAMBLE;
+    return permutation_is_plain(&u->permutation) && grid_tiles(u->permutation.puzzle) <= MAX_TILES
+               ? UNSCRAMBLE_APPLY
+               : UNSCRAMBLE_PLACE;
+}
+
+/* What the command line asks for goes together; reads the permutation to apply. Returns -1 to go on,
+ * or the exit status to leave with. */
+static int check_options(const struct cli *cli, struct comparison *c)
+{
+    struct unscramble *u = &c->unscramble;
+    struct error error;
+    int rc = 0;
+    if (c->benchmark && u->apply)
+        rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
+    else if (u->apply)
+        rc = permutation_read(u->apply, &u->permutation, &error);
+    else if (grid_tiles(u->grid) > MAX_TILES)
+        rc = error_set(&error, ERROR_USAGE,
+            "cannot search %u x %u tiles: at most %d are possible; --apply takes more",
+            u->grid.columns, u->grid.rows, MAX_TILES);
+    return rc ? cli_fail(cli, rc, &error) : -1;
 }
 
 int main(int argc, char **argv)
@@ -167,12 +201,14 @@ int main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &comparison);
     if (status >= 0)
         return status;
-    status = puzzle_set_operands(&cli, u, !comparison.benchmark);
-    if (status >= 0)
+    status = puzzle_set_operands(&cli, u, 1, !comparison.benchmark);
+    if (status < 0)
+        status = check_options(&cli, &comparison);
+    if (status < 0)
+        status = puzzle_check_outputs(&cli, u);
+    if (status >= 0) {
+        unscramble_end(u);
         return status;
-    if (comparison.benchmark && u->apply) {
-        struct error error = {"a benchmark searches; leave out --apply"};
-        return cli_fail(&cli, ERROR_USAGE, &error);
     }
     json_t *result = NULL;
     int rc;
@@ -180,7 +216,7 @@ int main(int argc, char **argv)
         result = json_object();
         rc = run_benchmark(&cli, &comparison, result);
     } else {
-        rc = pipeline_run(&cli.run, u->apply ? UNSCRAMBLE_APPLY : UNSCRAMBLE, u);
+        rc = pipeline_run(&cli.run, choose_stages(u), u);
         result = describe(u);
         if (rc == 0)
             report(&cli, u);

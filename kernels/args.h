@@ -28,8 +28,10 @@
     KERNEL(race, RACE_GROUP, NONE) \
     KERNEL(resolve, RESOLVE_GROUP, NONE)
 
-#define MAX_TILES 12   /* what SEARCH takes; 12! permutations still have 32-bit numbers */
-#define EDGE_PIXELS 64 /* a tile's side in the scaled gray picture */
+#define MAX_PUZZLE_TILES 100000
+#define NO_TILE 0xffffffffu /* at a place that is empty */
+#define MAX_TILES 12        /* what SEARCH takes; 12! permutations still have 32-bit numbers */
+#define EDGE_PIXELS 64      /* a tile's side in the scaled gray picture */
 
 /* Edges: [tile][side][pixel], bytes. */
 #define SIDES 4
@@ -101,9 +103,12 @@ struct pruned_args {
 };
 
 struct assemble_args {
-    unsigned row_words;               /* 4-byte words from one row to the next */
-    unsigned columns, rows;           /* of the grid */
+    unsigned row_words;     /* 4-byte words from one row of the result to the next */
+    unsigned columns, rows; /* of its grid */
+    unsigned puzzle_row_words, puzzle_columns;
     unsigned tile_words, tile_height; /* a tile's row in words, its height in rows */
+    unsigned deep;                    /* 1 when a channel has 16 bits: a pixel has two words */
+    unsigned missing[2];              /* the pixel that empty places are painted with */
 };
 
 /* From the unit square to pixels: column = (x - left) * scale, row = (top - y) * scale. */

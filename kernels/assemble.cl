@@ -1,34 +1,71 @@
-/* Copies the tiles of a picture into the order found; what the tiles do not cover (a strip at the
- * right and at the bottom) stays where it is. Group (y, column): the part of row y that lies in
- * that column of tiles, or in the strip beside the last.
+/* Puts tiles where they belong, turned where they must be, and paints the places that stay empty. Where
+ * tiles do not cover the result (a strip at the right and at the bottom), it has the puzzle's size and
+ * what stands there stays. Group y * (columns + 1) + column: the part of row y that lies in that column
+ * of tiles, or in the strip beside the last.
  *
  * Must move: 4 (8 deep) bytes a pixel in and out. */
 #include "kernels/kernel.h"
 
 #define GROUP ASSEMBLE_GROUP
 
-KERNEL4(assemble, GLOBAL const uint *RESTRICT, picture, GLOBAL uint *RESTRICT, result,
-    GLOBAL const uint *RESTRICT, order, struct assemble_args, a)
+KERNEL4(assemble, GLOBAL const uint *RESTRICT, puzzle, GLOBAL uint *RESTRICT, result,
+    GLOBAL const uint *RESTRICT, placed, struct assemble_args, a)
 {
-    const uint y = GROUP_X, column = GROUP_Y, row = y / a.tile_height;
-    const uint strip = column == a.columns;
+    const uint y = GROUP_X / (a.columns + 1), column = GROUP_X % (a.columns + 1);
+    const uint row = y / a.tile_height, strip = column == a.columns;
     const uint width = strip ? a.row_words - column * a.tile_words : a.tile_words;
     const ulong to = (ulong)y * a.row_words + column * a.tile_words;
-    ulong from = to;
+    ulong from = to, step = 0; /* of the first pixel's word; words from one pixel to the next */
+    uint tile = 0, turn = 0;
     if (!strip && row < a.rows) {
-        const uint tile = order[row * a.columns + column];
-        const uint source_y = tile / a.columns * a.tile_height + y % a.tile_height;
-        from = (ulong)source_y * a.row_words + tile % a.columns * a.tile_words;
-    }
-    const uint rounds = width / GROUP, rest = width % GROUP;
-    UNROLL(4)
-    for (uint i = 0; i < rounds; i++) {
-        ITEMS
-        {
-            result[to + i * GROUP + ITEM] = picture[from + i * GROUP + ITEM];
+        const uint place = row * a.columns + column, line = y % a.tile_height;
+        const uint pixel = 1 + a.deep, right = a.tile_words - pixel, bottom = a.tile_height - 1;
+        const ulong pitch = a.puzzle_row_words;
+        tile = placed[2 * place];
+        turn = placed[2 * place + 1];
+        from = tile / a.puzzle_columns * a.tile_height * pitch;
+        from += tile % a.puzzle_columns * a.tile_words;
+        if (turn == 0)
+            from += line * pitch;
+        if (turn == 1) { /* the tile's column `line` upwards */
+            from += bottom * pitch + line * pixel;
+            step = 0 - pitch;
+        }
+        if (turn == 2) {
+            from += (bottom - line) * pitch + right;
+            step = 0 - (ulong)pixel;
+        }
+        if (turn == 3) {
+            from += right - line * pixel;
+            step = pitch;
         }
     }
-    ITEMS_TO(rest) {
-        result[to + width - rest + ITEM] = picture[from + width - rest + ITEM];
+    if (tile == NO_TILE) {
+        for (uint i = 0; i < width; i += GROUP) {
+            const uint items = width - i < GROUP ? width - i : GROUP;
+            ITEMS_TO(items) {
+                result[to + i + ITEM] = a.missing[ITEM & a.deep];
+            }
+        }
+    } else if (turn) {
+        for (uint i = 0; i < width; i += GROUP) {
+            const uint items = width - i < GROUP ? width - i : GROUP;
+            ITEMS_TO(items) {
+                const uint word = i + ITEM;
+                result[to + word] = puzzle[from + (word >> a.deep) * step + (word & a.deep)];
+            }
+        }
+    } else {
+        const uint rounds = width / GROUP, rest = width % GROUP;
+        UNROLL(4)
+        for (uint i = 0; i < rounds; i++) {
+            ITEMS
+            {
+                result[to + i * GROUP + ITEM] = puzzle[from + i * GROUP + ITEM];
+            }
+        }
+        ITEMS_TO(rest) {
+            result[to + width - rest + ITEM] = puzzle[from + width - rest + ITEM];
+        }
     }
 }

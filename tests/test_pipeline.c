@@ -276,11 +276,11 @@ static const char *path_of(const char *name)
 /* What a device without faults makes, for comparison. */
 static void make_good(void)
 {
-    static const uint32_t ORDER[] = {3, 1, 2, 0};
+    static const struct placed ORDER[] = {{3, 0}, {1, 0}, {2, 0}, {0, 0}};
     struct unscramble u = new_puzzle(path_of("good.png"), SEARCH_PRUNED);
     struct run run = {.device_id = "cpu"};
     tap_check(pipeline_run(&run, UNSCRAMBLE, &u) == 0 &&
-                  memcmp(u.permutation.order, ORDER, sizeof(ORDER)) == 0 && run.stage_count == 7,
+                  memcmp(u.permutation.placed, ORDER, sizeof(ORDER)) == 0 && run.stage_count == 7,
         "the puzzle is solved by the CPU");
     run_end(&run);
     unscramble_end(&u);
@@ -316,7 +316,7 @@ static int faulty_run_is_right(
                 strstr(listener.warning, "going on with the CPU") &&
                 run.device.backend == &CPU_BACKEND && fake.is_open == 0 && fake.buffers == 0;
     if (rc == 0)
-        right &= u.permutation.order[0] == 3 && u.permutation.order[3] == 0;
+        right &= u.permutation.placed[0].tile == 3 && u.permutation.placed[3].tile == 0;
     run_end(&run);
     run_end(&run); /* a second time does nothing */
     right &= fake.buffers == 0 && fake.is_open == 0;

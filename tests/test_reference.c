@@ -50,9 +50,8 @@ static uint32_t sum_fits(const uint32_t *fits, struct grid grid, const uint32_t 
  * second least metric of all (equal to the least where two orders have it). */
 static int agrees(const uint32_t *fits, struct grid grid)
 {
-    struct permutation found = {0};
     uint32_t metric, runner_up, least = NO_METRIC, second = NO_METRIC;
-    uint32_t order[MAX_TILES], best[MAX_TILES] = {0};
+    uint32_t order[MAX_TILES], best[MAX_TILES] = {0}, found[MAX_TILES];
     for (uint32_t i = 0; i < MAX_TILES; i++)
         order[i] = i;
     do {
@@ -65,10 +64,9 @@ static int agrees(const uint32_t *fits, struct grid grid)
             second = sum;
         }
     } while (next_order(order, (int)grid_tiles(grid)));
-    reference_search(fits, grid, &found, &metric, &runner_up);
-    return metric == least && runner_up == second && found.grid.columns == grid.columns &&
-           found.grid.rows == grid.rows &&
-           memcmp(found.order, best, grid_tiles(grid) * sizeof(*best)) == 0;
+    reference_search(fits, grid, found, &metric, &runner_up);
+    return metric == least && runner_up == second &&
+           memcmp(found, best, grid_tiles(grid) * sizeof(*best)) == 0;
 }
 
 /* Fits from 0 to `most`. */
@@ -203,21 +201,47 @@ static void check_edges_and_fits(void)
         "the fits of tiles below each other");
 }
 
-/* Tiles of 2 x 1 pixels in 2 x 2 tiles of 5 x 3: what is left over stays in its place. */
+/* Whether the tiles, placed, make the pixels expected: each of four equal bytes, `missing` apart. */
+static int assembles(struct image *picture, const struct permutation *permutation, int width,
+    int height, const uint8_t *expected)
+{
+    static const struct colour MISSING = {99, 99, 99};
+    struct image assembled = new_picture(width, height, 8);
+    int right = 1;
+    for (int i = 0; i < picture->width * picture->height; i++)
+        memset((uint8_t *)picture->pixels + 4 * i, i, 4);
+    reference_assemble(picture, permutation, MISSING, &assembled);
+    for (int i = 0; i < 3 * width * height; i++)
+        right &= ((const uint8_t *)assembled.pixels)[i / 3 * 4 + i % 3] == expected[i / 3];
+    image_free(&assembled);
+    return right;
+}
+
 static void check_assemble(void)
 {
-    static const struct permutation ORDER = {{2, 2}, {3, 0, 1, 2}};
-    static const uint8_t EXPECTED[15] = {7, 8, 0, 1, 4, 2, 3, 5, 6, 9, 10, 11, 12, 13, 14};
-    struct image picture = new_picture(5, 3, 8), assembled = new_picture(5, 3, 8);
-    int right = 1;
-    for (int i = 0; i < 15; i++)
-        memset((uint8_t *)picture.pixels + 4 * i, i, 4);
-    reference_assemble(&picture, &ORDER, &assembled);
-    for (int i = 0; i < 60; i++)
-        right &= ((const uint8_t *)assembled.pixels)[i] == EXPECTED[i / 4];
-    tap_check(right, "tiles are put where the permutation says");
+    /* Tiles of 2 x 1 pixels in 2 x 2 tiles of 5 x 3: what is left over stays in its place. */
+    static const uint8_t PLAIN[] = {7, 8, 0, 1, 4, 2, 3, 5, 6, 9, 10, 11, 12, 13, 14};
+    static const uint8_t TURNED[] = {8, 7, 99, 99, 4, 2, 3, 6, 5, 9, 10, 11, 12, 13, 14};
+    struct placed placed[] = {{3, 0}, {0, 0}, {1, 0}, {2, 0}};
+    struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed};
+    struct image picture = new_picture(5, 3, 8);
+    tap_check(
+        assembles(&picture, &permutation, 5, 3, PLAIN), "tiles are put where the permutation says");
+    placed[0].turn = placed[3].turn = 2;
+    placed[1] = (struct placed){NO_TILE, 0};
+    tap_check(assembles(&picture, &permutation, 5, 3, TURNED), "half a turn, and an empty place");
     image_free(&picture);
-    image_free(&assembled);
+
+    /* Tile 0 is 0 1 / 4 5, tile 1 is 2 3 / 6 7, in a column, one above the other. */
+    static const uint8_t QUARTER[] = {6, 2, 7, 3, 4, 0, 5, 1};
+    static const uint8_t THREE[] = {3, 7, 2, 6, 1, 5, 0, 4};
+    struct placed column[] = {{1, 1}, {0, 1}};
+    permutation = (struct permutation){{2, 1}, 1, {{1, 2}}, column};
+    picture = new_picture(4, 2, 8);
+    tap_check(assembles(&picture, &permutation, 2, 4, QUARTER), "a quarter turn clockwise");
+    column[0].turn = column[1].turn = 3;
+    tap_check(assembles(&picture, &permutation, 2, 4, THREE), "three quarters");
+    image_free(&picture);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* SEARCH on every kind of processor, from a table of fits, against the sequential reference. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "stages/unscramble/unscramble.h"
@@ -29,19 +30,22 @@ static void fill(const struct table *table, uint32_t *fits)
 /* Low fits from tile to tile along an order: found without looking at too many others. */
 static void plant(struct grid grid, uint64_t seed, uint32_t *fits)
 {
-    struct permutation order;
-    permutation_shuffle(grid, seed, &order);
+    struct permutation order = {0};
+    struct error error;
+    if (permutation_shuffle(grid, &seed, &order, &error) != 0)
+        abort();
     for (uint32_t place = 0; place < grid_tiles(grid); place++) {
         if (place % grid.columns)
-            fits[order.order[place - 1] * MAX_TILES + order.order[place]] /= 8;
+            fits[order.placed[place - 1].tile * MAX_TILES + order.placed[place].tile] /= 8;
         if (place >= grid.columns)
-            fits[FIT_DIRECTION + order.order[place - grid.columns] * MAX_TILES +
-                 order.order[place]] /= 8;
+            fits[FIT_DIRECTION + order.placed[place - grid.columns].tile * MAX_TILES +
+                 order.placed[place].tile] /= 8;
     }
+    permutation_free(&order);
 }
 
 struct answer {
-    struct permutation permutation;
+    uint32_t order[MAX_TILES];
     uint32_t metric, runner_up;
 };
 
@@ -52,17 +56,18 @@ static int search_agrees(struct run *run, struct unscramble *u, const struct ans
     int warnings = 0;
     run->notice = count_warnings;
     run->context = &warnings;
-    memset(&u->permutation, 255, sizeof(u->permutation));
     if (pipeline_run(run, STAGES, u) != 0) {
         printf("# %s\n", run->error.text);
         return 0;
     }
-    return u->metric == expected->metric && u->runner_up == expected->runner_up &&
-           u->permutation.grid.columns == u->grid.columns &&
-           u->permutation.grid.rows == u->grid.rows &&
-           memcmp(u->permutation.order, expected->permutation.order,
-               grid_tiles(u->grid) * sizeof(*u->permutation.order)) == 0 &&
-           warnings == (expected->metric == expected->runner_up);
+    int right = u->metric == expected->metric && u->runner_up == expected->runner_up &&
+                u->permutation.puzzle.columns == u->grid.columns &&
+                u->permutation.puzzle.rows == u->grid.rows &&
+                permutation_is_plain(&u->permutation) &&
+                warnings == (expected->metric == expected->runner_up);
+    for (uint32_t place = 0; right && place < grid_tiles(u->grid); place++)
+        right = u->permutation.placed[place].tile == expected->order[place];
+    return right;
 }
 
 static void check(
@@ -70,7 +75,7 @@ static void check(
 {
     struct unscramble u = {.input = "test", .grid = grid};
     struct answer expected;
-    reference_search(fits, grid, &expected.permutation, &expected.metric, &expected.runner_up);
+    reference_search(fits, grid, expected.order, &expected.metric, &expected.runner_up);
     if (run_device(run, &(const struct workload){0}) != 0 ||
         run_buffer(run, &u.fits, FIT_COUNT * sizeof(*fits), NULL) != 0 ||
         buffer_upload(&u.fits, fits, FIT_COUNT * sizeof(*fits), &run->error) != 0) {
@@ -85,6 +90,7 @@ static void check(
         tap_check(search_agrees(run, &u, &expected), "%s, %u x %u tiles, %s fits: exhaustive",
             run->device_id, grid.columns, grid.rows, name);
     run_buffers_free(run);
+    permutation_free(&u.permutation);
 }
 
 static void check_device(const char *id)

@@ -1,35 +1,96 @@
-/* ASSEMBLE: the tiles of the full picture in the order found. */
+/* ASSEMBLE: the tiles of the puzzle where they belong; in each round another picture. */
+#include <string.h>
+
 #include "images/draw.h"
 #include "stages/unscramble/unscramble.h"
+
+int unscramble_result(
+    const struct unscramble *u, uint32_t part, struct image *result, struct error *error)
+{
+    const struct permutation *permutation = &u->permutation;
+    const struct grid grid = permutation->grids[part];
+    *result = u->picture;
+    result->pixels = NULL;
+    if (permutation->pictures == 0 ||
+        (permutation->pictures == 1 && grid.columns == u->grid.columns &&
+            grid.rows == u->grid.rows))
+        return 0;
+    const uint64_t most = u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS;
+    const int64_t width = (int64_t)grid.columns * u->tile_width;
+    const int64_t height = (int64_t)grid.rows * u->tile_height;
+    const int rc = image_check_size(
+        width, height, u->apply ? u->apply : u->input, most < INT_MAX ? most : INT_MAX, error);
+    result->width = rc ? 0 : (int)width;
+    result->height = rc ? 0 : (int)height;
+    return rc;
+}
+
+/* Makes the result's place in the host's memory, unless there is one of that size. */
+static int new_assembled(struct unscramble *u, struct error *error)
+{
+    struct image result;
+    const int rc = unscramble_result(u, u->part, &result, error);
+    if (rc || (u->assembled.pixels && u->assembled.width == result.width &&
+                  u->assembled.height == result.height))
+        return rc;
+    image_free(&u->assembled);
+    return image_new(
+        result.width, result.height, result.channels, result.depth, &u->assembled, error);
+}
+
+/* The missing colour as a pixel of the picture; a gray picture gets its gray, as GRAYSCALE has it. */
+static void missing_pixel(const struct unscramble *u, uint32_t words[2])
+{
+    const struct colour *missing = &u->missing;
+    uint8_t bytes[4] = {missing->red, missing->green, missing->blue, 255};
+    uint16_t deep[4];
+    if (u->picture.channels <= 2)
+        memset(bytes, (3 * missing->red + 6 * missing->green + missing->blue) / 10, 3);
+    for (int c = 0; c < 4; c++)
+        deep[c] = (uint16_t)(bytes[c] * 257);
+    if (u->picture.depth == 16)
+        memcpy(words, deep, sizeof(deep));
+    else
+        memcpy(words, bytes, sizeof(bytes));
+}
 
 static int assemble_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
+    const struct permutation *permutation = &u->permutation;
     const struct image *picture = &u->picture;
+    const struct grid grid = permutation->grids[u->part];
     const uint32_t words = (uint32_t)image_pixel_size(picture) / 4;
-    const struct assemble_args args = {
-        .row_words = (uint32_t)picture->width * words,
-        .columns = u->grid.columns,
-        .rows = u->grid.rows,
-        .tile_words = u->tile_width * words,
-        .tile_height = u->tile_height,
-    };
-    int rc = 0;
-    if (!u->assembled.pixels)
-        rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
-            &u->assembled, &run->error);
-    if (rc == 0)
-        rc = run_buffer(run, &u->result, u->pixels.size, u->assembled.pixels);
-    if (rc == 0)
-        rc = run_buffer(run, &u->order, sizeof(u->permutation.order), u->permutation.order);
-    if (rc == 0)
-        rc = buffer_upload(
-            &u->order, u->permutation.order, sizeof(u->permutation.order), &run->error);
+    const size_t placed_size = grid_tiles(grid) * sizeof(*permutation->placed);
+    struct placed *placed = permutation->placed + permutation_first(permutation, u->part);
+    struct image *assembled = &u->assembled;
+    int rc = new_assembled(u, &run->error);
     if (rc)
         return rc;
-    return DEVICE_LAUNCH(&run->device, KERNEL_assemble, (size_t)picture->height,
-        u->grid.columns + 1, &run->error, ARGUMENT_BUFFER(&u->pixels), ARGUMENT_BUFFER(&u->result),
-        ARGUMENT_BUFFER(&u->order), ARGUMENT(args));
+    struct assemble_args args = {
+        .row_words = (uint32_t)assembled->width * words,
+        .columns = grid.columns,
+        .rows = grid.rows,
+        .puzzle_row_words = (uint32_t)picture->width * words,
+        .puzzle_columns = u->grid.columns,
+        .tile_words = u->tile_width * words,
+        .tile_height = u->tile_height,
+        .deep = picture->depth == 16,
+    };
+    missing_pixel(u, args.missing);
+    u->parts = permutation->pictures;
+    rc = run_buffer(run, &u->result,
+        (size_t)assembled->width * (size_t)assembled->height * image_pixel_size(assembled),
+        assembled->pixels);
+    if (rc == 0)
+        rc = run_buffer(run, &u->placed, placed_size, placed);
+    if (rc == 0)
+        rc = buffer_upload(&u->placed, placed, placed_size, &run->error);
+    if (rc)
+        return rc;
+    return DEVICE_LAUNCH(&run->device, KERNEL_assemble,
+        (size_t)assembled->height * (grid.columns + 1), 1, &run->error, ARGUMENT_BUFFER(&u->pixels),
+        ARGUMENT_BUFFER(&u->result), ARGUMENT_BUFFER(&u->placed), ARGUMENT(args));
 }
 
 /* The result, reduced, with the borders and numbers of its tiles. */
@@ -43,7 +104,10 @@ static int assemble_picture(struct run *run, void *state, struct image *picture)
         rc = draw_reduced_copy(&u->assembled, MAX_SIDE, picture, &step, &run->error);
     if (rc)
         return rc;
-    const int columns = (int)u->grid.columns, rows = (int)u->grid.rows;
+    const struct grid grid = u->permutation.grids[u->part];
+    const struct placed *placed =
+        u->permutation.placed + permutation_first(&u->permutation, u->part);
+    const int columns = (int)grid.columns, rows = (int)grid.rows;
     const int width = (int)u->tile_width, height = (int)u->tile_height;
     for (int column = 0; column <= columns; column++)
         draw_rectangle(picture, column * width / step - 1, 0, 2, rows * height / step, BORDER);
@@ -51,10 +115,13 @@ static int assemble_picture(struct run *run, void *state, struct image *picture)
         draw_rectangle(picture, 0, row * height / step - 1, columns * width / step, 2, BORDER);
     for (int place = 0; place < columns * rows; place++) {
         const int x = place % columns * width / step + 6, y = place / columns * height / step + 6;
-        const unsigned tile = u->permutation.order[place];
-        const int digits = tile > 9 ? 2 : 1;
-        draw_rectangle(picture, x - 4, y - 4, digits * DRAW_DIGIT_WIDTH * 4 + 4,
-            DRAW_DIGIT_HEIGHT * 4 + 8, BORDER);
+        const unsigned tile = placed[place].tile;
+        int label = 4;
+        for (unsigned rest = tile; label == 4 || rest > 0; rest /= 10)
+            label += DRAW_DIGIT_WIDTH * 4;
+        if (tile == NO_TILE || label * step > width)
+            continue;
+        draw_rectangle(picture, x - 4, y - 4, label, DRAW_DIGIT_HEIGHT * 4 + 8, BORDER);
         draw_number(picture, x, y, 4, tile, NUMBER);
     }
     return 0;

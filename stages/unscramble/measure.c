@@ -4,7 +4,8 @@
 static int measure_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
-    const uint32_t columns = u->grid.columns, *order = u->permutation.order;
+    const uint32_t columns = u->grid.columns;
+    const struct placed *placed = u->permutation.placed;
     uint32_t fits[FIT_COUNT];
     const int rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
     if (rc)
@@ -12,11 +13,12 @@ static int measure_run(struct run *run, void *state)
     u->metric = 0;
     u->runner_up = NO_METRIC;
     for (uint32_t place = 0; place < grid_tiles(u->grid); place++) {
-        const uint32_t tile = order[place];
+        const uint32_t tile = placed[place].tile;
         if (place % columns != 0)
-            u->metric += fits[BESIDE * FIT_DIRECTION + order[place - 1] * MAX_TILES + tile];
+            u->metric += fits[BESIDE * FIT_DIRECTION + placed[place - 1].tile * MAX_TILES + tile];
         if (place >= columns)
-            u->metric += fits[BELOW * FIT_DIRECTION + order[place - columns] * MAX_TILES + tile];
+            u->metric +=
+                fits[BELOW * FIT_DIRECTION + placed[place - columns].tile * MAX_TILES + tile];
     }
     return 0;
 }

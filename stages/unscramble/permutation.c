@@ -9,7 +9,7 @@
 #include "images/output.h"
 #include "random.h"
 
-#define MAX_FILE_SIZE 65536
+#define MAX_FILE_SIZE (1 << 24) /* bytes: room for comments beside MAX_PUZZLE_TILES places */
 
 /* Reads a decimal number of at most 9 digits; leaves *text after it. Returns -1 if there is none. */
 static int64_t parse_number(const char **text, const char *end)
@@ -23,127 +23,318 @@ static int64_t parse_number(const char **text, const char *end)
     return number;
 }
 
+/* Reads "4x3"; leaves *text after it. Returns whether there are two numbers of at least 1. */
+static int parse_pair(const char **text, const char *end, int64_t pair[2])
+{
+    pair[0] = parse_number(text, end);
+    if (*text == end || (**text != 'x' && **text != 'X'))
+        return 0;
+    (*text)++;
+    pair[1] = parse_number(text, end);
+    return pair[0] >= 1 && pair[1] >= 1;
+}
+
 int grid_parse(const char *text, struct grid *grid, struct error *error)
 {
     const char *at = text, *end = text + strlen(text);
-    const int64_t columns = parse_number(&at, end);
-    const int separated = at < end && (*at == 'x' || *at == 'X');
-    at += separated;
-    const int64_t rows = parse_number(&at, end);
-    if (!separated || at != end || columns < 1 || rows < 1)
+    int64_t pair[2];
+    if (!parse_pair(&at, end, pair) || at != end)
         return error_set(error, ERROR_USAGE,
             "bad grid '%s': write columns x rows, each at least 1, as in 4x3", text);
-    if (columns * rows > MAX_TILES)
+    if (pair[0] * pair[1] > MAX_PUZZLE_TILES)
         return error_set(error, ERROR_USAGE, "grid '%s' has %lld tiles; at most %d are possible",
-            text, (long long)(columns * rows), MAX_TILES);
-    *grid = (struct grid){(uint32_t)columns, (uint32_t)rows};
+            text, (long long)(pair[0] * pair[1]), MAX_PUZZLE_TILES);
+    *grid = (struct grid){(uint32_t)pair[0], (uint32_t)pair[1]};
     return 0;
 }
 
-/* One row of the file; adds its numbers. Returns how many, or -1 with the reason. */
-static int parse_row(const char *line, const char *end, int line_number, const char *name,
-    struct permutation *permutation, uint32_t *count, struct error *error)
+int tile_size_parse(const char *text, uint32_t *width, uint32_t *height, struct error *error)
 {
-    int numbers = 0;
-    for (;;) {
-        while (line < end && (*line == ' ' || *line == '\t' || *line == '\r'))
-            line++;
-        if (line == end || *line == '#')
-            return numbers;
-        const int64_t tile = parse_number(&line, end);
-        if (tile < 0 || (line < end && !strchr(" \t\r#", *line))) {
-            error_write(error, "bad permutation '%s': line %d: expected the number of a tile", name,
-                line_number);
-            return -1;
-        }
-        if (*count == MAX_TILES) {
-            error_write(error, "bad permutation '%s': line %d: more than %d tiles", name,
-                line_number, MAX_TILES);
-            return -1;
-        }
-        permutation->order[(*count)++] = (uint32_t)tile;
-        numbers++;
-    }
+    const char *at = text, *end = text + strlen(text);
+    int64_t pair[2];
+    if (!parse_pair(&at, end, pair) || at != end)
+        return error_set(error, ERROR_USAGE,
+            "bad tile size '%s': write width x height in pixels, each at least 1, as in 28x20",
+            text);
+    *width = (uint32_t)pair[0];
+    *height = (uint32_t)pair[1];
+    return 0;
 }
 
-/* Every tile of the grid occurs exactly once. */
-static int check_tiles(
-    const struct permutation *permutation, uint32_t count, const char *name, struct error *error)
+int permutation_new(struct grid puzzle, uint32_t pictures, const struct grid *grids,
+    struct permutation *permutation, struct error *error)
 {
-    for (uint32_t tile = 0; tile < count; tile++) {
-        int found = 0;
-        for (uint32_t place = 0; place < count; place++) {
-            found += permutation->order[place] == tile;
-            if (permutation->order[place] >= count)
-                return error_set(error, ERROR_INPUT,
-                    "bad permutation '%s': there is no tile %u; with %u tiles the last is %u", name,
-                    permutation->order[place], count, count - 1);
-        }
-        if (found != 1)
-            return error_set(error, ERROR_INPUT, "bad permutation '%s': tile %u %s", name, tile,
-                found ? "occurs twice" : "is missing");
+    permutation_free(permutation);
+    permutation->puzzle = puzzle;
+    permutation->pictures = pictures;
+    memcpy(permutation->grids, grids, pictures * sizeof(*grids));
+    const uint32_t places = permutation_first(permutation, pictures);
+    permutation->placed = malloc(places * sizeof(*permutation->placed));
+    if (!permutation->placed) {
+        *permutation = (struct permutation){0};
+        return error_set(error, ERROR_INPUT, "not enough memory for the order of the tiles");
     }
+    for (uint32_t place = 0; place < places; place++)
+        permutation->placed[place] = (struct placed){NO_TILE, 0};
     return 0;
+}
+
+void permutation_free(struct permutation *permutation)
+{
+    free(permutation->placed);
+    memset(permutation, 0, sizeof(*permutation));
+}
+
+uint32_t permutation_first(const struct permutation *permutation, uint32_t picture)
+{
+    uint32_t places = 0;
+    while (picture-- > 0)
+        places += grid_tiles(permutation->grids[picture]);
+    return places;
+}
+
+int permutation_is_plain(const struct permutation *permutation)
+{
+    const struct grid puzzle = permutation->puzzle, grid = permutation->grids[0];
+    int plain =
+        permutation->pictures == 1 && grid.columns == puzzle.columns && grid.rows == puzzle.rows;
+    for (uint32_t place = 0; plain && place < grid_tiles(grid); place++)
+        plain = permutation->placed[place].tile != NO_TILE && !permutation->placed[place].turn;
+    return plain;
+}
+
+void placed_print(struct placed placed, char text[PLACED_TEXT])
+{
+    int length = placed.tile == NO_TILE ? snprintf(text, PLACED_TEXT, "-")
+                                        : snprintf(text, PLACED_TEXT, "%u", placed.tile);
+    if (placed.turn)
+        snprintf(text + length, PLACED_TEXT - (size_t)length, "@%u", placed.turn * 90);
+}
+
+/* A file as far as it is read. */
+struct reading {
+    const char *name;
+    int line;
+    int begins; /* the next row is the first of a picture */
+    uint32_t places;
+    struct permutation *permutation;
+};
+
+static int fail(const struct reading *reading, const char *reason, struct error *error)
+{
+    return error_set(error, ERROR_INPUT, "bad permutation '%s': line %d: %s", reading->name,
+        reading->line, reason);
+}
+
+static void skip_blanks(const char **text, const char *end)
+{
+    while (*text < end && strchr(" \t\r", **text) && **text)
+        (*text)++;
+}
+
+/* Whether text goes on with a blank or a comment, or ends. */
+static int ends_word(const char *text, const char *end)
+{
+    return text == end || (*text && strchr(" \t\r#", *text));
+}
+
+static int parse_word(const char **text, const char *end, const char *word)
+{
+    const size_t length = strlen(word);
+    if ((size_t)(end - *text) < length || memcmp(*text, word, length) != 0 ||
+        !ends_word(*text + length, end))
+        return 0;
+    *text += length;
+    skip_blanks(text, end);
+    return 1;
+}
+
+/* What placed_print gives. Returns whether it is that. */
+static int parse_placed(const char **text, const char *end, struct placed *placed)
+{
+    int64_t tile = NO_TILE, degrees = 0;
+    if (**text == '-')
+        (*text)++;
+    else
+        tile = parse_number(text, end);
+    if (tile != NO_TILE && *text < end && **text == '@') {
+        (*text)++;
+        degrees = parse_number(text, end);
+    }
+    *placed = (struct placed){(uint32_t)tile, (uint32_t)(degrees / 90)};
+    return tile >= 0 && degrees >= 0 && degrees < 360 && degrees % 90 == 0 && ends_word(*text, end);
+}
+
+/* Adds a place; the room for them doubles when it is used up. */
+static int add_place(struct reading *reading, struct placed placed, struct error *error)
+{
+    struct permutation *permutation = reading->permutation;
+    const uint32_t places = reading->places;
+    if (places == MAX_PUZZLE_TILES)
+        return error_set(error, ERROR_INPUT, "bad permutation '%s': line %d: more than %d tiles",
+            reading->name, reading->line, MAX_PUZZLE_TILES);
+    if ((places & (places - 1)) == 0) {
+        const size_t room = places ? 2 * places : 1;
+        struct placed *more = realloc(permutation->placed, room * sizeof(*more));
+        if (!more)
+            return error_set(
+                error, ERROR_INPUT, "not enough memory for permutation '%s'", reading->name);
+        permutation->placed = more;
+    }
+    permutation->placed[reading->places++] = placed;
+    return 0;
+}
+
+/* A line that is a row of a picture. */
+static int parse_row(
+    struct reading *reading, const char *text, const char *end, struct error *error)
+{
+    struct permutation *permutation = reading->permutation;
+    uint32_t count = 0;
+    for (; text < end && *text != '#'; skip_blanks(&text, end), count++) {
+        struct placed placed;
+        if (!parse_placed(&text, end, &placed))
+            return fail(reading,
+                "expected the number of a tile, also turned, as in 17@90, or - for none", error);
+        const int rc = add_place(reading, placed, error);
+        if (rc)
+            return rc;
+    }
+    if (reading->begins) {
+        if (permutation->pictures == MAX_PICTURES)
+            return fail(reading, "too many pictures", error);
+        permutation->grids[permutation->pictures++] = (struct grid){.columns = count};
+        reading->begins = 0;
+    }
+    struct grid *grid = &permutation->grids[permutation->pictures - 1];
+    grid->rows++;
+    if (count != grid->columns)
+        return error_set(error, ERROR_INPUT,
+            "bad permutation '%s': line %d has %u tiles, the first row %u", reading->name,
+            reading->line, count, grid->columns);
+    return 0;
+}
+
+static int parse_puzzle(
+    struct reading *reading, const char *text, const char *end, struct error *error)
+{
+    int64_t pair[2];
+    if (!parse_pair(&text, end, pair) || !ends_word(text, end) ||
+        pair[0] * pair[1] > MAX_PUZZLE_TILES)
+        return fail(reading, "expected the puzzle's columns x rows, as in puzzle 4x3", error);
+    reading->permutation->puzzle = (struct grid){(uint32_t)pair[0], (uint32_t)pair[1]};
+    return 0;
+}
+
+static int parse_line(
+    struct reading *reading, const char *text, const char *end, struct error *error)
+{
+    reading->line++;
+    skip_blanks(&text, end);
+    if (text == end || *text == '#')
+        return 0;
+    if (parse_word(&text, end, "puzzle"))
+        return parse_puzzle(reading, text, end, error);
+    if (!parse_word(&text, end, "picture"))
+        return parse_row(reading, text, end, error);
+    reading->begins = 1;
+    return text == end || *text == '#' ? 0 : fail(reading, "expected nothing after picture", error);
+}
+
+/* Each tile is one of the puzzle's and occurs at most once. */
+static int check_tiles(const struct permutation *permutation, const char *name, struct error *error)
+{
+    const uint32_t tiles = grid_tiles(permutation->puzzle);
+    const uint32_t places = permutation_first(permutation, permutation->pictures);
+    uint8_t *used = calloc(tiles, 1);
+    int rc = used ? 0 : error_set(error, ERROR_INPUT, "not enough memory to check '%s'", name);
+    for (uint32_t place = 0; rc == 0 && place < places; place++) {
+        const uint32_t tile = permutation->placed[place].tile;
+        if (tile == NO_TILE)
+            continue;
+        if (tile >= tiles)
+            rc = error_set(error, ERROR_INPUT,
+                "bad permutation '%s': there is no tile %u; with %u tiles the last is %u", name,
+                tile, tiles, tiles - 1);
+        else if (used[tile]++)
+            rc = error_set(
+                error, ERROR_INPUT, "bad permutation '%s': tile %u occurs twice", name, tile);
+    }
+    free(used);
+    return rc;
 }
 
 int permutation_parse(const char *text, size_t size, const char *name,
     struct permutation *permutation, struct error *error)
 {
     const char *end = text + size;
-    uint32_t count = 0, columns = 0, rows = 0;
-    *permutation = (struct permutation){0};
-    for (int line_number = 1; text < end; line_number++) {
+    struct reading reading = {.name = name, .begins = 1, .permutation = permutation};
+    permutation_free(permutation);
+    int rc = 0;
+    while (rc == 0 && text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
-        const char *line_end = newline ? newline : end;
-        const int numbers =
-            parse_row(text, line_end, line_number, name, permutation, &count, error);
-        if (numbers < 0)
-            return ERROR_INPUT;
-        if (numbers > 0) {
-            if (rows++ == 0)
-                columns = (uint32_t)numbers;
-            else if ((uint32_t)numbers != columns)
-                return error_set(error, ERROR_INPUT,
-                    "bad permutation '%s': line %d has %d tiles, the first row %u", name,
-                    line_number, numbers, columns);
-        }
+        rc = parse_line(&reading, text, newline ? newline : end, error);
         text = newline ? newline + 1 : end;
     }
-    if (count == 0)
-        return error_set(error, ERROR_INPUT, "bad permutation '%s': it has no tiles", name);
-    permutation->grid = (struct grid){columns, rows};
-    return check_tiles(permutation, count, name, error);
+    if (rc == 0 && permutation->pictures == 0)
+        rc = error_set(error, ERROR_INPUT, "bad permutation '%s': it has no tiles", name);
+    if (rc == 0 && permutation->pictures == 1 && !permutation->puzzle.columns)
+        permutation->puzzle = permutation->grids[0];
+    if (rc == 0 && !permutation->puzzle.columns)
+        rc = error_set(error, ERROR_INPUT,
+            "bad permutation '%s': several pictures need the puzzle's grid, as in puzzle 4x3",
+            name);
+    if (rc == 0)
+        rc = check_tiles(permutation, name, error);
+    if (rc)
+        permutation_free(permutation);
+    return rc;
 }
 
 int permutation_read(const char *path, struct permutation *permutation, struct error *error)
 {
-    char text[MAX_FILE_SIZE];
     const int standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return error_set(error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
-    const size_t size = fread(text, 1, sizeof(text), file);
-    const int failed = ferror(file), reason = errno;
+    char *text = malloc(MAX_FILE_SIZE);
+    const size_t size = text ? fread(text, 1, MAX_FILE_SIZE, file) : 0;
+    const int failed = !text || ferror(file), reason = errno;
     if (!standard)
         fclose(file);
+    int rc = 0;
     if (failed)
-        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", path, strerror(reason));
-    if (size == sizeof(text))
-        return error_set(error, ERROR_INPUT, "bad permutation '%s': longer than %d bytes", path,
+        rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", path, strerror(reason));
+    else if (size == MAX_FILE_SIZE)
+        rc = error_set(error, ERROR_INPUT, "bad permutation '%s': longer than %d bytes", path,
             MAX_FILE_SIZE - 1);
-    return permutation_parse(text, size, path, permutation, error);
+    else
+        rc = permutation_parse(text, size, path, permutation, error);
+    free(text);
+    return rc;
 }
 
 int permutation_write(const char *path, const struct permutation *permutation, struct error *error)
 {
+    const struct grid puzzle = permutation->puzzle, *grids = permutation->grids;
+    const struct placed *placed = permutation->placed;
     struct output output;
     const int rc = output_open(path, 0, &output, error);
     if (rc)
         return rc;
     fprintf(output.file, "# which tile of the shuffled picture goes where\n");
-    for (uint32_t place = 0; place < grid_tiles(permutation->grid); place++)
-        fprintf(output.file, "%u%c", permutation->order[place],
-            (place + 1) % permutation->grid.columns ? ' ' : '\n');
+    if (permutation->pictures > 1 || grids[0].columns != puzzle.columns ||
+        grids[0].rows != puzzle.rows)
+        fprintf(output.file, "puzzle %ux%u\n", puzzle.columns, puzzle.rows);
+    for (uint32_t picture = 0; picture < permutation->pictures; picture++) {
+        if (permutation->pictures > 1)
+            fprintf(output.file, "picture\n");
+        for (uint32_t place = 0; place < grid_tiles(grids[picture]); place++) {
+            char text[PLACED_TEXT];
+            placed_print(*placed++, text);
+            fprintf(output.file, "%s%c", text, (place + 1) % grids[picture].columns ? ' ' : '\n');
+        }
+    }
     return output_commit(&output, error);
 }
 
@@ -157,23 +348,55 @@ static uint64_t random_below(uint64_t *state, uint64_t bound)
     return number % bound;
 }
 
-void permutation_shuffle(struct grid grid, uint64_t seed, struct permutation *permutation)
+int permutation_shuffle(
+    struct grid grid, uint64_t *random, struct permutation *permutation, struct error *error)
 {
-    const uint32_t tiles = grid_tiles(grid);
-    permutation->grid = grid;
-    for (uint32_t place = 0; place < tiles; place++)
-        permutation->order[place] = place;
-    for (uint32_t place = tiles; place-- > 1;) {
-        const uint32_t other = (uint32_t)random_below(&seed, place + 1);
-        const uint32_t tile = permutation->order[place];
-        permutation->order[place] = permutation->order[other];
-        permutation->order[other] = tile;
+    const int rc = permutation_new(grid, 1, &grid, permutation, error);
+    struct placed *placed = permutation->placed;
+    if (rc)
+        return rc;
+    for (uint32_t place = 0; place < grid_tiles(grid); place++)
+        placed[place].tile = place;
+    for (uint32_t place = grid_tiles(grid); place-- > 1;) {
+        const uint32_t other = (uint32_t)random_below(random, place + 1);
+        const struct placed moved = placed[place];
+        placed[place] = placed[other];
+        placed[other] = moved;
+    }
+    return 0;
+}
+
+void permutation_drop(
+    struct permutation *permutation, uint32_t tiles, uint32_t drop, uint64_t *random)
+{
+    uint32_t left = tiles;
+    for (uint32_t place = 0; place < grid_tiles(permutation->puzzle); place++) {
+        struct placed *placed = &permutation->placed[place];
+        const int is_there = placed->tile < tiles;
+        const int drops = is_there && random_below(random, left) < drop;
+        left -= (uint32_t)is_there;
+        drop -= (uint32_t)drops;
+        if (!is_there || drops)
+            placed->tile = NO_TILE;
     }
 }
 
-void permutation_invert(const struct permutation *permutation, struct permutation *inverse)
+void permutation_turn(struct permutation *permutation, uint32_t quarters, uint64_t *random)
 {
-    inverse->grid = permutation->grid;
-    for (uint32_t place = 0; place < grid_tiles(permutation->grid); place++)
-        inverse->order[permutation->order[place]] = place;
+    for (uint32_t place = 0; place < grid_tiles(permutation->puzzle); place++)
+        if (permutation->placed[place].tile != NO_TILE)
+            permutation->placed[place].turn =
+                quarters * (uint32_t)random_below(random, 4 / quarters);
+}
+
+int permutation_invert(const struct permutation *permutation, uint32_t pictures,
+    const struct grid *grids, struct permutation *inverse, struct error *error)
+{
+    const int rc = permutation_new(permutation->puzzle, pictures, grids, inverse, error);
+    for (uint32_t place = 0; rc == 0 && place < grid_tiles(permutation->puzzle); place++) {
+        const struct placed placed = permutation->placed[place];
+        if (placed.tile != NO_TILE)
+            inverse->placed[placed.tile] = (struct placed){place, (4 - placed.turn) % 4};
+    }
+    return rc;
 }

@@ -1,4 +1,4 @@
-/* Grids and tile orders, and the files that hold them. */
+/* Grids, what goes where, and the files that hold it. */
 #ifndef PERMUTATION_H
 #define PERMUTATION_H
 
@@ -8,15 +8,25 @@
 #include "error.h"
 #include "kernels/args.h"
 
+#define MAX_PICTURES 100 /* of one puzzle */
+
 /* How a picture is cut: columns x rows tiles, numbered from 0, left to right and top to bottom. */
 struct grid {
     uint32_t columns, rows;
 };
 
-/* order[place] is the tile of the input that goes to that place of the output. */
+/* What stands at a place: a tile of the puzzle, turned by so many quarters clockwise (0 to 3); or
+ * NO_TILE, not turned. */
+struct placed {
+    uint32_t tile, turn;
+};
+
+/* Which tiles of a puzzle make its pictures. A zeroed one holds nothing. */
 struct permutation {
-    struct grid grid;
-    uint32_t order[MAX_TILES];
+    struct grid puzzle; /* how the puzzle is cut */
+    uint32_t pictures;
+    struct grid grids[MAX_PICTURES]; /* of each picture */
+    struct placed *placed;           /* the places of the first picture, then of the second, ... */
 };
 
 static inline uint32_t grid_tiles(struct grid grid)
@@ -24,12 +34,34 @@ static inline uint32_t grid_tiles(struct grid grid)
     return grid.columns * grid.rows;
 }
 
-/* Reads "4x3": columns x rows, each at least 1, at most MAX_TILES tiles.
+/* Reads "4x3": columns x rows, each at least 1, at most MAX_PUZZLE_TILES tiles.
  * Returns 0 or ERROR_USAGE. */
 int grid_parse(const char *text, struct grid *grid, struct error *error);
 
-/* A permutation file has a line for each row of the grid, with the numbers of the tiles that go
- * there, blank-separated; '#' starts a comment. Each tile occurs once.
+/* Reads "28x20": the width and height of a tile, pixels. Returns 0 or ERROR_USAGE. */
+int tile_size_parse(const char *text, uint32_t *width, uint32_t *height, struct error *error);
+
+/* Makes a permutation in which every place is empty; what it held is freed, so it must hold
+ * something or be zeroed. At most MAX_PUZZLE_TILES places and MAX_PICTURES pictures.
+ * Returns 0, or ERROR_INPUT when memory is short. */
+int permutation_new(struct grid puzzle, uint32_t pictures, const struct grid *grids,
+    struct permutation *permutation, struct error *error);
+void permutation_free(struct permutation *permutation);
+
+/* The places of the pictures before this one; of all with permutation->pictures. */
+uint32_t permutation_first(const struct permutation *permutation, uint32_t picture);
+
+/* Whether it is one picture with the puzzle's grid, each tile there and none turned. */
+int permutation_is_plain(const struct permutation *permutation);
+
+/* "17", turned "17@90", or "-" for no tile. */
+#define PLACED_TEXT 24
+void placed_print(struct placed placed, char text[PLACED_TEXT]);
+
+/* A permutation file has a line for each row of a picture, with what placed_print gives for its
+ * places, blank-separated; '#' starts a comment. "picture" on a line begins another picture,
+ * "puzzle 4x3" is the puzzle's grid: without it, that of the only picture. No tile occurs twice.
+ * Time is linear in the size. As permutation_new, they free what the permutation held.
  * Returns 0 or ERROR_INPUT; `name` stands in messages, path "-" is standard input or output. */
 int permutation_parse(const char *text, size_t size, const char *name,
     struct permutation *permutation, struct error *error);
@@ -37,11 +69,23 @@ int permutation_read(const char *path, struct permutation *permutation, struct e
 int permutation_write(const char *path, const struct permutation *permutation, struct error *error);
 
 /* A uniformly random permutation of the grid's tiles: Fisher and Yates' shuffle from the last place
- * down, driven by the generator SplitMix64 (Steele, Lea and Flood 2014), with draws above the
- * largest multiple of the bound rejected. The same on every platform. */
-void permutation_shuffle(struct grid grid, uint64_t seed, struct permutation *permutation);
+ * down, driven by the generator of random.h, with draws above the largest multiple of the bound
+ * rejected. *random is the generator's state, at first the seed. The same on every platform.
+ * Returns as permutation_new. */
+int permutation_shuffle(
+    struct grid grid, uint64_t *random, struct permutation *permutation, struct error *error);
 
-/* Turns "which tile goes to a place" into "to which place a tile goes". */
-void permutation_invert(const struct permutation *permutation, struct permutation *inverse);
+/* Empties the places of the tiles from `tiles` on, and of `drop` of the others, each as likely. */
+void permutation_drop(
+    struct permutation *permutation, uint32_t tiles, uint32_t drop, uint64_t *random);
+
+/* Turns each tile by a random multiple of `quarters` (1 or 2) quarters. */
+void permutation_turn(struct permutation *permutation, uint32_t quarters, uint64_t *random);
+
+/* Turns "which tile goes to a place" into "to which place a tile goes", and turns it back. The
+ * permutation is one picture with the puzzle's grid; the tiles, in their order, are the places of
+ * the pictures of the inverse, those of tiles that are nowhere empty. Returns as permutation_new. */
+int permutation_invert(const struct permutation *permutation, uint32_t pictures,
+    const struct grid *grids, struct permutation *inverse, struct error *error);
 
 #endif

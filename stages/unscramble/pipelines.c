@@ -5,7 +5,8 @@ const struct stage *const UNSCRAMBLE[] = {
     &LOAD, &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, &SAVE, NULL};
 const struct stage *const UNSCRAMBLE_APPLY[] = {
     &LOAD, &GRAYSCALE, &EDGES, &FITS, &MEASURE, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const SCRAMBLE[] = {&LOAD, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};
+const struct stage *const UNSCRAMBLE_PLACE[] = {&LOAD, &ASSEMBLE, &SAVE, NULL};
+const struct stage *const SCRAMBLE[] = {&CUT, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};
 
 double unscramble_confidence(const struct unscramble *u)
 {
@@ -16,4 +17,5 @@ void unscramble_end(struct unscramble *u)
 {
     image_free(&u->picture);
     image_free(&u->assembled);
+    permutation_free(&u->permutation);
 }

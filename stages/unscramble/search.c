@@ -153,13 +153,14 @@ static int search_run(struct run *run, void *state)
     struct unscramble *u = state;
     const uint32_t tiles = grid_tiles(u->grid);
     struct candidate best[2] = {NO_CANDIDATE, NO_CANDIDATE};
-    const int rc = u->search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
-                                                  : search_pruned(run, u, best);
+    int rc = u->search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
+                                            : search_pruned(run, u, best);
+    if (rc == 0)
+        rc = permutation_new(u->grid, 1, &u->grid, &u->permutation, &run->error);
     if (rc)
         return rc;
-    u->permutation.grid = u->grid;
     for (uint32_t place = 0; place < tiles; place++)
-        u->permutation.order[place] = best[0].digits >> 4 * (tiles - 1 - place) & 15;
+        u->permutation.placed[place].tile = best[0].digits >> 4 * (tiles - 1 - place) & 15;
     u->metric = best[0].metric;
     u->runner_up = best[1].metric;
     if (u->metric == u->runner_up)

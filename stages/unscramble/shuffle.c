@@ -4,9 +4,20 @@
 static int shuffle_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
-    (void)run;
-    permutation_shuffle(u->grid, u->seed, &u->permutation);
-    return 0;
+    uint64_t random = u->seed;
+    uint32_t tiles = 0;
+    for (uint32_t i = 0; i < u->input_count; i++)
+        tiles += grid_tiles(u->grids[i]);
+    if (u->drop >= tiles)
+        return error_set(&run->error, ERROR_INPUT,
+            "cannot drop %llu of %u tiles: nothing would be left", (unsigned long long)u->drop,
+            tiles);
+    const int rc = permutation_shuffle(u->grid, &random, &u->permutation, &run->error);
+    if (rc == 0)
+        permutation_drop(&u->permutation, tiles, (uint32_t)u->drop, &random);
+    if (rc == 0 && u->rotates)
+        permutation_turn(&u->permutation, u->tile_width == u->tile_height ? 1 : 2, &random);
+    return rc;
 }
 
 const struct stage SHUFFLE = {
@@ -15,10 +26,12 @@ const struct stage SHUFFLE = {
 static int invert_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
-    const struct permutation shuffled = u->permutation;
-    (void)run;
-    permutation_invert(&shuffled, &u->permutation);
-    return 0;
+    struct permutation shuffled = u->permutation;
+    u->permutation = (struct permutation){0};
+    const int rc =
+        permutation_invert(&shuffled, u->input_count, u->grids, &u->permutation, &run->error);
+    permutation_free(&shuffled);
+    return rc;
 }
 
 const struct stage INVERT = {

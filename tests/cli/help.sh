@@ -14,7 +14,9 @@ manual_options() { # ".Fl g" is -g; ".Fl -grid" and ".Fl Fl grid" are --grid
 for tool in unscramble scramble circles; do
     program=$BUILD/$tool
     operands='INPUT OUTPUT' first=load own='-g 2x2'
-    if [ $tool = circles ]; then
+    if [ $tool = scramble ]; then
+        operands='INPUT\.\.\. OUTPUT' first=cut
+    elif [ $tool = circles ]; then
         operands='\[SCENE \[OUTPUT\]\]' first=scene own='-s 64'
     fi
     for option in --help -h --version --list-stages --list-devices --completion; do
@@ -59,7 +61,7 @@ completed() { bash -c ". '$T/completion'"' && COMP_WORDS=(circles "$@") COMP_CWO
 is 'circles completes -m' "$(completed -m '')" "$(sed -n 's/^  -m.*HOW *\(.*\) (.*/\1/p' <("$BUILD/circles" --help) | sed 's/,//g; s/ or / /')"
 is 'circles completes --block' "$(completed --block 1)" 16
 is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load grayscale edges fits search assemble save '
-is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load shuffle assemble invert save '
+is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'cut shuffle assemble invert save '
 for kind in cpu opencl cuda; do
     if required $kind; then
         ok "$kind, which is required, is listed" grep -q "^$kind:0 " <("$unscramble" --list-devices)

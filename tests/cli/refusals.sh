@@ -120,9 +120,10 @@ chmod 755 "$T/locked"
 for grid in 0x3 3x0 -1x3 3x-1 3 3x x x3 3x3x3 abc '' ' 3x3' '3x3 ' 3,3 99999999999x1 18446744073709551617x1 4294967297x1 0x10; do
     refuses "grid '$grid'" 2 "bad grid '.*': write columns x rows, each at least 1" "$unscramble" -g "$grid" "$sample" "$out"
 done
-for grid in 13x1 1x13 4x4 999999999x999999999 65536x65536; do
-    refuses "grid $grid" 2 "grid '$grid' has [0-9]+ tiles; at most 12 are possible" "$scramble" -g $grid "$sample" "$out"
+for grid in 100001x1 1x100001 317x316 999999999x999999999 65536x65536; do
+    refuses "grid $grid" 2 "grid '$grid' has [0-9]+ tiles; at most 100000 are possible" "$scramble" -g $grid "$sample" "$out"
 done
+refuses 'more tiles than can be searched' 2 'cannot search 13 x 1 tiles: at most 12 are possible' "$unscramble" -g 13x1 "$sample" "$out"
 printf 'P5 3 5 255\n012345678901234' >"$T/small.pgm"
 refuses 'more columns than pixels' 1 'cannot cut .* into 4 x 1 tiles: it has only 3 x 5 pixels' "$unscramble" -g 4x1 "$T/small.pgm" "$out"
 refuses 'more rows than pixels' 1 'cannot cut .* into 2 x 6 tiles: it has only 3 x 5 pixels' "$scramble" -g 2x6 "$T/small.pgm" "$out"
@@ -143,10 +144,26 @@ permutation 'a fraction'     '0 1.0\n'              'line 1: expected the number
 permutation 'empty'          ''                     'it has no tiles'
 permutation 'a comment only' '# nothing\n'          'it has no tiles'
 permutation 'zero bytes'     '0 1\0 2\n'            'line 1'
-permutation 'too many'       '0 1 2 3 4 5 6 7 8 9 10 11 12\n' 'more than 12 tiles'
+permutation 'an eighth turn' '0@45 1\n'             'line 1: expected the number of a tile, also turned'
+permutation 'a double turn'  '0@450 1\n'            'line 1: expected the number'
+permutation 'no grid'        '0\npicture\n1\n'      "several pictures need the puzzle's grid, as in puzzle 4x3"
+permutation 'a bad grid'     'puzzle 3\n0\n'        "line 1: expected the puzzle's columns x rows"
+permutation 'a quarter turn' '0@90 1\n2 3\n4 5\n'   "turns tile 0 by 90 degrees, but a tile of '.*in.ppm' is not square: it has 6 x 4 pixels"
 permutation 'another grid'   '0 1\n2 3\n'           'has 2 x 2 tiles, not the 3 x 2 of --grid' -g 3x2
 permutation 'turned grid'    '0 1 2\n3 4 5\n'       'has 3 x 2 tiles, not the 2 x 3 of --grid' -g 2x3
-permutation 'a large file'   '%070000d'             'longer than'
+permutation 'a large file'   '%070000d'             'line 1: expected the number'
+(echo puzzle 1x1 && printf -- '- %.0s' {1..1000}) >"$T/order"
+refuses 'permutation: a huge picture' 1 "'.*order': 12000 x 12 pixels are more than 143999; allow more with --max-pixels" \
+    "$unscramble" --max-pixels 143999 --apply "$T/order" "$T/in.ppm" "$out"
+printf 'puzzle 2x1\npicture\n0\npicture\n1' >"$T/order"
+refuses 'two pictures to standard output' 1 'cannot write 2 pictures to standard output; name a file' \
+    "$unscramble" --apply "$T/order" "$T/in.ppm" -
+refuses 'two pictures, the second and --json into one file' 2 'two outputs' \
+    "$unscramble" --json "$T/out-2.png" --apply "$T/order" "$T/in.ppm" "$out"
+printf 'precious' >"$T/out-2.png" && chmod 444 "$T/out-2.png"
+refuses 'two pictures, the second read-only' 1 "out-2.png': the file is read-only" \
+    "$unscramble" --apply "$T/order" "$T/in.ppm" "$out"
+rm -f "$T/out-2.png"
 refuses 'permutation: missing file' 1 "cannot open '.*no-order': No such file" "$unscramble" --apply "$T/no-order" "$T/in.ppm" "$out"
 refuses 'permutation: a folder' 1 "cannot read '.*'" "$unscramble" --apply "$T" "$T/in.ppm" "$out"
 
@@ -180,12 +197,11 @@ value --max-pixels '' 0 -1 1e9 18446744073709551616
 for seed in '' -1 x 1.5 18446744073709551616; do
     refuses "--seed=$seed" 2 "bad --seed '$seed'" "$scramble" "--seed=$seed" "$sample" "$out"
 done
-operands='name one INPUT and one OUTPUT; --help explains'
 for tool in "$unscramble" "$scramble"; do
-    refuses "${tool##*/}: no operands" 2 "$operands" "$tool"
-    refuses "${tool##*/}: no output" 2 "$operands" "$tool" "$sample"
-    refuses "${tool##*/}: three operands" 2 "$operands" "$tool" "$sample" "$out" "$T/third.png"
+    refuses "${tool##*/}: no operands" 2 'name .* and one OUTPUT; --help explains' "$tool"
+    refuses "${tool##*/}: no output" 2 'name .* and one OUTPUT; --help explains' "$tool" "$sample"
 done
+refuses 'unscramble: three operands' 2 'name one INPUT and one OUTPUT; --help explains' "$unscramble" "$sample" "$out" "$T/third.png"
 misused() { # two lines: getopt's and the tool's
     local before after
     before=$(snapshot)

@@ -45,6 +45,23 @@ printf 'P5 2 2 255\nabcd' >"$T/four.pgm"
 "$unscramble" --apply "$T/untidy" "$T/four.pgm" "$T/applied.pgm"
 is 'comments and blanks in a permutation' "$(tail -c 4 "$T/applied.pgm")" cbad
 
+# What permutations say beside the order, of gray tiles of one pixel.
+applied() { # NAME WANTED PERMUTATION [OPTIONS]: the pixels of abcdef, 3 x 2
+    printf 'P5 3 2 255\nabcdef' >"$T/six.pgm"
+    printf "$3" >"$T/order"
+    rm -f "$T"/applied*.pgm
+    "$unscramble" -r cpu "${@:4}" --apply "$T/order" "$T/six.pgm" "$T/applied.pgm"
+    is "$1" "$(cd "$T" && for file in applied*.pgm; do head -n 2 "$file" | tail -n 1 && tail -n 1 "$file" && echo; done | tr '\n' ' ' | sed 's/ $//')" "$2"
+}
+applied 'places without a tile' '3 2 fAAbce' '5 - -\n1 2 4' --missing-color 414141
+applied 'a colour without a tile, in gray' '3 2 fYYbce' '5 - -\n1 2 4' --missing-color 804080
+applied 'another grid' '1 3 fab' 'puzzle 3x2\n5\n0\n1'
+applied 'turned whole' '2 3 dbecfa' 'puzzle 3x2\n3@90 1@270\n4 2\n5 0'
+"$unscramble" -r cpu -v --apply "$T/order" --json "$T/out.json" "$T/six.pgm" "$T/applied.pgm" 2>"$T/said"
+ok '-v says turns' grep -q ': permutation 3@90 1@270 4 2 5 0$' "$T/said"
+applied 'two pictures' '2 1 db 1 3 ecf' 'puzzle 3x2\npicture\n3 1\npicture\n4\n2\n5'
+ok 'two pictures: named by number' [ -e "$T/applied-1.pgm" -a -e "$T/applied-2.pgm" -a ! -e "$T/applied.pgm" ]
+
 # Sizes that do not divide: each tile is where the permutation says, and the strips stay.
 moved() { # SHUFFLED TRUTH ORDER COLUMNS ROWS: an independent check of every pixel
     perl -e 'my ($shuffled, $truth, $list, $columns, $rows) = @ARGV;
@@ -126,6 +143,7 @@ rm "$T/pipe"
 ok 'no temporary file is left' not grep -q tessera- <(ls -A "$T")
 
 # What is said about it.
+printf 'puzzle 3x2\npicture\n3@90 -\npicture\n4\n2@270' >"$T/turned"
 "$unscramble" -r cpu -g 4x3 --permutation "$T/order" --json - "$T/shuffled.ppm" "$T/x.ppm" >"$T/out.json"
 json() {
     perl -MJSON::PP -e 'local $/; open F, "'"$T"'/out.json"; our $j = decode_json(<F>); eval $ARGV[0] or die "not so: $ARGV[0] $@\n"' "$1"
@@ -145,7 +163,7 @@ ok 'JSON: one tile has no runner-up' json '!defined $j->{runner_up_metric} && !d
 "$unscramble" --apply "$T/order" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
 ok 'JSON: --apply has the metric of what it was given' json '$j->{metric} == '"$found"' && !defined $j->{runner_up_metric} && $j->{columns} == 4'
 "$scramble" --json "$T/out.json" "$T/truth.ppm" "$T/x.ppm"
-ok 'JSON: scramble' json '$j->{device} && join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load shuffle assemble invert save"'
+ok 'JSON: scramble' json '$j->{device} && join(" ", map { $_->{stage} } @{$j->{stages}}) eq "cut shuffle assemble invert save"'
 "$unscramble" --benchmark --json "$T/out.json" "$T/shuffled.ppm"
 ok 'JSON: --benchmark' json 'join(" ", map { $_->{stage} } @{$j->{benchmark}}) eq "grayscale edges fits search assemble"'
 is '--benchmark prints a line for each stage' \
@@ -184,6 +202,10 @@ for sampling in average point; do
     cp "$T/stages/2-grayscale.png" "$T/$sampling.png"
 done
 ok 'the samplings differ' not cmp -s "$T/average.png" "$T/point.png"
+
+"$unscramble" -r cpu --apply "$T/turned" --json "$T/out.json" "$T/six.pgm" "$T/x.pgm"
+ok 'JSON: turns, empty places, several pictures' json 'my $s = JSON::PP->new->canonical->encode([@$j{qw(pictures permutation turns metric columns rows)}]);
+    $s eq q([[{"columns":2,"rows":1},{"columns":1,"rows":2}],[3,null,4,2],[90,0,0,270],null,3,2])'
 
 # Seeds: the same everywhere. SplitMix64 and Fisher and Yates' shuffle once more, by whole numbers of
 # any size; scramble writes the inverse.

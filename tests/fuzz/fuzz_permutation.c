@@ -16,24 +16,29 @@ static void check(int condition)
 
 static void check_permutation(const struct permutation *permutation)
 {
-    const uint32_t tiles = grid_tiles(permutation->grid);
-    uint32_t found = 0;
-    check(permutation->grid.columns >= 1 && permutation->grid.columns <= MAX_TILES &&
-          permutation->grid.rows >= 1 && tiles <= MAX_TILES);
-    for (uint32_t place = 0; place < tiles; place++) {
-        check(permutation->order[place] < tiles);
-        found |= 1u << permutation->order[place];
+    const uint32_t tiles = grid_tiles(permutation->puzzle);
+    const uint32_t places = permutation_first(permutation, permutation->pictures);
+    check(permutation->puzzle.columns >= 1 && permutation->puzzle.columns <= MAX_PUZZLE_TILES &&
+          permutation->puzzle.rows >= 1 && tiles <= MAX_PUZZLE_TILES);
+    check(permutation->pictures >= 1 && permutation->pictures <= MAX_PICTURES);
+    check(places >= 1 && places <= MAX_PUZZLE_TILES);
+    uint8_t *found = calloc(tiles, 1);
+    check(found != NULL);
+    for (uint32_t place = 0; place < places; place++) {
+        const struct placed placed = permutation->placed[place];
+        check(placed.turn < (placed.tile == NO_TILE ? 1 : 4));
+        check(placed.tile == NO_TILE || (placed.tile < tiles && !found[placed.tile]++));
     }
-    check(found == (1u << tiles) - 1);
+    free(found);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static char path[64];
     struct error error = {""};
-    struct permutation permutation, again;
+    struct permutation permutation = {0}, again = {0};
     if (permutation_parse((const char *)bytes, size, "fuzz", &permutation, &error) != 0) {
-        check(error.text[0] != 0);
+        check(error.text[0] != 0 && !permutation.placed);
         return 0;
     }
     check_permutation(&permutation);
@@ -41,7 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         snprintf(path, sizeof(path), "/tmp/fuzz_permutation.%ld", (long)getpid());
     check(permutation_write(path, &permutation, &error) == 0);
     check(permutation_read(path, &again, &error) == 0);
-    check(memcmp(&again, &permutation, sizeof(again)) == 0);
+    check(memcmp(&again, &permutation, offsetof(struct permutation, placed)) == 0);
+    check(memcmp(again.placed, permutation.placed,
+              permutation_first(&again, again.pictures) * sizeof(*again.placed)) == 0);
+    permutation_free(&permutation);
+    permutation_free(&again);
     unlink(path);
     return 0;
 }

@@ -81,7 +81,7 @@ struct walk {
     struct grid grid;
     uint32_t order[MAX_TILES];
     int used[MAX_TILES];
-    struct permutation *best;
+    uint32_t *best;
     uint32_t best_metric, next_metric;
 };
 
@@ -96,7 +96,7 @@ static void place_tiles(struct walk *walk, uint32_t place, uint32_t metric)
         if (metric < walk->best_metric) {
             walk->next_metric = walk->best_metric;
             walk->best_metric = metric;
-            memcpy(walk->best->order, walk->order, sizeof(walk->order));
+            memcpy(walk->best, walk->order, tiles * sizeof(*walk->order));
         } else {
             walk->next_metric = metric;
         }
@@ -118,35 +118,74 @@ static void place_tiles(struct walk *walk, uint32_t place, uint32_t metric)
     }
 }
 
-void reference_search(const uint32_t *fits, struct grid grid, struct permutation *permutation,
-    uint32_t *metric, uint32_t *runner_up)
+void reference_search(
+    const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *metric, uint32_t *runner_up)
 {
     struct walk walk = {.fits = fits,
         .grid = grid,
-        .best = permutation,
+        .best = order,
         .best_metric = UINT32_MAX,
         .next_metric = UINT32_MAX};
-    permutation->grid = grid;
     place_tiles(&walk, 0, 0);
     *metric = walk.best_metric;
     *runner_up = walk.next_metric;
 }
 
-void reference_assemble(
-    const struct image *picture, const struct permutation *permutation, struct image *assembled)
+/* The pixel of a tile of width x height that comes to x, y when the tile is turned clockwise. */
+static void turn_back(size_t width, size_t height, uint32_t turn, size_t *x, size_t *y)
+{
+    for (; turn > 0; turn--) {
+        const size_t column = *x;
+        *x = *y;
+        *y = (turn % 2 ? height : width) - 1 - column;
+    }
+}
+
+static void fill_pixel(const struct image *picture, struct colour colour, char *to)
+{
+    const unsigned gray = (3u * colour.red + 6u * colour.green + colour.blue) / 10;
+    unsigned samples[4] = {colour.red, colour.green, colour.blue, 255};
+    for (int c = 0; c < 4; c++) {
+        if (picture->channels <= 2 && c < 3)
+            samples[c] = gray;
+        if (picture->depth == 16)
+            ((uint16_t *)to)[c] = (uint16_t)(257 * samples[c]);
+        else
+            ((uint8_t *)to)[c] = (uint8_t)samples[c];
+    }
+}
+
+void reference_assemble(const struct image *picture, const struct permutation *permutation,
+    struct colour missing, struct image *assembled)
 {
     const size_t pixel = image_pixel_size(picture), row = (size_t)picture->width * pixel;
-    const size_t columns = permutation->grid.columns;
-    const size_t width = (size_t)picture->width / columns;
-    const size_t height = (size_t)picture->height / permutation->grid.rows;
-    memcpy(assembled->pixels, picture->pixels, row * (size_t)picture->height);
-    for (size_t place = 0; place < grid_tiles(permutation->grid); place++) {
-        const size_t tile = permutation->order[place];
-        for (size_t y = 0; y < height; y++)
-            memcpy((char *)assembled->pixels + (place / columns * height + y) * row +
-                       place % columns * width * pixel,
-                (const char *)picture->pixels + (tile / columns * height + y) * row +
-                    tile % columns * width * pixel,
-                width * pixel);
+    const size_t columns = permutation->grids[0].columns,
+                 from_columns = permutation->puzzle.columns;
+    const size_t width = (size_t)picture->width / from_columns;
+    const size_t height = (size_t)picture->height / permutation->puzzle.rows;
+    const size_t to_row = (size_t)assembled->width * pixel;
+    if (assembled->width == picture->width && assembled->height == picture->height)
+        memcpy(assembled->pixels, picture->pixels, row * (size_t)picture->height);
+    for (size_t place = 0; place < grid_tiles(permutation->grids[0]); place++) {
+        const struct placed placed = permutation->placed[place];
+        const char *from = (const char *)picture->pixels +
+                           placed.tile / from_columns * height * row +
+                           placed.tile % from_columns * width * pixel;
+        for (size_t y = 0; y < height; y++) {
+            char *to = (char *)assembled->pixels + (place / columns * height + y) * to_row +
+                       place % columns * width * pixel;
+            if (placed.tile != NO_TILE && placed.turn == 0) {
+                memcpy(to, from + y * row, width * pixel);
+                continue;
+            }
+            for (size_t x = 0; x < width; x++, to += pixel) {
+                size_t from_x = x, from_y = y;
+                turn_back(width, height, placed.turn, &from_x, &from_y);
+                if (placed.tile == NO_TILE)
+                    fill_pixel(picture, missing, to);
+                else
+                    memcpy(to, from + from_y * row + from_x * pixel, pixel);
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@ struct unscramble_reference {
     uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
     uint8_t edges[EDGE_BYTES];
     uint32_t fits[FIT_COUNT];
-    struct permutation permutation;
+    uint32_t order[MAX_TILES];
     uint32_t metric, runner_up;
     struct image assembled;
 };
@@ -26,13 +26,14 @@ void reference_edges(const uint8_t *gray, struct grid grid, uint8_t *edges);
 /* fits: FIT_COUNT numbers, [direction][a][b]; those of tiles that are not there stay as they are. */
 void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits);
 
-/* The best permutation and its metric, the smallest in lexicographic order where several are best,
- * and the second best's metric. */
-void reference_search(const uint32_t *fits, struct grid grid, struct permutation *permutation,
-    uint32_t *metric, uint32_t *runner_up);
+/* The best order of the tiles and its metric, the smallest in lexicographic order where several are
+ * best, and the second best's metric. */
+void reference_search(
+    const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *metric, uint32_t *runner_up);
 
-/* assembled: a picture of the same size, depth and channels. */
-void reference_assemble(
-    const struct image *picture, const struct permutation *permutation, struct image *assembled);
+/* assembled: the permutation's first picture, of the same depth and channels; where it is as large as
+ * the puzzle, what tiles do not cover stays in its place. */
+void reference_assemble(const struct image *picture, const struct permutation *permutation,
+    struct colour missing, struct image *assembled);
 
 #endif

@@ -1,0 +1,178 @@
+/* CUT: decode the pictures, add noise, lay their tiles out in one puzzle, still in order, and upload
+ * it. */
+#include <assert.h>
+#include <string.h>
+
+#include "images/output.h"
+#include "random.h"
+#include "stages/unscramble/unscramble.h"
+
+#define NOISE_SEED 0x6e6f697365 /* xor the seed, so that noise and shuffle have nothing in common */
+
+/* A normally distributed change, nearly: the sum of twelve uniform 16-bit numbers less its mean has a
+ * standard deviation of 65536. Whole numbers only, so the same everywhere. */
+static int64_t draw_noise(int64_t sigma, uint64_t *random)
+{
+    int64_t sum = -6 * 65535;
+    for (int i = 0; i < 3; i++)
+        for (uint64_t bits = random_bits(random), j = 0; j < 4; j++, bits >>= 16)
+            sum += bits & 65535;
+    sum *= sigma;
+    return (sum + (sum < 0 ? -32768 : 32768)) / 65536;
+}
+
+/* To each channel but alpha; in a gray picture the three are one. */
+static void add_noise(struct image *picture, uint64_t sigma, uint64_t *random)
+{
+    const size_t pixels = (size_t)picture->width * (size_t)picture->height;
+    const int64_t most = picture->depth == 16 ? 65535 : 255;
+    uint8_t *bytes = picture->pixels;
+    uint16_t *deep = picture->pixels;
+    for (size_t i = 0; sigma && i < 4 * pixels; i += 4) {
+        int64_t change = 0;
+        for (size_t c = i; c < i + 3; c++) {
+            if (c == i || picture->channels > 2)
+                change = draw_noise((int64_t)sigma * most / 255, random);
+            int64_t value = change + (most == 255 ? bytes[c] : deep[c]);
+            value = value < 0 ? 0 : value > most ? most : value;
+            if (most == 255)
+                bytes[c] = (uint8_t)value;
+            else
+                deep[c] = (uint16_t)value;
+        }
+    }
+}
+
+/* Leaves the grid of a picture, and the size of its tiles. */
+static int cut_picture(
+    struct unscramble *u, uint32_t number, const struct image *picture, struct error *error)
+{
+    struct grid *grid = &u->grids[number];
+    if (!u->cut_width) {
+        const int rc = unscramble_cut(u, picture, error);
+        *grid = u->grid;
+        return rc;
+    }
+    u->tile_width = u->cut_width;
+    u->tile_height = u->cut_height;
+    *grid = (struct grid){
+        (uint32_t)picture->width / u->cut_width, (uint32_t)picture->height / u->cut_height};
+    if (!grid->columns || !grid->rows)
+        return error_set(error, ERROR_INPUT,
+            "cannot cut '%s' into tiles of %u x %u pixels: it has only %d x %d pixels",
+            u->inputs[number], u->cut_width, u->cut_height, picture->width, picture->height);
+    return 0;
+}
+
+/* The puzzle's grid: that of the only picture, or the squarest that holds all tiles. */
+static int choose_grid(struct unscramble *u, struct error *error)
+{
+    uint64_t tiles = 0;
+    for (uint32_t i = 0; i < u->input_count; i++)
+        tiles += (uint64_t)u->grids[i].columns * u->grids[i].rows;
+    u->grid = u->grids[0];
+    if (u->input_count > 1 && tiles <= MAX_PUZZLE_TILES) {
+        for (u->grid.columns = 1; u->grid.columns * u->grid.columns < tiles;)
+            u->grid.columns++;
+        u->grid.rows = ((uint32_t)tiles + u->grid.columns - 1) / u->grid.columns;
+        tiles = grid_tiles(u->grid);
+    }
+    if (tiles > MAX_PUZZLE_TILES)
+        return error_set(error, ERROR_INPUT,
+            "the puzzle would have %llu tiles; at most %d are possible", (unsigned long long)tiles,
+            MAX_PUZZLE_TILES);
+    return 0;
+}
+
+/* Copies the tiles, less what is eroded, into the puzzle. */
+static void copy_tiles(struct unscramble *u, const struct image *pictures)
+{
+    const size_t pixel = image_pixel_size(&u->picture), erode = u->erode;
+    const size_t width = u->tile_width + 2 * erode, height = u->tile_height + 2 * erode;
+    size_t place = 0;
+    for (uint32_t i = 0; i < u->input_count; i++)
+        for (size_t tile = 0; tile < grid_tiles(u->grids[i]); tile++, place++) {
+            assert(pictures[i].pixels);
+            const size_t x = tile % u->grids[i].columns * width + erode;
+            const size_t y = tile / u->grids[i].columns * height + erode;
+            const size_t to_x = place % u->grid.columns * u->tile_width;
+            const size_t to_y = place / u->grid.columns * u->tile_height;
+            for (size_t row = 0; row < u->tile_height; row++)
+                memcpy((char *)u->picture.pixels +
+                           ((to_y + row) * (size_t)u->picture.width + to_x) * pixel,
+                    (const char *)pictures[i].pixels +
+                        ((y + row) * (size_t)pictures[i].width + x) * pixel,
+                    u->tile_width * pixel);
+        }
+}
+
+/* A picture of whole tiles that holds what all pictures hold: colour and alpha where one has them. */
+static int lay_out(struct unscramble *u, const struct image *pictures, struct error *error)
+{
+    const uint64_t most = u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS;
+    int colour = 0, alpha = 0;
+    for (uint32_t i = 0; i < u->input_count; i++) {
+        colour |= pictures[i].channels > 2;
+        alpha |= pictures[i].channels % 2 == 0;
+        if (pictures[i].depth != pictures[0].depth)
+            return error_set(error, ERROR_INPUT,
+                "'%s' has %d bits a channel and '%s' %d; convert one", u->inputs[0],
+                pictures[0].depth, u->inputs[i], pictures[i].depth);
+    }
+    if (2 * u->erode >= u->tile_width || 2 * u->erode >= u->tile_height)
+        return error_set(error, ERROR_INPUT,
+            "cannot erode tiles of %u x %u pixels by %llu: nothing would be left", u->tile_width,
+            u->tile_height, (unsigned long long)u->erode);
+    u->tile_width -= 2 * (uint32_t)u->erode;
+    u->tile_height -= 2 * (uint32_t)u->erode;
+    const uint64_t width = (uint64_t)u->grid.columns * u->tile_width;
+    const uint64_t height = (uint64_t)u->grid.rows * u->tile_height;
+    if (width > INT_MAX || height > INT_MAX || width * height > most)
+        return error_set(error, ERROR_INPUT,
+            "the puzzle would have %llu x %llu pixels, more than %llu; allow more with "
+            "--max-pixels",
+            (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
+    const int rc = image_new(
+        (int)width, (int)height, (colour ? 3 : 1) + alpha, pictures[0].depth, &u->picture, error);
+    if (rc == 0)
+        copy_tiles(u, pictures);
+    return rc;
+}
+
+static int make_puzzle(struct unscramble *u, struct error *error)
+{
+    struct image pictures[MAX_PICTURES] = {0};
+    uint64_t random = u->seed ^ NOISE_SEED;
+    int rc = unscramble_check_outputs(u, error);
+    for (uint32_t i = 0; rc == 0 && i < u->input_count; i++) {
+        rc = image_read(
+            u->inputs[i], u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &pictures[i], error);
+        if (rc == 0)
+            rc = cut_picture(u, i, &pictures[i], error);
+        if (rc == 0)
+            add_noise(&pictures[i], u->noise, &random);
+    }
+    if (rc == 0)
+        rc = choose_grid(u, error);
+    if (rc == 0 && (u->cut_width || u->erode)) {
+        rc = lay_out(u, pictures, error);
+    } else if (rc == 0) { /* as it is, with the strips beside the tiles */
+        u->picture = pictures[0];
+        pictures[0] = (struct image){0};
+    }
+    if (rc == 0)
+        rc = unscramble_check_outputs(u, error);
+    for (uint32_t i = 0; i < u->input_count; i++)
+        image_free(&pictures[i]);
+    return rc;
+}
+
+static int cut_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    const int rc = u->picture.pixels ? 0 : make_puzzle(u, &run->error);
+    return rc ? rc : unscramble_upload(run, u);
+}
+
+const struct stage CUT = {
+    .name = "cut", .summary = "decode the pictures, cut them, upload their tiles", .run = cut_run};

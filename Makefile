@@ -235,6 +235,10 @@ $(BUILD)/circles_bench: $(BUILD)/tests/bench/circles_bench.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
+$(BUILD)/grid_bench: $(BUILD)/tests/bench/grid.o $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
 bench: all $(BUILD)/circles_bench
 	tests/bench/bench.sh
 	tests/bench/circles.sh

@@ -1,0 +1,222 @@
+/* The grid of synthetic shuffled pictures, and doubt where there are no seams. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+#include "stages/unscramble/find_grid.h"
+#include "tests/tap.h"
+
+/* Waves in both directions with a little noise; `range` is their height. */
+static void draw_waves(struct image *image, double range, uint64_t seed)
+{
+    for (int y = 0; y < image->height; y++)
+        for (int x = 0; x < image->width; x++)
+            for (int c = 0; c < 4; c++) {
+                const int u = (x * (3 + c) + y * 2) % 512, v = (y * (4 + c) + x) % 512;
+                const int wave = abs(u - 256) + abs(v - 256);
+                const double noise = random_unit(&seed) * range / 40;
+                const int value = (int)(wave * range / 512 * 0.95 + noise);
+                const size_t i = 4 * ((size_t)y * (size_t)image->width + (size_t)x) +
+                                 (size_t)(image->channels < 3 ? c - c % 3 : c);
+                if (image->depth == 16)
+                    ((uint16_t *)image->pixels)[i] = (uint16_t)value;
+                else
+                    ((uint8_t *)image->pixels)[i] = (uint8_t)value;
+            }
+}
+
+/* Dark strokes on white: most seams cannot be seen. */
+static void draw_document(struct image *image, uint64_t seed)
+{
+    uint8_t *pixels = image->pixels;
+    memset(pixels, 255, (size_t)image->width * (size_t)image->height * 4);
+    for (int line = 40; line + 20 < image->height; line += 27)
+        for (int x = 30; x + 40 < image->width; x += 9) {
+            const uint64_t bits = random_bits(&seed);
+            for (int y = 0; y < 12 && bits % 7; y++)
+                for (int i = 0; i < 7; i++)
+                    if (i == (int)(bits >> 8 & 7) || y == (int)(bits >> 16 & 7) ||
+                        i + y == (int)(bits >> 24 & 15))
+                        memset(pixels + 4 * ((size_t)(line + y) * (size_t)image->width +
+                                                (size_t)(x + i)),
+                            20, 3);
+        }
+}
+
+static void new_image(int width, int height, int channels, int depth, struct image *image)
+{
+    struct error error;
+    if (image_new(width, height, channels, depth, image, &error) != 0)
+        abort();
+}
+
+/* Moves the tiles and leaves what is left over. */
+static void shuffle(struct image *image, struct grid grid, uint64_t seed)
+{
+    const size_t tile_width = (size_t)image->width / grid.columns;
+    const size_t tile_height = (size_t)image->height / grid.rows;
+    const size_t pixel = image_pixel_size(image), row = (size_t)image->width * pixel;
+    uint8_t *pixels = image->pixels, *swapped = malloc(tile_width * pixel);
+    if (!swapped)
+        abort();
+    for (uint32_t i = grid_tiles(grid) - 1; i > 0; i--) {
+        const uint32_t j = (uint32_t)(random_bits(&seed) % (i + 1));
+        for (size_t y = 0; y < tile_height && j != i; y++) {
+            uint8_t *a = pixels + (i / grid.columns * tile_height + y) * row +
+                         i % grid.columns * tile_width * pixel;
+            uint8_t *b = pixels + (j / grid.columns * tile_height + y) * row +
+                         j % grid.columns * tile_width * pixel;
+            memcpy(swapped, a, tile_width * pixel);
+            memcpy(a, b, tile_width * pixel);
+            memcpy(b, swapped, tile_width * pixel);
+        }
+    }
+    free(swapped);
+}
+
+static void find(const struct image *image, struct grid_guess *guess)
+{
+    struct error error;
+    if (grid_find(image, guess, &error) != 0)
+        abort();
+}
+
+static int is_grid(const struct grid_candidate *c, struct grid grid)
+{
+    return c->grid.columns == grid.columns && c->grid.rows == grid.rows;
+}
+
+/* Every candidate is a grid of this picture, and they are in order. */
+static int is_guess(const struct image *image, const struct grid_guess *guess)
+{
+    int good = guess->count >= 1 && guess->count <= GRID_CANDIDATES;
+    for (uint32_t i = 0; good && i < guess->count; i++) {
+        const struct grid_candidate *c = &guess->candidates[i];
+        good = c->grid.columns && c->grid.rows &&
+               c->tile_width == (uint32_t)image->width / c->grid.columns &&
+               c->tile_height == (uint32_t)image->height / c->grid.rows &&
+               (i == 0 || c[-1].evidence >= c->evidence);
+    }
+    return good;
+}
+
+static void check(struct image *image, struct grid grid, int sure, const char *what)
+{
+    struct grid_guess guess;
+    shuffle(image, grid, 1);
+    find(image, &guess);
+    const struct grid_candidate *c = guess.candidates;
+    tap_check(is_guess(image, &guess) && is_grid(c, grid) && guess.sure == sure,
+        "%s: %u x %u tiles of %u x %u pixels%s; found %u x %u%s", what, grid.columns, grid.rows,
+        image->width / grid.columns, image->height / grid.rows, sure ? "" : ", not sure",
+        c->grid.columns, c->grid.rows, guess.sure ? "" : ", not sure");
+    image_free(image);
+}
+
+static void check_waves(int width, int height, int channels, int depth, double range,
+    struct grid grid, int sure, const char *what)
+{
+    struct image image;
+    new_image(width, height, channels, depth, &image);
+    draw_waves(&image, range, 5);
+    check(&image, grid, sure, what);
+}
+
+static void check_colour(uint32_t columns, uint32_t rows, int sure)
+{
+    check_waves(480, 360, 3, 8, 255, (struct grid){columns, rows}, sure, "colour");
+}
+
+/* Nobody can know what is cut here; what counts is that it is not said to be sure. */
+static void check_unsure(struct image *image, const char *what)
+{
+    struct grid_guess guess;
+    find(image, &guess);
+    tap_check(
+        is_guess(image, &guess) && !guess.sure && is_grid(guess.candidates, (struct grid){1, 1}),
+        "%s, %d x %d pixels: one tile, not sure", what, image->width, image->height);
+    image_free(image);
+}
+
+static void check_single_tiles(void)
+{
+    static const int SIZES[][2] = {
+        {1, 1}, {1, 50}, {50, 1}, {2, 2}, {3, 3}, {4, 4}, {7, 9}, {8, 8}, {64, 3}, {3, 64}};
+    struct image image;
+    for (size_t i = 0; i < sizeof(SIZES) / sizeof(SIZES[0]); i++) {
+        new_image(SIZES[i][0], SIZES[i][1], 3, 8, &image);
+        check_unsure(&image, "flat");
+    }
+    new_image(300, 200, 1, 16, &image);
+    check_unsure(&image, "flat");
+    new_image(480, 360, 3, 8, &image);
+    draw_waves(&image, 255, 5);
+    check_unsure(&image, "not shuffled");
+    new_image(480, 360, 1, 8, &image);
+    draw_document(&image, 5);
+    check_unsure(&image, "not shuffled document");
+}
+
+/* With one row, 60 and 59 columns of 8 pixels have the same seams. */
+static void check_same_seams(void)
+{
+    struct image image;
+    struct grid_guess guess;
+    new_image(480, 360, 3, 8, &image);
+    draw_waves(&image, 255, 5);
+    shuffle(&image, (struct grid){59, 1}, 1);
+    find(&image, &guess);
+    tap_check(!guess.sure && guess.count >= 2 && is_grid(guess.candidates, (struct grid){60, 1}) &&
+                  is_grid(guess.candidates + 1, (struct grid){59, 1}),
+        "grids with the same seams are both named");
+    image_free(&image);
+}
+
+/* Blocks as a coarse JPEG leaves them, nearly of one colour each: they look like tiles, and they hide
+ * the seams that are not between them. */
+static void check_blocks(struct grid grid, const char *what)
+{
+    struct image image;
+    struct grid_guess guess;
+    uint64_t seed = 5;
+    new_image(480, 504, 3, 8, &image);
+    draw_waves(&image, 255, 5);
+    shuffle(&image, grid, 1);
+    uint8_t *pixels = image.pixels;
+    for (size_t y = 0; y < 504; y++)
+        for (size_t x = 0; x < 480; x++)
+            for (size_t c = 0; c < 4; c++) {
+                const uint8_t block = pixels[4 * (480 * (y & ~7u) + (x & ~7u)) + c] & 252;
+                pixels[4 * (480 * y + x) + c] = (uint8_t)(block + (random_bits(&seed) >> 62));
+            }
+    find(&image, &guess);
+    tap_check(is_guess(&image, &guess) && !guess.sure,
+        "blocks of 8 pixels, %s: not sure; found %u x %u", what, guess.candidates->grid.columns,
+        guess.candidates->grid.rows);
+    image_free(&image);
+}
+
+int main(void)
+{
+    static const uint32_t GRIDS[][2] = {{60, 45}, {8, 6}, {30, 9}, {10, 36}, {7, 40}, {24, 10},
+        {13, 11}, {43, 29}, {4, 3}, {57, 43}};
+    struct image image;
+    for (size_t i = 0; i < sizeof(GRIDS) / sizeof(GRIDS[0]); i++)
+        check_colour(GRIDS[i][0], GRIDS[i][1], 1);
+    check_colour(1, 12, 1);
+    check_colour(13, 1, 1);
+    check_waves(333, 257, 1, 8, 255, (struct grid){11, 8}, 1, "gray, odd size");
+    check_waves(333, 257, 2, 16, 65535, (struct grid){11, 8}, 1, "gray and alpha, 16 bits");
+    check_waves(333, 257, 3, 16, 255, (struct grid){20, 16}, 1, "dark, 16 bits");
+    check_waves(333, 257, 4, 16, 65535, (struct grid){5, 25}, 1, "colour and alpha, 16 bits");
+    check_waves(96, 80, 3, 8, 255, (struct grid){12, 10}, 1, "small");
+    new_image(900, 700, 1, 8, &image);
+    draw_document(&image, 5);
+    check(&image, (struct grid){28, 21}, 1, "document");
+    check_single_tiles();
+    check_same_seams();
+    check_blocks((struct grid){1, 1}, "not shuffled");
+    check_blocks((struct grid){1, 18}, "strips of 28 pixels");
+    check_blocks((struct grid){10, 18}, "tiles of 48 x 28 pixels");
+    return tap_finish();
+}

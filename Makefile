@@ -231,6 +231,13 @@ $(FUZZERS:%=$(BUILD)/tests/fuzz/%): %: %.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
+# All pairs of edges: the loops must be vectorised.
+$(BUILD)/stages/unscramble/compatibility.o: CFLAGS += -O3
+
+$(BUILD)/solve: $(BUILD)/tests/bench/solve.o $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
 $(BUILD)/circles_bench: $(BUILD)/tests/bench/circles_bench.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@

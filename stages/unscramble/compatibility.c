@@ -1,0 +1,435 @@
+/* Candidates by integer sums of absolute differences over all pairs, then by a metric in floats of
+ * which only + - * / and square roots are used, in one order, so that the bytes are the same
+ * everywhere. */
+#include "stages/unscramble/compatibility.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LANES = 32,       /* partners that are summed at a time */
+    TERMS = 16,       /* terms that fit 16 bits when summed */
+    TERM_MOST = 4095, /* each is clipped to */
+    OWN_EDGES = 32,   /* edges of a thread that go through the partners together */
+    FEATURES = 3,
+};
+
+/* The best of the machine's instructions, chosen when the program starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define BEST_INSTRUCTIONS
+#endif
+
+/* Integer strips for all pairs. own: [edge][outer, predicted][term]; of a side: [tile / LANES]
+ * [outer, predicted][term][lane], read backwards, as a partner's strip is. */
+struct planes {
+    int terms[2]; /* of side & 1: 3 * length, rounded up to TERMS */
+    int16_t *own[4], *side[4];
+};
+
+static void planes_free(struct planes *planes)
+{
+    for (int side = 0; side < 4; side++) {
+        free(planes->own[side]);
+        free(planes->side[side]);
+    }
+}
+
+static int planes_make(const struct strips *strips, int predict, struct planes *planes)
+{
+    const int tiles = strips->tiles;
+    *planes = (struct planes){0};
+    for (int side = 0; side < 4; side++) {
+        const int length = strips->length[side & 1];
+        const int terms = (3 * length + TERMS - 1) / TERMS * TERMS;
+        const size_t blocks = ((size_t)tiles + LANES - 1) / LANES;
+        planes->terms[side & 1] = terms;
+        int16_t *own = planes->own[side] = calloc((size_t)tiles * 2 * (size_t)terms, sizeof(*own));
+        int16_t *by_lane = planes->side[side] =
+            calloc(blocks * LANES * 2 * (size_t)terms, sizeof(*by_lane));
+        if (!own || !by_lane) {
+            planes_free(planes);
+            return -1;
+        }
+#pragma omp parallel for
+        for (int tile = 0; tile < tiles; tile++) {
+            const int16_t *outer = strip_of(strips, 4 * tile + side, 0);
+            const int16_t *inner = strip_of(strips, 4 * tile + side, 1);
+            int16_t *mine = own + (size_t)tile * 2 * (size_t)terms;
+            int16_t *theirs =
+                by_lane + (size_t)(tile / LANES) * 2 * LANES * (size_t)terms + tile % LANES;
+            for (int i = 0; i < 3 * length; i++) {
+                const int predicted = predict ? 2 * outer[i] - inner[i] : outer[i];
+                const int back = i / length * length + length - 1 - i % length;
+                mine[i] = outer[i];
+                mine[terms + i] = (int16_t)predicted;
+                theirs[back * LANES] = outer[i];
+                theirs[(terms + back) * LANES] = (int16_t)predicted;
+            }
+        }
+    }
+    return 0;
+}
+
+/* sum[lane] = over the terms |predicted of mine - outer of theirs| + |outer of mine - predicted of
+ * theirs|, each at most TERM_MOST. */
+BEST_INSTRUCTIONS static void sum_differences(
+    const int16_t *mine, const int16_t *theirs, int terms, uint32_t *sum)
+{
+    memset(sum, 0, LANES * sizeof(*sum));
+    for (int half = 0; half < 2; half++) {
+        const int16_t *a = mine + (half ? 0 : terms), *b = theirs + (half ? terms * LANES : 0);
+        for (int first = 0; first < terms; first += TERMS) {
+            uint16_t part[LANES] = {0};
+            for (int i = first; i < first + TERMS; i++) {
+                const int16_t value = a[i];
+                for (int lane = 0; lane < LANES; lane++) {
+                    const int16_t d = (int16_t)(value - b[i * LANES + lane]);
+                    const int16_t e = (int16_t)(d < 0 ? -d : d);
+                    part[lane] = (uint16_t)(part[lane] + (e < TERM_MOST ? e : TERM_MOST));
+                }
+            }
+            for (int lane = 0; lane < LANES; lane++)
+                sum[lane] += part[lane];
+        }
+    }
+}
+
+/* Puts a candidate into a list in order, if it is good enough. */
+static void list_insert(struct candidate *list, int width, int32_t edge, int32_t cost)
+{
+    int at = width - 1;
+    if (cost > list[at].cost || (cost == list[at].cost && edge > list[at].edge))
+        return;
+    for (; at > 0 &&
+           (cost < list[at - 1].cost || (cost == list[at - 1].cost && edge < list[at - 1].edge));
+         at--)
+        list[at] = list[at - 1];
+    list[at] = (struct candidate){edge, cost};
+}
+
+static void list_all_pairs(
+    const struct planes *planes, const uint8_t *present, struct compatibility *c)
+{
+    const int tiles = c->tiles;
+    const int chunks = (tiles + OWN_EDGES - 1) / OWN_EDGES;
+#pragma omp parallel for schedule(dynamic)
+    for (int task = 0; task < 4 * chunks; task++) {
+        const int side = task & 3, begin = (task >> 2) * OWN_EDGES;
+        const int end = begin + OWN_EDGES < tiles ? begin + OWN_EDGES : tiles;
+        const int terms = planes->terms[side & 1];
+        for (int tile = begin; tile < end; tile++)
+            for (int i = 0; i < c->width; i++)
+                c->list[(int64_t)(4 * tile + side) * c->width + i] =
+                    (struct candidate){INT_MAX, INT_MAX};
+        for (int other = 0; other < 4; other++) {
+            if (!sides_match(c->turns, side, other))
+                continue;
+            for (int block = 0; block < tiles; block += LANES)
+                for (int tile = begin; tile < end; tile++) {
+                    if (present && !present[tile])
+                        continue;
+                    uint32_t sum[LANES];
+                    struct candidate *list = c->list + (int64_t)(4 * tile + side) * c->width;
+                    const int lanes = tiles - block < LANES ? tiles - block : LANES;
+                    sum_differences(planes->own[side] + (size_t)tile * 2 * (size_t)terms,
+                        planes->side[other] + (size_t)block * 2 * (size_t)terms, terms, sum);
+                    for (int lane = 0; lane < lanes; lane++)
+                        if ((int32_t)sum[lane] <= list[c->width - 1].cost && block + lane != tile &&
+                            (!present || present[block + lane]))
+                            list_insert(
+                                list, c->width, 4 * (block + lane) + other, (int32_t)sum[lane]);
+                }
+        }
+    }
+}
+
+/* What the metrics need of an edge, in units of Lab. */
+struct edge_model {
+    float mean[3];
+    float across
+        [6]; /* inverse covariance of the differences to the inner pixels: xx yy zz xy xz yz */
+    float along[6]; /* and of those between pixels next to each other on the edge */
+};
+
+/* The inverse covariance of count triples, [channel][count], with Gallagher's nine extra rows: 0,
+ * +-(1, 1, 1), +-e1, +-e2, +-e3. */
+static void model_fit(const float *triples, int count, int centred, float *mean, float *inverse)
+{
+    float s[3][3];
+    for (int x = 0; x < 3; x++) {
+        float sum = 0;
+        for (int k = 0; k < count; k++)
+            sum += triples[x * count + k];
+        mean[x] = centred && count ? sum / (float)count : 0;
+    }
+    for (int x = 0; x < 3; x++)
+        for (int y = 0; y < 3; y++) {
+            float sum = x == y ? 4 : 2;
+            for (int k = 0; k < count; k++)
+                sum += (triples[x * count + k] - mean[x]) * (triples[y * count + k] - mean[y]);
+            s[x][y] = sum / (float)(count + 9);
+        }
+    const float a = s[1][1] * s[2][2] - s[1][2] * s[1][2];
+    const float b = s[0][2] * s[1][2] - s[0][1] * s[2][2];
+    const float d = s[0][1] * s[1][2] - s[0][2] * s[1][1];
+    const float determinant = s[0][0] * a + s[0][1] * b + s[0][2] * d;
+    inverse[0] = a / determinant;
+    inverse[1] = (s[0][0] * s[2][2] - s[0][2] * s[0][2]) / determinant;
+    inverse[2] = (s[0][0] * s[1][1] - s[0][1] * s[0][1]) / determinant;
+    inverse[3] = 2 * b / determinant;
+    inverse[4] = 2 * d / determinant;
+    inverse[5] = 2 * (s[0][1] * s[0][2] - s[0][0] * s[1][2]) / determinant;
+}
+
+static inline float mahalanobis(const float *q, float x, float y, float z)
+{
+    const float square =
+        q[0] * x * x + q[1] * y * y + q[2] * z * z + q[3] * x * y + q[4] * x * z + q[5] * y * z;
+    return sqrtf(square > 0 ? square : 0);
+}
+
+/* Strips as floats of Lab: [outer, inner, outer backwards][channel][pixel]. */
+static void strip_floats(const struct strips *strips, int edge, int length, float *strip)
+{
+    const int16_t *outer = strip_of(strips, edge, 0), *inner = strip_of(strips, edge, 1);
+    for (int i = 0; i < 3 * length; i++) {
+        const int back = i / length * length + length - 1 - i % length;
+        strip[i] = (float)outer[i] / LAB_SCALE;
+        strip[3 * length + i] = (float)inner[i] / LAB_SCALE;
+        strip[6 * length + back] = (float)outer[i] / LAB_SCALE;
+    }
+}
+
+static float sum_of(const float *values, int count)
+{
+    float sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* How badly edge b, read backwards, goes on where edge a ends; one number for each feature. */
+BEST_INSTRUCTIONS static void features_of(enum metric metric, const struct edge_model *model,
+    const float *a, const float *b, int length, float *work, float *feature)
+{
+    const float *inner = a + 3 * length, *back = b + 6 * length;
+    const int all = 3 * length;
+    memset(feature, 0, FEATURES * sizeof(*feature));
+    if (metric == METRIC_L1) {
+        for (int i = 0; i < all; i++)
+            work[i] = fabsf(back[i] - a[i]);
+        feature[0] = sum_of(work, all);
+    } else if (metric == METRIC_SSD) {
+        for (int i = 0; i < all; i++)
+            work[i] = (back[i] - a[i]) * (back[i] - a[i]);
+        feature[0] = sum_of(work, all);
+    } else if (metric == METRIC_PREDICTION) {
+        for (int i = 0; i < all; i++)
+            work[i] = fabsf(back[i] - (2 * a[i] - inner[i]));
+        feature[0] = sum_of(work, all);
+    } else {
+        const float *m = model->mean, *p = a + length, *q = a + 2 * length;
+        const float *bp = back + length, *bq = back + 2 * length;
+        for (int k = 0; k < length; k++)
+            work[k] = mahalanobis(
+                model->across, back[k] - a[k] - m[0], bp[k] - p[k] - m[1], bq[k] - q[k] - m[2]);
+        feature[0] = sum_of(work, length);
+        if (metric == METRIC_MGC)
+            return;
+        for (int i = 0; i < all; i++)
+            work[i] = sqrtf(fabsf(back[i] - (2 * a[i] - inner[i])));
+        feature[1] = sum_of(work, all);
+        for (int k = 0; k + 1 < length; k++)
+            work[k] = mahalanobis(model->along, (back[k + 1] - back[k]) - (a[k + 1] - a[k]),
+                (bp[k + 1] - bp[k]) - (p[k + 1] - p[k]), (bq[k + 1] - bq[k]) - (q[k + 1] - q[k]));
+        feature[2] = sum_of(work, length - 1);
+    }
+}
+
+static int by_cost(const void *x, const void *y)
+{
+    const struct candidate *a = x, *b = y;
+    if (a->cost != b->cost)
+        return a->cost < b->cost ? -1 : 1;
+    return (a->edge > b->edge) - (a->edge < b->edge);
+}
+
+/* Costs of the candidates by the metric: each feature over its second best of the edge, both ways,
+ * the mean of all. */
+static int list_rescore(const struct strips *strips, struct compatibility *c)
+{
+    const int edges = 4 * c->tiles, width = c->width;
+    const int longest =
+        strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
+    struct edge_model *model = malloc((size_t)edges * sizeof(*model));
+    float *strip = malloc((size_t)edges * 9 * (size_t)longest * sizeof(*strip));
+    float(*feature)[2][FEATURES] = malloc((size_t)edges * (size_t)width * sizeof(*feature));
+    float(*second)[FEATURES] = malloc((size_t)edges * sizeof(*second));
+    float *works = malloc((size_t)edges * 3 * (size_t)longest * sizeof(*works));
+    const int ok = model && strip && feature && second && works;
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int e = 0; e < (ok ? edges : 0); e++) {
+        const int length = strips->length[e & 1];
+        float *s = strip + (size_t)e * 9 * (size_t)longest,
+              *work = works + (size_t)e * 3 * (size_t)longest;
+        float zero[3];
+        strip_floats(strips, e, length, s);
+        for (int i = 0; i < 3 * length; i++)
+            work[i] = s[i] - s[3 * length + i];
+        model_fit(work, length, 1, model[e].mean, model[e].across);
+        for (int x = 0; x < 3; x++)
+            for (int k = 0; k + 1 < length; k++)
+                work[x * (length - 1) + k] = s[x * length + k + 1] - s[x * length + k];
+        model_fit(work, length - 1, 0, zero, model[e].along);
+    }
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int e = 0; e < (ok ? edges : 0); e++) {
+        const int length = strips->length[e & 1];
+        const float *mine = strip + (size_t)e * 9 * (size_t)longest;
+        float least[2][FEATURES], *work = works + (size_t)e * 3 * (size_t)longest;
+        for (int i = 0; i < 2 * FEATURES; i++)
+            least[i / FEATURES][i % FEATURES] = INFINITY;
+        for (int i = 0; i < width; i++) {
+            const int f = c->list[(int64_t)e * width + i].edge;
+            if (f == INT_MAX)
+                break;
+            const float *theirs = strip + (size_t)f * 9 * (size_t)longest;
+            float(*x)[FEATURES] = feature[(int64_t)e * width + i];
+            features_of(c->metric, &model[e], mine, theirs, length, work, x[0]);
+            features_of(c->metric, &model[f], theirs, mine, length, work, x[1]);
+            for (int j = 0; j < FEATURES; j++)
+                if (x[0][j] < least[0][j]) {
+                    least[1][j] = least[0][j];
+                    least[0][j] = x[0][j];
+                } else if (x[0][j] < least[1][j]) {
+                    least[1][j] = x[0][j];
+                }
+        }
+        /* An edge with one partner: as if a unit of Lab a pixel were a tie. */
+        for (int j = 0; j < FEATURES; j++)
+            second[e][j] =
+                least[1][j] < INFINITY ? least[1][j] : (float)(j == 1 ? 3 * length : length);
+    }
+    const int used = c->metric == METRIC_BLEND ? FEATURES : 1;
+    const float floors[FEATURES] = {0.5f, 1, 0.5f};
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int e = 0; e < (ok ? edges : 0); e++) {
+        struct candidate *list = c->list + (int64_t)e * width;
+        for (int i = 0; i < width; i++) {
+            const int f = list[i].edge;
+            if (f == INT_MAX) {
+                list[i] = (struct candidate){NOTHING, INT_MAX};
+                continue;
+            }
+            float(*x)[FEATURES] = feature[(int64_t)e * width + i];
+            /* The smaller edge's part first: the sum is the same from both sides. */
+            const int low = e < f ? 0 : 1, a = e < f ? e : f, b = e < f ? f : e;
+            float sum = 0;
+            for (int j = 0; j < used; j++)
+                sum += x[low][j] / (second[a][j] + floors[j]) +
+                       x[1 - low][j] / (second[b][j] + floors[j]);
+            const float cost = sum * TIE_COST / (float)(2 * used);
+            list[i].cost = cost < FAR_COST ? (int32_t)(cost + 0.5f) : FAR_COST;
+        }
+        qsort(list, (size_t)width, sizeof(*list), by_cost);
+        for (int i = 0; i < width; i++)
+            if (list[i].edge == NOTHING)
+                list[i].cost = FAR_COST;
+    }
+    free(model);
+    free(strip);
+    free(feature);
+    free(second);
+    free(works);
+    return ok ? 0 : -1;
+}
+
+static int table_make(struct compatibility *c)
+{
+    const int64_t entries = (int64_t)4 * c->tiles * c->width;
+    c->shift = 31;
+    while (c->shift > 4 && (int64_t)1 << (32 - c->shift) < 2 * entries)
+        c->shift--;
+    const uint32_t mask = 0xffffffffu >> c->shift;
+    c->table = malloc(((size_t)mask + 1) * sizeof(*c->table));
+    c->filter = calloc((size_t)mask + 1, 1);
+    if (!c->table || !c->filter)
+        return -1;
+    memset(c->table, 0xff, ((size_t)mask + 1) * sizeof(*c->table));
+    for (int64_t i = 0; i < entries; i++) {
+        const int32_t e = (int32_t)(i / c->width), f = c->list[i].edge;
+        if (f == NOTHING)
+            continue;
+        const int32_t a = e < f ? e : f, b = e < f ? f : e;
+        const uint32_t hash = pair_hash(a, b), bit = hash >> (c->shift - 3);
+        uint32_t at = hash >> c->shift;
+        c->filter[bit >> 3] |= (uint8_t)(1 << (bit & 7));
+        while (c->table[at].a != NOTHING && (c->table[at].a != a || c->table[at].b != b))
+            at = (at + 1) & mask;
+        c->table[at] = (struct pair_cost){a, b, c->list[i].cost};
+    }
+    return 0;
+}
+
+static int make_by(const struct strips *strips, enum turns turns, const uint8_t *present,
+    enum metric metric, int width, struct compatibility *c, struct error *error)
+{
+    struct planes planes;
+    *c = (struct compatibility){
+        .tiles = strips->tiles, .width = width, .turns = turns, .metric = metric};
+    c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
+    if (c->list &&
+        planes_make(strips, metric == METRIC_BLEND || metric == METRIC_PREDICTION, &planes) == 0) {
+        list_all_pairs(&planes, present, c);
+        planes_free(&planes);
+        if (list_rescore(strips, c) == 0 && table_make(c) == 0)
+            return 0;
+    }
+    compatibility_free(c);
+    return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");
+}
+
+static int count_buddies(const struct compatibility *c)
+{
+    int count = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++) {
+        const int32_t best = candidates_of(c, e)->edge;
+        count += best != NOTHING && candidates_of(c, best)->edge == e;
+    }
+    return count;
+}
+
+int compatibility_make(const struct strips *strips, enum turns turns, const uint8_t *present,
+    enum metric metric, int width, struct compatibility *compatibility, struct error *error)
+{
+    if (metric != METRIC_AUTO)
+        return make_by(strips, turns, present, metric, width, compatibility, error);
+    struct compatibility mgc;
+    int rc = make_by(strips, turns, present, METRIC_BLEND, width, compatibility, error);
+    if (rc)
+        return rc;
+    rc = make_by(strips, turns, present, METRIC_MGC, width, &mgc, error);
+    if (rc) {
+        compatibility_free(compatibility);
+        return rc;
+    }
+    if (50 * count_buddies(&mgc) > 51 * count_buddies(compatibility)) {
+        const struct compatibility blend = *compatibility;
+        *compatibility = mgc;
+        mgc = blend;
+    }
+    compatibility_free(&mgc);
+    return 0;
+}
+
+void compatibility_free(struct compatibility *compatibility)
+{
+    free(compatibility->list);
+    free(compatibility->table);
+    free(compatibility->filter);
+    *compatibility = (struct compatibility){0};
+}

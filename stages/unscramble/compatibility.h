@@ -1,0 +1,81 @@
+/* How well edges of tiles fit: for each edge its best partners, with costs. */
+#ifndef COMPATIBILITY_H
+#define COMPATIBILITY_H
+
+#include "stages/unscramble/puzzle.h"
+#include "stages/unscramble/strips.h"
+
+enum metric {
+    METRIC_AUTO,       /* blend, or mgc if it finds clearly more best buddies: blend in clean
+                        * pictures, mgc where there is noise or the tiles are worn */
+    METRIC_BLEND,      /* sum of prediction by square roots, mgc and mgc along the edge */
+    METRIC_L1,         /* sums of absolute differences */
+    METRIC_PREDICTION, /* of what the inner pixels predict (Paikin and Tal 2015) */
+    METRIC_MGC,        /* Mahalanobis gradient compatibility (Gallagher 2012) */
+    METRIC_SSD,        /* sums of squared differences */
+};
+
+#define TIE_COST 1000 /* of an edge that fits as well as the second best partner of both */
+#define OPEN_COST 500 /* of an edge at a place that stays empty: two are as bad as a tie */
+#define FAR_COST 1500 /* of a pair that is in no list; the largest there is */
+
+struct candidate {
+    int32_t edge; /* NOTHING where there are no more */
+    int32_t cost; /* 0 to FAR_COST */
+};
+
+struct pair_cost {
+    int32_t a, b, cost;
+};
+
+struct compatibility {
+    int tiles;
+    int width; /* candidates of each edge */
+    enum turns turns;
+    enum metric metric;      /* the one used: not METRIC_AUTO */
+    struct candidate *list;  /* [4 * tiles][width], ascending by cost, then by edge */
+    struct pair_cost *table; /* all pairs of the lists, a < b, hashed; a is NOTHING where free */
+    int shift;               /* the table has 1 << (32 - shift) places */
+    uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
+};
+
+/* Finds the candidates of every edge: first by exact integer sums over all pairs, `width` each, then
+ * by the metric among these. `present` (NULL: all) says which tiles there are. Memory grows with the
+ * tiles. Returns 0, or ERROR_INPUT when memory is short. compatibility_free frees. */
+int compatibility_make(const struct strips *strips, enum turns turns, const uint8_t *present,
+    enum metric metric, int width, struct compatibility *compatibility, struct error *error);
+void compatibility_free(struct compatibility *compatibility);
+
+static inline const struct candidate *candidates_of(
+    const struct compatibility *compatibility, int32_t edge)
+{
+    return compatibility->list + (int64_t)edge * compatibility->width;
+}
+
+static inline uint32_t pair_hash(int32_t a, int32_t b)
+{
+    return ((uint32_t)a * 0x9e3779b1u ^ (uint32_t)b * 0x85ebca6bu) * 0xc2b2ae35u;
+}
+
+/* The cost of two edges touching: the same both ways, FAR_COST for a pair in no list. */
+static inline int32_t cost_of(const struct compatibility *compatibility, int32_t a, int32_t b)
+{
+    if (a > b) {
+        const int32_t c = a;
+        a = b;
+        b = c;
+    }
+    const uint32_t hash = pair_hash(a, b), mask = 0xffffffffu >> compatibility->shift;
+    const uint32_t bit = hash >> (compatibility->shift - 3);
+    if (!(compatibility->filter[bit >> 3] >> (bit & 7) & 1))
+        return FAR_COST;
+    for (uint32_t i = hash >> compatibility->shift;; i = (i + 1) & mask) {
+        const struct pair_cost *pair = &compatibility->table[i];
+        if (pair->a == a && pair->b == b)
+            return pair->cost;
+        if (pair->a == NOTHING)
+            return FAR_COST;
+    }
+}
+
+#endif

@@ -1,0 +1,351 @@
+/* Greedy filling with a heap of the best piece for each open cell; entries go stale and are found
+ * so when they come up. */
+#include "stages/unscramble/fill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUDDY_BONUS = 150, NEIGHBOUR_BONUS = 200, TRIED = 6 };
+
+int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
+    const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error)
+{
+    const int longest = columns > rows ? columns : rows;
+    const size_t side = 2 * (size_t)longest + 3, tiles = (size_t)compatibility->tiles;
+    *fill = (struct fill){.compatibility = compatibility,
+        .buddy = buddy,
+        .present = present,
+        .columns = columns,
+        .rows = rows,
+        .width = (int)side,
+        .height = (int)side,
+        .room = 1024,
+        .neighbour_bonus = NEIGHBOUR_BONUS,
+        .cell = malloc(side * side * sizeof(*fill->cell)),
+        .used = malloc(tiles),
+        .version = malloc(side * side * sizeof(*fill->version)),
+        .heap = malloc(1024 * sizeof(*fill->heap))};
+    for (size_t i = 0; i < tiles; i++)
+        fill->tiles += !present || present[i];
+    if (fill->cell && fill->used && fill->version && fill->heap)
+        return 0;
+    fill_free(fill);
+    return error_set(error, ERROR_INPUT, "not enough memory to fill the frame");
+}
+
+void fill_free(struct fill *fill)
+{
+    free(fill->cell);
+    free(fill->used);
+    free(fill->version);
+    free(fill->heap);
+    *fill = (struct fill){0};
+}
+
+void fill_begin(struct fill *fill, int locked)
+{
+    const size_t cells = (size_t)fill->width * (size_t)fill->height;
+    memset(fill->cell, 0xff, cells * sizeof(*fill->cell));
+    memset(fill->version, 0, cells * sizeof(*fill->version));
+    for (int i = 0; i < fill->compatibility->tiles; i++)
+        fill->used[i] = fill->present && !fill->present[i];
+    fill->placed = fill->entries = 0;
+    fill->box[0] = fill->box[1] = locked ? 1 : INT32_MAX;
+    fill->box[2] = locked ? fill->columns : INT32_MIN;
+    fill->box[3] = locked ? fill->rows : INT32_MIN;
+}
+
+static void box_extend(int *box, int x, int y)
+{
+    box[0] = x < box[0] ? x : box[0];
+    box[1] = y < box[1] ? y : box[1];
+    box[2] = x > box[2] ? x : box[2];
+    box[3] = y > box[3] ? y : box[3];
+}
+
+void fill_put(struct fill *fill, int cell, int32_t piece)
+{
+    fill->cell[cell] = piece;
+    fill->used[piece >> 2] = 1;
+    fill->placed++;
+    box_extend(fill->box, cell % fill->width, cell / fill->width);
+}
+
+void fill_take(struct fill *fill, int cell)
+{
+    if (fill->cell[cell] == NOTHING)
+        return;
+    fill->used[fill->cell[cell] >> 2] = 0;
+    fill->cell[cell] = NOTHING;
+    fill->placed--;
+}
+
+static int box_fits(const struct fill *fill, const int *box)
+{
+    const int w = box[2] - box[0] + 1, h = box[3] - box[1] + 1;
+    return (w <= fill->columns && h <= fill->rows) ||
+           (fill->compatibility->turns == TURNS_ANY && w <= fill->rows && h <= fill->columns);
+}
+
+static int fits(const struct fill *fill, int cell)
+{
+    int box[4];
+    memcpy(box, fill->box, sizeof(box));
+    box_extend(box, cell % fill->width, cell / fill->width);
+    return box_fits(fill, box);
+}
+
+static int before(const struct fill_entry *a, const struct fill_entry *b)
+{
+    return a->score < b->score || (a->score == b->score && a->cell < b->cell);
+}
+
+static int push(struct fill *fill, struct fill_entry entry)
+{
+    if (fill->entries == fill->room) {
+        struct fill_entry *heap = realloc(fill->heap, 2 * (size_t)fill->room * sizeof(*fill->heap));
+        if (!heap)
+            return -1;
+        fill->heap = heap;
+        fill->room *= 2;
+    }
+    int at = fill->entries++;
+    for (; at > 0 && before(&entry, &fill->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        fill->heap[at] = fill->heap[(at - 1) / 2];
+    fill->heap[at] = entry;
+    return 0;
+}
+
+static struct fill_entry pop(struct fill *fill)
+{
+    const struct fill_entry top = fill->heap[0], last = fill->heap[--fill->entries];
+    int at = 0;
+    for (int child; (child = 2 * at + 1) < fill->entries; at = child) {
+        if (child + 1 < fill->entries && before(&fill->heap[child + 1], &fill->heap[child]))
+            child++;
+        if (!before(&fill->heap[child], &last))
+            break;
+        fill->heap[at] = fill->heap[child];
+    }
+    fill->heap[at] = last;
+    return top;
+}
+
+/* The edges that face a cell, NOTHING where no tile lies; returns how many. */
+static int facing(const struct fill *fill, int cell, int32_t *edge)
+{
+    const int step[4] = {-1, -fill->width, 1, fill->width};
+    int count = 0;
+    for (int d = 0; d < 4; d++) {
+        const int32_t piece = fill->cell[cell + step[d]];
+        edge[d] = piece == NOTHING ? NOTHING : piece_edge(piece, d ^ 2);
+        count += piece != NOTHING;
+    }
+    return count;
+}
+
+/* The score of a piece between edges, of which that towards `known` costs `cost`. */
+static float score_of(
+    const struct fill *fill, int32_t piece, const int32_t *edge, int count, int known, int32_t cost)
+{
+    int buddies = 0;
+    for (int d = 0; d < 4; d++)
+        if (edge[d] != NOTHING) {
+            const int32_t mine = piece_edge(piece, d);
+            if (d != known)
+                cost += cost_of(fill->compatibility, mine, edge[d]);
+            buddies += fill->buddy[mine] == edge[d];
+        }
+    return (float)cost / (float)count -
+           (float)(BUDDY_BONUS * buddies + fill->neighbour_bonus * (count - 1));
+}
+
+/* Finds the best piece for a cell and enters it into the heap. */
+static int offer(struct fill *fill, int cell)
+{
+    fill->version[cell]++;
+    if (!fits(fill, cell))
+        return 0;
+    int32_t edge[4];
+    const int count = facing(fill, cell, edge);
+    struct fill_entry best = {.score = 1e30f, .cell = cell, .piece = NOTHING};
+    if (!count)
+        return 0;
+    const float least = (float)(BUDDY_BONUS * count + fill->neighbour_bonus * (count - 1));
+    for (int d = 0; d < 4; d++) {
+        if (edge[d] == NOTHING)
+            continue;
+        const struct candidate *list = candidates_of(fill->compatibility, edge[d]);
+        int tried = 0;
+        for (int i = 0; i < fill->compatibility->width && tried < TRIED; i++) {
+            if (list[i].edge == NOTHING)
+                break;
+            if (fill->used[list[i].edge >> 2])
+                continue;
+            tried++;
+            if ((float)list[i].cost / (float)count - least >= best.score)
+                break;
+            const int32_t piece = edge_piece(list[i].edge, d);
+            float score = score_of(fill, piece, edge, count, d, list[i].cost);
+            if (fill->noise > 0)
+                score += fill->noise * random_unit(&fill->random);
+            if (score < best.score) {
+                best.score = score;
+                best.piece = piece;
+            }
+        }
+    }
+    best.version = fill->version[cell];
+    return best.piece == NOTHING ? 0 : push(fill, best);
+}
+
+static int offer_around(struct fill *fill, int cell)
+{
+    const int step[4] = {-1, -fill->width, 1, fill->width};
+    int rc = 0;
+    for (int d = 0; d < 4; d++)
+        if (fill->cell[cell + step[d]] == NOTHING)
+            rc |= offer(fill, cell + step[d]);
+    return rc;
+}
+
+/* Places the rest of the block of a piece that was just placed, if none of its tiles collides or
+ * leaves the frame and its new neighbours cost less than ties on average. */
+static int place_block(struct fill *fill, int at, int32_t piece)
+{
+    const int32_t first = piece >> 2;
+    if (!fill->block_next || fill->block_next[first] == first)
+        return 0;
+    const int turn = (piece - fill->block_piece[first]) & 3;
+    const int x0 = fill->block_place[first] % fill->columns;
+    const int y0 = fill->block_place[first] / fill->columns;
+    int box[4], sum = 0, contacts = 0;
+    memcpy(box, fill->box, sizeof(box));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t t = fill->block_next[first]; t != first; t = fill->block_next[t]) {
+            const int dx = fill->block_place[t] % fill->columns - x0;
+            const int dy = fill->block_place[t] / fill->columns - y0;
+            int x, y;
+            step_turned(turn, dx, dy, &x, &y);
+            x += at % fill->width;
+            y += at / fill->width;
+            const int cell = y * fill->width + x;
+            const int32_t other = piece_turned(fill->block_piece[t], turn);
+            if (pass) {
+                fill_put(fill, cell, other);
+                if (offer_around(fill, cell))
+                    return -1;
+                continue;
+            }
+            if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 || fill->used[t] ||
+                fill->cell[cell] != NOTHING)
+                return 0;
+            box_extend(box, x, y);
+            int32_t edge[4];
+            facing(fill, cell, edge);
+            for (int d = 0; d < 4; d++)
+                if (edge[d] != NOTHING && edge[d] >> 2 != first) {
+                    sum += cost_of(fill->compatibility, piece_edge(other, d), edge[d]);
+                    contacts++;
+                }
+        }
+        if (!box_fits(fill, box) || sum > contacts * TIE_COST)
+            return 0;
+    }
+    return 0;
+}
+
+/* Fills the first open cell that has most neighbours with the best tile of all that are left. */
+static int force(struct fill *fill)
+{
+    int best_cell = NOTHING, most = 0;
+    int32_t edge[4];
+    for (int y = fill->box[1] - 1; y <= fill->box[3] + 1; y++)
+        for (int x = fill->box[0] - 1; x <= fill->box[2] + 1; x++) {
+            if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2)
+                continue;
+            const int cell = y * fill->width + x;
+            if (fill->cell[cell] != NOTHING)
+                continue;
+            const int count = facing(fill, cell, edge);
+            if (count > most && fits(fill, cell)) {
+                most = count;
+                best_cell = cell;
+            }
+        }
+    if (best_cell == NOTHING)
+        return NOTHING;
+    facing(fill, best_cell, edge);
+    const enum turns turns = fill->compatibility->turns;
+    float best = 1e30f;
+    int32_t best_piece = NOTHING;
+    for (int32_t tile = 0; tile < fill->compatibility->tiles; tile++) {
+        if (fill->used[tile])
+            continue;
+        for (int turn = 0; turn < 4; turn += turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4) {
+            const float score = score_of(fill, 4 * tile + turn, edge, most, NOTHING, 0);
+            if (score < best) {
+                best = score;
+                best_piece = 4 * tile + turn;
+            }
+        }
+    }
+    fill_put(fill, best_cell, best_piece);
+    return best_cell;
+}
+
+int fill_run(struct fill *fill, const int32_t *open, int count)
+{
+    int rc = 0;
+    fill->entries = 0;
+    for (int t = 0; t < fill->compatibility->tiles && !fill->placed; t++)
+        if (!fill->used[t])
+            fill_put(fill, fill_middle(fill) * (fill->width + 1), 4 * t);
+    for (int i = 0; open && i < count; i++)
+        if (fill->cell[open[i]] == NOTHING)
+            rc |= offer(fill, open[i]);
+    for (int y = fill->box[1] - 1; !open && fill->placed && y <= fill->box[3] + 1; y++)
+        for (int x = fill->box[0] - 1; x <= fill->box[2] + 1; x++)
+            if (x > 0 && y > 0 && x < fill->width - 1 && y < fill->height - 1 &&
+                fill->cell[y * fill->width + x] == NOTHING)
+                rc |= offer(fill, y * fill->width + x);
+    while (rc == 0 && fill->placed < fill->tiles) {
+        if (!fill->entries) {
+            const int cell = force(fill);
+            if (cell == NOTHING)
+                break;
+            rc |= offer_around(fill, cell);
+            continue;
+        }
+        const struct fill_entry entry = pop(fill);
+        if (entry.version != fill->version[entry.cell] || fill->cell[entry.cell] != NOTHING ||
+            !fits(fill, entry.cell))
+            continue;
+        if (fill->used[entry.piece >> 2]) {
+            rc |= offer(fill, entry.cell);
+            continue;
+        }
+        fill_put(fill, entry.cell, entry.piece);
+        rc |= offer_around(fill, entry.cell);
+        rc |= place_block(fill, entry.cell, entry.piece);
+    }
+    return rc;
+}
+
+void fill_board(const struct fill *fill, int32_t *board)
+{
+    const int w = fill->placed ? fill->box[2] - fill->box[0] + 1 : 0;
+    const int h = fill->placed ? fill->box[3] - fill->box[1] + 1 : 0;
+    const int turned = w > fill->columns || h > fill->rows;
+    for (int y = 0; y < fill->rows; y++)
+        for (int x = 0; x < fill->columns; x++) {
+            /* Turned by a quarter clockwise, (x, y) comes from (y, h - 1 - x). */
+            const int sx = turned ? y : x, sy = turned ? h - 1 - x : y;
+            int32_t piece = NOTHING;
+            if (sx < w && sy >= 0 && sy < h)
+                piece = fill->cell[(sy + fill->box[1]) * fill->width + sx + fill->box[0]];
+            if (piece != NOTHING && turned)
+                piece = piece_turned(piece, 1);
+            board[y * fill->columns + x] = piece;
+        }
+}

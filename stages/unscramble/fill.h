@@ -1,0 +1,66 @@
+/* Fills a frame with tiles, the surest first. */
+#ifndef FILL_H
+#define FILL_H
+
+#include "random.h"
+#include "stages/unscramble/compatibility.h"
+
+struct fill_entry {
+    float score;
+    int32_t cell, piece;
+    uint32_t version;
+};
+
+/* A frame of columns x rows that may still slide over a larger field of cells, as long as all that
+ * was placed fits into it. Work space: make it once, use it for many fills by one thread. */
+struct fill {
+    const struct compatibility *compatibility;
+    const int32_t *buddy;
+    const uint8_t *present; /* NULL: all */
+    int columns, rows;      /* of the frame */
+    float noise;            /* scores get a random part of up to this */
+    uint64_t random;        /* its state */
+    int neighbour_bonus;    /* for each neighbour but the first */
+    int width, height;      /* of the field, with a border of one cell that stays empty */
+    int box[4];             /* of what was placed: least x, y, greatest x, y */
+    int placed, tiles;      /* so far, and in all */
+    int32_t *cell;          /* [height][width] pieces or NOTHING */
+    uint8_t *used;          /* [tile] */
+    uint32_t *version;      /* of a cell's entry */
+    /* Tiles that should stay together, or NULL: with the tile that the score chooses, the rest of
+     * its block is placed, where it fits as well. */
+    const int32_t *block_next;  /* [tile] the next tile of its block, the first after the last */
+    const int32_t *block_place; /* [tile] y * columns + x, in any frame common to its block */
+    const int32_t *block_piece; /* [tile] the piece there */
+    struct fill_entry *heap;
+    int entries, room;
+};
+
+/* Returns 0, or ERROR_INPUT when memory is short. fill_free frees. */
+int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
+    const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error);
+void fill_free(struct fill *fill);
+
+/* Empties the field. A locked frame lies at (1, 1) of the field; else put the first tile about the
+ * middle, (fill_middle, fill_middle). */
+void fill_begin(struct fill *fill, int locked);
+
+static inline int fill_middle(const struct fill *fill)
+{
+    return (fill->columns > fill->rows ? fill->columns : fill->rows) + 1;
+}
+
+/* Puts a piece into an empty cell, y * width + x of the field, and takes what is there out. Taking
+ * does not make the frame slide again. */
+void fill_put(struct fill *fill, int cell, int32_t piece);
+void fill_take(struct fill *fill, int cell);
+
+/* Places the other tiles, always the one with the least score: the mean cost over its neighbours,
+ * less for best buddies and for more neighbours. It begins at the `count` cells `open`, or (NULL)
+ * all round what is placed. Returns 0, or -1 when memory is short. */
+int fill_run(struct fill *fill, const int32_t *open, int count);
+
+/* The pieces in the frame, board [rows][columns]; NOTHING where tiles ran out. */
+void fill_board(const struct fill *fill, int32_t *board);
+
+#endif

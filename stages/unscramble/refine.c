@@ -1,0 +1,526 @@
+/* Destroys and refills boards. */
+#include "stages/unscramble/refine.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t board_cost(
+    const struct compatibility *compatibility, const int32_t *board, int columns, int rows)
+{
+    int64_t sum = 0;
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            const int32_t a = board[y * columns + x];
+            for (int d = 2; d < 4; d++) {
+                if (d == 2 ? x + 1 == columns : y + 1 == rows)
+                    continue;
+                const int32_t b = board[d == 2 ? y * columns + x + 1 : (y + 1) * columns + x];
+                if (a != NOTHING && b != NOTHING)
+                    sum += cost_of(compatibility, piece_edge(a, d), piece_edge(b, d ^ 2));
+                else if (a != NOTHING || b != NOTHING)
+                    sum += OPEN_COST;
+            }
+        }
+    return sum;
+}
+
+int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
+{
+    int32_t root = 0;
+    for (int32_t t = 0; t < forest->tiles; t++)
+        if (forest->root[t] == t && !(fill->present && !fill->present[t]) &&
+            forest->size[t] > forest->size[root])
+            root = t;
+    int x0 = INT32_MAX, y0 = INT32_MAX, x1 = INT32_MIN, y1 = INT32_MIN;
+    for (int32_t t = 0; t < forest->tiles; t++)
+        if (forest->root[t] == root) {
+            x0 = forest->x[t] < x0 ? forest->x[t] : x0;
+            y0 = forest->y[t] < y0 ? forest->y[t] : y0;
+            x1 = forest->x[t] > x1 ? forest->x[t] : x1;
+            y1 = forest->y[t] > y1 ? forest->y[t] : y1;
+        }
+    const int middle = fill_middle(fill);
+    const int dx = middle - x0 - (x1 - x0 + 1) / 2, dy = middle - y0 - (y1 - y0 + 1) / 2;
+    fill_begin(fill, 0);
+    for (int32_t t = 0; t < forest->tiles; t++)
+        if (forest->root[t] == root && !fill->used[t])
+            fill_put(fill, (forest->y[t] + dy) * fill->width + forest->x[t] + dx, forest->piece[t]);
+    const int rc = fill_run(fill, NULL, 0);
+    fill_board(fill, board);
+    return rc;
+}
+
+/* One search. */
+struct chain {
+    struct fill fill;        /* its frame is locked between steps and holds the board */
+    int32_t *board, *next;   /* [rows][columns] */
+    int32_t *segment, *size; /* [place] the number of its segment; [number] places of it */
+    int32_t *list, *queue;   /* of places */
+    int32_t *changed, *open; /* places that a step changes, and their cells in the field */
+    int32_t *block_next, *block_place, *block_piece; /* the segments as blocks of the fill */
+    uint8_t *mark;                                   /* [place] is in `changed` */
+    int changes;
+    int64_t cost;
+    uint64_t random;
+};
+
+struct problem {
+    const struct compatibility *c;
+    const int32_t *buddy;
+    int columns, rows;
+};
+
+static int below(uint64_t *random, int n)
+{
+    return (int)((random_bits(random) >> 32) * (uint64_t)n >> 32);
+}
+
+/* The place next to one, or NOTHING outside the board. */
+static int beside(const struct problem *p, int place, int direction)
+{
+    const int x = place % p->columns, y = place / p->columns;
+    switch (direction) {
+    case 0:
+        return x ? place - 1 : NOTHING;
+    case 1:
+        return y ? place - p->columns : NOTHING;
+    case 2:
+        return x + 1 < p->columns ? place + 1 : NOTHING;
+    default:
+        return y + 1 < p->rows ? place + p->columns : NOTHING;
+    }
+}
+
+/* The cost between two pieces, b in the given direction from a. */
+static int contact(const struct problem *p, int32_t a, int32_t b, int direction)
+{
+    if (a == NOTHING || b == NOTHING)
+        return a == b ? 0 : OPEN_COST;
+    return cost_of(p->c, piece_edge(a, direction), piece_edge(b, direction ^ 2));
+}
+
+/* The mean cost of a place's neighbours. */
+static int place_cost(const struct problem *p, const int32_t *board, int place)
+{
+    int sum = 0, count = 0;
+    for (int d = 0; d < 4; d++) {
+        const int other = beside(p, place, d);
+        if (other == NOTHING)
+            continue;
+        count++;
+        sum += contact(p, board[place], board[other], d);
+    }
+    return count ? sum / count : 0;
+}
+
+static int cell_of(const struct problem *p, const struct chain *chain, int place)
+{
+    return (place / p->columns + 1) * chain->fill.width + place % p->columns + 1;
+}
+
+/* Takes a place's tile out of the field and notes the change. */
+static void change(const struct problem *p, struct chain *chain, int place)
+{
+    if (chain->mark[place])
+        return;
+    chain->mark[place] = 1;
+    chain->changed[chain->changes] = place;
+    chain->open[chain->changes] = cell_of(p, chain, place);
+    fill_take(&chain->fill, chain->open[chain->changes++]);
+}
+
+/* Puts the board into the locked frame. */
+static void field_set(const struct problem *p, struct chain *chain)
+{
+    fill_begin(&chain->fill, 1);
+    for (int i = 0; i < p->columns * p->rows; i++)
+        if (chain->board[i] != NOTHING)
+            fill_put(&chain->fill, cell_of(p, chain, i), chain->board[i]);
+}
+
+static int linked(const struct problem *p, const int32_t *board, int place, int other, int d,
+    int threshold, int only_buddies)
+{
+    const int32_t a = piece_edge(board[place], d), b = piece_edge(board[other], d ^ 2);
+    return (!only_buddies || p->buddy[a] == b) && cost_of(p->c, a, b) < threshold;
+}
+
+/* Gives the segment round a place a number: neighbours that cost less than the threshold and, if
+ * asked for, are buddies. Leaves its places in the queue and returns how many. */
+static int segment_find(const struct problem *p, struct chain *chain, int first, int number,
+    int threshold, int only_buddies)
+{
+    int head = 0, tail = 0;
+    chain->queue[tail++] = first;
+    chain->segment[first] = number;
+    while (head < tail) {
+        const int place = chain->queue[head++];
+        for (int d = 0; d < 4; d++) {
+            const int other = beside(p, place, d);
+            if (other == NOTHING || chain->board[other] == NOTHING ||
+                chain->segment[other] != NOTHING ||
+                !linked(p, chain->board, place, other, d, threshold, only_buddies))
+                continue;
+            chain->segment[other] = number;
+            chain->queue[tail++] = other;
+        }
+    }
+    return tail;
+}
+
+static int segments_find(
+    const struct problem *p, struct chain *chain, int threshold, int only_buddies)
+{
+    const int places = p->columns * p->rows;
+    int segments = 0;
+    for (int i = 0; i < places; i++)
+        chain->segment[i] = NOTHING;
+    for (int i = 0; i < places; i++)
+        if (chain->board[i] != NOTHING && chain->segment[i] == NOTHING) {
+            chain->size[segments] = segment_find(p, chain, i, segments, threshold, only_buddies);
+            segments++;
+        }
+    return segments;
+}
+
+/* Makes the segments blocks of the fill. */
+static void segments_to_blocks(const struct problem *p, struct chain *chain, int segments)
+{
+    int32_t *first = chain->list, *last = chain->queue;
+    for (int i = 0; i < segments; i++)
+        first[i] = NOTHING;
+    for (int i = 0; i < p->columns * p->rows; i++) {
+        const int32_t piece = chain->board[i], number = chain->segment[i];
+        if (piece == NOTHING)
+            continue;
+        const int32_t t = piece >> 2;
+        chain->block_place[t] = i;
+        chain->block_piece[t] = piece;
+        if (first[number] == NOTHING)
+            first[number] = t;
+        else
+            chain->block_next[last[number]] = t;
+        last[number] = t;
+        chain->block_next[t] = first[number];
+    }
+    chain->fill.block_next = chain->block_next;
+    chain->fill.block_place = chain->block_place;
+    chain->fill.block_piece = chain->block_piece;
+}
+
+/* Empties up to three windows, each about the worst of some places. */
+static void empty_windows(const struct problem *p, struct chain *chain)
+{
+    const int places = p->columns * p->rows, most = 2 + below(&chain->random, 9);
+    for (int windows = 1 + below(&chain->random, 3); windows > 0; windows--) {
+        const int w = 1 + below(&chain->random, most), h = 1 + below(&chain->random, most);
+        int place = below(&chain->random, places), worst = NOTHING;
+        for (int i = below(&chain->random, 12); i > 0; i--) {
+            const int other = below(&chain->random, places);
+            const int cost = place_cost(p, chain->board, other);
+            if (cost > worst) {
+                worst = cost;
+                place = other;
+            }
+        }
+        const int x0 = place % p->columns - below(&chain->random, w);
+        const int y0 = place / p->columns - below(&chain->random, h);
+        for (int y = y0 < 0 ? 0 : y0; y < y0 + h && y < p->rows; y++)
+            for (int x = x0 < 0 ? 0 : x0; x < x0 + w && x < p->columns; x++)
+                change(p, chain, y * p->columns + x);
+    }
+}
+
+/* Empties all but the larger segments, or their insides. */
+static void empty_small(const struct problem *p, struct chain *chain, int worn)
+{
+    const int least = 1 + below(&chain->random, 1 << below(&chain->random, 10));
+    for (int i = 0; i < p->columns * p->rows; i++) {
+        int keep = chain->segment[i] != NOTHING && chain->size[chain->segment[i]] >= least;
+        for (int d = 0; worn && keep && d < 4; d++) {
+            const int other = beside(p, i, d);
+            keep = other == NOTHING || chain->segment[other] == chain->segment[i];
+        }
+        if (!keep)
+            change(p, chain, i);
+    }
+}
+
+/* Moves the whole board by a few places; what falls off is taken out. */
+static void move_board(const struct problem *p, struct chain *chain)
+{
+    const int reach = 1 + below(&chain->random, 4);
+    const int dx = below(&chain->random, 2 * reach + 1) - reach;
+    const int dy = below(&chain->random, 2 * reach + 1) - reach;
+    for (int i = 0; i < p->columns * p->rows; i++)
+        change(p, chain, i);
+    for (int i = 0; i < p->columns * p->rows; i++) {
+        const int x = i % p->columns + dx, y = i / p->columns + dy;
+        if (chain->board[i] != NOTHING && x >= 0 && y >= 0 && x < p->columns && y < p->rows)
+            fill_put(&chain->fill, cell_of(p, chain, y * p->columns + x), chain->board[i]);
+    }
+}
+
+/* Fills again round one segment, with a frame that may slide. */
+static int regrow(const struct problem *p, struct chain *chain, int segments, int worn)
+{
+    const int places = p->columns * p->rows;
+    int kept = 0;
+    for (int i = 1; i < segments; i++)
+        if (chain->size[i] > chain->size[kept])
+            kept = i;
+    const int32_t other = chain->segment[below(&chain->random, places)];
+    if (below(&chain->random, 4) == 0 && other != NOTHING)
+        kept = other;
+    int x0 = p->columns, y0 = p->rows, x1 = -1, y1 = -1, count = 0;
+    for (int i = 0; i < places; i++) {
+        if (chain->segment[i] != kept)
+            continue;
+        int keep = 1;
+        for (int d = 0; worn && keep && d < 4; d++) {
+            const int next = beside(p, i, d);
+            keep = next == NOTHING || chain->segment[next] == kept;
+        }
+        if (!keep)
+            continue;
+        x0 = i % p->columns < x0 ? i % p->columns : x0;
+        x1 = i % p->columns > x1 ? i % p->columns : x1;
+        y0 = i / p->columns < y0 ? i / p->columns : y0;
+        y1 = i / p->columns;
+        chain->list[count++] = i;
+    }
+    const int middle = fill_middle(&chain->fill);
+    const int dx = middle - x0 - (x1 - x0 + 1) / 2, dy = middle - y0 - (y1 - y0 + 1) / 2;
+    fill_begin(&chain->fill, 0);
+    if (!count)
+        return 0;
+    for (int i = 0; i < count; i++)
+        fill_put(&chain->fill,
+            (chain->list[i] / p->columns + dy) * chain->fill.width + chain->list[i] % p->columns +
+                dx,
+            chain->board[chain->list[i]]);
+    return fill_run(&chain->fill, NULL, 0);
+}
+
+static int32_t root_of(int32_t *parent, int32_t place)
+{
+    while (parent[place] != place)
+        place = parent[place] = parent[parent[place]];
+    return place;
+}
+
+/* What the refill changed falls into parts that neither touch nor exchange tiles. Keeps, on the
+ * board and in the field, those that do not raise the cost. */
+static void keep_gains(const struct problem *p, struct chain *chain)
+{
+    int32_t *parent = chain->segment, *gain = chain->queue, *at = chain->size;
+    int count = 0;
+    for (int i = 0; i < chain->changes; i++) {
+        const int place = chain->changed[i];
+        const int32_t now = chain->fill.cell[chain->open[i]];
+        chain->mark[place] = now != chain->board[place];
+        if (!chain->mark[place])
+            continue;
+        chain->changed[count] = place;
+        chain->open[count++] = chain->open[i];
+        parent[place] = place;
+        gain[place] = 0;
+        if (now != NOTHING)
+            at[now >> 2] = place;
+    }
+    for (int i = 0; i < count; i++) {
+        const int place = chain->changed[i];
+        for (int d = 0; d < 4; d++) {
+            const int other = beside(p, place, d);
+            if (other != NOTHING && chain->mark[other])
+                parent[root_of(parent, place)] = root_of(parent, other);
+        }
+        if (chain->board[place] != NOTHING)
+            parent[root_of(parent, place)] = root_of(parent, at[chain->board[place] >> 2]);
+    }
+    for (int i = 0; i < count; i++) {
+        const int place = chain->changed[i];
+        int32_t *sum = &gain[root_of(parent, place)];
+        for (int d = 0; d < 4; d++) {
+            const int other = beside(p, place, d);
+            if (other == NOTHING || (d < 2 && chain->mark[other]))
+                continue;
+            *sum += contact(p, chain->board[place], chain->board[other], d) -
+                    contact(p, chain->fill.cell[chain->open[i]],
+                        chain->fill.cell[cell_of(p, chain, other)], d);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        if (gain[root_of(parent, chain->changed[i])] < 0)
+            fill_take(&chain->fill, chain->open[i]);
+    for (int i = 0; i < count; i++) {
+        const int place = chain->changed[i];
+        chain->mark[place] = 0;
+        if (root_of(parent, place) == place && gain[place] > 0)
+            chain->cost -= gain[place];
+        if (gain[root_of(parent, place)] >= 0)
+            chain->board[place] = chain->fill.cell[chain->open[i]];
+        else if (chain->board[place] != NOTHING)
+            fill_put(&chain->fill, chain->open[i], chain->board[place]);
+    }
+}
+
+/* Takes from another board what lowers the cost. */
+static void adopt(const struct problem *p, struct chain *chain, const int32_t *board)
+{
+    chain->changes = 0;
+    for (int i = 0; i < p->columns * p->rows; i++)
+        if (chain->board[i] != board[i])
+            change(p, chain, i);
+    for (int i = 0; i < chain->changes; i++)
+        if (board[chain->changed[i]] != NOTHING)
+            fill_put(&chain->fill, chain->open[i], board[chain->changed[i]]);
+    keep_gains(p, chain);
+}
+
+/* One refill. */
+static int step(const struct problem *p, struct chain *chain)
+{
+    uint64_t *random = &chain->random;
+    const int places = p->columns * p->rows, kind = below(random, 16), worn = below(random, 3) == 0;
+    const int only_buddies = below(random, 2), blocks = below(random, 4) > 0;
+    const int threshold = only_buddies ? 500 + below(random, 1000) : 300 + below(random, 700);
+    chain->fill.noise = below(random, 2) ? 0 : (float)below(random, 300);
+    chain->fill.neighbour_bonus = 50 + below(random, 350);
+    chain->changes = 0;
+    chain->fill.block_next = NULL;
+    if (kind == 0) {
+        const int segments = segments_find(p, chain, threshold, only_buddies);
+        if (blocks)
+            segments_to_blocks(p, chain, segments);
+        const int rc = segments ? regrow(p, chain, segments, worn) : 0;
+        if (segments && chain->fill.placed) {
+            fill_board(&chain->fill, chain->next);
+            field_set(p, chain);
+            adopt(p, chain, chain->next);
+        } else {
+            field_set(p, chain);
+        }
+        return rc;
+    }
+    if (kind <= 5) {
+        const int segments = segments_find(p, chain, threshold, only_buddies);
+        if (blocks)
+            segments_to_blocks(p, chain, segments);
+        empty_small(p, chain, worn);
+    } else if (kind == 6 && below(random, 3) == 0) {
+        move_board(p, chain);
+    } else {
+        empty_windows(p, chain);
+    }
+    if (!chain->changes)
+        return 0;
+    if (chain->fill.tiles < places)
+        for (int i = 0; i < places; i++)
+            if (chain->board[i] == NOTHING)
+                change(p, chain, i);
+    if (!chain->fill.placed) {
+        for (int i = 0; i < chain->changes; i++)
+            chain->mark[chain->changed[i]] = 0;
+        field_set(p, chain);
+        return 0;
+    }
+    const int rc = fill_run(&chain->fill, chain->open, chain->changes);
+    keep_gains(p, chain);
+    return rc;
+}
+
+static void chain_free(struct chain *chain)
+{
+    fill_free(&chain->fill);
+    free(chain->board);
+    free(chain->next);
+    free(chain->segment);
+    free(chain->size);
+    free(chain->list);
+    free(chain->queue);
+    free(chain->changed);
+    free(chain->open);
+    free(chain->block_next);
+    free(chain->block_place);
+    free(chain->block_piece);
+    free(chain->mark);
+}
+
+int refine(const struct compatibility *compatibility, const int32_t *buddy, const uint8_t *present,
+    const struct refine_options *options, int32_t *board, int64_t *cost, struct error *error)
+{
+    struct refine_options o = *options;
+    const int places = o.columns * o.rows;
+    if (!o.chains)
+        o.chains = 4;
+    struct chain *chains = calloc((size_t)o.chains, sizeof(*chains));
+    int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
+    *cost = board_cost(compatibility, board, o.columns, o.rows);
+    const struct problem p = {compatibility, buddy, o.columns, o.rows};
+    for (int i = 0; rc == 0 && i < o.chains; i++) {
+        struct chain *chain = &chains[i];
+        const size_t bytes =
+            (size_t)(places > compatibility->tiles ? places : compatibility->tiles) *
+            sizeof(int32_t);
+        rc = fill_make(compatibility, buddy, present, o.columns, o.rows, &chain->fill, error);
+        chain->board = malloc(bytes);
+        chain->next = malloc(bytes);
+        chain->segment = malloc(bytes);
+        chain->size = malloc(bytes);
+        chain->list = malloc(bytes);
+        chain->queue = malloc(bytes);
+        chain->changed = malloc(bytes);
+        chain->open = malloc(bytes);
+        chain->block_next = malloc(bytes);
+        chain->block_place = malloc(bytes);
+        chain->block_piece = malloc(bytes);
+        chain->mark = calloc((size_t)places, 1);
+        if (rc == 0 &&
+            !(chain->board && chain->next && chain->segment && chain->size && chain->list &&
+                chain->queue && chain->changed && chain->open && chain->block_next &&
+                chain->block_place && chain->block_piece && chain->mark))
+            rc = error_set(error, ERROR_INPUT, "not enough memory to search");
+        if (rc)
+            break;
+        chain->random = o.seed + (uint64_t)i * 0x632be59bd9b4e019;
+        chain->fill.random = ~chain->random;
+        memcpy(chain->board, board, (size_t)places * sizeof(*board));
+        chain->cost = *cost;
+        field_set(&p, chain);
+    }
+    const double begin = omp_get_wtime();
+    const int round = 64;
+    for (int done = 0; rc == 0 && (!o.effort || done < o.effort); done += round) {
+        int failed = 0;
+#pragma omp parallel for schedule(dynamic) reduction(| : failed)
+        for (int i = 0; i < o.chains; i++)
+            for (int k = 0; k < round && (!o.effort || done + k < o.effort); k++) {
+                if (o.seconds > 0 && omp_get_wtime() - begin > o.seconds)
+                    break;
+                failed |= step(&p, &chains[i]) != 0;
+            }
+        if (failed)
+            rc = error_set(error, ERROR_INPUT, "not enough memory to search");
+        for (int i = 1; i < o.chains; i++)
+            adopt(&p, &chains[0], chains[i].board);
+        int best = 0;
+        for (int i = 1; i < o.chains; i++)
+            if (chains[i].cost < chains[best].cost)
+                best = i;
+        *cost = chains[best].cost;
+        memcpy(board, chains[best].board, (size_t)places * sizeof(*board));
+        const double spent = omp_get_wtime() - begin;
+        const double by_time = o.seconds > 0 ? spent / o.seconds : 0;
+        const double by_effort = o.effort ? (double)(done + round) / o.effort : 0;
+        if (o.seconds > 0 && spent >= o.seconds)
+            break;
+        if (o.progress && o.progress(o.context, by_time > by_effort ? by_time : by_effort, *cost))
+            break;
+    }
+    for (int i = 0; chains && i < o.chains; i++)
+        chain_free(&chains[i]);
+    free(chains);
+    return rc;
+}

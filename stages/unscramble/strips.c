@@ -1,0 +1,122 @@
+/* sRGB to CIE Lab: IEC 61966-2-1 and CIE 15, white point D65. */
+#include "stages/unscramble/strips.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The n-th root by Newton's method from above, which ends where it no longer falls. */
+static double root(double x, int n)
+{
+    if (x <= 0)
+        return 0;
+    double r = 1 + x;
+    for (;;) {
+        double power = 1;
+        for (int i = 1; i < n; i++)
+            power *= r;
+        const double next = r - (r - x / power) / n;
+        if (next >= r)
+            return r;
+        r = next;
+    }
+}
+
+/* The linear light of an sRGB value in [0, 1]. x^2.4 = x^2 * (x^2)^(1/5). */
+static double linear_light(double v)
+{
+    if (v <= 0.04045)
+        return v / 12.92;
+    const double x = (v + 0.055) / 1.055;
+    return x * x * root(x * x, 5);
+}
+
+#define CUBE_STEPS 4096
+
+/* The function f of Lab, from a table of [0, 1] with straight lines between; more than close enough
+ * for steps of 1 / LAB_SCALE above the line near 0. */
+static double lab_function(const double *table, double t)
+{
+    if (t <= 216.0 / 24389)
+        return (24389.0 / 27 * t + 16) / 116;
+    const double x = (t < 1 ? t : 1) * CUBE_STEPS;
+    const int i = x < CUBE_STEPS ? (int)x : CUBE_STEPS - 1;
+    return table[i] + (table[i + 1] - table[i]) * (x - i);
+}
+
+static int16_t lab_step(double x)
+{
+    return (int16_t)(x * LAB_SCALE + (x < 0 ? -0.5 : 0.5));
+}
+
+struct tables {
+    double cube[CUBE_STEPS + 1];
+    double light[65536];
+};
+
+static void convert(
+    const struct tables *tables, const struct image *picture, int x, int y, int16_t *lab, int step)
+{
+    const size_t at = ((size_t)y * (size_t)picture->width + (size_t)x) * 4;
+    double c[3];
+    for (int i = 0; i < 3; i++)
+        c[i] = tables->light[picture->depth == 16 ? ((const uint16_t *)picture->pixels)[at + i]
+                                                  : ((const uint8_t *)picture->pixels)[at + i]];
+    const double fx = lab_function(
+        tables->cube, (0.4124564 * c[0] + 0.3575761 * c[1] + 0.1804375 * c[2]) / 0.95047);
+    const double fy =
+        lab_function(tables->cube, 0.2126729 * c[0] + 0.7151522 * c[1] + 0.0721750 * c[2]);
+    const double fz = lab_function(
+        tables->cube, (0.0193339 * c[0] + 0.1191920 * c[1] + 0.9503041 * c[2]) / 1.08883);
+    lab[0] = lab_step(116 * fy - 16);
+    lab[step] = lab_step(500 * (fx - fy));
+    lab[2 * step] = lab_step(200 * (fy - fz));
+}
+
+int strips_make(const struct image *picture, int columns, int rows, int width, int height,
+    int margin, struct strips *strips, struct error *error)
+{
+    const int least = width < height ? width : height;
+    if (margin > (least - 1) / 2)
+        margin = (least - 1) / 2;
+    const int w = width - 2 * margin, h = height - 2 * margin;
+    *strips = (struct strips){.tiles = columns * rows, .length = {h, w}};
+    struct tables *tables = malloc(sizeof(*tables));
+    for (int i = 0; i < 2; i++)
+        strips->value[i] =
+            malloc((size_t)strips->tiles * 12 * (size_t)strips->length[i] * sizeof(int16_t));
+    if (!tables || !strips->value[0] || !strips->value[1]) {
+        free(tables);
+        strips_free(strips);
+        return error_set(error, ERROR_INPUT, "not enough memory for the edges of the tiles");
+    }
+    const int levels = picture->depth == 16 ? 65536 : 256;
+    for (int i = 0; i <= CUBE_STEPS; i++)
+        tables->cube[i] = root(i / (double)CUBE_STEPS, 3);
+#pragma omp parallel for
+    for (int i = 0; i < levels; i++)
+        tables->light[i] = linear_light(i / (double)(levels - 1));
+#pragma omp parallel for
+    for (int tile = 0; tile < strips->tiles; tile++)
+        for (int side = 0; side < 4; side++)
+            for (int depth = 0; depth < 2; depth++) {
+                const int length = strips->length[side & 1];
+                const int across = side & 1 ? h : w;
+                const int d = depth < across ? depth : across - 1;
+                int16_t *strip = (int16_t *)strip_of(strips, 4 * tile + side, depth);
+                for (int k = 0; k < length; k++) {
+                    const int at[4][2] = {
+                        {d, h - 1 - k}, {k, d}, {w - 1 - d, k}, {w - 1 - k, h - 1 - d}};
+                    convert(tables, picture, tile % columns * width + margin + at[side][0],
+                        tile / columns * height + margin + at[side][1], strip + k, length);
+                }
+            }
+    free(tables);
+    return 0;
+}
+
+void strips_free(struct strips *strips)
+{
+    free(strips->value[0]);
+    free(strips->value[1]);
+    *strips = (struct strips){0};
+}

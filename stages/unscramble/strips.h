@@ -1,0 +1,35 @@
+/* The pixels along the edges of the tiles of a picture, in CIE Lab colour (D65). */
+#ifndef STRIPS_H
+#define STRIPS_H
+
+#include <stdint.h>
+
+#include "images/image.h"
+
+#define LAB_SCALE 40 /* a unit of L, a or b in steps of a strip */
+
+/* An edge's strip is read clockwise round its tile; its values are [depth][channel][pixel] of
+ * int16_t, depth 0 the outermost row of pixels and 1 the next inwards, channels L, a, b. A strip
+ * has as many pixels as its side, which for left and right sides is the tile's height. */
+struct strips {
+    int tiles;
+    int length[2];     /* pixels of left and right sides, of top and bottom ones */
+    int16_t *value[2]; /* [2 * tile + (side >> 1)][depth][channel][pixel], for each such pair */
+};
+
+static inline const int16_t *strip_of(const struct strips *strips, int edge, int depth)
+{
+    const int side = edge & 3, length = strips->length[side & 1];
+    return strips->value[side & 1] + ((int64_t)(edge >> 2) * 2 + (side >> 1)) * 6 * length +
+           depth * 3 * length;
+}
+
+/* Takes the strips of columns x rows tiles of width x height pixels from the top left of the
+ * picture, tiles numbered row by row, leaving out `margin` pixels all round each tile (as many as
+ * the tile's size allows). The colour is exact where double precision is IEEE's: only + - * / and
+ * square roots are used. Returns 0, or ERROR_INPUT when memory is short. strips_free frees. */
+int strips_make(const struct image *picture, int columns, int rows, int width, int height,
+    int margin, struct strips *strips, struct error *error);
+void strips_free(struct strips *strips);
+
+#endif

@@ -1,0 +1,192 @@
+/* Best buddies, and Kruskal's tree over them. */
+#include "stages/unscramble/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void buddies_find(const struct compatibility *c, int32_t *buddy)
+{
+    for (int32_t e = 0; e < 4 * c->tiles; e++) {
+        const struct candidate *mine = candidates_of(c, e);
+        buddy[e] = NOTHING;
+        if (mine->edge == NOTHING || (c->width > 1 && mine[0].cost == mine[1].cost))
+            continue;
+        const struct candidate *theirs = candidates_of(c, mine->edge);
+        if (theirs->edge == e && !(c->width > 1 && theirs[0].cost == theirs[1].cost))
+            buddy[e] = mine->edge;
+    }
+}
+
+struct link {
+    int32_t cost, a, b;
+};
+
+static int by_cost(const void *x, const void *y)
+{
+    const struct link *a = x, *b = y;
+    if (a->cost != b->cost)
+        return a->cost < b->cost ? -1 : 1;
+    return (a->a > b->a) - (a->a < b->a);
+}
+
+struct joiner {
+    const struct compatibility *c;
+    struct forest *f;
+    int columns, rows, side; /* the longest that a piece may be */
+    int32_t *next, *last;    /* the tiles of a piece in a row */
+    int32_t (*box)[4];       /* of a root: least x, y, greatest x, y */
+    int32_t *stamp, *at;     /* [side * side]: the merge that set the place, the tile there */
+    int32_t merges;
+};
+
+static const int STEP_X[4] = {-1, 0, 1, 0}, STEP_Y[4] = {0, -1, 0, 1};
+
+/* A place of the smaller piece in the larger: turned by `turn` quarters clockwise, then moved. */
+struct motion {
+    int turn, x, y;
+};
+
+static void move_place(struct motion m, int x, int y, int *to_x, int *to_y)
+{
+    step_turned(m.turn, x, y, to_x, to_y);
+    *to_x += m.x;
+    *to_y += m.y;
+}
+
+static int box_fits(const struct joiner *j, const int32_t *box)
+{
+    const int w = box[2] - box[0] + 1, h = box[3] - box[1] + 1;
+    return (w <= j->columns && h <= j->rows) ||
+           (j->c->turns == TURNS_ANY && w <= j->rows && h <= j->columns);
+}
+
+/* Joins edges a and b if that is allowed. */
+static void join(struct joiner *j, int32_t a, int32_t b)
+{
+    struct forest *f = j->f;
+    if (f->root[a >> 2] == f->root[b >> 2])
+        return;
+    if (f->size[f->root[a >> 2]] < f->size[f->root[b >> 2]]) {
+        const int32_t c = a;
+        a = b;
+        b = c;
+    }
+    const int32_t large = f->root[a >> 2], small = f->root[b >> 2];
+    const int direction = ((a & 3) + f->piece[a >> 2]) & 3;
+    struct motion m = {.turn = (edge_piece(b, direction ^ 2) - f->piece[b >> 2]) & 3};
+    int x, y;
+    move_place(m, f->x[b >> 2], f->y[b >> 2], &x, &y);
+    m.x = f->x[a >> 2] + STEP_X[direction] - x;
+    m.y = f->y[a >> 2] + STEP_Y[direction] - y;
+    int32_t box[4];
+    memcpy(box, j->box[large], sizeof(box));
+    for (int corner = 0; corner < 2; corner++) {
+        move_place(m, j->box[small][corner * 2], j->box[small][corner * 2 + 1], &x, &y);
+        box[0] = x < box[0] ? x : box[0];
+        box[1] = y < box[1] ? y : box[1];
+        box[2] = x > box[2] ? x : box[2];
+        box[3] = y > box[3] ? y : box[3];
+    }
+    if (!box_fits(j, box))
+        return;
+    j->merges++;
+    for (int32_t t = large; t != NOTHING; t = j->next[t]) {
+        const int i = (f->y[t] - box[1]) * j->side + f->x[t] - box[0];
+        j->stamp[i] = j->merges;
+        j->at[i] = t;
+    }
+    int good = 0, bad = 0;
+    for (int32_t t = small; t != NOTHING; t = j->next[t]) {
+        move_place(m, f->x[t], f->y[t], &x, &y);
+        if (j->stamp[(y - box[1]) * j->side + x - box[0]] == j->merges)
+            return;
+        const int32_t piece = piece_turned(f->piece[t], m.turn);
+        for (int d = 0; d < 4; d++) {
+            const int nx = x + STEP_X[d], ny = y + STEP_Y[d];
+            if (nx < box[0] || ny < box[1] || nx > box[2] || ny > box[3])
+                continue;
+            const int i = (ny - box[1]) * j->side + nx - box[0];
+            if (j->stamp[i] != j->merges)
+                continue;
+            if (cost_of(j->c, piece_edge(piece, d), piece_edge(f->piece[j->at[i]], d ^ 2)) <
+                TIE_COST)
+                good++;
+            else
+                bad++;
+        }
+    }
+    if (bad > good)
+        return;
+    for (int32_t t = small; t != NOTHING; t = j->next[t]) {
+        move_place(m, f->x[t], f->y[t], &x, &y);
+        f->x[t] = x;
+        f->y[t] = y;
+        f->piece[t] = piece_turned(f->piece[t], m.turn);
+        f->root[t] = large;
+    }
+    j->next[j->last[large]] = small;
+    j->last[large] = j->last[small];
+    f->size[large] += f->size[small];
+    memcpy(j->box[large], box, sizeof(box));
+}
+
+int tree_make(const struct compatibility *compatibility, const int32_t *buddy, int columns,
+    int rows, struct forest *forest, struct error *error)
+{
+    const size_t tiles = (size_t)compatibility->tiles;
+    const size_t side = (size_t)(columns > rows ? columns : rows);
+    struct joiner j = {.c = compatibility,
+        .f = forest,
+        .columns = columns,
+        .rows = rows,
+        .side = (int)side,
+        .next = malloc(tiles * sizeof(int32_t)),
+        .last = malloc(tiles * sizeof(int32_t)),
+        .box = calloc(tiles, sizeof(*j.box)),
+        .stamp = calloc(side * side, sizeof(int32_t)),
+        .at = malloc(side * side * sizeof(int32_t))};
+    struct link *links = malloc(tiles * 4 * sizeof(*links));
+    *forest = (struct forest){.tiles = (int)tiles,
+        .root = malloc(tiles * sizeof(int32_t)),
+        .size = malloc(tiles * sizeof(int32_t)),
+        .x = calloc(tiles, sizeof(int32_t)),
+        .y = calloc(tiles, sizeof(int32_t)),
+        .piece = malloc(tiles * sizeof(int32_t))};
+    const int ok = j.next && j.last && j.box && j.stamp && j.at && links && forest->root &&
+                   forest->size && forest->x && forest->y && forest->piece;
+    if (ok) {
+        size_t count = 0;
+        for (int32_t t = 0; t < (int32_t)tiles; t++) {
+            forest->root[t] = j.last[t] = t;
+            forest->size[t] = 1;
+            forest->piece[t] = 4 * t;
+            j.next[t] = NOTHING;
+        }
+        for (int32_t e = 0; e < 4 * (int32_t)tiles; e++)
+            if (buddy[e] > e)
+                links[count++] = (struct link){candidates_of(compatibility, e)->cost, e, buddy[e]};
+        qsort(links, count, sizeof(*links), by_cost);
+        for (size_t i = 0; i < count; i++)
+            join(&j, links[i].a, links[i].b);
+    }
+    free(j.next);
+    free(j.last);
+    free(j.box);
+    free(j.stamp);
+    free(j.at);
+    free(links);
+    if (ok)
+        return 0;
+    forest_free(forest);
+    return error_set(error, ERROR_INPUT, "not enough memory to join the tiles");
+}
+
+void forest_free(struct forest *forest)
+{
+    free(forest->root);
+    free(forest->size);
+    free(forest->x);
+    free(forest->y);
+    free(forest->piece);
+    *forest = (struct forest){0};
+}

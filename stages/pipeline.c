@@ -24,7 +24,7 @@ int run_progress(struct run *run, double share)
 {
     char label[128];
     snprintf(label, sizeof(label), "%s%s%s", run->part, run->part[0] ? ": " : "", run->stage);
-    if (run->progress && run->progress(run->context, label, share))
+    if (run->progress && run->progress(run->context, label, share) && !run->is_finishing)
         return error_set(&run->error, ERROR_STOPPED, "stopped");
     return 0;
 }
@@ -139,15 +139,26 @@ static int find_stage(const struct stage *const *stages, const struct stage *sta
 
 int pipeline_run(struct run *run, const struct stage *const *stages, void *state)
 {
-    int rc = 0;
+    const struct stage *const *table = stages;
+    int rc = 0, before = 0; /* stages of the tables before this one */
     run->stage_count = 0;
+    run->is_finishing = 0;
     run->part[0] = 0;
     if (run->save_stages && mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
         return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
             strerror(errno));
-    for (int i = 0; rc >= 0 && stages[i];) {
-        rc = run_stage(run, stages[i], i, state);
-        i = rc == STAGE_AGAIN ? find_stage(stages, stages[i]->again) : i + 1;
+    for (int i = 0; rc >= 0 && table[i];) {
+        const struct stage *stage = table[i];
+        rc = run_stage(run, stage, before + i, state);
+        if (rc == STAGE_AGAIN) {
+            i = find_stage(table, stage->again);
+        } else if (rc == 0 && stage->next) {
+            before += i + 1;
+            table = stage->next(state);
+            i = 0;
+        } else {
+            i++;
+        }
     }
     if (rc == ERROR_DEVICE && is_auto(run) && run->device.backend != &CPU_BACKEND) {
         run_notice(run, 1, "%.900s; going on with the CPU", run->error.text);

@@ -23,6 +23,8 @@ struct stage {
     /* What --save-stages shows of it; NULL where there is nothing to see. */
     int (*picture)(struct run *run, void *state, struct image *picture);
     const struct stage *again; /* an earlier stage of the table, or itself */
+    /* The last stage of a table may choose another table that the work goes on with; or NULL. */
+    const struct stage *const *(*next)(const void *state);
 };
 
 struct timing {
@@ -46,13 +48,14 @@ struct run {
     int stage_count;
     struct timing timings[MAX_STAGES];
     const char *stage; /* the one running */
+    int is_finishing;  /* a stage was asked to stop and the rest writes what it has: none asks again */
     char part[64];     /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct buffer *buffers[MAX_BUFFERS];
     int buffer_count;
     struct error error; /* why pipeline_run failed */
 };
 
-/* Runs the stages of the NULL-terminated table in order, times each (the sum of its rounds) and writes
+/* Runs the stages of the NULL-terminated table, and of those that it goes on with, in order, times each (the sum of its rounds) and writes
  * its picture (of the last round). When a
  * device that was chosen by itself fails, all is run again on the CPU, so a table that is run in parts
  * must name its device.

@@ -102,6 +102,28 @@ static void check_rounds(void)
     run_end(&run);
 }
 
+static const struct stage *const *go_on(const void *state)
+{
+    static const struct stage *const CB[] = {&C, &B, NULL}, *const B_ALONE[] = {&B, NULL};
+    const struct trace *trace = state;
+    return strlen(trace->letters) > 2 ? CB : B_ALONE;
+}
+
+/* The last stage of a table chooses another one by what the stages left. */
+static void check_next(void)
+{
+    static const struct stage D = {.name = "d", .run = run_counted, .again = &D, .next = go_on};
+    static const struct stage *const AD[] = {&A, &D, NULL};
+    struct trace trace = {0};
+    struct run run = {0};
+    tap_check(pipeline_run(&run, AD, &trace) == 0 && strcmp(trace.letters, "adddddcb") == 0,
+        "a stage chooses the next table: %s", trace.letters);
+    tap_check(run.stage_count == 4 && strcmp(run.timings[1].stage, "d") == 0 &&
+                  strcmp(run.timings[3].stage, "b") == 0,
+        "the stages of both tables have their timings");
+    run_end(&run);
+}
+
 static void check_failure(void)
 {
     static const int CODES[] = {ERROR_INPUT, ERROR_USAGE, ERROR_STOPPED};
@@ -379,6 +401,7 @@ int main(void)
         return 1;
     check_order();
     check_rounds();
+    check_next();
     check_failure();
     check_stop();
     check_notices();

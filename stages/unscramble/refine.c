@@ -455,6 +455,8 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     const int places = o.columns * o.rows;
     if (!o.chains)
         o.chains = 4;
+    if (!o.effort && o.seconds <= 0)
+        o.effort = 500;
     struct chain *chains = calloc((size_t)o.chains, sizeof(*chains));
     int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
     *cost = board_cost(compatibility, board, o.columns, o.rows);

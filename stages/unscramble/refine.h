@@ -9,7 +9,7 @@
 struct refine_options {
     int columns, rows;
     int chains;     /* independent searches a round, 0: 4; the result depends on it */
-    int effort;     /* refills of each chain, 0: as many as the seconds allow */
+    int effort;     /* refills of each chain, 0: as many as the seconds allow, or 500 */
     double seconds; /* most time, 0: no limit */
     uint64_t seed;
     /* Called now and then by one thread; anything but 0 ends the search. NULL: none. */

@@ -1,0 +1,117 @@
+/* The solver of puzzles of any size, on pictures of smooth colours. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/unscramble/refine.h"
+#include "tests/tap.h"
+
+enum { LONGEST = 12, PIXELS = 10, WAVES = 9 };
+
+/* A picture of columns x rows tiles, each moved to another place and turned; place[tile] is where
+ * tile belongs, turn[tile] by how many quarters clockwise it was turned. */
+static void draw(int columns, int rows, enum turns turns, struct image *picture, int *place,
+    int *turn, struct error *error)
+{
+    uint64_t random = 5;
+    float wave[3][WAVES][3];
+    for (int i = 0; i < 3 * WAVES * 3; i++)
+        (&wave[0][0][0])[i] = random_unit(&random) - 0.5f;
+    const int tiles = columns * rows;
+    image_new(columns * PIXELS, rows * PIXELS, 3, 8, picture, error);
+    for (int i = 0; i < tiles; i++)
+        place[i] = i;
+    for (int i = tiles - 1; i > 0; i--) {
+        const int j = (int)(random_bits(&random) % (uint64_t)(i + 1)), t = place[i];
+        place[i] = place[j];
+        place[j] = t;
+    }
+    for (int tile = 0; tile < tiles; tile++) {
+        const int any = (int)(random_bits(&random) & 3);
+        turn[tile] = turns == TURNS_ANY ? any : turns == TURNS_HALF ? any & 2 : 0;
+        for (int y = 0; y < PIXELS; y++)
+            for (int x = 0; x < PIXELS; x++) {
+                const int last = PIXELS - 1;
+                const int from[4][2] = {{x, y}, {y, last - x}, {last - x, last - y}, {last - y, x}};
+                const int sx = place[tile] % columns * PIXELS + from[turn[tile]][0];
+                const int sy = place[tile] / columns * PIXELS + from[turn[tile]][1];
+                uint8_t *pixel = (uint8_t *)picture->pixels +
+                                 4 * ((tile / columns * PIXELS + y) * picture->width +
+                                         tile % columns * PIXELS + x);
+                for (int c = 0; c < 3; c++) {
+                    /* Parabolas, folded: smooth within, different everywhere. */
+                    float v = 0;
+                    for (int w = 0; w < WAVES; w++) {
+                        float t = wave[c][w][0] * (float)sx + wave[c][w][1] * (float)sy +
+                                  wave[c][w][2] * 50;
+                        t *= 0.3f;
+                        t -= (float)(int)(t + (t < 0 ? -0.5f : 0.5f));
+                        v += t * t;
+                    }
+                    pixel[c] = (uint8_t)(v * 1000 / WAVES);
+                }
+            }
+    }
+}
+
+/* Whether a board is the picture, or the picture upside down where that cannot be told. */
+static int is_right(
+    const int32_t *board, int tiles, enum turns turns, const int *place, const int *turn)
+{
+    int right = 0, upside_down = 0;
+    for (int i = 0; i < tiles; i++) {
+        const int32_t tile = board[i] >> 2, turned = (turn[tile] + board[i]) & 3;
+        right += place[tile] == i && turned == 0;
+        upside_down += place[tile] == tiles - 1 - i && turned == 2;
+    }
+    return right == tiles || (turns != TURNS_NONE && upside_down == tiles);
+}
+
+static void check(int columns, int rows, enum turns turns)
+{
+    const int tiles = columns * rows;
+    int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
+    int32_t board[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
+    struct image picture = {0};
+    struct strips strips = {0};
+    struct compatibility c = {0};
+    struct forest forest = {0};
+    struct fill fill = {0};
+    struct error error;
+    int64_t before = 0, after = 0;
+    draw(columns, rows, turns, &picture, place, turn, &error);
+    int rc = strips_make(&picture, columns, rows, PIXELS, PIXELS, 0, &strips, &error);
+    if (rc == 0)
+        rc = compatibility_make(&strips, turns, NULL, METRIC_AUTO, 10, &c, &error);
+    if (rc == 0) {
+        buddies_find(&c, buddy);
+        rc = tree_make(&c, buddy, columns, rows, &forest, &error);
+    }
+    if (rc == 0)
+        rc = fill_make(&c, buddy, NULL, columns, rows, &fill, &error);
+    if (rc == 0)
+        rc = board_from_forest(&forest, &fill, board);
+    if (rc == 0) {
+        before = board_cost(&c, board, columns, rows);
+        const struct refine_options options = {
+            .columns = columns, .rows = rows, .chains = 2, .effort = 100, .seed = 1};
+        rc = refine(&c, buddy, NULL, &options, board, &after, &error);
+    }
+    tap_check(rc == 0 && after <= before && after == board_cost(&c, board, columns, rows) &&
+                  is_right(board, tiles, turns, place, turn),
+        "%d x %d, turns %d", columns, rows, (int)turns);
+    fill_free(&fill);
+    forest_free(&forest);
+    compatibility_free(&c);
+    strips_free(&strips);
+    image_free(&picture);
+}
+
+int main(void)
+{
+    static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 9}, {12, 1}, {5, 4}, {12, 10}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+        for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)
+            if (turns == TURNS_NONE || sizes[i][0] * sizes[i][1] > 9)
+                check(sizes[i][0], sizes[i][1], turns);
+    return tap_finish();
+}

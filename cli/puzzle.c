@@ -25,13 +25,28 @@ int puzzle_set_option(
         unscramble->save_permutation = value;
         return 0;
     case PUZZLE_KEY_MISSING_COLOR:
+        unscramble->has_missing_colour = 1;
         return parse_colour(value, &unscramble->missing, error);
+    case PUZZLE_KEY_TILE:
+        return tile_size_parse(value, &unscramble->cut_width, &unscramble->cut_height, error);
+    case PUZZLE_KEY_ROTATE:
+        unscramble->rotates = 1;
+        return 0;
+    case PUZZLE_KEY_SEED:
+        return cli_number("--seed", value, 0, UINT64_MAX, &unscramble->seed, error);
     case PUZZLE_KEY_FORMAT:
         unscramble->format = value;
         return 0;
     default:
         return cli_number("--max-pixels", value, 1, UINT32_MAX, &unscramble->max_pixels, error);
     }
+}
+
+int puzzle_check_options(const struct unscramble *unscramble, struct error *error)
+{
+    if (unscramble->cut_width && unscramble->grid.columns)
+        return error_set(error, ERROR_USAGE, "--grid and --tile both cut; leave one out");
+    return 0;
 }
 
 int puzzle_set_operands(

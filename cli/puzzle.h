@@ -7,15 +7,21 @@
 
 enum {
     PUZZLE_KEY_PERMUTATION = CLI_KEY,
+    PUZZLE_KEY_TILE,
+    PUZZLE_KEY_ROTATE,
+    PUZZLE_KEY_SEED,
     PUZZLE_KEY_MISSING_COLOR,
     PUZZLE_KEY_FORMAT,
     PUZZLE_KEY_MAX_PIXELS,
     PUZZLE_KEY_END, /* the tool's own keys go on from here */
 };
 
-/* Rows of a tool's option table; what --permutation writes is the tool's to say. */
-#define PUZZLE_OPTIONS(permutation_help) \
-    {"grid", 'g', "CxR", "columns x rows of tiles, at most 100000 (default 3x3)", NULL}, \
+/* Rows of a tool's option table; what some mean is the tool's to say. */
+#define PUZZLE_OPTIONS(grid_help, rotate_help, seed_help, permutation_help) \
+    {"grid", 'g', "CxR", grid_help, NULL}, \
+        {"tile", PUZZLE_KEY_TILE, "WxH", "tiles of that many pixels, without --grid", NULL}, \
+        {"rotate", PUZZLE_KEY_ROTATE, NULL, rotate_help, NULL}, \
+        {"seed", PUZZLE_KEY_SEED, "N", seed_help, NULL}, \
         {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help, NULL}, \
         {"missing-color", PUZZLE_KEY_MISSING_COLOR, "RRGGBB", \
             "of places without a tile (default 000000)", NULL}, \
@@ -29,6 +35,9 @@ enum {
 /* Sets one of them. Returns 0 or ERROR_USAGE. */
 int puzzle_set_option(
     struct unscramble *unscramble, int key, const char *value, struct error *error);
+
+/* What of them goes together. Returns 0 or ERROR_USAGE. */
+int puzzle_check_options(const struct unscramble *unscramble, struct error *error);
 
 /* Takes up to `most_inputs` INPUTs and OUTPUT, which may be left out unless it is needed, from the
  * operands. Returns -1 to go on, or the exit status to leave with. */

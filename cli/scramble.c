@@ -2,19 +2,16 @@
 #include "cli/puzzle.h"
 
 enum {
-    KEY_TILE = PUZZLE_KEY_END,
-    KEY_SEED,
-    KEY_ROTATE,
-    KEY_DROP,
+    KEY_DROP = PUZZLE_KEY_END,
     KEY_NOISE,
     KEY_ERODE,
 };
 
 static const struct cli_option OPTIONS[] = {
-    PUZZLE_OPTIONS("write the order that undoes the shuffle"),
-    {"tile", KEY_TILE, "WxH", "cut into tiles of that many pixels, without --grid", NULL},
-    {"seed", KEY_SEED, "N", "which shuffle (default 0); the same everywhere", NULL},
-    {"rotate", KEY_ROTATE, NULL, "turn tiles: square ones by quarters, others by half", NULL},
+    PUZZLE_OPTIONS("columns x rows of tiles, at most 100000 (default 3x3)",
+        "turn tiles: square ones by quarters, others by half",
+        "which shuffle (default 0); the same everywhere",
+        "write the order that undoes the shuffle"),
     {"drop", KEY_DROP, "N", "leave out N tiles", NULL},
     {"noise", KEY_NOISE, "SIGMA", "add noise of that standard deviation, of 255", NULL},
     {"erode", KEY_ERODE, "PIXELS", "take so much from each edge of each tile", NULL},
@@ -25,13 +22,6 @@ static int set_option(void *state, int key, const char *value, struct error *err
 {
     struct unscramble *u = state;
     switch (key) {
-    case KEY_TILE:
-        return tile_size_parse(value, &u->cut_width, &u->cut_height, error);
-    case KEY_SEED:
-        return cli_number("--seed", value, 0, UINT64_MAX, &u->seed, error);
-    case KEY_ROTATE:
-        u->rotates = 1;
-        return 0;
     case KEY_DROP:
         return cli_number("--drop", value, 0, MAX_PUZZLE_TILES, &u->drop, error);
     case KEY_NOISE:
@@ -47,10 +37,8 @@ static int set_option(void *state, int key, const char *value, struct error *err
 static int check_options(const struct cli *cli, const struct unscramble *u)
 {
     struct error error;
-    int rc = 0;
-    if (u->cut_width && u->grid.columns)
-        rc = error_set(&error, ERROR_USAGE, "--grid and --tile both cut; leave one out");
-    else if (u->input_count > 1 && !u->cut_width)
+    int rc = puzzle_check_options(u, &error);
+    if (rc == 0 && u->input_count > 1 && !u->cut_width)
         rc = error_set(&error, ERROR_USAGE, "several pictures need tiles of one size: --tile WxH");
     return rc ? cli_fail(cli, rc, &error) : -1;
 }

@@ -8,14 +8,32 @@ enum {
     KEY_SAMPLING = PUZZLE_KEY_END,
     KEY_SEARCH,
     KEY_APPLY,
+    KEY_MISSING,
+    KEY_FRAME,
+    KEY_METRIC,
+    KEY_EFFORT,
+    KEY_TIME,
+    KEY_TRUTH,
 };
 
 static const struct cli_option OPTIONS[] = {
-    PUZZLE_OPTIONS("write the order of the tiles to a file"),
+    PUZZLE_OPTIONS("columns x rows of tiles, or auto (default auto)",
+        "tiles may be turned: square ones by quarters, others by half",
+        "where the search of large puzzles begins (default 0)",
+        "write the order of the tiles to a file"),
     {"apply", KEY_APPLY, "FILE", "take the order from such a file instead of searching", NULL},
     {"search", KEY_SEARCH, "HOW", " (default pruned); the same answer",
         CLI_WORDS("pruned", "exhaustive")},
     {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
+    {"missing", KEY_MISSING, NULL, "tiles may be absent: those of one colour, see --missing-color",
+        NULL},
+    {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
+        NULL},
+    {"metric", KEY_METRIC, "NAME", ": how edges of large puzzles are compared (default auto)",
+        CLI_WORDS("auto", "blend", "l1", "prediction", "mgc", "ssd")},
+    {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
+    {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
+    {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
         NULL},
     {0},
@@ -25,6 +43,8 @@ static const struct cli_option OPTIONS[] = {
 struct comparison {
     struct unscramble unscramble; /* first, so that stages find their state */
     int benchmark;                /* asked for */
+    const char *truth_path;       /* or NULL */
+    struct permutation truth;
     struct unscramble_reference reference;
 };
 
@@ -39,6 +59,24 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return 0;
     case KEY_APPLY:
         u->apply = value;
+        return 0;
+    case 'g':
+        return strcmp(value, "auto") == 0 ? 0 : grid_parse(value, &u->grid, error);
+    case KEY_MISSING:
+        u->has_missing = 1;
+        return 0;
+    case KEY_FRAME:
+        return grid_parse(value, &u->frame, error);
+    case KEY_METRIC:
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        u->edge_metric = (enum metric)word; /* in the order of the words */
+        return rc;
+    case KEY_EFFORT:
+        return cli_number("--effort", value, 1, INT32_MAX, &u->effort, error);
+    case KEY_TIME:
+        return cli_number("--time", value, 1, 86400 * 365, &u->seconds, error);
+    case KEY_TRUTH:
+        c->truth_path = value;
         return 0;
     case KEY_SEARCH:
         rc = cli_word(OPTIONS, key, value, &word, error);
@@ -94,7 +132,6 @@ static int assemble_reference(void *state)
 /* LOAD once, then the stages that have a reference. */
 static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 {
-    static const struct stage *const START[] = {&LOAD, NULL};
 #define ONE(one) \
     (const struct stage *const[]) \
     { \
@@ -108,8 +145,13 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
         {"assemble", ONE(ASSEMBLE), assemble_reference},
         {0},
     };
+    static const struct stage *const START[] = {&LOAD, NULL};
     const struct image *picture = &c->unscramble.picture;
     int rc = pipeline_run(&cli->run, START, c);
+    if (rc == 0 && grid_tiles(c->unscramble.grid) > MAX_TILES)
+        rc = error_set(&cli->run.error, ERROR_USAGE,
+            "a benchmark takes at most %d tiles; the puzzle has %u x %u", MAX_TILES,
+            c->unscramble.grid.columns, c->unscramble.grid.rows);
     cli->run.device_id = cli->run.device.info.id; /* a stage alone cannot begin anew elsewhere */
     if (rc == 0)
         rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
@@ -157,31 +199,21 @@ static void report(struct cli *cli, const struct unscramble *u)
             unscramble_confidence(u));
 }
 
-/* By a permutation that is applied, or by searching for one. */
-static const struct stage *const *choose_stages(const struct unscramble *u)
-{
-    if (!u->apply)
-        return UNSCRAMBLE;
-    return permutation_is_plain(&u->permutation) && grid_tiles(u->permutation.puzzle) <= MAX_TILES
-               ? UNSCRAMBLE_APPLY
-               : UNSCRAMBLE_PLACE;
-}
-
 /* What the command line asks for goes together; reads the permutation to apply. Returns -1 to go on,
  * or the exit status to leave with. */
 static int check_options(const struct cli *cli, struct comparison *c)
 {
     struct unscramble *u = &c->unscramble;
     struct error error;
-    int rc = 0;
+    int rc = puzzle_check_options(u, &error);
+    if (rc)
+        return cli_fail(cli, rc, &error);
     if (c->benchmark && u->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
     else if (u->apply)
         rc = permutation_read(u->apply, &u->permutation, &error);
-    else if (grid_tiles(u->grid) > MAX_TILES)
-        rc = error_set(&error, ERROR_USAGE,
-            "cannot search %u x %u tiles: at most %d are possible; --apply takes more",
-            u->grid.columns, u->grid.rows, MAX_TILES);
+    if (rc == 0 && c->truth_path)
+        rc = permutation_read(c->truth_path, &c->truth, &error);
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 
@@ -192,7 +224,7 @@ int main(int argc, char **argv)
         .operands = "INPUT OUTPUT",
         .summary = "Puts a picture that was cut into equal tiles and shuffled back together.",
         .options = OPTIONS,
-        .stages = UNSCRAMBLE,
+        .stages = UNSCRAMBLE_STAGES,
         .self_test = &UNSCRAMBLE_SELF_TEST,
         .set = set_option,
     };
@@ -216,7 +248,7 @@ int main(int argc, char **argv)
         result = json_object();
         rc = run_benchmark(&cli, &comparison, result);
     } else {
-        rc = pipeline_run(&cli.run, choose_stages(u), u);
+        rc = pipeline_run(&cli.run, UNSCRAMBLE, u);
         result = describe(u);
         if (rc == 0)
             report(&cli, u);

@@ -48,8 +48,8 @@ struct run {
     int stage_count;
     struct timing timings[MAX_STAGES];
     const char *stage; /* the one running */
-    int is_finishing;  /* a stage was asked to stop and the rest writes what it has: none asks again */
-    char part[64];     /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
+    int is_finishing; /* a stage was asked to stop and the rest writes what it has: none asks again */
+    char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct buffer *buffers[MAX_BUFFERS];
     int buffer_count;
     struct error error; /* why pipeline_run failed */

@@ -99,7 +99,7 @@ BEST_INSTRUCTIONS static void sum_differences(
 }
 
 /* Puts a candidate into a list in order, if it is good enough. */
-static void list_insert(struct candidate *list, int width, int32_t edge, int32_t cost)
+static void list_insert(struct partner *list, int width, int32_t edge, int32_t cost)
 {
     int at = width - 1;
     if (cost > list[at].cost || (cost == list[at].cost && edge > list[at].edge))
@@ -108,7 +108,7 @@ static void list_insert(struct candidate *list, int width, int32_t edge, int32_t
            (cost < list[at - 1].cost || (cost == list[at - 1].cost && edge < list[at - 1].edge));
          at--)
         list[at] = list[at - 1];
-    list[at] = (struct candidate){edge, cost};
+    list[at] = (struct partner){edge, cost};
 }
 
 static void list_all_pairs(
@@ -124,7 +124,7 @@ static void list_all_pairs(
         for (int tile = begin; tile < end; tile++)
             for (int i = 0; i < c->width; i++)
                 c->list[(int64_t)(4 * tile + side) * c->width + i] =
-                    (struct candidate){INT_MAX, INT_MAX};
+                    (struct partner){INT_MAX, INT_MAX};
         for (int other = 0; other < 4; other++) {
             if (!sides_match(c->turns, side, other))
                 continue;
@@ -133,7 +133,7 @@ static void list_all_pairs(
                     if (present && !present[tile])
                         continue;
                     uint32_t sum[LANES];
-                    struct candidate *list = c->list + (int64_t)(4 * tile + side) * c->width;
+                    struct partner *list = c->list + (int64_t)(4 * tile + side) * c->width;
                     const int lanes = tiles - block < LANES ? tiles - block : LANES;
                     sum_differences(planes->own[side] + (size_t)tile * 2 * (size_t)terms,
                         planes->side[other] + (size_t)block * 2 * (size_t)terms, terms, sum);
@@ -252,7 +252,7 @@ BEST_INSTRUCTIONS static void features_of(enum metric metric, const struct edge_
 
 static int by_cost(const void *x, const void *y)
 {
-    const struct candidate *a = x, *b = y;
+    const struct partner *a = x, *b = y;
     if (a->cost != b->cost)
         return a->cost < b->cost ? -1 : 1;
     return (a->edge > b->edge) - (a->edge < b->edge);
@@ -318,11 +318,11 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
     const float floors[FEATURES] = {0.5f, 1, 0.5f};
 #pragma omp parallel for schedule(dynamic, 16)
     for (int e = 0; e < (ok ? edges : 0); e++) {
-        struct candidate *list = c->list + (int64_t)e * width;
+        struct partner *list = c->list + (int64_t)e * width;
         for (int i = 0; i < width; i++) {
             const int f = list[i].edge;
             if (f == INT_MAX) {
-                list[i] = (struct candidate){NOTHING, INT_MAX};
+                list[i] = (struct partner){NOTHING, INT_MAX};
                 continue;
             }
             float(*x)[FEATURES] = feature[(int64_t)e * width + i];

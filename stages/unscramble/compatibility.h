@@ -2,7 +2,7 @@
 #ifndef COMPATIBILITY_H
 #define COMPATIBILITY_H
 
-#include "stages/unscramble/puzzle.h"
+#include "stages/unscramble/pieces.h"
 #include "stages/unscramble/strips.h"
 
 enum metric {
@@ -19,7 +19,7 @@ enum metric {
 #define OPEN_COST 500 /* of an edge at a place that stays empty: two are as bad as a tie */
 #define FAR_COST 1500 /* of a pair that is in no list; the largest there is */
 
-struct candidate {
+struct partner {
     int32_t edge; /* NOTHING where there are no more */
     int32_t cost; /* 0 to FAR_COST */
 };
@@ -33,7 +33,7 @@ struct compatibility {
     int width; /* candidates of each edge */
     enum turns turns;
     enum metric metric;      /* the one used: not METRIC_AUTO */
-    struct candidate *list;  /* [4 * tiles][width], ascending by cost, then by edge */
+    struct partner *list;    /* [4 * tiles][width], ascending by cost, then by edge */
     struct pair_cost *table; /* all pairs of the lists, a < b, hashed; a is NOTHING where free */
     int shift;               /* the table has 1 << (32 - shift) places */
     uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
@@ -46,7 +46,7 @@ int compatibility_make(const struct strips *strips, enum turns turns, const uint
     enum metric metric, int width, struct compatibility *compatibility, struct error *error);
 void compatibility_free(struct compatibility *compatibility);
 
-static inline const struct candidate *candidates_of(
+static inline const struct partner *candidates_of(
     const struct compatibility *compatibility, int32_t edge)
 {
     return compatibility->list + (int64_t)edge * compatibility->width;

@@ -7,6 +7,8 @@
 #include "random.h"
 #include "stages/unscramble/unscramble.h"
 
+static const struct grid DEFAULT_GRID = {3, 3};
+
 #define NOISE_SEED 0x6e6f697365 /* xor the seed, so that noise and shuffle have nothing in common */
 
 /* A normally distributed change, nearly: the sum of twelve uniform 16-bit numbers less its mean has a
@@ -47,21 +49,11 @@ static void add_noise(struct image *picture, uint64_t sigma, uint64_t *random)
 static int cut_picture(
     struct unscramble *u, uint32_t number, const struct image *picture, struct error *error)
 {
-    struct grid *grid = &u->grids[number];
-    if (!u->cut_width) {
-        const int rc = unscramble_cut(u, picture, error);
-        *grid = u->grid;
-        return rc;
-    }
-    u->tile_width = u->cut_width;
-    u->tile_height = u->cut_height;
-    *grid = (struct grid){
-        (uint32_t)picture->width / u->cut_width, (uint32_t)picture->height / u->cut_height};
-    if (!grid->columns || !grid->rows)
-        return error_set(error, ERROR_INPUT,
-            "cannot cut '%s' into tiles of %u x %u pixels: it has only %d x %d pixels",
-            u->inputs[number], u->cut_width, u->cut_height, picture->width, picture->height);
-    return 0;
+    if (!u->grid.columns)
+        u->grid = DEFAULT_GRID;
+    const int rc = unscramble_cut(u, u->inputs[number], picture, error);
+    u->grids[number] = u->grid;
+    return rc;
 }
 
 /* The puzzle's grid: that of the only picture, or the squarest that holds all tiles. */

@@ -1,13 +1,13 @@
 /* LOAD: decode the picture, cut it, and upload it once; it stays on the device until SAVE. */
 #include "images/output.h"
+#include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/unscramble.h"
-
-static const struct grid DEFAULT_GRID = {3, 3};
 
 /* Kernels' time on one processor, for the choice of a device. Measured, docs/kernels.md. */
 #define GRAYSCALE_SECONDS_A_BYTE 0.10e-9
 #define ASSEMBLE_SECONDS_A_BYTE 0.13e-9
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
+#define COMPARE_SECONDS_A_TERM 0.1e-9
 
 int unscramble_check_outputs(const struct unscramble *u, struct error *error)
 {
@@ -55,16 +55,55 @@ static int check_turns(const struct unscramble *u, struct error *error)
 }
 
 /* The strips left over where the size does not divide are outside the tiles. */
-int unscramble_cut(struct unscramble *u, const struct image *picture, struct error *error)
+int unscramble_cut(
+    struct unscramble *u, const char *name, const struct image *picture, struct error *error)
 {
-    if (!u->grid.columns)
-        u->grid = DEFAULT_GRID;
-    u->tile_width = (uint32_t)picture->width / u->grid.columns;
-    u->tile_height = (uint32_t)picture->height / u->grid.rows;
+    const uint32_t width = (uint32_t)picture->width, height = (uint32_t)picture->height;
+    if (u->cut_width) {
+        u->tile_width = u->cut_width;
+        u->tile_height = u->cut_height;
+        u->grid = (struct grid){width / u->cut_width, height / u->cut_height};
+        if (!grid_tiles(u->grid))
+            return error_set(error, ERROR_INPUT,
+                "cannot cut '%s' into tiles of %u x %u pixels: it has only %u x %u pixels", name,
+                u->cut_width, u->cut_height, width, height);
+        return 0;
+    }
+    u->tile_width = width / u->grid.columns;
+    u->tile_height = height / u->grid.rows;
     if (!u->tile_width || !u->tile_height)
         return error_set(error, ERROR_INPUT,
-            "cannot cut '%s' into %u x %u tiles: it has only %d x %d pixels", u->input,
-            u->grid.columns, u->grid.rows, picture->width, picture->height);
+            "cannot cut '%s' into %u x %u tiles: it has only %u x %u pixels", name, u->grid.columns,
+            u->grid.rows, width, height);
+    return 0;
+}
+
+/* Finds the grid by its seams, or refuses and names what it may be. */
+static int find_grid(struct run *run, struct unscramble *u)
+{
+    struct grid_guess guess;
+    char names[GRID_CANDIDATES * 32] = "";
+    int length = 0;
+    const int rc = grid_find(&u->picture, &guess, &run->error);
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < guess.count; i++) {
+        const struct grid_candidate *candidate = &guess.candidates[i];
+        run_notice(run, 0, "grid %u x %u, tiles of %u x %u pixels: evidence %.0f%s",
+            candidate->grid.columns, candidate->grid.rows, candidate->tile_width,
+            candidate->tile_height, candidate->evidence, i == 0 && guess.sure ? ", sure" : "");
+        length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u", i ? ", " : "",
+            candidate->grid.columns, candidate->grid.rows);
+    }
+    if (grid_tiles(guess.candidates[0].grid) == 1)
+        return error_set(&run->error, ERROR_INPUT,
+            "'%s' shows no seams of a shuffle; say how it is cut with --grid CxR or --tile WxH",
+            u->input);
+    if (!guess.sure)
+        return error_set(&run->error, ERROR_INPUT,
+            "cannot be sure how '%s' is cut, perhaps %s; say it with --grid CxR or --tile WxH",
+            u->input, names);
+    u->grid = guess.candidates[0].grid;
     return 0;
 }
 
@@ -73,10 +112,14 @@ static struct workload estimate(const struct unscramble *u, double bytes)
     double permutations = 1;
     for (uint32_t i = 2; i <= grid_tiles(u->grid); i++)
         permutations *= i;
-    const int searched = !u->apply && u->search == SEARCH_EXHAUSTIVE;
+    const double tiles = grid_tiles(u->grid), terms = 6.0 * (u->tile_width + u->tile_height);
+    double search = 0;
+    if (!u->apply && unscramble_is_large(u))
+        search = (u->rotates ? 4 : 1) * 2 * tiles * tiles * terms * COMPARE_SECONDS_A_TERM;
+    else if (!u->apply && u->search == SEARCH_EXHAUSTIVE)
+        search = permutations * EXHAUSTIVE_SECONDS_A_PERMUTATION;
     return (struct workload){
-        .cpu_seconds = bytes * (GRAYSCALE_SECONDS_A_BYTE + ASSEMBLE_SECONDS_A_BYTE) +
-                       (searched ? permutations * EXHAUSTIVE_SECONDS_A_PERMUTATION : 0),
+        .cpu_seconds = bytes * (GRAYSCALE_SECONDS_A_BYTE + ASSEMBLE_SECONDS_A_BYTE) + search,
         .bytes = 2 * bytes,
     };
 }
@@ -99,14 +142,21 @@ int unscramble_upload(struct run *run, struct unscramble *u)
 static int load_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
-    int rc = u->apply ? check_permutation(u, &run->error) : 0;
+    int rc = u->apply && !u->cut_width ? check_permutation(u, &run->error) : 0;
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
     if (rc == 0 && !u->picture.pixels)
         rc = image_read(
             u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &u->picture, &run->error);
+    if (rc == 0 && !u->cut_width && !u->grid.columns)
+        rc = find_grid(run, u);
     if (rc == 0)
-        rc = unscramble_cut(u, &u->picture, &run->error);
+        rc = unscramble_cut(u, u->input, &u->picture, &run->error);
+    if (rc == 0 && u->apply && u->cut_width)
+        rc = check_permutation(u, &run->error);
+    if (rc == 0 && grid_tiles(u->grid) > MAX_PUZZLE_TILES)
+        rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",
+            u->input, u->grid.columns, u->grid.rows, MAX_PUZZLE_TILES);
     if (rc == 0 && u->apply)
         rc = check_turns(u, &run->error);
     if (rc == 0)
@@ -114,5 +164,6 @@ static int load_run(struct run *run, void *state)
     return rc ? rc : unscramble_upload(run, u);
 }
 
-const struct stage LOAD = {
-    .name = "load", .summary = "decode the picture, cut it, upload it", .run = load_run};
+const struct stage LOAD = {.name = "load",
+    .summary = "decode the picture, find how it is cut, upload it",
+    .run = load_run};

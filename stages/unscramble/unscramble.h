@@ -8,6 +8,7 @@
 #include "images/draw.h"
 #include "stages/pipeline.h"
 #include "stages/unscramble/permutation.h"
+#include "stages/unscramble/refine.h"
 
 enum sampling {
     SAMPLING_AVERAGE, /* a gray pixel is the mean of its box of source pixels */
@@ -25,22 +26,31 @@ struct unscramble {
     const char *input, *output; /* paths; "-" is standard input and output */
     const char *format;         /* of the output; NULL: by the ending of its name */
     uint64_t max_pixels;        /* 0: IMAGE_MAX_PIXELS */
-    struct grid grid;           /* zeros: 3 x 3, or with `apply` the grid of that file */
+    struct grid grid;           /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
+    uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
     enum sampling sampling;
     enum search search;
     const char *apply;            /* path of `permutation`, which is applied, or NULL to search */
     const char *save_permutation; /* path to write the permutation to, or NULL */
+    uint64_t seed;                /* of what is random */
     struct colour missing;        /* of places without a tile */
+    int rotates;                  /* tiles are turned */
+
+    /* What only the search of large puzzles takes: */
+    int has_missing;        /* tiles may be absent: those all of `missing`, or of one colour */
+    int has_missing_colour; /* `missing` was given */
+    struct grid frame;      /* of the picture; zeros: the puzzle's grid */
+    enum metric edge_metric;
+    uint64_t effort;        /* refills; 0: by the number of tiles, or as many as the time allows */
+    uint64_t seconds;       /* to refine for; 0: `effort` decides */
+    const char *confidence; /* path of a picture that shows how sure each place is, or NULL */
 
     /* The options of scramble set; its pictures come in the place of `input`, which is the first: */
     const char *const *inputs;
     uint32_t input_count;
-    uint64_t seed;
-    uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
-    uint64_t noise;                 /* standard deviation of what is added to 8-bit channels */
-    uint64_t erode;                 /* pixels that tiles lose at each edge */
-    uint64_t drop;                  /* tiles that are missing */
-    int rotates;                    /* tiles are turned */
+    uint64_t noise; /* standard deviation of what is added to 8-bit channels */
+    uint64_t erode; /* pixels that tiles lose at each edge */
+    uint64_t drop;  /* tiles that are missing */
 
     /* LOAD leaves, and CUT in its place: */
     struct image picture;
@@ -65,6 +75,14 @@ struct unscramble {
     uint32_t metric;    /* the sum of the fits of all neighbours; LOAD sets NO_METRIC */
     uint32_t runner_up; /* the next best permutation's; NO_METRIC where there is only one */
 
+    /* The search of large puzzles leaves, stage by stage; see their headers: */
+    uint8_t *present; /* [tile] 0 where it is absent */
+    struct compatibility compatibility;
+    int32_t *buddy; /* [edge] */
+    struct forest forest;
+    int32_t *board; /* [frame's rows][columns] pieces */
+    int64_t cost;   /* of the board */
+
     /* ASSEMBLE leaves: */
     uint32_t part, parts;   /* which of the pictures, and how many it makes; SAVE counts on */
     struct buffer placed;   /* its places on the device */
@@ -72,21 +90,29 @@ struct unscramble {
     struct image assembled; /* its place in the host's memory, filled by SAVE */
 };
 
-extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, CUT, SHUFFLE, ASSEMBLE,
-    INVERT, SAVE;
+extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, COMPATIBILITY, BUDDIES,
+    TREE, FILL, REFINE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
 
-/* The tools. */
-extern const struct stage *const UNSCRAMBLE[];       /* by searching */
-extern const struct stage *const UNSCRAMBLE_APPLY[]; /* by a permutation that is plain */
-extern const struct stage *const UNSCRAMBLE_PLACE[]; /* by any permutation */
+/* The tools. UNSCRAMBLE goes on with one of the next four tables, as PLAN chooses. */
+extern const struct stage *const UNSCRAMBLE[];
+extern const struct stage *const UNSCRAMBLE_SMALL[];  /* by searching all permutations */
+extern const struct stage *const UNSCRAMBLE_LARGE[];  /* by growing and refining */
+extern const struct stage *const UNSCRAMBLE_APPLY[];  /* by a permutation, which is measured */
+extern const struct stage *const UNSCRAMBLE_PLACE[];  /* by one that is too large or not plain */
+extern const struct stage *const UNSCRAMBLE_STAGES[]; /* all of them, to list */
 extern const struct stage *const SCRAMBLE[];
 
-/* What LOAD and CUT share. Cuts by the grid: leaves the size of the tiles. Returns 0 or ERROR_INPUT. */
-int unscramble_cut(struct unscramble *unscramble, const struct image *picture, struct error *error);
+/* What LOAD and CUT share. Cuts by the size of a tile or by the grid: leaves both. `name` stands in the
+ * message. Returns 0 or ERROR_INPUT. */
+int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *picture,
+    struct error *error);
 
 /* Refuses what cannot be written, before any work is done: before there is a picture what it may be,
  * then what it is. Returns as image_check_output. */
 int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
+
+/* Whether only the search of large puzzles can do what is asked for. */
+int unscramble_is_large(const struct unscramble *unscramble);
 
 /* Opens the device and copies the picture to it; the parts begin anew. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);

@@ -1,0 +1,219 @@
+/* The stages of large puzzles, one after another:
+ *
+ * COMPATIBILITY: for each edge the partners that fit best, with costs (compatibility.h).
+ * BUDDIES: pairs of edges that are each other's best (tree.h).
+ * TREE: pieces of picture joined along buddies, the cheapest first (tree.h).
+ * FILL: a frame round the largest piece, filled with tiles, the surest first (fill.h).
+ * REFINE: takes tiles out and fills again, keeping what lowers the cost (refine.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/unscramble/unscramble.h"
+
+#define CANDIDATES 24 /* partners that are kept of an edge */
+
+static uint32_t pixel_at(const struct image *picture, uint32_t x, uint32_t y)
+{
+    const size_t at = ((size_t)y * (size_t)picture->width + x) * 4;
+    const uint8_t *bytes = picture->pixels;
+    const uint16_t *deep = picture->pixels;
+    uint32_t pixel = 0;
+    for (int c = 0; c < 3; c++)
+        pixel = pixel << 8 | (picture->depth == 16 ? deep[at + c] >> 8 : bytes[at + c]);
+    return pixel;
+}
+
+/* Whether all of a tile has one colour, which `colour` gets: red, green and blue, 8 bits each. */
+static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *colour)
+{
+    const uint32_t left = tile % u->grid.columns * u->tile_width;
+    const uint32_t top = tile / u->grid.columns * u->tile_height;
+    *colour = pixel_at(&u->picture, left, top);
+    for (uint32_t y = 0; y < u->tile_height; y++)
+        for (uint32_t x = 0; x < u->tile_width; x++)
+            if (pixel_at(&u->picture, left + x, top + y) != *colour)
+                return 0;
+    return 1;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Tiles are absent that have the missing colour all over: the one given, or that of most flat tiles. */
+static int find_present(struct run *run, struct unscramble *u)
+{
+    const uint32_t tiles = grid_tiles(u->grid);
+    uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
+    uint32_t missing = (uint32_t)(u->missing.red << 16 | u->missing.green << 8 | u->missing.blue);
+    free(u->present);
+    u->present = malloc(tiles);
+    if (!flat || !u->present) {
+        free(flat);
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for %u tiles", tiles);
+    }
+    for (uint32_t tile = 0; u->has_missing && tile < tiles; tile++)
+        flats += (uint32_t)is_flat(u, tile, &flat[flats]);
+    qsort(flat, flats, sizeof(*flat), by_number);
+    for (uint32_t i = 0, first = 0; i < flats && !u->has_missing_colour; i++) {
+        if (flat[i] != flat[first])
+            first = i;
+        if (i - first + 1 > most) {
+            most = i - first + 1;
+            missing = flat[i];
+        }
+    }
+    for (uint32_t tile = 0; tile < tiles; tile++) {
+        uint32_t colour;
+        u->present[tile] =
+            !(u->has_missing && flats && is_flat(u, tile, &colour) && colour == missing);
+        absent += !u->present[tile];
+    }
+    free(flat);
+    if (u->has_missing)
+        run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
+    if (absent == tiles)
+        return error_set(&run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->input);
+    return 0;
+}
+
+static enum turns turns_of(const struct unscramble *u)
+{
+    return !u->rotates ? TURNS_NONE : u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
+}
+
+static int compatibility_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    struct strips strips;
+    if (!u->frame.columns)
+        u->frame = u->grid;
+    int rc = find_present(run, u);
+    if (rc)
+        return rc;
+    rc = strips_make(&u->picture, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
+        (int)u->tile_height, 0, &strips, &run->error);
+    if (rc)
+        return rc;
+    compatibility_free(&u->compatibility);
+    rc = compatibility_make(&strips, turns_of(u), u->present, u->edge_metric, CANDIDATES,
+        &u->compatibility, &run->error);
+    strips_free(&strips);
+    return rc;
+}
+
+static int buddies_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    const uint32_t edges = 4 * grid_tiles(u->grid);
+    uint32_t found = 0;
+    free(u->buddy);
+    u->buddy = malloc(edges * sizeof(*u->buddy));
+    if (!u->buddy)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for %u edges", edges);
+    buddies_find(&u->compatibility, u->buddy);
+    for (uint32_t edge = 0; edge < edges; edge++)
+        found += u->buddy[edge] != NOTHING;
+    run_notice(run, 0, "%u pairs of best buddies", found / 2);
+    return 0;
+}
+
+static int tree_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    forest_free(&u->forest);
+    return tree_make(&u->compatibility, u->buddy, (int)u->frame.columns, (int)u->frame.rows,
+        &u->forest, &run->error);
+}
+
+static int fill_stage_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    struct fill fill;
+    free(u->board);
+    u->board = malloc(grid_tiles(u->frame) * sizeof(*u->board));
+    if (!u->board)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
+    int rc = fill_make(&u->compatibility, u->buddy, u->present, (int)u->frame.columns,
+        (int)u->frame.rows, &fill, &run->error);
+    if (rc)
+        return rc;
+    if (board_from_forest(&u->forest, &fill, u->board) != 0)
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to fill the frame");
+    fill_free(&fill);
+    return rc;
+}
+
+/* The mean cost of two neighbours, in those of a tie. */
+static double mean_cost(const struct unscramble *u, int64_t cost)
+{
+    const double columns = u->frame.columns, rows = u->frame.rows;
+    const double pairs = (columns - 1) * rows + columns * (rows - 1);
+    return pairs > 0 ? (double)cost / pairs / TIE_COST : 0;
+}
+
+struct refining {
+    struct run *run;
+    const struct unscramble *u;
+    int stopped;
+};
+
+static int report(void *context, double share, int64_t cost)
+{
+    struct refining *refining = context;
+    snprintf(refining->run->part, sizeof(refining->run->part), "best cost %.4f",
+        mean_cost(refining->u, cost));
+    refining->stopped = run_progress(refining->run, share < 1 ? share : 1) != 0;
+    return refining->stopped;
+}
+
+/* What the board says of each place. */
+static int make_permutation(struct run *run, struct unscramble *u)
+{
+    const int rc = permutation_new(u->grid, 1, &u->frame, &u->permutation, &run->error);
+    for (uint32_t place = 0; rc == 0 && place < grid_tiles(u->frame); place++)
+        if (u->board[place] != NOTHING)
+            u->permutation.placed[place] =
+                (struct placed){(uint32_t)u->board[place] / 4, (uint32_t)u->board[place] % 4};
+    return rc;
+}
+
+static int refine_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    struct refining refining = {run, u, 0};
+    const struct refine_options options = {
+        .columns = (int)u->frame.columns,
+        .rows = (int)u->frame.rows,
+        .effort = u->effort ? (int)u->effort : u->seconds ? 0 : 1000,
+        .seconds = (double)u->seconds,
+        .seed = u->seed,
+        .progress = report,
+        .context = &refining,
+    };
+    const int rc = refine(&u->compatibility, u->buddy, u->present, &options, u->board, &u->cost,
+        &run->error);
+    if (rc)
+        return rc;
+    run->part[0] = 0;
+    if (refining.stopped) {
+        run->is_finishing = 1;
+        run_notice(run, 1, "stopped; this is the best answer so far");
+    }
+    run_notice(run, 0, "mean cost of two neighbours: %.4f", mean_cost(u, u->cost));
+    return make_permutation(run, u);
+}
+
+const struct stage COMPATIBILITY = {.name = "compatibility",
+    .summary = "large: find the partners that fit each edge best",
+    .run = compatibility_run};
+const struct stage BUDDIES = {
+    .name = "buddies", .summary = "large: pair edges that are each other's best", .run = buddies_run};
+const struct stage TREE = {
+    .name = "tree", .summary = "large: join the pairs, the surest first", .run = tree_run};
+const struct stage FILL = {
+    .name = "fill", .summary = "large: fill the frame round the largest piece", .run = fill_stage_run};
+const struct stage REFINE = {
+    .name = "refine", .summary = "large: take out and fill again, many times", .run = refine_run};

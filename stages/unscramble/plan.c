@@ -1,0 +1,33 @@
+/* PLAN: chooses the search by the size of the puzzle and by what is asked for. */
+#include "stages/unscramble/unscramble.h"
+
+int unscramble_is_large(const struct unscramble *u)
+{
+    return grid_tiles(u->grid) > MAX_TILES || u->rotates || u->has_missing || u->frame.columns ||
+           u->edge_metric || u->effort || u->seconds || u->confidence;
+}
+
+static int plan_run(struct run *run, void *state)
+{
+    const struct unscramble *u = state;
+    if (!u->apply)
+        run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
+            u->tile_width, u->tile_height,
+            unscramble_is_large(u) ? "grown from best buddies and refined" : "searched for the best");
+    return 0;
+}
+
+static const struct stage *const *plan_next(const void *state)
+{
+    const struct unscramble *u = state;
+    if (!u->apply)
+        return unscramble_is_large(u) ? UNSCRAMBLE_LARGE : UNSCRAMBLE_SMALL;
+    return permutation_is_plain(&u->permutation) && grid_tiles(u->grid) <= MAX_TILES
+               ? UNSCRAMBLE_APPLY
+               : UNSCRAMBLE_PLACE;
+}
+
+const struct stage PLAN = {.name = "plan",
+    .summary = "choose the search by the number of tiles",
+    .run = plan_run,
+    .next = plan_next};

@@ -1,0 +1,231 @@
+#include "stages/unscramble/score.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOWHERE UINT32_MAX /* a picture that there is not */
+
+/* Where a tile lies. */
+struct spot {
+    uint32_t picture; /* NOWHERE: in none */
+    int x, y, turn;
+};
+
+struct comparison {
+    const struct permutation *answer, *truth;
+    uint32_t tiles;
+    struct spot *found, *right; /* [tile] in the answer, in the truth */
+    uint32_t *parent, *size;    /* [tile] of the parts that are right; sizes of their roots */
+    uint64_t *votes;            /* [tile] */
+};
+
+static void find_spots(const struct permutation *permutation, uint32_t tiles, struct spot *spots)
+{
+    const struct placed *placed = permutation->placed;
+    for (uint32_t tile = 0; tile < tiles; tile++)
+        spots[tile].picture = NOWHERE;
+    for (uint32_t picture = 0; picture < permutation->pictures; picture++) {
+        const struct grid grid = permutation->grids[picture];
+        for (uint32_t place = 0; place < grid_tiles(grid); place++, placed++) {
+            assert(placed->tile == NO_TILE || placed->tile < tiles);
+            if (placed->tile != NO_TILE)
+                spots[placed->tile] = (struct spot){picture, (int)(place % grid.columns),
+                    (int)(place / grid.columns), (int)placed->turn};
+        }
+    }
+}
+
+/* match[picture of the answer]: the true one, or NOWHERE. */
+static void match_pictures(const struct comparison *c, uint32_t match[MAX_PICTURES])
+{
+    uint32_t shared[MAX_PICTURES][MAX_PICTURES], most;
+    for (int i = 0; i < MAX_PICTURES; i++) {
+        memset(shared[i], 0, sizeof(shared[i]));
+        match[i] = NOWHERE;
+    }
+    for (uint32_t tile = 0; tile < c->tiles; tile++)
+        if (c->found[tile].picture != NOWHERE && c->right[tile].picture != NOWHERE)
+            shared[c->found[tile].picture][c->right[tile].picture]++;
+    do {
+        int a = 0, b = 0;
+        for (int i = 0; i < MAX_PICTURES; i++)
+            for (int j = 0; j < MAX_PICTURES; j++)
+                if (shared[i][j] > shared[a][b]) {
+                    a = i;
+                    b = j;
+                }
+        most = shared[a][b];
+        if (most)
+            match[a] = (uint32_t)b;
+        for (int i = 0; i < MAX_PICTURES; i++)
+            shared[a][i] = shared[i][b] = 0;
+    } while (most);
+}
+
+/* What a tile says about its picture in the answer: how it has to be turned and moved. Bits from the
+ * highest: picture, turn, then y and x of the motion. Returns whether it may be. */
+static int tile_vote(const struct comparison *c, enum turns turns, struct spot found,
+    struct spot right, uint64_t *vote)
+{
+    const struct grid mine = c->answer->grids[found.picture];
+    const struct grid true_one = c->truth->grids[right.picture];
+    const int turn = (right.turn - found.turn) & 3;
+    const int w = (int)mine.columns, h = (int)mine.rows;
+    const int corner_x[4] = {0, h - 1, w - 1, 0}, corner_y[4] = {0, 0, h - 1, w - 1};
+    const struct grid turned = turn & 1 ? (struct grid){mine.rows, mine.columns} : mine;
+    const int is_same = turned.columns == true_one.columns && turned.rows == true_one.rows;
+    int x, y;
+    step_turned(turn, found.x, found.y, &x, &y);
+    x = right.x - x - corner_x[turn];
+    y = right.y - y - corner_y[turn];
+    *vote = (uint64_t)found.picture << 48 | (uint64_t)turn << 46 |
+            (uint64_t)(y + MAX_PUZZLE_TILES) << 20 | (uint64_t)(x + MAX_PUZZLE_TILES);
+    return (turn == 0 || turns == TURNS_ANY || (turns == TURNS_HALF && turn == 2)) &&
+           (!is_same || (x == 0 && y == 0));
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many tiles are at their place, each picture being turned and moved as most tiles say. */
+static uint32_t count_direct(const struct comparison *c, enum turns turns, uint32_t *turn)
+{
+    uint32_t match[MAX_PICTURES], best[MAX_PICTURES] = {0}, count = 0, direct = 0;
+    match_pictures(c, match);
+    for (uint32_t tile = 0; tile < c->tiles; tile++) {
+        const struct spot found = c->found[tile], right = c->right[tile];
+        if (found.picture != NOWHERE && right.picture != NOWHERE &&
+            match[found.picture] == right.picture)
+            count += (uint32_t)tile_vote(c, turns, found, right, &c->votes[count]);
+    }
+    qsort(c->votes, count, sizeof(*c->votes), by_value);
+    for (uint32_t i = 0, first = 0; i < count; i++) {
+        const uint32_t picture = (uint32_t)(c->votes[i] >> 48);
+        if (c->votes[i] != c->votes[first])
+            first = i;
+        if (i - first + 1 > best[picture]) {
+            best[picture] = i - first + 1;
+            turn[picture] = c->votes[i] >> 46 & 3;
+        }
+    }
+    for (int picture = 0; picture < MAX_PICTURES; picture++)
+        direct += best[picture];
+    return direct;
+}
+
+/* Whether tile b lies in the answer as it truly does: one step (x, y) from a, turned as a is. */
+static int is_beside(const struct comparison *c, uint32_t a, uint32_t b, int x, int y)
+{
+    const struct spot *from = &c->found[a], *to = &c->found[b];
+    const int turn = (from->turn - c->right[a].turn) & 3;
+    step_turned(turn, x, y, &x, &y);
+    return from->picture != NOWHERE && from->picture == to->picture &&
+           ((to->turn - c->right[b].turn) & 3) == turn && to->x == from->x + x &&
+           to->y == from->y + y;
+}
+
+static uint32_t find_root(uint32_t *parent, uint32_t tile)
+{
+    while (parent[tile] != tile)
+        tile = parent[tile] = parent[parent[tile]];
+    return tile;
+}
+
+/* Counts true pairs and those in the answer, which it joins to parts. */
+static void count_pairs(const struct comparison *c, uint32_t *pairs, uint32_t *together)
+{
+    const struct placed *placed = c->truth->placed;
+    for (uint32_t picture = 0; picture < c->truth->pictures; picture++) {
+        const struct grid grid = c->truth->grids[picture];
+        for (uint32_t place = 0; place < grid_tiles(grid); place++, placed++)
+            for (int below = 0; below < 2; below++) {
+                if (below ? place + grid.columns >= grid_tiles(grid)
+                          : (place + 1) % grid.columns == 0)
+                    continue;
+                const uint32_t a = placed->tile, b = placed[below ? grid.columns : 1].tile;
+                if (a == NO_TILE || b == NO_TILE)
+                    continue;
+                (*pairs)++;
+                if (is_beside(c, a, b, !below, below)) {
+                    (*together)++;
+                    c->parent[find_root(c->parent, a)] = find_root(c->parent, b);
+                }
+            }
+    }
+}
+
+static uint32_t count_largest(const struct comparison *c)
+{
+    uint32_t largest = 0;
+    for (uint32_t tile = 0; tile < c->tiles; tile++)
+        if (c->found[tile].picture != NOWHERE && c->right[tile].picture != NOWHERE) {
+            const uint32_t size = ++c->size[find_root(c->parent, tile)];
+            largest = size > largest ? size : largest;
+        }
+    return largest;
+}
+
+/* As far as the truth turns its tiles, at least. */
+static enum turns turns_of(const struct permutation *truth, enum turns turns)
+{
+    for (uint32_t i = 0; i < permutation_first(truth, truth->pictures); i++) {
+        const uint32_t turn = truth->placed[i].turn;
+        const enum turns needed = turn & 1 ? TURNS_ANY : turn ? TURNS_HALF : TURNS_NONE;
+        turns = needed > turns ? needed : turns;
+    }
+    return turns;
+}
+
+static double share(uint32_t part, uint32_t all)
+{
+    return all ? (double)part / all : 1;
+}
+
+int score_answer(const struct permutation *answer, const struct permutation *truth,
+    const char *name, enum turns turns, struct score *score, struct error *error)
+{
+    const uint32_t tiles = grid_tiles(answer->puzzle);
+    uint32_t there = 0, pairs = 0, together = 0;
+    if (grid_tiles(truth->puzzle) != tiles)
+        return error_set(error, ERROR_INPUT,
+            "truth '%s' is of a puzzle of %u tiles, not of %u; name the one of this puzzle", name,
+            grid_tiles(truth->puzzle), tiles);
+    struct comparison c = {
+        .answer = answer,
+        .truth = truth,
+        .tiles = tiles,
+        .found = malloc(tiles * sizeof(*c.found)),
+        .right = malloc(tiles * sizeof(*c.right)),
+        .parent = malloc(tiles * sizeof(*c.parent)),
+        .size = calloc(tiles, sizeof(*c.size)),
+        .votes = malloc(tiles * sizeof(*c.votes)),
+    };
+    int rc = 0;
+    if (!c.found || !c.right || !c.parent || !c.size || !c.votes) {
+        rc = error_set(error, ERROR_INPUT, "not enough memory to compare with '%s'", name);
+    } else {
+        find_spots(answer, tiles, c.found);
+        find_spots(truth, tiles, c.right);
+        for (uint32_t tile = 0; tile < tiles; tile++) {
+            c.parent[tile] = tile;
+            there += c.right[tile].picture != NOWHERE;
+        }
+        *score = (struct score){0};
+        const uint32_t direct = count_direct(&c, turns_of(truth, turns), score->turn);
+        count_pairs(&c, &pairs, &together);
+        score->direct = share(direct, there);
+        score->neighbour = share(together, pairs);
+        score->largest = share(count_largest(&c), there);
+        score->perfect = direct == there;
+    }
+    free(c.found);
+    free(c.right);
+    free(c.parent);
+    free(c.size);
+    free(c.votes);
+    return rc;
+}

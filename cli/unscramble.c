@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/puzzle.h"
+#include "stages/unscramble/score.h"
 #include "tests/reference/unscramble_reference.h"
 
 enum {
@@ -14,6 +15,7 @@ enum {
     KEY_EFFORT,
     KEY_TIME,
     KEY_TRUTH,
+    KEY_CONFIDENCE,
 };
 
 static const struct cli_option OPTIONS[] = {
@@ -34,6 +36,7 @@ static const struct cli_option OPTIONS[] = {
     {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
+    {"confidence", KEY_CONFIDENCE, "FILE", "write a picture of how sure each place is", NULL},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
         NULL},
     {0},
@@ -75,6 +78,9 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return cli_number("--effort", value, 1, INT32_MAX, &u->effort, error);
     case KEY_TIME:
         return cli_number("--time", value, 1, 86400 * 365, &u->seconds, error);
+    case KEY_CONFIDENCE:
+        u->confidence = value;
+        return 0;
     case KEY_TRUTH:
         c->truth_path = value;
         return 0;
@@ -181,6 +187,26 @@ static json_t *describe(const struct unscramble *u)
     return result;
 }
 
+/* The score by the truth: for JSON, and else as a line on standard output, unless that is taken. */
+static int score(struct cli *cli, const struct comparison *c, json_t *result)
+{
+    const struct unscramble *u = &c->unscramble;
+    const int is_taken = strcmp(u->output, "-") == 0 ||
+                         (u->save_permutation && strcmp(u->save_permutation, "-") == 0);
+    struct score score;
+    const int rc = score_answer(
+        &u->permutation, &c->truth, c->truth_path, unscramble_turns(u), &score, &cli->run.error);
+    if (rc)
+        return rc;
+    json_object_set_new(result, "score",
+        json_pack("{s:f, s:f, s:f, s:b}", "direct", score.direct, "neighbour", score.neighbour,
+            "largest", score.largest, "perfect", score.perfect));
+    if (!cli->json && !is_taken)
+        printf("direct %.2f %%, neighbour %.2f %%, largest %.2f %%%s\n", 100 * score.direct,
+            100 * score.neighbour, 100 * score.largest, score.perfect ? ", perfect" : "");
+    return 0;
+}
+
 static void report(struct cli *cli, const struct unscramble *u)
 {
     char order[(PLACED_TEXT + 1) * MAX_TILES] = "", metric[32] = "";
@@ -239,6 +265,7 @@ int main(int argc, char **argv)
     if (status < 0)
         status = puzzle_check_outputs(&cli, u);
     if (status >= 0) {
+        permutation_free(&comparison.truth);
         unscramble_end(u);
         return status;
     }
@@ -252,8 +279,11 @@ int main(int argc, char **argv)
         result = describe(u);
         if (rc == 0)
             report(&cli, u);
+        if (rc == 0 && comparison.truth_path)
+            rc = score(&cli, &comparison, result);
     }
     status = cli_finish(&cli, rc, result);
+    permutation_free(&comparison.truth);
     unscramble_end(u);
     return status;
 }

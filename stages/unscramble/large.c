@@ -4,10 +4,12 @@
  * BUDDIES: pairs of edges that are each other's best (tree.h).
  * TREE: pieces of picture joined along buddies, the cheapest first (tree.h).
  * FILL: a frame round the largest piece, filled with tiles, the surest first (fill.h).
- * REFINE: takes tiles out and fills again, keeping what lowers the cost (refine.h). */
+ * REFINE: takes tiles out and fills again, keeping what lowers the cost (refine.h).
+ * CONFIDENCE: how sure each place is (confidence.h). */
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/confidence.h"
 #include "stages/unscramble/unscramble.h"
 
 #define CANDIDATES 24 /* partners that are kept of an edge */
@@ -79,7 +81,7 @@ static int find_present(struct run *run, struct unscramble *u)
     return 0;
 }
 
-static enum turns turns_of(const struct unscramble *u)
+enum turns unscramble_turns(const struct unscramble *u)
 {
     return !u->rotates ? TURNS_NONE : u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
 }
@@ -98,7 +100,7 @@ static int compatibility_run(struct run *run, void *state)
     if (rc)
         return rc;
     compatibility_free(&u->compatibility);
-    rc = compatibility_make(&strips, turns_of(u), u->present, u->edge_metric, CANDIDATES,
+    rc = compatibility_make(&strips, unscramble_turns(u), u->present, u->edge_metric, CANDIDATES,
         &u->compatibility, &run->error);
     strips_free(&strips);
     return rc;
@@ -187,14 +189,16 @@ static int refine_run(struct run *run, void *state)
     const struct refine_options options = {
         .columns = (int)u->frame.columns,
         .rows = (int)u->frame.rows,
-        .effort = u->effort ? (int)u->effort : u->seconds ? 0 : 1000,
+        .effort = u->effort    ? (int)u->effort
+                  : u->seconds ? 0
+                               : 1000,
         .seconds = (double)u->seconds,
         .seed = u->seed,
         .progress = report,
         .context = &refining,
     };
-    const int rc = refine(&u->compatibility, u->buddy, u->present, &options, u->board, &u->cost,
-        &run->error);
+    const int rc =
+        refine(&u->compatibility, u->buddy, u->present, &options, u->board, &u->cost, &run->error);
     if (rc)
         return rc;
     run->part[0] = 0;
@@ -206,14 +210,53 @@ static int refine_run(struct run *run, void *state)
     return make_permutation(run, u);
 }
 
+static int confidence_picture(struct run *run, void *state, struct image *picture)
+{
+    const struct unscramble *u = state;
+    return confidence_draw(u->frame, u->permutation.placed, u->sureness, u->tile_width,
+        u->tile_height, picture, &run->error);
+}
+
+static int confidence_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    struct image picture = {0};
+    double sum = 0;
+    uint32_t placed = 0;
+    free(u->sureness);
+    u->sureness = malloc(grid_tiles(u->frame) * sizeof(*u->sureness));
+    if (!u->sureness)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
+    confidence_of_board(&u->compatibility, u->buddy, u->board, (int)u->frame.columns,
+        (int)u->frame.rows, u->sureness);
+    for (uint32_t place = 0; place < grid_tiles(u->frame); place++) {
+        sum += u->sureness[place];
+        placed += u->board[place] != NOTHING;
+    }
+    run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
+    if (!u->confidence)
+        return 0;
+    int rc = confidence_picture(run, state, &picture);
+    if (rc == 0)
+        rc = image_write(u->confidence, NULL, &picture, &run->error);
+    image_free(&picture);
+    return rc;
+}
+
 const struct stage COMPATIBILITY = {.name = "compatibility",
     .summary = "large: find the partners that fit each edge best",
     .run = compatibility_run};
-const struct stage BUDDIES = {
-    .name = "buddies", .summary = "large: pair edges that are each other's best", .run = buddies_run};
+const struct stage BUDDIES = {.name = "buddies",
+    .summary = "large: pair edges that are each other's best",
+    .run = buddies_run};
 const struct stage TREE = {
     .name = "tree", .summary = "large: join the pairs, the surest first", .run = tree_run};
-const struct stage FILL = {
-    .name = "fill", .summary = "large: fill the frame round the largest piece", .run = fill_stage_run};
+const struct stage FILL = {.name = "fill",
+    .summary = "large: fill the frame round the largest piece",
+    .run = fill_stage_run};
 const struct stage REFINE = {
     .name = "refine", .summary = "large: take out and fill again, many times", .run = refine_run};
+const struct stage CONFIDENCE = {.name = "confidence",
+    .summary = "large: say how sure each place is",
+    .run = confidence_run,
+    .picture = confidence_picture};

@@ -24,6 +24,8 @@ int unscramble_check_outputs(const struct unscramble *u, struct error *error)
     }
     if (rc == 0 && u->save_permutation)
         rc = output_check(u->save_permutation, 0, error);
+    if (rc == 0 && u->confidence)
+        rc = image_check_output(u->confidence, NULL, NULL, error);
     return rc;
 }
 

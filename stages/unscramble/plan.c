@@ -13,7 +13,8 @@ static int plan_run(struct run *run, void *state)
     if (!u->apply)
         run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
             u->tile_width, u->tile_height,
-            unscramble_is_large(u) ? "grown from best buddies and refined" : "searched for the best");
+            unscramble_is_large(u) ? "grown from best buddies and refined"
+                                   : "searched for the best");
     return 0;
 }
 

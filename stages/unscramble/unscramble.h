@@ -80,8 +80,9 @@ struct unscramble {
     struct compatibility compatibility;
     int32_t *buddy; /* [edge] */
     struct forest forest;
-    int32_t *board; /* [frame's rows][columns] pieces */
-    int64_t cost;   /* of the board */
+    int32_t *board;  /* [frame's rows][columns] pieces */
+    int64_t cost;    /* of the board */
+    float *sureness; /* [place] from 0 to 1, see confidence.h */
 
     /* ASSEMBLE leaves: */
     uint32_t part, parts;   /* which of the pictures, and how many it makes; SAVE counts on */
@@ -91,7 +92,7 @@ struct unscramble {
 };
 
 extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, COMPATIBILITY, BUDDIES,
-    TREE, FILL, REFINE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
+    TREE, FILL, REFINE, CONFIDENCE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
 
 /* The tools. UNSCRAMBLE goes on with one of the next four tables, as PLAN chooses. */
 extern const struct stage *const UNSCRAMBLE[];
@@ -110,6 +111,9 @@ int unscramble_cut(struct unscramble *unscramble, const char *name, const struct
 /* Refuses what cannot be written, before any work is done: before there is a picture what it may be,
  * then what it is. Returns as image_check_output. */
 int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
+
+/* How tiles may be turned: by quarters where they are square, else by half. */
+enum turns unscramble_turns(const struct unscramble *unscramble);
 
 /* Whether only the search of large puzzles can do what is asked for. */
 int unscramble_is_large(const struct unscramble *unscramble);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,6 +105,26 @@ static int open_temporary(struct output *output, const struct stat *replaced, st
     if (fd >= 0)
         close(fd);
     return rc;
+}
+
+int output_frame_path(
+    const char *output, int is_numbered, uint32_t frame, char path[PATH_MAX], struct error *error)
+{
+    const char *slash = strrchr(output, '/');
+    const char *name = slash ? slash + 1 : output;
+    const char *dot = strrchr(name, '.');
+    const char *ending = dot ? dot : name + strlen(name);
+    char number[16] = "";
+    if (!*name)
+        return fail(output, "it names no file; add a file's name", error);
+    if (is_numbered)
+        snprintf(number, sizeof(number), "-%04u", (unsigned)frame);
+    const int length =
+        snprintf(path, PATH_MAX, "%.*s%s%s", (int)(ending - output), output, number, ending);
+    if (length >= PATH_MAX)
+        return error_set(error, ERROR_INPUT,
+            "cannot write '%.100s...': the name is too long; choose a shorter one", output);
+    return 0;
 }
 
 int output_open(const char *path, int binary, struct output *output, struct error *error)

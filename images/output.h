@@ -2,6 +2,8 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "error.h"
@@ -17,6 +19,11 @@ struct output {
 /* Checks that path can be written, without touching it; "-" is standard output, refused where
  * that is a terminal and the output is binary. Returns 0 or ERROR_INPUT. */
 int output_check(const char *path, int binary, struct error *error);
+
+/* The file for a frame of an animation: "a-0007.png" for "a.png"; the output itself where it is not
+ * numbered. Returns 0, or ERROR_INPUT where it names no file or is too long. */
+int output_frame_path(
+    const char *output, int is_numbered, uint32_t frame, char path[PATH_MAX], struct error *error);
 
 /* Opens path for writing: a regular file under a temporary name in the same folder, a device or
  * pipe in place. Returns 0 or ERROR_INPUT. */

@@ -2,6 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+int y4m_is_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".y4m") == 0;
+}
 
 int y4m_open(
     const char *path, int width, int height, int rate, struct y4m *y4m, struct error *error)

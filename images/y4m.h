@@ -11,6 +11,9 @@ struct y4m {
     uint8_t *planes;   /* a frame: Y, U, V, each height x width */
 };
 
+/* Whether the name is that of such a stream: it ends in ".y4m". */
+int y4m_is_name(const char *path);
+
 /* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size given.
  * Returns 0 or ERROR_INPUT. */
 int y4m_open(

@@ -193,6 +193,37 @@ static void check_refusals(void)
     unlink("locked");
 }
 
+static void check_frame_path(
+    const char *output, int is_numbered, uint32_t frame, const char *expected)
+{
+    struct error error = {""};
+    char path[PATH_MAX];
+    tap_check(output_frame_path(output, is_numbered, frame, path, &error) == 0 &&
+                  strcmp(path, expected) == 0,
+        "frame %u of '%s'", (unsigned)frame, output);
+}
+
+static void check_frame_paths(void)
+{
+    char path[PATH_MAX], longest[PATH_MAX];
+    struct error error = {""};
+    check_frame_path("a.png", 1, 7, "a-0007.png");
+    check_frame_path("a.b/c", 1, 0, "a.b/c-0000");
+    check_frame_path("../a.b.png", 1, 123456, "../a.b-123456.png");
+    check_frame_path("a.png", 0, 7, "a.png");
+    check_frame_path("-", 0, 7, "-");
+    tap_check(output_frame_path("a/", 0, 0, path, &error) == ERROR_INPUT &&
+                  strcmp(error.text, "cannot write 'a/': it names no file; add a file's name") == 0,
+        "no frame in a folder");
+    memset(longest, 'a', PATH_MAX);
+    longest[PATH_MAX - 6] = 0;
+    tap_check(output_frame_path(longest, 1, 0, path, &error) == 0 && strlen(path) == PATH_MAX - 1,
+        "the longest name");
+    tap_check(output_frame_path(longest, 1, 10000, path, &error) == ERROR_INPUT &&
+                  strstr(error.text, "the name is too long; choose a shorter one"),
+        "a name that its number makes too long");
+}
+
 int main(void)
 {
     if (!mkdtemp(folder) || chdir(folder) != 0)
@@ -204,6 +235,7 @@ int main(void)
     check_full();
     check_device();
     check_refusals();
+    check_frame_paths();
     tap_check(chdir("/") == 0 && rmdir(folder) == 0, "nothing is left");
     return tap_finish();
 }

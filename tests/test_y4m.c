@@ -196,6 +196,9 @@ int main(void)
     if (!mkdtemp(folder))
         abort();
     snprintf(path, sizeof(path), "%s/a.y4m", folder);
+    tap_check(y4m_is_name("a.y4m") && y4m_is_name("b/a.1.Y4M") && !y4m_is_name("a.y4m.png") &&
+                  !y4m_is_name("y4m"),
+        "names of videos");
     check_stream();
     check_sizes();
     check_colours();

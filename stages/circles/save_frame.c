@@ -8,32 +8,15 @@
 
 int circles_is_video(const struct circles *c)
 {
-    const char *dot = strrchr(c->output, '.');
     if (c->format)
         return strcasecmp(c->format, "y4m") == 0;
-    return strcmp(c->output, "-") == 0 ? c->has_frames : dot && strcasecmp(dot, ".y4m") == 0;
+    return strcmp(c->output, "-") == 0 ? c->has_frames : y4m_is_name(c->output);
 }
 
-/* "a.png" as "a-0007.png". */
 int circles_output_path(
     const struct circles *c, uint32_t frame, char path[PATH_MAX], struct error *error)
 {
-    const char *slash = strrchr(c->output, '/');
-    const char *name = slash ? slash + 1 : c->output;
-    const char *dot = strrchr(name, '.');
-    const char *ending = dot ? dot : name + strlen(name);
-    char number[16] = "";
-    if (!*name)
-        return error_set(error, ERROR_INPUT,
-            "cannot write '%s': it names no file; add a file's name", c->output);
-    if (c->has_frames && !circles_is_video(c))
-        snprintf(number, sizeof(number), "-%04u", (unsigned)frame);
-    const int length =
-        snprintf(path, PATH_MAX, "%.*s%s%s", (int)(ending - c->output), c->output, number, ending);
-    if (length >= PATH_MAX)
-        return error_set(error, ERROR_INPUT,
-            "cannot write '%.100s...': the name is too long; choose a shorter one", c->output);
-    return 0;
+    return output_frame_path(c->output, c->has_frames && !circles_is_video(c), frame, path, error);
 }
 
 static int save_run(struct run *run, void *state)

@@ -1,0 +1,177 @@
+#include "stages/unscramble/animate.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "images/y4m.h"
+
+#define FRAMES 150
+#define FRAMES_A_SECOND 30
+#define MAX_SIDE 1280 /* pixels of a frame */
+
+/* The field of all pictures, each in a cell as large as the largest. */
+struct field {
+    const struct animation *animation;
+    uint32_t across;              /* cells in a line */
+    struct grid cell;             /* of tiles */
+    uint64_t columns, rows;       /* tiles in all */
+    uint32_t first[MAX_PICTURES]; /* place of each picture */
+    struct image frame;
+};
+
+static int is_video(const struct animation *animation)
+{
+    return strcmp(animation->output, "-") == 0 || y4m_is_name(animation->output);
+}
+
+static uint32_t frames_of(const struct animation *animation)
+{
+    return animation->frames ? animation->frames : FRAMES;
+}
+
+int animation_check_output(const struct animation *animation, struct error *error)
+{
+    static const struct image FRAME = {MAX_SIDE, MAX_SIDE, 3, 8, NULL};
+    const uint32_t files = is_video(animation) ? 1 : frames_of(animation);
+    char path[PATH_MAX];
+    int rc = 0;
+    for (uint32_t frame = 1; rc == 0 && frame <= files; frame++) {
+        rc = output_frame_path(animation->output, !is_video(animation), frame, path, error);
+        if (rc == 0)
+            rc = is_video(animation) ? output_check(path, 1, error)
+                                     : image_check_output(path, NULL, &FRAME, error);
+    }
+    return rc;
+}
+
+/* Lays the pictures out and makes the empty frame: as large as they are, or smaller. */
+static int field_make(const struct animation *a, struct field *field, struct error *error)
+{
+    const struct permutation *p = a->permutation;
+    *field = (struct field){.animation = a, .across = 1};
+    while (field->across * field->across < p->pictures)
+        field->across++;
+    for (uint32_t i = 0; i < p->pictures; i++) {
+        const struct grid grid = p->grids[i];
+        field->first[i] = permutation_first(p, i);
+        field->cell.columns =
+            grid.columns > field->cell.columns ? grid.columns : field->cell.columns;
+        field->cell.rows = grid.rows > field->cell.rows ? grid.rows : field->cell.rows;
+    }
+    field->columns = (uint64_t)field->cell.columns * field->across;
+    field->rows = (uint64_t)field->cell.rows * ((p->pictures - 1) / field->across + 1);
+    const uint64_t width = field->columns * a->tile_width, height = field->rows * a->tile_height;
+    const uint64_t longest = width > height ? width : height;
+    const uint64_t side = longest > MAX_SIDE ? longest : MAX_SIDE;
+    const int columns = (int)(width * MAX_SIDE / side) / 2 * 2;
+    const int rows = (int)(height * MAX_SIDE / side) / 2 * 2;
+    const int rc = image_new(columns ? columns : 2, rows ? rows : 2, 3, 8, &field->frame, error);
+    if (rc == 0)
+        draw_rectangle(&field->frame, 0, 0, field->frame.width, field->frame.height, a->missing);
+    return rc;
+}
+
+/* A tile as its place shows it, turned: from the first pixel, the steps to the next one in x and y. */
+struct view {
+    const struct image *puzzle;
+    int64_t first, step_x, step_y; /* pixels */
+    int width, height;
+};
+
+static struct view view_tile(const struct animation *a, struct placed placed)
+{
+    const int64_t pitch = a->puzzle->width, w = a->tile_width, h = a->tile_height;
+    const uint32_t columns = a->permutation->puzzle.columns;
+    const int64_t corner = placed.tile / columns * h * pitch + placed.tile % columns * w;
+    const int64_t first[4] = {
+        corner, corner + (h - 1) * pitch, corner + (h - 1) * pitch + w - 1, corner + w - 1};
+    const int64_t step_x[4] = {1, -pitch, -1, pitch}, step_y[4] = {pitch, 1, -pitch, -1};
+    assert(w == h || placed.turn % 2 == 0);
+    return (struct view){
+        a->puzzle, first[placed.turn], step_x[placed.turn], step_y[placed.turn], (int)w, (int)h};
+}
+
+/* The mean of the tile's pixels from (x, y) up to (right, bottom). */
+static struct colour view_mean(const struct view *view, int x, int y, int right, int bottom)
+{
+    const uint8_t *bytes = view->puzzle->pixels;
+    const uint16_t *words = view->puzzle->pixels;
+    uint64_t sum[3] = {0}, count = (uint64_t)(right - x) * (uint64_t)(bottom - y);
+    for (int j = y; j < bottom; j++)
+        for (int i = x; i < right; i++) {
+            const int64_t pixel = 4 * (view->first + i * view->step_x + j * view->step_y);
+            for (int k = 0; k < 3; k++)
+                sum[k] += view->puzzle->depth == 16 ? words[pixel + k] >> 8 : bytes[pixel + k];
+        }
+    return (struct colour){(uint8_t)((sum[0] + count / 2) / count),
+        (uint8_t)((sum[1] + count / 2) / count), (uint8_t)((sum[2] + count / 2) / count)};
+}
+
+/* Puts the tile of a place into the frame. */
+static void draw_place(struct field *field, uint32_t place)
+{
+    const struct animation *a = field->animation;
+    const struct permutation *p = a->permutation;
+    const struct placed placed = p->placed[place];
+    uint32_t picture = 0;
+    if (placed.tile == NO_TILE)
+        return;
+    while (picture + 1 < p->pictures && place >= field->first[picture + 1])
+        picture++;
+    place -= field->first[picture];
+    const uint32_t columns = p->grids[picture].columns;
+    const uint64_t column = picture % field->across * field->cell.columns + place % columns;
+    const uint64_t row = picture / field->across * field->cell.rows + place / columns;
+    const struct image *frame = &field->frame;
+    const int left = (int)(column * (uint64_t)frame->width / field->columns);
+    const int top = (int)(row * (uint64_t)frame->height / field->rows);
+    const int width = (int)((column + 1) * (uint64_t)frame->width / field->columns) - left;
+    const int height = (int)((row + 1) * (uint64_t)frame->height / field->rows) - top;
+    const struct view view = view_tile(a, placed);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const int from_x = (int)((int64_t)x * view.width / width);
+            const int from_y = (int)((int64_t)y * view.height / height);
+            const int to_x = (int)((int64_t)(x + 1) * view.width / width);
+            const int to_y = (int)((int64_t)(y + 1) * view.height / height);
+            draw_rectangle(&field->frame, left + x, top + y, 1, 1,
+                view_mean(&view, from_x, from_y, to_x > from_x ? to_x : from_x + 1,
+                    to_y > from_y ? to_y : from_y + 1));
+        }
+}
+
+static int write_frame(struct run *run, const struct field *field, uint32_t frame, struct y4m *y4m)
+{
+    char path[PATH_MAX];
+    if (y4m->width)
+        return y4m_add(y4m, &field->frame, &run->error);
+    const int rc = output_frame_path(field->animation->output, 1, frame + 1, path, &run->error);
+    return rc ? rc : image_write(path, NULL, &field->frame, &run->error);
+}
+
+int animate(struct run *run, const struct animation *a)
+{
+    const uint32_t frames = frames_of(a), last = frames - 1;
+    const uint32_t all = is_video(a) ? frames + FRAMES_A_SECOND : frames;
+    struct field field;
+    struct y4m y4m = {0};
+    uint32_t drawn = 0;
+    int rc = field_make(a, &field, &run->error);
+    if (rc == 0 && is_video(a))
+        rc = y4m_open(
+            a->output, field.frame.width, field.frame.height, FRAMES_A_SECOND, &y4m, &run->error);
+    for (uint32_t frame = 0; rc == 0 && frame < all; frame++) {
+        const uint32_t until =
+            frame < last ? (uint32_t)((uint64_t)a->count * frame / last) : a->count;
+        while (drawn < until)
+            draw_place(&field, a->order[drawn++]);
+        rc = write_frame(run, &field, frame, &y4m);
+        if (rc == 0)
+            rc = run_progress(run, (double)(frame + 1) / all);
+    }
+    if (rc == 0 && y4m.width)
+        rc = y4m_close(&y4m, &run->error);
+    y4m_abandon(&y4m);
+    image_free(&field.frame);
+    return rc;
+}

@@ -1,0 +1,228 @@
+/* The assembly as pictures and as a video. */
+#include "stages/unscramble/animate.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "random.h"
+#include "tests/tap.h"
+
+static char folder[] = "/tmp/test_animate.XXXXXX";
+static const struct colour MISSING = {10, 20, 30};
+
+static int count_files(void)
+{
+    int count = -2; /* . and .. */
+    DIR *directory = opendir(".");
+    while (directory && readdir(directory))
+        count++;
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+static struct image make_puzzle(int width, int height, int depth)
+{
+    struct image puzzle = {0};
+    struct error error;
+    uint64_t random = 3;
+    if (image_new(width, height, 3, depth, &puzzle, &error) != 0)
+        abort();
+    for (size_t i = 0; i < (size_t)width * (size_t)height * image_pixel_size(&puzzle); i++)
+        ((uint8_t *)puzzle.pixels)[i] = (uint8_t)random_bits(&random);
+    return puzzle;
+}
+
+/* The channel of the pixel (x, y) of a tile that is turned, 8 bits. */
+static int tile_pixel(const struct animation *a, struct placed placed, int x, int y, int channel)
+{
+    const int w = (int)a->tile_width, h = (int)a->tile_height;
+    const int from[4][2] = {{x, y}, {y, w - 1 - x}, {w - 1 - x, h - 1 - y}, {h - 1 - y, x}};
+    const int columns = (int)a->permutation->puzzle.columns, tile = (int)placed.tile;
+    const int left = tile % columns * w + from[placed.turn][0];
+    const int top = tile / columns * h + from[placed.turn][1];
+    const int i = 4 * (top * a->puzzle->width + left) + channel;
+    return a->puzzle->depth == 16 ? ((const uint16_t *)a->puzzle->pixels)[i] >> 8
+                                  : ((const uint8_t *)a->puzzle->pixels)[i];
+}
+
+/* Reads and removes a-0001.png, ...; whether it is the picture with the first `count` places of the
+ * order, with each pixel the mean of scale x scale. place_at[][] are the places where they lie. */
+static int frame_is(const struct animation *a, int number, uint32_t count, int columns, int rows,
+    const int *place_at, int scale)
+{
+    const int w = (int)a->tile_width / scale, h = (int)a->tile_height / scale;
+    char path[32];
+    struct image frame = {0};
+    struct error error;
+    snprintf(path, sizeof(path), "a-%04d.png", number);
+    int right = image_read(path, IMAGE_MAX_PIXELS, &frame, &error) == 0 &&
+                frame.width == columns * w && frame.height == rows * h;
+    unlink(path);
+    for (int i = 0; right && i < frame.width * frame.height; i++) {
+        const int x = i % frame.width, y = i / frame.width;
+        const int place = place_at[y / h * columns + x / w];
+        int is_filled = 0;
+        for (uint32_t j = 0; j < count; j++)
+            is_filled |= (int)a->order[j] == place;
+        for (int channel = 0; channel < 3; channel++) {
+            int sum = 0, wanted = (&MISSING.red)[channel];
+            for (int j = 0; is_filled && j < scale * scale; j++)
+                sum += tile_pixel(a, a->permutation->placed[place], x % w * scale + j % scale,
+                    y % h * scale + j / scale, channel);
+            if (is_filled)
+                wanted = (2 * sum + scale * scale) / (2 * scale * scale);
+            right &= ((uint8_t *)frame.pixels)[4 * i + channel] == wanted;
+        }
+    }
+    image_free(&frame);
+    return right;
+}
+
+static int report(void *context, const char *stage, double share)
+{
+    double *last = context;
+    const int rises = share > *last && share <= 1 && strcmp(stage, "animate") == 0;
+    *last = rises ? share : 2;
+    return 0;
+}
+
+/* Some tiles turned, of a puzzle that ends in a strip; two places stay empty, one of them has a tile. */
+static void check_frames(int depth, int side, int scale)
+{
+    struct placed placed[] = {{3, 0}, {NO_TILE, 0}, {1, 1}, {0, 2}, {5, 3}, {2, 0}, {8, 1}, {4, 3}};
+    static const uint32_t ORDER[] = {2, 5, 4, 0, 3, 7};
+    static const int PLACES[] = {0, 1, 2, 3, 4, 5, 6, 7}, COUNTS[] = {0, 3, 6};
+    const struct permutation permutation = {{3, 3}, 1, {{4, 2}}, placed};
+    struct image puzzle = make_puzzle(4 * side + 1, 3 * side + 1, depth);
+    const struct animation a = {
+        "a.png", 3, MISSING, &puzzle, (uint32_t)side, (uint32_t)side, &permutation, ORDER, 6};
+    double share = 0;
+    struct run run = {.progress = report, .context = &share, .stage = "animate"};
+    const int rc = animate(&run, &a);
+    for (int i = 0; i < 3; i++)
+        tap_check(rc == 0 && frame_is(&a, i + 1, (uint32_t)COUNTS[i], 4, 2, PLACES, scale),
+            "frame %d, %d bits, scale 1:%d", i + 1, depth, scale);
+    tap_check(share == 1 && count_files() == 0, "progress to the end, and no other files");
+    image_free(&puzzle);
+}
+
+/* Three pictures in two lines of two, tiles that are not square, one frame. */
+static void check_pictures(void)
+{
+    struct placed placed[] = {{6, 0}, {5, 2}, {4, 0}, {3, 0}, {2, 2}, {1, 0}, {0, 0}, {NO_TILE, 0}};
+    static const uint32_t ORDER[] = {6, 0, 1, 2, 3, 4, 5};
+    static const int PLACES[] = {0, 1, 2, -1, -1, -1, 3, -1, 4, 5, -1, -1, 6, 7, -1, -1};
+    const struct permutation permutation = {{7, 1}, 3, {{2, 1}, {1, 2}, {2, 2}}, placed};
+    struct image puzzle = make_puzzle(28, 2, 8);
+    const struct animation a = {"a.png", 1, MISSING, &puzzle, 4, 2, &permutation, ORDER, 7};
+    struct run run = {.stage = "animate"};
+    tap_check(animate(&run, &a) == 0 && frame_is(&a, 1, 7, 4, 4, PLACES, 1) && count_files() == 0,
+        "three pictures");
+    image_free(&puzzle);
+}
+
+static void check_video(void)
+{
+    static const struct {
+        struct grid grid;
+        uint32_t width, height, frames;
+        int frame_width, frame_height;
+    } CASES[] = {
+        {{5, 3}, 3, 1, 0, 14, 2},
+        {{1, 1}, 1, 1, 1, 2, 2},
+        {{300, 2}, 7, 4, 5, 1280, 4},
+        {{1, 2000}, 2, 1, 2, 2, 1280},
+    };
+    for (int i = 0; i < 4; i++) {
+        const struct grid grid = CASES[i].grid;
+        struct permutation permutation = {0};
+        struct error error;
+        struct stat status = {0};
+        char header[100];
+        uint32_t order[2000];
+        uint64_t random = 1;
+        struct run run = {.stage = "animate"};
+        struct image puzzle = make_puzzle(
+            (int)(grid.columns * CASES[i].width), (int)(grid.rows * CASES[i].height), 8);
+        if (permutation_shuffle(grid, &random, &permutation, &error) != 0)
+            abort();
+        for (uint32_t place = 0; place < grid_tiles(grid); place++)
+            order[place] = place;
+        const struct animation a = {"a.y4m", CASES[i].frames, MISSING, &puzzle, CASES[i].width,
+            CASES[i].height, &permutation, order, grid_tiles(grid)};
+        const int rc = animate(&run, &a), width = CASES[i].frame_width;
+        const int frames = (CASES[i].frames ? (int)CASES[i].frames : 150) + 30;
+        const int length = snprintf(header, sizeof(header),
+            "YUV4MPEG2 W%d H%d F30:1 Ip A1:1 C444\n", width, CASES[i].frame_height);
+        FILE *file = fopen("a.y4m", "rb");
+        char read[100] = "";
+        const int is_read = file && fgets(read, sizeof(read), file);
+        if (file)
+            fclose(file);
+        tap_check(rc == 0 && stat("a.y4m", &status) == 0 && is_read && strcmp(read, header) == 0 &&
+                      status.st_size == length + frames * (6 + 3 * width * CASES[i].frame_height),
+            "%u x %u tiles in %d frames of %d x %d pixels", grid.columns, grid.rows, frames, width,
+            CASES[i].frame_height);
+        unlink("a.y4m");
+        permutation_free(&permutation);
+        image_free(&puzzle);
+    }
+}
+
+static int stop(void *context, const char *stage, double share)
+{
+    (void)stage;
+    return share > *(const double *)context;
+}
+
+static void check_failures(void)
+{
+    struct placed placed[] = {{0, 0}};
+    static const uint32_t ORDER[] = {0};
+    const struct permutation permutation = {{1, 1}, 1, {{1, 1}}, placed};
+    struct image puzzle = make_puzzle(2, 2, 8);
+    struct animation a = {"a.y4m", 2, MISSING, &puzzle, 2, 2, &permutation, ORDER, 1};
+    double most = 0.3;
+    struct run run = {.progress = stop, .context = &most, .stage = "animate"};
+    struct error error;
+    tap_check(animate(&run, &a) == ERROR_STOPPED && count_files() == 0,
+        "nothing is left of a video that is stopped");
+    most = 1;
+    tap_check(animation_check_output(&a, &error) == 0, "a video can be written");
+    a.output = "nowhere/a.y4m";
+    tap_check(animation_check_output(&a, &error) == ERROR_INPUT &&
+                  animate(&run, &a) == ERROR_INPUT &&
+                  strncmp(run.error.text, "cannot write 'nowhere/a.y4m': folder", 36) == 0,
+        "a folder that is missing: %s", run.error.text);
+    a.output = "a.png";
+    tap_check(animation_check_output(&a, &error) == 0, "pictures can be written");
+    if (mkdir("a-0002.png", 0777) != 0)
+        abort();
+    tap_check(
+        animation_check_output(&a, &error) == ERROR_INPUT &&
+            strcmp(error.text, "cannot write 'a-0002.png': it is a folder; name a file in it") == 0,
+        "a folder in the way of a frame: %s", error.text);
+    tap_check(
+        animate(&run, &a) == ERROR_INPUT && count_files() == 2, "the frames before it are written");
+    unlink("a-0001.png");
+    rmdir("a-0002.png");
+    image_free(&puzzle);
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        return 1;
+    check_frames(8, 4, 1);
+    check_frames(16, 4, 1);
+    check_frames(8, 640, 2);
+    check_pictures();
+    check_video();
+    check_failures();
+    tap_check(chdir("/") == 0 && rmdir(folder) == 0, "nothing is left");
+    return tap_finish();
+}

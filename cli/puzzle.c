@@ -79,15 +79,16 @@ int puzzle_check_outputs(const struct cli *cli, const struct unscramble *u)
 {
     const uint32_t parts = u->apply ? u->permutation.pictures : 1;
     char names[MAX_PICTURES][PATH_MAX];
-    const char *paths[MAX_PICTURES + 3] = {u->save_permutation, u->confidence, cli->json};
+    const char *paths[MAX_PICTURES + 4] = {
+        u->save_permutation, u->confidence, u->animate, cli->json};
     struct error error;
     int rc = 0;
     for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {
         rc = unscramble_output(u, part, parts, names[part], &error);
-        paths[part + 3] = names[part];
+        paths[part + 4] = names[part];
     }
     if (rc == 0)
-        rc = cli_check_outputs(NULL, paths, (int)parts + 3, &error);
+        rc = cli_check_outputs(NULL, paths, (int)parts + 4, &error);
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 

@@ -16,6 +16,7 @@ enum {
     KEY_TIME,
     KEY_TRUTH,
     KEY_CONFIDENCE,
+    KEY_ANIMATE,
 };
 
 static const struct cli_option OPTIONS[] = {
@@ -37,6 +38,8 @@ static const struct cli_option OPTIONS[] = {
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
     {"confidence", KEY_CONFIDENCE, "FILE", "write a picture of how sure each place is", NULL},
+    {"animate", KEY_ANIMATE, "FILE", "write the assembly as a video (.y4m) or as numbered pictures",
+        NULL},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
         NULL},
     {0},
@@ -80,6 +83,9 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return cli_number("--time", value, 1, 86400 * 365, &u->seconds, error);
     case KEY_CONFIDENCE:
         u->confidence = value;
+        return 0;
+    case KEY_ANIMATE:
+        u->animate = value;
         return 0;
     case KEY_TRUTH:
         c->truth_path = value;

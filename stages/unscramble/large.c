@@ -5,10 +5,12 @@
  * TREE: pieces of picture joined along buddies, the cheapest first (tree.h).
  * FILL: a frame round the largest piece, filled with tiles, the surest first (fill.h).
  * REFINE: takes tiles out and fills again, keeping what lowers the cost (refine.h).
- * CONFIDENCE: how sure each place is (confidence.h). */
+ * CONFIDENCE: how sure each place is (confidence.h).
+ * ANIMATE: where asked for, the assembly as a video, the surest tiles first (animate.h). */
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/animate.h"
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -243,6 +245,34 @@ static int confidence_run(struct run *run, void *state)
     return rc;
 }
 
+static int animate_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    const uint32_t places = grid_tiles(u->frame);
+    if (!u->animate)
+        return 0;
+    uint32_t count, *order = malloc(places * sizeof(*order));
+    if (!order)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
+    int rc =
+        confidence_order(u->permutation.placed, u->sureness, places, order, &count, &run->error);
+    if (rc == 0) {
+        const struct animation animation = {
+            .output = u->animate,
+            .missing = u->missing,
+            .puzzle = &u->picture,
+            .tile_width = u->tile_width,
+            .tile_height = u->tile_height,
+            .permutation = &u->permutation,
+            .order = order,
+            .count = count,
+        };
+        rc = animate(run, &animation);
+    }
+    free(order);
+    return rc;
+}
+
 const struct stage COMPATIBILITY = {.name = "compatibility",
     .summary = "large: find the partners that fit each edge best",
     .run = compatibility_run};
@@ -260,3 +290,5 @@ const struct stage CONFIDENCE = {.name = "confidence",
     .summary = "large: say how sure each place is",
     .run = confidence_run,
     .picture = confidence_picture};
+const struct stage ANIMATE = {
+    .name = "animate", .summary = "large: write the assembly as a video", .run = animate_run};

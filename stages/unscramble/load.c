@@ -1,5 +1,6 @@
 /* LOAD: decode the picture, cut it, and upload it once; it stays on the device until SAVE. */
 #include "images/output.h"
+#include "stages/unscramble/animate.h"
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -26,6 +27,8 @@ int unscramble_check_outputs(const struct unscramble *u, struct error *error)
         rc = output_check(u->save_permutation, 0, error);
     if (rc == 0 && u->confidence)
         rc = image_check_output(u->confidence, NULL, NULL, error);
+    if (rc == 0 && u->animate)
+        rc = animation_check_output(&(struct animation){.output = u->animate}, error);
     return rc;
 }
 

@@ -4,7 +4,7 @@
 int unscramble_is_large(const struct unscramble *u)
 {
     return grid_tiles(u->grid) > MAX_TILES || u->rotates || u->has_missing || u->frame.columns ||
-           u->edge_metric || u->effort || u->seconds || u->confidence;
+           u->edge_metric || u->effort || u->seconds || u->confidence || u->animate;
 }
 
 static int plan_run(struct run *run, void *state)

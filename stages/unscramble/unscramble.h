@@ -44,6 +44,7 @@ struct unscramble {
     uint64_t effort;        /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;       /* to refine for; 0: `effort` decides */
     const char *confidence; /* path of a picture that shows how sure each place is, or NULL */
+    const char *animate;    /* path of a video of the assembly, see animate.h, or NULL */
 
     /* The options of scramble set; its pictures come in the place of `input`, which is the first: */
     const char *const *inputs;
@@ -92,7 +93,7 @@ struct unscramble {
 };
 
 extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, COMPATIBILITY, BUDDIES,
-    TREE, FILL, REFINE, CONFIDENCE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
+    TREE, FILL, REFINE, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
 
 /* The tools. UNSCRAMBLE goes on with one of the next four tables, as PLAN chooses. */
 extern const struct stage *const UNSCRAMBLE[];

@@ -21,6 +21,7 @@ struct settings {
     int columns, rows, width, height; /* zeros: from the others */
     int frame[2];                     /* columns x rows of the answer; zeros: the picture's */
     int mixed;                        /* pictures in a puzzle */
+    int gray, greedy;                 /* without colour; without the tree: from one tile on */
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int erode, candidates, shuffles, verbose;
@@ -78,6 +79,15 @@ static void add_noise(struct image *picture, double sigma, uint64_t *random)
     }
 }
 
+static void make_gray(struct image *picture)
+{
+    const size_t count = (size_t)picture->width * (size_t)picture->height;
+    uint8_t *bytes = picture->pixels;
+    for (size_t i = 0; i < 4 * count && picture->depth == 8; i += 4)
+        memset(
+            bytes + i, (299 * bytes[i] + 587 * bytes[i + 1] + 114 * bytes[i + 2] + 500) / 1000, 3);
+}
+
 static int cut_make(struct image *picture, const struct settings *s, uint64_t seed, struct cut *cut,
     struct error *error)
 {
@@ -122,6 +132,8 @@ static int cut_make(struct image *picture, const struct settings *s, uint64_t se
                         size);
             }
     }
+    if (s->gray)
+        make_gray(&cut->picture);
     if (s->noise > 0)
         add_noise(&cut->picture, s->noise, &random);
     return 0;
@@ -261,6 +273,10 @@ static int solve(
     if (rc == 0) {
         buddies_find(&c, buddy);
         rc = tree_make(&c, buddy, frame[0], frame[1], &forest, error);
+        for (int32_t t = 0; rc == 0 && s->greedy && t < forest.tiles; t++) {
+            forest.root[t] = t;
+            forest.size[t] = 1;
+        }
     }
     times[3] = omp_get_wtime();
     if (rc == 0)
@@ -350,7 +366,8 @@ int main(int argc, char **argv)
         {"missing", 1, NULL, 'm'}, {"noise", 1, NULL, 'n'}, {"erode", 1, NULL, 'e'},
         {"metric", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
         {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
-        {"chains", 1, NULL, 'C'}, {"verbose", 0, NULL, 'v'}, {0}};
+        {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
+        {"verbose", 0, NULL, 'v'}, {0}};
     struct settings s = {.candidates = 24, .shuffles = 1, .seed = 1};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         int bad = 0;
@@ -399,6 +416,12 @@ int main(int argc, char **argv)
             break;
         case 'C':
             s.refine.chains = atoi(optarg);
+            break;
+        case 'G':
+            s.gray = 1;
+            break;
+        case 'D':
+            s.greedy = 1;
             break;
         case 'v':
             s.verbose = 1;

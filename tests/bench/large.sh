@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# How well puzzles of hundreds and thousands of tiles are solved, over folders of pictures:
+# large.sh FOLDER... Each picture is cut, shuffled and spoiled three times ($SHUFFLES). Writes the
+# tables of docs/bench/large.md; $BUILD has solve, and $EFFORT is refills of each search.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+shuffles=${SHUFFLES:-3}
+effort=${EFFORT:-1000}
+
+# row NAME OPTIONS... of solve: the means over the pictures of a folder.
+row() {
+    local name=$1
+    shift
+    "$build/solve" --shuffles "$shuffles" "$@" "${pictures[@]}" | awk -v name="$name" '
+        $1 == "mean" { printf "| %s | %.1f | %.1f | %.1f | %.1f of %d | %.2f |\n", name, $2, $3, $4,
+            $5 * count, count, $9 }
+        $1 != "mean" && $1 != "picture" && !seen[$1]++ { count++ }'
+}
+
+head() {
+    printf '\n### %s\n\n| | direct | neighbour | largest | perfect | seconds |\n|---|---:|---:|---:|---:|---:|\n' "$1"
+}
+
+for folder; do
+    pictures=()
+    for picture in "$folder"/*.png "$folder"/*.jpg; do
+        if [ -e "$picture" ]; then
+            pictures+=("$picture")
+        fi
+    done
+    name=$(basename "$folder")
+    printf '\n## %s, %d pictures\n' "$name" ${#pictures[@]}
+    head 'Tiles as they are, and turned'
+    for tile in 28x28 20x20 14x14; do
+        row "$tile" --tile $tile --effort "$effort"
+        row "$tile, turned" --tile $tile --turn any --effort "$effort"
+    done
+    head 'Spoiled: tiles of 28 x 28; then by plain prediction instead'
+    for spoiled in '--noise 5' '--noise 15' '--erode 1' '--erode 2' '--missing 10' '--missing 25' '--mixed 3'; do
+        row "${spoiled#--}" --tile 28x28 $spoiled --effort "$effort"
+        row "${spoiled#--}, prediction" --tile 28x28 $spoiled --metric prediction --effort "$effort"
+    done
+    head 'Step by step: tiles of 28 x 28'
+    row 'gray squares, greedy' --tile 28x28 --gray --metric ssd --greedy
+    row 'colour squares, greedy' --tile 28x28 --metric ssd --greedy
+    row 'prediction, greedy' --tile 28x28 --metric prediction --greedy
+    row 'blend, greedy' --tile 28x28 --metric blend --greedy
+    row 'blend, tree' --tile 28x28 --metric blend
+    for n in 14 100 1000 4000; do
+        row "blend, tree, $n refills" --tile 28x28 --metric blend --effort $n
+    done
+done

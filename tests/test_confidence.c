@@ -58,7 +58,7 @@ static void make_table(void)
 static void check_board(
     const char *what, int columns, int rows, const int32_t *tiles, const double *wanted)
 {
-    int32_t board[4];
+    int32_t board[4] = {0};
     float confidence[4];
     int right = 1;
     for (int i = 0; i < columns * rows; i++)
@@ -83,6 +83,12 @@ static void check_boards(void)
     check_board("gaps", 4, 1, TILES(1, 2, NOTHING, 0), VALUES(tied, tied, 0, 0));
     check_board("rows do not run on", 2, 2, TILES(2, 0, 1, NOTHING),
         VALUES((0.9 / 8 + 0.25) / 2, 0.9 / 8, 0.25, 0));
+    struct candidate best[12];
+    for (int edge = 0; edge < 12; edge++)
+        best[edge] = list[edge][0];
+    c.list = best;
+    c.width = 1;
+    check_board("no other candidates", 2, 1, TILES(0, 1), VALUES(1, 1));
 }
 
 static void check_order(void)

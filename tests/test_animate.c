@@ -49,8 +49,9 @@ static int tile_pixel(const struct animation *a, struct placed placed, int x, in
                                   : ((const uint8_t *)a->puzzle->pixels)[i];
 }
 
-/* Reads and removes a-0001.png, ...; whether it is the picture with the first `count` places of the
- * order, with each pixel the mean of scale x scale. place_at[][] are the places where they lie. */
+/* Reads and removes a-0001.png, ...; whether it is the picture with the first `count` places of
+ * the order, with each pixel the mean of scale x scale. place_at[rows][columns] are the places, -1
+ * where there is none. */
 static int frame_is(const struct animation *a, int number, uint32_t count, int columns, int rows,
     const int *place_at, int scale)
 {
@@ -90,7 +91,8 @@ static int report(void *context, const char *stage, double share)
     return 0;
 }
 
-/* Some tiles turned, of a puzzle that ends in a strip. One place has no tile, one is not in the order. */
+/* Some tiles turned, of a puzzle that ends in a strip. One place has no tile, one is not in the
+ * order. */
 static void check_frames(int depth, int side, int scale)
 {
     struct placed placed[] = {{3, 0}, {NO_TILE, 0}, {1, 1}, {0, 2}, {5, 3}, {2, 0}, {8, 1}, {4, 3}};

@@ -71,8 +71,8 @@ static void check_board(
 #define TILES(...) ((const int32_t[]){__VA_ARGS__})
 #define VALUES(...) ((const double[]){__VA_ARGS__})
 
-/* By the formula: 0 and 1 are best buddies with margins 0.8 and 1; 1 and 2 have margins 0, for 0 ties
- * with 2, and 0.4. */
+/* By the formula: 0 and 1 are best buddies with margins 0.8 and 1; 1 and 2 have margins 0, for 0
+ * ties with 2, and 0.4. */
 static void check_boards(void)
 {
     const double buddies = 3.8 / 8 + 0.5, tied = 2.4 / 8;

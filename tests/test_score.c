@@ -130,8 +130,8 @@ static void check_refusal(void)
     permutation_free(&answer);
 }
 
-/* The tile at a place that is counted by its true column and row, if the answer, of the true size, is
- * turned clockwise; its turn then. */
+/* The tile at a place that is counted by its true column and row, if the answer, of the true size,
+ * is turned clockwise; its turn then. */
 static struct placed turned_place(const struct permutation *answer, int whole, int x, int y)
 {
     const int w = (int)answer->grids[0].columns, h = (int)answer->grids[0].rows;
@@ -141,8 +141,8 @@ static struct placed turned_place(const struct permutation *answer, int whole, i
     return placed;
 }
 
-/* Of square puzzles with some tiles moved and turned: direct by turning the answer, neighbours by the
- * four ways in which the answer can lie. */
+/* Of square puzzles with some tiles moved and turned: direct by turning the answer, neighbours by
+ * the four ways in which the answer can lie. */
 static void check_random(void)
 {
     int right = 1;

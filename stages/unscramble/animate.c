@@ -71,7 +71,7 @@ static int field_make(const struct animation *a, struct field *field, struct err
     return rc;
 }
 
-/* A tile as its place shows it, turned: from the first pixel, the steps to the next one in x and y. */
+/* A tile as its place shows it, turned: its first pixel, and the steps to the next ones. */
 struct view {
     const struct image *puzzle;
     int64_t first, step_x, step_y; /* pixels */

@@ -27,8 +27,8 @@ int animation_check_output(const struct animation *animation, struct error *erro
 
 /* Writes it. The first frame has no tiles, the last has all, and each between them as many more; a
  * single one has all. Frames have even sides of at most 1280 pixels, also where the picture is
- * smaller; pixels are means over tiles' pixels, without alpha. Several pictures lie side by side, in
- * lines that make about a square. Time is linear in the pixels of the puzzle and of the frames.
+ * smaller; pixels are means over tiles' pixels, without alpha. Several pictures lie side by side,
+ * in lines that make about a square. Time is linear in the pixels of the puzzle and of the frames.
  * Returns 0, ERROR_INPUT or ERROR_STOPPED with the reason in run->error; a video that is not whole
  * leaves nothing, pictures that were written stay. */
 int animate(struct run *run, const struct animation *animation);

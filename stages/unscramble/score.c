@@ -63,8 +63,8 @@ static void match_pictures(const struct comparison *c, uint32_t match[MAX_PICTUR
     } while (most);
 }
 
-/* What a tile says about its picture in the answer: how it has to be turned and moved. Bits from the
- * highest: picture, turn, then y and x of the motion. Returns whether it may be. */
+/* What a tile says about its picture in the answer: how it has to be turned and moved. Bits from
+ * the highest: picture, turn, then y and x of the motion. Returns whether it may be. */
 static int tile_vote(const struct comparison *c, enum turns turns, struct spot found,
     struct spot right, uint64_t *vote)
 {

@@ -5,8 +5,8 @@
 #include "stages/unscramble/permutation.h"
 #include "stages/unscramble/pieces.h"
 
-/* Shares of the tiles and pairs that the truth has, from 0 to 1; 1 where it has none. Tiles that look
- * alike are different tiles. */
+/* Shares of the tiles and pairs that the truth has, from 0 to 1; 1 where it has none. Tiles that
+ * look alike are different tiles. */
 struct score {
     double direct;    /* tiles at their true place, with their true turn */
     double neighbour; /* true pairs of neighbours that are so in the answer, however it lies */
@@ -18,11 +18,11 @@ struct score {
 };
 
 /* Pictures of the answer and of the truth are matched one to one: first the two that share most
- * tiles, then of the others those that do, and so on. A picture counts in the best of its turns as a
- * whole, so far as tiles may be turned: as `turns` says or as the truth has them, whichever is more.
- * Where it then has another size than the true one, it also counts at the best place.
- * 100000 tiles take some 20 milliseconds. Returns 0; ERROR_INPUT where the truth, which messages
- * call by its name, is of a puzzle with another number of tiles, or when memory is short. */
+ * tiles, then of the others those that do, and so on. A picture counts in the best of its turns as
+ * a whole, so far as tiles may be turned: as `turns` says or as the truth has them, whichever is
+ * more. Where it then has another size than the true one, it also counts at the best place. 100000
+ * tiles take some 20 milliseconds. Returns 0; ERROR_INPUT where the truth, which messages call by
+ * its name, is of a puzzle with another number of tiles, or when memory is short. */
 int score_answer(const struct permutation *answer, const struct permutation *truth,
     const char *name, enum turns turns, struct score *score, struct error *error);
 

@@ -209,6 +209,8 @@ static int refine_run(struct run *run, void *state)
         run_notice(run, 1, "stopped; this is the best answer so far");
     }
     run_notice(run, 0, "mean cost of two neighbours: %.4f", mean_cost(u, u->cost));
+    if (unscramble_turns(u) != TURNS_NONE)
+        run_notice(run, 0, "which way up the whole belongs, its edges cannot tell");
     return make_permutation(run, u);
 }
 

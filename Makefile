@@ -231,10 +231,14 @@ $(FUZZERS:%=$(BUILD)/tests/fuzz/%): %: %.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
-# All pairs of edges: the loops must be vectorised.
+# The metrics' loops must be vectorised.
 $(BUILD)/stages/unscramble/compatibility.o: CFLAGS += -O3
 
 $(BUILD)/solve: $(BUILD)/tests/bench/solve.o $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
+$(BUILD)/compare_bench: $(BUILD)/tests/bench/compare_bench.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 

@@ -1,5 +1,6 @@
 /* The cases of unscramble's and scramble's self-test: every stage against its sequential reference. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/self_test.h"
@@ -56,6 +57,27 @@ static const struct test_case CASES[] = {
     {4099, 4093, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE},
     {16000, 16000, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE},
 };
+
+/* Strips to compare: one block of tiles and more, ends of blocks, no partner at all, fewer partners than
+ * a list takes, strips of one pixel and such that are halved, sides of different lengths. */
+struct compare_case {
+    int tiles, length[2]; /* of left and right edges, of top and bottom ones */
+    enum turns turns;
+    int predict, absent; /* every n-th tile is, from the first on; 0: none */
+    int width;
+    enum content content;
+};
+
+static const struct compare_case COMPARE_CASES[] = {
+    {1, {5, 5}, TURNS_ANY, 1, 0, 24, NOISE}, {2, {28, 28}, TURNS_NONE, 1, 0, 24, NOISE},
+    {2, {3, 3}, TURNS_HALF, 0, 2, 24, NOISE}, {31, {28, 28}, TURNS_ANY, 1, 0, 24, SMOOTH},
+    {33, {7, 19}, TURNS_HALF, 1, 5, 24, SMOOTH}, {33, {500, 431}, TURNS_NONE, 1, 0, 5, NOISE},
+    {100, {1, 2}, TURNS_NONE, 0, 0, 1, SMOOTH}, {100, {8, 8}, TURNS_ANY, 0, 3, 24, FLAT},
+    {128, {4, 12}, TURNS_HALF, 1, 0, 24, FLAT}, {129, {11, 11}, TURNS_ANY, 1, 0, 24, SMOOTH},
+    {257, {9, 6}, TURNS_NONE, 1, 7, 24, SMOOTH}, {257, {4, 4}, TURNS_ANY, 1, 0, 33, NOISE},
+    {17000, {1, 1}, TURNS_NONE, 0, 999, 3, NOISE}, /* large: two launches */
+};
+#define COMPARE_COUNT (sizeof(COMPARE_CASES) / sizeof(COMPARE_CASES[0]))
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -202,11 +224,66 @@ static void check_case(struct run *run, const struct test_case *test, const char
     permutation_free(&u.permutation);
 }
 
+static void draw_strips(const struct compare_case *test, struct strips *strips)
+{
+    static const int least[3] = LAB_LEAST, range[3] = LAB_RANGE;
+    uint32_t random = 2463534242u;
+    for (int axis = 0; axis < 2; axis++)
+        for (int i = 0; i < test->tiles * 12 * test->length[axis]; i++) {
+            const int channel = i / test->length[axis] % 3;
+            const uint32_t number = next_random(&random);
+            int value = test->content == FLAT    ? 1000
+                        : test->content == NOISE ? (int)(number % (uint32_t)(range[channel] + 1))
+                                                 : (int)(number % 7) * 300;
+            strips->value[axis][i] = (int16_t)(least[channel] + value);
+        }
+}
+
+/* Every device's lists are compared with the reference's. */
+static void run_compare(const struct compare_case *test, struct run *runs,
+    const struct device_info *infos, int device_count)
+{
+    const size_t tiles = (size_t)test->tiles, entries = tiles * SIDES * (size_t)test->width;
+    struct strips strips = {.tiles = test->tiles, .length = {test->length[0], test->length[1]}};
+    struct partner *expected = malloc(entries * sizeof(*expected));
+    struct partner *list = malloc(entries * sizeof(*list));
+    uint8_t *present = malloc(tiles);
+    for (int axis = 0; axis < 2; axis++)
+        strips.value[axis] = malloc(tiles * 12 * (size_t)test->length[axis] * sizeof(int16_t));
+    if (!expected || !list || !present || !strips.value[0] || !strips.value[1]) {
+        tap_check(0, "not enough memory");
+    } else {
+        for (int i = 0; i < test->tiles; i++)
+            present[i] = !test->absent || i % test->absent;
+        draw_strips(test, &strips);
+        reference_compare(&strips, test->turns, present, test->predict, test->width, expected);
+        for (int i = 0; i < device_count; i++) {
+            const int rc = compare_edges(&runs[i], &strips, test->turns,
+                test->absent ? present : NULL, test->predict, test->width, list);
+            tap_check(rc == 0 && memcmp(list, expected, entries * sizeof(*list)) == 0,
+                "%s, %d tiles, edges of %d and %d pixels: compare", infos[i].id, test->tiles,
+                test->length[0], test->length[1]);
+            if (rc)
+                printf("# %s\n", runs[i].error.text);
+        }
+    }
+    free(expected);
+    free(list);
+    free(present);
+    strips_free(&strips);
+}
+
 /* The reference is made once a case, then every device is compared with it. */
 static void run_case(
     size_t number, struct run *runs, const struct device_info *infos, int device_count)
 {
-    const struct test_case *test = &CASES[number];
+    const size_t picture_cases = sizeof(CASES) / sizeof(CASES[0]);
+    if (number < COMPARE_COUNT - 1 || number == COMPARE_COUNT - 1 + picture_cases) {
+        run_compare(&COMPARE_CASES[number < COMPARE_COUNT ? number : COMPARE_COUNT - 1], runs,
+            infos, device_count);
+        return;
+    }
+    const struct test_case *test = &CASES[number - (COMPARE_COUNT - 1)];
     struct error error;
     struct image picture = {0};
     static struct unscramble_reference expected;
@@ -226,7 +303,7 @@ static void run_case(
 }
 
 const struct self_test UNSCRAMBLE_SELF_TEST = {
-    .cases = sizeof(CASES) / sizeof(CASES[0]),
-    .large_cases = 1,
+    .cases = COMPARE_COUNT + sizeof(CASES) / sizeof(CASES[0]),
+    .large_cases = 2,
     .run_case = run_case,
 };

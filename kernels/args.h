@@ -11,6 +11,8 @@
     KERNEL(exhaustive, EXHAUSTIVE_GROUP, fit_table) \
     KERNEL(pruned, PRUNED_GROUP, fit_table) \
     KERNEL(assemble, ASSEMBLE_GROUP, NONE) \
+    KERNEL(compare, COMPARE_GROUP, NONE) \
+    KERNEL(compare_merge, COMPARE_TILES, NONE) \
     KERNEL(bin, BIN_GROUP, NONE) \
     KERNEL(list_count, LIST_GROUP, NONE) \
     KERNEL(list_start, LIST_GROUP, NONE) \
@@ -54,6 +56,13 @@
 #define EXHAUSTIVE_GROUP 256
 #define PRUNED_GROUP 128
 #define ASSEMBLE_GROUP 256
+
+/* Strips of edges: [side][tile / COMPARE_TILES][term][tile % COMPARE_TILES], unsigned 16-bit numbers,
+ * backwards what stands opposite to them when two edges touch. Of the differences COMPARE_TERMS are below
+ * 2^16 in sum, all below 2^24. */
+#define COMPARE_GROUP 256
+#define COMPARE_TILES 128 /* whose edges a group finds partners for */
+#define COMPARE_TERMS 8   /* that are summed at a time; there is a multiple of it */
 
 /* Circles: pixels are shaded in square tiles, circles are binned in rectangles of whole tiles. */
 #define TILE 16
@@ -109,6 +118,15 @@ struct assemble_args {
     unsigned tile_words, tile_height; /* a tile's row in words, its height in rows */
     unsigned deep;                    /* 1 when a channel has 16 bits: a pixel has two words */
     unsigned missing[2];              /* the pixel that empty places are painted with */
+};
+
+struct compare_args {
+    unsigned tiles;
+    unsigned terms[2];      /* of left and right edges, of top and bottom ones */
+    unsigned others, step;  /* sides that edges of a side may touch, and how they follow */
+    unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are sought */
+    unsigned splits;        /* parts that the partners are cut into, each with lists of its own */
+    unsigned width;         /* keys of a list */
 };
 
 /* From the unit square to pixels: column = (x - left) * scale, row = (top - y) * scale. */

@@ -18,6 +18,8 @@
  *   - no return, break or continue out of ITEMS; no two items of one ITEMS write the same place;
  *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR or ATOMIC_COUNT (add 1 to) the same LOCAL word;
  *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group;
+ *   - ITEMS_GRID(width, height) runs the first width * height items, width a constant, as rows in which
+ *     ITEM_COLUMN(width) and ITEM_ROW(width) say where the item stands;
  *   - a loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's own
  *     PRIVATE uint is not 0, on the CPU as long as any item's is not.
  * MULTIPLY_ADD rounds once or twice, as the processor does best: not for results that must agree.
@@ -159,6 +161,8 @@ struct group {
 #endif
 
 /* One for each number of arguments, since OpenCL C 1.2 has no macros of any number. */
+#define KERNEL2(name, T1, a1, T2, a2) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2), (group_, VALUE(T1, 0), VALUE(T2, 1)))
 #define KERNEL3(name, T1, a1, T2, a2, T3, a3) \
     KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3), \
         (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2)))
@@ -189,6 +193,9 @@ struct group {
 #if defined(__OPENCL_VERSION__) || defined(__CUDACC__)
 #define ITEMS
 #define ITEMS_TO(n) if (ITEM < (n))
+#define ITEMS_GRID(width, height) if (ITEM / (width) < (height))
+#define ITEM_COLUMN(width) (ITEM % (width))
+#define ITEM_ROW(width) (ITEM / (width))
 #define ITEMS_ATOMIC
 #define PRIVATE(T, variable) T variable
 #define PRIVATE_ARRAY(T, variable, n) T variable[n]
@@ -197,6 +204,11 @@ struct group {
 #else
 #define ITEMS ITEMS_TO((uint)GROUP)
 #define ITEMS_TO(n) _Pragma("omp simd") for (uint item_ = 0; item_ < (n); item_++)
+#define ITEMS_GRID(width, height) \
+    for (uint row_ = 0; row_ < (height); row_++) \
+    _Pragma("omp simd") for (uint item_ = row_ * (width); item_ < (row_ + 1) * (width); item_++)
+#define ITEM_COLUMN(width) (item_ - row_ * (width))
+#define ITEM_ROW(width) row_
 #define ITEMS_ATOMIC for (uint item_ = 0; item_ < (uint)GROUP; item_++)
 #define PRIVATE(T, variable) T variable[GROUP]
 #define PRIVATE_ARRAY(T, variable, n) T variable[n][GROUP]

@@ -1,20 +1,14 @@
-/* Candidates by integer sums of absolute differences over all pairs, then by a metric in floats of
- * which only + - * / and square roots are used, in one order, so that the bytes are the same
+/* Candidates by a metric, among those that compare_edges finds. Of floats only + - * / and square roots are used, in one order, so that the bytes are the same
  * everywhere. */
 #include "stages/unscramble/compatibility.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LANES = 32,       /* partners that are summed at a time */
-    TERMS = 16,       /* terms that fit 16 bits when summed */
-    TERM_MOST = 4095, /* each is clipped to */
-    OWN_EDGES = 32,   /* edges of a thread that go through the partners together */
-    FEATURES = 3,
-};
+#include "stages/unscramble/compare.h"
+
+enum { FEATURES = 3 };
 
 /* The best of the machine's instructions, chosen when the program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -22,130 +16,6 @@ enum {
 #else
 #define BEST_INSTRUCTIONS
 #endif
-
-/* Integer strips for all pairs. own: [edge][outer, predicted][term]; of a side: [tile / LANES]
- * [outer, predicted][term][lane], read backwards, as a partner's strip is. */
-struct planes {
-    int terms[2]; /* of side & 1: 3 * length, rounded up to TERMS */
-    int16_t *own[4], *side[4];
-};
-
-static void planes_free(struct planes *planes)
-{
-    for (int side = 0; side < 4; side++) {
-        free(planes->own[side]);
-        free(planes->side[side]);
-    }
-}
-
-static int planes_make(const struct strips *strips, int predict, struct planes *planes)
-{
-    const int tiles = strips->tiles;
-    *planes = (struct planes){0};
-    for (int side = 0; side < 4; side++) {
-        const int length = strips->length[side & 1];
-        const int terms = (3 * length + TERMS - 1) / TERMS * TERMS;
-        const size_t blocks = ((size_t)tiles + LANES - 1) / LANES;
-        planes->terms[side & 1] = terms;
-        int16_t *own = planes->own[side] = calloc((size_t)tiles * 2 * (size_t)terms, sizeof(*own));
-        int16_t *by_lane = planes->side[side] =
-            calloc(blocks * LANES * 2 * (size_t)terms, sizeof(*by_lane));
-        if (!own || !by_lane) {
-            planes_free(planes);
-            return -1;
-        }
-#pragma omp parallel for
-        for (int tile = 0; tile < tiles; tile++) {
-            const int16_t *outer = strip_of(strips, 4 * tile + side, 0);
-            const int16_t *inner = strip_of(strips, 4 * tile + side, 1);
-            int16_t *mine = own + (size_t)tile * 2 * (size_t)terms;
-            int16_t *theirs =
-                by_lane + (size_t)(tile / LANES) * 2 * LANES * (size_t)terms + tile % LANES;
-            for (int i = 0; i < 3 * length; i++) {
-                const int predicted = predict ? 2 * outer[i] - inner[i] : outer[i];
-                const int back = i / length * length + length - 1 - i % length;
-                mine[i] = outer[i];
-                mine[terms + i] = (int16_t)predicted;
-                theirs[back * LANES] = outer[i];
-                theirs[(terms + back) * LANES] = (int16_t)predicted;
-            }
-        }
-    }
-    return 0;
-}
-
-/* sum[lane] = over the terms |predicted of mine - outer of theirs| + |outer of mine - predicted of
- * theirs|, each at most TERM_MOST. */
-BEST_INSTRUCTIONS static void sum_differences(
-    const int16_t *mine, const int16_t *theirs, int terms, uint32_t *sum)
-{
-    memset(sum, 0, LANES * sizeof(*sum));
-    for (int half = 0; half < 2; half++) {
-        const int16_t *a = mine + (half ? 0 : terms), *b = theirs + (half ? terms * LANES : 0);
-        for (int first = 0; first < terms; first += TERMS) {
-            uint16_t part[LANES] = {0};
-            for (int i = first; i < first + TERMS; i++) {
-                const int16_t value = a[i];
-                for (int lane = 0; lane < LANES; lane++) {
-                    const int16_t d = (int16_t)(value - b[i * LANES + lane]);
-                    const int16_t e = (int16_t)(d < 0 ? -d : d);
-                    part[lane] = (uint16_t)(part[lane] + (e < TERM_MOST ? e : TERM_MOST));
-                }
-            }
-            for (int lane = 0; lane < LANES; lane++)
-                sum[lane] += part[lane];
-        }
-    }
-}
-
-/* Puts a candidate into a list in order, if it is good enough. */
-static void list_insert(struct partner *list, int width, int32_t edge, int32_t cost)
-{
-    int at = width - 1;
-    if (cost > list[at].cost || (cost == list[at].cost && edge > list[at].edge))
-        return;
-    for (; at > 0 &&
-           (cost < list[at - 1].cost || (cost == list[at - 1].cost && edge < list[at - 1].edge));
-         at--)
-        list[at] = list[at - 1];
-    list[at] = (struct partner){edge, cost};
-}
-
-static void list_all_pairs(
-    const struct planes *planes, const uint8_t *present, struct compatibility *c)
-{
-    const int tiles = c->tiles;
-    const int chunks = (tiles + OWN_EDGES - 1) / OWN_EDGES;
-#pragma omp parallel for schedule(dynamic)
-    for (int task = 0; task < 4 * chunks; task++) {
-        const int side = task & 3, begin = (task >> 2) * OWN_EDGES;
-        const int end = begin + OWN_EDGES < tiles ? begin + OWN_EDGES : tiles;
-        const int terms = planes->terms[side & 1];
-        for (int tile = begin; tile < end; tile++)
-            for (int i = 0; i < c->width; i++)
-                c->list[(int64_t)(4 * tile + side) * c->width + i] =
-                    (struct partner){INT_MAX, INT_MAX};
-        for (int other = 0; other < 4; other++) {
-            if (!sides_match(c->turns, side, other))
-                continue;
-            for (int block = 0; block < tiles; block += LANES)
-                for (int tile = begin; tile < end; tile++) {
-                    if (present && !present[tile])
-                        continue;
-                    uint32_t sum[LANES];
-                    struct partner *list = c->list + (int64_t)(4 * tile + side) * c->width;
-                    const int lanes = tiles - block < LANES ? tiles - block : LANES;
-                    sum_differences(planes->own[side] + (size_t)tile * 2 * (size_t)terms,
-                        planes->side[other] + (size_t)block * 2 * (size_t)terms, terms, sum);
-                    for (int lane = 0; lane < lanes; lane++)
-                        if ((int32_t)sum[lane] <= list[c->width - 1].cost && block + lane != tile &&
-                            (!present || present[block + lane]))
-                            list_insert(
-                                list, c->width, 4 * (block + lane) + other, (int32_t)sum[lane]);
-                }
-        }
-    }
-}
 
 /* What the metrics need of an edge, in units of Lab. */
 struct edge_model {
@@ -295,7 +165,7 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
             least[i / FEATURES][i % FEATURES] = INFINITY;
         for (int i = 0; i < width; i++) {
             const int f = c->list[(int64_t)e * width + i].edge;
-            if (f == INT_MAX)
+            if (f == NOTHING)
                 break;
             const float *theirs = strip + (size_t)f * 9 * (size_t)longest;
             float(*x)[FEATURES] = feature[(int64_t)e * width + i];
@@ -321,10 +191,8 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
         struct partner *list = c->list + (int64_t)e * width;
         for (int i = 0; i < width; i++) {
             const int f = list[i].edge;
-            if (f == INT_MAX) {
-                list[i] = (struct partner){NOTHING, INT_MAX};
-                continue;
-            }
+            if (f == NOTHING)
+                break;
             float(*x)[FEATURES] = feature[(int64_t)e * width + i];
             /* The smaller edge's part first: the sum is the same from both sides. */
             const int low = e < f ? 0 : 1, a = e < f ? e : f, b = e < f ? f : e;
@@ -375,22 +243,21 @@ static int table_make(struct compatibility *c)
     return 0;
 }
 
-static int make_by(const struct strips *strips, enum turns turns, const uint8_t *present,
-    enum metric metric, int width, struct compatibility *c, struct error *error)
+static int make_by(struct run *run, const struct strips *strips, enum turns turns,
+    const uint8_t *present, enum metric metric, int width, struct compatibility *c)
 {
-    struct planes planes;
+    const int predict = metric == METRIC_BLEND || metric == METRIC_PREDICTION;
     *c = (struct compatibility){
         .tiles = strips->tiles, .width = width, .turns = turns, .metric = metric};
     c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
-    if (c->list &&
-        planes_make(strips, metric == METRIC_BLEND || metric == METRIC_PREDICTION, &planes) == 0) {
-        list_all_pairs(&planes, present, c);
-        planes_free(&planes);
-        if (list_rescore(strips, c) == 0 && table_make(c) == 0)
-            return 0;
-    }
-    compatibility_free(c);
-    return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");
+    int rc = 0;
+    if (c->list)
+        rc = compare_edges(run, strips, turns, present, predict, width, c->list);
+    if (rc == 0 && (!c->list || list_rescore(strips, c) || table_make(c)))
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    if (rc)
+        compatibility_free(c);
+    return rc;
 }
 
 static int count_buddies(const struct compatibility *c)
@@ -403,16 +270,16 @@ static int count_buddies(const struct compatibility *c)
     return count;
 }
 
-int compatibility_make(const struct strips *strips, enum turns turns, const uint8_t *present,
-    enum metric metric, int width, struct compatibility *compatibility, struct error *error)
+int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
+    const uint8_t *present, enum metric metric, int width, struct compatibility *compatibility)
 {
     if (metric != METRIC_AUTO)
-        return make_by(strips, turns, present, metric, width, compatibility, error);
+        return make_by(run, strips, turns, present, metric, width, compatibility);
     struct compatibility mgc;
-    int rc = make_by(strips, turns, present, METRIC_BLEND, width, compatibility, error);
+    int rc = make_by(run, strips, turns, present, METRIC_BLEND, width, compatibility);
     if (rc)
         return rc;
-    rc = make_by(strips, turns, present, METRIC_MGC, width, &mgc, error);
+    rc = make_by(run, strips, turns, present, METRIC_MGC, width, &mgc);
     if (rc) {
         compatibility_free(compatibility);
         return rc;

@@ -102,8 +102,8 @@ static int compatibility_run(struct run *run, void *state)
     if (rc)
         return rc;
     compatibility_free(&u->compatibility);
-    rc = compatibility_make(&strips, unscramble_turns(u), u->present, u->edge_metric, CANDIDATES,
-        &u->compatibility, &run->error);
+    rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->edge_metric,
+        CANDIDATES, &u->compatibility);
     strips_free(&strips);
     return rc;
 }

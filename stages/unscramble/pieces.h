@@ -3,8 +3,8 @@
  * Tiles are numbered from 0. Sides are numbered clockwise: 0 left, 1 top, 2 right, 3 bottom; edge
  * e = 4 * tile + side. A piece p = 4 * tile + turn is a tile that is turned clockwise by `turn`
  * quarters; towards direction d (numbered as the sides) it shows side (d - turn) mod 4. */
-#ifndef PIECES_H
-#define PIECES_H
+#ifndef UNSCRAMBLE_PIECES_H
+#define UNSCRAMBLE_PIECES_H
 
 #include <stdint.h>
 

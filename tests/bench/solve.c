@@ -28,6 +28,7 @@ struct settings {
     enum metric metric;
     uint64_t seed;
     struct refine_options refine;
+    struct run run;
 };
 
 struct score {
@@ -250,7 +251,7 @@ static void score_answer(const struct cut *cut, const struct settings *s,
 }
 
 static int solve(
-    const struct cut *cut, const struct settings *s, struct score *score, struct error *error)
+    const struct cut *cut, struct settings *s, struct score *score, struct error *error)
 {
     struct strips strips = {0};
     struct compatibility c = {0};
@@ -266,9 +267,12 @@ static int solve(
     int rc = strips_make(
         &cut->picture, cut->columns, cut->rows, cut->width, cut->height, s->erode, &strips, error);
     times[1] = omp_get_wtime();
-    if (rc == 0)
+    if (rc == 0) {
         rc = compatibility_make(
-            &strips, s->turns, cut->present, s->metric, s->candidates, &c, error);
+            &s->run, &strips, s->turns, cut->present, s->metric, s->candidates, &c);
+        if (rc)
+            *error = s->run.error;
+    }
     times[2] = omp_get_wtime();
     if (rc == 0) {
         buddies_find(&c, buddy);
@@ -367,8 +371,11 @@ int main(int argc, char **argv)
         {"metric", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
         {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
-        {"verbose", 0, NULL, 'v'}, {0}};
-    struct settings s = {.candidates = 24, .shuffles = 1, .seed = 1};
+        {"device", 1, NULL, 'd'}, {"verbose", 0, NULL, 'v'}, {0}};
+    struct settings s = {.candidates = 24,
+        .shuffles = 1,
+        .seed = 1,
+        .run = {.device_id = "cpu", .stage = "compare"}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         int bad = 0;
         switch (o) {
@@ -423,6 +430,9 @@ int main(int argc, char **argv)
         case 'D':
             s.greedy = 1;
             break;
+        case 'd':
+            s.run.device_id = optarg;
+            break;
         case 'v':
             s.verbose = 1;
             break;
@@ -472,5 +482,6 @@ int main(int argc, char **argv)
             ((double *)&mean)[j] /= count;
         print_score("mean", &mean);
     }
+    run_end(&s.run);
     return 0;
 }

@@ -1,5 +1,7 @@
 #include "tests/reference/unscramble_reference.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned sample_at(const struct image *picture, size_t x, size_t y, size_t channel)
@@ -186,6 +188,61 @@ void reference_assemble(const struct image *picture, const struct permutation *p
                 else
                     memcpy(to, from + from_y * row + from_x * pixel, pixel);
             }
+        }
+    }
+}
+
+/* A colour of an edge's pixel, clipped to sRGB and above the least there is, the outermost one or the
+ * one predicted outside it. */
+static int colour_at(const struct strips *strips, int edge, int channel, int pixel, int predicted)
+{
+    const int least[3] = LAB_LEAST, range[3] = LAB_RANGE, length = strips->length[edge & 1];
+    const int outer = strip_of(strips, edge, 0)[channel * length + pixel];
+    const int inner = strip_of(strips, edge, 1)[channel * length + pixel];
+    const int above = (predicted ? 2 * outer - inner : outer) - least[channel];
+    return above < 0 ? 0 : above > range[channel] ? range[channel] : above;
+}
+
+static int edge_difference(const struct strips *strips, int a, int b, int predict, int halved)
+{
+    const int length = strips->length[a & 1];
+    int sum = 0;
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < length; k++) {
+            const int back = length - 1 - k;
+            sum += abs((colour_at(strips, a, c, k, predict) >> halved) -
+                       (colour_at(strips, b, c, back, 0) >> halved));
+            sum += abs((colour_at(strips, a, c, k, 0) >> halved) -
+                       (colour_at(strips, b, c, back, predict) >> halved));
+        }
+    return sum;
+}
+
+void reference_compare(const struct strips *strips, enum turns turns, const uint8_t *present,
+    int predict, int width, struct partner *list)
+{
+    const int64_t range[3] = LAB_RANGE;
+    const int64_t longest =
+        strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
+    int halved = 0;
+    while (2 * longest * ((range[0] >> halved) + (range[1] >> halved) + (range[2] >> halved)) >
+           SUM_MOST)
+        halved++;
+    for (int a = 0; a < 4 * strips->tiles; a++, list += width) {
+        for (int i = 0; i < width; i++)
+            list[i] = (struct partner){NOTHING, INT_MAX};
+        for (int b = 0; b < 4 * strips->tiles; b++) {
+            if (a / 4 == b / 4 || !sides_match(turns, a & 3, b & 3) ||
+                (present && (!present[a / 4] || !present[b / 4])))
+                continue;
+            const int cost = edge_difference(strips, a, b, predict, halved);
+            int at = width;
+            while (at > 0 && cost < list[at - 1].cost)
+                at--;
+            if (at == width)
+                continue;
+            memmove(list + at + 1, list + at, (size_t)(width - 1 - at) * sizeof(*list));
+            list[at] = (struct partner){b, cost};
         }
     }
 }

@@ -4,6 +4,7 @@
 #define UNSCRAMBLE_REFERENCE_H
 
 #include "images/image.h"
+#include "stages/unscramble/compare.h"
 #include "stages/unscramble/unscramble.h"
 
 /* All that the reference makes of a picture; see the functions below and struct unscramble. */
@@ -35,5 +36,9 @@ void reference_search(
  * the puzzle, what tiles do not cover stays in its place. */
 void reference_assemble(const struct image *picture, const struct permutation *permutation,
     struct colour missing, struct image *assembled);
+
+/* As compare_edges gives it. */
+void reference_compare(const struct strips *strips, enum turns turns, const uint8_t *present,
+    int predict, int width, struct partner *list);
 
 #endif

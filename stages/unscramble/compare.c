@@ -1,0 +1,163 @@
+#include "stages/unscramble/compare.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#define LEAST_GROUPS 256       /* of a launch, if need be by cutting the partners into parts */
+#define LAUNCH_GROUPS 528      /* after which progress is reported */
+#define SECONDS_A_TERM 0.08e-9 /* of one processor, for a pair of edges */
+
+/* The tiles that are there; the device knows no others. */
+static uint32_t find_tiles(const struct strips *strips, const uint8_t *present, int32_t *tiles)
+{
+    uint32_t count = 0;
+    for (int32_t tile = 0; tile < strips->tiles; tile++)
+        if (!present || present[tile])
+            tiles[count++] = tile;
+    return count;
+}
+
+/* How often values are halved so that no sum exceeds SUM_MOST. */
+static int halvings(const struct strips *strips)
+{
+    static const int64_t range[3] = LAB_RANGE;
+    const int longest =
+        strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
+    int count = 0;
+    while (
+        2 * longest * ((range[0] >> count) + (range[1] >> count) + (range[2] >> count)) > SUM_MOST)
+        count++;
+    return count;
+}
+
+static uint16_t clip(int value, int channel, int halved)
+{
+    static const int least[3] = LAB_LEAST, range[3] = LAB_RANGE;
+    const int above = value - least[channel];
+    return (uint16_t)((above < 0 ? 0 : above > range[channel] ? range[channel] : above) >> halved);
+}
+
+/* What kernels/compare.cl takes: outermost colours from the front and, from the end, the predicted ones
+ * of the pixels that they would touch. */
+static void strips_fill(const struct strips *strips, const int32_t *tiles, int predict,
+    const struct compare_args *args, uint16_t *values)
+{
+    const size_t blocks = (args->tiles + COMPARE_TILES - 1) / COMPARE_TILES;
+    const int halved = halvings(strips);
+    for (int side = 0; side < SIDES; side++) {
+        const int length = strips->length[side & 1], terms = (int)args->terms[side & 1];
+#pragma omp parallel for
+        for (uint32_t i = 0; i < args->tiles; i++) {
+            const int16_t *outer = strip_of(strips, 4 * tiles[i] + side, 0);
+            const int16_t *inner = strip_of(strips, 4 * tiles[i] + side, 1);
+            uint16_t *to =
+                values + i / COMPARE_TILES * (size_t)terms * COMPARE_TILES + i % COMPARE_TILES;
+            for (int channel = 0; channel < 3; channel++)
+                for (int k = channel * length; k < (channel + 1) * length; k++) {
+                    const int back = (2 * channel + 1) * length - 1 - k;
+                    const int predicted = predict ? 2 * outer[k] - inner[k] : outer[k];
+                    to[k * COMPARE_TILES] = clip(outer[k], channel, halved);
+                    to[(terms - 1 - back) * COMPARE_TILES] = clip(predicted, channel, halved);
+                }
+        }
+        values += blocks * (size_t)terms * COMPARE_TILES;
+    }
+}
+
+/* From the keys of the launched blocks to the lists of their edges. */
+static void lists_take(const struct compare_args *args, const int32_t *tiles, const uint64_t *keys,
+    struct partner *list)
+{
+    const uint32_t count = args->blocks * COMPARE_TILES, first = args->first * COMPARE_TILES;
+    for (uint32_t side = 0; side < SIDES; side++)
+        for (uint32_t i = 0; i < count && first + i < args->tiles; i++) {
+            const uint64_t *key = keys + ((size_t)side * count + i) * args->width;
+            struct partner *to = list + (4 * (size_t)tiles[first + i] + side) * args->width;
+            for (uint32_t k = 0; k < args->width && key[k] != UINT64_MAX; k++) {
+                const uint32_t edge = (uint32_t)key[k];
+                to[k] = (struct partner){
+                    4 * tiles[edge / 4] + (int32_t)(edge % 4), (int32_t)(key[k] >> 32)};
+            }
+        }
+}
+
+static int launch(struct run *run, struct compare_args args, uint32_t blocks, const int32_t *tiles,
+    const struct buffer *strips, struct buffer *lists, uint64_t *keys, struct partner *list)
+{
+    const uint32_t step = args.blocks;
+    int rc = 0;
+    for (; args.first < blocks && rc == 0; args.first += step) {
+        args.blocks = blocks - args.first < step ? blocks - args.first : step;
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_compare, args.blocks * args.splits, SIDES,
+            &run->error, ARGUMENT_BUFFER(strips), ARGUMENT_BUFFER(lists), ARGUMENT(args));
+        if (rc == 0 && args.splits > 1)
+            rc = DEVICE_LAUNCH(&run->device, KERNEL_compare_merge, args.blocks, SIDES, &run->error,
+                ARGUMENT_BUFFER(lists), ARGUMENT(args));
+        if (rc == 0)
+            rc = buffer_download(lists, keys,
+                (size_t)args.blocks * COMPARE_TILES * SIDES * args.width * sizeof(*keys),
+                &run->error);
+        if (rc == 0) {
+            lists_take(&args, tiles, keys, list);
+            rc = run_progress(run, (double)(args.first + args.blocks) / blocks);
+        }
+    }
+    return rc;
+}
+
+int compare_edges(struct run *run, const struct strips *strips, enum turns turns,
+    const uint8_t *present, int predict, int width, struct partner *list)
+{
+    assert(turns != TURNS_ANY || strips->length[0] == strips->length[1]);
+    struct buffer on_device = {0}, lists = {0};
+    struct compare_args args = {.others = turns == TURNS_ANY    ? 4
+                                          : turns == TURNS_HALF ? 2
+                                                                : 1,
+        .step = turns == TURNS_ANY ? 1 : 2,
+        .width = (uint32_t)width};
+    for (size_t i = 0; i < (size_t)strips->tiles * SIDES * args.width; i++)
+        list[i] = (struct partner){NOTHING, INT_MAX};
+    int32_t *tiles = malloc(((size_t)strips->tiles + 1) * sizeof(*tiles));
+    if (tiles)
+        args.tiles = find_tiles(strips, present, tiles);
+    for (int i = 0; i < 2; i++)
+        args.terms[i] =
+            ((uint32_t)strips->length[i] * 6 + COMPARE_TERMS - 1) / COMPARE_TERMS * COMPARE_TERMS;
+    const uint32_t blocks = (args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
+    args.splits = blocks ? (LEAST_GROUPS + SIDES * blocks - 1) / (SIDES * blocks) : 1;
+    if (args.splits > args.others * blocks)
+        args.splits = args.others * blocks;
+    args.blocks = LAUNCH_GROUPS / SIDES < blocks ? LAUNCH_GROUPS / SIDES : blocks;
+
+    const size_t padded = (size_t)blocks * COMPARE_TILES, terms = args.terms[0] + args.terms[1];
+    const size_t size = padded * 2 * terms * sizeof(uint16_t);
+    const size_t list_size =
+        (size_t)args.blocks * COMPARE_TILES * SIDES * args.width * sizeof(uint64_t);
+    const double pairs = (double)args.tiles * args.tiles * args.others;
+    const struct workload work = {.cpu_seconds = pairs * 2 * (double)terms * SECONDS_A_TERM,
+        .bytes = (double)size + (double)padded * SIDES * width * sizeof(uint64_t)};
+    uint16_t *values = calloc(size + 1, 1);
+    uint64_t *keys = malloc(list_size + 1);
+    int rc = tiles && values && keys
+                 ? 0
+                 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    if (rc == 0)
+        rc = run_device(run, &work);
+    if (rc == 0 && args.tiles > 1) {
+        strips_fill(strips, tiles, predict, &args, values);
+        rc = buffer_new(&run->device, size, values, &on_device, &run->error);
+        if (rc == 0)
+            rc = buffer_upload(&on_device, values, size, &run->error);
+        if (rc == 0)
+            rc = buffer_new(&run->device, args.splits * list_size, NULL, &lists, &run->error);
+        if (rc == 0)
+            rc = launch(run, args, blocks, tiles, &on_device, &lists, keys, list);
+        buffer_free(&lists);
+        buffer_free(&on_device);
+    }
+    free(tiles);
+    free(values);
+    free(keys);
+    return rc;
+}

@@ -184,6 +184,12 @@ static int make_permutation(struct run *run, struct unscramble *u)
     return rc;
 }
 
+/* Refills that are worth their time: one costs the more, the more tiles there are. */
+static int usual_effort(uint32_t tiles)
+{
+    return tiles <= 4000 ? 1000 : (int)(4000000 / tiles);
+}
+
 static int refine_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
@@ -193,7 +199,7 @@ static int refine_run(struct run *run, void *state)
         .rows = (int)u->frame.rows,
         .effort = u->effort    ? (int)u->effort
                   : u->seconds ? 0
-                               : 1000,
+                               : usual_effort(grid_tiles(u->grid)),
         .seconds = (double)u->seconds,
         .seed = u->seed,
         .progress = report,

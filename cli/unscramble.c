@@ -32,7 +32,7 @@ static const struct cli_option OPTIONS[] = {
         NULL},
     {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
         NULL},
-    {"metric", KEY_METRIC, "NAME", ": how edges of large puzzles are compared (default auto)",
+    {"metric", KEY_METRIC, "NAME", " to compare by (default auto)",
         CLI_WORDS("auto", "blend", "l1", "prediction", "mgc", "ssd")},
     {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},

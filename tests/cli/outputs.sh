@@ -82,7 +82,7 @@ if command -v script >/dev/null; then
             "^unscramble: cannot write '$name': [^|]*terminal[^|]*\|$"
         is "a terminal, $name: no file is changed" "$(snapshot)" "$before"
     done
-    script -qec "$unscramble -r cpu --json /dev/stdout $in $T/terminal.png" /dev/null </dev/null >"$top/terminal"
+    script -qec "$unscramble -r cpu -g 3x3 --json /dev/stdout $in $T/terminal.png" /dev/null </dev/null >"$top/terminal"
     is 'a terminal gets text: exit status' $? 0
     ok 'a terminal gets text' grep -q '"metric"' "$top/terminal"
 else
@@ -99,13 +99,13 @@ works() {
 files() { find "$T" -printf x | wc -c; }
 letters() { printf "%0$1d" 0; }
 long=$T/$(letters 251).png
-ok 'OUTPUT of 255 bytes' works "$long" "$unscramble" -r cpu "$in" "$long"
-ok 'OUTPUT of 255 bytes again' "$unscramble" -r cpu "$in" "$long"
-ok 'INPUT of 255 bytes' "$unscramble" -r cpu "$long" "$T/again.png"
+ok 'OUTPUT of 255 bytes' works "$long" "$unscramble" -r cpu -g 3x3 "$in" "$long"
+ok 'OUTPUT of 255 bytes again' "$unscramble" -r cpu -g 3x3 "$in" "$long"
+ok 'INPUT of 255 bytes' "$unscramble" -r cpu -g 3x3 "$long" "$T/again.png"
 for option in json permutation; do
     long=$T/$(letters 250).$option
     long=${long:0:$((${#T} + 256))}
-    ok "--$option of 255 bytes" works "$long" "$unscramble" -r cpu --$option "$long" "$in" "$T/again.png"
+    ok "--$option of 255 bytes" works "$long" "$unscramble" -r cpu -g 3x3 --$option "$long" "$in" "$T/again.png"
 done
 
 # spoken COMMAND...: standard error is lines "TOOL: ..." without control characters.
@@ -122,19 +122,19 @@ strange=("two words" "100%s%n%d" $'new\nline' $'\e[31mred\e[0m' $'tab\tand\rretu
 for name in "${strange[@]}"; do
     shown=$(printf %q "$name")
     file=$T/$name.png
-    ok "$shown: works" works "$file" "$unscramble" -r cpu -v "$in" "$file"
-    ok "$shown: what -v says" spoken "$unscramble" -r cpu -v --json "$file.json" --save-stages "$file.stages" "$file" "$file"
+    ok "$shown: works" works "$file" "$unscramble" -r cpu -g 3x3 -v "$in" "$file"
+    ok "$shown: what -v says" spoken "$unscramble" -r cpu -g 3x3 -v --json "$file.json" --save-stages "$file.stages" "$file" "$file"
     ok "$shown: missing input" one_line 1 "$unscramble" "$T/no $name.png" "$x"
     ok "$shown: missing folder" one_line 1 "$unscramble" "$in" "$T/no $name/x.png"
     ok "$shown: missing order" one_line 1 "$unscramble" --apply "$T/no $name" "$in" "$x"
     ok "$shown: no picture" one_line 1 "$unscramble" - "$file"
     ok "$shown: unknown ending" one_line 1 "$unscramble" "$in" "$T/x.$name"
-    ok "$shown: unknown device" one_line 2 "$unscramble" -r "$name" "$in" "$x"
+    ok "$shown: unknown device" one_line 2 "$unscramble" -r "$name" -g 3x3 "$in" "$x"
     ok "$shown: bad grid" one_line 2 "$unscramble" -g "$name" "$in" "$x"
     ok "$shown: unknown option" one_line 2 "$unscramble" "--no-$name" "$in" "$x"
     rm -rf "$file" "$file.json" "$file.stages"
 done
-ok 'an operand that looks like an option' works "$T/-v.png" "${here[@]}" -r cpu -- in.png -v.png
+ok 'an operand that looks like an option' works "$T/-v.png" "${here[@]}" -r cpu -g 3x3 -- in.png -v.png
 
 deep=$T
 while [ ${#deep} -lt 2980 ]; do
@@ -166,7 +166,7 @@ done
 # A standard output that takes nothing.
 to_full() { "$@" >/dev/full; }
 to_nothing() { "$@" >&-; }
-for words in "-b -r cpu $in" '--self-test -r cpu:0' --help --version --list-devices --list-stages --completion; do
+for words in "-b -r cpu -g 3x3 $in" '--self-test -r cpu:0' --help --version --list-devices --list-stages --completion; do
     refuses "disk full: ${words%% *}" 1 'No space left on device' to_full "$unscramble" $words
     refuses "closed standard output: ${words%% *}" 1 'Bad file descriptor' to_nothing "$unscramble" $words
 done
@@ -223,7 +223,7 @@ done
 # A limit on the size of files. The pictures are larger, what is said is smaller.
 limited() { (ulimit -f 8 && exec "$@"); }
 for ending in png jpg bmp tga ppm; do
-    refuses "a limit on files: $ending" 1 "cannot write '.*': File too large" limited "$unscramble" -r cpu $sample "$T/x.$ending"
+    refuses "a limit on files: $ending" 1 "cannot write '.*': File too large" limited "$unscramble" -r cpu -g 3x3 $sample "$T/x.$ending"
 done
 refuses 'a limit on files: scramble' 1 "cannot write '.*': File too large" limited "$scramble" -r cpu $sample "$old"
 

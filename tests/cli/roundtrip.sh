@@ -155,7 +155,7 @@ is 'JSON: permutation' "$(perl -MJSON::PP -e 'local $/; print join " ", @{decode
 ok 'JSON: metrics' json '$j->{metric} > 0 && $j->{runner_up_metric} >= $j->{metric}'
 ok 'JSON: confidence' json 'abs($j->{confidence} - ($j->{runner_up_metric} + 1) / ($j->{metric} + 1)) < 1e-4'
 ok 'JSON: device' json '$j->{device} =~ /^cpu/ && length $j->{device_name}'
-ok 'JSON: stages' json 'join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load grayscale edges fits search assemble save"'
+ok 'JSON: stages' json 'join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load plan grayscale edges fits search assemble save"'
 ok 'JSON: times' json '!grep { $_->{wall_s} < 0 || $_->{kernel_s} > $_->{wall_s} || $_->{transfer_s} > $_->{wall_s} } @{$j->{stages}}'
 found=$(grep -o '"metric": [0-9]*' "$T/out.json" | cut -d" " -f2)
 "$unscramble" -g 1x1 --json "$T/out.json" "$T/truth.ppm" "$T/x.ppm"
@@ -169,12 +169,12 @@ ok 'JSON: --benchmark' json 'join(" ", map { $_->{stage} } @{$j->{benchmark}}) e
 is '--benchmark prints a line for each stage' \
     "$("$unscramble" --benchmark "$T/shuffled.ppm" | grep -w median | cut -d' ' -f1 | tr '\n' ' ')" 'grayscale edges fits search assemble '
 "$unscramble" --save-stages "$T/stages" "$T/shuffled.ppm" "$T/x.ppm"
-is '--save-stages' "$(cd "$T/stages" && echo *)" '2-grayscale.png 3-edges.png 4-fits.png 6-assemble.png'
+is '--save-stages' "$(cd "$T/stages" && echo *)" '3-grayscale.png 4-edges.png 5-fits.png 7-assemble.png'
 ok '--save-stages: each is a picture' bash -c "for f in '$T'/stages/*; do perl tests/cli/picture.pl show \$f || exit 1; done"
 is '--timings: a line for each stage' "$("$unscramble" --timings "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | cut -d' ' -f1 | tr '\n' ' ')" \
-    'stage load grayscale edges fits search assemble save '
-ok '-v says the device and the permutation' matches "$("$unscramble" -v "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | tr '\n' ';')" \
-    '^unscramble: device [^;]+;unscramble: permutation( [0-8]){9}, metric [0-9]+;unscramble: .* confidence [0-9.]+;$'
+    'stage load plan grayscale edges fits search assemble save '
+ok '-v says the device and the permutation' matches "$("$unscramble" -v -g 4x3 "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | tr '\n' ';')" \
+    '^unscramble: device [^;]+;unscramble: 4 x 3 tiles of 225 x 300 pixels: [^;]+;unscramble: permutation( [0-9]+){12}, metric [0-9]+;unscramble: .* confidence [0-9.]+;$'
 printf 'P5 4 4 255\n0000000000000000' >"$T/flat.pgm"
 ok 'a tie is said' matches "$("$unscramble" -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" '^unscramble: several orders of the tiles of .*$'
 is 'unless --quiet' "$("$unscramble" -q -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" ''
@@ -182,7 +182,7 @@ is 'unless --quiet' "$("$unscramble" -q -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" '
 # The metric by its formula, from the gray picture of --save-stages: squared differences of the pixels
 # on both sides of every border.
 metric() { # COLUMNS ROWS ORDER
-    perl tests/cli/picture.pl show "$T/stages/2-grayscale.png" | perl -e '
+    perl tests/cli/picture.pl show "$T/stages/3-grayscale.png" | perl -e '
         my ($columns, $rows, @order) = @ARGV;
         my ($width) = split " ", <STDIN>;
         my @gray = split " ", <STDIN>;
@@ -199,7 +199,7 @@ for sampling in average point; do
     "$unscramble" -g 4x3 --sampling $sampling --save-stages "$T/stages" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
     order=$(perl -MJSON::PP -e 'local $/; print "@{decode_json(<>)->{permutation}}"' "$T/out.json")
     ok "the metric by its formula, --sampling $sampling" json "\$j->{metric} == $(metric 4 3 $order)"
-    cp "$T/stages/2-grayscale.png" "$T/$sampling.png"
+    cp "$T/stages/3-grayscale.png" "$T/$sampling.png"
 done
 ok 'the samplings differ' not cmp -s "$T/average.png" "$T/point.png"
 

@@ -24,7 +24,7 @@ if [ -r /proc/self/stat ]; then
     is 'SIGINT while standard input is awaited' "$(stopped INT "$waiting" "$unscramble" - "$T/new.png")" 'signal 2'
     mkfifo "$T/pipe"
     is 'SIGINT while a named pipe is awaited' \
-        "$(stopped INT "$waiting" "$unscramble" --format ppm -r cpu -j 1 $sample "$T/pipe")" 'signal 2'
+        "$(stopped INT "$waiting" "$unscramble" --format ppm -r cpu -j 1 -g 3x3 $sample "$T/pipe")" 'signal 2'
     rm "$T/pipe"
 else
     skip 'SIGINT while standard input is awaited' 'no /proc'
@@ -47,7 +47,7 @@ for name in never quiet auto; do
 done
 
 # Work that ends: short work draws nothing; on a terminal long work draws, and the line is cleared.
-is 'short work draws nothing' "$("$unscramble" --progress always -r cpu $sample "$T/new.ppm" 2>&1)" ''
+is 'short work draws nothing' "$("$unscramble" --progress always -r cpu -g 3x3 $sample "$T/new.ppm" 2>&1)" ''
 if command -v script >/dev/null; then
     script -qec "$unscramble --search exhaustive -g 11x1 -j 1 -r $cpu $sample $T/new.ppm" /dev/null </dev/null >"$top/terminal"
     ok 'a terminal: long work draws' grep -q 'search .*%' "$top/terminal"

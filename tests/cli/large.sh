@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# Puzzles of hundreds of tiles: what is shuffled, turned or incomplete comes back, by a grid that is
+# given or found; the same on every device and with any number of threads; Ctrl-C keeps what there is.
+. "$(dirname "$0")/tap.lib"
+
+"$BUILD/circles" -q -r cpu -s 400 --seed 3 rand10k "$T/square.ppm"
+"$BUILD/circles" -q -r cpu -s 400x300 --seed 3 rand10k "$T/wide.ppm"
+"$BUILD/circles" -q -r cpu -s 407x311 --seed 3 rand10k "$T/odd.ppm"
+"$scramble" -g 1x1 images/samples/papyrus.png "$T/papyrus.ppm"
+perl -e 'binmode STDOUT; print "P5\n320 240\n65535\n"; for $y (0 .. 239) { for $x (0 .. 319) {
+    print pack "n", 32000 + 9000 * sin($x / 17 + $y / 29) + 9000 * sin($y / 11 - $x / 41) + 9000 * cos($x * $y / 5000) } }' >"$T/deep.pgm"
+
+solve() { "$unscramble" -r cpu "$@"; }
+# What the tests need of each other, shuffled once.
+"$scramble" -r cpu --tile 20x20 --seed 5 --permutation "$T/wide.order" "$T/wide.ppm" "$T/wide.shuffled.ppm"
+"$scramble" -r cpu --tile 20x20 --seed 5 "$T/square.ppm" "$T/square.shuffled.ppm"
+"$scramble" -r cpu --tile 30x30 --seed 5 "$T/papyrus.ppm" "$T/papyrus.shuffled.ppm"
+
+# restores PICTURE CUT [OPTIONS]: exactly, what scramble with the options CUT did.
+restores() {
+    local made=$T/made.${1##*.} got=$T/got.${1##*.}
+    rm -f "$got"
+    "$scramble" -r cpu $2 --seed 7 "$T/$1" "$made" && not cmp -s "$T/$1" "$made" &&
+        solve "${@:3}" "$made" "$got" && cmp "$T/$1" "$got"
+}
+for cut in 'papyrus.ppm --tile 30x30' 'wide.ppm --tile 20x20' 'deep.pgm --tile 20x20'; do
+    picture=${cut%% *} tile=${cut#* }
+    ok "$cut, known" restores "$picture" "$tile" $tile
+    ok "$cut, found" restores "$picture" "$tile"
+    ok "$cut, --grid auto" restores "$picture" "$tile" --grid auto
+done
+ok '13 tiles' restores wide.ppm '-g 13x1' -g 13x1
+for tile in 20x10 8x25 40x30; do
+    ok "tiles of $tile, known" restores wide.ppm "--tile $tile" --tile $tile
+    ok "tiles of $tile, found" restores wide.ppm "--tile $tile"
+done
+for grid in 1x20 20x1 1x100 100x1; do
+    ok "strips, $grid" restores wide.ppm "-g $grid" -g $grid
+done
+ok 'strips that are found' restores wide.ppm '-g 20x1'
+ok 'a size that does not divide, known' restores odd.ppm '-g 20x15' -g 20x15
+ok 'a size that does not divide, found' restores odd.ppm '-g 20x15'
+for metric in auto blend l1 prediction mgc ssd; do
+    ok "--metric $metric" restores square.ppm '--tile 20x20' --metric $metric
+done
+
+# One tile, and few: what serves them.
+ok 'one tile' solve -g 1x1 --effort 2 "$T/wide.ppm" "$T/x.ppm"
+ok 'one tile is as it was' cmp "$T/x.ppm" "$T/wide.ppm"
+ok 'one tile that may be turned or absent' solve -g 1x1 --rotate --missing "$T/wide.ppm" "$T/x.ppm"
+ok 'one tile is again as it was' cmp "$T/x.ppm" "$T/wide.ppm"
+stages() {
+    solve --json - "$@" "$T/x.ppm" |
+        perl -MJSON::PP -e 'local $/; print join " ", map { $_->{stage} } @{decode_json(<STDIN>)->{stages}}'
+}
+small='load plan grayscale edges fits search assemble save'
+large='load plan compatibility buddies tree fill refine assemble save'
+is '12 tiles are searched' "$(stages -g 4x3 "$T/wide.ppm")" "$small"
+is '13 tiles are grown' "$(stages -g 13x1 --effort 1 "$T/wide.ppm")" "$large"
+for option in --rotate --missing '--frame 3x3' '--metric mgc' '--effort 1' '--time 1'; do
+    is "9 tiles with $option are grown" "$(stages -g 3x3 $option "$T/wide.ppm")" "$large"
+done
+ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
+solve --effort 1 --save-stages "$T/stages" "$T/wide.shuffled.ppm" "$T/x.ppm"
+is '--save-stages' "$(ls "$T/stages")" 8-assemble.png
+
+# The order that is found, and what is said.
+solve -v --permutation "$T/found.order" --json "$T/out.json" "$T/wide.shuffled.ppm" "$T/x.ppm" 2>"$T/said"
+ok 'the order is that of scramble' cmp "$T/found.order" "$T/wide.order"
+ok '-v: the grid was found' grep -q '^unscramble: grid 20 x 15, tiles of 20 x 20 pixels: evidence [0-9]*, sure$' "$T/said"
+ok '-v: how' grep -q '^unscramble: 20 x 15 tiles of 20 x 20 pixels: grown' "$T/said"
+ok '-v: the first of the order' grep -Eq '^unscramble: permutation( [0-9]+){12} \.\.\.$' "$T/said"
+is '-v: no metric of all' "$(grep -c confidence "$T/said")" 0
+ok 'JSON' perl -MJSON::PP -e 'local $/; open F, "<", shift; $j = decode_json <F>;
+    exit !($j->{columns} == 20 && $j->{rows} == 15 && @{$j->{permutation}} == 300 && !grep $_, @{$j->{turns}})' "$T/out.json"
+
+# up_to_a_turn PICTURE PICTURE: the same, one of them turned as a whole.
+up_to_a_turn() {
+    local turn
+    for turn in 0 90 180 270; do
+        printf 'puzzle 1x1\n0@%d' $turn | sed 's/@0$//' >"$T/turn.order"
+        "$unscramble" -q -r cpu --apply "$T/turn.order" "$1" "$T/turned.ppm" 2>/dev/null &&
+            cmp -s "$T/turned.ppm" "$2" && return
+    done
+    echo "$1 is not $2, however it is turned"
+    return 1
+}
+turned() { # PICTURE CUT SEED [OPTIONS]
+    "$scramble" -r cpu $2 --rotate --seed "$3" "$T/$1" "$T/made.ppm" &&
+        solve --rotate "${@:4}" "$T/made.ppm" "$T/got.ppm" && up_to_a_turn "$T/got.ppm" "$T/$1"
+}
+for seed in 1 2 3; do
+    ok "--rotate by quarters, seed $seed" turned square.ppm '--tile 20x20' $seed
+done
+ok '--rotate by quarters, wide' turned wide.ppm '--tile 20x20' 4 -g 20x15
+ok '--rotate by half' turned wide.ppm '--tile 20x15' 5 --tile 20x15
+"$scramble" -r cpu --tile 20x20 --rotate --seed 1 "$T/square.ppm" "$T/made.ppm"
+solve --effort 1 "$T/made.ppm" "$T/got.ppm"
+ok 'without --rotate tiles stay as they are' not up_to_a_turn "$T/got.ppm" "$T/square.ppm"
+
+# Missing tiles: as what --apply of the truth makes.
+missing() { # N COLOUR [OPTIONS]
+    "$scramble" -r cpu --tile 20x20 --drop "$1" --missing-color "$2" --seed 6 --permutation "$T/order" "$T/square.ppm" "$T/made.ppm" &&
+        "$unscramble" -r cpu --apply "$T/order" "$T/made.ppm" "$T/wanted.ppm" &&
+        solve -v "${@:3}" "$T/made.ppm" "$T/got.ppm" 2>"$T/said" &&
+        grep -q ": $1 of 400 tiles are absent" "$T/said" && cmp "$T/got.ppm" "$T/wanted.ppm"
+}
+for n in 1 20 40; do
+    ok "--missing of $n tiles" missing $n 000000 --missing
+    ok "--missing of $n tiles, of a known grid" missing $n 000000 --missing -g 20x20
+done
+ok '--missing, of another colour' missing 20 ff8000 --missing
+# White tiles are more than the absent ones: only their colour tells.
+perl -e 'open F, "<:raw", shift; local $/; $_ = <F>; s/^P6\s400 400\s255\s//; $white = 100 * 1200;
+    binmode STDOUT; print "P6\n400 400\n255\n", "\xff" x $white, substr $_, $white' "$T/square.ppm" >"$T/white.ppm"
+"$scramble" -r cpu --tile 20x20 --drop 9 --missing-color 010203 --seed 6 "$T/white.ppm" "$T/made.ppm"
+absent() { solve -v --effort 1 -g 20x20 --missing "$@" "$T/made.ppm" "$T/x.ppm" 2>&1 | sed -n 's/.*: \([0-9]*\) of 400 tiles are absent/\1/p'; }
+is '--missing-color' "$(absent --missing-color 010203)" 9
+ok 'without it, the colour of most tiles of one colour' [ "$(absent)" -gt 80 ]
+is '--missing-color that no tile has' "$(absent --missing-color 040506)" 0
+
+# --frame: 20 x 15 tiles that lie in another grid.
+(echo puzzle 20x15 && perl -e 'for $y (0 .. 19) { print join(" ", map { (7 * ($y * 15 + $_) + 3) % 300 } 0 .. 14), "\n" }') >"$T/order"
+"$unscramble" -r cpu --apply "$T/order" "$T/wide.ppm" "$T/made.ppm"
+ok '--frame' solve -g 15x20 --frame 20x15 "$T/made.ppm" "$T/got.ppm"
+ok '--frame: the picture in its own grid' cmp "$T/got.ppm" "$T/wide.ppm"
+ok '--frame with places to spare' solve -g 15x20 --frame 22x15 --effort 5 --permutation "$T/order" "$T/made.ppm" "$T/got.ppm"
+is '--frame with places to spare: so many stay empty' "$(grep -v '#' "$T/order" | grep -o -- - | wc -l)" 30
+
+# The answer depends on --effort and --seed, and on nothing else: noise has no right one.
+perl -e 'srand 9; binmode STDOUT; print "P5\n40 40\n255\n", map chr(rand 256), 1 .. 1600' >"$T/noise.pgm"
+answer() { "$unscramble" -r "${1:-cpu}" -g 20x20 --effort 70 --seed "${2:-3}" --permutation - "${@:3}" "$T/noise.pgm" "$T/x.pgm" | cksum; }
+wanted=$(answer)
+is 'the same twice' "$(answer)" "$wanted"
+ok 'another seed, another answer' [ "$(answer cpu 4)" != "$wanted" ]
+ok 'more effort, another answer' [ "$(answer cpu 3 --effort 150)" != "$wanted" ]
+for threads in 1 2 3; do
+    is "-j $threads: the same" "$(answer cpu 3 -j $threads)" "$wanted"
+    is "OMP_NUM_THREADS=$threads: the same" "$(OMP_NUM_THREADS=$threads answer)" "$wanted"
+done
+for device in $(devices); do
+    is "$device: the same order" "$(answer "$device")" "$wanted"
+    ok "$device solves" "$unscramble" -r "$device" --effort 20 "$T/wide.shuffled.ppm" "$T/by-device.ppm"
+    ok "$device: the same picture" cmp "$T/by-device.ppm" "$T/wide.ppm"
+done
+
+# --time, of the stage that it is for; the machine may be busy.
+refined() { # OPTIONS: seconds
+    solve --json - "$@" "$T/wide.shuffled.ppm" "$T/x.ppm" |
+        perl -MJSON::PP -e 'local $/; print map { $_->{wall_s} } grep { $_->{stage} eq "refine" } @{decode_json(<STDIN>)->{stages}}'
+}
+between() { perl -e 'print "$ARGV[0] s\n"; exit !($ARGV[1] <= $ARGV[0] && $ARGV[0] <= $ARGV[2])' "$@"; }
+ok '--time 2 is two seconds' between "$(refined --time 2)" 1.9 20
+ok '--time 2: the picture' cmp "$T/x.ppm" "$T/wide.ppm"
+ok '--time 100 --effort 2 ends by the effort' between "$(refined --time 100 --effort 2)" 0 50
+ok '--time 2 with much effort ends by the time' between "$(refined --time 2 --effort 2147483647)" 1.9 20
+
+# Refusals.
+in=$T/wide.shuffled.ppm out=$T/out.png
+printf 'precious' >"$out"
+printf 'P5 9 9 255\n%081d' 0 >"$T/flat.pgm"
+for bad in '--effort 0' '--effort -1' '--effort x' '--effort 1.5' '--effort 2147483648' '--time 0' '--time -1' '--time 1.5' \
+    '--time 31536001' '--metric xyz' '--metric Mgc' '--seed -1' '--seed x' '--missing-color 12345'; do
+    refuses "$bad" 2 "bad ${bad% *} '${bad#* }'" "$unscramble" $bad "$in" "$out"
+done
+for bad in 0x3 3 3x 3x3x3 -1x3 ''; do
+    refuses "--tile '$bad'" 2 "bad tile size '$bad'" "$unscramble" --tile "$bad" "$in" "$out"
+    refuses "--frame '$bad'" 2 "'$bad'.*columns x rows" "$unscramble" --frame "$bad" "$in" "$out"
+done
+refuses '--frame of 100001 places' 2 "has 100001 .*at most 100000" "$unscramble" --frame 100001x1 "$in" "$out"
+refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$unscramble" -g 3x3 --tile 20x20 "$in" "$out"
+refuses 'tiles larger than the picture' 1 "cannot cut '.*' into tiles of 401 x 3 pixels: it has only 400 x 300 pixels" \
+    "$unscramble" --tile 401x3 "$in" "$out"
+refuses 'too many tiles' 1 "'.*' has 400 x 300 tiles; at most 100000 are possible" "$unscramble" --tile 1x1 "$in" "$out"
+refuses 'all tiles absent' 1 "has no tiles: all are absent" \
+    "$unscramble" -g 3x3 --missing "$T/flat.pgm" "$out"
+refuses 'a picture that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say how it is cut with --grid CxR or --tile WxH" \
+    "$unscramble" "$T/wide.ppm" "$out"
+"$scramble" -r cpu -g 1x20 --seed 7 "$T/wide.ppm" "$T/made.ppm"
+refuses 'a grid that is not sure' 1 "cannot be sure how '.*made.ppm' is cut, perhaps 1x20, 1x19, .*; say it with --grid CxR or --tile WxH" \
+    "$unscramble" "$T/made.ppm" "$out"
+rm "$out"
+
+# Signals during refine: the best answer so far, then death by it.
+drawn='/refine +\d+ %/'
+for signal in INT TERM; do
+    number=$(kill -l $signal)
+    rm -f "$T/got.ppm" "$T/got.order" "$T/out.json"
+    before=$(find "$T" | sort)
+    is "SIG$signal during refine: death by it" \
+        "$(stopped $signal "$drawn" "$unscramble" --progress always -r cpu --time 1000 --permutation "$T/got.order" --json "$T/out.json" "$in" "$T/got.ppm")" \
+        "signal $number"
+    is "SIG$signal during refine: it is said" "$(tail -n 1 "$top/errors" | tr '\r\033' '^$' | sed 's/.*\$\[K//')" \
+        'unscramble: stopped; this is the best answer so far'
+    is "SIG$signal during refine: nothing but the outputs" "$(find "$T" | sort)" \
+        "$( (echo "$before" && printf '%s\n' "$T/got.ppm" "$T/got.order" "$T/out.json") | sort)"
+    ok "SIG$signal during refine: every tile has a place" matches "$(grep -v '#' "$T/got.order" | tr ' ' '\n' | sort -nu | wc -l)" '^300$'
+    "$unscramble" -r cpu --apply "$T/got.order" "$in" "$T/x.ppm"
+    ok "SIG$signal during refine: the picture is whole" cmp "$T/got.ppm" "$T/x.ppm"
+done
+stopped INT "$drawn" "$unscramble" --progress always -q -r cpu --time 3 "$in" "$T/got.ppm" >/dev/null
+is '--quiet: no progress' "$(cat "$top/errors")" ''
+ok 'no temporary file is left' not grep -q tessera- <(ls -A "$T")
+
+plan

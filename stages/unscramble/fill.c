@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDDY_BONUS = 150, NEIGHBOUR_BONUS = 200, TRIED = 6 };
+enum {
+    BUDDY_BONUS = 150,
+    NEIGHBOUR_BONUS = 200,
+    TRIED = 6,
+    FORCE_CELLS = 2048,
+    FORCE_TILES = 2048
+};
 
 int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error)
@@ -255,33 +261,53 @@ static int place_block(struct fill *fill, int at, int32_t piece)
     return 0;
 }
 
-/* Fills the first open cell that has most neighbours with the best tile of all that are left. */
+/* The open cell with most neighbours of the first FORCE_CELLS that have some, from the cursor on. */
+static int find_cell(struct fill *fill, int *most)
+{
+    const int left = fill->box[0] - 1, columns = fill->box[2] - fill->box[0] + 3;
+    const int top = fill->box[1] - 1, cells = columns * (fill->box[3] - fill->box[1] + 3);
+    int best = NOTHING, found = 0;
+    *most = 0;
+    if (cells <= FORCE_CELLS || fill->next_cell >= cells)
+        fill->next_cell = 0;
+    for (int i = 0; i < cells && found < FORCE_CELLS; i++) {
+        const int at = (fill->next_cell + i) % cells;
+        const int x = left + at % columns, y = top + at / columns;
+        int32_t edge[4];
+        if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 ||
+            fill->cell[y * fill->width + x] != NOTHING)
+            continue;
+        const int count = facing(fill, y * fill->width + x, edge);
+        found += count > 0;
+        if (count > *most && fits(fill, y * fill->width + x)) {
+            *most = count;
+            best = y * fill->width + x;
+        }
+    }
+    if (best != NOTHING)
+        fill->next_cell = (best / fill->width - top) * columns + best % fill->width - left;
+    return best;
+}
+
+/* Where no list has a tile left: fills a cell with the best of the next FORCE_TILES that are left. */
 static int force(struct fill *fill)
 {
-    int best_cell = NOTHING, most = 0;
     int32_t edge[4];
-    for (int y = fill->box[1] - 1; y <= fill->box[3] + 1; y++)
-        for (int x = fill->box[0] - 1; x <= fill->box[2] + 1; x++) {
-            if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2)
-                continue;
-            const int cell = y * fill->width + x;
-            if (fill->cell[cell] != NOTHING)
-                continue;
-            const int count = facing(fill, cell, edge);
-            if (count > most && fits(fill, cell)) {
-                most = count;
-                best_cell = cell;
-            }
-        }
-    if (best_cell == NOTHING)
+    int most, tried = 0;
+    const int cell = find_cell(fill, &most);
+    if (cell == NOTHING)
         return NOTHING;
-    facing(fill, best_cell, edge);
+    facing(fill, cell, edge);
     const enum turns turns = fill->compatibility->turns;
     float best = 1e30f;
     int32_t best_piece = NOTHING;
-    for (int32_t tile = 0; tile < fill->compatibility->tiles; tile++) {
+    while (fill->used[fill->next_tile])
+        fill->next_tile++;
+    for (int32_t tile = fill->next_tile; tile < fill->compatibility->tiles && tried < FORCE_TILES;
+         tile++) {
         if (fill->used[tile])
             continue;
+        tried++;
         for (int turn = 0; turn < 4; turn += turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4) {
             const float score = score_of(fill, 4 * tile + turn, edge, most, NOTHING, 0);
             if (score < best) {
@@ -290,14 +316,14 @@ static int force(struct fill *fill)
             }
         }
     }
-    fill_put(fill, best_cell, best_piece);
-    return best_cell;
+    fill_put(fill, cell, best_piece);
+    return cell;
 }
 
 int fill_run(struct fill *fill, const int32_t *open, int count)
 {
     int rc = 0;
-    fill->entries = 0;
+    fill->entries = fill->next_cell = fill->next_tile = 0;
     for (int t = 0; t < fill->compatibility->tiles && !fill->placed; t++)
         if (!fill->used[t])
             fill_put(fill, fill_middle(fill) * (fill->width + 1), 4 * t);

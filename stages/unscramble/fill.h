@@ -34,6 +34,7 @@ struct fill {
     const int32_t *block_piece; /* [tile] the piece there */
     struct fill_entry *heap;
     int entries, room;
+    int next_cell, next_tile; /* where a cell and a tile for it are looked for that no list has */
 };
 
 /* Returns 0, or ERROR_INPUT when memory is short. fill_free frees. */

@@ -75,6 +75,7 @@ static const struct compare_case COMPARE_CASES[] = {
     {100, {1, 2}, TURNS_NONE, 0, 0, 1, SMOOTH}, {100, {8, 8}, TURNS_ANY, 0, 3, 24, FLAT},
     {128, {4, 12}, TURNS_HALF, 1, 0, 24, FLAT}, {129, {11, 11}, TURNS_ANY, 1, 0, 24, SMOOTH},
     {257, {9, 6}, TURNS_NONE, 1, 7, 24, SMOOTH}, {257, {4, 4}, TURNS_ANY, 1, 0, 33, NOISE},
+    {300, {2, 2}, TURNS_ANY, 1, 0, 24, FLAT},
     {17000, {1, 1}, TURNS_NONE, 0, 999, 3, NOISE}, /* large: two launches */
 };
 #define COMPARE_COUNT (sizeof(COMPARE_CASES) / sizeof(COMPARE_CASES[0]))

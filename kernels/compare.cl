@@ -4,7 +4,7 @@
  * own edge looks through its sums for partners that belong in its list.
  *
  * Must do: a subtraction and an addition a pair and term. Must move: 2 bytes a term of every edge in, 8 a
- * key out; a group reads all partners, 2 bytes for COMPARE_TILES pairs. */
+ * key out; it moves 2 a term of every partner once a block of COMPARE_TILES own edges. */
 #include "kernels/keys.h"
 
 #if defined(__OPENCL_VERSION__) || defined(__CUDACC__)

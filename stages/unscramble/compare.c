@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define LEAST_GROUPS 256       /* of a launch, if need be by cutting the partners into parts */
-#define LAUNCH_GROUPS 528      /* after which progress is reported */
-#define SECONDS_A_TERM 0.08e-9 /* of one processor, for a pair of edges */
+#define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into parts */
+#define LAUNCH_GROUPS 528       /* after which progress is reported */
+#define SECONDS_A_TERM 0.065e-9 /* of one processor, for a pair of edges */
 
 /* The tiles that are there; the device knows no others. */
 static uint32_t find_tiles(const struct strips *strips, const uint8_t *present, int32_t *tiles)

@@ -1,5 +1,5 @@
-/* Candidates by a metric, among those that compare_edges finds. Of floats only + - * / and square roots are used, in one order, so that the bytes are the same
- * everywhere. */
+/* Candidates by a metric, among those that compare_edges finds. Of floats only + - * / and square roots
+ * are used, in one order, so that the bytes are the same everywhere. */
 #include "stages/unscramble/compatibility.h"
 
 #include <math.h>

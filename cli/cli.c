@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <omp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,7 +208,7 @@ static void print_devices(void)
 static void print_stages(const struct cli *cli)
 {
     for (int i = 0; cli->stages[i]; i++)
-        printf("%-10s %s\n", cli->stages[i]->name, cli->stages[i]->summary);
+        printf("%-13s %s\n", cli->stages[i]->name, cli->stages[i]->summary);
 }
 
 int cli_fail(const struct cli *cli, int code, const struct error *error)
@@ -261,6 +262,8 @@ static int set_common(struct cli *cli, int key, const char *value, struct error 
     case 'j':
         rc = cli_number("--threads", value, 1, 4096, &number, error);
         cli->run.threads = rc ? 0 : (int)number;
+        if (rc == 0)
+            omp_set_num_threads((int)number); /* of stages on the host */
         break;
     case 'q':
         cli->quiet = 1;
@@ -473,9 +476,9 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
 
 static void print_timings(const struct run *run)
 {
-    fprintf(stderr, "%-10s %10s %10s %10s\n", "stage", "wall ms", "kernel ms", "copy ms");
+    fprintf(stderr, "%-13s %10s %10s %10s\n", "stage", "wall ms", "kernel ms", "copy ms");
     for (int i = 0; i < run->stage_count; i++)
-        fprintf(stderr, "%-10s %10.3f %10.3f %10.3f\n", run->timings[i].stage,
+        fprintf(stderr, "%-13s %10.3f %10.3f %10.3f\n", run->timings[i].stage,
             1e3 * run->timings[i].wall, 1e3 * run->timings[i].device.kernel,
             1e3 * run->timings[i].device.transfer);
 }

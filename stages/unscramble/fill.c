@@ -5,31 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    BUDDY_BONUS = 150,
-    NEIGHBOUR_BONUS = 200,
-    TRIED = 6,
-    FORCE_CELLS = 2048,
-    FORCE_TILES = 2048
-};
+enum { BUDDY_BONUS = 150, NEIGHBOUR_BONUS = 200, TRIED = 6, FORCE_CELLS = 256, FORCE_TILES = 256 };
 
 int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error)
 {
     const int longest = columns > rows ? columns : rows;
-    const size_t side = 2 * (size_t)longest + 3, tiles = (size_t)compatibility->tiles;
+    const int can_turn = compatibility->turns == TURNS_ANY;
+    const int width = 2 * (can_turn ? longest : columns) + 3;
+    const int height = 2 * (can_turn ? longest : rows) + 3;
+    const size_t cells = (size_t)width * (size_t)height, tiles = (size_t)compatibility->tiles;
     *fill = (struct fill){.compatibility = compatibility,
         .buddy = buddy,
         .present = present,
         .columns = columns,
         .rows = rows,
-        .width = (int)side,
-        .height = (int)side,
+        .width = width,
+        .height = height,
         .room = 1024,
         .neighbour_bonus = NEIGHBOUR_BONUS,
-        .cell = malloc(side * side * sizeof(*fill->cell)),
+        .cell = malloc(cells * sizeof(*fill->cell)),
         .used = malloc(tiles),
-        .version = malloc(side * side * sizeof(*fill->version)),
+        .version = malloc(cells * sizeof(*fill->version)),
         .heap = malloc(1024 * sizeof(*fill->heap))};
     for (size_t i = 0; i < tiles; i++)
         fill->tiles += !present || present[i];
@@ -326,7 +323,7 @@ int fill_run(struct fill *fill, const int32_t *open, int count)
     fill->entries = fill->next_cell = fill->next_tile = 0;
     for (int t = 0; t < fill->compatibility->tiles && !fill->placed; t++)
         if (!fill->used[t])
-            fill_put(fill, fill_middle(fill) * (fill->width + 1), 4 * t);
+            fill_put(fill, fill->height / 2 * fill->width + fill->width / 2, 4 * t);
     for (int i = 0; open && i < count; i++)
         if (fill->cell[open[i]] == NOTHING)
             rc |= offer(fill, open[i]);

@@ -43,13 +43,8 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
 void fill_free(struct fill *fill);
 
 /* Empties the field. A locked frame lies at (1, 1) of the field; else put the first tile about the
- * middle, (fill_middle, fill_middle). */
+ * middle, (width / 2, height / 2). */
 void fill_begin(struct fill *fill, int locked);
-
-static inline int fill_middle(const struct fill *fill)
-{
-    return (fill->columns > fill->rows ? fill->columns : fill->rows) + 1;
-}
 
 /* Puts a piece into an empty cell, y * width + x of the field, and takes what is there out. Taking
  * does not make the frame slide again. */

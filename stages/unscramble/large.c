@@ -49,7 +49,7 @@ static int by_number(const void *a, const void *b)
 /* Tiles are absent that have the missing colour all over: the one given, or that of most flat tiles. */
 static int find_present(struct run *run, struct unscramble *u)
 {
-    const uint32_t tiles = grid_tiles(u->grid);
+    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->frame);
     uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
     uint32_t missing = (uint32_t)(u->missing.red << 16 | u->missing.green << 8 | u->missing.blue);
     free(u->present);
@@ -80,6 +80,10 @@ static int find_present(struct run *run, struct unscramble *u)
         run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
     if (absent == tiles)
         return error_set(&run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->input);
+    if (tiles - absent > places)
+        return error_set(&run->error, ERROR_INPUT,
+            "%u tiles do not fit the %u x %u of --frame; make it larger", tiles - absent,
+            u->frame.columns, u->frame.rows);
     return 0;
 }
 

@@ -40,8 +40,8 @@ int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *b
             x1 = forest->x[t] > x1 ? forest->x[t] : x1;
             y1 = forest->y[t] > y1 ? forest->y[t] : y1;
         }
-    const int middle = fill_middle(fill);
-    const int dx = middle - x0 - (x1 - x0 + 1) / 2, dy = middle - y0 - (y1 - y0 + 1) / 2;
+    const int dx = fill->width / 2 - x0 - (x1 - x0 + 1) / 2;
+    const int dy = fill->height / 2 - y0 - (y1 - y0 + 1) / 2;
     fill_begin(fill, 0);
     for (int32_t t = 0; t < forest->tiles; t++)
         if (forest->root[t] == root && !fill->used[t])
@@ -290,8 +290,8 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
         y1 = i / p->columns;
         chain->list[count++] = i;
     }
-    const int middle = fill_middle(&chain->fill);
-    const int dx = middle - x0 - (x1 - x0 + 1) / 2, dy = middle - y0 - (y1 - y0 + 1) / 2;
+    const int dx = chain->fill.width / 2 - x0 - (x1 - x0 + 1) / 2;
+    const int dy = chain->fill.height / 2 - y0 - (y1 - y0 + 1) / 2;
     fill_begin(&chain->fill, 0);
     if (!count)
         return 0;
@@ -493,7 +493,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         field_set(&p, chain);
     }
     const double begin = omp_get_wtime();
-    const int round = 64;
+    const int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
     for (int done = 0; rc == 0 && (!o.effort || done < o.effort); done += round) {
         int failed = 0;
 #pragma omp parallel for schedule(dynamic) reduction(| : failed)

@@ -32,10 +32,10 @@ static int by_cost(const void *x, const void *y)
 struct joiner {
     const struct compatibility *c;
     struct forest *f;
-    int columns, rows, side; /* the longest that a piece may be */
-    int32_t *next, *last;    /* the tiles of a piece in a row */
-    int32_t (*box)[4];       /* of a root: least x, y, greatest x, y */
-    int32_t *stamp, *at;     /* [side * side]: the merge that set the place, the tile there */
+    int columns, rows;    /* the largest that a piece may be */
+    int32_t *next, *last; /* the tiles of a piece in a row */
+    int32_t (*box)[4];    /* of a root: least x, y, greatest x, y */
+    int32_t *stamp, *at;  /* [columns * rows]: the merge that set the place, the tile there */
     int32_t merges;
 };
 
@@ -89,23 +89,24 @@ static void join(struct joiner *j, int32_t a, int32_t b)
     }
     if (!box_fits(j, box))
         return;
+    const int width = box[2] - box[0] + 1;
     j->merges++;
     for (int32_t t = large; t != NOTHING; t = j->next[t]) {
-        const int i = (f->y[t] - box[1]) * j->side + f->x[t] - box[0];
+        const int i = (f->y[t] - box[1]) * width + f->x[t] - box[0];
         j->stamp[i] = j->merges;
         j->at[i] = t;
     }
     int good = 0, bad = 0;
     for (int32_t t = small; t != NOTHING; t = j->next[t]) {
         move_place(m, f->x[t], f->y[t], &x, &y);
-        if (j->stamp[(y - box[1]) * j->side + x - box[0]] == j->merges)
+        if (j->stamp[(y - box[1]) * width + x - box[0]] == j->merges)
             return;
         const int32_t piece = piece_turned(f->piece[t], m.turn);
         for (int d = 0; d < 4; d++) {
             const int nx = x + STEP_X[d], ny = y + STEP_Y[d];
             if (nx < box[0] || ny < box[1] || nx > box[2] || ny > box[3])
                 continue;
-            const int i = (ny - box[1]) * j->side + nx - box[0];
+            const int i = (ny - box[1]) * width + nx - box[0];
             if (j->stamp[i] != j->merges)
                 continue;
             if (cost_of(j->c, piece_edge(piece, d), piece_edge(f->piece[j->at[i]], d ^ 2)) <
@@ -134,17 +135,16 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
     int rows, struct forest *forest, struct error *error)
 {
     const size_t tiles = (size_t)compatibility->tiles;
-    const size_t side = (size_t)(columns > rows ? columns : rows);
+    const size_t places = (size_t)columns * (size_t)rows;
     struct joiner j = {.c = compatibility,
         .f = forest,
         .columns = columns,
         .rows = rows,
-        .side = (int)side,
         .next = malloc(tiles * sizeof(int32_t)),
         .last = malloc(tiles * sizeof(int32_t)),
         .box = calloc(tiles, sizeof(*j.box)),
-        .stamp = calloc(side * side, sizeof(int32_t)),
-        .at = malloc(side * side * sizeof(int32_t))};
+        .stamp = calloc(places, sizeof(int32_t)),
+        .at = malloc(places * sizeof(int32_t))};
     struct link *links = malloc(tiles * 4 * sizeof(*links));
     *forest = (struct forest){.tiles = (int)tiles,
         .root = malloc(tiles * sizeof(int32_t)),

@@ -275,8 +275,10 @@ static int find_cell(struct fill *fill, int *most)
             fill->cell[y * fill->width + x] != NOTHING)
             continue;
         const int count = facing(fill, y * fill->width + x, edge);
-        found += count > 0;
-        if (count > *most && fits(fill, y * fill->width + x)) {
+        if (!count || !fits(fill, y * fill->width + x))
+            continue;
+        found++;
+        if (count > *most) {
             *most = count;
             best = y * fill->width + x;
         }

@@ -2,17 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/unscramble/refine.h"
+#include "stages/unscramble/pictures.h"
 #include "tests/tap.h"
 
 enum { LONGEST = 12, PIXELS = 10, WAVES = 9 };
 
 /* A picture of columns x rows tiles, each moved to another place and turned; place[tile] is where
  * tile belongs, turn[tile] by how many quarters clockwise it was turned. */
-static void draw(int columns, int rows, enum turns turns, struct image *picture, int *place,
-    int *turn, struct error *error)
+static void draw(uint64_t random, int columns, int rows, enum turns turns, struct image *picture,
+    int *place, int *turn, struct error *error)
 {
-    uint64_t random = 5;
     float wave[3][WAVES][3];
     for (int i = 0; i < 3 * WAVES * 3; i++)
         (&wave[0][0][0])[i] = random_unit(&random) - 0.5f;
@@ -74,14 +73,15 @@ static void check(int columns, int rows, enum turns turns)
     struct image picture = {0};
     struct strips strips = {0};
     struct compatibility c = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
     struct forest forest = {0};
     struct fill fill = {0};
     struct error error;
     int64_t before = 0, after = 0;
-    draw(columns, rows, turns, &picture, place, turn, &error);
+    draw(5, columns, rows, turns, &picture, place, turn, &error);
     int rc = strips_make(&picture, columns, rows, PIXELS, PIXELS, 0, &strips, &error);
     if (rc == 0)
-        rc = compatibility_make(&strips, turns, NULL, METRIC_AUTO, 10, &c, &error);
+        rc = compatibility_make(&run, &strips, turns, NULL, METRIC_AUTO, 10, &c);
     if (rc == 0) {
         buddies_find(&c, buddy);
         rc = tree_make(&c, buddy, columns, rows, &forest, &error);
@@ -102,12 +102,90 @@ static void check(int columns, int rows, enum turns turns)
     fill_free(&fill);
     forest_free(&forest);
     compatibility_free(&c);
+    run_end(&run);
     strips_free(&strips);
     image_free(&picture);
 }
 
+/* Two pictures of different sizes in one puzzle, whose tiles stand in one row. */
+static void check_split(enum turns turns)
+{
+    static const int size[2][2] = {{7, 6}, {4, 5}};
+    enum { FIRST = 7 * 6, TILES = FIRST + 4 * 5 };
+    int place[TILES], turn[TILES], right = 1;
+    int32_t buddy[4 * TILES];
+    struct image puzzle = {0};
+    struct strips strips = {0};
+    struct compatibility c = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
+    struct picture_board pictures[2] = {0};
+    struct error error;
+    int rc = image_new(TILES * PIXELS, PIXELS, 3, 8, &puzzle, &error);
+    for (int i = 0, tile = 0; rc == 0 && i < 2; i++) {
+        struct image picture = {0};
+        draw(5 + (uint64_t)i, size[i][0], size[i][1], turns, &picture, place + tile, turn + tile,
+            &error);
+        for (int k = 0; k < size[i][0] * size[i][1]; k++, tile++)
+            for (int y = 0; y < PIXELS; y++)
+                memcpy((uint8_t *)puzzle.pixels + 4 * (y * TILES + tile) * PIXELS,
+                    (uint8_t *)picture.pixels + 4 * (k / size[i][0] * PIXELS + y) * picture.width +
+                        4 * (k % size[i][0]) * PIXELS,
+                    4 * PIXELS);
+        image_free(&picture);
+    }
+    if (rc == 0)
+        rc = strips_make(&puzzle, TILES, 1, PIXELS, PIXELS, 0, &strips, &error);
+    if (rc == 0)
+        rc = compatibility_make(&run, &strips, turns, NULL, METRIC_BLEND, 10, &c);
+    if (rc == 0) {
+        const struct refine_options options = {
+            .columns = LONGEST, .rows = LONGEST, .chains = 2, .effort = 100, .seed = 1};
+        buddies_find(&c, buddy);
+        rc = pictures_split(&c, buddy, NULL, &options, 2, pictures, &error);
+    }
+    for (int i = 0; rc == 0 && i < 2; i++) {
+        const int w = pictures[i].columns, h = pictures[i].rows, first = i ? FIRST : 0;
+        const int turned = w != size[i][0];
+        right &=
+            turned ? turns == TURNS_ANY && w == size[i][1] && h == size[i][0] : h == size[i][1];
+        for (int k = 0; right && k < w * h; k++) {
+            const int x = k % w, y = k / w;
+            const int32_t piece = pictures[i].board[k], tile = piece >> 2;
+            right = piece != NOTHING && tile >= first && tile < (i ? TILES : FIRST);
+            if (!right)
+                break;
+            /* Where the tile is if the board is the picture turned clockwise so. */
+            const int way = (turn[tile] + piece) & 3;
+            const int at[4] = {y * w + x, (w - 1 - x) * h + y, w * h - 1 - k, x * h + h - 1 - y};
+            right = place[tile] == at[way];
+        }
+    }
+    tap_check(rc == 0 && right, "two pictures in one puzzle, turns %d", (int)turns);
+    pictures_free(pictures, 2);
+    compatibility_free(&c);
+    run_end(&run);
+    strips_free(&strips);
+    image_free(&puzzle);
+}
+
+static void check_crop(void)
+{
+    int32_t board[] = {-1, -1, -1, -1, 4, -1, -1, 8, 12, -1, -1, -1};
+    static const int32_t cropped[] = {4, -1, 8, 12};
+    int columns = 3, rows = 4;
+    board_crop(board, &columns, &rows);
+    tap_check(columns == 2 && rows == 2 && memcmp(board, cropped, sizeof(cropped)) == 0,
+        "a board cropped to its tiles");
+    memset(board, 0xff, sizeof(board));
+    board_crop(board, &columns, &rows);
+    tap_check(columns == 0 && rows == 0, "an empty board");
+}
+
 int main(void)
 {
+    check_crop();
+    for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)
+        check_split(turns);
     static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 9}, {12, 1}, {5, 4}, {12, 10}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
         for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)

@@ -207,6 +207,7 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
         for (int i = 0; i < width; i++)
             if (list[i].edge == NOTHING)
                 list[i].cost = FAR_COST;
+        c->far[e] = list[width - 1].cost;
     }
     free(model);
     free(strip);
@@ -214,6 +215,26 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
     free(second);
     free(works);
     return ok ? 0 : -1;
+}
+
+int32_t pair_weight(int32_t cost, int cheapest)
+{
+    static const int32_t weights[3][21] = {
+        {550, 587, 625, 662, 700, 737, 775, 812, 850, 887, 925, 962, 1000, 1037, 1085, 1162, 1250,
+            1322, 1385, 1437, 1525},
+        {350, 387, 425, 462, 500, 537, 575, 612, 650, 687, 725, 772, 835, 892, 950, 1007, 1065,
+            1117, 1165, 1212, 1350},
+        {25, 62, 100, 137, 175, 212, 250, 287, 325, 372, 430, 522, 640, 752, 820, 872, 920, 962,
+            1000, 1037, 1075}};
+    const int32_t at = cost / 75, *w = &weights[cheapest][at];
+    return at < 20 ? w[0] + (w[1] - w[0]) * (cost - at * 75) / 75 : w[0];
+}
+
+/* Whether the first candidate of an edge is another, or as cheap as the second. */
+static int is_cheapest(const struct compatibility *c, int32_t edge, int32_t other)
+{
+    const struct partner *list = candidates_of(c, edge);
+    return list->edge == other && !(c->width > 1 && list[0].cost == list[1].cost);
 }
 
 static int table_make(struct compatibility *c)
@@ -238,7 +259,9 @@ static int table_make(struct compatibility *c)
         c->filter[bit >> 3] |= (uint8_t)(1 << (bit & 7));
         while (c->table[at].a != NOTHING && (c->table[at].a != a || c->table[at].b != b))
             at = (at + 1) & mask;
-        c->table[at] = (struct pair_cost){a, b, c->list[i].cost};
+        const int32_t cost = c->list[i].cost;
+        c->table[at] = (struct pair_cost){
+            a, b, cost, pair_weight(cost, is_cheapest(c, a, b) + is_cheapest(c, b, a))};
     }
     return 0;
 }
@@ -250,10 +273,11 @@ static int make_by(struct run *run, const struct strips *strips, enum turns turn
     *c = (struct compatibility){
         .tiles = strips->tiles, .width = width, .turns = turns, .metric = metric};
     c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
+    c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
     int rc = 0;
-    if (c->list)
+    if (c->list && c->far)
         rc = compare_edges(run, strips, turns, present, predict, width, c->list);
-    if (rc == 0 && (!c->list || list_rescore(strips, c) || table_make(c)))
+    if (rc == 0 && (!c->list || !c->far || list_rescore(strips, c) || table_make(c)))
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc)
         compatibility_free(c);
@@ -270,6 +294,15 @@ static int count_buddies(const struct compatibility *c)
     return count;
 }
 
+/* Edges that have a candidate. */
+static int count_listed(const struct compatibility *c)
+{
+    int count = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++)
+        count += candidates_of(c, e)->edge != NOTHING;
+    return count;
+}
+
 int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
     const uint8_t *present, enum metric metric, int width, struct compatibility *compatibility)
 {
@@ -279,6 +312,9 @@ int compatibility_make(struct run *run, const struct strips *strips, enum turns 
     int rc = make_by(run, strips, turns, present, METRIC_BLEND, width, compatibility);
     if (rc)
         return rc;
+    /* With that many buddies the picture is clean. */
+    if (100 * (int64_t)count_buddies(compatibility) > 85 * (int64_t)count_listed(compatibility))
+        return 0;
     rc = make_by(run, strips, turns, present, METRIC_MGC, width, &mgc);
     if (rc) {
         compatibility_free(compatibility);
@@ -296,6 +332,7 @@ int compatibility_make(struct run *run, const struct strips *strips, enum turns 
 void compatibility_free(struct compatibility *compatibility)
 {
     free(compatibility->list);
+    free(compatibility->far);
     free(compatibility->table);
     free(compatibility->filter);
     *compatibility = (struct compatibility){0};

@@ -7,8 +7,8 @@
 #include "stages/unscramble/strips.h"
 
 enum metric {
-    METRIC_AUTO,       /* blend, or mgc if it finds clearly more best buddies: blend in clean
-                        * pictures, mgc where there is noise or the tiles are worn */
+    METRIC_AUTO,       /* blend if most edges have best buddies or mgc finds hardly more of them:
+                        * blend in clean pictures, mgc where there is noise or the tiles are worn */
     METRIC_BLEND,      /* sum of prediction by square roots, mgc and mgc along the edge */
     METRIC_L1,         /* sums of absolute differences */
     METRIC_PREDICTION, /* of what the inner pixels predict (Paikin and Tal 2015) */
@@ -18,7 +18,7 @@ enum metric {
 
 #define TIE_COST 1000 /* of an edge that fits as well as the second best partner of both */
 #define OPEN_COST 500 /* of an edge at a place that stays empty: two are as bad as a tie */
-#define FAR_COST 1500 /* of a pair that is in no list; the largest there is */
+#define FAR_COST 1500 /* the largest there is */
 
 struct partner {
     int32_t edge; /* NOTHING where there are no more */
@@ -27,6 +27,7 @@ struct partner {
 
 struct pair_cost {
     int32_t a, b, cost;
+    int32_t weight; /* by pair_weight */
 };
 
 struct compatibility {
@@ -35,6 +36,7 @@ struct compatibility {
     enum turns turns;
     enum metric metric;      /* the one used: not METRIC_AUTO */
     struct partner *list;    /* [4 * tiles][width], ascending by cost, then by edge */
+    int32_t *far;            /* [4 * tiles] the worst cost of the edge's list */
     struct pair_cost *table; /* all pairs of the lists, a < b, hashed; a is NOTHING where free */
     int shift;               /* the table has 1 << (32 - shift) places */
     uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
@@ -47,6 +49,11 @@ int compatibility_make(struct run *run, const struct strips *strips, enum turns 
     const uint8_t *present, enum metric metric, int width, struct compatibility *compatibility);
 void compatibility_free(struct compatibility *compatibility);
 
+/* What a pair adds to the cost of a board: the mean of its cost and of 100 times the logarithm of the
+ * odds, plus a constant, that such a pair does not belong together, as found in photographs.
+ * `cheapest`: of how many of its edges it is the one cheapest pair. */
+int32_t pair_weight(int32_t cost, int cheapest);
+
 static inline const struct partner *candidates_of(
     const struct compatibility *compatibility, int32_t edge)
 {
@@ -58,8 +65,16 @@ static inline uint32_t pair_hash(int32_t a, int32_t b)
     return ((uint32_t)a * 0x9e3779b1u ^ (uint32_t)b * 0x85ebca6bu) * 0xc2b2ae35u;
 }
 
-/* The cost of two edges touching: the same both ways, FAR_COST for a pair in no list. */
-static inline int32_t cost_of(const struct compatibility *compatibility, int32_t a, int32_t b)
+/* The cost of a pair in no list: as bad as the worst in the lists of both edges. */
+static inline int32_t far_cost(const struct compatibility *compatibility, int32_t a, int32_t b)
+{
+    const int32_t x = compatibility->far[a], y = compatibility->far[b];
+    return x > y ? x : y;
+}
+
+/* The pair of two edges, or NULL if it is in no list. */
+static inline const struct pair_cost *pair_find(
+    const struct compatibility *compatibility, int32_t a, int32_t b)
 {
     if (a > b) {
         const int32_t c = a;
@@ -69,14 +84,28 @@ static inline int32_t cost_of(const struct compatibility *compatibility, int32_t
     const uint32_t hash = pair_hash(a, b), mask = 0xffffffffu >> compatibility->shift;
     const uint32_t bit = hash >> (compatibility->shift - 3);
     if (!(compatibility->filter[bit >> 3] >> (bit & 7) & 1))
-        return FAR_COST;
+        return NULL;
     for (uint32_t i = hash >> compatibility->shift;; i = (i + 1) & mask) {
         const struct pair_cost *pair = &compatibility->table[i];
         if (pair->a == a && pair->b == b)
-            return pair->cost;
+            return pair;
         if (pair->a == NOTHING)
-            return FAR_COST;
+            return NULL;
     }
+}
+
+/* The cost of two edges touching, the same both ways. */
+static inline int32_t cost_of(const struct compatibility *compatibility, int32_t a, int32_t b)
+{
+    const struct pair_cost *pair = pair_find(compatibility, a, b);
+    return pair ? pair->cost : far_cost(compatibility, a, b);
+}
+
+/* What two edges touching add to the cost of a board. */
+static inline int32_t weight_of(const struct compatibility *compatibility, int32_t a, int32_t b)
+{
+    const struct pair_cost *pair = pair_find(compatibility, a, b);
+    return pair ? pair->weight : pair_weight(far_cost(compatibility, a, b), 0);
 }
 
 #endif

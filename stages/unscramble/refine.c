@@ -17,7 +17,7 @@ int64_t board_cost(
                     continue;
                 const int32_t b = board[d == 2 ? y * columns + x + 1 : (y + 1) * columns + x];
                 if (a != NOTHING && b != NOTHING)
-                    sum += cost_of(compatibility, piece_edge(a, d), piece_edge(b, d ^ 2));
+                    sum += weight_of(compatibility, piece_edge(a, d), piece_edge(b, d ^ 2));
                 else if (a != NOTHING || b != NOTHING)
                     sum += OPEN_COST;
             }
@@ -27,11 +27,7 @@ int64_t board_cost(
 
 int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
 {
-    int32_t root = 0;
-    for (int32_t t = 0; t < forest->tiles; t++)
-        if (forest->root[t] == t && !(fill->present && !fill->present[t]) &&
-            forest->size[t] > forest->size[root])
-            root = t;
+    const int32_t root = forest_largest(forest, fill->present);
     int x0 = INT32_MAX, y0 = INT32_MAX, x1 = INT32_MIN, y1 = INT32_MIN;
     for (int32_t t = 0; t < forest->tiles; t++)
         if (forest->root[t] == root) {
@@ -97,7 +93,7 @@ static int contact(const struct problem *p, int32_t a, int32_t b, int direction)
 {
     if (a == NOTHING || b == NOTHING)
         return a == b ? 0 : OPEN_COST;
-    return cost_of(p->c, piece_edge(a, direction), piece_edge(b, direction ^ 2));
+    return weight_of(p->c, piece_edge(a, direction), piece_edge(b, direction ^ 2));
 }
 
 /* The mean cost of a place's neighbours. */
@@ -188,6 +184,8 @@ static int segments_find(
 static void segments_to_blocks(const struct problem *p, struct chain *chain, int segments)
 {
     int32_t *first = chain->list, *last = chain->queue;
+    for (int32_t t = 0; t < p->c->tiles; t++)
+        chain->block_next[t] = t;
     for (int i = 0; i < segments; i++)
         first[i] = NOTHING;
     for (int i = 0; i < p->columns * p->rows; i++) {
@@ -326,8 +324,13 @@ static void keep_gains(const struct problem *p, struct chain *chain)
         chain->open[count++] = chain->open[i];
         parent[place] = place;
         gain[place] = 0;
+        if (chain->board[place] != NOTHING)
+            at[chain->board[place] >> 2] = place;
+    }
+    for (int i = 0; i < count; i++) {
+        const int32_t now = chain->fill.cell[chain->open[i]];
         if (now != NOTHING)
-            at[now >> 2] = place;
+            at[now >> 2] = chain->changed[i];
     }
     for (int i = 0; i < count; i++) {
         const int place = chain->changed[i];

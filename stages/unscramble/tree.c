@@ -190,3 +190,13 @@ void forest_free(struct forest *forest)
     free(forest->piece);
     *forest = (struct forest){0};
 }
+
+int32_t forest_largest(const struct forest *forest, const uint8_t *present)
+{
+    int32_t root = NOTHING;
+    for (int32_t t = 0; t < forest->tiles; t++)
+        if (forest->root[t] == t && !(present && !present[t]) &&
+            (root == NOTHING || forest->size[t] > forest->size[root]))
+            root = t;
+    return root;
+}

@@ -7,7 +7,8 @@
  * itself), all of them shares, perfect (0 or 1), answer and truth (total costs over those of ties),
  * first (edges whose true partner is their best), seconds. With unknown turns the answer counts in
  * the best of the turns of the whole picture, in another frame than the picture's also at the best
- * place; with --mixed N, for N pictures of one size in a puzzle, each picture by itself. */
+ * place; with --mixed N, for N pictures of one size in a puzzle, each picture by itself, which with
+ * --split are also solved so. */
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
@@ -15,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/unscramble/refine.h"
+#include "stages/unscramble/pictures.h"
 
 struct settings {
     int columns, rows, width, height; /* zeros: from the others */
     int frame[2];                     /* columns x rows of the answer; zeros: the picture's */
-    int mixed;                        /* pictures in a puzzle */
+    int mixed, split;                 /* pictures in a puzzle; solved one by one */
     int gray, greedy;                 /* without colour; without the tree: from one tile on */
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
@@ -250,6 +251,30 @@ static void score_answer(const struct cut *cut, const struct settings *s,
     free(size);
 }
 
+/* Solves picture by picture; the board gets them side by side and becomes its frame's. */
+static int solve_split(const struct compatibility *c, const int32_t *buddy, const struct cut *cut,
+    const struct settings *s, const struct refine_options *options, int32_t **board, int *frame,
+    struct error *error)
+{
+    struct picture_board *pictures = calloc((size_t)s->mixed, sizeof(*pictures));
+    const int rc = pictures_split(c, buddy, cut->present, options, s->mixed, pictures, error);
+    frame[0] = frame[1] = 0;
+    for (int i = 0; i < s->mixed; i++) {
+        frame[0] += pictures[i].columns + 1;
+        frame[1] = pictures[i].rows > frame[1] ? pictures[i].rows : frame[1];
+    }
+    const size_t bytes = (size_t)frame[0] * (size_t)frame[1] * sizeof(**board);
+    *board = realloc(*board, bytes);
+    memset(*board, 0xff, bytes);
+    for (int i = 0, x = 0; i < s->mixed; x += pictures[i++].columns + 1)
+        for (int k = 0; k < pictures[i].columns * pictures[i].rows; k++)
+            (*board)[k / pictures[i].columns * frame[0] + x + k % pictures[i].columns] =
+                pictures[i].board[k];
+    pictures_free(pictures, s->mixed);
+    free(pictures);
+    return rc;
+}
+
 static int solve(
     const struct cut *cut, struct settings *s, struct score *score, struct error *error)
 {
@@ -258,7 +283,8 @@ static int solve(
     struct forest forest = {0};
     struct fill fill = {0};
     struct refine_options options = s->refine;
-    const int known[2] = {cut->columns, cut->rows}, *frame = s->frame[0] ? s->frame : known;
+    int frame[2] = {
+        s->frame[0] ? s->frame[0] : cut->columns, s->frame[0] ? s->frame[1] : cut->rows};
     const int n = frame[0] * frame[1];
     int32_t *board = malloc((size_t)n * sizeof(*board));
     int32_t *buddy = malloc((size_t)cut->columns * (size_t)cut->rows * 4 * sizeof(*buddy));
@@ -291,7 +317,9 @@ static int solve(
     options.columns = frame[0];
     options.rows = frame[1];
     options.seed = s->seed;
-    if (rc == 0 && (options.effort || options.seconds > 0))
+    if (rc == 0 && s->split)
+        rc = solve_split(&c, buddy, cut, s, &options, &board, frame, error);
+    else if (rc == 0 && (options.effort || options.seconds > 0))
         rc = refine(&c, buddy, cut->present, &options, board, &cost, error);
     times[5] = omp_get_wtime();
     if (rc == 0) {
@@ -371,7 +399,7 @@ int main(int argc, char **argv)
         {"metric", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
         {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
-        {"device", 1, NULL, 'd'}, {"verbose", 0, NULL, 'v'}, {0}};
+        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'}, {0}};
     struct settings s = {.candidates = 24,
         .shuffles = 1,
         .seed = 1,
@@ -432,6 +460,9 @@ int main(int argc, char **argv)
             break;
         case 'd':
             s.run.device_id = optarg;
+            break;
+        case 'p':
+            s.split = 1;
             break;
         case 'v':
             s.verbose = 1;

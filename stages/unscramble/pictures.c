@@ -1,0 +1,279 @@
+/* Splits puzzles of several pictures. */
+#include "stages/unscramble/pictures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void board_crop(int32_t *board, int *columns, int *rows)
+{
+    int x0 = *columns, y0 = *rows, x1 = -1, y1 = -1;
+    for (int i = 0; i < *columns * *rows; i++) {
+        const int x = i % *columns, y = i / *columns;
+        if (board[i] == NOTHING)
+            continue;
+        x0 = x < x0 ? x : x0;
+        x1 = x > x1 ? x : x1;
+        y0 = y < y0 ? y : y0;
+        y1 = y;
+    }
+    const int w = x1 < 0 ? 0 : x1 - x0 + 1, h = x1 < 0 ? 0 : y1 - y0 + 1;
+    for (int y = 0; y < h; y++)
+        memmove(board + y * w, board + (y + y0) * *columns + x0, (size_t)w * sizeof(*board));
+    *columns = w;
+    *rows = h;
+}
+
+struct link {
+    int32_t weight, a, b; /* of two edges */
+};
+
+static int by_weight(const void *x, const void *y)
+{
+    const struct link *a = x, *b = y;
+    if (a->weight != b->weight)
+        return a->weight < b->weight ? -1 : 1;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    return (a->b > b->b) - (a->b < b->b);
+}
+
+/* The largest piece of the forest that is in no picture yet, or NOTHING. */
+static int32_t largest_free(const struct forest *forest, const uint8_t *present, const int *picture)
+{
+    int32_t root = NOTHING;
+    for (int32_t t = 0; t < forest->tiles; t++)
+        if (forest->root[t] == t && picture[t] == NOTHING && !(present && !present[t]) &&
+            (root == NOTHING || forest->size[t] > forest->size[root]))
+            root = t;
+    return root;
+}
+
+static int32_t root_of(int32_t *parent, int32_t tile)
+{
+    while (parent[tile] != tile)
+        tile = parent[tile] = parent[parent[tile]];
+    return tile;
+}
+
+/* Gives every tile its picture. */
+static int assign(const struct compatibility *c, const struct forest *forest,
+    const uint8_t *present, int count, int *picture, struct error *error)
+{
+    const size_t most = (size_t)c->tiles * 4 * (size_t)c->width;
+    int32_t *parent = malloc((size_t)c->tiles * sizeof(*parent));
+    struct link *links = malloc(most * sizeof(*links));
+    if (!parent || !links) {
+        free(parent);
+        free(links);
+        return error_set(error, ERROR_INPUT, "not enough memory to part the pictures");
+    }
+    for (int t = 0; t < c->tiles; t++) {
+        parent[t] = forest->root[t];
+        picture[t] = NOTHING;
+    }
+    for (int i = 0; i < count; i++) {
+        const int32_t root = largest_free(forest, present, picture);
+        if (root != NOTHING)
+            picture[root] = i;
+    }
+    size_t found = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++)
+        for (int i = 0; i < c->width && candidates_of(c, e)[i].edge != NOTHING; i++) {
+            const int32_t other = candidates_of(c, e)[i].edge;
+            links[found++] = (struct link){weight_of(c, e, other), e, other};
+        }
+    qsort(links, found, sizeof(*links), by_weight);
+    for (size_t i = 0; i < found; i++) {
+        const int32_t a = root_of(parent, links[i].a >> 2), b = root_of(parent, links[i].b >> 2);
+        if (a == b || (picture[a] != NOTHING && picture[b] != NOTHING))
+            continue;
+        if (picture[a] == NOTHING)
+            parent[a] = b;
+        else
+            parent[b] = a;
+    }
+    for (int t = 0; t < c->tiles; t++) {
+        const int of_root = picture[root_of(parent, t)];
+        picture[t] = of_root == NOTHING ? 0 : of_root;
+    }
+    free(parent);
+    free(links);
+    return 0;
+}
+
+/* The size of the largest piece of the forest. */
+static void core_find(const struct forest *forest, const uint8_t *present, int *width, int *height)
+{
+    const int32_t root = forest_largest(forest, present);
+    int x0 = INT32_MAX, y0 = INT32_MAX, x1 = INT32_MIN, y1 = INT32_MIN;
+    for (int32_t t = 0; t < forest->tiles; t++)
+        if (forest->root[t] == root) {
+            x0 = forest->x[t] < x0 ? forest->x[t] : x0;
+            x1 = forest->x[t] > x1 ? forest->x[t] : x1;
+            y0 = forest->y[t] < y0 ? forest->y[t] : y0;
+            y1 = forest->y[t] > y1 ? forest->y[t] : y1;
+        }
+    *width = x1 - x0 + 1;
+    *height = y1 - y0 + 1;
+}
+
+/* Fills a frame round the largest piece of the forest. The cost counts the frame's sides as open,
+ * and a tile that finds no place as two ties. */
+static int fill_frame(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
+    const struct forest *forest, struct picture_board *picture, int64_t *cost, struct error *error)
+{
+    struct fill fill;
+    const int w = picture->columns, h = picture->rows;
+    picture->board = malloc((size_t)w * (size_t)h * sizeof(*picture->board));
+    if (!picture->board)
+        return error_set(error, ERROR_INPUT, "not enough memory for a picture");
+    int rc = fill_make(c, buddy, present, w, h, &fill, error);
+    if (rc)
+        return rc;
+    rc = board_from_forest(forest, &fill, picture->board);
+    *cost = board_cost(c, picture->board, w, h) + 2 * OPEN_COST * (w + h) +
+            2 * TIE_COST * (int64_t)(fill.tiles - fill.placed);
+    fill_free(&fill);
+    return rc;
+}
+
+/* Solves the picture of the tiles present, refining it if `search`: in the frame of least cost of
+ * those that hold the largest piece and have about as many places as there are tiles. */
+static int solve(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
+    int tiles, struct refine_options options, int search, struct picture_board *picture,
+    int64_t *cost, struct error *error)
+{
+    struct forest forest;
+    const int longest = options.columns > options.rows ? options.columns : options.rows;
+    int width, height, area = INT32_MAX;
+    int rc = tree_make(c, buddy, longest, longest, &forest, error);
+    if (rc)
+        return rc;
+    core_find(&forest, present, &width, &height);
+    *cost = INT64_MAX;
+    for (int w = width; w <= longest; w++)
+        for (int h = height; h <= longest; h++)
+            if (w * h >= tiles && w * h < area)
+                area = w * h;
+    for (int w = width; rc == 0 && w <= longest; w++)
+        for (int h = height; rc == 0 && h <= longest; h++) {
+            if (w * h * 33 < tiles * 32 || w * h > area + area / 16)
+                continue;
+            struct picture_board other = {.columns = w, .rows = h};
+            int64_t other_cost;
+            rc = fill_frame(c, buddy, present, &forest, &other, &other_cost, error);
+            if (rc == 0 && other_cost < *cost) {
+                const struct picture_board worse = *picture;
+                *picture = other;
+                *cost = other_cost;
+                other = worse;
+            }
+            free(other.board);
+        }
+    forest_free(&forest);
+    options.columns = picture->columns;
+    options.rows = picture->rows;
+    if (rc == 0 && search && picture->board)
+        rc = refine(c, buddy, present, &options, picture->board, cost, error);
+    if (rc == 0 && picture->board)
+        board_crop(picture->board, &picture->columns, &picture->rows);
+    return rc;
+}
+
+struct split {
+    int *picture;   /* [tile] the picture that it is of */
+    int32_t *buddy; /* [edge] a part of the buddies */
+    uint8_t *mine;  /* [tile] is in one picture */
+};
+
+/* Splits by cores of buddies that cost less than a limit. */
+static int split_by(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
+    int longest, int count, int limit, struct split *split, struct error *error)
+{
+    struct forest forest;
+    for (int32_t e = 0; e < 4 * c->tiles; e++)
+        split->buddy[e] =
+            buddy[e] != NOTHING && candidates_of(c, e)->cost < limit ? buddy[e] : NOTHING;
+    int rc = tree_make(c, split->buddy, longest, longest, &forest, error);
+    if (rc)
+        return rc;
+    rc = assign(c, &forest, present, count, split->picture, error);
+    forest_free(&forest);
+    return rc;
+}
+
+/* Solves each picture of a split; *cost is the sum. */
+static int solve_all(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
+    const struct refine_options *options, int search, int count, struct split *split,
+    struct picture_board *pictures, int64_t *cost, struct error *error)
+{
+    int rc = 0;
+    *cost = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++) {
+        const int same =
+            buddy[e] != NOTHING && split->picture[buddy[e] >> 2] == split->picture[e >> 2];
+        split->buddy[e] = same ? buddy[e] : NOTHING;
+    }
+    for (int i = 0; rc == 0 && i < count; i++) {
+        int found = 0;
+        for (int t = 0; t < c->tiles; t++)
+            found += split->mine[t] = split->picture[t] == i && !(present && !present[t]);
+        if (!found)
+            continue;
+        int64_t own = 0;
+        rc =
+            solve(c, split->buddy, split->mine, found, *options, search, &pictures[i], &own, error);
+        *cost += own;
+    }
+    return rc;
+}
+
+int pictures_split(const struct compatibility *compatibility, const int32_t *buddy,
+    const uint8_t *present, const struct refine_options *options, int count,
+    struct picture_board *pictures, struct error *error)
+{
+    /* Fewer links make smaller cores, of which fewer hold tiles of two pictures. */
+    static const int limits[] = {FAR_COST + 1, 950, 900, 850, 800};
+    const size_t tiles = (size_t)compatibility->tiles;
+    const int longest = options->columns > options->rows ? options->columns : options->rows;
+    struct split split = {.picture = malloc(tiles * sizeof(*split.picture)),
+        .buddy = malloc(4 * tiles * sizeof(*split.buddy)),
+        .mine = malloc(tiles)};
+    int rc = split.picture && split.buddy && split.mine
+                 ? 0
+                 : error_set(error, ERROR_INPUT, "not enough memory to part the pictures");
+    int64_t cost, least = INT64_MAX;
+    int best = 0;
+    for (int i = 0; i < count; i++)
+        pictures[i] = (struct picture_board){0};
+    for (size_t i = 0; rc == 0 && i < sizeof(limits) / sizeof(*limits); i++) {
+        rc = split_by(compatibility, buddy, present, longest, count, limits[i], &split, error);
+        if (rc == 0)
+            rc = solve_all(
+                compatibility, buddy, present, options, 0, count, &split, pictures, &cost, error);
+        pictures_free(pictures, count);
+        if (rc == 0 && cost < least) {
+            least = cost;
+            best = limits[i];
+        }
+    }
+    if (rc == 0)
+        rc = split_by(compatibility, buddy, present, longest, count, best, &split, error);
+    if (rc == 0)
+        rc = solve_all(
+            compatibility, buddy, present, options, 1, count, &split, pictures, &cost, error);
+    free(split.picture);
+    free(split.buddy);
+    free(split.mine);
+    if (rc)
+        pictures_free(pictures, count);
+    return rc;
+}
+
+void pictures_free(struct picture_board *pictures, int count)
+{
+    for (int i = 0; i < count; i++) {
+        free(pictures[i].board);
+        pictures[i] = (struct picture_board){0};
+    }
+}

@@ -77,7 +77,7 @@ int puzzle_set_operands(
 
 int puzzle_check_outputs(const struct cli *cli, const struct unscramble *u)
 {
-    const uint32_t parts = u->apply ? u->permutation.pictures : 1;
+    const uint32_t parts = unscramble_parts(u);
     char names[MAX_PICTURES][PATH_MAX];
     const char *paths[MAX_PICTURES + 4] = {
         u->save_permutation, u->confidence, u->animate, cli->json};

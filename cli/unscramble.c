@@ -11,6 +11,7 @@ enum {
     KEY_APPLY,
     KEY_MISSING,
     KEY_FRAME,
+    KEY_MIXED,
     KEY_METRIC,
     KEY_EFFORT,
     KEY_TIME,
@@ -29,6 +30,8 @@ static const struct cli_option OPTIONS[] = {
         CLI_WORDS("pruned", "exhaustive")},
     {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
     {"missing", KEY_MISSING, NULL, "tiles may be absent: those of one colour, see --missing-color",
+        NULL},
+    {"mixed", KEY_MIXED, "N", "the tiles are of N pictures: they become out-1.png, out-2.png, ...",
         NULL},
     {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
         NULL},
@@ -73,6 +76,8 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return 0;
     case KEY_FRAME:
         return grid_parse(value, &u->frame, error);
+    case KEY_MIXED:
+        return cli_number("--mixed", value, 1, MAX_PICTURES, &u->mixed, error);
     case KEY_METRIC:
         rc = cli_word(OPTIONS, key, value, &word, error);
         u->edge_metric = (enum metric)word; /* in the order of the words */

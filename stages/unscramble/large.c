@@ -5,6 +5,7 @@
  * TREE: pieces of picture joined along buddies, the cheapest first (tree.h).
  * FILL: a frame round the largest piece, filled with tiles, the surest first (fill.h).
  * REFINE: takes tiles out and fills again, keeping what lowers the cost (refine.h).
+ * SPLIT: for several pictures, in place of the last three (pictures.h).
  * CONFIDENCE: how sure each place is (confidence.h).
  * ANIMATE: where asked for, the assembly as a video, the surest tiles first (animate.h). */
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static int by_number(const void *a, const void *b)
 /* Tiles are absent that have the missing colour all over: the one given, or that of most flat tiles. */
 static int find_present(struct run *run, struct unscramble *u)
 {
-    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->frame);
+    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
     uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
     uint32_t missing = (uint32_t)(u->missing.red << 16 | u->missing.green << 8 | u->missing.blue);
     free(u->present);
@@ -80,7 +81,7 @@ static int find_present(struct run *run, struct unscramble *u)
         run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
     if (absent == tiles)
         return error_set(&run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->input);
-    if (tiles - absent > places)
+    if (u->frame.columns && u->mixed <= 1 && tiles - absent > places)
         return error_set(&run->error, ERROR_INPUT,
             "%u tiles do not fit the %u x %u of --frame; make it larger", tiles - absent,
             u->frame.columns, u->frame.rows);
@@ -92,12 +93,22 @@ enum turns unscramble_turns(const struct unscramble *u)
     return !u->rotates ? TURNS_NONE : u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
 }
 
+/* What pictures of a mixed puzzle may have, at most: four times the sides of a square of all tiles. */
+static struct grid longest_pictures(uint32_t tiles)
+{
+    uint32_t side = 1;
+    while (side * side < 16 * tiles && side < tiles)
+        side++;
+    return (struct grid){side, side};
+}
+
 static int compatibility_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
     struct strips strips;
-    if (!u->frame.columns)
-        u->frame = u->grid;
+    u->most = u->frame.columns ? u->frame : u->grid;
+    if (!u->frame.columns && u->mixed > 1)
+        u->most = longest_pictures(grid_tiles(u->grid));
     int rc = find_present(run, u);
     if (rc)
         return rc;
@@ -132,39 +143,40 @@ static int tree_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
     forest_free(&u->forest);
-    return tree_make(&u->compatibility, u->buddy, (int)u->frame.columns, (int)u->frame.rows,
+    return tree_make(&u->compatibility, u->buddy, (int)u->most.columns, (int)u->most.rows,
         &u->forest, &run->error);
+}
+
+static void boards_free(struct unscramble *u)
+{
+    pictures_free(u->boards, (int)u->board_count);
+    u->board_count = 0;
 }
 
 static int fill_stage_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
+    struct picture_board *board = &u->boards[0];
     struct fill fill;
-    free(u->board);
-    u->board = malloc(grid_tiles(u->frame) * sizeof(*u->board));
-    if (!u->board)
+    boards_free(u);
+    *board = (struct picture_board){.columns = (int)u->most.columns, .rows = (int)u->most.rows};
+    board->board = malloc(grid_tiles(u->most) * sizeof(*board->board));
+    if (!board->board)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
-    int rc = fill_make(&u->compatibility, u->buddy, u->present, (int)u->frame.columns,
-        (int)u->frame.rows, &fill, &run->error);
+    u->board_count = 1;
+    int rc = fill_make(
+        &u->compatibility, u->buddy, u->present, board->columns, board->rows, &fill, &run->error);
     if (rc)
         return rc;
-    if (board_from_forest(&u->forest, &fill, u->board) != 0)
+    if (board_from_forest(&u->forest, &fill, board->board) != 0)
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to fill the frame");
     fill_free(&fill);
     return rc;
 }
 
-/* The mean cost of two neighbours, in those of a tie. */
-static double mean_cost(const struct unscramble *u, int64_t cost)
-{
-    const double columns = u->frame.columns, rows = u->frame.rows;
-    const double pairs = (columns - 1) * rows + columns * (rows - 1);
-    return pairs > 0 ? (double)cost / pairs / TIE_COST : 0;
-}
-
 struct refining {
     struct run *run;
-    const struct unscramble *u;
+    double pairs; /* of neighbours */
     int stopped;
 };
 
@@ -172,80 +184,119 @@ static int report(void *context, double share, int64_t cost)
 {
     struct refining *refining = context;
     snprintf(refining->run->part, sizeof(refining->run->part), "best cost %.4f",
-        mean_cost(refining->u, cost));
+        (double)cost / refining->pairs / TIE_COST);
     refining->stopped = run_progress(refining->run, share < 1 ? share : 1) != 0;
     return refining->stopped;
-}
-
-/* What the board says of each place. */
-static int make_permutation(struct run *run, struct unscramble *u)
-{
-    const int rc = permutation_new(u->grid, 1, &u->frame, &u->permutation, &run->error);
-    for (uint32_t place = 0; rc == 0 && place < grid_tiles(u->frame); place++)
-        if (u->board[place] != NOTHING)
-            u->permutation.placed[place] =
-                (struct placed){(uint32_t)u->board[place] / 4, (uint32_t)u->board[place] % 4};
-    return rc;
 }
 
 /* Refills that are worth their time: one costs the more, the more tiles there are. */
 static int usual_effort(uint32_t tiles)
 {
-    return tiles <= 4000 ? 1000 : (int)(4000000 / tiles);
+    return tiles < 400 ? 1000 : tiles < 4000 ? (int)(400000 / tiles) : 100;
 }
 
-static int refine_run(struct run *run, void *state)
+static struct refine_options refine_options(const struct unscramble *u, struct refining *refining)
 {
-    struct unscramble *u = state;
-    struct refining refining = {run, u, 0};
-    const struct refine_options options = {
-        .columns = (int)u->frame.columns,
-        .rows = (int)u->frame.rows,
+    return (struct refine_options){
+        .columns = (int)u->most.columns,
+        .rows = (int)u->most.rows,
         .effort = u->effort    ? (int)u->effort
                   : u->seconds ? 0
                                : usual_effort(grid_tiles(u->grid)),
         .seconds = (double)u->seconds,
         .seed = u->seed,
         .progress = report,
-        .context = &refining,
+        .context = refining,
     };
-    const int rc =
-        refine(&u->compatibility, u->buddy, u->present, &options, u->board, &u->cost, &run->error);
-    if (rc)
-        return rc;
+}
+
+/* What the boards say of each place, after a search that may have been stopped. */
+static int make_permutation(struct run *run, struct unscramble *u, const struct refining *refining)
+{
+    struct grid grids[MAX_PICTURES];
     run->part[0] = 0;
-    if (refining.stopped) {
+    if (refining->stopped) {
         run->is_finishing = 1;
         run_notice(run, 1, "stopped; this is the best answer so far");
     }
-    run_notice(run, 0, "mean cost of two neighbours: %.4f", mean_cost(u, u->cost));
     if (unscramble_turns(u) != TURNS_NONE)
         run_notice(run, 0, "which way up the whole belongs, its edges cannot tell");
-    return make_permutation(run, u);
+    for (uint32_t i = 0; i < u->board_count; i++) {
+        grids[i] = (struct grid){(uint32_t)u->boards[i].columns, (uint32_t)u->boards[i].rows};
+        run_notice(run, 0, "picture %u has %u x %u tiles", i + 1, grids[i].columns, grids[i].rows);
+    }
+    const int rc = permutation_new(u->grid, u->board_count, grids, &u->permutation, &run->error);
+    struct placed *placed = u->permutation.placed;
+    for (uint32_t i = 0; rc == 0 && i < u->board_count; i++)
+        for (uint32_t place = 0; place < grid_tiles(grids[i]); place++, placed++) {
+            const int32_t piece = u->boards[i].board[place];
+            if (piece != NOTHING)
+                *placed = (struct placed){(uint32_t)piece / 4, (uint32_t)piece % 4};
+        }
+    return rc;
 }
 
+static int refine_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    struct picture_board *board = &u->boards[0];
+    const double columns = u->most.columns, rows = u->most.rows;
+    const double pairs = (columns - 1) * rows + columns * (rows - 1);
+    struct refining refining = {run, pairs > 0 ? pairs : 1, 0};
+    const struct refine_options options = refine_options(u, &refining);
+    const int rc = refine(
+        &u->compatibility, u->buddy, u->present, &options, board->board, &u->cost, &run->error);
+    if (rc)
+        return rc;
+    if (u->frame.columns)
+        board_crop(board->board, &board->columns, &board->rows);
+    run_notice(
+        run, 0, "mean cost of two neighbours: %.4f", (double)u->cost / refining.pairs / TIE_COST);
+    return make_permutation(run, u, &refining);
+}
+
+static int split_run(struct run *run, void *state)
+{
+    struct unscramble *u = state;
+    struct refining refining = {run, 2.0 * grid_tiles(u->grid), 0};
+    const struct refine_options options = refine_options(u, &refining);
+    boards_free(u);
+    const int rc = pictures_split(
+        &u->compatibility, u->buddy, u->present, &options, (int)u->mixed, u->boards, &run->error);
+    if (rc)
+        return rc;
+    while (u->board_count < u->mixed && u->boards[u->board_count].columns > 0)
+        u->board_count++;
+    return make_permutation(run, u, &refining);
+}
+
+/* Of the first picture. */
 static int confidence_picture(struct run *run, void *state, struct image *picture)
 {
     const struct unscramble *u = state;
-    return confidence_draw(u->frame, u->permutation.placed, u->sureness, u->tile_width,
-        u->tile_height, picture, &run->error);
+    return confidence_draw(u->permutation.grids[0], u->permutation.placed, u->sureness,
+        u->tile_width, u->tile_height, picture, &run->error);
 }
 
 static int confidence_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
+    const uint32_t places = permutation_first(&u->permutation, u->permutation.pictures);
     struct image picture = {0};
     double sum = 0;
     uint32_t placed = 0;
     free(u->sureness);
-    u->sureness = malloc(grid_tiles(u->frame) * sizeof(*u->sureness));
+    u->sureness = malloc(places * sizeof(*u->sureness));
     if (!u->sureness)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
-    confidence_of_board(&u->compatibility, u->buddy, u->board, (int)u->frame.columns,
-        (int)u->frame.rows, u->sureness);
-    for (uint32_t place = 0; place < grid_tiles(u->frame); place++) {
+    for (uint32_t i = 0; i < u->board_count; i++) {
+        const struct picture_board *board = &u->boards[i];
+        confidence_of_board(&u->compatibility, u->buddy, board->board, board->columns, board->rows,
+            u->sureness + permutation_first(&u->permutation, i));
+    }
+    for (uint32_t place = 0; place < places; place++) {
         sum += u->sureness[place];
-        placed += u->board[place] != NOTHING;
+        placed += u->permutation.placed[place].tile != NO_TILE;
     }
     run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
     if (!u->confidence)
@@ -260,7 +311,7 @@ static int confidence_run(struct run *run, void *state)
 static int animate_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
-    const uint32_t places = grid_tiles(u->frame);
+    const uint32_t places = permutation_first(&u->permutation, u->permutation.pictures);
     if (!u->animate)
         return 0;
     uint32_t count, *order = malloc(places * sizeof(*order));
@@ -298,6 +349,9 @@ const struct stage FILL = {.name = "fill",
     .run = fill_stage_run};
 const struct stage REFINE = {
     .name = "refine", .summary = "large: take out and fill again, many times", .run = refine_run};
+const struct stage SPLIT = {.name = "split",
+    .summary = "large: share the tiles out among several pictures, solve each",
+    .run = split_run};
 const struct stage CONFIDENCE = {.name = "confidence",
     .summary = "large: say how sure each place is",
     .run = confidence_run,

@@ -10,9 +10,14 @@
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
 #define COMPARE_SECONDS_A_TERM 0.1e-9
 
+uint32_t unscramble_parts(const struct unscramble *u)
+{
+    return u->apply ? u->permutation.pictures : u->mixed > 1 ? (uint32_t)u->mixed : 1;
+}
+
 int unscramble_check_outputs(const struct unscramble *u, struct error *error)
 {
-    const uint32_t parts = u->apply ? u->permutation.pictures : 1;
+    const uint32_t parts = unscramble_parts(u);
     char path[PATH_MAX];
     struct image result;
     int rc = 0;

@@ -8,6 +8,8 @@ const struct stage *const UNSCRAMBLE_SMALL[] = {
     &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, &SAVE, NULL};
 const struct stage *const UNSCRAMBLE_LARGE[] = {
     &COMPATIBILITY, &BUDDIES, &TREE, &FILL, &REFINE, &CONFIDENCE, &ANIMATE, &ASSEMBLE, &SAVE, NULL};
+const struct stage *const UNSCRAMBLE_MIXED[] = {
+    &COMPATIBILITY, &BUDDIES, &SPLIT, &CONFIDENCE, &ANIMATE, &ASSEMBLE, &SAVE, NULL};
 const struct stage *const UNSCRAMBLE_APPLY[] = {
     &GRAYSCALE, &EDGES, &FITS, &MEASURE, &ASSEMBLE, &SAVE, NULL};
 const struct stage *const UNSCRAMBLE_PLACE[] = {&ASSEMBLE, &SAVE, NULL};
@@ -30,6 +32,6 @@ void unscramble_end(struct unscramble *u)
     compatibility_free(&u->compatibility);
     free(u->buddy);
     forest_free(&u->forest);
-    free(u->board);
+    pictures_free(u->boards, (int)u->board_count);
     free(u->sureness);
 }

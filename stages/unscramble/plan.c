@@ -4,7 +4,7 @@
 int unscramble_is_large(const struct unscramble *u)
 {
     return grid_tiles(u->grid) > MAX_TILES || u->rotates || u->has_missing || u->frame.columns ||
-           u->edge_metric || u->effort || u->seconds || u->confidence || u->animate;
+           u->edge_metric || u->effort || u->seconds || u->mixed || u->confidence || u->animate;
 }
 
 static int plan_run(struct run *run, void *state)
@@ -22,7 +22,9 @@ static const struct stage *const *plan_next(const void *state)
 {
     const struct unscramble *u = state;
     if (!u->apply)
-        return unscramble_is_large(u) ? UNSCRAMBLE_LARGE : UNSCRAMBLE_SMALL;
+        return u->mixed > 1             ? UNSCRAMBLE_MIXED
+               : unscramble_is_large(u) ? UNSCRAMBLE_LARGE
+                                        : UNSCRAMBLE_SMALL;
     return permutation_is_plain(&u->permutation) && grid_tiles(u->grid) <= MAX_TILES
                ? UNSCRAMBLE_APPLY
                : UNSCRAMBLE_PLACE;

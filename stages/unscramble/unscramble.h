@@ -8,7 +8,7 @@
 #include "images/draw.h"
 #include "stages/pipeline.h"
 #include "stages/unscramble/permutation.h"
-#include "stages/unscramble/refine.h"
+#include "stages/unscramble/pictures.h"
 
 enum sampling {
     SAMPLING_AVERAGE, /* a gray pixel is the mean of its box of source pixels */
@@ -39,7 +39,8 @@ struct unscramble {
     /* What only the search of large puzzles takes: */
     int has_missing;        /* tiles may be absent: those all of `missing`, or of one colour */
     int has_missing_colour; /* `missing` was given */
-    struct grid frame;      /* of the picture; zeros: the puzzle's grid */
+    struct grid frame;      /* of the picture, at most; zeros: the puzzle's grid */
+    uint64_t mixed;         /* pictures in the puzzle; 0: 1 */
     enum metric edge_metric;
     uint64_t effort;        /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;       /* to refine for; 0: `effort` decides */
@@ -81,9 +82,11 @@ struct unscramble {
     struct compatibility compatibility;
     int32_t *buddy; /* [edge] */
     struct forest forest;
-    int32_t *board;  /* [frame's rows][columns] pieces */
-    int64_t cost;    /* of the board */
-    float *sureness; /* [place] from 0 to 1, see confidence.h */
+    struct picture_board boards[MAX_PICTURES]; /* what was found */
+    uint32_t board_count;
+    struct grid most; /* columns and rows of a board */
+    int64_t cost;     /* of all boards */
+    float *sureness;  /* [place] from 0 to 1, see confidence.h */
 
     /* ASSEMBLE leaves: */
     uint32_t part, parts;   /* which of the pictures, and how many it makes; SAVE counts on */
@@ -93,12 +96,13 @@ struct unscramble {
 };
 
 extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, COMPATIBILITY, BUDDIES,
-    TREE, FILL, REFINE, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
+    TREE, FILL, REFINE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
 
-/* The tools. UNSCRAMBLE goes on with one of the next four tables, as PLAN chooses. */
+/* The tools. UNSCRAMBLE goes on with one of the next five tables, as PLAN chooses. */
 extern const struct stage *const UNSCRAMBLE[];
 extern const struct stage *const UNSCRAMBLE_SMALL[];  /* by searching all permutations */
 extern const struct stage *const UNSCRAMBLE_LARGE[];  /* by growing and refining */
+extern const struct stage *const UNSCRAMBLE_MIXED[];  /* the same for several pictures */
 extern const struct stage *const UNSCRAMBLE_APPLY[];  /* by a permutation, which is measured */
 extern const struct stage *const UNSCRAMBLE_PLACE[];  /* by one that is too large or not plain */
 extern const struct stage *const UNSCRAMBLE_STAGES[]; /* all of them, to list */
@@ -108,6 +112,9 @@ extern const struct stage *const SCRAMBLE[];
  * message. Returns 0 or ERROR_INPUT. */
 int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *picture,
     struct error *error);
+
+/* The pictures that are to be written. */
+uint32_t unscramble_parts(const struct unscramble *unscramble);
 
 /* Refuses what cannot be written, before any work is done: before there is a picture what it may be,
  * then what it is. Returns as image_check_output. */

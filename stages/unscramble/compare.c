@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into parts */
+#define LEAST_GPU_GROUPS 256    /* the same on a GPU, which needs more */
 #define LAUNCH_GROUPS 528       /* after which progress is reported */
 #define SECONDS_A_TERM 0.065e-9 /* of one processor, for a pair of edges */
 
@@ -125,7 +126,8 @@ int compare_edges(struct run *run, const struct strips *strips, enum turns turns
         args.terms[i] =
             ((uint32_t)strips->length[i] * 6 + COMPARE_TERMS - 1) / COMPARE_TERMS * COMPARE_TERMS;
     const uint32_t blocks = (args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
-    args.splits = blocks ? (LEAST_GROUPS + SIDES * blocks - 1) / (SIDES * blocks) : 1;
+    const uint32_t least = run->device.info.is_gpu ? LEAST_GPU_GROUPS : LEAST_GROUPS;
+    args.splits = blocks ? (least + SIDES * blocks - 1) / (SIDES * blocks) : 1;
     if (args.splits > args.others * blocks)
         args.splits = args.others * blocks;
     args.blocks = LAUNCH_GROUPS / SIDES < blocks ? LAUNCH_GROUPS / SIDES : blocks;

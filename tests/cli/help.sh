@@ -60,7 +60,7 @@ done
 completed() { bash -c ". '$T/completion'"' && COMP_WORDS=(circles "$@") COMP_CWORD=$# && _tessera_circles && echo "${COMPREPLY[@]}"' - "$@"; }
 is 'circles completes -m' "$(completed -m '')" "$(sed -n 's/^  -m.*HOW *\(.*\) (.*/\1/p' <("$BUILD/circles" --help) | sed 's/,//g; s/ or / /')"
 is 'circles completes --block' "$(completed --block 1)" 16
-is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load plan grayscale edges fits search measure compatibility buddies tree fill refine assemble save '
+is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load plan grayscale edges fits search measure compatibility buddies tree fill refine split confidence animate assemble save '
 is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'cut shuffle assemble invert save '
 for kind in cpu opencl cuda; do
     if required $kind; then

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "images/output.h"
+#include "stages/unscramble/animate.h"
+
 static int parse_colour(const char *text, struct colour *colour, struct error *error)
 {
     if (strlen(text) != 6 || strspn(text, "0123456789abcdefABCDEF") != 6)
@@ -78,17 +81,23 @@ int puzzle_set_operands(
 int puzzle_check_outputs(const struct cli *cli, const struct unscramble *u)
 {
     const uint32_t parts = unscramble_parts(u);
-    char names[MAX_PICTURES][PATH_MAX];
-    const char *paths[MAX_PICTURES + 4] = {
-        u->save_permutation, u->confidence, u->animate, cli->json};
+    const struct animation animation = {.output = u->animate};
+    const uint32_t frames = !u->animate ? 0 : animation_is_video(&animation) ? 1 : ANIMATION_FRAMES;
+    static char names[MAX_PICTURES + ANIMATION_FRAMES][PATH_MAX];
+    const char *paths[MAX_PICTURES + ANIMATION_FRAMES + 3] = {
+        u->save_permutation, u->confidence, cli->json};
     struct error error;
-    int rc = 0;
+    int rc = 0, count = 3;
     for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {
-        rc = unscramble_output(u, part, parts, names[part], &error);
-        paths[part + 4] = names[part];
+        paths[count] = names[count - 3];
+        rc = unscramble_output(u, part, parts, names[count++ - 3], &error);
+    }
+    for (uint32_t frame = 1; rc == 0 && frame <= frames; frame++) {
+        paths[count] = names[count - 3];
+        rc = output_frame_path(u->animate, frames > 1, frame, names[count++ - 3], &error);
     }
     if (rc == 0)
-        rc = cli_check_outputs(NULL, paths, (int)parts + 4, &error);
+        rc = cli_check_outputs(NULL, paths, count, &error);
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 

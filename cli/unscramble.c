@@ -245,7 +245,11 @@ static int check_options(const struct cli *cli, struct comparison *c)
     int rc = puzzle_check_options(u, &error);
     if (rc)
         return cli_fail(cli, rc, &error);
-    if (c->benchmark && u->apply)
+    if ((c->benchmark || u->apply) && unscramble_is_large(u))
+        rc = error_set(&error, ERROR_USAGE,
+            "%s does not search a large puzzle; leave out the options that do",
+            c->benchmark ? "a benchmark" : "--apply");
+    else if (c->benchmark && u->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
     else if (u->apply)
         rc = permutation_read(u->apply, &u->permutation, &error);

@@ -5,7 +5,6 @@
 
 #include "images/y4m.h"
 
-#define FRAMES 150
 #define FRAMES_A_SECOND 30
 #define MAX_SIDE 1280 /* pixels of a frame */
 
@@ -19,27 +18,28 @@ struct field {
     struct image frame;
 };
 
-static int is_video(const struct animation *animation)
+int animation_is_video(const struct animation *animation)
 {
     return strcmp(animation->output, "-") == 0 || y4m_is_name(animation->output);
 }
 
 static uint32_t frames_of(const struct animation *animation)
 {
-    return animation->frames ? animation->frames : FRAMES;
+    return animation->frames ? animation->frames : ANIMATION_FRAMES;
 }
 
 int animation_check_output(const struct animation *animation, struct error *error)
 {
     static const struct image FRAME = {MAX_SIDE, MAX_SIDE, 3, 8, NULL};
-    const uint32_t files = is_video(animation) ? 1 : frames_of(animation);
+    const uint32_t files = animation_is_video(animation) ? 1 : frames_of(animation);
     char path[PATH_MAX];
     int rc = 0;
     for (uint32_t frame = 1; rc == 0 && frame <= files; frame++) {
-        rc = output_frame_path(animation->output, !is_video(animation), frame, path, error);
+        rc = output_frame_path(
+            animation->output, !animation_is_video(animation), frame, path, error);
         if (rc == 0)
-            rc = is_video(animation) ? output_check(path, 1, error)
-                                     : image_check_output(path, NULL, &FRAME, error);
+            rc = animation_is_video(animation) ? output_check(path, 1, error)
+                                               : image_check_output(path, NULL, &FRAME, error);
     }
     return rc;
 }
@@ -152,12 +152,12 @@ static int write_frame(struct run *run, const struct field *field, uint32_t fram
 int animate(struct run *run, const struct animation *a)
 {
     const uint32_t frames = frames_of(a), last = frames - 1;
-    const uint32_t all = is_video(a) ? frames + FRAMES_A_SECOND : frames;
+    const uint32_t all = animation_is_video(a) ? frames + FRAMES_A_SECOND : frames;
     struct field field;
     struct y4m y4m = {0};
     uint32_t drawn = 0;
     int rc = field_make(a, &field, &run->error);
-    if (rc == 0 && is_video(a))
+    if (rc == 0 && animation_is_video(a))
         rc = y4m_open(
             a->output, field.frame.width, field.frame.height, FRAMES_A_SECOND, &y4m, &run->error);
     for (uint32_t frame = 0; rc == 0 && frame < all; frame++) {

@@ -6,6 +6,8 @@
 #include "stages/pipeline.h"
 #include "stages/unscramble/permutation.h"
 
+#define ANIMATION_FRAMES 150 /* the default */
+
 /* Zeros mean the defaults, where there is one. */
 struct animation {
     /* Where it goes: a name that ends in .y4m and "-" (standard output) get a video, 30 frames a
@@ -21,6 +23,9 @@ struct animation {
     const uint32_t *order;                 /* [count] places, of all pictures, as they are filled */
     uint32_t count;                        /* the other places stay empty */
 };
+
+/* Whether one file gets all frames. */
+int animation_is_video(const struct animation *animation);
 
 /* Refuses, before any work is done, an output that cannot be written. Returns as output_check. */
 int animation_check_output(const struct animation *animation, struct error *error);

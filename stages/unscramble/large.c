@@ -81,7 +81,7 @@ static int find_present(struct run *run, struct unscramble *u)
         run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
     if (absent == tiles)
         return error_set(&run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->input);
-    if (u->frame.columns && u->mixed <= 1 && tiles - absent > places)
+    if (u->frame.columns && tiles - absent > (uint64_t)places * unscramble_parts(u))
         return error_set(&run->error, ERROR_INPUT,
             "%u tiles do not fit the %u x %u of --frame; make it larger", tiles - absent,
             u->frame.columns, u->frame.rows);
@@ -183,8 +183,9 @@ struct refining {
 static int report(void *context, double share, int64_t cost)
 {
     struct refining *refining = context;
-    snprintf(refining->run->part, sizeof(refining->run->part), "best cost %.4f",
-        (double)cost / refining->pairs / TIE_COST);
+    if (share > 0)
+        snprintf(refining->run->part, sizeof(refining->run->part), "best cost %.4f",
+            (double)cost / refining->pairs / TIE_COST);
     refining->stopped = run_progress(refining->run, share < 1 ? share : 1) != 0;
     return refining->stopped;
 }
@@ -236,13 +237,24 @@ static int make_permutation(struct run *run, struct unscramble *u, const struct 
     return rc;
 }
 
+/* Neighbours of which one at least is a tile; 1 where there are none. */
+static double count_pairs(const struct picture_board *board)
+{
+    const int columns = board->columns, places = columns * board->rows;
+    double pairs = 0;
+    for (int i = 0; i < places; i++) {
+        const int is_tile = board->board[i] != NOTHING;
+        pairs += (i + 1) % columns && (is_tile || board->board[i + 1] != NOTHING);
+        pairs += i + columns < places && (is_tile || board->board[i + columns] != NOTHING);
+    }
+    return pairs > 0 ? pairs : 1;
+}
+
 static int refine_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
     struct picture_board *board = &u->boards[0];
-    const double columns = u->most.columns, rows = u->most.rows;
-    const double pairs = (columns - 1) * rows + columns * (rows - 1);
-    struct refining refining = {run, pairs > 0 ? pairs : 1, 0};
+    struct refining refining = {run, count_pairs(board), 0};
     const struct refine_options options = refine_options(u, &refining);
     const int rc = refine(
         &u->compatibility, u->buddy, u->present, &options, board->board, &u->cost, &run->error);
@@ -267,6 +279,8 @@ static int split_run(struct run *run, void *state)
         return rc;
     while (u->board_count < u->mixed && u->boards[u->board_count].columns > 0)
         u->board_count++;
+    if (u->board_count < u->mixed)
+        run_notice(run, 1, "found %u pictures of %u", u->board_count, (unsigned)u->mixed);
     return make_permutation(run, u, &refining);
 }
 

@@ -101,6 +101,8 @@ static int assign(const struct compatibility *c, const struct forest *forest,
     return 0;
 }
 
+#define NO_FRAME (INT64_MAX / 256) /* a cost, of which there may be many in a sum */
+
 /* The size of the largest piece of the forest. */
 static void core_find(const struct forest *forest, const uint8_t *present, int *width, int *height)
 {
@@ -138,7 +140,8 @@ static int fill_frame(const struct compatibility *c, const int32_t *buddy, const
 }
 
 /* Solves the picture of the tiles present, refining it if `search`: in the frame of least cost of
- * those that hold the largest piece and have about as many places as there are tiles. */
+ * those that hold the largest piece and have about as many places as there are tiles. Where there is
+ * none, there is no board. Stops between frames, but not with `search`, as then there is an answer. */
 static int solve(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
     int tiles, struct refine_options options, int search, struct picture_board *picture,
     int64_t *cost, struct error *error)
@@ -150,7 +153,7 @@ static int solve(const struct compatibility *c, const int32_t *buddy, const uint
     if (rc)
         return rc;
     core_find(&forest, present, &width, &height);
-    *cost = INT64_MAX;
+    *cost = NO_FRAME;
     for (int w = width; w <= longest; w++)
         for (int h = height; h <= longest; h++)
             if (w * h >= tiles && w * h < area)
@@ -159,6 +162,10 @@ static int solve(const struct compatibility *c, const int32_t *buddy, const uint
         for (int h = height; rc == 0 && h <= longest; h++) {
             if (w * h * 33 < tiles * 32 || w * h > area + area / 16)
                 continue;
+            if (!search && options.progress && options.progress(options.context, 0, NO_FRAME)) {
+                rc = ERROR_STOPPED;
+                break;
+            }
             struct picture_board other = {.columns = w, .rows = h};
             int64_t other_cost;
             rc = fill_frame(c, buddy, present, &forest, &other, &other_cost, error);
@@ -202,13 +209,15 @@ static int split_by(const struct compatibility *c, const int32_t *buddy, const u
     return rc;
 }
 
-/* Solves each picture of a split; *cost is the sum. */
+/* Solves each picture of a split, each with its share of the time; *cost is the sum. */
 static int solve_all(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
     const struct refine_options *options, int search, int count, struct split *split,
     struct picture_board *pictures, int64_t *cost, struct error *error)
 {
-    int rc = 0;
+    int rc = 0, all = 0;
     *cost = 0;
+    for (int t = 0; t < c->tiles; t++)
+        all += !(present && !present[t]);
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
         const int same =
             buddy[e] != NOTHING && split->picture[buddy[e] >> 2] == split->picture[e >> 2];
@@ -221,9 +230,14 @@ static int solve_all(const struct compatibility *c, const int32_t *buddy, const 
         if (!found)
             continue;
         int64_t own = 0;
-        rc =
-            solve(c, split->buddy, split->mine, found, *options, search, &pictures[i], &own, error);
+        struct refine_options share = *options;
+        share.seconds *= (double)found / all;
+        rc = solve(c, split->buddy, split->mine, found, share, search, &pictures[i], &own, error);
         *cost += own;
+        if (rc == 0 && search && !pictures[i].board)
+            rc = error_set(error, ERROR_INPUT,
+                "%d tiles of a picture fit no frame of at most %d x %d; allow a larger one", found,
+                options->columns, options->rows);
     }
     return rc;
 }

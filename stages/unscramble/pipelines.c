@@ -14,8 +14,8 @@ const struct stage *const UNSCRAMBLE_APPLY[] = {
     &GRAYSCALE, &EDGES, &FITS, &MEASURE, &ASSEMBLE, &SAVE, NULL};
 const struct stage *const UNSCRAMBLE_PLACE[] = {&ASSEMBLE, &SAVE, NULL};
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD, &PLAN, &GRAYSCALE, &EDGES, &FITS, &SEARCH,
-    &MEASURE, &COMPATIBILITY, &BUDDIES, &TREE, &FILL, &REFINE, &CONFIDENCE, &ANIMATE, &ASSEMBLE,
-    &SAVE, NULL};
+    &MEASURE, &COMPATIBILITY, &BUDDIES, &TREE, &FILL, &REFINE, &SPLIT, &CONFIDENCE, &ANIMATE,
+    &ASSEMBLE, &SAVE, NULL};
 const struct stage *const SCRAMBLE[] = {&CUT, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};
 
 double unscramble_confidence(const struct unscramble *u)

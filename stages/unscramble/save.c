@@ -28,7 +28,7 @@ static int save_run(struct run *run, void *state)
     char path[PATH_MAX];
     int rc = buffer_download(&u->result, u->assembled.pixels, u->result.size, &run->error);
     if (rc == 0)
-        rc = unscramble_output(u, u->part, u->parts, path, &run->error);
+        rc = unscramble_output(u, u->part, unscramble_parts(u), path, &run->error);
     if (rc == 0)
         rc = image_write(path, u->format, &u->assembled, &run->error);
     if (rc == 0 && u->part + 1 < u->parts) {

@@ -189,7 +189,7 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
     const char *name, enum turns turns, struct score *score, struct error *error)
 {
     const uint32_t tiles = grid_tiles(answer->puzzle);
-    uint32_t there = 0, pairs = 0, together = 0;
+    uint32_t there = 0, placed = 0, pairs = 0, together = 0;
     if (grid_tiles(truth->puzzle) != tiles)
         return error_set(error, ERROR_INPUT,
             "truth '%s' is of a puzzle of %u tiles, not of %u; name the one of this puzzle", name,
@@ -213,6 +213,7 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
         for (uint32_t tile = 0; tile < tiles; tile++) {
             c.parent[tile] = tile;
             there += c.right[tile].picture != NOWHERE;
+            placed += c.found[tile].picture != NOWHERE;
         }
         *score = (struct score){0};
         const uint32_t direct = count_direct(&c, turns_of(truth, turns), score->turn);
@@ -220,7 +221,7 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
         score->direct = share(direct, there);
         score->neighbour = share(together, pairs);
         score->largest = share(count_largest(&c), there);
-        score->perfect = direct == there;
+        score->perfect = direct == there && placed == there;
     }
     free(c.found);
     free(c.right);

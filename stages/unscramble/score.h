@@ -12,7 +12,7 @@ struct score {
     double neighbour; /* true pairs of neighbours that are so in the answer, however it lies */
     double largest;   /* tiles of the largest part of the answer that is right in itself: what true
                        * neighbours join */
-    int perfect;      /* 1 where all tiles are at their place */
+    int perfect;      /* 1 where all tiles are at their place, and no others are placed */
     uint32_t turn[MAX_PICTURES]; /* quarters clockwise by which each picture of the answer has to be
                                   * turned as a whole, so that most tiles are at their place */
 };

@@ -85,9 +85,14 @@ static void make_gray(struct image *picture)
 {
     const size_t count = (size_t)picture->width * (size_t)picture->height;
     uint8_t *bytes = picture->pixels;
-    for (size_t i = 0; i < 4 * count && picture->depth == 8; i += 4)
-        memset(
-            bytes + i, (299 * bytes[i] + 587 * bytes[i + 1] + 114 * bytes[i + 2] + 500) / 1000, 3);
+    uint16_t *deep = picture->pixels;
+    for (size_t i = 0; i < 4 * count; i += 4)
+        if (picture->depth == 8)
+            bytes[i] = bytes[i + 1] = bytes[i + 2] =
+                (uint8_t)((299 * bytes[i] + 587 * bytes[i + 1] + 114 * bytes[i + 2] + 500) / 1000);
+        else
+            deep[i] = deep[i + 1] = deep[i + 2] =
+                (uint16_t)((299 * deep[i] + 587 * deep[i + 1] + 114 * deep[i + 2] + 500) / 1000);
 }
 
 static int cut_make(struct image *picture, const struct settings *s, uint64_t seed, struct cut *cut,

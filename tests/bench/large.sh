@@ -37,7 +37,7 @@ for folder; do
         row "$tile, turned" --tile $tile --turn any --effort "$effort"
     done
     head 'Spoiled: tiles of 28 x 28; then by plain prediction instead'
-    for spoiled in '--noise 5' '--noise 15' '--erode 1' '--erode 2' '--missing 10' '--missing 25' '--mixed 3'; do
+    for spoiled in '--noise 5' '--noise 15' '--erode 1' '--erode 2' '--missing 10' '--missing 25' '--mixed 3 --split'; do
         row "${spoiled#--}" --tile 28x28 $spoiled --effort "$effort"
         row "${spoiled#--}, prediction" --tile 28x28 $spoiled --metric prediction --effort "$effort"
     done

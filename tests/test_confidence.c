@@ -29,10 +29,12 @@ static struct partner list[12][2] = {
 };
 static struct pair_cost table[16];
 static uint8_t filter[16];
+static int32_t far[12];
 static struct compatibility c = {.tiles = 3,
     .width = 2,
     .turns = TURNS_NONE,
     .list = list[0],
+    .far = far,
     .table = table,
     .shift = 28,
     .filter = filter};
@@ -42,6 +44,8 @@ static void make_table(void)
 {
     memset(table, 0xff, sizeof(table));
     memset(filter, 0xff, sizeof(filter));
+    for (int edge = 0; edge < 12; edge++)
+        far[edge] = FAR_COST;
     for (int32_t a = 0; a < 12; a++)
         for (int i = 0; i < 2; i++) {
             const int32_t b = list[a][i].edge;
@@ -50,7 +54,7 @@ static void make_table(void)
             uint32_t at = pair_hash(a, b) >> c.shift;
             while (table[at].a != NOTHING)
                 at = (at + 1) % 16;
-            table[at] = (struct pair_cost){a, b, list[a][i].cost};
+            table[at] = (struct pair_cost){.a = a, .b = b, .cost = list[a][i].cost};
         }
     buddies_find(&c, buddy);
 }
@@ -83,7 +87,7 @@ static void check_boards(void)
     check_board("gaps", 4, 1, TILES(1, 2, NOTHING, 0), VALUES(tied, tied, 0, 0));
     check_board("rows do not run on", 2, 2, TILES(2, 0, 1, NOTHING),
         VALUES((0.9 / 8 + 0.25) / 2, 0.9 / 8, 0.25, 0));
-    struct candidate best[12];
+    struct partner best[12];
     for (int edge = 0; edge < 12; edge++)
         best[edge] = list[edge][0];
     c.list = best;

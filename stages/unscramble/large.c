@@ -193,7 +193,8 @@ static int report(void *context, double share, int64_t cost)
 /* Refills that are worth their time: one costs the more, the more tiles there are. */
 static int usual_effort(uint32_t tiles)
 {
-    return tiles < 400 ? 1000 : tiles < 4000 ? (int)(400000 / tiles) : 100;
+    const uint32_t most = tiles < 4000 ? 1000 : 100, all = tiles < 4000 ? 400000 : 2000000;
+    return (int)(all / tiles < most ? all / tiles : most);
 }
 
 static struct refine_options refine_options(const struct unscramble *u, struct refining *refining)

@@ -48,13 +48,6 @@ static int32_t largest_free(const struct forest *forest, const uint8_t *present,
     return root;
 }
 
-static int32_t root_of(int32_t *parent, int32_t tile)
-{
-    while (parent[tile] != tile)
-        tile = parent[tile] = parent[parent[tile]];
-    return tile;
-}
-
 /* Gives every tile its picture. */
 static int assign(const struct compatibility *c, const struct forest *forest,
     const uint8_t *present, int count, int *picture, struct error *error)

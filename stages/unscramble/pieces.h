@@ -43,6 +43,14 @@ static inline void step_turned(int quarters, int x, int y, int *turned_x, int *t
     *turned_y = sine[quarters] * x + cosine[quarters] * y;
 }
 
+/* The root of a set in a forest of parents, whose paths it halves. */
+static inline int32_t root_of(int32_t *parent, int32_t member)
+{
+    while (parent[member] != member)
+        member = parent[member] = parent[parent[member]];
+    return member;
+}
+
 /* Whether two sides can touch when tiles may be turned so. */
 static inline int sides_match(enum turns turns, int a, int b)
 {

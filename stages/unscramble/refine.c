@@ -301,13 +301,6 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
     return fill_run(&chain->fill, NULL, 0);
 }
 
-static int32_t root_of(int32_t *parent, int32_t place)
-{
-    while (parent[place] != place)
-        place = parent[place] = parent[parent[place]];
-    return place;
-}
-
 /* What the refill changed falls into parts that neither touch nor exchange tiles. Keeps, on the
  * board and in the field, those that do not raise the cost. */
 static void keep_gains(const struct problem *p, struct chain *chain)

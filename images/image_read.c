@@ -95,19 +95,26 @@ static uint32_t big_endian(const unsigned char *bytes, int size)
     return value;
 }
 
-/* Whether it is a PSD of run-length encoded 16-bit channels, which stb decodes as bytes. The
- * compression stands behind the header and three parts that tell their length. */
-static int is_deep_psd_of_runs(const unsigned char *bytes, size_t size)
+/* What stb gets wrong of a PSD, or NULL: it decodes run-length encoded 16-bit channels as bytes, and
+ * takes the matte out of those with alpha without keeping colours in range. The compression stands
+ * behind the header and three parts that tell their length. */
+static const char *psd_fault(const unsigned char *bytes, size_t size)
 {
     size_t at = 26;
-    if (size < at || memcmp(bytes, "8BPS", 4) != 0 || big_endian(bytes + 22, 2) != 16)
-        return 0;
+    if (size < at || memcmp(bytes, "8BPS", 4) != 0)
+        return NULL;
+    if (big_endian(bytes + 12, 2) > 3)
+        return "a PSD with alpha; save it as PNG";
+    if (big_endian(bytes + 22, 2) != 16)
+        return NULL;
     for (int part = 0; part < 3 && size - at >= 4; part++) {
         const uint32_t length = big_endian(bytes + at, 4);
         at += 4;
         at += length < size - at ? length : size - at;
     }
-    return size - at >= 2 && big_endian(bytes + at, 2) == 1;
+    return size - at >= 2 && big_endian(bytes + at, 2) == 1
+               ? "a compressed PSD of 16 bits; save it without compression"
+               : NULL;
 }
 
 static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
@@ -121,9 +128,9 @@ static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
     const int rc = image_check_size(width, height, name, max_pixels, error);
     if (rc)
         return rc;
-    if (is_deep_psd_of_runs(bytes, size))
-        return error_set(error, ERROR_INPUT,
-            "cannot read '%s': a compressed PSD of 16 bits; save it without compression", name);
+    const char *fault = psd_fault(bytes, size);
+    if (fault)
+        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, fault);
     const int depth = stbi_is_16_bit_from_memory(bytes, (int)size) ? 16 : 8;
     void *pixels = depth == 16 ? (void *)stbi_load_16_from_callbacks(
                                      &CALLBACKS, &source, &width, &height, &channels, 4)

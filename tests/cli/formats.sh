@@ -90,6 +90,9 @@ for file in one.gif one.psd; do
     convert "$T/$file" "$T/one.png"
     is "${file#one.}: one pixel" "$(picture show "$T/one.png" | sed -n 2p | cut -d' ' -f1-3)" '10 20 30'
 done
+perl -e 'print "8BPS", pack("n x6 n N N n n N N N n", 1, 4, 1, 1, 8, 3, 0, 0, 0, 0), "\012\024\036\040"' >"$T/alpha.psd"
+refuses 'psd with alpha' 1 "cannot read '.*alpha.psd': a PSD with alpha; save it as PNG" \
+    "$scramble" -g 1x1 "$T/alpha.psd" "$T/refused.png"
 printf '#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\200\200\200\201' >"$T/one.hdr"
 convert "$T/one.hdr" "$T/one.png"
 is 'hdr: one white pixel' "$(picture show "$T/one.png" | sed -n 2p | cut -d' ' -f1-3)" '255 255 255'

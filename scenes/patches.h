@@ -1,0 +1,77 @@
+/* Bézier patches: reading patch files. */
+#ifndef PATCHES_H
+#define PATCHES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+#define PATCHES_MAX_DEGREE 100
+#define PATCHES_MAX_COUNT 1000000 /* patches and polyhedra of a file */
+
+/* The kinds of patches, with the numbers that .bv files give them. */
+enum patch_kind {
+    KIND_POLYHEDRON = 1,
+    KIND_TRIANGLE = 3,
+    KIND_SQUARE = 4, /* tensor product of one degree */
+    KIND_TENSOR = 5,
+    KIND_RATIONAL = 8,
+    KIND_PN_TRIANGLE = 9, /* with normals of its own */
+    KIND_PN_TENSOR = 10,
+    KIND_RATIONAL_TRIANGLE = 11,
+};
+
+/* One patch. Control points lie one after the other, four numbers each: (wx, wy, wz, w), w = 1 where the
+ * kind is not rational. Of a tensor product: degree_u + 1 rows of degree_v + 1 points. Of a triangle of
+ * degree d: d + 1 rows, the longest, of d + 1 points, first; point j of row i belongs to
+ * d! / (i! j! (d-i-j)!) u^i v^j w^(d-i-j), w = 1 - u - v. Normals are controls of their own degrees in
+ * the same order, w = 1. */
+struct patch {
+    enum patch_kind kind;
+    int degree_u, degree_v;               /* a triangle's degree is in both */
+    int normal_degree_u, normal_degree_v; /* of KIND_PN_; else 0 */
+    int group;                            /* number in groups */
+    size_t control;                       /* number of its first in controls */
+    size_t normal;                        /* number of its first normal in controls; KIND_PN_ only */
+    size_t control_count;                 /* without normals; of a polyhedron: vertices */
+    size_t face, face_count;              /* of a polyhedron: where they start in faces, how many */
+};
+
+/* Several patches belong to a group: a name and a colour that a viewer gives them. */
+struct patch_group {
+    char *name;
+    int colour; /* a number that the file chooses */
+};
+
+struct patches {
+    size_t count;
+    struct patch *patches;
+    size_t control_count;
+    double (*controls)[4];
+    size_t face_count;   /* numbers in faces */
+    uint32_t *faces;     /* a polyhedron's: k, then k numbers of its vertices from 0, and so on */
+    int group_count;     /* at least 1: the first is what stands before any group */
+    struct patch_group *groups;
+};
+
+int patch_is_triangle(const struct patch *patch);
+int patch_is_rational(const struct patch *patch);
+
+/* What is called by its number: "rational tensor product". */
+const char *patch_kind_name(enum patch_kind kind);
+
+/* Reads a patch file by the ending of its name: .bv; .bpt (bicubic and other tensor products: the number
+ * of patches, then for each its two degrees and its points); .obj (its free-form Bézier surfaces and
+ * polygons). "-" is .bv from standard input. Refuses a file without a patch. Returns 0, or ERROR_INPUT
+ * with file, line and reason. */
+int patches_read(const char *path, struct patches *patches, struct error *error);
+
+/* The same from memory: `name` stands in messages, its ending says the format. */
+int patches_parse(const void *bytes, size_t size, const char *name, struct patches *patches,
+    struct error *error);
+
+/* Frees what they hold; zeroed ones are fine. */
+void patches_free(struct patches *patches);
+
+#endif

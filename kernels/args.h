@@ -28,7 +28,31 @@
     KERNEL(good16, 256, NONE) \
     KERNEL(good32, 1024, NONE) \
     KERNEL(race, RACE_GROUP, NONE) \
-    KERNEL(resolve, RESOLVE_GROUP, NONE)
+    KERNEL(resolve, RESOLVE_GROUP, NONE) \
+    KERNEL(sep_float, SEP_GROUP_FLOAT, NONE) \
+    KERNEL(sep_double, SEP_GROUP_DOUBLE, NONE) \
+    KERNEL(sep_rows_float, PATCH_GROUP, NONE) \
+    KERNEL(sep_rows_double, PATCH_GROUP, NONE) \
+    KERNEL(mle_float, MLE_GROUP, NONE) \
+    KERNEL(mle_double, MLE_GROUP, NONE) \
+    KERNEL(brf_float, PATCH_GROUP, NONE) \
+    KERNEL(brf_double, PATCH_GROUP, NONE) \
+    KERNEL(mat3_float, PATCH_GROUP, NONE) \
+    KERNEL(mat3_double, PATCH_GROUP, NONE) \
+    KERNEL(mat4_float, PATCH_GROUP, NONE) \
+    KERNEL(mat4_double, PATCH_GROUP, NONE) \
+    KERNEL(casteljau_float, CASTELJAU_GROUP, NONE) \
+    KERNEL(casteljau_double, CASTELJAU_GROUP, NONE) \
+    KERNEL(direct_float, PATCH_GROUP, NONE) \
+    KERNEL(direct_double, PATCH_GROUP, NONE) \
+    KERNEL(triangle_float, PATCH_GROUP, NONE) \
+    KERNEL(triangle_double, PATCH_GROUP, NONE) \
+    KERNEL(boundary_float, PATCH_GROUP, NONE) \
+    KERNEL(boundary_double, PATCH_GROUP, NONE) \
+    KERNEL(differential_float, PATCH_GROUP, NONE) \
+    KERNEL(differential_double, PATCH_GROUP, NONE) \
+    KERNEL(differential_triangle_float, PATCH_GROUP, NONE) \
+    KERNEL(differential_triangle_double, PATCH_GROUP, NONE)
 
 #define MAX_PUZZLE_TILES 100000
 #define NO_TILE 0xffffffffu /* at a place that is empty */
@@ -81,6 +105,21 @@
 #define GOOD_SLICE 4   /* circles that an item tests at a time */
 #define RACE_GROUP 256
 #define RESOLVE_GROUP 256
+
+/* Bézier patches. */
+#define PATCH_ORDERS 101   /* control points of a side at most */
+#define PATCH_GROUP 256    /* points, where each item has one */
+#define SEP_GROUP_FLOAT 128 /* columns of points; an item has a column, then three numbers of a row */
+#define SEP_GROUP_DOUBLE 64
+#define SEP_ORDER 24       /* control points of a side that sep takes */
+#define SEP_BASES 32       /* rows whose bases it brings to local memory at a time */
+#define ROWS_AT_ONCE 8     /* of points, that an item of sep_rows sums at a time */
+#define MLE_SIDE 16        /* points, of a group's tile */
+#define MLE_GROUP 256
+#define MLE_CONTROLS 256   /* that it brings to local memory at a time */
+#define MAT_ORDER 32       /* control points of a side, from which monomials are useless anyway */
+#define CASTELJAU_GROUP 64
+#define NO_CURVATURE 3e38f /* of a point without a normal of its own */
 
 struct grayscale_args {
     unsigned row_pixels;              /* pixels from one source row to the next */
@@ -175,6 +214,33 @@ struct good_args {
 struct resolve_args {
     unsigned width, rows; /* of the result */
     unsigned samples;     /* a side of a pixel */
+};
+
+/* Patches of one shape, evaluated on a grid of rows (u) and columns (v). A tile is a strip of rows in a
+ * block of columns; tiles of a strip follow each other, strips of a patch, patches. */
+struct patch_args {
+    unsigned rows, columns;    /* points */
+    unsigned order_u, order_v; /* control points: degree + 1 */
+    unsigned coordinates;      /* of a control point: 3, or 4 where it is rational */
+    unsigned strip_rows, strips, blocks;
+    unsigned first, end; /* tiles to evaluate */
+    unsigned takes;      /* 1: tiles are taken from a counter that others take from too */
+};
+
+/* The same, each point on its own. A triangle has one row of all its points and control points. */
+struct point_args {
+    unsigned patches;
+    unsigned rows, columns;    /* points */
+    unsigned order_u, order_v; /* control points */
+    unsigned coordinates;
+};
+
+/* One side of each patch: path is its `order` numbers of control points, then its `points` numbers of
+ * points. */
+struct boundary_args {
+    unsigned patches, order, points;
+    unsigned patch_controls, patch_points; /* of a patch */
+    unsigned coordinates;
 };
 
 #endif

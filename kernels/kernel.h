@@ -22,7 +22,10 @@
  *     ITEM_COLUMN(width) and ITEM_ROW(width) say where the item stands;
  *   - a loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's own
  *     PRIVATE uint is not 0, on the CPU as long as any item's is not.
- * MULTIPLY_ADD rounds once or twice, as the processor does best: not for results that must agree.
+ * MULTIPLY_ADD rounds once or twice, as the processor does best: not for results that must agree. FMA
+ * rounds once everywhere, slowly where the processor has no such instruction. FMA and SQRT take floats or
+ * doubles.
+ * ATOMIC_TAKE(place) adds 1 to a GLOBAL word that other devices may add to at the same time.
  * KERNELn declares a kernel of n arguments; KERNEL_CONSTANTn one with a table in constant memory before
  * them. */
 #ifndef KERNEL_H
@@ -47,6 +50,7 @@
 #define HIGHEST_BIT(x) (31 - clz(x))
 #define ABS(x) fabs(x)
 #define SQRT(x) sqrt(x)
+#define FMA(a, b, c) fma(a, b, c)
 #define FLOAT_BITS(x) as_uint(x)
 #define BITS_FLOAT(x) as_float(x)
 #if defined(FP_FAST_FMAF)
@@ -57,6 +61,8 @@
 #define ATOMIC_ADD(place, n) atomic_add(place, n)
 #define ATOMIC_OR(place, bits) atomic_or(place, bits)
 #define ATOMIC_COUNT(place) atomic_inc(place)
+#define ATOMIC_TAKE(place) atomic_inc(place)
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define GROUP_PARAMETER
 #define TABLE(T, table, count)
 #define TABLE_PARAMETER(T, table) CONSTANT const T *table,
@@ -81,13 +87,16 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define LOWEST_BIT(x) ((uint)__ffs((int)(x)) - 1)
 #define HIGHEST_BIT(x) (31 - (uint)__clz((int)(x)))
 #define ABS(x) fabsf(x)
-#define SQRT(x) sqrtf(x)
+#define SQRT(x) sqrt(x)
+#define FMA(a, b, c) fma(a, b, c)
 #define FLOAT_BITS(x) __float_as_uint(x)
 #define BITS_FLOAT(x) __uint_as_float(x)
 #define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define ATOMIC_OR(place, bits) atomicOr(place, bits)
 #define ATOMIC_COUNT(place) atomicAdd(place, 1)
+#define ATOMIC_TAKE(place) atomicAdd_system(place, 1)
+#define ALIGNED(bytes) __align__(bytes)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count) __constant__ T table[count];
 #define TABLE_PARAMETER(T, table)
@@ -120,7 +129,8 @@ struct group {
 #define LOWEST_BIT(x) ((uint)__builtin_ctz(x))
 #define HIGHEST_BIT(x) (31 - (uint)__builtin_clz(x))
 #define ABS(x) __builtin_fabsf(x)
-#define SQRT(x) __builtin_sqrtf(x)
+#define SQRT(x) _Generic((x), float : __builtin_sqrtf, double : __builtin_sqrt)(x)
+#define FMA(a, b, c) _Generic((c), float : __builtin_fmaf, double : __builtin_fma)(a, b, c)
 #define FLOAT_BITS(x) \
     (((union { \
         float f; \
@@ -141,10 +151,12 @@ struct group {
 #define ATOMIC_ADD(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
 #define ATOMIC_OR(place, bits) (*(place) |= (bits))
 #define ATOMIC_COUNT(place) (++*(place))
+#define ATOMIC_TAKE(place) __atomic_fetch_add(place, 1, __ATOMIC_RELAXED)
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME_OF(name) JOIN(name, CPU_VARIANT)
 #define VALUE(T, i) (*(T *)values[i])
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define GROUP_PARAMETER struct group group_,
 #define TABLE(T, table, count)
 #define TABLE_PARAMETER(T, table) const T *table,
@@ -229,6 +241,7 @@ static inline uint some_(const uint *flags, uint count)
 #else
 #define SATURATE(x) CLAMP(x, 0.0f, 1.0f)
 #endif
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define CLAMP(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 
 /* UNROLL(n) before a loop gives a thread of an NVIDIA GPU the loads of n rounds under way at once. */

@@ -58,21 +58,36 @@ int run_device(struct run *run, const struct workload *work)
     return 0;
 }
 
+/* From now on the run frees it. */
+static int keep_buffer(struct run *run, struct buffer *buffer)
+{
+    for (int i = 0; i < run->buffer_count; i++)
+        if (run->buffers[i] == buffer)
+            return 0;
+    if (run->buffer_count == MAX_BUFFERS)
+        return error_set(&run->error, ERROR_INPUT, "more than %d buffers", MAX_BUFFERS);
+    *buffer = (struct buffer){0};
+    run->buffers[run->buffer_count++] = buffer;
+    return 0;
+}
+
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host)
 {
-    int slot = 0;
-    while (slot < run->buffer_count && run->buffers[slot] != buffer)
-        slot++;
-    if (slot == run->buffer_count) {
-        if (slot == MAX_BUFFERS)
-            return error_set(&run->error, ERROR_INPUT, "more than %d buffers", MAX_BUFFERS);
-        run->buffers[run->buffer_count++] = buffer;
-    } else if (buffer->size == size && !buffer->borrowed && !(host && run->device.shares_memory)) {
-        return 0;
-    } else {
-        buffer_free(buffer);
-    }
+    const int rc = keep_buffer(run, buffer);
+    const int is_own = !buffer->borrowed && !buffer->mapped;
+    if (rc || (buffer->size == size && is_own && !(host && run->device.shares_memory)))
+        return rc;
+    buffer_free(buffer);
     return buffer_new(&run->device, size, host, buffer, &run->error);
+}
+
+int run_map(struct run *run, struct buffer *buffer, void *host, size_t size)
+{
+    const int rc = keep_buffer(run, buffer);
+    if (rc || (buffer->mapped == host && buffer->size == size))
+        return rc;
+    buffer_free(buffer);
+    return buffer_map(&run->device, host, size, buffer, &run->error);
 }
 
 void run_buffers_free(struct run *run)

@@ -73,6 +73,9 @@ int run_device(struct run *run, const struct workload *work);
  * it has that size, or freed. `host` as buffer_new has it. */
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host);
 
+/* The same for the host's memory itself, as buffer_map has it. */
+int run_map(struct run *run, struct buffer *buffer, void *host, size_t size);
+
 /* Reports the share of its work that the running stage has done, with the part of the work that it
  * is at; the CPU's kernels report by themselves. Returns 0, or ERROR_STOPPED. */
 int run_progress(struct run *run, double share);

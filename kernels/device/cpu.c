@@ -150,12 +150,13 @@ static int cpu_upload(struct buffer *buffer, const void *from, size_t size, stru
     return 0;
 }
 
-static int cpu_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
+static int cpu_download(
+    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
 {
     (void)error;
     struct cpu *cpu = buffer->device->state;
     const double start = clock_seconds();
-    memcpy(to, buffer->memory, size);
+    memcpy(to, (const char *)buffer->memory + offset, size);
     cpu->times.transfer += clock_seconds() - start;
     return 0;
 }

@@ -34,6 +34,9 @@ KERNELS(EMBED_FATBIN)
     X(cuModuleGetGlobal) \
     X(cuMemAlloc) \
     X(cuMemFree) \
+    X(cuMemHostRegister) \
+    X(cuMemHostUnregister) \
+    X(cuMemHostGetDevicePointer) \
     X(cuMemcpyHtoD) \
     X(cuMemcpyDtoH) \
     X(cuMemcpyDtoDAsync) \
@@ -222,13 +225,37 @@ static int cuda_upload(struct buffer *buffer, const void *from, size_t size, str
                                   : fail(&state->cu, status, "cannot copy to the device", error);
 }
 
-static int cuda_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
+/* The host's memory stays where it is and is reached over the bus. */
+static int cuda_map(struct buffer *buffer, struct error *error)
+{
+    struct cuda *state = state_of(buffer->device);
+    CUdeviceptr address = 0;
+    CUresult status =
+        state->cu.cuMemHostRegister(buffer->mapped, buffer->size, CU_MEMHOSTREGISTER_DEVICEMAP);
+    if (status != CUDA_SUCCESS)
+        return fail(&state->cu, status, "cannot map memory", error);
+    status = state->cu.cuMemHostGetDevicePointer(&address, buffer->mapped, 0);
+    buffer->memory = (void *)(uintptr_t)address;
+    if (status == CUDA_SUCCESS)
+        return 0;
+    state->cu.cuMemHostUnregister(buffer->mapped);
+    return fail(&state->cu, status, "cannot map memory", error);
+}
+
+static void cuda_unmap(struct buffer *buffer)
+{
+    struct cuda *state = state_of(buffer->device);
+    state->cu.cuMemHostUnregister(buffer->mapped);
+}
+
+static int cuda_download(
+    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
 {
     struct cuda *state = state_of(buffer->device);
     CUresult status = end_span(state);
     const double start = clock_seconds();
     if (status == CUDA_SUCCESS)
-        status = state->cu.cuMemcpyDtoH(to, (CUdeviceptr)(uintptr_t)buffer->memory, size);
+        status = state->cu.cuMemcpyDtoH(to, (CUdeviceptr)(uintptr_t)buffer->memory + offset, size);
     state->times.transfer += clock_seconds() - start;
     return status == CUDA_SUCCESS ? 0
                                   : fail(&state->cu, status, "cannot copy from the device", error);
@@ -321,6 +348,8 @@ const struct backend CUDA_BACKEND = {
     .release = cuda_release,
     .upload = cuda_upload,
     .download = cuda_download,
+    .map = cuda_map,
+    .unmap = cuda_unmap,
     .launch = cuda_launch,
     .finish = cuda_finish,
 };

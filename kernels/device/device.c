@@ -137,9 +137,28 @@ int buffer_new(
 
 void buffer_free(struct buffer *buffer)
 {
-    if (buffer->memory && !buffer->borrowed)
+    if (buffer->mapped)
+        buffer->device->backend->unmap(buffer);
+    else if (buffer->memory && !buffer->borrowed)
         buffer->device->backend->release(buffer);
     *buffer = (struct buffer){0};
+}
+
+int device_maps_memory(const struct device *device)
+{
+    return device->shares_memory || device->backend->map;
+}
+
+int buffer_map(
+    struct device *device, void *host, size_t size, struct buffer *buffer, struct error *error)
+{
+    if (device->shares_memory)
+        return buffer_new(device, size, host, buffer, error);
+    *buffer = (struct buffer){.device = device, .size = size, .mapped = host};
+    const int rc = device->backend->map(buffer, error);
+    if (rc)
+        *buffer = (struct buffer){0};
+    return rc;
 }
 
 int buffer_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
@@ -153,7 +172,13 @@ int buffer_download(const struct buffer *buffer, void *to, size_t size, struct e
 {
     if (buffer->borrowed && buffer->memory == to)
         return 0;
-    return buffer->device->backend->download(buffer, to, size, error);
+    return buffer->device->backend->download(buffer, 0, to, size, error);
+}
+
+int buffer_download_from(
+    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
+{
+    return buffer->device->backend->download(buffer, offset, to, size, error);
 }
 
 int device_launch(struct device *device, enum kernel kernel, size_t groups_x, size_t groups_y,

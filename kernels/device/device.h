@@ -36,6 +36,7 @@ struct buffer {
     size_t size;  /* bytes */
     void *memory; /* the backend's own: host pointer, CUdeviceptr or cl_mem */
     int borrowed; /* the memory is the caller's, used in place */
+    void *mapped; /* the caller's memory, that the device reaches at `memory`; or NULL */
 };
 
 /* One argument of a kernel, in the order of its parameters. */
@@ -60,7 +61,11 @@ struct backend {
     int (*allocate)(struct buffer *buffer, struct error *error);
     void (*release)(struct buffer *buffer);
     int (*upload)(struct buffer *buffer, const void *from, size_t size, struct error *error);
-    int (*download)(const struct buffer *buffer, void *to, size_t size, struct error *error);
+    int (*download)(
+        const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error);
+    /* Lets the device work on buffer->mapped itself, beside the host; NULL where it cannot. */
+    int (*map)(struct buffer *buffer, struct error *error);
+    void (*unmap)(struct buffer *buffer);
     int (*launch)(struct device *device, enum kernel kernel, unsigned groups_x, unsigned groups_y,
         const struct argument *arguments, int count, struct error *error);
     /* Waits for all work and adds its times. */
@@ -109,9 +114,19 @@ int buffer_new(
     struct device *device, size_t size, void *host, struct buffer *buffer, struct error *error);
 void buffer_free(struct buffer *buffer);
 
+/* Makes a buffer of the host's memory itself, which the device and the host may use at the same time,
+ * atomic operations between them included. Only where device_maps_memory says so. */
+int buffer_map(
+    struct device *device, void *host, size_t size, struct buffer *buffer, struct error *error);
+int device_maps_memory(const struct device *device);
+
 /* Copies the first `size` bytes. */
 int buffer_upload(struct buffer *buffer, const void *from, size_t size, struct error *error);
 int buffer_download(const struct buffer *buffer, void *to, size_t size, struct error *error);
+
+/* Copies `size` bytes from `offset` on. */
+int buffer_download_from(
+    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error);
 
 /* Runs a kernel over groups_x x groups_y groups (groups_y at most 65535), in the order of calls;
  * zero groups do nothing. Returns ERROR_STOPPED, and leaves it to the caller to say so, where

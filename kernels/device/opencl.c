@@ -37,6 +37,7 @@ KERNELS(EMBED_SOURCE)
     X(clEnqueueNDRangeKernel) \
     X(clGetEventProfilingInfo) \
     X(clReleaseEvent) \
+    X(clFlush) \
     X(clFinish)
 #define POINTER(function) __typeof__(&function) function;
 
@@ -220,14 +221,15 @@ static int opencl_upload(struct buffer *buffer, const void *from, size_t size, s
     return status == CL_SUCCESS ? 0 : fail(status, "cannot copy to the device", error);
 }
 
-static int opencl_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
+static int opencl_download(
+    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
 {
     struct opencl *state = buffer->device->state;
     cl_int status = state->cl.clFinish(state->queue);
     const double start = clock_seconds();
     if (status == CL_SUCCESS)
         status = state->cl.clEnqueueReadBuffer(
-            state->queue, buffer->memory, CL_TRUE, 0, size, to, 0, NULL, NULL);
+            state->queue, buffer->memory, CL_TRUE, offset, size, to, 0, NULL, NULL);
     state->times.transfer += clock_seconds() - start;
     return status == CL_SUCCESS ? 0 : fail(status, "cannot copy from the device", error);
 }
@@ -331,6 +333,7 @@ static int opencl_launch(struct device *device, enum kernel kernel, unsigned gro
         snprintf(action, sizeof(action), "cannot run kernel '%s'", kernel_name(kernel));
         return fail(status, action, error);
     }
+    state->cl.clFlush(state->queue); /* it starts, though nobody waits for it yet */
     return ++state->pending_count < MAX_PENDING ? 0 : collect_times(state, error);
 }
 

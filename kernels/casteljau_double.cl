@@ -1,0 +1,4 @@
+/* See casteljau.h. */
+#define CASTELJAU casteljau_double
+#define REAL double
+#include "kernels/casteljau.h"

@@ -1,0 +1,4 @@
+/* See mle.h. */
+#define MLE mle_double
+#define REAL double
+#include "kernels/mle.h"

@@ -1,0 +1,5 @@
+/* See sep.h. */
+#define SEP sep_double
+#define REAL double
+#define GROUP SEP_GROUP_DOUBLE
+#include "kernels/sep.h"

@@ -1,0 +1,5 @@
+/* See sep.h. */
+#define SEP sep_float
+#define REAL float
+#define GROUP SEP_GROUP_FLOAT
+#include "kernels/sep.h"

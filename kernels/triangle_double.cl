@@ -1,0 +1,4 @@
+/* See triangle.h. */
+#define TRIANGLE triangle_double
+#define REAL double
+#include "kernels/triangle.h"

@@ -1,0 +1,4 @@
+/* See triangle.h. */
+#define TRIANGLE triangle_float
+#define REAL float
+#include "kernels/triangle.h"

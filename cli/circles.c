@@ -60,46 +60,6 @@ struct tool {
     struct image expected;
 };
 
-/* Digits alone, as far as they go. Returns what follows, or NULL where there are none, or too many. */
-static const char *parse_digits(const char *text, uint32_t *number)
-{
-    const size_t length = strspn(text, "0123456789");
-    if (length < 1 || length > 8)
-        return NULL;
-    *number = (uint32_t)strtoul(text, NULL, 10);
-    return text + length;
-}
-
-/* "1024" or "1920x1080". */
-static int set_size(struct circles *c, const char *value, struct error *error)
-{
-    uint32_t width = 0, height = 0;
-    const char *rest = parse_digits(value, &width);
-    if (rest && *rest == 'x')
-        rest = parse_digits(rest + 1, &height);
-    else
-        height = width;
-    if (!rest || *rest || width < 1 || height < 1 || width > CIRCLES_MAX_SIDE ||
-        height > CIRCLES_MAX_SIDE)
-        return error_set(error, ERROR_USAGE,
-            "bad --size '%s': write pixels as 1024 or 1920x1080, from 1 to %d", value,
-            CIRCLES_MAX_SIDE);
-    c->width = width;
-    c->height = height;
-    return 0;
-}
-
-static int set_frames(struct circles *c, const char *value, struct error *error)
-{
-    const char *rest = parse_digits(value, &c->frame);
-    rest = rest && *rest == ':' ? parse_digits(rest + 1, &c->last_frame) : NULL;
-    if (!rest || *rest || c->frame > c->last_frame)
-        return error_set(error, ERROR_USAGE,
-            "bad --frames '%s': write first:last, as in 0:59, the first not after the last", value);
-    c->has_frames = 1;
-    return 0;
-}
-
 /* Numbers from 0 to 1, comma-separated. */
 static int parse_shares(
     const char *option, const char *value, float *shares, int count, struct error *error)
@@ -143,7 +103,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
     int word, rc;
     switch (key) {
     case 's':
-        return set_size(c, value, error);
+        return cli_size("--size", value, CIRCLES_MAX_SIDE, &c->width, &c->height, error);
     case 'm':
         rc = cli_word(OPTIONS, key, value, &word, error);
         tool->method = rc ? METHOD_FAST : (enum method)word;
@@ -162,7 +122,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
     case KEY_SEED:
         return cli_number("--seed", value, 0, UINT64_MAX, &c->seed, error);
     case KEY_FRAMES:
-        return set_frames(c, value, error);
+        return cli_frames(value, &c->frames, error);
     case KEY_BACKGROUND:
         c->has_background = 1;
         return parse_shares("--background", value, c->background, 3, error);
@@ -174,7 +134,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
         c->samples = rc ? 0 : (uint32_t)number;
         return rc;
     case KEY_FORMAT:
-        c->format = value;
+        c->frames.format = value;
         return 0;
     case KEY_SAVE_SCENE:
         c->save_scene = value;
@@ -209,7 +169,7 @@ static void set_default_output(struct circles *c, char *path, size_t size)
         snprintf(path, size, "circles.png");
     else
         snprintf(path, size, "%.*s.png", stem, name);
-    c->output = path;
+    c->frames.output = path;
 }
 
 /* All files, of every frame too, before the first is painted. */
@@ -217,21 +177,9 @@ static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct circles *c = &tool->circles;
     const char *input = scene_find(c->input) ? NULL : c->input;
-    const int is_video = c->output && circles_is_video(c);
     const struct image picture = {(int)c->width, (int)c->height, 3, 8, NULL};
-    char path[PATH_MAX];
-    const char *const outputs[] = {c->output ? path : NULL, c->save_scene, tool->cli->json};
-    int rc = 0;
-    for (uint32_t frame = c->frame; rc == 0 && frame <= (is_video ? c->frame : c->last_frame);
-         frame++) {
-        if (c->output)
-            rc = circles_output_path(c, frame, path, error);
-        if (rc == 0)
-            rc = cli_check_outputs(input, outputs, 3, error);
-        if (rc == 0 && c->output)
-            rc = is_video ? output_check(path, 1, error)
-                          : image_check_output(path, c->format, &picture, error);
-    }
+    const char *const others[] = {c->save_scene, tool->cli->json};
+    const int rc = cli_check_frames(input, &c->frames, &picture, others, 2, error);
     return rc == 0 && c->save_scene ? scene_check_output(c->save_scene, error) : rc;
 }
 
@@ -249,7 +197,7 @@ static int check_options(const struct tool *tool, struct error *error)
     if (tool->benchmark && tool->method == METHOD_REFERENCE)
         return error_set(
             error, ERROR_USAGE, "a benchmark compares with the reference; choose another --method");
-    if (tool->benchmark && (c->has_frames || c->format || cli->operand_count > 1))
+    if (tool->benchmark && (c->frames.are_asked || c->frames.format || cli->operand_count > 1))
         return error_set(error, ERROR_USAGE,
             "a benchmark renders one frame and writes none; leave out --frames, --format and "
             "OUTPUT");
@@ -263,23 +211,17 @@ static int check_options(const struct tool *tool, struct error *error)
     return rc;
 }
 
-/* Takes SCENE and OUTPUT. Returns 0 or an ERROR_ code. */
-static int set_operands(struct tool *tool, char *path, size_t size, struct error *error)
+static void set_operands(struct tool *tool, char *path, size_t size)
 {
     struct circles *c = &tool->circles;
     const struct cli *cli = tool->cli;
     c->input = cli->operand_count > 0 ? cli->operand[0] : "rand10k";
     if (tool->benchmark)
-        return 0;
+        return;
     if (cli->operand_count > 1)
-        c->output = cli->operand[1];
+        c->frames.output = cli->operand[1];
     else
         set_default_output(c, path, size);
-    if (c->has_frames && strcmp(c->output, "-") == 0 && !circles_is_video(c))
-        return error_set(error, ERROR_USAGE,
-            "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
-            c->format);
-    return 0;
 }
 
 static int report_share(void *context, double share)
@@ -390,14 +332,13 @@ int main(int argc, char **argv)
     if (tool.lists_scenes)
         return list_scenes(&cli);
     int rc = check_options(&tool, &error);
-    if (rc == 0)
-        rc = set_operands(&tool, path, sizeof(path), &error);
+    set_operands(&tool, path, sizeof(path));
     if (rc == 0)
         rc = check_outputs(&tool, &error);
     if (rc)
         return cli_fail(&cli, rc, &error);
     rc = run_tool(&tool, &result);
-    y4m_abandon(&tool.circles.stream); /* cli_finish may end by a signal */
+    frames_abandon(&tool.circles.frames); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);
     circles_end(&tool.circles);
     image_free(&tool.expected);

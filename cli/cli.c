@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -228,6 +229,69 @@ int cli_number(const char *option, const char *text, uint64_t least, uint64_t mo
             "bad %s '%s': write a whole number from %" PRIu64 " to %" PRIu64, option, text, least,
             most);
     return 0;
+}
+
+/* Digits alone, as far as they go. Returns what follows, or NULL where there are none, or too many. */
+static const char *parse_digits(const char *text, uint32_t *number)
+{
+    const size_t length = strspn(text, "0123456789");
+    if (length < 1 || length > 8)
+        return NULL;
+    *number = (uint32_t)strtoul(text, NULL, 10);
+    return text + length;
+}
+
+int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width,
+    uint32_t *height, struct error *error)
+{
+    const char *rest = parse_digits(text, width);
+    if (rest && *rest == 'x')
+        rest = parse_digits(rest + 1, height);
+    else
+        *height = *width;
+    if (!rest || *rest || *width < 1 || *height < 1 || *width > most || *height > most)
+        return error_set(error, ERROR_USAGE,
+            "bad %s '%s': write one number or two, as in 1024 or 1920x1080, from 1 to %u", option,
+            text, most);
+    return 0;
+}
+
+int cli_frames(const char *text, struct frames *frames, struct error *error)
+{
+    const char *rest = parse_digits(text, &frames->frame);
+    rest = rest && *rest == ':' ? parse_digits(rest + 1, &frames->last) : NULL;
+    if (!rest || *rest || frames->frame > frames->last)
+        return error_set(error, ERROR_USAGE,
+            "bad --frames '%s': write first:last, as in 0:59, the first not after the last", text);
+    frames->are_asked = 1;
+    return 0;
+}
+
+int cli_check_frames(const char *input, const struct frames *frames, const struct image *picture,
+    const char *const *others, int count, struct error *error)
+{
+    const int is_video = frames->output && frames_are_video(frames);
+    const uint32_t last = is_video ? frames->frame : frames->last;
+    char path[PATH_MAX];
+    const char *outputs[4] = {frames->output ? path : NULL};
+    int rc = 0;
+    assert(count <= 3);
+    for (int i = 0; i < count; i++)
+        outputs[1 + i] = others[i];
+    if (frames->output && frames->are_asked && strcmp(frames->output, "-") == 0 && !is_video)
+        return error_set(error, ERROR_USAGE,
+            "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
+            frames->format);
+    for (uint32_t frame = frames->frame; rc == 0 && frame <= last; frame++) {
+        if (frames->output)
+            rc = frames_path(frames, frame, path, error);
+        if (rc == 0)
+            rc = cli_check_outputs(input, outputs, count + 1, error);
+        if (rc == 0 && frames->output)
+            rc = is_video ? output_check(path, 1, error)
+                          : image_check_output(path, frames->format, picture, error);
+    }
+    return rc;
 }
 
 int cli_word(

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "cli/self_test.h"
-#include "stages/pipeline.h"
+#include "stages/frames.h"
 
 enum {
     EXIT_DONE = 0,
@@ -66,6 +66,19 @@ int cli_number(const char *option, const char *text, uint64_t least, uint64_t mo
 /* Finds the value among the words of the option with that key. Returns 0 or ERROR_USAGE. */
 int cli_word(
     const struct cli_option *options, int key, const char *value, int *index, struct error *error);
+
+/* Reads "1024", both sides, or "1920x1080", from 1 to `most`. Returns 0 or ERROR_USAGE. */
+int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width,
+    uint32_t *height, struct error *error);
+
+/* Reads "first:last" of --frames. Returns 0 or ERROR_USAGE. */
+int cli_frames(const char *text, struct frames *frames, struct error *error);
+
+/* Checks the files of all frames as cli_check_outputs does, together with `others`, and that they can be
+ * written as pictures like the one given, or as a video. Without an output only `others` are checked.
+ * Returns 0, ERROR_USAGE or ERROR_INPUT. */
+int cli_check_frames(const char *input, const struct frames *frames, const struct image *picture,
+    const char *const *others, int count, struct error *error);
 
 /* A row of a benchmark: stages against their sequential reference. */
 struct benchmark_row {

@@ -2,12 +2,10 @@
 #ifndef CIRCLES_H
 #define CIRCLES_H
 
-#include <limits.h>
 #include <stdint.h>
 
-#include "images/y4m.h"
 #include "scenes/scene.h"
-#include "stages/pipeline.h"
+#include "stages/frames.h"
 
 #define CIRCLES_MAX_SIDE 65535 /* samples, of the picture's longer side */
 
@@ -22,8 +20,6 @@ enum method {
 struct circles {
     /* The options set: */
     const char *input;      /* a scene's name, or the path of a file */
-    const char *output;     /* path; with frames their numbers are put in, unless it is a video */
-    const char *format;     /* of the output; NULL: by the ending of its name */
     const char *save_scene; /* path, or NULL */
     uint32_t width, height; /* pixels; 0: the file's own, or 1024 x 1024 */
     uint32_t samples;       /* a side of a pixel; 0: SCENE sets 1 */
@@ -31,8 +27,7 @@ struct circles {
     uint64_t seed;          /* of the named scenes */
     int has_background, has_alpha;
     float background[3], alpha; /* instead of the scene's */
-    uint32_t frame, last_frame; /* to render; `frame` is counted up */
-    int has_frames;             /* more than a picture is asked for: files are numbered */
+    struct frames frames;       /* to render, and where to */
     uint64_t device_memory;     /* bytes to get along with; 0: three quarters of the device's */
 
     /* SCENE leaves: */
@@ -64,9 +59,6 @@ struct circles {
     uint32_t *hits; /* until each sample was proven; only for the pictures of stages */
     struct image picture;
     int is_warned; /* that the race shows little */
-
-    /* SAVE works with: */
-    struct y4m stream;
 };
 
 extern const struct stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE, REFERENCE, SAVE_FRAME;
@@ -87,14 +79,6 @@ int circles_are_few(const struct circles *circles);
 
 /* Makes the band's buffers of samples and of what is painted between pieces. */
 int circles_prepare_band(struct run *run, struct circles *circles);
-
-/* Whether the output is a video: by the format, else by its name; frames to standard output are one. */
-int circles_is_video(const struct circles *circles);
-
-/* The file for a frame: the output, with the frame's number put in unless they share a video.
- * Returns 0 or ERROR_INPUT. */
-int circles_output_path(
-    const struct circles *circles, uint32_t frame, char path[PATH_MAX], struct error *error);
 
 /* Frees what is not the run's. */
 void circles_end(struct circles *circles);

@@ -19,7 +19,7 @@ static int load(struct run *run, struct circles *c)
                         : scene_read(c->input, &c->scene, &ignored, &run->error);
     if (rc == 0 && ignored)
         run_notice(run, 1, "'%s': %zu elements are no circles and are left out", c->input, ignored);
-    if (rc == 0 && c->has_frames && !c->scene.step)
+    if (rc == 0 && c->frames.are_asked && !c->scene.step)
         return error_set(&run->error, ERROR_USAGE,
             "nothing moves in scene '%s'; leave out --frames, or see --list-scenes", c->input);
     return rc;
@@ -69,14 +69,13 @@ static int scene_run(struct run *run, void *state)
         run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", c->input, c->scene.count,
             c->width, c->height);
     }
-    for (; c->scene_frame < c->frame; c->scene_frame++) {
-        const int rc = run_progress(run, (double)c->scene_frame / c->frame);
+    for (; c->scene_frame < c->frames.frame; c->scene_frame++) {
+        const int rc = run_progress(run, (double)c->scene_frame / c->frames.frame);
         if (rc)
             return rc;
         c->scene.step(&c->scene);
     }
-    if (c->has_frames)
-        snprintf(run->part, sizeof(run->part), "frame %u of %u", c->frame, c->last_frame);
+    frames_start(run, &c->frames);
     if (is_new && c->save_scene) {
         const int rc = scene_write(c->save_scene, &c->scene, &run->error);
         if (rc)
@@ -99,7 +98,7 @@ void circles_end(struct circles *c)
 {
     scene_free(&c->scene);
     image_free(&c->picture);
-    y4m_abandon(&c->stream);
+    frames_abandon(&c->frames);
     free(c->places);
     free(c->geometry);
     free(c->paint);

@@ -113,7 +113,7 @@ refuses_values() {
     done
 }
 printf 'precious' >"$T/old.png"
-refuses_option --size 'write pixels as 1024 or 1920x1080, from 1 to 65535' 0 70000 65536 1x65536 0x5 10x x10 -1 10x10x 10x0 '' 1e3 9999999 5.5 ' 5'
+refuses_option --size 'write one number or two, as in 1024 or 1920x1080, from 1 to 65535' 0 70000 65536 1x65536 0x5 10x x10 -1 10x10x 10x0 '' 1e3 9999999 5.5 ' 5'
 refuses_option --method 'use fast, good, bad or reference' quick '' FAST
 refuses_option --alpha 'write a number from 0 to 1' 1.5 -0.1 x '' nan inf 0.5x 0,5
 refuses_option --background 'write three numbers with commas between, from 0 to 1' 1 1,1 1,1,1,1 a,b,c 1,1,2 -1,0,0 ,, 1,1,nan '1;1;1' ''

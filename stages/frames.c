@@ -1,0 +1,52 @@
+#include "stages/frames.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define FRAMES_A_SECOND 60
+
+int frames_are_video(const struct frames *frames)
+{
+    if (frames->format)
+        return strcasecmp(frames->format, "y4m") == 0;
+    return strcmp(frames->output, "-") == 0 ? frames->are_asked : y4m_is_name(frames->output);
+}
+
+int frames_path(
+    const struct frames *frames, uint32_t frame, char path[PATH_MAX], struct error *error)
+{
+    return output_frame_path(
+        frames->output, frames->are_asked && !frames_are_video(frames), frame, path, error);
+}
+
+void frames_start(struct run *run, const struct frames *frames)
+{
+    if (frames->are_asked)
+        snprintf(run->part, sizeof(run->part), "frame %u of %u", frames->frame, frames->last);
+}
+
+int frames_save(struct run *run, struct frames *frames, const struct image *picture)
+{
+    char path[PATH_MAX];
+    int rc = frames_path(frames, frames->frame, path, &run->error);
+    if (rc == 0 && frames_are_video(frames)) {
+        if (!frames->stream.width)
+            rc = y4m_open(path, picture->width, picture->height, FRAMES_A_SECOND, &frames->stream,
+                &run->error);
+        if (rc == 0)
+            rc = y4m_add(&frames->stream, picture, &run->error);
+        if (rc == 0 && frames->frame == frames->last)
+            rc = y4m_close(&frames->stream, &run->error);
+    } else if (rc == 0) {
+        rc = image_write(path, frames->format, picture, &run->error);
+    }
+    if (rc || frames->frame == frames->last)
+        return rc;
+    frames->frame++;
+    return STAGE_AGAIN;
+}
+
+void frames_abandon(struct frames *frames)
+{
+    y4m_abandon(&frames->stream);
+}

@@ -1,0 +1,37 @@
+/* What a tool paints: one picture, or the frames of an animation as numbered files or a video. */
+#ifndef FRAMES_H
+#define FRAMES_H
+
+#include <limits.h>
+#include <stdint.h>
+
+#include "images/y4m.h"
+#include "stages/pipeline.h"
+
+/* Zeros, but for the output, mean one picture. */
+struct frames {
+    const char *output;   /* path; frames get their number put in, unless it is a video */
+    const char *format;   /* of the output; NULL: by the ending of its name */
+    int are_asked;        /* more than a picture: files are numbered */
+    uint32_t frame, last; /* the one at work, counted up; the last */
+    struct y4m stream;
+};
+
+/* Whether the output is a video: by the format, else by its name; frames to standard output are one. */
+int frames_are_video(const struct frames *frames);
+
+/* The file for a frame. Returns 0 or ERROR_INPUT. */
+int frames_path(
+    const struct frames *frames, uint32_t frame, char path[PATH_MAX], struct error *error);
+
+/* Names the frame at work for progress. */
+void frames_start(struct run *run, const struct frames *frames);
+
+/* Writes the picture, or adds it to the video. Returns 0 after the last, STAGE_AGAIN with the next
+ * frame to be painted, or an ERROR_ code. */
+int frames_save(struct run *run, struct frames *frames, const struct image *picture);
+
+/* Gives up a video that is not whole. */
+void frames_abandon(struct frames *frames);
+
+#endif

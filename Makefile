@@ -162,7 +162,7 @@ PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev libpng-dev libjpeg
             libexpat1-dev \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
-                libcairo2-dev pkg-config
+                libcairo2-dev pkg-config libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 deps:
@@ -193,7 +193,7 @@ uninstall:
 	    $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%)
 
 # The remaining targets need `make deps DEV=1`.
-FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cl')
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cl' '*.cpp')
 format:
 	clang-format -i $(FORMATTED)
 format-check:

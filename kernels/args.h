@@ -224,7 +224,7 @@ struct patch_args {
     unsigned coordinates;      /* of a control point: 3, or 4 where it is rational */
     unsigned strip_rows, strips, blocks;
     unsigned first, end; /* tiles to evaluate */
-    unsigned takes;      /* 1: tiles are taken from a counter that others take from too */
+    unsigned takes;      /* 1: strips are taken from a counter that others take from too */
 };
 
 /* The same, each point on its own. A triangle has one row of all its points and control points. */
@@ -235,9 +235,10 @@ struct point_args {
     unsigned coordinates;
 };
 
-/* One side of each patch: path is its `order` numbers of control points, then its `points` numbers of
- * points. */
+/* One side of each patch: from `path` on there are its `order` numbers of control points, then its `points`
+ * numbers of points. */
 struct boundary_args {
+    unsigned path;
     unsigned patches, order, points;
     unsigned patch_controls, patch_points; /* of a patch */
     unsigned coordinates;

@@ -3,8 +3,7 @@
  * whichever way each of them runs. The order starts with the end that is smaller, number by number. A side
  * whose control points are all one point, up to rounding, is that of its first end.
  *
- * basis: [control point][point] of the side; path: the numbers of its control points, then of its
- * points. */
+ * basis: [control point][point] of the side. */
 #include "kernels/point.h"
 
 #define GROUP PATCH_GROUP
@@ -36,12 +35,13 @@ DEVICE uint is_first(GLOBAL const REAL *first, GLOBAL const REAL *other, uint co
 }
 
 KERNEL5(BOUNDARY, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, basis,
-    GLOBAL const uint *RESTRICT, path, GLOBAL REAL *RESTRICT, points, struct boundary_args, a)
+    GLOBAL const uint *RESTRICT, paths, GLOBAL REAL *RESTRICT, points, struct boundary_args, a)
 {
     ITEMS
     {
         const uint number = GROUP_X * GROUP + ITEM;
         if (number < a.patches * a.points) {
+            GLOBAL const uint *const path = paths + a.path;
             const uint patch = number / a.points, point = number % a.points;
             GLOBAL const REAL *const net = controls + (ulong)patch * a.patch_controls * a.coordinates;
             const uint backwards = is_backwards(net, path, a);

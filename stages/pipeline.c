@@ -90,6 +90,11 @@ int run_map(struct run *run, struct buffer *buffer, void *host, size_t size)
     return buffer_map(&run->device, host, size, buffer, &run->error);
 }
 
+int run_finish(struct run *run)
+{
+    return device_finish(&run->device, &run->timing->device, &run->error);
+}
+
 void run_buffers_free(struct run *run)
 {
     for (int i = 0; i < run->buffer_count; i++)
@@ -130,11 +135,12 @@ static int run_stage(struct run *run, const struct stage *stage, int index, void
     if (index == run->stage_count)
         run->timings[run->stage_count++] = (struct timing){.stage = stage->name};
     run->stage = stage->name;
+    run->timing = timing;
     int rc = run_progress(run, 0);
     if (rc == 0)
         rc = stage->run(run, state);
     if (rc >= 0 && run->device.backend) {
-        const int finished = device_finish(&run->device, &timing->device, &run->error);
+        const int finished = run_finish(run);
         rc = finished ? finished : rc;
     }
     timing->wall += clock_seconds() - start;

@@ -48,6 +48,7 @@ struct run {
     int stage_count;
     struct timing timings[MAX_STAGES];
     const char *stage; /* the one running */
+    struct timing *timing; /* its own */
     int is_finishing; /* a stage was asked to stop and the rest writes what it has: none asks again */
     char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct buffer *buffers[MAX_BUFFERS];
@@ -75,6 +76,9 @@ int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host);
 
 /* The same for the host's memory itself, as buffer_map has it. */
 int run_map(struct run *run, struct buffer *buffer, void *host, size_t size);
+
+/* Waits for the run's device, in the middle of a stage. */
+int run_finish(struct run *run);
 
 /* Reports the share of its work that the running stage has done, with the part of the work that it
  * is at; the CPU's kernels report by themselves. Returns 0, or ERROR_STOPPED. */

@@ -2,18 +2,19 @@
 #ifndef BEZIER_H
 #define BEZIER_H
 
-#include <limits.h>
 #include <stdint.h>
 
-#include "images/y4m.h"
 #include "scenes/mesh.h"
 #include "scenes/patches.h"
 #include "stages/bezier/draw_mesh.h"
-#include "stages/pipeline.h"
+#include "stages/frames.h"
 
-#define BEZIER_MAX_RESOLUTION 65535 /* points of a side of a patch */
+#define BEZIER_MAX_RESOLUTION 65535          /* points of a side of a patch */
+#define BEZIER_MAX_POINTS ((uint64_t)1 << 30) /* of all patches */
+#define BEZIER_MAX_WEIGHTS ((uint64_t)1 << 28) /* numbers of the tables of a triangle's shape */
+#define BEZIER_RESOLUTION 17                  /* where none is given */
 
-enum precision { PRECISION_FLOAT, PRECISION_DOUBLE };
+enum precision { PRECISION_FLOAT, PRECISION_DOUBLE, PRECISIONS };
 
 enum evaluation {
     EVALUATION_SEP,       /* two small products, one column of the grid an item */
@@ -22,24 +23,132 @@ enum evaluation {
     EVALUATION_MAT3,      /* U R P R^T V^T for every point */
     EVALUATION_MAT4,      /* U G V^T, G = R P R^T once */
     EVALUATION_CASTELJAU, /* de Casteljau's scheme for every point */
-    EVALUATION_DIRECT,    /* bicubic patches, written out */
+    EVALUATION_DIRECT,    /* bicubic patches, the bases written out */
 };
 
 enum animation {
-    ANIMATE_NONE,
+    ANIMATE_NOTHING,
     ANIMATE_TURN,       /* the control points turn about the vertical axis: level 1 anew */
     ANIMATE_WAVE,       /* a wave runs through them: level 1 */
-    ANIMATE_RESOLUTION, /* the grid grows from 2 x 2 to the one asked for: levels 1 and 2 */
-    ANIMATE_DEGREE,     /* each frame raises the degree by 1, the surface stays: all levels */
+    ANIMATE_RESOLUTION, /* a point a side more each frame: levels 1 and 2 */
+    ANIMATE_DEGREE,     /* a degree more each frame, the surface stays: all levels */
 };
 
-/* Patches of one shape, which are evaluated together. */
-struct batch {
-    int is_triangle, is_rational;
-    int degree_u, degree_v;   /* a triangle's degree is in both */
-    size_t first, count;      /* of members */
-    size_t points;            /* of a patch: resolution_u * resolution_v, or n (n + 1) / 2 */
-    size_t point;             /* number of its first point */
+enum sharing {
+    SHARE_NOTHING,
+    SHARE_STATIC,  /* a fixed part of the tiles to the CPU */
+    SHARE_DYNAMIC, /* CPU and device take tiles from one list */
 };
+
+/* Level 2: what a side's bases are at the grid's points, with derivatives. Of triangles, weights. */
+struct basis {
+    int is_triangle;
+    uint32_t order;  /* control points of the side, or of the triangle */
+    uint32_t points; /* of the side, or of the triangle */
+    int derivatives; /* whether they are there too */
+    void *values;    /* numbers of the precision, as the kernels differential and triangle have them */
+    size_t size;     /* bytes */
+};
+
+/* Patches of one shape, evaluated together. */
+struct batch {
+    int is_triangle;
+    uint32_t degree_u, degree_v; /* a triangle's degree is in both */
+    uint32_t order_u, order_v;   /* control points; of a triangle: all, 1 */
+    uint32_t coordinates;        /* of a control point: 3, or 4 where it is rational */
+    uint32_t rows, columns;      /* points; of a triangle: 1, all */
+    const size_t *members;       /* numbers of the patches */
+    size_t count;
+    size_t first_point;          /* of `points`, where its own begin */
+    size_t basis_u, basis_v;     /* numbers in `bases` */
+};
+
+/* In the order in which it is made. Zeros mean the defaults. */
+struct bezier {
+    /* The options set: */
+    const char *input;      /* path; "-" is standard input */
+    struct frames frames;   /* what is written, and where to */
+    uint32_t resolution_u, resolution_v; /* points of a side; 0: BEZIER_RESOLUTION */
+    enum precision precision;
+    enum evaluation method;
+    enum sharing sharing;
+    uint32_t share; /* percent of the tiles to the CPU, of SHARE_STATIC */
+    enum animation animation;
+    int has_normals; /* normals and curvatures are wanted; pictures and meshes need them */
+    int has_net;     /* draw the control net */
+    struct drawing drawing;
+
+    /* PATCHES leaves: */
+    struct patches patches;
+
+    /* MOVE leaves, for the frame at work: */
+    uint32_t moved_frame;     /* the frame that `patches` stand at */
+    double (*controls)[4];    /* as patches.controls */
+    uint32_t points_u, points_v; /* of a side */
+    size_t *members;
+    struct batch *batches; /* by degree and kind */
+    size_t batch_count;
+    size_t point_count; /* of all patches but polyhedra */
+
+    /* BINOMIALS leaves, level 3: C(n, k) for each degree n that occurs, or NULL. */
+    double *binomials[PATCHES_MAX_DEGREE + 1];
+
+    /* BASES leaves, level 2: */
+    struct basis *bases;
+    size_t basis_count;
+
+    /* EVALUATE leaves, level 1: */
+    void *nets;   /* control points of a batch, numbers of the precision */
+    void *points; /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
+    size_t points_size; /* bytes that there is room for */
+    struct device helper;  /* the CPU, beside the run's device */
+    uint32_t taken;        /* of the list of tiles, by both */
+    struct buffer nets_buffer, basis_u_buffer, basis_v_buffer, points_buffer, path_buffer, counter;
+    size_t in_u, in_v; /* numbers of the bases on the device, plus 1 */
+
+    /* NORMALS leaves: */
+    float (*normals)[3];
+    float (*curvatures)[CURVATURES];
+    struct buffer normals_buffer, curvatures_buffer;
+
+    /* MESH leaves: */
+    struct mesh mesh;
+    double (*segments)[2][3]; /* of the control net */
+    size_t segment_count;
+
+    /* DRAW works with and leaves: */
+    struct raster raster;
+    struct image picture;
+};
+
+extern const struct stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORMALS, MESH, DRAW, SAVE_DRAWING,
+    SAVE_MESH;
+
+/* A picture, or a mesh; evaluation alone. */
+extern const struct stage *const BEZIER_PICTURE[], *const BEZIER_MESH[], *const BEZIER_POINTS[];
+
+/* Bytes of a number of the precision. */
+static inline size_t precision_size(enum precision precision)
+{
+    return precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+/* Stores a number in an array of the precision; reads it. */
+static inline void number_put(void *numbers, size_t i, double value, enum precision precision)
+{
+    if (precision == PRECISION_FLOAT)
+        ((float *)numbers)[i] = (float)value;
+    else
+        ((double *)numbers)[i] = value;
+}
+
+static inline double number_get(const void *numbers, size_t i, enum precision precision)
+{
+    return precision == PRECISION_FLOAT ? (double)((const float *)numbers)[i]
+                                        : ((const double *)numbers)[i];
+}
+
+/* Frees what is not the run's. */
+void bezier_end(struct bezier *bezier);
 
 #endif

@@ -1,0 +1,152 @@
+/* BASES: level 2, Bernstein bases at the grid's points for every order that occurs, as far as they are not
+ * known yet. They are computed in double and rounded once. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/bezier/bezier.h"
+
+#define TRIANGLE_SUMS 6 /* point, u, v, uu, uv, vv, as in kernels/surface.h */
+
+/* C(n, k) t^k (1-t)^(n-k) at t = i / last; 0 where k is not in 0..n. */
+static double bernstein(const struct bezier *b, int n, int k, uint32_t i, uint32_t last)
+{
+    if (k < 0 || k > n || n < 0)
+        return 0;
+    const double t = last ? (double)i / last : 0, rest = last ? (double)(last - i) / last : 1;
+    return b->binomials[n][k] * pow(t, k) * pow(rest, n - k);
+}
+
+/* The d-th derivative: n (B[n-1][k-1] - B[n-1][k]), once or twice (Farin 5.3). */
+static double derivative(
+    const struct bezier *b, int n, int k, int d, uint32_t i, uint32_t last)
+{
+    if (d == 0)
+        return bernstein(b, n, k, i, last);
+    return n * (derivative(b, n - 1, k - 1, d - 1, i, last) - derivative(b, n - 1, k, d - 1, i, last));
+}
+
+static void fill_side(const struct bezier *b, struct basis *basis)
+{
+    const int order = (int)basis->order, rows = (basis->derivatives ? 3 : 1) * order;
+#pragma omp parallel for schedule(dynamic)
+    for (int row = 0; row < rows; row++)
+        for (uint32_t i = 0; i < basis->points; i++)
+            number_put(basis->values, (size_t)row * basis->points + i,
+                derivative(b, order - 1, row % order, row / order, i, basis->points - 1),
+                b->precision);
+}
+
+/* n! / (i! j! k!) u^i v^j w^k, k = n - i - j, at u = r / last, v = s / last, w = 1 - u - v; 0 where a
+ * number is negative. */
+static double weight(
+    const struct bezier *b, int n, int i, int j, uint32_t r, uint32_t s, uint32_t last)
+{
+    const int k = n - i - j;
+    if (i < 0 || j < 0 || k < 0)
+        return 0;
+    const double all = last ? last : 1;
+    const double w = last ? (double)(last - r - s) / all : 1;
+    return b->binomials[n][i] * b->binomials[n - i][j] * pow(r / all, i) * pow(s / all, j) *
+           pow(w, k);
+}
+
+/* One of TRIANGLE_SUMS: by u is n (W[i-1][j] - W[i][j]) of degree n - 1, since w shrinks where u grows. */
+static double weight_derivative(const struct bezier *b, int n, int i, int j, int by_u, int by_v,
+    uint32_t r, uint32_t s, uint32_t last)
+{
+    if (by_u > 0)
+        return n * (weight_derivative(b, n - 1, i - 1, j, by_u - 1, by_v, r, s, last) -
+                       weight_derivative(b, n - 1, i, j, by_u - 1, by_v, r, s, last));
+    if (by_v > 0)
+        return n * (weight_derivative(b, n - 1, i, j - 1, by_u, by_v - 1, r, s, last) -
+                       weight_derivative(b, n - 1, i, j, by_u, by_v - 1, r, s, last));
+    return n < 0 ? 0 : weight(b, n, i, j, r, s, last);
+}
+
+static void fill_triangle(const struct bezier *b, struct basis *basis, int degree, uint32_t points)
+{
+    static const int BY[TRIANGLE_SUMS][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
+    const int sums = basis->derivatives ? TRIANGLE_SUMS : 1;
+#pragma omp parallel for schedule(dynamic)
+    for (uint32_t r = 0; r < points; r++)
+        for (uint32_t s = 0; r + s < points; s++) {
+            size_t at = (size_t)r * points - (size_t)r * (r - 1) / 2 + s; /* of the point */
+            for (int sum = 0; sum < sums; sum++)
+                for (int i = 0; i <= degree; i++)
+                    for (int j = 0; i + j <= degree; j++, at += basis->points)
+                        number_put(basis->values, at,
+                            weight_derivative(
+                                b, degree, i, j, BY[sum][0], BY[sum][1], r, s, points - 1),
+                            b->precision);
+            if (!basis->derivatives)
+                continue;
+            const double last = points > 1 ? points - 1 : 1;
+            number_put(basis->values, at, 1.0 / 3 - r / last, b->precision); /* to the middle */
+            number_put(basis->values, at + basis->points, 1.0 / 3 - s / last, b->precision);
+        }
+}
+
+/* Finds it, or makes it. */
+static int get_basis(struct run *run, struct bezier *b, const struct basis *wanted, int degree,
+    uint32_t side, size_t *number)
+{
+    for (*number = 0; *number < b->basis_count; ++*number) {
+        const struct basis *basis = &b->bases[*number];
+        if (basis->is_triangle == wanted->is_triangle && basis->order == wanted->order &&
+            basis->points == wanted->points && basis->derivatives >= wanted->derivatives)
+            return 0;
+    }
+    const uint64_t tables = !wanted->derivatives ? 1 : wanted->is_triangle ? TRIANGLE_SUMS : 3;
+    const uint64_t directions = wanted->is_triangle && wanted->derivatives ? 2 : 0;
+    const uint64_t numbers = (tables * wanted->order + directions) * wanted->points;
+    if (numbers > BEZIER_MAX_WEIGHTS)
+        return error_set(&run->error, ERROR_INPUT,
+            "tables for degree %d and %u points a side would have more than %llu numbers; lower "
+            "--resolution",
+            degree, side, (unsigned long long)BEZIER_MAX_WEIGHTS);
+    struct basis *bases = realloc(b->bases, (b->basis_count + 1) * sizeof(*bases));
+    if (!bases)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory");
+    b->bases = bases;
+    struct basis *basis = &bases[b->basis_count];
+    *basis = *wanted;
+    basis->size = (size_t)numbers * precision_size(b->precision);
+    basis->values = malloc(basis->size);
+    if (!basis->values)
+        return error_set(
+            &run->error, ERROR_INPUT, "not enough memory for the bases; lower --resolution");
+    b->basis_count++;
+    if (basis->is_triangle)
+        fill_triangle(b, basis, degree, side);
+    else
+        fill_side(b, basis);
+    return 0;
+}
+
+static int bases_run(struct run *run, void *state)
+{
+    struct bezier *b = state;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
+        struct batch *batch = &b->batches[i];
+        const struct basis along_u = {
+            batch->is_triangle, batch->order_u, batch->is_triangle ? batch->columns : batch->rows,
+            b->has_normals, NULL, 0};
+        const struct basis along_v = {0, batch->degree_v + 1,
+            batch->is_triangle ? b->points_u : batch->columns, b->has_normals, NULL, 0};
+        rc = get_basis(
+            run, b, &along_u, (int)batch->degree_u, b->points_u, &batch->basis_u);
+        if (rc == 0) /* of a triangle that of its sides */
+            rc = get_basis(run, b, &along_v, (int)batch->degree_v, b->points_v, &batch->basis_v);
+        if (rc == 0)
+            rc = run_progress(run, (double)(i + 1) / (double)b->batch_count);
+    }
+    return rc;
+}
+
+const struct stage BASES = {
+    .name = "bases",
+    .summary = "level 2: Bernstein bases at the points of the grid",
+    .run = bases_run,
+};

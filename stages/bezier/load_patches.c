@@ -1,0 +1,44 @@
+/* PATCHES: reads the patches. */
+#include <stdlib.h>
+
+#include "stages/bezier/bezier.h"
+
+static int patches_run(struct run *run, void *state)
+{
+    struct bezier *b = state;
+    if (b->patches.count)
+        return 0;
+    const int rc = patches_read(b->input, &b->patches, &run->error);
+    if (rc == 0)
+        run_notice(run, 0, "'%s': patches: %zu, control points: %zu, groups: %d", b->input,
+            b->patches.count, b->patches.control_count, b->patches.group_count);
+    return rc;
+}
+
+const struct stage PATCHES = {
+    .name = "patches",
+    .summary = "read the patches",
+    .run = patches_run,
+};
+
+void bezier_end(struct bezier *b)
+{
+    patches_free(&b->patches);
+    frames_abandon(&b->frames);
+    device_close(&b->helper);
+    for (int n = 0; n <= PATCHES_MAX_DEGREE; n++)
+        free(b->binomials[n]);
+    for (size_t i = 0; i < b->basis_count; i++)
+        free(b->bases[i].values);
+    free(b->bases);
+    free(b->controls);
+    free(b->members);
+    free(b->batches);
+    free(b->nets);
+    free(b->points);
+    free(b->normals);
+    free(b->curvatures);
+    free(b->segments);
+    mesh_free(&b->mesh);
+    image_free(&b->picture);
+}

@@ -1,0 +1,146 @@
+/* NORMALS: unit normals and curvatures of all points; of PN patches the normals that they bring. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/bezier/pieces.h"
+
+static int make_room(struct run *run, struct bezier *b)
+{
+    free(b->normals);
+    free(b->curvatures);
+    b->normals = calloc(b->point_count + 1, sizeof(*b->normals));
+    b->curvatures = calloc(b->point_count + 1, sizeof(*b->curvatures));
+    return b->normals && b->curvatures
+               ? 0
+               : error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
+}
+
+static int find_normals(struct run *run, struct bezier *b, const struct piece *piece)
+{
+    const struct batch *batch = piece->batch;
+    const size_t points = piece->count * piece->points;
+    const size_t first = batch->first_point + piece->first * piece->points;
+    const size_t groups = (points + PATCH_GROUP - 1) / PATCH_GROUP;
+    const struct point_args args = {(uint32_t)piece->count, batch->rows, batch->columns,
+        batch->order_u, batch->order_v, batch->coordinates};
+    const int is_float = b->precision == PRECISION_FLOAT;
+    int rc = run_buffer(
+        run, &b->normals_buffer, points * sizeof(*b->normals), b->normals + first);
+    if (rc == 0)
+        rc = run_buffer(
+            run, &b->curvatures_buffer, points * sizeof(*b->curvatures), b->curvatures + first);
+    if (rc == 0 && batch->is_triangle)
+        rc = DEVICE_LAUNCH(&run->device,
+            is_float ? KERNEL_differential_triangle_float : KERNEL_differential_triangle_double,
+            groups, 1, &run->error, ARGUMENT_BUFFER(&b->nets_buffer),
+            ARGUMENT_BUFFER(&b->basis_u_buffer), ARGUMENT_BUFFER(&b->normals_buffer),
+            ARGUMENT_BUFFER(&b->curvatures_buffer), ARGUMENT(args));
+    else if (rc == 0)
+        rc = DEVICE_LAUNCH(&run->device,
+            is_float ? KERNEL_differential_float : KERNEL_differential_double, groups, 1,
+            &run->error, ARGUMENT_BUFFER(&b->nets_buffer), ARGUMENT_BUFFER(&b->basis_u_buffer),
+            ARGUMENT_BUFFER(&b->basis_v_buffer), ARGUMENT_BUFFER(&b->normals_buffer),
+            ARGUMENT_BUFFER(&b->curvatures_buffer), ARGUMENT(args));
+    if (rc == 0)
+        rc = buffer_download(&b->normals_buffer, b->normals + first,
+            points * sizeof(*b->normals), &run->error);
+    if (rc == 0)
+        rc = buffer_download(&b->curvatures_buffer, b->curvatures + first,
+            points * sizeof(*b->curvatures), &run->error);
+    return rc;
+}
+
+/* One step of de Casteljau's scheme for normals `step` apart. */
+static void blend(double (*normals)[4], size_t count, size_t step, double t)
+{
+    for (size_t last = count - 1; last > 0; last--)
+        for (size_t k = 0; k < last; k++)
+            for (int i = 0; i < 3; i++)
+                normals[k * step][i] =
+                    (1 - t) * normals[k * step][i] + t * normals[(k + 1) * step][i];
+}
+
+/* Leaves the normal at (u, v) in the first; `normals` is used up. */
+static void blend_tensor(const struct patch *patch, double (*normals)[4], double u, double v)
+{
+    const size_t rows = (size_t)patch->normal_degree_u + 1;
+    const size_t columns = (size_t)patch->normal_degree_v + 1;
+    for (size_t k = 0; k < rows; k++)
+        blend(normals + k * columns, columns, 1, v);
+    blend(normals, rows, columns, u);
+}
+
+static void blend_triangle(const struct patch *patch, double (*normals)[4], double u, double v)
+{
+    for (int degree = patch->normal_degree_u; degree > 0; degree--) {
+        double(*row)[4] = normals, (*to)[4] = normals;
+        for (int i = 0; i < degree; i++) {
+            double(*next)[4] = row + degree + 1 - i; /* row i + 1 */
+            for (int j = 0; i + j < degree; j++, to++)
+                for (int c = 0; c < 3; c++)
+                    (*to)[c] = (1 - u - v) * row[j][c] + v * row[j + 1][c] + u * next[j][c];
+            row = next;
+        }
+    }
+}
+
+/* On the host: their degrees are low. */
+static int blend_normals(struct run *run, struct bezier *b, const struct batch *batch, size_t member)
+{
+    const struct patch *patch = &b->patches.patches[batch->members[member]];
+    const size_t u = (size_t)patch->normal_degree_u + 1, v = (size_t)patch->normal_degree_v + 1;
+    const size_t count = batch->is_triangle ? u * (u + 1) / 2 : u * v;
+    const size_t points = (size_t)batch->rows * batch->columns;
+    const double last_u = b->points_u > 1 ? b->points_u - 1 : 1;
+    const double last_v = b->points_v > 1 ? b->points_v - 1 : 1;
+    float(*to)[3] = b->normals + batch->first_point + member * points;
+    double(*normals)[4] = malloc(count * sizeof(*normals));
+    if (!normals)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
+    for (uint32_t i = 0; i < b->points_u; i++)
+        for (uint32_t j = 0; j < (batch->is_triangle ? b->points_u - i : b->points_v); j++, to++) {
+            memcpy(normals, b->patches.controls + patch->normal, count * sizeof(*normals));
+            if (batch->is_triangle)
+                blend_triangle(patch, normals, i / last_u, j / last_u);
+            else
+                blend_tensor(patch, normals, i / last_u, j / last_v);
+            const double *n = normals[0];
+            const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+            for (int c = 0; c < 3; c++)
+                (*to)[c] = length > 0 ? (float)(n[c] / length) : 0;
+        }
+    free(normals);
+    return 0;
+}
+
+static int normals_run(struct run *run, void *state)
+{
+    struct bezier *b = state;
+    int rc = make_room(run, b);
+    for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
+        const struct batch *batch = &b->batches[i];
+        struct piece piece = {0};
+        while (rc == 0 && piece_next(b, batch, &piece)) {
+            rc = piece_upload_nets(run, b, &piece, 0);
+            if (rc == 0)
+                rc = piece_upload_bases(run, b, &piece);
+            if (rc == 0)
+                rc = find_normals(run, b, &piece);
+        }
+        for (size_t member = 0; rc == 0 && member < batch->count; member++) {
+            const enum patch_kind kind = b->patches.patches[batch->members[member]].kind;
+            if (kind == KIND_PN_TRIANGLE || kind == KIND_PN_TENSOR)
+                rc = blend_normals(run, b, batch, member);
+        }
+        if (rc == 0)
+            rc = run_progress(run, (double)(i + 1) / (double)b->batch_count);
+    }
+    return rc;
+}
+
+const struct stage NORMALS = {
+    .name = "normals",
+    .summary = "normals and curvatures of all points",
+    .run = normals_run,
+};

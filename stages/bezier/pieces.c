@@ -1,0 +1,129 @@
+#include "stages/bezier/pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PIECE_BYTES ((size_t)1 << 32) /* of points */
+
+int piece_next(const struct bezier *b, const struct batch *batch, struct piece *piece)
+{
+    const size_t points = (size_t)batch->rows * batch->columns;
+    const size_t most = MAX_PIECE_BYTES / (points * 3 * precision_size(b->precision));
+    const size_t first = piece->count ? piece->first + piece->count : 0;
+    const size_t rest = batch->count - first;
+    *piece = (struct piece){
+        .batch = batch,
+        .first = first,
+        .count = most < 1 && rest > 0 ? 1 : rest < most ? rest : most,
+        .controls = (size_t)batch->order_u * batch->order_v,
+        .points = points,
+    };
+    return rest > 0;
+}
+
+void *piece_points(const struct bezier *b, const struct piece *piece)
+{
+    const size_t first = piece->batch->first_point + piece->first * piece->points;
+    return (char *)b->points + first * 3 * precision_size(b->precision);
+}
+
+size_t piece_points_size(const struct bezier *b, const struct piece *piece)
+{
+    return piece->count * piece->points * 3 * precision_size(b->precision);
+}
+
+/* G = R P R^T for one patch, in double: along v, then along u, R[p][k] = (-1)^(p-k) C(n,p) C(p,k). */
+static void to_monomials(const struct bezier *b, const struct batch *batch, double (*net)[4])
+{
+    double turned[MAT_ORDER][4];
+    for (int along_u = 0; along_u < 2; along_u++) {
+        const uint32_t lines = along_u ? batch->order_v : batch->order_u;
+        const uint32_t order = along_u ? batch->order_u : batch->order_v;
+        const size_t step = along_u ? batch->order_v : 1, line_step = along_u ? 1 : batch->order_v;
+        for (uint32_t line = 0; line < lines; line++) {
+            double(*p)[4] = net + line * line_step;
+            memset(turned, 0, sizeof(turned));
+            for (uint32_t power = 0; power < order; power++)
+                for (uint32_t k = 0; k <= power; k++)
+                    for (int i = 0; i < 4; i++)
+                        turned[power][i] += ((power - k) % 2 ? -1 : 1) *
+                                            b->binomials[order - 1][power] *
+                                            b->binomials[power][k] * p[k * step][i];
+            for (uint32_t power = 0; power < order; power++)
+                memcpy(p[power * step], turned[power], sizeof(turned[power]));
+        }
+    }
+}
+
+int piece_upload_nets(
+    struct run *run, struct bezier *b, const struct piece *piece, int are_monomials)
+{
+    const struct batch *batch = piece->batch;
+    const size_t numbers = piece->count * piece->controls * batch->coordinates;
+    const size_t size = numbers * precision_size(b->precision);
+    double monomials[MAT_ORDER * MAT_ORDER][4];
+    size_t at = 0;
+    free(b->nets);
+    b->nets = malloc(size);
+    if (!b->nets)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for control points");
+    for (size_t i = 0; i < piece->count; i++) {
+        double(*net)[4] =
+            b->controls + b->patches.patches[batch->members[piece->first + i]].control;
+        if (are_monomials) {
+            memcpy(monomials, net, piece->controls * sizeof(*net));
+            to_monomials(b, batch, monomials);
+            net = monomials;
+        }
+        for (size_t j = 0; j < piece->controls; j++)
+            for (uint32_t c = 0; c < batch->coordinates; c++)
+                number_put(b->nets, at++, net[j][c], b->precision);
+    }
+    const int rc = run_buffer(run, &b->nets_buffer, size, b->nets);
+    return rc ? rc : buffer_upload(&b->nets_buffer, b->nets, size, &run->error);
+}
+
+static int upload_basis(
+    struct run *run, const struct bezier *b, size_t number, struct buffer *buffer, size_t *in)
+{
+    const struct basis *basis = &b->bases[number];
+    if (*in == number + 1 && buffer->size == basis->size)
+        return 0;
+    int rc = run_buffer(run, buffer, basis->size, basis->values);
+    if (rc == 0)
+        rc = buffer_upload(buffer, basis->values, basis->size, &run->error);
+    *in = rc ? 0 : number + 1;
+    return rc;
+}
+
+int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *piece)
+{
+    const int rc = upload_basis(run, b, piece->batch->basis_u, &b->basis_u_buffer, &b->in_u);
+    return rc ? rc : upload_basis(run, b, piece->batch->basis_v, &b->basis_v_buffer, &b->in_v);
+}
+
+int piece_upload_matrix(struct run *run, const struct bezier *b, uint32_t order,
+    struct buffer *buffer, size_t *in)
+{
+    double matrix[MAT_ORDER * MAT_ORDER];
+    const size_t size = (size_t)order * order * precision_size(b->precision);
+    for (uint32_t power = 0; power < order; power++)
+        for (uint32_t k = 0; k < order; k++)
+            number_put(matrix, (size_t)power * order + k,
+                k > power ? 0
+                          : ((power - k) % 2 ? -1 : 1) * b->binomials[order - 1][power] *
+                                b->binomials[power][k],
+                b->precision);
+    *in = 0;
+    const int rc = run_buffer(run, buffer, size, NULL);
+    return rc ? rc : buffer_upload(buffer, matrix, size, &run->error);
+}
+
+int piece_launch_tiles(struct device *device, const struct piece *piece,
+    const struct buffer *const buffers[5], struct patch_args args, size_t groups,
+    struct error *error)
+{
+    return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
+        ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[2]), ARGUMENT_BUFFER(buffers[3]),
+        ARGUMENT_BUFFER(buffers[4]), ARGUMENT(args));
+}

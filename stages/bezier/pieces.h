@@ -1,0 +1,50 @@
+/* What EVALUATE and NORMALS share: pieces of batches, and bringing them to the device. */
+#ifndef PIECES_H
+#define PIECES_H
+
+#include "stages/bezier/bezier.h"
+
+/* Patches of a batch that are evaluated at a time: all, unless they are too many for one buffer. */
+struct piece {
+    const struct batch *batch;
+    size_t first, count;   /* patches of the batch */
+    size_t controls;       /* of a patch */
+    size_t points;         /* of a patch */
+    struct patch_args tiles;
+    enum kernel kernel;
+};
+
+/* The pieces of a batch: starts with piece->count = 0; 0 after the last. */
+int piece_next(const struct bezier *b, const struct batch *batch, struct piece *piece);
+
+/* Where the piece's points lie on the host. */
+void *piece_points(const struct bezier *b, const struct piece *piece);
+size_t piece_points_size(const struct bezier *b, const struct piece *piece);
+
+/* Brings the control points of the piece to the device, as numbers of the precision; as coefficients of
+ * powers where they are wanted. */
+int piece_upload_nets(
+    struct run *run, struct bezier *b, const struct piece *piece, int are_monomials);
+
+/* Brings its bases there, unless they are. */
+int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *piece);
+
+/* Brings R of a side of that many control points to the buffer, in place of its basis. */
+int piece_upload_matrix(struct run *run, const struct bezier *b, uint32_t order,
+    struct buffer *buffer, size_t *in);
+
+/* Starts a kernel that has tiles: nets, bases of u and v, points, and the counter that strips are taken
+ * from where args.takes. */
+int piece_launch_tiles(struct device *device, const struct piece *piece,
+    const struct buffer *const buffers[5], struct patch_args args, size_t groups,
+    struct error *error);
+
+/* Evaluates the points on the sides of the patches anew, so that neighbours have the same; buffers as
+ * above. */
+int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *piece,
+    struct device *device, const struct buffer *const buffers[5]);
+
+/* Evaluates the piece by the CPU and the device together; leaves the points on the host. */
+int piece_evaluate_shared(struct run *run, struct bezier *b, const struct piece *piece);
+
+#endif

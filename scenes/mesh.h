@@ -8,51 +8,66 @@
 #include "error.h"
 
 /* Values of a vertex beside its place. */
-enum mesh_curvature { CURVATURE_GAUSSIAN, CURVATURE_MEAN, CURVATURE_MAX, CURVATURE_MIN, CURVATURES };
+enum mesh_curvature {
+    CURVATURE_GAUSSIAN,
+    CURVATURE_MEAN,
+    CURVATURE_MAX,
+    CURVATURE_MIN,
+    CURVATURES
+};
 
 struct mesh_triangle {
     uint32_t vertex[3]; /* counterclockwise, seen from where the normals point to */
-    uint32_t group;     /* number of its group */
-    uint32_t lines;     /* bit i: the side from vertex i to the next is a line of the grid, no diagonal */
+    uint32_t group;     /* number of its group; 0 where there are none */
+    uint32_t lines;     /* bit i: the side from vertex i to the next is a line of the grid, no
+                         * diagonal */
 };
 
 /* Arrays may be NULL where a mesh has no such thing, but for positions and triangles. */
 struct mesh {
     size_t vertex_count, triangle_count;
     double (*positions)[3];
-    float (*normals)[3];             /* of length 1, or zeros where there is none */
-    float (*curvature)[CURVATURES];  /* in 1 / length, of gaussian 1 / length^2 */
+    float (*normals)[3];            /* of length 1, or zeros where there is none */
+    float (*curvature)[CURVATURES]; /* in 1 / length, of gaussian 1 / length^2 */
     struct mesh_triangle *triangles;
-    int is_double;                   /* positions are doubles, not floats: files get all digits */
+    int is_double; /* positions are doubles, not floats: files get all digits */
     int group_count;
-    char **group_names;              /* as the patches have them; not the mesh's own */
-    uint8_t (*group_colours)[3];     /* sRGB; not the mesh's own */
+    char **group_names;          /* as the patches have them; not the mesh's own */
+    uint8_t (*group_colours)[3]; /* sRGB; not the mesh's own */
 };
 
-/* Makes room. Returns 0, or ERROR_INPUT when memory is short. */
-int mesh_new(size_t vertices, size_t triangles, int has_curvature, struct mesh *mesh,
-    struct error *error);
+/* Makes room, filled with zeros, without groups. Returns 0, or ERROR_INPUT when memory is short or
+ * vertices are more than 2^32 - 2. */
+int mesh_new(
+    size_t vertices, size_t triangles, int has_curvature, struct mesh *mesh, struct error *error);
+
+/* Frees what the mesh owns; a zeroed or freed one is fine. */
 void mesh_free(struct mesh *mesh);
 
-/* Makes one of vertices whose positions are equal in every bit (0 and -0 alike) and whose normals differ by
- * at most `degrees` from the first one's, drops triangles of which two corners have the same position, and
- * vertices that none is left of. Curvature is that of the first. A vertex without a normal takes the mean
- * of those at its position, or that of the triangles around it. Returns 0 or ERROR_INPUT. */
+/* Makes one of vertices whose positions are equal in every bit (0 and -0 alike) and whose normals
+ * differ by at most `degrees` from the first one's, drops triangles of which two corners have the
+ * same position, and vertices that none is left of. What is left keeps its order. Position and
+ * curvature are those of the first, the normal is the mean. A vertex without a normal takes, before
+ * that, the mean of those at its position, or else that of the triangles around it, weighted by
+ * area. Returns 0, or ERROR_INPUT with nothing changed when memory is short. */
 int mesh_weld(struct mesh *mesh, double degrees, struct error *error);
 
-/* How many sides of triangles, taken by positions, have no partner of the opposite direction: 0 for a
- * closed mesh without cracks. Returns that, or ERROR_INPUT. */
+/* How many sides of triangles, taken by positions, have no partner of the opposite direction: 0 for
+ * a closed mesh without cracks. Returns that, or ERROR_INPUT when memory is short. */
 int64_t mesh_open_sides(const struct mesh *mesh, struct error *error);
 
-/* Checks, before any work is done, that a mesh can be written there: that it can be, and the ending of its
- * name, .obj, .ply, .stl or .glb. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+/* Checks, before any work is done, that a mesh can be written there: that it can be, and the ending
+ * of its name, .obj, .ply, .stl or .glb. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int mesh_check_output(const char *path, struct error *error);
 
 /* Whether the ending is one of those. */
 int mesh_is_name(const char *path);
 
-/* Writes the mesh: OBJ with normals and groups; binary PLY with normals, colours of groups and curvature;
- * binary STL; GLB (glTF 2.0) with normals and a material a group. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+/* Writes the mesh: OBJ with normals and groups; binary PLY with normals, colours of groups (of the
+ * first triangle that has the vertex) and curvature; binary STL; GLB (glTF 2.0) with normals and a
+ * material a group. Only OBJ and PLY hold doubles. Refuses a mesh without a triangle, with
+ * positions that are not finite, or with more than the format holds. Returns 0, ERROR_INPUT or
+ * ERROR_USAGE. */
 int mesh_write(const char *path, const struct mesh *mesh, struct error *error);
 
 #endif

@@ -1,0 +1,79 @@
+/* Mesh files: their endings, and what all writers refuse. */
+#include <float.h>
+#include <math.h>
+#include <strings.h>
+
+#include "scenes/mesh_formats.h"
+
+struct format {
+    const char *ending;
+    int has_doubles, is_binary;
+    int (*write)(struct output *output, const struct mesh *mesh, struct error *error);
+};
+
+static const struct format FORMATS[] = {
+    {".obj", 1, 0, obj_write},
+    {".ply", 1, 1, ply_write},
+    {".stl", 0, 1, stl_write},
+    {".glb", 0, 1, glb_write},
+};
+
+static const struct format *format_of(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof(FORMATS) / sizeof(FORMATS[0]); i++)
+        if (strcasecmp(ending, FORMATS[i].ending) == 0)
+            return &FORMATS[i];
+    return NULL;
+}
+
+int mesh_is_name(const char *path)
+{
+    return format_of(path) != NULL;
+}
+
+int mesh_check_output(const char *path, struct error *error)
+{
+    const struct format *format = format_of(path);
+    if (!format)
+        return error_set(error, ERROR_USAGE,
+            "cannot write mesh '%s': name a file that ends in .obj, .ply, .stl or .glb", path);
+    return output_check(path, format->is_binary, error);
+}
+
+static int check_positions(
+    const char *path, const struct mesh *mesh, double largest, struct error *error)
+{
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        for (int i = 0; i < 3; i++)
+            if (!(fabs(mesh->positions[v][i]) <= largest))
+                return error_set(error, ERROR_INPUT,
+                    "cannot write mesh '%s': a vertex at %c = %g; check the control points and "
+                    "their weights",
+                    path, "xyz"[i], mesh -> positions[v][i]);
+    return 0;
+}
+
+int mesh_write(const char *path, const struct mesh *mesh, struct error *error)
+{
+    const struct format *format = format_of(path);
+    struct output output;
+    int rc = mesh_check_output(path, error);
+    if (rc)
+        return rc;
+    if (mesh->triangle_count == 0)
+        return error_set(error, ERROR_INPUT,
+            "cannot write mesh '%s': no triangle is left; check that the patches have an area",
+            path);
+    rc = check_positions(
+        path, mesh, mesh->is_double && format->has_doubles ? DBL_MAX : (double)FLT_MAX, error);
+    if (rc == 0)
+        rc = output_open(path, format->is_binary, &output, error);
+    if (rc)
+        return rc;
+    rc = format->write(&output, mesh, error);
+    if (rc == 0)
+        return output_commit(&output, error);
+    output_abandon(&output);
+    return rc;
+}

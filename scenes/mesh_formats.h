@@ -1,0 +1,49 @@
+/* What mesh.c and the writers of mesh files share; for scenes/ alone. */
+#ifndef MESH_FORMATS_H
+#define MESH_FORMATS_H
+
+#include <string.h>
+
+#include "images/output.h"
+#include "scenes/mesh.h"
+
+/* The cross product of two sides: along the normal, as long as twice the area. */
+void mesh_facet(const struct mesh *mesh, const struct mesh_triangle *triangle, double product[3]);
+
+/* The direction of a vector. Returns 1, or 0 with nothing written where it has none. */
+int mesh_unit(const double vector[3], float unit[3]);
+
+/* The writers. Each returns 0 or ERROR_INPUT; that bytes could not be written the output knows. */
+int obj_write(struct output *output, const struct mesh *mesh, struct error *error);
+int ply_write(struct output *output, const struct mesh *mesh, struct error *error);
+int stl_write(struct output *output, const struct mesh *mesh, struct error *error);
+int glb_write(struct output *output, const struct mesh *mesh, struct error *error);
+
+/* Put a number into a record, in little-endian order on every machine; they give where it ends. */
+static inline uint8_t *put_bits(uint8_t *at, uint64_t bits, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(bits >> 8 * i);
+    return at + bytes;
+}
+
+static inline uint8_t *put_integer(uint8_t *at, uint32_t value)
+{
+    return put_bits(at, value, 4);
+}
+
+static inline uint8_t *put_float(uint8_t *at, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return put_bits(at, bits, 4);
+}
+
+static inline uint8_t *put_double(uint8_t *at, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return put_bits(at, bits, 8);
+}
+
+#endif

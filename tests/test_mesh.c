@@ -1,0 +1,746 @@
+/* Welding meshes, and mesh files, which small readers here and assimp read back. */
+#include "scenes/mesh.h"
+
+#include <float.h>
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+
+static char folder[] = "/tmp/test_mesh.XXXXXX";
+
+static const char *const ENDINGS[] = {".obj", ".ply", ".stl", ".glb"};
+
+static struct mesh make(size_t vertices, size_t triangles)
+{
+    struct error error = {""};
+    struct mesh mesh;
+    if (mesh_new(vertices, triangles, 0, &mesh, &error) != 0)
+        abort();
+    return mesh;
+}
+
+static int weld(struct mesh *mesh, double degrees)
+{
+    struct error error = {""};
+    return mesh_weld(mesh, degrees, &error) == 0;
+}
+
+static int64_t open_sides(const struct mesh *mesh)
+{
+    struct error error = {""};
+    return mesh_open_sides(mesh, &error);
+}
+
+static void set_triangle(
+    struct mesh *mesh, size_t number, uint32_t a, uint32_t b, uint32_t c, uint32_t group)
+{
+    mesh->triangles[number] = (struct mesh_triangle){{a, b, c}, group, 7};
+}
+
+/* Triangles of a square of vertices: a, b below and d, c above. */
+static void set_square(struct mesh *mesh, size_t number, const uint32_t v[4], uint32_t group)
+{
+    set_triangle(mesh, number, v[0], v[1], v[2], group);
+    set_triangle(mesh, number + 1, v[0], v[2], v[3], group);
+}
+
+/* Tells -0 from 0. */
+static int same_bits(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
+static int is_unit(const float n[3])
+{
+    return fabsf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-6f;
+}
+
+static int is_vector(const float v[3], float x, float y, float z)
+{
+    return fabsf(v[0] - x) + fabsf(v[1] - y) + fabsf(v[2] - z) < 1e-6f;
+}
+
+/* The cube from -1 to 1: its six faces have four vertices each, or six, and share none. Face 2a + s
+ * looks along axis a, down for s = 0 and up for s = 1, and is a group. */
+static struct mesh make_cube(int corners)
+{
+    static const int SQUARE[6] = {0, 1, 2, 0, 2, 3};
+    struct mesh cube = make(6 * (size_t)corners, 12);
+    cube.group_count = 6;
+    for (uint32_t face = 0, v = 0; face < 6; face++) {
+        const uint32_t first = v;
+        const int axis = (int)face / 2, up = face % 2;
+        for (int i = 0; i < corners; i++, v++) {
+            const int corner = corners == 4 ? i : SQUARE[i];
+            const int right = corner == 1 || corner == 2, above = corner >= 2;
+            cube.positions[v][axis] = up ? 1 : -1;
+            cube.positions[v][(axis + 1) % 3] = (up ? right : above) ? 1 : -1;
+            cube.positions[v][(axis + 2) % 3] = (up ? above : right) ? 1 : -1;
+            cube.normals[v][axis] = up ? 1 : -1;
+        }
+        if (corners == 4) {
+            set_square(&cube, 2 * face, (uint32_t[]){first, first + 1, first + 2, first + 3}, face);
+        } else {
+            set_triangle(&cube, 2 * face, first, first + 1, first + 2, face);
+            set_triangle(&cube, 2 * face + 1, first + 3, first + 4, first + 5, face);
+        }
+    }
+    return cube;
+}
+
+/* A unit sphere of separate squares: `rows` from pole to pole, `columns` around, each a vertex row
+ * of its own. At the poles the squares have two corners in one place, without a normal. Half the
+ * columns are group 0, half group 1. */
+static struct mesh make_sphere(uint32_t rows, uint32_t columns)
+{
+    struct mesh sphere = make((size_t)rows * columns * 4, (size_t)rows * columns * 2);
+    sphere.group_count = 2;
+    sphere.is_double = 1;
+    for (uint32_t i = 0; i < rows * columns; i++) {
+        for (uint32_t corner = 0; corner < 4; corner++) {
+            const uint32_t row = i / columns + (corner >= 2);
+            const uint32_t column = (i + (corner == 1 || corner == 2)) % columns;
+            const double turn = 2 * acos(-1) * column / columns;
+            const double radius = row % rows ? sin(acos(-1) * row / rows) : 0;
+            double *p = sphere.positions[4 * i + corner];
+            p[0] = radius * cos(turn);
+            p[1] = radius * sin(turn);
+            p[2] = -cos(acos(-1) * row / rows);
+            for (int k = 0; k < 3 && row % rows; k++)
+                sphere.normals[4 * i + corner][k] = (float)p[k];
+        }
+        set_square(&sphere, 2 * (size_t)i, (uint32_t[]){4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3},
+            i % columns >= columns / 2);
+    }
+    return sphere;
+}
+
+/* The same triangles in the same places, whatever the numbers of their vertices. */
+static int same_corners(const struct mesh *a, const struct mesh *b)
+{
+    int same = a->triangle_count == b->triangle_count;
+    for (size_t t = 0; same && t < a->triangle_count; t++) {
+        same &= a->triangles[t].group == b->triangles[t].group;
+        same &= a->triangles[t].lines == b->triangles[t].lines;
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                same &= a->positions[a->triangles[t].vertex[i]][k] ==
+                        b->positions[b->triangles[t].vertex[i]][k];
+    }
+    return same;
+}
+
+static void check_cube(void)
+{
+    for (int corners = 4; corners <= 6; corners += 2) {
+        struct mesh plain = make_cube(corners), creased = make_cube(corners);
+        struct mesh smooth = make_cube(corners);
+        tap_check(weld(&creased, 30) && creased.vertex_count == 24 && creased.triangle_count == 12,
+            "a cube of %d vertices a face: 24 with creases of 30 degrees", corners);
+        tap_check(same_corners(&plain, &creased), "its triangles are as before");
+        int passed = 1;
+        for (uint32_t v = 0; v < 24; v++) {
+            const float *n = creased.normals[v];
+            passed &= n[v / 8] == (v / 4 % 2 ? 1 : -1) && is_unit(n);
+        }
+        tap_check(passed, "vertices keep their order and their normals");
+        tap_check(weld(&smooth, 180) && smooth.vertex_count == 8 && same_corners(&plain, &smooth),
+            "8 without creases");
+        passed = 1;
+        for (size_t v = 0; corners == 4 && v < smooth.vertex_count; v++)
+            for (int k = 0; k < 3; k++)
+                passed &=
+                    fabs(sqrt(3) * (double)smooth.normals[v][k] - smooth.positions[v][k]) < 1e-6;
+        tap_check(passed, "whose normals are the means");
+        tap_check(open_sides(&plain) == 0 && open_sides(&creased) == 0 && open_sides(&smooth) == 0,
+            "it is closed, welded or not");
+        smooth.triangle_count = 11;
+        creased.triangle_count = 10;
+        tap_check(open_sides(&smooth) == 3 && open_sides(&creased) == 4,
+            "3 sides are open without one triangle, 4 without one face");
+        mesh_free(&plain);
+        mesh_free(&creased);
+        mesh_free(&smooth);
+    }
+    struct mesh cube = make_cube(4);
+    tap_check(weld(&cube, 89.9) && cube.vertex_count == 24, "24 with creases of 89.9 degrees");
+    mesh_free(&cube);
+    cube = make_cube(4);
+    tap_check(weld(&cube, 90) && cube.vertex_count == 8, "8 with creases of 90 degrees");
+    mesh_free(&cube);
+    cube = make_cube(6);
+    tap_check(
+        weld(&cube, 0) && cube.vertex_count == 24, "equal normals are no crease of 0 degrees");
+    mesh_free(&cube);
+    cube = make_cube(6);
+    free(cube.normals);
+    cube.normals = NULL;
+    tap_check(weld(&cube, 30) && cube.vertex_count == 8, "without normals there are no creases");
+    mesh_free(&cube);
+}
+
+static void check_sphere(void)
+{
+    struct mesh sphere = make_sphere(8, 12), unwelded = make_sphere(8, 12);
+    int passed = weld(&sphere, 1);
+    tap_check(passed && sphere.vertex_count == 7 * 12 + 2, "a sphere with a vertex at each pole");
+    tap_check(sphere.triangle_count == 2 * 7 * 12, "triangles without area at the poles are gone");
+    for (size_t v = 0; v < sphere.vertex_count; v++)
+        for (int k = 0; k < 3; k++)
+            passed &= fabs((double)sphere.normals[v][k] - sphere.positions[v][k]) < 1e-6;
+    tap_check(passed, "poles get their normals from the triangles");
+    tap_check(open_sides(&sphere) == 0 && open_sides(&unwelded) == 0, "it is closed");
+    for (size_t t = 0; t < sphere.triangle_count; t++)
+        passed &= sphere.triangles[t].lines == 7;
+    tap_check(passed, "lines of triangles stay");
+
+    /* One vertex at each pole has a normal, which the others take, though it is oblique. */
+    unwelded.normals[0][0] = .6f;
+    unwelded.normals[0][2] = -.8f;
+    passed = weld(&unwelded, 0) && unwelded.vertex_count == sphere.vertex_count;
+    tap_check(
+        passed && is_vector(unwelded.normals[0], .6f, 0, -.8f), "or from a vertex that has one");
+    mesh_free(&sphere);
+    mesh_free(&unwelded);
+}
+
+static void check_small(void)
+{
+    struct error error = {""};
+    struct mesh mesh = make(0, 0);
+    tap_check(weld(&mesh, 30) && mesh.vertex_count == 0 && open_sides(&mesh) == 0, "an empty mesh");
+    mesh_free(&mesh);
+    mesh_free(&mesh);
+    tap_check(!mesh.positions, "freed twice");
+
+    mesh = make(3, 1);
+    set_triangle(&mesh, 0, 0, 1, 2, 0);
+    mesh.positions[1][0] = mesh.positions[2][1] = 1;
+    tap_check(weld(&mesh, 30) && mesh.vertex_count == 3 && open_sides(&mesh) == 3, "one triangle");
+    tap_check(is_vector(mesh.normals[0], 0, 0, 1) && is_vector(mesh.normals[2], 0, 0, 1),
+        "it looks to where it is counterclockwise from");
+    mesh_free(&mesh);
+
+    /* 0 to 3 are a triangle and a corner that is -0, 4 is in no triangle, 5 in some without area. */
+    mesh = make(6, 5);
+    mesh.positions[1][0] = mesh.positions[2][1] = mesh.positions[4][0] = mesh.positions[5][1] = 1;
+    mesh.positions[3][0] = mesh.positions[3][1] = mesh.positions[3][2] = -0.0;
+    set_triangle(&mesh, 0, 0, 3, 5, 0);
+    set_triangle(&mesh, 1, 3, 1, 2, 0);
+    set_triangle(&mesh, 2, 2, 1, 3, 1);
+    set_triangle(&mesh, 3, 0, 5, 3, 0);
+    set_triangle(&mesh, 4, 5, 0, 3, 0);
+    tap_check(open_sides(&mesh) == 0, "0 and -0 are one place: two triangles, back to back");
+    tap_check(weld(&mesh, 30) && mesh.vertex_count == 3 && mesh.triangle_count == 2 &&
+                  mesh.triangles[1].group == 1,
+        "they are welded, and vertices without a triangle are gone");
+    tap_check(mesh.positions[0][0] == 1 && mesh.triangles[0].vertex[0] == 2 &&
+                  mesh.triangles[0].vertex[1] == 0 && mesh.triangles[1].vertex[2] == 2,
+        "in the order in which they came");
+    tap_check(is_vector(mesh.normals[0], 0, 0, 0), "no normal where the triangles cancel out");
+    mesh_free(&mesh);
+
+    /* Two triangles run through the same side in the same direction. */
+    mesh = make(4, 2);
+    for (int v = 0; v < 4; v++) {
+        mesh.positions[v][0] = v;
+        mesh.positions[v][1] = v * v;
+    }
+    set_triangle(&mesh, 0, 0, 1, 2, 0);
+    set_triangle(&mesh, 1, 0, 1, 3, 0);
+    tap_check(open_sides(&mesh) == 6, "a side is no partner of one of the same direction");
+    mesh_free(&mesh);
+
+    mesh = (struct mesh){0};
+    tap_check(mesh_new(3, 1, 1, &mesh, &error) == 0 && mesh.curvature, "a mesh with curvature");
+    for (int v = 0; v < 3; v++)
+        mesh.curvature[v][CURVATURE_MEAN] = (float)v;
+    mesh.positions[2][1] = mesh.positions[0][0] = 1;
+    set_triangle(&mesh, 0, 0, 1, 2, 0);
+    tap_check(weld(&mesh, 30) && mesh.curvature[2][CURVATURE_MEAN] == 2, "which welding keeps");
+    mesh_free(&mesh);
+    tap_check(mesh_new(UINT32_MAX, 1, 0, &mesh, &error) == ERROR_INPUT && !mesh.positions, "%s",
+        error.text);
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[100];
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return path;
+}
+
+/* A file's bytes, read in order. */
+struct bytes {
+    uint8_t *start, *at;
+    size_t size;
+};
+
+static struct bytes read_all(const char *path)
+{
+    static const size_t LARGEST = 1 << 20;
+    struct bytes bytes = {.start = calloc(LARGEST, 1)};
+    FILE *file = fopen(path, "rb");
+    if (!file || !bytes.start)
+        abort();
+    bytes.size = fread(bytes.start, 1, LARGEST - 1, file);
+    bytes.at = bytes.start;
+    fclose(file);
+    unlink(path);
+    return bytes;
+}
+
+static uint64_t take(struct bytes *bytes, int size)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < size; i++)
+        value |= (uint64_t)*bytes->at++ << 8 * i;
+    return value;
+}
+
+static float take_float(struct bytes *bytes)
+{
+    const uint32_t bits = (uint32_t)take(bytes, 4);
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static double take_double(struct bytes *bytes)
+{
+    const uint64_t bits = take(bytes, 8);
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static struct bytes write_mesh(const char *name, const struct mesh *mesh)
+{
+    struct error error = {""};
+    if (!tap_check(mesh_write(path_of(name), mesh, &error) == 0, "%s %s", name, error.text))
+        abort();
+    return read_all(path_of(name));
+}
+
+/* Two triangles of two groups in space, with all that a mesh can have, and two groups that have no
+ * triangle. */
+static struct mesh make_full(int is_double)
+{
+    static char *names[] = {"", "no triangle", "caf\xc3\xa9 1\n", "\xe9"};
+    static uint8_t colours[][3] = {{255, 0, 128}, {1, 2, 3}, {10, 200, 255}, {4, 5, 6}};
+    struct error error = {""};
+    struct mesh mesh;
+    if (mesh_new(4, 2, 1, &mesh, &error) != 0)
+        abort();
+    for (int v = 0; v < 4; v++) {
+        for (int k = 0; k < 3; k++)
+            mesh.positions[v][k] =
+                is_double ? 1e3 * sin(3 * v + k) : (double)(1e-3f * sinf((float)(3 * v + k)));
+        for (int k = 0; k < CURVATURES; k++)
+            mesh.curvature[v][k] = cosf((float)(4 * v + k));
+    }
+    mesh.normals[0][0] = mesh.normals[1][1] = mesh.normals[2][2] = 1; /* vertex 3 has none */
+    set_triangle(&mesh, 0, 0, 1, 2, 2);
+    set_triangle(&mesh, 1, 2, 1, 3, 0);
+    mesh.is_double = is_double;
+    mesh.group_count = 4;
+    mesh.group_names = names;
+    mesh.group_colours = colours;
+    return mesh;
+}
+
+/* The next line, with a zero for its end. */
+static char *take_line(struct bytes *bytes)
+{
+    char *line = (char *)bytes->at;
+    bytes->at += strcspn(line, "\n");
+    *bytes->at++ = 0;
+    return line;
+}
+
+static void check_obj(int is_double)
+{
+    struct mesh mesh = make_full(is_double);
+    struct bytes bytes = write_mesh("a.obj", &mesh);
+    int passed = 1;
+    for (int v = 0; v < 4; v++) {
+        double p[3];
+        passed &= sscanf(take_line(&bytes), "v %lf %lf %lf", &p[0], &p[1], &p[2]) == 3;
+        for (int k = 0; k < 3; k++)
+            passed &= is_double ? p[k] == mesh.positions[v][k]
+                                : (float)p[k] == (float)mesh.positions[v][k];
+    }
+    for (int v = 0; v < 4; v++) {
+        float n[3];
+        passed &= sscanf(take_line(&bytes), "vn %f %f %f", &n[0], &n[1], &n[2]) == 3 &&
+                  same_bits(n, mesh.normals[v], sizeof(n));
+    }
+    tap_check(passed, "OBJ: all digits of %s", is_double ? "doubles" : "floats");
+    tap_check(strcmp((const char *)bytes.at, "g caf\xc3\xa9_1_\nf 1//1 2//2 3//3\n"
+                                             "g default\nf 3//3 2//2 4//4\n") == 0,
+        "OBJ: faces and groups");
+    free(bytes.start);
+    mesh_free(&mesh);
+}
+
+static void check_ply(int is_double)
+{
+    static const char *const LINES[] = {"ply", "format binary_little_endian 1.0",
+        "element vertex 4", "x", "y", "z", "property float nx", "property float ny",
+        "property float nz", "property uchar red", "property uchar green", "property uchar blue",
+        "property float gaussian_curvature", "property float mean_curvature",
+        "property float max_curvature", "property float min_curvature", "element face 2",
+        "property list uchar int vertex_indices", "end_header"};
+    static const int GROUPS[] = {2, 2, 2, 0};
+    struct mesh mesh = make_full(is_double);
+    struct bytes bytes = write_mesh("a.ply", &mesh);
+    int passed = 1;
+    for (size_t i = 0; i < sizeof(LINES) / sizeof(LINES[0]); i++) {
+        char line[60];
+        snprintf(line, sizeof(line), "%s%s",
+            LINES[i][1] ? ""
+            : is_double ? "property double "
+                        : "property float ",
+            LINES[i]);
+        passed &= strcmp(take_line(&bytes), line) == 0;
+    }
+    tap_check(passed, "PLY: the header, with %s", is_double ? "doubles" : "floats");
+    for (int v = 0; v < 4; v++) {
+        for (int k = 0; k < 3; k++)
+            passed &= (is_double ? take_double(&bytes) : (double)take_float(&bytes)) ==
+                      mesh.positions[v][k];
+        for (int k = 0; k < 3; k++)
+            passed &= take_float(&bytes) == mesh.normals[v][k];
+        for (int k = 0; k < 3; k++)
+            passed &= take(&bytes, 1) == mesh.group_colours[GROUPS[v]][k];
+        for (int k = 0; k < CURVATURES; k++)
+            passed &= take_float(&bytes) == mesh.curvature[v][k];
+    }
+    tap_check(passed, "PLY: vertices; a shared one has the colour of its first triangle");
+    for (int t = 0; t < 2; t++) {
+        passed &= take(&bytes, 1) == 3;
+        for (int i = 0; i < 3; i++)
+            passed &= take(&bytes, 4) == mesh.triangles[t].vertex[i];
+    }
+    tap_check(passed && bytes.at == bytes.start + bytes.size, "PLY: faces");
+    free(bytes.start);
+    mesh_free(&mesh);
+}
+
+static void check_stl(void)
+{
+    struct mesh cube = make_cube(4);
+    cube.triangles[11].vertex[2] = cube.triangles[11].vertex[0]; /* no area */
+    struct bytes bytes = write_mesh("a.stl", &cube);
+    int passed = 1;
+    tap_check(bytes.size == 84 + 12 * 50 && strncasecmp((char *)bytes.at, "solid", 5) != 0,
+        "STL: a header that is no text's");
+    bytes.at += 80;
+    tap_check(take(&bytes, 4) == 12, "STL: the number of triangles");
+    for (size_t t = 0; t < 12; t++) {
+        const uint32_t *v = cube.triangles[t].vertex;
+        for (int k = 0; k < 3; k++)
+            passed &= take_float(&bytes) == (t < 11 ? cube.normals[v[0]][k] : 0);
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                passed &= (double)take_float(&bytes) == cube.positions[v[i]][k];
+        passed &= take(&bytes, 2) == 0;
+    }
+    tap_check(passed && bytes.at == bytes.start + bytes.size,
+        "STL: normals by the positions, 0 without an area; corners");
+    free(bytes.start);
+    mesh_free(&cube);
+}
+
+/* The part of the second chunk that an accessor means. */
+static struct bytes find_array(const json_t *json, uint8_t *arrays, int number, size_t *count)
+{
+    json_int_t view, offset, view_offset, size, length;
+    struct bytes bytes = {0};
+    if (json_unpack(json_array_get(json_object_get(json, "accessors"), (size_t)number),
+            "{s:I, s:I, s:I}", "bufferView", &view, "byteOffset", &offset, "count", &length) != 0 ||
+        json_unpack(json_array_get(json_object_get(json, "bufferViews"), (size_t)view),
+            "{s:I, s:I}", "byteOffset", &view_offset, "byteLength", &size) != 0)
+        abort();
+    bytes.at = arrays + view_offset + offset;
+    bytes.size = (size_t)(size - offset);
+    *count = (size_t)length;
+    return bytes;
+}
+
+/* Splits a GLB file into its JSON, which the caller releases, and its arrays. */
+static json_t *split_glb(struct bytes *bytes)
+{
+    const uint64_t magic = take(bytes, 4), version = take(bytes, 4), stated = take(bytes, 4);
+    tap_check(magic == 0x46546c67 && version == 2 && stated == bytes->size, "GLB: the header");
+    const size_t length = (size_t)take(bytes, 4);
+    int passed = length % 4 == 0 && take(bytes, 4) == 0x4e4f534a;
+    json_t *json = json_loadb((const char *)bytes->at, length, 0, NULL);
+    bytes->at += length;
+    const size_t size = (size_t)take(bytes, 4);
+    passed &= take(bytes, 4) == 0x004e4942 && bytes->at + size == bytes->start + bytes->size;
+    json_int_t buffer = -1;
+    json_unpack(json, "{s:[{s:I}]}", "buffers", "byteLength", &buffer);
+    tap_check(json && passed && (size_t)buffer == size, "GLB: a chunk of JSON, one of arrays");
+    return json;
+}
+
+static double decode(uint8_t srgb)
+{
+    const double c = srgb / 255.0;
+    return c <= .04045 ? c / 12.92 : pow((c + .055) / 1.055, 2.4);
+}
+
+static void check_glb_material(
+    const json_t *json, size_t number, const char *name, const uint8_t colour[3])
+{
+    const json_t *material = json_array_get(json_object_get(json, "materials"), number);
+    double c[4] = {0}, metal = 1;
+    json_unpack((json_t *)material, "{s:{s:[F, F, F, F], s:F}}", "pbrMetallicRoughness",
+        "baseColorFactor", &c[0], &c[1], &c[2], &c[3], "metallicFactor", &metal);
+    int passed = c[3] == 1 && metal == 0;
+    for (int k = 0; k < 3; k++)
+        passed &= fabs(c[k] - decode(colour[k])) < 1e-6;
+    const char *is = json_string_value(json_object_get(material, "name"));
+    tap_check(passed && (name ? is && strcmp(is, name) == 0 : !is),
+        "GLB: the colour and name of material %zu", number);
+}
+
+static void check_glb(void)
+{
+    struct mesh mesh = make_full(0);
+    struct bytes bytes = write_mesh("a.glb", &mesh);
+    json_t *json = split_glb(&bytes);
+    uint8_t *arrays = bytes.at;
+    size_t count;
+    const char *version = NULL, *shapes[4] = {NULL};
+    double bounds[2][3] = {{0}}, low[3] = {DBL_MAX, DBL_MAX, DBL_MAX},
+           high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    int types[4] = {0}, passed = 1;
+    json_unpack(json,
+        "{s:{s:s}, s:[{s:i, s:s, s:[F, F, F], s:[F, F, F]}, {s:i, s:s}, {s:i, s:s}, "
+        "{s:i, s:s} !]}",
+        "asset", "version", &version, "accessors", "componentType", &types[0], "type", &shapes[0],
+        "min", &bounds[0][0], &bounds[0][1], &bounds[0][2], "max", &bounds[1][0], &bounds[1][1],
+        &bounds[1][2], "componentType", &types[1], "type", &shapes[1], "componentType", &types[2],
+        "type", &shapes[2], "componentType", &types[3], "type", &shapes[3]);
+    tap_check(version && strcmp(version, "2.0") == 0 && shapes[3], "GLB: version 2.0, 4 arrays");
+    for (int i = 0; shapes[3] && i < 4; i++)
+        passed &=
+            types[i] == (i < 2 ? 5126 : 5125) && strcmp(shapes[i], i < 2 ? "VEC3" : "SCALAR") == 0;
+    struct bytes array = find_array(json, arrays, 0, &count);
+    passed &= count == 4;
+    for (int v = 0; v < 4; v++)
+        for (int k = 0; k < 3; k++) {
+            const double p = (double)take_float(&array);
+            passed &= p == mesh.positions[v][k];
+            low[k] = fmin(low[k], p);
+            high[k] = fmax(high[k], p);
+        }
+    tap_check(passed, "GLB: types and positions");
+    tap_check(same_bits(bounds[0], low, sizeof(low)) && same_bits(bounds[1], high, sizeof(high)),
+        "GLB: their bounds");
+    array = find_array(json, arrays, 1, &count);
+    passed = count == 4;
+    for (int v = 0; v < 4; v++) {
+        const float n[3] = {take_float(&array), take_float(&array), take_float(&array)};
+        passed &= is_unit(n) && (v == 3 || same_bits(n, mesh.normals[v], sizeof(n)));
+    }
+    tap_check(passed, "GLB: normals, all of length 1");
+    for (int g = 0; g < 2; g++) {
+        int indices = -1, material = -1, position = -1, normal = -1;
+        json_unpack(
+            json_array_get(
+                json_object_get(json_array_get(json_object_get(json, "meshes"), 0), "primitives"),
+                (size_t)g),
+            "{s:i, s:i, s:{s:i, s:i}}", "indices", &indices, "material", &material, "attributes",
+            "POSITION", &position, "NORMAL", &normal);
+        array = find_array(json, arrays, indices, &count);
+        passed = count == 3 && material == g && position == 0 && normal == 1 && indices == 2 + g;
+        for (int i = 0; i < 3; i++)
+            passed &= take(&array, 4) == mesh.triangles[1 - g].vertex[i];
+        tap_check(passed, "GLB: the triangles of group %d", 2 * g);
+    }
+    check_glb_material(json, 0, "", mesh.group_colours[0]);
+    check_glb_material(json, 1, "caf\xc3\xa9 1\n", mesh.group_colours[2]);
+    tap_check(json_array_size(json_object_get(json, "materials")) == 2,
+        "GLB: no material of a group without triangles");
+    json_decref(json);
+    free(bytes.start);
+
+    mesh.triangles[1].group = 3;
+    bytes = write_mesh("b.glb", &mesh);
+    json = split_glb(&bytes);
+    check_glb_material(json, 1, NULL, mesh.group_colours[3]); /* its name is no UTF-8 */
+    json_decref(json);
+    free(bytes.start);
+
+    for (int length = 0; length < 4; length++) {
+        char name[] = "abc", *names[] = {"", "", name, ""};
+        name[length] = 0;
+        mesh.group_names = names;
+        bytes = write_mesh("padded.glb", &mesh);
+        json_decref(split_glb(&bytes));
+        free(bytes.start);
+    }
+    mesh_free(&mesh);
+}
+
+static void check_bare(void)
+{
+    struct mesh mesh = make_cube(4);
+    static const uint8_t GRAY[3] = {204, 204, 204};
+    free(mesh.normals);
+    mesh.normals = NULL;
+    for (size_t t = 0; t < mesh.triangle_count; t++)
+        mesh.triangles[t].group = 0;
+    mesh.group_count = 0;
+    struct bytes bytes = write_mesh("bare.obj", &mesh);
+    tap_check(strncmp((char *)bytes.at, "v -1 -1 -1\n", 11) == 0 &&
+                  strstr((char *)bytes.at, "\nv 1 1 -1\nf 1 2 3\nf 1 3 4\n") == NULL &&
+                  strstr((char *)bytes.at, "\nf 1 2 3\nf 1 3 4\nf 5 6 7\n"),
+        "OBJ of positions alone");
+    free(bytes.start);
+    bytes = write_mesh("bare.ply", &mesh);
+    tap_check(strstr((char *)bytes.at, "float z\nelement face 12\n") &&
+                  bytes.size == 24 * 12 + 12 * 13 +
+                                    (size_t)(strstr((char *)bytes.at, "end_header\n") + 11 -
+                                             (char *)bytes.at),
+        "PLY of positions alone");
+    free(bytes.start);
+    bytes = write_mesh("bare.glb", &mesh);
+    json_t *json = split_glb(&bytes);
+    tap_check(json_array_size(json_object_get(json, "accessors")) == 2, "GLB of positions alone");
+    check_glb_material(json, 0, NULL, GRAY);
+    json_decref(json);
+    free(bytes.start);
+    mesh_free(&mesh);
+}
+
+static void check_refused(
+    const char *path, const struct mesh *mesh, int expected, const char *message)
+{
+    struct error error = {""};
+    const int rc = mesh_write(path, mesh, &error);
+    tap_check(rc == expected && strstr(error.text, message) && rmdir(folder) == 0 &&
+                  mkdir(folder, 0700) == 0,
+        "refused, and nothing is left: %s", error.text);
+}
+
+static void check_refusals(void)
+{
+    struct error error = {""};
+    struct mesh mesh = make(0, 0), cube = make_cube(4);
+    for (int i = 0; i < 4; i++) {
+        char name[20];
+        check_refused(path_of(ENDINGS[i]), &mesh, ERROR_INPUT, "no triangle is left; check that");
+        snprintf(name, sizeof(name), "no/a%s", ENDINGS[i]);
+        check_refused(path_of(name), &cube, ERROR_INPUT, "make it first");
+        tap_check(mesh_check_output(path_of(name), &error) == ERROR_INPUT &&
+                      mesh_check_output(ENDINGS[i], &error) == 0 && mesh_is_name(ENDINGS[i]),
+            "that is known beforehand");
+    }
+    mesh_free(&mesh);
+    check_refused("-", &cube, ERROR_USAGE,
+        "cannot write mesh '-': name a file that ends in .obj, .ply, .stl or .glb");
+    check_refused("a.png", &cube, ERROR_USAGE, "cannot write mesh 'a.png': name a file");
+    tap_check(!mesh_is_name("-") && !mesh_is_name("a.obj.png") && !mesh_is_name("obj") &&
+                  mesh_is_name("a/b.OBJ") && mesh_is_name("a.Glb"),
+        "names of meshes");
+
+    cube.positions[7][1] = (double)NAN;
+    check_refused(path_of("a.obj"), &cube, ERROR_INPUT, "a vertex at y = nan; check the control");
+    cube.is_double = 1;
+    cube.positions[7][1] = 1e39;
+    check_refused(path_of("a.stl"), &cube, ERROR_INPUT, "a vertex at y = 1e+39");
+    check_refused(path_of("a.glb"), &cube, ERROR_INPUT, "a vertex at y = 1e+39");
+    tap_check(mesh_write(path_of("a.ply"), &cube, &error) == 0 && unlink(path_of("a.ply")) == 0 &&
+                  mesh_write(path_of("a.obj"), &cube, &error) == 0 && unlink(path_of("a.obj")) == 0,
+        "doubles hold more than floats");
+    cube.is_double = 0;
+    check_refused(path_of("a.ply"), &cube, ERROR_INPUT, "a vertex at y = 1e+39");
+    cube.positions[7][1] = 1;
+
+    cube.triangle_count = (size_t)1 << 32;
+    check_refused(path_of("a.stl"), &cube, ERROR_INPUT, "STL counts 4294967295 triangles");
+    cube.triangle_count = ((size_t)1 << 32) / 12;
+    check_refused(path_of("a.glb"), &cube, ERROR_INPUT, "GLB ends at 4 GiB and this has 42949");
+    cube.triangle_count = 12;
+
+    /* The file system is full: a limit on file sizes stands for it. */
+    struct rlimit limit, small;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    small = (struct rlimit){100, limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    for (int i = 0; i < 4; i++)
+        check_refused(path_of(ENDINGS[i]), &cube, ERROR_INPUT, "cannot write '");
+    setrlimit(RLIMIT_FSIZE, &limit);
+    mesh_free(&cube);
+}
+
+/* A number that `assimp info` prints behind a word; -1 if it prints none. */
+static long ask_assimp(const char *path, const char *options, const char *word)
+{
+    char command[200], line[200];
+    long number = -1;
+    snprintf(command, sizeof(command), "assimp info '%s' %s 2>&1", path, options);
+    FILE *pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof(line), pipe))
+        if (strncmp(line, word, strlen(word)) == 0)
+            number = strtol(line + strlen(word), NULL, 10);
+    return pipe && pclose(pipe) == 0 ? number : -1;
+}
+
+static void check_assimp(void)
+{
+    struct error error = {""};
+    if (system("command -v assimp >/dev/null") != 0) {
+        tap_check(1, "assimp reads the files # SKIP assimp is not there");
+        return;
+    }
+    struct mesh sphere = make_sphere(8, 12);
+    weld(&sphere, 30);
+    for (int i = 0; i < 4; i++) {
+        /* STL has three vertices a triangle, which assimp joins by facets unless told not to. */
+        const int is_stl = strcmp(ENDINGS[i], ".stl") == 0;
+        const char *options = is_stl ? "-r" : "", *path = path_of(ENDINGS[i]);
+        if (mesh_write(path, &sphere, &error) != 0)
+            abort();
+        const long vertices = ask_assimp(path, options, "Vertices:");
+        const long faces = ask_assimp(path, options, "Faces:");
+        tap_check(vertices == (long)(is_stl ? 3 * sphere.triangle_count : sphere.vertex_count) &&
+                      faces == (long)sphere.triangle_count,
+            "assimp finds %ld vertices and %ld faces in %s", vertices, faces, ENDINGS[i]);
+        unlink(path);
+    }
+    mesh_free(&sphere);
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        return 1;
+    check_cube();
+    check_sphere();
+    check_small();
+    check_obj(0);
+    check_obj(1);
+    check_ply(0);
+    check_ply(1);
+    check_stl();
+    check_glb();
+    check_bare();
+    check_refusals();
+    check_assimp();
+    tap_check(rmdir(folder) == 0, "nothing is left");
+    return tap_finish();
+}

@@ -1,6 +1,6 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
-#   make [all]     build/unscramble, build/scramble, build/circles
+#   make [all]     build/unscramble, build/scramble, build/circles, build/bezier
 #   make CUDA=0 OPENCL=0   without one or both kinds of device
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
 #                  sanitize, coverage, fuzz and bench)
@@ -18,7 +18,7 @@ NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OP
 CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
 OPENCL ?= $(shell printf '\043include <CL/cl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
 
-TOOLS   := unscramble scramble circles
+TOOLS   := unscramble scramble circles bezier
 KERNELS := $(basename $(notdir $(wildcard kernels/*.cl)))
 MACHINE := $(shell $(CC) -dumpmachine)
 X86     := $(findstring x86_64,$(MACHINE))
@@ -31,7 +31,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -D_GNU_SOURCE
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
-LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ljansson -lexpat -ldl -lm
+LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ljansson -lexpat -lpthread -ldl -lm
 
 ifeq ($(CUDA),1)
 CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))

@@ -60,22 +60,6 @@ struct tool {
     struct image expected;
 };
 
-/* Numbers from 0 to 1, comma-separated. */
-static int parse_shares(
-    const char *option, const char *value, float *shares, int count, struct error *error)
-{
-    const char *rest = value;
-    for (int i = 0; i < count; i++) {
-        char *end;
-        shares[i] = strtof(rest, &end);
-        if (end == rest || !(shares[i] >= 0 && shares[i] <= 1) || *end != (i < count - 1 ? ',' : 0))
-            return error_set(error, ERROR_USAGE, "bad %s '%s': write %s from 0 to 1", option, value,
-                count == 1 ? "a number" : "three numbers with commas between,");
-        rest = end + 1;
-    }
-    return 0;
-}
-
 /* "256M" */
 static int set_memory(struct circles *c, const char *value, struct error *error)
 {
@@ -125,10 +109,10 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return cli_frames(value, &c->frames, error);
     case KEY_BACKGROUND:
         c->has_background = 1;
-        return parse_shares("--background", value, c->background, 3, error);
+        return cli_shares("--background", value, c->background, 3, error);
     case KEY_ALPHA:
         c->has_alpha = 1;
-        return parse_shares("--alpha", value, &c->alpha, 1, error);
+        return cli_shares("--alpha", value, &c->alpha, 1, error);
     case KEY_ANTIALIAS:
         rc = cli_number("--antialias", value, 1, 64, &number, error);
         c->samples = rc ? 0 : (uint32_t)number;

@@ -256,6 +256,32 @@ int cli_size(const char *option, const char *text, uint32_t most, uint32_t *widt
     return 0;
 }
 
+int cli_shares(
+    const char *option, const char *value, float *shares, int count, struct error *error)
+{
+    const char *rest = value;
+    for (int i = 0; i < count; i++) {
+        char *end;
+        shares[i] = strtof(rest, &end);
+        if (end == rest || !(shares[i] >= 0 && shares[i] <= 1) || *end != (i < count - 1 ? ',' : 0))
+            return error_set(error, ERROR_USAGE, "bad %s '%s': write %s from 0 to 1", option, value,
+                count == 1 ? "a number" : "three numbers with commas between,");
+        rest = end + 1;
+    }
+    return 0;
+}
+
+int cli_real(const char *option, const char *text, double least, double most, double *number,
+    struct error *error)
+{
+    char *end;
+    *number = strtod(text, &end);
+    if (end == text || *end || !(*number >= least && *number <= most))
+        return error_set(error, ERROR_USAGE, "bad %s '%s': write a number from %g to %g", option,
+            text, least, most);
+    return 0;
+}
+
 int cli_frames(const char *text, struct frames *frames, struct error *error)
 {
     const char *rest = parse_digits(text, &frames->frame);

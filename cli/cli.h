@@ -71,6 +71,14 @@ int cli_word(
 int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width,
     uint32_t *height, struct error *error);
 
+/* Reads a number. Returns 0 or ERROR_USAGE. */
+int cli_real(const char *option, const char *text, double least, double most, double *number,
+    struct error *error);
+
+/* Reads `count` numbers from 0 to 1 with commas between. Returns 0 or ERROR_USAGE. */
+int cli_shares(
+    const char *option, const char *text, float *shares, int count, struct error *error);
+
 /* Reads "first:last" of --frames. Returns 0 or ERROR_USAGE. */
 int cli_frames(const char *text, struct frames *frames, struct error *error);
 

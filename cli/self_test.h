@@ -12,7 +12,7 @@ struct self_test {
         size_t number, struct run *runs, const struct device_info *infos, int device_count);
 };
 
-extern const struct self_test UNSCRAMBLE_SELF_TEST, CIRCLES_SELF_TEST;
+extern const struct self_test UNSCRAMBLE_SELF_TEST, CIRCLES_SELF_TEST, BEZIER_SELF_TEST;
 
 /* Runs the cases on every device present (or only `device`, if not NULL) and prints the results in the
  * Test Anything Protocol. Devices named in the environment variable REQUIRE_DEVICES (cpu,cuda,opencl)

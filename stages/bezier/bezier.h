@@ -113,6 +113,8 @@ struct bezier {
 
     /* MESH leaves: */
     struct mesh mesh;
+    char **group_names;
+    uint8_t (*group_colours)[3];
     double (*segments)[2][3]; /* of the control net */
     size_t segment_count;
 

@@ -38,6 +38,8 @@ void bezier_end(struct bezier *b)
     free(b->points);
     free(b->normals);
     free(b->curvatures);
+    free(b->group_names);
+    free(b->group_colours);
     free(b->segments);
     mesh_free(&b->mesh);
     image_free(&b->picture);

@@ -1,0 +1,564 @@
+/* bezier: Bézier patches of any degree, evaluated, drawn or written as a mesh. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "kernels/device/clock.h"
+#include "stages/bezier/bezier.h"
+#include "tests/reference/bezier_reference.h"
+
+#define SWEEP_STEP 5 /* percent */
+#define SWEEP_RUNS 5
+
+enum {
+    KEY_PRECISION = CLI_KEY,
+    KEY_SHARE,
+    KEY_FRAMES,
+    KEY_ANIMATE,
+    KEY_SHADING,
+    KEY_LINES,
+    KEY_NET,
+    KEY_GROUPS,
+    KEY_CURVATURE,
+    KEY_CLAMP,
+    KEY_YAW,
+    KEY_PITCH,
+    KEY_ZOOM,
+    KEY_ORTHOGRAPHIC,
+    KEY_ANTIALIAS,
+    KEY_BACKGROUND,
+    KEY_FORMAT,
+    KEY_INFO,
+};
+
+static const char *const METHODS[] = {[EVALUATION_SEP] = "sep",
+    [EVALUATION_MLE] = "mle",
+    [EVALUATION_BRF] = "brf",
+    [EVALUATION_MAT3] = "mat3",
+    [EVALUATION_MAT4] = "mat4",
+    [EVALUATION_CASTELJAU] = "casteljau",
+    [EVALUATION_DIRECT] = "direct",
+    NULL};
+static const char *const PRECISION_NAMES[] = {"float", "double", NULL};
+static const char *const ANIMATIONS[] = {[ANIMATE_NOTHING] = "nothing",
+    [ANIMATE_TURN] = "turn",
+    [ANIMATE_WAVE] = "wave",
+    [ANIMATE_RESOLUTION] = "resolution",
+    [ANIMATE_DEGREE] = "degree",
+    NULL};
+static const char *const SHADINGS[] = {[SHADING_SMOOTH] = "smooth",
+    [SHADING_FLAT] = "flat",
+    [SHADING_CURVATURE] = "curvature",
+    [SHADING_HIGHLIGHT] = "highlight",
+    [SHADING_REFLECTION] = "reflection",
+    [SHADING_NONE] = "none",
+    NULL};
+static const char *const CURVATURE_NAMES[] = {[CURVATURE_GAUSSIAN] = "gaussian",
+    [CURVATURE_MEAN] = "mean",
+    [CURVATURE_MAX] = "max",
+    [CURVATURE_MIN] = "min",
+    NULL};
+
+static const struct cli_option OPTIONS[] = {
+    {"resolution", 'n', "N", "points of a side of a patch, or UxV (default 17)", NULL},
+    {"method", 'm', "HOW", ": how points are evaluated (default sep)", METHODS},
+    {"precision", KEY_PRECISION, "TYPE", " (default float)", PRECISION_NAMES},
+    {"share", KEY_SHARE, "P",
+        "percent of the tiles to the CPU beside the device; dynamic: from one list; sweep: time 0 "
+        "to 100",
+        NULL},
+    {"frames", KEY_FRAMES, "A:B", "make frames A to B of an animation", NULL},
+    {"animate", KEY_ANIMATE, "WHAT", ": what changes from frame to frame", ANIMATIONS},
+    {"size", 's', "WxH", "pixels of the picture (default 1024x768)", NULL},
+    {"shading", KEY_SHADING, "HOW", " (default smooth)", SHADINGS},
+    {"lines", KEY_LINES, NULL, "draw the lines of the grid; wireframe with --shading none", NULL},
+    {"net", KEY_NET, NULL, "draw the control net", NULL},
+    {"groups", KEY_GROUPS, NULL, "give each group its colour", NULL},
+    {"curvature", KEY_CURVATURE, "WHICH", " (default gaussian); implies --shading curvature",
+        CURVATURE_NAMES},
+    {"clamp", KEY_CLAMP, "A:B", "curvatures at the ends of the colours", NULL},
+    {"yaw", KEY_YAW, "DEGREES", "turn about the vertical axis (default 30)", NULL},
+    {"pitch", KEY_PITCH, "DEGREES", "turn towards the viewer (default 25)", NULL},
+    {"zoom", KEY_ZOOM, "FACTOR", "1 shows all of the model (default 1)", NULL},
+    {"orthographic", KEY_ORTHOGRAPHIC, NULL, "no perspective", NULL},
+    {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 2)", NULL},
+    {"background", KEY_BACKGROUND, "R,G,B", "colour, each part 0 to 1 (default 1,1,1)", NULL},
+    {"format", KEY_FORMAT, "NAME", " of a picture (default: by OUTPUT)",
+        CLI_WORDS("png", "jpeg", "bmp", "tga", "ppm", "pnm", "y4m")},
+    {"info", KEY_INFO, NULL, "tell what INPUT holds; writes no OUTPUT", NULL},
+    {"benchmark", 'b', NULL, "time 5 evaluations, and 5 of the reference; writes no OUTPUT", NULL},
+    {0},
+};
+
+struct tool {
+    struct bezier bezier; /* first, so that stages find their state */
+    struct cli *cli;
+    int wants_info, benchmark, sweeps; /* asked for */
+    int has_shading, has_view;         /* of a picture */
+    double largest_error;              /* of the points, over the size of the patch */
+};
+
+static int set_share(struct tool *tool, const char *value, struct error *error)
+{
+    struct bezier *b = &tool->bezier;
+    uint64_t percent = 0;
+    b->sharing = strcmp(value, "dynamic") == 0 ? SHARE_DYNAMIC : SHARE_STATIC;
+    tool->sweeps = strcmp(value, "sweep") == 0;
+    if (b->sharing == SHARE_DYNAMIC || tool->sweeps)
+        return 0;
+    if (cli_number("--share", value, 0, 100, &percent, error))
+        return error_set(error, ERROR_USAGE,
+            "bad --share '%s': write percent from 0 to 100, or dynamic, or sweep", value);
+    b->share = (uint32_t)percent;
+    return 0;
+}
+
+/* "-1:1" */
+static int set_clamp(struct drawing *drawing, const char *value, struct error *error)
+{
+    char *end;
+    drawing->has_clamp = 1;
+    drawing->clamp[0] = strtod(value, &end);
+    const int is_first = end != value && *end == ':';
+    const char *rest = is_first ? end + 1 : value;
+    drawing->clamp[1] = strtod(rest, &end);
+    if (!is_first || end == rest || *end || !isfinite(drawing->clamp[0]) ||
+        !isfinite(drawing->clamp[1]) || drawing->clamp[0] >= drawing->clamp[1])
+        return error_set(error, ERROR_USAGE,
+            "bad --clamp '%s': write two numbers, as in -1:1, the first below the second", value);
+    return 0;
+}
+
+static int set_picture_option(struct tool *tool, int key, const char *value, struct error *error)
+{
+    struct drawing *drawing = &tool->bezier.drawing;
+    uint64_t number;
+    int word = 0, rc = 0;
+    tool->has_view = 1;
+    switch (key) {
+    case 's':
+        return cli_size("--size", value, DRAWING_MAX_SIDE, &drawing->width, &drawing->height, error);
+    case KEY_SHADING:
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        drawing->shading = (enum shading)word;
+        tool->has_shading = 1;
+        return rc;
+    case KEY_LINES:
+        drawing->has_lines = 1;
+        return 0;
+    case KEY_NET:
+        tool->bezier.has_net = 1;
+        return 0;
+    case KEY_GROUPS:
+        drawing->has_groups = 1;
+        return 0;
+    case KEY_CURVATURE:
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        drawing->curvature = (enum mesh_curvature)word;
+        if (!tool->has_shading)
+            drawing->shading = SHADING_CURVATURE;
+        return rc;
+    case KEY_CLAMP:
+        return set_clamp(drawing, value, error);
+    case KEY_YAW:
+        return cli_real("--yaw", value, -3600, 3600, &drawing->yaw, error);
+    case KEY_PITCH:
+        return cli_real("--pitch", value, -3600, 3600, &drawing->pitch, error);
+    case KEY_ZOOM:
+        return cli_real("--zoom", value, 0.01, 1000, &drawing->zoom, error);
+    case KEY_ORTHOGRAPHIC:
+        drawing->is_orthographic = 1;
+        return 0;
+    case KEY_ANTIALIAS:
+        rc = cli_number("--antialias", value, 1, 16, &number, error);
+        drawing->samples = rc ? 0 : (uint32_t)number;
+        return rc;
+    case KEY_BACKGROUND:
+        return cli_shares("--background", value, drawing->background, 3, error);
+    default:
+        tool->bezier.frames.format = value;
+        return 0;
+    }
+}
+
+static int set_option(void *state, int key, const char *value, struct error *error)
+{
+    struct tool *tool = state;
+    struct bezier *b = &tool->bezier;
+    int word = 0, rc;
+    switch (key) {
+    case 'n':
+        return cli_size("--resolution", value, BEZIER_MAX_RESOLUTION, &b->resolution_u,
+            &b->resolution_v, error);
+    case 'm':
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        b->method = (enum evaluation)word;
+        return rc;
+    case KEY_PRECISION:
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        b->precision = (enum precision)word;
+        return rc;
+    case KEY_SHARE:
+        return set_share(tool, value, error);
+    case KEY_FRAMES:
+        return cli_frames(value, &b->frames, error);
+    case KEY_ANIMATE:
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        b->animation = (enum animation)word;
+        return rc;
+    case KEY_INFO:
+        tool->wants_info = 1;
+        return 0;
+    case 'b':
+        tool->benchmark = 1;
+        return 0;
+    default:
+        return set_picture_option(tool, key, value, error);
+    }
+}
+
+/* What options ask of each other. Returns 0 or an ERROR_ code. */
+static int check_options(const struct tool *tool, struct error *error)
+{
+    const struct bezier *b = &tool->bezier;
+    const struct cli *cli = tool->cli;
+    const int writes = !tool->wants_info && !tool->benchmark && !tool->sweeps;
+    if (cli->operand_count != (writes ? 2 : 1))
+        return error_set(error, ERROR_USAGE,
+            writes ? "name an INPUT and an OUTPUT; --help explains"
+                   : "--info, --benchmark and --share sweep take an INPUT and write no OUTPUT");
+    if (tool->wants_info + tool->benchmark + tool->sweeps > 1)
+        return error_set(
+            error, ERROR_USAGE, "--info, --benchmark and --share sweep go one at a time");
+    if (b->frames.are_asked && b->animation == ANIMATE_NOTHING)
+        return error_set(error, ERROR_USAGE,
+            "--frames needs --animate turn, wave, resolution or degree");
+    if (b->animation != ANIMATE_NOTHING && !b->frames.are_asked)
+        return error_set(error, ERROR_USAGE, "--animate needs --frames, as in 0:59");
+    if (!writes && (b->frames.are_asked || b->frames.format))
+        return error_set(error, ERROR_USAGE,
+            "--info, --benchmark and --share sweep write nothing; leave out --frames and --format");
+    if (writes && mesh_is_name(b->frames.output) && (tool->has_view || b->frames.format))
+        return error_set(error, ERROR_USAGE,
+            "'%s' is a mesh; options of pictures do nothing there, leave them out",
+            b->frames.output);
+    if (b->sharing != SHARE_NOTHING &&
+        (!cli->run.device_id || strncmp(cli->run.device_id, "cpu", 3) == 0 ||
+            strcmp(cli->run.device_id, "auto") == 0))
+        return error_set(
+            error, ERROR_USAGE, "--share needs a device beside the CPU: -r cuda or -r opencl");
+    if (b->sharing != SHARE_NOTHING && b->method != EVALUATION_SEP && b->method != EVALUATION_MLE)
+        return error_set(error, ERROR_USAGE, "--share works with --method sep and mle");
+    if (b->drawing.has_clamp && b->drawing.shading != SHADING_CURVATURE)
+        return error_set(error, ERROR_USAGE, "--clamp needs --shading curvature");
+    return 0;
+}
+
+/* All files, before any work is done. */
+static int check_outputs(const struct tool *tool, struct error *error)
+{
+    const struct bezier *b = &tool->bezier;
+    const struct image picture = {
+        (int)b->drawing.width, (int)b->drawing.height, 3, 8, NULL};
+    const char *const others[] = {tool->cli->json};
+    char path[PATH_MAX];
+    int rc = 0;
+    if (!b->frames.output || !mesh_is_name(b->frames.output))
+        return cli_check_frames(b->input, &b->frames, &picture, others, 1, error);
+    for (uint32_t frame = b->frames.frame; rc == 0 && frame <= b->frames.last; frame++) {
+        const char *const outputs[] = {path, tool->cli->json};
+        rc = frames_path(&b->frames, frame, path, error);
+        if (rc == 0)
+            rc = cli_check_outputs(b->input, outputs, 2, error);
+        if (rc == 0)
+            rc = mesh_check_output(path, error);
+    }
+    return rc;
+}
+
+/* Shapes of patches that occur, for --info. */
+struct shape {
+    enum patch_kind kind;
+    int degree_u, degree_v;
+    size_t count;
+};
+
+static int compare_shapes(const void *a, const void *b)
+{
+    const struct shape *one = a, *other = b;
+    const int differences[] = {(int)one->kind - (int)other->kind,
+        one->degree_u - other->degree_u, one->degree_v - other->degree_v};
+    for (int i = 0; i < 3; i++)
+        if (differences[i])
+            return differences[i];
+    return 0;
+}
+
+/* The patches by kind and degree; the caller frees it. */
+static struct shape *count_shapes(const struct patches *patches, size_t *count)
+{
+    struct shape *shapes = malloc(patches->count * sizeof(*shapes));
+    *count = 0;
+    if (!shapes)
+        return NULL;
+    for (size_t i = 0; i < patches->count; i++) {
+        const struct patch *patch = &patches->patches[i];
+        shapes[i] = (struct shape){patch->kind, patch->degree_u, patch->degree_v, 1};
+    }
+    qsort(shapes, patches->count, sizeof(*shapes), compare_shapes);
+    for (size_t i = 0; i < patches->count; i++)
+        if (*count && compare_shapes(&shapes[*count - 1], &shapes[i]) == 0)
+            shapes[*count - 1].count++;
+        else
+            shapes[(*count)++] = shapes[i];
+    return shapes;
+}
+
+static void find_box(const struct patches *patches, double low[3], double high[3])
+{
+    for (int c = 0; c < 3; c++) {
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+    }
+    for (size_t i = 0; i < patches->count; i++)
+        for (size_t j = 0; j < patches->patches[i].control_count; j++) {
+            const double *p = patches->controls[patches->patches[i].control + j];
+            for (int c = 0; c < 3; c++) {
+                low[c] = fmin(low[c], p[c] / p[3]);
+                high[c] = fmax(high[c], p[c] / p[3]);
+            }
+        }
+}
+
+static size_t count_members(const struct patches *patches, int group)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < patches->count; i++)
+        count += patches->patches[i].group == group;
+    return count;
+}
+
+/* What the file holds, as text or JSON. */
+static int tell_info(struct tool *tool, json_t **result)
+{
+    static const struct stage *const READ[] = {&PATCHES, NULL};
+    struct cli *cli = tool->cli;
+    const struct patches *patches = &tool->bezier.patches;
+    double low[3], high[3];
+    size_t count = 0;
+    const int rc = pipeline_run(&cli->run, READ, tool);
+    if (rc)
+        return rc;
+    struct shape *shapes = count_shapes(patches, &count);
+    if (!shapes)
+        return error_set(&cli->run.error, ERROR_INPUT, "not enough memory");
+    find_box(patches, low, high);
+    json_t *kinds = json_array(), *groups = json_array();
+    *result = json_pack("{s:s, s:I, s:I, s:o, s:o, s:[fff], s:[fff]}", "input", tool->bezier.input,
+        "patches", (json_int_t)patches->count, "control_points",
+        (json_int_t)patches->control_count, "kinds", kinds, "groups", groups, "low", low[0],
+        low[1], low[2], "high", high[0], high[1], high[2]);
+    if (!cli->json)
+        printf("patches: %zu, control points: %zu\nbox: %g %g %g to %g %g %g\n", patches->count,
+            patches->control_count, low[0], low[1], low[2], high[0], high[1], high[2]);
+    for (size_t i = 0; i < count; i++) {
+        const struct shape *shape = &shapes[i];
+        json_array_append_new(kinds,
+            json_pack("{s:i, s:s, s:i, s:i, s:I}", "kind", (int)shape->kind, "name",
+                patch_kind_name(shape->kind), "degree_u", shape->degree_u, "degree_v",
+                shape->degree_v, "count", (json_int_t)shape->count));
+        if (!cli->json && shape->kind == KIND_POLYHEDRON)
+            printf("%zu of kind 1, %s\n", shape->count, patch_kind_name(shape->kind));
+        else if (!cli->json)
+            printf("%zu of kind %d, %s, degree %d x %d\n", shape->count, (int)shape->kind,
+                patch_kind_name(shape->kind), shape->degree_u, shape->degree_v);
+    }
+    for (int i = 0; i < patches->group_count; i++) {
+        const struct patch_group *group = &patches->groups[i];
+        const size_t members = count_members(patches, i);
+        json_array_append_new(groups,
+            json_pack("{s:s?, s:i, s:I}", "name", group->name, "colour", group->colour, "count",
+                (json_int_t)members));
+        if (!cli->json && members)
+            printf("group '%s', colour %d: %zu\n", group->name, group->colour, members);
+    }
+    free(shapes);
+    return 0;
+}
+
+/* The same points in long double, one after the other; leaves the largest difference. */
+static int make_reference(void *state)
+{
+    struct tool *tool = state;
+    struct bezier *b = &tool->bezier;
+    tool->largest_error = 0;
+    tool->cli->run.stage = "reference";
+    for (size_t i = 0; i < b->batch_count; i++) {
+        const struct batch *batch = &b->batches[i];
+        for (size_t j = 0; j < batch->count; j++) {
+            const struct patch *patch = &b->patches.patches[batch->members[j]];
+            const double size = (double)reference_magnitude(&b->patches, patch);
+            size_t point = batch->first_point + j * batch->rows * batch->columns;
+            for (uint32_t r = 0; r < b->points_u; r++)
+                for (uint32_t s = 0; s < (batch->is_triangle ? b->points_u - r : b->points_v);
+                     s++, point++) {
+                    struct reference_point exact;
+                    const long double last_u = b->points_u > 1 ? b->points_u - 1 : 1;
+                    const long double last_v =
+                        batch->is_triangle ? last_u : b->points_v > 1 ? b->points_v - 1 : 1;
+                    reference_point(&b->patches, patch, r / last_u, s / last_v, &exact);
+                    for (size_t c = 0; c < 3; c++)
+                        tool->largest_error = fmax(tool->largest_error,
+                            fabs(number_get(b->points, 3 * point + c, b->precision) -
+                                 (double)exact.position[c]) /
+                                size);
+                }
+            const int rc = run_progress(
+                &tool->cli->run, (double)(j + 1) / (double)batch->count);
+            if (rc)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+static json_t *describe(const struct tool *tool)
+{
+    const struct bezier *b = &tool->bezier;
+    return json_pack("{s:s, s:s, s:s, s:I, s:i, s:i, s:I}", "input", b->input, "method",
+        METHODS[b->method], "precision", PRECISION_NAMES[b->precision], "patches",
+        (json_int_t)b->patches.count, "points_u", (int)b->points_u, "points_v", (int)b->points_v,
+        "points", (json_int_t)b->point_count);
+}
+
+static const struct stage *const START[] = {&PATCHES, &MOVE, &BINOMIALS, &BASES, &EVALUATE, NULL};
+static const struct stage *const LEVEL_1[] = {&EVALUATE, NULL};
+
+static int run_benchmark(struct tool *tool, json_t **result)
+{
+    struct cli *cli = tool->cli;
+    const double epsilon = tool->bezier.precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
+    const struct benchmark_row rows[] = {{"evaluate", LEVEL_1, make_reference}, {0}};
+    int rc = pipeline_run(&cli->run, START, tool);
+    if (rc)
+        return rc;
+    cli->run.device_id = cli->run.device.info.id; /* a part of a table cannot begin anew elsewhere */
+    *result = describe(tool);
+    if (!cli->json)
+        printf("%s, %zu points by %s in %s on %s (%s); 5 runs\n", tool->bezier.input,
+            tool->bezier.point_count, METHODS[tool->bezier.method],
+            PRECISION_NAMES[tool->bezier.precision], cli->run.device.info.id,
+            cli->run.device.info.name);
+    rc = benchmark(cli, rows, tool, *result);
+    if (rc)
+        return rc;
+    json_object_set_new(
+        *result, "largest_error_epsilons", json_real(tool->largest_error / epsilon));
+    if (!cli->json)
+        printf("largest difference from long double: %.2g epsilon of the patch's size\n",
+            tool->largest_error / epsilon);
+    return 0;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double difference = *(const double *)a - *(const double *)b;
+    return (difference > 0) - (difference < 0);
+}
+
+/* Level 1 with 0 to 100 percent of the tiles on the CPU. */
+static int run_sweep(struct tool *tool, json_t **result)
+{
+    struct cli *cli = tool->cli;
+    struct bezier *b = &tool->bezier;
+    double best = INFINITY, alone = 0;
+    uint32_t best_share = 0;
+    int rc = pipeline_run(&cli->run, START, tool);
+    if (rc)
+        return rc;
+    *result = describe(tool);
+    json_t *table = json_array();
+    json_object_set_new(*result, "sweep", table);
+    if (!cli->json)
+        printf("%8s %12s\n", "CPU %", "ms");
+    for (b->share = 0; b->share <= 100; b->share += SWEEP_STEP) {
+        double seconds[SWEEP_RUNS];
+        for (int i = -1; i < SWEEP_RUNS; i++) {
+            const double start = clock_seconds();
+            rc = pipeline_run(&cli->run, LEVEL_1, tool);
+            if (rc)
+                return rc;
+            seconds[i < 0 ? 0 : i] = clock_seconds() - start;
+        }
+        qsort(seconds, SWEEP_RUNS, sizeof(*seconds), compare_doubles);
+        const double median = seconds[SWEEP_RUNS / 2];
+        if (b->share == 0)
+            alone = median;
+        if (median < best) {
+            best = median;
+            best_share = b->share;
+        }
+        json_array_append_new(
+            table, json_pack("{s:i, s:f}", "cpu_percent", (int)b->share, "seconds", median));
+        if (!cli->json)
+            printf("%8u %12.4f\n", b->share, 1e3 * median);
+    }
+    json_object_set_new(*result, "best_percent", json_integer(best_share));
+    if (!cli->json)
+        printf("best: %u %%, %.2f times as fast as the device alone\n", best_share, alone / best);
+    return 0;
+}
+
+static int run_tool(struct tool *tool, json_t **result)
+{
+    if (tool->wants_info)
+        return tell_info(tool, result);
+    if (tool->benchmark)
+        return run_benchmark(tool, result);
+    if (tool->sweeps)
+        return run_sweep(tool, result);
+    const int rc = pipeline_run(&tool->cli->run, tool->cli->stages, tool);
+    *result = describe(tool);
+    json_object_set_new(
+        *result, "triangles", json_integer((json_int_t)tool->bezier.mesh.triangle_count));
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct tool tool = {.bezier.drawing = {.width = 1024, .height = 768, .samples = 2,
+                            .yaw = 30, .pitch = 25, .background = {1, 1, 1}}};
+    struct cli cli = {
+        .name = "bezier",
+        .operands = "INPUT [OUTPUT]",
+        .summary = "Evaluates the Bézier patches of a .bv, .bpt or .obj file and draws them, or "
+                   "writes a mesh: OUTPUT's\nending is that of a picture, or .obj, .ply, .stl, .glb.",
+        .options = OPTIONS,
+        .stages = BEZIER_PICTURE,
+        .self_test = &BEZIER_SELF_TEST,
+        .set = set_option,
+    };
+    struct error error;
+    json_t *result = NULL;
+    tool.cli = &cli;
+    int status = cli_parse(&cli, argc, argv, &tool);
+    if (status >= 0)
+        return status;
+    tool.bezier.input = cli.operand_count > 0 ? cli.operand[0] : "";
+    tool.bezier.frames.output = cli.operand_count > 1 ? cli.operand[1] : NULL;
+    int rc = check_options(&tool, &error);
+    if (rc == 0)
+        rc = check_outputs(&tool, &error);
+    if (rc)
+        return cli_fail(&cli, rc, &error);
+    tool.bezier.has_normals = cli.operand_count > 1;
+    if (tool.bezier.has_normals && mesh_is_name(tool.bezier.frames.output))
+        cli.stages = BEZIER_MESH;
+    rc = run_tool(&tool, &result);
+    frames_abandon(&tool.bezier.frames); /* cli_finish may end by a signal */
+    status = cli_finish(&cli, rc, result);
+    bezier_end(&tool.bezier);
+    return status;
+}

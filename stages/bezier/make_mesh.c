@@ -1,0 +1,226 @@
+/* MESH: the points of all patches as one welded mesh of triangles, with the polyhedra; the control net as
+ * lines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/bezier/bezier.h"
+
+#define CREASE_DEGREES 30 /* between normals at one point, from which it stays a crease */
+
+/* What the mesh of all patches has before it is welded. */
+static void count_parts(const struct bezier *b, size_t *vertices, size_t *triangles)
+{
+    const size_t cells_u = b->points_u - 1, cells_v = b->points_v - 1;
+    *vertices = b->point_count;
+    *triangles = 0;
+    for (size_t i = 0; i < b->batch_count; i++)
+        *triangles += b->batches[i].count *
+                      (b->batches[i].is_triangle ? cells_u * cells_u : 2 * cells_u * cells_v);
+    for (size_t i = 0; i < b->patches.count; i++) {
+        const struct patch *patch = &b->patches.patches[i];
+        const uint32_t *face = b->patches.faces + patch->face;
+        if (patch->kind != KIND_POLYHEDRON)
+            continue;
+        for (size_t f = 0; f < patch->face_count; f++, face += 1 + *face)
+            *triangles += *face > 2 ? *face - 2 : 0;
+        *vertices += patch->control_count;
+    }
+}
+
+/* A point without curvature, at a side that is one point, takes that of its neighbour inwards. */
+static void fill_curvature(float (*curvature)[CURVATURES], uint32_t rows, uint32_t columns)
+{
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++) {
+            float *own = curvature[(size_t)i * columns + j];
+            const size_t row = i == 0 ? 1 : i == rows - 1 ? rows - 2 : i;
+            const size_t column = j == 0 ? 1 : j == columns - 1 ? columns - 2 : j;
+            const float *along_u = curvature[row * columns + j];
+            const float *along_v = curvature[(size_t)i * columns + column];
+            for (int c = 0; own[c] == NO_CURVATURE && c < CURVATURES; c++)
+                own[c] = along_u[c] != NO_CURVATURE   ? along_u[c]
+                         : along_v[c] != NO_CURVATURE ? along_v[c]
+                                                      : 0;
+        }
+}
+
+static struct mesh_triangle triangle_of(
+    size_t a, size_t b, size_t c, uint32_t group, uint32_t lines)
+{
+    return (struct mesh_triangle){{(uint32_t)a, (uint32_t)b, (uint32_t)c}, group, lines};
+}
+
+/* Two triangles a cell; the diagonal is no line. */
+static struct mesh_triangle *add_tensor(struct mesh_triangle *to, size_t first, uint32_t group,
+    uint32_t rows, uint32_t columns)
+{
+    for (uint32_t i = 0; i + 1 < rows; i++)
+        for (uint32_t j = 0; j + 1 < columns; j++) {
+            const size_t corner = first + (size_t)i * columns + j;
+            *to++ = triangle_of(corner, corner + columns, corner + columns + 1, group, 1 | 2);
+            *to++ = triangle_of(corner, corner + columns + 1, corner + 1, group, 2 | 4);
+        }
+    return to;
+}
+
+/* Rows of a triangle's points: n, n - 1, ... */
+static struct mesh_triangle *add_triangle(
+    struct mesh_triangle *to, size_t first, uint32_t group, uint32_t points)
+{
+    size_t row = first;
+    for (uint32_t n = points; n > 1; row += n--)
+        for (uint32_t j = 0; j + 1 < n; j++) {
+            *to++ = triangle_of(row + j, row + n + j, row + j + 1, group, 7);
+            if (j + 2 < n)
+                *to++ = triangle_of(row + j + 1, row + n + j, row + n + j + 1, group, 7);
+        }
+    return to;
+}
+
+/* Fans; their diagonals are no lines. */
+static struct mesh_triangle *add_polyhedron(
+    struct mesh_triangle *to, size_t first, const struct bezier *b, const struct patch *patch)
+{
+    const uint32_t *face = b->patches.faces + patch->face;
+    for (size_t f = 0; f < patch->face_count; f++, face += 1 + *face)
+        for (uint32_t k = 2; k < *face; k++)
+            *to++ = triangle_of(first + face[1], first + face[k], first + face[k + 1],
+                (uint32_t)patch->group, (k == 2 ? 1 : 0) | 2 | (k + 1 == *face ? 4 : 0));
+    return to;
+}
+
+/* Rounded as the points are. */
+static void copy_vertex(const struct bezier *b, const double from[4], double to[3])
+{
+    double rounded[3];
+    for (size_t c = 0; c < 3; c++)
+        number_put(rounded, c, from[c], b->precision);
+    for (size_t c = 0; c < 3; c++)
+        to[c] = number_get(rounded, c, b->precision);
+}
+
+static void fill_mesh(struct bezier *b)
+{
+    struct mesh *mesh = &b->mesh;
+    struct mesh_triangle *to = mesh->triangles;
+    size_t vertex = b->point_count;
+    for (size_t i = 0; i < b->point_count; i++)
+        for (int c = 0; c < 3; c++) {
+            mesh->positions[i][c] = number_get(b->points, 3 * i + (size_t)c, b->precision);
+            mesh->normals[i][c] = b->normals[i][c];
+        }
+    for (size_t i = 0; i < b->batch_count; i++) {
+        const struct batch *batch = &b->batches[i];
+        const size_t points = (size_t)batch->rows * batch->columns;
+        for (size_t j = 0; j < batch->count; j++) {
+            const size_t first = batch->first_point + j * points;
+            const uint32_t group = (uint32_t)b->patches.patches[batch->members[j]].group;
+            if (!batch->is_triangle && batch->rows > 1 && batch->columns > 1)
+                fill_curvature(b->curvatures + first, batch->rows, batch->columns);
+            to = batch->is_triangle
+                     ? add_triangle(to, first, group, b->points_u)
+                     : add_tensor(to, first, group, batch->rows, batch->columns);
+        }
+    }
+    for (size_t i = 0; i < b->point_count; i++)
+        for (int c = 0; c < CURVATURES; c++)
+            mesh->curvature[i][c] = b->curvatures[i][c] == NO_CURVATURE ? 0 : b->curvatures[i][c];
+    for (size_t i = 0; i < b->patches.count; i++) {
+        const struct patch *patch = &b->patches.patches[i];
+        if (patch->kind != KIND_POLYHEDRON)
+            continue;
+        for (size_t j = 0; j < patch->control_count; j++)
+            copy_vertex(b, b->controls[patch->control + j], mesh->positions[vertex + j]);
+        to = add_polyhedron(to, vertex, b, patch);
+        vertex += patch->control_count;
+    }
+}
+
+static void add_segment(struct bezier *b, const double from[4], const double to[4])
+{
+    for (int c = 0; c < 3; c++) {
+        b->segments[b->segment_count][0][c] = from[c] / from[3];
+        b->segments[b->segment_count][1][c] = to[c] / to[3];
+    }
+    b->segment_count++;
+}
+
+/* The lines between neighbouring control points. */
+static int make_net(struct run *run, struct bezier *b)
+{
+    free(b->segments);
+    b->segment_count = 0;
+    b->segments = malloc((3 * b->patches.control_count + 1) * sizeof(*b->segments));
+    if (!b->segments)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the control net");
+    for (size_t i = 0; i < b->patches.count; i++) {
+        const struct patch *patch = &b->patches.patches[i];
+        const double(*p)[4] = (const double(*)[4])b->controls + patch->control;
+        const int rows = patch->degree_u + 1, is_triangle = patch_is_triangle(patch);
+        for (int row = 0; patch->kind != KIND_POLYHEDRON && row < rows; row++) {
+            const int columns = is_triangle ? rows - row : patch->degree_v + 1;
+            for (int j = 0; j < columns; j++) {
+                if (j + 1 < columns)
+                    add_segment(b, p[j], p[j + 1]);
+                if (row + 1 < rows && (!is_triangle || j + 1 < columns))
+                    add_segment(b, p[j], p[columns + j]);
+                if (is_triangle && j > 0)
+                    add_segment(b, p[j], p[columns + j - 1]);
+            }
+            p += columns;
+        }
+    }
+    return 0;
+}
+
+/* Colours that are told apart, after Tol's scheme "bright" and its lighter kin. */
+static const uint8_t PALETTE[][3] = {{68, 119, 170}, {238, 102, 119}, {34, 136, 51}, {204, 187, 68},
+    {102, 204, 238}, {170, 51, 119}, {187, 187, 187}, {255, 170, 90}, {150, 200, 140}, {180, 150, 220}};
+
+static int name_groups(struct run *run, struct bezier *b)
+{
+    const size_t count = (size_t)b->patches.group_count;
+    const size_t colours = sizeof(PALETTE) / sizeof(PALETTE[0]);
+    free(b->group_names);
+    free(b->group_colours);
+    b->group_names = malloc(count * sizeof(*b->group_names));
+    b->group_colours = malloc(count * sizeof(*b->group_colours));
+    if (!b->group_names || !b->group_colours)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for groups");
+    for (size_t i = 0; i < count; i++) {
+        const struct patch_group *group = &b->patches.groups[i];
+        b->group_names[i] = group->name;
+        memcpy(b->group_colours[i], PALETTE[(unsigned)group->colour % colours], 3);
+    }
+    b->mesh.group_count = b->patches.group_count;
+    b->mesh.group_names = b->group_names;
+    b->mesh.group_colours = b->group_colours;
+    return 0;
+}
+
+static int mesh_run(struct run *run, void *state)
+{
+    struct bezier *b = state;
+    size_t vertices, triangles;
+    count_parts(b, &vertices, &triangles);
+    mesh_free(&b->mesh);
+    int rc = mesh_new(vertices, triangles, 1, &b->mesh, &run->error);
+    if (rc)
+        return rc;
+    b->mesh.is_double = b->precision == PRECISION_DOUBLE;
+    fill_mesh(b);
+    rc = run_progress(run, 0.3);
+    if (rc == 0)
+        rc = mesh_weld(&b->mesh, CREASE_DEGREES, &run->error);
+    if (rc == 0)
+        rc = name_groups(run, b);
+    if (rc == 0 && b->has_net)
+        rc = make_net(run, b);
+    return rc;
+}
+
+const struct stage MESH = {
+    .name = "mesh",
+    .summary = "join the points of all patches to one mesh",
+    .run = mesh_run,
+};

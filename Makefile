@@ -150,12 +150,15 @@ demo: ready
 	elif command -v open >/dev/null && [ "$$(uname)" = Darwin ]; then \
 	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png; fi
 
-# The bundled pictures, drawn anew.
-samples: all $(BUILD)/papyrus
+# The bundled pictures and patches, made anew.
+samples: all $(BUILD)/papyrus $(BUILD)/sample_patches
 	$(BUILD)/papyrus images/samples/papyrus.png
 	$(BUILD)/scramble images/samples/papyrus.png images/samples/papyrus-shuffled.png
+	$(BUILD)/sample_patches scenes/samples
 $(BUILD)/papyrus: $(BUILD)/images/samples/papyrus.o $(SHARED_OBJECTS)
 	$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+$(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
 # A test reads meshes back by assimp; without it that is skipped.

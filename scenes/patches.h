@@ -8,7 +8,8 @@
 #include "error.h"
 
 #define PATCHES_MAX_DEGREE 100
-#define PATCHES_MAX_COUNT 1000000 /* patches and polyhedra of a file */
+#define PATCHES_MAX_COUNT 1000000   /* patches and polyhedra of a file */
+#define PATCHES_MAX_COORDINATE 1e30 /* either side of 0; weights are not below 1 / 1e30 */
 
 /* The kinds of patches, with the numbers that .bv files give them. */
 enum patch_kind {
@@ -22,26 +23,26 @@ enum patch_kind {
     KIND_RATIONAL_TRIANGLE = 11,
 };
 
-/* One patch. Control points lie one after the other, four numbers each: (wx, wy, wz, w), w = 1 where the
- * kind is not rational. Of a tensor product: degree_u + 1 rows of degree_v + 1 points. Of a triangle of
- * degree d: d + 1 rows, the longest, of d + 1 points, first; point j of row i belongs to
- * d! / (i! j! (d-i-j)!) u^i v^j w^(d-i-j), w = 1 - u - v. Normals are controls of their own degrees in
- * the same order, w = 1. */
+/* One patch. Control points lie one after the other, four numbers each: (wx, wy, wz, w), w = 1
+ * where the kind is not rational. Of a tensor product: degree_u + 1 rows of degree_v + 1 points. Of
+ * a triangle of degree d: d + 1 rows, the longest, of d + 1 points, first; point j of row i belongs
+ * to d! / (i! j! (d-i-j)!) u^i v^j w^(d-i-j), w = 1 - u - v. Normals are controls of their own
+ * degrees in the same order, w = 1, of any length. All degrees are from 1 to PATCHES_MAX_DEGREE. */
 struct patch {
     enum patch_kind kind;
     int degree_u, degree_v;               /* a triangle's degree is in both */
     int normal_degree_u, normal_degree_v; /* of KIND_PN_; else 0 */
     int group;                            /* number in groups */
     size_t control;                       /* number of its first in controls */
-    size_t normal;                        /* number of its first normal in controls; KIND_PN_ only */
-    size_t control_count;                 /* without normals; of a polyhedron: vertices */
-    size_t face, face_count;              /* of a polyhedron: where they start in faces, how many */
+    size_t normal;           /* number of its first normal in controls; KIND_PN_ only */
+    size_t control_count;    /* without normals; of a polyhedron: vertices */
+    size_t face, face_count; /* of a polyhedron: where they start in faces, how many */
 };
 
 /* Several patches belong to a group: a name and a colour that a viewer gives them. */
 struct patch_group {
-    char *name;
-    int colour; /* a number that the file chooses */
+    char *name; /* any bytes but line breaks and zero; no two are alike */
+    int colour; /* a number that the file chooses, from 0; OBJ: the group's own */
 };
 
 struct patches {
@@ -49,9 +50,10 @@ struct patches {
     struct patch *patches;
     size_t control_count;
     double (*controls)[4];
-    size_t face_count;   /* numbers in faces */
-    uint32_t *faces;     /* a polyhedron's: k, then k numbers of its vertices from 0, and so on */
-    int group_count;     /* at least 1: the first is what stands before any group */
+    size_t face_count; /* numbers in faces */
+    uint32_t *
+        faces; /* a polyhedron's: k, at least 3, then k numbers of its vertices from 0, and so on */
+    int group_count; /* at least 1: the first, without a name, is what stands before any group */
     struct patch_group *groups;
 };
 
@@ -61,15 +63,15 @@ int patch_is_rational(const struct patch *patch);
 /* What is called by its number: "rational tensor product". */
 const char *patch_kind_name(enum patch_kind kind);
 
-/* Reads a patch file by the ending of its name: .bv; .bpt (bicubic and other tensor products: the number
- * of patches, then for each its two degrees and its points); .obj (its free-form Bézier surfaces and
- * polygons). "-" is .bv from standard input. Refuses a file without a patch. Returns 0, or ERROR_INPUT
- * with file, line and reason. */
+/* Reads a patch file by the ending of its name: .bv; .bpt (the number of patches, then for each its
+ * two degrees and its points); .obj (Bézier surfaces, each of one patch, and polygons). "-" is .bv
+ * from standard input. Refuses a file without a patch. Returns 0, or ERROR_INPUT with file, line
+ * and reason. */
 int patches_read(const char *path, struct patches *patches, struct error *error);
 
 /* The same from memory: `name` stands in messages, its ending says the format. */
-int patches_parse(const void *bytes, size_t size, const char *name, struct patches *patches,
-    struct error *error);
+int patches_parse(
+    const void *bytes, size_t size, const char *name, struct patches *patches, struct error *error);
 
 /* Frees what they hold; zeroed ones are fine. */
 void patches_free(struct patches *patches);

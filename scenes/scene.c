@@ -5,72 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "images/output.h"
 #include "scenes/scene_formats.h"
 
-#define MAX_TEXT ((size_t)1 << 30) /* of a file that is held in memory whole */
+#define TOO_LARGE "it has 1 GiB or more; CSV may be as long as it likes"
 
 const char *const FIELD_NAMES[FIELDS] = {"x", "y", "z", "r", "red", "green", "blue", "alpha"};
 const float FIELD_DEFAULTS[FIELDS] = {[FIELD_ALPHA] = .5f};
 
 _Static_assert(sizeof(struct circle) == FIELDS * sizeof(float), "a circle is its fields");
-
-struct span span_of(const char *text)
-{
-    return (struct span){text, text + strlen(text)};
-}
-
-static int is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-struct span span_trim(struct span span)
-{
-    while (span.begin < span.end && is_blank(span.begin[0]))
-        span.begin++;
-    while (span.begin < span.end && is_blank(span.end[-1]))
-        span.end--;
-    return span;
-}
-
-struct span span_next(struct span *rest, char separator)
-{
-    const char *end = memchr(rest->begin, separator, (size_t)(rest->end - rest->begin));
-    const struct span piece = {rest->begin, end ? end : rest->end};
-    rest->begin = end ? end + 1 : NULL;
-    return piece;
-}
-
-int span_is(struct span span, const char *text)
-{
-    const size_t size = (size_t)(span.end - span.begin);
-    return size == strlen(text) && strncasecmp(span.begin, text, size) == 0;
-}
-
-double span_number(struct span span)
-{
-    char *end;
-    for (const char *c = span.begin; c < span.end; c++)
-        if (*c == 0 || !strchr("0123456789+-.eE", *c)) /* no inf, nan, or hexadecimal */
-            return NAN;
-    if (span.begin == span.end)
-        return NAN;
-    const double number = strtod(span.begin, &end);
-    return end == span.end ? number : NAN;
-}
-
-struct quote span_quote(struct span span)
-{
-    struct quote quote = {""};
-    for (size_t i = 0; i < sizeof(quote.text) - 1 && span.begin + i < span.end; i++) {
-        const char c = span.begin[i];
-        quote.text[i] = c >= ' ' && c <= '~' ? c : '?';
-    }
-    return quote;
-}
 
 int field_find(struct span name)
 {
@@ -83,19 +27,6 @@ int field_find(struct span name)
 int field_is_needed(int field)
 {
     return field != FIELD_Z && field != FIELD_ALPHA;
-}
-
-int builder_fail(struct builder *builder, size_t line, const char *format, ...)
-{
-    char where[40] = "", reason[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof(reason), format, arguments);
-    va_end(arguments);
-    if (line > 0)
-        snprintf(where, sizeof(where), "line %zu: ", line);
-    return error_set(
-        builder->error, ERROR_INPUT, "cannot read scene '%s': %s%s", builder->name, where, reason);
 }
 
 int builder_check_colour(struct builder *builder, size_t line, const char *what, float value)
@@ -237,50 +168,13 @@ static enum format format_of(const char *path)
     return (enum format)format;
 }
 
-static int fail_large(struct builder *builder)
-{
-    return builder_fail(builder, 0, "it has 1 GiB or more; CSV may be as long as it likes");
-}
-
 static int parse_text(
     struct builder *builder, enum format format, const char *text, size_t size, size_t *ignored)
 {
-    if (size >= MAX_TEXT)
-        return fail_large(builder);
+    if (size >= TEXT_MAX_SIZE)
+        return builder_fail(builder, 0, TOO_LARGE);
     return format == JSON ? json_parse(builder, text, size)
                           : svg_parse(builder, text, size, ignored);
-}
-
-/* Reads the whole file. Gives NULL with the reason; the caller frees. */
-static char *read_all(struct builder *builder, FILE *file, size_t *size)
-{
-    struct stat status;
-    size_t capacity = 0;
-    char *text = NULL;
-    *size = 0;
-    if (fstat(fileno(file), &status) == 0 && status.st_size >= (off_t)MAX_TEXT) {
-        fail_large(builder);
-        return NULL;
-    }
-    do {
-        capacity = capacity ? 2 * capacity : 1 << 16;
-        char *larger = capacity <= MAX_TEXT ? realloc(text, capacity) : NULL;
-        if (!larger) {
-            if (capacity > MAX_TEXT)
-                fail_large(builder);
-            else
-                builder_fail(builder, 0, "no memory for %zu bytes", capacity);
-            free(text);
-            return NULL;
-        }
-        text = larger;
-        *size += fread(text + *size, 1, capacity - *size, file);
-    } while (*size == capacity);
-    if (!ferror(file))
-        return text;
-    builder_fail(builder, 0, "%s", strerror(errno));
-    free(text);
-    return NULL;
 }
 
 static struct builder builder_start(
@@ -288,7 +182,7 @@ static struct builder builder_start(
 {
     *ignored = 0;
     *scene = (struct scene){.background = {1, 1, 1}};
-    return (struct builder){.name = name, .scene = scene, .error = error};
+    return (struct builder){.origin = {"scene", name, error}, .scene = scene};
 }
 
 /* Whatever was read: sorts it, or frees it where reading failed. */
@@ -296,7 +190,7 @@ static int builder_finish(struct builder *builder, int rc)
 {
     if (rc == 0 && builder->scene->count == 0)
         rc = builder_fail(builder, 0, "it has no circles");
-    if (rc == 0 && scene_sort(builder->scene) != 0)
+    else if (rc == 0 && scene_sort(builder->scene) != 0)
         rc = builder_fail(builder, 0, "no memory to sort %zu circles", builder->scene->count);
     if (rc)
         scene_free(builder->scene);
@@ -323,7 +217,7 @@ int scene_read(const char *path, struct scene *scene, size_t *ignored, struct er
         rc = csv_read(&builder, file);
     } else {
         size_t size;
-        char *text = read_all(&builder, file, &size);
+        char *text = text_read(&builder.origin, file, TOO_LARGE, &size);
         rc = text ? parse_text(&builder, format, text, size, ignored) : ERROR_INPUT;
         free(text);
     }

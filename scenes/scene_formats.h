@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "scenes/scene.h"
+#include "scenes/text.h"
 
 /* The numbers of a circle, in the order of struct circle, with their names in files. */
 enum {
@@ -21,47 +22,18 @@ enum {
 extern const char *const FIELD_NAMES[FIELDS];
 extern const float FIELD_DEFAULTS[FIELDS];
 
-/* A piece of text, not ended by a zero. */
-struct span {
-    const char *begin, *end;
-};
-
-struct span span_of(const char *text);
-
-/* Without the blanks around it. */
-struct span span_trim(struct span span);
-
-/* Cuts the first piece, up to the separator, off the rest; rest->begin is NULL after the last. */
-struct span span_next(struct span *rest, char separator);
-
-/* Equal but for upper and lower case. */
-int span_is(struct span span, const char *text);
-
-/* A decimal number that fills the span; NAN for any other text. What follows the span must be
- * readable and no part of a number. */
-double span_number(struct span span);
-
-/* For messages: cut short where it is long, `?` for what is not printable ASCII. */
-struct quote {
-    char text[80];
-};
-struct quote span_quote(struct span span);
-
 /* Gives the FIELD_ of that name, or -1; `is_needed` tells whether a file must have it. */
 int field_find(struct span name);
 int field_is_needed(int field);
 
 /* A scene that is being read. */
 struct builder {
-    const char *name; /* for messages */
+    struct origin origin;
     struct scene *scene;
     size_t capacity; /* of scene->circles */
-    struct error *error;
 };
 
-/* Writes the message with the line, unless that is 0; returns ERROR_INPUT. */
-__attribute__((format(printf, 3, 4))) int builder_fail(
-    struct builder *builder, size_t line, const char *format, ...);
+#define builder_fail(builder, ...) origin_fail(&(builder)->origin, __VA_ARGS__)
 
 /* Checks a circle and adds it. Returns 0 or ERROR_INPUT. */
 int builder_add(struct builder *builder, size_t line, const float values[FIELDS]);

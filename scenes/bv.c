@@ -1,0 +1,167 @@
+/* Patches as words and numbers: the .bv files of SurfLab's BezierView and the .bpt files in which
+ * Newell's teapot is handed round. Where lines end matters to the name of a group only. */
+#include <limits.h>
+
+#include "scenes/patch_formats.h"
+
+/* The next word of the patch that was added last. Returns 0 or ERROR_INPUT. */
+static int word_read(struct patch_reader *reader, struct span *word)
+{
+    *word = reader_word(reader);
+    const int is_end = word->begin == word->end;
+    if (is_end || span_is(*word, "group"))
+        return reader_fail(reader, "%s before patch %zu is complete",
+            is_end ? "the file ends" : "a group starts", reader->patches->count);
+    return 0;
+}
+
+static int whole_read(
+    struct patch_reader *reader, const char *what, int least, int most, int *value)
+{
+    struct span word;
+    const int rc = word_read(reader, &word);
+    return rc ? rc : reader_whole(reader, word, what, least, most, value);
+}
+
+/* Two degrees, or one for both. */
+static int degrees_read(struct patch_reader *reader, int count, int *degree_u, int *degree_v)
+{
+    int rc = whole_read(reader, "degree", 1, PATCHES_MAX_DEGREE, degree_u);
+    *degree_v = *degree_u;
+    if (rc == 0 && count == 2)
+        rc = whole_read(reader, "degree", 1, PATCHES_MAX_DEGREE, degree_v);
+    return rc;
+}
+
+static int points_read(struct patch_reader *reader, size_t count, int is_rational)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        double control[4] = {0, 0, 0, 1};
+        for (int j = 0; rc == 0 && j < 3 + is_rational; j++) {
+            struct span word;
+            rc = word_read(reader, &word);
+            if (rc == 0)
+                rc = reader_coordinate(reader, word, &control[j]);
+        }
+        if (rc == 0 && is_rational)
+            rc = reader_check_weight(reader, control);
+        if (rc == 0)
+            rc = reader_add_control(reader, control);
+    }
+    return rc;
+}
+
+static int face_read(struct patch_reader *reader, int vertices)
+{
+    int size, vertex;
+    int rc = whole_read(reader, "number of a face's vertices", 3, INT_MAX, &size);
+    if (rc == 0)
+        rc = reader_add_face_number(reader, (uint32_t)size);
+    for (int i = 0; rc == 0 && i < size; i++) {
+        rc = whole_read(reader, "vertex", 0, vertices - 1, &vertex);
+        if (rc == 0)
+            rc = reader_add_face_number(reader, (uint32_t)vertex);
+    }
+    return rc;
+}
+
+static int polyhedron_read(struct patch_reader *reader, struct patch *patch)
+{
+    int vertices, faces;
+    int rc = whole_read(reader, "number of vertices", 3, INT_MAX, &vertices);
+    if (rc == 0)
+        rc = whole_read(reader, "number of faces", 1, INT_MAX, &faces);
+    if (rc)
+        return rc;
+    patch->control_count = (size_t)vertices;
+    patch->face_count = (size_t)faces;
+    rc = points_read(reader, patch->control_count, 0);
+    for (int i = 0; rc == 0 && i < faces; i++)
+        rc = face_read(reader, vertices);
+    return rc;
+}
+
+static size_t point_count(int is_triangle, int degree_u, int degree_v)
+{
+    return is_triangle ? (size_t)(degree_u + 1) * (size_t)(degree_u + 2) / 2
+                       : (size_t)(degree_u + 1) * (size_t)(degree_v + 1);
+}
+
+static int surface_read(struct patch_reader *reader, struct patch *patch)
+{
+    const int is_triangle = patch_is_triangle(patch);
+    const int degrees = is_triangle || patch->kind == KIND_SQUARE ? 1 : 2;
+    const int has_normals = patch->kind == KIND_PN_TRIANGLE || patch->kind == KIND_PN_TENSOR;
+    size_t normals = 0;
+    int rc = degrees_read(reader, degrees, &patch->degree_u, &patch->degree_v);
+    if (rc == 0 && has_normals)
+        rc = degrees_read(reader, degrees, &patch->normal_degree_u, &patch->normal_degree_v);
+    if (rc)
+        return rc;
+    patch->control_count = point_count(is_triangle, patch->degree_u, patch->degree_v);
+    if (has_normals) {
+        patch->normal = patch->control + patch->control_count;
+        normals = point_count(is_triangle, patch->normal_degree_u, patch->normal_degree_v);
+    }
+    return points_read(reader, patch->control_count + normals, patch_is_rational(patch));
+}
+
+static int patch_read(struct patch_reader *reader, enum patch_kind kind)
+{
+    struct patch *patch = reader_add_patch(reader, kind);
+    if (!patch)
+        return ERROR_INPUT;
+    return kind == KIND_POLYHEDRON ? polyhedron_read(reader, patch) : surface_read(reader, patch);
+}
+
+static int group_read(struct patch_reader *reader)
+{
+    int colour;
+    int rc =
+        reader_whole(reader, reader_word_in_line(reader), "colour of a group", 0, INT_MAX, &colour);
+    if (rc == 0)
+        rc = reader_open_group(reader, reader_rest(reader));
+    if (rc == 0)
+        reader->patches->groups[reader->group].colour = colour;
+    return rc;
+}
+
+static int kind_read(struct patch_reader *reader, struct span word)
+{
+    static const struct {
+        const char *number;
+        enum patch_kind kind;
+    } KINDS[] = {{"1", KIND_POLYHEDRON}, {"3", KIND_TRIANGLE}, {"4", KIND_SQUARE},
+        {"5", KIND_TENSOR}, {"8", KIND_RATIONAL}, {"9", KIND_PN_TRIANGLE}, {"10", KIND_PN_TENSOR},
+        {"11", KIND_RATIONAL_TRIANGLE}};
+    for (size_t i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
+        if (span_is(word, KINDS[i].number))
+            return patch_read(reader, KINDS[i].kind);
+    return reader_fail(reader, "kind '%s' is not supported; 1, 3, 4, 5, 8, 9, 10 and 11 are",
+        span_quote(word).text);
+}
+
+int bv_parse(struct patch_reader *reader)
+{
+    struct span word = reader_word(reader);
+    int rc = 0;
+    while (rc == 0 && word.begin < word.end) {
+        rc = span_is(word, "group") ? group_read(reader) : kind_read(reader, word);
+        word = reader_word(reader);
+    }
+    return rc;
+}
+
+int bpt_parse(struct patch_reader *reader)
+{
+    int count;
+    struct span word = reader_word(reader);
+    int rc = reader_whole(reader, word, "number of patches", 1, PATCHES_MAX_COUNT, &count);
+    for (int i = 0; rc == 0 && i < count; i++)
+        rc = patch_read(reader, KIND_TENSOR);
+    word = reader_word(reader);
+    if (rc == 0 && word.begin < word.end)
+        rc = reader_fail(reader, "'%s' after the last patch", span_quote(word).text);
+    return rc;
+}

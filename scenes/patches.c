@@ -1,0 +1,332 @@
+#include "scenes/patches.h"
+
+#include <errno.h>
+#include <math.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "scenes/patch_formats.h"
+
+#define TOO_LARGE "it has 1 GiB or more"
+
+struct group_name {
+    const char *name; /* that of the group */
+    int number;
+};
+
+int patch_is_triangle(const struct patch *patch)
+{
+    return patch->kind == KIND_TRIANGLE || patch->kind == KIND_PN_TRIANGLE ||
+           patch->kind == KIND_RATIONAL_TRIANGLE;
+}
+
+int patch_is_rational(const struct patch *patch)
+{
+    return patch->kind == KIND_RATIONAL || patch->kind == KIND_RATIONAL_TRIANGLE;
+}
+
+const char *patch_kind_name(enum patch_kind kind)
+{
+    static const char *const NAMES[] = {
+        [KIND_POLYHEDRON] = "polyhedron",
+        [KIND_TRIANGLE] = "triangle",
+        [KIND_SQUARE] = "tensor product of one degree",
+        [KIND_TENSOR] = "tensor product",
+        [KIND_RATIONAL] = "rational tensor product",
+        [KIND_PN_TRIANGLE] = "PN triangle",
+        [KIND_PN_TENSOR] = "PN tensor product",
+        [KIND_RATIONAL_TRIANGLE] = "rational triangle",
+    };
+    return NAMES[kind];
+}
+
+static int is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct span reader_word(struct patch_reader *reader)
+{
+    size_t line = reader->line;
+    const char *at = reader->at;
+    for (; is_blank(*at); at++)
+        line += *at == '\n';
+    struct span word = {at, at};
+    while (word.end < reader->end && !is_blank(*word.end))
+        word.end++;
+    reader->at = word.end;
+    if (word.begin < word.end)
+        reader->line = line;
+    return word;
+}
+
+/* The bytes of a blank within a line, which may be a backslash and the end of a line, or 0. */
+static int blank_size(const char *at)
+{
+    if (at[0] == '\\' && at[1] == '\n')
+        return 2;
+    if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n')
+        return 3;
+    return is_blank(at[0]) && at[0] != '\n';
+}
+
+static const char *line_end(const struct patch_reader *reader, const char *at)
+{
+    const char *end = memchr(at, '\n', (size_t)(reader->end - at));
+    return end ? end : reader->end;
+}
+
+struct span reader_word_in_line(struct patch_reader *reader)
+{
+    const char *at = reader->at;
+    for (int size; (size = blank_size(at)) > 0; at += size)
+        reader->line += size > 1;
+    if (*at == '#')
+        at = line_end(reader, at);
+    struct span word = {at, at};
+    while (word.end < reader->end && *word.end != '\n' && !blank_size(word.end))
+        word.end++;
+    reader->at = word.end;
+    return word;
+}
+
+struct span reader_rest(struct patch_reader *reader)
+{
+    const struct span rest = {reader->at, line_end(reader, reader->at)};
+    reader->at = rest.end;
+    return span_trim(rest);
+}
+
+int reader_whole(struct patch_reader *reader, struct span word, const char *what, int least,
+    int most, int *value)
+{
+    int64_t number = 0;
+    const char *c = word.begin;
+    for (; c < word.end && *c >= '0' && *c <= '9' && number <= most; c++)
+        number = 10 * number + *c - '0';
+    *value = (int)number;
+    if (word.begin < word.end && c == word.end && number >= least && number <= most)
+        return 0;
+    return reader_fail(reader, "%s '%s' is not a whole number from %d to %d", what,
+        span_quote(word).text, least, most);
+}
+
+int reader_coordinate(struct patch_reader *reader, struct span word, double *value)
+{
+    if (word.begin == word.end)
+        return reader_fail(reader, "a number is missing");
+    *value = span_number(word);
+    if (isnan(*value))
+        return reader_fail(reader, "'%s' is no number", span_quote(word).text);
+    if (fabs(*value) > PATCHES_MAX_COORDINATE)
+        return reader_fail(reader, "%s is not from %g to %g", span_quote(word).text,
+            -PATCHES_MAX_COORDINATE, PATCHES_MAX_COORDINATE);
+    return 0;
+}
+
+int reader_check_weight(struct patch_reader *reader, const double control[4])
+{
+    const double w = control[3];
+    if (!(w >= 1 / PATCHES_MAX_COORDINATE))
+        return reader_fail(reader, "weight %g is not from %g to %g", w, 1 / PATCHES_MAX_COORDINATE,
+            PATCHES_MAX_COORDINATE);
+    for (int i = 0; i < 3; i++)
+        if (fabs(control[i]) > PATCHES_MAX_COORDINATE * fmin(w, 1))
+            return reader_fail(reader, "%g with weight %g is not from %g to %g", control[i] / w, w,
+                -PATCHES_MAX_COORDINATE, PATCHES_MAX_COORDINATE);
+    return 0;
+}
+
+void *reader_grow(
+    struct patch_reader *reader, void *array, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return array;
+    const size_t more = *capacity ? 2 * *capacity : 64;
+    void *larger = realloc(array, more * size);
+    if (larger)
+        *capacity = more;
+    else
+        reader_fail(reader, "no memory for %zu bytes", more * size);
+    return larger;
+}
+
+struct patch *reader_add_patch(struct patch_reader *reader, enum patch_kind kind)
+{
+    struct patches *patches = reader->patches;
+    if (patches->count == PATCHES_MAX_COUNT) {
+        reader_fail(reader, "more than %d patches", PATCHES_MAX_COUNT);
+        return NULL;
+    }
+    struct patch *all = reader_grow(
+        reader, patches->patches, patches->count, &reader->patch_capacity, sizeof(*all));
+    if (!all)
+        return NULL;
+    patches->patches = all;
+    all[patches->count] = (struct patch){.kind = kind,
+        .group = reader->group,
+        .control = patches->control_count,
+        .face = patches->face_count};
+    return &all[patches->count++];
+}
+
+int reader_add_control(struct patch_reader *reader, const double control[4])
+{
+    struct patches *patches = reader->patches;
+    double(*all)[4] = reader_grow(
+        reader, patches->controls, patches->control_count, &reader->control_capacity, sizeof(*all));
+    if (!all)
+        return ERROR_INPUT;
+    patches->controls = all;
+    memcpy(all[patches->control_count++], control, sizeof(*all));
+    return 0;
+}
+
+int reader_add_face_number(struct patch_reader *reader, uint32_t number)
+{
+    struct patches *patches = reader->patches;
+    uint32_t *all = reader_grow(
+        reader, patches->faces, patches->face_count, &reader->face_capacity, sizeof(*all));
+    if (!all)
+        return ERROR_INPUT;
+    patches->faces = all;
+    all[patches->face_count++] = number;
+    return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct group_name *)a)->name, ((const struct group_name *)b)->name);
+}
+
+/* Takes the name over, also where it fails. */
+static int add_group(struct patch_reader *reader, char *name)
+{
+    struct patches *patches = reader->patches;
+    struct patch_group *all = reader_grow(reader, patches->groups, (size_t)patches->group_count,
+        &reader->group_capacity, sizeof(*all));
+    if (all)
+        patches->groups = all;
+    struct group_name *key = malloc(sizeof(*key));
+    if (key)
+        *key = (struct group_name){name, patches->group_count};
+    if (!all || !key || !tsearch(key, &reader->names, compare_names)) {
+        free(key);
+        free(name);
+        return reader_fail(reader, "no memory for more than %d groups", patches->group_count);
+    }
+    reader->group = patches->group_count;
+    all[patches->group_count++] = (struct patch_group){.name = name};
+    return 0;
+}
+
+int reader_open_group(struct patch_reader *reader, struct span name)
+{
+    char *copy = strndup(name.begin, (size_t)(name.end - name.begin));
+    if (!copy)
+        return reader_fail(reader, "no memory for the name of a group");
+    const struct group_name wanted = {.name = copy};
+    struct group_name *const *found = tfind(&wanted, &reader->names, compare_names);
+    if (!found)
+        return add_group(reader, copy);
+    reader->group = (*found)->number;
+    free(copy);
+    return 0;
+}
+
+static const struct {
+    const char *ending;
+    int (*parse)(struct patch_reader *reader);
+} FORMATS[] = {{".bv", bv_parse}, {".bpt", bpt_parse}, {".obj", obj_parse}};
+
+enum { UNKNOWN = sizeof(FORMATS) / sizeof(FORMATS[0]) };
+
+static int format_of(const char *path)
+{
+    const char *ending = strcmp(path, "-") == 0 ? ".bv" : strrchr(path, '.');
+    int format = 0;
+    while (format < UNKNOWN && !(ending && strcasecmp(ending, FORMATS[format].ending) == 0))
+        format++;
+    return format;
+}
+
+static struct patch_reader reader_start(
+    const char *name, struct patches *patches, struct error *error)
+{
+    *patches = (struct patches){0};
+    return (struct patch_reader){.origin = {"patches", name, error}, .patches = patches};
+}
+
+static int fail_ending(struct patch_reader *reader)
+{
+    return origin_fail(&reader->origin, 0, "name a file that ends in .bv, .bpt or .obj");
+}
+
+/* Reads the text, after which a zero stands. */
+static int parse(struct patch_reader *reader, int format, const char *text, size_t size)
+{
+    static const char MARK[] = "\xef\xbb\xbf"; /* of UTF-8 */
+    reader->at = text + (strncmp(text, MARK, 3) == 0 ? 3 : 0);
+    reader->end = text + size;
+    reader->line = 1;
+    int rc = reader_open_group(reader, span_of(""));
+    if (rc == 0)
+        rc = FORMATS[format].parse(reader);
+    if (rc == 0 && reader->patches->count == 0)
+        rc = origin_fail(&reader->origin, 0, "it has no patches");
+    if (rc)
+        patches_free(reader->patches);
+    tdestroy(reader->names, free);
+    return rc;
+}
+
+int patches_read(const char *path, struct patches *patches, struct error *error)
+{
+    struct patch_reader reader = reader_start(path, patches, error);
+    const int format = format_of(path), standard = strcmp(path, "-") == 0;
+    size_t size;
+    if (format == UNKNOWN)
+        return fail_ending(&reader);
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (!file)
+        return origin_fail(&reader.origin, 0, "%s", strerror(errno));
+    char *text = text_read(&reader.origin, file, TOO_LARGE, &size);
+    if (!standard)
+        fclose(file);
+    const int rc = text ? parse(&reader, format, text, size) : ERROR_INPUT;
+    free(text);
+    return rc;
+}
+
+int patches_parse(
+    const void *bytes, size_t size, const char *name, struct patches *patches, struct error *error)
+{
+    struct patch_reader reader = reader_start(name, patches, error);
+    const int format = format_of(name);
+    if (format == UNKNOWN)
+        return fail_ending(&reader);
+    if (size >= TEXT_MAX_SIZE)
+        return origin_fail(&reader.origin, 0, TOO_LARGE);
+    char *text = malloc(size + 1);
+    if (!text)
+        return origin_fail(&reader.origin, 0, "no memory for %zu bytes", size);
+    if (size > 0)
+        memcpy(text, bytes, size);
+    text[size] = 0;
+    const int rc = parse(&reader, format, text, size);
+    free(text);
+    return rc;
+}
+
+void patches_free(struct patches *patches)
+{
+    for (int i = 0; i < patches->group_count; i++)
+        free(patches->groups[i].name);
+    free(patches->patches);
+    free(patches->controls);
+    free(patches->faces);
+    free(patches->groups);
+    *patches = (struct patches){0};
+}

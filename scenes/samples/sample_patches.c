@@ -1,0 +1,249 @@
+/* The patch files that come with Tessera. Patches side by side share the bits of their control
+ * points, so that their meshes close. Du x Dv points outwards. */
+#include <math.h>
+#include <stdio.h>
+
+/* Control points are homogeneous: (wx, wy, wz, w). Of a profile: (wr, wz, w), r from the axis. */
+#define ARC 0.55228474983079334 /* 4/3 tan(pi/8): the handles of a quarter of a circle as a cubic */
+#define HALF 0.70710678118654752 /* the middle weight of a quarter of a circle as a conic */
+
+/* The circle as four arcs of degree 2, exact, and of degree 3, to 3 / 10000 of the radius. */
+static const double CONIC[8][3] = {{1, 0, 1}, {HALF, HALF, HALF}, {0, 1, 1}, {-HALF, HALF, HALF},
+    {-1, 0, 1}, {-HALF, -HALF, HALF}, {0, -1, 1}, {HALF, -HALF, HALF}};
+static const double CUBIC[12][3] = {{1, 0, 1}, {1, ARC, 1}, {ARC, 1, 1}, {0, 1, 1}, {-ARC, 1, 1},
+    {-1, ARC, 1}, {-1, 0, 1}, {-1, -ARC, 1}, {-ARC, -1, 1}, {0, -1, 1}, {ARC, -1, 1}, {1, -ARC, 1}};
+
+/* Half a circle from pole to pole. */
+static const double MERIDIAN[5][3] = {
+    {0, -1, 1}, {HALF, -HALF, HALF}, {1, 0, 1}, {HALF, HALF, HALF}, {0, 1, 1}};
+
+/* From the foot's middle up the outside, over the lip and down the inside. Tangents agree where
+ * cubics meet. */
+static const double FOOT[][3] = {{0, 0, 1}, {.3, 0, 1}, {.6, 0, 1}, {.78, 0, 1}, {.84, 0, 1},
+    {.84, .07, 1}, {.78, .08, 1}, {.45, .135, 1}, {.12, .12, 1}, {.1, .45, 1}};
+static const double STEM[][3] = {{.1, .45, 1}, {.092, .582, 1}, {.085, .75, 1}, {.085, .9, 1},
+    {.085, 1.05, 1}, {.2, 1.1, 1}, {.4, 1.2, 1}};
+static const double BOWL[][3] = {{.4, 1.2, 1}, {.72, 1.36, 1}, {.8, 1.7, 1}, {.74, 2.3, 1},
+    {.735, 2.35, 1}, {.69, 2.345, 1}, {.695, 2.295, 1}, {.755, 1.695, 1}, {.67, 1.42, 1},
+    {.36, 1.27, 1}, {.2515, 1.2175, 1}, {.12, 1.19, 1}, {0, 1.19, 1}};
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* Adding 0 makes 0 of -0. */
+static void write_point(FILE *file, const double *numbers, int count)
+{
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%.17g%c", numbers[i] + 0.0, i + 1 < count ? ' ' : '\n');
+}
+
+/* A quarter of a piece of a surface of revolution: point i of the arc, point j of the profile. */
+static void write_quarter(FILE *file, const double (*circle)[3], int degree, int quarter,
+    const double (*profile)[3], double move_x, double move_y)
+{
+    for (int i = 0; i <= degree; i++)
+        for (int j = 0; j <= degree; j++) {
+            const double *c = circle[(quarter * degree + i) % (4 * degree)], *p = profile[j];
+            const double w = c[2] * p[2];
+            const double point[4] = {
+                c[0] * p[0] + w * move_x, c[1] * p[0] + w * move_y, c[2] * p[1], w};
+            write_point(file, point, circle == CONIC ? 4 : 3);
+        }
+}
+
+static void write_revolution(
+    FILE *file, const double (*circle)[3], int degree, const double (*profile)[3], int count)
+{
+    for (int first = 0; first + degree < count; first += degree)
+        for (int quarter = 0; quarter < 4; quarter++) {
+            fputs(circle == CONIC ? "8\n2 2\n" : "4\n3\n", file);
+            write_quarter(file, circle, degree, quarter, profile + first, 0, 0);
+        }
+}
+
+static void write_torus(FILE *file)
+{
+    double profile[9][3];
+    for (int i = 0; i < 9; i++) {
+        const double *c = CONIC[i % 8];
+        profile[i][0] = c[2] + .4 * c[0];
+        profile[i][1] = .4 * c[1];
+        profile[i][2] = c[2];
+    }
+    fputs("Group 0 torus\n", file);
+    write_revolution(file, CONIC, 2, profile, COUNT(profile));
+}
+
+static void write_sphere(FILE *file)
+{
+    fputs("Group 0 sphere\n", file);
+    write_revolution(file, CONIC, 2, MERIDIAN, COUNT(MERIDIAN));
+}
+
+static void write_goblet(FILE *file)
+{
+    fputs("Group 0 foot\n", file);
+    write_revolution(file, CUBIC, 3, FOOT, COUNT(FOOT));
+    fputs("Group 1 stem\n", file);
+    write_revolution(file, CUBIC, 3, STEM, COUNT(STEM));
+    fputs("Group 2 bowl\n", file);
+    write_revolution(file, CUBIC, 3, BOWL, COUNT(BOWL));
+}
+
+/* A square of side 2 around a place, and heights over it. */
+static void write_square(
+    FILE *file, const int degree[2], double middle_x, double middle_y, double (*height)(int, int))
+{
+    for (int i = 0; i <= degree[0]; i++)
+        for (int j = 0; j <= degree[1]; j++) {
+            const double point[3] = {middle_x - 1 + 2.0 * i / degree[0],
+                middle_y - 1 + 2.0 * j / degree[1], height(i, j)};
+            write_point(file, point, 3);
+        }
+}
+
+static double wave_height(int i, int j)
+{
+    const double step = acos(-1) * 3 / 11;
+    return .9 * sin(step * i) * cos(step * j);
+}
+
+static void write_wave(FILE *file)
+{
+    fputs("Group 0 wave\n5\n11 11\n", file);
+    write_square(file, (const int[]){11, 11}, 0, 0, wave_height);
+}
+
+/* A right triangle with legs of 2, u along x and v along y, and heights over it. */
+static void write_triangle(
+    FILE *file, int degree, double corner_x, double corner_y, double (*height)(int, int))
+{
+    for (int i = 0; i <= degree; i++)
+        for (int j = 0; j <= degree - i; j++) {
+            const double point[3] = {
+                corner_x + 2.0 * i / degree, corner_y + 2.0 * j / degree, height(i, j)};
+            write_point(file, point, 3);
+        }
+}
+
+/* 3 (uv + vw + wu) in degree 4. */
+static double dome_height(int i, int j)
+{
+    const int k = 4 - i - j;
+    return .25 * (i * j + j * k + k * i);
+}
+
+static double saddle_height(int i, int j)
+{
+    const double x = 2 * i / 3.0 - 1, y = 2 * j / 3.0 - 1;
+    return .5 + .8 * (x * x - y * y);
+}
+
+static double pleat_height(int i, int j)
+{
+    return (j % 2 ? 1.5 : -.5) * (i == 1 ? 1.5 : .5);
+}
+
+/* 24 uvw. */
+static double tent_height(int i, int j)
+{
+    return i == 1 && j == 1 ? 4 : 0;
+}
+
+/* .9 (1 - x^2) (1 - y^2), x and y from -1 to 1. */
+static double cushion_height(int i, int j)
+{
+    return i == 1 && j == 1 ? 3.6 : 0;
+}
+
+static void write_cube(FILE *file, double x, double y)
+{
+    static const char FACES[] =
+        "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n";
+    fputs("8 6\n", file);
+    for (int i = 0; i < 8; i++) {
+        const double point[3] = {x + (i & 1 ? .7 : -.7), y + (i & 2 ? .7 : -.7), i & 4 ? 1.4 : 0};
+        write_point(file, point, 3);
+    }
+    fputs(FACES, file);
+}
+
+/* The normals (-dz/dx, -dz/dy, 1) of 24 uvw where x = 2u, y = 2v: dz/dx = 12 (vw - uv). */
+static void write_tent_normals(FILE *file)
+{
+    static const double NORMALS[6][3] = {
+        {0, 0, 1}, {-6, 0, 1}, {0, 0, 1}, {0, -6, 1}, {6, 6, 1}, {0, 0, 1}};
+    for (int i = 0; i < 6; i++)
+        write_point(file, NORMALS[i], 3);
+}
+
+/* Those of the cushion: -dz/dx = 1.8 x (1 - y^2). */
+static void write_cushion_normals(FILE *file)
+{
+    static const double LINE[3] = {-1, 0, 1}, BUMP[3] = {0, 2, 0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const double normal[3] = {1.8 * LINE[i] * BUMP[j], 1.8 * BUMP[i] * LINE[j], 1};
+            write_point(file, normal, 3);
+        }
+}
+
+/* A piece of the unit sphere: the stereographic projection (2p, 1 - p.p, 1 + p.p) of a triangle
+ * in the plane, whose control points are its polar form at pairs of corners. */
+static void write_cap(FILE *file, double x, double y)
+{
+    static const double CORNERS[3][2] = {{0, -.9}, {.78, .45}, {-.78, .45}};
+    static const int PAIRS[6][2] = {{0, 0}, {0, 2}, {2, 2}, {0, 1}, {1, 2}, {1, 1}};
+    for (int i = 0; i < 6; i++) {
+        const double *a = CORNERS[PAIRS[i][0]], *b = CORNERS[PAIRS[i][1]];
+        const double product = a[0] * b[0] + a[1] * b[1], w = 1 + product;
+        const double point[4] = {a[0] + b[0] + w * x, a[1] + b[1] + w * y, 1 - product, w};
+        write_point(file, point, 4);
+    }
+}
+
+static void write_kinds(FILE *file)
+{
+    fputs("Group 0 polyhedron\n1\n", file);
+    write_cube(file, 0, 0);
+    fputs("Group 1 triangle\n3\n4\n", file);
+    write_triangle(file, 4, 2, -1, dome_height);
+    fputs("Group 2 tensor product of one degree\n4\n3\n", file);
+    write_square(file, (const int[]){3, 3}, 6, 0, saddle_height);
+    fputs("Group 3 tensor product\n5\n2 4\n", file);
+    write_square(file, (const int[]){2, 4}, 9, 0, pleat_height);
+    fputs("Group 4 rational tensor product\n8\n2 2\n", file);
+    write_quarter(file, CONIC, 2, 0, MERIDIAN + 2, -.5, -3.5);
+    fputs("Group 5 PN triangle\n9\n3 2\n", file);
+    write_triangle(file, 3, 2, -4, tent_height);
+    write_tent_normals(file);
+    fputs("Group 6 PN tensor product\n10\n2 2 2 2\n", file);
+    write_square(file, (const int[]){2, 2}, 6, -3, cushion_height);
+    write_cushion_normals(file);
+    fputs("Group 7 rational triangle\n11\n2\n", file);
+    write_cap(file, 9, -3);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*write)(FILE *file);
+    } SAMPLES[] = {{"torus", write_torus}, {"sphere", write_sphere}, {"goblet", write_goblet},
+        {"wave", write_wave}, {"kinds", write_kinds}};
+    if (argc != 2) {
+        fputs("usage: sample_patches FOLDER\n", stderr);
+        return 2;
+    }
+    for (int i = 0; i < COUNT(SAMPLES); i++) {
+        char path[4096];
+        snprintf(path, sizeof(path), "%s/%s.bv", argv[1], SAMPLES[i].name);
+        FILE *file = fopen(path, "w");
+        if (file)
+            SAMPLES[i].write(file);
+        if (!file || fclose(file) != 0) {
+            perror(path);
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* Text that is read from files: pieces of it, messages about it; for scenes/ alone. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdio.h>
+
+#include "error.h"
+
+#define TEXT_MAX_SIZE ((size_t)1 << 30) /* bytes of a file that is held in memory whole */
+
+/* A piece of text, not ended by a zero. */
+struct span {
+    const char *begin, *end;
+};
+
+struct span span_of(const char *text);
+
+/* Without the blanks around it. */
+struct span span_trim(struct span span);
+
+/* Cuts the first piece, up to the separator, off the rest; rest->begin is NULL after the last. */
+struct span span_next(struct span *rest, char separator);
+
+/* Equal but for upper and lower case. */
+int span_is(struct span span, const char *text);
+
+/* A decimal number that fills the span; NAN for any other text. What follows the span must be
+ * readable and no part of a number. */
+double span_number(struct span span);
+
+/* For messages: cut short where it is long, `?` for what is not printable ASCII. */
+struct quote {
+    char text[80];
+};
+struct quote span_quote(struct span span);
+
+/* What is read, for messages. */
+struct origin {
+    const char *what; /* "scene" */
+    const char *name; /* of the file */
+    struct error *error;
+};
+
+/* Writes the message with the line, unless that is 0; returns ERROR_INPUT. */
+__attribute__((format(printf, 3, 4))) int origin_fail(
+    const struct origin *origin, size_t line, const char *format, ...);
+
+/* Reads the whole file and puts a zero after it. `too_large` is the reason to refuse TEXT_MAX_SIZE
+ * bytes. Returns NULL with the message; the caller frees. */
+char *text_read(const struct origin *origin, FILE *file, const char *too_large, size_t *size);
+
+#endif

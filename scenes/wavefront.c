@@ -1,0 +1,226 @@
+/* Patches in Wavefront OBJ files: Bézier surfaces of one patch each, and polygons. Statements that
+ * make neither are passed over. */
+#include <stdlib.h>
+
+#include "scenes/patch_formats.h"
+
+#define MAX_CONTROLS ((PATCHES_MAX_DEGREE + 1) * (PATCHES_MAX_DEGREE + 1))
+
+struct vertex {
+    double place[3], weight;
+    size_t patch;    /* the last polyhedron that has it, counted from 1 */
+    uint32_t number; /* there */
+};
+
+struct obj {
+    struct patch_reader *reader;
+    struct vertex *vertices;
+    size_t count, capacity;
+    int has_type, is_rational; /* what cstype and deg said last */
+    int degree_u, degree_v;    /* the second is 0 where there was but one */
+};
+
+static int is_empty(struct span word)
+{
+    return word.begin == word.end;
+}
+
+/* What follows a fourth number is a colour, of which it is the first component, and no weight. */
+static int vertex_parse(struct obj *obj)
+{
+    struct vertex vertex = {.weight = 1};
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < 3; i++)
+        rc = reader_coordinate(obj->reader, reader_word_in_line(obj->reader), &vertex.place[i]);
+    const struct span fourth = reader_word_in_line(obj->reader);
+    if (rc == 0 && !is_empty(fourth) && is_empty(reader_word_in_line(obj->reader)))
+        rc = reader_coordinate(obj->reader, fourth, &vertex.weight);
+    if (rc)
+        return rc;
+    struct vertex *all =
+        reader_grow(obj->reader, obj->vertices, obj->count, &obj->capacity, sizeof(*all));
+    if (!all)
+        return ERROR_INPUT;
+    obj->vertices = all;
+    all[obj->count++] = vertex;
+    return 0;
+}
+
+/* The vertex that a word names: from 1, or from -1 backwards; behind a slash stand other things. */
+static int vertex_find(struct obj *obj, struct span word, struct vertex **vertex)
+{
+    struct span number = span_next(&word, '/');
+    const int is_backward = !is_empty(number) && *number.begin == '-';
+    int value;
+    number.begin += is_backward;
+    const int rc = reader_whole(obj->reader, number, "vertex", 1, (int)obj->count, &value);
+    if (rc == 0)
+        *vertex = is_backward ? &obj->vertices[obj->count] - value : &obj->vertices[value - 1];
+    return rc;
+}
+
+static int type_parse(struct obj *obj)
+{
+    struct span type = reader_word_in_line(obj->reader);
+    obj->is_rational = span_is(type, "rat");
+    if (obj->is_rational)
+        type = reader_word_in_line(obj->reader);
+    obj->has_type = span_is(type, "bezier");
+    return obj->has_type ? 0
+                         : reader_fail(obj->reader, "cstype '%s' is not supported; bezier is",
+                               span_quote(type).text);
+}
+
+static int degree_parse(struct obj *obj)
+{
+    struct patch_reader *reader = obj->reader;
+    obj->degree_v = 0;
+    int rc = reader_whole(
+        reader, reader_word_in_line(reader), "degree", 1, PATCHES_MAX_DEGREE, &obj->degree_u);
+    const struct span second = reader_word_in_line(reader);
+    if (rc == 0 && !is_empty(second))
+        rc = reader_whole(reader, second, "degree", 1, PATCHES_MAX_DEGREE, &obj->degree_v);
+    return rc;
+}
+
+static int control_add(struct obj *obj, const struct vertex *vertex)
+{
+    const double w = obj->is_rational ? vertex->weight : 1;
+    const double *place = vertex->place;
+    const double control[4] = {w * place[0], w * place[1], w * place[2], w};
+    const int rc = reader_check_weight(obj->reader, control);
+    return rc ? rc : reader_add_control(obj->reader, control);
+}
+
+/* Reads the range of parameters, which is passed over, and as many vertices. */
+static int surface_vertices(struct obj *obj, const struct vertex **vertices, int count)
+{
+    struct patch_reader *reader = obj->reader;
+    double range;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < 4; i++)
+        rc = reader_coordinate(reader, reader_word_in_line(reader), &range);
+    for (int i = 0; rc == 0 && i < count; i++) {
+        struct vertex *vertex = NULL;
+        const struct span word = reader_word_in_line(reader);
+        if (is_empty(word))
+            return reader_fail(
+                reader, "surf with %d control points; its degrees take %d", i, count);
+        rc = vertex_find(obj, word, &vertex);
+        vertices[i] = vertex;
+    }
+    if (rc == 0 && !is_empty(reader_word_in_line(reader)))
+        return reader_fail(reader, "surf with more than the %d control points of one patch", count);
+    return rc;
+}
+
+/* Here u runs fastest. */
+static int surface_parse(struct obj *obj)
+{
+    struct patch_reader *reader = obj->reader;
+    const int rows = obj->degree_u + 1, columns = obj->degree_v + 1, count = rows * columns;
+    const struct vertex *vertices[MAX_CONTROLS];
+    if (!obj->has_type || !obj->degree_v)
+        return reader_fail(reader, "surf without cstype and deg of two degrees before it");
+    if (surface_vertices(obj, vertices, count) != 0)
+        return ERROR_INPUT;
+    struct patch *patch = reader_add_patch(reader, obj->is_rational ? KIND_RATIONAL : KIND_TENSOR);
+    if (!patch)
+        return ERROR_INPUT;
+    patch->degree_u = obj->degree_u;
+    patch->degree_v = obj->degree_v;
+    patch->control_count = (size_t)count;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < count; i++)
+        rc = control_add(obj, vertices[i % columns * rows + i / columns]);
+    return rc;
+}
+
+static int trim_parse(struct obj *obj)
+{
+    return reader_fail(obj->reader, "trimmed surfaces are not supported");
+}
+
+/* The polyhedron that further faces belong to: the last patch, if it is one of this group. */
+static struct patch *polyhedron_open(struct obj *obj)
+{
+    const struct patches *patches = obj->reader->patches;
+    struct patch *last = patches->count ? &patches->patches[patches->count - 1] : NULL;
+    return last && last->kind == KIND_POLYHEDRON && last->group == obj->reader->group
+               ? last
+               : reader_add_patch(obj->reader, KIND_POLYHEDRON);
+}
+
+static int corner_add(struct obj *obj, struct patch *polyhedron, struct vertex *vertex)
+{
+    struct patch_reader *reader = obj->reader;
+    int rc = 0;
+    if (vertex->patch != reader->patches->count) {
+        const double *place = vertex->place;
+        const double control[4] = {place[0], place[1], place[2], 1};
+        vertex->patch = reader->patches->count;
+        vertex->number = (uint32_t)polyhedron->control_count++;
+        rc = reader_add_control(reader, control);
+    }
+    return rc ? rc : reader_add_face_number(reader, vertex->number);
+}
+
+static int face_parse(struct obj *obj)
+{
+    struct patch_reader *reader = obj->reader;
+    struct patch *polyhedron = polyhedron_open(obj);
+    const size_t place = reader->patches->face_count;
+    uint32_t size = 0;
+    struct span word;
+    if (!polyhedron || reader_add_face_number(reader, 0) != 0)
+        return ERROR_INPUT;
+    for (; !is_empty(word = reader_word_in_line(reader)); size++) {
+        struct vertex *vertex;
+        if (vertex_find(obj, word, &vertex) != 0 || corner_add(obj, polyhedron, vertex) != 0)
+            return ERROR_INPUT;
+    }
+    if (size < 3)
+        return reader_fail(reader, "a face of %u vertices", size);
+    reader->patches->faces[place] = size;
+    polyhedron->face_count++;
+    return 0;
+}
+
+static int group_parse(struct obj *obj)
+{
+    struct patch_reader *reader = obj->reader;
+    const int rc = reader_open_group(reader, reader_rest(reader));
+    if (rc == 0)
+        reader->patches->groups[reader->group].colour = reader->group;
+    return rc;
+}
+
+static int statement_parse(struct obj *obj)
+{
+    static const struct {
+        const char *name;
+        int (*parse)(struct obj *obj);
+    } STATEMENTS[] = {{"v", vertex_parse}, {"f", face_parse}, {"g", group_parse},
+        {"o", group_parse}, {"cstype", type_parse}, {"deg", degree_parse}, {"surf", surface_parse},
+        {"trim", trim_parse}, {"hole", trim_parse}};
+    const struct span name = reader_word_in_line(obj->reader);
+    for (size_t i = 0; i < sizeof(STATEMENTS) / sizeof(STATEMENTS[0]); i++)
+        if (span_is(name, STATEMENTS[i].name))
+            return STATEMENTS[i].parse(obj);
+    return 0;
+}
+
+int obj_parse(struct patch_reader *reader)
+{
+    struct obj obj = {.reader = reader};
+    int rc = 0;
+    while (rc == 0 && reader->at < reader->end) {
+        rc = statement_parse(&obj);
+        while (!is_empty(reader_word_in_line(reader))) {
+        }
+        reader->line += *reader->at == '\n';
+        reader->at += reader->at < reader->end;
+    }
+    free(obj.vertices);
+    return rc;
+}

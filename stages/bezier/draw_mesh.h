@@ -8,6 +8,8 @@
 #include "scenes/mesh.h"
 #include "stages/pipeline.h"
 
+#define DRAWING_MAX_SIDE 16384 /* pixels, of the picture */
+
 enum shading {
     SHADING_SMOOTH,     /* lit, by the normals of vertices */
     SHADING_FLAT,       /* lit, by the normal of each triangle */

@@ -1,6 +1,6 @@
 /* differential_float, differential_double: normals and curvatures of tensor products. Bases have their
  * derivatives behind them: [derivative][control point][point]. */
-#include "kernels/surface.h"
+#include "kernels/curvature.h"
 
 #define GROUP PATCH_GROUP
 
@@ -17,12 +17,13 @@ KERNEL6(DIFFERENTIAL, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *
             GLOBAL const REAL *const net =
                 controls + (ulong)(number / of_patch) * a.order_u * a.order_v * a.coordinates;
             const uint step_u = a.order_u * a.rows, step_v = a.order_v * a.columns;
-            REAL sums[SUMS][4] = {{0}};
+            REAL sums[SUMS][4] = {{0}}, size = 0;
             for (uint k = 0; k < a.order_u; k++) {
                 REAL along[3][4] = {{0}}; /* the row of control points: value, derivatives by v */
                 for (uint l = 0; l < a.order_v; l++)
                     for (uint i = 0; i < a.coordinates; i++) {
                         const REAL p = net[(k * a.order_v + l) * a.coordinates + i];
+                        size = i < 3 ? larger_size(size, p) : size;
                         for (uint d = 0; d < 3; d++)
                             along[d][i] =
                                 FMA(p, basis_v[d * step_v + l * a.columns + column], along[d][i]);
@@ -39,9 +40,10 @@ KERNEL6(DIFFERENTIAL, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *
                     sums[SUM_VV][i] = FMA(value, along[2][i], sums[SUM_VV][i]);
                 }
             }
+            size *= (REAL)(a.order_u + a.order_v) / (a.coordinates == 4 ? sums[0][3] : 1);
             if (a.coordinates == 4)
                 divide_by_weight(sums);
-            surface_write(sums, 2 * row < a.rows ? 1 : -1, 2 * column < a.columns ? 1 : -1,
+            surface_write(sums, FLAT * size, 2 * row < a.rows ? 1 : -1, 2 * column < a.columns ? 1 : -1,
                 normals + (ulong)number * 3, curvatures + (ulong)number * 4);
         }
     }

@@ -6,7 +6,7 @@
 
 #include "stages/bezier/bezier.h"
 
-#define TRIANGLE_SUMS 6 /* point, u, v, uu, uv, vv, as in kernels/surface.h */
+#define TRIANGLE_SUMS 6 /* point, u, v, uu, uv, vv, as in kernels/curvature.h */
 
 /* C(n, k) t^k (1-t)^(n-k) at t = i / last; 0 where k is not in 0..n. */
 static double bernstein(const struct bezier *b, int n, int k, uint32_t i, uint32_t last)

@@ -4,10 +4,9 @@
 #include "stages/bezier/pieces.h"
 
 #define STRIP_ROWS 64          /* of a tile of sep */
-#define MIN_STRIP_ROWS 16      /* where there are few */
-#define FEW_TILES 1024         /* up to which strips are made shorter */
+#define MIN_STRIP_ROWS 16      /* where there would be too few for the device */
 #define FLOAT_POWERS 7         /* degree up to which monomials are good enough in float */
-#define DOUBLE_POWERS 20
+#define DOUBLE_POWERS 14
 #define FLOAT_FACTORIAL 34     /* whose factorial is in range */
 #define SECONDS_A_SUM 0.5e-9   /* of three coordinates, on one processor */
 
@@ -65,8 +64,10 @@ static int check_method(struct run *run, const struct bezier *b, const struct ba
 }
 
 /* The method's kernel, or what stands in for it; and its tiles. */
-static void choose_kernel(const struct bezier *b, struct piece *piece)
+static void choose_kernel(const struct run *run, const struct bezier *b, struct piece *piece)
 {
+    const struct device *device = &run->device;
+    const size_t few = device->info.is_gpu ? 8 * (size_t)device->info.units : 4 * (size_t)device->threads;
     const struct batch *batch = piece->batch;
     const int is_general = b->method == EVALUATION_SEP &&
                            (batch->coordinates == 4 || batch->order_u > SEP_ORDER);
@@ -87,7 +88,7 @@ static void choose_kernel(const struct bezier *b, struct piece *piece)
     const uint32_t width = b->method == EVALUATION_MLE ? MLE_SIDE : kernel_group(piece->kernel);
     const uint32_t blocks = (batch->columns + width - 1) / width;
     while (b->method == EVALUATION_SEP && !is_general && strip_rows > MIN_STRIP_ROWS &&
-           (batch->rows + strip_rows - 1) / strip_rows * blocks * piece->count < FEW_TILES)
+           (batch->rows + strip_rows - 1) / strip_rows * blocks * piece->count < few)
         strip_rows /= 2;
     piece->tiles = (struct patch_args){
         .rows = batch->rows,
@@ -157,7 +158,7 @@ static int evaluate_batch(struct run *run, struct bezier *b, const struct batch 
     struct piece piece = {0};
     int rc = batch->is_triangle ? 0 : check_method(run, b, batch);
     while (rc == 0 && piece_next(b, batch, &piece)) {
-        choose_kernel(b, &piece);
+        choose_kernel(run, b, &piece);
         rc = piece_upload_nets(run, b, &piece, has_powers(b, batch));
         if (rc == 0)
             rc = piece_upload_bases(run, b, &piece);

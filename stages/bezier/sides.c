@@ -65,7 +65,9 @@ int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *
             .coordinates = batch->coordinates,
         };
         /* Where the grid has one line, it is the first side's. */
-        const int is_twice = (side == 1 && b->points_u == 1) || (side == 3 && b->points_v == 1);
+        const int is_twice = batch->is_triangle ? side > 0 && b->points_u == 1
+                             : side < 2         ? side == 1 && batch->rows == 1
+                                                : side == 3 && batch->columns == 1;
         at += args.order + args.points;
         if (!is_twice)
             rc = DEVICE_LAUNCH(device,

@@ -1,6 +1,6 @@
 /* What a surface does around a point: its normal and its curvatures. */
-#ifndef SURFACE_H
-#define SURFACE_H
+#ifndef CURVATURE_H
+#define CURVATURE_H
 
 #include "kernels/kernel.h"
 
@@ -67,28 +67,34 @@ DEVICE void divide_by_weight(REAL sums[SUMS][4])
     }
 }
 
-/* The unit normal: that of Su x Sv, or its limit in direction (inward_u, inward_v) where it vanishes, as
- * at a side that is one point; zeros where the limit vanishes too. Gaussian, mean, largest and least
+/* The size of a coordinate, for the largest of a patch. */
+DEVICE REAL larger_size(REAL size, REAL x)
+{
+    const REAL own = x < 0 ? -x : x;
+    return own > size ? own : size;
+}
+
+/* The unit normal: that of Su x Sv, or its limit in direction (inward_u, inward_v) where it vanishes up to
+ * `error`, that of first derivatives, as at a side that is one point; zeros where the limit vanishes too. Gaussian, mean, largest and least
  * curvature (do Carmo, Differential Geometry of Curves and Surfaces, 3.3): NO_CURVATURE without a normal
  * of its own. */
-DEVICE void surface_write(REAL sums[SUMS][4], REAL inward_u, REAL inward_v, GLOBAL float *normal,
-    GLOBAL float *curvature)
+DEVICE void surface_write(REAL sums[SUMS][4], REAL error, REAL inward_u, REAL inward_v,
+    GLOBAL float *normal, GLOBAL float *curvature)
 {
     const struct vector su = vector_of(sums[SUM_U]), sv = vector_of(sums[SUM_V]);
     const struct vector suu = vector_of(sums[SUM_UU]), suv = vector_of(sums[SUM_UV]);
     const struct vector svv = vector_of(sums[SUM_VV]);
-    const REAL size_uv = norm(suv);
-    const REAL size_u = norm(su) + norm(suu) + size_uv, size_v = norm(sv) + norm(svv) + size_uv;
+    const REAL sizes = norm(su) + norm(sv);
     struct vector n = cross_product(su, sv);
     REAL length = norm(n);
-    const uint is_regular = length > FLAT * size_u * size_v;
+    const uint is_regular = length > error * sizes;
     if (!is_regular) {
         const struct vector along_u = plus(cross_product(suu, sv), 1, cross_product(su, suv));
         const struct vector along_v = plus(cross_product(suv, sv), 1, cross_product(su, svv));
         const struct vector none = {0, 0, 0};
         n = plus(plus(none, inward_u, along_u), inward_v, along_v);
         length = norm(n);
-        if (!(length > FLAT * size_u * size_v))
+        if (!(length > error * sizes))
             length = 0;
     }
     const REAL scale = length > 0 ? 1 / length : 0;

@@ -1,15 +1,31 @@
 #include "images/draw.h"
 
-struct colour draw_heat(double value)
+#include <stdio.h>
+#include <string.h>
+
+/* A colour between five that stand at equal distances from 0 to 1. */
+static struct colour mix_stops(const double stops[5][3], double value)
 {
-    static const double STOPS[5][3] = {
-        {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
     const double place = (value < 0 ? 0 : value > 1 ? 1 : value) * 4;
     const int stop = place >= 4 ? 3 : (int)place;
     double mixed[3];
     for (int c = 0; c < 3; c++)
-        mixed[c] = STOPS[stop][c] + (STOPS[stop + 1][c] - STOPS[stop][c]) * (place - stop) + 0.5;
+        mixed[c] = stops[stop][c] + (stops[stop + 1][c] - stops[stop][c]) * (place - stop) + 0.5;
     return (struct colour){(uint8_t)mixed[0], (uint8_t)mixed[1], (uint8_t)mixed[2]};
+}
+
+struct colour draw_heat(double value)
+{
+    static const double STOPS[5][3] = {
+        {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
+    return mix_stops(STOPS, value);
+}
+
+struct colour draw_diverging(double value)
+{
+    static const double STOPS[5][3] = {
+        {33, 80, 190}, {110, 170, 230}, {230, 230, 225}, {240, 150, 100}, {185, 20, 45}};
+    return mix_stops(STOPS, value);
 }
 
 void draw_rectangle(struct image *image, int x, int y, int width, int height, struct colour colour)
@@ -27,20 +43,45 @@ void draw_rectangle(struct image *image, int x, int y, int width, int height, st
         }
 }
 
+void draw_text(struct image *image, int x, int y, int scale, const char *text, struct colour colour)
+{
+    /* Rows of 3 bits from the top, the leftmost pixel the highest bit. */
+    static const char CHARACTERS[] = "0123456789-+.e";
+    static const uint16_t SHAPES[] = {075557, 026227, 071747, 071717, 055711, 074717, 074757,
+        071111, 075757, 075717, 000700, 002720, 000002, 025743};
+    for (; *text; text++, x += DRAW_DIGIT_WIDTH * scale) {
+        const char *const found = strchr(CHARACTERS, *text);
+        for (int bit = 0; found && bit < 15; bit++)
+            if (SHAPES[found - CHARACTERS] >> (14 - bit) & 1)
+                draw_rectangle(
+                    image, x + bit % 3 * scale, y + bit / 3 * scale, scale, scale, colour);
+    }
+}
+
 void draw_number(
     struct image *image, int x, int y, int scale, unsigned number, struct colour colour)
 {
-    /* Rows of 3 bits from the top, the leftmost pixel the highest bit. */
-    static const uint16_t DIGITS[10] = {
-        075557, 026227, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717};
-    int digits = 1;
-    for (unsigned rest = number; rest > 9; rest /= 10)
-        digits++;
-    for (int i = digits - 1; i >= 0; i--, number /= 10)
-        for (int bit = 0; bit < 15; bit++)
-            if (DIGITS[number % 10] >> (14 - bit) & 1)
-                draw_rectangle(image, x + (i * DRAW_DIGIT_WIDTH + bit % 3) * scale,
-                    y + bit / 3 * scale, scale, scale, colour);
+    char text[16];
+    snprintf(text, sizeof(text), "%u", number);
+    draw_text(image, x, y, scale, text, colour);
+}
+
+void draw_colour_bar(struct image *image, double low, double high, struct colour text)
+{
+    const int scale = image->height / 360 + 1, height = image->height / 2, width = 8 * scale;
+    const int x = image->width - 2 * width, y = (image->height - height) / 2;
+    const int rise = DRAW_DIGIT_HEIGHT * scale / 2; /* of a label, to stand beside its value */
+    for (int row = 0; row < height; row++)
+        draw_rectangle(
+            image, x, y + row, width, 1, draw_diverging(1 - (row + 0.5) / (double)height));
+    for (int i = 0; i <= 2; i++) {
+        char label[32];
+        const int at = y + height * i / 2;
+        const int length = snprintf(label, sizeof(label), "%.3g", high + (low - high) * i / 2);
+        draw_rectangle(image, x - 2 * scale, at, 2 * scale, scale, text);
+        draw_text(
+            image, x - (length * DRAW_DIGIT_WIDTH + 3) * scale, at - rise, scale, label, text);
+    }
 }
 
 int draw_reduced_copy(

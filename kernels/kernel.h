@@ -17,11 +17,13 @@
  *   - a SYNC in a branch costs: PoCL copies all that follows it, so that it takes a few of them minutes;
  *   - no return, break or continue out of ITEMS; no two items of one ITEMS write the same place;
  *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR or ATOMIC_COUNT (add 1 to) the same LOCAL word;
- *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group;
+ *   - ITEMS_TO(n) runs the first n <= GROUP items, n the same for the whole group; ITEMS_BETWEEN(a, b)
+ *     those from a on and before b;
  *   - ITEMS_GRID(width, height) runs the first width * height items, width a constant, as rows in which
  *     ITEM_COLUMN(width) and ITEM_ROW(width) say where the item stands;
  *   - a loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's own
  *     PRIVATE uint is not 0, on the CPU as long as any item's is not.
+ * LONG is a signed integer of 64 bits, as ulong is an unsigned one.
  * MULTIPLY_ADD rounds once or twice, as the processor does best: not for results that must agree. FMA
  * rounds once everywhere, slowly where the processor has no such instruction. FMA and SQRT take floats or
  * doubles.
@@ -38,6 +40,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define DEVICE
 #define RESTRICT restrict
+#define LONG long
 #define GLOBAL __global
 #define CONSTANT __constant
 #define LOCAL __local
@@ -75,6 +78,7 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong; /* as glibc has it too: 64 bits */
+#define LONG long
 #define DEVICE static __device__ __forceinline__
 #define RESTRICT __restrict__
 #define GLOBAL
@@ -110,6 +114,7 @@ typedef uint8_t uchar;
 typedef uint16_t ushort;
 typedef uint32_t uint;
 typedef uint64_t ulong;
+typedef int64_t LONG;
 typedef struct {
     float x, y, z, w;
 } __attribute__((aligned(16))) float4;
@@ -188,6 +193,10 @@ struct group {
     KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6), \
         (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4), \
             VALUE(T6, 5)))
+#define KERNEL8(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6, T7, a7, T8, a8) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6, T7 a7, T8 a8), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4), \
+            VALUE(T6, 5), VALUE(T7, 6), VALUE(T8, 7)))
 #define KERNEL9(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6, T7, a7, T8, a8, T9, a9) \
     KERNEL_BEGIN(name, \
         (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6, T7 a7, T8 a8, T9 a9), \
@@ -205,6 +214,7 @@ struct group {
 #if defined(__OPENCL_VERSION__) || defined(__CUDACC__)
 #define ITEMS
 #define ITEMS_TO(n) if (ITEM < (n))
+#define ITEMS_BETWEEN(first, end) if (ITEM >= (first) && ITEM < (end))
 #define ITEMS_GRID(width, height) if (ITEM / (width) < (height))
 #define ITEM_COLUMN(width) (ITEM % (width))
 #define ITEM_ROW(width) (ITEM / (width))
@@ -215,7 +225,9 @@ struct group {
 #define SOME(flags) (flags)
 #else
 #define ITEMS ITEMS_TO((uint)GROUP)
-#define ITEMS_TO(n) _Pragma("omp simd") for (uint item_ = 0; item_ < (n); item_++)
+#define ITEMS_TO(n) ITEMS_BETWEEN(0, n)
+#define ITEMS_BETWEEN(first, end) \
+    _Pragma("omp simd") for (uint item_ = (first); item_ < (end); item_++)
 #define ITEMS_GRID(width, height) \
     for (uint row_ = 0; row_ < (height); row_++) \
     _Pragma("omp simd") for (uint item_ = row_ * (width); item_ < (row_ + 1) * (width); item_++)

@@ -1,4 +1,4 @@
-/* Drawing: clipping, the heat map's colours, digits, reduced copies. */
+/* Drawing: clipping, the maps' colours, digits and signs, the bar of colours, reduced copies. */
 #include "images/draw.h"
 
 #include <stdlib.h>
@@ -68,6 +68,20 @@ static void check_heat(void)
         "what is outside takes the nearest end");
 }
 
+static void check_diverging(void)
+{
+    int balanced = 1;
+    for (int i = 0; i < 45; i++) {
+        const struct colour low = draw_diverging(i / 100.0), high = draw_diverging(1 - i / 100.0);
+        balanced &= low.blue > low.red && high.red > high.blue;
+    }
+    tap_check(balanced, "the diverging map is blue below the middle and red above");
+    tap_check(is_colour(draw_diverging(0.5), 230, 230, 225), "its middle is light gray");
+    tap_check(
+        is_colour(draw_diverging(-1), 33, 80, 190) && is_colour(draw_diverging(2), 185, 20, 45),
+        "what is outside takes the nearest end of it");
+}
+
 /* Pixels of ink, or -1 where one lies outside the number's box. */
 static int count_ink(const struct image *image, int x, int y, int width, int height)
 {
@@ -114,6 +128,46 @@ static void check_numbers(void)
     image_free(&image);
 }
 
+static int text_ink(const char *text)
+{
+    struct image image = new_picture(40, 9, 8);
+    draw_text(&image, 2, 2, 1, text, INK);
+    const int count = count_ink(&image, 2, 2, 36, DRAW_DIGIT_HEIGHT);
+    image_free(&image);
+    return count;
+}
+
+static void check_texts(void)
+{
+    tap_check(text_ink("-") == 3 && text_ink("+") == 5 && text_ink(".") == 1 && text_ink("e") == 9,
+        "signs have their pixels");
+    tap_check(text_ink("-1.2e+03") == 3 + 8 + 1 + 11 + 9 + 5 + 12 + 11, "a text is its signs");
+    tap_check(text_ink("1 ?") == 8 && text_ink("") == 0, "what has no shape is left out");
+}
+
+/* The bar is 8 pixels wide and half as high as the picture, 8 from its right border. */
+static void check_bar(void)
+{
+    struct image image = new_picture(100, 100, 8);
+    draw_colour_bar(&image, -1, 3, INK);
+    int right = 1;
+    for (int row = 0; row < 50; row++) {
+        const struct colour wanted = draw_diverging(1 - (row + 0.5) / 50);
+        for (int column = 84; column < 92; column++) {
+            const uint8_t *const pixel =
+                (const uint8_t *)image.pixels + 4 * ((25 + row) * 100 + column);
+            right &= is_colour(wanted, pixel[0], pixel[1], pixel[2]);
+        }
+    }
+    tap_check(right, "the bar has the map's colours, high values above");
+    int labels[3] = {0};
+    for (int i = 0; i < 3 * 84 * 25; i++)
+        labels[i / (84 * 25)] += ink_at(&image, i % 84, 12 + i / 84) == 1;
+    tap_check(labels[0] == 11 + 2 && labels[1] == 8 + 2 && labels[2] == 3 + 8 + 2,
+        "its ends and its middle have their values: 3, 1, -1");
+    image_free(&image);
+}
+
 static void check_reduced(
     int width, int height, int depth, int max_side, int step, int new_width, int new_height)
 {
@@ -144,7 +198,10 @@ int main(void)
 {
     check_rectangles();
     check_heat();
+    check_diverging();
     check_numbers();
+    check_texts();
+    check_bar();
     check_reduced(10, 7, 8, 10, 1, 10, 7);
     check_reduced(11, 7, 8, 10, 2, 6, 4);
     check_reduced(7, 31, 8, 10, 4, 2, 8);

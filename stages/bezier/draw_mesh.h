@@ -10,41 +10,38 @@
 
 #define DRAWING_MAX_SIDE 16384 /* pixels, of the picture */
 
-enum shading {
-    SHADING_SMOOTH,     /* lit, by the normals of vertices */
-    SHADING_FLAT,       /* lit, by the normal of each triangle */
-    SHADING_CURVATURE,  /* lit, coloured by a curvature, with a bar of the colours */
-    SHADING_HIGHLIGHT,  /* highlight lines (Beier and Chen 1994): D = (H x N) . (A - P) / |H x N| */
-    SHADING_REFLECTION, /* reflection lines: where the mirrored line of sight meets stripes of light */
-    SHADING_NONE,       /* the surface hides what is behind it, but is painted as background */
-};
-
 /* What to draw and from where. Zeros mean the defaults. */
 struct drawing {
     uint32_t width, height; /* pixels; 0: 1024 x 768 */
     uint32_t samples;       /* a side of a pixel, as antialiasing takes them; 0: 1 */
-    enum shading shading;
-    int has_lines;  /* draw the lines of the grid too: wireframe with SHADING_NONE */
-    int has_groups; /* colour by group */
-    double yaw, pitch;  /* degrees by which the model is turned before it is looked at from the front */
-    double zoom;        /* 0: 1, the model fills the picture */
+    enum shading shading;   /* kernels/args.h has what each is */
+    int has_lines;          /* draw the lines of the grid too: wireframe with SHADING_NONE */
+    int has_groups;         /* colour by group */
+    double yaw, pitch;      /* degrees by which the model is turned before it is looked at */
+    double zoom;            /* 0: 1, the model fills the picture */
     int is_orthographic;
     enum mesh_curvature curvature; /* for SHADING_CURVATURE */
+    /* The values at the ends of the colours; without them the 2nd and 98th percentile, made as far from
+     * 0 where 0 lies between them. */
     int has_clamp;
-    double clamp[2];         /* the values at the ends of the colours; without it the 2nd and 98th percentile */
-    float background[3];     /* sRGB, 0 to 1 */
-    size_t segment_count;    /* further lines, such as a control net */
+    double clamp[2];
+    float background[3];  /* sRGB, 0 to 1 */
+    size_t segment_count; /* further lines, such as a control net */
     const double (*segments)[2][3];
 };
 
-/* What it works with, kept from one frame of an animation to the next. */
+/* What it works with, kept from one frame of an animation to the next. Zeros to begin with. */
 struct raster {
-    struct buffer vertices, triangles, counts, lists, samples, pixels;
-    double center[3], radius; /* of the view: of the first mesh that it draws */
+    struct buffer screen, surface, triangles, palette, counts, lists, samples, pixels;
+    uint64_t band_samples, band_entries; /* of a band's picture and lists; 0: the defaults */
+    double center[3], radius; /* of the view: of the first mesh that it draws, with its segments */
 };
 
-/* Draws into a new 8-bit RGB picture, the same bytes on every device. The camera looks at the middle of
- * the mesh's bounding box, z upwards, from the front (-y). Returns 0 or an ERROR_ code. */
+/* Draws into a new 8-bit RGB picture, which the caller frees, the same bytes on every device. The camera
+ * looks at the middle of the mesh's bounding box, z upwards, from the front (-y), the model turned by yaw
+ * about z, then by pitch, which shows its upper side. What reaches farther off the picture than PLACE_LIMIT
+ * (kernels/args.h), where zoom is in the hundreds, or in later frames comes near the camera, is left out.
+ * Returns 0 or an ERROR_ code. */
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
     struct raster *raster, struct image *picture);
 

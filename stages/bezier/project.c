@@ -1,0 +1,359 @@
+#include "stages/bezier/project.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "images/draw.h"
+
+#define EYE 4.0          /* distance of the viewer, in radii of the view */
+#define NEAREST 0.5      /* from the viewer that is drawn */
+#define MARGIN 0.96      /* share of the picture's shorter side that the view takes */
+#define LINE_LIFT 0.006  /* towards the viewer, so that lines lie on a surface, not in it */
+#define LINE_WIDTH 1.5   /* pixels */
+#define LEAST_RANGE 1e-3 /* of curvature, over its value: below it is constant, but for rounding */
+
+static const float CLAY[3] = {0.90f, 0.85f, 0.79f}, SEGMENTS[3] = {0.80f, 0.22f, 0.12f}; /* sRGB */
+static const float DARK[3] = {0.10f, 0.11f, 0.13f}, LIGHT[3] = {0.92f, 0.93f, 0.95f};
+
+/* What turns a point of the model into a place on the picture. */
+struct view {
+    double center[3], radius;
+    double yaw[2], pitch[2]; /* cosine, sine */
+    double scale;            /* parts of a sample in a radius, at the distance 1 in perspective */
+    double middle[2];        /* of the picture, in parts */
+    int is_orthographic;
+};
+
+static void include(const double point[3], double low[3], double high[3])
+{
+    for (int i = 0; i < 3; i++) {
+        low[i] = fmin(low[i], point[i]);
+        high[i] = fmax(high[i], point[i]);
+    }
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+/* A ball about the middle of the mesh's bounding box that holds all of it and the segments. */
+static void find_ball(
+    const struct mesh *mesh, const struct drawing *drawing, double center[3], double *radius)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    *radius = 0;
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        include(mesh->positions[i], low, high);
+    for (int i = 0; i < 3; i++)
+        center[i] = mesh->vertex_count ? (low[i] + high[i]) / 2 : 0;
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        *radius = fmax(*radius, distance(mesh->positions[i], center));
+    for (size_t i = 0; i < 2 * drawing->segment_count; i++)
+        *radius = fmax(*radius, distance(drawing->segments[i / 2][i % 2], center));
+    if (*radius == 0)
+        *radius = 1;
+}
+
+static struct view make_view(const struct drawing *drawing, const struct raster *raster)
+{
+    const double degree = acos(-1) / 180;
+    const double width = drawing->width * drawing->samples,
+                 height = drawing->height * drawing->samples;
+    struct view view = {
+        .radius = raster->radius,
+        .yaw = {cos(drawing->yaw * degree), sin(drawing->yaw * degree)},
+        .pitch = {cos(drawing->pitch * degree), sin(drawing->pitch * degree)},
+        .scale = SAMPLE_PARTS * (MARGIN / 2) * fmin(width, height) * drawing->zoom,
+        .middle = {SAMPLE_PARTS * width / 2, SAMPLE_PARTS * height / 2},
+        .is_orthographic = drawing->is_orthographic,
+    };
+    if (!view.is_orthographic)
+        view.scale *= sqrt(EYE * EYE - 1); /* the ball fills the picture, not its largest circle */
+    memcpy(view.center, raster->center, sizeof(view.center));
+    return view;
+}
+
+/* By yaw about z, then by pitch about x. */
+static void turn(const struct view *view, const double from[3], double to[3])
+{
+    const double x = view->yaw[0] * from[0] - view->yaw[1] * from[1];
+    const double y = view->yaw[1] * from[0] + view->yaw[0] * from[1];
+    to[0] = x;
+    to[1] = view->pitch[0] * y - view->pitch[1] * from[2];
+    to[2] = view->pitch[1] * y + view->pitch[0] * from[2];
+}
+
+static void look_at(const struct view *view, const double position[3], double to[3])
+{
+    double from[3];
+    for (int i = 0; i < 3; i++)
+        from[i] = (position[i] - view->center[i]) / view->radius;
+    turn(view, from, to);
+}
+
+/* Column and row in parts of a sample. */
+static void place(const struct view *view, const double p[3], double at[2])
+{
+    const double scale = view->is_orthographic ? view->scale : view->scale / (EYE + p[1]);
+    at[0] = view->middle[0] + scale * p[0];
+    at[1] = view->middle[1] - scale * p[2];
+}
+
+/* A float4 of screen; x is NAN where it cannot be drawn. */
+static void put_on_screen(
+    const struct view *view, const double at[2], double depth, float screen[4])
+{
+    const double near = EYE + depth;
+    const double column = floor(at[0] + 0.5), row = floor(at[1] + 0.5);
+    const int is_drawn = fabs(column) <= PLACE_LIMIT && fabs(row) <= PLACE_LIMIT &&
+                         (view->is_orthographic || near >= NEAREST);
+    screen[0] = is_drawn ? (float)column : NAN;
+    screen[1] = (float)row;
+    screen[2] = (float)(view->is_orthographic ? -depth : 1 / near);
+    screen[3] = view->is_orthographic ? 1 : screen[2];
+}
+
+static void project_vertices(const struct mesh *mesh, const struct drawing *drawing,
+    const struct view *view, struct projection *projection)
+{
+    const double low = projection->curvature[0], high = projection->curvature[1];
+#pragma omp parallel for
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        double p[3], at[2], normal[3] = {0, 0, 0};
+        look_at(view, mesh->positions[i], p);
+        place(view, p, at);
+        put_on_screen(view, at, p[1], projection->screen[i]);
+        for (int j = 0; mesh->normals && j < 3; j++)
+            normal[j] = (double)mesh->normals[i][j];
+        turn(view, normal, normal);
+        for (int j = 0; j < 3; j++) {
+            projection->surface[i][0][j] = (float)p[j];
+            projection->surface[i][1][j] = (float)normal[j];
+        }
+        if (mesh->curvature) {
+            const double value = (double)mesh->curvature[i][drawing->curvature];
+            projection->surface[i][0][3] =
+                isfinite(value) ? (float)((value - low) / (high - low)) : 0.5f;
+        }
+    }
+}
+
+static int is_drawn(const struct projection *projection, const struct mesh_triangle *triangle)
+{
+    return !isnan(projection->screen[triangle->vertex[0]][0]) &&
+           !isnan(projection->screen[triangle->vertex[1]][0]) &&
+           !isnan(projection->screen[triangle->vertex[2]][0]);
+}
+
+static void add_triangle(struct projection *projection, const struct mesh_triangle *triangle)
+{
+    if (is_drawn(projection, triangle))
+        projection->triangles[projection->triangle_count++] = *triangle;
+}
+
+/* Places p as a rectangle on the picture, a line's width wide and as much longer at each end. */
+static void add_line(const struct view *view, double p[2][3], double half_width, uint32_t colour,
+    struct projection *projection)
+{
+    const uint32_t first = (uint32_t)projection->vertex_count;
+    double at[2][2];
+    for (int i = 0; i < 2; i++)
+        place(view, p[i], at[i]);
+    double along[2] = {at[1][0] - at[0][0], at[1][1] - at[0][1]};
+    const double length = sqrt(along[0] * along[0] + along[1] * along[1]);
+    along[0] = length > 0 ? along[0] / length * half_width : half_width;
+    along[1] = length > 0 ? along[1] / length * half_width : 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        const int end = i >= 2, forth = end ? 1 : -1, side = i % 2 ? 1 : -1;
+        const double corner[2] = {at[end][0] + forth * along[0] - side * along[1],
+            at[end][1] + forth * along[1] + side * along[0]};
+        put_on_screen(view, corner, p[end][1] - LINE_LIFT, projection->screen[first + i]);
+    }
+    projection->vertex_count += 4;
+    for (uint32_t i = 0; i < 2; i++)
+        add_triangle(
+            projection, &(struct mesh_triangle){.vertex = {first + i, first + i + 1, first + 2 + i},
+                            .group = colour,
+                            .lines = TRIANGLE_IS_FLAT});
+}
+
+/* Whether a triangle is seen from behind, or from its side. */
+static int is_turned_away(const struct projection *projection, const struct mesh_triangle *triangle)
+{
+    const float *const a = projection->screen[triangle->vertex[0]];
+    const float *const b = projection->screen[triangle->vertex[1]];
+    const float *const c = projection->screen[triangle->vertex[2]];
+    return (double)(b[0] - a[0]) * (double)(c[1] - a[1]) >=
+           (double)(b[1] - a[1]) * (double)(c[0] - a[0]);
+}
+
+/* A triangle paints the half of a line that lies in it, where it is seen at all. Lines of triangles that
+ * are turned away are drawn on their own, so that outlines are as wide as others. */
+static void add_outlines(const struct mesh *mesh, const struct view *view, double half_width,
+    uint32_t colour, struct projection *projection)
+{
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        const struct mesh_triangle *const triangle = &mesh->triangles[i];
+        if (!is_drawn(projection, triangle) || !is_turned_away(projection, triangle))
+            continue;
+        for (int side = 0; side < 3; side++) {
+            double p[2][3];
+            look_at(view, mesh->positions[triangle->vertex[side]], p[0]);
+            look_at(view, mesh->positions[triangle->vertex[(side + 1) % 3]], p[1]);
+            if (triangle->lines >> side & 1)
+                add_line(view, p, half_width, colour, projection);
+        }
+    }
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* The values at the ends of the colours. */
+static int find_range(
+    const struct mesh *mesh, const struct drawing *drawing, double range[2], struct error *error)
+{
+    size_t count = 0;
+    if (drawing->has_clamp) {
+        memcpy(range, drawing->clamp, sizeof(drawing->clamp));
+    } else if (mesh->vertex_count) {
+        float *values = malloc(mesh->vertex_count * sizeof(*values));
+        if (!values)
+            return error_set(error, ERROR_INPUT, "not enough memory for the range of curvatures");
+        for (size_t i = 0; i < mesh->vertex_count; i++)
+            if (isfinite(mesh->curvature[i][drawing->curvature]))
+                values[count++] = mesh->curvature[i][drawing->curvature];
+        qsort(values, count, sizeof(*values), compare_floats);
+        range[0] = count ? (double)values[(count - 1) * 2 / 100] : 0;
+        range[1] = count ? (double)values[(count - 1) * 98 / 100] : 0;
+        free(values);
+    }
+    const double most = fmax(fabs(range[0]), fabs(range[1]));
+    if (!drawing->has_clamp && range[0] < 0 && range[1] > 0) {
+        range[0] = -most;
+        range[1] = most;
+    } else if (range[1] - range[0] <= LEAST_RANGE * most) {
+        range[0] -= most > 0 ? most / 2 : 1;
+        range[1] += most > 0 ? most / 2 : 1;
+    }
+    return 0;
+}
+
+static void set_paint(const float colour[3], float paint[4])
+{
+    for (int i = 0; i < 3; i++)
+        paint[i] = colour[i] * colour[i];
+    paint[3] = 0;
+}
+
+static void set_paint_bytes(const uint8_t colour[3], float paint[4])
+{
+    const float c[3] = {(float)colour[0] / 255, (float)colour[1] / 255, (float)colour[2] / 255};
+    set_paint(c, paint);
+}
+
+static void make_palette(
+    const struct mesh *mesh, const struct drawing *drawing, struct projection *projection)
+{
+    const unsigned colours = projection->curvature_colours, lines = colours - 1;
+    const unsigned segments = colours - 2;
+    for (unsigned i = 0; i < segments; i++) {
+        if (drawing->has_groups && mesh->group_colours)
+            set_paint_bytes(mesh->group_colours[i], projection->palette[i]);
+        else
+            set_paint(CLAY, projection->palette[i]);
+    }
+    set_paint(SEGMENTS, projection->palette[segments]);
+    set_paint(drawing->shading == SHADING_NONE ? drawing_contrast(drawing) : DARK,
+        projection->palette[lines]);
+    for (unsigned i = 0; i < CURVATURE_COLOURS; i++) {
+        const struct colour c = draw_diverging(i / (CURVATURE_COLOURS - 1.0));
+        set_paint_bytes((uint8_t[]){c.red, c.green, c.blue}, projection->palette[colours + i]);
+    }
+}
+
+/* How many lines may be drawn on their own. */
+static size_t count_lines(const struct mesh *mesh, const struct drawing *drawing)
+{
+    size_t count = drawing->segment_count;
+    for (size_t i = 0; drawing->has_lines && i < mesh->triangle_count; i++)
+        for (int side = 0; side < 3; side++)
+            count += mesh->triangles[i].lines >> side & 1;
+    return count;
+}
+
+static int projection_new(const struct mesh *mesh, const struct drawing *drawing,
+    struct projection *projection, struct error *error)
+{
+    const size_t lines = count_lines(mesh, drawing);
+    const size_t vertices = mesh->vertex_count + 4 * lines;
+    const size_t triangles = mesh->triangle_count + 2 * lines;
+    const unsigned groups = mesh->group_count > 0 ? (unsigned)mesh->group_count : 1;
+    projection->curvature_colours = groups + 2;
+    projection->palette_count = groups + 2 + CURVATURE_COLOURS;
+    projection->screen = calloc(vertices + 1, sizeof(*projection->screen));
+    projection->surface = calloc(mesh->vertex_count + 1, sizeof(*projection->surface));
+    projection->triangles = calloc(triangles + 1, sizeof(*projection->triangles));
+    projection->palette = calloc(projection->palette_count, sizeof(*projection->palette));
+    if (vertices > UINT32_MAX || triangles >= NO_TRIANGLE)
+        return error_set(error, ERROR_INPUT, "%zu triangles are more than can be drawn", triangles);
+    if (!projection->screen || !projection->surface || !projection->triangles ||
+        !projection->palette)
+        return error_set(error, ERROR_INPUT, "not enough memory to draw %zu triangles", triangles);
+    return 0;
+}
+
+int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct raster *raster,
+    struct projection *projection, struct error *error)
+{
+    *projection = (struct projection){.eye = drawing->is_orthographic ? 0 : (float)EYE};
+    int rc = projection_new(mesh, drawing, projection, error);
+    if (rc == 0 && mesh->curvature)
+        rc = find_range(mesh, drawing, projection->curvature, error);
+    if (rc)
+        return rc;
+    if (raster->radius == 0)
+        find_ball(mesh, drawing, raster->center, &raster->radius);
+    const struct view view = make_view(drawing, raster);
+    const double half_width = (double)drawing_half_line(drawing);
+    const uint32_t line_colour = projection->curvature_colours - 1;
+    project_vertices(mesh, drawing, &view, projection);
+    projection->vertex_count = projection->surface_count = mesh->vertex_count;
+    for (size_t i = 0; i < mesh->triangle_count; i++)
+        add_triangle(projection, &mesh->triangles[i]);
+    if (drawing->has_lines)
+        add_outlines(mesh, &view, half_width, line_colour, projection);
+    for (size_t i = 0; i < drawing->segment_count; i++) {
+        double p[2][3];
+        look_at(&view, drawing->segments[i][0], p[0]);
+        look_at(&view, drawing->segments[i][1], p[1]);
+        add_line(&view, p, half_width, line_colour - 1, projection);
+    }
+    make_palette(mesh, drawing, projection);
+    return 0;
+}
+
+void projection_free(struct projection *projection)
+{
+    free(projection->screen);
+    free(projection->surface);
+    free(projection->triangles);
+    free(projection->palette);
+}
+
+float drawing_half_line(const struct drawing *drawing)
+{
+    return (float)(LINE_WIDTH / 2 * SAMPLE_PARTS * drawing->samples);
+}
+
+const float *drawing_contrast(const struct drawing *drawing)
+{
+    const float *const b = drawing->background;
+    return 0.3f * b[0] + 0.6f * b[1] + 0.1f * b[2] < 0.5f ? LIGHT : DARK;
+}

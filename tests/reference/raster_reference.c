@@ -1,0 +1,454 @@
+#include "tests/reference/raster_reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "images/draw.h"
+
+#define PARTS 16          /* of a sample */
+#define FAR_OFF (1 << 23) /* parts: what is farther is left out */
+
+/* A corner on the picture. */
+struct corner {
+    int is_drawn;
+    int64_t x, y;
+    float nearness, weight;
+    float place[3], normal[3], value;
+};
+
+struct canvas {
+    const struct mesh *mesh;
+    const struct drawing *drawing;
+    int columns, rows; /* samples */
+    double center[3], radius;
+    double range[2]; /* of curvature */
+    float *nearness; /* of what each sample shows */
+    uint8_t (*bytes)[3];
+};
+
+static void turn(const struct drawing *drawing, const double p[3], double to[3])
+{
+    const double degree = acos(-1) / 180;
+    const double yaw = drawing->yaw * degree, pitch = drawing->pitch * degree;
+    const double x = cos(yaw) * p[0] - sin(yaw) * p[1];
+    const double y = sin(yaw) * p[0] + cos(yaw) * p[1], z = p[2];
+    to[0] = x;
+    to[1] = cos(pitch) * y - sin(pitch) * z;
+    to[2] = sin(pitch) * y + cos(pitch) * z;
+}
+
+/* From the model to the eye's coordinates: x to the right, y away, z up, in radii. */
+static void look(const struct canvas *canvas, const double position[3], double to[3])
+{
+    double p[3];
+    for (int i = 0; i < 3; i++)
+        p[i] = (position[i] - canvas->center[i]) / canvas->radius;
+    turn(canvas->drawing, p, to);
+}
+
+/* From these to the picture; the eye is 4 radii off and sees 0.96 of the ball in the shorter side. */
+static void place(const struct canvas *canvas, const double p[3], double at[2])
+{
+    const struct drawing *d = canvas->drawing;
+    const double shorter = canvas->columns < canvas->rows ? canvas->columns : canvas->rows;
+    double scale = PARTS * 0.48 * shorter * d->zoom;
+    if (!d->is_orthographic)
+        scale = scale * sqrt(15.0) / (4 + p[1]);
+    at[0] = PARTS * (double)canvas->columns / 2 + scale * p[0];
+    at[1] = PARTS * (double)canvas->rows / 2 - scale * p[2];
+}
+
+static struct corner make_corner(const struct canvas *canvas, const double at[2], double away)
+{
+    const int is_orthographic = canvas->drawing->is_orthographic;
+    const double x = floor(at[0] + 0.5), y = floor(at[1] + 0.5);
+    struct corner corner = {0};
+    if (fabs(x) <= FAR_OFF && fabs(y) <= FAR_OFF && (is_orthographic || 4 + away >= 0.5)) {
+        corner.is_drawn = 1;
+        corner.x = (int64_t)x;
+        corner.y = (int64_t)y;
+        corner.nearness = (float)(is_orthographic ? -away : 1 / (4 + away));
+        corner.weight = is_orthographic ? 1 : corner.nearness;
+    }
+    return corner;
+}
+
+static struct corner vertex_corner(const struct canvas *canvas, uint32_t vertex)
+{
+    const struct mesh *mesh = canvas->mesh;
+    double p[3], at[2];
+    look(canvas, mesh->positions[vertex], p);
+    place(canvas, p, at);
+    struct corner corner = make_corner(canvas, at, p[1]);
+    for (int i = 0; i < 3; i++)
+        corner.place[i] = (float)p[i];
+    if (mesh->normals) {
+        const double normal[3] = {(double)mesh->normals[vertex][0],
+            (double)mesh->normals[vertex][1], (double)mesh->normals[vertex][2]};
+        turn(canvas->drawing, normal, p);
+        for (int i = 0; i < 3; i++)
+            corner.normal[i] = (float)p[i];
+    }
+    if (mesh->curvature) {
+        const double value = (double)mesh->curvature[vertex][canvas->drawing->curvature];
+        corner.value =
+            isfinite(value)
+                ? (float)((value - canvas->range[0]) / (canvas->range[1] - canvas->range[0]))
+                : 0.5f;
+    }
+    return corner;
+}
+
+static float dot(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const float a[3], const float b[3], float c[3])
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void make_unit(float a[3])
+{
+    const float length = sqrtf(dot(a, a));
+    for (int i = 0; i < 3 && length > 0; i++)
+        a[i] /= length;
+}
+
+static float between_0_and_1(float value)
+{
+    return value < 0 ? 0 : value > 1 ? 1 : value;
+}
+
+static void light_up(const float colour[3], const float n[3], const float v[3], float lit[3])
+{
+    static const float LAMP[3] = {-0.48f, -0.64f, 0.6f};
+    float halfway[3] = {LAMP[0] + v[0], LAMP[1] + v[1], LAMP[2] + v[2]};
+    make_unit(halfway);
+    const float facing = dot(n, LAMP), from_lamp = facing > 0 ? facing : 0;
+    const float gloss = dot(n, halfway), g2 = gloss * gloss, g4 = g2 * g2, g8 = g4 * g4;
+    const float g16 = g8 * g8, shine = facing > 0 ? 0.15f * (g16 * g16) : 0;
+    const float light = 0.07f + 0.05f * (1 + n[2]) + 0.2f * dot(n, v) + 0.72f * from_lamp;
+    for (int i = 0; i < 3; i++)
+        lit[i] = colour[i] * light + shine;
+}
+
+/* 13 lamps of direction x, half a radius apart; D = (H x N) . (A - P) / |H x N|. */
+static float highlight(const float p[3], const float n[3])
+{
+    static const float H[3] = {1, 0, 0}, STEP[3] = {0, 0.384615385f, 0.923076923f};
+    const float to_middle[3] = {0 - p[0], -2.4f - p[1], 1 - p[2]};
+    float across[3], share = 0;
+    cross(H, n, across);
+    make_unit(across);
+    for (int lamp = -6; lamp <= 6; lamp++) {
+        const float d = dot(across, to_middle) + (float)lamp * (0.5f * dot(across, STEP));
+        share = fmaxf(share, between_0_and_1((0.08f - fabsf(d)) * (4 / 0.08f)));
+    }
+    return share;
+}
+
+static float reflection(const float p[3], const float n[3], const float v[3])
+{
+    static const float PLANE[3] = {0, -0.8f, 0.6f};
+    float mirrored[3];
+    for (int i = 0; i < 3; i++)
+        mirrored[i] = -v[i] + 2 * dot(n, v) * n[i];
+    const float along = dot(PLANE, mirrored), side = along < 0 ? -1 : 1;
+    const float rise = fabsf(along), clear = between_0_and_1(rise * 2.5f - 0.4f);
+    const float way = (2.5f - side * dot(PLANE, p)) / fmaxf(rise, 0.1f);
+    const float stripe = fminf(fmaxf((p[0] + way * mirrored[0]) * 0.5f + 64, 0), 128);
+    const float beside = fabsf(stripe - truncf(stripe) - 0.5f);
+    const float light = between_0_and_1((0.25f - beside) * 10 + 0.5f);
+    return clear * light + (1 - clear) * 0.3f;
+}
+
+static uint8_t to_byte(float value)
+{
+    return (uint8_t)(between_0_and_1(value) * 255 + 0.5f);
+}
+
+/* What the triangle shows at a sample with these edge functions, as linear light. */
+static void shade(const struct canvas *canvas, const struct corner corners[3], const int64_t e[3],
+    const float colour[3], float to[3])
+{
+    const struct drawing *d = canvas->drawing;
+    float p[3] = {0, 0, 0}, n[3] = {0, 0, 0}, v[3] = {0, -1, 0}, ab[3], ac[3];
+    float base[3] = {colour[0], colour[1], colour[2]}, value = 0, sum = 0;
+    for (int i = 0; i < 3; i++) {
+        const float share = (float)e[i] * corners[i].weight;
+        for (int j = 0; j < 3; j++) {
+            p[j] += share * corners[i].place[j];
+            n[j] += share * corners[i].normal[j];
+        }
+        value += share * corners[i].value;
+        sum += share;
+    }
+    for (int j = 0; j < 3; j++) {
+        p[j] /= sum;
+        ab[j] = corners[1].place[j] - corners[0].place[j];
+        ac[j] = corners[2].place[j] - corners[0].place[j];
+    }
+    if (d->shading == SHADING_FLAT || dot(n, n) == 0)
+        cross(ab, ac, n);
+    make_unit(n);
+    if (!d->is_orthographic) {
+        const float back[3] = {-p[0], -4 - p[1], -p[2]};
+        memcpy(v, back, sizeof(v));
+        make_unit(v);
+    }
+    if (dot(n, v) < 0)
+        for (int j = 0; j < 3; j++)
+            n[j] = -n[j];
+    if (d->shading == SHADING_CURVATURE) {
+        const int step = (int)(between_0_and_1(value / sum) * 255 + 0.5f);
+        const struct colour c = draw_diverging(step / 255.0);
+        const uint8_t bytes[3] = {c.red, c.green, c.blue};
+        for (int j = 0; j < 3; j++)
+            base[j] = (float)bytes[j] / 255 * ((float)bytes[j] / 255);
+    }
+    light_up(base, n, v, to);
+    const float share = d->shading == SHADING_HIGHLIGHT    ? highlight(p, n)
+                        : d->shading == SHADING_REFLECTION ? reflection(p, n, v)
+                                                           : 0;
+    for (int j = 0; j < 3; j++)
+        if (d->shading == SHADING_HIGHLIGHT)
+            to[j] = 0.45f * (1 - share) * to[j] + 0.95f * share;
+        else if (d->shading == SHADING_REFLECTION)
+            to[j] = 0.35f * to[j] + 0.65f * share;
+}
+
+/* The colour of lines: of the grid on a surface dark, else what the background is not. */
+static float line_level(const struct drawing *d, int channel)
+{
+    static const float DARK[3] = {0.10f, 0.11f, 0.13f}, LIGHT[3] = {0.92f, 0.93f, 0.95f};
+    const float gray = 0.3f * d->background[0] + 0.6f * d->background[1] + 0.1f * d->background[2];
+    return d->shading == SHADING_NONE && gray < 0.5f ? LIGHT[channel] : DARK[channel];
+}
+
+/* Twice the area of the triangle of the side and the point. */
+static int64_t edge(const struct corner *from, const struct corner *to, int64_t x, int64_t y)
+{
+    return (to->x - from->x) * (y - from->y) - (to->y - from->y) * (x - from->x);
+}
+
+/* `is_flat`: in its colour, without light. */
+static void draw_triangle(const struct canvas *canvas, const struct corner corners[3],
+    uint32_t lines, int is_flat, const float colour[3])
+{
+    const struct drawing *d = canvas->drawing;
+    const struct corner *const c = corners;
+    const int64_t area = edge(&c[0], &c[1], c[2].x, c[2].y), way = area < 0 ? -1 : 1;
+    if (!c[0].is_drawn || !c[1].is_drawn || !c[2].is_drawn || area == 0)
+        return;
+    int64_t left = INT64_MAX, right = INT64_MIN, top = INT64_MAX, bottom = INT64_MIN;
+    for (int i = 0; i < 3; i++) {
+        left = c[i].x < left ? c[i].x : left;
+        right = c[i].x > right ? c[i].x : right;
+        top = c[i].y < top ? c[i].y : top;
+        bottom = c[i].y > bottom ? c[i].y : bottom;
+    }
+    const int64_t first_row = top < 0 ? 0 : top / PARTS, first_column = left < 0 ? 0 : left / PARTS;
+    for (int64_t row = first_row; row < canvas->rows && row * PARTS <= bottom; row++)
+        for (int64_t column = first_column; column < canvas->columns && column * PARTS <= right;
+             column++) {
+            float *const nearness = &canvas->nearness[row * canvas->columns + column];
+            uint8_t *const bytes = canvas->bytes[row * canvas->columns + column];
+            int64_t e[3];
+            int is_inside = 1, is_line = 0;
+            float near = 0;
+            for (int i = 0; i < 3; i++) {
+                const struct corner *const from = &c[(i + 1) % 3], *const to = &c[(i + 2) % 3];
+                const int64_t dx = way * (to->x - from->x), dy = way * (to->y - from->y);
+                e[i] = way * edge(from, to, column * PARTS + PARTS / 2, row * PARTS + PARTS / 2);
+                is_inside &= e[i] > 0 || (e[i] == 0 && (dy < 0 || (dy == 0 && dx > 0)));
+                near += (float)e[i] * (c[i].nearness / (float)(way * area));
+                const float length = sqrtf((float)dy * (float)dy + (float)dx * (float)dx);
+                is_line |= (lines >> (i + 1) % 3 & 1) && d->has_lines &&
+                           (float)e[i] / length < 0.75f * PARTS * (float)d->samples;
+            }
+            if (!is_inside || near <= *nearness)
+                continue;
+            *nearness = near;
+            float light[3];
+            if (is_flat)
+                memcpy(light, colour, sizeof(light));
+            else if (!is_line && d->shading != SHADING_NONE)
+                shade(canvas, corners, e, colour, light);
+            for (int i = 0; i < 3; i++)
+                bytes[i] = is_line && !is_flat                      ? to_byte(line_level(d, i))
+                           : !is_flat && d->shading == SHADING_NONE ? to_byte(d->background[i])
+                                                                    : to_byte(sqrtf(light[i]));
+        }
+}
+
+/* A rectangle of 1.5 pixels' width, as two triangles. */
+static void draw_line(
+    const struct canvas *canvas, const double from[3], const double to[3], const float colour[3])
+{
+    const double half = 0.75 * PARTS * canvas->drawing->samples;
+    double p[2][3], at[2][2];
+    look(canvas, from, p[0]);
+    look(canvas, to, p[1]);
+    for (int i = 0; i < 2; i++)
+        place(canvas, p[i], at[i]);
+    const double x = at[1][0] - at[0][0], y = at[1][1] - at[0][1], length = sqrt(x * x + y * y);
+    const double u = length > 0 ? x / length * half : half, v = length > 0 ? y / length * half : 0;
+    const double places[4][2] = {{at[0][0] - u + v, at[0][1] - v - u},
+        {at[0][0] - u - v, at[0][1] - v + u}, {at[1][0] + u + v, at[1][1] + v - u},
+        {at[1][0] + u - v, at[1][1] + v + u}};
+    struct corner corners[4];
+    for (int i = 0; i < 4; i++)
+        corners[i] = make_corner(canvas, places[i], p[i / 2][1] - 0.006);
+    draw_triangle(canvas, corners, 0, 1, colour);
+    draw_triangle(canvas, corners + 1, 0, 1, colour);
+}
+
+static void draw_surface(const struct canvas *canvas, int is_outline)
+{
+    static const float CLAY[3] = {0.90f, 0.85f, 0.79f};
+    const struct mesh *mesh = canvas->mesh;
+    const struct drawing *d = canvas->drawing;
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        const struct mesh_triangle *const t = &mesh->triangles[i];
+        struct corner c[3];
+        float colour[3];
+        for (int j = 0; j < 3; j++)
+            c[j] = vertex_corner(canvas, t->vertex[j]);
+        for (int j = 0; j < 3; j++) {
+            const float own = is_outline ? line_level(d, j)
+                              : d->has_groups && mesh->group_colours
+                                  ? (float)mesh->group_colours[t->group][j] / 255
+                                  : CLAY[j];
+            colour[j] = own * own;
+        }
+        if (!is_outline)
+            draw_triangle(canvas, c, t->lines, 0, colour);
+        else if (c[0].is_drawn && c[1].is_drawn && c[2].is_drawn &&
+                 edge(&c[0], &c[1], c[2].x, c[2].y) >= 0)
+            for (int j = 0; j < 3; j++)
+                if (t->lines >> j & 1)
+                    draw_line(canvas, mesh->positions[t->vertex[j]],
+                        mesh->positions[t->vertex[(j + 1) % 3]], colour);
+    }
+}
+
+static void find_view(struct canvas *canvas)
+{
+    const struct mesh *mesh = canvas->mesh;
+    const struct drawing *d = canvas->drawing;
+    for (int j = 0; j < 3 && mesh->vertex_count; j++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            low = fmin(low, mesh->positions[i][j]);
+            high = fmax(high, mesh->positions[i][j]);
+        }
+        canvas->center[j] = (low + high) / 2;
+    }
+    for (size_t i = 0; i < mesh->vertex_count + 2 * d->segment_count; i++) {
+        const size_t end = i - mesh->vertex_count; /* of a segment */
+        const double *const p =
+            i < mesh->vertex_count ? mesh->positions[i] : d->segments[end / 2][end % 2];
+        const double x = p[0] - canvas->center[0], y = p[1] - canvas->center[1];
+        const double z = p[2] - canvas->center[2];
+        canvas->radius = fmax(canvas->radius, sqrt(x * x + y * y + z * z));
+    }
+    if (canvas->radius == 0)
+        canvas->radius = 1;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The clamp, or the 2nd and 98th percentile, made symmetric about 0 or wide enough. */
+static void find_range(struct canvas *canvas, double *values)
+{
+    const struct mesh *mesh = canvas->mesh;
+    size_t count = 0;
+    double *const range = canvas->range;
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        if (isfinite(mesh->curvature[i][canvas->drawing->curvature]))
+            values[count++] = (double)mesh->curvature[i][canvas->drawing->curvature];
+    qsort(values, count, sizeof(*values), by_value);
+    range[0] = count ? values[(count - 1) * 2 / 100] : 0;
+    range[1] = count ? values[(count - 1) * 98 / 100] : 0;
+    if (canvas->drawing->has_clamp)
+        memcpy(range, canvas->drawing->clamp, 2 * sizeof(*range));
+    const double most = fmax(fabs(range[0]), fabs(range[1]));
+    if (!canvas->drawing->has_clamp && range[0] < 0 && range[1] > 0) {
+        range[0] = -most;
+        range[1] = most;
+    } else if (range[1] - range[0] <= 1e-3 * most) {
+        range[0] -= most > 0 ? most / 2 : 1;
+        range[1] += most > 0 ? most / 2 : 1;
+    }
+}
+
+/* The rounded mean of a pixel's samples. */
+static void average(const struct canvas *canvas, struct image *picture)
+{
+    const int side = (int)canvas->drawing->samples, area = side * side;
+    for (int i = 0; i < picture->width * picture->height; i++) {
+        uint8_t *const pixel = (uint8_t *)picture->pixels + 4 * (size_t)i;
+        const int column = i % picture->width * side, row = i / picture->width * side;
+        for (int j = 0; j < 3; j++) {
+            int sum = area / 2;
+            for (int k = 0; k < area; k++)
+                sum += canvas->bytes[(row + k / side) * canvas->columns + column + k % side][j];
+            pixel[j] = (uint8_t)(sum / area);
+        }
+        pixel[3] = 255;
+    }
+}
+
+int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
+    struct image *picture, struct error *error)
+{
+    static const float SEGMENTS[3] = {0.80f * 0.80f, 0.22f * 0.22f, 0.12f * 0.12f};
+    struct canvas canvas = {.mesh = mesh,
+        .drawing = drawing,
+        .columns = (int)(drawing->width * drawing->samples),
+        .rows = (int)(drawing->height * drawing->samples)};
+    const size_t samples = (size_t)canvas.columns * (size_t)canvas.rows;
+    double *const values = malloc((mesh->vertex_count + 1) * sizeof(*values));
+    canvas.nearness = malloc(samples * sizeof(*canvas.nearness));
+    canvas.bytes = calloc(samples, sizeof(*canvas.bytes));
+    const int rc =
+        values && canvas.nearness && canvas.bytes
+            ? 0
+            : error_set(error, ERROR_INPUT, "not enough memory for %zu samples", samples);
+    if (rc == 0) {
+        for (size_t i = 0; i < 3 * samples; i++)
+            canvas.bytes[i / 3][i % 3] = to_byte(drawing->background[i % 3]);
+        for (size_t i = 0; i < samples; i++)
+            canvas.nearness[i] = -INFINITY;
+        find_view(&canvas);
+        if (mesh->curvature)
+            find_range(&canvas, values);
+        draw_surface(&canvas, 0);
+        if (drawing->has_lines)
+            draw_surface(&canvas, 1);
+        for (size_t i = 0; i < drawing->segment_count; i++)
+            draw_line(&canvas, drawing->segments[i][0], drawing->segments[i][1], SEGMENTS);
+        average(&canvas, picture);
+        if (drawing->shading == SHADING_CURVATURE) {
+            struct drawing plain = *drawing;
+            plain.shading = SHADING_NONE;
+            draw_colour_bar(picture, canvas.range[0], canvas.range[1],
+                (struct colour){(uint8_t)(255 * line_level(&plain, 0)),
+                    (uint8_t)(255 * line_level(&plain, 1)),
+                    (uint8_t)(255 * line_level(&plain, 2))});
+        }
+    }
+    free(values);
+    free(canvas.nearness);
+    free(canvas.bytes);
+    return rc;
+}

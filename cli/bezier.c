@@ -139,7 +139,8 @@ static int set_picture_option(struct tool *tool, int key, const char *value, str
     tool->has_view = 1;
     switch (key) {
     case 's':
-        return cli_size("--size", value, DRAWING_MAX_SIDE, &drawing->width, &drawing->height, error);
+        return cli_size(
+            "--size", value, DRAWING_MAX_SIDE, &drawing->width, &drawing->height, error);
     case KEY_SHADING:
         rc = cli_word(OPTIONS, key, value, &word, error);
         drawing->shading = (enum shading)word;
@@ -233,8 +234,8 @@ static int check_options(const struct tool *tool, struct error *error)
         return error_set(
             error, ERROR_USAGE, "--info, --benchmark and --share sweep go one at a time");
     if (b->frames.are_asked && b->animation == ANIMATE_NOTHING)
-        return error_set(error, ERROR_USAGE,
-            "--frames needs --animate turn, wave, resolution or degree");
+        return error_set(
+            error, ERROR_USAGE, "--frames needs --animate turn, wave, resolution or degree");
     if (b->animation != ANIMATE_NOTHING && !b->frames.are_asked)
         return error_set(error, ERROR_USAGE, "--animate needs --frames, as in 0:59");
     if (!writes && (b->frames.are_asked || b->frames.format))
@@ -260,8 +261,7 @@ static int check_options(const struct tool *tool, struct error *error)
 static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct bezier *b = &tool->bezier;
-    const struct image picture = {
-        (int)b->drawing.width, (int)b->drawing.height, 3, 8, NULL};
+    const struct image picture = {(int)b->drawing.width, (int)b->drawing.height, 3, 8, NULL};
     const char *const others[] = {tool->cli->json};
     char path[PATH_MAX];
     int rc = 0;
@@ -288,8 +288,8 @@ struct shape {
 static int compare_shapes(const void *a, const void *b)
 {
     const struct shape *one = a, *other = b;
-    const int differences[] = {(int)one->kind - (int)other->kind,
-        one->degree_u - other->degree_u, one->degree_v - other->degree_v};
+    const int differences[] = {(int)one->kind - (int)other->kind, one->degree_u - other->degree_u,
+        one->degree_v - other->degree_v};
     for (int i = 0; i < 3; i++)
         if (differences[i])
             return differences[i];
@@ -357,18 +357,18 @@ static int tell_info(struct tool *tool, json_t **result)
     find_box(patches, low, high);
     json_t *kinds = json_array(), *groups = json_array();
     *result = json_pack("{s:s, s:I, s:I, s:o, s:o, s:[fff], s:[fff]}", "input", tool->bezier.input,
-        "patches", (json_int_t)patches->count, "control_points",
-        (json_int_t)patches->control_count, "kinds", kinds, "groups", groups, "low", low[0],
-        low[1], low[2], "high", high[0], high[1], high[2]);
+        "patches", (json_int_t)patches->count, "control_points", (json_int_t)patches->control_count,
+        "kinds", kinds, "groups", groups, "low", low[0], low[1], low[2], "high", high[0], high[1],
+        high[2]);
     if (!cli->json)
         printf("patches: %zu, control points: %zu\nbox: %g %g %g to %g %g %g\n", patches->count,
             patches->control_count, low[0], low[1], low[2], high[0], high[1], high[2]);
     for (size_t i = 0; i < count; i++) {
         const struct shape *shape = &shapes[i];
-        json_array_append_new(kinds,
-            json_pack("{s:i, s:s, s:i, s:i, s:I}", "kind", (int)shape->kind, "name",
-                patch_kind_name(shape->kind), "degree_u", shape->degree_u, "degree_v",
-                shape->degree_v, "count", (json_int_t)shape->count));
+        json_array_append_new(
+            kinds, json_pack("{s:i, s:s, s:i, s:i, s:I}", "kind", (int)shape->kind, "name",
+                       patch_kind_name(shape->kind), "degree_u", shape->degree_u, "degree_v",
+                       shape->degree_v, "count", (json_int_t)shape->count));
         if (!cli->json && shape->kind == KIND_POLYHEDRON)
             printf("%zu of kind 1, %s\n", shape->count, patch_kind_name(shape->kind));
         else if (!cli->json)
@@ -378,9 +378,8 @@ static int tell_info(struct tool *tool, json_t **result)
     for (int i = 0; i < patches->group_count; i++) {
         const struct patch_group *group = &patches->groups[i];
         const size_t members = count_members(patches, i);
-        json_array_append_new(groups,
-            json_pack("{s:s?, s:i, s:I}", "name", group->name, "colour", group->colour, "count",
-                (json_int_t)members));
+        json_array_append_new(groups, json_pack("{s:s?, s:i, s:I}", "name", group->name, "colour",
+                                          group->colour, "count", (json_int_t)members));
         if (!cli->json && members)
             printf("group '%s', colour %d: %zu\n", group->name, group->colour, members);
     }
@@ -406,8 +405,9 @@ static int make_reference(void *state)
                      s++, point++) {
                     struct reference_point exact;
                     const long double last_u = b->points_u > 1 ? b->points_u - 1 : 1;
-                    const long double last_v =
-                        batch->is_triangle ? last_u : b->points_v > 1 ? b->points_v - 1 : 1;
+                    const long double last_v = batch->is_triangle ? last_u
+                                               : b->points_v > 1  ? b->points_v - 1
+                                                                  : 1;
                     reference_point(&b->patches, patch, r / last_u, s / last_v, &exact);
                     for (size_t c = 0; c < 3; c++)
                         tool->largest_error = fmax(tool->largest_error,
@@ -415,8 +415,7 @@ static int make_reference(void *state)
                                  (double)exact.position[c]) /
                                 size);
                 }
-            const int rc = run_progress(
-                &tool->cli->run, (double)(j + 1) / (double)batch->count);
+            const int rc = run_progress(&tool->cli->run, (double)(j + 1) / (double)batch->count);
             if (rc)
                 return rc;
         }
@@ -444,7 +443,8 @@ static int run_benchmark(struct tool *tool, json_t **result)
     int rc = pipeline_run(&cli->run, START, tool);
     if (rc)
         return rc;
-    cli->run.device_id = cli->run.device.info.id; /* a part of a table cannot begin anew elsewhere */
+    cli->run.device_id =
+        cli->run.device.info.id; /* a part of a table cannot begin anew elsewhere */
     *result = describe(tool);
     if (!cli->json)
         printf("%s, %zu points by %s in %s on %s (%s); 5 runs\n", tool->bezier.input,
@@ -528,13 +528,18 @@ static int run_tool(struct tool *tool, json_t **result)
 
 int main(int argc, char **argv)
 {
-    struct tool tool = {.bezier.drawing = {.width = 1024, .height = 768, .samples = 2,
-                            .yaw = 30, .pitch = 25, .background = {1, 1, 1}}};
+    struct tool tool = {.bezier.drawing = {.width = 1024,
+                            .height = 768,
+                            .samples = 2,
+                            .yaw = 30,
+                            .pitch = 25,
+                            .background = {1, 1, 1}}};
     struct cli cli = {
         .name = "bezier",
         .operands = "INPUT [OUTPUT]",
-        .summary = "Evaluates the Bézier patches of a .bv, .bpt or .obj file and draws them, or "
-                   "writes a mesh: OUTPUT's\nending is that of a picture, or .obj, .ply, .stl, .glb.",
+        .summary =
+            "Evaluates the Bézier patches of a .bv, .bpt or .obj file and draws them, or "
+            "writes a mesh: OUTPUT's\nending is that of a picture, or .obj, .ply, .stl, .glb.",
         .options = OPTIONS,
         .stages = BEZIER_PICTURE,
         .self_test = &BEZIER_SELF_TEST,
@@ -553,6 +558,7 @@ int main(int argc, char **argv)
         rc = check_outputs(&tool, &error);
     if (rc)
         return cli_fail(&cli, rc, &error);
+    tool.bezier.drawing.is_tight = !tool.bezier.frames.are_asked;
     tool.bezier.has_normals = cli.operand_count > 1;
     if (tool.bezier.has_normals && mesh_is_name(tool.bezier.frames.output))
         cli.stages = BEZIER_MESH;

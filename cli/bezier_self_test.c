@@ -112,7 +112,7 @@ static size_t controls_of(const struct test_case *test)
 {
     const size_t u = (size_t)test->degree_u + 1, v = (size_t)test->degree_v + 1;
     return test->kind == KIND_TRIANGLE || test->kind == KIND_RATIONAL_TRIANGLE ? u * (u + 1) / 2
-                                                                                : u * v;
+                                                                               : u * v;
 }
 
 /* A grid with random bumps, so that normals are nowhere near zero; floats, so that both precisions have
@@ -278,8 +278,8 @@ static void check_shares(struct run *run, const struct bezier *like, const char 
         b.sharing = SHARES[i] > 100 ? SHARE_DYNAMIC : SHARE_STATIC;
         b.share = SHARES[i];
         const int passed = evaluate(run, &b, &result);
-        tap_check(passed && are_equal(&b, expected, &result, points), "%s, %u %% to the CPU%s", name,
-            SHARES[i], SHARES[i] > 100 ? " (from a list)" : "");
+        tap_check(passed && are_equal(&b, expected, &result, points), "%s, %u %% to the CPU%s",
+            name, SHARES[i], SHARES[i] > 100 ? " (from a list)" : "");
         free_result(&result);
     }
 }

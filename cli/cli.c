@@ -241,8 +241,8 @@ static const char *parse_digits(const char *text, uint32_t *number)
     return text + length;
 }
 
-int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width,
-    uint32_t *height, struct error *error)
+int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width, uint32_t *height,
+    struct error *error)
 {
     const char *rest = parse_digits(text, width);
     if (rest && *rest == 'x')
@@ -256,8 +256,7 @@ int cli_size(const char *option, const char *text, uint32_t most, uint32_t *widt
     return 0;
 }
 
-int cli_shares(
-    const char *option, const char *value, float *shares, int count, struct error *error)
+int cli_shares(const char *option, const char *value, float *shares, int count, struct error *error)
 {
     const char *rest = value;
     for (int i = 0; i < count; i++) {

@@ -68,16 +68,15 @@ int cli_word(
     const struct cli_option *options, int key, const char *value, int *index, struct error *error);
 
 /* Reads "1024", both sides, or "1920x1080", from 1 to `most`. Returns 0 or ERROR_USAGE. */
-int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width,
-    uint32_t *height, struct error *error);
+int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width, uint32_t *height,
+    struct error *error);
 
 /* Reads a number. Returns 0 or ERROR_USAGE. */
 int cli_real(const char *option, const char *text, double least, double most, double *number,
     struct error *error);
 
 /* Reads `count` numbers from 0 to 1 with commas between. Returns 0 or ERROR_USAGE. */
-int cli_shares(
-    const char *option, const char *text, float *shares, int count, struct error *error);
+int cli_shares(const char *option, const char *text, float *shares, int count, struct error *error);
 
 /* Reads "first:last" of --frames. Returns 0 or ERROR_USAGE. */
 int cli_frames(const char *text, struct frames *frames, struct error *error);

@@ -110,17 +110,18 @@
 #define RESOLVE_GROUP 256
 
 /* Bézier patches. */
-#define PATCH_ORDERS 101   /* control points of a side at most */
-#define PATCH_GROUP 256    /* points, where each item has one */
-#define SEP_GROUP_FLOAT 128 /* columns of points; an item has a column, then three numbers of a row */
+#define PATCH_ORDERS 101 /* control points of a side at most */
+#define PATCH_GROUP 256  /* points, where each item has one */
+#define SEP_GROUP_FLOAT \
+    128 /* columns of points; an item has a column, then three numbers of a row */
 #define SEP_GROUP_DOUBLE 64
-#define SEP_ORDER 24       /* control points of a side that sep takes */
-#define SEP_BASES 32       /* rows whose bases it brings to local memory at a time */
-#define ROWS_AT_ONCE 8     /* of points, that an item of sep_rows sums at a time */
-#define MLE_SIDE 16        /* points, of a group's tile */
+#define SEP_ORDER 24   /* control points of a side that sep takes */
+#define SEP_BASES 32   /* rows whose bases it brings to local memory at a time */
+#define ROWS_AT_ONCE 8 /* of points, that an item of sep_rows sums at a time */
+#define MLE_SIDE 16    /* points, of a group's tile */
 #define MLE_GROUP 256
-#define MLE_CONTROLS 256   /* that it brings to local memory at a time */
-#define MAT_ORDER 32       /* control points of a side, from which monomials are useless anyway */
+#define MLE_CONTROLS 256 /* that it brings to local memory at a time */
+#define MAT_ORDER 32     /* control points of a side, from which monomials are useless anyway */
 #define CASTELJAU_GROUP 64
 #define NO_CURVATURE 3e38f /* of a point without a normal of its own */
 

@@ -43,7 +43,8 @@ KERNEL5(BOUNDARY, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *REST
         if (number < a.patches * a.points) {
             GLOBAL const uint *const path = paths + a.path;
             const uint patch = number / a.points, point = number % a.points;
-            GLOBAL const REAL *const net = controls + (ulong)patch * a.patch_controls * a.coordinates;
+            GLOBAL const REAL *const net =
+                controls + (ulong)patch * a.patch_controls * a.coordinates;
             const uint backwards = is_backwards(net, path, a);
             GLOBAL const REAL *const first =
                 net + path[backwards ? a.order - 1 : 0] * a.coordinates;
@@ -61,8 +62,8 @@ KERNEL5(BOUNDARY, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *REST
                 z = first[2];
                 w = a.coordinates == 4 ? first[3] : 1;
             }
-            point_write(points + ((ulong)patch * a.patch_points + path[a.order + point]) * 3, x, y, z, w,
-                a.coordinates);
+            point_write(points + ((ulong)patch * a.patch_points + path[a.order + point]) * 3, x, y,
+                z, w, a.coordinates);
         }
     }
 }

@@ -26,7 +26,8 @@ DEVICE REAL bernstein(uint degree, uint i, REAL t)
            power(1 - t, degree - i);
 }
 
-KERNEL3(BRF, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points, struct point_args, a)
+KERNEL3(
+    BRF, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points, struct point_args, a)
 {
     const uint of_patch = a.rows * a.columns;
     ITEMS

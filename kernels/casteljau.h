@@ -13,7 +13,8 @@ DEVICE void blend(REAL (*points)[4], uint order, REAL t)
                 points[l][i] = FMA(t, points[l + 1][i], (1 - t) * points[l][i]);
 }
 
-KERNEL3(CASTELJAU, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points, struct point_args, a)
+KERNEL3(CASTELJAU, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points,
+    struct point_args, a)
 {
     const uint of_patch = a.rows * a.columns;
     ITEMS

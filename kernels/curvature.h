@@ -55,15 +55,15 @@ DEVICE void divide_by_weight(REAL sums[SUMS][4])
         sums[0][i] /= w;
         sums[SUM_U][i] = (sums[SUM_U][i] - sums[SUM_U][3] * sums[0][i]) / w;
         sums[SUM_V][i] = (sums[SUM_V][i] - sums[SUM_V][3] * sums[0][i]) / w;
-        sums[SUM_UU][i] = (sums[SUM_UU][i] - 2 * sums[SUM_U][3] * sums[SUM_U][i] -
-                              sums[SUM_UU][3] * sums[0][i]) /
-                          w;
+        sums[SUM_UU][i] =
+            (sums[SUM_UU][i] - 2 * sums[SUM_U][3] * sums[SUM_U][i] - sums[SUM_UU][3] * sums[0][i]) /
+            w;
         sums[SUM_UV][i] = (sums[SUM_UV][i] - sums[SUM_U][3] * sums[SUM_V][i] -
                               sums[SUM_V][3] * sums[SUM_U][i] - sums[SUM_UV][3] * sums[0][i]) /
                           w;
-        sums[SUM_VV][i] = (sums[SUM_VV][i] - 2 * sums[SUM_V][3] * sums[SUM_V][i] -
-                              sums[SUM_VV][3] * sums[0][i]) /
-                          w;
+        sums[SUM_VV][i] =
+            (sums[SUM_VV][i] - 2 * sums[SUM_V][3] * sums[SUM_V][i] - sums[SUM_VV][3] * sums[0][i]) /
+            w;
     }
 }
 

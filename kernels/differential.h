@@ -5,8 +5,8 @@
 #define GROUP PATCH_GROUP
 
 KERNEL6(DIFFERENTIAL, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, basis_u,
-    GLOBAL const REAL *RESTRICT, basis_v, GLOBAL float *RESTRICT, normals,
-    GLOBAL float *RESTRICT, curvatures, struct point_args, a)
+    GLOBAL const REAL *RESTRICT, basis_v, GLOBAL float *RESTRICT, normals, GLOBAL float *RESTRICT,
+    curvatures, struct point_args, a)
 {
     const uint of_patch = a.rows * a.columns;
     ITEMS
@@ -43,8 +43,9 @@ KERNEL6(DIFFERENTIAL, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *
             size *= (REAL)(a.order_u + a.order_v) / (a.coordinates == 4 ? sums[0][3] : 1);
             if (a.coordinates == 4)
                 divide_by_weight(sums);
-            surface_write(sums, FLAT * size, 2 * row < a.rows ? 1 : -1, 2 * column < a.columns ? 1 : -1,
-                normals + (ulong)number * 3, curvatures + (ulong)number * 4);
+            surface_write(sums, FLAT * size, 2 * row < a.rows ? 1 : -1,
+                2 * column < a.columns ? 1 : -1, normals + (ulong)number * 3,
+                curvatures + (ulong)number * 4);
         }
     }
 }

@@ -5,9 +5,9 @@
 
 #define GROUP PATCH_GROUP
 
-KERNEL5(DIFFERENTIAL_TRIANGLE, GLOBAL const REAL *RESTRICT, controls,
-    GLOBAL const REAL *RESTRICT, weights, GLOBAL float *RESTRICT, normals,
-    GLOBAL float *RESTRICT, curvatures, struct point_args, a)
+KERNEL5(DIFFERENTIAL_TRIANGLE, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT,
+    weights, GLOBAL float *RESTRICT, normals, GLOBAL float *RESTRICT, curvatures, struct point_args,
+    a)
 {
     const uint of_patch = a.rows * a.columns;
     ITEMS

@@ -3,7 +3,8 @@
 
 #define GROUP PATCH_GROUP
 
-KERNEL3(DIRECT, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points, struct point_args, a)
+KERNEL3(DIRECT, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points,
+    struct point_args, a)
 {
     const uint of_patch = a.rows * a.columns;
     ITEMS

@@ -13,7 +13,8 @@ DEVICE REAL in_powers(GLOBAL const REAL *column, uint order, REAL t)
     return sum;
 }
 
-KERNEL5(MAT3, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, matrix_u, GLOBAL const REAL *RESTRICT, matrix_v, GLOBAL REAL *RESTRICT, points, struct point_args, a)
+KERNEL5(MAT3, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, matrix_u,
+    GLOBAL const REAL *RESTRICT, matrix_v, GLOBAL REAL *RESTRICT, points, struct point_args, a)
 {
     const uint of_patch = a.rows * a.columns;
     ITEMS

@@ -4,7 +4,8 @@
 
 #define GROUP PATCH_GROUP
 
-KERNEL3(MAT4, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points, struct point_args, a)
+KERNEL3(MAT4, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points,
+    struct point_args, a)
 {
     const uint of_patch = a.rows * a.columns;
     ITEMS

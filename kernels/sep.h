@@ -25,8 +25,7 @@
             GLOBAL REAL *const to = tile_points + (ulong)(row + i) * a.columns * 3; \
             UNROLL(3) \
             for (uint v = 0; v < 3; v++) \
-                ITEMS_TO(CLAMP(numbers - (int)(v * GROUP), 0, GROUP)) \
-                { \
+                ITEMS_TO(CLAMP(numbers - (int)(v * GROUP), 0, GROUP)) { \
                     REAL sum = 0; \
                     UNROLL(order) \
                     for (uint k = 0; k < (order); k++) \
@@ -60,10 +59,10 @@ KERNEL6(SEP, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT,
         GLOBAL REAL *const tile_points =
             points + (((ulong)patch * a.rows + first_row) * a.columns + first_column) * 3;
         for (uint k = 0; k < order; k++) {
-            GLOBAL const REAL *const net = controls + ((ulong)patch * a.order_u + k) * a.order_v * 3;
+            GLOBAL const REAL *const net =
+                controls + ((ulong)patch * a.order_u + k) * a.order_v * 3;
             const uint terms = k < a.order_u ? a.order_v : 0;
-            ITEMS_TO(columns)
-            {
+            ITEMS_TO(columns) {
                 REAL x = 0, y = 0, z = 0;
                 for (uint l = 0; l < terms; l++) {
                     const REAL basis = basis_v[l * a.columns + first_column + ITEM];

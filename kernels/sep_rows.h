@@ -16,9 +16,9 @@ KERNEL6(SEP_ROWS, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *REST
         const uint first_row = tile / a.blocks % a.strips * ROWS_AT_ONCE;
         const uint rows = MIN((uint)ROWS_AT_ONCE, a.rows - first_row);
         const uint first_column = tile % a.blocks * GROUP;
-        GLOBAL const REAL *const net = controls + (ulong)patch * a.order_u * a.order_v * a.coordinates;
-        ITEMS_TO(MIN((uint)GROUP, a.columns - first_column))
-        {
+        GLOBAL const REAL *const net =
+            controls + (ulong)patch * a.order_u * a.order_v * a.coordinates;
+        ITEMS_TO(MIN((uint)GROUP, a.columns - first_column)) {
             const uint column = first_column + ITEM;
             REAL sums[ROWS_AT_ONCE][4] = {{0}};
             for (uint k = 0; k < a.order_u; k++) {

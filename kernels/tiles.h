@@ -7,16 +7,14 @@
 #include "kernels/kernel.h"
 
 #define FIRST_TILE(taken, counter, a) \
-    ITEMS_TO(1) \
-    { \
+    ITEMS_TO(1) { \
         taken = (a).takes ? ATOMIC_TAKE(counter) * (a).blocks : (a).first + GROUP_X; \
     } \
     SYNC
 #define NEXT_TILE(taken, counter, a) \
     SYNC; \
-    ITEMS_TO(1) \
-    { \
-        taken = !(a).takes                  ? (a).end \
+    ITEMS_TO(1) { \
+        taken = !(a).takes                 ? (a).end \
                 : (taken + 1) % (a).blocks ? taken + 1 \
                                            : ATOMIC_TAKE(counter) * (a).blocks; \
     } \

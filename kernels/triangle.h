@@ -4,7 +4,8 @@
 
 #define GROUP PATCH_GROUP
 
-KERNEL4(TRIANGLE, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, weights, GLOBAL REAL *RESTRICT, points, struct point_args, a)
+KERNEL4(TRIANGLE, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, weights,
+    GLOBAL REAL *RESTRICT, points, struct point_args, a)
 {
     const uint of_patch = a.rows * a.columns;
     ITEMS

@@ -47,7 +47,7 @@ struct run {
     struct device device; /* open once a stage has called run_device */
     int stage_count;
     struct timing timings[MAX_STAGES];
-    const char *stage; /* the one running */
+    const char *stage;     /* the one running */
     struct timing *timing; /* its own */
     int is_finishing; /* a stage was asked to stop and the rest writes what it has: none asks again */
     char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */

@@ -18,12 +18,12 @@ static double bernstein(const struct bezier *b, int n, int k, uint32_t i, uint32
 }
 
 /* The d-th derivative: n (B[n-1][k-1] - B[n-1][k]), once or twice (Farin 5.3). */
-static double derivative(
-    const struct bezier *b, int n, int k, int d, uint32_t i, uint32_t last)
+static double derivative(const struct bezier *b, int n, int k, int d, uint32_t i, uint32_t last)
 {
     if (d == 0)
         return bernstein(b, n, k, i, last);
-    return n * (derivative(b, n - 1, k - 1, d - 1, i, last) - derivative(b, n - 1, k, d - 1, i, last));
+    return n *
+           (derivative(b, n - 1, k - 1, d - 1, i, last) - derivative(b, n - 1, k, d - 1, i, last));
 }
 
 static void fill_side(const struct bezier *b, struct basis *basis)
@@ -130,13 +130,11 @@ static int bases_run(struct run *run, void *state)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         struct batch *batch = &b->batches[i];
-        const struct basis along_u = {
-            batch->is_triangle, batch->order_u, batch->is_triangle ? batch->columns : batch->rows,
-            b->has_normals, NULL, 0};
+        const struct basis along_u = {batch->is_triangle, batch->order_u,
+            batch->is_triangle ? batch->columns : batch->rows, b->has_normals, NULL, 0};
         const struct basis along_v = {0, batch->degree_v + 1,
             batch->is_triangle ? b->points_u : batch->columns, b->has_normals, NULL, 0};
-        rc = get_basis(
-            run, b, &along_u, (int)batch->degree_u, b->points_u, &batch->basis_u);
+        rc = get_basis(run, b, &along_u, (int)batch->degree_u, b->points_u, &batch->basis_u);
         if (rc == 0) /* of a triangle that of its sides */
             rc = get_basis(run, b, &along_v, (int)batch->degree_v, b->points_v, &batch->basis_v);
         if (rc == 0)

@@ -9,10 +9,10 @@
 #include "stages/bezier/draw_mesh.h"
 #include "stages/frames.h"
 
-#define BEZIER_MAX_RESOLUTION 65535          /* points of a side of a patch */
-#define BEZIER_MAX_POINTS ((uint64_t)1 << 30) /* of all patches */
+#define BEZIER_MAX_RESOLUTION 65535            /* points of a side of a patch */
+#define BEZIER_MAX_POINTS ((uint64_t)1 << 30)  /* of all patches */
 #define BEZIER_MAX_WEIGHTS ((uint64_t)1 << 28) /* numbers of the tables of a triangle's shape */
-#define BEZIER_RESOLUTION 17                  /* where none is given */
+#define BEZIER_RESOLUTION 17                   /* where none is given */
 
 enum precision { PRECISION_FLOAT, PRECISION_DOUBLE, PRECISIONS };
 
@@ -46,8 +46,8 @@ struct basis {
     uint32_t order;  /* control points of the side, or of the triangle */
     uint32_t points; /* of the side, or of the triangle */
     int derivatives; /* whether they are there too */
-    void *values;    /* numbers of the precision, as the kernels differential and triangle have them */
-    size_t size;     /* bytes */
+    void *values; /* numbers of the precision, as the kernels differential and triangle have them */
+    size_t size;  /* bytes */
 };
 
 /* Patches of one shape, evaluated together. */
@@ -59,15 +59,15 @@ struct batch {
     uint32_t rows, columns;      /* points; of a triangle: 1, all */
     const size_t *members;       /* numbers of the patches */
     size_t count;
-    size_t first_point;          /* of `points`, where its own begin */
-    size_t basis_u, basis_v;     /* numbers in `bases` */
+    size_t first_point;      /* of `points`, where its own begin */
+    size_t basis_u, basis_v; /* numbers in `bases` */
 };
 
 /* In the order in which it is made. Zeros mean the defaults. */
 struct bezier {
     /* The options set: */
-    const char *input;      /* path; "-" is standard input */
-    struct frames frames;   /* what is written, and where to */
+    const char *input;                   /* path; "-" is standard input */
+    struct frames frames;                /* what is written, and where to */
     uint32_t resolution_u, resolution_v; /* points of a side; 0: BEZIER_RESOLUTION */
     enum precision precision;
     enum evaluation method;
@@ -82,8 +82,8 @@ struct bezier {
     struct patches patches;
 
     /* MOVE leaves, for the frame at work: */
-    uint32_t moved_frame;     /* the frame that `patches` stand at */
-    double (*controls)[4];    /* as patches.controls */
+    uint32_t moved_frame;        /* the frame that `patches` stand at */
+    double (*controls)[4];       /* as patches.controls */
     uint32_t points_u, points_v; /* of a side */
     size_t *members;
     struct batch *batches; /* by degree and kind */
@@ -98,11 +98,11 @@ struct bezier {
     size_t basis_count;
 
     /* EVALUATE leaves, level 1: */
-    void *nets;   /* control points of a batch, numbers of the precision */
-    void *points; /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
+    void *nets;         /* control points of a batch, numbers of the precision */
+    void *points;       /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
     size_t points_size; /* bytes that there is room for */
-    struct device helper;  /* the CPU, beside the run's device */
-    uint32_t taken;        /* of the list of tiles, by both */
+    struct device helper; /* the CPU, beside the run's device */
+    uint32_t taken;       /* of the list of tiles, by both */
     struct buffer nets_buffer, basis_u_buffer, basis_v_buffer, points_buffer, path_buffer, counter;
     size_t in_u, in_v; /* numbers of the bases on the device, plus 1 */
 
@@ -123,8 +123,8 @@ struct bezier {
     struct image picture;
 };
 
-extern const struct stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORMALS, MESH, DRAW, SAVE_DRAWING,
-    SAVE_MESH;
+extern const struct stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORMALS, MESH, DRAW,
+    SAVE_DRAWING, SAVE_MESH;
 
 /* A picture, or a mesh; evaluation alone. */
 extern const struct stage *const BEZIER_PICTURE[], *const BEZIER_MESH[], *const BEZIER_POINTS[];

@@ -19,6 +19,7 @@ struct drawing {
     int has_groups;         /* colour by group */
     double yaw, pitch;      /* degrees by which the model is turned before it is looked at */
     double zoom;            /* 0: 1, the model fills the picture */
+    int is_tight; /* what is seen fills it; else a ball does, within which the model can turn */
     int is_orthographic;
     enum mesh_curvature curvature; /* for SHADING_CURVATURE */
     /* The values at the ends of the colours; without them the 2nd and 98th percentile, made as far from

@@ -3,12 +3,12 @@
 
 #include "stages/bezier/pieces.h"
 
-#define STRIP_ROWS 64          /* of a tile of sep */
-#define MIN_STRIP_ROWS 16      /* where there would be too few for the device */
-#define FLOAT_POWERS 7         /* degree up to which monomials are good enough in float */
+#define STRIP_ROWS 64     /* of a tile of sep */
+#define MIN_STRIP_ROWS 16 /* where there would be too few for the device */
+#define FLOAT_POWERS 7    /* degree up to which monomials are good enough in float */
 #define DOUBLE_POWERS 14
-#define FLOAT_FACTORIAL 34     /* whose factorial is in range */
-#define SECONDS_A_SUM 0.5e-9   /* of three coordinates, on one processor */
+#define FLOAT_FACTORIAL 34   /* whose factorial is in range */
+#define SECONDS_A_SUM 0.5e-9 /* of three coordinates, on one processor */
 
 static const struct {
     enum kernel kernel[PRECISIONS];
@@ -46,11 +46,13 @@ static int check_method(struct run *run, const struct bezier *b, const struct ba
     const uint32_t good = b->precision == PRECISION_FLOAT ? FLOAT_POWERS : DOUBLE_POWERS;
     if (b->method == EVALUATION_DIRECT && (batch->degree_u != 3 || batch->degree_v != 3))
         return error_set(&run->error, ERROR_INPUT,
-            "method direct takes bicubic patches, there is one of degree %u x %u; leave out --method",
+            "method direct takes bicubic patches, there is one of degree %u x %u; leave out "
+            "--method",
             batch->degree_u, batch->degree_v);
     if (b->method == EVALUATION_BRF && b->precision == PRECISION_FLOAT && most > FLOAT_FACTORIAL)
         return error_set(&run->error, ERROR_INPUT,
-            "method brf: %u! is out of a float's range; use --precision double, or leave out --method",
+            "method brf: %u! is out of a float's range; use --precision double, or leave out "
+            "--method",
             most);
     if (is_monomial(b->method) && most >= MAT_ORDER)
         return error_set(&run->error, ERROR_INPUT,
@@ -67,10 +69,11 @@ static int check_method(struct run *run, const struct bezier *b, const struct ba
 static void choose_kernel(const struct run *run, const struct bezier *b, struct piece *piece)
 {
     const struct device *device = &run->device;
-    const size_t few = device->info.is_gpu ? 8 * (size_t)device->info.units : 4 * (size_t)device->threads;
+    const size_t few =
+        device->info.is_gpu ? 8 * (size_t)device->info.units : 4 * (size_t)device->threads;
     const struct batch *batch = piece->batch;
-    const int is_general = b->method == EVALUATION_SEP &&
-                           (batch->coordinates == 4 || batch->order_u > SEP_ORDER);
+    const int is_general =
+        b->method == EVALUATION_SEP && (batch->coordinates == 4 || batch->order_u > SEP_ORDER);
     uint32_t strip_rows = STRIP_ROWS;
     piece->kernel = KERNEL_OF[b->method].kernel[b->precision];
     if (batch->is_triangle) {
@@ -108,8 +111,8 @@ static int launch_points(struct run *run, const struct bezier *b, const struct p
     const struct batch *batch = piece->batch;
     const struct point_args args = {(uint32_t)piece->count, batch->rows, batch->columns,
         batch->order_u, batch->order_v, batch->coordinates};
-    const size_t groups =
-        (piece->count * piece->points + kernel_group(piece->kernel) - 1) / kernel_group(piece->kernel);
+    const size_t groups = (piece->count * piece->points + kernel_group(piece->kernel) - 1) /
+                          kernel_group(piece->kernel);
     if (piece->kernel == KERNEL_triangle_float || piece->kernel == KERNEL_triangle_double)
         return DEVICE_LAUNCH(&run->device, piece->kernel, groups, 1, &run->error,
             ARGUMENT_BUFFER(&b->nets_buffer), ARGUMENT_BUFFER(&b->basis_u_buffer),
@@ -129,8 +132,8 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct piece 
     const struct batch *batch = piece->batch;
     const size_t size = piece_points_size(b, piece);
     const int is_matrix = b->method == EVALUATION_MAT3 && !batch->is_triangle;
-    const struct buffer *const buffers[5] = {&b->nets_buffer, &b->basis_u_buffer,
-        &b->basis_v_buffer, &b->points_buffer, &b->counter};
+    const struct buffer *const buffers[5] = {
+        &b->nets_buffer, &b->basis_u_buffer, &b->basis_v_buffer, &b->points_buffer, &b->counter};
     int rc = run_buffer(run, &b->points_buffer, size, piece_points(b, piece));
     if (rc == 0)
         rc = run_buffer(run, &b->counter, sizeof(b->taken), NULL);
@@ -153,8 +156,8 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct piece 
 
 static int evaluate_batch(struct run *run, struct bezier *b, const struct batch *batch)
 {
-    const int is_shared = b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND &&
-                          has_tiles(b, batch);
+    const int is_shared =
+        b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND && has_tiles(b, batch);
     struct piece piece = {0};
     int rc = batch->is_triangle ? 0 : check_method(run, b, batch);
     while (rc == 0 && piece_next(b, batch, &piece)) {
@@ -177,7 +180,8 @@ static struct workload estimate(const struct bezier *b)
         const double points = (double)batch->rows * batch->columns * (double)batch->count;
         const double sums = (double)batch->order_u * (b->has_normals ? batch->order_v + 1 : 1);
         work.cpu_seconds += points * sums * SECONDS_A_SUM;
-        work.bytes += points * (3 * (double)precision_size(b->precision) + (b->has_normals ? 28 : 0));
+        work.bytes +=
+            points * (3 * (double)precision_size(b->precision) + (b->has_normals ? 28 : 0));
     }
     return work;
 }

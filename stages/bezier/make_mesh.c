@@ -1,5 +1,6 @@
 /* MESH: the points of all patches as one welded mesh of triangles, with the polyhedra; the control net as
  * lines. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,10 @@ static void count_parts(const struct bezier *b, size_t *vertices, size_t *triang
         const uint32_t *face = b->patches.faces + patch->face;
         if (patch->kind != KIND_POLYHEDRON)
             continue;
-        for (size_t f = 0; f < patch->face_count; f++, face += 1 + *face)
+        for (size_t f = 0; f < patch->face_count; f++, face += 1 + *face) {
             *triangles += *face > 2 ? *face - 2 : 0;
-        *vertices += patch->control_count;
+            *vertices += *face;
+        }
     }
 }
 
@@ -51,8 +53,8 @@ static struct mesh_triangle triangle_of(
 }
 
 /* Two triangles a cell; the diagonal is no line. */
-static struct mesh_triangle *add_tensor(struct mesh_triangle *to, size_t first, uint32_t group,
-    uint32_t rows, uint32_t columns)
+static struct mesh_triangle *add_tensor(
+    struct mesh_triangle *to, size_t first, uint32_t group, uint32_t rows, uint32_t columns)
 {
     for (uint32_t i = 0; i + 1 < rows; i++)
         for (uint32_t j = 0; j + 1 < columns; j++) {
@@ -77,18 +79,6 @@ static struct mesh_triangle *add_triangle(
     return to;
 }
 
-/* Fans; their diagonals are no lines. */
-static struct mesh_triangle *add_polyhedron(
-    struct mesh_triangle *to, size_t first, const struct bezier *b, const struct patch *patch)
-{
-    const uint32_t *face = b->patches.faces + patch->face;
-    for (size_t f = 0; f < patch->face_count; f++, face += 1 + *face)
-        for (uint32_t k = 2; k < *face; k++)
-            *to++ = triangle_of(first + face[1], first + face[k], first + face[k + 1],
-                (uint32_t)patch->group, (k == 2 ? 1 : 0) | 2 | (k + 1 == *face ? 4 : 0));
-    return to;
-}
-
 /* Rounded as the points are. */
 static void copy_vertex(const struct bezier *b, const double from[4], double to[3])
 {
@@ -97,6 +87,42 @@ static void copy_vertex(const struct bezier *b, const double from[4], double to[
         number_put(rounded, c, from[c], b->precision);
     for (size_t c = 0; c < 3; c++)
         to[c] = number_get(rounded, c, b->precision);
+}
+
+/* The unit normal of a polygon, by the sum over its sides (Newell; Sutherland et al. 1974). */
+static void find_normal(const double (*p)[3], uint32_t count, float normal[3])
+{
+    double sum[3] = {0, 0, 0};
+    for (uint32_t k = 0; k < count; k++)
+        for (int c = 0; c < 3; c++) {
+            const double *one = p[k], *next = p[(k + 1) % count];
+            const int i = (c + 1) % 3, j = (c + 2) % 3;
+            sum[c] += (one[i] - next[i]) * (one[j] + next[j]);
+        }
+    const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    for (int c = 0; c < 3; c++)
+        normal[c] = length > 0 ? (float)(sum[c] / length) : 0;
+}
+
+/* Fans with vertices of their own; diagonals are no lines. Gives the number of vertices. */
+static size_t add_polyhedron(
+    struct bezier *b, const struct patch *patch, size_t first, struct mesh_triangle **triangles)
+{
+    const uint32_t *face = b->patches.faces + patch->face;
+    size_t vertex = first;
+    for (size_t f = 0; f < patch->face_count; f++, face += 1 + *face) {
+        for (uint32_t k = 0; k < *face; k++)
+            copy_vertex(
+                b, b->controls[patch->control + face[1 + k]], b->mesh.positions[vertex + k]);
+        find_normal((const double(*)[3])b->mesh.positions + vertex, *face, b->mesh.normals[vertex]);
+        for (uint32_t k = 1; k < *face; k++)
+            memcpy(b->mesh.normals[vertex + k], b->mesh.normals[vertex], sizeof(*b->mesh.normals));
+        for (uint32_t k = 2; k < *face; k++)
+            *(*triangles)++ = triangle_of(vertex, vertex + k - 1, vertex + k,
+                (uint32_t)patch->group, (k == 2 ? 1 : 0) | 2 | (k + 1 == *face ? 4 : 0));
+        vertex += *face;
+    }
+    return vertex - first;
 }
 
 static void fill_mesh(struct bezier *b)
@@ -117,9 +143,8 @@ static void fill_mesh(struct bezier *b)
             const uint32_t group = (uint32_t)b->patches.patches[batch->members[j]].group;
             if (!batch->is_triangle && batch->rows > 1 && batch->columns > 1)
                 fill_curvature(b->curvatures + first, batch->rows, batch->columns);
-            to = batch->is_triangle
-                     ? add_triangle(to, first, group, b->points_u)
-                     : add_tensor(to, first, group, batch->rows, batch->columns);
+            to = batch->is_triangle ? add_triangle(to, first, group, b->points_u)
+                                    : add_tensor(to, first, group, batch->rows, batch->columns);
         }
     }
     for (size_t i = 0; i < b->point_count; i++)
@@ -127,12 +152,8 @@ static void fill_mesh(struct bezier *b)
             mesh->curvature[i][c] = b->curvatures[i][c] == NO_CURVATURE ? 0 : b->curvatures[i][c];
     for (size_t i = 0; i < b->patches.count; i++) {
         const struct patch *patch = &b->patches.patches[i];
-        if (patch->kind != KIND_POLYHEDRON)
-            continue;
-        for (size_t j = 0; j < patch->control_count; j++)
-            copy_vertex(b, b->controls[patch->control + j], mesh->positions[vertex + j]);
-        to = add_polyhedron(to, vertex, b, patch);
-        vertex += patch->control_count;
+        if (patch->kind == KIND_POLYHEDRON)
+            vertex += add_polyhedron(b, patch, vertex, &to);
     }
 }
 
@@ -175,7 +196,8 @@ static int make_net(struct run *run, struct bezier *b)
 
 /* Colours that are told apart, after Tol's scheme "bright" and its lighter kin. */
 static const uint8_t PALETTE[][3] = {{68, 119, 170}, {238, 102, 119}, {34, 136, 51}, {204, 187, 68},
-    {102, 204, 238}, {170, 51, 119}, {187, 187, 187}, {255, 170, 90}, {150, 200, 140}, {180, 150, 220}};
+    {102, 204, 238}, {170, 51, 119}, {187, 187, 187}, {255, 170, 90}, {150, 200, 140},
+    {180, 150, 220}};
 
 static int name_groups(struct run *run, struct bezier *b)
 {

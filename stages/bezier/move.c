@@ -6,10 +6,10 @@
 
 #include "stages/bezier/bezier.h"
 
-#define TURN_DEGREES 3     /* a frame */
-#define WAVE_FRAMES 60     /* of a period */
-#define WAVE_LENGTHS 2     /* along the model */
-#define WAVE_HEIGHT 0.05   /* of the model's largest extent */
+#define TURN_DEGREES 3   /* a frame */
+#define WAVE_FRAMES 60   /* of a period */
+#define WAVE_LENGTHS 2   /* along the model */
+#define WAVE_HEIGHT 0.05 /* of the model's largest extent */
 #define PI 3.14159265358979323846
 
 static double weight_of(const double p[4])
@@ -50,7 +50,8 @@ static void turn(double p[4], const struct box *box, double angle)
 static void wave(double p[4], const struct box *box, double phase)
 {
     const double w = weight_of(p), length = box->high[0] - box->low[0];
-    const double extent = fmax(length, fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
+    const double extent =
+        fmax(length, fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
     const double place = length > 0 ? (p[0] / w - box->low[0]) / length : 0;
     p[2] += w * WAVE_HEIGHT * extent * sin(2 * PI * WAVE_LENGTHS * place + phase);
 }
@@ -72,7 +73,8 @@ static void move_controls(struct bezier *b)
 }
 
 /* A curve of `order` control points, `step` apart, as one of an order more (Farin 5.1). */
-static void raise_curve(double (*from)[4], size_t from_step, size_t order, double (*to)[4], size_t to_step)
+static void raise_curve(
+    double (*from)[4], size_t from_step, size_t order, double (*to)[4], size_t to_step)
 {
     for (size_t k = 0; k <= order; k++)
         for (int i = 0; i < 4; i++) {
@@ -124,7 +126,9 @@ static size_t order_of(const struct patch *patch, int more)
 static size_t normal_order_of(const struct patch *patch)
 {
     const size_t u = (size_t)patch->normal_degree_u + 1, v = (size_t)patch->normal_degree_v + 1;
-    return patch->kind == KIND_PN_TRIANGLE ? u * (u + 1) / 2 : patch->kind == KIND_PN_TENSOR ? u * v : 0;
+    return patch->kind == KIND_PN_TRIANGLE ? u * (u + 1) / 2
+           : patch->kind == KIND_PN_TENSOR ? u * v
+                                           : 0;
 }
 
 /* The same surfaces, each of a degree more in both directions. */
@@ -151,14 +155,16 @@ static int raise_degrees(struct run *run, struct patches *patches)
         struct patch *patch = &patches->patches[i];
         double(*from)[4] = patches->controls + patch->control;
         double(*normals)[4] = patches->controls + patch->normal;
-        const size_t own = patch->kind == KIND_POLYHEDRON ? patch->control_count : order_of(patch, 1);
+        const size_t own =
+            patch->kind == KIND_POLYHEDRON ? patch->control_count : order_of(patch, 1);
         patch->control = at;
         if (patch->kind == KIND_POLYHEDRON) {
             memcpy(raised + at, from, own * sizeof(*raised));
         } else if (patch_is_triangle(patch)) {
             raise_triangle(from, (size_t)patch->degree_u, raised + at);
         } else {
-            raise_tensor(from, (size_t)patch->degree_u + 1, (size_t)patch->degree_v + 1, raised + at);
+            raise_tensor(
+                from, (size_t)patch->degree_u + 1, (size_t)patch->degree_v + 1, raised + at);
         }
         at += own;
         if (patch->kind == KIND_POLYHEDRON)

@@ -25,8 +25,7 @@ static int find_normals(struct run *run, struct bezier *b, const struct piece *p
     const struct point_args args = {(uint32_t)piece->count, batch->rows, batch->columns,
         batch->order_u, batch->order_v, batch->coordinates};
     const int is_float = b->precision == PRECISION_FLOAT;
-    int rc = run_buffer(
-        run, &b->normals_buffer, points * sizeof(*b->normals), b->normals + first);
+    int rc = run_buffer(run, &b->normals_buffer, points * sizeof(*b->normals), b->normals + first);
     if (rc == 0)
         rc = run_buffer(
             run, &b->curvatures_buffer, points * sizeof(*b->curvatures), b->curvatures + first);
@@ -43,8 +42,8 @@ static int find_normals(struct run *run, struct bezier *b, const struct piece *p
             ARGUMENT_BUFFER(&b->basis_v_buffer), ARGUMENT_BUFFER(&b->normals_buffer),
             ARGUMENT_BUFFER(&b->curvatures_buffer), ARGUMENT(args));
     if (rc == 0)
-        rc = buffer_download(&b->normals_buffer, b->normals + first,
-            points * sizeof(*b->normals), &run->error);
+        rc = buffer_download(
+            &b->normals_buffer, b->normals + first, points * sizeof(*b->normals), &run->error);
     if (rc == 0)
         rc = buffer_download(&b->curvatures_buffer, b->curvatures + first,
             points * sizeof(*b->curvatures), &run->error);
@@ -86,7 +85,8 @@ static void blend_triangle(const struct patch *patch, double (*normals)[4], doub
 }
 
 /* On the host: their degrees are low. */
-static int blend_normals(struct run *run, struct bezier *b, const struct batch *batch, size_t member)
+static int blend_normals(
+    struct run *run, struct bezier *b, const struct batch *batch, size_t member)
 {
     const struct patch *patch = &b->patches.patches[batch->members[member]];
     const size_t u = (size_t)patch->normal_degree_u + 1, v = (size_t)patch->normal_degree_v + 1;

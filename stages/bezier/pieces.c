@@ -14,7 +14,9 @@ int piece_next(const struct bezier *b, const struct batch *batch, struct piece *
     *piece = (struct piece){
         .batch = batch,
         .first = first,
-        .count = most < 1 && rest > 0 ? 1 : rest < most ? rest : most,
+        .count = most < 1 && rest > 0 ? 1
+                 : rest < most        ? rest
+                                      : most,
         .controls = (size_t)batch->order_u * batch->order_v,
         .points = points,
     };
@@ -102,8 +104,8 @@ int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *pi
     return rc ? rc : upload_basis(run, b, piece->batch->basis_v, &b->basis_v_buffer, &b->in_v);
 }
 
-int piece_upload_matrix(struct run *run, const struct bezier *b, uint32_t order,
-    struct buffer *buffer, size_t *in)
+int piece_upload_matrix(
+    struct run *run, const struct bezier *b, uint32_t order, struct buffer *buffer, size_t *in)
 {
     double matrix[MAT_ORDER * MAT_ORDER];
     const size_t size = (size_t)order * order * precision_size(b->precision);

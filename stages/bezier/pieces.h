@@ -7,9 +7,9 @@
 /* Patches of a batch that are evaluated at a time: all, unless they are too many for one buffer. */
 struct piece {
     const struct batch *batch;
-    size_t first, count;   /* patches of the batch */
-    size_t controls;       /* of a patch */
-    size_t points;         /* of a patch */
+    size_t first, count; /* patches of the batch */
+    size_t controls;     /* of a patch */
+    size_t points;       /* of a patch */
     struct patch_args tiles;
     enum kernel kernel;
 };
@@ -30,8 +30,8 @@ int piece_upload_nets(
 int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *piece);
 
 /* Brings R of a side of that many control points to the buffer, in place of its basis. */
-int piece_upload_matrix(struct run *run, const struct bezier *b, uint32_t order,
-    struct buffer *buffer, size_t *in);
+int piece_upload_matrix(
+    struct run *run, const struct bezier *b, uint32_t order, struct buffer *buffer, size_t *in);
 
 /* Starts a kernel that has tiles: nets, bases of u and v, points, and the counter that strips are taken
  * from where args.takes. */

@@ -8,7 +8,8 @@
 
 #define EYE 4.0          /* distance of the viewer, in radii of the view */
 #define NEAREST 0.5      /* from the viewer that is drawn */
-#define MARGIN 0.96      /* share of the picture's shorter side that the view takes */
+#define MARGIN 0.96      /* share of the picture that the view takes */
+#define BAR 0.13         /* of its width, that the bar of colours takes */
 #define LINE_LIFT 0.006  /* towards the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5   /* pixels */
 #define LEAST_RANGE 1e-3 /* of curvature, over its value: below it is constant, but for rounding */
@@ -66,7 +67,7 @@ static struct view make_view(const struct drawing *drawing, const struct raster 
         .radius = raster->radius,
         .yaw = {cos(drawing->yaw * degree), sin(drawing->yaw * degree)},
         .pitch = {cos(drawing->pitch * degree), sin(drawing->pitch * degree)},
-        .scale = SAMPLE_PARTS * (MARGIN / 2) * fmin(width, height) * drawing->zoom,
+        .scale = SAMPLE_PARTS * (MARGIN / 2) * fmin(width, height),
         .middle = {SAMPLE_PARTS * width / 2, SAMPLE_PARTS * height / 2},
         .is_orthographic = drawing->is_orthographic,
     };
@@ -100,6 +101,40 @@ static void place(const struct view *view, const double p[3], double at[2])
     const double scale = view->is_orthographic ? view->scale : view->scale / (EYE + p[1]);
     at[0] = view->middle[0] + scale * p[0];
     at[1] = view->middle[1] - scale * p[2];
+}
+
+static void include_place(
+    const struct view *view, const double position[3], double low[2], double high[2])
+{
+    double p[3], at[2];
+    look_at(view, position, p);
+    place(view, p, at);
+    for (int i = 0; i < 2; i++) {
+        low[i] = fmin(low[i], at[i]);
+        high[i] = fmax(high[i], at[i]);
+    }
+}
+
+/* Scales and moves the picture so that the mesh and the segments just fill it. */
+static void fit_tightly(const struct mesh *mesh, const struct drawing *drawing, struct view *view)
+{
+    const double bar = drawing->shading == SHADING_CURVATURE ? BAR : 0;
+    const double size[2] = {2 * view->middle[0] * (1 - bar), 2 * view->middle[1]};
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, scale = INFINITY;
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        include_place(view, mesh->positions[i], low, high);
+    for (size_t i = 0; i < 2 * drawing->segment_count; i++)
+        include_place(view, drawing->segments[i / 2][i % 2], low, high);
+    for (int i = 0; i < 2; i++)
+        if (high[i] > low[i])
+            scale = fmin(scale, MARGIN * size[i] / (high[i] - low[i]));
+    if (scale == INFINITY)
+        return;
+    for (int i = 0; i < 2; i++) {
+        const double off = (low[i] + high[i]) / 2 - view->middle[i];
+        view->middle[i] = size[i] / 2 - scale * drawing->zoom * off;
+    }
+    view->scale *= scale * drawing->zoom;
 }
 
 /* A float4 of screen; x is NAN where it cannot be drawn. */
@@ -320,7 +355,11 @@ int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct 
         return rc;
     if (raster->radius == 0)
         find_ball(mesh, drawing, raster->center, &raster->radius);
-    const struct view view = make_view(drawing, raster);
+    struct view view = make_view(drawing, raster);
+    if (drawing->is_tight)
+        fit_tightly(mesh, drawing, &view);
+    else
+        view.scale *= drawing->zoom;
     const double half_width = (double)drawing_half_line(drawing);
     const uint32_t line_colour = projection->curvature_colours - 1;
     project_vertices(mesh, drawing, &view, projection);

@@ -19,6 +19,11 @@ static int save_mesh_run(struct run *run, void *state)
     struct bezier *b = state;
     char path[PATH_MAX];
     int rc = frames_path(&b->frames, b->frames.frame, path, &run->error);
+    const int64_t open_sides = mesh_open_sides(&b->mesh, &run->error);
+    if (open_sides < 0)
+        return (int)open_sides;
+    run_notice(run, 0, "vertices: %zu, triangles: %zu, sides at a border: %lld",
+        b->mesh.vertex_count, b->mesh.triangle_count, (long long)open_sides);
     if (rc == 0)
         rc = mesh_write(path, &b->mesh, &run->error);
     if (rc || b->frames.frame == b->frames.last)
@@ -52,8 +57,8 @@ static const struct stage NEXT = {
     .again = &MOVE,
 };
 
-const struct stage *const BEZIER_PICTURE[] = {&PATCHES, &MOVE, &BINOMIALS, &BASES, &EVALUATE,
-    &NORMALS, &MESH, &DRAW, &SAVE_DRAWING, NULL};
+const struct stage *const BEZIER_PICTURE[] = {
+    &PATCHES, &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, &MESH, &DRAW, &SAVE_DRAWING, NULL};
 
 const struct stage *const BEZIER_MESH[] = {
     &PATCHES, &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, &MESH, &SAVE_MESH, NULL};

@@ -31,8 +31,8 @@ static int download_tiles(struct shared *s, size_t first, size_t end)
     const size_t from = tile_offset(s->b, s->piece, first), to = tile_offset(s->b, s->piece, end);
     if (from == to)
         return 0;
-    return buffer_download_from(s->of_device[3], from, (char *)piece_points(s->b, s->piece) + from, to - from,
-        &s->run->error);
+    return buffer_download_from(s->of_device[3], from, (char *)piece_points(s->b, s->piece) + from,
+        to - from, &s->run->error);
 }
 
 /* SDC: the first tiles to the CPU, whole strips, while the device does the rest. */
@@ -65,8 +65,8 @@ static void *drive_device(void *context)
             break;
         args.first = first * all->blocks;
         args.end = first + chunk < strips ? args.first + chunk * all->blocks : all->end;
-        s->rc = piece_launch_tiles(&s->run->device, s->piece, s->of_device, args, args.end - args.first,
-            &s->run->error);
+        s->rc = piece_launch_tiles(
+            &s->run->device, s->piece, s->of_device, args, args.end - args.first, &s->run->error);
         if (s->rc == 0)
             s->rc = download_tiles(s, args.first, args.end);
     }

@@ -18,8 +18,7 @@ static void fill_path(const struct bezier *b, const struct batch *batch, int sid
             }
         return;
     }
-    const uint32_t sizes[2][2] = {
-        {batch->order_u, batch->order_v}, {batch->rows, batch->columns}};
+    const uint32_t sizes[2][2] = {{batch->order_u, batch->order_v}, {batch->rows, batch->columns}};
     for (int of_points = 0; of_points < 2; of_points++) {
         const uint32_t rows = sizes[of_points][0], columns = sizes[of_points][1];
         for (uint32_t k = 0; k < (along_v ? columns : rows); k++)
@@ -32,7 +31,8 @@ int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *
     struct device *device, const struct buffer *const buffers[5])
 {
     const struct batch *batch = piece->batch;
-    const uint32_t along_u = batch->order_u + batch->rows, along_v = batch->order_v + batch->columns;
+    const uint32_t along_u = batch->order_u + batch->rows,
+                   along_v = batch->order_v + batch->columns;
     const uint32_t of_triangle = batch->degree_u + 1 + b->points_u;
     const uint32_t sides = batch->is_triangle ? 3 : 4;
     const size_t length = batch->is_triangle ? 3 * of_triangle : 2 * (along_u + along_v);
@@ -59,7 +59,9 @@ int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *
             .order = batch->is_triangle ? batch->degree_u + 1
                      : is_along_v       ? batch->order_v
                                         : batch->order_u,
-            .points = batch->is_triangle ? b->points_u : is_along_v ? batch->columns : batch->rows,
+            .points = batch->is_triangle ? b->points_u
+                      : is_along_v       ? batch->columns
+                                         : batch->rows,
             .patch_controls = (uint32_t)piece->controls,
             .patch_points = (uint32_t)piece->points,
             .coordinates = batch->coordinates,
@@ -73,8 +75,9 @@ int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *
             rc = DEVICE_LAUNCH(device,
                 b->precision == PRECISION_FLOAT ? KERNEL_boundary_float : KERNEL_boundary_double,
                 ((size_t)args.patches * args.points + PATCH_GROUP - 1) / PATCH_GROUP, 1,
-                &run->error, ARGUMENT_BUFFER(buffers[0]), ARGUMENT_BUFFER(buffers[is_along_v ? 2 : 1]),
-                ARGUMENT_BUFFER(path), ARGUMENT_BUFFER(buffers[3]), ARGUMENT(args));
+                &run->error, ARGUMENT_BUFFER(buffers[0]),
+                ARGUMENT_BUFFER(buffers[is_along_v ? 2 : 1]), ARGUMENT_BUFFER(path),
+                ARGUMENT_BUFFER(buffers[3]), ARGUMENT(args));
     }
     free(paths);
     return rc;

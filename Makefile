@@ -250,6 +250,10 @@ $(BUILD)/circles_bench: $(BUILD)/tests/bench/circles_bench.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
+$(BUILD)/bezier_bench: $(BUILD)/tests/bench/bezier_bench.o $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
 $(BUILD)/grid_bench: $(BUILD)/tests/bench/grid.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@

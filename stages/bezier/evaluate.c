@@ -1,38 +1,12 @@
 /* EVALUATE: level 1, the points of every patch, batch by batch. */
 #include <stdlib.h>
 
-#include "stages/bezier/pieces.h"
+#include "stages/bezier/piece.h"
 
-#define STRIP_ROWS 64     /* of a tile of sep */
-#define MIN_STRIP_ROWS 16 /* where there would be too few for the device */
-#define FLOAT_POWERS 7    /* degree up to which monomials are good enough in float */
+#define FLOAT_POWERS 7 /* degree up to which monomials are good enough in float */
 #define DOUBLE_POWERS 14
 #define FLOAT_FACTORIAL 34   /* whose factorial is in range */
 #define SECONDS_A_SUM 0.5e-9 /* of three coordinates, on one processor */
-
-static const struct {
-    enum kernel kernel[PRECISIONS];
-    int has_tiles; /* they can be shared */
-} KERNEL_OF[] = {
-    [EVALUATION_SEP] = {{KERNEL_sep_float, KERNEL_sep_double}, 1},
-    [EVALUATION_MLE] = {{KERNEL_mle_float, KERNEL_mle_double}, 1},
-    [EVALUATION_BRF] = {{KERNEL_brf_float, KERNEL_brf_double}, 0},
-    [EVALUATION_MAT3] = {{KERNEL_mat3_float, KERNEL_mat3_double}, 0},
-    [EVALUATION_MAT4] = {{KERNEL_mat4_float, KERNEL_mat4_double}, 0},
-    [EVALUATION_CASTELJAU] = {{KERNEL_casteljau_float, KERNEL_casteljau_double}, 0},
-    [EVALUATION_DIRECT] = {{KERNEL_direct_float, KERNEL_direct_double}, 0},
-};
-
-static int has_tiles(const struct bezier *b, const struct batch *batch)
-{
-    return KERNEL_OF[b->method].has_tiles && !batch->is_triangle;
-}
-
-/* Whether the kernel takes coefficients of powers in the place of control points. */
-static int has_powers(const struct bezier *b, const struct batch *batch)
-{
-    return b->method == EVALUATION_MAT4 && !batch->is_triangle;
-}
 
 static int is_monomial(enum evaluation method)
 {
@@ -65,67 +39,6 @@ static int check_method(struct run *run, const struct bezier *b, const struct ba
     return 0;
 }
 
-/* The method's kernel, or what stands in for it; and its tiles. */
-static void choose_kernel(const struct run *run, const struct bezier *b, struct piece *piece)
-{
-    const struct device *device = &run->device;
-    const size_t few =
-        device->info.is_gpu ? 8 * (size_t)device->info.units : 4 * (size_t)device->threads;
-    const struct batch *batch = piece->batch;
-    const int is_general =
-        b->method == EVALUATION_SEP && (batch->coordinates == 4 || batch->order_u > SEP_ORDER);
-    uint32_t strip_rows = STRIP_ROWS;
-    piece->kernel = KERNEL_OF[b->method].kernel[b->precision];
-    if (batch->is_triangle) {
-        piece->kernel =
-            b->precision == PRECISION_FLOAT ? KERNEL_triangle_float : KERNEL_triangle_double;
-        return;
-    }
-    if (is_general) {
-        piece->kernel =
-            b->precision == PRECISION_FLOAT ? KERNEL_sep_rows_float : KERNEL_sep_rows_double;
-        strip_rows = ROWS_AT_ONCE;
-    }
-    if (b->method == EVALUATION_MLE)
-        strip_rows = MLE_SIDE;
-    const uint32_t width = b->method == EVALUATION_MLE ? MLE_SIDE : kernel_group(piece->kernel);
-    const uint32_t blocks = (batch->columns + width - 1) / width;
-    while (b->method == EVALUATION_SEP && !is_general && strip_rows > MIN_STRIP_ROWS &&
-           (batch->rows + strip_rows - 1) / strip_rows * blocks * piece->count < few)
-        strip_rows /= 2;
-    piece->tiles = (struct patch_args){
-        .rows = batch->rows,
-        .columns = batch->columns,
-        .order_u = batch->order_u,
-        .order_v = batch->order_v,
-        .coordinates = batch->coordinates,
-        .strip_rows = strip_rows,
-        .strips = (batch->rows + strip_rows - 1) / strip_rows,
-        .blocks = blocks,
-    };
-    piece->tiles.end = piece->tiles.strips * blocks * (uint32_t)piece->count;
-}
-
-static int launch_points(struct run *run, const struct bezier *b, const struct piece *piece)
-{
-    const struct batch *batch = piece->batch;
-    const struct point_args args = {(uint32_t)piece->count, batch->rows, batch->columns,
-        batch->order_u, batch->order_v, batch->coordinates};
-    const size_t groups = (piece->count * piece->points + kernel_group(piece->kernel) - 1) /
-                          kernel_group(piece->kernel);
-    if (piece->kernel == KERNEL_triangle_float || piece->kernel == KERNEL_triangle_double)
-        return DEVICE_LAUNCH(&run->device, piece->kernel, groups, 1, &run->error,
-            ARGUMENT_BUFFER(&b->nets_buffer), ARGUMENT_BUFFER(&b->basis_u_buffer),
-            ARGUMENT_BUFFER(&b->points_buffer), ARGUMENT(args));
-    if (b->method == EVALUATION_MAT3)
-        return DEVICE_LAUNCH(&run->device, piece->kernel, groups, 1, &run->error,
-            ARGUMENT_BUFFER(&b->nets_buffer), ARGUMENT_BUFFER(&b->basis_u_buffer),
-            ARGUMENT_BUFFER(&b->basis_v_buffer), ARGUMENT_BUFFER(&b->points_buffer),
-            ARGUMENT(args));
-    return DEVICE_LAUNCH(&run->device, piece->kernel, groups, 1, &run->error,
-        ARGUMENT_BUFFER(&b->nets_buffer), ARGUMENT_BUFFER(&b->points_buffer), ARGUMENT(args));
-}
-
 /* By the run's device alone. */
 static int evaluate_alone(struct run *run, struct bezier *b, const struct piece *piece)
 {
@@ -142,12 +55,10 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct piece 
     if (rc == 0 && is_matrix)
         rc = piece_upload_matrix(run, b, batch->order_v, &b->basis_v_buffer, &b->in_v);
     if (rc == 0)
-        rc = has_tiles(b, batch) ? piece_launch_tiles(&run->device, piece, buffers, piece->tiles,
-                                       piece->tiles.end, &run->error)
-                                 : launch_points(run, b, piece);
+        rc = piece_launch(&run->device, b, piece, buffers, &run->error);
     if (rc == 0 && is_matrix)
         rc = piece_upload_bases(run, b, piece);
-    if (rc == 0 && has_powers(b, batch))
+    if (rc == 0 && batch_has_powers(b, batch))
         rc = piece_upload_nets(run, b, piece, 0);
     if (rc == 0)
         rc = piece_evaluate_sides(run, b, piece, &run->device, buffers);
@@ -157,12 +68,12 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct piece 
 static int evaluate_batch(struct run *run, struct bezier *b, const struct batch *batch)
 {
     const int is_shared =
-        b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND && has_tiles(b, batch);
+        b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND && batch_has_tiles(b, batch);
     struct piece piece = {0};
     int rc = batch->is_triangle ? 0 : check_method(run, b, batch);
     while (rc == 0 && piece_next(b, batch, &piece)) {
-        choose_kernel(run, b, &piece);
-        rc = piece_upload_nets(run, b, &piece, has_powers(b, batch));
+        piece_plan(&run->device, b, &piece);
+        rc = piece_upload_nets(run, b, &piece, batch_has_powers(b, batch));
         if (rc == 0)
             rc = piece_upload_bases(run, b, &piece);
         if (rc == 0)

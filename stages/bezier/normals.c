@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/bezier/pieces.h"
+#include "stages/bezier/piece.h"
 
 static int make_room(struct run *run, struct bezier *b)
 {

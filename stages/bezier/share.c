@@ -1,7 +1,7 @@
 /* One piece by the CPU and a device together (Palomar et al. 2017, 5.2). */
 #include <pthread.h>
 
-#include "stages/bezier/pieces.h"
+#include "stages/bezier/piece.h"
 
 #define TAKING_GROUPS 8  /* that take tiles from the list, a unit of the device */
 #define SHARED_CHUNKS 16 /* in which the host hands out tiles to a device that cannot take them */

@@ -1,7 +1,7 @@
 /* The points on the sides of patches. */
 #include <stdlib.h>
 
-#include "stages/bezier/pieces.h"
+#include "stages/bezier/piece.h"
 
 /* The numbers of a side's control points and points: of a tensor product u = 0, u = 1, v = 0, v = 1; of a
  * triangle u = 0, v = 0, w = 0. */

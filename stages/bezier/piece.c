@@ -1,9 +1,24 @@
-#include "stages/bezier/pieces.h"
+#include "stages/bezier/piece.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define STRIP_ROWS 64                     /* of a tile of sep */
+#define MIN_STRIP_ROWS 16                 /* where there would be too few for the device */
 #define MAX_PIECE_BYTES ((size_t)1 << 32) /* of points */
+
+static const struct {
+    enum kernel kernel[PRECISIONS];
+    int has_tiles; /* they can be shared */
+} KERNEL_OF[] = {
+    [EVALUATION_SEP] = {{KERNEL_sep_float, KERNEL_sep_double}, 1},
+    [EVALUATION_MLE] = {{KERNEL_mle_float, KERNEL_mle_double}, 1},
+    [EVALUATION_BRF] = {{KERNEL_brf_float, KERNEL_brf_double}, 0},
+    [EVALUATION_MAT3] = {{KERNEL_mat3_float, KERNEL_mat3_double}, 0},
+    [EVALUATION_MAT4] = {{KERNEL_mat4_float, KERNEL_mat4_double}, 0},
+    [EVALUATION_CASTELJAU] = {{KERNEL_casteljau_float, KERNEL_casteljau_double}, 0},
+    [EVALUATION_DIRECT] = {{KERNEL_direct_float, KERNEL_direct_double}, 0},
+};
 
 int piece_next(const struct bezier *b, const struct batch *batch, struct piece *piece)
 {
@@ -121,6 +136,55 @@ int piece_upload_matrix(
     return rc ? rc : buffer_upload(buffer, matrix, size, &run->error);
 }
 
+int batch_has_tiles(const struct bezier *b, const struct batch *batch)
+{
+    return KERNEL_OF[b->method].has_tiles && !batch->is_triangle;
+}
+
+int batch_has_powers(const struct bezier *b, const struct batch *batch)
+{
+    return b->method == EVALUATION_MAT4 && !batch->is_triangle;
+}
+
+void piece_plan(const struct device *device, const struct bezier *b, struct piece *piece)
+{
+    const size_t few =
+        device->info.is_gpu ? 8 * (size_t)device->info.units : 4 * (size_t)device->threads;
+    const struct batch *batch = piece->batch;
+    const int is_general =
+        b->method == EVALUATION_SEP && (batch->coordinates == 4 || batch->order_u > SEP_ORDER);
+    uint32_t strip_rows = STRIP_ROWS;
+    piece->kernel = KERNEL_OF[b->method].kernel[b->precision];
+    if (batch->is_triangle) {
+        piece->kernel =
+            b->precision == PRECISION_FLOAT ? KERNEL_triangle_float : KERNEL_triangle_double;
+        return;
+    }
+    if (is_general) {
+        piece->kernel =
+            b->precision == PRECISION_FLOAT ? KERNEL_sep_rows_float : KERNEL_sep_rows_double;
+        strip_rows = ROWS_AT_ONCE;
+    }
+    if (b->method == EVALUATION_MLE)
+        strip_rows = MLE_SIDE;
+    const uint32_t width = b->method == EVALUATION_MLE ? MLE_SIDE : kernel_group(piece->kernel);
+    const uint32_t blocks = (batch->columns + width - 1) / width;
+    while (b->method == EVALUATION_SEP && !is_general && strip_rows > MIN_STRIP_ROWS &&
+           (batch->rows + strip_rows - 1) / strip_rows * blocks * piece->count < few)
+        strip_rows /= 2;
+    piece->tiles = (struct patch_args){
+        .rows = batch->rows,
+        .columns = batch->columns,
+        .order_u = batch->order_u,
+        .order_v = batch->order_v,
+        .coordinates = batch->coordinates,
+        .strip_rows = strip_rows,
+        .strips = (batch->rows + strip_rows - 1) / strip_rows,
+        .blocks = blocks,
+    };
+    piece->tiles.end = piece->tiles.strips * blocks * (uint32_t)piece->count;
+}
+
 int piece_launch_tiles(struct device *device, const struct piece *piece,
     const struct buffer *const buffers[5], struct patch_args args, size_t groups,
     struct error *error)
@@ -128,4 +192,31 @@ int piece_launch_tiles(struct device *device, const struct piece *piece,
     return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
         ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[2]), ARGUMENT_BUFFER(buffers[3]),
         ARGUMENT_BUFFER(buffers[4]), ARGUMENT(args));
+}
+
+static int launch_points(struct device *device, const struct bezier *b, const struct piece *piece,
+    const struct buffer *const buffers[5], struct error *error)
+{
+    const struct batch *batch = piece->batch;
+    const struct point_args args = {(uint32_t)piece->count, batch->rows, batch->columns,
+        batch->order_u, batch->order_v, batch->coordinates};
+    const size_t groups = (piece->count * piece->points + kernel_group(piece->kernel) - 1) /
+                          kernel_group(piece->kernel);
+    if (piece->kernel == KERNEL_triangle_float || piece->kernel == KERNEL_triangle_double)
+        return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
+            ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[3]), ARGUMENT(args));
+    if (b->method == EVALUATION_MAT3)
+        return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
+            ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[2]), ARGUMENT_BUFFER(buffers[3]),
+            ARGUMENT(args));
+    return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
+        ARGUMENT_BUFFER(buffers[3]), ARGUMENT(args));
+}
+
+int piece_launch(struct device *device, const struct bezier *b, const struct piece *piece,
+    const struct buffer *const buffers[5], struct error *error)
+{
+    return batch_has_tiles(b, piece->batch)
+               ? piece_launch_tiles(device, piece, buffers, piece->tiles, piece->tiles.end, error)
+               : launch_points(device, b, piece, buffers, error);
 }

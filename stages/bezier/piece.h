@@ -1,6 +1,6 @@
 /* What EVALUATE and NORMALS share: pieces of batches, and bringing them to the device. */
-#ifndef PIECES_H
-#define PIECES_H
+#ifndef PIECE_H
+#define PIECE_H
 
 #include "stages/bezier/bezier.h"
 
@@ -33,8 +33,20 @@ int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *pi
 int piece_upload_matrix(
     struct run *run, const struct bezier *b, uint32_t order, struct buffer *buffer, size_t *in);
 
-/* Starts a kernel that has tiles: nets, bases of u and v, points, and the counter that strips are taken
- * from where args.takes. */
+/* Whether the method evaluates the batch by tiles, which can be shared; whether it takes coefficients of
+ * powers in the place of control points. */
+int batch_has_tiles(const struct bezier *b, const struct batch *batch);
+int batch_has_powers(const struct bezier *b, const struct batch *batch);
+
+/* Chooses the method's kernel, or what stands in for it, and its tiles. */
+void piece_plan(const struct device *device, const struct bezier *b, struct piece *piece);
+
+/* Starts the kernel. Buffers: nets, bases of u and v (or their matrices), points, and the counter that
+ * strips are taken from where args.takes. */
+int piece_launch(struct device *device, const struct bezier *b, const struct piece *piece,
+    const struct buffer *const buffers[5], struct error *error);
+
+/* The same for some of its tiles. */
 int piece_launch_tiles(struct device *device, const struct piece *piece,
     const struct buffer *const buffers[5], struct patch_args args, size_t groups,
     struct error *error);

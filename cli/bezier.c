@@ -468,12 +468,28 @@ static int compare_doubles(const void *a, const void *b)
     return (difference > 0) - (difference < 0);
 }
 
-/* Level 1 with 0 to 100 percent of the tiles on the CPU. */
+/* The median wall time of level 1. */
+static int time_level_1(struct tool *tool, double *median)
+{
+    double seconds[SWEEP_RUNS];
+    for (int i = -1; i < SWEEP_RUNS; i++) {
+        const double start = clock_seconds();
+        const int rc = pipeline_run(&tool->cli->run, LEVEL_1, tool);
+        if (rc)
+            return rc;
+        seconds[i < 0 ? 0 : i] = clock_seconds() - start;
+    }
+    qsort(seconds, SWEEP_RUNS, sizeof(*seconds), compare_doubles);
+    *median = seconds[SWEEP_RUNS / 2];
+    return 0;
+}
+
+/* Level 1 with 0 to 100 percent of the tiles on the CPU, and with one list for both. */
 static int run_sweep(struct tool *tool, json_t **result)
 {
     struct cli *cli = tool->cli;
     struct bezier *b = &tool->bezier;
-    double best = INFINITY, alone = 0;
+    double best = INFINITY, alone = 0, seconds = 0;
     uint32_t best_share = 0;
     int rc = pipeline_run(&cli->run, START, tool);
     if (rc)
@@ -484,30 +500,29 @@ static int run_sweep(struct tool *tool, json_t **result)
     if (!cli->json)
         printf("%8s %12s\n", "CPU %", "ms");
     for (b->share = 0; b->share <= 100; b->share += SWEEP_STEP) {
-        double seconds[SWEEP_RUNS];
-        for (int i = -1; i < SWEEP_RUNS; i++) {
-            const double start = clock_seconds();
-            rc = pipeline_run(&cli->run, LEVEL_1, tool);
-            if (rc)
-                return rc;
-            seconds[i < 0 ? 0 : i] = clock_seconds() - start;
-        }
-        qsort(seconds, SWEEP_RUNS, sizeof(*seconds), compare_doubles);
-        const double median = seconds[SWEEP_RUNS / 2];
+        rc = time_level_1(tool, &seconds);
+        if (rc)
+            return rc;
         if (b->share == 0)
-            alone = median;
-        if (median < best) {
-            best = median;
+            alone = seconds;
+        if (seconds < best) {
+            best = seconds;
             best_share = b->share;
         }
         json_array_append_new(
-            table, json_pack("{s:i, s:f}", "cpu_percent", (int)b->share, "seconds", median));
+            table, json_pack("{s:i, s:f}", "cpu_percent", (int)b->share, "seconds", seconds));
         if (!cli->json)
-            printf("%8u %12.4f\n", b->share, 1e3 * median);
+            printf("%8u %12.4f\n", b->share, 1e3 * seconds);
     }
+    b->sharing = SHARE_DYNAMIC;
+    rc = time_level_1(tool, &seconds);
+    if (rc)
+        return rc;
+    json_object_set_new(*result, "dynamic_seconds", json_real(seconds));
     json_object_set_new(*result, "best_percent", json_integer(best_share));
     if (!cli->json)
-        printf("best: %u %%, %.2f times as fast as the device alone\n", best_share, alone / best);
+        printf("%8s %12.4f, %.2f times as fast as the device alone\nbest: %u %%, %.2f times\n",
+            "dynamic", 1e3 * seconds, alone / seconds, best_share, alone / best);
     return 0;
 }
 

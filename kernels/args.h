@@ -115,8 +115,12 @@
 #define SEP_GROUP_FLOAT \
     128 /* columns of points; an item has a column, then three numbers of a row */
 #define SEP_GROUP_DOUBLE 64
+#define SEP_PAIRS_FLOAT 64 /* of rows whose bases it brings to local memory at a time */
+#define SEP_PAIRS_DOUBLE 32
+#define SEP_ORDER_FOR(order) /* what it takes them for; further control points count as 0 */ \
+    ((order) <= 4 ? 4 : (order) <= 8 ? 8 : (order) <= 12 ? 12 : (order) <= 16 ? 16 : SEP_ORDER)
 #define SEP_ORDER 24   /* control points of a side that sep takes */
-#define SEP_BASES 32   /* rows whose bases it brings to local memory at a time */
+#define SEP_COLUMNS 4  /* of whose curves an item finds every fourth control point */
 #define ROWS_AT_ONCE 8 /* of points, that an item of sep_rows sums at a time */
 #define MLE_SIDE 16    /* points, of a group's tile */
 #define MLE_GROUP 256
@@ -221,7 +225,8 @@ struct resolve_args {
 };
 
 /* Patches of one shape, evaluated on a grid of rows (u) and columns (v). A tile is a strip of rows in a
- * block of columns; tiles of a strip follow each other, strips of a patch, patches. */
+ * block of columns; tiles of a strip follow each other, strips of a patch, patches. Where rows come in
+ * pairs, a strip has strip_rows of the first half and the rows that mirror them. */
 struct patch_args {
     unsigned rows, columns;    /* points */
     unsigned order_u, order_v; /* control points: degree + 1 */

@@ -33,6 +33,14 @@ DEVICE int least_of(int a, int b, int c)
     return least < c ? least : c;
 }
 
+/* Not the negative of the least of the negatives: ptxas of CUDA 13.0 and the driver's of 580 drop a sign
+ * of that when they make it one instruction (VIMNMX3). */
+DEVICE int most_of(int a, int b, int c)
+{
+    const int most = a > b ? a : b;
+    return most > c ? most : c;
+}
+
 /* Of a triangle, the edge functions at the sample in `column` and `row`. */
 DEVICE struct setup setup_make(GLOBAL const float4 *screen, GLOBAL const uint *triangles,
     struct raster_args args, uint number, uint column, uint row)
@@ -62,9 +70,9 @@ DEVICE struct setup setup_make(GLOBAL const float4 *screen, GLOBAL const uint *t
     }
     t.number = number;
     t.left = sample_first(least_of(x[0], x[1], x[2]));
-    t.right = sample_end(-least_of(-x[0], -x[1], -x[2]), args.columns);
+    t.right = sample_end(most_of(x[0], x[1], x[2]), args.columns);
     t.top = sample_first(least_of(y[0], y[1], y[2]));
-    t.bottom = sample_end(-least_of(-y[0], -y[1], -y[2]), args.rows);
+    t.bottom = sample_end(most_of(y[0], y[1], y[2]), args.rows);
     if (area == 0 || t.left >= t.right || t.top >= t.bottom)
         t.left = t.right = t.top = t.bottom = 0;
     return t;

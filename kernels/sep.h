@@ -3,86 +3,161 @@
  *
  *   curve[k][j] = sum_l P[k][l] Bv[l][j],  S[i][j] = sum_k Bu[k][i] curve[k][j]
  *
- * Sums run upwards from 0, each step one FMA. An item has a column of the curves, and then the numbers
- * ITEM, ITEM + GROUP, ITEM + 2 GROUP of each row of the tile, so that a group's writes are contiguous.
- * Needs order_u up to SEP_ORDER and 3 coordinates. */
+ * Rows are taken in pairs that mirror each other: with n = order_u - 1, Bu[k][i] = Bu[n-k][rows-1-i], so
+ * that, with the sums and differences
+ *
+ *   even[k] = curve[k] + curve[n-k], be[k] = (Bu[k] + Bu[n-k]) / 2, odd and bo likewise with minus,
+ *   S[i] = sum be[k] even[k] + sum bo[k] odd[k],  S[rows-1-i] = sum be[k] even[k] - sum bo[k] odd[k]
+ *
+ * over half of the k (even-odd decomposition, as Solomonoff 1992 has it for derivatives): half of the
+ * operations and of the loads. Where n is even, even[n/2] = curve[n/2] and odd[n/2] = 0. Sums run upwards
+ * from 0, each step one FMA. folded_u: [row of the first half][be, then bo].
+ *
+ * An item has some columns and orders of the curves, and then the numbers ITEM, ITEM + GROUP,
+ * ITEM + 2 GROUP of each row of the tile, so that a group's writes are contiguous. Needs orders up to SEP_ORDER and
+ * 3 coordinates. */
 #include "kernels/tiles.h"
 
-#define NUMBERS (3 * GROUP) /* of a row of a whole tile */
+#undef KERNEL_GROUPS
+#define KERNEL_GROUPS 4            /* 128 registers an item in float without spilling */
+#define NUMBERS (3 * GROUP)        /* of a row of a whole tile */
+#define SPAN (GROUP / SEP_COLUMNS) /* of columns that lie between an item's */
 
-/* The rows whose bases are in local memory; the compiler knows `order`, so a GPU keeps an item's part of
- * the curves in registers. */
+#define NET_AT (GROUP * SEP_ORDER) /* of the control points in scratch, behind the bases */
+
+/* The pairs of rows whose bases are in local memory; the compiler knows `order`, so a GPU keeps an item's
+ * part of the curves in registers. */
 #define SEP_POINTS(order) \
     { \
-        PRIVATE_ARRAY(REAL, own, 3 * (order)); \
-        for (uint k = 0; k < (order); k++) \
+        PRIVATE_ARRAY(REAL, even, 3 * (order) / 2); \
+        PRIVATE_ARRAY(REAL, odd, 3 * (order) / 2); \
+        PRIVATE_ARRAY(REAL, even_sums, 3); \
+        PRIVATE_ARRAY(REAL, odd_sums, 3); \
+        for (uint k = 0; k < (order) / 2; k++) { \
+            const uint is_term = 2 * k < a.order_u, other = is_term ? a.order_u - 1 - k : 0; \
+            const REAL once = is_term, twice = other > k; /* or not at all */ \
+            UNROLL(3) \
             for (uint v = 0; v < 3; v++) \
                 ITEMS \
                 { \
-                    MINE(own[3 * k + v]) = curve[k * NUMBERS + v * GROUP + ITEM]; \
+                    const REAL x = once * scratch[k * NUMBERS + v * GROUP + ITEM]; \
+                    const REAL y = twice * scratch[other * NUMBERS + v * GROUP + ITEM]; \
+                    MINE(even[3 * k + v]) = x + y; \
+                    MINE(odd[3 * k + v]) = twice * x - y; \
                 } \
-        for (uint i = 0; i < some; i++) { \
-            GLOBAL REAL *const to = tile_points + (ulong)(row + i) * a.columns * 3; \
+        } \
+        GLOBAL REAL *to = patch_points + (ulong)(first_row + pair) * row_numbers; \
+        GLOBAL REAL *mirror_to = \
+            patch_points + (ulong)(a.rows - 1 - first_row - pair) * row_numbers; \
+        for (uint i = 0; i < some; i++, to += row_numbers, mirror_to -= row_numbers) { \
+            UNROLL(3) \
+            for (uint v = 0; v < 3; v++) \
+                ITEMS \
+                { \
+                    REAL even_sum = 0, odd_sum = 0; \
+                    UNROLL(12) \
+                    for (uint k = 0; k < (order) / 2; k++) { \
+                        const uint base = i * (order) + k; \
+                        even_sum = FMA(bases[base], MINE(even[3 * k + v]), even_sum); \
+                        odd_sum = FMA(bases[base + (order) / 2], MINE(odd[3 * k + v]), odd_sum); \
+                    } \
+                    MINE(even_sums[v]) = even_sum; \
+                    MINE(odd_sums[v]) = odd_sum; \
+                } \
             UNROLL(3) \
             for (uint v = 0; v < 3; v++) \
                 ITEMS_TO(CLAMP(numbers - (int)(v * GROUP), 0, GROUP)) { \
-                    REAL sum = 0; \
-                    UNROLL(order) \
-                    for (uint k = 0; k < (order); k++) \
-                        sum = FMA(bases[i * (order) + k], MINE(own[3 * k + v]), sum); \
-                    to[v * GROUP + ITEM] = sum; \
+                    mirror_to[v * GROUP + ITEM] = MINE(even_sums[v]) - MINE(odd_sums[v]); \
+                    to[v * GROUP + ITEM] = \
+                        MINE(even_sums[v]) + MINE(odd_sums[v]); /* the middle's */ \
                 } \
         } \
     }
 
-KERNEL6(SEP, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, basis_u,
+KERNEL6(SEP, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, folded_u,
     GLOBAL const REAL *RESTRICT, basis_v, GLOBAL REAL *RESTRICT, points, GLOBAL uint *, counter,
     struct patch_args, a)
 {
-    LOCAL REAL curve[SEP_ORDER * NUMBERS];
-    LOCAL REAL ALIGNED(16) bases[SEP_BASES * SEP_ORDER];
+    LOCAL REAL scratch[SEP_ORDER * NUMBERS]; /* curves: [k][column][coordinate] */
+    LOCAL REAL ALIGNED(16) bases[SEP_PAIRS * SEP_ORDER];
     LOCAL uint taken;
-    /* As if further control points were 0. */
-    const uint order = a.order_u <= 4    ? 4
-                       : a.order_u <= 8  ? 8
-                       : a.order_u <= 12 ? 12
-                       : a.order_u <= 16 ? 16
-                                         : 24;
+    PRIVATE_ARRAY(REAL, sums, 3 * SEP_ORDER);
+    PRIVATE_ARRAY(REAL, own_bases, SEP_COLUMNS);
+    PRIVATE(REAL, p);
+    const uint order = SEP_ORDER_FOR(a.order_u);
     FIRST_TILE(taken, counter, a);
     for (uint tile = taken; tile < a.end; tile = taken) {
         const uint patch = tile / a.blocks / a.strips;
         const uint first_row = tile / a.blocks % a.strips * a.strip_rows;
-        const uint rows = MIN(a.strip_rows, a.rows - first_row);
+        const uint pairs = MIN(a.strip_rows, (a.rows + 1) / 2 - first_row);
         const uint first_column = tile % a.blocks * GROUP;
         const uint columns = MIN((uint)GROUP, a.columns - first_column);
         const int numbers = (int)(3 * columns);
-        GLOBAL REAL *const tile_points =
-            points + (((ulong)patch * a.rows + first_row) * a.columns + first_column) * 3;
-        for (uint k = 0; k < order; k++) {
-            GLOBAL const REAL *const net =
-                controls + ((ulong)patch * a.order_u + k) * a.order_v * 3;
-            const uint terms = k < a.order_u ? a.order_v : 0;
-            ITEMS_TO(columns) {
-                REAL x = 0, y = 0, z = 0;
-                for (uint l = 0; l < terms; l++) {
-                    const REAL basis = basis_v[l * a.columns + first_column + ITEM];
-                    x = FMA(net[3 * l], basis, x);
-                    y = FMA(net[3 * l + 1], basis, y);
-                    z = FMA(net[3 * l + 2], basis, z);
-                }
-                curve[k * NUMBERS + 3 * ITEM] = x;
-                curve[k * NUMBERS + 3 * ITEM + 1] = y;
-                curve[k * NUMBERS + 3 * ITEM + 2] = z;
-            }
+        GLOBAL const REAL *const net = controls + (ulong)patch * a.order_u * a.order_v * 3;
+        const ulong row_numbers = (ulong)a.columns * 3;
+        GLOBAL REAL *const patch_points =
+            points + ((ulong)patch * a.rows * a.columns + first_column) * 3;
+        /* An item has every SEP_COLUMNS-th order and SEP_COLUMNS columns, so that each number that is
+         * loaded counts for several. The curves then stand where their bases and control points did. */
+        ITEMS
+        {
+            UNROLL(8)
+            for (uint l = 0; l < a.order_v; l++)
+                scratch[l * GROUP + ITEM] =
+                    ITEM < columns ? basis_v[l * a.columns + first_column + ITEM] : 0;
+            UNROLL(8)
+            for (uint i = ITEM; i < a.order_u * a.order_v * 3; i += GROUP)
+                scratch[NET_AT + i] = net[i];
         }
-        for (uint row = 0; row < rows; row += SEP_BASES) {
-            const uint some = MIN((uint)SEP_BASES, rows - row);
+        UNROLL(72)
+        for (uint i = 0; i < 3 * SEP_ORDER; i++)
             ITEMS
             {
+                MINE(sums[i]) = 0;
+            }
+        SYNC;
+        for (uint l = 0; l < a.order_v; l++) {
+            UNROLL(SEP_COLUMNS)
+            for (uint j = 0; j < SEP_COLUMNS; j++)
+                ITEMS_GRID(SPAN, SEP_COLUMNS)
+                {
+                    MINE(own_bases[j]) = scratch[l * GROUP + ITEM_COLUMN(SPAN) + j * SPAN];
+                }
+            UNROLL(6)
+            for (uint step = 0; step < SEP_ORDER / SEP_COLUMNS; step++)
+                if (step * SEP_COLUMNS < order)
+                    UNROLL(3)
+            for (uint c = 0; c < 3; c++) {
+                ITEMS_GRID(SPAN, SEP_COLUMNS)
+                {
+                    const uint k = MIN(ITEM_ROW(SPAN) + step * SEP_COLUMNS, a.order_u - 1);
+                    MINE(p) = scratch[NET_AT + (k * a.order_v + l) * 3 + c];
+                }
+                UNROLL(SEP_COLUMNS)
+                for (uint j = 0; j < SEP_COLUMNS; j++)
+                    ITEMS
+                    {
+                        const uint i = (step * SEP_COLUMNS + j) * 3 + c;
+                        MINE(sums[i]) = FMA(MINE(p), MINE(own_bases[j]), MINE(sums[i]));
+                    }
+            }
+        }
+        SYNC;
+        UNROLL(72)
+        for (uint i = 0; i < 3 * SEP_ORDER; i++)
+            ITEMS_GRID(SPAN, SEP_COLUMNS)
+            {
+                const uint c = i % 3, j = i / 3 % SEP_COLUMNS, step = i / 3 / SEP_COLUMNS;
+                scratch[(ITEM_ROW(SPAN) + step * SEP_COLUMNS) * NUMBERS +
+                        3 * (ITEM_COLUMN(SPAN) + j * SPAN) + c] = MINE(sums[i]);
+            }
+        for (uint pair = 0; pair < pairs; pair += SEP_PAIRS) {
+            const uint some = MIN((uint)SEP_PAIRS, pairs - pair);
+            ITEMS
+            {
+                UNROLL(8)
                 for (uint i = ITEM; i < some * order; i += GROUP)
-                    bases[i] = i % order < a.order_u
-                                   ? basis_u[i % order * a.rows + first_row + row + i / order]
-                                   : 0;
+                    bases[i] = folded_u[(first_row + pair) * order + i];
             }
             SYNC;
             switch (order) {

@@ -37,6 +37,23 @@ static void fill_side(const struct bezier *b, struct basis *basis)
                 b->precision);
 }
 
+/* Halves of sums and differences of bases that mirror each other, for the first half of the points; one
+ * that mirrors itself as it is. */
+static void fold_side(const struct bezier *b, struct basis *basis)
+{
+    const int degree = (int)basis->order - 1, order = (int)SEP_ORDER_FOR(basis->order);
+    const uint32_t last = basis->points - 1;
+#pragma omp parallel for
+    for (uint32_t i = 0; i <= last / 2; i++)
+        for (int k = 0; k < order / 2; k++) {
+            const double one = 2 * k <= degree ? bernstein(b, degree, k, i, last) : 0;
+            const double other = 2 * k < degree ? bernstein(b, degree, degree - k, i, last) : one;
+            const size_t at = (size_t)i * (size_t)order + (size_t)k;
+            number_put(basis->folded, at, (one + other) / 2, b->precision);
+            number_put(basis->folded, at + (size_t)order / 2, (one - other) / 2, b->precision);
+        }
+}
+
 /* n! / (i! j! k!) u^i v^j w^k, k = n - i - j, at u = r / last, v = s / last, w = 1 - u - v; 0 where a
  * number is negative. */
 static double weight(
@@ -121,6 +138,14 @@ static int get_basis(struct run *run, struct bezier *b, const struct basis *want
         fill_triangle(b, basis, degree, side);
     else
         fill_side(b, basis);
+    if (basis->is_triangle || basis->order > SEP_ORDER)
+        return 0;
+    basis->folded_size = (size_t)SEP_ORDER_FOR(basis->order) * ((basis->points + 1) / 2) *
+                         precision_size(b->precision);
+    basis->folded = malloc(basis->folded_size);
+    if (!basis->folded)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the bases");
+    fold_side(b, basis);
     return 0;
 }
 
@@ -131,9 +156,9 @@ static int bases_run(struct run *run, void *state)
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         struct batch *batch = &b->batches[i];
         const struct basis along_u = {batch->is_triangle, batch->order_u,
-            batch->is_triangle ? batch->columns : batch->rows, b->has_normals, NULL, 0};
+            batch->is_triangle ? batch->columns : batch->rows, b->has_normals, NULL, 0, NULL, 0};
         const struct basis along_v = {0, batch->degree_v + 1,
-            batch->is_triangle ? b->points_u : batch->columns, b->has_normals, NULL, 0};
+            batch->is_triangle ? b->points_u : batch->columns, b->has_normals, NULL, 0, NULL, 0};
         rc = get_basis(run, b, &along_u, (int)batch->degree_u, b->points_u, &batch->basis_u);
         if (rc == 0) /* of a triangle that of its sides */
             rc = get_basis(run, b, &along_v, (int)batch->degree_v, b->points_v, &batch->basis_v);

@@ -48,6 +48,8 @@ struct basis {
     int derivatives; /* whether they are there too */
     void *values; /* numbers of the precision, as the kernels differential and triangle have them */
     size_t size;  /* bytes */
+    void *folded; /* as the kernel sep has them, or NULL */
+    size_t folded_size;
 };
 
 /* Patches of one shape, evaluated together. */
@@ -103,8 +105,9 @@ struct bezier {
     size_t points_size; /* bytes that there is room for */
     struct device helper; /* the CPU, beside the run's device */
     uint32_t taken;       /* of the list of tiles, by both */
-    struct buffer nets_buffer, basis_u_buffer, basis_v_buffer, points_buffer, path_buffer, counter;
-    size_t in_u, in_v; /* numbers of the bases on the device, plus 1 */
+    struct buffer nets_buffer, folded_buffer, basis_u_buffer, basis_v_buffer, points_buffer,
+        path_buffer, counter;
+    size_t in_folded, in_u, in_v; /* numbers of the bases on the device, plus 1 */
 
     /* NORMALS leaves: */
     float (*normals)[3];

@@ -45,8 +45,9 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct piece 
     const struct batch *batch = piece->batch;
     const size_t size = piece_points_size(b, piece);
     const int is_matrix = b->method == EVALUATION_MAT3 && !batch->is_triangle;
-    const struct buffer *const buffers[5] = {
-        &b->nets_buffer, &b->basis_u_buffer, &b->basis_v_buffer, &b->points_buffer, &b->counter};
+    const struct buffer *buffers[5] = {&b->nets_buffer,
+        piece->has_pairs ? &b->folded_buffer : &b->basis_u_buffer, &b->basis_v_buffer,
+        &b->points_buffer, &b->counter};
     int rc = run_buffer(run, &b->points_buffer, size, piece_points(b, piece));
     if (rc == 0)
         rc = run_buffer(run, &b->counter, sizeof(b->taken), NULL);
@@ -60,6 +61,7 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct piece 
         rc = piece_upload_bases(run, b, piece);
     if (rc == 0 && batch_has_powers(b, batch))
         rc = piece_upload_nets(run, b, piece, 0);
+    buffers[1] = &b->basis_u_buffer;
     if (rc == 0)
         rc = piece_evaluate_sides(run, b, piece, &run->device, buffers);
     return rc ? rc : buffer_download(&b->points_buffer, piece_points(b, piece), size, &run->error);
@@ -67,8 +69,8 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct piece 
 
 static int evaluate_batch(struct run *run, struct bezier *b, const struct batch *batch)
 {
-    const int is_shared =
-        b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND && batch_has_tiles(b, batch);
+    const int is_shared = b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND &&
+                          batch_has_tiles(b, batch);
     struct piece piece = {0};
     int rc = batch->is_triangle ? 0 : check_method(run, b, batch);
     while (rc == 0 && piece_next(b, batch, &piece)) {

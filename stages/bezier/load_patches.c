@@ -28,8 +28,10 @@ void bezier_end(struct bezier *b)
     device_close(&b->helper);
     for (int n = 0; n <= PATCHES_MAX_DEGREE; n++)
         free(b->binomials[n]);
-    for (size_t i = 0; i < b->basis_count; i++)
+    for (size_t i = 0; i < b->basis_count; i++) {
         free(b->bases[i].values);
+        free(b->bases[i].folded);
+    }
     free(b->bases);
     free(b->controls);
     free(b->members);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRIP_ROWS 64                     /* of a tile of sep */
+#define STRIP_ROWS 128                    /* pairs of rows of a tile of sep */
 #define MIN_STRIP_ROWS 16                 /* where there would be too few for the device */
 #define MAX_PIECE_BYTES ((size_t)1 << 32) /* of points */
 
@@ -100,23 +100,30 @@ int piece_upload_nets(
     return rc ? rc : buffer_upload(&b->nets_buffer, b->nets, size, &run->error);
 }
 
-static int upload_basis(
-    struct run *run, const struct bezier *b, size_t number, struct buffer *buffer, size_t *in)
+/* Brings a table to the device unless it is there. */
+static int upload_table(
+    struct run *run, size_t number, void *values, size_t size, struct buffer *buffer, size_t *in)
 {
-    const struct basis *basis = &b->bases[number];
-    if (*in == number + 1 && buffer->size == basis->size)
+    if (*in == number + 1 && buffer->size == size)
         return 0;
-    int rc = run_buffer(run, buffer, basis->size, basis->values);
+    int rc = run_buffer(run, buffer, size, values);
     if (rc == 0)
-        rc = buffer_upload(buffer, basis->values, basis->size, &run->error);
+        rc = buffer_upload(buffer, values, size, &run->error);
     *in = rc ? 0 : number + 1;
     return rc;
 }
 
 int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *piece)
 {
-    const int rc = upload_basis(run, b, piece->batch->basis_u, &b->basis_u_buffer, &b->in_u);
-    return rc ? rc : upload_basis(run, b, piece->batch->basis_v, &b->basis_v_buffer, &b->in_v);
+    const size_t along_u = piece->batch->basis_u, along_v = piece->batch->basis_v;
+    const struct basis *u = &b->bases[along_u], *v = &b->bases[along_v];
+    int rc = upload_table(run, along_u, u->values, u->size, &b->basis_u_buffer, &b->in_u);
+    if (rc == 0)
+        rc = upload_table(run, along_v, v->values, v->size, &b->basis_v_buffer, &b->in_v);
+    if (rc == 0 && piece->has_pairs)
+        rc =
+            upload_table(run, along_u, u->folded, u->folded_size, &b->folded_buffer, &b->in_folded);
+    return rc;
 }
 
 int piece_upload_matrix(
@@ -152,7 +159,8 @@ void piece_plan(const struct device *device, const struct bezier *b, struct piec
         device->info.is_gpu ? 8 * (size_t)device->info.units : 4 * (size_t)device->threads;
     const struct batch *batch = piece->batch;
     const int is_general =
-        b->method == EVALUATION_SEP && (batch->coordinates == 4 || batch->order_u > SEP_ORDER);
+        b->method == EVALUATION_SEP &&
+        (batch->coordinates == 4 || batch->order_u > SEP_ORDER || batch->order_v > SEP_ORDER);
     uint32_t strip_rows = STRIP_ROWS;
     piece->kernel = KERNEL_OF[b->method].kernel[b->precision];
     if (batch->is_triangle) {
@@ -165,12 +173,14 @@ void piece_plan(const struct device *device, const struct bezier *b, struct piec
             b->precision == PRECISION_FLOAT ? KERNEL_sep_rows_float : KERNEL_sep_rows_double;
         strip_rows = ROWS_AT_ONCE;
     }
+    piece->has_pairs = b->method == EVALUATION_SEP && !is_general;
+    const uint32_t rows = piece->has_pairs ? (batch->rows + 1) / 2 : batch->rows;
     if (b->method == EVALUATION_MLE)
         strip_rows = MLE_SIDE;
     const uint32_t width = b->method == EVALUATION_MLE ? MLE_SIDE : kernel_group(piece->kernel);
     const uint32_t blocks = (batch->columns + width - 1) / width;
-    while (b->method == EVALUATION_SEP && !is_general && strip_rows > MIN_STRIP_ROWS &&
-           (batch->rows + strip_rows - 1) / strip_rows * blocks * piece->count < few)
+    while (piece->has_pairs && strip_rows > MIN_STRIP_ROWS &&
+           (rows + strip_rows - 1) / strip_rows * blocks * piece->count < few)
         strip_rows /= 2;
     piece->tiles = (struct patch_args){
         .rows = batch->rows,
@@ -179,7 +189,7 @@ void piece_plan(const struct device *device, const struct bezier *b, struct piec
         .order_v = batch->order_v,
         .coordinates = batch->coordinates,
         .strip_rows = strip_rows,
-        .strips = (batch->rows + strip_rows - 1) / strip_rows,
+        .strips = (rows + strip_rows - 1) / strip_rows,
         .blocks = blocks,
     };
     piece->tiles.end = piece->tiles.strips * blocks * (uint32_t)piece->count;

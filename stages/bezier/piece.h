@@ -12,6 +12,7 @@ struct piece {
     size_t points;       /* of a patch */
     struct patch_args tiles;
     enum kernel kernel;
+    int has_pairs; /* rows of a strip come with those that mirror them */
 };
 
 /* The pieces of a batch: starts with piece->count = 0; 0 after the last. */
@@ -41,8 +42,8 @@ int batch_has_powers(const struct bezier *b, const struct batch *batch);
 /* Chooses the method's kernel, or what stands in for it, and its tiles. */
 void piece_plan(const struct device *device, const struct bezier *b, struct piece *piece);
 
-/* Starts the kernel. Buffers: nets, bases of u and v (or their matrices), points, and the counter that
- * strips are taken from where args.takes. */
+/* Starts the kernel. Buffers: nets, bases of u (folded where it has pairs) and v (or their matrices),
+ * points, and the counter that strips are taken from where args.takes. */
 int piece_launch(struct device *device, const struct bezier *b, const struct piece *piece,
     const struct buffer *const buffers[5], struct error *error);
 

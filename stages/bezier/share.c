@@ -6,15 +6,6 @@
 #define TAKING_GROUPS 8  /* that take tiles from the list, a unit of the device */
 #define SHARED_CHUNKS 16 /* in which the host hands out tiles to a device that cannot take them */
 
-/* Bytes before the points of a tile that is the first of its strip. */
-static size_t tile_offset(const struct bezier *b, const struct piece *piece, size_t tile)
-{
-    const struct patch_args *t = &piece->tiles;
-    const size_t strip = tile / t->blocks, patch = strip / t->strips;
-    const size_t row = patch * t->rows + strip % t->strips * t->strip_rows;
-    return row * t->columns * 3 * precision_size(b->precision);
-}
-
 /* What the CPU and a device share a piece by. */
 struct shared {
     struct run *run;
@@ -25,14 +16,55 @@ struct shared {
     int rc; /* of the thread that drives the device */
 };
 
-/* Copies the points of tiles that the device has done. */
-static int download_tiles(struct shared *s, size_t first, size_t end)
+/* Rows of points, of all patches of the piece in turn, that lie one after the other. */
+struct range {
+    size_t first, end;
+};
+
+static int download_rows(struct shared *s, const struct range *rows)
 {
-    const size_t from = tile_offset(s->b, s->piece, first), to = tile_offset(s->b, s->piece, end);
-    if (from == to)
+    const size_t row = (size_t)s->piece->tiles.columns * 3 * precision_size(s->b->precision);
+    const size_t from = rows->first * row, size = (rows->end - rows->first) * row;
+    if (size == 0)
         return 0;
-    return buffer_download_from(s->of_device[3], from, (char *)piece_points(s->b, s->piece) + from,
-        to - from, &s->run->error);
+    return buffer_download_from(
+        s->of_device[3], from, (char *)piece_points(s->b, s->piece) + from, size, &s->run->error);
+}
+
+/* Makes the range longer, or copies it and starts with another. */
+static int download_more(struct shared *s, struct range *pending, size_t first, size_t end)
+{
+    int rc = 0;
+    if (first != pending->end) {
+        rc = download_rows(s, pending);
+        pending->first = first;
+    }
+    pending->end = end;
+    return rc;
+}
+
+/* Copies the points of strips that the device has done. */
+static int download_strips(struct shared *s, size_t first, size_t end)
+{
+    const struct patch_args *t = &s->piece->tiles;
+    const size_t half = s->piece->has_pairs ? (t->rows + 1) / 2 : t->rows;
+    struct range pending = {0, 0};
+    int rc = 0;
+    for (size_t patch = first / t->strips; rc == 0 && first < end; patch++) {
+        const size_t rest = (patch + 1) * t->strips, until = end < rest ? end : rest;
+        const size_t top = patch * t->rows;
+        const size_t low = (first - patch * t->strips) * t->strip_rows;
+        const size_t all = (until - patch * t->strips) * t->strip_rows;
+        const size_t high = all < half ? all : half;
+        rc = download_more(s, &pending, top + low, top + high);
+        if (rc == 0 && s->piece->has_pairs) {
+            const size_t mirror = t->rows - high; /* the middle row of an odd number has none */
+            rc = download_more(s, &pending, top + (mirror > high ? mirror : high),
+                top + (t->rows - low > high ? t->rows - low : high));
+        }
+        first = until;
+    }
+    return rc ? rc : download_rows(s, &pending);
 }
 
 /* SDC: the first tiles to the CPU, whole strips, while the device does the rest. */
@@ -48,7 +80,7 @@ static int share_fixed(struct shared *s)
     args.end = (uint32_t)split;
     if (rc == 0)
         rc = piece_launch_tiles(&s->b->helper, s->piece, s->of_cpu, args, split, &s->run->error);
-    return rc ? rc : download_tiles(s, split, s->piece->tiles.end);
+    return rc ? rc : download_strips(s, split / args.blocks, strips);
 }
 
 /* Hands chunks of the list to a device that cannot take from it. */
@@ -68,7 +100,7 @@ static void *drive_device(void *context)
         s->rc = piece_launch_tiles(
             &s->run->device, s->piece, s->of_device, args, args.end - args.first, &s->run->error);
         if (s->rc == 0)
-            s->rc = download_tiles(s, args.first, args.end);
+            s->rc = download_strips(s, first, args.end / all->blocks);
     }
     return NULL;
 }
@@ -102,15 +134,17 @@ static int share_by_list(struct shared *s)
 
 int piece_evaluate_shared(struct run *run, struct bezier *b, const struct piece *piece)
 {
-    const struct batch *batch = piece->batch;
+    const struct basis *u = &b->bases[piece->batch->basis_u];
+    const struct basis *v = &b->bases[piece->batch->basis_v];
     const int is_list = b->sharing == SHARE_DYNAMIC;
     const size_t size = piece_points_size(b, piece);
-    void *const hosts[5] = {b->nets, b->bases[batch->basis_u].values,
-        b->bases[batch->basis_v].values, piece_points(b, piece), &b->taken};
-    const size_t sizes[5] = {b->nets_buffer.size, b->bases[batch->basis_u].size,
-        b->bases[batch->basis_v].size, size, sizeof(b->taken)};
+    void *const hosts[5] = {b->nets, piece->has_pairs ? u->folded : u->values, v->values,
+        piece_points(b, piece), &b->taken};
+    const size_t sizes[5] = {b->nets_buffer.size, piece->has_pairs ? u->folded_size : u->size,
+        v->size, size, sizeof(b->taken)};
     struct shared shared = {run, b, piece,
-        {&b->nets_buffer, &b->basis_u_buffer, &b->basis_v_buffer, &b->points_buffer, &b->counter},
+        {&b->nets_buffer, piece->has_pairs ? &b->folded_buffer : &b->basis_u_buffer,
+            &b->basis_v_buffer, &b->points_buffer, &b->counter},
         {NULL}, {{0}}, 0};
     const int maps = is_list && device_maps_memory(&run->device);
     int rc = b->helper.backend ? 0 : device_open("cpu", run->threads, &b->helper, &run->error);
@@ -126,5 +160,7 @@ int piece_evaluate_shared(struct run *run, struct bezier *b, const struct piece 
     }
     if (rc == 0)
         rc = is_list ? share_by_list(&shared) : share_fixed(&shared);
+    if (rc == 0) /* sides take it as it is */
+        rc = buffer_new(&b->helper, u->size, u->values, &shared.cpu_buffers[1], &run->error);
     return rc ? rc : piece_evaluate_sides(run, b, piece, &b->helper, shared.of_cpu);
 }

@@ -119,7 +119,7 @@ static int run_case(struct run *run, const struct test_case *test)
         .resolution_v = (uint32_t)test->resolution,
         .precision = strcmp(test->precision, "double") == 0};
     struct piece piece = {0};
-    const struct buffer *const buffers[5] = {
+    const struct buffer *buffers[5] = {
         &b.nets_buffer, &b.basis_u_buffer, &b.basis_v_buffer, &b.points_buffer, &b.counter};
     void *points = NULL;
     double seconds = 0;
@@ -132,6 +132,7 @@ static int run_case(struct run *run, const struct test_case *test)
     const size_t size = piece_points_size(&b, &piece);
     if (rc == 0) {
         piece_plan(&run->device, &b, &piece);
+        buffers[1] = piece.has_pairs ? &b.folded_buffer : &b.basis_u_buffer;
         rc = piece_upload_nets(run, &b, &piece, batch_has_powers(&b, b.batches));
     }
     if (rc == 0 && b.method == EVALUATION_MAT3) {
@@ -166,14 +167,14 @@ static int run_case(struct run *run, const struct test_case *test)
 
 int main(int argc, char **argv)
 {
-    struct run run = {.device_id = argc > 1 ? argv[1] : "cpu",
-        .threads = argc > 2 ? atoi(argv[2]) : 0};
+    struct run run = {
+        .device_id = argc > 1 ? argv[1] : "cpu", .threads = argc > 2 ? atoi(argv[2]) : 0};
     const struct workload work = {0};
     struct test_case test;
     int rc = run_device(&run, &work);
-    while (rc == 0 && scanf("%15s %15s %d %d %d %15s %llu", test.method, test.precision,
-                          &test.controls, &test.resolution, &test.patches, test.kind,
-                          &test.seed) == 7)
+    while (
+        rc == 0 && scanf("%15s %15s %d %d %d %15s %llu", test.method, test.precision,
+                       &test.controls, &test.resolution, &test.patches, test.kind, &test.seed) == 7)
         rc = run_case(&run, &test);
     run_end(&run);
     if (rc)

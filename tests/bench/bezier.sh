@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Measures the evaluation of Bézier patches and writes docs/bench/bezier-$BENCH.{md,tsv} and plots of it:
+# bezier.sh [DEVICE...], by default the CPU and, where there is one, a GPU; $BENCH names the machine. The
+# cases are those of Palomar et al. (2017), whose results stand beside. Programs are found in $BUILD.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+name=docs/bench/bezier-${BENCH:-$(uname -n)}
+threads=$(nproc)
+devices=("$@")
+if [ $# = 0 ]; then
+    devices=(cpu)
+    "$build/bezier" --list-devices | grep -q '^cuda:0' && devices+=(cuda)
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# cases METHODS PRECISIONS CONTROLS RESOLUTIONS PATCHES: lines for bezier_bench
+cases() {
+    local method precision controls resolution
+    for precision in $2; do
+        for controls in $3; do
+            for resolution in $4; do
+                for method in $1; do
+                    echo "$method $precision $controls $resolution $5 polynomial 1"
+                done
+            done
+        done
+    done
+}
+
+# measure SECTION DEVICE THREADS <CASES: rows of the table
+measure() {
+    "$build/bezier_bench" "$2" "$3" | sed "s/^/$1 $2 $3 /" | tr ' ' '\t'
+}
+
+methods='brf mat3 mat4 mle sep'
+{
+    printf 'section\tdevice\tthreads\tmethod\tprecision\tcontrols\tresolution\tpatches\tkind\tms\terror\tgbs\n'
+    orders=$(seq -s ' ' 2 21)
+    cases 'sep mle brf casteljau mat3 mat4' 'float double' "$orders" 64 1 | measure errors cpu 0
+    cases direct 'float double' 4 64 1 | measure errors cpu 0
+    cases 'sep mle casteljau' 'float double' '51 101' 33 1 | measure errors cpu 0
+    cases brf double '51 101' 33 1 | measure errors cpu 0
+    for device in "${devices[@]}"; do
+        if [ "$device" = cpu ]; then
+            for count in $(seq 1 "$threads"); do
+                case $count in 1 | 2 | 4 | 8 | "$threads")
+                    cases "$methods" 'float double' 4 256 1 | measure threads cpu "$count"
+                    ;;
+                esac
+            done
+            cases "$methods" 'float double' '4 8 12' '256 384 512' 1 | measure grids cpu 0
+        else
+            cases "$methods" 'float double' '4 8 12' '300 400 500 1000 2000' 1 | measure grids "$device" 0
+            cases sep 'float double' '4 8 12 24' 256 2000 | measure many "$device" 0
+            cases sep 'float double' '4 8 12 24' 1024 128 | measure many "$device" 0
+        fi
+    done
+} >"$work/table.tsv"
+cp "$work/table.tsv" "$name.tsv"
+
+for device in "${devices[@]}"; do
+    if [ "$device" != cpu ]; then
+        for resolution in 500 2000; do
+            for method in mle sep; do
+                "$build/bezier" -q -r "$device" -m "$method" -n "$resolution" --share sweep --json - \
+                    scenes/samples/wave.bv >"$work/sweep-$method-$resolution.json"
+            done
+        done
+        if command -v nvcc >/dev/null && [ "$device" = cuda ]; then
+            nvcc -O3 tests/bench/fill.cu -o "$work/fill"
+            "$work/fill" | sort -n | tail -1 >"$work/fill.txt"
+        fi
+    fi
+done
+tests/bench/bezier_table.pl "$work" "$threads" >"$name.md"
+if command -v gnuplot >/dev/null; then
+    gnuplot -e "table='$work'; name='$name'" tests/bench/bezier_plot.gp
+fi
+cat "$name.md"

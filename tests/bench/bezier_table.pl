@@ -1,0 +1,140 @@
+#!/usr/bin/env perl
+# The tables of bezier.sh in Markdown: bezier_table.pl FOLDER THREADS.
+use strict;
+use warnings;
+use JSON::PP;
+
+my ($folder, $threads) = @ARGV;
+my %EPSILON = (float => 2**-23, double => 2**-52);
+my @rows;
+
+open(my $table, '<', "$folder/table.tsv") or die "cannot open $folder/table.tsv: $!\n";
+chomp(my $head = <$table>);
+my @names = split /\t/, $head;
+while (my $line = <$table>) {
+    chomp $line;
+    my %row;
+    @row{@names} = split /\t/, $line;
+    push @rows, \%row;
+}
+
+# The milliseconds or another column of the case.
+sub find {
+    my ($column, %wanted) = @_;
+    for my $row (@rows) {
+        return $row->{$column} unless grep { $row->{$_} ne $wanted{$_} } keys %wanted;
+    }
+    return undef;
+}
+
+sub times_as_fast {
+    my ($one, $other) = @_;
+    return defined $one && defined $other ? sprintf('%.2f', $other / $one) : '';
+}
+
+sub line { print '| ', join(' | ', @_), " |\n" }
+sub rule { print '|---' . '|---:' x ($_[0] - 1) . "|\n" }
+
+sub unique {
+    my %seen;
+    return grep { !$seen{$_}++ } @_;
+}
+
+my @devices = unique(map { $_->{device} } @rows);
+print "Written by `tests/bench/bezier.sh`, on $threads processors", (grep { $_ ne 'cpu' } @devices) ? " beside the GPU.\n" : ".\n";
+print "Times are of the kernel of level 1 alone; random control points between -0.5 and 0.5.\n";
+
+print "\n## Errors\n\nLargest error of the points of a 64 x 64 grid (33 x 33 above degree 20) over the largest control\n",
+    "point, in epsilons of the precision, against the reference in long double. Every device has the same\nbytes.\n\n";
+my @methods = qw(sep mle brf casteljau mat3 mat4);
+line('degree', map { my $p = $_; map { "$_, $p" } @methods } qw(float double));
+rule(1 + 2 * @methods);
+for my $controls (unique(map { $_->{controls} } grep { $_->{section} eq 'errors' } @rows)) {
+    line($controls - 1, map {
+        my $p = $_;
+        map {
+            my $e = find('error', section => 'errors', method => $_, precision => $p, controls => $controls);
+            defined $e ? sprintf('%.2g', $e / $EPSILON{$p}) : ''
+        } @methods
+    } qw(float double));
+}
+
+# Ratios of the methods for one row of cases.
+sub ratios {
+    my %case = @_;
+    my %ms = map { $_ => find('ms', %case, method => $_) } qw(brf mat3 mat4 mle sep);
+    return ((map { sprintf('%.4g', $ms{$_}) } qw(brf mat3 mat4 mle sep)),
+        map { times_as_fast(@ms{@$_}) } ['mle', 'mat3'], ['mle', 'mat4'], ['mle', 'brf'], ['sep', 'mle']);
+}
+my @RATIO_HEAD = ('brf ms', 'mat3 ms', 'mat4 ms', 'mle ms', 'sep ms', 'mle over mat3', 'mle over mat4', 'mle over brf', 'sep over mle');
+
+if (grep { $_->{section} eq 'threads' } @rows) {
+    print "\n## CPU, threads\n\n4 x 4 control points, 256 x 256 points, as in the paper's figure 5 (a, b): there, with four cores, MLE\n",
+        "is 2.4 to 3.1 times as fast as MAT and 19 to 25 times as fast as BRF in double. \"Over\" is times as fast.\n\n";
+    line('threads', 'precision', @RATIO_HEAD);
+    rule(2 + @RATIO_HEAD);
+    for my $count (unique(map { $_->{threads} } grep { $_->{section} eq 'threads' } @rows)) {
+        line($count, $_, ratios(section => 'threads', threads => $count, precision => $_)) for qw(float double);
+    }
+}
+
+my %PAPER = (
+    cpu => "Paper, figure 5 (c, d), double: MLE over MAT 2.2 to 3.2, over BRF 25 to 73.",
+    gpu => "Paper, figures 6 to 8, double: MLE over MAT 1.3 to 5.4, over BRF 21 to 49; float over double 2.8 to 11.8.",
+);
+for my $device (@devices) {
+    my @of_device = grep { $_->{section} eq 'grids' && $_->{device} eq $device } @rows;
+    next unless @of_device;
+    print "\n## ", ($device eq 'cpu' ? 'CPU' : $device), ", one patch\n\n", $PAPER{$device eq 'cpu' ? 'cpu' : 'gpu'}, "\n\n";
+    line('control points', 'points', 'precision', @RATIO_HEAD, 'mle: float over double', 'sep: float over double');
+    rule(5 + @RATIO_HEAD);
+    for my $controls (unique(map { $_->{controls} } @of_device)) {
+        for my $points (unique(map { $_->{resolution} } @of_device)) {
+            for my $p (qw(float double)) {
+                my %case = (section => 'grids', device => $device, controls => $controls, resolution => $points);
+                my @gain = map {
+                    my $m = $_;
+                    $p eq 'double' ? times_as_fast(map { find('ms', %case, method => $m, precision => $_) } qw(float double)) : ''
+                } qw(mle sep);
+                line("$controls x $controls", "$points x $points", $p, ratios(%case, precision => $p), @gain);
+            }
+        }
+    }
+}
+
+my @many = grep { $_->{section} eq 'many' } @rows;
+if (@many) {
+    my $fill;
+    if (open(my $file, '<', "$folder/fill.txt")) {
+        chomp($fill = <$file>);
+    }
+    print "\n## Many patches\n\nBytes that `sep` writes a second, in buffers of 1.6 GB and more",
+        defined $fill ? sprintf(", against those of a plain fill in the\nsame run (`tests/bench/fill.cu`, the faster of the driver's and a kernel's): %.0f GB/s.\n\n", $fill) : ".\n\n";
+    line('control points', 'points', 'patches', 'precision', 'ms', 'GB/s', 'percent of the fill');
+    rule(7);
+    for my $row (@many) {
+        line("$row->{controls} x $row->{controls}", "$row->{resolution} x $row->{resolution}", $row->{patches},
+            $row->{precision}, sprintf('%.4g', $row->{ms}), $row->{gbs},
+            defined $fill ? sprintf('%.0f', 100 * $row->{gbs} / $fill) : '');
+    }
+}
+
+my @sweeps = sort glob("$folder/sweep-*.json");
+if (@sweeps) {
+    print "\n## CPU and GPU together\n\n`bezier --share sweep` on the 12 x 12 wave: wall time of level 1 with its copies, a fixed share of the tiles\n",
+        "to the CPU (SDC, 0 to 100 percent in steps of 5) or one list for both (DDC). The paper, on processors\nwith a GPU of their own: best at 10 to 15 percent, 1.07 to 1.22 times as fast as the GPU alone; DDC 1.03 to\n2.09.\n\n";
+    line('method', 'points', 'GPU alone ms', 'CPU alone ms', 'best share', 'ms', 'over the GPU alone', 'one list ms', 'over the GPU alone');
+    rule(9);
+    for my $path (@sweeps) {
+        my ($method, $points) = $path =~ /sweep-(\w+)-(\d+)\.json$/;
+        open(my $file, '<', $path) or die "cannot open $path: $!\n";
+        my $result = decode_json(do { local $/; <$file> });
+        my %ms = map { $_->{cpu_percent} => 1e3 * $_->{seconds} } @{$result->{sweep}};
+        my $best = $result->{best_percent};
+        my $list = 1e3 * $result->{dynamic_seconds};
+        line($method, "$points x $points", (map { sprintf('%.4g', $_) } @ms{0, 100}), "$best %",
+            sprintf('%.4g', $ms{$best}), times_as_fast($ms{$best}, $ms{0}), sprintf('%.4g', $list), times_as_fast($list, $ms{0}));
+        open(my $plot, '>', "$folder/sweep-$method-$points.tsv") or die "cannot write: $!\n";
+        print $plot "$_\t$ms{$_}\n" for sort { $a <=> $b } keys %ms;
+    }
+}

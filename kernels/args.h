@@ -116,7 +116,7 @@
     128 /* columns of points; an item has a column, then three numbers of a row */
 #define SEP_GROUP_DOUBLE 64
 #define SEP_PAIRS_FLOAT 64 /* of rows whose bases it brings to local memory at a time */
-#define SEP_PAIRS_DOUBLE 32
+#define SEP_PAIRS_DOUBLE 48
 #define SEP_ORDER_FOR(order) /* what it takes them for; further control points count as 0 */ \
     ((order) <= 4 ? 4 : (order) <= 8 ? 8 : (order) <= 12 ? 12 : (order) <= 16 ? 16 : SEP_ORDER)
 #define SEP_ORDER 24   /* control points of a side that sep takes */

@@ -215,7 +215,7 @@ struct group {
 #define ITEMS
 #define ITEMS_TO(n) if (ITEM < (n))
 #define ITEMS_BETWEEN(first, end) if (ITEM >= (first) && ITEM < (end))
-#define ITEMS_GRID(width, height) if (ITEM / (width) < (height))
+#define ITEMS_GRID(width, height) if ((width) * (height) == GROUP || ITEM / (width) < (height))
 #define ITEM_COLUMN(width) (ITEM % (width))
 #define ITEM_ROW(width) (ITEM / (width))
 #define ITEMS_ATOMIC

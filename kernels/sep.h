@@ -19,11 +19,23 @@
 #include "kernels/tiles.h"
 
 #undef KERNEL_GROUPS
-#define KERNEL_GROUPS 4            /* 128 registers an item in float without spilling */
+#define KERNEL_GROUPS SEP_GROUPS   /* as many as need no more registers than there are */
 #define NUMBERS (3 * GROUP)        /* of a row of a whole tile */
 #define SPAN (GROUP / SEP_COLUMNS) /* of columns that lie between an item's */
 
 #define NET_AT (GROUP * SEP_ORDER) /* of the control points in scratch, behind the bases */
+
+/* Both rows of a pair; that of the middle twice, at last as it is. */
+#define SEP_STORE(items) \
+    { \
+        UNROLL(3) \
+        for (uint v = 0; v < 3; v++) \
+            items \
+            { \
+                mirror_to[v * GROUP + ITEM] = MINE(even_sums[v]) - MINE(odd_sums[v]); \
+                to[v * GROUP + ITEM] = MINE(even_sums[v]) + MINE(odd_sums[v]); \
+            } \
+    }
 
 /* The pairs of rows whose bases are in local memory; the compiler knows `order`, so a GPU keeps an item's
  * part of the curves in registers. */
@@ -64,13 +76,10 @@
                     MINE(even_sums[v]) = even_sum; \
                     MINE(odd_sums[v]) = odd_sum; \
                 } \
-            UNROLL(3) \
-            for (uint v = 0; v < 3; v++) \
-                ITEMS_TO(CLAMP(numbers - (int)(v * GROUP), 0, GROUP)) { \
-                    mirror_to[v * GROUP + ITEM] = MINE(even_sums[v]) - MINE(odd_sums[v]); \
-                    to[v * GROUP + ITEM] = \
-                        MINE(even_sums[v]) + MINE(odd_sums[v]); /* the middle's */ \
-                } \
+            if (numbers == NUMBERS) \
+                SEP_STORE(ITEMS) \
+            else \
+                SEP_STORE(ITEMS_TO(CLAMP(numbers - (int)(v * GROUP), 0, GROUP))) \
         } \
     }
 
@@ -82,8 +91,8 @@ KERNEL6(SEP, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT,
     LOCAL REAL ALIGNED(16) bases[SEP_PAIRS * SEP_ORDER];
     LOCAL uint taken;
     PRIVATE_ARRAY(REAL, sums, 3 * SEP_ORDER);
-    PRIVATE_ARRAY(REAL, own_bases, SEP_COLUMNS);
-    PRIVATE(REAL, p);
+    PRIVATE_ARRAY(REAL, p, 3);
+    PRIVATE(REAL, basis);
     const uint order = SEP_ORDER_FOR(a.order_u);
     FIRST_TILE(taken, counter, a);
     for (uint tile = taken; tile < a.end; tile = taken) {
@@ -116,30 +125,32 @@ KERNEL6(SEP, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT,
                 MINE(sums[i]) = 0;
             }
         SYNC;
-        for (uint l = 0; l < a.order_v; l++) {
-            UNROLL(SEP_COLUMNS)
-            for (uint j = 0; j < SEP_COLUMNS; j++)
-                ITEMS_GRID(SPAN, SEP_COLUMNS)
-                {
-                    MINE(own_bases[j]) = scratch[l * GROUP + ITEM_COLUMN(SPAN) + j * SPAN];
-                }
-            UNROLL(6)
-            for (uint step = 0; step < SEP_ORDER / SEP_COLUMNS; step++)
-                if (step * SEP_COLUMNS < order)
-                    UNROLL(3)
-            for (uint c = 0; c < 3; c++) {
-                ITEMS_GRID(SPAN, SEP_COLUMNS)
-                {
-                    const uint k = MIN(ITEM_ROW(SPAN) + step * SEP_COLUMNS, a.order_u - 1);
-                    MINE(p) = scratch[NET_AT + (k * a.order_v + l) * 3 + c];
-                }
-                UNROLL(SEP_COLUMNS)
-                for (uint j = 0; j < SEP_COLUMNS; j++)
-                    ITEMS
+        UNROLL(6)
+        for (uint step = 0; step < SEP_ORDER / SEP_COLUMNS; step++) {
+            const uint terms = step * SEP_COLUMNS < order ? a.order_v : 0;
+            UNROLL(2)
+            for (uint l = 0; l < terms; l++) {
+                UNROLL(3)
+                for (uint c = 0; c < 3; c++)
+                    ITEMS_GRID(SPAN, SEP_COLUMNS)
                     {
-                        const uint i = (step * SEP_COLUMNS + j) * 3 + c;
-                        MINE(sums[i]) = FMA(MINE(p), MINE(own_bases[j]), MINE(sums[i]));
+                        const uint k = MIN(ITEM_ROW(SPAN) + step * SEP_COLUMNS, a.order_u - 1);
+                        MINE(p[c]) = scratch[NET_AT + (k * a.order_v + l) * 3 + c];
                     }
+                UNROLL(SEP_COLUMNS)
+                for (uint j = 0; j < SEP_COLUMNS; j++) {
+                    ITEMS_GRID(SPAN, SEP_COLUMNS)
+                    {
+                        MINE(basis) = scratch[l * GROUP + ITEM_COLUMN(SPAN) + j * SPAN];
+                    }
+                    UNROLL(3)
+                    for (uint c = 0; c < 3; c++)
+                        ITEMS
+                        {
+                            const uint i = (step * SEP_COLUMNS + j) * 3 + c;
+                            MINE(sums[i]) = FMA(MINE(p[c]), MINE(basis), MINE(sums[i]));
+                        }
+                }
             }
         }
         SYNC;

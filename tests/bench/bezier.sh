@@ -54,7 +54,7 @@ methods='brf mat3 mat4 mle sep'
         else
             cases "$methods" 'float double' '4 8 12' '300 400 500 1000 2000' 1 | measure grids "$device" 0
             cases sep 'float double' '4 8 12 24' 256 2000 | measure many "$device" 0
-            cases sep 'float double' '4 8 12 24' 1024 128 | measure many "$device" 0
+            cases sep 'float double' '4 8 12 24' 1024 400 | measure many "$device" 0
         fi
     done
 } >"$work/table.tsv"

@@ -11,6 +11,7 @@
 
 #define SWEEP_STEP 5 /* percent */
 #define SWEEP_RUNS 5
+#define MAX_CLAMP 1e30
 
 enum {
     KEY_PRECISION = CLI_KEY,
@@ -63,21 +64,18 @@ static const char *const CURVATURE_NAMES[] = {[CURVATURE_GAUSSIAN] = "gaussian",
 
 static const struct cli_option OPTIONS[] = {
     {"resolution", 'n', "N", "points of a side of a patch, or UxV (default 17)", NULL},
-    {"method", 'm', "HOW", ": how points are evaluated (default sep)", METHODS},
+    {"method", 'm', "HOW", " (default sep)", METHODS},
     {"precision", KEY_PRECISION, "TYPE", " (default float)", PRECISION_NAMES},
-    {"share", KEY_SHARE, "P",
-        "percent of the tiles to the CPU beside the device; dynamic: from one list; sweep: time 0 "
-        "to 100",
+    {"share", KEY_SHARE, "P", "percent of the work for the CPU beside the device, dynamic or sweep",
         NULL},
     {"frames", KEY_FRAMES, "A:B", "make frames A to B of an animation", NULL},
-    {"animate", KEY_ANIMATE, "WHAT", ": what changes from frame to frame", ANIMATIONS},
+    {"animate", KEY_ANIMATE, "WHAT", " changes from frame to frame", ANIMATIONS},
     {"size", 's', "WxH", "pixels of the picture (default 1024x768)", NULL},
-    {"shading", KEY_SHADING, "HOW", " (default smooth)", SHADINGS},
+    {"shading", KEY_SHADING, "HOW", " (smooth)", SHADINGS},
     {"lines", KEY_LINES, NULL, "draw the lines of the grid; wireframe with --shading none", NULL},
     {"net", KEY_NET, NULL, "draw the control net", NULL},
     {"groups", KEY_GROUPS, NULL, "give each group its colour", NULL},
-    {"curvature", KEY_CURVATURE, "WHICH", " (default gaussian); implies --shading curvature",
-        CURVATURE_NAMES},
+    {"curvature", KEY_CURVATURE, "WHICH", " (default gaussian), as colours", CURVATURE_NAMES},
     {"clamp", KEY_CLAMP, "A:B", "curvatures at the ends of the colours", NULL},
     {"yaw", KEY_YAW, "DEGREES", "turn about the vertical axis (default 30)", NULL},
     {"pitch", KEY_PITCH, "DEGREES", "turn towards the viewer (default 25)", NULL},
@@ -85,7 +83,7 @@ static const struct cli_option OPTIONS[] = {
     {"orthographic", KEY_ORTHOGRAPHIC, NULL, "no perspective", NULL},
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 2)", NULL},
     {"background", KEY_BACKGROUND, "R,G,B", "colour, each part 0 to 1 (default 1,1,1)", NULL},
-    {"format", KEY_FORMAT, "NAME", " of a picture (default: by OUTPUT)",
+    {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)",
         CLI_WORDS("png", "jpeg", "bmp", "tga", "ppm", "pnm", "y4m")},
     {"info", KEY_INFO, NULL, "tell what INPUT holds; writes no OUTPUT", NULL},
     {"benchmark", 'b', NULL, "time 5 evaluations, and 5 of the reference; writes no OUTPUT", NULL},
@@ -96,8 +94,9 @@ struct tool {
     struct bezier bezier; /* first, so that stages find their state */
     struct cli *cli;
     int wants_info, benchmark, sweeps; /* asked for */
-    int has_shading, has_view;         /* of a picture */
-    double largest_error;              /* of the points, over the size of the patch */
+    int has_view;                      /* options of pictures */
+    int has_shading, has_curvature;
+    double largest_error; /* of the points, over the size of the patch */
 };
 
 static int set_share(struct tool *tool, const char *value, struct error *error)
@@ -124,10 +123,12 @@ static int set_clamp(struct drawing *drawing, const char *value, struct error *e
     const int is_first = end != value && *end == ':';
     const char *rest = is_first ? end + 1 : value;
     drawing->clamp[1] = strtod(rest, &end);
-    if (!is_first || end == rest || *end || !isfinite(drawing->clamp[0]) ||
-        !isfinite(drawing->clamp[1]) || drawing->clamp[0] >= drawing->clamp[1])
+    if (!is_first || end == rest || *end || !(fabs(drawing->clamp[0]) <= MAX_CLAMP) ||
+        !(fabs(drawing->clamp[1]) <= MAX_CLAMP) || drawing->clamp[0] >= drawing->clamp[1])
         return error_set(error, ERROR_USAGE,
-            "bad --clamp '%s': write two numbers, as in -1:1, the first below the second", value);
+            "bad --clamp '%s': write two numbers from %g to %g, as in -1:1, the first below the "
+            "second",
+            value, -MAX_CLAMP, MAX_CLAMP);
     return 0;
 }
 
@@ -158,6 +159,7 @@ static int set_picture_option(struct tool *tool, int key, const char *value, str
     case KEY_CURVATURE:
         rc = cli_word(OPTIONS, key, value, &word, error);
         drawing->curvature = (enum mesh_curvature)word;
+        tool->has_curvature = 1;
         if (!tool->has_shading)
             drawing->shading = SHADING_CURVATURE;
         return rc;
@@ -238,10 +240,11 @@ static int check_options(const struct tool *tool, struct error *error)
             error, ERROR_USAGE, "--frames needs --animate turn, wave, resolution or degree");
     if (b->animation != ANIMATE_NOTHING && !b->frames.are_asked)
         return error_set(error, ERROR_USAGE, "--animate needs --frames, as in 0:59");
-    if (!writes && (b->frames.are_asked || b->frames.format))
+    if (!writes && (b->frames.are_asked || tool->has_view))
         return error_set(error, ERROR_USAGE,
-            "--info, --benchmark and --share sweep write nothing; leave out --frames and --format");
-    if (writes && mesh_is_name(b->frames.output) && (tool->has_view || b->frames.format))
+            "--info, --benchmark and --share sweep write nothing; leave out --frames and options "
+            "of pictures");
+    if (writes && mesh_is_name(b->frames.output) && tool->has_view)
         return error_set(error, ERROR_USAGE,
             "'%s' is a mesh; options of pictures do nothing there, leave them out",
             b->frames.output);
@@ -252,8 +255,14 @@ static int check_options(const struct tool *tool, struct error *error)
             error, ERROR_USAGE, "--share needs a device beside the CPU: -r cuda or -r opencl");
     if (b->sharing != SHARE_NOTHING && b->method != EVALUATION_SEP && b->method != EVALUATION_MLE)
         return error_set(error, ERROR_USAGE, "--share works with --method sep and mle");
-    if (b->drawing.has_clamp && b->drawing.shading != SHADING_CURVATURE)
-        return error_set(error, ERROR_USAGE, "--clamp needs --shading curvature");
+    if ((b->drawing.has_clamp || tool->has_curvature) && b->drawing.shading != SHADING_CURVATURE)
+        return error_set(error, ERROR_USAGE, "--curvature and --clamp need --shading curvature");
+    if (b->drawing.samples * fmax(b->drawing.width, b->drawing.height) > DRAWING_MAX_SAMPLES)
+        return error_set(error, ERROR_USAGE,
+            "a side of %u samples, at most %d are possible; lower --antialias or --size",
+            b->drawing.samples *
+                (b->drawing.width > b->drawing.height ? b->drawing.width : b->drawing.height),
+            DRAWING_MAX_SAMPLES);
     return 0;
 }
 
@@ -316,28 +325,38 @@ static struct shape *count_shapes(const struct patches *patches, size_t *count)
     return shapes;
 }
 
-static void find_box(const struct patches *patches, double low[3], double high[3])
+/* How many patches each group has; the caller frees it. */
+static size_t *count_members(const struct patches *patches)
 {
-    for (int c = 0; c < 3; c++) {
-        low[c] = INFINITY;
-        high[c] = -INFINITY;
-    }
-    for (size_t i = 0; i < patches->count; i++)
-        for (size_t j = 0; j < patches->patches[i].control_count; j++) {
-            const double *p = patches->controls[patches->patches[i].control + j];
-            for (int c = 0; c < 3; c++) {
-                low[c] = fmin(low[c], p[c] / p[3]);
-                high[c] = fmax(high[c], p[c] / p[3]);
-            }
-        }
+    size_t *counts = calloc((size_t)patches->group_count, sizeof(*counts));
+    for (size_t i = 0; counts && i < patches->count; i++)
+        counts[patches->patches[i].group]++;
+    return counts;
 }
 
-static size_t count_members(const struct patches *patches, int group)
+static json_t *tell_shape(const struct cli *cli, const struct shape *shape)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < patches->count; i++)
-        count += patches->patches[i].group == group;
-    return count;
+    const char *name = patch_kind_name(shape->kind);
+    const struct patch like = {.kind = shape->kind};
+    if (!cli->json && shape->kind == KIND_POLYHEDRON)
+        printf("%zu of kind %d, %s\n", shape->count, (int)shape->kind, name);
+    else if (!cli->json && patch_is_triangle(&like))
+        printf("%zu of kind %d, %s, degree %d\n", shape->count, (int)shape->kind, name,
+            shape->degree_u);
+    else if (!cli->json)
+        printf("%zu of kind %d, %s, degree %d x %d\n", shape->count, (int)shape->kind, name,
+            shape->degree_u, shape->degree_v);
+    return json_pack("{s:i, s:s, s:i, s:i, s:I}", "kind", (int)shape->kind, "name", name,
+        "degree_u", shape->degree_u, "degree_v", shape->degree_v, "count",
+        (json_int_t)shape->count);
+}
+
+static json_t *tell_group(const struct cli *cli, const struct patch_group *group, size_t count)
+{
+    if (!cli->json && count)
+        printf("group '%s', colour %d: %zu\n", group->name, group->colour, count);
+    return json_pack("{s:o, s:i, s:I}", "name", cli_string(group->name), "colour", group->colour,
+        "count", (json_int_t)count);
 }
 
 /* What the file holds, as text or JSON. */
@@ -352,39 +371,24 @@ static int tell_info(struct tool *tool, json_t **result)
     if (rc)
         return rc;
     struct shape *shapes = count_shapes(patches, &count);
-    if (!shapes)
-        return error_set(&cli->run.error, ERROR_INPUT, "not enough memory");
-    find_box(patches, low, high);
+    size_t *members = count_members(patches);
     json_t *kinds = json_array(), *groups = json_array();
-    *result = json_pack("{s:s, s:I, s:I, s:o, s:o, s:[fff], s:[fff]}", "input", tool->bezier.input,
-        "patches", (json_int_t)patches->count, "control_points", (json_int_t)patches->control_count,
-        "kinds", kinds, "groups", groups, "low", low[0], low[1], low[2], "high", high[0], high[1],
-        high[2]);
-    if (!cli->json)
+    patches_box(patches, low, high);
+    *result = json_pack("{s:o, s:I, s:I, s:o, s:o, s:[fff], s:[fff]}", "input",
+        cli_string(tool->bezier.input), "patches", (json_int_t)patches->count, "control_points",
+        (json_int_t)patches->control_count, "kinds", kinds, "groups", groups, "low", low[0], low[1],
+        low[2], "high", high[0], high[1], high[2]);
+    if (shapes && members && !cli->json)
         printf("patches: %zu, control points: %zu\nbox: %g %g %g to %g %g %g\n", patches->count,
             patches->control_count, low[0], low[1], low[2], high[0], high[1], high[2]);
-    for (size_t i = 0; i < count; i++) {
-        const struct shape *shape = &shapes[i];
-        json_array_append_new(
-            kinds, json_pack("{s:i, s:s, s:i, s:i, s:I}", "kind", (int)shape->kind, "name",
-                       patch_kind_name(shape->kind), "degree_u", shape->degree_u, "degree_v",
-                       shape->degree_v, "count", (json_int_t)shape->count));
-        if (!cli->json && shape->kind == KIND_POLYHEDRON)
-            printf("%zu of kind 1, %s\n", shape->count, patch_kind_name(shape->kind));
-        else if (!cli->json)
-            printf("%zu of kind %d, %s, degree %d x %d\n", shape->count, (int)shape->kind,
-                patch_kind_name(shape->kind), shape->degree_u, shape->degree_v);
-    }
-    for (int i = 0; i < patches->group_count; i++) {
-        const struct patch_group *group = &patches->groups[i];
-        const size_t members = count_members(patches, i);
-        json_array_append_new(groups, json_pack("{s:s?, s:i, s:I}", "name", group->name, "colour",
-                                          group->colour, "count", (json_int_t)members));
-        if (!cli->json && members)
-            printf("group '%s', colour %d: %zu\n", group->name, group->colour, members);
-    }
+    for (size_t i = 0; shapes && members && i < count; i++)
+        json_array_append_new(kinds, tell_shape(cli, &shapes[i]));
+    for (int i = 0; shapes && members && i < patches->group_count; i++)
+        json_array_append_new(groups, tell_group(cli, &patches->groups[i], members[i]));
+    const int is_told = shapes && members;
     free(shapes);
-    return 0;
+    free(members);
+    return is_told ? 0 : error_set(&cli->run.error, ERROR_INPUT, "not enough memory");
 }
 
 /* The same points in long double, one after the other; leaves the largest difference. */
@@ -426,7 +430,7 @@ static int make_reference(void *state)
 static json_t *describe(const struct tool *tool)
 {
     const struct bezier *b = &tool->bezier;
-    return json_pack("{s:s, s:s, s:s, s:I, s:i, s:i, s:I}", "input", b->input, "method",
+    return json_pack("{s:o, s:s, s:s, s:I, s:i, s:i, s:I}", "input", cli_string(b->input), "method",
         METHODS[b->method], "precision", PRECISION_NAMES[b->precision], "patches",
         (json_int_t)b->patches.count, "points_u", (int)b->points_u, "points_v", (int)b->points_v,
         "points", (json_int_t)b->point_count);
@@ -445,6 +449,7 @@ static int run_benchmark(struct tool *tool, json_t **result)
         return rc;
     cli->run.device_id =
         cli->run.device.info.id; /* a part of a table cannot begin anew elsewhere */
+    cli->run.notice = NULL;      /* all has been said */
     *result = describe(tool);
     if (!cli->json)
         printf("%s, %zu points by %s in %s on %s (%s); 5 runs\n", tool->bezier.input,
@@ -494,6 +499,7 @@ static int run_sweep(struct tool *tool, json_t **result)
     int rc = pipeline_run(&cli->run, START, tool);
     if (rc)
         return rc;
+    cli->run.notice = NULL; /* all has been said */
     *result = describe(tool);
     json_t *table = json_array();
     json_object_set_new(*result, "sweep", table);

@@ -108,11 +108,22 @@ struct result {
     float (*curvatures)[CURVATURES];
 };
 
+static int is_triangle(const struct test_case *test)
+{
+    return test->kind == KIND_TRIANGLE || test->kind == KIND_RATIONAL_TRIANGLE;
+}
+
+/* Points of a patch. */
+static size_t points_of(const struct test_case *test)
+{
+    return is_triangle(test) ? (size_t)test->points_u * (test->points_u + 1) / 2
+                             : (size_t)test->points_u * test->points_v;
+}
+
 static size_t controls_of(const struct test_case *test)
 {
     const size_t u = (size_t)test->degree_u + 1, v = (size_t)test->degree_v + 1;
-    return test->kind == KIND_TRIANGLE || test->kind == KIND_RATIONAL_TRIANGLE ? u * (u + 1) / 2
-                                                                               : u * v;
+    return is_triangle(test) ? u * (u + 1) / 2 : u * v;
 }
 
 /* A grid with random bumps, so that normals are nowhere near zero; floats, so that both precisions have
@@ -120,7 +131,6 @@ static size_t controls_of(const struct test_case *test)
 static int make_patches(const struct test_case *test, struct patches *patches)
 {
     const size_t controls = controls_of(test);
-    const int is_triangle = test->kind == KIND_TRIANGLE || test->kind == KIND_RATIONAL_TRIANGLE;
     const int is_rational = test->kind == KIND_RATIONAL || test->kind == KIND_RATIONAL_TRIANGLE;
     uint64_t state = (uint64_t)(test->degree_u * 1000 + test->degree_v);
     *patches = (struct patches){.count = test->count,
@@ -139,7 +149,8 @@ static int make_patches(const struct test_case *test, struct patches *patches)
             .control = n * controls,
             .control_count = controls};
         for (int i = 0; i <= test->degree_u; i++)
-            for (int j = 0; j <= (is_triangle ? test->degree_u - i : test->degree_v); j++, p++) {
+            for (int j = 0; j <= (is_triangle(test) ? test->degree_u - i : test->degree_v);
+                 j++, p++) {
                 const float w = is_rational ? 0.5f + random_unit(&state) : 1;
                 const float bump = 0.25f / (float)(test->degree_u + test->degree_v);
                 const float x = (float)i / (float)test->degree_u - 0.5f;
@@ -186,49 +197,80 @@ static int evaluate(struct run *run, struct bezier *b, struct result *result)
     return 0;
 }
 
+/* The reference's points: all, or of many some. Every method and precision is compared with the same. */
+struct exact {
+    size_t count, step; /* from one to the next */
+    struct reference_point *points;
+};
+
+/* Row and column of a point of a patch. */
+static void find_place(const struct test_case *test, size_t number, uint32_t *row, uint32_t *column)
+{
+    uint32_t length = is_triangle(test) ? test->points_u : test->points_v;
+    for (*row = 0; number >= length; ++*row) {
+        number -= length;
+        length -= (uint32_t)is_triangle(test);
+    }
+    *column = (uint32_t)number;
+}
+
+static int make_exact(
+    const struct test_case *test, const struct patches *patches, struct exact *exact)
+{
+    const size_t points = points_of(test), all = test->count * points;
+    const long double last_u = test->points_u > 1 ? test->points_u - 1 : 1;
+    const long double last_v = test->points_v > 1 ? test->points_v - 1 : 1;
+    exact->step = all / 500 + 1;
+    exact->count = (all + exact->step - 1) / exact->step;
+    exact->points = malloc(exact->count * sizeof(*exact->points));
+    if (!exact->points)
+        return 0;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < exact->count; i++) {
+        const size_t own = i * exact->step;
+        uint32_t row, column;
+        find_place(test, own % points, &row, &column);
+        reference_point(patches, &patches->patches[own / points], row / last_u,
+            column / (is_triangle(test) ? last_u : last_v), &exact->points[i]);
+    }
+    return 1;
+}
+
 /* The errors of points in epsilons of the patch's size, of normals, of curvatures over the largest. */
 struct errors {
     double points, normals, curvatures;
 };
 
+/* The larger one; NaN stays. */
+static double worse(double most, double gap)
+{
+    return gap <= most ? most : gap;
+}
+
 static struct errors find_errors(const struct test_case *test, const struct patches *patches,
-    enum precision precision, const struct result *result)
+    const struct exact *exact, enum precision precision, const struct result *result)
 {
     struct errors errors = {0};
-    const int is_triangle = test->kind == KIND_TRIANGLE || test->kind == KIND_RATIONAL_TRIANGLE;
     const double epsilon = precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
-    const size_t of_patch = is_triangle ? (size_t)test->points_u * (test->points_u + 1) / 2
-                                        : (size_t)test->points_u * test->points_v;
-    const size_t step = test->count * of_patch / 500 + 1; /* of many points some are looked at */
     double largest = 0, curvature_error = 0;
-    size_t point = 0;
-    for (size_t n = 0; n < patches->count; n++) {
-        const struct patch *patch = &patches->patches[n];
-        const double size = (double)reference_magnitude(patches, patch);
-        for (uint32_t r = 0; r < test->points_u; r++)
-            for (uint32_t s = 0; s < (is_triangle ? test->points_u - r : test->points_v); s++) {
-                struct reference_point exact;
-                const long double last_u = test->points_u > 1 ? test->points_u - 1 : 1;
-                const long double last_v = test->points_v > 1 ? test->points_v - 1 : 1;
-                const size_t own = point++;
-                if (own % step)
-                    continue;
-                reference_point(
-                    patches, patch, r / last_u, s / (is_triangle ? last_u : last_v), &exact);
-                for (size_t c = 0; c < 3; c++) {
-                    const double got = number_get(result->points, 3 * own + c, precision);
-                    const double gap = fabs((double)(got - exact.position[c])) / size / epsilon;
-                    errors.points = gap <= errors.points ? errors.points : gap; /* NaN stays */
-                    if (result->normals)
-                        errors.normals = fmax(errors.normals,
-                            fabs((double)(result->normals[own][c] - exact.normal[c])));
-                }
-                for (int c = 0; result->normals && c < CURVATURES; c++) {
-                    largest = fmax(largest, fabs((double)exact.curvature[c]));
-                    curvature_error = fmax(curvature_error,
-                        fabs((double)(result->curvatures[own][c] - exact.curvature[c])));
-                }
-            }
+    for (size_t i = 0; i < exact->count; i++) {
+        const size_t own = i * exact->step;
+        const struct reference_point *point = &exact->points[i];
+        const double size =
+            (double)reference_magnitude(patches, &patches->patches[own / points_of(test)]);
+        for (size_t c = 0; c < 3; c++) {
+            const double got = number_get(result->points, 3 * own + c, precision);
+            const double gap = fabs((double)(got - point->position[c])) / size / epsilon;
+            errors.points = worse(errors.points, gap);
+            if (result->normals)
+                errors.normals = worse(
+                    errors.normals, fabs((double)(result->normals[own][c] - point->normal[c])));
+        }
+        for (int c = 0; result->normals && c < CURVATURES; c++) {
+            largest = fmax(largest, fabs((double)point->curvature[c]));
+            curvature_error = worse(
+                curvature_error, fabs((double)(result->curvatures[own][c] - point->curvature[c])));
+        }
     }
     errors.curvatures = largest > 0 ? curvature_error / largest : curvature_error;
     return errors;
@@ -238,8 +280,7 @@ static struct errors find_errors(const struct test_case *test, const struct patc
 static double allowed_error(const struct test_case *test, enum evaluation method)
 {
     const int degrees = test->degree_u + test->degree_v;
-    const int is_triangle = test->kind == KIND_TRIANGLE || test->kind == KIND_RATIONAL_TRIANGLE;
-    if (!is_triangle && (method == EVALUATION_MAT3 || method == EVALUATION_MAT4))
+    if (!is_triangle(test) && (method == EVALUATION_MAT3 || method == EVALUATION_MAT4))
         return 4 * pow(2.6, degrees);
     return 4 + degrees;
 }
@@ -248,8 +289,7 @@ static double allowed_error(const struct test_case *test, enum evaluation method
 static int takes(const struct test_case *test, size_t method, enum precision precision)
 {
     const int most = test->degree_u > test->degree_v ? test->degree_u : test->degree_v;
-    const int is_triangle = test->kind == KIND_TRIANGLE || test->kind == KIND_RATIONAL_TRIANGLE;
-    if (is_triangle)
+    if (is_triangle(test))
         return METHODS[method].method == EVALUATION_SEP;
     if (METHODS[method].method == EVALUATION_DIRECT)
         return test->degree_u == 3 && test->degree_v == 3;
@@ -285,12 +325,11 @@ static void check_shares(struct run *run, const struct bezier *like, const char 
 }
 
 /* One method and precision on all devices. */
-static void check_method(const struct test_case *test, const struct patches *patches, size_t method,
-    enum precision precision, struct run *runs, const struct device_info *infos, int device_count)
+static void check_method(const struct test_case *test, const struct patches *patches,
+    const struct exact *exact, size_t method, enum precision precision, struct run *runs,
+    const struct device_info *infos, int device_count)
 {
-    const int is_triangle = test->kind == KIND_TRIANGLE || test->kind == KIND_RATIONAL_TRIANGLE;
-    const size_t of_patch = is_triangle ? (size_t)test->points_u * (test->points_u + 1) / 2
-                                        : (size_t)test->points_u * test->points_v;
+    const size_t points = points_of(test) * test->count;
     struct result first = {0}, result;
     for (int i = 0; i < device_count; i++) {
         struct bezier b = {.patches = *patches,
@@ -306,17 +345,17 @@ static void check_method(const struct test_case *test, const struct patches *pat
         const struct bezier like = b;
         const int passed = evaluate(&runs[i], &b, &result);
         if (!passed || first.points) {
-            tap_check(passed && are_equal(&b, &first, &result, of_patch * test->count), "%s", name);
+            tap_check(passed && are_equal(&b, &first, &result, points), "%s", name);
         } else {
-            const struct errors errors = find_errors(test, patches, precision, &result);
+            const struct errors errors = find_errors(test, patches, exact, precision, &result);
             tap_check(errors.points <= allowed_error(test, METHODS[method].method) &&
                           errors.normals <= NORMAL_ERROR && errors.curvatures <= CURVATURE_ERROR,
                 "%s: %.2g epsilons, normals %.2g, curvatures %.2g", name, errors.points,
                 errors.normals, errors.curvatures);
         }
-        if (passed && !is_triangle && runs[i].device.backend != &CPU_BACKEND &&
+        if (passed && !is_triangle(test) && runs[i].device.backend != &CPU_BACKEND &&
             (like.method == EVALUATION_SEP || like.method == EVALUATION_MLE))
-            check_shares(&runs[i], &like, name, &result, of_patch * test->count);
+            check_shares(&runs[i], &like, name, &result, points);
         if (first.points)
             free_result(&result);
         else if (passed)
@@ -331,14 +370,16 @@ static void run_case(
     const struct test_case *test =
         number < COUNT_OF(CASES) ? &CASES[number] : &LARGE_CASES[number - COUNT_OF(CASES)];
     struct patches patches;
-    if (!make_patches(test, &patches))
+    struct exact exact = {0};
+    if (!make_patches(test, &patches) || !make_exact(test, &patches, &exact))
         tap_check(0, "not enough memory for %zu patches", test->count);
     else
         for (size_t method = 0; method < COUNT_OF(METHODS); method++)
             for (int precision = 0; precision < PRECISIONS; precision++)
                 if (takes(test, method, (enum precision)precision))
-                    check_method(test, &patches, method, (enum precision)precision, runs, infos,
-                        device_count);
+                    check_method(test, &patches, &exact, method, (enum precision)precision, runs,
+                        infos, device_count);
+    free(exact.points);
     patches_free(&patches);
 }
 

@@ -271,7 +271,7 @@ static int run_benchmark(struct tool *tool, json_t *result)
 static json_t *describe(const struct tool *tool)
 {
     const struct circles *c = &tool->circles;
-    return json_pack("{s:s, s:s, s:I, s:i, s:i, s:i}", "scene", c->input, "method",
+    return json_pack("{s:o, s:s, s:I, s:i, s:i, s:i}", "scene", cli_string(c->input), "method",
         METHODS[tool->method], "circles", (json_int_t)c->scene.count, "width", (int)c->width,
         "height", (int)c->height, "samples", (int)c->samples);
 }

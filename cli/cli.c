@@ -559,8 +559,22 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
         return cli_fail(cli, rc, &error);
     cli->run.progress = show_progress;
     cli->run.notice = show_notice;
+    cli->run.wants_detail = cli->verbose;
     cli->run.context = cli;
     return -1;
+}
+
+json_t *cli_string(const char *text)
+{
+    json_t *string = json_string(text);
+    char *ascii = string ? NULL : strdup(text);
+    for (char *c = ascii; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    if (ascii)
+        string = json_string(ascii);
+    free(ascii);
+    return string;
 }
 
 static void print_timings(const struct run *run)

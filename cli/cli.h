@@ -59,6 +59,9 @@ int cli_check_outputs(const char *input, const char *const *paths, int count, st
  * Returns the exit status. */
 int cli_finish(struct cli *cli, int code, json_t *result);
 
+/* Text for JSON, with ? for bytes that are not ASCII where it is no UTF-8, as names of files may be. */
+json_t *cli_string(const char *text);
+
 /* Reads a whole number from `least` to `most`. Returns 0 or ERROR_USAGE. */
 int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
     uint64_t *number, struct error *error);

@@ -320,6 +320,22 @@ int patches_parse(
     return rc;
 }
 
+void patches_box(const struct patches *patches, double low[3], double high[3])
+{
+    for (int i = 0; i < 3; i++) {
+        low[i] = INFINITY;
+        high[i] = -INFINITY;
+    }
+    for (size_t n = 0; n < patches->count; n++)
+        for (size_t k = 0; k < patches->patches[n].control_count; k++) {
+            const double *p = patches->controls[patches->patches[n].control + k];
+            for (int i = 0; i < 3; i++) {
+                low[i] = fmin(low[i], p[i] / p[3]);
+                high[i] = fmax(high[i], p[i] / p[3]);
+            }
+        }
+}
+
 void patches_free(struct patches *patches)
 {
     for (int i = 0; i < patches->group_count; i++)

@@ -73,6 +73,9 @@ int patches_read(const char *path, struct patches *patches, struct error *error)
 int patches_parse(
     const void *bytes, size_t size, const char *name, struct patches *patches, struct error *error);
 
+/* The bounding box of all control points, without normals. */
+void patches_box(const struct patches *patches, double low[3], double high[3]);
+
 /* Frees what they hold; zeroed ones are fine. */
 void patches_free(struct patches *patches);
 

@@ -42,6 +42,7 @@ struct run {
     int (*progress)(void *context, const char *stage, double share);
     /* Called with one line for the user: a warning, or detail that is shown when asked for. */
     void (*notice)(void *context, int is_warning, const char *line);
+    int wants_detail; /* whether detail is asked for, where it takes work to find out */
     void *context;
 
     struct device device; /* open once a stage has called run_device */

@@ -211,10 +211,11 @@ static int fake_upload(struct buffer *buffer, const void *from, size_t size, str
     return rc ? rc : CPU_BACKEND.upload(buffer, from, size, error);
 }
 
-static int fake_download(const struct buffer *buffer, void *to, size_t size, struct error *error)
+static int fake_download(
+    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
 {
     const int rc = fake_fails(DOWNLOAD, error);
-    return rc ? rc : CPU_BACKEND.download(buffer, to, size, error);
+    return rc ? rc : CPU_BACKEND.download(buffer, offset, to, size, error);
 }
 
 static int fake_launch(struct device *device, enum kernel kernel, unsigned groups_x,

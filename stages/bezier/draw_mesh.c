@@ -9,7 +9,6 @@
 #include "images/draw.h"
 #include "stages/bezier/project.h"
 
-#define MAX_SIDE 65536                   /* samples */
 #define BAND_SAMPLES ((uint64_t)1 << 26) /* of a band, at most */
 #define BAND_ENTRIES ((uint64_t)1 << 28) /* of a band's lists: 1 GiB */
 #define TRIANGLE_SECONDS 1e-7            /* on one processor, for --device auto */
@@ -204,10 +203,11 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
                  4.0 * d.width * d.height,
     };
     struct projection projection = {0};
-    if ((uint64_t)d.width * d.samples > MAX_SIDE || (uint64_t)d.height * d.samples > MAX_SIDE)
+    if ((uint64_t)d.width * d.samples > DRAWING_MAX_SAMPLES ||
+        (uint64_t)d.height * d.samples > DRAWING_MAX_SAMPLES)
         return error_set(&run->error, ERROR_INPUT,
             "%u x %u pixels of %u x %u samples: at most %d samples a side can be drawn", d.width,
-            d.height, d.samples, d.samples, MAX_SIDE);
+            d.height, d.samples, d.samples, DRAWING_MAX_SAMPLES);
     assert(mesh->curvature || d.shading != SHADING_CURVATURE);
     int rc = run_device(run, &work);
     if (rc == 0)

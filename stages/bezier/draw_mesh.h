@@ -8,7 +8,8 @@
 #include "scenes/mesh.h"
 #include "stages/pipeline.h"
 
-#define DRAWING_MAX_SIDE 16384 /* pixels, of the picture */
+#define DRAWING_MAX_SIDE 16384    /* pixels, of the picture */
+#define DRAWING_MAX_SAMPLES 65536 /* of a side */
 
 /* What to draw and from where. Zeros mean the defaults. */
 struct drawing {

@@ -82,11 +82,8 @@ static struct mesh_triangle *add_triangle(
 /* Rounded as the points are. */
 static void copy_vertex(const struct bezier *b, const double from[4], double to[3])
 {
-    double rounded[3];
-    for (size_t c = 0; c < 3; c++)
-        number_put(rounded, c, from[c], b->precision);
-    for (size_t c = 0; c < 3; c++)
-        to[c] = number_get(rounded, c, b->precision);
+    for (int c = 0; c < 3; c++)
+        to[c] = b->precision == PRECISION_FLOAT ? (double)(float)from[c] : from[c];
 }
 
 /* The unit normal of a polygon, by the sum over its sides (Newell; Sutherland et al. 1974). */
@@ -125,6 +122,12 @@ static size_t add_polyhedron(
     return vertex - first;
 }
 
+/* Not where products of large coordinates are out of range. */
+static int is_finite(const float normal[3])
+{
+    return isfinite(normal[0]) && isfinite(normal[1]) && isfinite(normal[2]);
+}
+
 static void fill_mesh(struct bezier *b)
 {
     struct mesh *mesh = &b->mesh;
@@ -133,7 +136,7 @@ static void fill_mesh(struct bezier *b)
     for (size_t i = 0; i < b->point_count; i++)
         for (int c = 0; c < 3; c++) {
             mesh->positions[i][c] = number_get(b->points, 3 * i + (size_t)c, b->precision);
-            mesh->normals[i][c] = b->normals[i][c];
+            mesh->normals[i][c] = is_finite(b->normals[i]) ? b->normals[i][c] : 0;
         }
     for (size_t i = 0; i < b->batch_count; i++) {
         const struct batch *batch = &b->batches[i];
@@ -148,8 +151,10 @@ static void fill_mesh(struct bezier *b)
         }
     }
     for (size_t i = 0; i < b->point_count; i++)
-        for (int c = 0; c < CURVATURES; c++)
-            mesh->curvature[i][c] = b->curvatures[i][c] == NO_CURVATURE ? 0 : b->curvatures[i][c];
+        for (int c = 0; c < CURVATURES; c++) {
+            const float value = b->curvatures[i][c];
+            mesh->curvature[i][c] = value == NO_CURVATURE || !isfinite(value) ? 0 : value;
+        }
     for (size_t i = 0; i < b->patches.count; i++) {
         const struct patch *patch = &b->patches.patches[i];
         if (patch->kind == KIND_POLYHEDRON)

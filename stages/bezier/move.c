@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "stages/bezier/bezier.h"
 
@@ -11,37 +12,21 @@
 #define WAVE_LENGTHS 2   /* along the model */
 #define WAVE_HEIGHT 0.05 /* of the model's largest extent */
 #define PI 3.14159265358979323846
-
-static double weight_of(const double p[4])
-{
-    return p[3];
-}
+#define NORMAL_BYTES 28 /* of a point, for each of the stages to come: normal and curvatures */
+#define MESH_BYTES 92   /* those in a mesh, its place and two triangles */
+#define DRAW_BYTES 88   /* on the picture; welding takes less, before that */
+#define LINE_BYTES 416  /* four lines, as rectangles */
+#define GIB 1073741824.0
 
 struct box {
     double low[3], high[3];
 };
 
-/* Of the control points, without normals. */
-static struct box find_box(const struct patches *patches)
-{
-    struct box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (size_t i = 0; i < patches->count; i++)
-        for (size_t j = 0; j < patches->patches[i].control_count; j++) {
-            const double *p = patches->controls[patches->patches[i].control + j];
-            for (int axis = 0; axis < 3; axis++) {
-                box.low[axis] = fmin(box.low[axis], p[axis] / weight_of(p));
-                box.high[axis] = fmax(box.high[axis], p[axis] / weight_of(p));
-            }
-        }
-    return box;
-}
-
-/* About the vertical axis through the middle. */
+/* About the vertical axis through the middle; a normal, whose box is zeros, through the origin. */
 static void turn(double p[4], const struct box *box, double angle)
 {
-    const double w = weight_of(p);
-    const double x = p[0] - w * (box->low[0] + box->high[0]) / 2;
-    const double y = p[1] - w * (box->low[1] + box->high[1]) / 2;
+    const double x = p[0] - p[3] * (box->low[0] + box->high[0]) / 2;
+    const double y = p[1] - p[3] * (box->low[1] + box->high[1]) / 2;
     p[0] += x * (cos(angle) - 1) - y * sin(angle);
     p[1] += x * sin(angle) + y * (cos(angle) - 1);
 }
@@ -49,26 +34,38 @@ static void turn(double p[4], const struct box *box, double angle)
 /* Upwards and downwards, running along x. */
 static void wave(double p[4], const struct box *box, double phase)
 {
-    const double w = weight_of(p), length = box->high[0] - box->low[0];
+    const double length = box->high[0] - box->low[0];
     const double extent =
         fmax(length, fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
-    const double place = length > 0 ? (p[0] / w - box->low[0]) / length : 0;
-    p[2] += w * WAVE_HEIGHT * extent * sin(2 * PI * WAVE_LENGTHS * place + phase);
+    const double place = length > 0 ? (p[0] / p[3] - box->low[0]) / length : 0;
+    p[2] += p[3] * WAVE_HEIGHT * extent * sin(2 * PI * WAVE_LENGTHS * place + phase);
+}
+
+static size_t normal_count(const struct patch *patch)
+{
+    const size_t u = (size_t)patch->normal_degree_u + 1, v = (size_t)patch->normal_degree_v + 1;
+    return patch->kind == KIND_PN_TRIANGLE ? u * (u + 1) / 2
+           : patch->kind == KIND_PN_TENSOR ? u * v
+                                           : 0;
 }
 
 static void move_controls(struct bezier *b)
 {
+    static const struct box NO_BOX = {{0}, {0}};
     const struct patches *patches = &b->patches;
+    const double angle = b->frames.frame * TURN_DEGREES * PI / 180;
+    struct box box;
     memcpy(b->controls, patches->controls, patches->control_count * sizeof(*b->controls));
-    const struct box box = find_box(patches);
+    patches_box(patches, box.low, box.high);
     for (size_t i = 0; i < patches->count; i++) {
         const struct patch *patch = &patches->patches[i];
         for (size_t j = 0; j < patch->control_count; j++)
             if (b->animation == ANIMATE_TURN)
-                turn(b->controls[patch->control + j], &box,
-                    b->frames.frame * TURN_DEGREES * PI / 180);
+                turn(b->controls[patch->control + j], &box, angle);
             else if (b->animation == ANIMATE_WAVE)
                 wave(b->controls[patch->control + j], &box, 2 * PI * b->frames.frame / WAVE_FRAMES);
+        for (size_t j = 0; b->animation == ANIMATE_TURN && j < normal_count(patch); j++)
+            turn(b->controls[patch->normal + j], &NO_BOX, angle);
     }
 }
 
@@ -123,14 +120,6 @@ static size_t order_of(const struct patch *patch, int more)
     return patch_is_triangle(patch) ? u * (u + 1) / 2 : u * v;
 }
 
-static size_t normal_order_of(const struct patch *patch)
-{
-    const size_t u = (size_t)patch->normal_degree_u + 1, v = (size_t)patch->normal_degree_v + 1;
-    return patch->kind == KIND_PN_TRIANGLE ? u * (u + 1) / 2
-           : patch->kind == KIND_PN_TENSOR ? u * v
-                                           : 0;
-}
-
 /* The same surfaces, each of a degree more in both directions. */
 static int raise_degrees(struct run *run, struct patches *patches)
 {
@@ -145,7 +134,7 @@ static int raise_degrees(struct run *run, struct patches *patches)
             return error_set(&run->error, ERROR_INPUT,
                 "the degree cannot grow above %d; ask for fewer --frames", PATCHES_MAX_DEGREE);
         const size_t own = order_of(patch, 1);
-        total += own + normal_order_of(patch);
+        total += own + normal_count(patch);
         most = own > most ? own : most;
     }
     double(*raised)[4] = malloc((total + most) * sizeof(*raised));
@@ -169,9 +158,9 @@ static int raise_degrees(struct run *run, struct patches *patches)
         at += own;
         if (patch->kind == KIND_POLYHEDRON)
             continue;
-        memcpy(raised + at, normals, normal_order_of(patch) * sizeof(*raised));
+        memcpy(raised + at, normals, normal_count(patch) * sizeof(*raised));
         patch->normal = at;
-        at += normal_order_of(patch);
+        at += normal_count(patch);
         patch->control_count = own;
         patch->degree_u++;
         patch->degree_v++;
@@ -249,6 +238,21 @@ static int sort_by_shape(struct run *run, struct bezier *b)
     return 0;
 }
 
+/* What the stages after this one will hold at a time, roughly, before it is taken: memory that a system
+ * has promised and does not have ends the program. */
+static int check_memory(struct run *run, const struct bezier *b, uint64_t points)
+{
+    const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double of_point = 3 * (double)precision_size(b->precision) +
+                            (b->has_normals ? NORMAL_BYTES + MESH_BYTES + DRAW_BYTES : 0) +
+                            (b->drawing.has_lines ? LINE_BYTES : 0);
+    if (has > 0 && (double)points * of_point > has)
+        return error_set(&run->error, ERROR_INPUT,
+            "%llu points take about %.1f GiB of memory, this machine has %.1f; lower --resolution",
+            (unsigned long long)points, (double)points * of_point / GIB, has / GIB);
+    return 0;
+}
+
 /* The grid of every batch, and where its points go. */
 static int lay_out(struct run *run, struct bezier *b)
 {
@@ -275,7 +279,7 @@ static int lay_out(struct run *run, struct bezier *b)
                 b->patches.count, u, v, (unsigned long long)BEZIER_MAX_POINTS);
     }
     b->point_count = (size_t)points;
-    return 0;
+    return check_memory(run, b, points);
 }
 
 static int move_run(struct run *run, void *state)

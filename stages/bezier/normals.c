@@ -100,7 +100,7 @@ static int blend_normals(
         return error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
     for (uint32_t i = 0; i < b->points_u; i++)
         for (uint32_t j = 0; j < (batch->is_triangle ? b->points_u - i : b->points_v); j++, to++) {
-            memcpy(normals, b->patches.controls + patch->normal, count * sizeof(*normals));
+            memcpy(normals, b->controls + patch->normal, count * sizeof(*normals));
             if (batch->is_triangle)
                 blend_triangle(patch, normals, i / last_u, j / last_u);
             else
@@ -128,7 +128,9 @@ static int normals_run(struct run *run, void *state)
             if (rc == 0)
                 rc = find_normals(run, b, &piece);
         }
-        for (size_t member = 0; rc == 0 && member < batch->count; member++) {
+        /* Those of a patch that a wave bends are the surface's. */
+        for (size_t member = 0; rc == 0 && b->animation != ANIMATE_WAVE && member < batch->count;
+             member++) {
             const enum patch_kind kind = b->patches.patches[batch->members[member]].kind;
             if (kind == KIND_PN_TRIANGLE || kind == KIND_PN_TENSOR)
                 rc = blend_normals(run, b, batch, member);

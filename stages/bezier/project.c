@@ -257,7 +257,9 @@ static int find_range(
     size_t count = 0;
     if (drawing->has_clamp) {
         memcpy(range, drawing->clamp, sizeof(drawing->clamp));
-    } else if (mesh->vertex_count) {
+        return 0;
+    }
+    if (mesh->vertex_count) {
         float *values = malloc(mesh->vertex_count * sizeof(*values));
         if (!values)
             return error_set(error, ERROR_INPUT, "not enough memory for the range of curvatures");
@@ -270,7 +272,7 @@ static int find_range(
         free(values);
     }
     const double most = fmax(fabs(range[0]), fabs(range[1]));
-    if (!drawing->has_clamp && range[0] < 0 && range[1] > 0) {
+    if (range[0] < 0 && range[1] > 0) {
         range[0] = -most;
         range[1] = most;
     } else if (range[1] - range[0] <= LEAST_RANGE * most) {

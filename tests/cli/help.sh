@@ -11,13 +11,15 @@ manual_options() { # ".Fl g" is -g; ".Fl -grid" and ".Fl Fl grid" are --grid
         sed -E 's/^Fl (Fl )?(-?)/\1\2-/; s/^Fl -/--/; s/^--?-/--/' | sort -u
 }
 
-for tool in unscramble scramble circles; do
+for tool in unscramble scramble circles bezier; do
     program=$BUILD/$tool
     operands='INPUT OUTPUT' first=load own='-g 2x2'
     if [ $tool = scramble ]; then
         operands='INPUT\.\.\. OUTPUT' first=cut
     elif [ $tool = circles ]; then
         operands='\[SCENE \[OUTPUT\]\]' first=scene own='-s 64'
+    elif [ $tool = bezier ]; then
+        operands='INPUT \[OUTPUT\]' first=patches own='-n 3 --shading flat'
     fi
     for option in --help -h --version --list-stages --list-devices --completion; do
         "$program" $option >"$T/stdout" 2>"$T/stderr"
@@ -43,23 +45,28 @@ for tool in unscramble scramble circles; do
         ok "$tool.1 is there" false
     fi
 
-    "$program" --completion >"$T/completion"
-    ok "$tool --completion is bash" bash -n "$T/completion"
+    completion=$T/$tool.completion
+    "$program" --completion >"$completion"
+    ok "$tool --completion is bash" bash -n "$completion"
     completed() { # WORDS...: what the last one is completed to
         bash -c '. "$1" && shift && COMP_WORDS=("$@") && COMP_CWORD=$(($# - 1)) && "_tessera_$1" && printf "%s\n" "${COMPREPLY[@]}"' \
-            - "$T/completion" "$tool" "$@"
+            - "$completion" "$tool" "$@"
     }
     is "$tool completes every long option" "$(completed -- | sort -u)" "$(grep -e '^--' <<<"$options")"
     is "$tool completes the start of an option" "$(completed --list-d)" --list-devices
     is "$tool completes devices" "$(completed -r c | tr '\n' ' ')" 'cpu cuda '
     is "$tool completes --progress" "$(completed --progress a | tr '\n' ' ')" 'auto always '
     is "$tool completes file names" "$(completed Makef)" Makefile
-    is "$tool: the completion is registered" "$(bash -c ". '$T/completion' && complete -p $tool" | grep -c "_tessera_$tool $tool\$")" 1
+    is "$tool: the completion is registered" "$(bash -c ". '$completion' && complete -p $tool" | grep -c "_tessera_$tool $tool\$")" 1
 done
 
-completed() { bash -c ". '$T/completion'"' && COMP_WORDS=(circles "$@") COMP_CWORD=$# && _tessera_circles && echo "${COMPREPLY[@]}"' - "$@"; }
-is 'circles completes -m' "$(completed -m '')" "$(sed -n 's/^  -m.*HOW *\(.*\) (.*/\1/p' <("$BUILD/circles" --help) | sed 's/,//g; s/ or / /')"
+tool=circles completion=$T/circles.completion
+is 'circles completes -m' "$(completed -m '' | tr '\n' ' ')" 'fast good bad reference '
 is 'circles completes --block' "$(completed --block 1)" 16
+tool=bezier completion=$T/bezier.completion
+is 'bezier completes -m' "$(completed -m '' | tr '\n' ' ')" 'sep mle brf mat3 mat4 casteljau direct '
+is 'bezier completes --animate' "$(completed --animate t)" turn
+is 'bezier completes --curvature' "$(completed --curvature m | tr '\n' ' ')" 'mean max min '
 is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load plan grayscale edges fits search measure compatibility buddies tree fill refine split confidence animate assemble save '
 is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'cut shuffle assemble invert save '
 for kind in cpu opencl cuda; do

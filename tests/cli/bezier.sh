@@ -1,0 +1,483 @@
+#!/usr/bin/env bash
+# bezier: its options, files, pictures, meshes, animations and numbers, and what it refuses.
+. "$(dirname "$0")/tap.lib"
+
+bezier=$(realpath "$BUILD/bezier")
+samples=$PWD/scenes/samples
+shared=../shared/patches # foreign files, where they are
+picture() { perl tests/cli/picture.pl "$@"; }
+make_cpu() { "$bezier" -r cpu "$@" </dev/null; }
+json() { # FILE EXPRESSION: of the JSON in $_
+    perl -MJSON::PP -e '($file, $e) = @ARGV; open F, "<", $file; local $/; $_ = decode_json <F>;
+        $r = eval $e; die $@ if $@; print ref $r ? JSON::PP->new->canonical->encode($r) : $r' "$@"
+}
+# look FILE.obj: vertices, triangles, and numbers that are not finite, normals not of length 1 and
+# corners that are no vertices.
+look() {
+    perl -e 'open F, "<", shift or die; while (<F>) {
+        if (/^v (.*)/) { $v++; $bad += grep !/^-?\d+(\.\d+)?(e[-+]\d+)?$/, split " ", $1 }
+        elsif (/^vn (.*)/) { $n++; $s = 0; $s += $_ * $_ for split " ", $1; $bad++ unless abs($s - 1) < 1e-5 }
+        elsif (/^f (.*)/) { $f++; for (split " ", $1) { m(^(\d+)//(\d+)$) && $1 == $2 && $1 <= $v or $bad++ } } }
+        $bad++ if $v != $n; print "$v $f ", $bad + 0, "\n"' "$1"
+}
+# gap FILE FILE EXPRESSION LINES: whether the vertices (v) or normals (vn) of the first, changed by the
+# expression of $x, $y, $z, are those of the second.
+gap() {
+    perl -e '($one, $other, $e, $what) = @ARGV; open A, "<", $one; open B, "<", $other;
+        @a = grep /^$what /, <A>; @b = grep /^$what /, <B>;
+        print("# ", @a + 0, " against ", @b + 0, "\n"), exit 1 if !@a || @a != @b;
+        for (0 .. $#a) { (undef, $x, $y, $z) = split " ", $a[$_]; @to = split " ", $b[$_]; eval $e;
+            $d = abs($x - $to[1]) + abs($y - $to[2]) + abs($z - $to[3]); $most = $d if $d > $most }
+        for $n (map { split } @b) { $size = abs $n if abs $n > $size }
+        print "largest difference: $most\n"; exit !($most <= 1e-5 * $size)' "$@"
+}
+told() { grep -o 'vertices:.*' "$T/stderr"; } # by -v
+
+# What a file holds.
+is '--info' "$(make_cpu --info "$samples/kinds.bv")" "patches: 8, control points: 103
+box: -0.7 -4 -0.75 to 10.3109 1 4
+1 of kind 1, polyhedron
+1 of kind 3, triangle, degree 4
+1 of kind 4, tensor product of one degree, degree 3 x 3
+1 of kind 5, tensor product, degree 2 x 4
+1 of kind 8, rational tensor product, degree 2 x 2
+1 of kind 9, PN triangle, degree 3
+1 of kind 10, PN tensor product, degree 2 x 2
+1 of kind 11, rational triangle, degree 2
+$(i=0; for name in polyhedron triangle 'tensor product of one degree' 'tensor product' 'rational tensor product' \
+    'PN triangle' 'PN tensor product' 'rational triangle'; do
+    echo "group '$name', colour $i: 1"; i=$((i + 1)); done)"
+make_cpu --info --json "$T/info.json" "$samples/goblet.bv" >"$T/stdout"
+is '--info --json: no text' "$(cat "$T/stdout")" ''
+is '--info --json: numbers' "$(json "$T/info.json" 'join " ", @$_{"patches", "control_points"}, map { map { sprintf "%.4g", $_ } @$_ } @$_{"low", "high"}')" \
+    '36 576 -0.84 -0.84 0 0.84 0.84 2.35'
+is '--info --json: kinds' "$(json "$T/info.json" '$_->{kinds}')" '[{"count":36,"degree_u":3,"degree_v":3,"kind":4,"name":"tensor product of one degree"}]'
+is '--info --json: groups' "$(json "$T/info.json" 'join " ", map { "$_->{name} $_->{colour} $_->{count}" } @{$_->{groups}}')" ' 0 0 foot 0 12 stem 1 8 bowl 2 16'
+is '--info of standard input' "$("$bezier" --info - <"$samples/wave.bv" | head -n 1)" 'patches: 1, control points: 144'
+printf 'group 3 \xffb\n4 1 0 0 0 1 0 0 0 1 0 1 1 1\n' >"$T/"$'\xff.bv'
+make_cpu --info --json "$T/info.json" "$T/"$'\xff.bv'
+is 'names that are no UTF-8' "$(json "$T/info.json" 'substr($_->{input}, -4) . " $_->{groups}[1]{name}"')" '?.bv ?b'
+perl -e 'print "group 0 g$_\n4 1 0 0 0 1 0 0 0 1 0 1 1 $_\n" for 1 .. 100000' >"$T/many.bv"
+is '100000 groups' "$(timeout 20 "$bezier" --info "$T/many.bv" | wc -l)" 100003
+printf '2\n1 1\n0 0 0 1 0 0 0 1 0 1 1 0\n3 3\n%s\n' "$(seq -s' ' 48)" >"$T/two.bpt"
+is 'a .bpt file' "$(make_cpu --info "$T/two.bpt" | tail -n +3)" "1 of kind 5, tensor product, degree 1 x 1
+1 of kind 5, tensor product, degree 3 x 3
+group '', colour 0: 2"
+printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng lid\nf 1 2 3 4\n' >"$T/face.obj"
+is 'an .obj file' "$(make_cpu --info "$T/face.obj" | tail -n 2)" "1 of kind 1, polyhedron
+group 'lid', colour 1: 1"
+
+# Meshes.
+printf '5 1 1\n0 0 0  0 1 0\n1 0 0  1 1 0\n' >"$T/square.bv"
+make_cpu -n 2 "$T/square.bv" "$T/square.obj"
+is 'the mesh of a square' "$(cat "$T/square.obj")" "$(printf '%s\n' 'v 0 0 0' 'v 0 1 0' 'v 1 0 0' 'v 1 1 0' 'vn 0 0 1' 'vn 0 0 1' 'vn 0 0 1' 'vn 0 0 1' 'g default' 'f 1//1 3//3 4//4' 'f 1//1 4//4 2//2')"
+for size in '3 9 8' '3x5 15 16' '2x7 14 12' '17 289 512' '300x2 600 598'; do
+    set -- $size
+    make_cpu -n "$1" "$T/square.bv" "$T/a.obj"
+    is "--resolution $1" "$(look "$T/a.obj")" "$2 $3 0"
+done
+for triangle in '2 3 1' '5 15 16' '17 153 256'; do
+    set -- $triangle
+    printf '3 2\n0 0 0 0 1 1 0 2 0 1 0 1 1 1 1 2 0 0\n' >"$T/triangle.bv"
+    make_cpu -n "$1x9" "$T/triangle.bv" "$T/a.obj"
+    is "--resolution $1x9 of a triangle" "$(look "$T/a.obj")" "$2 $3 0"
+done
+for file in "$samples"/*.bv; do
+    name=${file##*/}
+    make_cpu -v "$file" "$T/a.obj" 2>"$T/stderr"
+    ok "$name: numbers, normals and corners" matches "$(look "$T/a.obj")" '^[1-9][0-9]* [1-9][0-9]* 0$'
+    make_cpu "$file" "$T/again.obj"
+    ok "$name: the same without -v" cmp "$T/a.obj" "$T/again.obj"
+    is "$name: what -v tells" "$(look "$T/a.obj")" "$(told | sed 's/^vertices: //; s/, triangles://; s/,.*/ 0/')"
+done
+for name in torus sphere goblet; do
+    for how in '-n 17' '-n 6' '-n 2' '-n 5x8' '-n 9x4' '-n 9 -m mle' '-n 9 -m casteljau' '-n 7 -m brf'; do
+        for precision in float double; do
+            make_cpu -v $how --precision $precision "$samples/$name.bv" "$T/a.stl" 2>"$T/stderr"
+            ok "$name $how $precision: closed" grep -q 'sides at a border: 0$' "$T/stderr"
+        done
+    done
+done
+two='5 1 1 0 0 0 0 1 0 1 0 0 1 1 0 5 1 1 1 1 0 2 1 0 1 0 0 2 0 0' # v of the one along u of the other
+borders() { "$bezier" -v -n "$1" - "$T/a.obj" 2>&1 <<<"$two" | grep -o 'border: .*'; }
+is 'neighbours with the same points share a side' "$(borders 4)" 'border: 18'
+is 'neighbours with other points do not' "$(borders 3x4)" 'border: 20'
+
+# Formats, read by another program.
+if command -v assimp >/dev/null; then
+    for name in torus sphere; do
+        for ending in obj ply glb PLY; do
+            for precision in float double; do
+                make_cpu -v -n 7 --precision $precision "$samples/$name.bv" "$T/b.$ending" 2>"$T/stderr"
+                is "$name.$ending, $precision: as assimp reads it" \
+                    "$(assimp info "$T/b.$ending" | awk '/^Vertices:/ { v = $2 } /^Faces:/ { print "vertices: " v ", triangles: " $2 }')" \
+                    "$(told | sed 's/, sides.*//')"
+            done
+        done
+        make_cpu -v -n 7 "$samples/$name.bv" "$T/b.stl" 2>"$T/stderr"
+        is "$name.stl: as assimp reads it" "$(assimp info "$T/b.stl" | awk '/^Faces:/ { print "triangles: " $2 }')" "$(told | grep -o 'triangles: [0-9]*')"
+    done
+else
+    skip 'meshes that are read back' 'assimp is not here'
+fi
+ok 'PLY: doubles with --precision double' grep -aq '^property double x$' <(head -n 5 "$T/b.PLY")
+make_cpu --format png -s 31x17 "$samples/wave.bv" "$T/picture"
+is 'a picture: --format png' "$(picture show "$T/picture" | head -n 1)" '31 17 3 8'
+for ending in png jpg bmp tga ppm; do
+    make_cpu -s 31x17 "$samples/wave.bv" "$T/a.$ending"
+    "$scramble" -g 1x1 "$T/a.$ending" "$T/again.png"
+    is "a picture: $ending" "$(picture show "$T/again.png" | head -n 1)" '31 17 3 8'
+done
+is 'without --size 1024 x 768 pixels' "$(make_cpu --format ppm "$samples/wave.bv" - | sed -n 2p)" '1024 768'
+is '-s 16384x1' "$(make_cpu -s 16384x1 --format ppm "$samples/wave.bv" - | sed -n 2p)" '16384 1'
+make_cpu -s 64 "$samples/torus.bv" "$T/a.png"
+is 'from standard input to standard output' "$("$bezier" -r cpu -s 64 - - <"$samples/torus.bv" | cksum)" "$(cksum <"$T/a.png")"
+
+# Views. draws_other NAME OPTIONS...: the picture is not that of the torus alone.
+draws_other() {
+    ok "$1 changes the picture" draws_one "${@:2}"
+}
+draws_one() {
+    rm -f "$T/again.png"
+    make_cpu -s 64 "$@" "$T/again.png" && ! cmp -s "$T/a.png" "$T/again.png"
+}
+draws_same() { # NAME OPTIONS...
+    make_cpu -s 64 "${@:2}" "$T/again.png"
+    ok "$1: the same picture" cmp "$T/a.png" "$T/again.png"
+}
+torus=$samples/torus.bv
+for how in '--shading flat' '--shading curvature' '--shading highlight' '--shading reflection' '--shading none' \
+    --lines --net --groups '--curvature mean' '--curvature max' '--curvature min' '--curvature gaussian' \
+    '--yaw 60' '--pitch -30' '--zoom 2' '--zoom .01' '--zoom 1000' --orthographic '--antialias 1' '--antialias 16' \
+    '--background 0,0,0' '--shading curvature --clamp=-1:1' '-n 3'; do
+    draws_other "$how" $how $torus
+done
+draws_same 'defaults' -m sep -n 17 --precision float --shading smooth --yaw 30 --pitch 25 --zoom 1 --antialias 2 --background 1,1,1 $torus
+draws_same '-v' -v $torus
+draws_same 'a full turn' --yaw 390 $torus
+make_cpu -s 64 --shading curvature $torus "$T/a.png"
+draws_same '--curvature gaussian is --shading curvature' --curvature gaussian $torus
+draws_same '--curvature after --shading curvature' --shading curvature --curvature gaussian $torus
+draws_other '--clamp' --curvature gaussian --clamp=-9:9 $torus
+make_cpu -s 64 --curvature mean --clamp 1:1.0001 $torus "$T/a.png"
+draws_other 'a narrow --clamp' --curvature mean --clamp .5:1.5 $torus
+is 'nothing to draw: the background' "$(make_cpu -n 1 -s 3x1 --background 1,0,0 --format ppm "$T/square.bv" - | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
+
+# Devices, methods and sharing give the same bytes.
+for what in 'kinds obj -n 9' 'torus ply -n 33x18 --precision double' 'wave obj -n 70 -m mle' 'goblet glb' \
+    'kinds png -s 99 --shading reflection --lines --net' 'torus png -s 80x60 --curvature mean --orthographic'; do
+    set -- $what
+    make_cpu "${@:3}" "$samples/$1.bv" "$T/first.$2"
+    for device in $(devices); do
+        rm -f "$T/again.$2"
+        "$bezier" -r "$device" "${@:3}" "$samples/$1.bv" "$T/again.$2" </dev/null
+        ok "$device: $what" cmp "$T/first.$2" "$T/again.$2"
+    done
+    make_cpu -j 1 "${@:3}" "$samples/$1.bv" "$T/again.$2"
+    ok "1 thread: $what" cmp "$T/first.$2" "$T/again.$2"
+    "$bezier" "${@:3}" "$samples/$1.bv" "$T/again.$2" </dev/null
+    ok "auto: $what" cmp "$T/first.$2" "$T/again.$2"
+done
+for how in '-m mle' '-m brf' '-m casteljau' '-m mat3' '-m mat4'; do
+    make_cpu -n 5 --precision double "$samples/wave.bv" "$T/first.obj"
+    make_cpu -n 5 --precision double $how "$samples/wave.bv" "$T/again.obj"
+    ok "$how: the same surface" gap "$T/first.obj" "$T/again.obj" '' v
+done
+for how in sep direct; do
+    make_cpu -n 5 -m $how "$samples/goblet.bv" "$T/$how.obj"
+done
+ok '-m direct: the same surface' gap "$T/sep.obj" "$T/direct.obj" '' v
+if devices | grep -q '^opencl'; then
+    for name in kinds torus wave; do
+        for how in '-m sep' '-m mle --precision double'; do
+            "$bezier" -r opencl -n 65x40 $how "$samples/$name.bv" "$T/first.ply" </dev/null
+            for share in 0 50 100 dynamic; do
+                "$bezier" -r opencl -n 65x40 $how --share $share "$samples/$name.bv" "$T/again.ply" </dev/null
+                ok "$name $how --share $share: the same bytes" cmp "$T/first.ply" "$T/again.ply"
+            done
+        done
+    done
+    for name in torus sphere goblet; do
+        for how in --precision=float --precision=double '--share 50' '--share dynamic'; do
+            "$bezier" -v -n 9 -r opencl $how "$samples/$name.bv" "$T/a.ply" </dev/null 2>"$T/stderr"
+            ok "$name $how on opencl: closed" grep -q 'sides at a border: 0$' "$T/stderr"
+        done
+    done
+    "$bezier" -r opencl --share sweep "$samples/wave.bv" >"$T/table" </dev/null
+    is '--share sweep: 0 to 100 in steps of 5, and dynamic' "$(awk '$2 + 0 > 0 && $1 != "best:" { printf "%s ", $1 }' "$T/table")" "$(seq -s' ' 0 5 100) dynamic "
+    ok '--share sweep: the best' grep -Eq '^best: [0-9]+ %, [0-9.]+ times$' "$T/table"
+    "$bezier" -r opencl --share sweep --json "$T/sweep.json" "$samples/wave.bv" </dev/null
+    is '--share sweep --json' "$(json "$T/sweep.json" 'join " ", (map $_->{cpu_percent}, @{$_->{sweep}}), 0 + grep($_->{seconds} > 0, @{$_->{sweep}}), $_->{dynamic_seconds} > 0')" "$(seq -s' ' 0 5 100) 21 1"
+else
+    skip '--share' 'opencl is not here'
+fi
+
+# Accuracy, and what methods cannot.
+for how in 'sep float' 'sep double' 'mle float' 'brf float' 'casteljau double'; do
+    set -- $how
+    make_cpu -b -n 9 -m "$1" --precision "$2" --json "$T/b.json" "$samples/wave.bv"
+    is "-b -m $1 --precision $2: what JSON says" "$(json "$T/b.json" 'join " ", @$_{qw(method precision patches points_u points_v points)}, scalar @{$_->{benchmark}}')" "$1 $2 1 9 9 81 1"
+    ok "-b -m $1 --precision $2: error" [ "$(json "$T/b.json" '$_->{largest_error_epsilons} > 0 && $_->{largest_error_epsilons} < 26')" = 1 ]
+done
+make_cpu -b -m mat4 "$samples/wave.bv" >"$T/table" 2>"$T/stderr"
+ok '-b: a table' grep -Eq '^evaluate +median( +[0-9.]+){6}$' "$T/table"
+is '-b: one warning' "$(cat "$T/stderr")" 'bezier: the matrix methods are not accurate above degree 7; this one is 11'
+is '-q: no warning' "$(make_cpu -q -m mat3 -s 9 "$samples/wave.bv" "$T/a.png" 2>&1)" ''
+is 'mat4 in double: no warning' "$(make_cpu -m mat4 --precision double -s 9 "$samples/wave.bv" "$T/a.png" 2>&1)" ''
+perl -e 'for (4, 35, 40) { open F, ">", "$ARGV[0]/degree$_.bv"; print F "4 $_\n"; for $i (0 .. $_) { print F "$i ", $_ / 3, " 1\n" for 0 .. $_ } }' "$T"
+printf 'precious' >"$T/old.obj"
+refuses 'direct above degree 3' 1 'method direct takes bicubic patches, there is one of degree 4 x 4' "$bezier" -m direct "$T/degree4.bv" "$T/old.obj"
+refuses 'brf in float above degree 34' 1 'method brf: 35! is out of a float' "$bezier" -m brf "$T/degree35.bv" "$T/old.obj"
+ok 'brf in double at degree 35' "$bezier" -m brf --precision double -n 3 "$T/degree35.bv" "$T/a.ply"
+for method in mat3 mat4; do
+    refuses "$method above degree 31" 1 'the matrix methods lose all digits above degree 31' "$bezier" -m $method "$T/degree40.bv" "$T/old.obj"
+done
+
+# Animations.
+for file in wave torus kinds; do
+    make_cpu -n 5 --frames 0:3 --animate degree "$samples/$file.bv" "$T/d.obj"
+    make_cpu -n 5 "$samples/$file.bv" "$T/a.obj"
+    ok "--animate degree, $file: frame 0 is the file" cmp "$T/a.obj" "$T/d-0000.obj"
+    ok "--animate degree, $file: the surface stays" gap "$T/a.obj" "$T/d-0003.obj" '' v
+    ok "--animate degree, $file: its normals stay" gap "$T/a.obj" "$T/d-0003.obj" '' vn
+    make_cpu -n 5 --frames 3:3 --animate degree "$samples/$file.bv" "$T/e.obj"
+    ok "--animate degree, $file: frame 3 alone" cmp "$T/d-0003.obj" "$T/e-0003.obj"
+done
+for file in goblet kinds; do
+    make_cpu --frames 0:30 --animate turn "$samples/$file.bv" "$T/t.obj"
+    make_cpu --json "$T/info.json" --info "$samples/$file.bv"
+    center=$(json "$T/info.json" 'sprintf "(%.9g, %.9g)", map { ($_->{low}[0] + $_->{high}[0]) / 2, ($_->{low}[1] + $_->{high}[1]) / 2 } $_')
+    ok "--animate turn, $file: 90 degrees in 30 frames" gap "$T/t-0000.obj" "$T/t-0030.obj" \
+        "(\$a, \$b) = $center; (\$x, \$y) = (\$a - (\$y - \$b), \$b + \$x - \$a)" v
+    ok "--animate turn, $file: normals too" gap "$T/t-0000.obj" "$T/t-0030.obj" '($x, $y) = (-$y, $x)' vn
+    is "--animate turn, $file: numbers" "$(look "$T/t-0017.obj" | cut -d' ' -f3)" 0
+    rm "$T"/t-*.obj
+done
+make_cpu -n 5 --frames 0:60 --animate wave "$samples/wave.bv" "$T/w.obj"
+make_cpu -n 5 "$samples/wave.bv" "$T/a.obj"
+ok '--animate wave: it comes again after 60 frames' gap "$T/w-0000.obj" "$T/w-0060.obj" '' v
+ok '--animate wave: x and y stay' gap "$T/a.obj" "$T/w-0010.obj" '$z = $to[3]' v
+ok '--animate wave: z changes' not gap "$T/a.obj" "$T/w-0010.obj" '' v
+ok '--animate wave: by at most a tenth of the extent' gap "$T/a.obj" "$T/w-0010.obj" '$z = $to[3] if abs($z - $to[3]) < .1001' v
+is '--animate wave of every kind: numbers' "$(make_cpu --frames 7:7 --animate wave "$samples/kinds.bv" "$T/k.obj"; look "$T/k-0007.obj" | cut -d' ' -f3)" 0
+make_cpu -n 3x4 --frames 0:2 --animate resolution "$T/square.bv" "$T/r.obj"
+is '--animate resolution: points' "$(for i in 0 1 2; do look "$T/r-000$i.obj"; done)" "$(printf '%s\n' '12 12 0' '20 24 0' '30 40 0')"
+make_cpu -n 5x6 "$T/square.bv" "$T/a.obj"
+ok '--animate resolution: the last as without' cmp "$T/a.obj" "$T/r-0002.obj"
+make_cpu -s 20x12 --frames 1:3 --animate turn "$samples/kinds.bv" "$T/f.png"
+is 'numbered pictures' "$(cd "$T" && echo f-*)" 'f-0001.png f-0002.png f-0003.png'
+ok 'pictures differ' not cmp -s "$T/f-0001.png" "$T/f-0003.png"
+make_cpu -s 20x12 --frames 1:3 --animate turn "$samples/kinds.bv" - | cat >"$T/v.y4m"
+is 'a video on standard output: its header' "$(head -n 1 "$T/v.y4m")" 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C444'
+is 'a video on standard output: three frames' "$(stat -c %s "$T/v.y4m")" $((37 + 3 * 726))
+make_cpu -s 20x12 --frames 1:3 --animate turn "$samples/kinds.bv" "$T/w.y4m"
+ok 'a video in a file' cmp "$T/v.y4m" "$T/w.y4m"
+for what in turn wave resolution degree; do
+    for device in $(devices | grep -v cpu:0); do
+        make_cpu -n 6 --frames 2:4 --animate $what "$samples/kinds.bv" "$T/c.ply"
+        "$bezier" -r "$device" -n 6 --frames 2:4 --animate $what "$samples/kinds.bv" "$T/o.ply" </dev/null
+        ok "--animate $what on $device" cmp "$T/c-0004.ply" "$T/o-0004.ply"
+    done
+done
+
+# What comes out besides the picture.
+make_cpu -s 24 --json "$T/a.json" --timings --frames 0:1 --animate turn "$samples/sphere.bv" "$T/j.png" 2>"$T/timings"
+stages=$("$bezier" --list-stages | cut -d' ' -f1 | tr '\n' ' ')
+is '--list-stages' "$stages" 'patches move binomials bases evaluate normals mesh draw save '
+is '--json: the stages' "$(json "$T/a.json" 'join("", map "$_->{stage} ", @{$_->{stages}})')" "$stages"
+ok '--json: times' [ "$(json "$T/a.json" '0 + grep $_->{wall_s} > 0 && $_->{kernel_s} >= 0, @{$_->{stages}}')" = 9 ]
+is '--json: the rest' "$(json "$T/a.json" 'join " ", @$_{qw(method precision patches points_u points_v points triangles device)}')" 'sep float 8 17 17 2312 3968 cpu:0'
+is '--timings: the stages' "$(tail -n +2 "$T/timings" | cut -d' ' -f1 | tr '\n' ' ')" "$stages"
+make_cpu --json - -n 5 "$samples/sphere.bv" "$T/a.obj" >"$T/a.json"
+is '--json - of a mesh' "$(json "$T/a.json" 'join(" ", $_->{triangles}, map $_->{stage}, @{$_->{stages}})')" '224 patches move binomials bases evaluate normals mesh save'
+make_cpu --save-stages "$T/stages" -s 24 "$samples/sphere.bv" "$T/j.png"
+is '--save-stages: there are none' "$(ls "$T/stages")" ''
+rmdir "$T/stages"
+
+# refuses_option OPTION REGEX VALUES...: each is a usage error with the value in quotes.
+refuses_option() {
+    ok "$1: refuses ${*:3}" refuses_values "$@"
+}
+refuses_values() {
+    for value in "${@:3}"; do
+        refused 2 "bad $1 '$value': $2" "$bezier" "$1=$value" "$samples/wave.bv" "$T/x.png" || return 1
+    done
+}
+refuses_option --resolution 'write one number or two, as in 1024 or 1920x1080, from 1 to 65535' 0 65536 1x65536 0x5 10x x10 -1 1x1x1 '' 1e3 5.5 ' 5'
+refuses_option --size 'write one number or two, .* from 1 to 16384' 0 16385 1x16385 x '' 1e3
+refuses_option --method 'use sep, mle, brf, mat3, mat4, casteljau or direct' quick '' SEP
+refuses_option --precision 'use float or double' half '' 32
+refuses_option --share 'write percent from 0 to 100, or dynamic, or sweep' 101 -1 x '' 5.5 50%
+refuses_option --animate 'use nothing, turn, wave, resolution or degree' x '' spin
+refuses_option --shading 'use smooth, flat, curvature, highlight, reflection or none' x ''
+refuses_option --curvature 'use gaussian, mean, max or min' x '' principal
+refuses_option --clamp 'write two numbers from -1e\+30 to 1e\+30, as in -1:1, the first below the second' 1 1: :1 2:1 1:1 a:b nan:1 0:inf 0:1: 0,1 -1e31:0 ''
+refuses_option --yaw 'write a number from -3600 to 3600' x '' nan 3601 1x
+refuses_option --pitch 'write a number from -3600 to 3600' x '' inf -3601
+refuses_option --zoom 'write a number from 0.01 to 1000' x '' 0 0.009 1001 -1 nan
+refuses_option --antialias 'write a whole number from 1 to 16' 0 17 -1 x 2.5 ''
+refuses_option --background 'write three numbers with commas between, from 0 to 1' 1 1,1 1,1,1,1 a,b,c 1,1,2 -1,0,0 ''
+refuses_option --frames 'write first:last, as in 0:59' 1 1: :1 2:1 a:b 0:1: -1:1 ''
+w=$samples/wave.bv
+refuses 'no operands' 2 'name an INPUT and an OUTPUT; --help explains' "$bezier"
+refuses 'no OUTPUT' 2 'name an INPUT and an OUTPUT; --help explains' "$bezier" "$w"
+refuses 'three operands' 2 'name an INPUT and an OUTPUT; --help explains' "$bezier" "$w" "$T/x.png" "$T/y.png"
+for how in --info -b '--share sweep -r opencl'; do
+    refuses "$how with OUTPUT" 2 'take an INPUT and write no OUTPUT' "$bezier" $how "$w" "$T/x.png"
+    refuses "$how without INPUT" 2 'take an INPUT and write no OUTPUT' "$bezier" $how
+    for more in '--frames 0:1 --animate turn' '--format png' '--yaw 3' --net '-s 9'; do
+        refuses "$how with $more" 2 'leave out --frames and options of pictures' "$bezier" $how $more "$w"
+    done
+done
+refuses '--info with -b' 2 'go one at a time' "$bezier" --info -b "$w"
+refuses '--frames without --animate' 2 '--frames needs --animate' "$bezier" --frames 0:1 "$w" "$T/x.png"
+refuses '--frames with nothing' 2 '--frames needs --animate' "$bezier" --frames 0:1 --animate nothing "$w" "$T/x.png"
+refuses '--animate without --frames' 2 '--animate needs --frames' "$bezier" --animate turn "$w" "$T/x.png"
+for how in '-s 5' '--shading flat' --lines --net --groups '--curvature mean' '--yaw 3' '--pitch 3' '--zoom 2' \
+    --orthographic '--antialias 3' '--background 0,0,0' '--format png'; do
+    refuses "a mesh with $how" 2 "'$T/x.obj' is a mesh; options of pictures do nothing there" "$bezier" $how "$w" "$T/x.obj"
+done
+refuses '--clamp without curvature' 2 'need --shading curvature' "$bezier" --clamp 0:1 "$w" "$T/x.png"
+refuses '--curvature with another shading' 2 'need --shading curvature' "$bezier" --curvature mean --shading flat "$w" "$T/x.png"
+for device in '' '-r cpu' '-r cpu:0' '-r auto'; do
+    refuses "--share $device" 2 '--share needs a device beside the CPU' "$bezier" $device --share 50 "$w" "$T/x.png"
+done
+refuses '--share of brf' 2 '--share works with --method sep and mle' "$bezier" -r opencl -m brf --share 50 "$w" "$T/x.png"
+refuses 'too many samples' 2 'lower --antialias or --size' "$bezier" -s 1x16384 --antialias 5 "$w" "$T/x.png"
+refuses 'a device that is not there' '[12]' 'nosuch' "$bezier" -r nosuch "$w" "$T/x.png"
+refuses 'an unknown option' 2 "unknown option '--sise'" "$bezier" --sise 5 "$w" "$T/x.png"
+refuses 'too many points' 1 'are more than 1073741824 points; lower --resolution' "$bezier" -n 65535 "$w" "$T/old.obj"
+small() { (ulimit -v 4000000 && exec "$@"); }
+[[ -n $(nm "$bezier" 2>/dev/null | grep __asan_init) ]] ||
+    refuses 'more points than memory' 1 'memory.*lower --resolution|take fewer points' small "$bezier" -r cpu -n 30000 "$w" "$T/old.obj"
+refuses 'one point a side: no mesh' 1 'no triangle is left' "$bezier" -n 1 "$w" "$T/old.obj"
+refuses 'one line of points: no mesh' 1 'no triangle is left' "$bezier" -n 1x5 "$w" "$T/old.obj"
+refuses 'the degree cannot grow' 1 'the degree cannot grow above 100; ask for fewer --frames' "$bezier" --frames 61:62 --animate degree "$T/degree40.bv" "$T/x.obj"
+refuses 'the grid cannot grow' 1 'the grid cannot grow above 65535 points a side' "$bezier" -n 65535 --frames 1:1 --animate resolution "$w" "$T/x.obj"
+
+# bad_patch NAME TEXT REGEX: a line with the file, what follows, and nothing else.
+bad_patch() {
+    printf -- "$2" >"$T/bad.${4:-bv}"
+    for output in "$T/old.obj" "$T/old.png"; do
+        refuses "bad patch: $1" 1 "^bezier: cannot read patches '$T/bad.${4:-bv}': $3" "$bezier" "$T/bad.${4:-bv}" "$output"
+    done
+}
+printf 'precious' >"$T/old.png"
+square='0 0 0 1 0 0 0 1 0 1 1 0'
+bad_patch 'empty' '' 'it has no patches$'
+bad_patch 'a group alone' 'group 1 a\n' 'it has no patches$'
+bad_patch 'cut short' "4 1\n0 0 0 1 0 0\n0 1 0 1 1\n" 'line 3: the file ends before patch 1 is complete$'
+bad_patch 'a group in a patch' "4 1\n0 0 0\ngroup 0 a\n" 'line 3: a group starts before patch 1 is complete$'
+bad_patch 'NaN' "4 1\n0 0 nan 1 0 0 0 1 0 1 1 0\n" "line 2: 'nan' is no number$"
+bad_patch 'infinity' "4 1\n0 0 inf 1 0 0 0 1 0 1 1 0\n" "line 2: 'inf' is no number$"
+bad_patch 'huge' "4 1\n0 0 1e31 1 0 0 0 1 0 1 1 0\n" 'line 2: 1e31 is not from -1e\+30 to 1e\+30$'
+bad_patch 'letters' "4 1\n0 0 0 1 0 0 0 1 0 1 1 zero\n" "line 2: 'zero' is no number$"
+bad_patch 'degree 1000' "4 1000\n" "line 1: degree '1000' is not a whole number from 1 to 100$"
+bad_patch 'degree 0' "5 3 0\n" "line 1: degree '0' is not a whole number from 1 to 100$"
+bad_patch 'degree 1.5' "3 1.5\n" "line 1: degree '1.5' is not a whole number"
+bad_patch 'kind 2' "2 1\n" "line 1: kind '2' is not supported; 1, 3, 4, 5, 8, 9, 10 and 11 are$"
+bad_patch 'zero bytes' '4 1\n\\0\n' 'line 2: '
+bad_patch 'too many numbers' "4 1 $square 5 5\n" 'line 1: .*ends'
+bad_patch 'zero weight' "8 1 1\n0 0 0 1 1 0 0 1\n0 1 0 0 1 1 0 1\n" 'line 3: weight 0 is not from'
+bad_patch 'negative weight' "8 1 1\n0 0 0 1 1 0 0 1\n0 1 0 -1 1 1 0 1\n" 'line 3: weight -1 is not from'
+bad_patch 'index out of range' "1 3 1\n0 0 0 1 0 0 0 1 0\n3 0 1 3\n" "line 3: vertex '3' is not a whole number from 0 to 2$"
+bad_patch 'a face of two' "1 3 1\n0 0 0 1 0 0 0 1 0\n2 0 1\n" "line 3: number of a face's vertices '2'"
+bad_patch 'two billion vertices' "1 2000000000 1\n0 0 0\n" 'line 2: the file ends before patch 1 is complete$'
+bad_patch 'a colour that is none' "group red a\n4 1 $square\n" "line 1: colour of a group 'red'"
+bad_patch 'patches that are missing' "2\n1 1\n$square\n" 'line 3: the file ends before patch 2 is complete$' bpt
+bad_patch 'a billion patches' "1000000000\n" "line 1: number of patches '1000000000' is not" bpt
+bad_patch 'more than it says' "1\n1 1\n$square\n5\n" "line 4: '5' after the last patch$" bpt
+bad_patch 'a vertex that is missing' "v 0 0 0\nf 1 2 3\n" "line 2: vertex '2' is not a whole number from 1 to 1$" obj
+bad_patch 'no surface' "v 0 0 0\n" 'it has no patches$' obj
+bad_patch 'another ending' 'x' 'name a file that ends in .bv, .bpt or .obj$' txt
+refuses 'a missing file' 1 "cannot read patches '$T/none.bv': No such file or directory" "$bezier" "$T/none.bv" "$T/old.obj"
+mkdir "$T/folder.bv"
+refuses 'a folder' 1 "cannot read patches '$T/folder.bv': Is a directory" "$bezier" "$T/folder.bv" "$T/old.obj"
+cut_short() { # at every length
+    for length in $(seq 1 "$2" $(($(stat -c %s "$1") - 3))); do
+        head -c "$length" "$1" >"$T/cut.bv"
+        "$bezier" --info "$T/cut.bv" >/dev/null 2>"$top/stderr" && continue # ends after a patch
+        [ "$(wc -l <"$top/stderr")" = 1 ] && grep -q "^bezier: cannot read patches '$T/cut.bv': " "$top/stderr" || { echo "$length bytes"; return 1; }
+    done
+}
+ok 'a file cut short, at every 41st length' cut_short "$samples/kinds.bv" 41
+
+# Outputs that cannot be.
+cp "$w" "$T/own.bv"
+ln -s own.bv "$T/link.obj"
+for own in "$T/own.bv" "$T/./own.bv"; do
+    refuses "OUTPUT is INPUT: ${own##*/}" 2 "cannot write '$own': it is the file that is read" "$bezier" --format png "$T/own.bv" "$own"
+    refuses "--json is INPUT: ${own##*/}" 2 "cannot write '$own': it is the file that is read" "$bezier" --json "$own" "$T/own.bv" "$T/x.obj"
+done
+refuses 'a mesh over INPUT by a link' 2 "cannot write '$T/link.obj': it is the file that is read" "$bezier" "$T/own.bv" "$T/link.obj"
+cp "$T/face.obj" "$T/face2.obj"
+refuses 'a mesh over the mesh that is read' 2 'it is the file that is read' "$bezier" "$T/face2.obj" "$T/face2.obj"
+refuses 'a frame over the mesh that is read' 2 'it is the file that is read' "$bezier" --frames 0:2 --animate turn "$T/r-0001.obj" "$T/r.obj"
+refuses '--json is a frame' 2 'two outputs cannot both go to' "$bezier" --json "$T/c-0003.obj" --frames 2:4 --animate turn "$w" "$T/c.obj"
+refuses '--json and a mesh in one file' 2 'two outputs cannot both go to' "$bezier" --json "$T/x.obj" "$w" "$T/./x.obj"
+refuses '--json and the picture to standard output' 2 'two outputs cannot both go to standard output' "$bezier" --json - "$w" -
+refuses 'frames as png to standard output' 2 'standard output takes frames as y4m' "$bezier" --format png --frames 0:1 --animate turn "$w" -
+for ending in obj ply stl glb png y4m; do
+    refuses "$ending: the folder is missing" 1 "cannot write '.*': folder '.*no': No such file" "$bezier" "$w" "$T/no/x.$ending"
+    refuses "$ending: the folder of --json is missing" 1 "cannot write '.*': folder '.*no': No such file" "$bezier" --json "$T/no/x" "$w" "$T/x.$ending"
+    mkdir "$T/folder.$ending"
+    refuses "$ending: a folder" 1 'it is a folder' "$bezier" "$w" "$T/folder.$ending"
+    rmdir "$T/folder.$ending"
+    printf 'precious' >"$T/read-only.$ending" && chmod 444 "$T/read-only.$ending"
+    refuses "$ending: a read-only file" 1 'the file is read-only' "$bezier" "$w" "$T/read-only.$ending"
+done
+limited() { (trap '' XFSZ && ulimit -f 8 && exec "$@"); }
+for ending in obj ply stl glb ppm y4m; do
+    refuses "$ending: a disk that gets full" 1 "cannot write '.*': File too large" limited "$bezier" -r cpu -n 40 "$w" "$T/new.$ending"
+done
+ln -s /dev/full "$T/full.ply"
+refuses 'a full device' 1 'No space left on device' "$bezier" -r cpu "$w" "$T/full.ply"
+refuses 'no picture format' 1 "no picture format has the ending 'xyz'" "$bezier" "$w" "$T/x.xyz"
+refuses 'disk full: --info' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$bezier" --info "$w"
+mkdir "$T/locked"
+chmod 555 "$T/locked"
+cp "$bezier" "$T/bezier" # where any user can run it
+refuses 'a folder that is locked' 1 "cannot write '.*': .*Permission denied" as_user "$T/bezier" -r cpu "$T/square.bv" "$T/locked/x.obj"
+is 'what was there before all of these' "$(cat "$T/old.obj" "$T/old.png")" preciousprecious
+
+# Large and small.
+for size in 1e20 1e-20; do
+    perl -e '($s, $f) = @ARGV; open F, "<", $f; while (<F>) { print(/^[-\d. e]+$/ && (@n = split) == 3 ? join(" ", map $_ * $s, @n) . "\n" : $_) }' $size "$samples/wave.bv" >"$T/scaled.bv"
+    make_cpu "$T/scaled.bv" "$T/a.obj"
+    is "coordinates of $size: numbers and normals" "$(look "$T/a.obj")" '289 512 0'
+    ok "coordinates of $size: a picture" make_cpu -s 32 --curvature mean "$T/scaled.bv" "$T/a.png"
+done
+
+# Ctrl-C: of frames those that are whole stay, and nothing else.
+for signal in INT TERM; do
+    mkdir "$T/frames"
+    is "SIG$signal: death by it" "$(stopped $signal '/frame +[3-9]/' "$bezier" --progress always -r cpu -n 60 --frames 0:99999 --animate turn "$samples/goblet.bv" "$T/frames/x.stl")" "signal $(kill -l $signal)"
+    ok "SIG$signal: frames are whole" [ "$(cd "$T/frames" && stat -c %s x-0000.stl x-0001.stl | uniq | wc -l)" = 1 ]
+    is "SIG$signal: no stray file" "$(ls -A "$T/frames" | grep -v '^x-[0-9]*\.stl$')" ''
+    rm -r "$T/frames"
+done
+before=$(snapshot)
+is 'SIGINT in a video: death by it' "$(stopped INT '/frame +[3-9]/' "$bezier" --progress always -r cpu -s 400 --frames 0:99999 --animate turn "$samples/goblet.bv" "$T/old.y4m")" 'signal 2'
+is 'SIGINT in a video: no video, no stray file' "$(snapshot)" "$before"
+is 'SIGINT in a benchmark' "$(stopped INT '/reference/' "$bezier" --progress always -r cpu -n 900 -b "$samples/goblet.bv")" 'signal 2'
+
+# Foreign files.
+if [ -d $shared ]; then
+    for file in $shared/*.bv; do
+        name=${file##*/}
+        ok "$name: --info" "$bezier" --info "$file"
+        make_cpu "$file" "$T/a.obj"
+        ok "$name: numbers, normals and corners" matches "$(look "$T/a.obj")" '^[1-9][0-9]* [1-9][0-9]* 0$'
+        make_cpu -s 40 --lines "$file" "$T/a.png"
+        is "$name: a picture" "$(picture show "$T/a.png" | head -n 1)" '40 40 3 8'
+    done
+    for how in '' '--precision double' '-m mle' '-m direct'; do
+        make_cpu -v -n 17 $how $shared/newell_teapot.bv "$T/a.obj" 2>"$T/stderr"
+        is "the teapot's rims are its only borders $how" "$(told | grep -o 'border.*')" 'border: 256'
+    done
+else
+    skip 'foreign files' "$shared is not here"
+fi
+ok 'no temporary file is left' not grep -q tessera- <(ls -AR "$T")
+
+plan

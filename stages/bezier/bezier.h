@@ -12,6 +12,7 @@
 #define BEZIER_MAX_RESOLUTION 65535            /* points of a side of a patch */
 #define BEZIER_MAX_POINTS ((uint64_t)1 << 30)  /* of all patches */
 #define BEZIER_MAX_WEIGHTS ((uint64_t)1 << 28) /* numbers of the tables of a triangle's shape */
+#define BEZIER_LIST_BYTES 4096                 /* a page */
 #define BEZIER_RESOLUTION 17                   /* where none is given */
 
 enum precision { PRECISION_FLOAT, PRECISION_DOUBLE, PRECISIONS };
@@ -104,7 +105,7 @@ struct bezier {
     void *points;       /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
     size_t points_size; /* bytes that there is room for */
     struct device helper; /* the CPU, beside the run's device */
-    uint32_t taken;       /* of the list of tiles, by both */
+    uint32_t *taken; /* strips of the list, by both; alone in BEZIER_LIST_BYTES, which are mapped */
     struct buffer nets_buffer, folded_buffer, basis_u_buffer, basis_v_buffer, points_buffer,
         path_buffer, counter;
     size_t in_folded, in_u, in_v; /* numbers of the bases on the device, plus 1 */

@@ -36,6 +36,7 @@ void bezier_end(struct bezier *b)
     free(b->controls);
     free(b->members);
     free(b->batches);
+    free(b->taken);
     free(b->nets);
     free(b->points);
     free(b->normals);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRIP_ROWS 512    /* pairs of rows of a tile of sep */
+#define STRIP_ROWS 512                    /* pairs of rows of a tile of sep */
 #define MIN_STRIP_ROWS 16                 /* where there would be too few for the device */
 #define MAX_PIECE_BYTES ((size_t)1 << 32) /* of points */
 

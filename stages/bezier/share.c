@@ -1,5 +1,6 @@
 /* One piece by the CPU and a device together (Palomar et al. 2017, 5.2). */
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "stages/bezier/piece.h"
 
@@ -92,7 +93,7 @@ static void *drive_device(void *context)
     const uint32_t chunk = (strips + SHARED_CHUNKS - 1) / SHARED_CHUNKS;
     struct patch_args args = *all;
     while (s->rc == 0) {
-        const uint32_t first = __atomic_fetch_add(&s->b->taken, chunk, __ATOMIC_RELAXED);
+        const uint32_t first = __atomic_fetch_add(s->b->taken, chunk, __ATOMIC_RELAXED);
         if (first >= strips)
             break;
         args.first = first * all->blocks;
@@ -113,7 +114,7 @@ static int share_by_list(struct shared *s)
     struct patch_args args = s->piece->tiles;
     pthread_t driver;
     int rc = 0;
-    s->b->taken = 0;
+    *s->b->taken = 0;
     args.takes = 1;
     const int maps = device_maps_memory(&run->device);
     if (maps)
@@ -134,14 +135,18 @@ static int share_by_list(struct shared *s)
 
 int piece_evaluate_shared(struct run *run, struct bezier *b, const struct piece *piece)
 {
+    if (!b->taken)
+        b->taken = aligned_alloc(BEZIER_LIST_BYTES, BEZIER_LIST_BYTES);
+    if (!b->taken)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory");
     const struct basis *u = &b->bases[piece->batch->basis_u];
     const struct basis *v = &b->bases[piece->batch->basis_v];
     const int is_list = b->sharing == SHARE_DYNAMIC;
     const size_t size = piece_points_size(b, piece);
     void *const hosts[5] = {b->nets, piece->has_pairs ? u->folded : u->values, v->values,
-        piece_points(b, piece), &b->taken};
+        piece_points(b, piece), b->taken};
     const size_t sizes[5] = {b->nets_buffer.size, piece->has_pairs ? u->folded_size : u->size,
-        v->size, size, sizeof(b->taken)};
+        v->size, size, BEZIER_LIST_BYTES};
     struct shared shared = {run, b, piece,
         {&b->nets_buffer, piece->has_pairs ? &b->folded_buffer : &b->basis_u_buffer,
             &b->basis_v_buffer, &b->points_buffer, &b->counter},
@@ -152,8 +157,8 @@ int piece_evaluate_shared(struct run *run, struct bezier *b, const struct piece 
         rc = maps ? run_map(run, &b->points_buffer, hosts[3], size)
                   : run_buffer(run, &b->points_buffer, size, NULL);
     if (rc == 0)
-        rc = maps ? run_map(run, &b->counter, &b->taken, sizeof(b->taken))
-                  : run_buffer(run, &b->counter, sizeof(b->taken), NULL);
+        rc = maps ? run_map(run, &b->counter, b->taken, BEZIER_LIST_BYTES)
+                  : run_buffer(run, &b->counter, BEZIER_LIST_BYTES, NULL);
     for (int i = 0; rc == 0 && i < 5; i++) { /* used in place */
         shared.of_cpu[i] = &shared.cpu_buffers[i];
         rc = buffer_new(&b->helper, sizes[i], hosts[i], &shared.cpu_buffers[i], &run->error);

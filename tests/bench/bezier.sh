@@ -34,16 +34,28 @@ measure() {
     "$build/bezier_bench" "$2" "$3" | sed "s/^/$1 $2 $3 /" | tr ' ' '\t'
 }
 
+# shares DEVICE METHOD RESOLUTION <JSON: rows of the table, with the percentage in the place of threads
+shares() {
+    perl -MJSON::PP -e '
+        my ($device, $method, $resolution) = @ARGV;
+        my $result = decode_json(do { local $/; <STDIN> });
+        my @rows = map { [$_->{cpu_percent}, $_->{seconds}] } @{$result->{sweep}};
+        for (@rows, ["list", $result->{dynamic_seconds}]) {
+            print join("\t", "share", $device, $_->[0], $method, "float", 12, $resolution, 1, "polynomial",
+                1e3 * $_->[1], "", ""), "\n";
+        }' "$@"
+}
+
 methods='brf mat3 mat4 mle sep'
 {
     printf 'section\tdevice\tthreads\tmethod\tprecision\tcontrols\tresolution\tpatches\tkind\tms\terror\tgbs\n'
-    orders=$(seq -s ' ' 2 21)
-    cases 'sep mle brf casteljau mat3 mat4' 'float double' "$orders" 64 1 | measure errors cpu 0
-    cases direct 'float double' 4 64 1 | measure errors cpu 0
-    cases 'sep mle casteljau' 'float double' '51 101' 33 1 | measure errors cpu 0
-    cases brf double '51 101' 33 1 | measure errors cpu 0
     for device in "${devices[@]}"; do
         if [ "$device" = cpu ]; then
+            orders=$(seq -s ' ' 2 21)
+            cases 'sep mle brf casteljau mat3 mat4' 'float double' "$orders" 64 1 | measure errors cpu 0
+            cases direct 'float double' 4 64 1 | measure errors cpu 0
+            cases 'sep mle casteljau' 'float double' '51 101' 33 1 | measure errors cpu 0
+            cases brf double 51 33 1 | measure errors cpu 0
             for count in $(seq 1 "$threads"); do
                 case $count in 1 | 2 | 4 | 8 | "$threads")
                     cases "$methods" 'float double' 4 256 1 | measure threads cpu "$count"
@@ -57,25 +69,25 @@ methods='brf mat3 mat4 mle sep'
             cases sep 'float double' '4 8 12 24' 1024 400 | measure many "$device" 0
         fi
     done
-} >"$work/table.tsv"
-cp "$work/table.tsv" "$name.tsv"
-
-for device in "${devices[@]}"; do
-    if [ "$device" != cpu ]; then
-        for resolution in 500 2000; do
-            for method in mle sep; do
+    for device in "${devices[@]}"; do
+        if [ "$device" = cpu ]; then
+            continue
+        fi
+        for method in mle sep; do
+            for resolution in 500 2000; do
                 "$build/bezier" -q -r "$device" -m "$method" -n "$resolution" --share sweep --json - \
-                    scenes/samples/wave.bv >"$work/sweep-$method-$resolution.json"
+                    scenes/samples/wave.bv | shares "$device" "$method" "$resolution"
             done
         done
-        if command -v nvcc >/dev/null && [ "$device" = cuda ]; then
+        if [ "$device" = cuda ] && command -v nvcc >/dev/null; then
             nvcc -O3 tests/bench/fill.cu -o "$work/fill"
-            "$work/fill" | sort -n | tail -1 >"$work/fill.txt"
+            "$work/fill" | sort -n | tail -1 | sed "s/.*/fill\tcuda\t0\t\t\t\t\t\t\t\t\t&/"
         fi
-    fi
-done
-tests/bench/bezier_table.pl "$work" "$threads" >"$name.md"
+    done
+} >"$name.tsv"
+
+tests/bench/bezier_table.pl "$name.tsv" "$threads" >"$name.md"
 if command -v gnuplot >/dev/null; then
-    gnuplot -e "table='$work'; name='$name'" tests/bench/bezier_plot.gp
+    gnuplot -e "name='$name'" tests/bench/bezier_plot.gp
 fi
 cat "$name.md"

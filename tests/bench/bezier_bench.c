@@ -143,7 +143,7 @@ static int run_case(struct run *run, const struct test_case *test)
         rc = piece_upload_bases(run, &b, &piece);
     }
     if (rc == 0)
-        rc = run_buffer(run, &b.counter, sizeof(b.taken), NULL);
+        rc = run_buffer(run, &b.counter, BEZIER_LIST_BYTES, NULL);
     if (rc == 0)
         rc = run_buffer(run, &b.points_buffer, size, NULL);
     if (rc == 0)

@@ -1,20 +1,19 @@
 #!/usr/bin/env perl
-# The tables of bezier.sh in Markdown: bezier_table.pl FOLDER THREADS.
+# The tables of bezier.sh in Markdown: bezier_table.pl FILE.tsv THREADS.
 use strict;
 use warnings;
-use JSON::PP;
 
-my ($folder, $threads) = @ARGV;
+my ($path, $threads) = @ARGV;
 my %EPSILON = (float => 2**-23, double => 2**-52);
 my @rows;
 
-open(my $table, '<', "$folder/table.tsv") or die "cannot open $folder/table.tsv: $!\n";
+open(my $table, '<', $path) or die "cannot open $path: $!\n";
 chomp(my $head = <$table>);
 my @names = split /\t/, $head;
 while (my $line = <$table>) {
     chomp $line;
     my %row;
-    @row{@names} = split /\t/, $line;
+    @row{@names} = split /\t/, $line, -1;
     push @rows, \%row;
 }
 
@@ -44,19 +43,21 @@ my @devices = unique(map { $_->{device} } @rows);
 print "Written by `tests/bench/bezier.sh`, on $threads processors", (grep { $_ ne 'cpu' } @devices) ? " beside the GPU.\n" : ".\n";
 print "Times are of the kernel of level 1 alone; random control points between -0.5 and 0.5.\n";
 
-print "\n## Errors\n\nLargest error of the points of a 64 x 64 grid (33 x 33 above degree 20) over the largest control\n",
-    "point, in epsilons of the precision, against the reference in long double. Every device has the same\nbytes.\n\n";
 my @methods = qw(sep mle brf casteljau mat3 mat4);
-line('degree', map { my $p = $_; map { "$_, $p" } @methods } qw(float double));
-rule(1 + 2 * @methods);
-for my $controls (unique(map { $_->{controls} } grep { $_->{section} eq 'errors' } @rows)) {
-    line($controls - 1, map {
-        my $p = $_;
-        map {
-            my $e = find('error', section => 'errors', method => $_, precision => $p, controls => $controls);
-            defined $e ? sprintf('%.2g', $e / $EPSILON{$p}) : ''
-        } @methods
-    } qw(float double));
+if (grep { $_->{section} eq 'errors' } @rows) {
+    print "\n## Errors\n\nLargest error of the points of a 64 x 64 grid (33 x 33 above degree 20) over the largest control\n",
+        "point, in epsilons of the precision, against the reference in long double. Every device has the same\nbytes.\n\n";
+    line('degree', map { my $p = $_; map { "$_, $p" } @methods } qw(float double));
+    rule(1 + 2 * @methods);
+    for my $controls (unique(map { $_->{controls} } grep { $_->{section} eq 'errors' } @rows)) {
+        line($controls - 1, map {
+            my $p = $_;
+            map {
+                my $e = find('error', section => 'errors', method => $_, precision => $p, controls => $controls);
+                defined $e ? sprintf('%.2g', $e / $EPSILON{$p}) : ''
+            } @methods
+        } qw(float double));
+    }
 }
 
 # Ratios of the methods for one row of cases.
@@ -104,10 +105,7 @@ for my $device (@devices) {
 
 my @many = grep { $_->{section} eq 'many' } @rows;
 if (@many) {
-    my $fill;
-    if (open(my $file, '<', "$folder/fill.txt")) {
-        chomp($fill = <$file>);
-    }
+    my $fill = find('gbs', section => 'fill');
     print "\n## Many patches\n\nBytes that `sep` writes a second, in buffers of 1.6 GB and more",
         defined $fill ? sprintf(", against those of a plain fill in the\nsame run (`tests/bench/fill.cu`, the faster of the driver's and a kernel's): %.0f GB/s.\n\n", $fill) : ".\n\n";
     line('control points', 'points', 'patches', 'precision', 'ms', 'GB/s', 'percent of the fill');
@@ -119,22 +117,19 @@ if (@many) {
     }
 }
 
-my @sweeps = sort glob("$folder/sweep-*.json");
-if (@sweeps) {
-    print "\n## CPU and GPU together\n\n`bezier --share sweep` on the 12 x 12 wave: wall time of level 1 with its copies, a fixed share of the tiles\n",
-        "to the CPU (SDC, 0 to 100 percent in steps of 5) or one list for both (DDC). The paper, on processors\nwith a GPU of their own: best at 10 to 15 percent, 1.07 to 1.22 times as fast as the GPU alone; DDC 1.03 to\n2.09.\n\n";
+my @shares = grep { $_->{section} eq 'share' } @rows;
+if (@shares) {
+    print "\n## CPU and GPU together\n\n`bezier --share sweep` on the 12 x 12 wave in float: wall time of level 1 with its copies, a fixed share of\n",
+        "the tiles to the CPU (SDC, 0 to 100 percent in steps of 5) or one list for both (DDC). The paper, on\nprocessors with a GPU of their own: best at 10 to 15 percent, 1.07 to 1.22 times as fast as the GPU alone;\nDDC 1.03 to 2.09.\n\n";
     line('method', 'points', 'GPU alone ms', 'CPU alone ms', 'best share', 'ms', 'over the GPU alone', 'one list ms', 'over the GPU alone');
     rule(9);
-    for my $path (@sweeps) {
-        my ($method, $points) = $path =~ /sweep-(\w+)-(\d+)\.json$/;
-        open(my $file, '<', $path) or die "cannot open $path: $!\n";
-        my $result = decode_json(do { local $/; <$file> });
-        my %ms = map { $_->{cpu_percent} => 1e3 * $_->{seconds} } @{$result->{sweep}};
-        my $best = $result->{best_percent};
-        my $list = 1e3 * $result->{dynamic_seconds};
+    for my $case (unique(map { "$_->{device} $_->{method} $_->{resolution}" } @shares)) {
+        my ($device, $method, $points) = split / /, $case;
+        my %ms = map { $_->{threads} => $_->{ms} }
+            grep { "$_->{device} $_->{method} $_->{resolution}" eq $case } @shares;
+        my $list = delete $ms{list};
+        my ($best) = sort { $ms{$a} <=> $ms{$b} } keys %ms;
         line($method, "$points x $points", (map { sprintf('%.4g', $_) } @ms{0, 100}), "$best %",
             sprintf('%.4g', $ms{$best}), times_as_fast($ms{$best}, $ms{0}), sprintf('%.4g', $list), times_as_fast($list, $ms{0}));
-        open(my $plot, '>', "$folder/sweep-$method-$points.tsv") or die "cannot write: $!\n";
-        print $plot "$_\t$ms{$_}\n" for sort { $a <=> $b } keys %ms;
     }
 }

@@ -1,0 +1,45 @@
+# gnuplot -e "name='docs/bench/bezier-NAME'" bezier_plot.gp: errors by degree, times by resolution, and
+# shares of the CPU, from the table of bezier.sh, NAME.tsv.
+set terminal svg size 900,480 font "sans-serif,13" background "white"
+set grid
+set key outside right center Left reverse
+file = name.".tsv"
+rows(columns, conditions) = sprintf("< awk -F '\\t' '%s { print %s }' %s", conditions, columns, file)
+
+set output name."-errors.svg"
+set logscale y
+set xlabel "degree"
+set ylabel "largest error over the largest control point"
+set format y "10^{%T}"
+set xrange [1:20]
+errors(method, precision) = rows("$6 - 1, $11", sprintf("$1 == \"errors\" && $4 == \"%s\" && $5 == \"%s\"", method, precision))
+methods = "sep mle brf casteljau mat3 mat4"
+plot for [i = 1:words(methods)] errors(word(methods, i), "float") with linespoints lw 2 lc i pt 7 title word(methods, i).", float", \
+     for [i = 1:words(methods)] errors(word(methods, i), "double") with linespoints lw 2 lc i pt 6 dashtype 2 title word(methods, i).", double"
+
+devices = system(sprintf("awk -F '\\t' '$1 == \"grids\" && !seen[$2]++ { print $2 }' %s", file))
+methods = "brf mat3 mat4 mle sep"
+set xrange [*:*]
+set logscale x
+set format x "%g"
+set xlabel "points of a side, one patch of 12 x 12 control points"
+set ylabel "milliseconds"
+times(device, method, precision) = rows("$7, $10", sprintf("$1 == \"grids\" && $2 == \"%s\" && $4 == \"%s\" && $5 == \"%s\" && $6 == 12", device, method, precision))
+do for [device in devices] {
+    set output name."-".device.".svg"
+    plot for [i = 1:words(methods)] times(device, word(methods, i), "float") with linespoints lw 2 lc i pt 7 title word(methods, i).", float", \
+         for [i = 1:words(methods)] times(device, word(methods, i), "double") with linespoints lw 2 lc i pt 6 dashtype 2 title word(methods, i).", double"
+}
+
+sweeps = system(sprintf("awk -F '\\t' '$1 == \"share\" && !seen[$4 $7]++ { print $4 \":\" $7 }' %s", file))
+if (words(sweeps) > 0) {
+    set output name."-share.svg"
+    unset logscale
+    set xlabel "percent of the tiles to the CPU"
+    set ylabel "milliseconds of level 1 with its copies"
+    set yrange [0:*]
+    set format y "%g"
+    method(case) = case[1:strstrt(case, ":") - 1]
+    points(case) = case[strstrt(case, ":") + 1:*]
+    plot for [case in sweeps] rows("$3, $10", sprintf("$1 == \"share\" && $3 != \"list\" && $4 == \"%s\" && $7 == %s", method(case), points(case))) with linespoints lw 2 pt 7 title method(case).", ".points(case)." points a side"
+}

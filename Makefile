@@ -130,7 +130,8 @@ check: all $(TESTS)
 	@mkdir -p "$(POCL_CACHE_DIR)"
 	prove --timer --exec '' $(TESTS) tests/cli/*.sh
 
-# Shuffles the sample and puts it back together, paints circles, and shows them where there is a screen.
+# Shuffles the sample and puts it back together, paints circles, draws patches, and shows all where there is
+# a screen.
 DEMO := $(BUILD)/demo
 demo: ready
 	@$(MAKE) --no-print-directory all
@@ -141,14 +142,16 @@ demo: ready
 	@$(BUILD)/scramble --grid 1x1 --format ppm $(DEMO)/restored.png - | cmp - $(DEMO)/original.ppm
 	$(BUILD)/circles --verbose --timings scenes/samples/tessera.svg $(DEMO)/tessera.png
 	$(BUILD)/circles --verbose --timings rand100k $(DEMO)/circles.png
+	$(BUILD)/bezier --verbose --timings -n 33 scenes/samples/goblet.bv $(DEMO)/goblet.png
+	$(BUILD)/bezier --verbose -n 33 scenes/samples/goblet.bv $(DEMO)/goblet.obj
 	@echo "every pixel is back in its place: compare"
 	@echo "  $(DEMO)/shuffled.png"
 	@echo "  $(DEMO)/restored.png, and the stages in $(DEMO)/stages/"
-	@echo "and see $(DEMO)/tessera.png, $(DEMO)/circles.png"
+	@echo "and see $(DEMO)/tessera.png, $(DEMO)/circles.png, $(DEMO)/goblet.png"
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null; then \
-	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; xdg-open $(DEMO)/circles.png; \
+	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; xdg-open $(DEMO)/circles.png; xdg-open $(DEMO)/goblet.png; \
 	elif command -v open >/dev/null && [ "$$(uname)" = Darwin ]; then \
-	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png; fi
+	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png $(DEMO)/goblet.png; fi
 
 # The bundled pictures and patches, made anew.
 samples: all $(BUILD)/papyrus $(BUILD)/sample_patches
@@ -258,9 +261,10 @@ $(BUILD)/grid_bench: $(BUILD)/tests/bench/grid.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
-bench: all $(BUILD)/circles_bench
+bench: all $(BUILD)/circles_bench $(BUILD)/bezier_bench
 	tests/bench/bench.sh
 	tests/bench/circles.sh
+	tests/bench/bezier.sh
 
 clean:
 	rm -rf $(BUILD)

@@ -297,6 +297,36 @@ static void test_polyhedron(void)
     run_end(&run);
 }
 
+/* The sample's points lie on the unit sphere to 4 epsilon, its Gaussian curvature is 1 to 1e-3, its normals
+ * point outwards. */
+static void check_sphere(enum precision precision)
+{
+    const double epsilon = precision == PRECISION_FLOAT ? (double)FLT_EPSILON : DBL_EPSILON;
+    const char *name = precision == PRECISION_FLOAT ? "float" : "double";
+    struct run run = {0};
+    struct bezier b = {
+        .resolution_u = 33, .resolution_v = 41, .precision = precision, .has_normals = 1};
+    double off = 0, bent = 0, turned = 0;
+    const int is_read = patches_read("scenes/samples/sphere.bv", &b.patches, &run.error) == 0;
+    const int is_run = is_read && run_stages(&run, NORMALS_TOO, &b);
+    for (size_t i = 0; is_run && i < b.point_count; i++) {
+        double square = 0;
+        for (size_t c = 0; c < 3; c++) {
+            const double x = number_get(b.points, 3 * i + c, precision);
+            square += x * x;
+            turned = fmax(turned, fabs((double)b.normals[i][c] - x));
+        }
+        off = fmax(off, fabs(sqrt(square) - 1) / epsilon);
+        if (b.curvatures[i][CURVATURE_GAUSSIAN] != NO_CURVATURE)
+            bent = fmax(bent, fabs((double)b.curvatures[i][CURVATURE_GAUSSIAN] - 1));
+    }
+    tap_check(is_run && off <= 4, "sphere, %s: points lie on it to %.2g epsilon", name, off);
+    tap_check(is_run && bent <= 1e-3, "sphere, %s: Gaussian curvature is 1 to %.2g", name, bent);
+    tap_check(is_run && turned <= 1e-5, "sphere, %s: normals are its points to %.2g", name, turned);
+    run_end(&run);
+    bezier_end(&b);
+}
+
 int main(void)
 {
     static const enum patch_kind PAIRS[][2] = {{KIND_TENSOR, KIND_TENSOR},
@@ -311,5 +341,7 @@ int main(void)
             for (int is_point = 0; is_point < 2; is_point++)
                 test_sides(PAIRS[i][0], PAIRS[i][1], (enum precision)precision, is_point);
     test_polyhedron();
+    check_sphere(PRECISION_FLOAT);
+    check_sphere(PRECISION_DOUBLE);
     return tap_finish();
 }

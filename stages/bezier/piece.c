@@ -129,8 +129,10 @@ int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *pi
 int piece_upload_matrix(
     struct run *run, const struct bezier *b, uint32_t order, struct buffer *buffer, size_t *in)
 {
-    double matrix[MAT_ORDER * MAT_ORDER];
     const size_t size = (size_t)order * order * precision_size(b->precision);
+    void *matrix = malloc(size);
+    if (!matrix)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory");
     for (uint32_t power = 0; power < order; power++)
         for (uint32_t k = 0; k < order; k++)
             number_put(matrix, (size_t)power * order + k,
@@ -139,8 +141,11 @@ int piece_upload_matrix(
                                 b->binomials[power][k],
                 b->precision);
     *in = 0;
-    const int rc = run_buffer(run, buffer, size, NULL);
-    return rc ? rc : buffer_upload(buffer, matrix, size, &run->error);
+    int rc = run_buffer(run, buffer, size, NULL);
+    if (rc == 0)
+        rc = buffer_upload(buffer, matrix, size, &run->error);
+    free(matrix);
+    return rc;
 }
 
 int batch_has_tiles(const struct bezier *b, const struct batch *batch)

@@ -6,22 +6,25 @@ set key outside right center Left reverse
 file = name.".tsv"
 rows(columns, conditions) = sprintf("< awk -F '\\t' '%s { print %s }' %s", conditions, columns, file)
 
-set output name."-errors.svg"
-set logscale y
-set xlabel "degree"
-set ylabel "largest error over the largest control point"
-set format y "10^{%T}"
-set xrange [1:20]
-errors(method, precision) = rows("$6 - 1, $11", sprintf("$1 == \"errors\" && $4 == \"%s\" && $5 == \"%s\"", method, precision))
 methods = "sep mle brf casteljau mat3 mat4"
-plot for [i = 1:words(methods)] errors(word(methods, i), "float") with linespoints lw 2 lc i pt 7 title word(methods, i).", float", \
-     for [i = 1:words(methods)] errors(word(methods, i), "double") with linespoints lw 2 lc i pt 6 dashtype 2 title word(methods, i).", double"
+errors(method, precision) = rows("$6 - 1, $11", sprintf("$1 == \"errors\" && $4 == \"%s\" && $5 == \"%s\"", method, precision))
+if (system(sprintf("grep -c ^errors %s", file)) > 0) {
+    set output name."-errors.svg"
+    set logscale y
+    set xlabel "degree"
+    set ylabel "largest error over the largest control point"
+    set format y "10^{%T}"
+    set xrange [1:20]
+    plot for [i = 1:words(methods)] errors(word(methods, i), "float") with linespoints lw 2 lc i pt 7 title word(methods, i).", float", \
+         for [i = 1:words(methods)] errors(word(methods, i), "double") with linespoints lw 2 lc i pt 6 dashtype 2 title word(methods, i).", double"
+}
 
 devices = system(sprintf("awk -F '\\t' '$1 == \"grids\" && !seen[$2]++ { print $2 }' %s", file))
 methods = "brf mat3 mat4 mle sep"
 set xrange [*:*]
-set logscale x
+set logscale xy
 set format x "%g"
+set format y "10^{%T}"
 set xlabel "points of a side, one patch of 12 x 12 control points"
 set ylabel "milliseconds"
 times(device, method, precision) = rows("$7, $10", sprintf("$1 == \"grids\" && $2 == \"%s\" && $4 == \"%s\" && $5 == \"%s\" && $6 == 12", device, method, precision))

@@ -46,6 +46,21 @@ shares() {
         }' "$@"
 }
 
+# frames DEVICE COOPERATION OPTION...: a row of the table, seconds a frame of the wave running through a
+# patch of 8 x 8 control points, 400 x 400 points, as in the paper's table 3
+frames() {
+    local device=$1 name=$2
+    shift 2
+    "$build/bezier" -q -r "$device" -m mle -n 400 --animate wave --frames 0:50 --json - "$@" \
+        "$work/eight.bv" "$work/frame.stl" | perl -MJSON::PP -e '
+        my ($device, $name) = @ARGV;
+        my $result = decode_json(do { local $/; <STDIN> });
+        my %stage = map { $_->{stage} => $_ } @{$result->{stages}};
+        my $e = $stage{evaluate};
+        print join("\t", "frames", $device, $name, map { 1e3 * $_ } $stage{bases}{wall_s}, $e->{kernel_s} / 51,
+            $e->{transfer_s} / 51, $e->{wall_s} / 51), "\t\t\t\t\t\n";' "$device" "$name"
+}
+
 methods='brf mat3 mat4 mle sep'
 {
     printf 'section\tdevice\tthreads\tmethod\tprecision\tcontrols\tresolution\tpatches\tkind\tms\terror\tgbs\n'
@@ -79,6 +94,11 @@ methods='brf mat3 mat4 mle sep'
                     scenes/samples/wave.bv | shares "$device" "$method" "$resolution"
             done
         done
+        perl -e 'print "5\n7 7\n"; for my $i (0 .. 63) { printf "%g %g %g\n", int($i / 8), $i % 8, $i * 37 % 11 / 4 }' \
+            >"$work/eight.bv"
+        frames "$device" "device alone"
+        frames "$device" "15 percent to the CPU" --share 15
+        frames "$device" "one list" --share dynamic
         if [ "$device" = cuda ] && command -v nvcc >/dev/null; then
             nvcc -O3 tests/bench/fill.cu -o "$work/fill"
             "$work/fill" | sort -n | tail -1 | sed "s/.*/fill\tcuda\t0\t\t\t\t\t\t\t\t\t&/"

@@ -133,3 +133,14 @@ if (@shares) {
             sprintf('%.4g', $ms{$best}), times_as_fast($ms{$best}, $ms{0}), sprintf('%.4g', $list), times_as_fast($list, $ms{0}));
     }
 }
+
+my @frames = grep { $_->{section} eq 'frames' } @rows;
+if (@frames) {
+    print "\nAs the paper's table 3: a patch of 8 x 8 control points, 400 x 400 points, by mle, while its control points\n",
+        "move; means of 51 frames, milliseconds. Level 2 is made once for all of them. The time of all of level 1\n",
+        "holds the kernel, copies in and out, and the sides. The first frame starts the device.\n\n";
+    line('cooperation', 'level 2, once', 'level 1, kernel', 'copies', 'all of level 1');
+    rule(5);
+    # The columns of these rows are used anew: see frames in bezier.sh.
+    line($_->{threads}, map { sprintf('%.4g', $_) } @$_{qw(method precision controls resolution)}) for @frames;
+}

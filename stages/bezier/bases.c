@@ -6,7 +6,8 @@
 
 #include "stages/bezier/bezier.h"
 
-#define TRIANGLE_SUMS 6 /* point, u, v, uu, uv, vv, as in kernels/curvature.h */
+#define PARALLEL_NUMBERS 16384 /* of a table; fewer are done before other threads wake up */
+#define TRIANGLE_SUMS 6        /* point, u, v, uu, uv, vv, as in kernels/curvature.h */
 
 /* The powers of the parameters i / steps, i = 0 to steps: all that is needed, since 1 - t is one too. */
 struct powers {
@@ -22,7 +23,7 @@ static int powers_new(struct run *run, uint32_t points, int degree, struct power
     if (!powers->values)
         return error_set(
             &run->error, ERROR_INPUT, "not enough memory for the bases; lower --resolution");
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if ((size_t)(degree + 1) * steps >= PARALLEL_NUMBERS)
     for (int k = 0; k <= degree; k++)
         for (size_t i = 0; i <= steps; i++)
             powers->values[(size_t)k * (steps + 1) + i] = pow((double)i / (double)steps, k);
@@ -57,7 +58,7 @@ static double derivative(
 static void fill_side(const struct bezier *b, const struct powers *powers, struct basis *basis)
 {
     const int order = (int)basis->order, rows = (basis->derivatives ? 3 : 1) * order;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if ((size_t)rows * basis->points >= PARALLEL_NUMBERS)
     for (int row = 0; row < rows; row++)
         for (uint32_t i = 0; i < basis->points; i++)
             number_put(basis->values, (size_t)row * basis->points + i,
@@ -70,7 +71,7 @@ static void fold_side(const struct bezier *b, const struct powers *powers, struc
 {
     const int degree = (int)basis->order - 1, order = (int)SEP_ORDER_FOR(basis->order);
     const uint32_t last = basis->points - 1;
-#pragma omp parallel for
+#pragma omp parallel for if ((size_t)order * basis->points >= PARALLEL_NUMBERS)
     for (uint32_t i = 0; i <= last / 2; i++)
         for (int k = 0; k < order / 2; k++) {
             const double one = 2 * k <= degree ? bernstein(b, powers, degree, k, i) : 0;
@@ -111,7 +112,8 @@ static void fill_triangle(const struct bezier *b, const struct powers *powers, s
 {
     static const int BY[TRIANGLE_SUMS][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
     const int sums = basis->derivatives ? TRIANGLE_SUMS : 1;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule( \
+    dynamic) if ((size_t)basis->order * basis->points >= PARALLEL_NUMBERS)
     for (uint32_t r = 0; r < points; r++)
         for (uint32_t s = 0; r + s < points; s++) {
             size_t at = (size_t)r * points - (size_t)r * (r - 1) / 2 + s; /* of the point */

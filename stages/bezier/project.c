@@ -6,12 +6,13 @@
 
 #include "images/draw.h"
 
-#define EYE 4.0          /* distance of the viewer, in radii of the view */
-#define NEAREST 0.5      /* from the viewer that is drawn */
-#define MARGIN 0.96      /* share of the picture that the view takes */
-#define BAR 0.13         /* of its width, that the bar of colours takes */
-#define LINE_LIFT 0.006  /* towards the viewer, so that lines lie on a surface, not in it */
-#define LINE_WIDTH 1.5   /* pixels */
+#define EYE 4.0                 /* distance of the viewer, in radii of the view */
+#define PARALLEL_VERTICES 16384 /* fewer are done before other threads wake up */
+#define NEAREST 0.5             /* from the viewer that is drawn */
+#define MARGIN 0.96             /* share of the picture that the view takes */
+#define BAR 0.13                /* of its width, that the bar of colours takes */
+#define LINE_LIFT 0.006         /* towards the viewer, so that lines lie on a surface, not in it */
+#define LINE_WIDTH 1.5          /* pixels */
 #define LEAST_RANGE 1e-3 /* of curvature, over its value: below it is constant, but for rounding */
 
 static const float CLAY[3] = {0.90f, 0.85f, 0.79f}, SEGMENTS[3] = {0.80f, 0.22f, 0.12f}; /* sRGB */
@@ -155,7 +156,7 @@ static void project_vertices(const struct mesh *mesh, const struct drawing *draw
     const struct view *view, struct projection *projection)
 {
     const double low = projection->curvature[0], high = projection->curvature[1];
-#pragma omp parallel for
+#pragma omp parallel for if (mesh->vertex_count >= PARALLEL_VERTICES)
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         double p[3], at[2], normal[3] = {0, 0, 0};
         look_at(view, mesh->positions[i], p);

@@ -188,7 +188,7 @@ draws_as 'csv through standard output' "$T/a.png" -s 33 "$T/scene.csv"
 is 'csv from standard input' "$("$circles" -r cpu -s 33 - - <"$T/scene.csv" | cksum)" "$(cksum <"$T/a.png")"
 draw --save-scene "$T/again.json" "$T/scene.json" "$T/b.png" -s 33
 ok 'what was saved, saved again' cmp "$T/scene.json" "$T/again.json"
-for file in "$samples"/*; do
+for file in "$samples"/*.csv "$samples"/*.json "$samples"/*.svg; do
     ok "the sample ${file##*/}" draw "$file" "$T/b.png"
 done
 cat >"$T/a.svg" <<'SVG'

@@ -34,16 +34,25 @@ measure() {
     "$build/bezier_bench" "$2" "$3" | sed "s/^/$1 $2 $3 /" | tr ' ' '\t'
 }
 
-# shares DEVICE METHOD RESOLUTION <JSON: rows of the table, with the percentage in the place of threads
+# patch CONTROLS: a patch of so many control points a side, as a .bv file
+patch() {
+    perl -e 'my $n = shift; printf "5\n%d %d\n", $n - 1, $n - 1;
+        printf "%d %d %g\n", $_ / $n, $_ % $n, $_ * 37 % 11 / 4 for 0 .. $n * $n - 1' "$1"
+}
+
+# shares DEVICE THREADS METHOD CONTROLS RESOLUTION: rows of the table for every share of the CPU, with the
+# percentage, or "list", in the place of patches
 shares() {
-    perl -MJSON::PP -e '
-        my ($device, $method, $resolution) = @ARGV;
-        my $result = decode_json(do { local $/; <STDIN> });
-        my @rows = map { [$_->{cpu_percent}, $_->{seconds}] } @{$result->{sweep}};
-        for (@rows, ["list", $result->{dynamic_seconds}]) {
-            print join("\t", "share", $device, $_->[0], $method, "float", 12, $resolution, 1, "polynomial",
-                1e3 * $_->[1], "", ""), "\n";
-        }' "$@"
+    patch "$4" >"$work/patch.bv"
+    "$build/bezier" -q -r "$1" -j "$2" -m "$3" -n "$5" --share sweep --json - "$work/patch.bv" |
+        perl -MJSON::PP -e '
+            my ($device, $threads, $method, $controls, $resolution) = @ARGV;
+            my $result = decode_json(do { local $/; <STDIN> });
+            my @rows = map { [$_->{cpu_percent}, $_->{seconds}] } @{$result->{sweep}};
+            for (@rows, ["list", $result->{dynamic_seconds}]) {
+                print join("\t", "share", $device, $threads, $method, "float", $controls, $resolution, $_->[0],
+                    "polynomial", 1e3 * $_->[1], "", ""), "\n";
+            }' "$@"
 }
 
 # frames DEVICE COOPERATION OPTION...: a row of the table, seconds a frame of the wave running through a
@@ -89,13 +98,16 @@ methods='brf mat3 mat4 mle sep'
             continue
         fi
         for method in mle sep; do
-            for resolution in 500 2000; do
-                "$build/bezier" -q -r "$device" -m "$method" -n "$resolution" --share sweep --json - \
-                    scenes/samples/wave.bv | shares "$device" "$method" "$resolution"
+            for controls in 4 8 12; do
+                for resolution in 300 400 500; do
+                    for count in 1 2 4 "$threads"; do
+                        shares "$device" "$count" "$method" "$controls" "$resolution"
+                    done
+                done
             done
+            shares "$device" "$threads" "$method" 12 2000
         done
-        perl -e 'print "5\n7 7\n"; for my $i (0 .. 63) { printf "%g %g %g\n", int($i / 8), $i % 8, $i * 37 % 11 / 4 }' \
-            >"$work/eight.bv"
+        patch 8 >"$work/eight.bv"
         frames "$device" "device alone"
         frames "$device" "15 percent to the CPU" --share 15
         frames "$device" "one list" --share dynamic

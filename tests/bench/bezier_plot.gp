@@ -34,15 +34,15 @@ do for [device in devices] {
          for [i = 1:words(methods)] times(device, word(methods, i), "double") with linespoints lw 2 lc i pt 6 dashtype 2 title word(methods, i).", double"
 }
 
-sweeps = system(sprintf("awk -F '\\t' '$1 == \"share\" && !seen[$4 $7]++ { print $4 \":\" $7 }' %s", file))
+sweeps = system(sprintf("awk -F '\\t' '$1 == \"share\" && $6 == 12 { most[$4 \":\" $7] = $3 } END { for (c in most) print c \":\" most[c] }' %s | sort", file))
 if (words(sweeps) > 0) {
     set output name."-share.svg"
     unset logscale
-    set xlabel "percent of the tiles to the CPU"
+    set xlabel "percent of the tiles to the CPU, one patch of 12 x 12 control points"
     set ylabel "milliseconds of level 1 with its copies"
-    set yrange [0:*]
-    set format y "%g"
-    method(case) = case[1:strstrt(case, ":") - 1]
-    points(case) = case[strstrt(case, ":") + 1:*]
-    plot for [case in sweeps] rows("$3, $10", sprintf("$1 == \"share\" && $3 != \"list\" && $4 == \"%s\" && $7 == %s", method(case), points(case))) with linespoints lw 2 pt 7 title method(case).", ".points(case)." points a side"
+    set logscale y
+    set format x "%g"
+    set format y "10^{%T}"
+    part(case, n) = system(sprintf("echo %s | cut -d : -f %d", case, n))
+    plot for [case in sweeps] rows("$8, $10", sprintf("$1 == \"share\" && $8 != \"list\" && $6 == 12 && $4 == \"%s\" && $7 == %s && $3 == %s", part(case, 1), part(case, 2), part(case, 3))) with linespoints lw 2 pt 7 title part(case, 1).", ".part(case, 2)." points a side"
 }

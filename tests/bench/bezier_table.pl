@@ -119,18 +119,20 @@ if (@many) {
 
 my @shares = grep { $_->{section} eq 'share' } @rows;
 if (@shares) {
-    print "\n## CPU and GPU together\n\n`bezier --share sweep` on the 12 x 12 wave in float: wall time of level 1 with its copies, a fixed share of\n",
-        "the tiles to the CPU (SDC, 0 to 100 percent in steps of 5) or one list for both (DDC). The paper, on\nprocessors with a GPU of their own: best at 10 to 15 percent, 1.07 to 1.22 times as fast as the GPU alone;\nDDC 1.03 to 2.09.\n\n";
-    line('method', 'points', 'GPU alone ms', 'CPU alone ms', 'best share', 'ms', 'over the GPU alone', 'one list ms', 'over the GPU alone');
-    rule(9);
-    for my $case (unique(map { "$_->{device} $_->{method} $_->{resolution}" } @shares)) {
-        my ($device, $method, $points) = split / /, $case;
-        my %ms = map { $_->{threads} => $_->{ms} }
-            grep { "$_->{device} $_->{method} $_->{resolution}" eq $case } @shares;
+    print "\n## CPU and GPU together\n\n`bezier --share sweep` in float: wall time of level 1 with its copies, a fixed share of the tiles to the\n",
+        "CPU (SDC, 0 to 100 percent in steps of 5) or one list for both (DDC). The paper, on processors with a GPU\nof their own: best at 10 to 15 percent, 1.07 to 1.22 times as fast as the GPU alone; DDC 1.03 to 2.09.\n\n";
+    line('method', 'control points', 'points', 'CPU threads', 'GPU alone ms', 'CPU alone ms', 'best share', 'ms', 'over the GPU alone',
+        'one list ms', 'over the GPU alone');
+    rule(11);
+    my @key = qw(device method controls resolution threads);
+    for my $case (unique(map { join ' ', @$_{@key} } @shares)) {
+        my ($device, $method, $controls, $points, $count) = split / /, $case;
+        my %ms = map { $_->{patches} => $_->{ms} } grep { join(' ', @$_{@key}) eq $case } @shares;
         my $list = delete $ms{list};
         my ($best) = sort { $ms{$a} <=> $ms{$b} } keys %ms;
-        line($method, "$points x $points", (map { sprintf('%.4g', $_) } @ms{0, 100}), "$best %",
-            sprintf('%.4g', $ms{$best}), times_as_fast($ms{$best}, $ms{0}), sprintf('%.4g', $list), times_as_fast($list, $ms{0}));
+        line($method, "$controls x $controls", "$points x $points", $count, (map { sprintf('%.4g', $_) } @ms{0, 100}),
+            "$best %", sprintf('%.4g', $ms{$best}), times_as_fast($ms{$best}, $ms{0}), sprintf('%.4g', $list),
+            times_as_fast($list, $ms{0}));
     }
 }
 

@@ -79,7 +79,7 @@
             if (numbers == NUMBERS) \
                 SEP_STORE(ITEMS) \
             else \
-                SEP_STORE(ITEMS_TO(CLAMP(numbers - (int)(v * GROUP), 0, GROUP))) \
+                SEP_STORE(ITEMS_TO((uint)CLAMP(numbers - (int)(v * GROUP), 0, GROUP))) \
         } \
     }
 

@@ -257,6 +257,11 @@ static int check_options(const struct tool *tool, struct error *error)
         return error_set(error, ERROR_USAGE, "--share works with --method sep and mle");
     if ((b->drawing.has_clamp || tool->has_curvature) && b->drawing.shading != SHADING_CURVATURE)
         return error_set(error, ERROR_USAGE, "--curvature and --clamp need --shading curvature");
+    if (b->drawing.has_groups &&
+        (b->drawing.shading == SHADING_CURVATURE || b->drawing.shading == SHADING_NONE))
+        return error_set(error, ERROR_USAGE,
+            "--groups does nothing with --shading %s; leave one out",
+            b->drawing.shading == SHADING_NONE ? "none" : "curvature");
     if (b->drawing.samples * fmax(b->drawing.width, b->drawing.height) > DRAWING_MAX_SAMPLES)
         return error_set(error, ERROR_USAGE,
             "a side of %u samples, at most %d are possible; lower --antialias or --size",
@@ -353,7 +358,7 @@ static json_t *tell_shape(const struct cli *cli, const struct shape *shape)
 
 static json_t *tell_group(const struct cli *cli, const struct patch_group *group, size_t count)
 {
-    if (!cli->json && count)
+    if (!cli->json)
         printf("group '%s', colour %d: %zu\n", group->name, group->colour, count);
     return json_pack("{s:o, s:i, s:I}", "name", cli_string(group->name), "colour", group->colour,
         "count", (json_int_t)count);
@@ -384,7 +389,8 @@ static int tell_info(struct tool *tool, json_t **result)
     for (size_t i = 0; shapes && members && i < count; i++)
         json_array_append_new(kinds, tell_shape(cli, &shapes[i]));
     for (int i = 0; shapes && members && i < patches->group_count; i++)
-        json_array_append_new(groups, tell_group(cli, &patches->groups[i], members[i]));
+        if (members[i])
+            json_array_append_new(groups, tell_group(cli, &patches->groups[i], members[i]));
     const int is_told = shapes && members;
     free(shapes);
     free(members);

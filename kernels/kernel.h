@@ -227,7 +227,7 @@ struct group {
 #define ITEMS ITEMS_TO((uint)GROUP)
 #define ITEMS_TO(n) ITEMS_BETWEEN(0, n)
 #define ITEMS_BETWEEN(first, end) \
-    _Pragma("omp simd") for (uint item_ = (first); item_ < (end); item_++)
+    _Pragma("omp simd") for (uint item_ = (first); item_ < (uint)(end); item_++)
 #define ITEMS_GRID(width, height) \
     for (uint row_ = 0; row_ < (height); row_++) \
     _Pragma("omp simd") for (uint item_ = row_ * (width); item_ < (row_ + 1) * (width); item_++)

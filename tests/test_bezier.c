@@ -297,6 +297,35 @@ static void test_polyhedron(void)
     run_end(&run);
 }
 
+/* Triangles of degree 2, of each of which one side is the point (0, 0, 1): its curvature is that of the
+ * points beside it, of size 0.36. */
+static void test_collapsed_curvature(void)
+{
+    static const char *const TEXTS[] = {"3 2  0 0 1  0 0 1  0 0 1  1 0 1  1 1 1  1 0 0",
+        "3 2  0 0 1  1 1 1  1 0 0  0 0 1  1 0 1  0 0 1",
+        "3 2  1 0 0  1 0 1  0 0 1  1 1 1  0 0 1  0 0 1"};
+    static const struct stage *const STAGES[] = {
+        &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, &MESH, NULL};
+    for (int side = 0; side < 3; side++) {
+        struct run run = {0};
+        struct bezier b = {.resolution_u = 9, .resolution_v = 9, .has_normals = 1};
+        double mean = 0;
+        int tips = 0;
+        const int rc =
+            patches_parse(TEXTS[side], strlen(TEXTS[side]), "a.bv", &b.patches, &run.error);
+        const int is_run = rc == 0 && run_stages(&run, STAGES, &b);
+        for (size_t i = 0; is_run && i < b.mesh.vertex_count; i++)
+            if (b.mesh.positions[i][0] == 0 && b.mesh.positions[i][2] == 1) {
+                mean = fabs((double)b.mesh.curvature[i][CURVATURE_MEAN]);
+                tips++;
+            }
+        tap_check(is_run && tips == 1 && mean > 0.35 && mean < 0.38,
+            "a triangle's side %d that is a point: mean curvature %.3g", side, mean);
+        bezier_end(&b);
+        run_end(&run);
+    }
+}
+
 /* The sample's points lie on the unit sphere to 4 epsilon, its Gaussian curvature is 1 to 1e-3, its normals
  * point outwards. */
 static void check_sphere(enum precision precision)
@@ -341,6 +370,7 @@ int main(void)
             for (int is_point = 0; is_point < 2; is_point++)
                 test_sides(PAIRS[i][0], PAIRS[i][1], (enum precision)precision, is_point);
     test_polyhedron();
+    test_collapsed_curvature();
     check_sphere(PRECISION_FLOAT);
     check_sphere(PRECISION_DOUBLE);
     return tap_finish();

@@ -101,6 +101,7 @@ struct bezier {
     size_t basis_count;
 
     /* EVALUATE leaves, level 1: */
+    int has_warned;     /* that the method is not accurate */
     void *nets;         /* control points of a batch, numbers of the precision */
     void *points;       /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
     size_t points_size; /* bytes that there is room for */

@@ -15,7 +15,7 @@ static int is_monomial(enum evaluation method)
 }
 
 /* What the method cannot do for the batch, or should not. */
-static int check_method(struct run *run, const struct bezier *b, const struct batch *batch)
+static int check_method(struct run *run, struct bezier *b, const struct batch *batch)
 {
     const uint32_t most = batch->degree_u > batch->degree_v ? batch->degree_u : batch->degree_v;
     const uint32_t good = GOOD_POWERS[b->method == EVALUATION_MAT4][b->precision];
@@ -34,9 +34,11 @@ static int check_method(struct run *run, const struct bezier *b, const struct ba
             "the matrix methods lose all digits above degree %d, there is one of degree %u; leave "
             "out --method",
             MAT_ORDER - 1, most);
-    if (is_monomial(b->method) && most > good && b->frames.frame == 0)
+    if (is_monomial(b->method) && most > good && !b->has_warned) {
         run_notice(run, 1, "the matrix methods are not accurate above degree %u; this one is %u",
             good, most);
+        b->has_warned = 1;
+    }
     return 0;
 }
 

@@ -10,8 +10,8 @@ static int patches_run(struct run *run, void *state)
         return 0;
     const int rc = patches_read(b->input, &b->patches, &run->error);
     if (rc == 0)
-        run_notice(run, 0, "'%s': patches: %zu, control points: %zu, groups: %d", b->input,
-            b->patches.count, b->patches.control_count, b->patches.group_count);
+        run_notice(run, 0, "'%s': patches: %zu, control points: %zu", b->input, b->patches.count,
+            b->patches.control_count);
     return rc;
 }
 

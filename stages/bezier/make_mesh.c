@@ -46,6 +46,21 @@ static void fill_curvature(float (*curvature)[CURVATURES], uint32_t rows, uint32
         }
 }
 
+/* The same of a triangle, whose rows get shorter. */
+static void fill_triangle_curvature(float (*curvature)[CURVATURES], uint32_t points)
+{
+    static const int STEPS[][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    const int64_t n = points;
+    float(*own)[CURVATURES] = curvature;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; i + j < n; j++, own++)
+            for (int s = 0; (*own)[0] == NO_CURVATURE && s < 4; s++) {
+                const int64_t row = i + STEPS[s][0], k = j + STEPS[s][1];
+                if (row >= 0 && k >= 0 && row + k < n)
+                    memcpy(*own, curvature[row * n - row * (row - 1) / 2 + k], sizeof(*own));
+            }
+}
+
 static struct mesh_triangle triangle_of(
     size_t a, size_t b, size_t c, uint32_t group, uint32_t lines)
 {
@@ -138,22 +153,26 @@ static void fill_mesh(struct bezier *b)
             mesh->positions[i][c] = number_get(b->points, 3 * i + (size_t)c, b->precision);
             mesh->normals[i][c] = is_finite(b->normals[i]) ? b->normals[i][c] : 0;
         }
+    memcpy(mesh->curvature, b->curvatures, b->point_count * sizeof(*mesh->curvature));
     for (size_t i = 0; i < b->batch_count; i++) {
         const struct batch *batch = &b->batches[i];
         const size_t points = (size_t)batch->rows * batch->columns;
         for (size_t j = 0; j < batch->count; j++) {
             const size_t first = batch->first_point + j * points;
             const uint32_t group = (uint32_t)b->patches.patches[batch->members[j]].group;
-            if (!batch->is_triangle && batch->rows > 1 && batch->columns > 1)
-                fill_curvature(b->curvatures + first, batch->rows, batch->columns);
+            if (batch->is_triangle)
+                fill_triangle_curvature(mesh->curvature + first, b->points_u);
+            else if (batch->rows > 1 && batch->columns > 1)
+                fill_curvature(mesh->curvature + first, batch->rows, batch->columns);
             to = batch->is_triangle ? add_triangle(to, first, group, b->points_u)
                                     : add_tensor(to, first, group, batch->rows, batch->columns);
         }
     }
     for (size_t i = 0; i < b->point_count; i++)
         for (int c = 0; c < CURVATURES; c++) {
-            const float value = b->curvatures[i][c];
-            mesh->curvature[i][c] = value == NO_CURVATURE || !isfinite(value) ? 0 : value;
+            const float value = mesh->curvature[i][c];
+            if (value == NO_CURVATURE || !isfinite(value))
+                mesh->curvature[i][c] = 0;
         }
     for (size_t i = 0; i < b->patches.count; i++) {
         const struct patch *patch = &b->patches.patches[i];

@@ -49,7 +49,13 @@ size_t piece_points_size(const struct bezier *b, const struct piece *piece)
     return piece->count * piece->points * 3 * precision_size(b->precision);
 }
 
-/* G = R P R^T for one patch, in double: along v, then along u, R[p][k] = (-1)^(p-k) C(n,p) C(p,k). */
+/* R[p][k] = (-1)^(p-k) C(n,p) C(p,k): how much of t^p is in the k-th Bernstein polynomial; k up to p. */
+static double in_powers(const struct bezier *b, uint32_t order, uint32_t power, uint32_t k)
+{
+    return ((power - k) % 2 ? -1 : 1) * b->binomials[order - 1][power] * b->binomials[power][k];
+}
+
+/* G = R P R^T for one patch, in double: along v, then along u. */
 static void to_monomials(const struct bezier *b, const struct batch *batch, double (*net)[4])
 {
     double turned[MAT_ORDER][4];
@@ -63,9 +69,7 @@ static void to_monomials(const struct bezier *b, const struct batch *batch, doub
             for (uint32_t power = 0; power < order; power++)
                 for (uint32_t k = 0; k <= power; k++)
                     for (int i = 0; i < 4; i++)
-                        turned[power][i] += ((power - k) % 2 ? -1 : 1) *
-                                            b->binomials[order - 1][power] *
-                                            b->binomials[power][k] * p[k * step][i];
+                        turned[power][i] += in_powers(b, order, power, k) * p[k * step][i];
             for (uint32_t power = 0; power < order; power++)
                 memcpy(p[power * step], turned[power], sizeof(turned[power]));
         }
@@ -136,10 +140,7 @@ int piece_upload_matrix(
     for (uint32_t power = 0; power < order; power++)
         for (uint32_t k = 0; k < order; k++)
             number_put(matrix, (size_t)power * order + k,
-                k > power ? 0
-                          : ((power - k) % 2 ? -1 : 1) * b->binomials[order - 1][power] *
-                                b->binomials[power][k],
-                b->precision);
+                k > power ? 0 : in_powers(b, order, power, k), b->precision);
     *in = 0;
     int rc = run_buffer(run, buffer, size, NULL);
     if (rc == 0)

@@ -52,11 +52,11 @@ is '--info --json: no text' "$(cat "$T/stdout")" ''
 is '--info --json: numbers' "$(json "$T/info.json" 'join " ", @$_{"patches", "control_points"}, map { map { sprintf "%.4g", $_ } @$_ } @$_{"low", "high"}')" \
     '36 576 -0.84 -0.84 0 0.84 0.84 2.35'
 is '--info --json: kinds' "$(json "$T/info.json" '$_->{kinds}')" '[{"count":36,"degree_u":3,"degree_v":3,"kind":4,"name":"tensor product of one degree"}]'
-is '--info --json: groups' "$(json "$T/info.json" 'join " ", map { "$_->{name} $_->{colour} $_->{count}" } @{$_->{groups}}')" ' 0 0 foot 0 12 stem 1 8 bowl 2 16'
+is '--info --json: groups' "$(json "$T/info.json" 'join " ", map { "$_->{name} $_->{colour} $_->{count}" } @{$_->{groups}}')" 'foot 0 12 stem 1 8 bowl 2 16'
 is '--info of standard input' "$("$bezier" --info - <"$samples/wave.bv" | head -n 1)" 'patches: 1, control points: 144'
 printf 'group 3 \xffb\n4 1 0 0 0 1 0 0 0 1 0 1 1 1\n' >"$T/"$'\xff.bv'
 make_cpu --info --json "$T/info.json" "$T/"$'\xff.bv'
-is 'names that are no UTF-8' "$(json "$T/info.json" 'substr($_->{input}, -4) . " $_->{groups}[1]{name}"')" '?.bv ?b'
+is 'names that are no UTF-8' "$(json "$T/info.json" 'substr($_->{input}, -4) . " $_->{groups}[0]{name}"')" '?.bv ?b'
 perl -e 'print "group 0 g$_\n4 1 0 0 0 1 0 0 0 1 0 1 1 $_\n" for 1 .. 100000' >"$T/many.bv"
 is '100000 groups' "$(timeout 20 "$bezier" --info "$T/many.bv" | wc -l)" 100003
 printf '2\n1 1\n0 0 0 1 0 0 0 1 0 1 1 0\n3 3\n%s\n' "$(seq -s' ' 48)" >"$T/two.bpt"
@@ -158,7 +158,7 @@ draws_same 'a full turn' --yaw 390 $torus
 make_cpu -s 64 --shading curvature $torus "$T/a.png"
 draws_same '--curvature gaussian is --shading curvature' --curvature gaussian $torus
 draws_same '--curvature after --shading curvature' --shading curvature --curvature gaussian $torus
-draws_other '--clamp' --curvature gaussian --clamp=-9:9 $torus
+draws_other '--clamp' --curvature gaussian --clamp -9:9 $torus
 make_cpu -s 64 --curvature mean --clamp 1:1.0001 $torus "$T/a.png"
 draws_other 'a narrow --clamp' --curvature mean --clamp .5:1.5 $torus
 is 'nothing to draw: the background' "$(make_cpu -n 1 -s 3x1 --background 1,0,0 --format ppm "$T/square.bv" - | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
@@ -222,6 +222,9 @@ done
 make_cpu -b -m mat4 "$samples/wave.bv" >"$T/table" 2>"$T/stderr"
 ok '-b: a table' grep -Eq '^evaluate +median( +[0-9.]+){6}$' "$T/table"
 is '-b: one warning' "$(cat "$T/stderr")" 'bezier: the matrix methods are not accurate above degree 5; this one is 11'
+is 'one warning for all frames, whichever is the first' \
+    "$(make_cpu -m mat4 -s 9 --frames 5:7 --animate degree "$samples/goblet.bv" "$T/a.ppm" 2>&1)" \
+    'bezier: the matrix methods are not accurate above degree 5; this one is 8'
 is '-q: no warning' "$(make_cpu -q -m mat3 -s 9 "$samples/wave.bv" "$T/a.png" 2>&1)" ''
 is 'mat4 in double: no warning' "$(make_cpu -m mat4 --precision double -s 9 "$samples/wave.bv" "$T/a.png" 2>&1)" ''
 perl -e 'for (4, 35, 40) { open F, ">", "$ARGV[0]/degree$_.bv"; print F "4 $_\n"; for $i (0 .. $_) { print F "$i ", $_ / 3, " 1\n" for 0 .. $_ } }' "$T"
@@ -339,6 +342,9 @@ for how in '-s 5' '--shading flat' --lines --net --groups '--curvature mean' '--
 done
 refuses '--clamp without curvature' 2 'need --shading curvature' "$bezier" --clamp 0:1 "$w" "$T/x.png"
 refuses '--curvature with another shading' 2 'need --shading curvature' "$bezier" --curvature mean --shading flat "$w" "$T/x.png"
+for how in '--curvature mean' '--shading curvature' '--shading none --lines'; do
+    refuses "--groups with $how" 2 '--groups does nothing with --shading (curvature|none); leave one out' "$bezier" --groups $how "$w" "$T/x.png"
+done
 for device in '' '-r cpu' '-r cpu:0' '-r auto'; do
     refuses "--share $device" 2 '--share needs a device beside the CPU' "$bezier" $device --share 50 "$w" "$T/x.png"
 done

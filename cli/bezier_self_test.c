@@ -172,8 +172,8 @@ static void free_result(struct result *result)
     *result = (struct result){0};
 }
 
-/* Evaluates with everything else as set in `b`, whose patches stay the caller's; normals too by sep, since
- * they do not depend on the method. */
+/* Evaluates with everything else as set in `b`, whose patches stay the caller's; normals too by sep,
+ * since they do not depend on the method. */
 static int evaluate(struct run *run, struct bezier *b, struct result *result)
 {
     static const struct stage *const STAGES[] = {

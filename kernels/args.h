@@ -244,8 +244,8 @@ struct point_args {
     unsigned coordinates;
 };
 
-/* One side of each patch: from `path` on there are its `order` numbers of control points, then its `points`
- * numbers of points. */
+/* One side of each patch: from `path` on there are its `order` numbers of control points, then its
+ * `points` numbers of points. */
 struct boundary_args {
     unsigned path;
     unsigned patches, order, points;

@@ -1,6 +1,6 @@
-/* differential_triangle_float, differential_triangle_double: normals and curvatures of triangular patches.
- * weights: [SUMS][control point][point], those of the point and of its derivatives; then the directions
- * into the patch, [2][point]. */
+/* differential_triangle_float, differential_triangle_double: normals and curvatures of triangular
+ * patches. weights: [SUMS][control point][point], those of the point and of its derivatives; then the
+ * directions into the patch, [2][point]. */
 #include "kernels/curvature.h"
 
 #define GROUP PATCH_GROUP

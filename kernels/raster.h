@@ -1,5 +1,6 @@
-/* What raster_count, raster_fill and raster share: which samples a triangle covers. Places are whole parts
- * of a sample, edge functions exact, so that a sample on a side that two triangles share belongs to one. */
+/* What raster_count, raster_fill and raster share: which samples a triangle covers. Places are whole
+ * parts of a sample, edge functions exact, so that a sample on a side that two triangles share belongs
+ * to one. */
 #ifndef RASTER_H
 #define RASTER_H
 

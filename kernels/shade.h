@@ -9,15 +9,16 @@
  * What lies behind can add between transmittance * low and transmittance * high. Where both ends give
  * the same byte, whatever rounding did (PROVE), the pixel is proven and its byte is the reference's.
  * Where the sum cannot tell, the circles so far are replayed farthest first with the reference's own
- * operations from low and from high: a step is monotone in the value behind it, in float32 too, so
- * that the reference's value lies between the two. Where that cannot tell either, and where all circles
- * are taken, the replay starts from the background and is the reference's computation itself.
+ * operations from low and from high: a step is monotone in the value behind it, in float32 too, so that
+ * the reference's value lies between the two. Where that cannot tell either, and where all circles are
+ * taken, the replay starts from the background and is the reference's computation itself.
  *
  * Without NEAREST there is only that replay, over all candidates; only it can go on from an earlier
  * piece of the scene, and pause before a later one.
  *
- * With SOFT, circles fade towards their edge, see circles.h. With SMALL, where circles cover few pixels, each circle marks the pixels that it holds; without it,
- * each pixel tests all circles of the tile.
+ * With SOFT, circles fade towards their edge, see circles.h. With SMALL, where circles cover few
+ * pixels, each circle marks the pixels that it holds; without it, each pixel tests all circles of the
+ * tile.
  *
  * Must move: 4 bytes a pixel out, 32 in for each circle listed. Must do, a pixel and circle: 6
  * operations to test, unless the circle holds the whole tile, and 7 to add. */
@@ -211,7 +212,8 @@
         amount = args.from == FROM_BINS ? starts[GROUP] : count; \
         SYNC; \
     }
-/* Where a list is read there is nothing to do; but PoCL takes minutes to compile a SYNC that is left out. */
+/* Where a list is read there is nothing to do; but PoCL takes minutes to compile a SYNC that is left
+ * out. */
 #if defined(__OPENCL_VERSION__)
 #define UNLESS_LISTS
 #else

@@ -1,6 +1,6 @@
-/* Tiles of patches (struct patch_args): a group has the one with its number; or, where a.takes, those of
- * strips that it takes one after the other from a counter. LOCAL uint taken. NEXT_TILE starts with a SYNC,
- * both end with one. */
+/* Tiles of patches (struct patch_args): a group has the one with its number; or, where a.takes, those
+ * of strips that it takes one after the other from a counter. LOCAL uint taken. NEXT_TILE starts with a
+ * SYNC, both end with one. */
 #ifndef TILES_H
 #define TILES_H
 

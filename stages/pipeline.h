@@ -57,10 +57,9 @@ struct run {
     struct error error; /* why pipeline_run failed */
 };
 
-/* Runs the stages of the NULL-terminated table, and of those that it goes on with, in order, times each (the sum of its rounds) and writes
- * its picture (of the last round). When a
- * device that was chosen by itself fails, all is run again on the CPU, so a table that is run in parts
- * must name its device.
+/* Runs the stages of the NULL-terminated table, and of those that it goes on with, in order, times each
+ * (the sum of its rounds) and writes its picture (of the last round). When a device that was chosen by
+ * itself fails, all is run again on the CPU, so a table that is run in parts must name its device.
  * Returns 0, or the ERROR_ code of the stage that failed, with the reason in run->error. */
 int pipeline_run(struct run *run, const struct stage *const *stages, void *state);
 

@@ -318,7 +318,8 @@ static void check_uniform(uint32_t tiles, uint32_t permutations, double quantile
 }
 
 /* Of 12 tiles 3 are not there and 4 of the others are dropped, each as often: of 9000 seeds a share of
- * 4000, within 5 standard deviations of 47; of the places each as often too. Turns come as often, within 5 of 150 and of 164. */
+ * 4000, within 5 standard deviations of 47; of the places each as often too. Turns come as often,
+ * within 5 of 150 and of 164. */
 static void check_drop_and_turn(void)
 {
     enum { SEEDS = 9000 };

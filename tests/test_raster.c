@@ -200,7 +200,8 @@ static void check_special(struct run *runs, int count)
     image_free(&picture);
     run_buffers_free(&runs[0]);
     drawing.samples = 1;
-    /* Two at each place, far apart in the order, so that threads list them in either: the first is seen. */
+    /* Two at each place, far apart in the order, so that threads list them in either: the first is
+     * seen. */
     drawing.has_groups = 1;
     mesh = make_soup(MAX_TRIANGLES, 0.05, 9);
     for (size_t i = MAX_TRIANGLES / 2; i < MAX_TRIANGLES; i++)
@@ -209,8 +210,8 @@ static void check_special(struct run *runs, int count)
     check_drawing(runs, count, &mesh, &drawing, "two at each place");
 }
 
-/* Every sample of a grid belongs to one triangle: one less is a hole, one more shows when the triangles are
- * drawn in the opposite order. */
+/* Every sample of a grid belongs to one triangle: one less is a hole, one more shows when the triangles
+ * are drawn in the opposite order. */
 static void check_sides(struct run *runs, int count)
 {
     for (uint64_t seed = 1; seed <= 6; seed++) {

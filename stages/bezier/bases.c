@@ -1,5 +1,5 @@
-/* BASES: level 2, Bernstein bases at the grid's points for every order that occurs, as far as they are not
- * known yet. They are computed in double and rounded once. */
+/* BASES: level 2, Bernstein bases at the grid's points for every order that occurs, as far as they are
+ * not known yet. They are computed in double and rounded once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,8 @@ static double weight(const struct bezier *b, const struct powers *powers, int n,
            power(powers, powers->steps - r - s, k);
 }
 
-/* One of TRIANGLE_SUMS: by u is n (W[i-1][j] - W[i][j]) of degree n - 1, since w shrinks where u grows. */
+/* One of TRIANGLE_SUMS: by u is n (W[i-1][j] - W[i][j]) of degree n - 1, since w shrinks where u
+ * grows. */
 static double weight_derivative(const struct bezier *b, const struct powers *powers, int n, int i,
     int j, int by_u, int by_v, uint32_t r, uint32_t s)
 {

@@ -39,11 +39,11 @@ struct raster {
     double center[3], radius; /* of the view: of the first mesh that it draws, with its segments */
 };
 
-/* Draws into a new 8-bit RGB picture, which the caller frees, the same bytes on every device. The camera
- * looks at the middle of the mesh's bounding box, z upwards, from the front (-y), the model turned by yaw
- * about z, then by pitch, which shows its upper side. What reaches farther off the picture than PLACE_LIMIT
- * (kernels/args.h), where zoom is in the hundreds, or in later frames comes near the camera, is left out.
- * Returns 0 or an ERROR_ code. */
+/* Draws into a new 8-bit RGB picture, which the caller frees, the same bytes on every device. The
+ * camera looks at the middle of the mesh's bounding box, z upwards, from the front (-y), the model
+ * turned by yaw about z, then by pitch, which shows its upper side. What reaches farther off the
+ * picture than PLACE_LIMIT (kernels/args.h), where zoom is in the hundreds, or in later frames comes
+ * near the camera, is left out. Returns 0 or an ERROR_ code. */
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
     struct raster *raster, struct image *picture);
 

@@ -74,11 +74,11 @@ static void set_bounds(struct circles *c, double least_alpha)
         widest = fmax(widest, (double)c->high[i] - c->low[i]);
     }
     /* With u = 2^-24, half of the last place: a sum of n terms alpha colour transmittance differs from
-     * the exact one by less than (n + 2) u largest. The reference's value differs by the sum of
-     * (2 j + 1) u alpha colour transmittance over its terms j, less than u largest (1 + 2 times the sum
-     * of the transmittances), which is at most n and at most 1 / alpha. What remains behind, the
-     * comparison, the sum's start and the reference's multiplication by 255 add less than 10. A hundredth covers squares
-     * of u. */
+     * the exact one by less than (n + 2) u largest. The reference's value differs by the sum of (2 j +
+     * 1) u alpha colour transmittance over its terms j, less than u largest (1 + 2 times the sum of the
+     * transmittances), which is at most n and at most 1 / alpha. What remains behind, the comparison,
+     * the sum's start and the reference's multiplication by 255 add less than 10. A hundredth covers
+     * squares of u. */
     c->slack = (float)(255 * 1.01 * 0x1p-24 * largest);
     c->slack_most = (float)(2 / least_alpha);
     c->terms_a_halving = least_alpha < 1 ? (float)(-1.01 * log(2) / log1p(-least_alpha)) : 1;

@@ -132,7 +132,7 @@ static int make_patches(const struct test_case *test, struct patches *patches)
 {
     const size_t controls = controls_of(test);
     const int is_rational = test->kind == KIND_RATIONAL || test->kind == KIND_RATIONAL_TRIANGLE;
-    uint64_t state = (uint64_t)(test->degree_u * 1000 + test->degree_v);
+    uint64_t state = (uint64_t)test->degree_u * 1000 + (uint64_t)test->degree_v;
     *patches = (struct patches){.count = test->count,
         .patches = calloc(test->count, sizeof(*patches->patches)),
         .controls = malloc(test->count * controls * sizeof(*patches->controls)),

@@ -1,5 +1,6 @@
 /* BASES: level 2, Bernstein bases at the grid's points for every order that occurs, as far as they are
  * not known yet. They are computed in double and rounded once. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static int powers_new(struct run *run, uint32_t points, int degree, struct power
 {
     const size_t steps = points > 1 ? points - 1 : 1;
     powers->steps = (uint32_t)steps;
-    powers->values = malloc((size_t)(degree + 1) * (steps + 1) * sizeof(*powers->values));
+    powers->values = calloc((size_t)(degree + 1) * (steps + 1), sizeof(*powers->values));
     if (!powers->values)
         return error_set(
             &run->error, ERROR_INPUT, "not enough memory for the bases; lower --resolution");
@@ -162,6 +163,7 @@ static int get_basis(struct run *run, struct bezier *b, const struct basis *want
     struct basis *basis = &bases[b->basis_count];
     *basis = *wanted;
     basis->size = (size_t)numbers * precision_size(b->precision);
+    assert(basis->size > 0);
     basis->values = malloc(basis->size);
     if (!wanted->is_triangle && wanted->order <= SEP_ORDER) {
         basis->folded_size = (size_t)SEP_ORDER_FOR(basis->order) * ((basis->points + 1) / 2) *

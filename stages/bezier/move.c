@@ -1,5 +1,6 @@
 /* MOVE: brings the control points, the degrees and the grid to the frame at work, and sorts the patches
  * by shape. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +115,9 @@ static void raise_triangle(double (*from)[4], size_t degree, double (*to)[4])
         }
 }
 
-static size_t order_of(const struct patch *patch, int more)
+static size_t order_of(const struct patch *patch, size_t more)
 {
-    const size_t u = (size_t)(patch->degree_u + 1 + more), v = (size_t)(patch->degree_v + 1 + more);
+    const size_t u = (size_t)patch->degree_u + more + 1, v = (size_t)patch->degree_v + more + 1;
     return patch_is_triangle(patch) ? u * (u + 1) / 2 : u * v;
 }
 
@@ -137,6 +138,7 @@ static int raise_degrees(struct run *run, struct patches *patches)
         total += own + normal_count(patch);
         most = own > most ? own : most;
     }
+    assert(total > 0);
     double(*raised)[4] = malloc((total + most) * sizeof(*raised));
     if (!raised)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for control points");

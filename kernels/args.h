@@ -233,7 +233,7 @@ struct patch_args {
     unsigned coordinates;      /* of a control point: 3, or 4 where it is rational */
     unsigned strip_rows, strips, blocks;
     unsigned first, end; /* tiles to evaluate */
-    unsigned takes;      /* 1: strips are taken from a counter that others take from too */
+    unsigned takes;      /* tiles that a group takes at a time from a counter; 0: it has one */
 };
 
 /* The same, each point on its own. A triangle has one row of all its points and control points. */

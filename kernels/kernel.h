@@ -27,7 +27,8 @@
  * MULTIPLY_ADD rounds once or twice, as the processor does best: not for results that must agree. FMA
  * rounds once everywhere, slowly where the processor has no such instruction. FMA and SQRT take floats or
  * doubles.
- * ATOMIC_TAKE(place) adds 1 to a GLOBAL word that other devices may add to at the same time.
+ * ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same time, and
+ * gives what it was before.
  * KERNELn declares a kernel of n arguments; KERNEL_CONSTANTn one with a table in constant memory before
  * them. */
 #ifndef KERNEL_H
@@ -64,7 +65,7 @@
 #define ATOMIC_ADD(place, n) atomic_add(place, n)
 #define ATOMIC_OR(place, bits) atomic_or(place, bits)
 #define ATOMIC_COUNT(place) atomic_inc(place)
-#define ATOMIC_TAKE(place) atomic_inc(place)
+#define ATOMIC_ADD_SYSTEM(place, n) atomic_add(place, n)
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define GROUP_PARAMETER
 #define TABLE(T, table, count)
@@ -99,7 +100,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define ATOMIC_OR(place, bits) atomicOr(place, bits)
 #define ATOMIC_COUNT(place) atomicAdd(place, 1)
-#define ATOMIC_TAKE(place) atomicAdd_system(place, 1)
+#define ATOMIC_ADD_SYSTEM(place, n) atomicAdd_system(place, n)
 #define ALIGNED(bytes) __align__(bytes)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count) __constant__ T table[count];
@@ -156,7 +157,7 @@ struct group {
 #define ATOMIC_ADD(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
 #define ATOMIC_OR(place, bits) (*(place) |= (bits))
 #define ATOMIC_COUNT(place) (++*(place))
-#define ATOMIC_TAKE(place) __atomic_fetch_add(place, 1, __ATOMIC_RELAXED)
+#define ATOMIC_ADD_SYSTEM(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME_OF(name) JOIN(name, CPU_VARIANT)

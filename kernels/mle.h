@@ -1,7 +1,7 @@
 /* mle_float, mle_double: level 1 of the multi-level evaluation (Palomar et al. 2017, algorithm 4): a
  * double sum over the control points for each point, from stored bases. A group has a tile of MLE_SIDE
  * x MLE_SIDE points, and brings their bases and then MLE_CONTROLS control points at a time to local
- * memory.
+ * memory. Points leave through local memory too, whole rows at a time.
  *
  *   S(i, j) = sum_k sum_l P[k][l] Bu[k][i] Bv[l][j] */
 #include "kernels/tiles.h"
@@ -14,15 +14,15 @@ KERNEL6(MLE, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT,
 {
     LOCAL REAL bases_u[PATCH_ORDERS * MLE_SIDE];
     LOCAL REAL bases_v[PATCH_ORDERS * MLE_SIDE];
-    LOCAL REAL net[MLE_CONTROLS * 4];
-    LOCAL uint taken;
+    LOCAL REAL scratch[MLE_CONTROLS * 4]; /* control points, then the points of the tile */
+    LOCAL uint taken[2];
     PRIVATE(REAL, x);
     PRIVATE(REAL, y);
     PRIVATE(REAL, z);
     PRIVATE(REAL, w);
     const uint controls_count = a.order_u * a.order_v;
     FIRST_TILE(taken, counter, a);
-    for (uint tile = taken; tile < a.end; tile = taken) {
+    for (uint tile = taken[0]; tile < a.end; tile = taken[0]) {
         const uint patch = tile / a.blocks / a.strips;
         const uint first_row = tile / a.blocks % a.strips * MLE_SIDE;
         const uint first_column = tile % a.blocks * MLE_SIDE;
@@ -44,7 +44,8 @@ KERNEL6(MLE, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT,
             ITEMS
             {
                 for (uint i = ITEM; i < count * a.coordinates; i += GROUP)
-                    net[i] = controls[((ulong)patch * controls_count + first) * a.coordinates + i];
+                    scratch[i] =
+                        controls[((ulong)patch * controls_count + first) * a.coordinates + i];
             }
             SYNC;
             for (uint i = 0; i < count; i++) {
@@ -53,27 +54,34 @@ KERNEL6(MLE, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT,
                 {
                     const REAL basis = bases_u[k * MLE_SIDE + ITEM_ROW(MLE_SIDE)] *
                                        bases_v[l * MLE_SIDE + ITEM_COLUMN(MLE_SIDE)];
-                    MINE(x) = FMA(net[i * a.coordinates], basis, MINE(x));
-                    MINE(y) = FMA(net[i * a.coordinates + 1], basis, MINE(y));
-                    MINE(z) = FMA(net[i * a.coordinates + 2], basis, MINE(z));
+                    MINE(x) = FMA(scratch[i * a.coordinates], basis, MINE(x));
+                    MINE(y) = FMA(scratch[i * a.coordinates + 1], basis, MINE(y));
+                    MINE(z) = FMA(scratch[i * a.coordinates + 2], basis, MINE(z));
                     if (a.coordinates == 4)
-                        MINE(w) = FMA(net[i * 4 + 3], basis, MINE(w));
+                        MINE(w) = FMA(scratch[i * 4 + 3], basis, MINE(w));
                 }
             }
         }
+        SYNC;
         ITEMS_GRID(MLE_SIDE, MLE_SIDE)
         {
-            const uint row = first_row + ITEM_ROW(MLE_SIDE);
-            const uint column = first_column + ITEM_COLUMN(MLE_SIDE);
-            if (row < a.rows && column < a.columns) {
-                GLOBAL REAL *const to =
-                    points + (((ulong)patch * a.rows + row) * a.columns + column) * 3;
-                const REAL weight = a.coordinates == 4 ? MINE(w) : 1;
-                to[0] = MINE(x) / weight;
-                to[1] = MINE(y) / weight;
-                to[2] = MINE(z) / weight;
-            }
+            const uint at = (ITEM_ROW(MLE_SIDE) * MLE_SIDE + ITEM_COLUMN(MLE_SIDE)) * 3;
+            const REAL weight = a.coordinates == 4 ? MINE(w) : 1;
+            scratch[at] = MINE(x) / weight;
+            scratch[at + 1] = MINE(y) / weight;
+            scratch[at + 2] = MINE(z) / weight;
         }
+        SYNC;
+        UNROLL(3)
+        for (uint k = 0; k < 3; k++)
+            ITEMS_GRID(MLE_SIDE, MLE_SIDE)
+            {
+                const uint row = first_row + ITEM_ROW(MLE_SIDE);
+                const uint number = k * MLE_SIDE + ITEM_COLUMN(MLE_SIDE);
+                if (row < a.rows && number < columns * 3)
+                    points[(((ulong)patch * a.rows + row) * a.columns + first_column) * 3 +
+                           number] = scratch[ITEM_ROW(MLE_SIDE) * (MLE_SIDE * 3) + number];
+            }
         NEXT_TILE(taken, counter, a);
     }
 }

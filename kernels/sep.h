@@ -90,13 +90,13 @@ KERNEL6(SEP, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT,
 {
     LOCAL REAL scratch[SEP_ORDER * NUMBERS]; /* curves: [k][column][coordinate] */
     LOCAL REAL ALIGNED(16) bases[SEP_PAIRS * SEP_ORDER];
-    LOCAL uint taken;
+    LOCAL uint taken[2];
     PRIVATE_ARRAY(REAL, sums, 3 * SEP_ORDER);
     PRIVATE_ARRAY(REAL, p, 3);
     PRIVATE(REAL, basis);
     const uint order = SEP_ORDER_FOR(a.order_u);
     FIRST_TILE(taken, counter, a);
-    for (uint tile = taken; tile < a.end; tile = taken) {
+    for (uint tile = taken[0]; tile < a.end; tile = taken[0]) {
         const uint patch = tile / a.blocks / a.strips;
         const uint first_row = tile / a.blocks % a.strips * a.strip_rows;
         const uint pairs = MIN(a.strip_rows, (a.rows + 1) / 2 - first_row);

@@ -9,9 +9,9 @@ KERNEL6(SEP_ROWS, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *REST
     GLOBAL const REAL *RESTRICT, basis_v, GLOBAL REAL *RESTRICT, points, GLOBAL uint *, counter,
     struct patch_args, a)
 {
-    LOCAL uint taken;
+    LOCAL uint taken[2];
     FIRST_TILE(taken, counter, a);
-    for (uint tile = taken; tile < a.end; tile = taken) {
+    for (uint tile = taken[0]; tile < a.end; tile = taken[0]) {
         const uint patch = tile / a.blocks / a.strips;
         const uint first_row = tile / a.blocks % a.strips * ROWS_AT_ONCE;
         const uint rows = MIN((uint)ROWS_AT_ONCE, a.rows - first_row);

@@ -1,6 +1,6 @@
-/* Tiles of patches (struct patch_args): a group has the one with its number; or, where a.takes, those
- * of strips that it takes one after the other from a counter. LOCAL uint taken. NEXT_TILE starts with a
- * SYNC, both end with one. */
+/* Tiles of patches (struct patch_args): a group has the one with its number; or, where a.takes, so many
+ * at a time, one after the other, that it takes from a counter. LOCAL uint taken[2]: the tile, and the end
+ * of those taken. NEXT_TILE starts with a SYNC, both end with one. */
 #ifndef TILES_H
 #define TILES_H
 
@@ -8,15 +8,19 @@
 
 #define FIRST_TILE(taken, counter, a) \
     ITEMS_TO(1) { \
-        taken = (a).takes ? ATOMIC_TAKE(counter) * (a).blocks : (a).first + GROUP_X; \
+        taken[0] = (a).takes ? ATOMIC_ADD_SYSTEM(counter, (a).takes) : (a).first + GROUP_X; \
+        taken[1] = taken[0] + (a).takes; \
     } \
     SYNC
 #define NEXT_TILE(taken, counter, a) \
     SYNC; \
     ITEMS_TO(1) { \
-        taken = !(a).takes                 ? (a).end \
-                : (taken + 1) % (a).blocks ? taken + 1 \
-                                           : ATOMIC_TAKE(counter) * (a).blocks; \
+        if (!(a).takes) { \
+            taken[0] = (a).end; \
+        } else if (++taken[0] == taken[1]) { \
+            taken[0] = ATOMIC_ADD_SYSTEM(counter, (a).takes); \
+            taken[1] = taken[0] + (a).takes; \
+        } \
     } \
     SYNC
 

@@ -106,7 +106,7 @@ struct bezier {
     void *points;       /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
     size_t points_size; /* bytes that there is room for */
     struct device helper; /* the CPU, beside the run's device */
-    uint32_t *taken; /* strips of the list, by both; alone in BEZIER_LIST_BYTES, which are mapped */
+    uint32_t *taken; /* tiles of the list, by both; alone in BEZIER_LIST_BYTES, which are mapped */
     struct buffer nets_buffer, folded_buffer, basis_u_buffer, basis_v_buffer, points_buffer,
         path_buffer, counter;
     size_t in_folded, in_u, in_v; /* numbers of the bases on the device, plus 1 */

@@ -43,7 +43,7 @@ int batch_has_powers(const struct bezier *b, const struct batch *batch);
 void piece_plan(const struct device *device, const struct bezier *b, struct piece *piece);
 
 /* Starts the kernel. Buffers: nets, bases of u (folded where it has pairs) and v (or their matrices),
- * points, and the counter that strips are taken from where args.takes. */
+ * points, and the counter that tiles are taken from where args.takes. */
 int piece_launch(struct device *device, const struct bezier *b, const struct piece *piece,
     const struct buffer *const buffers[5], struct error *error);
 

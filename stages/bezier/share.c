@@ -4,7 +4,7 @@
 
 #include "stages/bezier/piece.h"
 
-#define TAKING_GROUPS 8  /* that take tiles from the list, a unit of the device */
+#define SHARED_TAKES 64  /* in which a device would take all the tiles, each about a microsecond */
 #define SHARED_CHUNKS 16 /* in which the host hands out tiles to a device that cannot take them */
 
 /* What the CPU and a device share a piece by. */
@@ -93,7 +93,8 @@ static void *drive_device(void *context)
     const uint32_t chunk = (strips + SHARED_CHUNKS - 1) / SHARED_CHUNKS;
     struct patch_args args = *all;
     while (s->rc == 0) {
-        const uint32_t first = __atomic_fetch_add(s->b->taken, chunk, __ATOMIC_RELAXED);
+        const uint32_t first =
+            __atomic_fetch_add(s->b->taken, chunk * all->blocks, __ATOMIC_RELAXED) / all->blocks;
         if (first >= strips)
             break;
         args.first = first * all->blocks;
@@ -106,8 +107,8 @@ static void *drive_device(void *context)
     return NULL;
 }
 
-/* DDC: CPU and device take strips from one list, a counter that both add to; the device writes into the
- * host's memory. Where it cannot, the host takes for it. */
+/* DDC: CPU and device take tiles from one list, a counter that both add to, the CPU one at a time; the
+ * device writes into the host's memory. Where it cannot, the host takes for it, and all take strips. */
 static int share_by_list(struct shared *s)
 {
     struct run *run = s->run;
@@ -115,13 +116,15 @@ static int share_by_list(struct shared *s)
     pthread_t driver;
     int rc = 0;
     *s->b->taken = 0;
-    args.takes = 1;
     const int maps = device_maps_memory(&run->device);
-    if (maps)
+    if (maps) {
+        args.takes = (args.end + SHARED_TAKES - 1) / SHARED_TAKES;
         rc = piece_launch_tiles(&run->device, s->piece, s->of_device, args,
-            (size_t)run->device.info.units * TAKING_GROUPS, &run->error);
-    else if (pthread_create(&driver, NULL, drive_device, s) != 0)
+            (args.end + args.takes - 1) / args.takes, &run->error);
+    } else if (pthread_create(&driver, NULL, drive_device, s) != 0) {
         return error_set(&run->error, ERROR_DEVICE, "cannot start a thread");
+    }
+    args.takes = maps ? 1 : args.blocks;
     const int cpu_rc = rc ? rc
                           : piece_launch_tiles(&s->b->helper, s->piece, s->of_cpu, args,
                                 (size_t)s->b->helper.threads, &run->error);

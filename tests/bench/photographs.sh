@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Photographs that Debian's packages bring, as sets of puzzles: photographs.sh FOLDER. Every other one goes
+# to FOLDER/learn, scaled to 672 x 504 pixels (432 tiles of 28 x 28), from which the solver's constants come
+# (learn.sh); the others, from which nothing comes, to FOLDER/540, 805, 2360 and 3300, scaled to so many
+# tiles of 28 x 28, where they are large enough. Takes curl, dpkg-deb and ImageMagick.
+set -euo pipefail
+pool=http://deb.debian.org/debian/pool/main
+
+# A package, the folder in it, its photographs of things and places (no drawings, patterns or plain haze).
+photographs() {
+    cat <<'END'
+g/gnome-backgrounds/gnome-backgrounds_3.38.0-1_all.deb backgrounds/gnome ColdWarm.jpg Icetwigs.jpg SeaSunset.jpg Road.jpg
+b/budgie-backgrounds/budgie-backgrounds_3.0-1_all.deb backgrounds/budgie perched-osprey.jpg singaporean-cityscape.jpg casa-mila.jpg roman-colosseum.jpg extreme-desert-hike.jpg blue-periwinkle.jpg tea-gardens.jpg oakland-zoo-otters.jpg canyon-wren.jpg lake-sherburne.jpg beacon-street-sunset.jpg
+l/lomiri-wallpapers/lomiri-wallpapers-16.04_20.04.0-2_all.deb backgrounds Picture_1A_by_freespace.jpg Wine_by_Jakkub_Mede.jpg greentock_by_Peter_Nerlich.jpg seeding_by_Clements_Engelhardt.jpg aitzgorri_by_Aitzol_Berasategi.jpg Dragonfly_by_Bolly.jpg friends_by_Aitzol_Berasategi.jpg sunset_by_Aitzol_Berasategi.jpg free_by_Peter_Nerlich.jpg picosdeeuropa_by_Aitzol_Berasategi.jpg Picture_0B_by_freespace.jpg life_by_Aitzol_Berasategi.jpg Bridge_by_Sander_Klootwijk.jpg
+l/lomiri-wallpapers/lomiri-wallpapers-20.04_20.04.0-2_all.deb backgrounds Kleiber_by_Lukas_Baubkus.jpg
+m/mate-backgrounds/mate-backgrounds_1.26.0-1_all.deb backgrounds/mate/nature Garden.jpg Dune.jpg TwoWings.jpg Storm.jpg GreenMeadow.jpg RainDrops.jpg FreshFlower.jpg LadyBird.jpg YellowFlower.jpg
+p/palapeli/palapeli-data_22.12.3-1_all.deb palapeli/collection cincinnati-bridge.jpg european-honey-bee.jpg panther-chameleon-female.jpg castle-maintenon.jpg citrus-fruits.jpg
+o/opencv/opencv-doc_4.6.0+dfsg-12_all.deb doc/opencv-doc/examples/data leuvenA.jpg aloeL.jpg graf1.png building.jpg
+p/plasma-workspace-wallpapers/plasma-workspace-wallpapers_5.27.5-2_all.deb wallpapers FallenLeaf/contents/images/2560x1600.jpg Path/contents/images/2560x1600.jpg EveningGlow/contents/images/2560x1600.jpg Kite/contents/images/2560x1600.jpg ColorfulCups/contents/images/2560x1600.jpg OneStandsOut/contents/images/2560x1600.jpg ColdRipple/contents/images/2560x1600.jpg BytheWater/contents/images/2560x1600.jpg
+END
+}
+
+if [ $# != 1 ]; then
+    echo "usage: photographs.sh FOLDER" >&2
+    exit 2
+fi
+folder=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# scaled FILE NAME SET WIDTH HEIGHT: the middle of a photograph, if it has that many pixels
+scaled() {
+    local width height
+    read -r width height < <(identify -format '%w %h\n' "$1" 2>/dev/null)
+    if [ "$width" -ge "$4" ] && [ "$height" -ge "$5" ]; then
+        mkdir -p "$folder/$3"
+        convert "$1" -resize "$4x$5^" -gravity center -extent "$4x$5" -strip "$folder/$3/$2.png" 2>/dev/null
+    fi
+}
+
+count=0 number=0
+while read -r package in files; do
+    curl -sSf "$pool/$package" -o "$work/package.deb"
+    dpkg-deb -x "$work/package.deb" "$work/$count"
+    for file in $files; do
+        from=$work/$count/usr/share/$in/$file
+        name=${file%%[./]*}
+        if [ $((number++ % 2)) = 0 ]; then
+            scaled "$from" "$name" learn 672 504
+        else
+            scaled "$from" "$name" 540 756 560
+            scaled "$from" "$name" 805 980 644
+            scaled "$from" "$name" 2360 1652 1120
+            scaled "$from" "$name" 3300 1848 1400
+        fi
+    done
+    count=$((count + 1))
+done < <(photographs)

@@ -5,7 +5,7 @@
 #include "stages/unscramble/pictures.h"
 #include "tests/tap.h"
 
-enum { LONGEST = 12, PIXELS = 10, WAVES = 9 };
+enum { LONGEST = 12, PIXELS = 14, WAVES = 9 };
 
 /* A picture of columns x rows tiles, each moved to another place and turned; place[tile] is where
  * tile belongs, turn[tile] by how many quarters clockwise it was turned. */

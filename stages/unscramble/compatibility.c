@@ -8,7 +8,7 @@
 
 #include "stages/unscramble/compare.h"
 
-enum { FEATURES = 3 };
+enum { FEATURES = 2 };
 
 /* The best of the machine's instructions, chosen when the program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -19,22 +19,20 @@ enum { FEATURES = 3 };
 
 /* What the metrics need of an edge, in units of Lab. */
 struct edge_model {
-    float mean[3];
-    float across
-        [6]; /* inverse covariance of the differences to the inner pixels: xx yy zz xy xz yz */
-    float along[6]; /* and of those between pixels next to each other on the edge */
+    float mean[3];    /* of the differences to the inner pixels */
+    float inverse[6]; /* of their covariance: xx yy zz xy xz yz */
 };
 
 /* The inverse covariance of count triples, [channel][count], with Gallagher's nine extra rows: 0,
  * +-(1, 1, 1), +-e1, +-e2, +-e3. */
-static void model_fit(const float *triples, int count, int centred, float *mean, float *inverse)
+static void model_fit(const float *triples, int count, struct edge_model *model)
 {
-    float s[3][3];
+    float s[3][3], *mean = model->mean, *inverse = model->inverse;
     for (int x = 0; x < 3; x++) {
         float sum = 0;
         for (int k = 0; k < count; k++)
             sum += triples[x * count + k];
-        mean[x] = centred && count ? sum / (float)count : 0;
+        mean[x] = sum / (float)count;
     }
     for (int x = 0; x < 3; x++)
         for (int y = 0; y < 3; y++) {
@@ -106,17 +104,13 @@ BEST_INSTRUCTIONS static void features_of(enum metric metric, const struct edge_
         const float *bp = back + length, *bq = back + 2 * length;
         for (int k = 0; k < length; k++)
             work[k] = mahalanobis(
-                model->across, back[k] - a[k] - m[0], bp[k] - p[k] - m[1], bq[k] - q[k] - m[2]);
+                model->inverse, back[k] - a[k] - m[0], bp[k] - p[k] - m[1], bq[k] - q[k] - m[2]);
         feature[0] = sum_of(work, length);
         if (metric == METRIC_MGC)
             return;
         for (int i = 0; i < all; i++)
             work[i] = sqrtf(fabsf(back[i] - (2 * a[i] - inner[i])));
         feature[1] = sum_of(work, all);
-        for (int k = 0; k + 1 < length; k++)
-            work[k] = mahalanobis(model->along, (back[k + 1] - back[k]) - (a[k + 1] - a[k]),
-                (bp[k + 1] - bp[k]) - (p[k + 1] - p[k]), (bq[k + 1] - bq[k]) - (q[k + 1] - q[k]));
-        feature[2] = sum_of(work, length - 1);
     }
 }
 
@@ -146,15 +140,10 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
         const int length = strips->length[e & 1];
         float *s = strip + (size_t)e * 9 * (size_t)longest,
               *work = works + (size_t)e * 3 * (size_t)longest;
-        float zero[3];
         strip_floats(strips, e, length, s);
         for (int i = 0; i < 3 * length; i++)
             work[i] = s[i] - s[3 * length + i];
-        model_fit(work, length, 1, model[e].mean, model[e].across);
-        for (int x = 0; x < 3; x++)
-            for (int k = 0; k + 1 < length; k++)
-                work[x * (length - 1) + k] = s[x * length + k + 1] - s[x * length + k];
-        model_fit(work, length - 1, 0, zero, model[e].along);
+        model_fit(work, length, &model[e]);
     }
 #pragma omp parallel for schedule(dynamic, 16)
     for (int e = 0; e < (ok ? edges : 0); e++) {
@@ -185,7 +174,7 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
                 least[1][j] < INFINITY ? least[1][j] : (float)(j == 1 ? 3 * length : length);
     }
     const int used = c->metric == METRIC_BLEND ? FEATURES : 1;
-    const float floors[FEATURES] = {0.5f, 1, 0.5f};
+    const float floors[FEATURES] = {0.5f, 1};
 #pragma omp parallel for schedule(dynamic, 16)
     for (int e = 0; e < (ok ? edges : 0); e++) {
         struct partner *list = c->list + (int64_t)e * width;
@@ -217,24 +206,44 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
     return ok ? 0 : -1;
 }
 
-int32_t pair_weight(int32_t cost, int cheapest)
+int pair_order(const void *x, const void *y)
 {
-    static const int32_t weights[3][21] = {
-        {550, 587, 625, 662, 700, 737, 775, 812, 850, 887, 925, 962, 1000, 1037, 1085, 1162, 1250,
-            1322, 1385, 1437, 1525},
-        {350, 387, 425, 462, 500, 537, 575, 612, 650, 687, 725, 772, 835, 892, 950, 1007, 1065,
-            1117, 1165, 1212, 1350},
-        {25, 62, 100, 137, 175, 212, 250, 287, 325, 372, 430, 522, 640, 752, 820, 872, 920, 962,
-            1000, 1037, 1075}};
-    const int32_t at = cost / 75, *w = &weights[cheapest][at];
-    return at < 20 ? w[0] + (w[1] - w[0]) * (cost - at * 75) / 75 : w[0];
+    const struct pair_cost *p = x, *q = y;
+    if (p->cost != q->cost)
+        return p->cost < q->cost ? -1 : 1;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
 }
 
-/* Whether the first candidate of an edge is another, or as cheap as the second. */
+/* At costs of 0, 75, 150 and so on, for pairs that are cheapest for none, one or both of their edges: found
+ * in photographs by tests/bench/learn.sh. */
+static const int16_t LOG_ODDS[3][21] = {
+    {1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1197, 1210, 1300,
+        1400, 1485, 1551, 1595, 1681},
+    {810, 810, 810, 810, 810, 810, 810, 810, 810, 810, 810, 846, 891, 923, 961, 1008, 1038, 1063,
+        1063, 1063, 1064},
+    {50, 50, 50, 50, 50, 50, 50, 50, 143, 231, 344, 453, 579, 690, 717, 717, 756, 756, 756, 756,
+        756}};
+
+int32_t pair_weight(int32_t cost, int cheapest)
+{
+    const int32_t at = cost / 75;
+    const int16_t *odds = &LOG_ODDS[cheapest][at];
+    const int32_t between = at < 20 ? (odds[1] - odds[0]) * (cost - at * 75) / 75 : 0;
+    return (cost + odds[0] + between) / 2;
+}
+
+/* Whether an edge has this candidate alone for its first. */
 static int is_cheapest(const struct compatibility *c, int32_t edge, int32_t other)
 {
     const struct partner *list = candidates_of(c, edge);
     return list->edge == other && !(c->width > 1 && list[0].cost == list[1].cost);
+}
+
+int pair_cheapest(const struct compatibility *c, int32_t a, int32_t b)
+{
+    return is_cheapest(c, a, b) + is_cheapest(c, b, a);
 }
 
 static int table_make(struct compatibility *c)
@@ -260,8 +269,7 @@ static int table_make(struct compatibility *c)
         while (c->table[at].a != NOTHING && (c->table[at].a != a || c->table[at].b != b))
             at = (at + 1) & mask;
         const int32_t cost = c->list[i].cost;
-        c->table[at] = (struct pair_cost){
-            a, b, cost, pair_weight(cost, is_cheapest(c, a, b) + is_cheapest(c, b, a))};
+        c->table[at] = (struct pair_cost){a, b, cost, pair_weight(cost, pair_cheapest(c, a, b))};
     }
     return 0;
 }

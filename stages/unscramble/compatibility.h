@@ -9,7 +9,7 @@
 enum metric {
     METRIC_AUTO,       /* blend if most edges have best buddies or mgc finds hardly more of them:
                         * blend in clean pictures, mgc where there is noise or the tiles are worn */
-    METRIC_BLEND,      /* sum of prediction by square roots, mgc and mgc along the edge */
+    METRIC_BLEND,      /* sum of prediction by square roots and mgc */
     METRIC_L1,         /* sums of absolute differences */
     METRIC_PREDICTION, /* of what the inner pixels predict (Paikin and Tal 2015) */
     METRIC_MGC,        /* Mahalanobis gradient compatibility (Gallagher 2012) */
@@ -49,10 +49,15 @@ int compatibility_make(struct run *run, const struct strips *strips, enum turns 
     const uint8_t *present, enum metric metric, int width, struct compatibility *compatibility);
 void compatibility_free(struct compatibility *compatibility);
 
+/* Of how many of its edges a pair is the one cheapest. */
+int pair_cheapest(const struct compatibility *compatibility, int32_t a, int32_t b);
+
 /* What a pair adds to the cost of a board: the mean of its cost and of 100 times the logarithm of the
- * odds, plus a constant, that such a pair does not belong together, as found in photographs.
- * `cheapest`: of how many of its edges it is the one cheapest pair. */
+ * odds, plus a constant, that such a pair does not belong together. */
 int32_t pair_weight(int32_t cost, int cheapest);
+
+/* The order of two struct pair_cost for qsort: by cost, then by edges. */
+int pair_order(const void *x, const void *y);
 
 static inline const struct partner *candidates_of(
     const struct compatibility *compatibility, int32_t edge)

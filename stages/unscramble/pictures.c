@@ -23,20 +23,6 @@ void board_crop(int32_t *board, int *columns, int *rows)
     *rows = h;
 }
 
-struct link {
-    int32_t weight, a, b; /* of two edges */
-};
-
-static int by_weight(const void *x, const void *y)
-{
-    const struct link *a = x, *b = y;
-    if (a->weight != b->weight)
-        return a->weight < b->weight ? -1 : 1;
-    if (a->a != b->a)
-        return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
-}
-
 /* The largest piece of the forest that is in no picture yet, or NOTHING. */
 static int32_t largest_free(const struct forest *forest, const uint8_t *present, const int *picture)
 {
@@ -54,7 +40,7 @@ static int assign(const struct compatibility *c, const struct forest *forest,
 {
     const size_t most = (size_t)c->tiles * 4 * (size_t)c->width;
     int32_t *parent = malloc((size_t)c->tiles * sizeof(*parent));
-    struct link *links = malloc(most * sizeof(*links));
+    struct pair_cost *links = malloc(most * sizeof(*links));
     if (!parent || !links) {
         free(parent);
         free(links);
@@ -71,11 +57,9 @@ static int assign(const struct compatibility *c, const struct forest *forest,
     }
     size_t found = 0;
     for (int32_t e = 0; e < 4 * c->tiles; e++)
-        for (int i = 0; i < c->width && candidates_of(c, e)[i].edge != NOTHING; i++) {
-            const int32_t other = candidates_of(c, e)[i].edge;
-            links[found++] = (struct link){weight_of(c, e, other), e, other};
-        }
-    qsort(links, found, sizeof(*links), by_weight);
+        for (int i = 0; i < c->width && candidates_of(c, e)[i].edge != NOTHING; i++)
+            links[found++] = *pair_find(c, e, candidates_of(c, e)[i].edge);
+    qsort(links, found, sizeof(*links), pair_order);
     for (size_t i = 0; i < found; i++) {
         const int32_t a = root_of(parent, links[i].a >> 2), b = root_of(parent, links[i].b >> 2);
         if (a == b || (picture[a] != NOTHING && picture[b] != NOTHING))

@@ -17,18 +17,6 @@ void buddies_find(const struct compatibility *c, int32_t *buddy)
     }
 }
 
-struct link {
-    int32_t cost, a, b;
-};
-
-static int by_cost(const void *x, const void *y)
-{
-    const struct link *a = x, *b = y;
-    if (a->cost != b->cost)
-        return a->cost < b->cost ? -1 : 1;
-    return (a->a > b->a) - (a->a < b->a);
-}
-
 struct joiner {
     const struct compatibility *c;
     struct forest *f;
@@ -145,7 +133,7 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
         .box = calloc(tiles, sizeof(*j.box)),
         .stamp = calloc(places, sizeof(int32_t)),
         .at = malloc(places * sizeof(int32_t))};
-    struct link *links = malloc(tiles * 4 * sizeof(*links));
+    struct pair_cost *links = malloc(tiles * 4 * sizeof(*links));
     *forest = (struct forest){.tiles = (int)tiles,
         .root = malloc(tiles * sizeof(int32_t)),
         .size = malloc(tiles * sizeof(int32_t)),
@@ -164,8 +152,8 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
         }
         for (int32_t e = 0; e < 4 * (int32_t)tiles; e++)
             if (buddy[e] > e)
-                links[count++] = (struct link){candidates_of(compatibility, e)->cost, e, buddy[e]};
-        qsort(links, count, sizeof(*links), by_cost);
+                links[count++] = *pair_find(compatibility, e, buddy[e]);
+        qsort(links, count, sizeof(*links), pair_order);
         for (size_t i = 0; i < count; i++)
             join(&j, links[i].a, links[i].b);
     }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # How well puzzles of hundreds and thousands of tiles are solved, over folders of pictures:
 # large.sh FOLDER... Each picture is cut, shuffled and spoiled three times ($SHUFFLES). Writes the
-# tables of docs/bench/large.md; $BUILD has solve, and $EFFORT is refills of each search.
+# tables of docs/bench/large.md, only the first where $TILES gives its sizes of tiles; $BUILD has solve, and
+# $EFFORT is refills of each search.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -32,10 +33,13 @@ for folder; do
     name=$(basename "$folder")
     printf '\n## %s, %d pictures\n' "$name" ${#pictures[@]}
     head 'Tiles as they are, and turned'
-    for tile in 28x28 20x20 14x14; do
+    for tile in ${TILES:-28x28 20x20 14x14}; do
         row "$tile" --tile $tile --effort "$effort"
         row "$tile, turned" --tile $tile --turn any --effort "$effort"
     done
+    if [ -n "${TILES:-}" ]; then
+        continue
+    fi
     head 'Spoiled: tiles of 28 x 28; then by plain prediction instead'
     for spoiled in '--noise 5' '--noise 15' '--erode 1' '--erode 2' '--missing 10' '--missing 25' '--mixed 3 --split'; do
         row "${spoiled#--}" --tile 28x28 $spoiled --effort "$effort"

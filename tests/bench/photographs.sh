@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Photographs that Debian's packages bring, as sets of puzzles: photographs.sh FOLDER. Every other one goes
-# to FOLDER/learn, scaled to 672 x 504 pixels (432 tiles of 28 x 28), from which the solver's constants come
-# (learn.sh); the others, from which nothing comes, to FOLDER/540, 805, 2360 and 3300, scaled to so many
-# tiles of 28 x 28, where they are large enough. Takes curl, dpkg-deb and ImageMagick.
+# to FOLDER/learn-432 and learn-2360, on which the solver's variants were chosen; the others, on which
+# nothing was, to FOLDER/check-540, 805, 2360 and 3300. The numbers are the tiles of 28 x 28 pixels that they
+# are scaled to, where they are large enough. Takes curl, dpkg-deb and ImageMagick.
 set -euo pipefail
 pool=http://deb.debian.org/debian/pool/main
 
@@ -46,12 +46,13 @@ while read -r package in files; do
         from=$work/$count/usr/share/$in/$file
         name=${file%%[./]*}
         if [ $((number++ % 2)) = 0 ]; then
-            scaled "$from" "$name" learn 672 504
+            scaled "$from" "$name" learn-432 672 504
+            scaled "$from" "$name" learn-2360 1652 1120
         else
-            scaled "$from" "$name" 540 756 560
-            scaled "$from" "$name" 805 980 644
-            scaled "$from" "$name" 2360 1652 1120
-            scaled "$from" "$name" 3300 1848 1400
+            scaled "$from" "$name" check-540 756 560
+            scaled "$from" "$name" check-805 980 644
+            scaled "$from" "$name" check-2360 1652 1120
+            scaled "$from" "$name" check-3300 1848 1400
         fi
     done
     count=$((count + 1))

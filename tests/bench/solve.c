@@ -8,7 +8,8 @@
  * first (edges whose true partner is their best), seconds. With unknown turns the answer counts in
  * the best of the turns of the whole picture, in another frame than the picture's also at the best
  * place; with --mixed N, for N pictures of one size in a puzzle, each picture by itself, which with
- * --split are also solved so. */
+ * --split are also solved so. With --odds, instead, lines of how many of the edges' candidates are true
+ * neighbours and how many are not: cheapest (for how many of the two edges), cost, true, false. */
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
@@ -18,6 +19,9 @@
 
 #include "stages/unscramble/pictures.h"
 
+#define COST_STEP 75
+#define COST_STEPS (FAR_COST / COST_STEP + 1)
+
 struct settings {
     int columns, rows, width, height; /* zeros: from the others */
     int frame[2];                     /* columns x rows of the answer; zeros: the picture's */
@@ -26,6 +30,8 @@ struct settings {
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int erode, candidates, shuffles, verbose;
+    long (
+        *odds)[COST_STEPS][2]; /* [pair_cheapest][cost / COST_STEP][is true] pairs; NULL: solves */
     enum metric metric;
     uint64_t seed;
     struct refine_options refine;
@@ -280,6 +286,25 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
     return rc;
 }
 
+/* Counts the pairs of the table by cost, each at the nearest step, those of true neighbours apart. */
+static void count_odds(const struct cut *cut, const struct compatibility *c, struct settings *s)
+{
+    const int w = cut->columns, h = cut->rows;
+    const int dx[4] = {-1, 0, 1, 0}, dy[4] = {0, -1, 0, 1};
+    for (uint32_t i = 0; i <= 0xffffffffu >> c->shift; i++) {
+        const struct pair_cost *pair = &c->table[i];
+        if (pair->a == NOTHING)
+            continue;
+        const int32_t one = pair->a >> 2, other = pair->b >> 2;
+        const int side = (pair->a - cut->turn[one]) & 3;
+        const int x = cut->tile[one] % w + dx[side], y = cut->tile[one] / w + dy[side];
+        const int is_true = ((pair->b - cut->turn[other]) & 3) == (side ^ 2) && x >= 0 && x < w &&
+                            y >= 0 && y < h && cut->tile[other] == y * w + x;
+        const int step = (pair->cost + COST_STEP / 2) / COST_STEP;
+        s->odds[pair_cheapest(c, pair->a, pair->b)][step][is_true]++;
+    }
+}
+
 static int solve(
     const struct cut *cut, struct settings *s, struct score *score, struct error *error)
 {
@@ -305,6 +330,14 @@ static int solve(
             *error = s->run.error;
     }
     times[2] = omp_get_wtime();
+    if (rc == 0 && s->odds) {
+        count_odds(cut, &c, s);
+        free(board);
+        free(buddy);
+        compatibility_free(&c);
+        strips_free(&strips);
+        return 0;
+    }
     if (rc == 0) {
         buddies_find(&c, buddy);
         rc = tree_make(&c, buddy, frame[0], frame[1], &forest, error);
@@ -404,7 +437,9 @@ int main(int argc, char **argv)
         {"metric", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
         {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
-        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'}, {0}};
+        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'},
+        {"odds", 0, NULL, 'o'}, {0}};
+    static long odds[3][COST_STEPS][2];
     struct settings s = {.candidates = 24,
         .shuffles = 1,
         .seed = 1,
@@ -472,6 +507,9 @@ int main(int argc, char **argv)
         case 'v':
             s.verbose = 1;
             break;
+        case 'o':
+            s.odds = odds;
+            break;
         default:
             bad = 1;
         }
@@ -480,8 +518,9 @@ int main(int argc, char **argv)
     }
     if (!s.columns && !s.width)
         s.width = s.height = 28;
-    printf("%-24s %6s %6s %6s %5s  %6s %6s  %6s %7s\n", "picture", "direct", "neighb", "larg",
-        "perf", "answer", "truth", "first", "s");
+    if (!s.odds)
+        printf("%-24s %6s %6s %6s %5s  %6s %6s  %6s %7s\n", "picture", "direct", "neighb", "larg",
+            "perf", "answer", "truth", "first", "s");
     struct score mean = {0};
     int count = 0;
     const int parts = s.mixed ? s.mixed : 1;
@@ -507,12 +546,17 @@ int main(int argc, char **argv)
             fprintf(stderr, "solve: %s\n", error.text);
             return 1;
         }
+        if (s.odds)
+            continue;
         const char *slash = strrchr(argv[i], '/');
         print_score(slash ? slash + 1 : argv[i], &average);
         count++;
         for (size_t j = 0; j < SCORES; j++)
             ((double *)&mean)[j] += ((double *)&average)[j];
     }
+    for (int k = 0; s.odds && k < 3; k++)
+        for (int i = 0; i < COST_STEPS; i++)
+            printf("%d %d %ld %ld\n", k, i * COST_STEP, odds[k][i][1], odds[k][i][0]);
     if (count > 1) {
         for (size_t j = 0; j < SCORES; j++)
             ((double *)&mean)[j] /= count;

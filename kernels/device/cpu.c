@@ -8,7 +8,7 @@
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
 
-#define PARALLEL_ITEMS 16384 /* launches of fewer are done before other threads wake up */
+#define PARALLEL_ITEMS 2048 /* launches of fewer are done before other threads wake up */
 #define REPORT_SECONDS 0.05  /* between two reports of progress */
 
 struct group {

@@ -4,7 +4,11 @@
 
 #include "stages/bezier/piece.h"
 
-#define SHARED_TAKES 64  /* in which a device would take all the tiles, each about a microsecond */
+/* Groups of a device take a DEVICE_TAKES-th of the list at a time: each take is a microsecond or two of the
+ * bus, and what no group has taken is left to the CPU. Groups of the CPU take a tile at a time. */
+#define DEVICE_GROUPS 64
+#define DEVICE_TAKES 128
+#define CPU_GROUPS 128   /* enough for a launch to use all threads */
 #define SHARED_CHUNKS 16 /* in which the host hands out tiles to a device that cannot take them */
 
 /* What the CPU and a device share a piece by. */
@@ -118,16 +122,16 @@ static int share_by_list(struct shared *s)
     *s->b->taken = 0;
     const int maps = device_maps_memory(&run->device);
     if (maps) {
-        args.takes = (args.end + SHARED_TAKES - 1) / SHARED_TAKES;
-        rc = piece_launch_tiles(&run->device, s->piece, s->of_device, args,
-            (args.end + args.takes - 1) / args.takes, &run->error);
+        args.takes = (args.end + DEVICE_TAKES - 1) / DEVICE_TAKES;
+        rc = piece_launch_tiles(
+            &run->device, s->piece, s->of_device, args, DEVICE_GROUPS, &run->error);
     } else if (pthread_create(&driver, NULL, drive_device, s) != 0) {
         return error_set(&run->error, ERROR_DEVICE, "cannot start a thread");
     }
     args.takes = maps ? 1 : args.blocks;
-    const int cpu_rc = rc ? rc
-                          : piece_launch_tiles(&s->b->helper, s->piece, s->of_cpu, args,
-                                (size_t)s->b->helper.threads, &run->error);
+    const int cpu_rc =
+        rc ? rc
+           : piece_launch_tiles(&s->b->helper, s->piece, s->of_cpu, args, CPU_GROUPS, &run->error);
     if (!maps) {
         pthread_join(driver, NULL);
         return cpu_rc ? cpu_rc : s->rc;

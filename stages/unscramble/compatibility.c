@@ -216,9 +216,9 @@ int pair_order(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* At costs of 0, 75, 150 and so on, for pairs that are cheapest for none, one or both of their edges: found
- * in photographs by tests/bench/learn.sh. */
-static const int16_t LOG_ODDS[3][21] = {
+/* 100 ln(false / true), moved so that the least is 50, of pairs that are cheapest for none, one or both of
+ * their edges, at each step of cost: found in photographs by tests/bench/learn.sh. */
+static const int16_t LOG_ODDS[3][COST_STEPS] = {
     {1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1197, 1210, 1300,
         1400, 1485, 1551, 1595, 1681},
     {810, 810, 810, 810, 810, 810, 810, 810, 810, 810, 810, 846, 891, 923, 961, 1008, 1038, 1063,
@@ -228,10 +228,11 @@ static const int16_t LOG_ODDS[3][21] = {
 
 int32_t pair_weight(int32_t cost, int cheapest)
 {
-    const int32_t at = cost / 75;
-    const int16_t *odds = &LOG_ODDS[cheapest][at];
-    const int32_t between = at < 20 ? (odds[1] - odds[0]) * (cost - at * 75) / 75 : 0;
-    return (cost + odds[0] + between) / 2;
+    const int32_t step = cost / COST_STEP;
+    const int16_t *odds = &LOG_ODDS[cheapest][step];
+    const int32_t beyond =
+        step < COST_STEPS - 1 ? (odds[1] - odds[0]) * (cost % COST_STEP) / COST_STEP : 0;
+    return (cost + odds[0] + beyond) / 2;
 }
 
 /* Whether an edge has this candidate alone for its first. */

@@ -19,6 +19,8 @@ enum metric {
 #define TIE_COST 1000 /* of an edge that fits as well as the second best partner of both */
 #define OPEN_COST 500 /* of an edge at a place that stays empty: two are as bad as a tie */
 #define FAR_COST 1500 /* the largest there is */
+#define COST_STEP 75  /* of the table of odds by cost */
+#define COST_STEPS (FAR_COST / COST_STEP + 1)
 
 struct partner {
     int32_t edge; /* NOTHING where there are no more */

@@ -1,22 +1,27 @@
 #!/usr/bin/env bash
 # The log-odds of stages/unscramble/compatibility.c from photographs: learn.sh FOLDER, with the sets
 # learn-432 and learn-2360 of photographs.sh. For pairs that are cheapest for none, one or both of their
-# edges, 21 steps of cost: 100 ln(false / true), never falling with the cost, steps of fewer than 50 pairs
+# edges, by steps of cost: 100 ln(false / true), never falling with the cost, steps of fewer than 50 pairs
 # joined with those before, the least of all set to 50. $BUILD has solve.
 set -euo pipefail
+if [ $# != 1 ]; then
+    echo "usage: learn.sh FOLDER" >&2
+    exit 2
+fi
+sets=$(realpath "$1")
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 
 for turn in none any; do
     for tile in 28x28 20x20 14x14; do
-        "$build/solve" --odds --metric blend --turn $turn --tile $tile "$1"/learn-432/*.png
+        "$build/solve" --odds --metric blend --turn $turn --tile $tile "$sets"/learn-432/*.png
     done
-    "$build/solve" --odds --metric blend --turn $turn --tile 28x28 "$1"/learn-2360/*.png
+    "$build/solve" --odds --metric blend --turn $turn --tile 28x28 "$sets"/learn-2360/*.png
 done | perl -e '
     my (@pairs, @odds, $least);
     while (<STDIN>) {
-        my ($cheapest, $cost, @counts) = split;
-        $pairs[$cheapest][$cost / 75][$_] += $counts[$_] for 0, 1;
+        my ($cheapest, $step, @counts) = split;
+        $pairs[$cheapest][$step][$_] += $counts[$_] for 0, 1;
     }
     sub odds { 100 * log(($_[0][1] + 0.5) / ($_[0][0] + 0.5)) }
     for my $steps (@pairs) {

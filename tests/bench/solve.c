@@ -9,7 +9,7 @@
  * the best of the turns of the whole picture, in another frame than the picture's also at the best
  * place; with --mixed N, for N pictures of one size in a puzzle, each picture by itself, which with
  * --split are also solved so. With --odds, instead, lines of how many of the edges' candidates are true
- * neighbours and how many are not: cheapest (for how many of the two edges), cost, true, false. */
+ * neighbours and how many are not: cheapest (for how many of the two edges), step of cost, true, false. */
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
@@ -19,9 +19,6 @@
 
 #include "stages/unscramble/pictures.h"
 
-#define COST_STEP 75
-#define COST_STEPS (FAR_COST / COST_STEP + 1)
-
 struct settings {
     int columns, rows, width, height; /* zeros: from the others */
     int frame[2];                     /* columns x rows of the answer; zeros: the picture's */
@@ -30,8 +27,7 @@ struct settings {
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int erode, candidates, shuffles, verbose;
-    long (
-        *odds)[COST_STEPS][2]; /* [pair_cheapest][cost / COST_STEP][is true] pairs; NULL: solves */
+    long (*odds)[COST_STEPS][2]; /* [pair_cheapest][step of cost][is true] pairs; NULL: solves */
     enum metric metric;
     uint64_t seed;
     struct refine_options refine;
@@ -286,13 +282,24 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
     return rc;
 }
 
-/* Counts the pairs of the table by cost, each at the nearest step, those of true neighbours apart. */
-static void count_odds(const struct cut *cut, const struct compatibility *c, struct settings *s)
+/* Counts the pairs of candidates by cost, each at the nearest step, those of true neighbours apart. */
+static int count_odds(const struct cut *cut, struct settings *s, struct error *error)
 {
     const int w = cut->columns, h = cut->rows;
     const int dx[4] = {-1, 0, 1, 0}, dy[4] = {0, -1, 0, 1};
-    for (uint32_t i = 0; i <= 0xffffffffu >> c->shift; i++) {
-        const struct pair_cost *pair = &c->table[i];
+    struct strips strips = {0};
+    struct compatibility c = {0};
+    int rc = strips_make(&cut->picture, w, h, cut->width, cut->height, s->erode, &strips, error);
+    if (rc)
+        return rc;
+    rc = compatibility_make(&s->run, &strips, s->turns, cut->present, s->metric, s->candidates, &c);
+    strips_free(&strips);
+    if (rc) {
+        *error = s->run.error;
+        return rc;
+    }
+    for (uint32_t i = 0; i <= 0xffffffffu >> c.shift; i++) {
+        const struct pair_cost *pair = &c.table[i];
         if (pair->a == NOTHING)
             continue;
         const int32_t one = pair->a >> 2, other = pair->b >> 2;
@@ -301,8 +308,10 @@ static void count_odds(const struct cut *cut, const struct compatibility *c, str
         const int is_true = ((pair->b - cut->turn[other]) & 3) == (side ^ 2) && x >= 0 && x < w &&
                             y >= 0 && y < h && cut->tile[other] == y * w + x;
         const int step = (pair->cost + COST_STEP / 2) / COST_STEP;
-        s->odds[pair_cheapest(c, pair->a, pair->b)][step][is_true]++;
+        s->odds[pair_cheapest(&c, pair->a, pair->b)][step][is_true]++;
     }
+    compatibility_free(&c);
+    return 0;
 }
 
 static int solve(
@@ -330,14 +339,6 @@ static int solve(
             *error = s->run.error;
     }
     times[2] = omp_get_wtime();
-    if (rc == 0 && s->odds) {
-        count_odds(cut, &c, s);
-        free(board);
-        free(buddy);
-        compatibility_free(&c);
-        strips_free(&strips);
-        return 0;
-    }
     if (rc == 0) {
         buddies_find(&c, buddy);
         rc = tree_make(&c, buddy, frame[0], frame[1], &forest, error);
@@ -536,7 +537,7 @@ int main(int argc, char **argv)
             struct score score = {0};
             rc = cut_make(&picture, &s, s.seed + (uint64_t)k * 1000, &cut, &error);
             if (rc == 0)
-                rc = solve(&cut, &s, &score, &error);
+                rc = s.odds ? count_odds(&cut, &s, &error) : solve(&cut, &s, &score, &error);
             cut_free(&cut);
             for (size_t j = 0; j < SCORES; j++)
                 ((double *)&average)[j] += ((double *)&score)[j] / s.shuffles;
@@ -556,7 +557,7 @@ int main(int argc, char **argv)
     }
     for (int k = 0; s.odds && k < 3; k++)
         for (int i = 0; i < COST_STEPS; i++)
-            printf("%d %d %ld %ld\n", k, i * COST_STEP, odds[k][i][1], odds[k][i][0]);
+            printf("%d %d %ld %ld\n", k, i, odds[k][i][1], odds[k][i][0]);
     if (count > 1) {
         for (size_t j = 0; j < SCORES; j++)
             ((double *)&mean)[j] /= count;

@@ -9,7 +9,7 @@
 #include "kernels/device/device.h"
 
 #define PARALLEL_ITEMS 2048 /* launches of fewer are done before other threads wake up */
-#define REPORT_SECONDS 0.05  /* between two reports of progress */
+#define REPORT_SECONDS 0.05 /* between two reports of progress */
 
 struct group {
     uint32_t x, y;

@@ -29,6 +29,7 @@
  * doubles.
  * ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same time, and
  * gives what it was before.
+ * STREAM(place, value) stores what no kernel reads soon: a GPU's cache lets go of it first.
  * KERNELn declares a kernel of n arguments; KERNEL_CONSTANTn one with a table in constant memory before
  * them. */
 #ifndef KERNEL_H
@@ -66,6 +67,7 @@
 #define ATOMIC_OR(place, bits) atomic_or(place, bits)
 #define ATOMIC_COUNT(place) atomic_inc(place)
 #define ATOMIC_ADD_SYSTEM(place, n) atomic_add(place, n)
+#define STREAM(place, value) (*(place) = (value))
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define GROUP_PARAMETER
 #define TABLE(T, table, count)
@@ -101,6 +103,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define ATOMIC_OR(place, bits) atomicOr(place, bits)
 #define ATOMIC_COUNT(place) atomicAdd(place, 1)
 #define ATOMIC_ADD_SYSTEM(place, n) atomicAdd_system(place, n)
+#define STREAM(place, value) __stcs(place, value)
 #define ALIGNED(bytes) __align__(bytes)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count) __constant__ T table[count];
@@ -158,6 +161,7 @@ struct group {
 #define ATOMIC_OR(place, bits) (*(place) |= (bits))
 #define ATOMIC_COUNT(place) (++*(place))
 #define ATOMIC_ADD_SYSTEM(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
+#define STREAM(place, value) (*(place) = (value))
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME_OF(name) JOIN(name, CPU_VARIANT)

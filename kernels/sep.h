@@ -33,8 +33,8 @@
         for (uint v = 0; v < 3; v++) \
             items \
             { \
-                mirror_to[v * GROUP + ITEM] = MINE(even_sums[v]) - MINE(odd_sums[v]); \
-                to[v * GROUP + ITEM] = MINE(even_sums[v]) + MINE(odd_sums[v]); \
+                STREAM(&mirror_to[v * GROUP + ITEM], MINE(even_sums[v]) - MINE(odd_sums[v])); \
+                STREAM(&to[v * GROUP + ITEM], MINE(even_sums[v]) + MINE(odd_sums[v])); \
             } \
     }
 

@@ -8,6 +8,7 @@
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
 
+#define PARALLEL_ITEMS 2048 /* launches of fewer are done before other threads wake up */
 #define REPORT_SECONDS 0.05 /* between two reports of progress */
 
 struct group {
@@ -176,7 +177,7 @@ static int cpu_launch(struct device *device, enum kernel kernel, unsigned groups
     int64_t done = 0; /* by the calling thread, which reports */
     int stopped = 0;
 #pragma omp parallel for num_threads(device->threads) \
-    schedule(guided) if (groups > 1)
+    schedule(guided) if (groups * kernel_group(kernel) >= PARALLEL_ITEMS)
     for (int64_t i = 0; i < groups; i++) {
         int is_stopped;
 #pragma omp atomic read

@@ -8,7 +8,10 @@
 
 #include "stages/unscramble/compare.h"
 
-enum { FEATURES = 2 };
+/* Of an edge and one that may go on from it: by mgc, the step from one to the other and how it changes along
+ * the edge; by square roots, what the prediction from one side misses and that from both, and of the latter
+ * the luminance. Metrics other than blend have one feature, in the place of the first. */
+enum { STEP, ONE_SIDED, STEP_ALONG, TWO_SIDED, LUMINANCE, FEATURES };
 
 /* The best of the machine's instructions, chosen when the program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -19,21 +22,16 @@ enum { FEATURES = 2 };
 
 /* What the metrics need of an edge, in units of Lab. */
 struct edge_model {
-    float mean[3];    /* of the differences to the inner pixels */
-    float inverse[6]; /* of their covariance: xx yy zz xy xz yz */
+    float mean[3];  /* of the steps from the inner pixels to the outermost */
+    float step[6];  /* inverse of their covariance: xx yy zz xy xz yz */
+    float along[6]; /* of that of their changes along the edge, about 0 */
 };
 
-/* The inverse covariance of count triples, [channel][count], with Gallagher's nine extra rows: 0,
- * +-(1, 1, 1), +-e1, +-e2, +-e3. */
-static void model_fit(const float *triples, int count, struct edge_model *model)
+/* The inverse covariance, about the mean, of count triples, [channel][count], with Gallagher's nine extra
+ * rows: 0, +-(1, 1, 1), +-e1, +-e2, +-e3. */
+static void covariance_invert(const float *triples, int count, const float *mean, float *inverse)
 {
-    float s[3][3], *mean = model->mean, *inverse = model->inverse;
-    for (int x = 0; x < 3; x++) {
-        float sum = 0;
-        for (int k = 0; k < count; k++)
-            sum += triples[x * count + k];
-        mean[x] = sum / (float)count;
-    }
+    float s[3][3];
     for (int x = 0; x < 3; x++)
         for (int y = 0; y < 3; y++) {
             float sum = x == y ? 4 : 2;
@@ -60,7 +58,7 @@ static inline float mahalanobis(const float *q, float x, float y, float z)
     return sqrtf(square > 0 ? square : 0);
 }
 
-/* Strips as floats of Lab: [outer, inner, outer backwards][channel][pixel]. */
+/* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
 static void strip_floats(const struct strips *strips, int edge, int length, float *strip)
 {
     const int16_t *outer = strip_of(strips, edge, 0), *inner = strip_of(strips, edge, 1);
@@ -69,6 +67,7 @@ static void strip_floats(const struct strips *strips, int edge, int length, floa
         strip[i] = (float)outer[i] / LAB_SCALE;
         strip[3 * length + i] = (float)inner[i] / LAB_SCALE;
         strip[6 * length + back] = (float)outer[i] / LAB_SCALE;
+        strip[9 * length + back] = (float)inner[i] / LAB_SCALE;
     }
 }
 
@@ -80,11 +79,27 @@ static float sum_of(const float *values, int count)
     return sum;
 }
 
+/* The model of a strip; work has room for 3 * length. */
+static void model_fit(const float *strip, int length, float *work, struct edge_model *model)
+{
+    const float zero[3] = {0}, *inner = strip + 3 * length;
+    for (int i = 0; i < 3 * length; i++)
+        work[i] = strip[i] - inner[i];
+    for (int x = 0; x < 3; x++)
+        model->mean[x] = sum_of(work + x * length, length) / (float)length;
+    covariance_invert(work, length, model->mean, model->step);
+    for (int x = 0; x < 3; x++)
+        for (int k = 0; k + 1 < length; k++)
+            work[x * (length - 1) + k] = strip[x * length + k + 1] - strip[x * length + k] -
+                                         inner[x * length + k + 1] + inner[x * length + k];
+    covariance_invert(work, length - 1, zero, model->along);
+}
+
 /* How badly edge b, read backwards, goes on where edge a ends; one number for each feature. */
 BEST_INSTRUCTIONS static void features_of(enum metric metric, const struct edge_model *model,
     const float *a, const float *b, int length, float *work, float *feature)
 {
-    const float *inner = a + 3 * length, *back = b + 6 * length;
+    const float *inner = a + 3 * length, *back = b + 6 * length, *back_inner = b + 9 * length;
     const int all = 3 * length;
     memset(feature, 0, FEATURES * sizeof(*feature));
     if (metric == METRIC_L1) {
@@ -104,13 +119,22 @@ BEST_INSTRUCTIONS static void features_of(enum metric metric, const struct edge_
         const float *bp = back + length, *bq = back + 2 * length;
         for (int k = 0; k < length; k++)
             work[k] = mahalanobis(
-                model->inverse, back[k] - a[k] - m[0], bp[k] - p[k] - m[1], bq[k] - q[k] - m[2]);
-        feature[0] = sum_of(work, length);
+                model->step, back[k] - a[k] - m[0], bp[k] - p[k] - m[1], bq[k] - q[k] - m[2]);
+        feature[STEP] = sum_of(work, length);
         if (metric == METRIC_MGC)
             return;
+        for (int k = 0; k + 1 < length; k++)
+            work[k] = mahalanobis(model->along, (back[k + 1] - back[k]) - (a[k + 1] - a[k]),
+                (bp[k + 1] - bp[k]) - (p[k + 1] - p[k]), (bq[k + 1] - bq[k]) - (q[k + 1] - q[k]));
+        feature[STEP_ALONG] = sum_of(work, length - 1);
         for (int i = 0; i < all; i++)
             work[i] = sqrtf(fabsf(back[i] - (2 * a[i] - inner[i])));
-        feature[1] = sum_of(work, all);
+        feature[ONE_SIDED] = sum_of(work, all);
+        for (int i = 0; i < all; i++)
+            work[i] =
+                sqrtf(fabsf(back[i] - a[i] - (a[i] - inner[i] + back_inner[i] - back[i]) / 2));
+        feature[TWO_SIDED] = sum_of(work, all);
+        feature[LUMINANCE] = sum_of(work, length);
     }
 }
 
@@ -122,87 +146,135 @@ static int by_cost(const void *x, const void *y)
     return (a->edge > b->edge) - (a->edge < b->edge);
 }
 
-/* Costs of the candidates by the metric: each feature over its second best of the edge, both ways,
- * the mean of all. */
+/* What the costs of the candidates are made of. */
+struct rescore {
+    struct compatibility *c;
+    const struct strips *strips;
+    int longest;              /* pixels of a strip */
+    struct edge_model *model; /* [edge] */
+    float *strip;             /* [edge][12 * longest] by strip_floats */
+    float (*feature)
+        [2][FEATURES]; /* [edge][candidate] of the edge and its candidate, and the other way */
+    float (*second)[FEATURES]; /* [edge] the second least of its candidates */
+    struct rival {
+        int32_t edge, score[2];
+    } * rival; /* [edge] the best candidate, its score and that of the second */
+};
+
+/* Of an edge: the features of all its candidates. */
+static void features_find(struct rescore *r, int e, float *work)
+{
+    const int length = r->strips->length[e & 1], width = r->c->width;
+    const float *mine = r->strip + (size_t)e * 12 * (size_t)r->longest;
+    float least[2][FEATURES];
+    for (int i = 0; i < 2 * FEATURES; i++)
+        least[i / FEATURES][i % FEATURES] = INFINITY;
+    for (int i = 0; i < width; i++) {
+        const int f = r->c->list[(int64_t)e * width + i].edge;
+        if (f == NOTHING)
+            break;
+        const float *theirs = r->strip + (size_t)f * 12 * (size_t)r->longest;
+        float(*x)[FEATURES] = r->feature[(int64_t)e * width + i];
+        features_of(r->c->metric, &r->model[e], mine, theirs, length, work, x[0]);
+        features_of(r->c->metric, &r->model[f], theirs, mine, length, work, x[1]);
+        for (int j = 0; j < FEATURES; j++)
+            if (x[0][j] < least[0][j]) {
+                least[1][j] = least[0][j];
+                least[0][j] = x[0][j];
+            } else if (x[0][j] < least[1][j]) {
+                least[1][j] = x[0][j];
+            }
+    }
+    /* An edge with one partner: as if a unit of Lab a pixel were a tie. */
+    for (int j = 0; j < FEATURES; j++)
+        r->second[e][j] = least[1][j] < INFINITY
+                              ? least[1][j]
+                              : (float)(j == ONE_SIDED || j == TWO_SIDED ? 3 * length : length);
+}
+
+/* Of an edge: scores instead of costs, the means of the features over the second best of both edges. */
+static void scores_find(struct rescore *r, int e)
+{
+    const int width = r->c->width, used = r->c->metric == METRIC_BLEND ? FEATURES : 1;
+    const float floors[FEATURES] = {0.5f, 1, 0.5f, 1, 1};
+    struct partner *list = r->c->list + (int64_t)e * width;
+    struct rival *rival = &r->rival[e];
+    *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
+    for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
+        const int f = list[i].edge;
+        float(*x)[FEATURES] = r->feature[(int64_t)e * width + i];
+        /* The smaller edge's part first: the sum is the same from both sides. */
+        const int low = e < f ? 0 : 1, a = e < f ? e : f, b = e < f ? f : e;
+        float sum = 0;
+        for (int j = 0; j < used; j++)
+            sum += x[low][j] / (r->second[a][j] + floors[j]) +
+                   x[1 - low][j] / (r->second[b][j] + floors[j]);
+        const float score = sum * TIE_COST / (float)(2 * used);
+        list[i].cost = score < FAR_COST ? (int32_t)(score + 0.5f) : FAR_COST;
+        if (list[i].cost < rival->score[0]) {
+            *rival = (struct rival){f, {list[i].cost, rival->score[0]}};
+        } else if (list[i].cost < rival->score[1]) {
+            rival->score[1] = list[i].cost;
+        }
+    }
+}
+
+/* Of an edge: costs instead of scores, by how far a score is from the best other ones of both edges. */
+static void costs_find(struct rescore *r, int e)
+{
+    const int width = r->c->width;
+    struct partner *list = r->c->list + (int64_t)e * width;
+    for (int i = 0; i < width; i++) {
+        if (list[i].edge == NOTHING) {
+            list[i].cost = FAR_COST;
+            continue;
+        }
+        const struct rival *mine = &r->rival[e], *theirs = &r->rival[list[i].edge];
+        const int others =
+            mine->score[mine->edge == list[i].edge] + theirs->score[theirs->edge == e];
+        const int32_t cost = TIE_COST + list[i].cost - others / 2;
+        list[i].cost = cost < 0 ? 0 : cost > FAR_COST ? FAR_COST : cost;
+    }
+    qsort(list, (size_t)width, sizeof(*list), by_cost);
+    r->c->far[e] = list[width - 1].cost;
+}
+
+/* Costs of the candidates by the metric. */
 static int list_rescore(const struct strips *strips, struct compatibility *c)
 {
-    const int edges = 4 * c->tiles, width = c->width;
+    const int edges = 4 * c->tiles;
     const int longest =
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
-    struct edge_model *model = malloc((size_t)edges * sizeof(*model));
-    float *strip = malloc((size_t)edges * 9 * (size_t)longest * sizeof(*strip));
-    float(*feature)[2][FEATURES] = malloc((size_t)edges * (size_t)width * sizeof(*feature));
-    float(*second)[FEATURES] = malloc((size_t)edges * sizeof(*second));
-    float *works = malloc((size_t)edges * 3 * (size_t)longest * sizeof(*works));
-    const int ok = model && strip && feature && second && works;
+    struct rescore r = {.c = c, .strips = strips, .longest = longest};
+    r.model = malloc((size_t)edges * sizeof(*r.model));
+    r.strip = malloc((size_t)edges * 12 * (size_t)longest * sizeof(*r.strip));
+    r.feature = malloc((size_t)edges * (size_t)c->width * sizeof(*r.feature));
+    r.second = malloc((size_t)edges * sizeof(*r.second));
+    r.rival = malloc((size_t)edges * sizeof(*r.rival));
+    float *work = malloc((size_t)edges * 3 * (size_t)longest * sizeof(*work));
+    const int ok = r.model && r.strip && r.feature && r.second && r.rival && work;
 #pragma omp parallel for schedule(dynamic, 16)
     for (int e = 0; e < (ok ? edges : 0); e++) {
-        const int length = strips->length[e & 1];
-        float *s = strip + (size_t)e * 9 * (size_t)longest,
-              *work = works + (size_t)e * 3 * (size_t)longest;
-        strip_floats(strips, e, length, s);
-        for (int i = 0; i < 3 * length; i++)
-            work[i] = s[i] - s[3 * length + i];
-        model_fit(work, length, &model[e]);
+        float *strip = r.strip + (size_t)e * 12 * (size_t)longest;
+        strip_floats(strips, e, strips->length[e & 1], strip);
+        model_fit(
+            strip, strips->length[e & 1], work + (size_t)e * 3 * (size_t)longest, &r.model[e]);
     }
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < (ok ? edges : 0); e++) {
-        const int length = strips->length[e & 1];
-        const float *mine = strip + (size_t)e * 9 * (size_t)longest;
-        float least[2][FEATURES], *work = works + (size_t)e * 3 * (size_t)longest;
-        for (int i = 0; i < 2 * FEATURES; i++)
-            least[i / FEATURES][i % FEATURES] = INFINITY;
-        for (int i = 0; i < width; i++) {
-            const int f = c->list[(int64_t)e * width + i].edge;
-            if (f == NOTHING)
-                break;
-            const float *theirs = strip + (size_t)f * 9 * (size_t)longest;
-            float(*x)[FEATURES] = feature[(int64_t)e * width + i];
-            features_of(c->metric, &model[e], mine, theirs, length, work, x[0]);
-            features_of(c->metric, &model[f], theirs, mine, length, work, x[1]);
-            for (int j = 0; j < FEATURES; j++)
-                if (x[0][j] < least[0][j]) {
-                    least[1][j] = least[0][j];
-                    least[0][j] = x[0][j];
-                } else if (x[0][j] < least[1][j]) {
-                    least[1][j] = x[0][j];
-                }
-        }
-        /* An edge with one partner: as if a unit of Lab a pixel were a tie. */
-        for (int j = 0; j < FEATURES; j++)
-            second[e][j] =
-                least[1][j] < INFINITY ? least[1][j] : (float)(j == 1 ? 3 * length : length);
-    }
-    const int used = c->metric == METRIC_BLEND ? FEATURES : 1;
-    const float floors[FEATURES] = {0.5f, 1};
+    for (int e = 0; e < (ok ? edges : 0); e++)
+        features_find(&r, e, work + (size_t)e * 3 * (size_t)longest);
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < (ok ? edges : 0); e++) {
-        struct partner *list = c->list + (int64_t)e * width;
-        for (int i = 0; i < width; i++) {
-            const int f = list[i].edge;
-            if (f == NOTHING)
-                break;
-            float(*x)[FEATURES] = feature[(int64_t)e * width + i];
-            /* The smaller edge's part first: the sum is the same from both sides. */
-            const int low = e < f ? 0 : 1, a = e < f ? e : f, b = e < f ? f : e;
-            float sum = 0;
-            for (int j = 0; j < used; j++)
-                sum += x[low][j] / (second[a][j] + floors[j]) +
-                       x[1 - low][j] / (second[b][j] + floors[j]);
-            const float cost = sum * TIE_COST / (float)(2 * used);
-            list[i].cost = cost < FAR_COST ? (int32_t)(cost + 0.5f) : FAR_COST;
-        }
-        qsort(list, (size_t)width, sizeof(*list), by_cost);
-        for (int i = 0; i < width; i++)
-            if (list[i].edge == NOTHING)
-                list[i].cost = FAR_COST;
-        c->far[e] = list[width - 1].cost;
-    }
-    free(model);
-    free(strip);
-    free(feature);
-    free(second);
-    free(works);
+    for (int e = 0; e < (ok ? edges : 0); e++)
+        scores_find(&r, e);
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int e = 0; e < (ok ? edges : 0); e++)
+        costs_find(&r, e);
+    free(r.model);
+    free(r.strip);
+    free(r.feature);
+    free(r.second);
+    free(r.rival);
+    free(work);
     return ok ? 0 : -1;
 }
 
@@ -214,37 +286,6 @@ int pair_order(const void *x, const void *y)
     if (p->a != q->a)
         return p->a < q->a ? -1 : 1;
     return (p->b > q->b) - (p->b < q->b);
-}
-
-/* 100 ln(false / true), moved so that the least is 50, of pairs that are cheapest for none, one or both of
- * their edges, at each step of cost: found in photographs by tests/bench/learn.sh. */
-static const int16_t LOG_ODDS[3][COST_STEPS] = {
-    {1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1182, 1197, 1210, 1300,
-        1400, 1485, 1551, 1595, 1681},
-    {810, 810, 810, 810, 810, 810, 810, 810, 810, 810, 810, 846, 891, 923, 961, 1008, 1038, 1063,
-        1063, 1063, 1064},
-    {50, 50, 50, 50, 50, 50, 50, 50, 143, 231, 344, 453, 579, 690, 717, 717, 756, 756, 756, 756,
-        756}};
-
-int32_t pair_weight(int32_t cost, int cheapest)
-{
-    const int32_t step = cost / COST_STEP;
-    const int16_t *odds = &LOG_ODDS[cheapest][step];
-    const int32_t beyond =
-        step < COST_STEPS - 1 ? (odds[1] - odds[0]) * (cost % COST_STEP) / COST_STEP : 0;
-    return (cost + odds[0] + beyond) / 2;
-}
-
-/* Whether an edge has this candidate alone for its first. */
-static int is_cheapest(const struct compatibility *c, int32_t edge, int32_t other)
-{
-    const struct partner *list = candidates_of(c, edge);
-    return list->edge == other && !(c->width > 1 && list[0].cost == list[1].cost);
-}
-
-int pair_cheapest(const struct compatibility *c, int32_t a, int32_t b)
-{
-    return is_cheapest(c, a, b) + is_cheapest(c, b, a);
 }
 
 static int table_make(struct compatibility *c)
@@ -269,8 +310,7 @@ static int table_make(struct compatibility *c)
         c->filter[bit >> 3] |= (uint8_t)(1 << (bit & 7));
         while (c->table[at].a != NOTHING && (c->table[at].a != a || c->table[at].b != b))
             at = (at + 1) & mask;
-        const int32_t cost = c->list[i].cost;
-        c->table[at] = (struct pair_cost){a, b, cost, pair_weight(cost, pair_cheapest(c, a, b))};
+        c->table[at] = (struct pair_cost){a, b, c->list[i].cost};
     }
     return 0;
 }

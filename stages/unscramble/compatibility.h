@@ -7,20 +7,19 @@
 #include "stages/unscramble/strips.h"
 
 enum metric {
-    METRIC_AUTO,       /* blend if most edges have best buddies or mgc finds hardly more of them:
+    METRIC_AUTO,  /* blend if most edges have best buddies or mgc finds hardly more of them:
                         * blend in clean pictures, mgc where there is noise or the tiles are worn */
-    METRIC_BLEND,      /* sum of prediction by square roots and mgc */
-    METRIC_L1,         /* sums of absolute differences */
+    METRIC_BLEND, /* mgc, also along the edge; prediction by square roots from one side, from both,
+                        * and of the luminance: the mean of the five, each relative to its rivals */
+    METRIC_L1,    /* sums of absolute differences */
     METRIC_PREDICTION, /* of what the inner pixels predict (Paikin and Tal 2015) */
     METRIC_MGC,        /* Mahalanobis gradient compatibility (Gallagher 2012) */
     METRIC_SSD,        /* sums of squared differences */
 };
 
-#define TIE_COST 1000 /* of an edge that fits as well as the second best partner of both */
+#define TIE_COST 1000 /* of a pair that fits as well as the best other partners of its edges */
 #define OPEN_COST 500 /* of an edge at a place that stays empty: two are as bad as a tie */
 #define FAR_COST 1500 /* the largest there is */
-#define COST_STEP 75  /* of the table of odds by cost */
-#define COST_STEPS (FAR_COST / COST_STEP + 1)
 
 struct partner {
     int32_t edge; /* NOTHING where there are no more */
@@ -29,7 +28,6 @@ struct partner {
 
 struct pair_cost {
     int32_t a, b, cost;
-    int32_t weight; /* by pair_weight */
 };
 
 struct compatibility {
@@ -50,13 +48,6 @@ struct compatibility {
 int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
     const uint8_t *present, enum metric metric, int width, struct compatibility *compatibility);
 void compatibility_free(struct compatibility *compatibility);
-
-/* Of how many of its edges a pair is the one cheapest. */
-int pair_cheapest(const struct compatibility *compatibility, int32_t a, int32_t b);
-
-/* What a pair adds to the cost of a board: the mean of its cost and of 100 times the logarithm of the
- * odds, plus a constant, that such a pair does not belong together. */
-int32_t pair_weight(int32_t cost, int cheapest);
 
 /* The order of two struct pair_cost for qsort: by cost, then by edges. */
 int pair_order(const void *x, const void *y);
@@ -106,13 +97,6 @@ static inline int32_t cost_of(const struct compatibility *compatibility, int32_t
 {
     const struct pair_cost *pair = pair_find(compatibility, a, b);
     return pair ? pair->cost : far_cost(compatibility, a, b);
-}
-
-/* What two edges touching add to the cost of a board. */
-static inline int32_t weight_of(const struct compatibility *compatibility, int32_t a, int32_t b)
-{
-    const struct pair_cost *pair = pair_find(compatibility, a, b);
-    return pair ? pair->weight : pair_weight(far_cost(compatibility, a, b), 0);
 }
 
 #endif

@@ -17,7 +17,7 @@ int64_t board_cost(
                     continue;
                 const int32_t b = board[d == 2 ? y * columns + x + 1 : (y + 1) * columns + x];
                 if (a != NOTHING && b != NOTHING)
-                    sum += weight_of(compatibility, piece_edge(a, d), piece_edge(b, d ^ 2));
+                    sum += cost_of(compatibility, piece_edge(a, d), piece_edge(b, d ^ 2));
                 else if (a != NOTHING || b != NOTHING)
                     sum += OPEN_COST;
             }
@@ -93,7 +93,7 @@ static int contact(const struct problem *p, int32_t a, int32_t b, int direction)
 {
     if (a == NOTHING || b == NOTHING)
         return a == b ? 0 : OPEN_COST;
-    return weight_of(p->c, piece_edge(a, direction), piece_edge(b, direction ^ 2));
+    return cost_of(p->c, piece_edge(a, direction), piece_edge(b, direction ^ 2));
 }
 
 /* The mean cost of a place's neighbours. */

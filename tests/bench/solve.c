@@ -8,8 +8,7 @@
  * first (edges whose true partner is their best), seconds. With unknown turns the answer counts in
  * the best of the turns of the whole picture, in another frame than the picture's also at the best
  * place; with --mixed N, for N pictures of one size in a puzzle, each picture by itself, which with
- * --split are also solved so. With --odds, instead, lines of how many of the edges' candidates are true
- * neighbours and how many are not: cheapest (for how many of the two edges), step of cost, true, false. */
+ * --split are also solved so. */
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
@@ -27,7 +26,6 @@ struct settings {
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int erode, candidates, shuffles, verbose;
-    long (*odds)[COST_STEPS][2]; /* [pair_cheapest][step of cost][is true] pairs; NULL: solves */
     enum metric metric;
     uint64_t seed;
     struct refine_options refine;
@@ -282,38 +280,6 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
     return rc;
 }
 
-/* Counts the pairs of candidates by cost, each at the nearest step, those of true neighbours apart. */
-static int count_odds(const struct cut *cut, struct settings *s, struct error *error)
-{
-    const int w = cut->columns, h = cut->rows;
-    const int dx[4] = {-1, 0, 1, 0}, dy[4] = {0, -1, 0, 1};
-    struct strips strips = {0};
-    struct compatibility c = {0};
-    int rc = strips_make(&cut->picture, w, h, cut->width, cut->height, s->erode, &strips, error);
-    if (rc)
-        return rc;
-    rc = compatibility_make(&s->run, &strips, s->turns, cut->present, s->metric, s->candidates, &c);
-    strips_free(&strips);
-    if (rc) {
-        *error = s->run.error;
-        return rc;
-    }
-    for (uint32_t i = 0; i <= 0xffffffffu >> c.shift; i++) {
-        const struct pair_cost *pair = &c.table[i];
-        if (pair->a == NOTHING)
-            continue;
-        const int32_t one = pair->a >> 2, other = pair->b >> 2;
-        const int side = (pair->a - cut->turn[one]) & 3;
-        const int x = cut->tile[one] % w + dx[side], y = cut->tile[one] / w + dy[side];
-        const int is_true = ((pair->b - cut->turn[other]) & 3) == (side ^ 2) && x >= 0 && x < w &&
-                            y >= 0 && y < h && cut->tile[other] == y * w + x;
-        const int step = (pair->cost + COST_STEP / 2) / COST_STEP;
-        s->odds[pair_cheapest(&c, pair->a, pair->b)][step][is_true]++;
-    }
-    compatibility_free(&c);
-    return 0;
-}
-
 static int solve(
     const struct cut *cut, struct settings *s, struct score *score, struct error *error)
 {
@@ -438,9 +404,7 @@ int main(int argc, char **argv)
         {"metric", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
         {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
-        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'},
-        {"odds", 0, NULL, 'o'}, {0}};
-    static long odds[3][COST_STEPS][2];
+        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'}, {0}};
     struct settings s = {.candidates = 24,
         .shuffles = 1,
         .seed = 1,
@@ -508,9 +472,6 @@ int main(int argc, char **argv)
         case 'v':
             s.verbose = 1;
             break;
-        case 'o':
-            s.odds = odds;
-            break;
         default:
             bad = 1;
         }
@@ -519,9 +480,8 @@ int main(int argc, char **argv)
     }
     if (!s.columns && !s.width)
         s.width = s.height = 28;
-    if (!s.odds)
-        printf("%-24s %6s %6s %6s %5s  %6s %6s  %6s %7s\n", "picture", "direct", "neighb", "larg",
-            "perf", "answer", "truth", "first", "s");
+    printf("%-24s %6s %6s %6s %5s  %6s %6s  %6s %7s\n", "picture", "direct", "neighb", "larg",
+        "perf", "answer", "truth", "first", "s");
     struct score mean = {0};
     int count = 0;
     const int parts = s.mixed ? s.mixed : 1;
@@ -537,7 +497,7 @@ int main(int argc, char **argv)
             struct score score = {0};
             rc = cut_make(&picture, &s, s.seed + (uint64_t)k * 1000, &cut, &error);
             if (rc == 0)
-                rc = s.odds ? count_odds(&cut, &s, &error) : solve(&cut, &s, &score, &error);
+                rc = solve(&cut, &s, &score, &error);
             cut_free(&cut);
             for (size_t j = 0; j < SCORES; j++)
                 ((double *)&average)[j] += ((double *)&score)[j] / s.shuffles;
@@ -547,17 +507,12 @@ int main(int argc, char **argv)
             fprintf(stderr, "solve: %s\n", error.text);
             return 1;
         }
-        if (s.odds)
-            continue;
         const char *slash = strrchr(argv[i], '/');
         print_score(slash ? slash + 1 : argv[i], &average);
         count++;
         for (size_t j = 0; j < SCORES; j++)
             ((double *)&mean)[j] += ((double *)&average)[j];
     }
-    for (int k = 0; s.odds && k < 3; k++)
-        for (int i = 0; i < COST_STEPS; i++)
-            printf("%d %d %ld %ld\n", k, i, odds[k][i][1], odds[k][i][0]);
     if (count > 1) {
         for (size_t j = 0; j < SCORES; j++)
             ((double *)&mean)[j] /= count;

@@ -17,10 +17,11 @@ static double pixel(
 }
 
 /* The length of a triple by the covariance of others about their mean, or about 0, and of nine more. */
-static double mahalanobis(const double (*others)[3], int count, int about_mean, const double *triple)
+static double mahalanobis(
+    const double (*others)[3], int count, int about_mean, const double *triple)
 {
-    static const double extra[9][3] = {{0}, {1, 1, 1}, {-1, -1, -1}, {1}, {-1}, {0, 1}, {0, -1},
-        {0, 0, 1}, {0, 0, -1}};
+    static const double extra[9][3] = {
+        {0}, {1, 1, 1}, {-1, -1, -1}, {1}, {-1}, {0, 1}, {0, -1}, {0, 0, 1}, {0, 0, -1}};
     double mean[3] = {0}, m[3][4] = {{0}}, square = 0;
     for (int i = 0; about_mean && i < count; i++)
         for (int x = 0; x < 3; x++)
@@ -83,10 +84,11 @@ static int features_find(
 }
 
 /* The costs of all pairs; negative where edges never touch. */
-static void costs_find(const struct strips *strips, enum turns turns, enum metric metric,
-    double (*cost)[4 * MOST])
+static void costs_find(
+    const struct strips *strips, enum turns turns, enum metric metric, double (*cost)[4 * MOST])
 {
-    static const double floors[FEATURES] = {0.5, 1, 0.5, 1, 1}, channels[FEATURES] = {1, 3, 1, 3, 1};
+    static const double floors[FEATURES] = {0.5, 1, 0.5, 1, 1},
+                        channels[FEATURES] = {1, 3, 1, 3, 1};
     static double feature[4 * MOST][4 * MOST][FEATURES], score[4 * MOST][4 * MOST];
     double second[4 * MOST][FEATURES];
     const int edges = 4 * strips->tiles;
@@ -115,20 +117,23 @@ static void costs_find(const struct strips *strips, enum turns turns, enum metri
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++)
             for (int j = 0; score[a][b] >= 0 && j < used; j++)
-                score[a][b] += TIE_COST * (feature[a][b][j] / (second[a][j] + floors[j]) +
-                                              feature[b][a][j] / (second[b][j] + floors[j])) /
+                score[a][b] += TIE_COST *
+                               (feature[a][b][j] / (second[a][j] + floors[j]) +
+                                   feature[b][a][j] / (second[b][j] + floors[j])) /
                                2 / used;
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++) {
             if (score[a][b] < 0)
                 continue;
-            double mine = FAR_COST, theirs = FAR_COST;
+            double mine = INFINITY, theirs = INFINITY;
             for (int i = 0; i < edges; i++) {
                 if (i != b && score[a][i] >= 0)
                     mine = fmin(mine, score[a][i]);
                 if (i != a && score[i][b] >= 0)
                     theirs = fmin(theirs, score[i][b]);
             }
+            mine = isinf(mine) ? TIE_COST : fmin(mine, FAR_COST);
+            theirs = isinf(theirs) ? TIE_COST : fmin(theirs, FAR_COST);
             cost[a][b] = TIE_COST + fmin(score[a][b], FAR_COST) - (mine + theirs) / 2;
             cost[a][b] = fmax(0, fmin(cost[a][b], FAR_COST));
         }
@@ -163,7 +168,8 @@ static void check(int columns, int rows, int width, int height, enum turns turns
             for (int i = 0; i < WIDTH; i++) {
                 partners -= list[i].edge != NOTHING;
                 wrong += list[i].edge != NOTHING && list[i].cost != cost_of(&c, a, list[i].edge);
-                unsorted += i > 0 && list[i].cost < list[i - 1].cost;
+                unsorted += i > 0 && (list[i].cost < list[i - 1].cost ||
+                                         (list[i].edge != NOTHING && list[i - 1].edge == NOTHING));
             }
             missing += partners != 0;
         }

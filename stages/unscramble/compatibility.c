@@ -138,12 +138,14 @@ BEST_INSTRUCTIONS static void features_of(enum metric metric, const struct edge_
     }
 }
 
+/* By cost, then by edge, NOTHING last. */
 static int by_cost(const void *x, const void *y)
 {
     const struct partner *a = x, *b = y;
     if (a->cost != b->cost)
         return a->cost < b->cost ? -1 : 1;
-    return (a->edge > b->edge) - (a->edge < b->edge);
+    const uint32_t p = (uint32_t)a->edge, q = (uint32_t)b->edge;
+    return (p > q) - (p < q);
 }
 
 /* What the costs of the candidates are made of. */
@@ -211,12 +213,14 @@ static void scores_find(struct rescore *r, int e)
                    x[1 - low][j] / (r->second[b][j] + floors[j]);
         const float score = sum * TIE_COST / (float)(2 * used);
         list[i].cost = score < FAR_COST ? (int32_t)(score + 0.5f) : FAR_COST;
-        if (list[i].cost < rival->score[0]) {
+        if (list[i].cost < rival->score[0])
             *rival = (struct rival){f, {list[i].cost, rival->score[0]}};
-        } else if (list[i].cost < rival->score[1]) {
+        else if (list[i].cost < rival->score[1])
             rival->score[1] = list[i].cost;
-        }
     }
+    /* An edge with one partner: as if another were a tie. */
+    if (width < 2 || list[1].edge == NOTHING)
+        *rival = (struct rival){list[0].edge, {list[0].cost, TIE_COST}};
 }
 
 /* Of an edge: costs instead of scores, by how far a score is from the best other ones of both edges. */

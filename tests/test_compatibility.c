@@ -117,7 +117,7 @@ static void costs_find(
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++)
             for (int j = 0; score[a][b] >= 0 && j < used; j++)
-                score[a][b] += TIE_COST *
+                score[a][b] += 1000 *
                                (feature[a][b][j] / (second[a][j] + floors[j]) +
                                    feature[b][a][j] / (second[b][j] + floors[j])) /
                                2 / used;
@@ -132,8 +132,8 @@ static void costs_find(
                 if (i != a && score[i][b] >= 0)
                     theirs = fmin(theirs, score[i][b]);
             }
-            mine = isinf(mine) ? TIE_COST : fmin(mine, FAR_COST);
-            theirs = isinf(theirs) ? TIE_COST : fmin(theirs, FAR_COST);
+            mine = isinf(mine) ? 1000 : fmin(mine, FAR_COST);
+            theirs = isinf(theirs) ? 1000 : fmin(theirs, FAR_COST);
             cost[a][b] = TIE_COST + fmin(score[a][b], FAR_COST) - (mine + theirs) / 2;
             cost[a][b] = fmax(0, fmin(cost[a][b], FAR_COST));
         }

@@ -75,24 +75,26 @@ static void check_board(
 #define TILES(...) ((const int32_t[]){__VA_ARGS__})
 #define VALUES(...) ((const double[]){__VA_ARGS__})
 
-/* By the formula: 0 and 1 are best buddies with margins 0.8 and 1; 1 and 2 have margins 0, for 0
- * ties with 2, and 0.4. */
+/* By the formula: 0 and 1 are best buddies with margins of 800 and 1100; 1 and 2 have margins 0, for 0
+ * ties with 2, and 400. */
 static void check_boards(void)
 {
-    const double buddies = 3.8 / 8 + 0.5, tied = 2.4 / 8;
+    const double buddies = (2 + 1900 / 1500.) / 8 + 0.5, tied = (2 + 400 / 1500.) / 8;
+    const double beaten = (2 - 1100 / 1500.) / 8, worse = (2 - 900 / 1500.) / 8;
+    const double alone = (2 + 2800 / 1500.) / 8 + 0.5;
     check_board("a row", 3, 1, TILES(0, 1, 2), VALUES(buddies, (buddies + tied) / 2, tied));
-    check_board("beaten by others", 2, 1, TILES(2, 0), VALUES((2 - 0.2 - 0.9) / 8, 0.9 / 8));
-    check_board("beaten by far", 2, 1, TILES(2, 1), VALUES((2 + 0.2 - 1) / 8, 1.2 / 8));
+    check_board("beaten by others", 2, 1, TILES(2, 0), VALUES(beaten, beaten));
+    check_board("beaten by far", 2, 1, TILES(2, 1), VALUES(worse, worse));
     check_board("in no list", 1, 2, TILES(0, 1), VALUES(0.25, 0.25));
     check_board("gaps", 4, 1, TILES(1, 2, NOTHING, 0), VALUES(tied, tied, 0, 0));
     check_board("rows do not run on", 2, 2, TILES(2, 0, 1, NOTHING),
-        VALUES((0.9 / 8 + 0.25) / 2, 0.9 / 8, 0.25, 0));
+        VALUES((beaten + 0.25) / 2, beaten, 0.25, 0));
     struct partner best[12];
     for (int edge = 0; edge < 12; edge++)
         best[edge] = list[edge][0];
     c.list = best;
     c.width = 1;
-    check_board("no other candidates", 2, 1, TILES(0, 1), VALUES(1, 1));
+    check_board("no other candidates", 2, 1, TILES(0, 1), VALUES(alone, alone));
 }
 
 static void check_order(void)

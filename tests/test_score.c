@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "random.h"
 #include "tests/tap.h"
@@ -218,12 +217,10 @@ static void check_large(void)
             abort();
         memcpy(answer.placed, truth.placed, 100000 * sizeof(*truth.placed));
         answer.placed[0].turn = 1;
-        const clock_t start = clock();
         const int rc = score_answer(&answer, &truth, "x", TURNS_ANY, &score, &error);
-        const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         const double direct = i == 2 ? 400 : 99999;
-        tap_check(rc == 0 && fabs(score.direct * 100000 - direct) <= 1 && seconds < 1,
-            "%u x %u tiles: %.3f seconds", GRIDS[i].columns, GRIDS[i].rows, seconds);
+        tap_check(rc == 0 && fabs(score.direct * 100000 - direct) <= 1, "%u x %u tiles",
+            GRIDS[i].columns, GRIDS[i].rows);
         permutation_free(&truth);
         permutation_free(&answer);
     }

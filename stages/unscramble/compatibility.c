@@ -13,6 +13,8 @@
  * the luminance. Metrics other than blend have one feature, in the place of the first. */
 enum { STEP, ONE_SIDED, STEP_ALONG, TWO_SIDED, LUMINANCE, FEATURES };
 
+enum { SECOND_SCORE = 1000 };
+
 /* The best of the machine's instructions, chosen when the program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
@@ -194,7 +196,8 @@ static void features_find(struct rescore *r, int e, float *work)
                               : (float)(j == ONE_SIDED || j == TWO_SIDED ? 3 * length : length);
 }
 
-/* Of an edge: scores instead of costs, the means of the features over the second best of both edges. */
+/* Of an edge: scores instead of costs, the means of the features over the second best of both edges, in
+ * thousandths. */
 static void scores_find(struct rescore *r, int e)
 {
     const int width = r->c->width, used = r->c->metric == METRIC_BLEND ? FEATURES : 1;
@@ -211,16 +214,16 @@ static void scores_find(struct rescore *r, int e)
         for (int j = 0; j < used; j++)
             sum += x[low][j] / (r->second[a][j] + floors[j]) +
                    x[1 - low][j] / (r->second[b][j] + floors[j]);
-        const float score = sum * TIE_COST / (float)(2 * used);
+        const float score = sum * SECOND_SCORE / (float)(2 * used);
         list[i].cost = score < FAR_COST ? (int32_t)(score + 0.5f) : FAR_COST;
         if (list[i].cost < rival->score[0])
             *rival = (struct rival){f, {list[i].cost, rival->score[0]}};
         else if (list[i].cost < rival->score[1])
             rival->score[1] = list[i].cost;
     }
-    /* An edge with one partner: as if another were a tie. */
+    /* An edge with one partner: as if another were the second best. */
     if (width < 2 || list[1].edge == NOTHING)
-        *rival = (struct rival){list[0].edge, {list[0].cost, TIE_COST}};
+        *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}};
 }
 
 /* Of an edge: costs instead of scores, by how far a score is from the best other ones of both edges. */

@@ -17,9 +17,11 @@ enum metric {
     METRIC_SSD,        /* sums of squared differences */
 };
 
-#define TIE_COST 1000 /* of a pair that fits as well as the best other partners of its edges */
-#define OPEN_COST 500 /* of an edge at a place that stays empty: two are as bad as a tie */
-#define FAR_COST 1500 /* the largest there is */
+/* In thousandths of the second best partner's score. */
+#define TIE_COST 750   /* of a pair that fits as well as the best other partners of its edges */
+#define OPEN_COST 500  /* of an edge at a place that stays empty */
+#define POOR_COST 1000 /* from here on two edges are not held for neighbours */
+#define FAR_COST 1500  /* the largest there is */
 
 struct partner {
     int32_t edge; /* NOTHING where there are no more */

@@ -8,8 +8,7 @@ static double margin(const struct compatibility *c, int32_t edge, int32_t partne
     const struct partner *list = candidates_of(c, edge);
     const int other = list->edge == partner;
     const int32_t rival = other < c->width ? list[other].cost : FAR_COST;
-    const double value = (double)(rival - cost_of(c, edge, partner)) / TIE_COST;
-    return value < -1 ? -1 : value > 1 ? 1 : value;
+    return (double)(rival - cost_of(c, edge, partner)) / FAR_COST;
 }
 
 void confidence_of_board(const struct compatibility *c, const int32_t *buddy, const int32_t *board,

@@ -97,7 +97,7 @@ static void core_find(const struct forest *forest, const uint8_t *present, int *
 }
 
 /* Fills a frame round the largest piece of the forest. The cost counts the frame's sides as open,
- * and a tile that finds no place as two ties. */
+ * and a tile that finds no place as two poor pairs. */
 static int fill_frame(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
     const struct forest *forest, struct picture_board *picture, int64_t *cost, struct error *error)
 {
@@ -111,7 +111,7 @@ static int fill_frame(const struct compatibility *c, const int32_t *buddy, const
         return rc;
     rc = board_from_forest(forest, &fill, picture->board);
     *cost = board_cost(c, picture->board, w, h) + 2 * OPEN_COST * (w + h) +
-            2 * TIE_COST * (int64_t)(fill.tiles - fill.placed);
+            2 * POOR_COST * (int64_t)(fill.tiles - fill.placed);
     fill_free(&fill);
     return rc;
 }
@@ -224,7 +224,8 @@ int pictures_split(const struct compatibility *compatibility, const int32_t *bud
     struct picture_board *pictures, struct error *error)
 {
     /* Fewer links make smaller cores, of which fewer hold tiles of two pictures. */
-    static const int limits[] = {FAR_COST + 1, 950, 900, 850, 800};
+    static const int limits[] = {
+        FAR_COST + 1, TIE_COST - 50, TIE_COST - 100, TIE_COST - 150, TIE_COST - 200};
     const size_t tiles = (size_t)compatibility->tiles;
     const int longest = options->columns > options->rows ? options->columns : options->rows;
     struct split split = {.picture = malloc(tiles * sizeof(*split.picture)),

@@ -98,7 +98,7 @@ static void join(struct joiner *j, int32_t a, int32_t b)
             if (j->stamp[i] != j->merges)
                 continue;
             if (cost_of(j->c, piece_edge(piece, d), piece_edge(f->piece[j->at[i]], d ^ 2)) <
-                TIE_COST)
+                POOR_COST)
                 good++;
             else
                 bad++;

@@ -19,7 +19,7 @@ enum metric {
 
 /* In thousandths of the second best partner's score. */
 #define TIE_COST 750   /* of a pair that fits as well as the best other partners of its edges */
-#define OPEN_COST 500  /* of an edge at a place that stays empty */
+#define OPEN_COST 375  /* of an edge at a place that stays empty: two are as bad as a tie */
 #define POOR_COST 1000 /* from here on two edges are not held for neighbours */
 #define FAR_COST 1500  /* the largest there is */
 

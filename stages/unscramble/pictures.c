@@ -97,7 +97,7 @@ static void core_find(const struct forest *forest, const uint8_t *present, int *
 }
 
 /* Fills a frame round the largest piece of the forest. The cost counts the frame's sides as open,
- * and a tile that finds no place as two poor pairs. */
+ * and a tile that finds no place as two ties. */
 static int fill_frame(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
     const struct forest *forest, struct picture_board *picture, int64_t *cost, struct error *error)
 {
@@ -111,7 +111,7 @@ static int fill_frame(const struct compatibility *c, const int32_t *buddy, const
         return rc;
     rc = board_from_forest(forest, &fill, picture->board);
     *cost = board_cost(c, picture->board, w, h) + 2 * OPEN_COST * (w + h) +
-            2 * POOR_COST * (int64_t)(fill.tiles - fill.placed);
+            2 * TIE_COST * (int64_t)(fill.tiles - fill.placed);
     fill_free(&fill);
     return rc;
 }

@@ -3,6 +3,7 @@
 #include "stages/unscramble/compatibility.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,10 @@
  * the edge; by square roots, what the prediction from one side misses and that from both, and of the latter
  * the luminance. Metrics other than blend have one feature, in the place of the first. */
 enum { STEP, ONE_SIDED, STEP_ALONG, TWO_SIDED, LUMINANCE, FEATURES };
+
+/* Added to what a feature is relative to, so that a perfect second best does not make all others bad. */
+static const float FLOOR[FEATURES] = {
+    [STEP] = 0.5f, [ONE_SIDED] = 1, [STEP_ALONG] = 0.5f, [TWO_SIDED] = 1, [LUMINANCE] = 1};
 
 enum { SECOND_SCORE = 1000 };
 
@@ -25,39 +30,40 @@ enum { SECOND_SCORE = 1000 };
 /* What the metrics need of an edge, in units of Lab. */
 struct edge_model {
     float mean[3];  /* of the steps from the inner pixels to the outermost */
-    float step[6];  /* inverse of their covariance: xx yy zz xy xz yz */
-    float along[6]; /* of that of their changes along the edge, about 0 */
+    float step[6];  /* by whiten of their covariance */
+    float along[6]; /* and of that of their changes along the edge, about 0 */
 };
 
-/* The inverse covariance, about the mean, of count triples, [channel][count], with Gallagher's nine extra
- * rows: 0, +-(1, 1, 1), +-e1, +-e2, +-e3. */
-static void covariance_invert(const float *triples, int count, const float *mean, float *inverse)
+/* Finds W, where W' W is the inverse of the covariance, about the mean, of count triples, [channel][count],
+ * with Gallagher's nine extra rows, 0, +-(1, 1, 1), +-e1, +-e2, +-e3: the lower triangle by rows, the inverse
+ * of Cholesky's factor. In double: colours may lie on a line. */
+static void whiten(const float *triples, int count, const float *mean, float *w)
 {
-    float s[3][3];
+    double s[3][3];
     for (int x = 0; x < 3; x++)
         for (int y = 0; y < 3; y++) {
-            float sum = x == y ? 4 : 2;
+            double sum = x == y ? 4 : 2;
             for (int k = 0; k < count; k++)
-                sum += (triples[x * count + k] - mean[x]) * (triples[y * count + k] - mean[y]);
-            s[x][y] = sum / (float)(count + 9);
+                sum += (double)(triples[x * count + k] - mean[x]) *
+                       (double)(triples[y * count + k] - mean[y]);
+            s[x][y] = sum / (count + 9);
         }
-    const float a = s[1][1] * s[2][2] - s[1][2] * s[1][2];
-    const float b = s[0][2] * s[1][2] - s[0][1] * s[2][2];
-    const float d = s[0][1] * s[1][2] - s[0][2] * s[1][1];
-    const float determinant = s[0][0] * a + s[0][1] * b + s[0][2] * d;
-    inverse[0] = a / determinant;
-    inverse[1] = (s[0][0] * s[2][2] - s[0][2] * s[0][2]) / determinant;
-    inverse[2] = (s[0][0] * s[1][1] - s[0][1] * s[0][1]) / determinant;
-    inverse[3] = 2 * b / determinant;
-    inverse[4] = 2 * d / determinant;
-    inverse[5] = 2 * (s[0][1] * s[0][2] - s[0][0] * s[1][2]) / determinant;
+    const double l00 = sqrt(s[0][0]), l10 = s[0][1] / l00, l20 = s[0][2] / l00;
+    const double l11 = sqrt(s[1][1] - l10 * l10), l21 = (s[1][2] - l10 * l20) / l11;
+    const double l22 = sqrt(s[2][2] - l20 * l20 - l21 * l21);
+    w[0] = (float)(1 / l00);
+    w[1] = (float)(-l10 / l00 / l11);
+    w[2] = (float)(1 / l11);
+    w[3] = (float)((l10 * l21 / l11 - l20) / l00 / l22);
+    w[4] = (float)(-l21 / l11 / l22);
+    w[5] = (float)(1 / l22);
 }
 
-static inline float mahalanobis(const float *q, float x, float y, float z)
+/* Mahalanobis' length of a triple. */
+static inline float length_of(const float *w, float x, float y, float z)
 {
-    const float square =
-        q[0] * x * x + q[1] * y * y + q[2] * z * z + q[3] * x * y + q[4] * x * z + q[5] * y * z;
-    return sqrtf(square > 0 ? square : 0);
+    const float a = w[0] * x, b = w[1] * x + w[2] * y, c = w[3] * x + w[4] * y + w[5] * z;
+    return sqrtf(a * a + b * b + c * c);
 }
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
@@ -89,12 +95,12 @@ static void model_fit(const float *strip, int length, float *work, struct edge_m
         work[i] = strip[i] - inner[i];
     for (int x = 0; x < 3; x++)
         model->mean[x] = sum_of(work + x * length, length) / (float)length;
-    covariance_invert(work, length, model->mean, model->step);
+    whiten(work, length, model->mean, model->step);
     for (int x = 0; x < 3; x++)
         for (int k = 0; k + 1 < length; k++)
             work[x * (length - 1) + k] = strip[x * length + k + 1] - strip[x * length + k] -
                                          inner[x * length + k + 1] + inner[x * length + k];
-    covariance_invert(work, length - 1, zero, model->along);
+    whiten(work, length - 1, zero, model->along);
 }
 
 /* How badly edge b, read backwards, goes on where edge a ends; one number for each feature. */
@@ -120,13 +126,13 @@ BEST_INSTRUCTIONS static void features_of(enum metric metric, const struct edge_
         const float *m = model->mean, *p = a + length, *q = a + 2 * length;
         const float *bp = back + length, *bq = back + 2 * length;
         for (int k = 0; k < length; k++)
-            work[k] = mahalanobis(
+            work[k] = length_of(
                 model->step, back[k] - a[k] - m[0], bp[k] - p[k] - m[1], bq[k] - q[k] - m[2]);
         feature[STEP] = sum_of(work, length);
         if (metric == METRIC_MGC)
             return;
         for (int k = 0; k + 1 < length; k++)
-            work[k] = mahalanobis(model->along, (back[k + 1] - back[k]) - (a[k + 1] - a[k]),
+            work[k] = length_of(model->along, (back[k + 1] - back[k]) - (a[k + 1] - a[k]),
                 (bp[k + 1] - bp[k]) - (p[k + 1] - p[k]), (bq[k + 1] - bq[k]) - (q[k + 1] - q[k]));
         feature[STEP_ALONG] = sum_of(work, length - 1);
         for (int i = 0; i < all; i++)
@@ -150,70 +156,90 @@ static int by_cost(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
-/* What the costs of the candidates are made of. */
-struct rescore {
-    struct compatibility *c;
-    const struct strips *strips;
-    int longest;              /* pixels of a strip */
-    struct edge_model *model; /* [edge] */
-    float *strip;             /* [edge][12 * longest] by strip_floats */
-    float (*feature)
-        [2][FEATURES]; /* [edge][candidate] of the edge and its candidate, and the other way */
-    float (*second)[FEATURES]; /* [edge] the second least of its candidates */
-    struct rival {
-        int32_t edge, score[2];
-    } * rival; /* [edge] the best candidate, its score and that of the second */
+/* The best candidate of an edge, its score and that of the second. */
+struct rival {
+    int32_t edge, score[2];
 };
 
-/* Of an edge: the features of all its candidates. */
-static void features_find(struct rescore *r, int e, float *work)
+/* What the costs of the candidates are made of. */
+struct rescore {
+    struct compatibility *c; /* its lists hold scores before they hold costs */
+    const struct strips *strips;
+    int longest;                /* pixels of a strip */
+    struct edge_model *model;   /* [edge] */
+    float *strip;               /* [edge][12 * longest] by strip_floats */
+    float (*feature)[FEATURES]; /* [edge][candidate] */
+    float (*second)[FEATURES];  /* [edge] the second least of its candidates */
+    struct rival *rival;        /* [edge] */
+};
+
+static float *floats_of(const struct rescore *r, int edge)
 {
-    const int length = r->strips->length[e & 1], width = r->c->width;
-    const float *mine = r->strip + (size_t)e * 12 * (size_t)r->longest;
-    float least[2][FEATURES];
-    for (int i = 0; i < 2 * FEATURES; i++)
-        least[i / FEATURES][i % FEATURES] = INFINITY;
-    for (int i = 0; i < width; i++) {
-        const int f = r->c->list[(int64_t)e * width + i].edge;
-        if (f == NOTHING)
-            break;
-        const float *theirs = r->strip + (size_t)f * 12 * (size_t)r->longest;
-        float(*x)[FEATURES] = r->feature[(int64_t)e * width + i];
-        features_of(r->c->metric, &r->model[e], mine, theirs, length, work, x[0]);
-        features_of(r->c->metric, &r->model[f], theirs, mine, length, work, x[1]);
-        for (int j = 0; j < FEATURES; j++)
-            if (x[0][j] < least[0][j]) {
-                least[1][j] = least[0][j];
-                least[0][j] = x[0][j];
-            } else if (x[0][j] < least[1][j]) {
-                least[1][j] = x[0][j];
-            }
-    }
-    /* An edge with one partner: as if a unit of Lab a pixel were a tie. */
-    for (int j = 0; j < FEATURES; j++)
-        r->second[e][j] = least[1][j] < INFINITY
-                              ? least[1][j]
-                              : (float)(j == ONE_SIDED || j == TWO_SIDED ? 3 * length : length);
+    return r->strip + (size_t)edge * 12 * (size_t)r->longest;
 }
 
-/* Of an edge: scores instead of costs, the means of the features over the second best of both edges, in
- * thousandths. */
-static void scores_find(struct rescore *r, int e)
+static int has_one_partner(const struct compatibility *c, int edge)
+{
+    const struct partner *list = candidates_of(c, edge);
+    return list[0].edge != NOTHING && (c->width < 2 || list[1].edge == NOTHING);
+}
+
+/* Finds the features of an edge's candidates. */
+static void features_find(struct rescore *r, int e, float *work)
+{
+    const int width = r->c->width;
+    float least[FEATURES], *second = r->second[e];
+    for (int j = 0; j < FEATURES; j++)
+        least[j] = second[j] = INFINITY;
+    for (int i = 0; i < width; i++) {
+        const int f = candidates_of(r->c, e)[i].edge;
+        if (f == NOTHING)
+            break;
+        float *x = r->feature[(int64_t)e * width + i];
+        features_of(r->c->metric, &r->model[e], floats_of(r, e), floats_of(r, f),
+            r->strips->length[e & 1], work, x);
+        for (int j = 0; j < FEATURES; j++)
+            if (x[j] < least[j]) {
+                second[j] = least[j];
+                least[j] = x[j];
+            } else if (x[j] < second[j]) {
+                second[j] = x[j];
+            }
+    }
+}
+
+/* Edges with one partner have no second best; in its place they take the worst of all such edges, the upright
+ * ones and the others apart. */
+static void second_replace(struct rescore *r)
+{
+    float worst[2][FEATURES] = {{0}};
+    for (int pass = 0; pass < 2; pass++)
+        for (int e = 0; e < 4 * r->c->tiles; e++)
+            for (int j = 0; has_one_partner(r->c, e) && j < FEATURES; j++) {
+                const float x = r->feature[(int64_t)e * r->c->width][j];
+                if (pass)
+                    r->second[e][j] = worst[e & 1][j];
+                else if (x > worst[e & 1][j])
+                    worst[e & 1][j] = x;
+            }
+}
+
+/* Finds the scores of an edge's candidates: means of the features of both edges over their second best, in
+ * thousandths; the same from either edge. */
+static void scores_find(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width, used = r->c->metric == METRIC_BLEND ? FEATURES : 1;
-    const float floors[FEATURES] = {0.5f, 1, 0.5f, 1, 1};
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
     *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
     for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
         const int f = list[i].edge;
-        float(*x)[FEATURES] = r->feature[(int64_t)e * width + i];
-        /* The smaller edge's part first: the sum is the same from both sides. */
-        const int low = e < f ? 0 : 1, a = e < f ? e : f, b = e < f ? f : e;
-        float sum = 0;
+        const float *x = r->feature[(int64_t)e * width + i];
+        float back[FEATURES], sum = 0;
+        features_of(r->c->metric, &r->model[f], floats_of(r, f), floats_of(r, e),
+            r->strips->length[e & 1], work, back);
         for (int j = 0; j < used; j++)
-            sum += x[low][j] / (r->second[a][j] + floors[j]) +
-                   x[1 - low][j] / (r->second[b][j] + floors[j]);
+            sum += x[j] / (r->second[e][j] + FLOOR[j]) + back[j] / (r->second[f][j] + FLOOR[j]);
         const float score = sum * SECOND_SCORE / (float)(2 * used);
         list[i].cost = score < FAR_COST ? (int32_t)(score + 0.5f) : FAR_COST;
         if (list[i].cost < rival->score[0])
@@ -221,12 +247,11 @@ static void scores_find(struct rescore *r, int e)
         else if (list[i].cost < rival->score[1])
             rival->score[1] = list[i].cost;
     }
-    /* An edge with one partner: as if another were the second best. */
-    if (width < 2 || list[1].edge == NOTHING)
+    if (has_one_partner(r->c, e))
         *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}};
 }
 
-/* Of an edge: costs instead of scores, by how far a score is from the best other ones of both edges. */
+/* Makes costs of the scores of an edge's candidates: how far they are from the best others of both edges. */
 static void costs_find(struct rescore *r, int e)
 {
     const int width = r->c->width;
@@ -246,35 +271,37 @@ static void costs_find(struct rescore *r, int e)
     r->c->far[e] = list[width - 1].cost;
 }
 
-/* Costs of the candidates by the metric. */
+/* Makes the costs of all lists by the metric. */
 static int list_rescore(const struct strips *strips, struct compatibility *c)
 {
-    const int edges = 4 * c->tiles;
     const int longest =
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
+    const size_t edges = 4 * (size_t)c->tiles, room = 3 * (size_t)longest;
     struct rescore r = {.c = c, .strips = strips, .longest = longest};
-    r.model = malloc((size_t)edges * sizeof(*r.model));
-    r.strip = malloc((size_t)edges * 12 * (size_t)longest * sizeof(*r.strip));
-    r.feature = malloc((size_t)edges * (size_t)c->width * sizeof(*r.feature));
-    r.second = malloc((size_t)edges * sizeof(*r.second));
-    r.rival = malloc((size_t)edges * sizeof(*r.rival));
-    float *work = malloc((size_t)edges * 3 * (size_t)longest * sizeof(*work));
+    r.model = malloc(edges * sizeof(*r.model));
+    r.strip = malloc(edges * 12 * (size_t)longest * sizeof(*r.strip));
+    r.feature = malloc(edges * (size_t)c->width * sizeof(*r.feature));
+    r.second = malloc(edges * sizeof(*r.second));
+    r.rival = malloc(edges * sizeof(*r.rival));
+    float *work = malloc((size_t)omp_get_max_threads() * room * sizeof(*work));
     const int ok = r.model && r.strip && r.feature && r.second && r.rival && work;
+    const int count = ok ? 4 * c->tiles : 0;
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < (ok ? edges : 0); e++) {
-        float *strip = r.strip + (size_t)e * 12 * (size_t)longest;
-        strip_floats(strips, e, strips->length[e & 1], strip);
-        model_fit(
-            strip, strips->length[e & 1], work + (size_t)e * 3 * (size_t)longest, &r.model[e]);
+    for (int e = 0; e < count; e++) {
+        strip_floats(strips, e, strips->length[e & 1], floats_of(&r, e));
+        model_fit(floats_of(&r, e), strips->length[e & 1],
+            work + (size_t)omp_get_thread_num() * room, &r.model[e]);
     }
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < (ok ? edges : 0); e++)
-        features_find(&r, e, work + (size_t)e * 3 * (size_t)longest);
+    for (int e = 0; e < count; e++)
+        features_find(&r, e, work + (size_t)omp_get_thread_num() * room);
+    if (ok)
+        second_replace(&r);
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < (ok ? edges : 0); e++)
-        scores_find(&r, e);
+    for (int e = 0; e < count; e++)
+        scores_find(&r, e, work + (size_t)omp_get_thread_num() * room);
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < (ok ? edges : 0); e++)
+    for (int e = 0; e < count; e++)
         costs_find(&r, e);
     free(r.model);
     free(r.strip);

@@ -209,7 +209,7 @@ static void features_find(struct rescore *r, int e, float *work)
 }
 
 /* Edges with one partner have no second best; in its place they take the worst of all such edges, the upright
- * ones and the others apart. */
+ * ones and the others apart, so that of two tiles the better order costs less. */
 static void second_replace(struct rescore *r)
 {
     float worst[2][FEATURES] = {{0}};

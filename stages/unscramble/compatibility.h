@@ -7,18 +7,18 @@
 #include "stages/unscramble/strips.h"
 
 enum metric {
-    METRIC_AUTO,       /* mgc where it finds clearly more best buddies, as with noise; else blend */
-    METRIC_BLEND,      /* mgc and predictions by square roots: the mean of five features */
-    METRIC_L1,         /* sums of absolute differences */
+    METRIC_AUTO,  /* blend, if most edges have best buddies or mgc finds hardly more; else mgc */
+    METRIC_BLEND, /* mgc and predictions by square roots: the mean of five features */
+    METRIC_L1,    /* sums of absolute differences */
     METRIC_PREDICTION, /* of what the inner pixels predict (Paikin and Tal 2015) */
     METRIC_MGC,        /* Mahalanobis gradient compatibility (Gallagher 2012) */
     METRIC_SSD,        /* sums of squared differences */
 };
 
-/* In thousandths, as scores, of which the second best partner has 1000. */
+/* In thousandths of the score that the second best partner has. Printed in ties. */
 #define TIE_COST 750   /* of a pair that fits as well as the best other partners of its edges */
 #define OPEN_COST 375  /* of an edge at a place that stays empty: two are as bad as a tie */
-#define POOR_COST 1000 /* from here on two edges are not held for neighbours */
+#define POOR_COST 1000 /* above a tie: from here on two edges are not held for neighbours */
 #define FAR_COST 1500  /* the largest there is */
 
 struct partner {

@@ -213,7 +213,7 @@ static int offer_around(struct fill *fill, int cell)
 }
 
 /* Places the rest of the block of a piece that was just placed, if none of its tiles collides or
- * leaves the frame and its new neighbours cost less than poor ones on average. */
+ * leaves the frame and its new neighbours cost no more than poor ones on average. */
 static int place_block(struct fill *fill, int at, int32_t piece)
 {
     const int32_t first = piece >> 2;

@@ -608,7 +608,7 @@ static int write_json(const struct cli *cli, json_t *result, struct error *error
     if (!json_object_get(result, "benchmark"))
         json_object_set_new(result, "stages", describe_stages(&cli->run));
     char *text = json_dumps(result, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    int rc = text ? output_open(cli->json, 0, &output, error)
+    int rc = text ? output_open(cli->json, 0, NULL, &output, error)
                   : error_set(error, ERROR_INPUT, "not enough memory for the JSON");
     if (rc == 0) {
         output_write(&output, text, strlen(text));

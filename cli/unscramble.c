@@ -238,10 +238,11 @@ static void report(struct cli *cli, const struct unscramble *u)
 
 /* What the command line asks for goes together; reads the permutation to apply. Returns -1 to go on,
  * or the exit status to leave with. */
-static int check_options(const struct cli *cli, struct comparison *c)
+static int check_options(struct cli *cli, struct comparison *c)
 {
     struct unscramble *u = &c->unscramble;
     struct error error;
+    cli->run.stage = "permutation";
     int rc = puzzle_check_options(u, &error);
     if (rc)
         return cli_fail(cli, rc, &error);
@@ -252,9 +253,9 @@ static int check_options(const struct cli *cli, struct comparison *c)
     else if (c->benchmark && u->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
     else if (u->apply)
-        rc = permutation_read(u->apply, &u->permutation, &error);
+        rc = permutation_read(u->apply, run_watch(&cli->run), &u->permutation, &error);
     if (rc == 0 && c->truth_path)
-        rc = permutation_read(c->truth_path, &c->truth, &error);
+        rc = permutation_read(c->truth_path, run_watch(&cli->run), &c->truth, &error);
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "progress.h"
 
 #define IMAGE_MAX_PIXELS ((uint64_t)1 << 28) /* what is read unless the user allows more */
 
@@ -35,8 +36,10 @@ int image_check_size(
 void image_free(struct image *image);
 
 /* Reads a PNG, JPEG, BMP, TGA, GIF (first frame), PSD, HDR, PIC or PNM file; "-" is standard input.
- * Refuses more than max_pixels before decoding. Returns 0 or ERROR_INPUT. */
-int image_read(const char *path, uint64_t max_pixels, struct image *image, struct error *error);
+ * The first bytes decide which; more than max_pixels are refused before decoding. Reading reports to
+ * `progress` (NULL: nobody). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,
+    struct image *image, struct error *error);
 
 /* The same from memory; name stands in messages. */
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
@@ -50,8 +53,9 @@ int image_check_output(
 
 /* Writes the picture under a temporary name and renames it when whole; "-" is standard output.
  * Refuses what image_check_output refuses. BMP stores gray as equal R, G and B; JPEG is written at
- * quality 95. Returns 0, ERROR_INPUT or ERROR_USAGE. */
-int image_write(
-    const char *path, const char *format, const struct image *image, struct error *error);
+ * quality 95. Writing reports to `progress` (NULL: nobody). Returns 0, ERROR_INPUT, ERROR_USAGE or
+ * ERROR_STOPPED. */
+int image_write(const char *path, const char *format, const struct image *image,
+    const struct progress *progress, struct error *error);
 
 #endif

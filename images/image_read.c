@@ -1,49 +1,17 @@
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <stb_image.h>
 
 #include "images/image.h"
+#include "images/input.h"
 #include "images/jpeg.h"
 #include "images/pngfile.h"
 #include "images/pnm.h"
 
-#define MAX_PIXEL_BYTES 32     /* of a file: plain PPM takes up to 18 a pixel */
-#define HEADER_BYTES (1 << 24) /* and what else a file holds */
-
-/* Reads a stream to its end, of at most `limit` bytes, into memory that grows by doubling. */
-static int read_stream(FILE *file, const char *name, uint64_t limit, unsigned char **bytes,
-    size_t *size, struct error *error)
-{
-    size_t capacity = 0;
-    *bytes = NULL;
-    *size = 0;
-    for (;;) {
-        if (*size == capacity) {
-            capacity = capacity ? 2 * capacity : 1 << 16;
-            unsigned char *larger = realloc(*bytes, capacity);
-            if (!larger)
-                break;
-            *bytes = larger;
-        }
-        const size_t got = fread(*bytes + *size, 1, capacity - *size, file);
-        *size += got;
-        if (got == 0 || *size > limit)
-            break;
-    }
-    if (*size > limit) {
-        free(*bytes);
-        return error_set(error, ERROR_INPUT,
-            "cannot read '%s': it is longer than pictures of --max-pixels are", name);
-    }
-    if (!ferror(file) && feof(file))
-        return 0;
-    free(*bytes);
-    return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, strerror(errno));
-}
+#define MAX_PIXEL_BYTES 32        /* of a file that stb reads, more than any format takes */
+#define MAX_OTHER_BYTES (1 << 24) /* what else such a file may hold */
 
 /* Memory as stb reads it. stb takes missing bytes for zeros; so what it asks for in vain is noted. Its
  * HDR reader would wait for ever for a run that is not empty, so it gets ones. */
@@ -117,17 +85,44 @@ static const char *psd_fault(const unsigned char *bytes, size_t size)
                : NULL;
 }
 
-static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
-    uint64_t max_pixels, struct image *image, struct error *error)
+/* A TGA may begin at the right, which stb takes for the left; bit 4 of the descriptor says so. */
+static int begins_right(const unsigned char *bytes, size_t size)
+{
+    static const char *const OTHERS[] = {"GIF8", "8BPS", "#?", "\x53\x80\xf6\x34"};
+    for (size_t i = 0; i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
+        if (memcmp(bytes, OTHERS[i], strlen(OTHERS[i])) == 0)
+            return 0;
+    return size > 17 && bytes[17] & 1 << 4;
+}
+
+static void mirror(struct image *image)
+{
+    const size_t pixel = image_pixel_size(image), width = (size_t)image->width;
+    for (size_t y = 0; y < (size_t)image->height; y++) {
+        unsigned char *row = (unsigned char *)image->pixels + y * width * pixel;
+        for (size_t x = 0; x < width / 2; x++) {
+            unsigned char *left = row + x * pixel, *right = row + (width - 1 - x) * pixel, other[8];
+            memcpy(other, left, pixel);
+            memcpy(left, right, pixel);
+            memcpy(right, other, pixel);
+        }
+    }
+}
+
+static int fail_stb(const char *name, struct error *error)
+{
+    return error_set(error, ERROR_INPUT,
+        "cannot read '%s': %s (PNG, JPEG, BMP, TGA, GIF, PSD, HDR, PIC and PNM are known)", name,
+        stbi_failure_reason());
+}
+
+/* Decodes a whole file in memory. */
+static int decode_whole(const unsigned char *bytes, size_t size, const char *name,
+    struct image *image, struct error *error)
 {
     static const stbi_io_callbacks CALLBACKS = {source_read, source_skip, source_is_at_end};
     struct source source = {.bytes = bytes, .left = size, .is_hdr = bytes[0] == '#'};
     int width, height, channels;
-    if (!stbi_info_from_memory(bytes, (int)size, &width, &height, &channels))
-        goto fail;
-    const int rc = image_check_size(width, height, name, max_pixels, error);
-    if (rc)
-        return rc;
     const char *fault = psd_fault(bytes, size);
     if (fault)
         return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, fault);
@@ -137,57 +132,89 @@ static int decode_stb(const unsigned char *bytes, size_t size, const char *name,
                                : (void *)stbi_load_from_callbacks(
                                      &CALLBACKS, &source, &width, &height, &channels, 4);
     if (!pixels)
-        goto fail;
+        return fail_stb(name, error);
     *image = (struct image){width, height, channels, depth, pixels};
+    if (begins_right(bytes, size))
+        mirror(image);
     if (!source.starved)
         return 0;
     image_free(image);
     return error_set(error, ERROR_INPUT, "cannot read '%s': the file is cut short", name);
-fail:
-    return error_set(error, ERROR_INPUT,
-        "cannot read '%s': %s (PNG, JPEG, BMP, TGA, GIF, PSD, HDR, PIC and PNM are known)", name,
-        stbi_failure_reason());
+}
+
+/* What stb reads: the beginning tells what it is and how large, which bounds what is read of it. */
+static int decode_stb(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
+{
+    const size_t begun = input_peek(input, INPUT_PEEK);
+    int width, height, channels;
+    unsigned char *bytes;
+    size_t size;
+    if (!stbi_info_from_memory(
+            input->at, (int)(begun < INT_MAX ? begun : INT_MAX), &width, &height, &channels))
+        return fail_stb(input->name, error);
+    int rc = image_check_size(width, height, input->name, max_pixels, error);
+    if (rc)
+        return rc;
+    const uint64_t most = (uint64_t)width * (uint64_t)height * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
+    rc = input_rest(input, most < INT_MAX ? most : INT_MAX,
+        "it is longer than its picture can be, or than 2 GiB", &bytes, &size, error);
+    if (rc)
+        return rc;
+    rc = decode_whole(bytes, size, input->name, image, error);
+    free(bytes);
+    return rc;
+}
+
+/* The readers; the first bytes decide, and stb takes what is left. */
+static const struct reader {
+    int (*recognise)(struct input *input);
+    int (*decode)(
+        struct input *input, uint64_t max_pixels, struct image *image, struct error *error);
+} READERS[] = {
+    {pnm_recognise, pnm_decode},
+    {pngfile_recognise, pngfile_decode},
+    {jpeg_recognise, jpeg_decode},
+    {NULL, decode_stb},
+};
+
+static int decode(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
+{
+    struct error failure;
+    const struct reader *reader = READERS;
+    *image = (struct image){0};
+    int rc = 0;
+    if (input_peek(input, 1) == 0 && !input->failure)
+        return error_set(error, ERROR_INPUT, "cannot read '%s': the file is empty", input->name);
+    while (reader->recognise && !reader->recognise(input))
+        reader++;
+    rc = reader->decode(input, max_pixels, image, error);
+    const int failed = input_check(input, &failure); /* is what made the decoder fail */
+    if (failed) {
+        image_free(image);
+        *error = failure;
+    }
+    return failed ? failed : rc;
 }
 
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
     struct image *image, struct error *error)
 {
-    *image = (struct image){0};
-    if (size == 0)
-        return error_set(error, ERROR_INPUT, "cannot read '%s': the file is empty", name);
-    if (pnm_recognise(bytes, size))
-        return pnm_decode(bytes, size, name, max_pixels, image, error);
-    if (pngfile_recognise(bytes, size))
-        return pngfile_decode(bytes, size, name, max_pixels, image, error);
-    if (jpeg_recognise(bytes, size))
-        return jpeg_decode(bytes, size, name, max_pixels, image, error);
-    if (size > INT_MAX)
-        return error_set(error, ERROR_INPUT,
-            "cannot read '%s': files of 2 GiB and more are read as PNG, JPEG and PNM only", name);
-    return decode_stb(bytes, size, name, max_pixels, image, error);
+    struct input input;
+    input_from_memory(bytes, size, name, &input);
+    return decode(&input, max_pixels, image, error);
 }
 
-int image_read(const char *path, uint64_t max_pixels, struct image *image, struct error *error)
+int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,
+    struct image *image, struct error *error)
 {
-    unsigned char *bytes = NULL;
-    size_t size = 0;
-    struct stat status;
-    const int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
+    struct input input;
     *image = (struct image){0};
-    if (!file)
-        return error_set(error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
-    int rc;
-    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode))
-        rc = error_set(error, ERROR_INPUT, "cannot read '%s': it is a folder", path);
-    else
-        rc = read_stream(
-            file, path, max_pixels * MAX_PIXEL_BYTES + HEADER_BYTES, &bytes, &size, error);
-    if (!standard)
-        fclose(file);
+    int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
-    rc = image_decode(bytes, size, path, max_pixels, image, error);
-    free(bytes);
+    rc = decode(&input, max_pixels, image, error);
+    input_close(&input);
     return rc;
 }

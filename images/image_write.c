@@ -77,6 +77,8 @@ static int write_pnm(struct output *output, const struct image *image, const voi
         if (used == sizeof(bytes) || i + 1 == samples) {
             output_write(output, bytes, used);
             used = 0;
+            if (output_progress(output, (double)i / (double)samples))
+                break;
         }
     }
     return 0;
@@ -190,14 +192,14 @@ int image_check_output(
     return rc ? rc : output_check(path, 1, error);
 }
 
-int image_write(
-    const char *path, const char *format_name, const struct image *image, struct error *error)
+int image_write(const char *path, const char *format_name, const struct image *image,
+    const struct progress *progress, struct error *error)
 {
     const struct format *format;
     struct output output;
     int rc = choose_format(path, format_name, image, &format, error);
     if (rc == 0)
-        rc = output_open(path, 1, &output, error);
+        rc = output_open(path, 1, progress, &output, error);
     if (rc)
         return rc;
     void *packed = image->channels == 4 ? image->pixels : pack(image);

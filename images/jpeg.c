@@ -1,6 +1,7 @@
 #include "images/jpeg.h"
 
 #include <setjmp.h>
+#include <string.h>
 
 /* jpeglib.h needs stdio.h before it. */
 #include <jpeglib.h>
@@ -40,10 +41,49 @@ static struct jpeg_error_mgr *catch_failure(struct failure *failure)
     return &failure->manager;
 }
 
-int jpeg_recognise(const void *bytes, size_t size)
+int jpeg_recognise(struct input *input)
 {
-    const unsigned char *start = bytes;
-    return size > 2 && start[0] == 0xff && start[1] == 0xd8 && start[2] == 0xff;
+    return input_peek(input, 3) >= 3 && memcmp(input->at, "\xff\xd8\xff", 3) == 0;
+}
+
+/* What libjpeg reads from: the input's own memory, a part at a time. */
+struct source {
+    struct jpeg_source_mgr manager; /* first, as with struct failure */
+    struct input *input;
+};
+
+static void start_source(j_decompress_ptr jpeg)
+{
+    (void)jpeg;
+}
+
+/* An early end becomes the warning JWRN_JPEG_EOF, which take_warning leaves by. */
+static boolean fill_source(j_decompress_ptr jpeg)
+{
+    static const JOCTET END[2] = {0xff, JPEG_EOI};
+    struct source *source = (struct source *)jpeg->src;
+    source->manager.bytes_in_buffer = input_peek(source->input, 1);
+    source->manager.next_input_byte = source->input->at;
+    source->input->at = source->input->end;
+    if (source->manager.bytes_in_buffer > 0)
+        return TRUE;
+    WARNMS(jpeg, JWRN_JPEG_EOF);
+    source->manager.next_input_byte = END;
+    source->manager.bytes_in_buffer = sizeof(END);
+    return TRUE;
+}
+
+static void skip_source(j_decompress_ptr jpeg, long count)
+{
+    struct jpeg_source_mgr *manager = jpeg->src;
+    while (count > (long)manager->bytes_in_buffer) {
+        count -= (long)manager->bytes_in_buffer;
+        fill_source(jpeg);
+    }
+    if (count > 0) {
+        manager->next_input_byte += count;
+        manager->bytes_in_buffer -= (size_t)count;
+    }
 }
 
 /* Adobe's programs store CMYK inverted, as the share of light; others as the share of ink. */
@@ -59,21 +99,26 @@ static void cmyk_to_rgba(unsigned char *pixels, size_t count, int inverted)
     }
 }
 
-int jpeg_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
-    struct image *image, struct error *error)
+int jpeg_decode(struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     struct jpeg_decompress_struct jpeg;
     struct failure failure;
+    struct source source = {.manager = {.init_source = start_source,
+                                .fill_input_buffer = fill_source,
+                                .skip_input_data = skip_source,
+                                .resync_to_restart = jpeg_resync_to_restart,
+                                .term_source = start_source},
+        .input = input};
     jpeg.err = catch_failure(&failure);
     if (setjmp(failure.jump)) {
         jpeg_destroy_decompress(&jpeg);
         image_free(image);
-        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, failure.message);
+        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, failure.message);
     }
     jpeg_create_decompress(&jpeg);
-    jpeg_mem_src(&jpeg, bytes, size);
+    jpeg.src = &source.manager;
     jpeg_read_header(&jpeg, TRUE);
-    int rc = image_check_size(jpeg.image_width, jpeg.image_height, name, max_pixels, error);
+    int rc = image_check_size(jpeg.image_width, jpeg.image_height, input->name, max_pixels, error);
     if (rc == 0)
         rc = image_new((int)jpeg.image_width, (int)jpeg.image_height,
             jpeg.num_components == 1 ? 1 : 3, 8, image, error);
@@ -152,6 +197,10 @@ int jpeg_write(struct output *output, const struct image *image, const void *pac
     while (jpeg.next_scanline < jpeg.image_height) {
         JSAMPROW row = (JSAMPROW)packed + jpeg.next_scanline * row_size;
         jpeg_write_scanlines(&jpeg, &row, 1);
+        if (output_progress(output, (double)jpeg.next_scanline / image->height)) {
+            jpeg_destroy_compress(&jpeg);
+            return 0;
+        }
     }
     jpeg_finish_compress(&jpeg);
     jpeg_destroy_compress(&jpeg);

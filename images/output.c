@@ -127,10 +127,11 @@ int output_frame_path(
     return 0;
 }
 
-int output_open(const char *path, int binary, struct output *output, struct error *error)
+int output_open(const char *path, int binary, const struct progress *progress,
+    struct output *output, struct error *error)
 {
     struct stat status;
-    *output = (struct output){.name = path};
+    *output = (struct output){.name = path, .progress = progress};
     int rc = output_check(path, binary, error);
     if (rc)
         return rc;
@@ -159,6 +160,15 @@ void output_write(struct output *output, const void *bytes, size_t size)
         output->failure = errno;
 }
 
+int output_progress(struct output *output, double share)
+{
+    if (!output->failure && ferror(output->file))
+        output->failure = errno ? errno : EIO;
+    if (!output->failure && progress_report(output->progress, share))
+        output->failure = ECANCELED;
+    return output->failure != 0;
+}
+
 int output_commit(struct output *output, struct error *error)
 {
     int rc = 0;
@@ -177,7 +187,9 @@ int output_commit(struct output *output, struct error *error)
             output->failure = errno;
         }
     }
-    if (output->failure)
+    if (output->failure == ECANCELED)
+        rc = error_set(error, ERROR_STOPPED, "stopped");
+    else if (output->failure)
         rc = fail(output->name, strerror(output->failure), error);
     output_abandon(output);
     return rc;

@@ -7,13 +7,15 @@
 #include <stdio.h>
 
 #include "error.h"
+#include "progress.h"
 
 struct output {
     FILE *file;       /* write here */
     char *path;       /* the file meant, links resolved; NULL for standard output and devices */
     char *temporary;  /* the name it has until it is whole */
     const char *name; /* as the user gave it, for messages */
-    int failure;      /* errno of the first write that failed, reported by output_commit */
+    int failure;      /* errno of the first write that failed, or ECANCELED: see output_commit */
+    const struct progress *progress; /* who watches, or NULL */
 };
 
 /* Checks that path can be written, without touching it; "-" is standard output, refused where
@@ -26,13 +28,20 @@ int output_frame_path(
     const char *output, int is_numbered, uint32_t frame, char path[PATH_MAX], struct error *error);
 
 /* Opens path for writing: a regular file under a temporary name in the same folder, a device or
- * pipe in place. Returns 0 or ERROR_INPUT. */
-int output_open(const char *path, int binary, struct output *output, struct error *error);
+ * pipe in place. Writers report to `progress` (NULL: nobody), which must outlive it. Returns 0 or
+ * ERROR_INPUT. */
+int output_open(const char *path, int binary, const struct progress *progress,
+    struct output *output, struct error *error);
 
 /* Writes bytes; a failure is kept for output_commit. */
 void output_write(struct output *output, const void *bytes, size_t size);
 
-/* Flushes and puts the file in its place. Returns 0, or ERROR_INPUT with nothing changed. */
+/* Reports the share that is written. Returns 1 where the rest is in vain: a write has failed, or the
+ * user asks to stop. Writers call it every few thousand records and then end as if they were done. */
+int output_progress(struct output *output, double share);
+
+/* Flushes and puts the file in its place. Returns 0, or ERROR_INPUT or ERROR_STOPPED with nothing
+ * changed. */
 int output_commit(struct output *output, struct error *error);
 
 /* Gives up: removes the temporary file. After output_commit it does nothing. */

@@ -6,18 +6,16 @@
 
 #define COMPRESSION_LEVEL 3
 
-/* What libpng reads from, and what it says when it gives up. */
-struct source {
-    const unsigned char *bytes;
-    size_t left;
+/* What libpng says when it gives up, where the caller wants to know. */
+struct failure {
     char message[256];
 };
 
 static void leave(png_structp png, png_const_charp message)
 {
-    struct source *source = png_get_error_ptr(png);
-    if (source)
-        snprintf(source->message, sizeof(source->message), "%s", message);
+    struct failure *failure = png_get_error_ptr(png);
+    if (failure)
+        snprintf(failure->message, sizeof(failure->message), "%s", message);
     png_longjmp(png, 1);
 }
 
@@ -29,12 +27,8 @@ static void ignore_warning(png_structp png, png_const_charp message)
 
 static void read_data(png_structp png, png_bytep bytes, size_t size)
 {
-    struct source *source = png_get_io_ptr(png);
-    if (size > source->left)
+    if (input_read(png_get_io_ptr(png), bytes, size) < size)
         png_error(png, "the PNG is cut short");
-    memcpy(bytes, source->bytes, size);
-    source->bytes += size;
-    source->left -= size;
 }
 
 static void write_data(png_structp png, png_bytep bytes, size_t size)
@@ -53,9 +47,9 @@ static int is_little_endian(void)
     return *(const uint8_t *)&one == 1;
 }
 
-int pngfile_recognise(const void *bytes, size_t size)
+int pngfile_recognise(struct input *input)
 {
-    return size >= 8 && png_sig_cmp(bytes, 0, 8) == 0;
+    return input_peek(input, 8) >= 8 && png_sig_cmp(input->at, 0, 8) == 0;
 }
 
 /* Asks for RGBA rows of the file's depth and gives the channels that the file holds. */
@@ -71,23 +65,24 @@ static int set_transforms(png_structp png, png_infop info)
     return ((type & PNG_COLOR_MASK_COLOR) ? 3 : 1) + has_alpha;
 }
 
-int pngfile_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
-    struct image *image, struct error *error)
+int pngfile_decode(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
-    struct source source = {.bytes = bytes, .left = size, .message = "not enough memory"};
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, leave, ignore_warning);
+    struct failure failure = {"not enough memory"};
+    png_structp png =
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure, leave, ignore_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info || setjmp(png_jmpbuf(png))) {
         png_destroy_read_struct(&png, &info, NULL);
         image_free(image);
-        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, source.message);
+        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, failure.message);
     }
-    png_set_read_fn(png, &source, read_data);
+    png_set_read_fn(png, input, read_data);
     png_set_user_limits(png, INT_MAX, INT_MAX);
     png_read_info(png, info);
     const uint32_t width = png_get_image_width(png, info);
     const uint32_t height = png_get_image_height(png, info);
-    int rc = image_check_size(width, height, name, max_pixels, error);
+    int rc = image_check_size(width, height, input->name, max_pixels, error);
     if (rc == 0)
         rc = image_new((int)width, (int)height, set_transforms(png, info),
             png_get_bit_depth(png, info) == 16 ? 16 : 8, image, error);
@@ -126,9 +121,13 @@ int pngfile_write(struct output *output, const struct image *image, const void *
     png_write_info(png, info);
     if (image->depth == 16 && is_little_endian())
         png_set_swap(png);
-    for (int y = 0; y < image->height; y++)
+    int is_stopped = 0;
+    for (int y = 0; y < image->height && !is_stopped; y++) {
         png_write_row(png, (png_const_bytep)packed + (size_t)y * row_size);
-    png_write_end(png, info);
+        is_stopped = output_progress(output, (double)y / image->height);
+    }
+    if (!is_stopped)
+        png_write_end(png, info);
     png_destroy_write_struct(&png, &info);
     return 0;
 }

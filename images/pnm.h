@@ -3,13 +3,13 @@
 #define PNM_H
 
 #include "images/image.h"
+#include "images/input.h"
 
-/* Whether the bytes start like a PNM file: P1 to P6. */
-int pnm_recognise(const void *bytes, size_t size);
+/* Whether it starts like a PNM file: P1 to P6. */
+int pnm_recognise(struct input *input);
 
 /* Reads the first picture. Bitmaps become 8-bit gray; a sample range other than 255 or 65535 is
  * scaled to the full 8 or 16 bits, rounded. Returns 0 or ERROR_INPUT. */
-int pnm_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
-    struct image *image, struct error *error);
+int pnm_decode(struct input *input, uint64_t max_pixels, struct image *image, struct error *error);
 
 #endif

@@ -17,7 +17,7 @@ int y4m_open(
     *y4m = (struct y4m){.planes = malloc((size_t)width * (size_t)height * 3)};
     if (!y4m->planes)
         return error_set(error, ERROR_INPUT, "not enough memory for a frame");
-    const int rc = output_open(path, 1, &y4m->output, error);
+    const int rc = output_open(path, 1, NULL, &y4m->output, error);
     if (rc) {
         free(y4m->planes);
         return rc;

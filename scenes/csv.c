@@ -1,5 +1,4 @@
 /* Scenes as CSV: a line with the names of columns, then a circle a line. */
-#include <errno.h>
 #include <string.h>
 
 #include "scenes/scene_formats.h"
@@ -8,7 +7,7 @@
 
 struct csv {
     struct builder *builder;
-    FILE *file;
+    struct input *input;
     size_t number;           /* of the line, from 1 */
     struct span line;        /* without the blanks around it */
     char text[MAX_LINE + 1]; /* where it is */
@@ -22,7 +21,7 @@ static int line_read(struct csv *csv)
     do {
         size_t length = 0;
         csv->number++;
-        while ((c = getc_unlocked(csv->file)) != EOF && c != '\n') {
+        while ((c = input_byte(csv->input)) >= 0 && c != '\n') {
             if (length == MAX_LINE)
                 return builder_fail(
                     csv->builder, csv->number, "longer than %d characters", MAX_LINE);
@@ -31,13 +30,11 @@ static int line_read(struct csv *csv)
             csv->text[length++] = (char)c;
         }
         csv->text[length] = 0;
-        if (ferror(csv->file))
-            return builder_fail(csv->builder, 0, "%s", strerror(errno));
         const int mark = csv->number == 1 && strncmp(csv->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         csv->line = span_trim((struct span){csv->text + mark, csv->text + length});
         if (csv->line.begin < csv->line.end && *csv->line.begin != '#')
             return 1;
-    } while (c != EOF);
+    } while (c >= 0);
     return 0;
 }
 
@@ -80,9 +77,9 @@ static int circle_parse(struct csv *csv)
     return builder_add(csv->builder, csv->number, values);
 }
 
-int csv_read(struct builder *builder, FILE *file)
+int csv_read(struct builder *builder, struct input *input)
 {
-    struct csv csv = {.builder = builder, .file = file};
+    struct csv csv = {.builder = builder, .input = input};
     int rc = line_read(&csv);
     if (rc > 0)
         rc = header_parse(&csv);
@@ -91,11 +88,14 @@ int csv_read(struct builder *builder, FILE *file)
     return rc;
 }
 
-void csv_write(FILE *file, const struct scene *scene)
+void csv_write(struct output *output, const struct scene *scene)
 {
+    FILE *file = output->file;
     fputs("x,y,z,r,red,green,blue,alpha\n", file);
     for (size_t i = 0; i < scene->count; i++) {
         const struct circle *c = &scene->circles[i];
+        if (i % REPORT_EVERY == 0 && output_progress(output, (double)i / (double)scene->count))
+            return;
         fprintf(file, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", (double)c->x, (double)c->y,
             (double)c->z, (double)c->r, (double)c->red, (double)c->green, (double)c->blue,
             (double)c->alpha);

@@ -225,8 +225,9 @@ static void colour_write(FILE *file, const char *name, const float colour[3])
         (double)colour[2]);
 }
 
-void json_write(FILE *file, const struct scene *scene)
+void json_write(struct output *output, const struct scene *scene)
 {
+    FILE *file = output->file;
     fputs("{", file);
     colour_write(file, "background", scene->background);
     colour_write(file, "rise", scene->rise);
@@ -236,6 +237,8 @@ void json_write(FILE *file, const struct scene *scene)
     fputs("\"circles\": [\n", file);
     for (size_t i = 0; i < scene->count; i++) {
         const struct circle *c = &scene->circles[i];
+        if (i % REPORT_EVERY == 0 && output_progress(output, (double)i / (double)scene->count))
+            return;
         fprintf(file,
             "{\"x\": %.9g, \"y\": %.9g, \"z\": %.9g, \"r\": %.9g, \"red\": %.9g, "
             "\"green\": %.9g, \"blue\": %.9g, \"alpha\": %.9g}%s\n",

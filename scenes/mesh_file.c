@@ -54,7 +54,8 @@ static int check_positions(
     return 0;
 }
 
-int mesh_write(const char *path, const struct mesh *mesh, struct error *error)
+int mesh_write(
+    const char *path, const struct mesh *mesh, const struct progress *progress, struct error *error)
 {
     const struct format *format = format_of(path);
     struct output output;
@@ -68,7 +69,7 @@ int mesh_write(const char *path, const struct mesh *mesh, struct error *error)
     rc = check_positions(
         path, mesh, mesh->is_double && format->has_doubles ? DBL_MAX : (double)FLT_MAX, error);
     if (rc == 0)
-        rc = output_open(path, format->is_binary, &output, error);
+        rc = output_open(path, format->is_binary, progress, &output, error);
     if (rc)
         return rc;
     rc = format->write(&output, mesh, error);

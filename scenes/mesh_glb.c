@@ -155,14 +155,21 @@ static void write_vector(struct output *output, const float vector[3])
 static void write_arrays(struct output *output, const struct mesh *mesh, const struct order *order)
 {
     for (size_t v = 0; v < mesh->vertex_count; v++) {
+        if (is_in_vain(output, v, mesh->vertex_count, 0, 0.3))
+            return;
         const double *p = mesh->positions[v];
         write_vector(output, (const float[3]){(float)p[0], (float)p[1], (float)p[2]});
     }
-    for (size_t t = 0; t < mesh->triangle_count; t++)
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        if (is_in_vain(output, t, mesh->triangle_count, 0.3, 0.7))
+            return;
         for (int i = 0; i < 3; i++)
             write_integer(output, mesh->triangles[order->triangles[t]].vertex[i]);
+    }
     for (size_t v = 0; mesh->normals && v < mesh->vertex_count; v++) {
         static const float UP[3] = {0, 0, 1}; /* the format has no vertex without a normal */
+        if (is_in_vain(output, v, mesh->vertex_count, 0.7, 1))
+            return;
         const float *n = mesh->normals[v];
         write_vector(output, n[0] == 0 && n[1] == 0 && n[2] == 0 ? UP : n);
     }

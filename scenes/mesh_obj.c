@@ -16,15 +16,21 @@ int obj_write(struct output *output, const struct mesh *mesh, struct error *erro
     const int digits = mesh->is_double ? 17 : 9;
     (void)error;
     for (size_t v = 0; v < mesh->vertex_count; v++) {
+        if (is_in_vain(output, v, mesh->vertex_count, 0, 0.3))
+            return 0;
         const double *p = mesh->positions[v];
         fprintf(file, "v %.*g %.*g %.*g\n", digits, p[0], digits, p[1], digits, p[2]);
     }
     for (size_t v = 0; mesh->normals && v < mesh->vertex_count; v++) {
+        if (is_in_vain(output, v, mesh->vertex_count, 0.3, 0.6))
+            return 0;
         const float *n = mesh->normals[v];
         fprintf(file, "vn %.9g %.9g %.9g\n", (double)n[0], (double)n[1], (double)n[2]);
     }
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const struct mesh_triangle *triangle = &mesh->triangles[t];
+        if (is_in_vain(output, t, mesh->triangle_count, 0.6, 1))
+            return 0;
         if (mesh->group_names && (t == 0 || triangle->group != triangle[-1].group))
             write_group(file, mesh->group_names[triangle->group]);
         putc('f', file);

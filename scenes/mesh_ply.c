@@ -60,10 +60,15 @@ int ply_write(struct output *output, const struct mesh *mesh, struct error *erro
         return error_set(error, ERROR_INPUT, "cannot write mesh '%s': no memory for %zu colours",
             output->name, mesh->vertex_count);
     write_header(output->file, mesh);
-    for (size_t v = 0; v < mesh->vertex_count; v++)
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        if (is_in_vain(output, v, mesh->vertex_count, 0, 0.6))
+            break;
         write_vertex(output, mesh, v, groups);
+    }
     free(groups);
     for (size_t t = 0; t < mesh->triangle_count; t++) {
+        if (is_in_vain(output, t, mesh->triangle_count, 0.6, 1))
+            break;
         uint8_t record[1 + 3 * 4] = {3}, *end = record + 1;
         for (int i = 0; i < 3; i++)
             end = put_integer(end, mesh->triangles[t].vertex[i]);

@@ -12,6 +12,8 @@ int stl_write(struct output *output, const struct mesh *mesh, struct error *erro
     put_integer(header + 80, (uint32_t)mesh->triangle_count);
     output_write(output, header, sizeof(header));
     for (size_t t = 0; t < mesh->triangle_count; t++) {
+        if (is_in_vain(output, t, mesh->triangle_count, 0, 1))
+            return 0;
         const struct mesh_triangle *triangle = &mesh->triangles[t];
         uint8_t record[4 * 3 * 4 + 2] = {0}, *end = record;
         double facet[3];

@@ -1,6 +1,5 @@
 #include "scenes/patches.h"
 
-#include <errno.h>
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -282,20 +281,26 @@ static int parse(struct patch_reader *reader, int format, const char *text, size
     return rc;
 }
 
-int patches_read(const char *path, struct patches *patches, struct error *error)
+int patches_read(
+    const char *path, const struct progress *progress, struct patches *patches, struct error *error)
 {
     struct patch_reader reader = reader_start(path, patches, error);
-    const int format = format_of(path), standard = strcmp(path, "-") == 0;
+    const int format = format_of(path);
+    struct input input;
+    char *text;
     size_t size;
     if (format == UNKNOWN)
         return fail_ending(&reader);
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file)
-        return origin_fail(&reader.origin, 0, "%s", strerror(errno));
-    char *text = text_read(&reader.origin, file, TOO_LARGE, &size);
-    if (!standard)
-        fclose(file);
-    const int rc = text ? parse(&reader, format, text, size) : ERROR_INPUT;
+    int rc = input_open(path, progress, &input, error);
+    if (rc)
+        return rc;
+    rc = text_check(&input, error);
+    if (rc == 0)
+        rc = text_read(&input, TOO_LARGE, &text, &size, error);
+    input_close(&input);
+    if (rc)
+        return rc;
+    rc = parse(&reader, format, text, size);
     free(text);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "progress.h"
 
 #define PATCHES_MAX_DEGREE 100
 #define PATCHES_MAX_COUNT 1000000   /* patches and polyhedra of a file */
@@ -65,9 +66,10 @@ const char *patch_kind_name(enum patch_kind kind);
 
 /* Reads a patch file by the ending of its name: .bv; .bpt (the number of patches, then for each its
  * two degrees and its points); .obj (Bézier surfaces, each of one patch, and polygons). "-" is .bv
- * from standard input. Refuses a file without a patch. Returns 0, or ERROR_INPUT with file, line
- * and reason. */
-int patches_read(const char *path, struct patches *patches, struct error *error);
+ * from standard input. Refuses a file without a patch. Reading reports to `progress` (NULL: nobody).
+ * Returns 0, ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */
+int patches_read(const char *path, const struct progress *progress, struct patches *patches,
+    struct error *error);
 
 /* The same from memory: `name` stands in messages, its ending says the format. */
 int patches_parse(

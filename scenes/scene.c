@@ -1,6 +1,5 @@
 #include "scenes/scene.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,15 +167,6 @@ static enum format format_of(const char *path)
     return (enum format)format;
 }
 
-static int parse_text(
-    struct builder *builder, enum format format, const char *text, size_t size, size_t *ignored)
-{
-    if (size >= TEXT_MAX_SIZE)
-        return builder_fail(builder, 0, TOO_LARGE);
-    return format == JSON ? json_parse(builder, text, size)
-                          : svg_parse(builder, text, size, ignored);
-}
-
 static struct builder builder_start(
     const char *name, struct scene *scene, size_t *ignored, struct error *error)
 {
@@ -202,28 +192,38 @@ static int fail_ending(struct builder *builder)
     return builder_fail(builder, 0, "name a file that ends in .csv, .json or .svg");
 }
 
-int scene_read(const char *path, struct scene *scene, size_t *ignored, struct error *error)
+static int read_input(struct builder *builder, enum format format, struct input *input,
+    size_t *ignored, struct error *error)
+{
+    char *text;
+    size_t size;
+    if (format == CSV)
+        return csv_read(builder, input);
+    int rc = format == JSON ? text_check(input, error) : 0; /* SVG may be UTF-16 */
+    if (rc == 0)
+        rc = text_read(input, TOO_LARGE, &text, &size, error);
+    if (rc)
+        return rc;
+    rc = format == JSON ? json_parse(builder, text, size) : svg_parse(builder, text, size, ignored);
+    free(text);
+    return rc;
+}
+
+int scene_read(const char *path, const struct progress *progress, struct scene *scene,
+    size_t *ignored, struct error *error)
 {
     struct builder builder = builder_start(path, scene, ignored, error);
     const enum format format = format_of(path);
-    int rc;
+    struct input input;
     if (format == UNKNOWN)
         return fail_ending(&builder);
-    const int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file)
-        return builder_fail(&builder, 0, "%s", strerror(errno));
-    if (format == CSV) {
-        rc = csv_read(&builder, file);
-    } else {
-        size_t size;
-        char *text = text_read(&builder.origin, file, TOO_LARGE, &size);
-        rc = text ? parse_text(&builder, format, text, size, ignored) : ERROR_INPUT;
-        free(text);
-    }
-    if (!standard)
-        fclose(file);
-    return builder_finish(&builder, rc);
+    int rc = input_open(path, progress, &input, error);
+    if (rc)
+        return rc;
+    rc = read_input(&builder, format, &input, ignored, error);
+    const int failed = input_check(&input, error); /* is what ended the text */
+    input_close(&input);
+    return builder_finish(&builder, failed ? failed : rc);
 }
 
 int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
@@ -231,18 +231,11 @@ int scene_parse(const void *bytes, size_t size, const char *name, struct scene *
 {
     struct builder builder = builder_start(name, scene, ignored, error);
     const enum format format = format_of(name);
-    int rc = 0;
+    struct input input;
     if (format == UNKNOWN)
         return fail_ending(&builder);
-    if (format == CSV && size > 0) {
-        FILE *file = fmemopen((void *)bytes, size, "rb"); /* only read */
-        rc = file ? csv_read(&builder, file) : builder_fail(&builder, 0, "%s", strerror(errno));
-        if (file)
-            fclose(file);
-    } else if (format != CSV) {
-        rc = parse_text(&builder, format, bytes, size, ignored);
-    }
-    return builder_finish(&builder, rc);
+    input_from_memory(bytes, size, name, &input);
+    return builder_finish(&builder, read_input(&builder, format, &input, ignored, error));
 }
 
 static int is_plain(const struct scene *scene)
@@ -262,7 +255,8 @@ int scene_check_output(const char *path, struct error *error)
     return output_check(path, 0, error);
 }
 
-int scene_write(const char *path, const struct scene *scene, struct error *error)
+int scene_write(const char *path, const struct scene *scene, const struct progress *progress,
+    struct error *error)
 {
     const enum format format = format_of(path);
     struct output output;
@@ -273,13 +267,13 @@ int scene_write(const char *path, const struct scene *scene, struct error *error
         return error_set(error, ERROR_USAGE,
             "cannot write scene '%s': CSV holds no background and no soft circles; use .json",
             path);
-    rc = output_open(path, 0, &output, error);
+    rc = output_open(path, 0, progress, &output, error);
     if (rc)
         return rc;
     if (format == CSV)
-        csv_write(output.file, scene);
+        csv_write(&output, scene);
     else
-        json_write(output.file, scene);
+        json_write(&output, scene);
     return output_commit(&output, error);
 }
 

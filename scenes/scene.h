@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "progress.h"
 
 #define SCENE_MAX_CIRCLES 100000000 /* what is read or made */
 #define SCENE_MAX_COLOUR 1000000.0f /* of a component, either side of 0 */
@@ -57,8 +58,10 @@ int scene_make(
 
 /* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
  * `ignored` gets the number of SVG elements that draw something else than circles. Sorts by depth.
- * Returns 0 or ERROR_INPUT with file, line and reason. */
-int scene_read(const char *path, struct scene *scene, size_t *ignored, struct error *error);
+ * Reading reports to `progress` (NULL: nobody). Returns 0, ERROR_STOPPED, or ERROR_INPUT with file,
+ * line and reason. */
+int scene_read(const char *path, const struct progress *progress, struct scene *scene,
+    size_t *ignored, struct error *error);
 
 /* The same from memory: `name` stands in messages, its ending says the format. */
 int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
@@ -71,8 +74,9 @@ int scene_check_output(const char *path, struct error *error);
 /* Writes a scene as CSV or JSON by the ending of its name, so that reading it gives the same bits;
  * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white; CSV has no
  * place for width and height either.
- * Returns 0, ERROR_INPUT or ERROR_USAGE. */
-int scene_write(const char *path, const struct scene *scene, struct error *error);
+ * Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
+int scene_write(const char *path, const struct scene *scene, const struct progress *progress,
+    struct error *error);
 
 /* Frees what a scene holds; a zeroed one is fine. */
 void scene_free(struct scene *scene);

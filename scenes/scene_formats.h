@@ -2,8 +2,7 @@
 #ifndef SCENE_FORMATS_H
 #define SCENE_FORMATS_H
 
-#include <stdio.h>
-
+#include "images/output.h"
 #include "scenes/scene.h"
 #include "scenes/text.h"
 
@@ -46,11 +45,15 @@ int builder_check_colour(struct builder *builder, size_t line, const char *what,
 int scene_sort(struct scene *scene);
 
 /* The readers. Each returns 0 or ERROR_INPUT. */
-int csv_read(struct builder *builder, FILE *file);
+int csv_read(struct builder *builder, struct input *input);
 int json_parse(struct builder *builder, const char *text, size_t size);
 int svg_parse(struct builder *builder, const char *text, size_t size, size_t *ignored);
 
-void csv_write(FILE *file, const struct scene *scene);
-void json_write(FILE *file, const struct scene *scene);
+/* The writers; that bytes could not be written the output knows. */
+void csv_write(struct output *output, const struct scene *scene);
+void json_write(struct output *output, const struct scene *scene);
+
+/* How many circles are written between two reports. */
+#define REPORT_EVERY 4096
 
 #endif

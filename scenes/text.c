@@ -1,11 +1,9 @@
 #include "scenes/text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 struct span span_of(const char *text)
 {
@@ -75,34 +73,21 @@ int origin_fail(const struct origin *origin, size_t line, const char *format, ..
         origin->name, where, reason);
 }
 
-char *text_read(const struct origin *origin, FILE *file, const char *too_large, size_t *size)
+int text_check(struct input *input, struct error *error)
 {
-    struct stat status;
-    size_t capacity = 0;
-    char *text = NULL;
-    *size = 0;
-    if (fstat(fileno(file), &status) == 0 && status.st_size >= (off_t)TEXT_MAX_SIZE) {
-        origin_fail(origin, 0, "%s", too_large);
-        return NULL;
-    }
-    do {
-        capacity = capacity ? 2 * capacity : 1 << 16;
-        char *larger = capacity <= TEXT_MAX_SIZE ? realloc(text, capacity) : NULL;
-        if (!larger) {
-            if (capacity > TEXT_MAX_SIZE)
-                origin_fail(origin, 0, "%s", too_large);
-            else
-                origin_fail(origin, 0, "no memory for %zu bytes", capacity);
-            free(text);
-            return NULL;
-        }
-        text = larger;
-        *size += fread(text + *size, 1, capacity - *size, file);
-    } while (*size == capacity);
-    text[*size] = 0;
-    if (!ferror(file))
-        return text;
-    origin_fail(origin, 0, "%s", strerror(errno));
-    free(text);
-    return NULL;
+    const size_t begun = input_peek(input, INPUT_PEEK);
+    const unsigned char *zero = begun > 0 ? memchr(input->at, 0, begun) : NULL;
+    if (!zero)
+        return 0;
+    return error_set(error, ERROR_INPUT, "cannot read '%s': byte %zu is zero; this is no text",
+        input->name, (size_t)(zero - input->at) + 1);
+}
+
+int text_read(
+    struct input *input, const char *too_large, char **text, size_t *size, struct error *error)
+{
+    unsigned char *bytes;
+    const int rc = input_rest(input, TEXT_MAX_SIZE - 1, too_large, &bytes, size, error);
+    *text = rc ? NULL : (char *)bytes;
+    return rc;
 }

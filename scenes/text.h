@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "error.h"
+#include "images/input.h"
 
 #define TEXT_MAX_SIZE ((size_t)1 << 30) /* bytes of a file that is held in memory whole */
 
@@ -45,8 +46,13 @@ struct origin {
 __attribute__((format(printf, 3, 4))) int origin_fail(
     const struct origin *origin, size_t line, const char *format, ...);
 
-/* Reads the whole file and puts a zero after it. `too_large` is the reason to refuse TEXT_MAX_SIZE
- * bytes. Returns NULL with the message; the caller frees. */
-char *text_read(const struct origin *origin, FILE *file, const char *too_large, size_t *size);
+/* Refuses what has a zero byte at its beginning, and so is no text, before more is read. Returns 0 or
+ * ERROR_INPUT. */
+int text_check(struct input *input, struct error *error);
+
+/* Reads the rest of a text and puts a zero after it; the caller frees. `too_large` is the reason to refuse
+ * TEXT_MAX_SIZE bytes. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+int text_read(
+    struct input *input, const char *too_large, char **text, size_t *size, struct error *error);
 
 #endif

@@ -38,7 +38,7 @@ int frames_save(struct run *run, struct frames *frames, const struct image *pict
         if (rc == 0 && frames->frame == frames->last)
             rc = y4m_close(&frames->stream, &run->error);
     } else if (rc == 0) {
-        rc = image_write(path, frames->format, picture, &run->error);
+        rc = image_write(path, frames->format, picture, run_watch(run), &run->error);
     }
     if (rc || frames->frame == frames->last)
         return rc;

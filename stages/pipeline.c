@@ -29,9 +29,15 @@ int run_progress(struct run *run, double share)
     return 0;
 }
 
-static int launch_progress(void *context, double share)
+static int report_share(void *context, double share)
 {
     return run_progress(context, share) != 0;
+}
+
+const struct progress *run_watch(struct run *run)
+{
+    run->watch = (struct progress){report_share, run};
+    return &run->watch;
 }
 
 static int is_auto(const struct run *run)
@@ -53,7 +59,7 @@ int run_device(struct run *run, const struct workload *work)
         return rc;
     if (is_auto(run))
         run_notice(run, 0, "%s", reason.text);
-    run->device.progress = launch_progress;
+    run->device.progress = report_share;
     run->device.context = run;
     return 0;
 }
@@ -120,7 +126,7 @@ static int save_picture(struct run *run, const struct stage *stage, int number, 
             run->save_stages);
     int rc = stage->picture(run, state, &picture);
     if (rc == 0)
-        rc = image_write(path, NULL, &picture, &run->error);
+        rc = image_write(path, NULL, &picture, run_watch(run), &run->error);
     image_free(&picture);
     if (rc == 0 && run->device.backend)
         rc = device_finish(&run->device, &not_the_stages, &run->error);

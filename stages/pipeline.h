@@ -5,6 +5,7 @@
 #include "error.h"
 #include "images/image.h"
 #include "kernels/device/device.h"
+#include "progress.h"
 
 #define MAX_STAGES 16
 #define MAX_BUFFERS 32
@@ -50,6 +51,7 @@ struct run {
     struct timing timings[MAX_STAGES];
     const char *stage;     /* the one running */
     struct timing *timing; /* its own */
+    struct progress watch; /* see run_watch */
     int is_finishing; /* a stage was asked to stop and the rest writes what it has: none asks again */
     char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct buffer *buffers[MAX_BUFFERS];
@@ -83,6 +85,9 @@ int run_finish(struct run *run);
 /* Reports the share of its work that the running stage has done, with the part of the work that it
  * is at; the CPU's kernels report by themselves. Returns 0, or ERROR_STOPPED. */
 int run_progress(struct run *run, double share);
+
+/* The same for readers and writers that report by themselves. */
+const struct progress *run_watch(struct run *run);
 
 /* Passes a line to the user; `...` as in printf. */
 void run_notice(struct run *run, int is_warning, const char *format, ...)

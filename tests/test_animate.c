@@ -60,7 +60,7 @@ static int frame_is(const struct animation *a, int number, uint32_t count, int c
     struct image frame = {0};
     struct error error;
     snprintf(path, sizeof(path), "a-%04d.png", number);
-    int right = image_read(path, IMAGE_MAX_PIXELS, &frame, &error) == 0 &&
+    int right = image_read(path, IMAGE_MAX_PIXELS, NULL, &frame, &error) == 0 &&
                 frame.width == columns * w && frame.height == rows * h;
     unlink(path);
     for (int i = 0; right && i < frame.width * frame.height; i++) {

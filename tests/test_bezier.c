@@ -336,7 +336,7 @@ static void check_sphere(enum precision precision)
     struct bezier b = {
         .resolution_u = 33, .resolution_v = 41, .precision = precision, .has_normals = 1};
     double off = 0, bent = 0, turned = 0;
-    const int is_read = patches_read("scenes/samples/sphere.bv", &b.patches, &run.error) == 0;
+    const int is_read = patches_read("scenes/samples/sphere.bv", NULL, &b.patches, &run.error) == 0;
     const int is_run = is_read && run_stages(&run, NORMALS_TOO, &b);
     for (size_t i = 0; is_run && i < b.point_count; i++) {
         double square = 0;

@@ -390,7 +390,7 @@ static void check_picture(const char *name, struct run *runs, int count)
     struct image picture = {0};
     char path[200];
     snprintf(path, sizeof(path), FOLDER "/%s.png", name);
-    int rc = image_read(path, IMAGE_MAX_PIXELS, &picture, &error);
+    int rc = image_read(path, IMAGE_MAX_PIXELS, NULL, &picture, &error);
     if (rc == 0)
         rc = scene_make(scene_find(name), 0, &scene, &error);
     tap_check(rc == 0, "%s: %s", name, rc ? error.text : "there is a picture of it");

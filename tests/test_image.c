@@ -97,8 +97,8 @@ static void check_round_trip(const char *format, int channels, int depth, int fi
         struct error error = {""};
         struct image read = {0}, image = make_noise(SIZES[i][0], SIZES[i][1], channels, depth);
         const char *path = path_of("picture");
-        passed = image_write(path, format, &image, &error) == 0 &&
-                 image_read(path, IMAGE_MAX_PIXELS, &read, &error) == 0 &&
+        passed = image_write(path, format, &image, NULL, &error) == 0 &&
+                 image_read(path, IMAGE_MAX_PIXELS, NULL, &read, &error) == 0 &&
                  same_pixels(&image, &read) && read.channels == file_channels;
         if (!passed)
             printf("# %d x %d: %s\n", SIZES[i][0], SIZES[i][1], error.text);
@@ -117,7 +117,7 @@ static void check_refused(const char *format, int channels, int depth)
     snprintf(expected, sizeof(expected),
         "cannot write '%s': %s cannot hold 3 x 2 pixels of %d-bit %s%s; use one of ", path, format,
         depth, channels <= 2 ? "gray" : "colour", channels % 2 ? "" : " with alpha");
-    tap_check(image_write(path, format, &image, &error) == ERROR_INPUT &&
+    tap_check(image_write(path, format, &image, NULL, &error) == ERROR_INPUT &&
                   strncmp(error.text, expected, strlen(expected)) == 0 && access(path, F_OK) != 0,
         "%s, %d channels of %d bits: refused, and nothing written", format, channels, depth);
     image_free(&image);
@@ -162,8 +162,8 @@ static void check_jpeg(int channels)
             set_sample(&image, 4 * i + c,
                 (unsigned)(i % 63 + i / 63 + i * i % 23 + (channels == 3 ? 20 * c : 0)));
     const char *path = path_of("picture.jpg");
-    const int read_back = image_write(path, NULL, &image, &error) == 0 &&
-                          image_read(path, IMAGE_MAX_PIXELS, &read, &error) == 0;
+    const int read_back = image_write(path, NULL, &image, NULL, &error) == 0 &&
+                          image_read(path, IMAGE_MAX_PIXELS, NULL, &read, &error) == 0;
     if (read_back && read.width == 63 && read.height == 65 && read.channels == channels) {
         worst = 0;
         for (size_t i = 0; i < 4 * 63 * 65; i++) {
@@ -219,7 +219,7 @@ static void check_png_by_libpng(int channels, int depth)
         struct image image = make_noise(SIZES[i][0], SIZES[i][1], channels, depth);
         const size_t samples = (size_t)image.width * (size_t)image.height * (size_t)channels;
         const char *path = path_of("picture.png");
-        passed = image_write(path, NULL, &image, &error) == 0;
+        passed = image_write(path, NULL, &image, NULL, &error) == 0;
         unsigned char *rows = read_by_libpng(
             path, &image, (size_t)(image.width * channels * depth / 8), COLOR_TYPES[channels]);
         passed = passed && rows;
@@ -516,7 +516,7 @@ static void check_written_cut_short(
     const char *path = path_of("cut");
     char name[160];
     size_t size;
-    if (image_write(path, format, &image, &error))
+    if (image_write(path, format, &image, NULL, &error))
         abort();
     unsigned char *bytes = read_file(path, &size);
     snprintf(name, sizeof(name), "%s, %d channels of %d bits%s", format, channels, depth, why);
@@ -609,7 +609,7 @@ static void check_flipped_bits(int channels, int depth)
     struct image read, image = make_noise(9, 7, channels, depth);
     const char *path = path_of("flipped");
     size_t size, accepted = 0, first = 0;
-    if (image_write(path, "png", &image, &error))
+    if (image_write(path, "png", &image, NULL, &error))
         abort();
     unsigned char *bytes = read_file(path, &size);
     for (size_t bit = 0; bit < 8 * size; bit++) {
@@ -671,14 +671,15 @@ static void check_max_pixels(const char *format)
     struct image read = {0}, image = make_noise(7, 13, 3, 8);
     const char *path = path_of("limit");
     char expected[512];
-    if (image_write(path, format, &image, &error))
+    if (image_write(path, format, &image, NULL, &error))
         abort();
     snprintf(expected, sizeof(expected),
         "cannot read '%s': 7 x 13 pixels are more than 90; allow more with --max-pixels", path);
-    const int refused = image_read(path, 7 * 13 - 1, &read, &error);
+    const int refused = image_read(path, 7 * 13 - 1, NULL, &read, &error);
     tap_check(refused == ERROR_INPUT && !read.pixels && strcmp(error.text, expected) == 0,
         "%s: a pixel above the limit is refused", format);
-    tap_check(image_read(path, 7 * 13, &read, &ignored) == 0, "%s: the limit is allowed", format);
+    tap_check(
+        image_read(path, 7 * 13, NULL, &read, &ignored) == 0, "%s: the limit is allowed", format);
     image_free(&image);
     image_free(&read);
 }
@@ -705,17 +706,18 @@ static void check_refusals(void)
 
     snprintf(
         expected, sizeof(expected), "cannot open '%s/none': No such file or directory", folder);
-    tap_check(image_read(path_of("none"), 1, &image, &error) == ERROR_INPUT &&
+    tap_check(image_read(path_of("none"), 1, NULL, &image, &error) == ERROR_INPUT &&
                   strcmp(error.text, expected) == 0,
         "a missing file is refused");
-    snprintf(expected, sizeof(expected), "cannot read '%s': it is a folder", folder);
-    tap_check(
-        image_read(folder, 1, &image, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
+    snprintf(
+        expected, sizeof(expected), "cannot read '%s': it is a folder; name a file in it", folder);
+    tap_check(image_read(folder, 1, NULL, &image, &error) == ERROR_INPUT &&
+                  strcmp(error.text, expected) == 0,
         "a folder is refused");
 
     image = make_noise(1, 1, 3, 8);
     tap_check(
-        image_write(path_of("x"), "webp", &image, &error) == ERROR_USAGE &&
+        image_write(path_of("x"), "webp", &image, NULL, &error) == ERROR_USAGE &&
             strcmp(error.text,
                 "unknown picture format 'webp'; use one of png, jpeg, bmp, tga, ppm, pnm") == 0,
         "an unknown format is refused");

@@ -325,7 +325,7 @@ static double take_double(struct bytes *bytes)
 static struct bytes write_mesh(const char *name, const struct mesh *mesh)
 {
     struct error error = {""};
-    if (!tap_check(mesh_write(path_of(name), mesh, &error) == 0, "%s %s", name, error.text))
+    if (!tap_check(mesh_write(path_of(name), mesh, NULL, &error) == 0, "%s %s", name, error.text))
         abort();
     return read_all(path_of(name));
 }
@@ -629,7 +629,7 @@ static void check_refused(
     const char *path, const struct mesh *mesh, int expected, const char *message)
 {
     struct error error = {""};
-    const int rc = mesh_write(path, mesh, &error);
+    const int rc = mesh_write(path, mesh, NULL, &error);
     tap_check(rc == expected && strstr(error.text, message) && rmdir(folder) == 0 &&
                   mkdir(folder, 0700) == 0,
         "refused, and nothing is left: %s", error.text);
@@ -662,8 +662,9 @@ static void check_refusals(void)
     cube.positions[7][1] = 1e39;
     check_refused(path_of("a.stl"), &cube, ERROR_INPUT, "a vertex at y = 1e+39");
     check_refused(path_of("a.glb"), &cube, ERROR_INPUT, "a vertex at y = 1e+39");
-    tap_check(mesh_write(path_of("a.ply"), &cube, &error) == 0 && unlink(path_of("a.ply")) == 0 &&
-                  mesh_write(path_of("a.obj"), &cube, &error) == 0 && unlink(path_of("a.obj")) == 0,
+    tap_check(
+        mesh_write(path_of("a.ply"), &cube, NULL, &error) == 0 && unlink(path_of("a.ply")) == 0 &&
+            mesh_write(path_of("a.obj"), &cube, NULL, &error) == 0 && unlink(path_of("a.obj")) == 0,
         "doubles hold more than floats");
     cube.is_double = 0;
     check_refused(path_of("a.ply"), &cube, ERROR_INPUT, "a vertex at y = 1e+39");
@@ -713,7 +714,7 @@ static void check_assimp(void)
         /* STL has three vertices a triangle, which assimp joins by facets unless told not to. */
         const int is_stl = strcmp(ENDINGS[i], ".stl") == 0;
         const char *options = is_stl ? "-r" : "", *path = path_of(ENDINGS[i]);
-        if (mesh_write(path, &sphere, &error) != 0)
+        if (mesh_write(path, &sphere, NULL, &error) != 0)
             abort();
         const long vertices = ask_assimp(path, options, "Vertices:");
         const long faces = ask_assimp(path, options, "Faces:");

@@ -57,7 +57,7 @@ static void check_commit(void)
     umask(027);
     tap_check(output_check("new", 1, &error) == 0 && count_entries(".") == 0,
         "checking a path makes nothing");
-    tap_check(output_open("new", 1, &output, &error) == 0 && access("new", F_OK) != 0 &&
+    tap_check(output_open("new", 1, NULL, &output, &error) == 0 && access("new", F_OK) != 0 &&
                   count_entries(".") == 1,
         "an open output has another name");
     output_write(&output, "whole", 5);
@@ -77,7 +77,7 @@ static void check_replace(void)
     struct error error = {""};
     struct output output;
     put_file("old", "old", 0604);
-    tap_check(output_open("old", 1, &output, &error) == 0 && file_holds("old", "old"),
+    tap_check(output_open("old", 1, NULL, &output, &error) == 0 && file_holds("old", "old"),
         "an old file stays while the new one is written");
     output_write(&output, "new", 3);
     tap_check(output_commit(&output, &error) == 0 && file_holds("old", "new") &&
@@ -93,7 +93,7 @@ static void check_link(void)
     if (mkdir("there", 0755) || symlink("there/target", "link"))
         abort();
     put_file("there/target", "old", 0600);
-    const int rc = output_open("link", 1, &output, &error);
+    const int rc = output_open("link", 1, NULL, &output, &error);
     tap_check(
         rc == 0 && count_entries("there") == 2, "behind a link, the folder of its target is used");
     output_write(&output, "new", 3);
@@ -111,13 +111,13 @@ static void check_abandon(void)
     struct error error = {""};
     struct output output;
     put_file("old", "old", 0644);
-    output_open("old", 1, &output, &error);
+    output_open("old", 1, NULL, &output, &error);
     output_write(&output, "new", 3);
     output_abandon(&output);
     tap_check(file_holds("old", "old") && count_entries(".") == 1, "abandoned, the old file stays");
     output_abandon(&output);
     unlink("old");
-    output_open("new", 1, &output, &error);
+    output_open("new", 1, NULL, &output, &error);
     output_abandon(&output);
     tap_check(count_entries(".") == 0, "abandoned, a new file leaves nothing");
 }
@@ -136,7 +136,7 @@ static void check_full(void)
     small.rlim_cur = 50000;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
-    output_open("old", 1, &output, &error);
+    output_open("old", 1, NULL, &output, &error);
     output_write(&output, bytes, sizeof(bytes));
     const int rc = output_commit(&output, &error);
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -152,10 +152,10 @@ static void check_device(void)
     struct error error = {""};
     struct output output;
     struct image image;
-    tap_check(output_open("/dev/null", 1, &output, &error) == 0 && !output.temporary &&
+    tap_check(output_open("/dev/null", 1, NULL, &output, &error) == 0 && !output.temporary &&
                   output_commit(&output, &error) == 0 && S_ISCHR(mode_of("/dev/null")),
         "/dev/null stays a device");
-    output_open("/dev/full", 1, &output, &error);
+    output_open("/dev/full", 1, NULL, &output, &error);
     output_write(&output, "x", 1);
     tap_check(output_commit(&output, &error) == ERROR_INPUT &&
                   strcmp(error.text, "cannot write '/dev/full': No space left on device") == 0,
@@ -163,7 +163,7 @@ static void check_device(void)
     image_new(64, 64, 3, 16, &image, &error);
     static const char *const FORMATS[] = {"png", "ppm"};
     for (int i = 0; i < 2; i++)
-        tap_check(image_write("/dev/full", FORMATS[i], &image, &error) == ERROR_INPUT &&
+        tap_check(image_write("/dev/full", FORMATS[i], &image, NULL, &error) == ERROR_INPUT &&
                       strcmp(error.text, "cannot write '/dev/full': No space left on device") == 0,
             "for a %s, too", FORMATS[i]);
     image_free(&image);
@@ -174,7 +174,7 @@ static void check_refusal(const char *path, const char *message)
     struct error error = {""};
     struct output output;
     const int checked = output_check(path, 1, &error);
-    const int opened = output_open(path, 1, &output, &error);
+    const int opened = output_open(path, 1, NULL, &output, &error);
     tap_check(checked == ERROR_INPUT && opened == ERROR_INPUT && strcmp(error.text, message) == 0,
         "refused: %s", message);
 }

@@ -379,40 +379,46 @@ static void write_file(const char *path, const char *text)
         abort();
 }
 
-static void check_no_file(const char *path, const char *reason)
+static void check_no_file(const char *path, const char *fault, const char *reason)
 {
     struct error error;
     struct patches patches;
     char expected[200];
-    snprintf(expected, sizeof(expected), "cannot read patches '%s': %s", path, reason);
-    tap_check(patches_read(path, &patches, &error) == ERROR_INPUT &&
+    snprintf(expected, sizeof(expected), "cannot %s '%s': %s", fault, path, reason);
+    tap_check(patches_read(path, NULL, &patches, &error) == ERROR_INPUT &&
                   strcmp(error.text, expected) == 0 && !patches.patches,
         "%s: %s", path, reason);
 }
 
 static void check_reading(void)
 {
+    static char blanks[(1 << 18) + 1];
     char path[64];
     struct error error = {""};
     struct patches patches;
     snprintf(path, sizeof(path), "%s/a.bv", folder);
-    check_no_file(path, "No such file or directory");
+    check_no_file(path, "open", "No such file or directory");
     if (mkdir(path, 0700) != 0)
         abort();
-    check_no_file(path, "Is a directory");
+    check_no_file(path, "read", "it is a folder; name a file in it");
     rmdir(path);
     write_file(path, "5");
     if (truncate(path, 1 << 30) != 0) /* holes take no room */
         abort();
-    check_no_file(path, "it has 1 GiB or more");
-    check_no_file("a.csv", "name a file that ends in .bv, .bpt or .obj");
+    check_no_file(path, "read", "byte 2 is zero; this is no text");
+    memset(blanks, ' ', sizeof(blanks) - 1);
+    write_file(path, blanks); /* more than is looked at before the rest is read */
+    if (truncate(path, 1 << 30) != 0)
+        abort();
+    check_no_file(path, "read", "it has 1 GiB or more");
+    check_no_file("a.csv", "read patches", "name a file that ends in .bv, .bpt or .obj");
     write_file(path, "5" LINE);
-    tap_check(
-        patches_read(path, &patches, &error) == 0 && patches.count == 1, "a file %s", error.text);
+    tap_check(patches_read(path, NULL, &patches, &error) == 0 && patches.count == 1, "a file %s",
+        error.text);
     patches_free(&patches);
     if (!freopen(path, "rb", stdin))
         abort();
-    tap_check(patches_read("-", &patches, &error) == 0 && patches.count == 1,
+    tap_check(patches_read("-", NULL, &patches, &error) == 0 && patches.count == 1,
         "standard input is .bv %s", error.text);
     patches_free(&patches);
     unlink(path);
@@ -438,7 +444,8 @@ static void check_real_files(void)
         struct error error = {""};
         struct patches patches;
         snprintf(path, sizeof(path), REAL_FILES "%s", FILES[i].name);
-        tap_check(patches_read(path, &patches, &error) == 0 && patches.count == FILES[i].count &&
+        tap_check(patches_read(path, NULL, &patches, &error) == 0 &&
+                      patches.count == FILES[i].count &&
                       (!FILES[i].controls || patches.control_count == FILES[i].controls) &&
                       patches.group_count == FILES[i].groups,
             "%s: %zu patches %s", FILES[i].name, FILES[i].count, error.text);
@@ -452,7 +459,7 @@ static struct patches read_sample(const char *name, size_t count)
     struct error error = {""};
     struct patches patches;
     snprintf(path, sizeof(path), "scenes/samples/%s.bv", name);
-    tap_check(patches_read(path, &patches, &error) == 0 && patches.count == count,
+    tap_check(patches_read(path, NULL, &patches, &error) == 0 && patches.count == count,
         "%s: %zu patches %s", name, count, error.text);
     return patches;
 }

@@ -188,7 +188,7 @@ static void check_reading(void)
             passed &= permutation_shuffle(
                           (struct grid){columns, rows}, &random, &permutation, &error) == 0 &&
                       permutation_write(path, &permutation, &error) == 0 &&
-                      permutation_read(path, &read, &error) == 0 && same(&permutation, &read);
+                      permutation_read(path, NULL, &read, &error) == 0 && same(&permutation, &read);
         }
     tap_check(passed, "what is written is read again, for every grid %s", error.text);
     for (int i = 0; i < 3; i++) {
@@ -199,7 +199,7 @@ static void check_reading(void)
         permutation.placed[99999] = (struct placed){NO_TILE, 0};
         permutation.puzzle = LARGE[0];
         passed = passed && permutation_write(path, &permutation, &error) == 0 &&
-                 permutation_read(path, &read, &error) == 0 && same(&permutation, &read);
+                 permutation_read(path, NULL, &read, &error) == 0 && same(&permutation, &read);
         tap_check(
             passed, "%u x %u tiles are read again %s", LARGE[i].columns, LARGE[i].rows, error.text);
     }
@@ -208,7 +208,7 @@ static void check_reading(void)
     permutation.placed[6] = (struct placed){19, 3};
     permutation.placed[14] = (struct placed){7, 2};
     passed = passed && permutation_write(path, &permutation, &error) == 0 &&
-             permutation_read(path, &read, &error) == 0 && same(&permutation, &read) &&
+             permutation_read(path, NULL, &read, &error) == 0 && same(&permutation, &read) &&
              permutation_first(&read, 1) == 6 && permutation_first(&read, 2) == 7;
     tap_check(passed, "three pictures are read again %s", error.text);
     permutation_free(&permutation);
@@ -220,18 +220,20 @@ static void check_reading(void)
     FILE *file = fopen(path, "wb");
     if (!file || fseek(file, 1 << 24, SEEK_SET) != 0 || putc('#', file) == EOF || fclose(file) != 0)
         abort();
-    snprintf(expected, sizeof(expected), "bad permutation '%s': longer than 16777215 bytes", path);
-    tap_check(
-        permutation_read(path, &read, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
+    snprintf(
+        expected, sizeof(expected), "cannot read '%s': it is longer than any permutation", path);
+    tap_check(permutation_read(path, NULL, &read, &error) == ERROR_INPUT &&
+                  strcmp(error.text, expected) == 0,
         "a large file is refused");
     unlink(path);
     snprintf(expected, sizeof(expected), "cannot open '%s': No such file or directory", path);
-    tap_check(
-        permutation_read(path, &read, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
+    tap_check(permutation_read(path, NULL, &read, &error) == ERROR_INPUT &&
+                  strcmp(error.text, expected) == 0,
         "a missing file is refused");
-    snprintf(expected, sizeof(expected), "cannot read '%s': Is a directory", folder);
-    tap_check(
-        permutation_read(folder, &read, &error) == ERROR_INPUT && strcmp(error.text, expected) == 0,
+    snprintf(
+        expected, sizeof(expected), "cannot read '%s': it is a folder; name a file in it", folder);
+    tap_check(permutation_read(folder, NULL, &read, &error) == ERROR_INPUT &&
+                  strcmp(error.text, expected) == 0,
         "a folder is refused");
     permutation_free(&read);
 }

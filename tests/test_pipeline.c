@@ -387,7 +387,7 @@ static void check_saved_stages(void)
     for (int i = 0; i < 4; i++) {
         struct error error;
         struct image picture;
-        found += image_read(path_of(PICTURES[i]), 1 << 20, &picture, &error) == 0;
+        found += image_read(path_of(PICTURES[i]), 1 << 20, NULL, &picture, &error) == 0;
         image_free(&picture);
         unlink(path_of(PICTURES[i]));
     }

@@ -102,7 +102,7 @@ static void check_refusals(void)
     check_refused("a 16-bit sample above the maximum", TEXT("P5 1 1 256 \1\1"), DATA);
     check_refused("a 2 in a bitmap", TEXT("P1 1 1 2"), DATA);
     check_refused("a letter for a sample", TEXT("P2 2 1 9 1 x"), DATA);
-    check_refused("more pixels than bits", TEXT("P4 96 1\n"), "the file is cut short");
+    check_refused("more pixels than bits", TEXT("P4 96 1\n"), DATA);
     check_refused("P7", TEXT("P7 1 1 255\n\x01"), "");
 }
 

@@ -829,8 +829,8 @@ static void check_round_trip(const char *what, const char *ending, const struct 
     size_t ignored;
     char path[64];
     snprintf(path, sizeof(path), "%s/scene%s", folder, ending);
-    const int rc = scene_write(path, scene, &error);
-    tap_check(rc == 0 && scene_read(path, &read, &ignored, &error) == 0 && same(scene, &read),
+    const int rc = scene_write(path, scene, NULL, &error);
+    tap_check(rc == 0 && scene_read(path, NULL, &read, &ignored, &error) == 0 && same(scene, &read),
         "%s as %s reads the same %s", what, ending, error.text);
     scene_free(&read);
     unlink(path);
@@ -880,16 +880,16 @@ static void check_writing(void)
             other.rise[i - 3] = 1e-7f;
         else
             other.soft = 1;
-        tap_check(scene_write(path, &other, &error) == ERROR_USAGE &&
+        tap_check(scene_write(path, &other, NULL, &error) == ERROR_USAGE &&
                       strcmp(error.text, expected) == 0 && access(path, F_OK) != 0,
             "not as CSV: scene %d that is more than circles", i);
         check_round_trip("it", ".json", &other);
     }
-    tap_check(scene_write("a.svg", &scene, &error) == ERROR_USAGE &&
+    tap_check(scene_write("a.svg", &scene, NULL, &error) == ERROR_USAGE &&
                   strcmp(error.text,
                       "cannot write scene 'a.svg': name a file that ends in .csv or .json") == 0,
         "no SVG is written");
-    tap_check(scene_write("/nowhere/a.csv", &scene, &error) == ERROR_INPUT &&
+    tap_check(scene_write("/nowhere/a.csv", &scene, NULL, &error) == ERROR_INPUT &&
                   strstr(error.text, "cannot write '/nowhere/a.csv'"),
         "no file where there is no folder");
 
@@ -901,14 +901,14 @@ static void check_writing(void)
     scene_free(&scene);
 }
 
-static void check_no_file(const char *path, const char *reason)
+static void check_no_file(const char *path, const char *fault, const char *reason)
 {
     struct error error = {""};
     struct scene scene;
     size_t ignored;
     char expected[200];
-    snprintf(expected, sizeof(expected), "cannot read scene '%s': %s", path, reason);
-    tap_check(scene_read(path, &scene, &ignored, &error) == ERROR_INPUT &&
+    snprintf(expected, sizeof(expected), "cannot %s '%s': %s", fault, path, reason);
+    tap_check(scene_read(path, NULL, &scene, &ignored, &error) == ERROR_INPUT &&
                   strcmp(error.text, expected) == 0 && !scene.circles,
         "%s: %s", path, reason);
 }
@@ -919,17 +919,19 @@ static void check_reading(void)
     char path[64];
     for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof(path), "%s/a%s", folder, ENDINGS[i]);
-        check_no_file(path, "No such file or directory");
+        check_no_file(path, "open", "No such file or directory");
         if (mkdir(path, 0700) != 0)
             abort();
-        check_no_file(path, "Is a directory");
+        check_no_file(path, "read", "it is a folder; name a file in it");
         rmdir(path);
         /* Holes take no room. */
         write_file(path, "[", 1);
         if (truncate(path, i == 0 ? 3000000000 : 1 << 30) != 0)
             abort();
-        check_no_file(path, i == 0 ? "line 1: a zero byte; this is no text"
-                                   : "it has 1 GiB or more; CSV may be as long as it likes");
+        check_no_file(path, i == 0 ? "read scene" : "read",
+            i == 0   ? "line 1: a zero byte; this is no text"
+            : i == 1 ? "byte 2 is zero; this is no text"
+                     : "it has 1 GiB or more; CSV may be as long as it likes");
         unlink(path);
     }
     snprintf(path, sizeof(path), "%s/a.json", folder);
@@ -941,17 +943,17 @@ static void check_reading(void)
     struct error error = {""};
     struct scene scene;
     size_t ignored;
-    tap_check(scene_read(path, &scene, &ignored, &error) == 0 && scene.count == 1,
+    tap_check(scene_read(path, NULL, &scene, &ignored, &error) == 0 && scene.count == 1,
         "a file as long as a buffer %s", error.text);
     scene_free(&scene);
     unlink(path);
-    check_no_file("a.txt", "name a file that ends in .csv, .json or .svg");
+    check_no_file("a.txt", "read scene", "name a file that ends in .csv, .json or .svg");
 
     snprintf(path, sizeof(path), "%s/in.csv", folder);
     write_file(path, HEADER "1,2,3,4,.25,.5,.75,1\n", sizeof(HEADER) - 1 + 21);
     if (!freopen(path, "rb", stdin))
         abort();
-    tap_check(scene_read("-", &scene, &ignored, &error) == 0 && scene.count == 1 &&
+    tap_check(scene_read("-", NULL, &scene, &ignored, &error) == 0 && scene.count == 1 &&
                   scene.circles[0].alpha == 1,
         "standard input %s", error.text);
     scene_free(&scene);

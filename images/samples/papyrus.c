@@ -349,7 +349,7 @@ int main(int argc, char **argv)
     int result = image_new(SIDE, SIDE, 3, 8, &image, &error);
     if (result == 0) {
         picture_draw(image.pixels);
-        result = image_write(argv[1], NULL, &image, &error);
+        result = image_write(argv[1], NULL, &image, NULL, &error);
         image_free(&image);
     }
     if (result < 0)

@@ -8,7 +8,7 @@ static int patches_run(struct run *run, void *state)
     struct bezier *b = state;
     if (b->patches.count)
         return 0;
-    const int rc = patches_read(b->input, &b->patches, &run->error);
+    const int rc = patches_read(b->input, run_watch(run), &b->patches, &run->error);
     if (rc == 0)
         run_notice(run, 0, "'%s': patches: %zu, control points: %zu", b->input, b->patches.count,
             b->patches.control_count);

@@ -35,7 +35,7 @@ static int save_mesh_run(struct run *run, void *state)
     if (rc == 0)
         rc = tell_mesh(run, &b->mesh);
     if (rc == 0)
-        rc = mesh_write(path, &b->mesh, &run->error);
+        rc = mesh_write(path, &b->mesh, run_watch(run), &run->error);
     if (rc || b->frames.frame == b->frames.last)
         return rc;
     b->frames.frame++;

@@ -16,7 +16,7 @@ static int load(struct run *run, struct circles *c)
             "in .csv, .json or .svg",
             c->input);
     const int rc = info ? scene_make(info, c->seed, &c->scene, &run->error)
-                        : scene_read(c->input, &c->scene, &ignored, &run->error);
+                        : scene_read(c->input, run_watch(run), &c->scene, &ignored, &run->error);
     if (rc == 0 && ignored)
         run_notice(run, 1, "'%s': %zu elements are no circles and are left out", c->input, ignored);
     if (rc == 0 && c->frames.are_asked && !c->scene.step)
@@ -77,7 +77,7 @@ static int scene_run(struct run *run, void *state)
     }
     frames_start(run, &c->frames);
     if (is_new && c->save_scene) {
-        const int rc = scene_write(c->save_scene, &c->scene, &run->error);
+        const int rc = scene_write(c->save_scene, &c->scene, run_watch(run), &run->error);
         if (rc)
             return rc;
     }

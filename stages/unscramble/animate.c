@@ -146,7 +146,7 @@ static int write_frame(struct run *run, const struct field *field, uint32_t fram
     if (y4m->width)
         return y4m_add(y4m, &field->frame, &run->error);
     const int rc = output_frame_path(field->animation->output, 1, frame + 1, path, &run->error);
-    return rc ? rc : image_write(path, NULL, &field->frame, &run->error);
+    return rc ? rc : image_write(path, NULL, &field->frame, run_watch(run), &run->error);
 }
 
 int animate(struct run *run, const struct animation *a)

@@ -131,14 +131,15 @@ static int lay_out(struct unscramble *u, const struct image *pictures, struct er
     return rc;
 }
 
-static int make_puzzle(struct unscramble *u, struct error *error)
+static int make_puzzle(struct run *run, struct unscramble *u)
 {
+    struct error *const error = &run->error;
     struct image pictures[MAX_PICTURES] = {0};
     uint64_t random = u->seed ^ NOISE_SEED;
     int rc = unscramble_check_outputs(u, error);
     for (uint32_t i = 0; rc == 0 && i < u->input_count; i++) {
-        rc = image_read(
-            u->inputs[i], u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &pictures[i], error);
+        rc = image_read(u->inputs[i], u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS,
+            run_watch(run), &pictures[i], error);
         if (rc == 0)
             rc = cut_picture(u, i, &pictures[i], error);
         if (rc == 0)
@@ -162,7 +163,7 @@ static int make_puzzle(struct unscramble *u, struct error *error)
 static int cut_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
-    const int rc = u->picture.pixels ? 0 : make_puzzle(u, &run->error);
+    const int rc = u->picture.pixels ? 0 : make_puzzle(run, u);
     return rc ? rc : unscramble_upload(run, u);
 }
 

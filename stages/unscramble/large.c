@@ -318,7 +318,7 @@ static int confidence_run(struct run *run, void *state)
         return 0;
     int rc = confidence_picture(run, state, &picture);
     if (rc == 0)
-        rc = image_write(u->confidence, NULL, &picture, &run->error);
+        rc = image_write(u->confidence, NULL, &picture, run_watch(run), &run->error);
     image_free(&picture);
     return rc;
 }

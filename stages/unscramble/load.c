@@ -156,8 +156,8 @@ static int load_run(struct run *run, void *state)
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
     if (rc == 0 && !u->picture.pixels)
-        rc = image_read(
-            u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, &u->picture, &run->error);
+        rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, run_watch(run),
+            &u->picture, &run->error);
     if (rc == 0 && !u->cut_width && !u->grid.columns)
         rc = find_grid(run, u);
     if (rc == 0)

@@ -1,11 +1,11 @@
 #include "stages/unscramble/permutation.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "images/input.h"
 #include "images/output.h"
 #include "random.h"
 
@@ -291,25 +291,21 @@ int permutation_parse(const char *text, size_t size, const char *name,
     return rc;
 }
 
-int permutation_read(const char *path, struct permutation *permutation, struct error *error)
+int permutation_read(const char *path, const struct progress *progress,
+    struct permutation *permutation, struct error *error)
 {
-    const int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file)
-        return error_set(error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
-    char *text = malloc(MAX_FILE_SIZE);
-    const size_t size = text ? fread(text, 1, MAX_FILE_SIZE, file) : 0;
-    const int failed = !text || ferror(file), reason = errno;
-    if (!standard)
-        fclose(file);
-    int rc = 0;
-    if (failed)
-        rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", path, strerror(reason));
-    else if (size == MAX_FILE_SIZE)
-        rc = error_set(error, ERROR_INPUT, "bad permutation '%s': longer than %d bytes", path,
-            MAX_FILE_SIZE - 1);
-    else
-        rc = permutation_parse(text, size, path, permutation, error);
+    struct input input;
+    unsigned char *text;
+    size_t size;
+    int rc = input_open(path, progress, &input, error);
+    if (rc)
+        return rc;
+    rc =
+        input_rest(&input, MAX_FILE_SIZE, "it is longer than any permutation", &text, &size, error);
+    input_close(&input);
+    if (rc)
+        return rc;
+    rc = permutation_parse((const char *)text, size, path, permutation, error);
     free(text);
     return rc;
 }
@@ -319,7 +315,7 @@ int permutation_write(const char *path, const struct permutation *permutation, s
     const struct grid puzzle = permutation->puzzle, *grids = permutation->grids;
     const struct placed *placed = permutation->placed;
     struct output output;
-    const int rc = output_open(path, 0, &output, error);
+    const int rc = output_open(path, 0, NULL, &output, error);
     if (rc)
         return rc;
     fprintf(output.file, "# which tile of the shuffled picture goes where\n");

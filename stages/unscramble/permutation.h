@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "progress.h"
 #include "kernels/args.h"
 
 #define MAX_PICTURES 100 /* of one puzzle */
@@ -62,10 +63,12 @@ void placed_print(struct placed placed, char text[PLACED_TEXT]);
  * places, blank-separated; '#' starts a comment. "picture" on a line begins another picture,
  * "puzzle 4x3" is the puzzle's grid: without it, that of the only picture. No tile occurs twice.
  * Time is linear in the size. As permutation_new, they free what the permutation held.
- * Returns 0 or ERROR_INPUT; `name` stands in messages, path "-" is standard input or output. */
+ * Reading reports to `progress` (NULL: nobody). They return 0, ERROR_INPUT or, reading, ERROR_STOPPED;
+ * `name` stands in messages, path "-" is standard input or output. */
 int permutation_parse(const char *text, size_t size, const char *name,
     struct permutation *permutation, struct error *error);
-int permutation_read(const char *path, struct permutation *permutation, struct error *error);
+int permutation_read(const char *path, const struct progress *progress,
+    struct permutation *permutation, struct error *error);
 int permutation_write(const char *path, const struct permutation *permutation, struct error *error);
 
 /* A uniformly random permutation of the grid's tiles: Fisher and Yates' shuffle from the last place

@@ -30,7 +30,7 @@ static int save_run(struct run *run, void *state)
     if (rc == 0)
         rc = unscramble_output(u, u->part, unscramble_parts(u), path, &run->error);
     if (rc == 0)
-        rc = image_write(path, u->format, &u->assembled, &run->error);
+        rc = image_write(path, u->format, &u->assembled, run_watch(run), &run->error);
     if (rc == 0 && u->part + 1 < u->parts) {
         u->part++;
         return STAGE_AGAIN;

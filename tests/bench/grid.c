@@ -160,7 +160,7 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++) {
         struct image picture;
         struct error error;
-        if (image_read(argv[i], IMAGE_MAX_PIXELS, &picture, &error) != 0) {
+        if (image_read(argv[i], IMAGE_MAX_PIXELS, NULL, &picture, &error) != 0) {
             fprintf(stderr, "grid_bench: %s\n", error.text);
             return 1;
         }

@@ -374,7 +374,7 @@ static int name_index(const char *name, const char *const *names)
 static int append(struct image *picture, const char *path, struct error *error)
 {
     struct image below, both;
-    int rc = image_read(path, IMAGE_MAX_PIXELS, &below, error);
+    int rc = image_read(path, IMAGE_MAX_PIXELS, NULL, &below, error);
     if (rc)
         return rc;
     if (below.width != picture->width || below.depth != picture->depth)
@@ -488,7 +488,7 @@ int main(int argc, char **argv)
     for (int i = optind; i + parts <= argc; i += parts) {
         struct image picture = {0};
         struct error error;
-        int rc = image_read(argv[i], IMAGE_MAX_PIXELS, &picture, &error);
+        int rc = image_read(argv[i], IMAGE_MAX_PIXELS, NULL, &picture, &error);
         for (int k = 1; rc == 0 && k < parts; k++)
             rc = append(&picture, argv[i + k], &error);
         struct score average = {0};

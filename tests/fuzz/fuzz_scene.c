@@ -56,8 +56,8 @@ static void check_round_trip(const struct scene *scene, const char *ending)
     size_t ignored;
     char path[64];
     snprintf(path, sizeof(path), "/tmp/fuzz_scene.%ld%s", (long)getpid(), ending);
-    check(scene_write(path, scene, &error) == 0);
-    check(scene_read(path, &again, &ignored, &error) == 0);
+    check(scene_write(path, scene, NULL, &error) == 0);
+    check(scene_read(path, NULL, &again, &ignored, &error) == 0);
     check(again.count == scene->count && again.soft == scene->soft);
     const int is_json = strcmp(ending, ".json") == 0; /* CSV holds no size */
     check(again.width == (is_json ? scene->width : 0));

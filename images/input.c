@@ -1,0 +1,149 @@
+#include "images/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK ((size_t)1 << 18)        /* bytes read at a time; more than INPUT_PEEK */
+#define LARGEST_READ ((size_t)1 << 22) /* bytes, between two looks whether to stop */
+#define WAIT 100                       /* milliseconds, likewise, where there is nothing to read */
+#define FIRST_PART ((size_t)1 << 16)   /* bytes that input_rest begins with */
+
+int input_open(
+    const char *path, const struct progress *progress, struct input *input, struct error *error)
+{
+    struct stat status;
+    const int is_standard = strcmp(path, "-") == 0;
+    *input = (struct input){.name = path, .progress = progress};
+    input->fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (input->fd < 0)
+        return error_set(error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));
+    const int is_known = fstat(input->fd, &status) == 0;
+    if (is_known && S_ISREG(status.st_mode))
+        input->size = (uint64_t)status.st_size;
+    input->buffer = malloc(CHUNK);
+    if (input->buffer && !(is_known && S_ISDIR(status.st_mode)))
+        return 0;
+    const int rc = input->buffer
+                       ? error_set(error, ERROR_INPUT,
+                             "cannot read '%s': it is a folder; name a file in it", path)
+                       : error_set(error, ERROR_INPUT, "cannot read '%s': no memory", path);
+    input_close(input);
+    return rc;
+}
+
+void input_from_memory(const void *bytes, size_t size, const char *name, struct input *input)
+{
+    const unsigned char *at = bytes;
+    *input = (struct input){.name = name, .fd = -1, .is_at_end = 1, .at = at};
+    input->end = size ? at + size : at;
+}
+
+void input_close(struct input *input)
+{
+    if (input->fd > STDIN_FILENO)
+        close(input->fd);
+    free(input->buffer);
+    *input = (struct input){.fd = -1};
+}
+
+/* Reads once, what there is. A pipe may have nothing for long, so it is waited for in short times,
+ * between which the user can stop. Returns the bytes, 0 at the end or after a failure. */
+static size_t read_some(struct input *input, unsigned char *to, size_t most)
+{
+    struct pollfd wait = {.fd = input->fd, .events = POLLIN};
+    while (!input->is_at_end) {
+        const double share = input->size ? (double)input->read / (double)input->size : 0;
+        if (progress_report(input->progress, share < 1 ? share : 1)) {
+            input->failure = ECANCELED;
+            break;
+        }
+        if (!input->size && poll(&wait, 1, WAIT) <= 0)
+            continue;
+        const ssize_t got = read(input->fd, to, most < LARGEST_READ ? most : LARGEST_READ);
+        if (got > 0) {
+            input->read += (uint64_t)got;
+            return (size_t)got;
+        }
+        if (got < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        input->failure = got < 0 ? errno : 0;
+        break;
+    }
+    input->is_at_end = 1;
+    return 0;
+}
+
+size_t input_peek(struct input *input, size_t count)
+{
+    size_t left = (size_t)(input->end - input->at);
+    if (left >= count || input->is_at_end)
+        return left;
+    if (left > 0)
+        memmove(input->buffer, input->at, left);
+    input->at = input->buffer;
+    while (left < count && !input->is_at_end)
+        left += read_some(input, input->buffer + left, CHUNK - left);
+    input->end = input->at + left;
+    return left;
+}
+
+size_t input_read(struct input *input, void *bytes, size_t count)
+{
+    unsigned char *to = bytes;
+    size_t got = (size_t)(input->end - input->at);
+    got = got < count ? got : count;
+    if (got > 0)
+        memcpy(to, input->at, got);
+    input->at += got;
+    while (got < count && !input->is_at_end)
+        got += read_some(input, to + got, count - got);
+    return got;
+}
+
+/* The file's size, where it tells, is the room to begin with; one byte more than the limit shows that
+ * there is more. */
+int input_rest(struct input *input, uint64_t limit, const char *too_long, unsigned char **bytes,
+    size_t *size, struct error *error)
+{
+    const uint64_t known = input->fd < 0 ? (uint64_t)(input->end - input->at) : input->size;
+    uint64_t room = known > FIRST_PART ? known + 1 : FIRST_PART;
+    int rc = 0, is_too_long = known > limit;
+    *bytes = NULL;
+    *size = 0;
+    while (rc == 0 && !is_too_long && !(*bytes && *size < room)) {
+        room = *bytes ? 2 * room : room;
+        room = room <= limit ? room : limit + 1;
+        unsigned char *larger = realloc(*bytes, (size_t)room + 1);
+        if (!larger) {
+            rc = error_set(error, ERROR_INPUT, "cannot read '%s': no memory for %llu bytes",
+                input->name, (unsigned long long)room);
+            break;
+        }
+        *bytes = larger;
+        *size += input_read(input, *bytes + *size, (size_t)room - *size);
+        is_too_long = *size > limit;
+        rc = input_check(input, error);
+    }
+    if (rc == 0 && !is_too_long) {
+        (*bytes)[*size] = 0;
+        return 0;
+    }
+    free(*bytes);
+    *bytes = NULL;
+    return rc ? rc : error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, too_long);
+}
+
+int input_check(const struct input *input, struct error *error)
+{
+    if (!input->failure)
+        return 0;
+    if (input->failure == ECANCELED)
+        return error_set(error, ERROR_STOPPED, "stopped");
+    return error_set(
+        error, ERROR_INPUT, "cannot read '%s': %s", input->name, strerror(input->failure));
+}

@@ -1,0 +1,60 @@
+/* Files that are read as streams: the first bytes can decide what is read on, memory stays within
+ * limits, and reading can be stopped. */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "progress.h"
+
+#define INPUT_PEEK ((size_t)1 << 16) /* bytes that can be looked at before they are taken */
+
+struct input {
+    const char *name;              /* of the file, for messages */
+    const unsigned char *at, *end; /* bytes that are in memory and not taken yet */
+
+    /* For input.c alone: */
+    unsigned char *buffer; /* NULL where the input is memory */
+    int fd;                /* -1 where the input is memory */
+    int is_at_end;
+    int failure;         /* errno of a read, or ECANCELED where it was stopped */
+    uint64_t read, size; /* bytes so far; of the file, 0 where that is not known */
+    const struct progress *progress;
+};
+
+/* Opens a file; "-" is standard input. A folder is refused. Reading reports to `progress` (NULL:
+ * nobody), which must outlive it. Returns 0 or ERROR_INPUT; then there is nothing to close. */
+int input_open(
+    const char *path, const struct progress *progress, struct input *input, struct error *error);
+
+/* Takes memory for a file of that name. There is nothing to close. */
+void input_from_memory(const void *bytes, size_t size, const char *name, struct input *input);
+
+void input_close(struct input *input);
+
+/* Makes the next `count` bytes (at most INPUT_PEEK), or all up to the end, stand at input->at.
+ * Returns how many there are, which may be more. */
+size_t input_peek(struct input *input, size_t count);
+
+/* Takes the next bytes. Returns how many; fewer than `count` at the end or after a failure. */
+size_t input_read(struct input *input, void *bytes, size_t count);
+
+/* Takes the next byte; -1 at the end or after a failure. */
+static inline int input_byte(struct input *input)
+{
+    return input->at < input->end || input_peek(input, 1) > 0 ? *input->at++ : -1;
+}
+
+/* Takes all that is left into memory that the caller frees, with a zero behind it. Where that is more
+ * than `limit` bytes, `too_long` is the reason in the message. Returns 0, ERROR_INPUT or
+ * ERROR_STOPPED. */
+int input_rest(struct input *input, uint64_t limit, const char *too_long, unsigned char **bytes,
+    size_t *size, struct error *error);
+
+/* Whether reading has failed, which a reader sees as an early end: 0, ERROR_INPUT or ERROR_STOPPED, the
+ * latter two with the message. */
+int input_check(const struct input *input, struct error *error);
+
+#endif

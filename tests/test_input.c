@@ -1,0 +1,182 @@
+/* Files as streams: parts, limits, ends, failures, being stopped. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "images/input.h"
+#include "random.h"
+#include "tests/tap.h"
+
+#define SIZE 1000003 /* bytes of a file: a prime, several times what is read at once */
+
+static char path[] = "/tmp/test_input.XXXXXX";
+static unsigned char content[SIZE];
+
+static void make_file(size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(content, 1, size, file) != size || fclose(file) != 0)
+        abort();
+}
+
+static struct input open_file(const struct progress *progress)
+{
+    struct input input;
+    struct error error;
+    if (input_open(path, progress, &input, &error) != 0)
+        abort();
+    return input;
+}
+
+/* Peeks, single bytes and reads of all sizes, in turn, give the content. */
+static void check_parts(size_t size)
+{
+    static unsigned char bytes[SIZE];
+    uint64_t random = size;
+    make_file(size);
+    struct input input = open_file(NULL);
+    size_t at = 0;
+    int right = 1;
+    while (right && at < size) {
+        const size_t count = random_bits(&random) % (random & 1 << 20 ? 100 : 400000) + 1;
+        const size_t left = size - at, peeked = count < INPUT_PEEK ? count : INPUT_PEEK;
+        const size_t seen = input_peek(&input, peeked);
+        right = seen >= (peeked < left ? peeked : left) && seen <= left &&
+                memcmp(input.at, content + at, seen) == 0;
+        right = right && input_byte(&input) == content[at++];
+        const size_t got = input_read(&input, bytes, count);
+        right = right && got == (count < left - 1 ? count : left - 1) &&
+                memcmp(bytes, content + at, got) == 0;
+        at += got;
+    }
+    right = right && input_byte(&input) == -1 && input_peek(&input, 1) == 0 &&
+            input_read(&input, bytes, 1) == 0;
+    struct error error;
+    tap_check(right && input_check(&input, &error) == 0, "%zu bytes in parts", size);
+    input_close(&input);
+}
+
+static void check_rest(size_t size, size_t taken, uint64_t limit, int fits)
+{
+    unsigned char *bytes = NULL;
+    size_t got = 0;
+    struct error error = {""};
+    make_file(size);
+    struct input input = open_file(NULL);
+    while (taken > 0 && input_byte(&input) >= 0)
+        taken--;
+    const size_t begun = (size_t)(size - got);
+    const int rc = input_rest(&input, limit, "too long", &bytes, &got, &error);
+    const int right = fits ? rc == 0 && got <= begun && bytes[got] == 0 &&
+                                 memcmp(bytes, content + size - got, got) == 0
+                           : rc == ERROR_INPUT && !bytes && strstr(error.text, ": too long");
+    tap_check(right, "%zu bytes, %llu allowed: %s", size, (unsigned long long)limit,
+        fits ? "read" : "refused");
+    free(bytes);
+    input_close(&input);
+}
+
+/* An endless file takes no more memory than the limit. */
+static void check_endless(void)
+{
+    unsigned char *bytes;
+    size_t size;
+    struct input input;
+    struct error error = {""};
+    const int opened = input_open("/dev/zero", NULL, &input, &error) == 0;
+    tap_check(opened &&
+                  input_rest(&input, 1000000, "too long", &bytes, &size, &error) == ERROR_INPUT &&
+                  input.read <= 1000001,
+        "no more is read of an endless file than is allowed");
+    input_close(&input);
+}
+
+struct stopper {
+    int reports; /* until it stops */
+    double last; /* share */
+};
+
+static int report(void *context, double share)
+{
+    struct stopper *stopper = context;
+    stopper->last = share;
+    return --stopper->reports < 0;
+}
+
+/* A pipe into which nobody writes, and a file. */
+static void check_stop(void)
+{
+    struct stopper stopper = {.reports = 1};
+    const struct progress progress = {report, &stopper};
+    struct error error = {""};
+    unsigned char *bytes;
+    size_t size;
+    int ends[2];
+    make_file(SIZE);
+    struct input input = open_file(&progress);
+    tap_check(
+        input_rest(&input, SIZE, "too long", &bytes, &size, &error) == ERROR_STOPPED && !bytes,
+        "reading a file is stopped");
+    input_close(&input);
+    const int kept = dup(STDIN_FILENO);
+    if (pipe(ends) != 0 || dup2(ends[0], STDIN_FILENO) < 0)
+        abort();
+    stopper.reports = 2;
+    tap_check(input_open("-", &progress, &input, &error) == 0 && input_byte(&input) == -1 &&
+                  input_check(&input, &error) == ERROR_STOPPED,
+        "waiting for a pipe is stopped");
+    input_close(&input);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    close(ends[0]);
+    close(ends[1]);
+    stopper = (struct stopper){.reports = 1 << 20};
+    input = open_file(&progress);
+    const int rc = input_rest(&input, SIZE, "too long", &bytes, &size, &error);
+    tap_check(rc == 0 && stopper.last == 1, "the share of a file that is read ends at 1");
+    free(bytes);
+    input_close(&input);
+}
+
+static void check_refusal(const char *name, const char *expected)
+{
+    struct input input;
+    struct error error = {""};
+    int rc = input_open(name, NULL, &input, &error);
+    if (rc == 0) {
+        input_byte(&input);
+        rc = input_check(&input, &error);
+        input_close(&input);
+    }
+    tap_check(rc == ERROR_INPUT && strcmp(error.text, expected) == 0, "%s", error.text);
+}
+
+int main(void)
+{
+    static const size_t SIZES[] = {0, 1, 2, INPUT_PEEK - 1, INPUT_PEEK, INPUT_PEEK + 1,
+        (1 << 18) - 1, 1 << 18, (1 << 18) + 1, SIZE};
+    uint64_t random = 1;
+    for (size_t i = 0; i < SIZE; i++)
+        content[i] = (unsigned char)random_bits(&random);
+    const int file = mkstemp(path);
+    if (file < 0 || close(file) != 0)
+        abort();
+    for (size_t i = 0; i < sizeof(SIZES) / sizeof(SIZES[0]); i++) {
+        check_parts(SIZES[i]);
+        check_rest(SIZES[i], 0, SIZES[i], 1);
+        check_rest(SIZES[i], SIZES[i] / 2, SIZES[i], 1);
+        if (SIZES[i] > 0)
+            check_rest(SIZES[i], 0, SIZES[i] - 1, 0);
+    }
+    check_endless();
+    check_stop();
+    unlink(path);
+    check_refusal("/", "cannot read '/': it is a folder; name a file in it");
+    check_refusal("/nowhere", "cannot open '/nowhere': No such file or directory");
+    const int kept = dup(STDIN_FILENO);
+    close(STDIN_FILENO);
+    check_refusal("-", "cannot read '-': Bad file descriptor");
+    dup2(kept, STDIN_FILENO);
+    return tap_finish();
+}

@@ -4,6 +4,7 @@
 
 #include <stb_image.h>
 
+#include "images/bmp.h"
 #include "images/image.h"
 #include "images/input.h"
 #include "images/jpeg.h"
@@ -175,6 +176,7 @@ static const struct reader {
     {pnm_recognise, pnm_decode},
     {pngfile_recognise, pngfile_decode},
     {jpeg_recognise, jpeg_decode},
+    {bmp_recognise, bmp_decode},
     {NULL, decode_stb},
 };
 

@@ -25,6 +25,7 @@ static unsigned char *zlib_compress(
 #define STBI_NO_PNM
 #define STBI_NO_JPEG
 #define STBI_NO_PNG
+#define STBI_NO_BMP
 #define STBI_MALLOC(size) calloc(1, size) /* it reads what damaged files leave unwritten */
 #define STBI_REALLOC(memory, size) realloc(memory, size)
 #define STBI_FREE(memory) free(memory)

@@ -164,9 +164,9 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
-# A test reads meshes back by assimp; without it that is skipped.
+# Tests read meshes by assimp and make pictures by GraphicsMagick; without them that is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev libpng-dev libjpeg-dev libjansson-dev \
-            libexpat1-dev assimp-utils \
+            libexpat1-dev assimp-utils graphicsmagick \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
                 libcairo2-dev pkg-config libocct-modeling-data-dev libocct-foundation-dev

@@ -87,7 +87,9 @@ static void read_header(struct bmp *bmp)
     }
     if (bmp->compression == BI_BITFIELDS || bmp->compression == BI_ALPHABITFIELDS) {
         const int count = size >= 56 || bmp->compression == BI_ALPHABITFIELDS ? 4 : 3;
-        if (size < 52)
+        if (size < 52 && bmp->data < bmp->at + (uint64_t)count * 4)
+            bmp->fault = "the BMP does not say which bits are which color";
+        else if (size < 52)
             take(bmp, masks, (size_t)count * 4);
         else
             memcpy(masks, header + 40, (size_t)count * 4);

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Pictures that another program wrote (GraphicsMagick) have the pixels that it reads of them; and the
+# ways to store rows that it does not write.
+. "$(dirname "$0")/tap.lib"
+
+if ! command -v gm >/dev/null; then
+    skip 'pictures of another program' 'GraphicsMagick is missing'
+    plan
+    exit
+fi
+gm() { timeout 10 gm "$@" </dev/null 2>>"$top/gm"; }
+read_theirs() { gm convert "$@" -depth 8 +matte rgb:-; }
+read_ours() { "$scramble" -j 1 -g 1x1 "$1" ours.png </dev/null && read_theirs ours.png; }
+alike() { cmp <(read_ours "$1") <(read_theirs "$1"); }
+
+# Of each size pictures of all colors, of gray, and of few colors, in every format.
+cd "$T" || exit 1
+PATH=$OLDPWD/$BUILD:$PATH scramble=$(cd "$OLDPWD" && realpath "$BUILD")/scramble
+for size in 2x3 7x5 13x1 33x17; do
+    circles -j 1 -s $size rand10k rgb.$size.ppm
+    gm convert rgb.$size.ppm -colorspace gray gray.$size.pgm
+    gm convert rgb.$size.ppm -colors 200 palette.$size.png
+    gm convert rgb.$size.ppm -colors 14 few.$size.png
+    gm convert rgb.$size.ppm -monochrome two.$size.png
+    for name in rgb.$size.ppm gray.$size.pgm palette.$size.png few.$size.png two.$size.png; do
+        stem=${name%.*}
+        gm convert $name $stem.bmp
+        gm convert $name -compress RLE $stem.rle.bmp
+        gm convert $name BMP2:$stem.2.bmp
+        gm convert $name -compress None BMP3:$stem.3.bmp
+        gm convert $name -type TrueColor $stem.tga
+        gm convert $name -type TrueColor -compress RLE $stem.rle.tga
+        gm convert $name $stem.gif
+        gm convert $name $stem.psd
+        gm convert $name -interlace plane $stem.interlaced.png
+        gm convert $name -quality 90 $stem.jpg
+        gm convert $name -interlace line $stem.progressive.jpg
+        gm convert $name $stem.pnm
+    done
+done
+files=0 failed=
+for file in *.bmp *.tga *.gif *.psd *.png *.jpg *.pnm; do
+    files=$((files + 1))
+    alike "$file" >/dev/null 2>&1 || failed+=" $file"
+done
+is "$files files of all formats have the pixels that GraphicsMagick reads" "$failed" ''
+ok 'there are at least 200' test "$files" -ge 200
+
+# A BMP from the top down: the rows turned round and the height negative.
+top_down() {
+    perl -e 'local $/; open F, "<:raw", $ARGV[0]; my $b = <F>;
+        my ($data, $w, $h, $bits) = (unpack("V", substr $b, 10, 4), unpack("V2", substr $b, 18, 8), unpack "v", substr $b, 28, 2);
+        my $row = int(($w * $bits + 31) / 32) * 4;
+        my @rows = reverse unpack "(a$row)$h", substr $b, $data;
+        substr($b, 22, 4) = pack "l<", -$h;
+        binmode STDOUT; print substr($b, 0, $data), @rows' "$1"
+}
+for stem in rgb.7x5 palette.33x17 few.7x5 two.13x1; do
+    top_down $stem.3.bmp >down.bmp
+    ok "$stem from the top down" cmp <(read_ours down.bmp) <(read_theirs $stem.3.bmp)
+done
+
+# A TGA from each of its four corners.
+corner() { perl -e 'local $/; open F, "<:raw", $ARGV[0]; $_ = <F>; substr($_, 17, 1) ^= chr($ARGV[1] << 4); binmode STDOUT; print' "$@"; }
+for stem in rgb.7x5 rgb.33x17.rle gray.2x3; do
+    corner $stem.tga 1 >corner.tga
+    ok "$stem.tga from the other side" cmp <(read_ours corner.tga) <(read_theirs $stem.tga -flop)
+    corner $stem.tga 2 >corner.tga
+    ok "$stem.tga from the other end" cmp <(read_ours corner.tga) <(read_theirs $stem.tga -flip)
+    corner $stem.tga 3 >corner.tga
+    ok "$stem.tga from the opposite corner" cmp <(read_ours corner.tga) <(read_theirs $stem.tga -flip -flop)
+done
+
+# What no picture can be is refused with the reason.
+head -c 60 rgb.7x5.3.bmp >short.bmp
+refuses 'a BMP cut short' 1 "'short.bmp': the BMP is cut short" "$scramble" short.bmp out.png
+perl -e 'print "BM", pack("VvvV VVl<vvV", 0, 0, 0, 54, 40, 5, -5, 1, 8, 1), "\0" x 99' >rle.bmp
+refuses 'a compressed BMP from the top down' 1 'cannot begin at the top' "$scramble" rle.bmp out.png
+perl -e 'print "BM", pack("VvvV VVVvvV", 0, 0, 0, 54, 40, 5, 5, 1, 24, 4), "\0" x 99' >jpeg.bmp
+refuses 'a BMP that holds a JPEG' 1 'holds a JPEG or PNG' "$scramble" jpeg.bmp out.png
+plan

@@ -43,7 +43,7 @@ DEVICE_SOURCES := kernels/device/device.c kernels/device/cpu.c \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
 SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c) \
                   $(wildcard tests/reference/*.c) tests/tap.c
-CLI_SOURCES    := cli/cli.c cli/benchmark.c cli/puzzle.c $(wildcard cli/*self_test.c)
+CLI_SOURCES    := cli/cli.c cli/files.c cli/benchmark.c cli/puzzle.c $(wildcard cli/*self_test.c)
 TEST_SOURCES   := $(wildcard tests/test_*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))

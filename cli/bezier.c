@@ -117,13 +117,10 @@ static int set_share(struct tool *tool, const char *value, struct error *error)
 /* "-1:1" */
 static int set_clamp(struct drawing *drawing, const char *value, struct error *error)
 {
-    char *end;
     drawing->has_clamp = 1;
-    drawing->clamp[0] = strtod(value, &end);
-    const int is_first = end != value && *end == ':';
-    const char *rest = is_first ? end + 1 : value;
-    drawing->clamp[1] = strtod(rest, &end);
-    if (!is_first || end == rest || *end || !(fabs(drawing->clamp[0]) <= MAX_CLAMP) ||
+    const char *end = cli_decimal(value, &drawing->clamp[0]);
+    end = end && *end == ':' ? cli_decimal(end + 1, &drawing->clamp[1]) : NULL;
+    if (!end || *end || !(fabs(drawing->clamp[0]) <= MAX_CLAMP) ||
         !(fabs(drawing->clamp[1]) <= MAX_CLAMP) || drawing->clamp[0] >= drawing->clamp[1])
         return error_set(error, ERROR_USAGE,
             "bad --clamp '%s': write two numbers from %g to %g, as in -1:1, the first below the "
@@ -276,20 +273,29 @@ static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct bezier *b = &tool->bezier;
     const struct image picture = {(int)b->drawing.width, (int)b->drawing.height, 3, 8, NULL};
-    const char *const others[] = {tool->cli->json};
+    const char *output = b->frames.output;
+    struct files files = {0};
     char path[PATH_MAX];
-    int rc = 0;
-    if (!b->frames.output || !mesh_is_name(b->frames.output))
-        return cli_check_frames(b->input, &b->frames, &picture, others, 1, error);
-    for (uint32_t frame = b->frames.frame; rc == 0 && frame <= b->frames.last; frame++) {
-        const char *const outputs[] = {path, tool->cli->json};
-        rc = frames_path(&b->frames, frame, path, error);
-        if (rc == 0)
-            rc = cli_check_outputs(b->input, outputs, 2, error);
-        if (rc == 0)
-            rc = mesh_check_output(path, error);
-    }
-    return rc;
+    files_add(&files, FILE_READ, b->input);
+    cli_add_frames(&files, &b->frames);
+    int rc = cli_check_files(tool->cli, &files, error);
+    if (rc || !output)
+        return rc;
+    if (!mesh_is_name(output) && !b->frames.format && !image_is_name(output) &&
+        !y4m_is_name(output))
+        return error_set(error, ERROR_INPUT,
+            "cannot write '%s': its ending is that of no mesh (.obj, .ply, .stl, .glb), picture "
+            "(.png, "
+            ".jpg, .bmp, .tga, .ppm, .pnm) or video (.y4m); use one of them, or --format",
+            output);
+    if (!mesh_is_name(output))
+        return cli_check_frames(&b->frames, &picture, error);
+    rc = frames_path(&b->frames, b->frames.frame, path, error);
+    if (rc == 0)
+        rc = mesh_check_output(path, error);
+    return rc == 0 && b->frames.are_asked
+               ? output_check_frames(output, b->frames.frame, b->frames.last, error)
+               : rc;
 }
 
 /* Shapes of patches that occur, for --info. */

@@ -132,14 +132,20 @@ static int set_option(void *state, int key, const char *value, struct error *err
 static int list_scenes(struct cli *cli)
 {
     struct error error;
-    if (cli->operand_count > 0 || cli->json)
+    json_t *list = json_array();
+    if (cli->operand_count > 0)
         return cli_fail(cli,
-            error_set(
-                &error, ERROR_USAGE, "--list-scenes goes alone; leave out SCENE, OUTPUT, --json"),
+            error_set(&error, ERROR_USAGE, "--list-scenes goes alone; leave out SCENE, OUTPUT"),
             &error);
-    for (const struct scene_info *info = SCENES; info->name; info++)
-        printf("%-13s %s%s\n", info->name, info->summary, info->is_animated ? "; animated" : "");
-    return cli_finish(cli, 0, NULL);
+    for (const struct scene_info *info = SCENES; info->name; info++) {
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:I, s:b}", "name", info->name, "summary", info->summary,
+                      "circles", (json_int_t)info->count, "animated", info->is_animated));
+        if (!cli->json)
+            printf(
+                "%-13s %s%s\n", info->name, info->summary, info->is_animated ? "; animated" : "");
+    }
+    return cli_finish(cli, 0, list);
 }
 
 /* SCENE.png in the current folder, where no OUTPUT is given. */
@@ -160,10 +166,14 @@ static void set_default_output(struct circles *c, char *path, size_t size)
 static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct circles *c = &tool->circles;
-    const char *input = scene_find(c->input) ? NULL : c->input;
     const struct image picture = {(int)c->width, (int)c->height, 3, 8, NULL};
-    const char *const others[] = {c->save_scene, tool->cli->json};
-    const int rc = cli_check_frames(input, &c->frames, &picture, others, 2, error);
+    struct files files = {0};
+    files_add(&files, FILE_READ, scene_find(c->input) ? NULL : c->input);
+    files_add(&files, FILE_WRITTEN, c->save_scene);
+    cli_add_frames(&files, &c->frames);
+    int rc = cli_check_files(tool->cli, &files, error);
+    if (rc == 0 && c->frames.output)
+        rc = cli_check_frames(&c->frames, &picture, error);
     return rc == 0 && c->save_scene ? scene_check_output(c->save_scene, error) : rc;
 }
 

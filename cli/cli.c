@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -17,6 +18,7 @@
 
 #define MAX_OPTIONS 64
 #define PROGRESS_AFTER 0.5 /* seconds */
+#define MAX_TOLD 3         /* files that were left behind, by name */
 
 enum {
     KEY_JSON = 1000,
@@ -71,6 +73,15 @@ static void catch_signals(void)
     }
     signal(SIGPIPE, SIG_IGN); /* a failing write tells more */
     signal(SIGXFSZ, SIG_IGN);
+}
+
+/* What is closed would be given to the next file that is opened, and messages would go into it. Reading
+ * and writing fail there, as they should. */
+static void occupy_standard_streams(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0)
+            open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Ends by the signal that asked to stop, so that a shell's loop stops too. */
@@ -197,19 +208,63 @@ static void print_completion(const struct cli *cli)
     printf("complete -o filenames -F _tessera_%s %s\n", cli->name, cli->name);
 }
 
-static void print_devices(void)
+json_t *cli_string(const char *text)
+{
+    json_t *string = json_string(text);
+    char *ascii = string ? NULL : strdup(text);
+    for (char *c = ascii; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    if (ascii)
+        string = json_string(ascii);
+    free(ascii);
+    return string;
+}
+
+static int write_json(const struct cli *cli, const json_t *value, struct error *error)
+{
+    struct output output;
+    char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    int rc = text ? output_open(cli->json, 0, NULL, &output, error)
+                  : error_set(error, ERROR_INPUT, "not enough memory for the JSON");
+    if (rc == 0) {
+        output_write(&output, text, strlen(text));
+        output_write(&output, "\n", 1);
+        rc = output_commit(&output, error);
+    }
+    free(text);
+    return rc;
+}
+
+static json_t *list_devices(const struct cli *cli)
 {
     struct device_info infos[DEVICE_LIMIT];
     const int count = device_list(infos);
-    for (int i = 0; i < count; i++)
-        printf("%-10s %s, %u units, %.1f GiB (%s)\n", infos[i].id, infos[i].name, infos[i].units,
-            (double)infos[i].memory / (1 << 30), infos[i].detail);
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        const struct device_info *info = &infos[i];
+        json_array_append_new(
+            list, json_pack("{s:s, s:o, s:i, s:I, s:o}", "id", info->id, "name",
+                      cli_string(info->name), "units", (int)info->units, "memory_bytes",
+                      (json_int_t)info->memory, "detail", cli_string(info->detail)));
+        if (!cli->json)
+            printf("%-10s %s, %u units, %.1f GiB (%s)\n", info->id, info->name, info->units,
+                (double)info->memory / (1 << 30), info->detail);
+    }
+    return list;
 }
 
-static void print_stages(const struct cli *cli)
+static json_t *list_stages(const struct cli *cli)
 {
-    for (int i = 0; cli->stages[i]; i++)
-        printf("%-13s %s\n", cli->stages[i]->name, cli->stages[i]->summary);
+    json_t *list = json_array();
+    for (int i = 0; cli->stages[i]; i++) {
+        const struct stage *stage = cli->stages[i];
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "name", stage->name, "summary", stage->summary));
+        if (!cli->json)
+            printf("%-13s %s\n", stage->name, stage->summary);
+    }
+    return list;
 }
 
 int cli_fail(const struct cli *cli, int code, const struct error *error)
@@ -256,13 +311,22 @@ int cli_size(const char *option, const char *text, uint32_t most, uint32_t *widt
     return 0;
 }
 
+const char *cli_decimal(const char *text, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    const size_t length = (size_t)(end - text);
+    return length > 0 && strspn(text, "0123456789+-.eE") >= length ? end : NULL;
+}
+
 int cli_shares(const char *option, const char *value, float *shares, int count, struct error *error)
 {
     const char *rest = value;
     for (int i = 0; i < count; i++) {
-        char *end;
-        shares[i] = strtof(rest, &end);
-        if (end == rest || !(shares[i] >= 0 && shares[i] <= 1) || *end != (i < count - 1 ? ',' : 0))
+        double number;
+        const char *end = cli_decimal(rest, &number);
+        shares[i] = (float)number;
+        if (!end || !(number >= 0 && number <= 1) || *end != (i < count - 1 ? ',' : 0))
             return error_set(error, ERROR_USAGE, "bad %s '%s': write %s from 0 to 1", option, value,
                 count == 1 ? "a number" : "three numbers with commas between,");
         rest = end + 1;
@@ -273,9 +337,8 @@ int cli_shares(const char *option, const char *value, float *shares, int count, 
 int cli_real(const char *option, const char *text, double least, double most, double *number,
     struct error *error)
 {
-    char *end;
-    *number = strtod(text, &end);
-    if (end == text || *end || !(*number >= least && *number <= most))
+    const char *end = cli_decimal(text, number);
+    if (!end || *end || !(*number >= least && *number <= most))
         return error_set(error, ERROR_USAGE, "bad %s '%s': write a number from %g to %g", option,
             text, least, most);
     return 0;
@@ -292,31 +355,29 @@ int cli_frames(const char *text, struct frames *frames, struct error *error)
     return 0;
 }
 
-int cli_check_frames(const char *input, const struct frames *frames, const struct image *picture,
-    const char *const *others, int count, struct error *error)
+void cli_add_frames(struct files *files, const struct frames *frames)
 {
-    const int is_video = frames->output && frames_are_video(frames);
-    const uint32_t last = is_video ? frames->frame : frames->last;
+    if (frames->output && frames->are_asked && !frames_are_video(frames))
+        files_add_frames(files, frames->output, frames->frame, frames->last);
+    else
+        files_add(files, FILE_WRITTEN, frames->output);
+}
+
+int cli_check_frames(const struct frames *frames, const struct image *picture, struct error *error)
+{
     char path[PATH_MAX];
-    const char *outputs[4] = {frames->output ? path : NULL};
-    int rc = 0;
-    assert(count <= 3);
-    for (int i = 0; i < count; i++)
-        outputs[1 + i] = others[i];
-    if (frames->output && frames->are_asked && strcmp(frames->output, "-") == 0 && !is_video)
+    const int is_video = frames_are_video(frames);
+    if (frames->are_asked && strcmp(frames->output, "-") == 0 && !is_video)
         return error_set(error, ERROR_USAGE,
             "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
             frames->format);
-    for (uint32_t frame = frames->frame; rc == 0 && frame <= last; frame++) {
-        if (frames->output)
-            rc = frames_path(frames, frame, path, error);
-        if (rc == 0)
-            rc = cli_check_outputs(input, outputs, count + 1, error);
-        if (rc == 0 && frames->output)
-            rc = is_video ? output_check(path, 1, error)
-                          : image_check_output(path, frames->format, picture, error);
-    }
-    return rc;
+    int rc = frames_path(frames, frames->frame, path, error);
+    if (rc == 0)
+        rc = is_video ? output_check(path, 1, error)
+                      : image_check_output(path, frames->format, picture, error);
+    if (rc || is_video || !frames->are_asked)
+        return rc;
+    return output_check_frames(frames->output, frames->frame, frames->last, error);
 }
 
 int cli_word(
@@ -408,6 +469,7 @@ static int run_self_test(const struct cli *cli, const char *size)
 static int run_command(const struct cli *cli, int key, const char *value)
 {
     struct error error;
+    json_t *list = NULL;
     switch (key) {
     case 'h':
         print_help(cli);
@@ -416,10 +478,10 @@ static int run_command(const struct cli *cli, int key, const char *value)
         printf("%s (Tessera) %s\n", cli->name, VERSION);
         break;
     case KEY_LIST_DEVICES:
-        print_devices();
+        list = list_devices(cli);
         break;
     case KEY_LIST_STAGES:
-        print_stages(cli);
+        list = list_stages(cli);
         break;
     case KEY_COMPLETION:
         print_completion(cli);
@@ -429,7 +491,10 @@ static int run_command(const struct cli *cli, int key, const char *value)
     default:
         return -1;
     }
-    const int rc = flush_output(&error);
+    int rc = list && cli->json ? write_json(cli, list, &error) : 0;
+    json_decref(list);
+    if (rc == 0)
+        rc = flush_output(&error);
     return rc ? cli_fail(cli, rc, &error) : EXIT_DONE;
 }
 
@@ -453,44 +518,69 @@ static int add_options(const struct cli_option *options, struct option *longs, c
     return count;
 }
 
-/* The file of that path, or where it is not there yet, its folder; *name gets the name in it. */
-static int find_place(const char *path, struct stat *place, const char **name)
+/* The pictures that --save-stages may write: any stage's that has one, with any number. */
+static int add_stage_pictures(const struct cli *cli, struct files *files, struct error *error)
 {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    *name = "";
-    if (stat(path, place) == 0)
-        return 0;
-    *name = slash ? slash + 1 : path;
-    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 0, path);
-    return stat(!slash ? "." : *folder ? folder : "/", place);
-}
-
-static int is_same_file(const char *a, const char *b)
-{
-    struct stat place_a, place_b;
-    const char *name_a, *name_b;
-    if (strcmp(a, b) == 0)
-        return 1;
-    return find_place(a, &place_a, &name_a) == 0 && find_place(b, &place_b, &name_b) == 0 &&
-           !S_ISCHR(place_a.st_mode) && place_a.st_dev == place_b.st_dev &&
-           place_a.st_ino == place_b.st_ino && strcmp(name_a, name_b) == 0;
-}
-
-int cli_check_outputs(const char *input, const char *const *paths, int count, struct error *error)
-{
-    const int is_read = input && strcmp(input, "-") != 0;
-    for (int i = 0; i < count; i++) {
-        if (is_read && paths[i] && is_same_file(input, paths[i]))
-            return error_set(error, ERROR_USAGE,
-                "cannot write '%s': it is the file that is read; name another", paths[i]);
-        for (int j = i + 1; j < count; j++)
-            if (paths[i] && paths[j] && is_same_file(paths[i], paths[j]))
-                return error_set(error, ERROR_USAGE,
-                    "two outputs cannot both go to %s; name another file for one",
-                    strcmp(paths[i], "-") == 0 ? "standard output" : paths[i]);
-    }
+    static char paths[FILES_MAX][PATH_MAX];
+    for (int i = 0; cli->stages[i]; i++)
+        for (int number = 1; cli->stages[i]->picture && number <= MAX_STAGES; number++) {
+            char *path = paths[files->count];
+            const int rc =
+                pipeline_picture_path(cli->run.save_stages, cli->stages[i], number, path, error);
+            if (rc)
+                return rc;
+            files_add(files, FILE_WRITTEN, path);
+        }
     return 0;
+}
+
+/* Whether two paths name the same folder in the same way. */
+static int is_beside(const char *a, const char *b)
+{
+    const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+    const size_t length_a = end_a ? (size_t)(end_a - a) + 1 : 0;
+    return length_a == (end_b ? (size_t)(end_b - b) + 1 : 0) && strncmp(a, b, length_a) == 0;
+}
+
+struct leftovers {
+    struct cli *cli;
+    int count;
+};
+
+static void tell_leftover(void *context, const char *path)
+{
+    struct leftovers *leftovers = context;
+    if (leftovers->count++ < MAX_TOLD)
+        run_notice(&leftovers->cli->run, 1,
+            "'%s' was left by a run that was killed; to remove it: rm '%s'", path, path);
+}
+
+/* In the folders of all outputs, each once. */
+static void tell_leftovers(struct cli *cli, const struct files *files)
+{
+    struct leftovers leftovers = {cli, 0};
+    for (int i = 0; i < files->count; i++) {
+        const struct file *file = &files->files[i];
+        int is_new = file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
+        for (int j = 0; is_new && j < i; j++)
+            is_new = files->files[j].use == FILE_READ || files->files[j].use == FILE_EDITED ||
+                     !is_beside(files->files[j].path, file->path);
+        if (is_new)
+            output_each_leftover(file->path, tell_leftover, &leftovers);
+    }
+    if (leftovers.count > MAX_TOLD)
+        run_notice(&cli->run, 1, "and %d more such files", leftovers.count - MAX_TOLD);
+}
+
+int cli_check_files(struct cli *cli, struct files *files, struct error *error)
+{
+    files_add(files, FILE_WRITTEN, cli->json);
+    int rc = cli->run.save_stages ? add_stage_pictures(cli, files, error) : 0;
+    if (rc == 0)
+        rc = files_check(files, error);
+    if (rc == 0)
+        tell_leftovers(cli, files);
+    return rc;
 }
 
 static int has_key(const struct cli_option *options, int key)
@@ -521,6 +611,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
     struct option longs[MAX_OPTIONS] = {0};
     char shorts[2 * MAX_OPTIONS] = ":"; /* an option without its value comes as ':' */
     struct error error;
+    occupy_standard_streams();
     const int own = add_options(cli->options, longs, shorts);
     add_options(COMMON, longs + own, shorts);
     display =
@@ -549,32 +640,19 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
         if (rc)
             return cli_fail(cli, rc, &error);
     }
+    const int rc = cli->json ? output_check(cli->json, 0, &error) : 0;
+    if (rc)
+        return cli_fail(cli, rc, &error);
     if (command)
         return run_command(cli, command, command_value);
     display.draws &= !cli->quiet;
     cli->operand_count = argc - optind;
     cli->operand = argv + optind;
-    const int rc = cli->json ? output_check(cli->json, 0, &error) : 0;
-    if (rc)
-        return cli_fail(cli, rc, &error);
     cli->run.progress = show_progress;
     cli->run.notice = show_notice;
     cli->run.wants_detail = cli->verbose;
     cli->run.context = cli;
     return -1;
-}
-
-json_t *cli_string(const char *text)
-{
-    json_t *string = json_string(text);
-    char *ascii = string ? NULL : strdup(text);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    if (ascii)
-        string = json_string(ascii);
-    free(ascii);
-    return string;
 }
 
 static void print_timings(const struct run *run)
@@ -597,26 +675,16 @@ static json_t *describe_stages(const struct run *run)
     return stages;
 }
 
-static int write_json(const struct cli *cli, json_t *result, struct error *error)
+/* Adds what every tool's result has. */
+static void describe_run(const struct cli *cli, json_t *result)
 {
     const struct device_info *device = &cli->run.device.info;
-    struct output output;
     if (device->id[0]) {
         json_object_set_new(result, "device", json_string(device->id));
         json_object_set_new(result, "device_name", json_string(device->name));
     }
     if (!json_object_get(result, "benchmark"))
         json_object_set_new(result, "stages", describe_stages(&cli->run));
-    char *text = json_dumps(result, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    int rc = text ? output_open(cli->json, 0, NULL, &output, error)
-                  : error_set(error, ERROR_INPUT, "not enough memory for the JSON");
-    if (rc == 0) {
-        output_write(&output, text, strlen(text));
-        output_write(&output, "\n", 1);
-        rc = output_commit(&output, error);
-    }
-    free(text);
-    return rc;
 }
 
 int cli_finish(struct cli *cli, int code, json_t *result)
@@ -625,6 +693,8 @@ int cli_finish(struct cli *cli, int code, json_t *result)
     clear_line();
     if (code == 0 && cli->timings)
         print_timings(&cli->run);
+    if (code == 0 && cli->json && json_is_object(result))
+        describe_run(cli, result);
     if (code == 0 && cli->json)
         code = write_json(cli, result, &error);
     if (code == 0)

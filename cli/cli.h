@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "cli/files.h"
 #include "cli/self_test.h"
 #include "stages/frames.h"
 
@@ -50,9 +51,10 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 /* Prints "tool: message" and gives the exit status for the code. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Refuses that two of the paths (NULL: none) are the same file, or one is the input (NULL: it may be,
- * since it is read before). Returns 0 or ERROR_USAGE. */
-int cli_check_outputs(const char *input, const char *const *paths, int count, struct error *error);
+/* Adds --json's file and the pictures of stages to the tool's own files, refuses what files_check does,
+ * and warns of temporary files that runs which were killed have left beside the outputs. Returns 0 or
+ * ERROR_USAGE. */
+int cli_check_files(struct cli *cli, struct files *files, struct error *error);
 
 /* After the work: clears the progress line, prints timings, writes JSON (`result` gets the device
  * and, unless it is a benchmark, the stages added, and is released). `code` is pipeline_run's.
@@ -74,7 +76,11 @@ int cli_word(
 int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width, uint32_t *height,
     struct error *error);
 
-/* Reads a number. Returns 0 or ERROR_USAGE. */
+/* Reads a decimal number: no blanks before it, no hexadecimal, infinite or missing ones. Returns what
+ * follows it, or NULL where there is none. */
+const char *cli_decimal(const char *text, double *number);
+
+/* Reads a decimal number from `least` to `most`. Returns 0 or ERROR_USAGE. */
 int cli_real(const char *option, const char *text, double least, double most, double *number,
     struct error *error);
 
@@ -84,11 +90,12 @@ int cli_shares(const char *option, const char *text, float *shares, int count, s
 /* Reads "first:last" of --frames. Returns 0 or ERROR_USAGE. */
 int cli_frames(const char *text, struct frames *frames, struct error *error);
 
-/* Checks the files of all frames as cli_check_outputs does, together with `others`, and that they can be
- * written as pictures like the one given, or as a video. Without an output only `others` are checked.
- * Returns 0, ERROR_USAGE or ERROR_INPUT. */
-int cli_check_frames(const char *input, const struct frames *frames, const struct image *picture,
-    const char *const *others, int count, struct error *error);
+/* Adds the file of a picture or video, or those of its frames; none without an output. */
+void cli_add_frames(struct files *files, const struct frames *frames);
+
+/* Checks that they can be written as pictures like the one given, or as a video. Returns 0, ERROR_USAGE
+ * or ERROR_INPUT. */
+int cli_check_frames(const struct frames *frames, const struct image *picture, struct error *error);
 
 /* A row of a benchmark: stages against their sequential reference. */
 struct benchmark_row {

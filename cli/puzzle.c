@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "images/output.h"
 #include "stages/unscramble/animate.h"
 
 static int parse_colour(const char *text, struct colour *colour, struct error *error)
@@ -78,26 +77,30 @@ int puzzle_set_operands(
     return -1;
 }
 
-int puzzle_check_outputs(const struct cli *cli, const struct unscramble *u)
+int puzzle_check_files(struct cli *cli, const struct unscramble *u, const char *truth)
 {
+    static char outputs[MAX_PICTURES][PATH_MAX];
     const uint32_t parts = unscramble_parts(u);
     const struct animation animation = {.output = u->animate};
-    const uint32_t frames = !u->animate ? 0 : animation_is_video(&animation) ? 1 : ANIMATION_FRAMES;
-    static char names[MAX_PICTURES + ANIMATION_FRAMES][PATH_MAX];
-    const char *paths[MAX_PICTURES + ANIMATION_FRAMES + 3] = {
-        u->save_permutation, u->confidence, cli->json};
+    struct files files = {0};
     struct error error;
-    int rc = 0, count = 3;
+    int rc = 0;
+    for (uint32_t i = 0; i < u->input_count; i++)
+        files_add(&files, FILE_EDITED, u->inputs[i]);
+    files_add(&files, FILE_READ, u->apply);
+    files_add(&files, FILE_READ, truth);
     for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {
-        paths[count] = names[count - 3];
-        rc = unscramble_output(u, part, parts, names[count++ - 3], &error);
+        rc = unscramble_output(u, part, parts, outputs[part], &error);
+        files_add(&files, parts > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[part]);
     }
-    for (uint32_t frame = 1; rc == 0 && frame <= frames; frame++) {
-        paths[count] = names[count - 3];
-        rc = output_frame_path(u->animate, frames > 1, frame, names[count++ - 3], &error);
-    }
+    files_add(&files, FILE_WRITTEN, u->save_permutation);
+    files_add(&files, FILE_WRITTEN, u->confidence);
+    if (u->animate && !animation_is_video(&animation))
+        files_add_frames(&files, u->animate, 1, ANIMATION_FRAMES);
+    else
+        files_add(&files, FILE_WRITTEN, u->animate);
     if (rc == 0)
-        rc = cli_check_outputs(NULL, paths, count, &error);
+        rc = cli_check_files(cli, &files, &error);
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 

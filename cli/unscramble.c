@@ -279,7 +279,7 @@ int main(int argc, char **argv)
     if (status < 0)
         status = check_options(&cli, &comparison);
     if (status < 0)
-        status = puzzle_check_outputs(&cli, u);
+        status = puzzle_check_files(&cli, u, comparison.truth_path);
     if (status >= 0) {
         permutation_free(&comparison.truth);
         unscramble_end(u);

@@ -45,6 +45,9 @@ int image_read(const char *path, uint64_t max_pixels, const struct progress *pro
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
     struct image *image, struct error *error);
 
+/* Whether the ending of the path is that of a picture format that is written; "-" is one. */
+int image_is_name(const char *path);
+
 /* Checks, before any work is done, that path can be written and that its format can hold the picture's
  * size (0 x 0: any), channels and depth (image NULL: any). The format is the one named, or with NULL
  * the one of the path's ending ("-" gives PNG). Returns 0, ERROR_INPUT or ERROR_USAGE. */

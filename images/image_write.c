@@ -128,18 +128,35 @@ static int has_word(const char *list, const char *word)
     return 0;
 }
 
+/* The word that says the format: the name given, or the path's ending. */
+static const char *format_word(const char *path, const char *name)
+{
+    const char *base = strrchr(path, '/');
+    const char *dot = strrchr(base ? base : path, '.');
+    return name ? name : strcmp(path, "-") == 0 ? "png" : dot ? dot + 1 : "";
+}
+
+static const struct format *format_of(const char *word)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (has_word(FORMATS[i].endings, word))
+            return &FORMATS[i];
+    return NULL;
+}
+
+int image_is_name(const char *path)
+{
+    return format_of(format_word(path, NULL)) != NULL;
+}
+
 static int find_format(const char *path, const char *name, const struct image *image,
     const struct format **format, struct error *error)
 {
     char list[128];
-    const char *base = strrchr(path, '/');
-    const char *dot = strrchr(base ? base : path, '.');
-    const char *word = name ? name : strcmp(path, "-") == 0 ? "png" : dot ? dot + 1 : "";
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (has_word(FORMATS[i].endings, word)) {
-            *format = &FORMATS[i];
-            return 0;
-        }
+    const char *word = format_word(path, name);
+    *format = format_of(word);
+    if (*format)
+        return 0;
     if (name)
         return error_set(error, ERROR_USAGE, "unknown picture format '%s'; use one of %s", name,
             list_formats(image, list, sizeof(list)));

@@ -1,11 +1,16 @@
 #include "images/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define TEMPORARY ".tessera-" /* and the number of the process, "-" and a number */
 
 static int fail(const char *name, const char *reason, struct error *error)
 {
@@ -39,6 +44,20 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
+/* Whether a file can be made in the folder of the path, which is the target of what the user named. */
+static int check_folder(const char *name, const char *path, struct error *error)
+{
+    char *folder = folder_of(path);
+    int rc = 0;
+    if (!folder)
+        rc = fail(name, strerror(ENOMEM), error);
+    else if (access(folder, W_OK | X_OK) != 0)
+        rc = error_set(error, ERROR_INPUT, "cannot write '%s': folder '%s': %s%s", name, folder,
+            strerror(errno), errno == ENOENT ? "; make it first" : "");
+    free(folder);
+    return rc;
+}
+
 int output_check(const char *path, int binary, struct error *error)
 {
     struct stat status;
@@ -47,29 +66,25 @@ int output_check(const char *path, int binary, struct error *error)
             return fail("-", "standard output is a terminal; name a file or use a pipe", error);
         return 0;
     }
-    if (stat(path, &status) == 0) {
-        if (S_ISDIR(status.st_mode))
-            return fail(path, "it is a folder; name a file in it", error);
-        if (!writable_file(path, &status))
+    if (stat(path, &status) != 0) {
+        if (errno != ENOENT)
+            return fail(path, strerror(errno), error);
+        if (lstat(path, &status) == 0)
             return fail(
-                path, "the file is read-only; choose another name or make it writable", error);
-        if (!S_ISREG(status.st_mode))
-            return binary && is_terminal(path)
-                       ? fail(path, "it is a terminal; name a file or use a pipe", error)
-                       : 0;
-    } else if (lstat(path, &status) == 0) {
-        return fail(path, "it is a link to nothing; remove it or make what it points to", error);
-    } else if (errno != ENOENT) {
-        return fail(path, strerror(errno), error);
+                path, "it is a link to nothing; remove it or make what it points to", error);
+        return check_folder(path, path, error);
     }
-    char *folder = folder_of(path);
-    int rc = 0;
-    if (!folder)
-        rc = fail(path, strerror(ENOMEM), error);
-    else if (access(folder, W_OK | X_OK) != 0)
-        rc = error_set(error, ERROR_INPUT, "cannot write '%s': folder '%s': %s%s", path, folder,
-            strerror(errno), errno == ENOENT ? "; make it first" : "");
-    free(folder);
+    if (S_ISDIR(status.st_mode))
+        return fail(path, "it is a folder; name a file in it", error);
+    if (!writable_file(path, &status))
+        return fail(path, "the file is read-only; choose another name or make it writable", error);
+    if (!S_ISREG(status.st_mode))
+        return binary && is_terminal(path)
+                   ? fail(path, "it is a terminal; name a file or use a pipe", error)
+                   : 0;
+    char *target = realpath(path, NULL);
+    const int rc = target ? check_folder(path, target, error) : fail(path, strerror(errno), error);
+    free(target);
     return rc;
 }
 
@@ -82,11 +97,13 @@ static int create_temporary(struct output *output)
     char *name = malloc(size);
     int fd = -1;
     for (int i = 0; name && fd < 0 && i < 100; i++) {
-        snprintf(name, size, "%.*s.tessera-%ld-%d", folder, output->path, (long)getpid(), i);
+        snprintf(name, size, "%.*s" TEMPORARY "%ld-%d", folder, output->path, (long)getpid(), i);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST)
             break;
     }
+    if (fd >= 0)
+        flock(fd, LOCK_EX | LOCK_NB); /* tells that somebody writes it, see is_leftover */
     if (fd >= 0)
         output->temporary = name;
     else
@@ -125,6 +142,102 @@ int output_frame_path(
         return error_set(error, ERROR_INPUT,
             "cannot write '%.100s...': the name is too long; choose a shorter one", output);
     return 0;
+}
+
+/* What stands before and behind a frame's number in the name of its file. */
+static const char *split_name(const char *output, int *before)
+{
+    const char *slash = strrchr(output, '/');
+    const char *name = slash ? slash + 1 : output, *dot = strrchr(name, '.');
+    *before = (int)(dot ? dot - name : (long)strlen(name));
+    return name;
+}
+
+int output_frame_number(const char *output, const char *name, uint32_t *frame)
+{
+    char number[16];
+    int before;
+    const char *own = split_name(output, &before);
+    if (strncmp(name, own, (size_t)before) != 0 || name[before] != '-')
+        return 0;
+    const char *digits = name + before + 1;
+    const size_t length = strspn(digits, "0123456789");
+    *frame = length <= 9 ? (uint32_t)strtoul(digits, NULL, 10) : 0;
+    snprintf(number, sizeof(number), "%04u", (unsigned)*frame);
+    return strlen(number) == length && strncmp(digits, number, length) == 0 &&
+           strcmp(digits + length, own + before) == 0;
+}
+
+int output_each_frame(const char *output, uint32_t first, uint32_t last,
+    int (*visit)(void *context, const char *path), void *context)
+{
+    char path[PATH_MAX];
+    struct error error;
+    struct dirent *entry;
+    uint32_t frame;
+    int result = 0;
+    char *folder = folder_of(output);
+    DIR *entries = folder ? opendir(folder) : NULL;
+    while (result == 0 && entries && (entry = readdir(entries)) != NULL)
+        if (output_frame_number(output, entry->d_name, &frame) && frame >= first && frame <= last &&
+            output_frame_path(output, 1, frame, path, &error) == 0)
+            result = visit(context, path);
+    if (entries)
+        closedir(entries);
+    free(folder);
+    return result;
+}
+
+static int check_frame(void *error, const char *path)
+{
+    return output_check(path, 1, error);
+}
+
+/* Those that are not there yet are as the first and the last. */
+int output_check_frames(const char *output, uint32_t first, uint32_t last, struct error *error)
+{
+    char path[PATH_MAX];
+    int rc = output_frame_path(output, 1, first, path, error);
+    if (rc == 0)
+        rc = output_check(path, 1, error);
+    if (rc == 0)
+        rc = output_frame_path(output, 1, last, path, error);
+    if (rc == 0)
+        rc = output_check(path, 1, error);
+    return rc ? rc : output_each_frame(output, first, last, check_frame, error);
+}
+
+/* Whoever writes a temporary file holds its lock, and lives. */
+static int is_leftover(const char *path, const char *name)
+{
+    const long process = strtol(name + strlen(TEMPORARY), NULL, 10);
+    struct stat status;
+    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode) || process < 1)
+        return 0;
+    if (kill((pid_t)process, 0) == 0 || errno != ESRCH)
+        return 0;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const int is_free = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_free;
+}
+
+void output_each_leftover(
+    const char *path, void (*visit)(void *context, const char *path), void *context)
+{
+    char *folder = strcmp(path, "-") == 0 ? NULL : folder_of(path);
+    DIR *entries = folder ? opendir(folder) : NULL;
+    struct dirent *entry;
+    char found[PATH_MAX];
+    while (entries && (entry = readdir(entries)) != NULL)
+        if (strncmp(entry->d_name, TEMPORARY, strlen(TEMPORARY)) == 0 &&
+            snprintf(found, sizeof(found), "%s/%s", folder, entry->d_name) < PATH_MAX &&
+            is_leftover(found, entry->d_name))
+            visit(context, found);
+    if (entries)
+        closedir(entries);
+    free(folder);
 }
 
 int output_open(const char *path, int binary, const struct progress *progress,

@@ -114,17 +114,23 @@ void run_end(struct run *run)
     device_close(&run->device);
 }
 
+int pipeline_picture_path(const char *folder, const struct stage *stage, int number,
+    char path[PATH_MAX], struct error *error)
+{
+    if (snprintf(path, PATH_MAX, "%s/%d-%s.png", folder, number, stage->name) < PATH_MAX)
+        return 0;
+    return error_set(
+        error, ERROR_INPUT, "the name of folder '%.100s...' is too long; choose another", folder);
+}
+
 static int save_picture(struct run *run, const struct stage *stage, int number, void *state)
 {
     struct image picture = {0};
     struct device_times not_the_stages = {0};
-    char path[4096];
-    const int length =
-        snprintf(path, sizeof(path), "%s/%d-%s.png", run->save_stages, number, stage->name);
-    if (length >= (int)sizeof(path))
-        return error_set(&run->error, ERROR_INPUT, "the name of folder '%.100s...' is too long",
-            run->save_stages);
-    int rc = stage->picture(run, state, &picture);
+    char path[PATH_MAX];
+    int rc = pipeline_picture_path(run->save_stages, stage, number, path, &run->error);
+    if (rc == 0)
+        rc = stage->picture(run, state, &picture);
     if (rc == 0)
         rc = image_write(path, NULL, &picture, run_watch(run), &run->error);
     image_free(&picture);

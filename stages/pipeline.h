@@ -2,6 +2,8 @@
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
+#include <limits.h>
+
 #include "error.h"
 #include "images/image.h"
 #include "kernels/device/device.h"
@@ -64,6 +66,11 @@ struct run {
  * itself fails, all is run again on the CPU, so a table that is run in parts must name its device.
  * Returns 0, or the ERROR_ code of the stage that failed, with the reason in run->error. */
 int pipeline_run(struct run *run, const struct stage *const *stages, void *state);
+
+/* The file in that folder for the picture of a stage, the `number`th that runs, from 1. Returns 0, or
+ * ERROR_INPUT where its name is too long. */
+int pipeline_picture_path(const char *folder, const struct stage *stage, int number,
+    char path[PATH_MAX], struct error *error);
 
 /* Frees the run's buffers; run_end also closes its device. */
 void run_buffers_free(struct run *run);

@@ -31,17 +31,13 @@ static uint32_t frames_of(const struct animation *animation)
 int animation_check_output(const struct animation *animation, struct error *error)
 {
     static const struct image FRAME = {MAX_SIDE, MAX_SIDE, 3, 8, NULL};
-    const uint32_t files = animation_is_video(animation) ? 1 : frames_of(animation);
     char path[PATH_MAX];
-    int rc = 0;
-    for (uint32_t frame = 1; rc == 0 && frame <= files; frame++) {
-        rc = output_frame_path(
-            animation->output, !animation_is_video(animation), frame, path, error);
-        if (rc == 0)
-            rc = animation_is_video(animation) ? output_check(path, 1, error)
-                                               : image_check_output(path, NULL, &FRAME, error);
-    }
-    return rc;
+    if (animation_is_video(animation))
+        return output_check(animation->output, 1, error);
+    int rc = output_frame_path(animation->output, 1, 1, path, error);
+    if (rc == 0)
+        rc = image_check_output(path, NULL, &FRAME, error);
+    return rc ? rc : output_check_frames(animation->output, 1, frames_of(animation), error);
 }
 
 /* Lays the pictures out and makes the empty frame: as large as they are, or smaller. */

@@ -1,0 +1,171 @@
+#include "cli/files.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "images/output.h"
+
+/* Where a path leads: to a file, or to a name that is free in a folder. */
+struct place {
+    int is_known;     /* 0: to nothing that could be lost, such as /dev/null, or to no folder */
+    const char *name; /* in the folder; "" for a file that is there */
+    dev_t device;
+    ino_t number;
+};
+
+/* Which path of the frames meets the other file, where one does. */
+struct meeting {
+    const struct place *other;
+    char *path;
+};
+
+void files_add(struct files *files, enum file_use use, const char *path)
+{
+    assert(files->count < FILES_MAX);
+    if (path)
+        files->files[files->count++] = (struct file){.use = use, .path = path};
+}
+
+void files_add_frames(struct files *files, const char *path, uint32_t first, uint32_t last)
+{
+    assert(files->count < FILES_MAX);
+    files->files[files->count++] = (struct file){
+        .use = FILE_WRITTEN, .path = path, .is_frames = 1, .first = first, .last = last};
+}
+
+static int is_output(const struct file *file)
+{
+    return file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
+}
+
+static struct place place_of_status(const struct stat *status, const char *name)
+{
+    const mode_t mode = status->st_mode;
+    return (struct place){!S_ISCHR(mode) && !S_ISSOCK(mode) && (*name || !S_ISDIR(mode)), name,
+        status->st_dev, status->st_ino};
+}
+
+static struct place place_of_path(const char *path)
+{
+    struct stat status;
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (stat(path, &status) == 0)
+        return place_of_status(&status, "");
+    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 0, path);
+    if (stat(!slash ? "." : *folder ? folder : "/", &status) != 0)
+        return (struct place){0};
+    return place_of_status(&status, slash ? slash + 1 : path);
+}
+
+static struct place place_of(const struct file *file)
+{
+    struct stat status;
+    if (strcmp(file->path, "-") != 0)
+        return place_of_path(file->path);
+    if (fstat(is_output(file) ? STDOUT_FILENO : STDIN_FILENO, &status) != 0)
+        return (struct place){0};
+    return place_of_status(&status, "");
+}
+
+static int is_same_place(const struct place *a, const struct place *b)
+{
+    return a->is_known && b->is_known && a->device == b->device && a->number == b->number &&
+           strcmp(a->name, b->name) == 0;
+}
+
+static int meets(void *context, const char *path)
+{
+    const struct meeting *meeting = context;
+    const struct place place = place_of_path(path);
+    if (!is_same_place(&place, meeting->other))
+        return 0;
+    snprintf(meeting->path, PATH_MAX, "%s", path);
+    return 1;
+}
+
+/* Whether one of the frames is the other file: among those that are there already, or one of them will
+ * get the free name. `path` gets the frame's. */
+static int frames_meet(const struct file *frames, const struct place *other, char path[PATH_MAX])
+{
+    struct meeting meeting = {other, path};
+    struct error error;
+    uint32_t frame;
+    if (!other->is_known)
+        return 0;
+    if (!*other->name)
+        return output_each_frame(frames->path, frames->first, frames->last, meets, &meeting);
+    return output_frame_number(frames->path, other->name, &frame) && frame >= frames->first &&
+           frame <= frames->last && output_frame_path(frames->path, 1, frame, path, &error) == 0 &&
+           meets(&meeting, path);
+}
+
+/* Whether the output and the other file are the same; `path` gets that of the output. */
+static int are_same(const struct file *output, const struct file *other, char path[PATH_MAX])
+{
+    const struct place place = place_of(other);
+    if (output->is_frames)
+        return frames_meet(output, &place, path);
+    if (other->is_frames)
+        return are_same(other, output, path);
+    const struct place own = place_of(output);
+    const int are_both_standard =
+        is_output(other) && strcmp(output->path, "-") == 0 && strcmp(other->path, "-") == 0;
+    snprintf(path, PATH_MAX, "%s", output->path);
+    return are_both_standard || is_same_place(&own, &place);
+}
+
+/* What a shell opened for standard output and error gets text at its end, or lost its content. */
+static int check_standard(const struct file *input, struct error *error)
+{
+    static const char *const NAMES[] = {"standard output", "standard error"};
+    const struct place place = place_of(input);
+    for (int i = 0; i < 2; i++) {
+        struct stat status;
+        if (fstat(STDOUT_FILENO + i, &status) != 0 || !S_ISREG(status.st_mode))
+            continue;
+        const struct place own = place_of_status(&status, "");
+        if (is_same_place(&own, &place))
+            return error_set(error, ERROR_USAGE,
+                "%s goes to '%s', which is read; send it to another file", NAMES[i], input->path);
+    }
+    return 0;
+}
+
+static int check_pair(const struct file *output, const struct file *other, struct error *error)
+{
+    char path[PATH_MAX];
+    if (output->use == FILE_OUTPUT && other->use == FILE_EDITED)
+        return 0;
+    if (!are_same(output, other, path))
+        return 0;
+    if (is_output(other))
+        return error_set(error, ERROR_USAGE,
+            "two outputs cannot both go to %s; name another file for one",
+            strcmp(path, "-") == 0 ? "standard output" : path);
+    return error_set(
+        error, ERROR_USAGE, "cannot write '%s': it is the file that is read; name another", path);
+}
+
+int files_check(const struct files *files, struct error *error)
+{
+    int rc = 0, writes_to_standard = 0;
+    for (int i = 0; i < files->count; i++)
+        writes_to_standard |=
+            files->files[i].use == FILE_OUTPUT && strcmp(files->files[i].path, "-") == 0;
+    for (int i = 0; rc == 0 && i < files->count; i++) {
+        const struct file *file = &files->files[i];
+        if (!is_output(file)) {
+            if (!(file->use == FILE_EDITED && writes_to_standard))
+                rc = check_standard(file, error);
+            continue;
+        }
+        for (int j = 0; rc == 0 && j < files->count; j++)
+            if (j > i || !is_output(&files->files[j]))
+                rc = check_pair(file, &files->files[j], error);
+    }
+    return rc;
+}

@@ -1,0 +1,40 @@
+/* The files that a command reads and writes, held against each other before any work is done, so that
+ * nothing of the user's is lost. What counts is which file a path leads to: links, hard links and other
+ * spellings of it are the same file, and so is what standard input or output was redirected to. */
+#ifndef FILES_H
+#define FILES_H
+
+#include <stdint.h>
+
+#include "error.h"
+
+enum file_use {
+    FILE_READ,    /* no output may be the same file */
+    FILE_EDITED,  /* it is read as a whole first, so OUTPUT may be the same file */
+    FILE_WRITTEN, /* no other file of the command may be the same */
+    FILE_OUTPUT,  /* likewise, but those that are FILE_EDITED */
+};
+
+/* A path, "-" for standard input or output; or frames, which stand for a-0001.png, a-0002.png, ... */
+struct file {
+    enum file_use use;
+    const char *path; /* of frames: "a.png" */
+    int is_frames;
+    uint32_t first, last; /* of the frames */
+};
+
+#define FILES_MAX 512 /* of a command */
+
+struct files {
+    int count;
+    struct file files[FILES_MAX];
+};
+
+/* Add a file, unless path is NULL; the path stays the caller's. Of frames there may be one run. */
+void files_add(struct files *files, enum file_use use, const char *path);
+void files_add_frames(struct files *files, const char *path, uint32_t first, uint32_t last);
+
+/* Refuses that an output is a file that is read, or another output. Returns 0 or ERROR_USAGE. */
+int files_check(const struct files *files, struct error *error);
+
+#endif

@@ -357,9 +357,7 @@ static int make_scene(const struct test_case *test, struct scene *scene, struct 
     if (!test->scene)
         return draw_scene(test, scene, error);
     const int rc = scene_make(scene_find(test->scene), 1, scene, error);
-    for (uint32_t i = 0; rc == 0 && i < test->frame; i++)
-        scene->step(scene);
-    return rc;
+    return rc == 0 && scene->step ? scene_advance(scene, test->frame, error) : rc;
 }
 
 static int ignore(void *context, double share)

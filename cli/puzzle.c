@@ -77,7 +77,7 @@ int puzzle_set_operands(
     return -1;
 }
 
-int puzzle_check_files(struct cli *cli, const struct unscramble *u, const char *truth)
+int puzzle_check_files(struct cli *cli, const struct unscramble *u)
 {
     static char outputs[MAX_PICTURES][PATH_MAX];
     const uint32_t parts = unscramble_parts(u);
@@ -88,7 +88,7 @@ int puzzle_check_files(struct cli *cli, const struct unscramble *u, const char *
     for (uint32_t i = 0; i < u->input_count; i++)
         files_add(&files, FILE_EDITED, u->inputs[i]);
     files_add(&files, FILE_READ, u->apply);
-    files_add(&files, FILE_READ, truth);
+    files_add(&files, FILE_READ, u->truth_name);
     for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {
         rc = unscramble_output(u, part, parts, outputs[part], &error);
         files_add(&files, parts > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[part]);

@@ -44,9 +44,9 @@ int puzzle_check_options(const struct unscramble *unscramble, struct error *erro
 int puzzle_set_operands(
     const struct cli *cli, struct unscramble *unscramble, int most_inputs, int needs_output);
 
-/* Holds the files that are read and written against each other, as cli_check_files does; `truth` may be
- * NULL. Returns as puzzle_set_operands. */
-int puzzle_check_files(struct cli *cli, const struct unscramble *unscramble, const char *truth);
+/* Holds the files that are read and written against each other, as cli_check_files does. Returns as
+ * puzzle_set_operands. */
+int puzzle_check_files(struct cli *cli, const struct unscramble *unscramble);
 
 /* The puzzle's size and grid and the permutation, for JSON. */
 json_t *puzzle_describe(const struct unscramble *unscramble);

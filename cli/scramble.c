@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     if (status < 0)
         status = check_options(&cli, &u);
     if (status < 0)
-        status = puzzle_check_files(&cli, &u, NULL);
+        status = puzzle_check_files(&cli, &u);
     if (status >= 0)
         return status;
     const int rc = pipeline_run(&cli.run, SCRAMBLE, &u);

@@ -52,7 +52,6 @@ static const struct cli_option OPTIONS[] = {
 struct comparison {
     struct unscramble unscramble; /* first, so that stages find their state */
     int benchmark;                /* asked for */
-    const char *truth_path;       /* or NULL */
     struct permutation truth;
     struct unscramble_reference reference;
 };
@@ -93,7 +92,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
         u->animate = value;
         return 0;
     case KEY_TRUTH:
-        c->truth_path = value;
+        u->truth_name = value;
         return 0;
     case KEY_SEARCH:
         rc = cli_word(OPTIONS, key, value, &word, error);
@@ -206,7 +205,7 @@ static int score(struct cli *cli, const struct comparison *c, json_t *result)
                          (u->save_permutation && strcmp(u->save_permutation, "-") == 0);
     struct score score;
     const int rc = score_answer(
-        &u->permutation, &c->truth, c->truth_path, unscramble_turns(u), &score, &cli->run.error);
+        &u->permutation, u->truth, u->truth_name, unscramble_turns(u), &score, &cli->run.error);
     if (rc)
         return rc;
     json_object_set_new(result, "score",
@@ -254,8 +253,10 @@ static int check_options(struct cli *cli, struct comparison *c)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
     else if (u->apply)
         rc = permutation_read(u->apply, run_watch(&cli->run), &u->permutation, &error);
-    if (rc == 0 && c->truth_path)
-        rc = permutation_read(c->truth_path, run_watch(&cli->run), &c->truth, &error);
+    if (rc == 0 && u->truth_name) {
+        rc = permutation_read(u->truth_name, run_watch(&cli->run), &c->truth, &error);
+        u->truth = &c->truth;
+    }
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 
@@ -279,7 +280,7 @@ int main(int argc, char **argv)
     if (status < 0)
         status = check_options(&cli, &comparison);
     if (status < 0)
-        status = puzzle_check_files(&cli, u, comparison.truth_path);
+        status = puzzle_check_files(&cli, u);
     if (status >= 0) {
         permutation_free(&comparison.truth);
         unscramble_end(u);
@@ -295,7 +296,7 @@ int main(int argc, char **argv)
         result = describe(u);
         if (rc == 0)
             report(&cli, u);
-        if (rc == 0 && comparison.truth_path)
+        if (rc == 0 && u->truth)
             rc = score(&cli, &comparison, result);
     }
     status = cli_finish(&cli, rc, result);

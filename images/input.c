@@ -105,6 +105,12 @@ size_t input_read(struct input *input, void *bytes, size_t count)
     return got;
 }
 
+void input_skip_mark(struct input *input)
+{
+    if (input_peek(input, 3) >= 3 && memcmp(input->at, "\xef\xbb\xbf", 3) == 0)
+        input->at += 3;
+}
+
 /* The file's size, where it tells, is the room to begin with; one byte more than the limit shows that
  * there is more. */
 int input_rest(struct input *input, uint64_t limit, const char *too_long, unsigned char **bytes,

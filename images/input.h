@@ -47,6 +47,9 @@ static inline int input_byte(struct input *input)
     return input->at < input->end || input_peek(input, 1) > 0 ? *input->at++ : -1;
 }
 
+/* Takes the byte order mark of UTF-8, which some programs write before a text, where there is one. */
+void input_skip_mark(struct input *input);
+
 /* Takes all that is left into memory that the caller frees, with a zero behind it. Where that is more
  * than `limit` bytes, `too_long` is the reason in the message. Returns 0, ERROR_INPUT or
  * ERROR_STOPPED. */

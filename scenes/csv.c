@@ -30,8 +30,7 @@ static int line_read(struct csv *csv)
             csv->text[length++] = (char)c;
         }
         csv->text[length] = 0;
-        const int mark = csv->number == 1 && strncmp(csv->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-        csv->line = span_trim((struct span){csv->text + mark, csv->text + length});
+        csv->line = span_trim((struct span){csv->text, csv->text + length});
         if (csv->line.begin < csv->line.end && *csv->line.begin != '#')
             return 1;
     } while (c >= 0);
@@ -80,6 +79,7 @@ static int circle_parse(struct csv *csv)
 int csv_read(struct builder *builder, struct input *input)
 {
     struct csv csv = {.builder = builder, .input = input};
+    input_skip_mark(input);
     int rc = line_read(&csv);
     if (rc > 0)
         rc = header_parse(&csv);

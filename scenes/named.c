@@ -216,16 +216,16 @@ static int tenmillion_make(struct scene *scene, uint64_t *random)
     return 0;
 }
 
-static void bouncingballs_step(struct scene *scene)
+static void bouncingballs_step(
+    const struct scene *scene, size_t number, struct circle *circle, float velocity[2])
 {
-    for (size_t i = 0; i < scene->count; i++) {
-        float *y = &scene->circles[i].y, *speed = &scene->velocity[i][1];
-        *speed -= 2.8f * SCENE_STEP;
-        *y += *speed * SCENE_STEP;
-        if (*y < 0) {
-            *y = 0;
-            *speed *= -.8f;
-        }
+    (void)scene;
+    (void)number;
+    velocity[1] -= 2.8f * SCENE_STEP;
+    circle->y += velocity[1] * SCENE_STEP;
+    if (circle->y < 0) {
+        circle->y = 0;
+        velocity[1] *= -.8f;
     }
 }
 
@@ -240,46 +240,43 @@ static int bouncingballs_make(struct scene *scene, uint64_t *random)
 
 /* Radii are whole hundredths, so that no error adds up. The one that gets small again comes to the
  * front. */
-static void hypnosis_step(struct scene *scene)
+static void hypnosis_step(
+    const struct scene *scene, size_t number, struct circle *circle, float velocity[2])
 {
-    for (size_t i = 0; i < scene->count; i++) {
-        struct circle *c = &scene->circles[i];
-        c->r = c->z = (float)((int)(c->r * 100 + .5f) + 1) / 100;
-    }
-    struct circle first = scene->circles[0];
-    if (first.r > .5f) {
-        first.r = first.z = .02f;
-        memmove(scene->circles, scene->circles + 1, (scene->count - 1) * sizeof(first));
-        scene->circles[scene->count - 1] = first;
-    }
+    (void)scene;
+    (void)number;
+    (void)velocity;
+    const float grown = (float)((int)(circle->r * 100 + .5f) + 1) / 100;
+    circle->r = circle->z = grown > .5f ? .02f : grown;
 }
 
 /* Circles around the middle, r = .02 + .02i, the largest behind; colours u. */
 static int hypnosis_make(struct scene *scene, uint64_t *random)
 {
     scene->step = hypnosis_step;
+    scene->velocity = calloc(scene->count, sizeof(*scene->velocity));
     for (size_t i = 0; i < scene->count; i++) {
         const float r = (float)(2 * (scene->count - i)) / 100;
         scene->circles[i] = (struct circle){.5f, .5f, r, r, 0, 0, 0, ALPHA};
         colour_draw(&scene->circles[i], random);
     }
-    return 0;
+    return scene->velocity ? 0 : ERROR_INPUT;
 }
 
 enum { HUBS = 15, SPARKS = 20 };
 
-static void fireworks_step(struct scene *scene)
+static void fireworks_step(
+    const struct scene *scene, size_t number, struct circle *circle, float velocity[2])
 {
-    for (size_t i = HUBS; i < scene->count; i++) {
-        struct circle *c = &scene->circles[i];
-        const struct circle *hub = &scene->circles[(i - HUBS) / SPARKS];
-        c->x += scene->velocity[i][0] * SCENE_STEP;
-        c->y += scene->velocity[i][1] * SCENE_STEP;
-        const float dx = c->x - hub->x, dy = c->y - hub->y;
-        if (dx * dx + dy * dy > .25f * .25f) {
-            c->x = hub->x;
-            c->y = hub->y;
-        }
+    if (number < HUBS)
+        return;
+    const struct circle *hub = &scene->circles[(number - HUBS) / SPARKS];
+    circle->x += velocity[0] * SCENE_STEP;
+    circle->y += velocity[1] * SCENE_STEP;
+    const float dx = circle->x - hub->x, dy = circle->y - hub->y;
+    if (dx * dx + dy * dy > .25f * .25f) {
+        circle->x = hub->x;
+        circle->y = hub->y;
     }
 }
 

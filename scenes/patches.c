@@ -266,8 +266,7 @@ static int fail_ending(struct patch_reader *reader)
 /* Reads the text, after which a zero stands. */
 static int parse(struct patch_reader *reader, int format, const char *text, size_t size)
 {
-    static const char MARK[] = "\xef\xbb\xbf"; /* of UTF-8 */
-    reader->at = text + (strncmp(text, MARK, 3) == 0 ? 3 : 0);
+    reader->at = text;
     reader->end = text + size;
     reader->line = 1;
     int rc = reader_open_group(reader, span_of(""));
@@ -281,27 +280,34 @@ static int parse(struct patch_reader *reader, int format, const char *text, size
     return rc;
 }
 
+static int read_input(
+    struct patch_reader *reader, struct input *input, int format, struct error *error)
+{
+    char *text;
+    size_t size;
+    int rc = text_check(input, error);
+    if (rc == 0)
+        rc = text_read(input, TOO_LARGE, &text, &size, error);
+    if (rc)
+        return rc;
+    rc = parse(reader, format, text, size);
+    free(text);
+    return rc;
+}
+
 int patches_read(
     const char *path, const struct progress *progress, struct patches *patches, struct error *error)
 {
     struct patch_reader reader = reader_start(path, patches, error);
     const int format = format_of(path);
     struct input input;
-    char *text;
-    size_t size;
     if (format == UNKNOWN)
         return fail_ending(&reader);
     int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
-    rc = text_check(&input, error);
-    if (rc == 0)
-        rc = text_read(&input, TOO_LARGE, &text, &size, error);
+    rc = read_input(&reader, &input, format, error);
     input_close(&input);
-    if (rc)
-        return rc;
-    rc = parse(&reader, format, text, size);
-    free(text);
     return rc;
 }
 
@@ -310,19 +316,11 @@ int patches_parse(
 {
     struct patch_reader reader = reader_start(name, patches, error);
     const int format = format_of(name);
+    struct input input;
     if (format == UNKNOWN)
         return fail_ending(&reader);
-    if (size >= TEXT_MAX_SIZE)
-        return origin_fail(&reader.origin, 0, TOO_LARGE);
-    char *text = malloc(size + 1);
-    if (!text)
-        return origin_fail(&reader.origin, 0, "no memory for %zu bytes", size);
-    if (size > 0)
-        memcpy(text, bytes, size);
-    text[size] = 0;
-    const int rc = parse(&reader, format, text, size);
-    free(text);
-    return rc;
+    input_from_memory(bytes, size, name, &input);
+    return read_input(&reader, &input, format, error);
 }
 
 void patches_box(const struct patches *patches, double low[3], double high[3])

@@ -52,12 +52,18 @@ static int grow(struct builder *builder)
 
 int builder_add(struct builder *builder, size_t line, const float values[FIELDS])
 {
+    static const int LENGTHS[] = {FIELD_X, FIELD_Y, FIELD_R};
     struct scene *scene = builder->scene;
     for (int field = 0; field < FIELDS; field++)
         if (!isfinite(values[field]))
             return builder_fail(builder, line, "%s is not a finite number", FIELD_NAMES[field]);
     if (values[FIELD_R] < 0)
         return builder_fail(builder, line, "radius %g is negative", (double)values[FIELD_R]);
+    for (size_t i = 0; i < sizeof(LENGTHS) / sizeof(LENGTHS[0]); i++)
+        if (fabsf(values[LENGTHS[i]]) > SCENE_MAX_LENGTH)
+            return builder_fail(builder, line, "%s %g is not from %g to %g",
+                FIELD_NAMES[LENGTHS[i]], (double)values[LENGTHS[i]], (double)-SCENE_MAX_LENGTH,
+                (double)SCENE_MAX_LENGTH);
     for (int field = FIELD_RED; field <= FIELD_BLUE; field++)
         if (builder_check_colour(builder, line, FIELD_NAMES[field], values[field]) != 0)
             return ERROR_INPUT;
@@ -190,6 +196,45 @@ static int builder_finish(struct builder *builder, int rc)
 static int fail_ending(struct builder *builder)
 {
     return builder_fail(builder, 0, "name a file that ends in .csv, .json or .svg");
+}
+
+/* What a step changes of a circle. */
+struct motion {
+    struct circle circle;
+    float velocity[2];
+};
+
+/* Goes on until a state comes again that was kept before, then leaves out whole rounds: the state that is
+ * kept is renewed after 1, 2, 4, ... steps (Brent, An improved Monte Carlo factorization algorithm, BIT
+ * 20, 1980, section 2). */
+static void advance_circle(struct scene *scene, size_t number, uint32_t frames)
+{
+    struct motion now = {.circle = scene->circles[number]}, kept;
+    memcpy(now.velocity, scene->velocity[number], sizeof(now.velocity));
+    kept = now;
+    for (uint32_t length = 0, most = 1; frames > 0;) {
+        scene->step(scene, number, &now.circle, now.velocity);
+        frames--;
+        length++;
+        if (memcmp(&now, &kept, sizeof(now)) == 0) {
+            frames %= length;
+        } else if (length == most) {
+            kept = now;
+            most *= 2;
+            length = 0;
+        }
+    }
+    scene->circles[number] = now.circle;
+    memcpy(scene->velocity[number], now.velocity, sizeof(now.velocity));
+}
+
+int scene_advance(struct scene *scene, uint32_t frames, struct error *error)
+{
+    for (size_t i = 0; i < scene->count; i++)
+        advance_circle(scene, i, frames);
+    return scene_sort(scene) == 0
+               ? 0
+               : error_set(error, ERROR_INPUT, "not enough memory for %zu circles", scene->count);
 }
 
 static int read_input(struct builder *builder, enum format format, struct input *input,

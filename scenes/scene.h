@@ -10,6 +10,7 @@
 
 #define SCENE_MAX_CIRCLES 100000000 /* what is read or made */
 #define SCENE_MAX_COLOUR 1000000.0f /* of a component, either side of 0 */
+#define SCENE_MAX_LENGTH 1e18f       /* of x and y, either side of 0, and of r: squares are floats */
 #define SCENE_MAX_SIDE 65535        /* pixels of the picture that a file speaks of */
 #define SCENE_STEP (1.0f / 60)      /* seconds from one frame of an animation to the next */
 
@@ -32,8 +33,11 @@ struct scene {
     int soft; /* circles fade and change colour with the distance from their centre: snow */
     int width, height; /* pixels of the picture that the file speaks of, or zeros */
 
-    void (*step)(struct scene *scene); /* makes the next frame; NULL where nothing moves */
-    float (*velocity)[2];              /* of each circle, for step; NULL where it needs none */
+    /* Moves a circle from one frame to the next: by what it is, its velocity, and circles that do not
+     * move. NULL where nothing moves. */
+    void (*step)(
+        const struct scene *scene, size_t number, struct circle *circle, float velocity[2]);
+    float (*velocity)[2]; /* of each circle, for step; NULL where nothing moves */
 };
 
 /* One of the scenes that the project knows by name. */
@@ -55,6 +59,11 @@ const struct scene_info *scene_find(const char *name);
  * memory is short. */
 int scene_make(
     const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error);
+
+/* Makes the frame that comes so many frames later. What repeats is not gone through again, so that far
+ * frames take no longer than those up to the first repetition. Returns 0, or ERROR_INPUT where memory
+ * is short. */
+int scene_advance(struct scene *scene, uint32_t frames, struct error *error);
 
 /* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
  * `ignored` gets the number of SVG elements that draw something else than circles. Sorts by depth.

@@ -87,6 +87,7 @@ int text_read(
     struct input *input, const char *too_large, char **text, size_t *size, struct error *error)
 {
     unsigned char *bytes;
+    input_skip_mark(input);
     const int rc = input_rest(input, TEXT_MAX_SIZE - 1, too_large, &bytes, size, error);
     *text = rc ? NULL : (char *)bytes;
     return rc;

@@ -275,6 +275,13 @@ static void check_unknown(void)
 
 /* Between two bounces a ball follows y = a + b t + c t^2, of which the second difference is
  * gravity. Each bounce leaves .8 of the speed, so .64 of the height. */
+static void go_on(struct scene *scene, uint32_t frames)
+{
+    struct error error;
+    if (scene_advance(scene, frames, &error) != 0)
+        abort();
+}
+
 static void check_bouncingballs(void)
 {
     struct scene scene = make("bouncingballs", 4);
@@ -284,7 +291,7 @@ static void check_bouncingballs(void)
     for (size_t i = 0; i < 10; i++)
         before[i][0] = before[i][1] = scene.circles[i].y;
     for (int frame = 1; frame <= 600; frame++) {
-        scene.step(&scene);
+        go_on(&scene, 1);
         for (size_t i = 0; i < 10; i++) {
             const float y = scene.circles[i].y;
             const float second = (y - before[i][0]) - (before[i][0] - before[i][1]);
@@ -309,15 +316,47 @@ static void check_bouncingballs(void)
     scene = make("bouncingballs", 4);
     float top = 0;
     do
-        scene.step(&scene);
+        go_on(&scene, 1);
     while (scene.circles[0].y > 0);
     do {
         top = scene.circles[0].y;
-        scene.step(&scene);
+        go_on(&scene, 1);
     } while (scene.circles[0].y > top);
     tap_check(fabsf(top - .64f * first) < .05f * first, "bouncingballs: from %.3f up to %.3f",
         (double)first, (double)top);
     scene_free(&scene);
+}
+
+/* Far frames at once are those that single steps lead to, and go on as these do. */
+static void check_far_frames(const char *name)
+{
+    static const uint32_t FRAMES[] = {1, 2, 3, 48, 49, 50, 1000, 20000};
+    uint64_t random = 7;
+    struct scene step = make(name, 4);
+    uint32_t at = 0;
+    int near = 1, far = 1;
+    for (size_t i = 0; i < sizeof(FRAMES) / sizeof(FRAMES[0]); i++) {
+        struct scene jump = make(name, 4);
+        for (; at < FRAMES[i]; at++)
+            go_on(&step, 1);
+        go_on(&jump, FRAMES[i]);
+        near &= same(&step, &jump);
+        scene_free(&jump);
+    }
+    for (int i = 0; i < 20; i++) {
+        const uint32_t first = (uint32_t)(random_bits(&random) % 50000000);
+        const uint32_t second = (uint32_t)(random_bits(&random) % 50000000);
+        struct scene once = make(name, 4), twice = make(name, 4);
+        go_on(&once, first + second);
+        go_on(&twice, first);
+        go_on(&twice, second);
+        far &= same(&once, &twice);
+        scene_free(&once);
+        scene_free(&twice);
+    }
+    tap_check(near, "%s: frames up to 20000 at once as by single steps", name);
+    tap_check(far, "%s: far frames in one leap as in two", name);
+    scene_free(&step);
 }
 
 static void check_hypnosis(void)
@@ -331,7 +370,7 @@ static void check_hypnosis(void)
     for (int frame = 1; frame <= 49; frame++) {
         const float largest = scene.circles[0].r;
         const float red = scene.circles[0].red;
-        scene.step(&scene);
+        go_on(&scene, 1);
         if (largest + .01f > .505f)
             ordered &= scene.circles[24].r == .02f && scene.circles[24].red == red;
         else
@@ -362,7 +401,7 @@ static void check_fireworks(void)
             inside &= hypot((double)(c->x - hub->x), (double)(c->y - hub->y)) < .2501;
             returned += frame > 0 && c->x == hub->x && c->y == hub->y;
         }
-        scene.step(&scene);
+        go_on(&scene, 1);
     }
     for (size_t i = 0; i < 15; i++)
         still &= same_bits(&scene.circles[i], &start.circles[i], sizeof(struct circle)) &&
@@ -428,6 +467,8 @@ static void check_csv(void)
     static const struct circle TIES[] = {{1, 0, 1, 0, 0, 0, 0, 0}, {4, 0, 1, 0, 0, 0, 0, 0},
         {0, 0, -0.0f, 0, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0, 0, 0}, {3, 0, -0.0f, 0, 0, 0, 0, 0}};
     char line[5000];
+    check_good("lengths up to the limit", "a.csv", HEADER "1e18,-1e18,0,1e18,0,0,0,1\n",
+        (const struct circle[]){{1e18f, -1e18f, 0, 1e18f, 0, 0, 0, 1}}, 1);
     check_good("all columns", "a.csv", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
     check_good("standard input's name", "-", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
     check_good("ending in capitals", "a.CSV", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
@@ -465,6 +506,12 @@ static void check_csv(void)
         "line 1: unknown column 'a?b'; the columns are x, y, z, r, red, green, blue, alpha");
     check_bad("a.csv", "x,y,r,red,green,blue,\n",
         "line 1: unknown column ''; the columns are x, y, z, r, red, green, blue, alpha");
+    check_bad("a.csv", HEADER "0,0,0,0,0,0,0,0\n1e38,.5,0,1,0,0,0,1\n",
+        "line 3: x 1e+38 is not from -1e+18 to 1e+18");
+    check_bad("a.csv", HEADER "0,-1.0000001e18,0,1,0,0,0,1\n",
+        "line 2: y -1e+18 is not from -1e+18 to 1e+18");
+    check_bad(
+        "a.csv", HEADER "0,0,0,1e20,0,0,0,1\n", "line 2: r 1e+20 is not from -1e+18 to 1e+18");
     check_bad("a.csv", "1,2,3,4,.25,.5,.75,1\n",
         "line 1: unknown column '1'; the columns are x, y, z, r, red, green, blue, alpha");
     check_bad(
@@ -551,6 +598,7 @@ static void check_json(void)
         "a.json: white where it says nothing");
     scene_free(&scene);
 
+    check_good("a byte order mark before JSON", "a.json", "\xef\xbb\xbf[" CIRCLE "]", &ONE, 1);
     check_bad("a.json", "", "line 1: expected [ and circles, but the file ends");
     check_bad("a.json", "[]", "it has no circles");
     check_bad("a.json", "{}", "it has no circles");
@@ -854,13 +902,14 @@ static void check_writing(void)
             do {
                 bits[k] = (uint32_t)random_bits(&state);
                 memcpy(&any[k], &bits[k], sizeof(any[k]));
-            } while (!isfinite(any[k]) || (k == 3 && fabsf(any[k]) > SCENE_MAX_COLOUR));
+            } while (!(fabsf(any[k]) <= (k == 3 ? SCENE_MAX_COLOUR : SCENE_MAX_LENGTH)));
         circles[i] = (struct circle){any[0], any[1], 0x1p-140f * (float)(500 - (int)i),
             fabsf(any[2]), any[3], -any[3], -0.0f, random_unit(&state)};
     }
     circles[0].x = -0.0f;
     circles[0].y = 0x1p-149f;
-    circles[0].r = 0x1.fffffep127f;
+    circles[0].r = SCENE_MAX_LENGTH;
+    circles[1].x = -SCENE_MAX_LENGTH;
     circles[0].alpha = 0x1.fffffep-1f;
     circles[0].red = SCENE_MAX_COLOUR;
     scene = (struct scene){.count = 1000, .circles = circles, .background = {1, 1, 1}};
@@ -1001,6 +1050,9 @@ int main(void)
     check_unknown();
     check_bouncingballs();
     check_hypnosis();
+    check_far_frames("bouncingballs");
+    check_far_frames("hypnosis");
+    check_far_frames("fireworks");
     check_fireworks();
     check_csv();
     check_json();

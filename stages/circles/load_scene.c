@@ -69,11 +69,11 @@ static int scene_run(struct run *run, void *state)
         run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", c->input, c->scene.count,
             c->width, c->height);
     }
-    for (; c->scene_frame < c->frames.frame; c->scene_frame++) {
-        const int rc = run_progress(run, (double)c->scene_frame / c->frames.frame);
+    if (c->frames.frame > c->scene_frame) {
+        const int rc = scene_advance(&c->scene, c->frames.frame - c->scene_frame, &run->error);
         if (rc)
             return rc;
-        c->scene.step(&c->scene);
+        c->scene_frame = c->frames.frame;
     }
     frames_start(run, &c->frames);
     if (is_new && c->save_scene) {

@@ -102,11 +102,18 @@ static struct grid longest_pictures(uint32_t tiles)
     return (struct grid){side, side};
 }
 
+/* Of a frame no more than what the tiles, one beside the other, can reach. */
+static struct grid reachable(struct grid frame, uint32_t tiles)
+{
+    return (struct grid){
+        frame.columns < tiles ? frame.columns : tiles, frame.rows < tiles ? frame.rows : tiles};
+}
+
 static int compatibility_run(struct run *run, void *state)
 {
     struct unscramble *u = state;
     struct strips strips;
-    u->most = u->frame.columns ? u->frame : u->grid;
+    u->most = u->frame.columns ? reachable(u->frame, grid_tiles(u->grid)) : u->grid;
     if (!u->frame.columns && u->mixed > 1)
         u->most = longest_pictures(grid_tiles(u->grid));
     int rc = find_present(run, u);
@@ -281,7 +288,7 @@ static int split_run(struct run *run, void *state)
     while (u->board_count < u->mixed && u->boards[u->board_count].columns > 0)
         u->board_count++;
     if (u->board_count < u->mixed)
-        run_notice(run, 1, "found %u pictures of %u", u->board_count, (unsigned)u->mixed);
+        run_notice(run, 1, "found %u of %u pictures", u->board_count, (unsigned)u->mixed);
     return make_permutation(run, u, &refining);
 }
 

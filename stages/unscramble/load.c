@@ -2,6 +2,7 @@
 #include "images/output.h"
 #include "stages/unscramble/animate.h"
 #include "stages/unscramble/find_grid.h"
+#include "stages/unscramble/score.h"
 #include "stages/unscramble/unscramble.h"
 
 /* Kernels' time on one processor, for the choice of a device. Measured, docs/kernels.md. */
@@ -167,6 +168,8 @@ static int load_run(struct run *run, void *state)
     if (rc == 0 && grid_tiles(u->grid) > MAX_PUZZLE_TILES)
         rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",
             u->input, u->grid.columns, u->grid.rows, MAX_PUZZLE_TILES);
+    if (rc == 0 && u->truth)
+        rc = score_check(u->grid, u->truth, u->truth_name, &run->error);
     if (rc == 0 && u->apply)
         rc = check_turns(u, &run->error);
     if (rc == 0)

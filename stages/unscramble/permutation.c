@@ -300,6 +300,7 @@ int permutation_read(const char *path, const struct progress *progress,
     int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
+    input_skip_mark(&input);
     rc =
         input_rest(&input, MAX_FILE_SIZE, "it is longer than any permutation", &text, &size, error);
     input_close(&input);

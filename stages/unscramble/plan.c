@@ -10,6 +10,14 @@ int unscramble_is_large(const struct unscramble *u)
 static int plan_run(struct run *run, void *state)
 {
     const struct unscramble *u = state;
+    if (u->search == SEARCH_EXHAUSTIVE && (u->apply || unscramble_is_large(u)))
+        return error_set(&run->error, ERROR_USAGE,
+            "--search exhaustive tries every order of up to %d tiles; %s, so leave it out",
+            MAX_TILES,
+            u->apply ? "--apply searches for none"
+            : grid_tiles(u->grid) > MAX_TILES
+                ? "there are more"
+                : "other options ask for the search of large puzzles");
     if (!u->apply)
         run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
             u->tile_width, u->tile_height,

@@ -185,15 +185,22 @@ static double share(uint32_t part, uint32_t all)
     return all ? (double)part / all : 1;
 }
 
+int score_check(
+    struct grid puzzle, const struct permutation *truth, const char *name, struct error *error)
+{
+    const struct grid own = truth->puzzle;
+    if (own.columns == puzzle.columns && own.rows == puzzle.rows)
+        return 0;
+    return error_set(error, ERROR_INPUT,
+        "truth '%s' is of a puzzle of %u x %u tiles, not of %u x %u; name the one of this puzzle",
+        name, own.columns, own.rows, puzzle.columns, puzzle.rows);
+}
+
 int score_answer(const struct permutation *answer, const struct permutation *truth,
     const char *name, enum turns turns, struct score *score, struct error *error)
 {
     const uint32_t tiles = grid_tiles(answer->puzzle);
     uint32_t there = 0, placed = 0, pairs = 0, together = 0;
-    if (grid_tiles(truth->puzzle) != tiles)
-        return error_set(error, ERROR_INPUT,
-            "truth '%s' is of a puzzle of %u tiles, not of %u; name the one of this puzzle", name,
-            grid_tiles(truth->puzzle), tiles);
     struct comparison c = {
         .answer = answer,
         .truth = truth,
@@ -204,10 +211,10 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
         .size = calloc(tiles, sizeof(*c.size)),
         .votes = malloc(tiles * sizeof(*c.votes)),
     };
-    int rc = 0;
-    if (!c.found || !c.right || !c.parent || !c.size || !c.votes) {
+    int rc = score_check(answer->puzzle, truth, name, error);
+    if (rc == 0 && (!c.found || !c.right || !c.parent || !c.size || !c.votes)) {
         rc = error_set(error, ERROR_INPUT, "not enough memory to compare with '%s'", name);
-    } else {
+    } else if (rc == 0) {
         find_spots(answer, tiles, c.found);
         find_spots(truth, tiles, c.right);
         for (uint32_t tile = 0; tile < tiles; tile++) {

@@ -17,12 +17,17 @@ struct score {
                                   * turned as a whole, so that most tiles are at their place */
 };
 
+/* Refuses a truth, which messages call by its name, that is of a puzzle cut in another way. Returns 0 or
+ * ERROR_INPUT. */
+int score_check(
+    struct grid puzzle, const struct permutation *truth, const char *name, struct error *error);
+
 /* Pictures of the answer and of the truth are matched one to one: first the two that share most
  * tiles, then of the others those that do, and so on. A picture counts in the best of its turns as
  * a whole, so far as tiles may be turned: as `turns` says or as the truth has them, whichever is
  * more. Where it then has another size than the true one, it also counts at the best place. 100000
- * tiles take some 20 milliseconds. Returns 0; ERROR_INPUT where the truth, which messages call by
- * its name, is of a puzzle with another number of tiles, or when memory is short. */
+ * tiles take some 20 milliseconds. Returns 0; as score_check, or ERROR_INPUT when memory is
+ * short. */
 int score_answer(const struct permutation *answer, const struct permutation *truth,
     const char *name, enum turns turns, struct score *score, struct error *error);
 

@@ -32,7 +32,9 @@ struct unscramble {
     enum search search;
     const char *apply;            /* path of `permutation`, which is applied, or NULL to search */
     const char *save_permutation; /* path to write the permutation to, or NULL */
-    uint64_t seed;                /* of what is random */
+    const struct permutation *truth; /* what the answer will be scored by, or NULL; LOAD checks it */
+    const char *truth_name;          /* for messages */
+    uint64_t seed;                   /* of what is random */
     struct colour missing;        /* of places without a tile */
     int rotates;                  /* tiles are turned */
 

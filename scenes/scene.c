@@ -174,16 +174,56 @@ static enum format format_of(const char *path)
 }
 
 static struct builder builder_start(
-    const char *name, struct scene *scene, size_t *ignored, struct error *error)
+    const char *name, struct scene *scene, const struct scene_warning *warning, struct error *error)
 {
-    *ignored = 0;
     *scene = (struct scene){.background = {1, 1, 1}};
-    return (struct builder){.origin = {"scene", name, error}, .scene = scene};
+    return (struct builder){.origin = {"scene", name, error}, .scene = scene, .warning = warning};
+}
+
+/* At line 0, the whole file is meant. */
+static void pass_on(const struct builder *builder, size_t line, const char *reason)
+{
+    char where[40] = "";
+    struct error whole;
+    if (line > 0)
+        snprintf(where, sizeof(where), "line %zu: ", line);
+    snprintf(whole.text, sizeof(whole.text), "'%s': %s%s", builder->origin.name, where, reason);
+    builder->warning->warn(builder->warning->context, whole.text);
+}
+
+void builder_warn(struct builder *builder, size_t line, const char *format, ...)
+{
+    char reason[400];
+    va_list arguments;
+    if (!builder->warning || builder->warnings++ >= SCENE_MAX_WARNINGS)
+        return;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof(reason), format, arguments);
+    va_end(arguments);
+    pass_on(builder, line, reason);
+}
+
+/* What is known at the end: how many elements were no circles, and how many warnings were too many. */
+static void builder_sum_up(const struct builder *builder, int rc)
+{
+    char reason[100];
+    if (rc == 0 && builder->others && builder->scene->count) {
+        snprintf(reason, sizeof(reason),
+            "the first of %zu elements that are no circles and are left out", builder->others);
+        pass_on(builder, builder->first_other, reason);
+    }
+    if (builder->warnings > SCENE_MAX_WARNINGS) {
+        snprintf(reason, sizeof(reason), "%zu more warnings are not shown",
+            builder->warnings - SCENE_MAX_WARNINGS);
+        pass_on(builder, 0, reason);
+    }
 }
 
 /* Whatever was read: sorts it, or frees it where reading failed. */
 static int builder_finish(struct builder *builder, int rc)
 {
+    if (builder->warning)
+        builder_sum_up(builder, rc);
     if (rc == 0 && builder->scene->count == 0)
         rc = builder_fail(builder, 0, "it has no circles");
     else if (rc == 0 && scene_sort(builder->scene) != 0)
@@ -238,7 +278,7 @@ int scene_advance(struct scene *scene, uint32_t frames, struct error *error)
 }
 
 static int read_input(struct builder *builder, enum format format, struct input *input,
-    size_t *ignored, struct error *error)
+    struct error *error)
 {
     char *text;
     size_t size;
@@ -249,15 +289,15 @@ static int read_input(struct builder *builder, enum format format, struct input 
         rc = text_read(input, TOO_LARGE, &text, &size, error);
     if (rc)
         return rc;
-    rc = format == JSON ? json_parse(builder, text, size) : svg_parse(builder, text, size, ignored);
+    rc = format == JSON ? json_parse(builder, text, size) : svg_parse(builder, text, size);
     free(text);
     return rc;
 }
 
 int scene_read(const char *path, const struct progress *progress, struct scene *scene,
-    size_t *ignored, struct error *error)
+    const struct scene_warning *warning, struct error *error)
 {
-    struct builder builder = builder_start(path, scene, ignored, error);
+    struct builder builder = builder_start(path, scene, warning, error);
     const enum format format = format_of(path);
     struct input input;
     if (format == UNKNOWN)
@@ -265,22 +305,22 @@ int scene_read(const char *path, const struct progress *progress, struct scene *
     int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
-    rc = read_input(&builder, format, &input, ignored, error);
+    rc = read_input(&builder, format, &input, error);
     const int failed = input_check(&input, error); /* is what ended the text */
     input_close(&input);
     return builder_finish(&builder, failed ? failed : rc);
 }
 
 int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
-    size_t *ignored, struct error *error)
+    const struct scene_warning *warning, struct error *error)
 {
-    struct builder builder = builder_start(name, scene, ignored, error);
+    struct builder builder = builder_start(name, scene, warning, error);
     const enum format format = format_of(name);
     struct input input;
     if (format == UNKNOWN)
         return fail_ending(&builder);
     input_from_memory(bytes, size, name, &input);
-    return builder_finish(&builder, read_input(&builder, format, &input, ignored, error));
+    return builder_finish(&builder, read_input(&builder, format, &input, error));
 }
 
 static int is_plain(const struct scene *scene)

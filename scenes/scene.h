@@ -65,16 +65,24 @@ int scene_make(
  * is short. */
 int scene_advance(struct scene *scene, uint32_t frames, struct error *error);
 
+/* Where warnings of a file go: whole lines, with its name and mostly the number of a line. */
+struct scene_warning {
+    void (*warn)(void *context, const char *line);
+    void *context;
+};
+
+#define SCENE_MAX_WARNINGS 10 /* of a file; a last one counts those that follow */
+
 /* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
- * `ignored` gets the number of SVG elements that draw something else than circles. Sorts by depth.
+ * Warns of what an SVG file says and the scene leaves out, unless `warning` is NULL. Sorts by depth.
  * Reading reports to `progress` (NULL: nobody). Returns 0, ERROR_STOPPED, or ERROR_INPUT with file,
  * line and reason. */
 int scene_read(const char *path, const struct progress *progress, struct scene *scene,
-    size_t *ignored, struct error *error);
+    const struct scene_warning *warning, struct error *error);
 
 /* The same from memory: `name` stands in messages, its ending says the format. */
 int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
-    size_t *ignored, struct error *error);
+    const struct scene_warning *warning, struct error *error);
 
 /* Checks, before any work is done, that a scene can be written there: that it can be and the ending of
  * its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */

@@ -30,9 +30,16 @@ struct builder {
     struct origin origin;
     struct scene *scene;
     size_t capacity; /* of scene->circles */
+    const struct scene_warning *warning;
+    size_t warnings;            /* how many there were, but for the summary of others */
+    size_t others, first_other; /* elements that are no circles, the line of the first */
 };
 
 #define builder_fail(builder, ...) origin_fail(&(builder)->origin, __VA_ARGS__)
+
+/* Passes a warning on, one of the first few of a file. */
+__attribute__((format(printf, 3, 4))) void builder_warn(
+    struct builder *builder, size_t line, const char *format, ...);
 
 /* Checks a circle and adds it. Returns 0 or ERROR_INPUT. */
 int builder_add(struct builder *builder, size_t line, const float values[FIELDS]);
@@ -47,7 +54,7 @@ int scene_sort(struct scene *scene);
 /* The readers. Each returns 0 or ERROR_INPUT. */
 int csv_read(struct builder *builder, struct input *input);
 int json_parse(struct builder *builder, const char *text, size_t size);
-int svg_parse(struct builder *builder, const char *text, size_t size, size_t *ignored);
+int svg_parse(struct builder *builder, const char *text, size_t size);
 
 /* The writers; that bytes could not be written the output knows. */
 void csv_write(struct output *output, const struct scene *scene);

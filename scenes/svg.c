@@ -1,31 +1,22 @@
-/* The circles of an SVG file (https://www.w3.org/TR/SVG11/), read with expat. What they look like
+/* The circles of an SVG file (https://www.w3.org/TR/SVG2/), read with expat. What they look like
  * comes from their attributes, `style` and groups; what else would change it is refused. */
-#include <ctype.h>
 #include <expat.h>
 #include <math.h>
 #include <string.h>
 
-#include "scenes/scene_formats.h"
+#include "scenes/look.h"
 
 #define MAX_DEPTH 256
-
-/* What a group hands down. */
-struct look {
-    int is_filled, is_visible, is_displayed;
-    float rgb[3];
-    double fill_opacity;
-};
 
 struct svg {
     XML_Parser parser;
     struct builder *builder;
-    size_t *ignored;
     int rc;
     double scale, middle_x, middle_y; /* of the viewBox */
     struct look looks[MAX_DEPTH];     /* of the open groups, after that of no group */
     int depth;
-    int skipped;  /* open elements, the outermost of which is not looked into */
-    int is_quiet; /* whether that one draws nothing */
+    int skipped; /* open elements, the outermost of which is not looked into */
+    int quiet;   /* which of these draws nothing, nor does what is in it; 0 if none does */
 };
 
 static size_t line_of(const struct svg *svg)
@@ -40,185 +31,13 @@ static int fail_value(struct svg *svg, const char *name, struct span value, cons
     return FAIL(svg, "%s '%s' %s", name, span_quote(value).text, remedy);
 }
 
-/* The number before the unit, where that is what it ends with; NAN if it is no number. */
-static double number_before(struct span value, const char *unit)
-{
-    const size_t size = strlen(unit);
-    if ((size_t)(value.end - value.begin) >= size &&
-        span_is((struct span){value.end - size, value.end}, unit))
-        value.end -= size;
-    return span_number(span_trim(value));
-}
-
 static int length_parse(struct svg *svg, const char *name, const char *text, double *length)
 {
-    const struct span value = span_trim(span_of(text));
-    *length = number_before(value, "px");
-    return isfinite(*length)
+    const struct span value = span_of(text);
+    return css_length_parse(value, 1, length) == CSS_READ && isfinite(*length)
                ? 0
-               : fail_value(svg, name, value, "is no length; write a plain number or px");
-}
-
-static int opacity_parse(struct svg *svg, const char *name, struct span value, double *opacity)
-{
-    const int percent = value.begin < value.end && value.end[-1] == '%';
-    *opacity = number_before(value, "%") / (percent ? 100 : 1);
-    return *opacity >= 0 && *opacity <= 1
-               ? 0
-               : fail_value(svg, name, value, "is not a number from 0 to 1");
-}
-
-/* The digits after #: one or two for each component. Returns 0, or -1 if it is anything else. */
-static int hex_parse(struct span digits, float rgb[3])
-{
-    const long size = digits.end - digits.begin;
-    if (size != 3 && size != 6)
-        return -1;
-    for (int i = 0; i < size; i++) {
-        const int c = tolower((unsigned char)digits.begin[i]);
-        if (!isxdigit(c))
-            return -1;
-        const int digit = isdigit(c) ? c - '0' : c - 'a' + 10;
-        if (size == 3)
-            rgb[i] = (float)(digit * 17) / 255;
-        else
-            rgb[i / 2] = i % 2 ? (rgb[i / 2] * 16 + (float)digit) / 255 : (float)digit;
-    }
-    return 0;
-}
-
-/* What is between the parentheses of rgb(): numbers up to 255, or percentages. */
-static int rgb_parse(struct span list, float rgb[3])
-{
-    int count = 0;
-    for (; list.begin; count++) {
-        const struct span value = span_trim(span_next(&list, ','));
-        const int percent = value.begin < value.end && value.end[-1] == '%';
-        const double component = number_before(value, "%") / (percent ? 100 : 255);
-        if (count == 3 || !(component >= 0 && component <= 1))
-            return -1;
-        rgb[count] = (float)component;
-    }
-    return count == 3 ? 0 : -1;
-}
-
-static int name_parse(struct span value, float rgb[3])
-{
-    static const struct {
-        const char *name;
-        const char *digits;
-    } NAMES[] = {{"aqua", "0ff"}, {"black", "000"}, {"blue", "00f"}, {"fuchsia", "f0f"},
-        {"gray", "808080"}, {"green", "008000"}, {"lime", "0f0"}, {"maroon", "800000"},
-        {"navy", "000080"}, {"olive", "808000"}, {"orange", "ffa500"}, {"purple", "800080"},
-        {"red", "f00"}, {"silver", "c0c0c0"}, {"teal", "008080"}, {"white", "fff"},
-        {"yellow", "ff0"}};
-    for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
-        if (span_is(value, NAMES[i].name))
-            return hex_parse(span_of(NAMES[i].digits), rgb);
-    return -1;
-}
-
-static int fill_parse(struct svg *svg, struct span value, struct look *look)
-{
-    const size_t size = (size_t)(value.end - value.begin);
-    int rc;
-    look->is_filled = !span_is(value, "none");
-    if (!look->is_filled)
-        return 0;
-    if (size > 1 && value.begin[0] == '#')
-        rc = hex_parse((struct span){value.begin + 1, value.end}, look->rgb);
-    else if (size > 5 && span_is((struct span){value.begin, value.begin + 4}, "rgb(") &&
-             value.end[-1] == ')')
-        rc = rgb_parse((struct span){value.begin + 4, value.end - 1}, look->rgb);
-    else
-        rc = name_parse(value, look->rgb);
-    if (rc == 0)
-        return 0;
-    return fail_value(
-        svg, "fill", value, "is not supported; write #rrggbb, rgb(r, g, b), or a name of CSS 2.1");
-}
-
-static const struct look INITIAL = {
-    .is_filled = 1, .is_visible = 1, .is_displayed = 1, .fill_opacity = 1};
-
-/* The element that is read: its look so far, that of the group it is in, and its own opacity. */
-struct element {
-    const struct look *outer;
-    struct look look;
-    double opacity;
-};
-
-/* The keywords that every property has; opacity is not handed down, and that of a group is 1. */
-static void keyword_apply(struct span name, const struct look *from, struct element *element)
-{
-    struct look *look = &element->look;
-    if (span_is(name, "fill")) {
-        look->is_filled = from->is_filled;
-        memcpy(look->rgb, from->rgb, sizeof(look->rgb));
-    } else if (span_is(name, "fill-opacity")) {
-        look->fill_opacity = from->fill_opacity;
-    } else if (span_is(name, "opacity")) {
-        element->opacity = 1;
-    } else if (span_is(name, "display")) {
-        look->is_displayed = element->outer->is_displayed;
-    } else if (span_is(name, "visibility")) {
-        look->is_visible = from->is_visible;
-    }
-}
-
-/* One attribute, or declaration of a style, that says what an element looks like. */
-static int property_parse(
-    struct svg *svg, struct span name, struct span value, struct element *element)
-{
-    static const char *const REFUSED[] = {"transform", "clip-path", "mask", "filter"};
-    struct look *look = &element->look;
-    if (span_is(value, "initial") || span_is(value, "inherit") || span_is(value, "unset")) {
-        keyword_apply(name, span_is(value, "initial") ? &INITIAL : element->outer, element);
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof(REFUSED) / sizeof(REFUSED[0]); i++)
-        if (span_is(name, REFUSED[i]) && !span_is(value, "none"))
-            return fail_value(
-                svg, REFUSED[i], value, "is not supported; write the circles as they end up");
-    if (span_is(name, "fill"))
-        return fill_parse(svg, value, look);
-    if (span_is(name, "fill-opacity"))
-        return opacity_parse(svg, "fill-opacity", value, &look->fill_opacity);
-    if (span_is(name, "opacity"))
-        return opacity_parse(svg, "opacity", value, &element->opacity);
-    if (span_is(name, "display"))
-        look->is_displayed = element->outer->is_displayed && !span_is(value, "none");
-    if (span_is(name, "visibility"))
-        look->is_visible = !span_is(value, "hidden") && !span_is(value, "collapse");
-    return 0;
-}
-
-static int style_parse(struct svg *svg, const char *style, struct element *element)
-{
-    int rc = 0;
-    for (struct span rest = span_of(style); rc == 0 && rest.begin;) {
-        struct span value = span_next(&rest, ';');
-        const struct span name = span_next(&value, ':');
-        if (value.begin)
-            rc = property_parse(svg, span_trim(name), span_trim(value), element);
-    }
-    return rc;
-}
-
-/* The look of an element in the open groups; a style goes before the attributes. */
-static int look_parse(struct svg *svg, const char **attributes, struct element *element)
-{
-    int rc = 0;
-    const char *style = "";
-    const struct look *outer = &svg->looks[svg->depth];
-    *element = (struct element){outer, *outer, 1};
-    for (; rc == 0 && attributes[0]; attributes += 2) {
-        if (strcmp(attributes[0], "style") == 0)
-            style = attributes[1];
-        rc =
-            property_parse(svg, span_of(attributes[0]), span_trim(span_of(attributes[1])), element);
-    }
-    return rc ? rc : style_parse(svg, style, element);
+               : fail_value(
+                     svg, name, span_trim(value), "is no length; write a plain number or px");
 }
 
 static const char *attribute_of(const char **attributes, const char *name, const char *absent)
@@ -282,41 +101,37 @@ static int root_parse(struct svg *svg, const char **attributes)
 
 static int circle_parse(struct svg *svg, const char **attributes)
 {
-    struct element element;
-    const struct look *look = &element.look;
-    double x, y, r;
-    if (look_parse(svg, attributes, &element) != 0 ||
-        length_parse(svg, "cx", attribute_of(attributes, "cx", "0"), &x) != 0 ||
-        length_parse(svg, "cy", attribute_of(attributes, "cy", "0"), &y) != 0 ||
-        length_parse(svg, "r", attribute_of(attributes, "r", "0"), &r) != 0)
+    struct look look;
+    if (look_read(svg->builder, line_of(svg), LOOK_OF_CIRCLE, attributes, &svg->looks[svg->depth],
+            &look) != 0)
         return ERROR_INPUT;
-    if (r < 0)
-        return FAIL(svg, "radius %g is negative", r);
-    if (r == 0 || !look->is_filled || !look->is_visible || !look->is_displayed)
+    if (look.r == 0 || !look.is_filled || !look.is_visible || !look.is_displayed)
         return 0;
+    const struct css_color *color = look.fill.is_current ? &look.color : &look.fill;
     const float values[FIELDS] = {
-        [FIELD_X] = (float)(.5 + (x - svg->middle_x) * svg->scale),
-        [FIELD_Y] = (float)(.5 - (y - svg->middle_y) * svg->scale),
-        [FIELD_R] = (float)(r * svg->scale),
-        [FIELD_RED] = look->rgb[0],
-        [FIELD_GREEN] = look->rgb[1],
-        [FIELD_BLUE] = look->rgb[2],
-        [FIELD_ALPHA] = (float)(look->fill_opacity * element.opacity),
+        [FIELD_X] = (float)(.5 + (look.x - svg->middle_x) * svg->scale),
+        [FIELD_Y] = (float)(.5 - (look.y - svg->middle_y) * svg->scale),
+        [FIELD_R] = (float)(look.r * svg->scale),
+        [FIELD_RED] = color->rgb[0],
+        [FIELD_GREEN] = color->rgb[1],
+        [FIELD_BLUE] = color->rgb[2],
+        [FIELD_ALPHA] = (float)(look.fill_opacity * look.opacity * color->alpha),
     };
     return builder_add(svg->builder, line_of(svg), values);
 }
 
 static int group_parse(struct svg *svg, const char **attributes)
 {
-    struct element element;
-    if (look_parse(svg, attributes, &element) != 0)
+    struct look look;
+    if (look_read(svg->builder, line_of(svg), svg->depth ? LOOK_OF_GROUP : LOOK_OF_ROOT, attributes,
+            &svg->looks[svg->depth], &look) != 0)
         return ERROR_INPUT;
-    if (element.opacity < 1)
+    if (look.opacity < 1)
         return FAIL(
-            svg, "opacity %g of a group is not supported; give it to its circles", element.opacity);
+            svg, "opacity %g of a group is not supported; give it to its circles", look.opacity);
     if (svg->depth + 1 == MAX_DEPTH)
         return FAIL(svg, "groups nested deeper than %d", MAX_DEPTH - 1);
-    svg->looks[++svg->depth] = element.look;
+    svg->looks[++svg->depth] = look;
     return 0;
 }
 
@@ -337,10 +152,32 @@ static int is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
+static void warn_style_sheet(struct svg *svg)
+{
+    builder_warn(svg->builder, line_of(svg),
+        "a style sheet is left out; write its declarations in style attributes");
+}
+
+/* An element that is not looked into, or one within such. */
+static void element_skip(struct svg *svg, const char *name)
+{
+    static const char *const QUIET[] = {"", "defs", "desc", "metadata", "title", "style", NULL};
+    svg->skipped++;
+    if (strcmp(name, "style") == 0)
+        warn_style_sheet(svg);
+    if (svg->quiet)
+        return;
+    if (is_one_of(name, QUIET)) {
+        svg->quiet = svg->skipped;
+    } else if (svg->skipped > 1 || strcmp(name, "circle") != 0) {
+        if (svg->builder->others++ == 0)
+            svg->builder->first_other = line_of(svg);
+    }
+}
+
 static int element_parse(struct svg *svg, const char *name, const char **attributes)
 {
     static const char *const GROUPS[] = {"svg", "g", "a", NULL};
-    static const char *const QUIET[] = {"", "defs", "desc", "metadata", "title", NULL};
     if (svg->depth == 0) {
         if (strcmp(name, "svg") != 0)
             return FAIL(svg, "the outermost element is not svg");
@@ -351,11 +188,8 @@ static int element_parse(struct svg *svg, const char *name, const char **attribu
     }
     if (is_one_of(name, GROUPS))
         return group_parse(svg, attributes);
-    const int is_circle = strcmp(name, "circle") == 0;
-    svg->skipped = 1;
-    svg->is_quiet = is_circle || is_one_of(name, QUIET);
-    *svg->ignored += !svg->is_quiet;
-    return is_circle ? circle_parse(svg, attributes) : 0;
+    element_skip(svg, name);
+    return strcmp(name, "circle") == 0 ? circle_parse(svg, attributes) : 0;
 }
 
 static void XMLCALL element_start(void *state, const char *name, const char **attributes)
@@ -364,8 +198,7 @@ static void XMLCALL element_start(void *state, const char *name, const char **at
     if (svg->rc)
         return;
     if (svg->skipped) {
-        svg->skipped++;
-        *svg->ignored += !svg->is_quiet;
+        element_skip(svg, name_of(name));
         return;
     }
     svg->rc = element_parse(svg, name_of(name), attributes);
@@ -377,22 +210,30 @@ static void XMLCALL element_end(void *state, const char *name)
 {
     struct svg *svg = state;
     (void)name;
+    if (svg->skipped && svg->quiet == svg->skipped)
+        svg->quiet = 0;
     if (svg->skipped)
         svg->skipped--;
     else
         svg->depth--;
 }
 
-int svg_parse(struct builder *builder, const char *text, size_t size, size_t *ignored)
+static void XMLCALL instruction(void *state, const char *target, const char *data)
 {
-    struct svg svg = {.parser = XML_ParserCreateNS(NULL, ' '),
-        .builder = builder,
-        .ignored = ignored,
-        .looks[0] = INITIAL};
+    (void)data;
+    if (strcmp(target, "xml-stylesheet") == 0)
+        warn_style_sheet(state);
+}
+
+int svg_parse(struct builder *builder, const char *text, size_t size)
+{
+    struct svg svg = {
+        .parser = XML_ParserCreateNS(NULL, ' '), .builder = builder, .looks[0] = LOOK_INITIAL};
     if (!svg.parser)
         return builder_fail(builder, 0, "no memory for the parser");
     XML_SetUserData(svg.parser, &svg);
     XML_SetElementHandler(svg.parser, element_start, element_end);
+    XML_SetProcessingInstructionHandler(svg.parser, instruction);
     if (XML_Parse(svg.parser, text, (int)size, XML_TRUE) != XML_STATUS_OK && svg.rc == 0)
         svg.rc = FAIL(&svg, "%s", XML_ErrorString(XML_GetErrorCode(svg.parser)));
     XML_ParserFree(svg.parser);

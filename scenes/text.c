@@ -38,6 +38,13 @@ int span_is(struct span span, const char *text)
     return size == strlen(text) && strncasecmp(span.begin, text, size) == 0;
 }
 
+int span_is_one_of(struct span span, const char *const *texts)
+{
+    while (*texts && !span_is(span, *texts))
+        texts++;
+    return *texts != NULL;
+}
+
 double span_number(struct span span)
 {
     char *end;

@@ -25,6 +25,9 @@ struct span span_next(struct span *rest, char separator);
 /* Equal but for upper and lower case. */
 int span_is(struct span span, const char *text);
 
+/* Whether it is one of these, the last of which is followed by NULL. */
+int span_is_one_of(struct span span, const char *const *texts);
+
 /* A decimal number that fills the span; NAN for any other text. What follows the span must be
  * readable and no part of a number. */
 double span_number(struct span span);

@@ -5,9 +5,14 @@
 
 #include "stages/circles/circles.h"
 
+static void warn(void *context, const char *line)
+{
+    run_notice(context, 1, "%s", line);
+}
+
 static int load(struct run *run, struct circles *c)
 {
-    size_t ignored = 0;
+    const struct scene_warning warning = {warn, run};
     const struct scene_info *info = scene_find(c->input);
     const int is_file = strcmp(c->input, "-") == 0 || strpbrk(c->input, "./");
     if (!info && !is_file)
@@ -16,9 +21,7 @@ static int load(struct run *run, struct circles *c)
             "in .csv, .json or .svg",
             c->input);
     const int rc = info ? scene_make(info, c->seed, &c->scene, &run->error)
-                        : scene_read(c->input, run_watch(run), &c->scene, &ignored, &run->error);
-    if (rc == 0 && ignored)
-        run_notice(run, 1, "'%s': %zu elements are no circles and are left out", c->input, ignored);
+                        : scene_read(c->input, run_watch(run), &c->scene, &warning, &run->error);
     if (rc == 0 && c->frames.are_asked && !c->scene.step)
         return error_set(&run->error, ERROR_USAGE,
             "nothing moves in scene '%s'; leave out --frames, or see --list-scenes", c->input);

@@ -35,9 +35,8 @@ static void draw(cairo_t *cairo, const struct scene *scene, double side)
 
 static int read_scene(const char *name, struct scene *scene, struct error *error)
 {
-    size_t ignored;
     const struct scene_info *info = scene_find(name);
-    int rc = info ? scene_make(info, 0, scene, error) : scene_read(name, NULL, scene, &ignored, error);
+    int rc = info ? scene_make(info, 0, scene, error) : scene_read(name, NULL, scene, NULL, error);
     if (rc == 0 && scene->soft)
         rc = error_set(error, ERROR_INPUT, "'%s' has soft circles, which Cairo has not", name);
     return rc;

@@ -1,0 +1,365 @@
+/* The cascade of one element: its attributes, and its style, which prevails
+ * (https://www.w3.org/TR/css-cascade-5/). */
+#include "scenes/look.h"
+
+#include <string.h>
+
+enum kind {
+    PAINT,
+    COLOR,
+    OPACITY,
+    LENGTH,
+    DISPLAY,
+    VISIBILITY,
+    OUTLINE,    /* left out */
+    BACKDROP,   /* left out; of the root alone */
+    UNPAINTABLE /* refused unless it is `neutral` */
+};
+
+enum {
+    FILL,
+    FILL_OPACITY,
+    OWN_OPACITY,
+    OWN_COLOR,
+    IS_DISPLAYED,
+    IS_VISIBLE,
+    CX,
+    CY,
+    R,
+    FIRST_OTHER
+};
+
+#define NOT_AS_CIRCLES "write the circles as they end up"
+
+/* The first ones by their numbers. */
+static const struct property {
+    const char *name;
+    enum kind kind;
+    int is_inherited;
+    int is_style_only; /* no attribute */
+    const char *neutral;
+    const char *remedy;
+} PROPERTIES[] = {
+    [FILL] = {"fill", PAINT, 1, 0, NULL, "write #rrggbb, rgb(), hsl() or a name"},
+    [FILL_OPACITY] = {"fill-opacity", OPACITY, 1, 0, NULL, "write a number or a percentage"},
+    [OWN_OPACITY] = {"opacity", OPACITY, 0, 0, NULL, "write a number or a percentage"},
+    [OWN_COLOR] = {"color", COLOR, 1, 0, NULL, "write #rrggbb, rgb(), hsl() or a name"},
+    [IS_DISPLAYED] = {"display", DISPLAY, 0, 0, NULL, "write none or inline"},
+    [IS_VISIBLE] = {"visibility", VISIBILITY, 1, 0, NULL, "write visible or hidden"},
+    [CX] = {"cx", LENGTH, 0, 0, NULL, "write a plain number or px"},
+    [CY] = {"cy", LENGTH, 0, 0, NULL, "write a plain number or px"},
+    [R] = {"r", LENGTH, 0, 0, NULL, "write a plain number or px"},
+    [FIRST_OTHER] = {"stroke", OUTLINE, 1, 0, NULL, NULL},
+    {"background", BACKDROP, 0, 1, NULL, NULL},
+    {"background-color", BACKDROP, 0, 1, NULL, NULL},
+    {"background-image", BACKDROP, 0, 1, NULL, NULL},
+    {"transform", UNPAINTABLE, 0, 0, "none", NOT_AS_CIRCLES},
+    {"translate", UNPAINTABLE, 0, 1, "none", NOT_AS_CIRCLES},
+    {"rotate", UNPAINTABLE, 0, 1, "none", NOT_AS_CIRCLES},
+    {"scale", UNPAINTABLE, 0, 1, "none", NOT_AS_CIRCLES},
+    {"offset-path", UNPAINTABLE, 0, 1, "none", NOT_AS_CIRCLES},
+    {"clip-path", UNPAINTABLE, 0, 0, "none", NOT_AS_CIRCLES},
+    {"mask", UNPAINTABLE, 0, 0, "none", NOT_AS_CIRCLES},
+    {"mask-image", UNPAINTABLE, 0, 1, "none", NOT_AS_CIRCLES},
+    {"filter", UNPAINTABLE, 0, 0, "none", NOT_AS_CIRCLES},
+    {"mix-blend-mode", UNPAINTABLE, 0, 1, "normal", NOT_AS_CIRCLES},
+    {"all", UNPAINTABLE, 0, 1, NULL, "write each property"},
+};
+enum { PROPERTY_COUNT = sizeof(PROPERTIES) / sizeof(PROPERTIES[0]) };
+
+enum wide { NOT_WIDE, INHERIT, INITIAL, UNSET, REVERT_LAYER };
+
+/* What an attribute or a style says of a property. */
+struct value {
+    struct span text; /* of it, for messages; begins with NULL where nothing is said */
+    int is_important;
+    enum wide wide;
+    enum css_result result;
+    int is_none; /* of fill, stroke and display; also "hidden", and what is neutral */
+    struct css_color color;
+    double number;
+};
+
+const struct look LOOK_INITIAL = {.is_filled = 1,
+    .is_visible = 1,
+    .fill.alpha = 1,
+    .color.alpha = 1,
+    .fill_opacity = 1,
+    .is_displayed = 1,
+    .opacity = 1};
+
+/* One element while it is read. */
+struct element {
+    struct builder *builder;
+    size_t line;
+    enum look_of what;
+    struct value attributes[PROPERTY_COUNT], style[PROPERTY_COUNT];
+};
+
+#define WARN(element, ...) builder_warn((element)->builder, (element)->line, __VA_ARGS__)
+#define FAIL(element, ...) builder_fail((element)->builder, (element)->line, __VA_ARGS__)
+
+static enum css_result paint_parse(struct value *value)
+{
+    value->is_none = css_is(value->text, "none");
+    if (value->is_none)
+        return CSS_READ;
+    if (css_is(value->text, "context-fill") || css_is(value->text, "context-stroke"))
+        return CSS_UNSUPPORTED;
+    return css_color_parse(value->text, &value->color);
+}
+
+/* Circles are drawn whatever they are displayed as, but that "contents" hides them and no group. */
+static enum css_result display_parse(struct value *value)
+{
+    static const char *const WORDS[] = {"none", "inline", "block", "inline-block", "flow",
+        "flow-root", "list-item", "run-in", "compact", "marker", "flex", "inline-flex", "grid",
+        "inline-grid", "ruby", "ruby-base", "ruby-text", "ruby-base-container",
+        "ruby-text-container", "math", "table", "inline-table", "table-row-group",
+        "table-header-group", "table-footer-group", "table-row", "table-cell", "table-column-group",
+        "table-column", "table-caption", NULL};
+    struct span rest = value->text;
+    int count = 0;
+    value->is_none = css_is(value->text, "none");
+    if (css_is(value->text, "contents"))
+        return CSS_UNSUPPORTED;
+    for (;; count++) {
+        const struct css_token token = css_next(&rest);
+        if (token.type == CSS_END && count > 0)
+            return CSS_READ;
+        if (token.type != CSS_IDENT || !span_is_one_of(token.text, WORDS) ||
+            (count > 0 && span_is(token.text, "none")))
+            return css_unread(value->text);
+    }
+}
+
+static enum css_result visibility_parse(struct value *value)
+{
+    value->is_none = css_is(value->text, "hidden") || css_is(value->text, "collapse");
+    return value->is_none || css_is(value->text, "visible") ? CSS_READ : css_unread(value->text);
+}
+
+static enum css_result unpaintable_parse(
+    const struct property *property, int is_attribute, struct value *value)
+{
+    struct span rest = value->text;
+    const int is_empty = css_next(&rest).type == CSS_END;
+    value->is_none = property->neutral && css_is(value->text, property->neutral);
+    if (is_empty && is_attribute)
+        value->is_none = 1; /* a list of no transforms */
+    return value->is_none ? CSS_READ : is_empty ? CSS_INVALID : CSS_UNSUPPORTED;
+}
+
+static enum wide wide_of(struct span text)
+{
+    return css_is(text, "inherit")                           ? INHERIT
+           : css_is(text, "initial")                         ? INITIAL
+           : css_is(text, "unset") || css_is(text, "revert") ? UNSET
+           : css_is(text, "revert-layer")                    ? REVERT_LAYER
+                                                             : NOT_WIDE;
+}
+
+static struct value value_parse(const struct property *property, int is_attribute, struct span text)
+{
+    struct value value = {.text = text, .wide = wide_of(text), .color.alpha = 1};
+    if (value.wide)
+        return value;
+    switch (property->kind) {
+    case PAINT:
+    case OUTLINE:
+        value.result = paint_parse(&value);
+        break;
+    case COLOR:
+        value.result = css_color_parse(text, &value.color);
+        break;
+    case OPACITY:
+        value.result = css_opacity_parse(text, &value.number);
+        break;
+    case LENGTH:
+        value.result = css_length_parse(text, is_attribute, &value.number);
+        if (value.result == CSS_READ && property == &PROPERTIES[R] && value.number < 0)
+            value.result = CSS_INVALID;
+        break;
+    case DISPLAY:
+        value.result = display_parse(&value);
+        break;
+    case VISIBILITY:
+        value.result = visibility_parse(&value);
+        break;
+    case BACKDROP:
+        value.is_none = css_is(text, "none") || css_is(text, "transparent");
+        break;
+    case UNPAINTABLE:
+        value.result = unpaintable_parse(property, is_attribute, &value);
+        break;
+    }
+    return value;
+}
+
+static void warn_invalid(
+    const struct element *element, const struct property *property, struct span text)
+{
+    const char *reason = property->kind == LENGTH ? "in a style, a length has a unit, such as px"
+                                                  : "CSS has no such value";
+    if (memchr(text.begin, '\\', (size_t)(text.end - text.begin)))
+        reason = "escapes are not read";
+    WARN(element, "%s '%s' is ignored: %s", property->name, span_quote(text).text, reason);
+}
+
+/* A circle is not put elsewhere because its place cannot be read. */
+static int attribute_read(
+    struct element *element, const struct property *property, const char *text)
+{
+    const struct value value = value_parse(property, 1, span_trim(span_of(text)));
+    if (value.result != CSS_INVALID)
+        element->attributes[property - PROPERTIES] = value;
+    else if (property->kind != LENGTH)
+        warn_invalid(element, property, value.text);
+    else if (property == &PROPERTIES[R] && value.number < 0)
+        return FAIL(element, "radius %g is negative", value.number);
+    else
+        return FAIL(element, "%s '%s' is no length; %s", property->name,
+            span_quote(value.text).text, property->remedy);
+    return 0;
+}
+
+static int attributes_read(struct element *element, const char **attributes)
+{
+    for (; attributes[0]; attributes += 2)
+        for (int i = 0; i < PROPERTY_COUNT; i++) {
+            const struct property *property = &PROPERTIES[i];
+            if (strcmp(attributes[0], property->name) != 0 || property->is_style_only ||
+                (property->kind == LENGTH && element->what != LOOK_OF_CIRCLE))
+                continue;
+            if (attribute_read(element, property, attributes[1]) != 0)
+                return ERROR_INPUT;
+        }
+    return 0;
+}
+
+/* Later declarations prevail over earlier ones, unless only the earlier one is important. */
+static void declaration_read(struct element *element, const struct css_declaration *declaration)
+{
+    for (int i = 0; i < PROPERTY_COUNT; i++) {
+        struct value *winner = &element->style[i];
+        if (!span_is(declaration->name, PROPERTIES[i].name))
+            continue;
+        struct value value = value_parse(&PROPERTIES[i], 0, span_trim(declaration->value));
+        value.is_important = declaration->is_important;
+        if (value.result == CSS_INVALID)
+            warn_invalid(element, &PROPERTIES[i], value.text);
+        else if (value.is_important || !winner->is_important)
+            *winner = value;
+    }
+}
+
+static void style_read(struct element *element, const char *style)
+{
+    struct css_declaration declaration;
+    for (struct span rest = span_of(style); css_declaration_next(&rest, &declaration);)
+        if (!declaration.is_valid || memchr(declaration.name.begin, '\\',
+                                         (size_t)(declaration.name.end - declaration.name.begin)))
+            WARN(element, "style '%s' is ignored: %s",
+                span_quote(span_trim(declaration.whole)).text,
+                declaration.is_valid ? "escapes are not read" : "it is no declaration");
+        else
+            declaration_read(element, &declaration);
+}
+
+/* Makes the property what it is there. */
+static void property_copy(int property, const struct look *from, struct look *look)
+{
+    switch (property) {
+    case FILL:
+        look->is_filled = from->is_filled;
+        look->fill = from->fill;
+        break;
+    case FILL_OPACITY:
+        look->fill_opacity = from->fill_opacity;
+        break;
+    case OWN_OPACITY:
+        look->opacity = from->opacity;
+        break;
+    case OWN_COLOR:
+        look->color = from->color;
+        break;
+    case IS_VISIBLE:
+        look->is_visible = from->is_visible;
+        break;
+    case CX:
+        look->x = from->x;
+        break;
+    case CY:
+        look->y = from->y;
+        break;
+    case R:
+        look->r = from->r;
+        break;
+    }
+}
+
+/* The look where this value alone is said. */
+static struct look look_of(const struct value *value)
+{
+    return (struct look){.is_filled = !value->is_none,
+        .is_visible = !value->is_none,
+        .fill = value->color,
+        .color = value->color,
+        .fill_opacity = value->number,
+        .opacity = value->number,
+        .x = value->number,
+        .y = value->number,
+        .r = value->number};
+}
+
+static int property_apply(const struct element *element, int i, const struct value *value,
+    const struct look *outer, struct look *look)
+{
+    const struct property *property = &PROPERTIES[i];
+    const struct quote quote = span_quote(value->text);
+    const int inherits =
+        value->wide == INHERIT || (value->wide != INITIAL && property->is_inherited);
+    if (value->wide) {
+        property_copy(i, inherits ? outer : &LOOK_INITIAL, look);
+    } else if (property->kind == OUTLINE) {
+        if (!value->is_none)
+            WARN(element, "stroke '%s' is left out: circles have no outline", quote.text);
+    } else if (property->kind == BACKDROP) {
+        if (!value->is_none && element->what == LOOK_OF_ROOT)
+            WARN(element, "%s '%s' is left out: the background is no circle", property->name,
+                quote.text);
+    } else if (value->result == CSS_UNSUPPORTED) {
+        return FAIL(
+            element, "%s '%s' is not supported; %s", property->name, quote.text, property->remedy);
+    } else if (property->kind == DISPLAY) {
+        look->is_displayed &= !value->is_none;
+    } else if (property->kind == COLOR && value->color.is_current) {
+        property_copy(i, outer, look);
+    } else {
+        const struct look said = look_of(value);
+        property_copy(i, &said, look);
+    }
+    return 0;
+}
+
+int look_read(struct builder *builder, size_t line, enum look_of what, const char **attributes,
+    const struct look *outer, struct look *look)
+{
+    struct element element = {.builder = builder, .line = line, .what = what};
+    *look = *outer;
+    look->opacity = LOOK_INITIAL.opacity;
+    look->x = look->y = look->r = 0;
+    if (attributes_read(&element, attributes) != 0)
+        return ERROR_INPUT;
+    for (; attributes[0]; attributes += 2)
+        if (strcmp(attributes[0], "style") == 0)
+            style_read(&element, attributes[1]);
+    for (int i = 0; i < PROPERTY_COUNT; i++) {
+        const struct value *value = &element.style[i];
+        if (!value->text.begin || (value->wide == REVERT_LAYER && element.attributes[i].text.begin))
+            value = &element.attributes[i];
+        if (value->text.begin && property_apply(&element, i, value, outer, look) != 0)
+            return ERROR_INPUT;
+    }
+    return 0;
+}

@@ -11,9 +11,10 @@ enum kind {
     LENGTH,
     DISPLAY,
     VISIBILITY,
-    OUTLINE,    /* left out */
-    BACKDROP,   /* left out; of the root alone */
-    UNPAINTABLE /* refused unless it is `neutral` */
+    OUTLINE,     /* left out */
+    BACKDROP,    /* left out; of the root alone */
+    UNPAINTABLE, /* refused unless it is `neutral` */
+    EVERYTHING   /* refused */
 };
 
 enum {
@@ -63,7 +64,7 @@ static const struct property {
     {"mask-image", UNPAINTABLE, 0, 1, "none", NOT_AS_CIRCLES},
     {"filter", UNPAINTABLE, 0, 0, "none", NOT_AS_CIRCLES},
     {"mix-blend-mode", UNPAINTABLE, 0, 1, "normal", NOT_AS_CIRCLES},
-    {"all", UNPAINTABLE, 0, 1, NULL, "write each property"},
+    {"all", EVERYTHING, 0, 1, NULL, "write each property"},
 };
 enum { PROPERTY_COUNT = sizeof(PROPERTIES) / sizeof(PROPERTIES[0]) };
 
@@ -162,7 +163,7 @@ static enum wide wide_of(struct span text)
 static struct value value_parse(const struct property *property, int is_attribute, struct span text)
 {
     struct value value = {.text = text, .wide = wide_of(text), .color.alpha = 1};
-    if (value.wide)
+    if (value.wide && property->kind != EVERYTHING)
         return value;
     switch (property->kind) {
     case PAINT:
@@ -191,6 +192,10 @@ static struct value value_parse(const struct property *property, int is_attribut
         break;
     case UNPAINTABLE:
         value.result = unpaintable_parse(property, is_attribute, &value);
+        break;
+    case EVERYTHING:
+        value.result = value.wide ? CSS_UNSUPPORTED : css_unread(text);
+        value.wide = NOT_WIDE;
         break;
     }
     return value;

@@ -117,8 +117,8 @@ static int is_closing(const struct css_token *token)
     return token->type == CSS_END || css_delim(token) == ')';
 }
 
-/* Reads them and the closing parenthesis, which the end of the text stands for too. Returns 0, or -1
- * if they are anything else. */
+/* Reads them and the closing parenthesis, which the end of the text stands for too. Returns 0, or
+ * -1 if they are anything else. */
 static int arguments_read(struct span *rest, struct arguments *arguments)
 {
     arguments->has_commas = 0;

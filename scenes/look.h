@@ -21,8 +21,8 @@ extern const struct look LOOK_INITIAL;
 enum look_of { LOOK_OF_ROOT, LOOK_OF_GROUP, LOOK_OF_CIRCLE };
 
 /* Reads it from the attributes, which go in pairs and end with NULL, and the look around it. Warns
- * of what viewers ignore and of what is left out. Returns 0, or ERROR_INPUT for what viewers paint and
- * circles cannot show. */
+ * of what viewers ignore and of what is left out. Returns 0, or ERROR_INPUT for what viewers paint
+ * and circles cannot show. */
 int look_read(struct builder *builder, size_t line, enum look_of element, const char **attributes,
     const struct look *outer, struct look *look);
 

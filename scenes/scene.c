@@ -203,7 +203,7 @@ void builder_warn(struct builder *builder, size_t line, const char *format, ...)
     pass_on(builder, line, reason);
 }
 
-/* What is known at the end: how many elements were no circles, and how many warnings were too many. */
+/* What is known at the end: how many elements were no circles, how many warnings were too many. */
 static void builder_sum_up(const struct builder *builder, int rc)
 {
     char reason[100];
@@ -277,8 +277,8 @@ int scene_advance(struct scene *scene, uint32_t frames, struct error *error)
                : error_set(error, ERROR_INPUT, "not enough memory for %zu circles", scene->count);
 }
 
-static int read_input(struct builder *builder, enum format format, struct input *input,
-    struct error *error)
+static int read_input(
+    struct builder *builder, enum format format, struct input *input, struct error *error)
 {
     char *text;
     size_t size;

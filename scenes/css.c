@@ -252,11 +252,11 @@ int css_declaration_next(struct span *rest, struct css_declaration *declaration)
     return 1;
 }
 
-int css_is(struct span value, const char *keyword)
+struct span css_keyword(struct span value)
 {
     const struct css_token token = css_next(&value);
-    return token.type == CSS_IDENT && span_is(token.text, keyword) &&
-           css_next(&value).type == CSS_END;
+    const int is_alone = token.type == CSS_IDENT && css_next(&value).type == CSS_END;
+    return is_alone ? token.text : (struct span){value.end, value.end};
 }
 
 /* Functions that css_color_parse does not know may be ones that viewers do, and so may a color that

@@ -44,8 +44,8 @@ struct css_declaration {
 /* Cuts the first one off the rest. Gives 0 if there is none. */
 int css_declaration_next(struct span *rest, struct css_declaration *declaration);
 
-/* Whether the value is that keyword. */
-int css_is(struct span value, const char *keyword);
+/* The keyword that the value is; empty if it is anything else. */
+struct span css_keyword(struct span value);
 
 /* What a value is. */
 enum css_result {

@@ -72,7 +72,8 @@ enum wide { NOT_WIDE, INHERIT, INITIAL, UNSET, REVERT_LAYER };
 
 /* What an attribute or a style says of a property. */
 struct value {
-    struct span text; /* of it, for messages; begins with NULL where nothing is said */
+    struct span text;    /* of it, for messages; begins with NULL where nothing is said */
+    struct span keyword; /* that it is; empty if it is anything else */
     int is_important;
     enum wide wide;
     enum css_result result;
@@ -102,10 +103,10 @@ struct element {
 
 static enum css_result paint_parse(struct value *value)
 {
-    value->is_none = css_is(value->text, "none");
+    value->is_none = span_is(value->keyword, "none");
     if (value->is_none)
         return CSS_READ;
-    if (css_is(value->text, "context-fill") || css_is(value->text, "context-stroke"))
+    if (span_is(value->keyword, "context-fill") || span_is(value->keyword, "context-stroke"))
         return CSS_UNSUPPORTED;
     return css_color_parse(value->text, &value->color);
 }
@@ -121,8 +122,8 @@ static enum css_result display_parse(struct value *value)
         "table-column", "table-caption", NULL};
     struct span rest = value->text;
     int count = 0;
-    value->is_none = css_is(value->text, "none");
-    if (css_is(value->text, "contents"))
+    value->is_none = span_is(value->keyword, "none");
+    if (span_is(value->keyword, "contents"))
         return CSS_UNSUPPORTED;
     for (;; count++) {
         const struct css_token token = css_next(&rest);
@@ -136,8 +137,9 @@ static enum css_result display_parse(struct value *value)
 
 static enum css_result visibility_parse(struct value *value)
 {
-    value->is_none = css_is(value->text, "hidden") || css_is(value->text, "collapse");
-    return value->is_none || css_is(value->text, "visible") ? CSS_READ : css_unread(value->text);
+    value->is_none = span_is(value->keyword, "hidden") || span_is(value->keyword, "collapse");
+    return value->is_none || span_is(value->keyword, "visible") ? CSS_READ
+                                                                : css_unread(value->text);
 }
 
 static enum css_result unpaintable_parse(
@@ -145,24 +147,30 @@ static enum css_result unpaintable_parse(
 {
     struct span rest = value->text;
     const int is_empty = css_next(&rest).type == CSS_END;
-    value->is_none = property->neutral && css_is(value->text, property->neutral);
+    value->is_none = property->neutral && span_is(value->keyword, property->neutral);
     if (is_empty && is_attribute)
         value->is_none = 1; /* a list of no transforms */
     return value->is_none ? CSS_READ : is_empty ? CSS_INVALID : CSS_UNSUPPORTED;
 }
 
-static enum wide wide_of(struct span text)
+static enum wide wide_of(struct span keyword)
 {
-    return css_is(text, "inherit")                           ? INHERIT
-           : css_is(text, "initial")                         ? INITIAL
-           : css_is(text, "unset") || css_is(text, "revert") ? UNSET
-           : css_is(text, "revert-layer")                    ? REVERT_LAYER
-                                                             : NOT_WIDE;
+    static const struct {
+        const char *name;
+        enum wide wide;
+    } WORDS[] = {{"inherit", INHERIT}, {"initial", INITIAL}, {"unset", UNSET}, {"revert", UNSET},
+        {"revert-layer", REVERT_LAYER}};
+    for (size_t i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
+        if (span_is(keyword, WORDS[i].name))
+            return WORDS[i].wide;
+    return NOT_WIDE;
 }
 
 static struct value value_parse(const struct property *property, int is_attribute, struct span text)
 {
-    struct value value = {.text = text, .wide = wide_of(text), .color.alpha = 1};
+    const struct span keyword = css_keyword(text);
+    struct value value = {
+        .text = text, .keyword = keyword, .wide = wide_of(keyword), .color.alpha = 1};
     if (value.wide && property->kind != EVERYTHING)
         return value;
     switch (property->kind) {
@@ -188,7 +196,7 @@ static struct value value_parse(const struct property *property, int is_attribut
         value.result = visibility_parse(&value);
         break;
     case BACKDROP:
-        value.is_none = css_is(text, "none") || css_is(text, "transparent");
+        value.is_none = span_is(value.keyword, "none") || span_is(value.keyword, "transparent");
         break;
     case UNPAINTABLE:
         value.result = unpaintable_parse(property, is_attribute, &value);
@@ -230,32 +238,34 @@ static int attribute_read(
 
 static int attributes_read(struct element *element, const char **attributes)
 {
-    for (; attributes[0]; attributes += 2)
-        for (int i = 0; i < PROPERTY_COUNT; i++) {
-            const struct property *property = &PROPERTIES[i];
-            if (strcmp(attributes[0], property->name) != 0 || property->is_style_only ||
-                (property->kind == LENGTH && element->what != LOOK_OF_CIRCLE))
-                continue;
-            if (attribute_read(element, property, attributes[1]) != 0)
-                return ERROR_INPUT;
-        }
+    for (; attributes[0]; attributes += 2) {
+        int i = 0;
+        while (i < PROPERTY_COUNT && strcmp(attributes[0], PROPERTIES[i].name) != 0)
+            i++;
+        if (i == PROPERTY_COUNT || PROPERTIES[i].is_style_only ||
+            (PROPERTIES[i].kind == LENGTH && element->what != LOOK_OF_CIRCLE))
+            continue;
+        if (attribute_read(element, &PROPERTIES[i], attributes[1]) != 0)
+            return ERROR_INPUT;
+    }
     return 0;
 }
 
 /* Later declarations prevail over earlier ones, unless only the earlier one is important. */
 static void declaration_read(struct element *element, const struct css_declaration *declaration)
 {
-    for (int i = 0; i < PROPERTY_COUNT; i++) {
-        struct value *winner = &element->style[i];
-        if (!span_is(declaration->name, PROPERTIES[i].name))
-            continue;
-        struct value value = value_parse(&PROPERTIES[i], 0, span_trim(declaration->value));
-        value.is_important = declaration->is_important;
-        if (value.result == CSS_INVALID)
-            warn_invalid(element, &PROPERTIES[i], value.text);
-        else if (value.is_important || !winner->is_important)
-            *winner = value;
-    }
+    int i = 0;
+    while (i < PROPERTY_COUNT && !span_is(declaration->name, PROPERTIES[i].name))
+        i++;
+    if (i == PROPERTY_COUNT)
+        return;
+    struct value *winner = &element->style[i];
+    struct value value = value_parse(&PROPERTIES[i], 0, span_trim(declaration->value));
+    value.is_important = declaration->is_important;
+    if (value.result == CSS_INVALID)
+        warn_invalid(element, &PROPERTIES[i], value.text);
+    else if (value.is_important || !winner->is_important)
+        *winner = value;
 }
 
 static void style_read(struct element *element, const char *style)
@@ -321,21 +331,21 @@ static int property_apply(const struct element *element, int i, const struct val
     const struct look *outer, struct look *look)
 {
     const struct property *property = &PROPERTIES[i];
-    const struct quote quote = span_quote(value->text);
     const int inherits =
         value->wide == INHERIT || (value->wide != INITIAL && property->is_inherited);
     if (value->wide) {
         property_copy(i, inherits ? outer : &LOOK_INITIAL, look);
     } else if (property->kind == OUTLINE) {
         if (!value->is_none)
-            WARN(element, "stroke '%s' is left out: circles have no outline", quote.text);
+            WARN(element, "stroke '%s' is left out: circles have no outline",
+                span_quote(value->text).text);
     } else if (property->kind == BACKDROP) {
         if (!value->is_none && element->what == LOOK_OF_ROOT)
             WARN(element, "%s '%s' is left out: the background is no circle", property->name,
-                quote.text);
+                span_quote(value->text).text);
     } else if (value->result == CSS_UNSUPPORTED) {
-        return FAIL(
-            element, "%s '%s' is not supported; %s", property->name, quote.text, property->remedy);
+        return FAIL(element, "%s '%s' is not supported; %s", property->name,
+            span_quote(value->text).text, property->remedy);
     } else if (property->kind == DISPLAY) {
         look->is_displayed &= !value->is_none;
     } else if (property->kind == COLOR && value->color.is_current) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/bezier/bezier.h"
+#include "stages/bezier/checks.h"
 
 #define PARALLEL_NUMBERS 16384 /* of a table; fewer are done before other threads wake up */
 #define TRIANGLE_SUMS 6        /* point, u, v, uu, uv, vv, as in kernels/curvature.h */
@@ -134,6 +134,25 @@ static void fill_triangle(const struct bezier *b, const struct powers *powers, s
         }
 }
 
+uint64_t basis_numbers(const struct basis *basis)
+{
+    const uint64_t tables = !basis->derivatives ? 1 : basis->is_triangle ? TRIANGLE_SUMS : 3;
+    const uint64_t directions = basis->is_triangle && basis->derivatives ? 2 : 0;
+    return (tables * basis->order + directions) * basis->points;
+}
+
+void batch_tables(
+    const struct bezier *b, const struct batch *batch, uint32_t points_u, struct basis tables[2])
+{
+    tables[0] = (struct basis){.is_triangle = batch->is_triangle,
+        .order = batch->order_u,
+        .points = batch->is_triangle ? batch->columns : batch->rows,
+        .derivatives = b->has_normals};
+    tables[1] = (struct basis){.order = batch->degree_v + 1,
+        .points = batch->is_triangle ? points_u : batch->columns,
+        .derivatives = b->has_normals};
+}
+
 /* Finds it, or makes it. */
 static int get_basis(struct run *run, struct bezier *b, const struct basis *wanted, int degree,
     uint32_t side, size_t *number)
@@ -144,14 +163,6 @@ static int get_basis(struct run *run, struct bezier *b, const struct basis *want
             basis->points == wanted->points && basis->derivatives >= wanted->derivatives)
             return 0;
     }
-    const uint64_t tables = !wanted->derivatives ? 1 : wanted->is_triangle ? TRIANGLE_SUMS : 3;
-    const uint64_t directions = wanted->is_triangle && wanted->derivatives ? 2 : 0;
-    const uint64_t numbers = (tables * wanted->order + directions) * wanted->points;
-    if (numbers > BEZIER_MAX_WEIGHTS)
-        return error_set(&run->error, ERROR_INPUT,
-            "tables for degree %d and %u points a side would have more than %llu numbers; lower "
-            "--resolution",
-            degree, side, (unsigned long long)BEZIER_MAX_WEIGHTS);
     struct basis *bases = realloc(b->bases, (b->basis_count + 1) * sizeof(*bases));
     struct powers powers;
     if (!bases)
@@ -162,7 +173,7 @@ static int get_basis(struct run *run, struct bezier *b, const struct basis *want
         return rc;
     struct basis *basis = &bases[b->basis_count];
     *basis = *wanted;
-    basis->size = (size_t)numbers * precision_size(b->precision);
+    basis->size = (size_t)basis_numbers(wanted) * precision_size(b->precision);
     assert(basis->size > 0);
     basis->values = malloc(basis->size);
     if (!wanted->is_triangle && wanted->order <= SEP_ORDER) {
@@ -203,13 +214,12 @@ static int bases_run(struct run *run, void *state)
         drop_bases(b);
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         struct batch *batch = &b->batches[i];
-        const struct basis along_u = {batch->is_triangle, batch->order_u,
-            batch->is_triangle ? batch->columns : batch->rows, b->has_normals, NULL, 0, NULL, 0};
-        const struct basis along_v = {0, batch->degree_v + 1,
-            batch->is_triangle ? b->points_u : batch->columns, b->has_normals, NULL, 0, NULL, 0};
-        rc = get_basis(run, b, &along_u, (int)batch->degree_u, b->points_u, &batch->basis_u);
-        if (rc == 0) /* of a triangle that of its sides */
-            rc = get_basis(run, b, &along_v, (int)batch->degree_v, along_v.points, &batch->basis_v);
+        struct basis tables[2];
+        batch_tables(b, batch, b->points_u, tables);
+        rc = get_basis(run, b, &tables[0], (int)batch->degree_u, b->points_u, &batch->basis_u);
+        if (rc == 0)
+            rc = get_basis(
+                run, b, &tables[1], (int)batch->degree_v, tables[1].points, &batch->basis_v);
         if (rc == 0)
             rc = run_progress(run, (double)(i + 1) / (double)b->batch_count);
     }

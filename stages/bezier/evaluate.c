@@ -1,46 +1,29 @@
 /* EVALUATE: level 1, the points of every patch, batch by batch. */
 #include <stdlib.h>
 
+#include "stages/bezier/checks.h"
 #include "stages/bezier/piece.h"
 
-#define FLOAT_FACTORIAL 34   /* whose factorial is in range */
 #define SECONDS_A_SUM 0.5e-9 /* of three coordinates, on one processor */
 
 /* Degrees up to which mat3 and mat4 are good to four digits (docs/bench/bezier-epyc-2-cores.md has the
  * errors). */
 static const uint32_t GOOD_POWERS[2][PRECISIONS] = {{7, 20}, {5, 14}};
 
-static int is_monomial(enum evaluation method)
+int method_is_monomial(enum evaluation method)
 {
     return method == EVALUATION_MAT3 || method == EVALUATION_MAT4;
 }
 
-/* What the method cannot do for the batch, or should not. */
-static int check_method(struct run *run, struct bezier *b, const struct batch *batch)
+static void warn_of_powers(struct run *run, struct bezier *b, const struct batch *batch)
 {
     const uint32_t most = batch->degree_u > batch->degree_v ? batch->degree_u : batch->degree_v;
     const uint32_t good = GOOD_POWERS[b->method == EVALUATION_MAT4][b->precision];
-    if (b->method == EVALUATION_DIRECT && (batch->degree_u != 3 || batch->degree_v != 3))
-        return error_set(&run->error, ERROR_INPUT,
-            "method direct takes bicubic patches, there is one of degree %u x %u; leave out "
-            "--method",
-            batch->degree_u, batch->degree_v);
-    if (b->method == EVALUATION_BRF && b->precision == PRECISION_FLOAT && most > FLOAT_FACTORIAL)
-        return error_set(&run->error, ERROR_INPUT,
-            "method brf: %u! is out of a float's range; use --precision double, or leave out "
-            "--method",
-            most);
-    if (is_monomial(b->method) && most >= MAT_ORDER)
-        return error_set(&run->error, ERROR_INPUT,
-            "the matrix methods lose all digits above degree %d, there is one of degree %u; leave "
-            "out --method",
-            MAT_ORDER - 1, most);
-    if (is_monomial(b->method) && most > good && !b->has_warned) {
-        run_notice(run, 1, "the matrix methods are not accurate above degree %u; this one is %u",
-            good, most);
-        b->has_warned = 1;
-    }
-    return 0;
+    if (!method_is_monomial(b->method) || batch->is_triangle || most <= good || b->has_warned)
+        return;
+    run_notice(run, 1, "the matrix methods are not accurate above degree %u; this one is %u", good,
+        most);
+    b->has_warned = 1;
 }
 
 /* By the run's device alone. */
@@ -76,7 +59,8 @@ static int evaluate_batch(struct run *run, struct bezier *b, const struct batch 
     const int is_shared = b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND &&
                           batch_has_tiles(b, batch);
     struct piece piece = {0};
-    int rc = batch->is_triangle ? 0 : check_method(run, b, batch);
+    int rc = 0;
+    warn_of_powers(run, b, batch);
     while (rc == 0 && piece_next(b, batch, &piece)) {
         piece_plan(&run->device, b, &piece);
         rc = piece_upload_nets(run, b, &piece, batch_has_powers(b, batch));

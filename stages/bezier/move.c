@@ -4,20 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "stages/bezier/bezier.h"
+#include "stages/bezier/checks.h"
 
 #define TURN_DEGREES 3   /* a frame */
 #define WAVE_FRAMES 60   /* of a period */
 #define WAVE_LENGTHS 2   /* along the model */
 #define WAVE_HEIGHT 0.05 /* of the model's largest extent */
 #define PI 3.14159265358979323846
-#define NORMAL_BYTES 28 /* of a point, for each of the stages to come: normal and curvatures */
-#define MESH_BYTES 92   /* those in a mesh, its place and two triangles */
-#define DRAW_BYTES 88   /* on the picture; welding takes less, before that */
-#define LINE_BYTES 416  /* four lines, as rectangles */
-#define GIB 1073741824.0
 
 struct box {
     double low[3], high[3];
@@ -131,9 +125,7 @@ static int raise_degrees(struct run *run, struct patches *patches)
             total += patch->control_count;
             continue;
         }
-        if (patch->degree_u == PATCHES_MAX_DEGREE || patch->degree_v == PATCHES_MAX_DEGREE)
-            return error_set(&run->error, ERROR_INPUT,
-                "the degree cannot grow above %d; ask for fewer --frames", PATCHES_MAX_DEGREE);
+        assert(patch->degree_u < PATCHES_MAX_DEGREE && patch->degree_v < PATCHES_MAX_DEGREE);
         const size_t own = order_of(patch, 1);
         total += own + normal_count(patch);
         most = own > most ? own : most;
@@ -240,75 +232,64 @@ static int sort_by_shape(struct run *run, struct bezier *b)
     return 0;
 }
 
-/* What the stages after this one will hold at a time, roughly, before it is taken: memory that a system
- * has promised and does not have ends the program. */
-static int check_memory(struct run *run, const struct bezier *b, uint64_t points)
+uint64_t frame_points_u(const struct bezier *b, uint32_t frame)
 {
-    const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double of_point = 3 * (double)precision_size(b->precision) +
-                            (b->has_normals ? NORMAL_BYTES + MESH_BYTES + DRAW_BYTES : 0) +
-                            (b->drawing.has_lines ? LINE_BYTES : 0);
-    if (has > 0 && (double)points * of_point > has)
-        return error_set(&run->error, ERROR_INPUT,
-            "%llu points take about %.1f GiB of memory, this machine has %.1f; lower --resolution",
-            (unsigned long long)points, (double)points * of_point / GIB, has / GIB);
-    return 0;
+    const uint64_t grown = b->animation == ANIMATE_RESOLUTION ? frame : 0;
+    return grown + (b->resolution_u ? b->resolution_u : BEZIER_RESOLUTION);
+}
+
+uint64_t frame_points_v(const struct bezier *b, uint32_t frame)
+{
+    const uint64_t grown = b->animation == ANIMATE_RESOLUTION ? frame : 0;
+    return grown + (b->resolution_u ? b->resolution_v : BEZIER_RESOLUTION);
+}
+
+void batch_lay_out(struct batch *batch, uint32_t points_u, uint32_t points_v)
+{
+    batch->order_u = batch->degree_u + 1;
+    batch->order_v = batch->degree_v + 1;
+    batch->rows = points_u;
+    batch->columns = points_v;
+    if (batch->is_triangle) {
+        batch->order_u = (batch->degree_u + 1) * (batch->degree_u + 2) / 2;
+        batch->order_v = 1;
+        batch->rows = 1;
+        batch->columns = (uint32_t)((uint64_t)points_u * (points_u + 1) / 2);
+    }
 }
 
 /* The grid of every batch, and where its points go. */
-static int lay_out(struct run *run, struct bezier *b)
+static void lay_out(struct bezier *b)
 {
-    const uint32_t u = b->points_u, v = b->points_v;
-    uint64_t points = 0;
+    b->point_count = 0;
     for (size_t i = 0; i < b->batch_count; i++) {
         struct batch *batch = &b->batches[i];
-        const uint64_t of_patch = batch->is_triangle ? (uint64_t)u * (u + 1) / 2 : (uint64_t)u * v;
-        batch->order_u = batch->degree_u + 1;
-        batch->order_v = batch->degree_v + 1;
-        batch->rows = u;
-        batch->columns = v;
-        if (batch->is_triangle) {
-            batch->order_u = (batch->degree_u + 1) * (batch->degree_u + 2) / 2;
-            batch->order_v = 1;
-            batch->rows = 1;
-            batch->columns = (uint32_t)of_patch;
-        }
-        batch->first_point = (size_t)points;
-        points += of_patch * batch->count;
-        if (points > BEZIER_MAX_POINTS)
-            return error_set(&run->error, ERROR_INPUT,
-                "%zu patches of %u x %u points are more than %llu points; lower --resolution",
-                b->patches.count, u, v, (unsigned long long)BEZIER_MAX_POINTS);
+        batch_lay_out(batch, b->points_u, b->points_v);
+        batch->first_point = b->point_count;
+        b->point_count += (size_t)batch->rows * batch->columns * batch->count;
     }
-    b->point_count = (size_t)points;
-    return check_memory(run, b, points);
 }
 
 static int move_run(struct run *run, void *state)
 {
     struct bezier *b = state;
-    const uint32_t u = b->resolution_u ? b->resolution_u : BEZIER_RESOLUTION;
-    const uint32_t v = b->resolution_u ? b->resolution_v : BEZIER_RESOLUTION;
-    const uint32_t grown = b->animation == ANIMATE_RESOLUTION ? b->frames.frame : 0;
-    int rc = 0;
     frames_start(run, &b->frames);
+    int rc = frames_check(b, &run->error);
     for (; rc == 0 && b->animation == ANIMATE_DEGREE && b->moved_frame < b->frames.frame;
          b->moved_frame++)
         rc = raise_degrees(run, &b->patches);
-    if (u + grown > BEZIER_MAX_RESOLUTION || v + grown > BEZIER_MAX_RESOLUTION)
-        return error_set(&run->error, ERROR_INPUT, "the grid cannot grow above %d points a side",
-            BEZIER_MAX_RESOLUTION);
-    b->points_u = u + grown;
-    b->points_v = v + grown;
-    if (rc == 0)
-        rc = make_room(run, b);
+    if (rc)
+        return rc;
+    b->points_u = (uint32_t)frame_points_u(b, b->frames.frame);
+    b->points_v = (uint32_t)frame_points_v(b, b->frames.frame);
+    rc = make_room(run, b);
     if (rc == 0)
         rc = sort_by_shape(run, b);
-    if (rc == 0)
-        rc = lay_out(run, b);
-    if (rc == 0)
-        move_controls(b);
-    return rc;
+    if (rc)
+        return rc;
+    lay_out(b);
+    move_controls(b);
+    return 0;
 }
 
 const struct stage MOVE = {

@@ -358,8 +358,25 @@ small() { (ulimit -v 4000000 && exec "$@"); }
     refuses 'more points than memory' 1 'memory.*lower --resolution|take fewer points' small "$bezier" -r cpu -n 30000 "$w" "$T/old.obj"
 refuses 'one point a side: no mesh' 1 'no triangle is left' "$bezier" -n 1 "$w" "$T/old.obj"
 refuses 'one line of points: no mesh' 1 'no triangle is left' "$bezier" -n 1x5 "$w" "$T/old.obj"
-refuses 'the degree cannot grow' 1 'the degree cannot grow above 100; ask for fewer --frames' "$bezier" --frames 61:62 --animate degree "$T/degree40.bv" "$T/x.obj"
-refuses 'the grid cannot grow' 1 'the grid cannot grow above 65535 points a side' "$bezier" -n 65535 --frames 1:1 --animate resolution "$w" "$T/x.obj"
+# What no later frame can have is known when the file is read: nothing is written.
+grows() { # NAME LAST REGEX OPTIONS...: of frames 0 to LAST
+    for output in "$T/x.obj" "$T/x.ppm" "$T/x.y4m" "$T/old.y4m"; do
+        refuses "$1: ${output##*/}" 1 "$3" "$bezier" -r cpu -n 2 --frames "0:$2" "${@:4}" "$output"
+    done
+}
+printf 'precious' >"$T/old.y4m"
+grows 'the degree cannot grow' 61 '^bezier: --frames 0:60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
+grows 'the degree cannot grow for ever' 999 '^bezier: --frames 0:60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
+grows 'the grid cannot grow' 66000 '^bezier: --frames 0:[0-9]+ can be made, but in frame [0-9]+ ' --animate resolution "$T/square.bv"
+grows 'brf in float ends at degree 34' 40 '^bezier: --frames 0:30 can be made, but in frame 31 method brf: 35! is out' -m brf --animate degree "$T/degree4.bv"
+grows 'mat4 ends at degree 31' 40 '^bezier: --frames 0:27 can be made, but in frame 28 the matrix methods lose' -m mat4 --animate degree "$T/degree4.bv"
+grows 'direct ends at degree 3' 1 '^bezier: --frames 0:0 can be made, but in frame 1 method direct takes' -m direct --animate degree "$samples/goblet.bv"
+rm "$T/old.y4m"
+refuses 'points grow in number' 1 '^bezier: --frames 500:[0-9]+ can be made, but in frame [0-9]+ .*lower --resolution$' "$bezier" --frames 500:60000 --animate resolution "$w" "$T/x.obj"
+refuses 'the degree of the first frame' 1 '^bezier: frame 61: the degree cannot grow above 100$' "$bezier" --frames 61:62 --animate degree "$T/degree40.bv" "$T/x.obj"
+refuses 'the grid of the first frame' 1 '^bezier: frame 1: the grid cannot grow above 65535 points a side$' "$bezier" -n 65535 --frames 1:1 --animate resolution "$w" "$T/x.obj"
+make_cpu -n 2 --frames 59:60 --animate degree "$T/degree40.bv" "$T/g.obj"
+is 'the last frame that the degree leaves' "$(cd "$T" && echo g-*)" 'g-0059.obj g-0060.obj'
 
 # bad_patch NAME TEXT REGEX: a line with the file, what follows, and nothing else.
 bad_patch() {

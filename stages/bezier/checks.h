@@ -1,0 +1,28 @@
+/* What is refused before a frame is made. */
+#ifndef CHECKS_H
+#define CHECKS_H
+
+#include "stages/bezier/bezier.h"
+
+/* Points of a side of a patch in a frame. */
+uint64_t frame_points_u(const struct bezier *b, uint32_t frame);
+uint64_t frame_points_v(const struct bezier *b, uint32_t frame);
+
+/* Sets a batch's orders and grid by its degrees, for that many points of a side. */
+void batch_lay_out(struct batch *batch, uint32_t points_u, uint32_t points_v);
+
+/* The tables that a batch needs, without their values: along u, or of a triangle; along v, or of a
+ * triangle's sides. How many numbers one has. */
+void batch_tables(
+    const struct bezier *b, const struct batch *batch, uint32_t points_u, struct basis tables[2]);
+uint64_t basis_numbers(const struct basis *basis);
+
+/* Whether the method goes by powers of the parameters. */
+int method_is_monomial(enum evaluation method);
+
+/* Checks the limits of degree, grid, memory, tables and method for the frame at work and the last one,
+ * so that no frame is made where a later one cannot be: what a frame needs grows from each to the next.
+ * Names the first that cannot be made. Returns 0 or ERROR_INPUT. */
+int frames_check(const struct bezier *b, struct error *error);
+
+#endif

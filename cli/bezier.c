@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
 #include "kernels/device/clock.h"
@@ -11,7 +12,7 @@
 
 #define SWEEP_STEP 5 /* percent */
 #define SWEEP_RUNS 5
-#define MAX_CLAMP 1e30
+#define MAX_CLAMP 1e100
 
 enum {
     KEY_PRECISION = CLI_KEY,
@@ -559,6 +560,13 @@ static int run_tool(struct tool *tool, json_t **result)
     return rc;
 }
 
+/* Of meshes PLY files alone hold curvatures. */
+static int is_ply(const char *path)
+{
+    const char *ending = path ? strrchr(path, '.') : NULL;
+    return ending && strcasecmp(ending, ".ply") == 0;
+}
+
 int main(int argc, char **argv)
 {
     struct tool tool = {.bezier.drawing = {.width = 1024,
@@ -595,6 +603,7 @@ int main(int argc, char **argv)
     tool.bezier.has_normals = cli.operand_count > 1;
     if (tool.bezier.has_normals && mesh_is_name(tool.bezier.frames.output))
         cli.stages = BEZIER_MESH;
+    tool.bezier.has_own_unit = !is_ply(tool.bezier.frames.output);
     rc = run_tool(&tool, &result);
     frames_abandon(&tool.bezier.frames); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);

@@ -22,69 +22,77 @@ struct test_case {
     int degree_u, degree_v;
     uint32_t points_u, points_v;
     size_t count;
+    int exponent; /* they are 2^exponent times as large, as floats hold it with its square */
 };
 
 /* Around what groups have: 16, 64, 128, 256 points; around the orders that sep and mle tell apart. */
 static const struct test_case CASES[] = {
-    {KIND_TENSOR, 3, 3, 1, 1, 1},
-    {KIND_TENSOR, 3, 3, 1, 7, 2},
-    {KIND_TENSOR, 3, 3, 7, 1, 2},
-    {KIND_TENSOR, 3, 3, 2, 2, 5},
-    {KIND_TENSOR, 3, 3, 15, 17, 3},
-    {KIND_TENSOR, 3, 3, 16, 16, 1},
-    {KIND_TENSOR, 3, 3, 17, 15, 100},
-    {KIND_TENSOR, 3, 3, 64, 63, 2},
-    {KIND_TENSOR, 3, 3, 65, 64, 2},
-    {KIND_TENSOR, 3, 3, 63, 65, 2},
-    {KIND_TENSOR, 3, 3, 33, 127, 1},
-    {KIND_TENSOR, 3, 3, 97, 128, 1},
-    {KIND_TENSOR, 3, 3, 31, 129, 1},
-    {KIND_TENSOR, 3, 3, 32, 255, 1},
-    {KIND_TENSOR, 3, 3, 61, 257, 1},
-    {KIND_TENSOR, 1, 1, 13, 11, 4},
-    {KIND_TENSOR, 1, 4, 13, 11, 4},
-    {KIND_TENSOR, 2, 2, 13, 11, 4},
-    {KIND_TENSOR, 4, 1, 13, 11, 4},
-    {KIND_TENSOR, 5, 6, 19, 23, 3},
-    {KIND_TENSOR, 7, 7, 19, 23, 3},
-    {KIND_TENSOR, 8, 3, 19, 23, 3},
-    {KIND_TENSOR, 3, 11, 19, 23, 3},
-    {KIND_TENSOR, 11, 11, 37, 41, 2},
-    {KIND_TENSOR, 12, 9, 37, 41, 2},
-    {KIND_TENSOR, 15, 15, 37, 41, 2},
-    {KIND_TENSOR, 16, 20, 37, 41, 2},
-    {KIND_TENSOR, 20, 20, 37, 41, 2},
-    {KIND_TENSOR, 23, 23, 67, 71, 2},
-    {KIND_TENSOR, 23, 40, 17, 19, 2},
-    {KIND_TENSOR, 24, 23, 17, 19, 2},
-    {KIND_TENSOR, 50, 50, 17, 19, 2},
-    {KIND_TENSOR, 100, 1, 17, 19, 2},
-    {KIND_TENSOR, 1, 100, 17, 19, 2},
-    {KIND_TENSOR, 100, 100, 11, 13, 1},
-    {KIND_RATIONAL, 1, 1, 1, 1, 1},
-    {KIND_RATIONAL, 2, 2, 17, 15, 7},
-    {KIND_RATIONAL, 3, 3, 8, 257, 2},
-    {KIND_RATIONAL, 4, 7, 9, 33, 3},
-    {KIND_RATIONAL, 30, 30, 9, 11, 1},
-    {KIND_TRIANGLE, 1, 1, 1, 1, 2},
-    {KIND_TRIANGLE, 1, 1, 2, 2, 2},
-    {KIND_TRIANGLE, 2, 2, 16, 16, 5},
-    {KIND_TRIANGLE, 3, 3, 22, 22, 1},
-    {KIND_TRIANGLE, 4, 4, 23, 23, 40},
-    {KIND_TRIANGLE, 11, 11, 17, 17, 2},
-    {KIND_TRIANGLE, 50, 50, 7, 7, 1},
-    {KIND_RATIONAL_TRIANGLE, 2, 2, 17, 17, 3},
-    {KIND_RATIONAL_TRIANGLE, 5, 5, 9, 9, 2},
+    {KIND_TENSOR, 3, 3, 1, 1, 1, 0},
+    {KIND_TENSOR, 3, 3, 1, 7, 2, 0},
+    {KIND_TENSOR, 3, 3, 7, 1, 2, 0},
+    {KIND_TENSOR, 3, 3, 2, 2, 5, 0},
+    {KIND_TENSOR, 3, 3, 15, 17, 3, 0},
+    {KIND_TENSOR, 3, 3, 16, 16, 1, 0},
+    {KIND_TENSOR, 3, 3, 17, 15, 100, 0},
+    {KIND_TENSOR, 3, 3, 64, 63, 2, 0},
+    {KIND_TENSOR, 3, 3, 65, 64, 2, 0},
+    {KIND_TENSOR, 3, 3, 63, 65, 2, 0},
+    {KIND_TENSOR, 3, 3, 33, 127, 1, 0},
+    {KIND_TENSOR, 3, 3, 97, 128, 1, 0},
+    {KIND_TENSOR, 3, 3, 31, 129, 1, 0},
+    {KIND_TENSOR, 3, 3, 32, 255, 1, 0},
+    {KIND_TENSOR, 3, 3, 61, 257, 1, 0},
+    {KIND_TENSOR, 1, 1, 13, 11, 4, 0},
+    {KIND_TENSOR, 1, 4, 13, 11, 4, 0},
+    {KIND_TENSOR, 2, 2, 13, 11, 4, 0},
+    {KIND_TENSOR, 4, 1, 13, 11, 4, 0},
+    {KIND_TENSOR, 5, 6, 19, 23, 3, 0},
+    {KIND_TENSOR, 7, 7, 19, 23, 3, 0},
+    {KIND_TENSOR, 8, 3, 19, 23, 3, 0},
+    {KIND_TENSOR, 3, 11, 19, 23, 3, 0},
+    {KIND_TENSOR, 11, 11, 37, 41, 2, 0},
+    {KIND_TENSOR, 12, 9, 37, 41, 2, 0},
+    {KIND_TENSOR, 15, 15, 37, 41, 2, 0},
+    {KIND_TENSOR, 16, 20, 37, 41, 2, 0},
+    {KIND_TENSOR, 20, 20, 37, 41, 2, 0},
+    {KIND_TENSOR, 23, 23, 67, 71, 2, 0},
+    {KIND_TENSOR, 23, 40, 17, 19, 2, 0},
+    {KIND_TENSOR, 24, 23, 17, 19, 2, 0},
+    {KIND_TENSOR, 50, 50, 17, 19, 2, 0},
+    {KIND_TENSOR, 100, 1, 17, 19, 2, 0},
+    {KIND_TENSOR, 1, 100, 17, 19, 2, 0},
+    {KIND_TENSOR, 100, 100, 11, 13, 1, 0},
+    {KIND_RATIONAL, 1, 1, 1, 1, 1, 0},
+    {KIND_RATIONAL, 2, 2, 17, 15, 7, 0},
+    {KIND_RATIONAL, 3, 3, 8, 257, 2, 0},
+    {KIND_RATIONAL, 4, 7, 9, 33, 3, 0},
+    {KIND_RATIONAL, 30, 30, 9, 11, 1, 0},
+    {KIND_TRIANGLE, 1, 1, 1, 1, 2, 0},
+    {KIND_TRIANGLE, 1, 1, 2, 2, 2, 0},
+    {KIND_TRIANGLE, 2, 2, 16, 16, 5, 0},
+    {KIND_TRIANGLE, 3, 3, 22, 22, 1, 0},
+    {KIND_TRIANGLE, 4, 4, 23, 23, 40, 0},
+    {KIND_TRIANGLE, 11, 11, 17, 17, 2, 0},
+    {KIND_TRIANGLE, 50, 50, 7, 7, 1, 0},
+    {KIND_RATIONAL_TRIANGLE, 2, 2, 17, 17, 3, 0},
+    {KIND_RATIONAL_TRIANGLE, 5, 5, 9, 9, 2, 0},
+    {KIND_TENSOR, 3, 3, 17, 15, 3, 55},
+    {KIND_TENSOR, 3, 3, 17, 15, 3, -55},
+    {KIND_TENSOR, 20, 12, 17, 15, 3, 40},
+    {KIND_RATIONAL, 3, 3, 17, 15, 3, 55},
+    {KIND_RATIONAL, 3, 3, 17, 15, 3, -55},
+    {KIND_TRIANGLE, 4, 4, 17, 17, 3, -55},
+    {KIND_RATIONAL_TRIANGLE, 4, 4, 17, 17, 3, 55},
 };
 
 static const struct test_case LARGE_CASES[] = {
-    {KIND_TENSOR, 3, 3, 1021, 1031, 3},
-    {KIND_TENSOR, 11, 11, 509, 4099, 1},
-    {KIND_TENSOR, 23, 23, 1021, 1031, 1},
-    {KIND_TENSOR, 100, 100, 257, 263, 1},
-    {KIND_RATIONAL, 3, 3, 1021, 1031, 1},
-    {KIND_TRIANGLE, 4, 4, 701, 701, 1},
-    {KIND_TENSOR, 3, 3, 9, 11, 70001},
+    {KIND_TENSOR, 3, 3, 1021, 1031, 3, 0},
+    {KIND_TENSOR, 11, 11, 509, 4099, 1, 0},
+    {KIND_TENSOR, 23, 23, 1021, 1031, 1, 0},
+    {KIND_TENSOR, 100, 100, 257, 263, 1, 0},
+    {KIND_RATIONAL, 3, 3, 1021, 1031, 1, 0},
+    {KIND_TRIANGLE, 4, 4, 701, 701, 1, 0},
+    {KIND_TENSOR, 3, 3, 9, 11, 70001, 0},
 };
 
 static const struct {
@@ -158,7 +166,7 @@ static int make_patches(const struct test_case *test, struct patches *patches)
                 const float own[4] = {w * (x + bump * random_unit(&state)),
                     w * (y + bump * random_unit(&state)), w * random_unit(&state), w};
                 for (int c = 0; c < 4; c++)
-                    (*p)[c] = own[c];
+                    (*p)[c] = ldexp((double)own[c], c < 3 ? test->exponent : 0);
             }
     }
     return 1;
@@ -267,9 +275,11 @@ static struct errors find_errors(const struct test_case *test, const struct patc
                     errors.normals, fabs((double)(result->normals[own][c] - point->normal[c])));
         }
         for (int c = 0; result->normals && c < CURVATURES; c++) {
-            largest = fmax(largest, fabs((double)point->curvature[c]));
-            curvature_error = worse(
-                curvature_error, fabs((double)(result->curvatures[own][c] - point->curvature[c])));
+            const long double unit =
+                ldexpl(1, c == CURVATURE_GAUSSIAN ? 2 * test->exponent : test->exponent);
+            largest = fmax(largest, fabs((double)(unit * point->curvature[c])));
+            curvature_error = worse(curvature_error,
+                fabs((double)(unit * (result->curvatures[own][c] - point->curvature[c]))));
         }
     }
     errors.curvatures = largest > 0 ? curvature_error / largest : curvature_error;
@@ -337,11 +347,12 @@ static void check_method(const struct test_case *test, const struct patches *pat
             .resolution_v = test->points_v,
             .precision = precision,
             .method = METHODS[method].method};
-        char name[160];
-        snprintf(name, sizeof(name), "%.31s: %s, %s: %zu of kind %d, degree %d x %d, %u x %u",
-            infos[i].id, METHODS[method].name, precision == PRECISION_FLOAT ? "float" : "double",
-            test->count, (int)test->kind, test->degree_u, test->degree_v, test->points_u,
-            test->points_v);
+        char name[192];
+        snprintf(name, sizeof(name),
+            "%.31s: %s, %s: %zu of kind %d, degree %d x %d, %u x %u, size 2^%d", infos[i].id,
+            METHODS[method].name, precision == PRECISION_FLOAT ? "float" : "double", test->count,
+            (int)test->kind, test->degree_u, test->degree_v, test->points_u, test->points_v,
+            test->exponent);
         const struct bezier like = b;
         const int passed = evaluate(&runs[i], &b, &result);
         if (!passed || first.points) {

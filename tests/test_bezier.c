@@ -356,6 +356,139 @@ static void check_sphere(enum precision precision)
     bezier_end(&b);
 }
 
+/* The sample, scaled and moved; its w is not 1. */
+static int read_sphere(double scale, double offset, struct bezier *b, struct run *run)
+{
+    if (patches_read("scenes/samples/sphere.bv", &b->patches, &run->error) != 0)
+        return 0;
+    for (size_t i = 0; i < b->patches.control_count; i++)
+        for (int c = 0; c < 3; c++) {
+            double *p = b->patches.controls[i];
+            p[c] = scale * p[c] + p[3] * offset;
+        }
+    return 1;
+}
+
+/* The largest errors of the scaled sphere's curvatures, in those of its size, and of its normals; of a
+ * curvature out of a float's range what it is instead. `weight` is that of all points, times. */
+static void check_size(double scale, double offset, double weight, enum precision precision)
+{
+    static const double EXACT[CURVATURES] = {1, -1, -1, -1};
+    struct run run = {0};
+    struct bezier b = {
+        .resolution_u = 9, .resolution_v = 11, .precision = precision, .has_normals = 1};
+    double bent = 0, turned = 0;
+    int is_run = read_sphere(scale, offset, &b, &run), singular = 0;
+    for (size_t i = 0; is_run && i < b.patches.control_count; i++)
+        for (int c = 0; c < 4; c++)
+            b.patches.controls[i][c] *= weight;
+    is_run = is_run && run_stages(&run, NORMALS_TOO, &b);
+    for (size_t i = 0; is_run && i < b.point_count; i++) {
+        for (size_t c = 0; c < 3 && offset == 0; c++)
+            turned = fmax(turned,
+                fabs((double)b.normals[i][c] - number_get(b.points, 3 * i + c, precision) / scale));
+        singular += b.curvatures[i][0] == NO_CURVATURE;
+        for (int c = 0; c < CURVATURES && b.curvatures[i][0] != NO_CURVATURE; c++) {
+            const double unit = c == CURVATURE_GAUSSIAN ? scale * scale : scale;
+            const double held = fmin(fmax(EXACT[c] / unit, -(double)FLT_MAX), (double)FLT_MAX);
+            if (fabs(held) >= (double)FLT_MIN)
+                bent = fmax(bent, fabs((double)b.curvatures[i][c] / held - 1));
+        }
+    }
+    /* Two poles of four patches each. */
+    tap_check(is_run && bent <= 1e-3 && turned <= 1e-5 && singular == 8 * 9,
+        "sphere of size %g at %g, weights of %g, %s: curvatures to %.2g, normals to %.2g, %d "
+        "points "
+        "without",
+        scale, offset, weight, precision == PRECISION_FLOAT ? "float" : "double", bent, turned,
+        singular);
+    run_end(&run);
+    bezier_end(&b);
+}
+
+static const char *line;
+static int lines;
+static void count_line(void *context, int is_warning, const char *text)
+{
+    static char copy[256];
+    (void)context;
+    lines += is_warning;
+    snprintf(copy, sizeof(copy), "%s", text);
+    line = is_warning ? copy : line;
+}
+
+/* What a float does not hold is told, once; in the model's own unit it does. */
+static void check_range(double scale, int has_own_unit, int wanted)
+{
+    struct run run = {.notice = count_line};
+    struct bezier b = {.resolution_u = 5, .has_normals = 1, .has_own_unit = has_own_unit};
+    double most = 0;
+    b.resolution_v = 5;
+    line = "";
+    lines = 0;
+    int is_run = read_sphere(scale, 0, &b, &run);
+    for (int again = 0; again < 2; again++)
+        is_run = is_run && run_stages(&run, NORMALS_TOO, &b);
+    for (size_t i = 0; is_run && has_own_unit && i < b.point_count; i++)
+        if (b.curvatures[i][0] != NO_CURVATURE)
+            most = fmax(
+                most, fabs(ldexp((double)b.curvatures[i][0], -2 * b.unit) * scale * scale - 1));
+    tap_check(is_run && lines == wanted && (!wanted || strstr(line, "beyond a float's range")) &&
+                  most <= 1e-3,
+        "sphere of size %g%s: %d warnings, curvatures to %.2g", scale,
+        has_own_unit ? ", in its own unit" : "", lines, most);
+    run_end(&run);
+    bezier_end(&b);
+}
+
+/* All samples' normals at 2^n times their size are those at size 1, bit for bit, their curvatures too but
+ * for the power of two. */
+static void check_powers(const char *path, int exponent, enum precision precision)
+{
+    struct run run = {0};
+    struct bezier one = {.precision = precision, .has_normals = 1}, other = one;
+    int is_run = patches_read(path, &one.patches, &run.error) == 0 &&
+                 patches_read(path, &other.patches, &run.error) == 0;
+    size_t gaps = 0;
+    for (size_t i = 0; is_run && i < other.patches.control_count; i++)
+        for (int c = 0; c < 3; c++)
+            other.patches.controls[i][c] = ldexp(other.patches.controls[i][c], exponent);
+    is_run = is_run && run_stages(&run, NORMALS_TOO, &one);
+    run_end(&run);
+    run = (struct run){0};
+    is_run = is_run && run_stages(&run, NORMALS_TOO, &other);
+    for (size_t i = 0; is_run && i < one.point_count; i++) {
+        gaps += memcmp(one.normals[i], other.normals[i], sizeof(*one.normals)) != 0;
+        for (int c = 0; c < CURVATURES; c++) {
+            const float value = one.curvatures[i][c];
+            const int power = c == CURVATURE_GAUSSIAN ? 2 : 1;
+            gaps += other.curvatures[i][c] !=
+                    (value == NO_CURVATURE ? value : ldexpf(value, -power * exponent));
+        }
+    }
+    tap_check(is_run && gaps == 0, "%s, 2^%d times as large, %s: %zu gaps", path, exponent,
+        precision == PRECISION_FLOAT ? "float" : "double", gaps);
+    run_end(&run);
+    bezier_end(&one);
+    bezier_end(&other);
+}
+
+static void test_sizes(enum precision precision)
+{
+    static const char *const SAMPLES[] = {"scenes/samples/kinds.bv", "scenes/samples/torus.bv",
+        "scenes/samples/goblet.bv", "scenes/samples/wave.bv"};
+    for (int power = -28; power <= 28; power++)
+        check_size(pow(10, power), 0, 1, precision);
+    for (int power = 4; power <= 9; power++)
+        check_size(1, pow(10, power), 1, precision);
+    check_size(1e-20, 1e-13, 1, precision);
+    check_size(1e-5, 0, 1e20, precision);
+    check_size(1e5, 0, 1e-20, precision);
+    for (size_t i = 0; i < sizeof(SAMPLES) / sizeof(SAMPLES[0]); i++)
+        for (int exponent = -40; exponent <= 40; exponent += 80)
+            check_powers(SAMPLES[i], exponent, precision);
+}
+
 int main(void)
 {
     static const enum patch_kind PAIRS[][2] = {{KIND_TENSOR, KIND_TENSOR},
@@ -373,5 +506,12 @@ int main(void)
     test_collapsed_curvature();
     check_sphere(PRECISION_FLOAT);
     check_sphere(PRECISION_DOUBLE);
+    test_sizes(PRECISION_FLOAT);
+    test_sizes(PRECISION_DOUBLE);
+    check_range(1e15, 0, 0);
+    check_range(1e25, 0, 1);
+    check_range(1e-25, 0, 1);
+    check_range(1e25, 1, 0);
+    check_range(1e-25, 1, 0);
     return tap_finish();
 }

@@ -41,6 +41,12 @@ enum sharing {
     SHARE_DYNAMIC, /* CPU and device take tiles from one list */
 };
 
+/* Warnings that are said once, whatever the number of frames. */
+enum {
+    WARNED_OF_POWERS = 1, /* the method is not accurate */
+    WARNED_OF_RANGE = 2,  /* a float does not hold a curvature */
+};
+
 /* Level 2: what a side's bases are at the grid's points, with derivatives. Of triangles, weights. */
 struct basis {
     int is_triangle;
@@ -78,7 +84,9 @@ struct bezier {
     uint32_t share; /* percent of the tiles to the CPU, of SHARE_STATIC */
     enum animation animation;
     int has_normals; /* normals and curvatures are wanted; pictures and meshes need them */
-    int has_net;     /* draw the control net */
+    int has_own_unit; /* curvatures are for a length unit of the model's size, as a picture takes them;
+                       * else of the file's, as PLY files hold them */
+    int has_net;      /* draw the control net */
     struct drawing drawing;
 
     /* PATCHES leaves: */
@@ -87,6 +95,7 @@ struct bezier {
     /* MOVE leaves, for the frame at work: */
     uint32_t moved_frame;        /* the frame that `patches` stand at */
     double (*controls)[4];       /* as patches.controls */
+    double low[3], high[3];      /* their bounding box */
     uint32_t points_u, points_v; /* of a side */
     size_t *members;
     struct batch *batches; /* by degree and kind */
@@ -101,7 +110,7 @@ struct bezier {
     size_t basis_count;
 
     /* EVALUATE leaves, level 1: */
-    int has_warned;     /* that the method is not accurate */
+    int has_warned;     /* WARNED_ bits: of what the user has been told */
     void *nets;         /* control points of a batch, numbers of the precision */
     void *points;       /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
     size_t points_size; /* bytes that there is room for */
@@ -112,6 +121,7 @@ struct bezier {
     size_t in_folded, in_u, in_v; /* numbers of the bases on the device, plus 1 */
 
     /* NORMALS leaves: */
+    int unit; /* with has_own_unit: lengths are in 2^unit; else 0 */
     float (*normals)[3];
     float (*curvatures)[CURVATURES];
     struct buffer normals_buffer, curvatures_buffer;

@@ -90,8 +90,8 @@ static int check_frame(const struct bezier *b, uint32_t frame, struct error *err
         if (!last || !is_like(last, patch)) {
             if (grown > PATCHES_MAX_DEGREE - (uint32_t)patch->degree_u ||
                 grown > PATCHES_MAX_DEGREE - (uint32_t)patch->degree_v)
-                return error_set(error, ERROR_INPUT, "the degree cannot grow above %d",
-                    PATCHES_MAX_DEGREE);
+                return error_set(
+                    error, ERROR_INPUT, "the degree cannot grow above %d", PATCHES_MAX_DEGREE);
             batch = (struct batch){.is_triangle = patch_is_triangle(patch),
                 .degree_u = (uint32_t)patch->degree_u + grown,
                 .degree_v = (uint32_t)patch->degree_v + grown};

@@ -3,6 +3,7 @@
 #include "stages/bezier/draw_mesh.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,7 +221,9 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
         const float *const c = drawing_contrast(&d);
         const struct colour text = {
             (uint8_t)(255 * c[0]), (uint8_t)(255 * c[1]), (uint8_t)(255 * c[2])};
-        draw_colour_bar(picture, projection.curvature[0], projection.curvature[1], text);
+        const int exponent = -drawing_unit(&d);
+        draw_colour_bar(picture, ldexp(projection.curvature[0], exponent),
+            ldexp(projection.curvature[1], exponent), text);
     }
     projection_free(&projection);
     return rc;

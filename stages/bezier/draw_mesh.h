@@ -23,6 +23,7 @@ struct drawing {
     int is_tight; /* what is seen fills it; else a ball does, within which the model can turn */
     int is_orthographic;
     enum mesh_curvature curvature; /* for SHADING_CURVATURE */
+    int unit; /* the mesh's curvatures are for lengths in 2^unit; `clamp` and the bar are not */
     /* The values at the ends of the colours; without them the 2nd and 98th percentile, made as far from
      * 0 where 0 lies between them. */
     int has_clamp;

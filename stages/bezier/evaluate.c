@@ -19,11 +19,12 @@ static void warn_of_powers(struct run *run, struct bezier *b, const struct batch
 {
     const uint32_t most = batch->degree_u > batch->degree_v ? batch->degree_u : batch->degree_v;
     const uint32_t good = GOOD_POWERS[b->method == EVALUATION_MAT4][b->precision];
-    if (!method_is_monomial(b->method) || batch->is_triangle || most <= good || b->has_warned)
+    if (!method_is_monomial(b->method) || batch->is_triangle || most <= good ||
+        b->has_warned & WARNED_OF_POWERS)
         return;
-    run_notice(run, 1, "the matrix methods are not accurate above degree %u; this one is %u", good,
-        most);
-    b->has_warned = 1;
+    run_notice(
+        run, 1, "the matrix methods are not accurate above degree %u; this one is %u", good, most);
+    b->has_warned |= WARNED_OF_POWERS;
 }
 
 /* By the run's device alone. */
@@ -47,7 +48,7 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct piece 
     if (rc == 0 && is_matrix)
         rc = piece_upload_bases(run, b, piece);
     if (rc == 0 && batch_has_powers(b, batch))
-        rc = piece_upload_nets(run, b, piece, 0);
+        rc = piece_upload_nets(run, b, piece, NET_CONTROLS, NULL);
     buffers[1] = &b->basis_u_buffer;
     if (rc == 0)
         rc = piece_evaluate_sides(run, b, piece, &run->device, buffers);
@@ -63,7 +64,8 @@ static int evaluate_batch(struct run *run, struct bezier *b, const struct batch 
     warn_of_powers(run, b, batch);
     while (rc == 0 && piece_next(b, batch, &piece)) {
         piece_plan(&run->device, b, &piece);
-        rc = piece_upload_nets(run, b, &piece, batch_has_powers(b, batch));
+        rc = piece_upload_nets(
+            run, b, &piece, batch_has_powers(b, batch) ? NET_POWERS : NET_CONTROLS, NULL);
         if (rc == 0)
             rc = piece_upload_bases(run, b, &piece);
         if (rc == 0)

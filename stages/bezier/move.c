@@ -289,6 +289,9 @@ static int move_run(struct run *run, void *state)
         return rc;
     lay_out(b);
     move_controls(b);
+    struct patches moved = b->patches;
+    moved.controls = b->controls;
+    patches_box(&moved, b->low, b->high);
     return 0;
 }
 

@@ -1,9 +1,12 @@
 /* NORMALS: unit normals and curvatures of all points; of PN patches the normals that they bring. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stages/bezier/piece.h"
+
+#define FLAT_CURVATURE 1e-6 /* of a patch of size 1: below it there may be rounding alone */
 
 static int make_room(struct run *run, struct bezier *b)
 {
@@ -48,6 +51,37 @@ static int find_normals(struct run *run, struct bezier *b, const struct piece *p
         rc = buffer_download(&b->curvatures_buffer, b->curvatures + first,
             points * sizeof(*b->curvatures), &run->error);
     return rc;
+}
+
+/* Turns curvatures of patches that were divided by 2^exponent into those of the patches, the nearest that a
+ * float holds. Returns how many it does not hold. */
+static size_t scale_curvatures(const struct bezier *b, const struct piece *piece,
+    const int *exponents, float (*curvatures)[CURVATURES])
+{
+    size_t lost = 0;
+    for (size_t i = 0; i < piece->count * piece->points; i++)
+        for (int c = 0; c < CURVATURES; c++) {
+            float *const own = &curvatures[i][c];
+            const int power = c == CURVATURE_GAUSSIAN ? 2 : 1;
+            if (*own == NO_CURVATURE || !isfinite(*own))
+                continue;
+            const double value =
+                ldexp((double)*own, power * (b->unit - exponents[i / piece->points]));
+            lost += fabs(value) > FLT_MAX || (fabs(value) < FLT_MIN && fabs(*own) > FLAT_CURVATURE);
+            *own = (float)fmax(-(double)FLT_MAX, fmin(value, (double)FLT_MAX));
+        }
+    return lost;
+}
+
+/* The power of two that the model's largest extent is below. */
+static int find_unit(const struct bezier *b)
+{
+    double extent = 0;
+    int unit;
+    for (int c = 0; c < 3; c++)
+        extent = fmax(extent, b->high[c] - b->low[c]);
+    frexp(extent, &unit);
+    return unit;
 }
 
 /* One step of de Casteljau's scheme for normals `step` apart. */
@@ -114,30 +148,52 @@ static int blend_normals(
     return 0;
 }
 
+static int find_batch_normals(
+    struct run *run, struct bezier *b, const struct batch *batch, int *exponents)
+{
+    struct piece piece = {0};
+    size_t lost = 0;
+    int rc = 0;
+    while (rc == 0 && piece_next(b, batch, &piece)) {
+        rc = piece_upload_nets(run, b, &piece, NET_SCALED, exponents);
+        if (rc == 0)
+            rc = piece_upload_bases(run, b, &piece);
+        if (rc == 0)
+            rc = find_normals(run, b, &piece);
+        if (rc == 0)
+            lost += scale_curvatures(b, &piece, exponents,
+                b->curvatures + batch->first_point + piece.first * piece.points);
+    }
+    if (lost && !b->has_own_unit && !(b->has_warned & WARNED_OF_RANGE)) {
+        run_notice(run, 1,
+            "patches so large or small have curvatures beyond a float's range, which are 0 or %g; "
+            "scale the model",
+            (double)FLT_MAX);
+        b->has_warned |= WARNED_OF_RANGE;
+    }
+    /* Those of a patch that a wave bends are the surface's. */
+    for (size_t member = 0; rc == 0 && b->animation != ANIMATE_WAVE && member < batch->count;
+         member++) {
+        const enum patch_kind kind = b->patches.patches[batch->members[member]].kind;
+        if (kind == KIND_PN_TRIANGLE || kind == KIND_PN_TENSOR)
+            rc = blend_normals(run, b, batch, member);
+    }
+    return rc;
+}
+
 static int normals_run(struct run *run, void *state)
 {
     struct bezier *b = state;
-    int rc = make_room(run, b);
+    int *exponents = malloc(b->patches.count * sizeof(*exponents));
+    int rc = exponents ? make_room(run, b)
+                       : error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
+    b->unit = b->has_own_unit ? find_unit(b) : 0;
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
-        const struct batch *batch = &b->batches[i];
-        struct piece piece = {0};
-        while (rc == 0 && piece_next(b, batch, &piece)) {
-            rc = piece_upload_nets(run, b, &piece, 0);
-            if (rc == 0)
-                rc = piece_upload_bases(run, b, &piece);
-            if (rc == 0)
-                rc = find_normals(run, b, &piece);
-        }
-        /* Those of a patch that a wave bends are the surface's. */
-        for (size_t member = 0; rc == 0 && b->animation != ANIMATE_WAVE && member < batch->count;
-             member++) {
-            const enum patch_kind kind = b->patches.patches[batch->members[member]].kind;
-            if (kind == KIND_PN_TRIANGLE || kind == KIND_PN_TENSOR)
-                rc = blend_normals(run, b, batch, member);
-        }
+        rc = find_batch_normals(run, b, &b->batches[i], exponents);
         if (rc == 0)
             rc = run_progress(run, (double)(i + 1) / (double)b->batch_count);
     }
+    free(exponents);
     return rc;
 }
 

@@ -1,11 +1,13 @@
 #include "stages/bezier/piece.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STRIP_ROWS 512                    /* pairs of rows of a tile of sep */
 #define MIN_STRIP_ROWS 16                 /* where there would be too few for the device */
 #define MAX_PIECE_BYTES ((size_t)1 << 32) /* of points */
+#define FAR 0x1p-10 /* a patch's size over its distance: a float leaves 14 bits to it */
 
 static const struct {
     enum kernel kernel[PRECISIONS];
@@ -76,30 +78,88 @@ static void to_monomials(const struct bezier *b, const struct batch *batch, doub
     }
 }
 
+/* Divides by a power of two, so that the largest weight is from 0.5 to 1. */
+static void scale_weights(size_t controls, double (*net)[4])
+{
+    double largest = 0;
+    int exponent;
+    for (size_t j = 0; j < controls; j++)
+        largest = fmax(largest, net[j][3]);
+    frexp(largest, &exponent);
+    for (size_t j = 0; j < controls; j++)
+        for (int c = 0; c < 4; c++)
+            net[j][c] = ldexp(net[j][c], -exponent);
+}
+
+/* Moves a patch that is far from the origin nearer, so that its numbers keep their digits: to where the
+ * rounding of its coordinates, which are doubles, is still below what the kernels take for 0. */
+static void move_near(enum precision precision, size_t controls, double (*net)[4])
+{
+    static const double NEAR[PRECISIONS] = {0x1p-29, 0x1p-19}; /* 8 epsilons of double over FLAT */
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double extent = 0, largest = 0;
+    for (size_t j = 0; j < controls; j++)
+        for (int c = 0; c < 3; c++) {
+            low[c] = fmin(low[c], net[j][c] / net[j][3]);
+            high[c] = fmax(high[c], net[j][c] / net[j][3]);
+        }
+    for (int c = 0; c < 3; c++) {
+        extent = fmax(extent, high[c] - low[c]);
+        largest = fmax(largest, fmax(fabs(low[c]), fabs(high[c])));
+    }
+    if (extent > FAR * largest)
+        return;
+    for (size_t j = 0; j < controls; j++)
+        for (int c = 0; c < 3; c++)
+            net[j][c] -= net[j][3] * (low[c] - NEAR[precision] * largest);
+}
+
+/* Brings a patch to size 1, by powers of two alone unless it is far off, so that no product of its numbers
+ * leaves their range and all of them are rounded as before. Returns the exponent. */
+static int scale_net(
+    enum precision precision, const struct batch *batch, size_t controls, double (*net)[4])
+{
+    double largest = 0;
+    int exponent;
+    if (batch->coordinates == 4)
+        scale_weights(controls, net);
+    move_near(precision, controls, net);
+    for (size_t j = 0; j < controls; j++)
+        for (int c = 0; c < 3; c++)
+            largest = fmax(largest, fabs(net[j][c]));
+    frexp(largest, &exponent);
+    for (size_t j = 0; j < controls; j++)
+        for (int c = 0; c < 3; c++)
+            net[j][c] = ldexp(net[j][c], -exponent);
+    return exponent;
+}
+
 int piece_upload_nets(
-    struct run *run, struct bezier *b, const struct piece *piece, int are_monomials)
+    struct run *run, struct bezier *b, const struct piece *piece, enum net net, int *exponents)
 {
     const struct batch *batch = piece->batch;
     const size_t numbers = piece->count * piece->controls * batch->coordinates;
     const size_t size = numbers * precision_size(b->precision);
-    double monomials[MAT_ORDER * MAT_ORDER][4];
+    double(*own)[4] = malloc(piece->controls * sizeof(*own));
     size_t at = 0;
     free(b->nets);
     b->nets = malloc(size);
-    if (!b->nets)
+    if (!b->nets || !own) {
+        free(own);
         return error_set(&run->error, ERROR_INPUT, "not enough memory for control points");
+    }
     for (size_t i = 0; i < piece->count; i++) {
-        double(*net)[4] =
-            b->controls + b->patches.patches[batch->members[piece->first + i]].control;
-        if (are_monomials) {
-            memcpy(monomials, net, piece->controls * sizeof(*net));
-            to_monomials(b, batch, monomials);
-            net = monomials;
-        }
+        const size_t first = b->patches.patches[batch->members[piece->first + i]].control;
+        memcpy(own, b->controls + first, piece->controls * sizeof(*own));
+        if (net == NET_POWERS)
+            to_monomials(b, batch, own);
+        else if (net == NET_SCALED)
+            exponents[i] = scale_net(b->precision, batch, piece->controls, own);
         for (size_t j = 0; j < piece->controls; j++)
             for (uint32_t c = 0; c < batch->coordinates; c++)
-                number_put(b->nets, at++, net[j][c], b->precision);
+                number_put(b->nets, at++, own[j][c], b->precision);
     }
+    free(own);
     const int rc = run_buffer(run, &b->nets_buffer, size, b->nets);
     return rc ? rc : buffer_upload(&b->nets_buffer, b->nets, size, &run->error);
 }

@@ -22,10 +22,17 @@ int piece_next(const struct bezier *b, const struct batch *batch, struct piece *
 void *piece_points(const struct bezier *b, const struct piece *piece);
 size_t piece_points_size(const struct bezier *b, const struct piece *piece);
 
-/* Brings the control points of the piece to the device, as numbers of the precision; as coefficients of
- * powers where they are wanted. */
+/* What of a patch is brought to the device. */
+enum net {
+    NET_CONTROLS,
+    NET_POWERS, /* coefficients of powers */
+    NET_SCALED, /* control points of a patch of size 1 at the origin */
+};
+
+/* Brings the nets of the piece to the device, as numbers of the precision. Of NET_SCALED `exponents` gets,
+ * for each patch, by which power of two it was divided; else it may be NULL. */
 int piece_upload_nets(
-    struct run *run, struct bezier *b, const struct piece *piece, int are_monomials);
+    struct run *run, struct bezier *b, const struct piece *piece, enum net net, int *exponents);
 
 /* Brings its bases there, unless they are. */
 int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *piece);

@@ -13,6 +13,7 @@
 #define BAR 0.13                /* of its width, that the bar of colours takes */
 #define LINE_LIFT 0.006         /* towards the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5          /* pixels */
+#define FAR_OFF 1e30     /* in ranges of curvature: colours far beyond the ends stay floats */
 #define LEAST_RANGE 1e-3 /* of curvature, over its value: below it is constant, but for rounding */
 
 static const float CLAY[3] = {0.90f, 0.85f, 0.79f}, SEGMENTS[3] = {0.80f, 0.22f, 0.12f}; /* sRGB */
@@ -171,8 +172,8 @@ static void project_vertices(const struct mesh *mesh, const struct drawing *draw
         }
         if (mesh->curvature) {
             const double value = (double)mesh->curvature[i][drawing->curvature];
-            projection->surface[i][0][3] =
-                isfinite(value) ? (float)((value - low) / (high - low)) : 0.5f;
+            const double share = fmin(fmax((value - low) / (high - low), -FAR_OFF), FAR_OFF);
+            projection->surface[i][0][3] = isfinite(value) ? (float)share : 0.5f;
         }
     }
 }
@@ -257,7 +258,8 @@ static int find_range(
 {
     size_t count = 0;
     if (drawing->has_clamp) {
-        memcpy(range, drawing->clamp, sizeof(drawing->clamp));
+        for (int i = 0; i < 2; i++)
+            range[i] = ldexp(drawing->clamp[i], drawing_unit(drawing));
         return 0;
     }
     if (mesh->vertex_count) {
@@ -272,13 +274,14 @@ static int find_range(
         range[1] = count ? (double)values[(count - 1) * 98 / 100] : 0;
         free(values);
     }
+    const double one = ldexp(1, drawing_unit(drawing)); /* where nothing is curved */
     const double most = fmax(fabs(range[0]), fabs(range[1]));
     if (range[0] < 0 && range[1] > 0) {
         range[0] = -most;
         range[1] = most;
     } else if (range[1] - range[0] <= LEAST_RANGE * most) {
-        range[0] -= most > 0 ? most / 2 : 1;
-        range[1] += most > 0 ? most / 2 : 1;
+        range[0] -= most > 0 ? most / 2 : one;
+        range[1] += most > 0 ? most / 2 : one;
     }
     return 0;
 }
@@ -392,6 +395,11 @@ void projection_free(struct projection *projection)
 float drawing_half_line(const struct drawing *drawing)
 {
     return (float)(LINE_WIDTH / 2 * SAMPLE_PARTS * drawing->samples);
+}
+
+int drawing_unit(const struct drawing *drawing)
+{
+    return drawing->curvature == CURVATURE_GAUSSIAN ? 2 * drawing->unit : drawing->unit;
 }
 
 const float *drawing_contrast(const struct drawing *drawing)

@@ -12,7 +12,7 @@ struct projection {
     struct mesh_triangle *triangles; /* those that can be seen */
     float (*palette)[4];        /* of groups, of segments, of lines, of curvatures; linear light */
     unsigned curvature_colours; /* where they begin */
-    double curvature[2];        /* the values at the ends of the colours */
+    double curvature[2];        /* the mesh's values at the ends of the colours */
     float eye;                  /* distance of the viewer in radii of the view, 0: far off */
 };
 
@@ -24,6 +24,9 @@ void projection_free(struct projection *projection);
 
 /* Half the width of lines, in parts of a sample. */
 float drawing_half_line(const struct drawing *drawing);
+
+/* The exponent of two by which the mesh's curvatures are too large. */
+int drawing_unit(const struct drawing *drawing);
 
 /* The sRGB of lines and letters that stand out from the background. */
 const float *drawing_contrast(const struct drawing *drawing);

@@ -314,7 +314,7 @@ refuses_option --share 'write percent from 0 to 100, or dynamic, or sweep' 101 -
 refuses_option --animate 'use nothing, turn, wave, resolution or degree' x '' spin
 refuses_option --shading 'use smooth, flat, curvature, highlight, reflection or none' x ''
 refuses_option --curvature 'use gaussian, mean, max or min' x '' principal
-refuses_option --clamp 'write two numbers from -1e\+30 to 1e\+30, as in -1:1, the first below the second' 1 1: :1 2:1 1:1 a:b nan:1 0:inf 0:1: 0,1 -1e31:0 ''
+refuses_option --clamp 'write two numbers from -1e\+100 to 1e\+100, as in -1:1, the first below the second' 1 1: :1 2:1 1:1 a:b nan:1 0:inf 0:1: 0,1 -1e101:0 ''
 refuses_option --yaw 'write a number from -3600 to 3600' x '' nan 3601 1x
 refuses_option --pitch 'write a number from -3600 to 3600' x '' inf -3601
 refuses_option --zoom 'write a number from 0.01 to 1000' x '' 0 0.009 1001 -1 nan
@@ -463,12 +463,31 @@ cp "$bezier" "$T/bezier" # where any user can run it
 refuses 'a folder that is locked' 1 "cannot write '.*': .*Permission denied" as_user "$T/bezier" -r cpu "$T/square.bv" "$T/locked/x.obj"
 is 'what was there before all of these' "$(cat "$T/old.obj" "$T/old.png")" preciousprecious
 
-# Large and small.
+# Large and small. scaled FACTOR FILE: its coordinates times the factor; a fourth number of a line, a weight,
+# stays.
+scaled() {
+    perl -e '($s, $f) = @ARGV; open F, "<", $f; while (<F>) { print(/^[-\d. e]+$/ && (@n = split) >= 3 ? join(" ", map({ sprintf "%.17g", $_ * $s } @n[0 .. 2]), @n[3 .. $#n]) . "\n" : $_) }' "$@"
+}
 for size in 1e20 1e-20; do
-    perl -e '($s, $f) = @ARGV; open F, "<", $f; while (<F>) { print(/^[-\d. e]+$/ && (@n = split) == 3 ? join(" ", map $_ * $s, @n) . "\n" : $_) }' $size "$samples/wave.bv" >"$T/scaled.bv"
+    scaled $size "$samples/wave.bv" >"$T/scaled.bv"
     make_cpu "$T/scaled.bv" "$T/a.obj"
     is "coordinates of $size: numbers and normals" "$(look "$T/a.obj")" '289 512 0'
     ok "coordinates of $size: a picture" make_cpu -s 32 --curvature mean "$T/scaled.bv" "$T/a.png"
+done
+# Without the bar, whose numbers grow.
+left() { perl -e 'open F, "<", shift; local $/; <F> =~ /\G(?:\S+\s){4}(.*)/s; print map { substr $1, 600 * $_, 400 } 0 .. 199' "$1"; }
+make_cpu -s 200 --curvature gaussian "$samples/torus.bv" "$T/one.ppm"
+for size in 2**-90 2**-42 2**33 2**90; do
+    scaled "$(perl -e "printf '%.17g', $size")" "$samples/torus.bv" >"$T/scaled.bv"
+    is "curvature at $size: no warning" "$(make_cpu -s 200 --curvature gaussian "$T/scaled.bv" "$T/scaled.ppm" 2>&1)" ''
+    ok "curvature at $size: the same colours" cmp <(left "$T/one.ppm") <(left "$T/scaled.ppm")
+    ok "curvature at $size: another bar" not cmp -s "$T/one.ppm" "$T/scaled.ppm"
+done
+for size in 1e25 1e-25; do
+    scaled $size "$samples/torus.bv" >"$T/scaled.bv"
+    is "curvatures at $size beyond floats: PLY says so, once" "$(make_cpu -n 5 --frames 0:1 --animate turn "$T/scaled.bv" "$T/a.ply" 2>&1 | cut -c 1-78)" \
+        "bezier: patches so large or small have curvatures beyond a float's range, whic"
+    is "curvatures at $size beyond floats: OBJ has none" "$(make_cpu -n 5 "$T/scaled.bv" "$T/a.obj" 2>&1)" ''
 done
 
 # Ctrl-C: of frames those that are whole stay, and nothing else.

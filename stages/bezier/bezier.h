@@ -45,6 +45,8 @@ enum sharing {
 enum {
     WARNED_OF_POWERS = 1, /* the method is not accurate */
     WARNED_OF_RANGE = 2,  /* a float does not hold a curvature */
+    WARNED_OF_STEPS = 4,  /* numbers of the precision are too coarse */
+    WARNED_OF_BLANK = 8,  /* nothing is seen */
 };
 
 /* Level 2: what a side's bases are at the grid's points, with derivatives. Of triangles, weights. */

@@ -1,4 +1,4 @@
-/* What is refused before a frame is made. */
+/* What is refused before a frame is made, and before its mesh is drawn or written. */
 #ifndef CHECKS_H
 #define CHECKS_H
 
@@ -24,5 +24,10 @@ int method_is_monomial(enum evaluation method);
  * so that no frame is made where a later one cannot be: what a frame needs grows from each to the next.
  * Names the first that cannot be made. Returns 0 or ERROR_INPUT. */
 int frames_check(const struct bezier *b, struct error *error);
+
+/* Checks the mesh and the lines of the control net: refuses what has neither a triangle nor a line, and
+ * vertices that are not finite; warns where numbers of the precision are too coarse for the model.
+ * `has_cells`: whether there was a triangle before it was welded. Returns 0 or ERROR_INPUT. */
+int mesh_check(struct run *run, struct bezier *b, int has_cells);
 
 #endif

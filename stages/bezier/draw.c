@@ -1,6 +1,24 @@
 /* DRAW: the picture of the mesh. */
 #include "stages/bezier/bezier.h"
 
+static void warn_of_blank(struct run *run, struct bezier *b)
+{
+    static const char *const REASONS[] = {
+        [BLANK_SHADING] = "--shading none paints no surface; add --lines or --net",
+        [BLANK_OUTSIDE] = "what there is lies beyond its borders; lower --zoom, or turn by --yaw "
+                          "and --pitch",
+        [BLANK_THIN] = "the surfaces are seen from their side, have no area, or are smaller than a "
+                       "sample; turn by --yaw and --pitch, raise --zoom or --size, or add --lines",
+    };
+    char frame[32] = "the picture";
+    if (b->raster.blank == BLANK_NOT || b->has_warned & WARNED_OF_BLANK)
+        return;
+    if (b->frames.are_asked)
+        snprintf(frame, sizeof(frame), "frame %u", b->frames.frame);
+    run_notice(run, 1, "%s shows nothing: %s", frame, REASONS[b->raster.blank]);
+    b->has_warned |= WARNED_OF_BLANK;
+}
+
 static int draw_run(struct run *run, void *state)
 {
     struct bezier *b = state;
@@ -9,9 +27,13 @@ static int draw_run(struct run *run, void *state)
     drawing.unit = b->unit;
     drawing.segment_count = b->segment_count;
     drawing.segments = (const double(*)[2][3])b->segments;
-    const int rc = run_device(run, &work); /* polyhedra alone need none before */
+    int rc = run_device(run, &work); /* polyhedra alone need none before */
     image_free(&b->picture);
-    return rc ? rc : draw_mesh(run, &b->mesh, &drawing, &b->raster, &b->picture);
+    if (rc == 0)
+        rc = draw_mesh(run, &b->mesh, &drawing, &b->raster, &b->picture);
+    if (rc == 0)
+        warn_of_blank(run, b);
+    return rc;
 }
 
 const struct stage DRAW = {

@@ -192,6 +192,33 @@ static int draw_bands(struct run *run, const struct drawing *drawing, struct ras
     return rc;
 }
 
+/* Whether the picture has the background's colour only, as the kernel makes it. */
+static int is_blank(const struct drawing *drawing, const struct image *picture)
+{
+    const uint8_t *const bytes = picture->pixels;
+    uint8_t background[3];
+    for (int c = 0; c < 3; c++)
+        background[c] = (uint8_t)(drawing->background[c] * 255.0f + 0.5f);
+    for (size_t i = 0; i < (size_t)picture->width * (size_t)picture->height; i++)
+        if (memcmp(bytes + 4 * i, background, 3) != 0)
+            return 0;
+    return 1;
+}
+
+static enum blank find_blank(const struct drawing *drawing, const struct projection *projection)
+{
+    const double size[2] = {(double)drawing->width * drawing->samples * SAMPLE_PARTS,
+        (double)drawing->height * drawing->samples * SAMPLE_PARTS};
+    if (drawing->shading == SHADING_NONE && !drawing->has_lines && !drawing->segment_count)
+        return BLANK_SHADING;
+    for (size_t i = 0; i < projection->vertex_count; i++) {
+        const float *const at = projection->screen[i];
+        if (!(at[0] >= 0 && at[0] <= size[0] && at[1] >= 0 && at[1] <= size[1]))
+            return BLANK_OUTSIDE;
+    }
+    return BLANK_THIN;
+}
+
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
     struct raster *raster, struct image *picture)
 {
@@ -217,6 +244,8 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
         rc = image_new((int)d.width, (int)d.height, 3, 8, picture, &run->error);
     if (rc == 0)
         rc = draw_bands(run, &d, raster, &projection, picture);
+    if (rc == 0)
+        raster->blank = is_blank(&d, picture) ? find_blank(&d, &projection) : BLANK_NOT;
     if (rc == 0 && d.shading == SHADING_CURVATURE) {
         const float *const c = drawing_contrast(&d);
         const struct colour text = {

@@ -11,6 +11,14 @@
 #define DRAWING_MAX_SIDE 16384    /* pixels, of the picture */
 #define DRAWING_MAX_SAMPLES 65536 /* of a side */
 
+/* Why a picture shows nothing but its background. */
+enum blank {
+    BLANK_NOT,     /* it shows something */
+    BLANK_SHADING, /* surfaces are not painted, and there are no lines */
+    BLANK_OUTSIDE, /* what there is lies beyond the picture, wholly or in part */
+    BLANK_THIN,    /* no sample meets it: it is seen from its side, has no area, or is small */
+};
+
 /* What to draw and from where. Zeros mean the defaults. */
 struct drawing {
     uint32_t width, height; /* pixels; 0: 1024 x 768 */
@@ -37,6 +45,7 @@ struct drawing {
 struct raster {
     struct buffer screen, surface, triangles, palette, counts, lists, samples, pixels;
     uint64_t band_samples, band_entries; /* of a band's picture and lists; 0: the defaults */
+    enum blank blank;         /* of the picture that it drew last, but for the bar of colours */
     double center[3], radius; /* of the view: of the first mesh that it draws, with its segments */
 };
 

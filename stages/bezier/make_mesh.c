@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/bezier/bezier.h"
+#include "stages/bezier/checks.h"
 
 #define CREASE_DEGREES 30 /* between normals at one point, from which it stays a crease */
 
@@ -262,7 +262,7 @@ static int mesh_run(struct run *run, void *state)
         rc = name_groups(run, b);
     if (rc == 0 && b->has_net)
         rc = make_net(run, b);
-    return rc;
+    return rc ? rc : mesh_check(run, b, triangles > 0);
 }
 
 const struct stage MESH = {

@@ -42,19 +42,23 @@ static double distance(const double a[3], const double b[3])
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/* A ball about the middle of the mesh's bounding box that holds all of it and the segments. */
+/* A ball that holds the mesh and the segments, about the middle of the mesh's bounding box; of that of the
+ * segments where they are alone. */
 static void find_ball(
     const struct mesh *mesh, const struct drawing *drawing, double center[3], double *radius)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    const size_t ends = 2 * drawing->segment_count;
     *radius = 0;
     for (size_t i = 0; i < mesh->vertex_count; i++)
         include(mesh->positions[i], low, high);
+    for (size_t i = 0; mesh->vertex_count == 0 && i < ends; i++)
+        include(drawing->segments[i / 2][i % 2], low, high);
     for (int i = 0; i < 3; i++)
-        center[i] = mesh->vertex_count ? (low[i] + high[i]) / 2 : 0;
+        center[i] = mesh->vertex_count || ends ? (low[i] + high[i]) / 2 : 0;
     for (size_t i = 0; i < mesh->vertex_count; i++)
         *radius = fmax(*radius, distance(mesh->positions[i], center));
-    for (size_t i = 0; i < 2 * drawing->segment_count; i++)
+    for (size_t i = 0; i < ends; i++)
         *radius = fmax(*radius, distance(drawing->segments[i / 2][i % 2], center));
     if (*radius == 0)
         *radius = 1;

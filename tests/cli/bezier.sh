@@ -161,7 +161,61 @@ draws_same '--curvature after --shading curvature' --shading curvature --curvatu
 draws_other '--clamp' --curvature gaussian --clamp -9:9 $torus
 make_cpu -s 64 --curvature mean --clamp 1:1.0001 $torus "$T/a.png"
 draws_other 'a narrow --clamp' --curvature mean --clamp .5:1.5 $torus
-is 'nothing to draw: the background' "$(make_cpu -n 1 -s 3x1 --background 1,0,0 --format ppm "$T/square.bv" - | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
+is 'nothing to draw: the background' "$(make_cpu --shading none -s 3x1 --background 1,0,0 --format ppm "$T/square.bv" - 2>/dev/null | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
+
+# Pictures in which nothing is seen say so, once, and why. shows_nothing NAME REGEX OPTIONS...
+shows_nothing() {
+    rm -f "$T/a.ppm" "$T/a-0001.ppm"
+    make_cpu -s 40 "${@:3}" "$T/a.ppm" 2>"$T/stderr"
+    is "$1: status" $? 0
+    ok "$1: a picture" [ -s "$T/a.ppm" -o -s "$T/a-0001.ppm" ]
+    is "$1: one line" "$(wc -l <"$T/stderr")" 1
+    ok "$1: why" matches "$(cat "$T/stderr")" "^bezier: $2"
+}
+shows_nothing 'no surface and no lines' 'the picture shows nothing: --shading none paints no surface; add --lines or --net$' --shading none $torus
+shows_nothing 'frames without lines' 'frame 0 shows nothing: --shading none' --shading none --frames 0:3 --animate turn $torus
+shows_nothing 'the hole of a torus' 'the picture shows nothing: what there is lies beyond its borders; lower --zoom' --zoom 100 --pitch 90 --background .2,.3,.4 $torus
+shows_nothing 'the side of a square' 'the picture shows nothing: the surfaces are seen from their side' --pitch 0 "$T/square.bv"
+shows_nothing 'the side of a square, with the bar' 'the picture shows nothing: the surfaces are seen from their side' --pitch 0 --curvature mean "$T/square.bv"
+shows_nothing 'smaller than a sample' 'the picture shows nothing: .* raise --zoom or --size' --zoom .01 --antialias 1 -s 3 $torus
+is 'one with lines says nothing' "$(make_cpu -s 40 --pitch 0 --lines "$T/square.bv" "$T/a.ppm" 2>&1)" ''
+is 'one with the net alone says nothing' "$(make_cpu -s 40 -n 1 --net "$T/square.bv" "$T/a.ppm" 2>&1)" ''
+is '-q: no word' "$(make_cpu -q -s 40 --shading none $torus "$T/a.ppm" 2>&1)" ''
+
+# What has no triangle is refused, as a picture and as a mesh; floats that are too coarse are told.
+place() { # OFFSET SIZE: a square
+    perl -e '($o, $s) = @ARGV; printf "5 1 1\n%.17g 0 0  %.17g %.17g 0\n%.17g 0 0  %.17g %.17g 0\n", $o, $o, $s, $o + $s, $o + $s, $s' "$@"
+}
+printf 'precious' >"$T/old.png"
+printf 'precious' >"$T/old.obj"
+no_triangle() { # NAME REGEX OPTIONS...
+    for output in "$T/old.obj" "$T/old.png"; do
+        refuses "$1: ${output##*.}" 1 "$2" "$bezier" -r cpu "${@:3}" "$output"
+    done
+}
+printf '5 1 1 3 2 1 3 2 1 3 2 1 3 2 1\n' >"$T/point.bv"
+place 1e8 1 >"$T/far.bv"
+place 0 1e-46 >"$T/tiny.bv"
+printf '8 1 1\n1e30 0 0 1e-30  1e30 1 0 1e-30\n0 0 0 1  0 1 0 1\n' >"$T/light.bv"
+no_triangle 'one point a side' 'a grid of 1 x 1 points has no triangle; take --resolution 2 or more$' -n 1 "$T/square.bv"
+no_triangle 'one line of points' 'a grid of 1 x 5 points has no triangle; take --resolution 2 or more$' -n 1x5 "$T/square.bv"
+no_triangle 'a point' 'the patches have no area; check the control points$' "$T/point.bv"
+no_triangle 'far off' 'float holds only 0.12 steps across the model; take --precision double$' "$T/far.bv"
+no_triangle 'tiny' 'float holds only 0.071 steps across the model; take --precision double$' "$T/tiny.bv"
+no_triangle 'beyond a float' 'out of the range of float; take --precision double$' "$T/light.bv"
+no_triangle 'beyond a float, in frames' 'out of the range of float; take --precision double$' --frames 0:1 --animate turn "$T/light.bv"
+steps() { # NAME STEPS OFFSET SIZE OPTIONS...
+    place "$3" "$4" >"$T/step.bv"
+    is "$1" "$(make_cpu -s 40 "${@:5}" "$T/step.bv" "$T/a.ppm" 2>&1)" \
+        "${2:+bezier: float holds only $2 steps across the model, which shows; take --precision double}"
+}
+steps 'a thousand wide at 1e8' 125 1e8 1000
+steps 'a thousand wide at 1e8, in frames: once' 125 1e8 1000 --frames 0:2 --animate turn
+steps 'a thousand wide at 1e8, in double' '' 1e8 1000 --precision double
+steps '4095 wide at 2^23' 4095 8388608 4095
+steps '4096 wide at 2^23' '' 8388608 4096
+steps 'eight steps of the smallest float' 7.1 0 1e-44
+steps 'the smallest float in double' '' 0 1e-44 --precision double
 
 # Devices, methods and sharing give the same bytes.
 for what in 'kinds obj -n 9' 'torus ply -n 33x18 --precision double' 'wave obj -n 70 -m mle' 'goblet glb' \
@@ -356,8 +410,6 @@ refuses 'too many points' 1 'are more than 1073741824 points; lower --resolution
 small() { (ulimit -v 4000000 && exec "$@"); }
 [[ -n $(nm "$bezier" 2>/dev/null | grep __asan_init) ]] ||
     refuses 'more points than memory' 1 'memory.*lower --resolution|take fewer points' small "$bezier" -r cpu -n 30000 "$w" "$T/old.obj"
-refuses 'one point a side: no mesh' 1 'no triangle is left' "$bezier" -n 1 "$w" "$T/old.obj"
-refuses 'one line of points: no mesh' 1 'no triangle is left' "$bezier" -n 1x5 "$w" "$T/old.obj"
 # What no later frame can have is known when the file is read: nothing is written.
 grows() { # NAME LAST REGEX OPTIONS...: of frames 0 to LAST
     for output in "$T/x.obj" "$T/x.ppm" "$T/x.y4m" "$T/old.y4m"; do

@@ -1,0 +1,73 @@
+/* Whether a mesh can be seen at all, and whether its numbers hold the model. */
+#include <float.h>
+#include <math.h>
+
+#include "stages/bezier/checks.h"
+
+/* Numbers of the precision across the model below which there is a warning: in the default picture, 1024
+ * pixels wide, a step is then a quarter of a pixel, and normals of facets are off by that in a cell. */
+#define LEAST_STEPS 4096
+
+static const char *const PRECISION_NAMES[PRECISIONS] = {"float", "double"};
+static const char *const REMEDIES[PRECISIONS] = {
+    "take --precision double", "move the model nearer to the origin, or scale it"};
+
+/* How many steps from one number to the next lie across the model's largest extent, where its coordinates
+ * are largest. */
+static double count_steps(const struct bezier *b)
+{
+    double largest = 0, extent = 0;
+    for (int c = 0; c < 3; c++) {
+        largest = fmax(largest, fmax(fabs(b->low[c]), fabs(b->high[c])));
+        extent = fmax(extent, b->high[c] - b->low[c]);
+    }
+    const double next = b->precision == PRECISION_FLOAT
+                            ? (double)nextafterf((float)largest, INFINITY) - (double)(float)largest
+                            : nextafter(largest, INFINITY) - largest;
+    return extent > 0 ? extent / next : LEAST_STEPS; /* a point is as good as it is */
+}
+
+/* Why there is no triangle; `has_cells` is whether the grid has any. */
+static int refuse(struct run *run, const struct bezier *b, int has_cells)
+{
+    const double steps = count_steps(b);
+    if (!has_cells && b->point_count > 0)
+        return error_set(&run->error, ERROR_INPUT,
+            "a grid of %u x %u points has no triangle; take --resolution 2 or more", b->points_u,
+            b->points_v);
+    if (steps < LEAST_STEPS)
+        return error_set(&run->error, ERROR_INPUT,
+            "no triangle is left: %s holds only %.2g steps across the model; %s",
+            PRECISION_NAMES[b->precision], steps, REMEDIES[b->precision]);
+    return error_set(&run->error, ERROR_INPUT,
+        "no triangle is left: the patches have no area; check the control points");
+}
+
+static int check_positions(struct run *run, const struct bezier *b)
+{
+    for (size_t v = 0; v < b->mesh.vertex_count; v++)
+        for (int c = 0; c < 3; c++)
+            if (!isfinite(b->mesh.positions[v][c]))
+                return error_set(&run->error, ERROR_INPUT,
+                    "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c],
+                    b -> mesh.positions[v][c], PRECISION_NAMES[b->precision],
+                    b->precision == PRECISION_FLOAT ? "take --precision double"
+                                                    : "check the control points and their weights");
+    return 0;
+}
+
+int mesh_check(struct run *run, struct bezier *b, int has_cells)
+{
+    const int rc = check_positions(run, b);
+    const double steps = count_steps(b);
+    if (rc)
+        return rc;
+    if (b->mesh.triangle_count == 0 && b->segment_count == 0)
+        return refuse(run, b, has_cells);
+    if (steps < LEAST_STEPS && !(b->has_warned & WARNED_OF_STEPS)) {
+        run_notice(run, 1, "%s holds only %.*g steps across the model, which shows; %s",
+            PRECISION_NAMES[b->precision], steps < 10 ? 2 : 4, steps, REMEDIES[b->precision]);
+        b->has_warned |= WARNED_OF_STEPS;
+    }
+    return 0;
+}

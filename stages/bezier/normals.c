@@ -166,8 +166,8 @@ static int find_batch_normals(
     }
     if (lost && !b->has_own_unit && !(b->has_warned & WARNED_OF_RANGE)) {
         run_notice(run, 1,
-            "patches so large or small have curvatures beyond a float's range, which are 0 or %g; "
-            "scale the model",
+            "patches so large or small have curvatures beyond a float's range, which become 0 or "
+            "%.2g; scale the model",
             (double)FLT_MAX);
         b->has_warned |= WARNED_OF_RANGE;
     }

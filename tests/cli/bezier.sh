@@ -208,6 +208,11 @@ steps() { # NAME STEPS OFFSET SIZE OPTIONS...
     is "$1" "$(make_cpu -s 40 "${@:5}" "$T/step.bv" "$T/a.ppm" 2>&1)" \
         "${2:+bezier: float holds only $2 steps across the model, which shows; take --precision double}"
 }
+for offset in 0 1024; do
+    place $offset 1 >"$T/at.bv"
+    make_cpu -q -s 40 -n 1 --net --frames 0:0 --animate turn "$T/at.bv" "$T/at$offset.ppm"
+done
+ok 'a net alone is in the middle of its frames' cmp "$T/at0-0000.ppm" "$T/at1024-0000.ppm"
 steps 'a thousand wide at 1e8' 125 1e8 1000
 steps 'a thousand wide at 1e8, in frames: once' 125 1e8 1000 --frames 0:2 --animate turn
 steps 'a thousand wide at 1e8, in double' '' 1e8 1000 --precision double

@@ -369,8 +369,9 @@ static int read_sphere(double scale, double offset, struct bezier *b, struct run
     return 1;
 }
 
-/* The largest errors of the scaled sphere's curvatures, in those of its size, and of its normals; of a
- * curvature out of a float's range what it is instead. `weight` is that of all points, times. */
+/* The largest errors of the scaled sphere's curvatures, in those of its size, and of its
+ * normals; of a curvature out of a float's range what it is instead. `weight` is that of all
+ * points, times. */
 static void check_size(double scale, double offset, double weight, enum precision precision)
 {
     static const double EXACT[CURVATURES] = {1, -1, -1, -1};
@@ -441,8 +442,8 @@ static void check_range(double scale, int has_own_unit, int wanted)
     bezier_end(&b);
 }
 
-/* All samples' normals at 2^n times their size are those at size 1, bit for bit, their curvatures too but
- * for the power of two. */
+/* All samples' normals at 2^n times their size are those at size 1, bit for bit, their
+ * curvatures too but for the power of two. */
 static void check_powers(const char *path, int exponent, enum precision precision)
 {
     struct run run = {0};

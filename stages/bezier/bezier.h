@@ -85,9 +85,9 @@ struct bezier {
     enum sharing sharing;
     uint32_t share; /* percent of the tiles to the CPU, of SHARE_STATIC */
     enum animation animation;
-    int has_normals; /* normals and curvatures are wanted; pictures and meshes need them */
-    int has_own_unit; /* curvatures are for a length unit of the model's size, as a picture takes them;
-                       * else of the file's, as PLY files hold them */
+    int has_normals;  /* normals and curvatures are wanted; pictures and meshes need them */
+    int has_own_unit; /* curvatures are for a length unit of the model's size, as pictures take
+                       * them; else of the file's, as PLY files hold them */
     int has_net;      /* draw the control net */
     struct drawing drawing;
 

@@ -50,8 +50,8 @@ static int check_tables(
     return 0;
 }
 
-/* What the stages will hold at a time, roughly, before it is taken: memory that a system has promised and
- * does not have ends the program. */
+/* What the stages will hold at a time, roughly, before it is taken: memory that a system has
+ * promised and does not have ends the program. */
 static int check_memory(const struct bezier *b, uint64_t points, struct error *error)
 {
     const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

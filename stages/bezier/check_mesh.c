@@ -4,16 +4,17 @@
 
 #include "stages/bezier/checks.h"
 
-/* Numbers of the precision across the model below which there is a warning: in the default picture, 1024
- * pixels wide, a step is then a quarter of a pixel, and normals of facets are off by that in a cell. */
+/* Numbers of the precision across the model below which there is a warning: in the default
+ * picture, 1024 pixels wide, a step is then a quarter of a pixel, and normals of facets are off
+ * by that in a cell. */
 #define LEAST_STEPS 4096
 
 static const char *const PRECISION_NAMES[PRECISIONS] = {"float", "double"};
 static const char *const REMEDIES[PRECISIONS] = {
     "take --precision double", "move the model nearer to the origin, or scale it"};
 
-/* How many steps from one number to the next lie across the model's largest extent, where its coordinates
- * are largest. */
+/* How many steps from one number to the next lie across the model's largest extent, where its
+ * coordinates are largest. */
 static double count_steps(const struct bezier *b)
 {
     double largest = 0, extent = 0;

@@ -20,14 +20,15 @@ uint64_t basis_numbers(const struct basis *basis);
 /* Whether the method goes by powers of the parameters. */
 int method_is_monomial(enum evaluation method);
 
-/* Checks the limits of degree, grid, memory, tables and method for the frame at work and the last one,
- * so that no frame is made where a later one cannot be: what a frame needs grows from each to the next.
- * Names the first that cannot be made. Returns 0 or ERROR_INPUT. */
+/* Checks the limits of degree, grid, memory, tables and method for the frame at work and the
+ * last one, so that no frame is made where a later one cannot be: what a frame needs grows from
+ * each to the next. Names the first that cannot be made. Returns 0 or ERROR_INPUT. */
 int frames_check(const struct bezier *b, struct error *error);
 
-/* Checks the mesh and the lines of the control net: refuses what has neither a triangle nor a line, and
- * vertices that are not finite; warns where numbers of the precision are too coarse for the model.
- * `has_cells`: whether there was a triangle before it was welded. Returns 0 or ERROR_INPUT. */
+/* Checks the mesh and the lines of the control net: refuses what has neither a triangle nor a
+ * line, and vertices that are not finite; warns where numbers of the precision are too coarse
+ * for the model. `has_cells`: whether there was a triangle before it was welded. Returns 0 or
+ * ERROR_INPUT. */
 int mesh_check(struct run *run, struct bezier *b, int has_cells);
 
 #endif

@@ -91,8 +91,9 @@ static void scale_weights(size_t controls, double (*net)[4])
             net[j][c] = ldexp(net[j][c], -exponent);
 }
 
-/* Moves a patch that is far from the origin nearer, so that its numbers keep their digits: to where the
- * rounding of its coordinates, which are doubles, is still below what the kernels take for 0. */
+/* Moves a patch that is far from the origin nearer, so that its numbers keep their digits: to
+ * where the rounding of its coordinates, which are doubles, is still below what the kernels
+ * take for 0. */
 static void move_near(enum precision precision, size_t controls, double (*net)[4])
 {
     static const double NEAR[PRECISIONS] = {0x1p-29, 0x1p-19}; /* 8 epsilons of double over FLAT */
@@ -114,8 +115,8 @@ static void move_near(enum precision precision, size_t controls, double (*net)[4
             net[j][c] -= net[j][3] * (low[c] - NEAR[precision] * largest);
 }
 
-/* Brings a patch to size 1, by powers of two alone unless it is far off, so that no product of its numbers
- * leaves their range and all of them are rounded as before. Returns the exponent. */
+/* Brings a patch to size 1, by powers of two alone unless it is far off, so that no product of
+ * its numbers leaves their range and all of them are rounded as before. Returns the exponent. */
 static int scale_net(
     enum precision precision, const struct batch *batch, size_t controls, double (*net)[4])
 {

@@ -29,8 +29,8 @@ enum net {
     NET_SCALED, /* control points of a patch of size 1 at the origin */
 };
 
-/* Brings the nets of the piece to the device, as numbers of the precision. Of NET_SCALED `exponents` gets,
- * for each patch, by which power of two it was divided; else it may be NULL. */
+/* Brings the nets of the piece to the device, as numbers of the precision. Of NET_SCALED
+ * `exponents` gets, for each patch, by which power of two it was divided; else it may be NULL. */
 int piece_upload_nets(
     struct run *run, struct bezier *b, const struct piece *piece, enum net net, int *exponents);
 

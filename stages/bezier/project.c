@@ -42,8 +42,8 @@ static double distance(const double a[3], const double b[3])
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/* A ball that holds the mesh and the segments, about the middle of the mesh's bounding box; of that of the
- * segments where they are alone. */
+/* A ball that holds the mesh and the segments, about the middle of the mesh's bounding box; of
+ * that of the segments where they are alone. */
 static void find_ball(
     const struct mesh *mesh, const struct drawing *drawing, double center[3], double *radius)
 {

@@ -459,7 +459,8 @@ static void check_powers(const char *path, int exponent, enum precision precisio
     run = (struct run){0};
     is_run = is_run && run_stages(&run, NORMALS_TOO, &other);
     for (size_t i = 0; is_run && i < one.point_count; i++) {
-        gaps += memcmp(one.normals[i], other.normals[i], sizeof(*one.normals)) != 0;
+        for (int c = 0; c < 3; c++)
+            gaps += one.normals[i][c] != other.normals[i][c];
         for (int c = 0; c < CURVATURES; c++) {
             const float value = one.curvatures[i][c];
             const int power = c == CURVATURE_GAUSSIAN ? 2 : 1;

@@ -67,7 +67,8 @@ static size_t scale_curvatures(const struct bezier *b, const struct piece *piece
                 continue;
             const double value =
                 ldexp((double)*own, power * (b->unit - exponents[i / piece->points]));
-            lost += fabs(value) > FLT_MAX || (fabs(value) < FLT_MIN && fabs(*own) > FLAT_CURVATURE);
+            lost += fabs(value) > FLT_MAX ||
+                    (fabs(value) < FLT_MIN && fabs((double)*own) > FLAT_CURVATURE);
             *own = (float)fmax(-(double)FLT_MAX, fmin(value, (double)FLT_MAX));
         }
     return lost;

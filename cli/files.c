@@ -93,14 +93,15 @@ static int frames_meet(const struct file *frames, const struct place *other, cha
 {
     struct meeting meeting = {other, path};
     struct error error;
+    char named[PATH_MAX];
     uint32_t frame;
     if (!other->is_known)
         return 0;
     if (!*other->name)
         return output_each_frame(frames->path, frames->first, frames->last, meets, &meeting);
     return output_frame_number(frames->path, other->name, &frame) && frame >= frames->first &&
-           frame <= frames->last && output_frame_path(frames->path, 1, frame, path, &error) == 0 &&
-           meets(&meeting, path);
+           frame <= frames->last && output_frame_path(frames->path, 1, frame, named, &error) == 0 &&
+           meets(&meeting, named);
 }
 
 /* Whether the output and the other file are the same; `path` gets that of the output. */
@@ -118,21 +119,19 @@ static int are_same(const struct file *output, const struct file *other, char pa
     return are_both_standard || is_same_place(&own, &place);
 }
 
-/* What a shell opened for standard output and error gets text at its end, or lost its content. */
-static int check_standard(const struct file *input, struct error *error)
+/* Results and lines go to standard output, which a shell may have opened for adding to a file. */
+static int check_standard_output(const struct file *input, struct error *error)
 {
-    static const char *const NAMES[] = {"standard output", "standard error"};
+    struct stat status;
     const struct place place = place_of(input);
-    for (int i = 0; i < 2; i++) {
-        struct stat status;
-        if (fstat(STDOUT_FILENO + i, &status) != 0 || !S_ISREG(status.st_mode))
-            continue;
-        const struct place own = place_of_status(&status, "");
-        if (is_same_place(&own, &place))
-            return error_set(error, ERROR_USAGE,
-                "%s goes to '%s', which is read; send it to another file", NAMES[i], input->path);
-    }
-    return 0;
+    if (fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode))
+        return 0;
+    const struct place own = place_of_status(&status, "");
+    return is_same_place(&own, &place)
+               ? error_set(error, ERROR_USAGE,
+                     "standard output goes to '%s', which is read; send it to another file",
+                     input->path)
+               : 0;
 }
 
 static int check_pair(const struct file *output, const struct file *other, struct error *error)
@@ -160,7 +159,7 @@ int files_check(const struct files *files, struct error *error)
         const struct file *file = &files->files[i];
         if (!is_output(file)) {
             if (!(file->use == FILE_EDITED && writes_to_standard))
-                rc = check_standard(file, error);
+                rc = check_standard_output(file, error);
             continue;
         }
         for (int j = 0; rc == 0 && j < files->count; j++)

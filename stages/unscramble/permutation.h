@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "progress.h"
 #include "kernels/args.h"
+#include "progress.h"
 
 #define MAX_PICTURES 100 /* of one puzzle */
 

@@ -32,11 +32,12 @@ struct unscramble {
     enum search search;
     const char *apply;            /* path of `permutation`, which is applied, or NULL to search */
     const char *save_permutation; /* path to write the permutation to, or NULL */
-    const struct permutation *truth; /* what the answer will be scored by, or NULL; LOAD checks it */
-    const char *truth_name;          /* for messages */
-    uint64_t seed;                   /* of what is random */
-    struct colour missing;        /* of places without a tile */
-    int rotates;                  /* tiles are turned */
+    const struct permutation
+        *truth;             /* what the answer will be scored by, or NULL; LOAD checks it */
+    const char *truth_name; /* for messages */
+    uint64_t seed;          /* of what is random */
+    struct colour missing;  /* of places without a tile */
+    int rotates;            /* tiles are turned */
 
     /* What only the search of large puzzles takes: */
     int has_missing;        /* tiles may be absent: those all of `missing`, or of one colour */

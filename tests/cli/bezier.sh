@@ -469,9 +469,15 @@ bad_patch 'more than it says' "1\n1 1\n$square\n5\n" "line 4: '5' after the last
 bad_patch 'a vertex that is missing' "v 0 0 0\nf 1 2 3\n" "line 2: vertex '2' is not a whole number from 1 to 1$" obj
 bad_patch 'no surface' "v 0 0 0\n" 'it has no patches$' obj
 bad_patch 'another ending' 'x' 'name a file that ends in .bv, .bpt or .obj$' txt
-refuses 'a missing file' 1 "cannot read patches '$T/none.bv': No such file or directory" "$bezier" "$T/none.bv" "$T/old.obj"
+refuses 'a missing file' 1 "cannot open '$T/none.bv': No such file or directory" "$bezier" "$T/none.bv" "$T/old.obj"
 mkdir "$T/folder.bv"
-refuses 'a folder' 1 "cannot read patches '$T/folder.bv': Is a directory" "$bezier" "$T/folder.bv" "$T/old.obj"
+for value in 0x10 inf nan ' 1' 1e; do
+    refuses "--yaw '$value'" 2 "bad --yaw '$value'" "$bezier" --yaw "$value" "$samples/wave.bv" "$T/x.png"
+done
+refuses '--clamp in hexadecimal' 2 "bad --clamp" "$bezier" --shading curvature --clamp 0x0:0x1 "$samples/wave.bv" "$T/x.png"
+refuses '--background in hexadecimal' 2 "bad --background" "$bezier" --background 0x1,0,0 "$samples/wave.bv" "$T/x.png"
+refuses 'an ending of no format names those of meshes too' 1 "no mesh \(.obj, .ply, .stl, .glb\), picture" "$bezier" "$samples/wave.bv" "$T/x.gltf"
+refuses 'a folder' 1 "cannot read '$T/folder.bv': it is a folder" "$bezier" "$T/folder.bv" "$T/old.obj"
 cut_short() { # at every length
     for length in $(seq 1 "$2" $(($(stat -c %s "$1") - 3))); do
         head -c "$length" "$1" >"$T/cut.bv"
@@ -511,7 +517,7 @@ for ending in obj ply stl glb ppm y4m; do
 done
 ln -s /dev/full "$T/full.ply"
 refuses 'a full device' 1 'No space left on device' "$bezier" -r cpu "$w" "$T/full.ply"
-refuses 'no picture format' 1 "no picture format has the ending 'xyz'" "$bezier" "$w" "$T/x.xyz"
+refuses 'no picture format' 1 "x.xyz': its ending is that of no mesh" "$bezier" "$w" "$T/x.xyz"
 refuses 'disk full: --info' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$bezier" --info "$w"
 mkdir "$T/locked"
 chmod 555 "$T/locked"

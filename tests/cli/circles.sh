@@ -134,7 +134,12 @@ for id in cpu:77 cpu:7/foo cpus nosuch; do
     refuses "the reference on $id" '[12]' "device|runs on the CPU" "$circles" -m reference -s 9 -r $id rgb "$T/x.png"
 done
 refuses '--list-scenes with a scene' 2 'leave out SCENE' "$circles" --list-scenes rgb
-refuses '--list-scenes with --json' 2 'leave out .*--json' "$circles" --list-scenes --json "$T/x.json"
+"$circles" --list-scenes --json "$T/scenes.json" >"$T/scenes.txt"
+is '--list-scenes --json: nothing but JSON' "$(wc -c <"$T/scenes.txt")" 0
+is '--list-scenes --json: the names of the list' \
+    "$(perl -MJSON::PP -e 'local $/; print join " ", map $_->{name}, @{decode_json <>}' "$T/scenes.json")" \
+    "$("$circles" --list-scenes | cut -d' ' -f1 | paste -sd' ')"
+rm "$T/scenes.json" "$T/scenes.txt"
 refuses '--list-scenes into a full disk' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$circles" --list-scenes
 refuses 'three operands' 2 'name a SCENE and an OUTPUT' "$circles" rgb "$T/x.png" "$T/y.png"
 refuses 'an unknown option' 2 "unknown option '--sise'" "$circles" --sise 5 rgb "$T/x.png"
@@ -227,7 +232,7 @@ ok 'from standard input to standard output' not cmp /dev/null <("$circles" -r cp
 refuses 'a scene and a picture to standard output' 2 'two outputs cannot both go to standard output' "$circles" --save-scene - rgb -
 refuses 'an unknown scene' 1 "there is no scene 'nosuch'; --list-scenes" "$circles" nosuch "$T/x.png"
 refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; --list-scenes" "$circles" no-such "$T/x.png"
-refuses 'a scene file that is missing' 1 "cannot read scene '.*nosuch.csv': No such file or directory" "$circles" "$T/nosuch.csv" "$T/x.png"
+refuses 'a scene file that is missing' 1 "cannot open '.*nosuch.csv': No such file or directory" "$circles" "$T/nosuch.csv" "$T/x.png"
 
 # bad_scene NAME.ENDING TEXT REGEX: a line with the file, what follows, and nothing else.
 bad_scene() {
@@ -277,7 +282,7 @@ endless() { head -c 3G /dev/zero | tr '\0' 0 | "$circles" -r cpu - "$T/old.png";
 is 'a line of 3 GB is not read to its end' "$(endless 2>&1)" "circles: cannot read scene '-': line 1: longer than 4095 characters"
 refuses 'a folder as a scene' 1 "cannot read scene" "$circles" "$T/" "$T/old.png"
 mkdir "$T/folder.csv"
-refuses 'a folder as CSV' 1 "cannot read scene '.*': Is a directory" "$circles" "$T/folder.csv" "$T/old.png"
+refuses 'a folder as CSV' 1 "cannot read '.*': it is a folder" "$circles" "$T/folder.csv" "$T/old.png"
 refuses 'a folder as OUTPUT' 1 'it is a folder' "$circles" --format png rgb "$T/folder.csv"
 rmdir "$T/folder.csv"
 

@@ -227,11 +227,105 @@ for ending in png jpg bmp tga ppm; do
 done
 refuses 'a limit on files: scramble' 1 "cannot write '.*': File too large" limited "$scramble" -r cpu $sample "$old"
 
-# Endless input ends.
-refuses 'an endless file' 1 'cannot read' timeout 100 "$unscramble" --max-pixels 10000 /dev/zero "$x"
-from_zero() { "$@" </dev/zero; }
-refuses 'an endless standard input' 1 'cannot read' from_zero timeout 100 "$unscramble" --max-pixels 10000 - "$x"
-refuses 'an endless order' 1 'longer than' timeout 100 "$unscramble" --apply /dev/zero "$in" "$x"
+# Endless input ends: what the first bytes do not tell to be a picture is not read on, and what follows a
+# whole picture neither. There is no memory for more.
+little() { (ulimit -v 6000000 && exec "$@"); }
+for tool in "$unscramble" "$scramble"; do
+    refuses "${tool##*/}: an endless file" 1 'not of any known type' little "$tool" /dev/zero "$x"
+    from_zero() { little "$@" </dev/zero; }
+    refuses "${tool##*/}: an endless standard input" 1 'not of any known type' from_zero "$tool" - "$x"
+done
+refuses 'an endless order' 1 'longer than' "$unscramble" --apply /dev/zero "$in" "$x"
+refuses 'endless circles' 1 'this is no text' from_zero "$BUILD/circles" - "$x"
+refuses 'endless patches' 1 'this is no text' from_zero "$BUILD/bezier" - "$x"
+for name in in.png small.ppm in.jpg in.bmp; do
+    [ -e "$T/$name" ] || "$scramble" -r cpu -g 1x1 "$T/small.ppm" "$T/$name"
+    "$scramble" -r cpu -g 1x1 "$T/$name" "$T/alone.ppm"
+    little "$scramble" -r cpu -g 1x1 - "$T/followed.ppm" < <(cat "$T/$name" /dev/zero 2>/dev/null)
+    is "$name and endless bytes behind it" "$? $(cmp "$T/alone.ppm" "$T/followed.ppm" 2>&1)" '0 '
+done
+rm -f "$T/alone.ppm" "$T/followed.ppm"
+
+# A truth of another puzzle is refused before the search, not after it.
+"$scramble" -r cpu -g 4x3 --permutation "$T/other" $sample "$T/twelve.png"
+refuses 'a truth of another puzzle' 1 "truth '.*other' is of a puzzle of 4 x 3 tiles, not of 3 x 4" \
+    "$unscramble" -g 3x4 --truth "$T/other" "$T/twelve.png" "$x"
+
+# What an option cannot do is said.
+refuses '--search exhaustive of many tiles' 2 'leave it out' "$unscramble" --search exhaustive -g 4x4 "$T/twelve.png" "$x"
+refuses '--search exhaustive with --apply' 2 'leave it out' "$unscramble" --search exhaustive --apply "$T/other" "$T/twelve.png" "$x"
+refuses '--search exhaustive of turned tiles' 2 'leave it out' "$unscramble" --search exhaustive --rotate -g 2x2 "$T/twelve.png" "$x"
+"$unscramble" -r cpu --frame 100000x1 -g 3x3 "$T/in.png" "$T/long.ppm"
+"$unscramble" -r cpu --frame 9x1 -g 3x3 "$T/in.png" "$T/short.ppm"
+ok 'a frame longer than all tiles is as one as long' cmp "$T/long.ppm" "$T/short.ppm"
+printf '\xef\xbb\xbf' | cat - "$T/other" >"$T/marked"
+ok 'an order with a byte order mark' "$unscramble" -r cpu --apply "$T/marked" "$T/twelve.png" "$T/applied.ppm"
+
+# Standard streams that are closed: nothing that is said or shown gets into another file.
+for tool in "$BUILD/circles -v -s 40 rgb" "$unscramble -v -r cpu -g 3x3 $in" "$scramble -v -r cpu $in" "$BUILD/bezier -v -n 5 -s 40 scenes/samples/wave.bv"; do
+    name=${tool%% *}
+    $tool "$T/open.png" </dev/null >"$top/stdout" 2>"$top/stderr"
+    for closed in '<&-' '>&-' '2>&-' '<&- >&-' '<&- 2>&-' '>&- 2>&-' '<&- >&- 2>&-'; do
+        eval "$tool '$T/closed.png' $closed" >"$top/stdout" 2>"$top/stderr"
+        is "${name##*/}: $closed" "$? $(cmp "$T/open.png" "$T/closed.png" 2>&1)" '0 '
+    done
+done
+"$BUILD/circles" -s 40 -v --frames 0:3 hypnosis "$T/open.y4m" 2>/dev/null
+"$BUILD/circles" -s 40 -v --frames 0:3 hypnosis "$T/closed.y4m" 2>&-
+ok 'a video with standard error closed' cmp "$T/open.y4m" "$T/closed.y4m"
+"$BUILD/circles" -s 40 rgb - >&- 2>"$top/stderr"
+is 'a picture to a standard output that is closed' "$? $(cat "$top/stderr")" "1 circles: cannot write '-': Bad file descriptor"
+"$BUILD/circles" - "$x" <&- 2>"$top/stderr"
+is 'a standard input that is closed' "$? $(cat "$top/stderr")" "1 circles: cannot read '-': Bad file descriptor"
+rm -f "$T"/open.* "$T"/closed.*
+
+# A link in a folder that cannot be written, to a file that can.
+mkdir "$T/locked" "$T/free"
+printf 'old' >"$T/free/real.ppm"
+ln -s "$T/free/real.ppm" "$T/locked/link.ppm"
+chmod 777 "$T/free"
+chmod 666 "$T/free/real.ppm"
+chmod 555 "$T/locked"
+ok 'a link out of a locked folder' as_user "$BUILD/circles" -j 1 -s 8 rgb "$T/locked/link.ppm"
+ok 'a link out of a locked folder: the file it leads to' grep -aq '^P6' "$T/free/real.ppm"
+ok 'a link out of a locked folder: it is one still' [ -L "$T/locked/link.ppm" ]
+refuses 'a new file in a locked folder' 1 "folder '.*locked': Permission denied" as_user "$BUILD/circles" -j 1 -s 8 rgb "$T/locked/new.ppm"
+chmod 755 "$T/locked"
+chmod 555 "$T/free"
+refuses 'a link into a locked folder' 1 "folder '.*free': Permission denied" as_user "$BUILD/circles" -j 1 -s 8 rgb "$T/locked/link.ppm"
+chmod 755 "$T/free"
+rm -r "$T/locked" "$T/free"
+
+# Frames of which nobody could check the names one by one.
+mkdir "$T/frames"
+printf 'precious' >"$T/frames/a-77777777.png"
+refuses 'one of 100 million frames is --json' 2 'two outputs cannot both go to .*a-77777777.png' \
+    "$BUILD/circles" -s 8 --frames 0:99999999 --json "$T/frames/./a-77777777.png" hypnosis "$T/frames/a.png"
+refuses 'one of 100 million frames, which is not there yet, is --json' 2 'two outputs cannot both go to .*a-0012.png' \
+    "$BUILD/circles" -s 8 --frames 0:99999999 --json "$T/frames/a-0012.png" hypnosis "$T/frames/a.png"
+chmod 444 "$T/frames/a-77777777.png"
+refuses 'one of 100 million frames is read-only' 1 "a-77777777.png': the file is read-only" \
+    "$BUILD/circles" -s 8 --frames 0:99999999 hypnosis "$T/frames/a.png"
+ok 'a frame that lies far off' "$BUILD/circles" -j 1 -s 8 --frames 99999999:99999999 fireworks "$T/frames/b.png"
+rm -rf "$T/frames"
+
+# Lists as JSON.
+ids() { perl -MJSON::PP -e 'local $/; print join " ", map $_->{$ARGV[1]}, @{decode_json do { open F, "<", $ARGV[0]; <F> }}' "$@"; }
+"$unscramble" --list-devices --json "$T/list.json" >"$top/stdout"
+is '--list-devices --json' "$(ids "$T/list.json" id) $(wc -c <"$top/stdout")" "$(devices | paste -sd' ') 0"
+"$unscramble" --list-stages --json - >"$T/list.json"
+is '--list-stages --json -' "$(ids "$T/list.json" name)" "$("$unscramble" --list-stages | cut -d' ' -f1 | paste -sd' ')"
+rm "$T/list.json"
+
+# What a run that was killed has left is named, with how to remove it; what a living one writes is not.
+dead=$(sh -c 'echo $$')
+: >"$T/.tessera-$dead-0"
+: >"$T/.tessera-$$-0"
+"$unscramble" -r cpu -g 3x3 "$in" "$x" 2>"$top/stderr"
+is 'a temporary file was left' "$? $(cat "$top/stderr")" \
+    "0 unscramble: '$T/.tessera-$dead-0' was left by a run that was killed; to remove it: rm '$T/.tessera-$dead-0'"
+is 'a temporary file was left: -q' "$("$unscramble" -q -r cpu -g 3x3 "$in" "$x" 2>&1)" ''
+rm "$T"/.tessera-* "$x"
 
 # One processor is one unit, however many the machine has.
 if command -v taskset >/dev/null; then

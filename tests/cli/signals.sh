@@ -31,6 +31,20 @@ else
     skip 'SIGINT while a named pipe is awaited' 'no /proc'
 fi
 
+# A mesh that is being written, and a stream that is read: nothing of them stays.
+for ending in obj ply stl glb; do
+    before=$(snapshot)
+    is "SIGINT while a mesh is written: $ending" \
+        "$(stopped INT "grep { -s > 100000 } glob '$T/.tessera-*'" "$BUILD/bezier" -r "$cpu" -n 700 scenes/samples/goblet.bv "$T/new.$ending")" 'signal 2'
+    is "SIGINT while a mesh is written: no $ending, no stray file" "$(snapshot)" "$before"
+done
+# The tool is the end of a pipe and takes the place of its shell, so that the signal is for it.
+endless='exec 0< <(printf "P6\n16000 16000\n255\n"; cat /dev/zero); exec "$@"'
+for tool in "$scramble" "$unscramble"; do
+    is "SIGTERM while an endless picture is read: ${tool##*/}" \
+        "$(stopped TERM '/ (cut|load) /' bash -c "$endless" bash "$tool" --progress always - "$T/new.png")" 'signal 15'
+done
+
 # Without progress: two that are silent start before one that draws, and are stopped after it.
 start() {
     errors=$top/$1 stopped INT "-e '$top/seen'" "$unscramble" "${@:2}" "${long[@]}" $sample "$T/$1.png" >/dev/null &

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# No file that a command reads is written by it, whatever option writes and however the path is spelled;
+# OUTPUT of unscramble and scramble alone may be INPUT.
+. "$(dirname "$0")/tap.lib"
+circles=$BUILD/circles bezier=$BUILD/bezier
+
+perl -e 'srand 5; print "P6\n40 30\n255\n", map { $x = $_ / 3 % 40; $y = int($_ / 120);
+    chr((3 * $x + 4 * $y + 20 * ($_ % 3) + rand 9) & 255) } 0 .. 3599' >"$T/small.ppm"
+"$scramble" -j 1 -g 2x2 --permutation "$T/order" "$T/small.ppm" "$T/in.png"
+printf 'x,y,r,red,green,blue\n.5,.5,.3,1,0,0\n' >"$T/scene.csv"
+cp scenes/samples/wave.bv "$T/model.bv"
+
+# spell FILE: makes the same file known by other paths, and prints them all.
+mkdir "$T/other"
+ln -s "$T" "$T/linked"
+spell() {
+    local name=${1##*/}
+    ln -f "$1" "$T/other/hard-$name"
+    ln -sf "../$name" "$T/other/soft-$name"
+    echo "$1" "$T/./$name" "$T/other/../$name" "$T/linked/$name" "$T/other/hard-$name" "$T/other/soft-$name"
+}
+
+# kept NAME FILE COMMAND...: the command, with @ for each spelling of the file, is refused for it.
+kept() {
+    local name=$1 file=$2 before path failed=
+    shift 2
+    before=$(cksum <"$file")
+    for path in $(spell "$file"); do
+        "${@//@/$path}" >"$top/stdout" 2>"$top/stderr" </dev/null
+        [ $? = 2 ] && grep -q "it is the file that is read; name another" "$top/stderr" || failed+=" exit:$path"
+        [ "$(cksum <"$file")" = "$before" ] || { failed+=" written:$path"; break; }
+        cmp -s "$file" "$T/other/hard-${file##*/}" || failed+=" hard:$path"
+    done
+    is "$name" "$failed" ''
+}
+
+for option in --json --permutation --confidence; do
+    kept "unscramble: INPUT is $option" "$T/in.png" "$unscramble" -g 2x2 $option=@ "$T/in.png" "$T/x.png"
+    kept "unscramble: --truth is $option" "$T/order" "$unscramble" -g 2x2 --truth "$T/order" $option=@ "$T/in.png" "$T/x.png"
+done
+kept 'unscramble: --truth is OUTPUT' "$T/order" "$unscramble" --format png --truth "$T/order" "$T/in.png" @
+kept 'unscramble: --apply is OUTPUT' "$T/order" "$unscramble" --format png --apply "$T/order" "$T/in.png" @
+for option in --json --permutation; do
+    kept "unscramble: --apply is $option" "$T/order" "$unscramble" --apply "$T/order" $option=@ "$T/in.png" "$T/x.png"
+    kept "scramble: INPUT is $option" "$T/in.png" "$scramble" $option=@ "$T/in.png" "$T/x.png"
+    kept "scramble: the second INPUT is $option" "$T/in.png" "$scramble" --tile 10x10 $option=@ "$T/small.ppm" "$T/in.png" "$T/x.png"
+done
+for option in --json --save-scene; do
+    cp "$T/scene.csv" "$T/copy.csv"
+    kept "circles: SCENE is $option" "$T/scene.csv" "$circles" -s 9 $option=@ "$T/scene.csv" "$T/x.png"
+done
+kept 'circles: SCENE is OUTPUT' "$T/scene.csv" "$circles" -s 9 --format png "$T/scene.csv" @
+kept 'bezier: INPUT is --json' "$T/model.bv" "$bezier" -n 3 --json=@ "$T/model.bv" "$T/x.obj"
+kept 'bezier: INPUT is OUTPUT' "$T/model.bv" "$bezier" -n 3 -s 9 --format png "$T/model.bv" @
+
+# Pictures of stages and frames, of which many go to one folder.
+mkdir "$T/stages"
+for name in 1-load 2-plan 3-grayscale 4-edges 5-fits; do
+    cp "$T/in.png" "$T/stages/$name.png"
+done
+before=$(cksum "$T"/stages/*)
+"$unscramble" -j 1 -g 2x2 --save-stages "$T/linked/stages" "$T/stages/3-grayscale.png" "$T/x.png" 2>"$top/stderr"
+is 'unscramble: INPUT is the picture of a stage' "$? $(grep -c 'the file that is read' "$top/stderr")" '2 1'
+is 'unscramble: and is as it was' "$(cksum "$T"/stages/*)" "$before"
+cp "$T/model.bv" "$T/m-0007.bv"
+ln "$T/m-0007.bv" "$T/f-0003.png"
+kept 'bezier: INPUT is a frame' "$T/m-0007.bv" "$bezier" -n 3 -s 9 --format png --animate turn --frames 5:9 @ "$T/m.bv"
+refuses 'bezier: a hard link to INPUT is a frame' 2 "'.*f-0003.png': it is the file that is read" \
+    "$bezier" -n 3 -s 9 --animate turn --frames 0:9 "$T/m-0007.bv" "$T/f.png"
+cp "$T/in.png" "$T/in-0007.png"
+kept 'unscramble: INPUT is a picture of --animate' "$T/in-0007.png" "$unscramble" -g 2x2 --animate "$T/in.png" @ "$T/x.png"
+refuses 'an OUTPUT is the picture of a stage' 2 'two outputs' "$unscramble" -g 2x2 --save-stages "$T/stages" "$T/in.png" "$T/stages/3-grayscale.png"
+rm "$T"/m-0007.bv "$T"/f-0003.png "$T"/in-0007.png
+
+# What standard input and output were redirected to.
+before=$(cksum <"$T/in.png")
+"$unscramble" -j 1 -g 2x2 --json "$T/in.png" - "$T/x.png" <"$T/in.png" 2>/dev/null
+is 'standard input is the file of --json' "$? $(cksum <"$T/in.png")" "2 $before"
+"$unscramble" -j 1 -g 2x2 --json - "$T/in.png" "$T/x.png" >>"$T/in.png" 2>/dev/null
+is 'standard output is INPUT, and gets JSON' "$? $(cksum <"$T/in.png")" "2 $before"
+"$unscramble" -j 1 -g 2x2 --truth "$T/order" "$T/in.png" "$T/x.png" >>"$T/in.png" 2>/dev/null
+is 'standard output is INPUT, and gets the score' "$? $(cksum <"$T/in.png")" "2 $before"
+
+# OUTPUT may be INPUT of unscramble and scramble: it is whole when it is replaced.
+for path in $(spell "$T/in.png"); do
+    cp "$T/in.png" "$T/kept.png"
+    "$unscramble" -j 1 -g 2x2 "$T/in.png" "$T/wanted.png"
+    "$unscramble" -j 1 -g 2x2 "$T/in.png" "$path" && cmp -s "$path" "$T/wanted.png"
+    is "unscramble: OUTPUT is INPUT, as ${path#"$T"/}" $? 0
+    cp "$T/kept.png" "$T/in.png"
+done
+"$scramble" -j 1 -g 2x2 "$T/in.png" "$T/wanted.png"
+"$scramble" -j 1 -g 2x2 "$T/in.png" "$T/in.png"
+ok 'scramble: OUTPUT is INPUT' cmp "$T/in.png" "$T/wanted.png"
+cp "$T/in.png" "$T/in-1.png"
+refuses 'one of several outputs is INPUT' 2 'the file that is read' "$unscramble" --mixed 2 "$T/in-1.png" "$T/in.png"
+plan

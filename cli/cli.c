@@ -267,9 +267,11 @@ static json_t *list_stages(const struct cli *cli)
     return list;
 }
 
+/* A signal may also have cut a read short, which then seems to have failed. */
 int cli_fail(const struct cli *cli, int code, const struct error *error)
 {
-    print_line(cli, error->text);
+    print_line(cli, stop_signal ? "stopped" : error->text);
+    end_by_signal();
     return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -701,8 +703,6 @@ int cli_finish(struct cli *cli, int code, json_t *result)
         code = flush_output(&error);
     json_decref(result);
     run_end(&cli->run);
-    if (code && stop_signal)
-        error_write(&error, "stopped"); /* it may also have cut a read short */
     const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;
     end_by_signal();
     return status;

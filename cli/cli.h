@@ -48,7 +48,8 @@ struct cli {
  * carried out here. Returns -1 to go on, or the exit status to leave with. */
 int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 
-/* Prints "tool: message" and gives the exit status for the code. */
+/* Prints "tool: message" and gives the exit status for the code; where a signal asked to stop, says so and
+ * ends by it. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
 /* Adds --json's file and the pictures of stages to the tool's own files, refuses what files_check does,

@@ -218,7 +218,10 @@ static int read_literals(struct bmp *bmp, int x, int y, unsigned count)
 static void read_runs(struct bmp *bmp)
 {
     const uint64_t most = bmp->at + 8 * ((uint64_t)bmp->width + 2) * (uint64_t)bmp->height;
+    int cleared = 0; /* rows, when they are begun, so that a short file takes little memory */
     for (int x = 0, y = 0; y < bmp->height && !bmp->fault;) {
+        for (; cleared <= y; cleared++)
+            put_run(bmp, 0, cleared, (unsigned)bmp->width, 0);
         const unsigned count = take_byte(bmp), value = take_byte(bmp);
         if (count > 0) {
             x = put_run(bmp, x, y, count, value);
@@ -226,7 +229,7 @@ static void read_runs(struct bmp *bmp)
             x = 0;
             y++;
         } else if (value == 1) {
-            return;
+            break;
         } else if (value == 2) {
             const unsigned right = take_byte(bmp), up = take_byte(bmp);
             x = (int)right < bmp->width - x ? x + (int)right : bmp->width;
@@ -237,6 +240,8 @@ static void read_runs(struct bmp *bmp)
         if (bmp->at > most)
             bmp->fault = "the BMP is longer than its picture";
     }
+    for (; cleared < bmp->height && !bmp->fault; cleared++)
+        put_run(bmp, 0, cleared, (unsigned)bmp->width, 0);
 }
 
 /* A fourth byte that is 0 everywhere is no alpha. */
@@ -273,13 +278,10 @@ int bmp_decode(struct input *input, uint64_t max_pixels, struct image *image, st
         read_palette(&bmp);
     while (!bmp.fault && bmp.at < bmp.data)
         take_byte(&bmp);
-    if (!bmp.fault && (bmp.compression == BI_RLE8 || bmp.compression == BI_RLE4)) {
-        for (int y = 0; y < bmp.height; y++)
-            put_run(&bmp, 0, y, (unsigned)bmp.width, 0);
+    if (!bmp.fault && (bmp.compression == BI_RLE8 || bmp.compression == BI_RLE4))
         read_runs(&bmp);
-    } else if (!bmp.fault) {
+    else if (!bmp.fault)
         read_rows(&bmp);
-    }
     if (!bmp.fault) {
         settle_alpha(&bmp);
         return 0;

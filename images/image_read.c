@@ -86,14 +86,25 @@ static const char *psd_fault(const unsigned char *bytes, size_t size)
                : NULL;
 }
 
-/* A TGA may begin at the right, which stb takes for the left; bit 4 of the descriptor says so. */
+/* What stb reads, by how it begins; TGA has no mark. A byte of a file makes at most so many pixels (0: any
+ * number, since a frame of a GIF may be smaller than its picture): runs are that long. */
+static const struct kind {
+    const char *mark;
+    unsigned pixels_a_byte;
+} KINDS[] = {{"GIF8", 0}, {"8BPS", 128}, {"#?", 64}, {"\x53\x80\xf6\x34", 1 << 14}, {"", 128}};
+
+static const struct kind *kind_of(const unsigned char *bytes)
+{
+    const struct kind *kind = KINDS;
+    while (memcmp(bytes, kind->mark, strlen(kind->mark)) != 0)
+        kind++;
+    return kind;
+}
+
+/* Bit 4 of a TGA's descriptor says that it begins at the right, which stb takes for the left. */
 static int begins_right(const unsigned char *bytes, size_t size)
 {
-    static const char *const OTHERS[] = {"GIF8", "8BPS", "#?", "\x53\x80\xf6\x34"};
-    for (size_t i = 0; i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
-        if (memcmp(bytes, OTHERS[i], strlen(OTHERS[i])) == 0)
-            return 0;
-    return size > 17 && bytes[17] & 1 << 4;
+    return !*kind_of(bytes)->mark && size > 17 && bytes[17] & 1 << 4;
 }
 
 static void mirror(struct image *image)
@@ -162,7 +173,11 @@ static int decode_stb(
         "it is longer than its picture can be, or than 2 GiB", &bytes, &size, error);
     if (rc)
         return rc;
-    rc = decode_whole(bytes, size, input->name, image, error);
+    const uint64_t ratio = kind_of(bytes)->pixels_a_byte;
+    if (ratio && (uint64_t)width * (uint64_t)height / ratio > size)
+        rc = error_set(error, ERROR_INPUT, "cannot read '%s': the file is cut short", input->name);
+    else
+        rc = decode_whole(bytes, size, input->name, image, error);
     free(bytes);
     return rc;
 }

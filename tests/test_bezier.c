@@ -359,7 +359,7 @@ static void check_sphere(enum precision precision)
 /* The sample, scaled and moved; its w is not 1. */
 static int read_sphere(double scale, double offset, struct bezier *b, struct run *run)
 {
-    if (patches_read("scenes/samples/sphere.bv", &b->patches, &run->error) != 0)
+    if (patches_read("scenes/samples/sphere.bv", NULL, &b->patches, &run->error) != 0)
         return 0;
     for (size_t i = 0; i < b->patches.control_count; i++)
         for (int c = 0; c < 3; c++) {
@@ -448,8 +448,8 @@ static void check_powers(const char *path, int exponent, enum precision precisio
 {
     struct run run = {0};
     struct bezier one = {.precision = precision, .has_normals = 1}, other = one;
-    int is_run = patches_read(path, &one.patches, &run.error) == 0 &&
-                 patches_read(path, &other.patches, &run.error) == 0;
+    int is_run = patches_read(path, NULL, &one.patches, &run.error) == 0 &&
+                 patches_read(path, NULL, &other.patches, &run.error) == 0;
     size_t gaps = 0;
     for (size_t i = 0; is_run && i < other.patches.control_count; i++)
         for (int c = 0; c < 3; c++)

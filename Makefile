@@ -54,7 +54,7 @@ TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
 
 .PHONY: FORCE all test check bench demo samples deps ready install uninstall format format-check lint \
-    sanitize coverage fuzz fuzzers clean
+    sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
 all: $(PROGRAMS) $(TOOLS:%=$(BUILD)/completions/%)
@@ -237,6 +237,28 @@ fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
 $(FUZZERS:%=$(BUILD)/tests/fuzz/%): %: %.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
+# Bad files through all parsers and random scenes through all methods, in one process each, and bad files,
+# signals, full disks, closed streams and shared paths on the command line: see tests/fuzz/attack.sh.
+# ATTACK has its parts and counts.
+ATTACK_CHECKS := $(FUZZERS:%=$(BUILD)/tests/fuzz/%.attack.o)
+attack: ready
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CUDA=0 CFLAGS='-O1 -g $(SANITIZERS)' \
+	    UBSAN_OPTIONS=print_stacktrace=1 \
+	    LSAN_OPTIONS=print_suppressions=0:suppressions=tests/lsan.supp attack-all
+attack-all: all $(BUILD)/attack $(BUILD)/scene_attack
+	tests/fuzz/attack.sh $(ATTACK)
+$(ATTACK_CHECKS): $(BUILD)/tests/fuzz/%.attack.o: tests/fuzz/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,cc $< for the attack)
+	$(Q)$(COMPILE) -DLLVMFuzzerTestOneInput=$* -c $< -o $@
+$(BUILD)/attack: $(call objects,tests/fuzz/attack.c tests/fuzz/attack_seeds.c tests/fuzz/mutate.c tests/fuzz/watch.c) \
+    $(ATTACK_CHECKS) $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+$(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # The metrics' loops must be vectorised.
 $(BUILD)/stages/unscramble/compatibility.o: CFLAGS += -O3

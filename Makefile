@@ -126,7 +126,7 @@ export POCL_CACHE_DIR ?= $(abspath $(BUILD))/pocl
 test: ready
 	@$(MAKE) --no-print-directory check
 
-check: all $(TESTS)
+check: all $(TESTS) $(BUILD)/attack $(BUILD)/scene_attack
 	@mkdir -p "$(POCL_CACHE_DIR)"
 	prove --timer --exec '' $(TESTS) tests/cli/*.sh
 

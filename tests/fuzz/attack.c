@@ -1,6 +1,6 @@
-/* attack [-n COUNT] [-f FIRST] [-s SEED] [-w DIR]: bad files through all parsers, with the checks of
- * the fuzzers here; with -w they are only written, named by their number and their seed. Run it from
- * the repository's root. */
+/* attack [-n COUNT] [-f FIRST] [-s SEED] [-w DIR]: bad files through all parsers, with the checks
+ * of the fuzzers here; with -w they are only written, named by their number and their seed. Run it
+ * from the repository's root. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static int try_all(
 int main(int argc, char **argv)
 {
     struct seeds seeds;
-    struct error error;
+    struct error error = {"there is no place in /tmp"};
     uint64_t count = 100000, first = 0, seed = 1;
     const char *folder = NULL;
     char made[] = "/tmp/attack.XXXXXX";

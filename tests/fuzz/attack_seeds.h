@@ -29,8 +29,8 @@ struct seeds {
     size_t count;
 };
 
-/* Those of tests/fuzz/seeds and of scenes/samples, and small ones that the project's own writers make
- * of every format, by way of files in `folder`. Returns 0 or ERROR_INPUT. */
+/* Those of tests/fuzz/seeds and of scenes/samples, and small ones that the project's own writers
+ * make of every format, by way of files in `folder`. Returns 0 or ERROR_INPUT. */
 int seeds_make(const char *folder, struct seeds *seeds, struct error *error);
 void seeds_free(struct seeds *seeds);
 

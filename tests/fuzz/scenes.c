@@ -1,7 +1,7 @@
 /* scene_attack [-n COUNT] [-f FIRST] [-s SEED] [-o DIR] [-r] [DEVICE...]: random scenes, a third of
  * them extreme, by every method on every device that is named (all that are there), byte for byte
- * against the sequential reference. What differs is left in DIR (default .) as a scene file, with the
- * command that paints it. Seed and number give the same scene everywhere. */
+ * against the sequential reference. What differs is left in DIR (default .) as a scene file, and the
+ * command that paints it is printed. Seed and number give the same scene everywhere. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,7 +324,7 @@ static void report(struct attack *attack, const struct circles *c, const char *d
         c->width, c->height, c->samples, path);
 }
 
-/* Paints once more with twice the memory while that is too little. Gives whether there is a picture. */
+/* Paints again with twice the memory while that is too little. Gives whether there is a picture. */
 static int paint(struct attack *attack, struct run *run, size_t method, struct circles *c)
 {
     const struct stage *stages[MAX_STAGES] = {0};

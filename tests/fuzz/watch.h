@@ -1,4 +1,4 @@
-/* Says which file or scene was at work when an attack crashed, hung, or was ended by a sanitizer. */
+/* Says which file or scene was at work when an attack crashed, hung or met a sanitizer. */
 #ifndef WATCH_H
 #define WATCH_H
 

@@ -55,15 +55,14 @@ static void try_file(const struct bad *bad, uint64_t number)
         if (!is_meant && number % 8)
             continue;
         const size_t front = CHECKS[i].letter != 0;
-        uint8_t *bytes = malloc(bad->size + front);
-        if (!bytes && bad->size + front)
+        uint8_t *room = malloc(1 + front + bad->size), *bytes = room + 1;
+        if (!room)
             abort();
         if (front)
             bytes[0] = (uint8_t)CHECKS[i].letter;
-        if (bad->size)
-            memcpy(bytes + front, bad->bytes, bad->size);
-        CHECKS[i].check(bytes, bad->size + front);
-        free(bytes);
+        memcpy(bytes + front, bad->bytes, bad->size);
+        CHECKS[i].check(bytes, front + bad->size);
+        free(room);
     }
 }
 

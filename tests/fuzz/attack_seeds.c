@@ -106,7 +106,7 @@ static int add_folder(const char *folder, int has_letter, struct seeds *seeds, s
 /* Slopes and noise; where there is alpha, some of it. */
 static int make_picture(int channels, int depth, struct image *image, struct error *error)
 {
-    uint64_t state = (uint64_t)(16 * channels + depth);
+    uint64_t state = 16 * (uint64_t)channels + (uint64_t)depth;
     const int rc = image_new(12, 9, channels, depth, image, error);
     for (size_t i = 0; rc == 0 && i < 12 * 9 * 4; i++) {
         const size_t channel = i % 4, pixel = i / 4;

@@ -37,8 +37,7 @@ static void replace(struct bad *bad, size_t at, size_t old, const void *bytes, s
     if (rest > MUTATE_LARGEST - at - count)
         rest = MUTATE_LARGEST - at - count;
     memmove(bad->bytes + at + count, bad->bytes + at + old, rest);
-    if (count)
-        memcpy(bad->bytes + at, bytes, count);
+    memcpy(bad->bytes + at, bytes, count);
     bad->size = at + count + rest;
 }
 
@@ -66,7 +65,7 @@ static void cut_end(struct change *change)
 static void cut_middle(struct change *change)
 {
     const size_t at = below(change, change->bad->size);
-    replace(change->bad, at, draw_length(change, change->bad->size - at), NULL, 0);
+    replace(change->bad, at, draw_length(change, change->bad->size - at), "", 0);
 }
 
 static void insert(struct change *change)
@@ -178,7 +177,7 @@ static void repeat_line(struct change *change)
         length++;
     memcpy(line, bad->bytes + at, length);
     if (below(change, 2))
-        replace(bad, at, length, NULL, 0);
+        replace(bad, at, length, "", 0);
     else
         replace(bad, below(change, bad->size + 1), 0, line, length);
 }

@@ -240,10 +240,12 @@ static int is_farther(const void *a, const void *b)
  * order. */
 static void draw_depths(uint64_t *state, enum depths depths, struct scene *scene)
 {
-    for (size_t i = 0; i < scene->count; i++)
-        scene->circles[i].z = depths == ORDER   ? (float)((scene->count - i) / 4)
+    for (size_t i = 0; i < scene->count; i++) {
+        const size_t four = (scene->count - i) / 4; /* have one depth */
+        scene->circles[i].z = depths == ORDER   ? (float)four
                               : depths == EQUAL ? 0
                                                 : either_sign(state, 1 + any_size(state, 3e38f));
+    }
     if (depths == ANY_DEPTH)
         qsort(scene->circles, scene->count, sizeof(*scene->circles), is_farther);
 }

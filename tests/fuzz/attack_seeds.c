@@ -138,7 +138,7 @@ static int write_pictures(const char *folder, struct error *error)
             snprintf(path, sizeof(path), "%s/made-%d-%d.%s", folder, 1 + kind / 2,
                 kind % 2 ? 16 : 8, FORMATS[i]);
             if (image_check_output(path, NULL, &image, &unfit) == 0)
-                rc = image_write(path, NULL, &image, error);
+                rc = image_write(path, NULL, &image, NULL, error);
         }
         image_free(&image);
     }
@@ -159,7 +159,7 @@ static int write_scenes(const char *folder, struct error *error)
             scene.height = 30;
         }
         snprintf(path, sizeof(path), "%s/%s", folder, NAMES[i]);
-        rc = scene_write(path, &scene, error);
+        rc = scene_write(path, &scene, NULL, error);
     }
     scene_free(&scene);
     return rc;
@@ -206,7 +206,7 @@ static int write_mesh(const char *folder, struct error *error)
         rc = mesh_weld(&mesh, 30, error);
     }
     if (rc == 0)
-        rc = mesh_write(path, &mesh, error);
+        rc = mesh_write(path, &mesh, NULL, error);
     mesh_free(&mesh);
     return rc;
 }

@@ -313,7 +313,7 @@ static void report(struct attack *attack, const struct circles *c, const char *d
         return;
     snprintf(path, sizeof(path), "%s/scene-%llu-%llu.json", attack->folder,
         (unsigned long long)attack->seed, (unsigned long long)attack->number);
-    if (scene_write(path, &c->scene, &error) != 0)
+    if (scene_write(path, &c->scene, NULL, &error) != 0)
         fprintf(stderr, "scene_attack: %s\n", error.text);
     if (c->device_memory)
         snprintf(

@@ -193,21 +193,24 @@ static void pass_on(const struct builder *builder, size_t line, const char *reas
 
 void builder_warn(struct builder *builder, size_t line, const char *format, ...)
 {
-    char reason[400];
     va_list arguments;
-    if (!builder->warning || builder->warnings++ >= SCENE_MAX_WARNINGS)
+    if (builder->warnings++ >= SCENE_MAX_WARNINGS)
         return;
+    struct noted *noted = &builder->noted[builder->warnings - 1];
+    noted->line = line;
     va_start(arguments, format);
-    vsnprintf(reason, sizeof(reason), format, arguments);
+    vsnprintf(noted->reason, sizeof(noted->reason), format, arguments);
     va_end(arguments);
-    pass_on(builder, line, reason);
 }
 
-/* What is known at the end: how many elements were no circles, how many warnings were too many. */
-static void builder_sum_up(const struct builder *builder, int rc)
+/* Warns of a file that was read: what was noted, how many elements were no circles, and how many warnings
+ * were too many. */
+static void builder_sum_up(const struct builder *builder)
 {
     char reason[100];
-    if (rc == 0 && builder->others && builder->scene->count) {
+    for (size_t i = 0; i < builder->warnings && i < SCENE_MAX_WARNINGS; i++)
+        pass_on(builder, builder->noted[i].line, builder->noted[i].reason);
+    if (builder->others) {
         snprintf(reason, sizeof(reason),
             "the first of %zu elements that are no circles and are left out", builder->others);
         pass_on(builder, builder->first_other, reason);
@@ -222,14 +225,14 @@ static void builder_sum_up(const struct builder *builder, int rc)
 /* Whatever was read: sorts it, or frees it where reading failed. */
 static int builder_finish(struct builder *builder, int rc)
 {
-    if (builder->warning)
-        builder_sum_up(builder, rc);
     if (rc == 0 && builder->scene->count == 0)
         rc = builder_fail(builder, 0, "it has no circles");
     else if (rc == 0 && scene_sort(builder->scene) != 0)
         rc = builder_fail(builder, 0, "no memory to sort %zu circles", builder->scene->count);
     if (rc)
         scene_free(builder->scene);
+    else if (builder->warning)
+        builder_sum_up(builder);
     return rc;
 }
 

@@ -25,19 +25,26 @@ extern const float FIELD_DEFAULTS[FIELDS];
 int field_find(struct span name);
 int field_is_needed(int field);
 
+/* A warning, for later. */
+struct noted {
+    size_t line; /* 0: the whole file */
+    char reason[400];
+};
+
 /* A scene that is being read. */
 struct builder {
     struct origin origin;
     struct scene *scene;
     size_t capacity; /* of scene->circles */
     const struct scene_warning *warning;
-    size_t warnings;            /* how many there were, but for the summary of others */
+    struct noted noted[SCENE_MAX_WARNINGS]; /* the first warnings, told when the file is read */
+    size_t warnings;                        /* how many there were, but for the summary of others */
     size_t others, first_other; /* elements that are no circles, the line of the first */
 };
 
 #define builder_fail(builder, ...) origin_fail(&(builder)->origin, __VA_ARGS__)
 
-/* Passes a warning on, one of the first few of a file. */
+/* Notes a warning, which is told only if the file is read in the end. At line 0 the whole file is meant. */
 __attribute__((format(printf, 3, 4))) void builder_warn(
     struct builder *builder, size_t line, const char *format, ...);
 

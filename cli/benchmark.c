@@ -37,14 +37,16 @@ static double mean(const double values[RUNS])
 
 /* Times RUNS runs of a row's stages and reference, after one of each that is not counted. */
 static int time_row(
-    struct run *run, const struct benchmark_row *row, void *state, struct times *times)
+    struct run *run, const struct benchmark_row *row, void *context, struct times *times)
 {
     for (int i = -1; i < RUNS; i++) {
         const double start = clock_seconds();
-        int rc = row->reference(state);
+        int rc = row->reference(context);
         const double sequential = clock_seconds() - start;
         if (rc == 0)
-            rc = pipeline_run(run, row->stages, state);
+            rc = run_start(run);
+        if (rc == 0)
+            rc = row->stages(context);
         if (rc)
             return rc;
         if (i < 0)
@@ -81,7 +83,7 @@ static void print_line(const char *name, const char *kind, const double seconds[
         ratio(seconds[REFERENCE], seconds[KERNEL]));
 }
 
-int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, json_t *result)
+int benchmark(struct cli *cli, const struct benchmark_row *rows, void *context, json_t *result)
 {
     json_t *table = json_array();
     json_object_set_new(result, "benchmark", table);
@@ -91,7 +93,7 @@ int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, js
     for (const struct benchmark_row *row = rows; row->name; row++) {
         struct times times = {0};
         double medians[MEASURES], means[MEASURES];
-        const int rc = time_row(&cli->run, row, state, &times);
+        const int rc = time_row(&cli->run, row, context, &times);
         if (rc)
             return rc;
         for (int i = 0; i < MEASURES; i++) {

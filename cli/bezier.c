@@ -92,7 +92,7 @@ static const struct cli_option OPTIONS[] = {
 };
 
 struct tool {
-    struct bezier bezier; /* first, so that stages find their state */
+    struct bezier bezier;
     struct cli *cli;
     int wants_info, benchmark, sweeps; /* asked for */
     int has_view;                      /* options of pictures */
@@ -374,12 +374,13 @@ static json_t *tell_group(const struct cli *cli, const struct patch_group *group
 /* What the file holds, as text or JSON. */
 static int tell_info(struct tool *tool, json_t **result)
 {
-    static const struct stage *const READ[] = {&PATCHES, NULL};
     struct cli *cli = tool->cli;
     const struct patches *patches = &tool->bezier.patches;
     double low[3], high[3];
     size_t count = 0;
-    const int rc = pipeline_run(&cli->run, READ, tool);
+    int rc = run_start(&cli->run);
+    if (rc == 0)
+        rc = bezier_run_stage(&cli->run, &PATCHES, &tool->bezier);
     if (rc)
         return rc;
     struct shape *shapes = count_shapes(patches, &count);
@@ -405,9 +406,9 @@ static int tell_info(struct tool *tool, json_t **result)
 }
 
 /* The same points in long double, one after the other; leaves the largest difference. */
-static int make_reference(void *state)
+static int make_reference(void *context)
 {
-    struct tool *tool = state;
+    struct tool *tool = context;
     struct bezier *b = &tool->bezier;
     tool->largest_error = 0;
     tool->cli->run.stage = "reference";
@@ -449,20 +450,37 @@ static json_t *describe(const struct tool *tool)
         "points", (json_int_t)b->point_count);
 }
 
-static const struct stage *const START[] = {&PATCHES, &MOVE, &BINOMIALS, &BASES, &EVALUATE, NULL};
-static const struct stage *const LEVEL_1[] = {&EVALUATE, NULL};
+static int evaluate(void *context)
+{
+    struct tool *tool = context;
+    return bezier_run_stage(&tool->cli->run, &EVALUATE, &tool->bezier);
+}
+
+static int evaluate_first(struct run *run, struct bezier *b)
+{
+    int rc = run_start(run);
+    if (rc == 0)
+        rc = bezier_run_stage(run, &PATCHES, b);
+    return rc ? rc : bezier_evaluate(run, b);
+}
+
+/* All levels once; then only level 1 is timed. */
+static int start(struct run *run, struct bezier *b)
+{
+    const int rc = evaluate_first(run, b);
+    return run_falls_back(run, rc) ? evaluate_first(run, b) : rc;
+}
 
 static int run_benchmark(struct tool *tool, json_t **result)
 {
     struct cli *cli = tool->cli;
+    struct bezier *b = &tool->bezier;
     const double epsilon = tool->bezier.precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
-    const struct benchmark_row rows[] = {{"evaluate", LEVEL_1, make_reference}, {0}};
-    int rc = pipeline_run(&cli->run, START, tool);
+    const struct benchmark_row rows[] = {{"evaluate", evaluate, make_reference}, {0}};
+    int rc = start(&cli->run, b);
     if (rc)
         return rc;
-    cli->run.device_id =
-        cli->run.device.info.id; /* a part of a table cannot begin anew elsewhere */
-    cli->run.notice = NULL;      /* all has been said */
+    cli->run.notice = NULL; /* all has been said */
     *result = describe(tool);
     if (!cli->json)
         printf("%s, %zu points by %s in %s on %s (%s); 5 runs\n", tool->bezier.input,
@@ -492,7 +510,7 @@ static int time_level_1(struct tool *tool, double *median)
     double seconds[SWEEP_RUNS];
     for (int i = -1; i < SWEEP_RUNS; i++) {
         const double start = clock_seconds();
-        const int rc = pipeline_run(&tool->cli->run, LEVEL_1, tool);
+        const int rc = evaluate(tool);
         if (rc)
             return rc;
         seconds[i < 0 ? 0 : i] = clock_seconds() - start;
@@ -509,7 +527,7 @@ static int run_sweep(struct tool *tool, json_t **result)
     struct bezier *b = &tool->bezier;
     double best = INFINITY, alone = 0, seconds = 0;
     uint32_t best_share = 0;
-    int rc = pipeline_run(&cli->run, START, tool);
+    int rc = start(&cli->run, b);
     if (rc)
         return rc;
     cli->run.notice = NULL; /* all has been said */
@@ -553,7 +571,7 @@ static int run_tool(struct tool *tool, json_t **result)
         return run_benchmark(tool, result);
     if (tool->sweeps)
         return run_sweep(tool, result);
-    const int rc = pipeline_run(&tool->cli->run, tool->cli->stages, tool);
+    const int rc = bezier_run(&tool->cli->run, &tool->bezier);
     *result = describe(tool);
     json_object_set_new(
         *result, "triangles", json_integer((json_int_t)tool->bezier.mesh.triangle_count));

@@ -184,12 +184,13 @@ static void free_result(struct result *result)
  * since they do not depend on the method. */
 static int evaluate(struct run *run, struct bezier *b, struct result *result)
 {
-    static const struct stage *const STAGES[] = {
-        &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, NULL};
-    static const struct stage *const POINTS[] = {&MOVE, &BINOMIALS, &BASES, &EVALUATE, NULL};
     const struct patches patches = b->patches;
     b->has_normals = b->method == EVALUATION_SEP && b->sharing == SHARE_NOTHING;
-    const int rc = pipeline_run(run, b->has_normals ? STAGES : POINTS, b);
+    int rc = run_start(run);
+    if (rc == 0)
+        rc = bezier_evaluate(run, b);
+    if (rc == 0 && b->has_normals)
+        rc = bezier_run_stage(run, &NORMALS, b);
     *result = (struct result){b->points, b->normals, b->curvatures};
     b->points = NULL;
     b->normals = NULL;

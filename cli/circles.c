@@ -26,10 +26,6 @@ static const char *const METHODS[] = {[METHOD_FAST] = "fast",
     [METHOD_BAD] = "bad",
     [METHOD_REFERENCE] = "reference",
     NULL};
-static const struct stage *const *const METHOD_STAGES[] = {[METHOD_FAST] = CIRCLES_FAST,
-    [METHOD_GOOD] = CIRCLES_GOOD,
-    [METHOD_BAD] = CIRCLES_BAD,
-    [METHOD_REFERENCE] = CIRCLES_REFERENCE};
 
 static const struct cli_option OPTIONS[] = {
     {"size", 's', "SIZE", "pixels of a side, or WxH (default 1024, or the file's own)", NULL},
@@ -53,9 +49,8 @@ static const struct cli_option OPTIONS[] = {
 
 /* What the sequential reference makes, beside what the device makes. */
 struct tool {
-    struct circles circles; /* first, so that stages find their state */
+    struct circles circles;
     struct cli *cli;
-    enum method method;
     int benchmark, lists_scenes; /* asked for */
     struct image expected;
 };
@@ -90,8 +85,8 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return cli_size("--size", value, CIRCLES_MAX_SIDE, &c->width, &c->height, error);
     case 'm':
         rc = cli_word(OPTIONS, key, value, &word, error);
-        tool->method = rc ? METHOD_FAST : (enum method)word;
-        tool->cli->stages = METHOD_STAGES[tool->method];
+        c->method = rc ? METHOD_FAST : (enum method)word;
+        tool->cli->stages = CIRCLES_STAGES[c->method];
         return rc;
     case 'b':
         tool->benchmark = 1;
@@ -186,16 +181,16 @@ static int check_options(const struct tool *tool, struct error *error)
     struct device device;
     if (cli->operand_count > 2)
         return error_set(error, ERROR_USAGE, "name a SCENE and an OUTPUT; --help explains");
-    if (c->block && tool->method != METHOD_GOOD)
+    if (c->block && tool->circles.method != METHOD_GOOD)
         return error_set(error, ERROR_USAGE, "--block is for --method good");
-    if (tool->benchmark && tool->method == METHOD_REFERENCE)
+    if (tool->benchmark && tool->circles.method == METHOD_REFERENCE)
         return error_set(
             error, ERROR_USAGE, "a benchmark compares with the reference; choose another --method");
     if (tool->benchmark && (c->frames.are_asked || c->frames.format || cli->operand_count > 1))
         return error_set(error, ERROR_USAGE,
             "a benchmark renders one frame and writes none; leave out --frames, --format and "
             "OUTPUT");
-    if (tool->method != METHOD_REFERENCE || !id || strcmp(id, "auto") == 0)
+    if (tool->circles.method != METHOD_REFERENCE || !id || strcmp(id, "auto") == 0)
         return 0;
     if (strncmp(id, "cpu", 3) != 0)
         return error_set(error, ERROR_USAGE, "--method reference runs on the CPU; leave out -r");
@@ -225,9 +220,9 @@ static int report_share(void *context, double share)
     return run_progress(run, share);
 }
 
-static int make_reference(void *state)
+static int make_reference(void *context)
 {
-    struct tool *tool = state;
+    struct tool *tool = context;
     struct circles *c = &tool->circles;
     struct run *run = &tool->cli->run;
     return reference_circles(
@@ -243,19 +238,31 @@ static size_t count_differences(const struct image *a, const struct image *b)
     return different;
 }
 
-/* The method's stages but the last, against the reference. */
+static int paint(void *context)
+{
+    struct tool *tool = context;
+    return circles_paint(&tool->cli->run, &tool->circles);
+}
+
+/* What all runs share: the scene, and the device, which is chosen here. */
+static int start(struct run *run, struct circles *c)
+{
+    int rc = run_start(run);
+    if (rc == 0)
+        rc = circles_run_stage(run, &SCENE, c);
+    return rc ? rc : circles_run_stage(run, &UPLOAD, c);
+}
+
+/* All of the method's stages but the last, which saves, against the reference. */
 static int run_benchmark(struct tool *tool, json_t *result)
 {
-    static const struct stage *const START[] = {&SCENE, &UPLOAD, NULL};
     struct cli *cli = tool->cli;
     struct run *run = &cli->run;
     struct circles *c = &tool->circles;
-    const struct stage *stages[MAX_STAGES] = {0};
-    for (int i = 0; cli->stages[i + 1]; i++)
-        stages[i] = cli->stages[i];
-    const struct benchmark_row rows[] = {{METHODS[tool->method], stages, make_reference}, {0}};
-    int rc = pipeline_run(run, START, tool);
-    run->device_id = run->device.info.id; /* a part of a table cannot begin anew elsewhere */
+    const struct benchmark_row rows[] = {{METHODS[c->method], paint, make_reference}, {0}};
+    int rc = start(run, c);
+    if (run_falls_back(run, rc))
+        rc = start(run, c);
     if (rc == 0)
         rc = image_new((int)c->width, (int)c->height, 3, 8, &tool->expected, &run->error);
     if (rc == 0 && !cli->json)
@@ -272,7 +279,7 @@ static int run_benchmark(struct tool *tool, json_t *result)
     else if (!cli->json)
         printf("the two pictures differ in %zu pixels of %zu\n", different,
             (size_t)c->width * c->height);
-    if (different && tool->method != METHOD_BAD)
+    if (different && tool->circles.method != METHOD_BAD)
         return error_set(
             &run->error, ERROR_DEVICE, "the two pictures differ in %zu pixels", different);
     return 0;
@@ -282,15 +289,15 @@ static json_t *describe(const struct tool *tool)
 {
     const struct circles *c = &tool->circles;
     return json_pack("{s:o, s:s, s:I, s:i, s:i, s:i}", "scene", cli_string(c->input), "method",
-        METHODS[tool->method], "circles", (json_int_t)c->scene.count, "width", (int)c->width,
-        "height", (int)c->height, "samples", (int)c->samples);
+        METHODS[tool->circles.method], "circles", (json_int_t)c->scene.count, "width",
+        (int)c->width, "height", (int)c->height, "samples", (int)c->samples);
 }
 
 static int run_tool(struct tool *tool, json_t **result)
 {
     struct run *run = &tool->cli->run;
     if (!tool->benchmark) {
-        const int rc = pipeline_run(run, tool->cli->stages, tool);
+        const int rc = circles_run(run, &tool->circles);
         *result = describe(tool);
         return rc;
     }
@@ -312,7 +319,7 @@ int main(int argc, char **argv)
             "Paints translucent circles in depth order: a scene by its name, or a CSV, JSON or "
             "SVG file.",
         .options = OPTIONS,
-        .stages = CIRCLES_FAST,
+        .stages = CIRCLES_STAGES[METHOD_FAST],
         .self_test = &CIRCLES_SELF_TEST,
         .set = set_option,
     };

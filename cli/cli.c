@@ -520,15 +520,15 @@ static int add_options(const struct cli_option *options, struct option *longs, c
     return count;
 }
 
-/* The pictures that --save-stages may write: any stage's that has one, with any number. */
+/* The pictures that --save-stages may write: any stage's, with any number. */
 static int add_stage_pictures(const struct cli *cli, struct files *files, struct error *error)
 {
     static char paths[FILES_MAX][PATH_MAX];
     for (int i = 0; cli->stages[i]; i++)
-        for (int number = 1; cli->stages[i]->picture && number <= MAX_STAGES; number++) {
+        for (int number = 1; number <= MAX_STAGES; number++) {
             char *path = paths[files->count];
             const int rc =
-                pipeline_picture_path(cli->run.save_stages, cli->stages[i], number, path, error);
+                run_picture_path(cli->run.save_stages, cli->stages[i], number, path, error);
             if (rc)
                 return rc;
             files_add(files, FILE_WRITTEN, path);

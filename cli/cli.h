@@ -58,7 +58,7 @@ int cli_fail(const struct cli *cli, int code, const struct error *error);
 int cli_check_files(struct cli *cli, struct files *files, struct error *error);
 
 /* After the work: clears the progress line, prints timings, writes JSON (`result` gets the device
- * and, unless it is a benchmark, the stages added, and is released). `code` is pipeline_run's.
+ * and, unless it is a benchmark, the stages added, and is released). `code` is that of the pipeline.
  * Returns the exit status. */
 int cli_finish(struct cli *cli, int code, json_t *result);
 
@@ -101,12 +101,13 @@ int cli_check_frames(const struct frames *frames, const struct image *picture, s
 /* A row of a benchmark: stages against their sequential reference. */
 struct benchmark_row {
     const char *name;
-    const struct stage *const *stages;
-    int (*reference)(void *state); /* returns as a stage does */
+    /* Both get the tool's own context, and return 0 or an ERROR_ code with the reason in run->error. */
+    int (*stages)(void *context);
+    int (*reference)(void *context);
 };
 
 /* Runs each row's stages and reference once to warm up and 5 times more; prints means and medians, or
- * adds them to `result` under "benchmark". Returns pipeline_run's code, or a reference's. */
-int benchmark(struct cli *cli, const struct benchmark_row *rows, void *state, json_t *result);
+ * adds them to `result` under "benchmark". Returns 0, or the first code that is not. */
+int benchmark(struct cli *cli, const struct benchmark_row *rows, void *context, json_t *result);
 
 #endif

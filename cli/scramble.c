@@ -50,7 +50,7 @@ int main(int argc, char **argv)
         .operands = "INPUT... OUTPUT",
         .summary = "Cuts pictures into equal tiles and shuffles them.",
         .options = OPTIONS,
-        .stages = SCRAMBLE,
+        .stages = SCRAMBLE_STAGES,
         .self_test = &UNSCRAMBLE_SELF_TEST,
         .set = set_option,
     };
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
         status = puzzle_check_files(&cli, &u);
     if (status >= 0)
         return status;
-    const int rc = pipeline_run(&cli.run, SCRAMBLE, &u);
+    const int rc = scramble_run(&cli.run, &u);
     status = cli_finish(&cli, rc, puzzle_describe(&u));
     unscramble_end(&u);
     return status;

@@ -2,7 +2,7 @@
 #ifndef SELF_TEST_H
 #define SELF_TEST_H
 
-#include "stages/pipeline.h"
+#include "stages/run.h"
 
 /* A tool's cases. run_case makes the reference once and compares every device with it. */
 struct self_test {

@@ -50,8 +50,9 @@ static const struct cli_option OPTIONS[] = {
 
 /* What the sequential reference makes, beside what the devices make. */
 struct comparison {
-    struct unscramble unscramble; /* first, so that stages find their state */
-    int benchmark;                /* asked for */
+    struct unscramble unscramble;
+    struct cli *cli;
+    int benchmark; /* asked for */
     struct permutation truth;
     struct unscramble_reference reference;
 };
@@ -107,68 +108,101 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-static int grayscale_reference(void *state)
+/* One stage, of the benchmark that `context` is. */
+static int run_one(void *context, const struct unscramble_stage *stage)
 {
-    struct comparison *c = state;
+    struct comparison *c = context;
+    return unscramble_run_stage(&c->cli->run, stage, &c->unscramble);
+}
+
+static int grayscale_stage(void *context)
+{
+    return run_one(context, &GRAYSCALE);
+}
+
+static int grayscale_reference(void *context)
+{
+    struct comparison *c = context;
     const struct unscramble *u = &c->unscramble;
     reference_grayscale(&u->picture, u->grid, u->sampling, c->reference.gray);
     return 0;
 }
 
-static int edges_reference(void *state)
+static int edges_stage(void *context)
 {
-    struct comparison *c = state;
+    return run_one(context, &EDGES);
+}
+
+static int edges_reference(void *context)
+{
+    struct comparison *c = context;
     reference_edges(c->reference.gray, c->unscramble.grid, c->reference.edges);
     return 0;
 }
 
-static int fits_reference(void *state)
+static int fits_stage(void *context)
 {
-    struct comparison *c = state;
+    return run_one(context, &FITS);
+}
+
+static int fits_reference(void *context)
+{
+    struct comparison *c = context;
     reference_fits(c->reference.edges, c->unscramble.grid, c->reference.fits);
     return 0;
 }
 
-static int search_reference(void *state)
+static int search_stage(void *context)
 {
-    struct comparison *c = state;
+    return run_one(context, &SEARCH);
+}
+
+static int search_reference(void *context)
+{
+    struct comparison *c = context;
     struct unscramble_reference *r = &c->reference;
     reference_search(r->fits, c->unscramble.grid, r->order, &r->metric, &r->runner_up);
     return 0;
 }
 
-static int assemble_reference(void *state)
+static int assemble_stage(void *context)
 {
-    struct comparison *c = state;
+    return run_one(context, &ASSEMBLE);
+}
+
+static int assemble_reference(void *context)
+{
+    struct comparison *c = context;
     const struct unscramble *u = &c->unscramble;
     reference_assemble(&u->picture, &u->permutation, u->missing, &c->reference.assembled);
     return 0;
 }
 
+static int load(struct run *run, struct unscramble *u)
+{
+    const int rc = run_start(run);
+    return rc ? rc : unscramble_run_stage(run, &LOAD, u);
+}
+
 /* LOAD once, then the stages that have a reference. */
 static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 {
-#define ONE(one) \
-    (const struct stage *const[]) \
-    { \
-        &one, NULL \
-    }
-    const struct benchmark_row rows[] = {
-        {"grayscale", ONE(GRAYSCALE), grayscale_reference},
-        {"edges", ONE(EDGES), edges_reference},
-        {"fits", ONE(FITS), fits_reference},
-        {"search", ONE(SEARCH), search_reference},
-        {"assemble", ONE(ASSEMBLE), assemble_reference},
+    static const struct benchmark_row ROWS[] = {
+        {"grayscale", grayscale_stage, grayscale_reference},
+        {"edges", edges_stage, edges_reference},
+        {"fits", fits_stage, fits_reference},
+        {"search", search_stage, search_reference},
+        {"assemble", assemble_stage, assemble_reference},
         {0},
     };
-    static const struct stage *const START[] = {&LOAD, NULL};
     const struct image *picture = &c->unscramble.picture;
-    int rc = pipeline_run(&cli->run, START, c);
+    int rc = load(&cli->run, &c->unscramble);
+    if (run_falls_back(&cli->run, rc))
+        rc = load(&cli->run, &c->unscramble);
     if (rc == 0 && grid_tiles(c->unscramble.grid) > MAX_TILES)
         rc = error_set(&cli->run.error, ERROR_USAGE,
             "a benchmark takes at most %d tiles; the puzzle has %u x %u", MAX_TILES,
             c->unscramble.grid.columns, c->unscramble.grid.rows);
-    cli->run.device_id = cli->run.device.info.id; /* a stage alone cannot begin anew elsewhere */
     if (rc == 0)
         rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
             &c->reference.assembled, &cli->run.error);
@@ -179,7 +213,7 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
             1e3 * cli->run.timings[0].device.transfer);
     json_object_set_new(result, "upload_s", json_real(cli->run.timings[0].device.transfer));
     if (rc == 0)
-        rc = benchmark(cli, rows, c, result);
+        rc = benchmark(cli, ROWS, c, result);
     image_free(&c->reference.assembled);
     return rc;
 }
@@ -271,7 +305,7 @@ int main(int argc, char **argv)
         .self_test = &UNSCRAMBLE_SELF_TEST,
         .set = set_option,
     };
-    struct comparison comparison = {0};
+    struct comparison comparison = {.cli = &cli};
     struct unscramble *u = &comparison.unscramble;
     int status = cli_parse(&cli, argc, argv, &comparison);
     if (status >= 0)
@@ -292,7 +326,7 @@ int main(int argc, char **argv)
         result = json_object();
         rc = run_benchmark(&cli, &comparison, result);
     } else {
-        rc = pipeline_run(&cli.run, UNSCRAMBLE, u);
+        rc = unscramble_run(&cli.run, u);
         result = describe(u);
         if (rc == 0)
             report(&cli, u);

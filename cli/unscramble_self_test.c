@@ -147,14 +147,13 @@ static int make_expected(const struct test_case *test, const struct image *pictu
 }
 
 /* Runs one stage and, where it leaves a buffer, fetches it for comparison. */
-static int run_one(struct run *run, const struct stage *stage, struct unscramble *u,
+static int run_one(struct run *run, const struct unscramble_stage *stage, struct unscramble *u,
     const struct buffer *buffer, void *bytes, size_t size)
 {
-    const struct stage *const stages[] = {stage, NULL};
-    if (pipeline_run(run, stages, u) == 0 &&
+    if (unscramble_run_stage(run, stage, u) == 0 &&
         (!buffer || buffer_download(buffer, bytes, size, &run->error) == 0))
         return 1;
-    printf("# %s: %s\n", stage->name, run->error.text);
+    printf("# %s: %s\n", stage->stage.name, run->error.text);
     return 0;
 }
 

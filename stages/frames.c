@@ -40,10 +40,15 @@ int frames_save(struct run *run, struct frames *frames, const struct image *pict
     } else if (rc == 0) {
         rc = image_write(path, frames->format, picture, run_watch(run), &run->error);
     }
-    if (rc || frames->frame == frames->last)
-        return rc;
+    return rc;
+}
+
+int frames_next(struct frames *frames)
+{
+    if (frames->frame == frames->last)
+        return 0;
     frames->frame++;
-    return STAGE_AGAIN;
+    return 1;
 }
 
 void frames_abandon(struct frames *frames)

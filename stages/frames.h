@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "images/y4m.h"
-#include "stages/pipeline.h"
+#include "stages/run.h"
 
 /* Zeros, but for the output, mean one picture. */
 struct frames {
@@ -27,9 +27,12 @@ int frames_path(
 /* Names the frame at work for progress. */
 void frames_start(struct run *run, const struct frames *frames);
 
-/* Writes the picture, or adds it to the video. Returns 0 after the last, STAGE_AGAIN with the next
- * frame to be painted, or an ERROR_ code. */
+/* Writes the picture, or adds it to the video, which is whole after the last frame. Returns 0 or an ERROR_
+ * code. */
 int frames_save(struct run *run, struct frames *frames, const struct image *picture);
+
+/* Goes on to the next frame. Returns whether there is one. */
+int frames_next(struct frames *frames);
 
 /* Gives up a video that is not whole. */
 void frames_abandon(struct frames *frames);

@@ -64,15 +64,17 @@ static void add_patch(struct patches *patches, enum patch_kind kind, int degree_
     }
 }
 
-static const struct stage *const MOVED[] = {&MOVE, NULL};
-static const struct stage *const POINTS[] = {&MOVE, &BINOMIALS, &BASES, &EVALUATE, NULL};
-static const struct stage *const NORMALS_TOO[] = {
+static const struct bezier_stage *const MOVED[] = {&MOVE, NULL};
+static const struct bezier_stage *const POINTS[] = {&MOVE, &BINOMIALS, &BASES, &EVALUATE, NULL};
+static const struct bezier_stage *const NORMALS_TOO[] = {
     &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, NULL};
 
-static int run_stages(struct run *run, const struct stage *const *stages, struct bezier *b)
+static int run_stages(struct run *run, const struct bezier_stage *const *stages, struct bezier *b)
 {
     run->device_id = "cpu";
-    const int rc = pipeline_run(run, stages, b);
+    int rc = run_start(run);
+    for (; rc == 0 && *stages; stages++)
+        rc = bezier_run_stage(run, *stages, b);
     if (rc)
         tap_check(0, "stages run: %s", run->error.text);
     return rc == 0;
@@ -282,7 +284,7 @@ static void test_sides(
 static void test_polyhedron(void)
 {
     static const char TEXT[] = "1 3 1\n0 0 0 1 0 0 0 1 0\n3 0 1 2\n";
-    static const struct stage *const STAGES[] = {
+    static const struct bezier_stage *const STAGES[] = {
         &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, &MESH, NULL};
     struct run run = {0};
     struct bezier b = {.has_normals = 1,
@@ -304,7 +306,7 @@ static void test_collapsed_curvature(void)
     static const char *const TEXTS[] = {"3 2  0 0 1  0 0 1  0 0 1  1 0 1  1 1 1  1 0 0",
         "3 2  0 0 1  1 1 1  1 0 0  0 0 1  1 0 1  0 0 1",
         "3 2  1 0 0  1 0 1  0 0 1  1 1 1  0 0 1  0 0 1"};
-    static const struct stage *const STAGES[] = {
+    static const struct bezier_stage *const STAGES[] = {
         &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, &MESH, NULL};
     for (int side = 0; side < 3; side++) {
         struct run run = {0};

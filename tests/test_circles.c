@@ -224,11 +224,9 @@ static void check_kernel_progress(void)
         struct reports reports = {.stop_at = stop_at};
         struct run run = {
             .device_id = "cpu", .threads = 1, .progress = report, .context = &reports};
-        struct circles c = {.input = "rand100k", .width = 768, .height = 768};
-        const struct stage *stages[MAX_STAGES] = {0};
-        for (int i = 0; CIRCLES_GOOD[i + 1]; i++)
-            stages[i] = CIRCLES_GOOD[i];
-        const int rc = pipeline_run(&run, stages, &c);
+        struct circles c = {
+            .input = "rand100k", .method = METHOD_GOOD, .width = 768, .height = 768};
+        const int rc = circles_paint(&run, &c);
         if (stop_at)
             tap_check(rc == ERROR_STOPPED && reports.count == 1, "a kernel on the CPU stops");
         else
@@ -358,18 +356,16 @@ static void check_soft(void)
     check_pixel("a soft circle ends at its border", &scene, 1, 255, 255, 255);
 }
 
-/* Paints the picture's scene with the method's stages but the last. */
-static int method_agrees(struct run *run, const struct stage *const *method,
-    const struct scene *scene, const char *name, const struct image *wanted)
+/* Paints the picture's scene by the method. */
+static int method_agrees(struct run *run, enum method method, const struct scene *scene,
+    const char *name, const struct image *wanted)
 {
-    const struct stage *stages[MAX_STAGES] = {0};
     struct circles c = {.input = name,
+        .method = method,
         .width = (uint32_t)wanted->width,
         .height = (uint32_t)wanted->height,
         .scene = *scene};
-    for (int i = 0; method[i + 1]; i++)
-        stages[i] = method[i];
-    int agrees = pipeline_run(run, stages, &c) == 0;
+    int agrees = run_start(run) == 0 && circles_paint(run, &c) == 0;
     if (!agrees)
         printf("# %s\n", run->error.text);
     agrees =
@@ -382,9 +378,8 @@ static int method_agrees(struct run *run, const struct stage *const *method,
 
 static void check_picture(const char *name, struct run *runs, int count)
 {
-    static const struct stage *const *const TABLES[] = {
-        CIRCLES_REFERENCE, CIRCLES_FAST, CIRCLES_GOOD};
-    static const char *const METHODS[] = {"reference", "fast", "good"};
+    static const enum method METHODS[] = {METHOD_REFERENCE, METHOD_FAST, METHOD_GOOD};
+    static const char *const NAMES[] = {"reference", "fast", "good"};
     struct error error;
     struct scene scene = {0};
     struct image picture = {0};
@@ -396,8 +391,8 @@ static void check_picture(const char *name, struct run *runs, int count)
     tap_check(rc == 0, "%s: %s", name, rc ? error.text : "there is a picture of it");
     for (int i = 0; rc == 0 && i < count; i++)
         for (int j = i > 0; j < (scene.count > MANY ? 2 : 3); j++)
-            tap_check(method_agrees(&runs[i], TABLES[j], &scene, name, &picture),
-                "%s: %s on %s makes the reference picture", name, METHODS[j], runs[i].device_id);
+            tap_check(method_agrees(&runs[i], METHODS[j], &scene, name, &picture),
+                "%s: %s on %s makes the reference picture", name, NAMES[j], runs[i].device_id);
     scene_free(&scene);
     image_free(&picture);
 }

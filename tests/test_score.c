@@ -122,8 +122,9 @@ static void check_refusal(void)
     struct score score;
     tap_check(
         score_answer(&answer, &truth, "order.txt", TURNS_NONE, &score, &error) == ERROR_INPUT &&
-            strcmp(error.text, "truth 'order.txt' is of a puzzle of 3 x 2 tiles, not of 2 x 1; name "
-                               "the one of this puzzle") == 0,
+            strcmp(error.text,
+                "truth 'order.txt' is of a puzzle of 3 x 2 tiles, not of 2 x 1; name "
+                "the one of this puzzle") == 0,
         "another puzzle: %s", error.text);
     permutation_free(&truth);
     permutation_free(&answer);

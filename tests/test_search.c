@@ -52,11 +52,10 @@ struct answer {
 /* Runs SEARCH; a tie is told as a warning, and only a tie. */
 static int search_agrees(struct run *run, struct unscramble *u, const struct answer *expected)
 {
-    static const struct stage *const STAGES[] = {&SEARCH, NULL};
     int warnings = 0;
     run->notice = count_warnings;
     run->context = &warnings;
-    if (pipeline_run(run, STAGES, u) != 0) {
+    if (unscramble_run_stage(run, &SEARCH, u) != 0) {
         printf("# %s\n", run->error.text);
         return 0;
     }

@@ -206,9 +206,8 @@ static void drop_bases(struct bezier *b)
     b->in_folded = b->in_u = b->in_v = 0;
 }
 
-static int bases_run(struct run *run, void *state)
+static int bases_run(struct run *run, struct bezier *b)
 {
-    struct bezier *b = state;
     int rc = 0;
     if (b->animation == ANIMATE_RESOLUTION || b->animation == ANIMATE_DEGREE)
         drop_bases(b);
@@ -226,8 +225,7 @@ static int bases_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage BASES = {
-    .name = "bases",
-    .summary = "level 2: Bernstein bases at the points of the grid",
+const struct bezier_stage BASES = {
+    .stage = {"bases", "level 2: Bernstein bases at the points of the grid"},
     .run = bases_run,
 };

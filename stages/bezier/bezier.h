@@ -140,11 +140,19 @@ struct bezier {
     struct image picture;
 };
 
-extern const struct stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORMALS, MESH, DRAW,
+STAGE_OF(bezier);
+extern const struct bezier_stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORMALS, MESH, DRAW,
     SAVE_DRAWING, SAVE_MESH;
 
-/* A picture, or a mesh; evaluation alone. */
-extern const struct stage *const BEZIER_PICTURE[], *const BEZIER_MESH[], *const BEZIER_POINTS[];
+/* The stages of a picture and of a mesh, to list; ended by NULL. */
+extern const struct stage *const BEZIER_PICTURE[], *const BEZIER_MESH[];
+
+/* The pipeline: draws every frame that is asked for, or makes its mesh, and writes it. Returns 0 or an
+ * ERROR_ code with the reason in run->error, as all stages do. */
+int bezier_run(struct run *run, struct bezier *bezier);
+
+/* Makes the points of the frame at work; before that, and only once, PATCHES has to read the patches. */
+int bezier_evaluate(struct run *run, struct bezier *bezier);
 
 /* Bytes of a number of the precision. */
 static inline size_t precision_size(enum precision precision)

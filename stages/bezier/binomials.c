@@ -18,9 +18,8 @@ static int make_binomials(struct run *run, struct bezier *b, uint32_t n)
     return 0;
 }
 
-static int binomials_run(struct run *run, void *state)
+static int binomials_run(struct run *run, struct bezier *b)
 {
-    struct bezier *b = state;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         const struct batch *batch = &b->batches[i];
@@ -31,8 +30,7 @@ static int binomials_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage BINOMIALS = {
-    .name = "binomials",
-    .summary = "level 3: binomial coefficients of each degree",
+const struct bezier_stage BINOMIALS = {
+    .stage = {"binomials", "level 3: binomial coefficients of each degree"},
     .run = binomials_run,
 };

@@ -19,9 +19,8 @@ static void warn_of_blank(struct run *run, struct bezier *b)
     b->has_warned |= WARNED_OF_BLANK;
 }
 
-static int draw_run(struct run *run, void *state)
+static int draw_run(struct run *run, struct bezier *b)
 {
-    struct bezier *b = state;
     const struct workload work = {0};
     struct drawing drawing = b->drawing;
     drawing.unit = b->unit;
@@ -36,8 +35,7 @@ static int draw_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage DRAW = {
-    .name = "draw",
-    .summary = "draw the mesh",
+const struct bezier_stage DRAW = {
+    .stage = {"draw", "draw the mesh"},
     .run = draw_run,
 };

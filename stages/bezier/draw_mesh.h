@@ -6,7 +6,7 @@
 
 #include "images/image.h"
 #include "scenes/mesh.h"
-#include "stages/pipeline.h"
+#include "stages/run.h"
 
 #define DRAWING_MAX_SIDE 16384    /* pixels, of the picture */
 #define DRAWING_MAX_SAMPLES 65536 /* of a side */

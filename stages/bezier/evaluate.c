@@ -89,9 +89,8 @@ static struct workload estimate(const struct bezier *b)
     return work;
 }
 
-static int evaluate_run(struct run *run, void *state)
+static int evaluate_run(struct run *run, struct bezier *b)
 {
-    struct bezier *b = state;
     const struct workload work = estimate(b);
     const size_t size = b->point_count * 3 * precision_size(b->precision);
     int rc = run_device(run, &work);
@@ -111,8 +110,7 @@ static int evaluate_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage EVALUATE = {
-    .name = "evaluate",
-    .summary = "level 1: the points of every patch",
+const struct bezier_stage EVALUATE = {
+    .stage = {"evaluate", "level 1: the points of every patch"},
     .run = evaluate_run,
 };

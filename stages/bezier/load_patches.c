@@ -3,9 +3,8 @@
 
 #include "stages/bezier/bezier.h"
 
-static int patches_run(struct run *run, void *state)
+static int patches_run(struct run *run, struct bezier *b)
 {
-    struct bezier *b = state;
     if (b->patches.count)
         return 0;
     const int rc = patches_read(b->input, run_watch(run), &b->patches, &run->error);
@@ -15,9 +14,8 @@ static int patches_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage PATCHES = {
-    .name = "patches",
-    .summary = "read the patches",
+const struct bezier_stage PATCHES = {
+    .stage = {"patches", "read the patches"},
     .run = patches_run,
 };
 

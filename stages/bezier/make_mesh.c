@@ -244,9 +244,8 @@ static int name_groups(struct run *run, struct bezier *b)
     return 0;
 }
 
-static int mesh_run(struct run *run, void *state)
+static int mesh_run(struct run *run, struct bezier *b)
 {
-    struct bezier *b = state;
     size_t vertices, triangles;
     count_parts(b, &vertices, &triangles);
     mesh_free(&b->mesh);
@@ -265,8 +264,7 @@ static int mesh_run(struct run *run, void *state)
     return rc ? rc : mesh_check(run, b, triangles > 0);
 }
 
-const struct stage MESH = {
-    .name = "mesh",
-    .summary = "join the points of all patches to one mesh",
+const struct bezier_stage MESH = {
+    .stage = {"mesh", "join the points of all patches to one mesh"},
     .run = mesh_run,
 };

@@ -270,9 +270,8 @@ static void lay_out(struct bezier *b)
     }
 }
 
-static int move_run(struct run *run, void *state)
+static int move_run(struct run *run, struct bezier *b)
 {
-    struct bezier *b = state;
     frames_start(run, &b->frames);
     int rc = frames_check(b, &run->error);
     for (; rc == 0 && b->animation == ANIMATE_DEGREE && b->moved_frame < b->frames.frame;
@@ -295,8 +294,7 @@ static int move_run(struct run *run, void *state)
     return 0;
 }
 
-const struct stage MOVE = {
-    .name = "move",
-    .summary = "bring control points and grid to the frame",
+const struct bezier_stage MOVE = {
+    .stage = {"move", "bring control points and grid to the frame"},
     .run = move_run,
 };

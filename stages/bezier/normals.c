@@ -182,9 +182,8 @@ static int find_batch_normals(
     return rc;
 }
 
-static int normals_run(struct run *run, void *state)
+static int normals_run(struct run *run, struct bezier *b)
 {
-    struct bezier *b = state;
     int *exponents = malloc(b->patches.count * sizeof(*exponents));
     int rc = exponents ? make_room(run, b)
                        : error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
@@ -198,8 +197,7 @@ static int normals_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage NORMALS = {
-    .name = "normals",
-    .summary = "normals and curvatures of all points",
+const struct bezier_stage NORMALS = {
+    .stage = {"normals", "normals and curvatures of all points"},
     .run = normals_run,
 };

@@ -1,9 +1,8 @@
 /* RACE: circles in parallel, without order or atomicity, to show what comes of it. */
 #include "stages/circles/circles.h"
 
-static int race_run(struct run *run, void *state)
+static int race_run(struct run *run, struct circles *c)
 {
-    struct circles *c = state;
     const struct band band = circles_band(c);
     const struct good_args args = {
         .band = band,
@@ -29,8 +28,7 @@ static int race_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage RACE = {
-    .name = "race",
-    .summary = "blend circles in parallel without order: wrong on purpose",
+const struct circles_stage RACE = {
+    .stage = {"race", "blend circles in parallel without order: wrong on purpose"},
     .run = race_run,
 };

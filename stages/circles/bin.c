@@ -38,9 +38,8 @@ static int make_bins(struct run *run, struct circles *c, const struct bin_args *
                     ARGUMENT(*args));
 }
 
-static int bin_run(struct run *run, void *state)
+static int bin_run(struct run *run, struct circles *c)
 {
-    struct circles *c = state;
     const size_t circles = c->piece_end - c->piece_first;
     const struct bin_args args = {
         .left = c->places[0],
@@ -76,9 +75,8 @@ static int tile_number(float sample, uint32_t count)
 /* How many circles' boxes reach into each tile of the whole picture, a pixel a tile, bright for many:
  * each box adds 1 at two of its corners and takes it away at the others; sums over columns and rows
  * then count. */
-static int bin_picture(struct run *run, void *state, struct image *picture)
+static int bin_picture(struct run *run, struct circles *c, struct image *picture)
 {
-    const struct circles *c = state;
     const uint32_t columns = (c->columns + TILE - 1) / TILE, rows = (c->rows + TILE - 1) / TILE;
     const float scale = (float)(c->columns > c->rows ? c->columns : c->rows);
     const float left = c->places[0], top = c->places[c->columns];
@@ -114,9 +112,8 @@ static int bin_picture(struct run *run, void *state, struct image *picture)
     return rc;
 }
 
-const struct stage BIN = {
-    .name = "bin",
-    .summary = "find the circles of each bin",
+const struct circles_stage BIN = {
+    .stage = {"bin", "find the circles of each bin"},
     .run = bin_run,
     .picture = bin_picture,
 };

@@ -23,8 +23,9 @@ struct circles {
     const char *save_scene; /* path, or NULL */
     uint32_t width, height; /* pixels; 0: the file's own, or 1024 x 1024 */
     uint32_t samples;       /* a side of a pixel; 0: SCENE sets 1 */
-    uint32_t block;         /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
-    uint64_t seed;          /* of the named scenes */
+    enum method method;
+    uint32_t block; /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
+    uint64_t seed;  /* of the named scenes */
     int has_background, has_alpha;
     float background[3], alpha; /* instead of the scene's */
     struct frames frames;       /* to render, and where to */
@@ -61,11 +62,22 @@ struct circles {
     int is_warned; /* that the race shows little */
 };
 
-extern const struct stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE, REFERENCE, SAVE_FRAME;
+STAGE_OF(circles);
+extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE, REFERENCE,
+    SAVE_FRAME;
 
-/* The methods, each a table. */
-extern const struct stage *const CIRCLES_FAST[],
-    *const CIRCLES_GOOD[], *const CIRCLES_BAD[], *const CIRCLES_REFERENCE[];
+/* The stages of each method, to list; ended by NULL. */
+extern const struct stage *const *const CIRCLES_STAGES[];
+
+/* The pipeline: paints every frame that is asked for and writes it. Returns 0 or an ERROR_ code with the
+ * reason in run->error, as all stages do. */
+int circles_run(struct run *run, struct circles *circles);
+
+/* Paints one frame into circles->picture, without writing it. */
+int circles_paint(struct run *run, struct circles *circles);
+
+/* Goes on to the next band of the picture. Returns whether there is one. */
+int circles_next_band(struct circles *circles);
 
 /* The band that is rendered now, for kernels. */
 struct band circles_band(const struct circles *circles);

@@ -1,9 +1,8 @@
 /* CULL: the classic exact method, in which every block tests all circles and blends those it keeps. */
 #include "stages/circles/circles.h"
 
-static int cull_run(struct run *run, void *state)
+static int cull_run(struct run *run, struct circles *c)
 {
-    struct circles *c = state;
     const struct band band = circles_band(c);
     const uint32_t block = c->block ? c->block : 16;
     const struct good_args args = {
@@ -27,8 +26,7 @@ static int cull_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage CULL = {
-    .name = "cull",
-    .summary = "cull all circles for each block by a scan, and blend them",
+const struct circles_stage CULL = {
+    .stage = {"cull", "cull all circles for each block by a scan, and blend them"},
     .run = cull_run,
 };

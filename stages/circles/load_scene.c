@@ -55,9 +55,8 @@ static int set_size(struct run *run, struct circles *c)
     return 0;
 }
 
-static int scene_run(struct run *run, void *state)
+static int scene_run(struct run *run, struct circles *c)
 {
-    struct circles *c = state;
     const int is_new = !c->scene.circles;
     if (!c->samples)
         c->samples = 1;
@@ -91,9 +90,8 @@ static int scene_run(struct run *run, void *state)
     return image_new((int)c->width, (int)c->height, 3, 8, &c->picture, &run->error);
 }
 
-const struct stage SCENE = {
-    .name = "scene",
-    .summary = "make or read the circles",
+const struct circles_stage SCENE = {
+    .stage = {"scene", "make or read the circles"},
     .run = scene_run,
 };
 

@@ -1,11 +1,66 @@
-/* The methods, each a table of stages. */
+/* The pipeline of circles, for each method. */
 #include "stages/circles/circles.h"
 
-const struct stage *const CIRCLES_FAST[] = {
-    &SCENE, &UPLOAD, &BIN, &SHADE, &RESOLVE, &SAVE_FRAME, NULL};
+static const struct stage *const FAST[] = {
+    &SCENE.stage, &UPLOAD.stage, &BIN.stage, &SHADE.stage, &RESOLVE.stage, &SAVE_FRAME.stage, NULL};
+static const struct stage *const GOOD[] = {
+    &SCENE.stage, &UPLOAD.stage, &CULL.stage, &RESOLVE.stage, &SAVE_FRAME.stage, NULL};
+static const struct stage *const BAD[] = {
+    &SCENE.stage, &UPLOAD.stage, &RACE.stage, &RESOLVE.stage, &SAVE_FRAME.stage, NULL};
+static const struct stage *const SEQUENTIAL[] = {
+    &SCENE.stage, &REFERENCE.stage, &SAVE_FRAME.stage, NULL};
 
-const struct stage *const CIRCLES_GOOD[] = {&SCENE, &UPLOAD, &CULL, &RESOLVE, &SAVE_FRAME, NULL};
+const struct stage *const *const CIRCLES_STAGES[] = {[METHOD_FAST] = FAST,
+    [METHOD_GOOD] = GOOD,
+    [METHOD_BAD] = BAD,
+    [METHOD_REFERENCE] = SEQUENTIAL};
 
-const struct stage *const CIRCLES_BAD[] = {&SCENE, &UPLOAD, &RACE, &RESOLVE, &SAVE_FRAME, NULL};
+/* Shades the circles that are on the device into the band that is at work. */
+static int shade_piece(struct run *run, struct circles *c)
+{
+    if (c->method == METHOD_GOOD)
+        return circles_run_stage(run, &CULL, c);
+    if (c->method == METHOD_BAD)
+        return circles_run_stage(run, &RACE, c);
+    const int rc = circles_run_stage(run, &BIN, c);
+    return rc ? rc : circles_run_stage(run, &SHADE, c);
+}
 
-const struct stage *const CIRCLES_REFERENCE[] = {&SCENE, &REFERENCE, &SAVE_FRAME, NULL};
+/* Bands of the picture from the top, and for each band the pieces of the scene, the farthest first. */
+int circles_paint(struct run *run, struct circles *c)
+{
+    int rc = circles_run_stage(run, &SCENE, c);
+    if (rc == 0 && c->method == METHOD_REFERENCE)
+        return circles_run_stage(run, &REFERENCE, c);
+    while (rc == 0) {
+        do {
+            rc = circles_run_stage(run, &UPLOAD, c);
+            if (rc == 0)
+                rc = shade_piece(run, c);
+        } while (rc == 0 && circles_pauses(c));
+        if (rc == 0)
+            rc = circles_run_stage(run, &RESOLVE, c);
+        if (rc || !circles_next_band(c))
+            break;
+    }
+    return rc;
+}
+
+static int paint_frames(struct run *run, struct circles *c)
+{
+    int rc = run_start(run);
+    while (rc == 0) {
+        rc = circles_paint(run, c);
+        if (rc == 0)
+            rc = circles_run_stage(run, &SAVE_FRAME, c);
+        if (rc || !frames_next(&c->frames))
+            break;
+    }
+    return rc;
+}
+
+int circles_run(struct run *run, struct circles *c)
+{
+    const int rc = paint_frames(run, c);
+    return run_falls_back(run, rc) ? paint_frames(run, c) : rc;
+}

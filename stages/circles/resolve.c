@@ -1,5 +1,4 @@
-/* RESOLVE: averages and downloads a band that is painted, and goes on to the next piece of the scene or
- * band of the picture. What the methods share of these. */
+/* RESOLVE: averages and downloads a band that is painted. What the methods share of bands and pieces. */
 #include "stages/circles/circles.h"
 
 struct band circles_band(const struct circles *c)
@@ -66,31 +65,23 @@ static int average(struct run *run, struct circles *c)
         ARGUMENT_BUFFER(&c->samples_buffer), ARGUMENT_BUFFER(&c->pixels_buffer), ARGUMENT(args));
 }
 
-static int resolve_run(struct run *run, void *state)
+static int resolve_run(struct run *run, struct circles *c)
 {
-    struct circles *c = state;
-    const struct band band = circles_band(c);
-    int rc = 0;
-    if (circles_pauses(c))
-        return STAGE_AGAIN;
-    if (c->samples > 1)
-        rc = average(run, c);
-    if (rc == 0)
-        rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
-    if (rc)
-        return rc;
-    if (circles_resumes(c))
-        c->piece_first = c->piece_end = 0;
-    c->band_row += band.rows;
-    if (c->band_row < c->rows)
-        return STAGE_AGAIN;
-    c->band_row = 0;
-    return 0;
+    const int rc = c->samples > 1 ? average(run, c) : 0;
+    return rc ? rc
+              : buffer_download(
+                    &c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
 }
 
-const struct stage RESOLVE = {
-    .name = "resolve",
-    .summary = "average samples, download, go on to the next band",
+int circles_next_band(struct circles *c)
+{
+    if (circles_resumes(c))
+        c->piece_first = c->piece_end = 0;
+    c->band_row += circles_band(c).rows;
+    return c->band_row < c->rows;
+}
+
+const struct circles_stage RESOLVE = {
+    .stage = {"resolve", "average samples, download, go on to the next band"},
     .run = resolve_run,
-    .again = &UPLOAD,
 };

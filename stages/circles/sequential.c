@@ -7,14 +7,12 @@ static int report(void *context, double share)
     return run_progress(context, share);
 }
 
-static int reference_run(struct run *run, void *state)
+static int reference_run(struct run *run, struct circles *c)
 {
-    struct circles *c = state;
     return reference_circles(&c->scene, c->samples, &c->picture, report, run, &run->error);
 }
 
-const struct stage REFERENCE = {
-    .name = "reference",
-    .summary = "paint one circle after the other",
+const struct circles_stage REFERENCE = {
+    .stage = {"reference", "paint one circle after the other"},
     .run = reference_run,
 };

@@ -35,9 +35,8 @@ static enum kernel choose_kernel(const struct circles *c)
     return c->nearest_first ? KERNEL_shade_nearest : KERNEL_shade_all;
 }
 
-static int shade_run(struct run *run, void *state)
+static int shade_run(struct run *run, struct circles *c)
 {
-    struct circles *c = state;
     const struct band band = circles_band(c);
     const size_t circles = c->piece_end - c->piece_first;
     struct shade_args args = {
@@ -88,9 +87,8 @@ static int shade_run(struct run *run, void *state)
 }
 
 /* How many circles each sample took until its byte was proven, bright for many. */
-static int shade_picture(struct run *run, void *state, struct image *picture)
+static int shade_picture(struct run *run, struct circles *c, struct image *picture)
 {
-    const struct circles *c = state;
     const size_t samples = (size_t)c->columns * c->rows;
     uint32_t most = 1;
     const int rc = image_new((int)c->columns, (int)c->rows, 3, 8, picture, &run->error);
@@ -104,9 +102,8 @@ static int shade_picture(struct run *run, void *state, struct image *picture)
     return rc;
 }
 
-const struct stage SHADE = {
-    .name = "shade",
-    .summary = "blend each tile's circles, nearest first until the byte is proven",
+const struct circles_stage SHADE = {
+    .stage = {"shade", "blend each tile's circles, nearest first until the byte is proven"},
     .run = shade_run,
     .picture = shade_picture,
 };

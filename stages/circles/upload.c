@@ -227,9 +227,8 @@ static int take_piece(struct run *run, struct circles *c)
     return rc;
 }
 
-static int upload_run(struct run *run, void *state)
+static int upload_run(struct run *run, struct circles *c)
 {
-    struct circles *c = state;
     /* As measured on one processor, where circles are many enough to hide what is behind. */
     const struct workload work = {
         .cpu_seconds = 1e-7 * c->width * c->height + 1e-7 * (double)c->scene.count,
@@ -244,8 +243,7 @@ static int upload_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage UPLOAD = {
-    .name = "upload",
-    .summary = "bring the circles to the device",
+const struct circles_stage UPLOAD = {
+    .stage = {"upload", "bring the circles to the device"},
     .run = upload_run,
 };

@@ -3,7 +3,7 @@
 #define ANIMATE_H
 
 #include "images/draw.h"
-#include "stages/pipeline.h"
+#include "stages/run.h"
 #include "stages/unscramble/permutation.h"
 
 #define ANIMATION_FRAMES 150 /* the default */

@@ -54,9 +54,8 @@ static void missing_pixel(const struct unscramble *u, uint32_t words[2])
         memcpy(words, bytes, sizeof(bytes));
 }
 
-static int assemble_run(struct run *run, void *state)
+static int assemble_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const struct permutation *permutation = &u->permutation;
     const struct image *picture = &u->picture;
     const struct grid grid = permutation->grids[u->part];
@@ -94,11 +93,10 @@ static int assemble_run(struct run *run, void *state)
 }
 
 /* The result, reduced, with the borders and numbers of its tiles. */
-static int assemble_picture(struct run *run, void *state, struct image *picture)
+static int assemble_picture(struct run *run, struct unscramble *u, struct image *picture)
 {
     enum { MAX_SIDE = 1200 };
     static const struct colour BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
-    struct unscramble *u = state;
     int step, rc = buffer_download(&u->result, u->assembled.pixels, u->result.size, &run->error);
     if (rc == 0)
         rc = draw_reduced_copy(&u->assembled, MAX_SIDE, picture, &step, &run->error);
@@ -127,7 +125,8 @@ static int assemble_picture(struct run *run, void *state, struct image *picture)
     return 0;
 }
 
-const struct stage ASSEMBLE = {.name = "assemble",
-    .summary = "put the tiles in their order",
+const struct unscramble_stage ASSEMBLE = {
+    .stage = {"assemble", "put the tiles in their order"},
     .run = assemble_run,
-    .picture = assemble_picture};
+    .picture = assemble_picture,
+};

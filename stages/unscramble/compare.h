@@ -2,7 +2,7 @@
 #ifndef COMPARE_H
 #define COMPARE_H
 
-#include "stages/pipeline.h"
+#include "stages/run.h"
 #include "stages/unscramble/compatibility.h"
 
 /* Colours are clipped to what sRGB has, in steps of a strip: the least L, a and b and their ranges, of

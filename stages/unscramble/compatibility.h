@@ -2,7 +2,7 @@
 #ifndef COMPATIBILITY_H
 #define COMPATIBILITY_H
 
-#include "stages/pipeline.h"
+#include "stages/run.h"
 #include "stages/unscramble/pieces.h"
 #include "stages/unscramble/strips.h"
 

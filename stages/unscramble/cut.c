@@ -160,12 +160,13 @@ static int make_puzzle(struct run *run, struct unscramble *u)
     return rc;
 }
 
-static int cut_run(struct run *run, void *state)
+static int cut_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const int rc = u->picture.pixels ? 0 : make_puzzle(run, u);
     return rc ? rc : unscramble_upload(run, u);
 }
 
-const struct stage CUT = {
-    .name = "cut", .summary = "decode the pictures, cut them, upload their tiles", .run = cut_run};
+const struct unscramble_stage CUT = {
+    .stage = {"cut", "decode the pictures, cut them, upload their tiles"},
+    .run = cut_run,
+};

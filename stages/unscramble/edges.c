@@ -2,9 +2,8 @@
 #include "images/draw.h"
 #include "stages/unscramble/unscramble.h"
 
-static int edges_run(struct run *run, void *state)
+static int edges_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const struct edges_args args = {.columns = u->grid.columns};
     const int rc = run_buffer(run, &u->edges, EDGE_BYTES, NULL);
     if (rc)
@@ -14,10 +13,9 @@ static int edges_run(struct run *run, void *state)
 }
 
 /* A row for each tile: its number, then its left, top, right and bottom edge as strips. */
-static int edges_picture(struct run *run, void *state, struct image *picture)
+static int edges_picture(struct run *run, struct unscramble *u, struct image *picture)
 {
     enum { PIXEL = 3, STRIP = 18, GAP = 6, LABEL = 36 };
-    struct unscramble *u = state;
     const int tiles = (int)grid_tiles(u->grid);
     uint8_t edges[EDGE_BYTES];
     int rc = image_new(LABEL + SIDES * (EDGE_PIXELS * PIXEL + GAP), GAP + tiles * (STRIP + GAP), 3,
@@ -40,7 +38,8 @@ static int edges_picture(struct run *run, void *state, struct image *picture)
     return 0;
 }
 
-const struct stage EDGES = {.name = "edges",
-    .summary = "take the four edges of each tile",
+const struct unscramble_stage EDGES = {
+    .stage = {"edges", "take the four edges of each tile"},
     .run = edges_run,
-    .picture = edges_picture};
+    .picture = edges_picture,
+};

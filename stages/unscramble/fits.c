@@ -5,9 +5,8 @@
 #include "images/draw.h"
 #include "stages/unscramble/unscramble.h"
 
-static int fits_run(struct run *run, void *state)
+static int fits_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const uint32_t tiles = grid_tiles(u->grid);
     const struct fits_args args = {.tiles = tiles};
     const int rc = run_buffer(run, &u->fits, FIT_COUNT * sizeof(uint32_t), NULL);
@@ -18,10 +17,9 @@ static int fits_run(struct run *run, void *state)
 }
 
 /* Two heat maps, beside and below: row a, column b, the best fit dark, by square roots. */
-static int fits_picture(struct run *run, void *state, struct image *picture)
+static int fits_picture(struct run *run, struct unscramble *u, struct image *picture)
 {
     enum { CELL = 24, LABEL = 36, SCALE = 3 };
-    struct unscramble *u = state;
     const int tiles = (int)grid_tiles(u->grid), table = LABEL + tiles * CELL;
     uint32_t fits[FIT_COUNT], largest = 1;
     int rc = image_new(DIRECTIONS * table, table, 3, 8, picture, &run->error);
@@ -54,7 +52,8 @@ static int fits_picture(struct run *run, void *state, struct image *picture)
     return 0;
 }
 
-const struct stage FITS = {.name = "fits",
-    .summary = "compare the edges of every two tiles",
+const struct unscramble_stage FITS = {
+    .stage = {"fits", "compare the edges of every two tiles"},
     .run = fits_run,
-    .picture = fits_picture};
+    .picture = fits_picture,
+};

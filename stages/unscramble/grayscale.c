@@ -1,9 +1,8 @@
 /* GRAYSCALE: the tiled part of the picture as 64 x 64 gray pixels a tile. */
 #include "stages/unscramble/unscramble.h"
 
-static int grayscale_run(struct run *run, void *state)
+static int grayscale_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const uint32_t width = u->grid.columns * EDGE_PIXELS, height = u->grid.rows * EDGE_PIXELS;
     const uint32_t box_width = u->tile_width / EDGE_PIXELS + 1; /* at most */
     uint32_t outputs = GRAYSCALE_COLUMNS / box_width;
@@ -27,9 +26,8 @@ static int grayscale_run(struct run *run, void *state)
         &run->error, ARGUMENT_BUFFER(&u->pixels), ARGUMENT_BUFFER(&u->gray), ARGUMENT(args));
 }
 
-static int grayscale_picture(struct run *run, void *state, struct image *picture)
+static int grayscale_picture(struct run *run, struct unscramble *u, struct image *picture)
 {
-    struct unscramble *u = state;
     const size_t size = u->gray.size;
     int rc = image_new((int)(u->grid.columns * EDGE_PIXELS), (int)(u->grid.rows * EDGE_PIXELS), 1,
         8, picture, &run->error);
@@ -46,7 +44,8 @@ static int grayscale_picture(struct run *run, void *state, struct image *picture
     return rc;
 }
 
-const struct stage GRAYSCALE = {.name = "grayscale",
-    .summary = "scale to 64 x 64 gray pixels a tile",
+const struct unscramble_stage GRAYSCALE = {
+    .stage = {"grayscale", "scale to 64 x 64 gray pixels a tile"},
     .run = grayscale_run,
-    .picture = grayscale_picture};
+    .picture = grayscale_picture,
+};

@@ -109,9 +109,8 @@ static struct grid reachable(struct grid frame, uint32_t tiles)
         frame.columns < tiles ? frame.columns : tiles, frame.rows < tiles ? frame.rows : tiles};
 }
 
-static int compatibility_run(struct run *run, void *state)
+static int compatibility_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     struct strips strips;
     u->most = u->frame.columns ? reachable(u->frame, grid_tiles(u->grid)) : u->grid;
     if (!u->frame.columns && u->mixed > 1)
@@ -130,9 +129,8 @@ static int compatibility_run(struct run *run, void *state)
     return rc;
 }
 
-static int buddies_run(struct run *run, void *state)
+static int buddies_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const uint32_t edges = 4 * grid_tiles(u->grid);
     uint32_t found = 0;
     free(u->buddy);
@@ -146,9 +144,8 @@ static int buddies_run(struct run *run, void *state)
     return 0;
 }
 
-static int tree_run(struct run *run, void *state)
+static int tree_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     forest_free(&u->forest);
     return tree_make(&u->compatibility, u->buddy, (int)u->most.columns, (int)u->most.rows,
         &u->forest, &run->error);
@@ -160,9 +157,8 @@ static void boards_free(struct unscramble *u)
     u->board_count = 0;
 }
 
-static int fill_stage_run(struct run *run, void *state)
+static int fill_stage_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     struct picture_board *board = &u->boards[0];
     struct fill fill;
     boards_free(u);
@@ -258,9 +254,8 @@ static double count_pairs(const struct picture_board *board)
     return pairs > 0 ? pairs : 1;
 }
 
-static int refine_run(struct run *run, void *state)
+static int refine_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     struct picture_board *board = &u->boards[0];
     struct refining refining = {run, count_pairs(board), 0};
     const struct refine_options options = refine_options(u, &refining);
@@ -275,9 +270,8 @@ static int refine_run(struct run *run, void *state)
     return make_permutation(run, u, &refining);
 }
 
-static int split_run(struct run *run, void *state)
+static int split_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     struct refining refining = {run, 2.0 * grid_tiles(u->grid), 0};
     const struct refine_options options = refine_options(u, &refining);
     boards_free(u);
@@ -293,16 +287,14 @@ static int split_run(struct run *run, void *state)
 }
 
 /* Of the first picture. */
-static int confidence_picture(struct run *run, void *state, struct image *picture)
+static int confidence_picture(struct run *run, struct unscramble *u, struct image *picture)
 {
-    const struct unscramble *u = state;
     return confidence_draw(u->permutation.grids[0], u->permutation.placed, u->sureness,
         u->tile_width, u->tile_height, picture, &run->error);
 }
 
-static int confidence_run(struct run *run, void *state)
+static int confidence_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const uint32_t places = permutation_first(&u->permutation, u->permutation.pictures);
     struct image picture = {0};
     double sum = 0;
@@ -323,16 +315,15 @@ static int confidence_run(struct run *run, void *state)
     run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
     if (!u->confidence)
         return 0;
-    int rc = confidence_picture(run, state, &picture);
+    int rc = confidence_picture(run, u, &picture);
     if (rc == 0)
         rc = image_write(u->confidence, NULL, &picture, run_watch(run), &run->error);
     image_free(&picture);
     return rc;
 }
 
-static int animate_run(struct run *run, void *state)
+static int animate_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const uint32_t places = permutation_first(&u->permutation, u->permutation.pictures);
     if (!u->animate)
         return 0;
@@ -358,25 +349,36 @@ static int animate_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage COMPATIBILITY = {.name = "compatibility",
-    .summary = "large: find the partners that fit each edge best",
-    .run = compatibility_run};
-const struct stage BUDDIES = {.name = "buddies",
-    .summary = "large: pair edges that are each other's best",
-    .run = buddies_run};
-const struct stage TREE = {
-    .name = "tree", .summary = "large: join the pairs, the surest first", .run = tree_run};
-const struct stage FILL = {.name = "fill",
-    .summary = "large: fill the frame round the largest piece",
-    .run = fill_stage_run};
-const struct stage REFINE = {
-    .name = "refine", .summary = "large: take out and fill again, many times", .run = refine_run};
-const struct stage SPLIT = {.name = "split",
-    .summary = "large: share the tiles out among several pictures, solve each",
-    .run = split_run};
-const struct stage CONFIDENCE = {.name = "confidence",
-    .summary = "large: say how sure each place is",
+const struct unscramble_stage COMPATIBILITY = {
+    .stage = {"compatibility", "large: find the partners that fit each edge best"},
+    .run = compatibility_run,
+};
+const struct unscramble_stage BUDDIES = {
+    .stage = {"buddies", "large: pair edges that are each other's best"},
+    .run = buddies_run,
+};
+const struct unscramble_stage TREE = {
+    .stage = {"tree", "large: join the pairs, the surest first"},
+    .run = tree_run,
+};
+const struct unscramble_stage FILL = {
+    .stage = {"fill", "large: fill the frame round the largest piece"},
+    .run = fill_stage_run,
+};
+const struct unscramble_stage REFINE = {
+    .stage = {"refine", "large: take out and fill again, many times"},
+    .run = refine_run,
+};
+const struct unscramble_stage SPLIT = {
+    .stage = {"split", "large: share the tiles out among several pictures, solve each"},
+    .run = split_run,
+};
+const struct unscramble_stage CONFIDENCE = {
+    .stage = {"confidence", "large: say how sure each place is"},
     .run = confidence_run,
-    .picture = confidence_picture};
-const struct stage ANIMATE = {
-    .name = "animate", .summary = "large: write the assembly as a video", .run = animate_run};
+    .picture = confidence_picture,
+};
+const struct unscramble_stage ANIMATE = {
+    .stage = {"animate", "large: write the assembly as a video"},
+    .run = animate_run,
+};

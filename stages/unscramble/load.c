@@ -150,9 +150,8 @@ int unscramble_upload(struct run *run, struct unscramble *u)
     return rc;
 }
 
-static int load_run(struct run *run, void *state)
+static int load_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     int rc = u->apply && !u->cut_width ? check_permutation(u, &run->error) : 0;
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
@@ -177,6 +176,7 @@ static int load_run(struct run *run, void *state)
     return rc ? rc : unscramble_upload(run, u);
 }
 
-const struct stage LOAD = {.name = "load",
-    .summary = "decode the picture, find how it is cut, upload it",
-    .run = load_run};
+const struct unscramble_stage LOAD = {
+    .stage = {"load", "decode the picture, find how it is cut, upload it"},
+    .run = load_run,
+};

@@ -1,9 +1,8 @@
 /* MEASURE: the metric of a permutation that was given instead of searched for. */
 #include "stages/unscramble/unscramble.h"
 
-static int measure_run(struct run *run, void *state)
+static int measure_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const uint32_t columns = u->grid.columns;
     const struct placed *placed = u->permutation.placed;
     uint32_t fits[FIT_COUNT];
@@ -23,5 +22,7 @@ static int measure_run(struct run *run, void *state)
     return 0;
 }
 
-const struct stage MEASURE = {
-    .name = "measure", .summary = "sum the fits of the permutation given", .run = measure_run};
+const struct unscramble_stage MEASURE = {
+    .stage = {"measure", "sum the fits of the permutation given"},
+    .run = measure_run,
+};

@@ -1,22 +1,103 @@
-/* The tools as tables of stages, and what they leave. */
+/* The pipelines of unscramble and scramble, and what they leave. */
 #include <stdlib.h>
 
 #include "stages/unscramble/unscramble.h"
 
-const struct stage *const UNSCRAMBLE[] = {&LOAD, &PLAN, NULL};
-const struct stage *const UNSCRAMBLE_SMALL[] = {
-    &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const UNSCRAMBLE_LARGE[] = {
-    &COMPATIBILITY, &BUDDIES, &TREE, &FILL, &REFINE, &CONFIDENCE, &ANIMATE, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const UNSCRAMBLE_MIXED[] = {
-    &COMPATIBILITY, &BUDDIES, &SPLIT, &CONFIDENCE, &ANIMATE, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const UNSCRAMBLE_APPLY[] = {
-    &GRAYSCALE, &EDGES, &FITS, &MEASURE, &ASSEMBLE, &SAVE, NULL};
-const struct stage *const UNSCRAMBLE_PLACE[] = {&ASSEMBLE, &SAVE, NULL};
-const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD, &PLAN, &GRAYSCALE, &EDGES, &FITS, &SEARCH,
-    &MEASURE, &COMPATIBILITY, &BUDDIES, &TREE, &FILL, &REFINE, &SPLIT, &CONFIDENCE, &ANIMATE,
-    &ASSEMBLE, &SAVE, NULL};
-const struct stage *const SCRAMBLE[] = {&CUT, &SHUFFLE, &ASSEMBLE, &INVERT, &SAVE, NULL};
+const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &GRAYSCALE.stage,
+    &EDGES.stage, &FITS.stage, &SEARCH.stage, &MEASURE.stage, &COMPATIBILITY.stage, &BUDDIES.stage,
+    &TREE.stage, &FILL.stage, &REFINE.stage, &SPLIT.stage, &CONFIDENCE.stage, &ANIMATE.stage,
+    &ASSEMBLE.stage, &SAVE.stage, NULL};
+const struct stage *const SCRAMBLE_STAGES[] = {
+    &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
+
+/* Up to MAX_TILES tiles: all orders are searched, or that of --apply is measured. */
+static int solve_small(struct run *run, struct unscramble *u)
+{
+    int rc = unscramble_run_stage(run, &GRAYSCALE, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &EDGES, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &FITS, u);
+    return rc ? rc : unscramble_run_stage(run, u->apply ? &MEASURE : &SEARCH, u);
+}
+
+/* One picture, grown and refined. */
+static int solve_one(struct run *run, struct unscramble *u)
+{
+    int rc = unscramble_run_stage(run, &TREE, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &FILL, u);
+    return rc ? rc : unscramble_run_stage(run, &REFINE, u);
+}
+
+static int solve_large(struct run *run, struct unscramble *u)
+{
+    int rc = unscramble_run_stage(run, &COMPATIBILITY, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &BUDDIES, u);
+    if (rc == 0)
+        rc = u->mixed > 1 ? unscramble_run_stage(run, &SPLIT, u) : solve_one(run, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &CONFIDENCE, u);
+    return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
+}
+
+static int solve(struct run *run, struct unscramble *u)
+{
+    if (u->apply && !(permutation_is_plain(&u->permutation) && grid_tiles(u->grid) <= MAX_TILES))
+        return 0;
+    return !u->apply && unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
+}
+
+/* A picture of each part of the permutation; LOAD begins with the first. */
+static int write_parts(struct run *run, struct unscramble *u)
+{
+    int rc;
+    do {
+        rc = unscramble_run_stage(run, &ASSEMBLE, u);
+        if (rc == 0)
+            rc = unscramble_run_stage(run, &SAVE, u);
+    } while (rc == 0 && ++u->part < u->parts);
+    return rc;
+}
+
+static int unscramble_once(struct run *run, struct unscramble *u)
+{
+    int rc = run_start(run);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &LOAD, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &PLAN, u);
+    if (rc == 0)
+        rc = solve(run, u);
+    return rc ? rc : write_parts(run, u);
+}
+
+int unscramble_run(struct run *run, struct unscramble *u)
+{
+    const int rc = unscramble_once(run, u);
+    return run_falls_back(run, rc) ? unscramble_once(run, u) : rc;
+}
+
+static int scramble_once(struct run *run, struct unscramble *u)
+{
+    int rc = run_start(run);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &CUT, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &SHUFFLE, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &ASSEMBLE, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &INVERT, u);
+    return rc ? rc : unscramble_run_stage(run, &SAVE, u);
+}
+
+int scramble_run(struct run *run, struct unscramble *u)
+{
+    const int rc = scramble_once(run, u);
+    return run_falls_back(run, rc) ? scramble_once(run, u) : rc;
+}
 
 double unscramble_confidence(const struct unscramble *u)
 {

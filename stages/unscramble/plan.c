@@ -1,4 +1,4 @@
-/* PLAN: chooses the search by the size of the puzzle and by what is asked for. */
+/* PLAN: says which search the size of the puzzle and what is asked for lead to. */
 #include "stages/unscramble/unscramble.h"
 
 int unscramble_is_large(const struct unscramble *u)
@@ -7,9 +7,8 @@ int unscramble_is_large(const struct unscramble *u)
            u->edge_metric || u->effort || u->seconds || u->mixed || u->confidence || u->animate;
 }
 
-static int plan_run(struct run *run, void *state)
+static int plan_run(struct run *run, struct unscramble *u)
 {
-    const struct unscramble *u = state;
     if (u->search == SEARCH_EXHAUSTIVE && (u->apply || unscramble_is_large(u)))
         return error_set(&run->error, ERROR_USAGE,
             "--search exhaustive tries every order of up to %d tiles; %s, so leave it out",
@@ -26,19 +25,7 @@ static int plan_run(struct run *run, void *state)
     return 0;
 }
 
-static const struct stage *const *plan_next(const void *state)
-{
-    const struct unscramble *u = state;
-    if (!u->apply)
-        return u->mixed > 1             ? UNSCRAMBLE_MIXED
-               : unscramble_is_large(u) ? UNSCRAMBLE_LARGE
-                                        : UNSCRAMBLE_SMALL;
-    return permutation_is_plain(&u->permutation) && grid_tiles(u->grid) <= MAX_TILES
-               ? UNSCRAMBLE_APPLY
-               : UNSCRAMBLE_PLACE;
-}
-
-const struct stage PLAN = {.name = "plan",
-    .summary = "choose the search by the number of tiles",
+const struct unscramble_stage PLAN = {
+    .stage = {"plan", "choose the search by the number of tiles"},
     .run = plan_run,
-    .next = plan_next};
+};

@@ -1,5 +1,4 @@
-/* SAVE: download a result and write it, the next one in another round; then the permutation where that
- * is wanted. */
+/* SAVE: downloads a result and writes it; with the last one the permutation, where that is wanted. */
 #include <string.h>
 
 #include "stages/unscramble/unscramble.h"
@@ -22,25 +21,20 @@ int unscramble_output(const struct unscramble *u, uint32_t part, uint32_t parts,
     return 0;
 }
 
-static int save_run(struct run *run, void *state)
+static int save_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     char path[PATH_MAX];
     int rc = buffer_download(&u->result, u->assembled.pixels, u->result.size, &run->error);
     if (rc == 0)
         rc = unscramble_output(u, u->part, unscramble_parts(u), path, &run->error);
     if (rc == 0)
         rc = image_write(path, u->format, &u->assembled, run_watch(run), &run->error);
-    if (rc == 0 && u->part + 1 < u->parts) {
-        u->part++;
-        return STAGE_AGAIN;
-    }
-    if (rc == 0 && u->save_permutation)
+    if (rc == 0 && u->part + 1 == u->parts && u->save_permutation)
         rc = permutation_write(u->save_permutation, &u->permutation, &run->error);
     return rc;
 }
 
-const struct stage SAVE = {.name = "save",
-    .summary = "download the result and write it",
+const struct unscramble_stage SAVE = {
+    .stage = {"save", "download the result and write it"},
     .run = save_run,
-    .again = &ASSEMBLE};
+};

@@ -148,9 +148,8 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
     return rc;
 }
 
-static int search_run(struct run *run, void *state)
+static int search_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     const uint32_t tiles = grid_tiles(u->grid);
     struct candidate best[2] = {NO_CANDIDATE, NO_CANDIDATE};
     int rc = u->search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
@@ -169,5 +168,7 @@ static int search_run(struct run *run, void *state)
     return 0;
 }
 
-const struct stage SEARCH = {
-    .name = "search", .summary = "find the best permutation of the tiles", .run = search_run};
+const struct unscramble_stage SEARCH = {
+    .stage = {"search", "find the best permutation of the tiles"},
+    .run = search_run,
+};

@@ -1,9 +1,8 @@
 /* SHUFFLE: scramble's random permutation. INVERT: the one that undoes it, which is written. */
 #include "stages/unscramble/unscramble.h"
 
-static int shuffle_run(struct run *run, void *state)
+static int shuffle_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     uint64_t random = u->seed;
     uint32_t tiles = 0;
     for (uint32_t i = 0; i < u->input_count; i++)
@@ -20,12 +19,13 @@ static int shuffle_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage SHUFFLE = {
-    .name = "shuffle", .summary = "draw a random permutation", .run = shuffle_run};
+const struct unscramble_stage SHUFFLE = {
+    .stage = {"shuffle", "draw a random permutation"},
+    .run = shuffle_run,
+};
 
-static int invert_run(struct run *run, void *state)
+static int invert_run(struct run *run, struct unscramble *u)
 {
-    struct unscramble *u = state;
     struct permutation shuffled = u->permutation;
     u->permutation = (struct permutation){0};
     const int rc =
@@ -34,5 +34,7 @@ static int invert_run(struct run *run, void *state)
     return rc;
 }
 
-const struct stage INVERT = {
-    .name = "invert", .summary = "find the permutation that undoes it", .run = invert_run};
+const struct unscramble_stage INVERT = {
+    .stage = {"invert", "find the permutation that undoes it"},
+    .run = invert_run,
+};

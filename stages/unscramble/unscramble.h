@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "images/draw.h"
-#include "stages/pipeline.h"
+#include "stages/run.h"
 #include "stages/unscramble/permutation.h"
 #include "stages/unscramble/pictures.h"
 
@@ -98,18 +98,18 @@ struct unscramble {
     struct image assembled; /* its place in the host's memory, filled by SAVE */
 };
 
-extern const struct stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, COMPATIBILITY, BUDDIES,
-    TREE, FILL, REFINE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
+STAGE_OF(unscramble);
+extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, COMPATIBILITY,
+    BUDDIES, TREE, FILL, REFINE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT,
+    SAVE;
 
-/* The tools. UNSCRAMBLE goes on with one of the next five tables, as PLAN chooses. */
-extern const struct stage *const UNSCRAMBLE[];
-extern const struct stage *const UNSCRAMBLE_SMALL[];  /* by searching all permutations */
-extern const struct stage *const UNSCRAMBLE_LARGE[];  /* by growing and refining */
-extern const struct stage *const UNSCRAMBLE_MIXED[];  /* the same for several pictures */
-extern const struct stage *const UNSCRAMBLE_APPLY[];  /* by a permutation, which is measured */
-extern const struct stage *const UNSCRAMBLE_PLACE[];  /* by one that is too large or not plain */
-extern const struct stage *const UNSCRAMBLE_STAGES[]; /* all of them, to list */
-extern const struct stage *const SCRAMBLE[];
+/* The stages of both tools, to list; ended by NULL. */
+extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];
+
+/* The pipelines: of unscramble, and of scramble. Return 0 or an ERROR_ code with the reason in run->error,
+ * as all stages do. */
+int unscramble_run(struct run *run, struct unscramble *unscramble);
+int scramble_run(struct run *run, struct unscramble *unscramble);
 
 /* What LOAD and CUT share. Cuts by the size of a tile or by the grid: leaves both. `name` stands in the
  * message. Returns 0 or ERROR_INPUT. */

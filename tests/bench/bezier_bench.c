@@ -114,7 +114,6 @@ static double measure(struct run *run, const struct bezier *b, const struct piec
 
 static int run_case(struct run *run, const struct test_case *test)
 {
-    static const struct stage *const LEVELS[] = {&MOVE, &BINOMIALS, &BASES, NULL};
     struct bezier b = {.resolution_u = (uint32_t)test->resolution,
         .resolution_v = (uint32_t)test->resolution,
         .precision = strcmp(test->precision, "double") == 0};
@@ -126,7 +125,11 @@ static int run_case(struct run *run, const struct test_case *test)
     for (size_t i = 0; i < sizeof(METHODS) / sizeof(METHODS[0]); i++)
         if (strcmp(METHODS[i], test->method) == 0)
             b.method = (enum evaluation)i;
-    int rc = make_patches(test, &b.patches) ? pipeline_run(run, LEVELS, &b) : ERROR_INPUT;
+    int rc = make_patches(test, &b.patches) ? bezier_run_stage(run, &MOVE, &b) : ERROR_INPUT;
+    if (rc == 0)
+        rc = bezier_run_stage(run, &BINOMIALS, &b);
+    if (rc == 0)
+        rc = bezier_run_stage(run, &BASES, &b);
     if (rc == 0)
         piece_next(&b, b.batches, &piece);
     const size_t size = piece_points_size(&b, &piece);

@@ -44,15 +44,10 @@ static void make_uniform(const char *text, struct scene *scene)
             random_unit(&state), random_unit(&state), random_unit(&state), 0.5f};
 }
 
-static const struct stage *const *stages_of(const char *method)
-{
-    return strcmp(method, "good") == 0 ? CIRCLES_GOOD : CIRCLES_FAST;
-}
-
 /* Seconds that the kernels of a stage take: of `runs` after one another, so that the device does not
  * wait for the host between them. */
-static int time_kernels(
-    struct run *run, const struct stage *stage, int runs, struct circles *c, double *seconds)
+static int time_kernels(struct run *run, const struct circles_stage *stage, int runs,
+    struct circles *c, double *seconds)
 {
     struct device_times times = {0};
     int rc = 0;
@@ -68,24 +63,30 @@ static int time_scene(
     struct run *run, const char *method, uint32_t side, int runs, const char *name)
 {
     enum { REPEATS = 5 };
-    struct circles c = {.input = name, .width = side, .height = side, .block = 32};
-    const struct stage *stages[MAX_STAGES] = {0};
+    const int is_good = strcmp(method, "good") == 0;
+    const struct circles_stage *const stages[2] = {is_good ? &CULL : &BIN, is_good ? NULL : &SHADE};
+    struct circles c = {.input = name,
+        .method = is_good ? METHOD_GOOD : METHOD_FAST,
+        .width = side,
+        .height = side,
+        .block = is_good ? 32 : 0};
     double whole[REPEATS], kernel[2][REPEATS] = {{0}};
-    int count = 0, rc = 0;
-    for (; stages_of(method)[count + 1]; count++)
-        stages[count] = stages_of(method)[count];
+    int rc = 0;
     if (strchr(name, '/'))
         make_uniform(name, &c.scene);
     int repeats = REPEATS;
     for (int i = -1; rc == 0 && i < repeats; i++) {
         double wall = 0;
-        rc = pipeline_run(run, stages, &c);
+        rc = run_start(run);
+        if (rc == 0)
+            rc = circles_paint(run, &c);
         for (int stage = 1; stage < run->stage_count; stage++)
             wall += run->timings[stage].wall;
-        for (int stage = 2; rc == 0 && stage < count - 1; stage++) {
+        c.band_row = 0; /* the only band again */
+        for (int stage = 0; rc == 0 && stage < 2 && stages[stage]; stage++) {
             double seconds;
             rc = time_kernels(run, stages[stage], runs, &c, &seconds);
-            kernel[stage - 2][i < 0 ? 0 : i] = seconds;
+            kernel[stage][i < 0 ? 0 : i] = seconds;
         }
         whole[i < 0 ? 0 : i] = wall;
         if (i < 0 && wall > 1)

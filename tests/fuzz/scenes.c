@@ -55,13 +55,13 @@ struct attack {
 
 static const struct {
     const char *name;
-    const struct stage *const *stages;
+    enum method method;
     uint32_t block;
 } METHODS[] = {
-    {"fast", CIRCLES_FAST, 0},
-    {"good", CIRCLES_GOOD, 8},
-    {"good", CIRCLES_GOOD, 16},
-    {"good", CIRCLES_GOOD, 32},
+    {"fast", METHOD_FAST, 0},
+    {"good", METHOD_GOOD, 8},
+    {"good", METHOD_GOOD, 16},
+    {"good", METHOD_GOOD, 32},
 };
 
 static uint32_t below(uint64_t *state, uint32_t bound)
@@ -329,12 +329,12 @@ static void report(struct attack *attack, const struct circles *c, const char *d
 /* Paints again with twice the memory while that is too little. Gives whether there is a picture. */
 static int paint(struct attack *attack, struct run *run, size_t method, struct circles *c)
 {
-    const struct stage *stages[MAX_STAGES] = {0};
-    for (int i = 0; METHODS[method].stages[i + 1]; i++)
-        stages[i] = METHODS[method].stages[i];
+    c->method = METHODS[method].method;
     for (;;) {
         memset(c->picture.pixels, 0xa5, (size_t)c->width * c->height * 4);
-        const int rc = pipeline_run(run, stages, c);
+        int rc = run_start(run);
+        if (rc == 0)
+            rc = circles_paint(run, c);
         if (rc == 0)
             return 1;
         if (rc != ERROR_INPUT || !c->device_memory || c->device_memory >> 30) {

@@ -1,4 +1,4 @@
-#include "stages/pipeline.h"
+#include "stages/run.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -114,8 +114,8 @@ void run_end(struct run *run)
     device_close(&run->device);
 }
 
-int pipeline_picture_path(const char *folder, const struct stage *stage, int number,
-    char path[PATH_MAX], struct error *error)
+int run_picture_path(const char *folder, const struct stage *stage, int number, char path[PATH_MAX],
+    struct error *error)
 {
     if (snprintf(path, PATH_MAX, "%s/%d-%s.png", folder, number, stage->name) < PATH_MAX)
         return 0;
@@ -123,81 +123,66 @@ int pipeline_picture_path(const char *folder, const struct stage *stage, int num
         error, ERROR_INPUT, "the name of folder '%.100s...' is too long; choose another", folder);
 }
 
-static int save_picture(struct run *run, const struct stage *stage, int number, void *state)
+int run_save_picture(struct run *run, const struct stage *stage, struct image *picture, int rc)
 {
-    struct image picture = {0};
     struct device_times not_the_stages = {0};
     char path[PATH_MAX];
-    int rc = pipeline_picture_path(run->save_stages, stage, number, path, &run->error);
+    const int number = (int)(run->timing - run->timings) + 1;
     if (rc == 0)
-        rc = stage->picture(run, state, &picture);
+        rc = run_picture_path(run->save_stages, stage, number, path, &run->error);
     if (rc == 0)
-        rc = image_write(path, NULL, &picture, run_watch(run), &run->error);
-    image_free(&picture);
+        rc = image_write(path, NULL, picture, run_watch(run), &run->error);
+    image_free(picture);
     if (rc == 0 && run->device.backend)
         rc = device_finish(&run->device, &not_the_stages, &run->error);
     return rc;
 }
 
-static int run_stage(struct run *run, const struct stage *stage, int index, void *state)
+/* The times of a stage that has run before are added to. */
+static struct timing *find_timing(struct run *run, const struct stage *stage)
 {
-    assert(index < MAX_STAGES);
-    struct timing *timing = &run->timings[index];
-    const double start = clock_seconds();
-    if (index == run->stage_count)
+    int i = 0;
+    while (i < run->stage_count && strcmp(run->timings[i].stage, stage->name) != 0)
+        i++;
+    assert(i < MAX_STAGES);
+    if (i == run->stage_count)
         run->timings[run->stage_count++] = (struct timing){.stage = stage->name};
+    return &run->timings[i];
+}
+
+int run_begin_stage(struct run *run, const struct stage *stage)
+{
+    run->stage_start = clock_seconds();
+    run->timing = find_timing(run, stage);
     run->stage = stage->name;
-    run->timing = timing;
-    int rc = run_progress(run, 0);
-    if (rc == 0)
-        rc = stage->run(run, state);
-    if (rc >= 0 && run->device.backend) {
-        const int finished = run_finish(run);
-        rc = finished ? finished : rc;
-    }
-    timing->wall += clock_seconds() - start;
-    if (rc == 0 && run->save_stages && stage->picture)
-        rc = save_picture(run, stage, index + 1, state);
+    return run_progress(run, 0);
+}
+
+int run_end_stage(struct run *run, int rc)
+{
+    if (rc == 0 && run->device.backend)
+        rc = run_finish(run);
+    run->timing->wall += clock_seconds() - run->stage_start;
     return rc;
 }
 
-static int find_stage(const struct stage *const *stages, const struct stage *stage)
+int run_start(struct run *run)
 {
-    int index = 0;
-    while (stages[index] && stages[index] != stage)
-        index++;
-    assert(stages[index]);
-    return index;
-}
-
-int pipeline_run(struct run *run, const struct stage *const *stages, void *state)
-{
-    const struct stage *const *table = stages;
-    int rc = 0, before = 0; /* stages of the tables before this one */
     run->stage_count = 0;
     run->is_finishing = 0;
     run->part[0] = 0;
     if (run->save_stages && mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
         return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
             strerror(errno));
-    for (int i = 0; rc >= 0 && table[i];) {
-        const struct stage *stage = table[i];
-        rc = run_stage(run, stage, before + i, state);
-        if (rc == STAGE_AGAIN) {
-            i = find_stage(table, stage->again);
-        } else if (rc == 0 && stage->next) {
-            before += i + 1;
-            table = stage->next(state);
-            i = 0;
-        } else {
-            i++;
-        }
-    }
-    if (rc == ERROR_DEVICE && is_auto(run) && run->device.backend != &CPU_BACKEND) {
-        run_notice(run, 1, "%.900s; going on with the CPU", run->error.text);
-        run_end(run);
-        run->device_id = "cpu";
-        return pipeline_run(run, stages, state);
-    }
-    return rc;
+    return 0;
+}
+
+int run_falls_back(struct run *run, int rc)
+{
+    if (rc != ERROR_DEVICE || !is_auto(run) || run->device.backend == &CPU_BACKEND)
+        return 0;
+    run_notice(run, 1, "%.900s; going on with the CPU", run->error.text);
+    run_end(run);
+    run->device_id = "cpu";
+    return 1;
 }

@@ -1,5 +1,5 @@
 /* Running stages: order, failures, stopping, notices; and a device that fails at any call. */
-#include "stages/pipeline.h"
+#include "stages/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,26 +11,37 @@
 
 static char folder[] = "/tmp/test_pipeline.XXXXXX";
 
-/* --- stages that only write their letter down --- */
+/* --- a tool whose stages only write their letter down --- */
 
 struct trace {
     char letters[16];
     int code; /* what stage b returns */
 };
 
-static int trace_stage(struct run *run, void *state)
+STAGE_OF(trace);
+
+static int trace_stage(struct run *run, struct trace *trace)
 {
-    struct trace *trace = state;
     strcat(trace->letters, run->stage);
     if (strcmp(run->stage, "b") == 0 && trace->code)
         return error_set(&run->error, trace->code, "b failed");
     return run_progress(run, 0.5);
 }
 
-static const struct stage A = {.name = "a", .summary = "", .run = trace_stage},
-                          B = {.name = "b", .summary = "", .run = trace_stage},
-                          C = {.name = "c", .summary = "", .run = trace_stage};
-static const struct stage *const ABC[] = {&A, &B, &C, NULL};
+static const struct trace_stage A = {.stage = {"a", ""}, .run = trace_stage},
+                                B = {.stage = {"b", ""}, .run = trace_stage},
+                                C = {.stage = {"c", ""}, .run = trace_stage};
+
+/* The pipeline: b is run so many times. */
+static int trace_run(struct run *run, struct trace *trace, int rounds)
+{
+    int rc = run_start(run);
+    if (rc == 0)
+        rc = trace_run_stage(run, &A, trace);
+    for (int i = 0; rc == 0 && i < rounds; i++)
+        rc = trace_run_stage(run, &B, trace);
+    return rc ? rc : trace_run_stage(run, &C, trace);
+}
 
 /* What the run tells and how it is stopped. */
 struct listener {
@@ -65,62 +76,30 @@ static void check_order(void)
     struct listener listener = {0};
     struct trace trace = {0};
     struct run run = {.progress = listen_progress, .context = &listener};
-    tap_check(pipeline_run(&run, ABC, &trace) == 0 && strcmp(trace.letters, "abc") == 0,
+    tap_check(trace_run(&run, &trace, 1) == 0 && strcmp(trace.letters, "abc") == 0,
         "stages run in order");
     tap_check(strcmp(listener.progress, "a:0 a:50 b:0 b:50 c:0 c:50 ") == 0, "each tells progress");
     int timed = run.stage_count == 3;
     for (int i = 0; i < run.stage_count; i++)
-        timed &= strcmp(run.timings[i].stage, ABC[i]->name) == 0 && run.timings[i].wall >= 0 &&
+        timed &= run.timings[i].stage[0] == "abc"[i] && run.timings[i].wall >= 0 &&
                  run.timings[i].wall < 60;
     tap_check(timed, "each is timed");
-    tap_check(pipeline_run(&run, ABC, &trace) == 0 && run.stage_count == 3 &&
+    tap_check(trace_run(&run, &trace, 1) == 0 && run.stage_count == 3 &&
                   strcmp(trace.letters, "abcabc") == 0,
         "a run can be repeated");
     run_end(&run);
 }
 
-static int run_counted(struct run *run, void *state)
-{
-    struct trace *trace = state;
-    (void)run;
-    strcat(trace->letters, "d");
-    return strlen(trace->letters) < 6 ? STAGE_AGAIN : 0;
-}
-
-/* The table goes on from an earlier stage as long as a stage asks for it. */
+/* A stage that runs again has one timing, and keeps its place. */
 static void check_rounds(void)
 {
-    static const struct stage D = {.name = "d", .run = run_counted, .again = &B};
-    static const struct stage *const ABDC[] = {&A, &B, &D, &C, NULL};
     struct trace trace = {0};
     struct run run = {0};
-    tap_check(pipeline_run(&run, ABDC, &trace) == 0 && strcmp(trace.letters, "abdbdbdc") == 0,
-        "a stage sends the work back: %s", trace.letters);
-    tap_check(run.stage_count == 4 && strcmp(run.timings[2].stage, "d") == 0 &&
-                  strcmp(run.timings[3].stage, "c") == 0,
+    tap_check(trace_run(&run, &trace, 3) == 0 && strcmp(trace.letters, "abbbc") == 0,
+        "a stage runs again: %s", trace.letters);
+    tap_check(run.stage_count == 3 && strcmp(run.timings[1].stage, "b") == 0 &&
+                  strcmp(run.timings[2].stage, "c") == 0,
         "each stage has one timing");
-    run_end(&run);
-}
-
-static const struct stage *const *go_on(const void *state)
-{
-    static const struct stage *const CB[] = {&C, &B, NULL}, *const B_ALONE[] = {&B, NULL};
-    const struct trace *trace = state;
-    return strlen(trace->letters) > 2 ? CB : B_ALONE;
-}
-
-/* The last stage of a table chooses another one by what the stages left. */
-static void check_next(void)
-{
-    static const struct stage D = {.name = "d", .run = run_counted, .again = &D, .next = go_on};
-    static const struct stage *const AD[] = {&A, &D, NULL};
-    struct trace trace = {0};
-    struct run run = {0};
-    tap_check(pipeline_run(&run, AD, &trace) == 0 && strcmp(trace.letters, "adddddcb") == 0,
-        "a stage chooses the next table: %s", trace.letters);
-    tap_check(run.stage_count == 4 && strcmp(run.timings[1].stage, "d") == 0 &&
-                  strcmp(run.timings[3].stage, "b") == 0,
-        "the stages of both tables have their timings");
     run_end(&run);
 }
 
@@ -130,7 +109,7 @@ static void check_failure(void)
     for (int i = 0; i < 3; i++) {
         struct trace trace = {.code = CODES[i]};
         struct run run = {0};
-        tap_check(pipeline_run(&run, ABC, &trace) == CODES[i] && strcmp(trace.letters, "ab") == 0 &&
+        tap_check(trace_run(&run, &trace, 1) == CODES[i] && strcmp(trace.letters, "ab") == 0 &&
                       strcmp(run.error.text, "b failed") == 0 && run.stage_count == 2,
             "a stage that fails with %d is the last", CODES[i]);
         run_end(&run);
@@ -144,7 +123,7 @@ static void check_stop(void)
         struct listener listener = {.stop_at = STOPS[i][0]};
         struct trace trace = {0};
         struct run run = {.progress = listen_progress, .context = &listener};
-        tap_check(pipeline_run(&run, ABC, &trace) == ERROR_STOPPED &&
+        tap_check(trace_run(&run, &trace, 1) == ERROR_STOPPED &&
                       strcmp(trace.letters, STOPS[i][1]) == 0 &&
                       strcmp(run.error.text, "stopped") == 0,
             "stopped at %s", STOPS[i][0]);
@@ -302,7 +281,7 @@ static void make_good(void)
     static const struct placed ORDER[] = {{3, 0}, {1, 0}, {2, 0}, {0, 0}};
     struct unscramble u = new_puzzle(path_of("good.png"), SEARCH_PRUNED);
     struct run run = {.device_id = "cpu"};
-    tap_check(pipeline_run(&run, UNSCRAMBLE, &u) == 0 &&
+    tap_check(unscramble_run(&run, &u) == 0 &&
                   memcmp(u.permutation.placed, ORDER, sizeof(ORDER)) == 0 && run.stage_count == 8,
         "the puzzle is solved by the CPU");
     run_end(&run);
@@ -322,7 +301,7 @@ static int faulty_run_is_right(
         .notice = listen_notice,
         .context = &listener};
     fake_open(&run, call, fail_at);
-    const int rc = pipeline_run(&run, UNSCRAMBLE, &u);
+    const int rc = unscramble_run(&run, &u);
     *untouched = fake.calls < fail_at;
     const int written = same_files(output, path_of("good.png"));
     snprintf(message, sizeof(message), "%s %d failed", CALL_NAMES[call], fail_at);
@@ -368,9 +347,9 @@ static void check_repetition(void)
     struct unscramble u = new_puzzle(path_of("output.png"), SEARCH_PRUNED);
     struct run run = {.device_id = "fake:0"};
     fake_open(&run, FINISH, -1);
-    int right = pipeline_run(&run, UNSCRAMBLE, &u) == 0;
+    int right = unscramble_run(&run, &u) == 0;
     const int buffers = fake.buffers;
-    right &= pipeline_run(&run, UNSCRAMBLE, &u) == 0 && fake.buffers == buffers && buffers > 0 &&
+    right &= unscramble_run(&run, &u) == 0 && fake.buffers == buffers && buffers > 0 &&
              same_files(u.output, path_of("good.png"));
     run_end(&run);
     tap_check(right && fake.buffers == 0, "a second run needs no more buffers than the first");
@@ -402,7 +381,6 @@ int main(void)
         return 1;
     check_order();
     check_rounds();
-    check_next();
     check_failure();
     check_stop();
     check_notices();

@@ -1,6 +1,7 @@
-/* The frame that all tools run on: a tool is a state struct and a table of stages. */
-#ifndef PIPELINE_H
-#define PIPELINE_H
+/* The frame that all tools run on. A tool's pipeline is a C function that runs stages in their order; the
+ * run gives each stage what all need: times, progress, a device, buffers, a picture of what it did. */
+#ifndef RUN_H
+#define RUN_H
 
 #include <limits.h>
 
@@ -12,22 +13,10 @@
 #define MAX_STAGES 16
 #define MAX_BUFFERS 32
 
-struct run;
-
-/* What a stage returns where the work goes in rounds: bands of a picture, frames of an animation. */
-#define STAGE_AGAIN 1
-
-/* One step of a tool. A stage may be run again: it makes its results anew from those before it. */
+/* What every stage has, whichever tool it belongs to. */
 struct stage {
     const char *name;    /* "edges": in timings, picture names and --list-stages */
     const char *summary; /* one line for --list-stages */
-    /* Returns 0, an ERROR_ code, or STAGE_AGAIN: the table goes on from `again`. */
-    int (*run)(struct run *run, void *state);
-    /* What --save-stages shows of it; NULL where there is nothing to see. */
-    int (*picture)(struct run *run, void *state, struct image *picture);
-    const struct stage *again; /* an earlier stage of the table, or itself */
-    /* The last stage of a table may choose another table that the work goes on with; or NULL. */
-    const struct stage *const *(*next)(const void *state);
 };
 
 struct timing {
@@ -53,24 +42,59 @@ struct run {
     struct timing timings[MAX_STAGES];
     const char *stage;     /* the one running */
     struct timing *timing; /* its own */
+    double stage_start;    /* when it began, by clock_seconds */
     struct progress watch; /* see run_watch */
     int is_finishing; /* a stage was asked to stop and the rest writes what it has: none asks again */
     char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct buffer *buffers[MAX_BUFFERS];
     int buffer_count;
-    struct error error; /* why pipeline_run failed */
+    struct error error; /* why a stage failed */
 };
 
-/* Runs the stages of the NULL-terminated table, and of those that it goes on with, in order, times each
- * (the sum of its rounds) and writes its picture (of the last round). When a device that was chosen by
- * itself fails, all is run again on the CPU, so a table that is run in parts must name its device.
- * Returns 0, or the ERROR_ code of the stage that failed, with the reason in run->error. */
-int pipeline_run(struct run *run, const struct stage *const *stages, void *state);
+/* Declares struct TOOL_stage, a step of the tool whose state is struct TOOL, and TOOL_run_stage, which runs
+ * one: with progress, its times (the sum where it runs again) and, where --save-stages asks for it, its
+ * picture (the last one). A stage makes its results from those of earlier stages, which it leaves as they
+ * are, so it can run again. `run` and TOOL_run_stage return 0 or an ERROR_ code with the reason in
+ * run->error; `picture`, which the caller frees, is NULL where there is nothing to see. */
+#define STAGE_OF(tool) \
+    struct tool##_stage { \
+        struct stage stage; \
+        int (*run)(struct run * run, struct tool *state); \
+        int (*picture)(struct run * run, struct tool *state, struct image *picture); \
+    }; \
+    static inline int tool##_run_stage( \
+        struct run *run, const struct tool##_stage *stage, struct tool *state) \
+    { \
+        struct image picture = {0}; \
+        int rc = run_begin_stage(run, &stage->stage); \
+        if (rc == 0) \
+            rc = stage->run(run, state); \
+        rc = run_end_stage(run, rc); \
+        if (rc == 0 && run->save_stages && stage->picture) { \
+            rc = stage->picture(run, state, &picture); \
+            rc = run_save_picture(run, &stage->stage, &picture, rc); \
+        } \
+        return rc; \
+    } \
+    struct tool##_stage
+
+/* For STAGE_OF alone: around a stage, and around its picture. */
+int run_begin_stage(struct run *run, const struct stage *stage);
+int run_end_stage(struct run *run, int rc);
+int run_save_picture(struct run *run, const struct stage *stage, struct image *picture, int rc);
+
+/* Forgets the stages of an earlier pipeline and makes the folder of --save-stages. Every pipeline begins
+ * with it. Returns 0 or ERROR_INPUT. */
+int run_start(struct run *run);
+
+/* Whether the pipeline that gave rc is to be run once more, on the CPU, since a device that was chosen by
+ * itself has failed: then that device is closed, with a warning. A device that was named stays. */
+int run_falls_back(struct run *run, int rc);
 
 /* The file in that folder for the picture of a stage, the `number`th that runs, from 1. Returns 0, or
  * ERROR_INPUT where its name is too long. */
-int pipeline_picture_path(const char *folder, const struct stage *stage, int number,
-    char path[PATH_MAX], struct error *error);
+int run_picture_path(const char *folder, const struct stage *stage, int number, char path[PATH_MAX],
+    struct error *error);
 
 /* Frees the run's buffers; run_end also closes its device. */
 void run_buffers_free(struct run *run);

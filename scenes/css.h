@@ -23,7 +23,7 @@ enum css_type {
 struct css_token {
     enum css_type type;
     struct span text;
-    double number; /* always finite, unless an x follows a 0; no unit begins so */
+    double number; /* finite; NaN only where an x follows a 0, and no unit begins with x */
 };
 
 /* Cuts the first token off the rest, and the blanks and comments before it. Escapes stay as they
@@ -60,7 +60,7 @@ enum css_result css_unread(struct span value);
 /* A number or a percentage, brought into 0 to 1. */
 enum css_result css_opacity_parse(struct span value, double *opacity);
 
-/* A length in pixels, 96 an inch. Without a unit it is 0 unless `is_attribute`. */
+/* A length in pixels, 96 an inch. A number without a unit is invalid in a style, unless it is 0. */
 enum css_result css_length_parse(struct span value, int is_attribute, double *pixels);
 
 /* A color (https://www.w3.org/TR/css-color-4/). */
@@ -70,6 +70,7 @@ struct css_color {
     double alpha;   /* 0 to 1 */
 };
 
+/* In color.c. */
 enum css_result css_color_parse(struct span value, struct css_color *color);
 
 #endif

@@ -47,9 +47,9 @@ static const struct property {
     [OWN_COLOR] = {"color", COLOR, 1, 0, NULL, "write #rrggbb, rgb(), hsl() or a name"},
     [IS_DISPLAYED] = {"display", DISPLAY, 0, 0, NULL, "write none or inline"},
     [IS_VISIBLE] = {"visibility", VISIBILITY, 1, 0, NULL, "write visible or hidden"},
-    [CX] = {"cx", LENGTH, 0, 0, NULL, "write a plain number or px"},
-    [CY] = {"cy", LENGTH, 0, 0, NULL, "write a plain number or px"},
-    [R] = {"r", LENGTH, 0, 0, NULL, "write a plain number or px"},
+    [CX] = {"cx", LENGTH, 0, 0, NULL, "write px, in, cm, mm, Q, pt or pc"},
+    [CY] = {"cy", LENGTH, 0, 0, NULL, "write px, in, cm, mm, Q, pt or pc"},
+    [R] = {"r", LENGTH, 0, 0, NULL, "write px, in, cm, mm, Q, pt or pc"},
     [FIRST_OTHER] = {"stroke", OUTLINE, 1, 0, NULL, NULL},
     {"background", BACKDROP, 0, 1, NULL, NULL},
     {"background-color", BACKDROP, 0, 1, NULL, NULL},
@@ -77,7 +77,8 @@ struct value {
     int is_important;
     enum wide wide;
     enum css_result result;
-    int is_none; /* of fill, stroke and display; also "hidden", and what is neutral */
+    int is_negative; /* a radius */
+    int is_none;     /* of fill, stroke and display; also "hidden", and what is neutral */
     struct css_color color;
     double number;
 };
@@ -94,7 +95,7 @@ const struct look LOOK_INITIAL = {.is_filled = 1,
 struct element {
     struct builder *builder;
     size_t line;
-    enum look_of what;
+    enum look_kind what;
     struct value attributes[PROPERTY_COUNT], style[PROPERTY_COUNT];
 };
 
@@ -186,7 +187,9 @@ static struct value value_parse(const struct property *property, int is_attribut
         break;
     case LENGTH:
         value.result = css_length_parse(text, is_attribute, &value.number);
-        if (value.result == CSS_READ && property == &PROPERTIES[R] && value.number < 0)
+        value.is_negative =
+            value.result == CSS_READ && property == &PROPERTIES[R] && value.number < 0;
+        if (value.is_negative)
             value.result = CSS_INVALID;
         break;
     case DISPLAY:
@@ -209,11 +212,23 @@ static struct value value_parse(const struct property *property, int is_attribut
     return value;
 }
 
-static void warn_invalid(
-    const struct element *element, const struct property *property, struct span text)
+/* Why a length in a style is invalid. */
+static const char *length_problem(const struct value *value)
 {
-    const char *reason = property->kind == LENGTH ? "in a style, a length has a unit, such as px"
-                                                  : "CSS has no such value";
+    struct span rest = value->text;
+    const struct css_token token = css_next(&rest);
+    if (value->is_negative)
+        return "a radius is not negative";
+    return token.type == CSS_NUMBER && css_next(&rest).type == CSS_END
+               ? "in a style, a length has a unit, such as px"
+               : "it is no length";
+}
+
+static void warn_invalid(
+    const struct element *element, const struct property *property, const struct value *value)
+{
+    const struct span text = value->text;
+    const char *reason = property->kind == LENGTH ? length_problem(value) : "CSS has no such value";
     if (memchr(text.begin, '\\', (size_t)(text.end - text.begin)))
         reason = "escapes are not read";
     WARN(element, "%s '%s' is ignored: %s", property->name, span_quote(text).text, reason);
@@ -227,8 +242,8 @@ static int attribute_read(
     if (value.result != CSS_INVALID)
         element->attributes[property - PROPERTIES] = value;
     else if (property->kind != LENGTH)
-        warn_invalid(element, property, value.text);
-    else if (property == &PROPERTIES[R] && value.number < 0)
+        warn_invalid(element, property, &value);
+    else if (value.is_negative)
         return FAIL(element, "radius %g is negative", value.number);
     else
         return FAIL(element, "%s '%s' is no length; %s", property->name,
@@ -263,7 +278,7 @@ static void declaration_read(struct element *element, const struct css_declarati
     struct value value = value_parse(&PROPERTIES[i], 0, span_trim(declaration->value));
     value.is_important = declaration->is_important;
     if (value.result == CSS_INVALID)
-        warn_invalid(element, &PROPERTIES[i], value.text);
+        warn_invalid(element, &PROPERTIES[i], &value);
     else if (value.is_important || !winner->is_important)
         *winner = value;
 }
@@ -314,7 +329,7 @@ static void property_copy(int property, const struct look *from, struct look *lo
 }
 
 /* The look where this value alone is said. */
-static struct look look_of(const struct value *value)
+static struct look look_from_value(const struct value *value)
 {
     return (struct look){.is_filled = !value->is_none,
         .is_visible = !value->is_none,
@@ -351,13 +366,13 @@ static int property_apply(const struct element *element, int i, const struct val
     } else if (property->kind == COLOR && value->color.is_current) {
         property_copy(i, outer, look);
     } else {
-        const struct look said = look_of(value);
+        const struct look said = look_from_value(value);
         property_copy(i, &said, look);
     }
     return 0;
 }
 
-int look_read(struct builder *builder, size_t line, enum look_of what, const char **attributes,
+int look_read(struct builder *builder, size_t line, enum look_kind what, const char **attributes,
     const struct look *outer, struct look *look)
 {
     struct element element = {.builder = builder, .line = line, .what = what};

@@ -388,8 +388,13 @@ static void check_lengths(void)
         {"r='5' style='cx:0;cy:-0'", 0, 0, 5, ""}, {"r='5' cx='7' style='cx:initial'", 0, 0, 5, ""},
         {"r='5' style='cx:24'", 0, 0, 5,
             "cx '24' is ignored: in a style, a length has a unit, such as px\n"},
-        {"r='5' style='r:-1px'", 0, 0, 5,
-            "r '-1px' is ignored: in a style, a length has a unit, such as px\n"},
+        {"r='5' style='r:-1px'", 0, 0, 5, "r '-1px' is ignored: a radius is not negative\n"},
+        {"r='5' style='r:-1'", 0, 0, 5,
+            "r '-1' is ignored: in a style, a length has a unit, such as px\n"},
+        {"r='5' style='cx:foo;cy:5 5;r:-1foo'", 0, 0, 5,
+            "cx 'foo' is ignored: it is no length\n"
+            "cy '5 5' is ignored: it is no length\n"
+            "r '-1foo' is ignored: it is no length\n"},
         {"r='5' cx='5em' style='cx:24px'", 24, 0, 5, ""}};
     static struct error error;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -443,13 +448,13 @@ static void check_refused(void)
         {"style='scale:2'", "scale '2' " NOT_A_CIRCLE},
         {"style='all:unset'", "all 'unset' is not supported; write each property"},
         {"style='all:var(--a)'", "all 'var(--a)' is not supported; write each property"},
-        {"cx='5%'", "cx '5%' is not supported; write a plain number or px"},
-        {"style='r:2rem'", "r '2rem' is not supported; write a plain number or px"},
+        {"cx='5%'", "cx '5%' is not supported; write px, in, cm, mm, Q, pt or pc"},
+        {"style='r:2rem'", "r '2rem' is not supported; write px, in, cm, mm, Q, pt or pc"},
         {"style='cy:calc(1px + 2px)'",
-            "cy 'calc(1px + 2px)' is not supported; write a plain number or px"},
-        {"cx='5.'", "cx '5.' is no length; write a plain number or px"},
-        {"cx='1 2'", "cx '1 2' is no length; write a plain number or px"},
-        {"cx='0x5'", "cx '0x5' is no length; write a plain number or px"}};
+            "cy 'calc(1px + 2px)' is not supported; write px, in, cm, mm, Q, pt or pc"},
+        {"cx='5.'", "cx '5.' is no length; write px, in, cm, mm, Q, pt or pc"},
+        {"cx='1 2'", "cx '1 2' is no length; write px, in, cm, mm, Q, pt or pc"},
+        {"cx='0x5'", "cx '0x5' is no length; write px, in, cm, mm, Q, pt or pc"}};
     static struct error error;
     char text[1000], lines[9000], expected[1000];
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {

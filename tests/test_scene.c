@@ -839,11 +839,11 @@ static void check_svg(void)
     check_bad_circle("style='clip-path:url(#a)'",
         "clip-path 'url(#a)' is not supported; write the circles as they end up");
     check_bad_circle("r='-1'", "radius -1 is negative");
-    check_bad_circle("r='1e'", "r '1e' is no length; write a plain number or px");
-    check_bad_circle("r='5em'", "r '5em' is not supported; write a plain number or px");
-    check_bad_circle("r='50%'", "r '50%' is not supported; write a plain number or px");
-    check_bad_circle("r=''", "r '' is no length; write a plain number or px");
-    check_bad_circle("cx='nan'", "cx 'nan' is no length; write a plain number or px");
+    check_bad_circle("r='1e'", "r '1e' is no length; write px, in, cm, mm, Q, pt or pc");
+    check_bad_circle("r='5em'", "r '5em' is not supported; write px, in, cm, mm, Q, pt or pc");
+    check_bad_circle("r='50%'", "r '50%' is not supported; write px, in, cm, mm, Q, pt or pc");
+    check_bad_circle("r=''", "r '' is no length; write px, in, cm, mm, Q, pt or pc");
+    check_bad_circle("cx='nan'", "cx 'nan' is no length; write px, in, cm, mm, Q, pt or pc");
     check_bad_circle("r='1' cy='1e999'", "y is not a finite number");
     check_bad_circle("r='1' cx='1e300'", "x is not a finite number");
 

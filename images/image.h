@@ -37,7 +37,7 @@ void image_free(struct image *image);
 
 /* Reads a PNG, JPEG, BMP, TGA, GIF (first frame), PSD, HDR, PIC or PNM file; "-" is standard input.
  * The first bytes decide which; more than max_pixels are refused before decoding. Reading reports to
- * `progress` (NULL: nobody). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+ * `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
 int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,
     struct image *image, struct error *error);
 
@@ -56,8 +56,8 @@ int image_check_output(
 
 /* Writes the picture under a temporary name and renames it when whole; "-" is standard output.
  * Refuses what image_check_output refuses. BMP stores gray as equal R, G and B; JPEG is written at
- * quality 95. Writing reports to `progress` (NULL: nobody). Returns 0, ERROR_INPUT, ERROR_USAGE or
- * ERROR_STOPPED. */
+ * quality 95. Writing reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT,
+ * ERROR_USAGE or ERROR_STOPPED. */
 int image_write(const char *path, const char *format, const struct image *image,
     const struct progress *progress, struct error *error);
 

@@ -10,6 +10,7 @@
 #include "images/output.h"
 #include "images/pngfile.h"
 
+#define PNM_PART ((size_t)1 << 20) /* bytes that are written between two looks whether to stop */
 #define PNG_ROW_FILTER \
     2 /* Up, for all rows: trying five filters a row costs more than compressing */
 
@@ -65,7 +66,12 @@ static int write_pnm(struct output *output, const struct image *image, const voi
     fprintf(output->file, "P%c\n%d %d\n%d\n", image->channels == 1 ? '5' : '6', image->width,
         image->height, image->depth == 16 ? 65535 : 255);
     if (image->depth == 8) {
-        output_write(output, packed, samples);
+        for (size_t at = 0; at < samples; at += PNM_PART) {
+            const size_t left = samples - at;
+            output_write(output, (const char *)packed + at, left < PNM_PART ? left : PNM_PART);
+            if (output_progress(output, (double)at / (double)samples))
+                break;
+        }
         return 0;
     }
     const uint16_t *sample = packed;

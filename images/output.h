@@ -15,7 +15,7 @@ struct output {
     char *temporary;  /* the name it has until it is whole */
     const char *name; /* as the user gave it, for messages */
     int failure;      /* errno of the first write that failed, or ECANCELED: see output_commit */
-    const struct progress *progress; /* who watches, or NULL */
+    const struct progress *progress; /* NULL: nobody watches */
 };
 
 /* Checks that path can be written, without touching it; "-" is standard output, refused where
@@ -31,7 +31,7 @@ int output_frame_path(
  * "a-0007.png". Returns whether it belongs to one. */
 int output_frame_number(const char *output, const char *name, uint32_t *frame);
 
-/* Calls `visit` with the path of each of those frames, from the first to the last, whose file is there
+/* Calls `visit` with the path of each of the frames `first` to `last` of `output` whose file is there
  * already, in any order, until it returns something else than 0, which is returned; else 0. */
 int output_each_frame(const char *output, uint32_t first, uint32_t last,
     int (*visit)(void *context, const char *path), void *context);
@@ -45,7 +45,7 @@ void output_each_leftover(
     const char *path, void (*visit)(void *context, const char *path), void *context);
 
 /* Opens path for writing: a regular file under a temporary name in the same folder, a device or
- * pipe in place. Writers report to `progress` (NULL: nobody), which must outlive it. Returns 0 or
+ * pipe in place. Writers report to `progress` (NULL: nobody watches), which must outlive it. Returns 0 or
  * ERROR_INPUT. */
 int output_open(const char *path, int binary, const struct progress *progress,
     struct output *output, struct error *error);
@@ -54,11 +54,12 @@ int output_open(const char *path, int binary, const struct progress *progress,
 void output_write(struct output *output, const void *bytes, size_t size);
 
 /* Reports the share that is written. Returns 1 where the rest is in vain: a write has failed, or the
- * user asks to stop. Writers call it every few thousand records and then end as if they were done. */
+ * user asks to stop. Writers call it every few thousand records and, where it returns 1, return as if
+ * done. */
 int output_progress(struct output *output, double share);
 
 /* Flushes and puts the file in its place. Returns 0, or ERROR_INPUT or ERROR_STOPPED with nothing
- * changed. */
+ * changed, but for pipes and devices. */
 int output_commit(struct output *output, struct error *error);
 
 /* Gives up: removes the temporary file. After output_commit it does nothing. */

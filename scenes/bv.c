@@ -4,7 +4,7 @@
 
 #include "scenes/patch_formats.h"
 
-/* The next word of the patch that was added last. Returns 0 or ERROR_INPUT. */
+/* The next word of the patch that was added last. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
 static int word_read(struct patch_reader *reader, struct span *word)
 {
     *word = reader_word(reader);
@@ -12,7 +12,7 @@ static int word_read(struct patch_reader *reader, struct span *word)
     if (is_end || span_is(*word, "group"))
         return reader_fail(reader, "%s before patch %zu is complete",
             is_end ? "the file ends" : "a group starts", reader->patches->count);
-    return 0;
+    return reader_progress(reader);
 }
 
 static int whole_read(
@@ -118,8 +118,10 @@ static int patch_read(struct patch_reader *reader, enum patch_kind kind)
 static int group_read(struct patch_reader *reader)
 {
     int colour;
-    int rc =
-        reader_whole(reader, reader_word_in_line(reader), "colour of a group", 0, INT_MAX, &colour);
+    int rc = reader_progress(reader);
+    if (rc == 0)
+        rc = reader_whole(
+            reader, reader_word_in_line(reader), "colour of a group", 0, INT_MAX, &colour);
     if (rc == 0)
         rc = reader_open_group(reader, reader_rest(reader));
     if (rc == 0)

@@ -10,8 +10,8 @@
 
 struct json {
     struct builder *builder;
-    const char *at, *end;
-    size_t line;
+    const char *text, *at, *end;
+    size_t size, line;
 };
 
 static void skip_blanks(struct json *json)
@@ -98,14 +98,19 @@ static int circle_parse(struct json *json)
 
 static int circles_parse(struct json *json)
 {
+    size_t count = 0;
     int rc = 0;
     if (!take(json, '['))
         return fail_expected(json, "[ and circles");
     if (take(json, ']'))
         return 0;
-    do
-        rc = circle_parse(json);
-    while (rc == 0 && take(json, ','));
+    do {
+        if (count++ % REPORT_EVERY == 0)
+            rc = origin_progress(
+                &json->builder->origin, (size_t)(json->at - json->text), json->size);
+        if (rc == 0)
+            rc = circle_parse(json);
+    } while (rc == 0 && take(json, ','));
     return rc == 0 && !take(json, ']') ? fail_expected(json, ", or ] after a circle") : rc;
 }
 
@@ -213,7 +218,8 @@ static int object_parse(struct json *json)
 
 int json_parse(struct builder *builder, const char *text, size_t size)
 {
-    struct json json = {.builder = builder, .at = text, .end = text + size, .line = 1};
+    struct json json = {
+        .builder = builder, .text = text, .at = text, .end = text + size, .size = size, .line = 1};
     const int rc = take(&json, '{') ? object_parse(&json) : circles_parse(&json);
     skip_blanks(&json);
     return rc == 0 && json.at < json.end ? fail_expected(&json, "nothing after the scene") : rc;

@@ -64,11 +64,11 @@ int mesh_check_output(const char *path, struct error *error);
 /* Whether the ending is one of those. */
 int mesh_is_name(const char *path);
 
-/* Writes the mesh, reporting to `progress` (NULL: nobody): OBJ with normals and groups; binary PLY with normals, colours of groups (of the
- * first triangle that has the vertex) and curvature; binary STL; GLB (glTF 2.0) with normals and a
- * material a group. Only OBJ and PLY hold doubles. Refuses a mesh without a triangle, with
- * positions that are not finite, or with more than the format holds. Returns 0, ERROR_INPUT,
- * ERROR_USAGE or ERROR_STOPPED. */
+/* Writes the mesh, reporting to `progress` (NULL: nobody watches): OBJ with normals and groups;
+ * binary PLY with normals, colours of groups (of the first triangle that has the vertex) and
+ * curvature; binary STL; GLB (glTF 2.0) with normals and a material a group. Only OBJ and PLY hold
+ * doubles. Refuses a mesh without a triangle, with positions that are not finite, or with more than
+ * the format holds. Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
 int mesh_write(const char *path, const struct mesh *mesh, const struct progress *progress,
     struct error *error);
 

@@ -10,11 +10,12 @@ struct patch_reader {
     struct origin origin;
     struct patches *patches;
     size_t patch_capacity, control_capacity, face_capacity, group_capacity;
-    int group;      /* that is open */
-    void *names;    /* of groups, for tsearch */
-    const char *at; /* what is left of the text, up to a zero at its end */
+    int group;             /* that is open */
+    void *names;           /* of groups, for tsearch */
+    const char *text, *at; /* at: what is left of the text, up to a zero at its end */
     const char *end;
-    size_t line; /* of what was read last, from 1 */
+    size_t reports; /* calls of reader_progress */
+    size_t line;    /* of what was read last, from 1 */
 };
 
 /* Writes the message with the line that was read last; returns ERROR_INPUT. */
@@ -29,6 +30,9 @@ struct span reader_word_in_line(struct patch_reader *reader);
 
 /* What is left of the line, without blanks around it. */
 struct span reader_rest(struct patch_reader *reader);
+
+/* Reports how much has been read, once every few thousand calls. Returns 0 or ERROR_STOPPED. */
+int reader_progress(struct patch_reader *reader);
 
 /* Takes a word for a whole number. Returns 0 or ERROR_INPUT; `what` names it. */
 int reader_whole(struct patch_reader *reader, struct span word, const char *what, int least,
@@ -55,7 +59,7 @@ int reader_add_face_number(struct patch_reader *reader, uint32_t number);
 /* Opens the group, which is made where there is none of that name. Returns 0 or ERROR_INPUT. */
 int reader_open_group(struct patch_reader *reader, struct span name);
 
-/* The formats. Each returns 0 or ERROR_INPUT. */
+/* The formats. Each returns 0, ERROR_INPUT or ERROR_STOPPED. */
 int bv_parse(struct patch_reader *reader);
 int bpt_parse(struct patch_reader *reader);
 int obj_parse(struct patch_reader *reader);

@@ -98,6 +98,14 @@ struct span reader_rest(struct patch_reader *reader)
     return span_trim(rest);
 }
 
+int reader_progress(struct patch_reader *reader)
+{
+    if (reader->reports++ % REPORT_EVERY != 0)
+        return 0;
+    return origin_progress(
+        &reader->origin, (size_t)(reader->at - reader->text), (size_t)(reader->end - reader->text));
+}
+
 int reader_whole(struct patch_reader *reader, struct span word, const char *what, int least,
     int most, int *value)
 {
@@ -266,7 +274,7 @@ static int fail_ending(struct patch_reader *reader)
 /* Reads the text, after which a zero stands. */
 static int parse(struct patch_reader *reader, int format, const char *text, size_t size)
 {
-    reader->at = text;
+    reader->text = reader->at = text;
     reader->end = text + size;
     reader->line = 1;
     int rc = reader_open_group(reader, span_of(""));
@@ -306,6 +314,7 @@ int patches_read(
     int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
+    reader.origin.progress = progress;
     rc = read_input(&reader, &input, format, error);
     input_close(&input);
     return rc;

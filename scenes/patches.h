@@ -66,8 +66,8 @@ const char *patch_kind_name(enum patch_kind kind);
 
 /* Reads a patch file by the ending of its name: .bv; .bpt (the number of patches, then for each its
  * two degrees and its points); .obj (Bézier surfaces, each of one patch, and polygons). "-" is .bv
- * from standard input. Refuses a file without a patch. Reading reports to `progress` (NULL: nobody).
- * Returns 0, ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */
+ * from standard input. Refuses a file without a patch. Reading reports to `progress` (NULL: nobody
+ * watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */
 int patches_read(const char *path, const struct progress *progress, struct patches *patches,
     struct error *error);
 

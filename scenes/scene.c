@@ -308,6 +308,7 @@ int scene_read(const char *path, const struct progress *progress, struct scene *
     int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
+    builder.origin.progress = progress;
     rc = read_input(&builder, format, &input, error);
     const int failed = input_check(&input, error); /* is what ended the text */
     input_close(&input);

@@ -75,8 +75,8 @@ struct scene_warning {
 
 /* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
  * Warns of what an SVG file says and the scene leaves out, unless `warning` is NULL. Sorts by depth.
- * Reading reports to `progress` (NULL: nobody). Returns 0, ERROR_STOPPED, or ERROR_INPUT with file,
- * line and reason. */
+ * Reading reports to `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT
+ * with file, line and reason. */
 int scene_read(const char *path, const struct progress *progress, struct scene *scene,
     const struct scene_warning *warning, struct error *error);
 

@@ -58,7 +58,7 @@ int builder_check_colour(struct builder *builder, size_t line, const char *what,
  * memory is short. */
 int scene_sort(struct scene *scene);
 
-/* The readers. Each returns 0 or ERROR_INPUT. */
+/* The readers. Each returns 0, ERROR_INPUT or ERROR_STOPPED. */
 int csv_read(struct builder *builder, struct input *input);
 int json_parse(struct builder *builder, const char *text, size_t size);
 int svg_parse(struct builder *builder, const char *text, size_t size);
@@ -66,8 +66,5 @@ int svg_parse(struct builder *builder, const char *text, size_t size);
 /* The writers; that bytes could not be written the output knows. */
 void csv_write(struct output *output, const struct scene *scene);
 void json_write(struct output *output, const struct scene *scene);
-
-/* How many circles are written between two reports. */
-#define REPORT_EVERY 4096
 
 #endif

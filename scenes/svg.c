@@ -7,6 +7,7 @@
 #include "scenes/look.h"
 
 #define MAX_DEPTH 256
+#define PART ((size_t)1 << 20) /* bytes parsed between two looks whether to stop */
 
 struct svg {
     XML_Parser parser;
@@ -225,6 +226,25 @@ static void XMLCALL instruction(void *state, const char *target, const char *dat
         warn_style_sheet(state);
 }
 
+/* A part is no smaller than what of those before it still waits for its end, which expat goes through
+ * again. */
+static int parts_parse(struct svg *svg, const char *text, size_t size)
+{
+    size_t at = 0, waiting = 0;
+    do {
+        const size_t most = waiting > PART ? waiting : PART, left = size - at;
+        const size_t part = left < most ? left : most;
+        if (origin_progress(&svg->builder->origin, at, size) != 0)
+            return ERROR_STOPPED;
+        if (XML_Parse(svg->parser, text + at, (int)part, part == left) != XML_STATUS_OK)
+            return svg->rc ? svg->rc
+                           : FAIL(svg, "%s", XML_ErrorString(XML_GetErrorCode(svg->parser)));
+        at += part;
+        waiting = at - (size_t)XML_GetCurrentByteIndex(svg->parser);
+    } while (at < size);
+    return 0;
+}
+
 int svg_parse(struct builder *builder, const char *text, size_t size)
 {
     struct svg svg = {
@@ -234,8 +254,7 @@ int svg_parse(struct builder *builder, const char *text, size_t size)
     XML_SetUserData(svg.parser, &svg);
     XML_SetElementHandler(svg.parser, element_start, element_end);
     XML_SetProcessingInstructionHandler(svg.parser, instruction);
-    if (XML_Parse(svg.parser, text, (int)size, XML_TRUE) != XML_STATUS_OK && svg.rc == 0)
-        svg.rc = FAIL(&svg, "%s", XML_ErrorString(XML_GetErrorCode(svg.parser)));
+    const int rc = parts_parse(&svg, text, size);
     XML_ParserFree(svg.parser);
-    return svg.rc;
+    return rc;
 }

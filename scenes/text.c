@@ -80,6 +80,13 @@ int origin_fail(const struct origin *origin, size_t line, const char *format, ..
         origin->name, where, reason);
 }
 
+int origin_progress(const struct origin *origin, size_t done, size_t size)
+{
+    return progress_report(origin->progress, size ? (double)done / (double)size : 1)
+               ? error_set(origin->error, ERROR_STOPPED, "stopped")
+               : 0;
+}
+
 int text_check(struct input *input, struct error *error)
 {
     const size_t begun = input_peek(input, INPUT_PEEK);

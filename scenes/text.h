@@ -43,11 +43,15 @@ struct origin {
     const char *what; /* "scene" */
     const char *name; /* of the file */
     struct error *error;
+    const struct progress *progress; /* NULL: nobody watches */
 };
 
 /* Writes the message with the line, unless that is 0; returns ERROR_INPUT. */
 __attribute__((format(printf, 3, 4))) int origin_fail(
     const struct origin *origin, size_t line, const char *format, ...);
+
+/* Reports how much of the text has been parsed. Returns 0, or ERROR_STOPPED with the message. */
+int origin_progress(const struct origin *origin, size_t done, size_t size);
 
 /* Refuses what has a zero byte at its beginning, and so is no text, before more is read. Returns 0 or
  * ERROR_INPUT. */

@@ -215,7 +215,9 @@ int obj_parse(struct patch_reader *reader)
     struct obj obj = {.reader = reader};
     int rc = 0;
     while (rc == 0 && reader->at < reader->end) {
-        rc = statement_parse(&obj);
+        rc = reader_progress(reader);
+        if (rc == 0)
+            rc = statement_parse(&obj);
         while (!is_empty(reader_word_in_line(reader))) {
         }
         reader->line += *reader->at == '\n';

@@ -587,6 +587,41 @@ static void check_samples(void)
     patches_free(&patches);
 }
 
+/* Stops a file that has been read while it is parsed, which reports from 0 on again. */
+struct watch {
+    double last; /* share */
+    int is_read;
+};
+
+static int stop_parsing(void *context, double share)
+{
+    struct watch *watch = context;
+    watch->is_read |= share < watch->last;
+    watch->last = share;
+    return watch->is_read && share > 0;
+}
+
+static void check_stop(const char *ending, const char *head, const char *statement)
+{
+    struct watch watch = {0};
+    const struct progress progress = {stop_parsing, &watch};
+    struct error error = {""};
+    struct patches patches;
+    char path[64];
+    snprintf(path, sizeof(path), "%s/a%s", folder, ending);
+    FILE *file = fopen(path, "wb");
+    if (!file || fputs(head, file) < 0)
+        abort();
+    for (int i = 0; i < 10000; i++)
+        fputs(statement, file);
+    if (fclose(file) != 0)
+        abort();
+    const int rc = patches_read(path, &progress, &patches, &error);
+    tap_check(rc == ERROR_STOPPED && !patches.patches && strcmp(error.text, "stopped") == 0,
+        "parsing %s is stopped", ending);
+    unlink(path);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -602,6 +637,10 @@ int main(void)
     check_reading();
     check_real_files();
     check_samples();
+    check_stop(".bv", "", "5" LINE);
+    check_stop(".bv", "5" LINE, "group 0 a\n");
+    check_stop(".bpt", "10000\n", LINE);
+    check_stop(".obj", "", "v 0 0 0\n");
     tap_check(rmdir(folder) == 0, "nothing is left");
     return tap_finish();
 }

@@ -1000,6 +1000,41 @@ static void check_reading(void)
     unlink(path);
 }
 
+/* Stops a file that has been read while it is parsed, which reports from 0 on again. */
+struct watch {
+    double last; /* share */
+    int is_read;
+};
+
+static int stop_parsing(void *context, double share)
+{
+    struct watch *watch = context;
+    watch->is_read |= share < watch->last;
+    watch->last = share;
+    return watch->is_read && share > 0;
+}
+
+static void check_stop(const char *ending, const char *head, const char *circle)
+{
+    struct watch watch = {0};
+    const struct progress progress = {stop_parsing, &watch};
+    struct error error = {""};
+    struct scene scene;
+    char path[64];
+    snprintf(path, sizeof(path), "%s/a%s", folder, ending);
+    FILE *file = fopen(path, "wb");
+    if (!file || fputs(head, file) < 0)
+        abort();
+    for (int i = 0; i < 30000; i++)
+        fputs(circle, file);
+    if (fclose(file) != 0)
+        abort();
+    const int rc = scene_read(path, &progress, &scene, NULL, &error);
+    tap_check(rc == ERROR_STOPPED && !scene.circles && strcmp(error.text, "stopped") == 0,
+        "parsing %s is stopped", ending);
+    unlink(path);
+}
+
 static void check_large_sort(void)
 {
     enum { COUNT = 200000 };
@@ -1049,6 +1084,9 @@ int main(void)
     check_svg();
     check_writing();
     check_reading();
+    check_stop(".json", "[" CIRCLE, "," CIRCLE);
+    check_stop(
+        ".svg", "<svg viewBox='0 0 9 9'>\n", "<circle r='1.0000000000000000000000000000'/>\n");
     check_large_sort();
     tap_check(rmdir(folder) == 0, "nothing is left");
     return tap_finish();

@@ -63,8 +63,8 @@ void placed_print(struct placed placed, char text[PLACED_TEXT]);
  * places, blank-separated; '#' starts a comment. "picture" on a line begins another picture,
  * "puzzle 4x3" is the puzzle's grid: without it, that of the only picture. No tile occurs twice.
  * Time is linear in the size. As permutation_new, they free what the permutation held.
- * Reading reports to `progress` (NULL: nobody). They return 0, ERROR_INPUT or, reading, ERROR_STOPPED;
- * `name` stands in messages, path "-" is standard input or output. */
+ * Reading reports to `progress` (NULL: nobody watches). They return 0, ERROR_INPUT or, reading,
+ * ERROR_STOPPED; `name` stands in messages, path "-" is standard input or output. */
 int permutation_parse(const char *text, size_t size, const char *name,
     struct permutation *permutation, struct error *error);
 int permutation_read(const char *path, const struct progress *progress,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define REPORT_EVERY 1024 /* circles */
+#define CIRCLES_A_REPORT 1024 /* circles */
 
 /* The picture in floats; its coordinates. */
 struct canvas {
@@ -119,7 +119,7 @@ int reference_circles(const struct scene *scene, uint32_t samples, struct image 
     }
     for (size_t i = 0; rc == 0 && i < scene->count; i++) {
         paint(&canvas, &scene->circles[i], scene->soft);
-        if (i % REPORT_EVERY == 0)
+        if (i % CIRCLES_A_REPORT == 0)
             rc = progress(context, (double)i / (double)scene->count);
     }
     for (int row = 0; rc == 0 && row < picture->height; row++)

@@ -64,11 +64,11 @@ static void check_rest(size_t size, size_t taken, uint64_t limit, int fits)
     struct error error = {""};
     make_file(size);
     struct input input = open_file(NULL);
+    const size_t wanted = size - taken;
     while (taken > 0 && input_byte(&input) >= 0)
         taken--;
-    const size_t begun = (size_t)(size - got);
     const int rc = input_rest(&input, limit, "too long", &bytes, &got, &error);
-    const int right = fits ? rc == 0 && got <= begun && bytes[got] == 0 &&
+    const int right = fits ? rc == 0 && got == wanted && bytes[got] == 0 &&
                                  memcmp(bytes, content + size - got, got) == 0
                            : rc == ERROR_INPUT && !bytes && strstr(error.text, ": too long");
     tap_check(right, "%zu bytes, %llu allowed: %s", size, (unsigned long long)limit,

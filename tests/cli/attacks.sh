@@ -7,4 +7,6 @@ for part in parsers scenes files; do
     ok "attack: $part" tests/fuzz/attack.sh $part
 done
 
+ok 'scene_attack of a device that is absent fails' not "$BUILD/scene_attack" -n 1 cpu:0 abacus
+
 plan

@@ -1,7 +1,8 @@
-/* scene_attack [-n COUNT] [-f FIRST] [-s SEED] [-o DIR] [-r] [DEVICE...]: random scenes, a third of
+/* scene_attack [-n COUNT] [-f FIRST] [-s SEED] [-o DIR] [DEVICE...]: random scenes, a third of
  * them extreme, by every method on every device that is named (all that are there), byte for byte
  * against the sequential reference. What differs is left in DIR (default .) as a scene file, and the
- * command that paints it is printed. Seed and number give the same scene everywhere. */
+ * command that paints it is printed. Seed and number give the same scene everywhere. A name that is no
+ * device's is an error. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +23,13 @@
 
 enum places {
     NEAR,     /* in and around the picture */
-    ALIKE,    /* all circles the same but for their colours */
-    ON_GRID,  /* centres and radii on or beside pixels and half pixels */
+    ALIKE,    /* all circles the same but for their colors */
+    ON_GRID,  /* centers and radii on or beside pixels and half pixels */
     HUGE_RIM, /* far and large, their rims through the picture */
     ANY_SIZE, /* every power of two as likely, from denormals to FAR */
     MIXED,    /* a different one for each circle */
 };
-enum colours { PLAIN, BRIGHT, ON_BYTES, ANY_COLOUR };
+enum colors { PLAIN, BRIGHT, ON_BYTES, ANY_COLOR };
 enum alphas { ONE_ALPHA, OWN_ALPHA, COMMON_ALPHA, EDGE_ALPHA };
 enum depths { ORDER, EQUAL, ANY_DEPTH };
 
@@ -36,7 +37,7 @@ enum depths { ORDER, EQUAL, ANY_DEPTH };
 struct recipe {
     int is_extreme;
     enum places places;
-    enum colours colours;
+    enum colors colors;
     enum alphas alphas;
     enum depths depths;
     float alpha, most; /* of ONE_ALPHA; radius of NEAR */
@@ -159,14 +160,14 @@ static void draw_place(uint64_t *state, const struct recipe *recipe, struct circ
     }
 }
 
-static float draw_colour(uint64_t *state, enum colours colours)
+static float draw_color(uint64_t *state, enum colors colors)
 {
-    switch (colours) {
+    switch (colors) {
     case BRIGHT:
         return between(state, -2, 3);
     case ON_BYTES:
         return nudge(state, (float)below(state, 256) / 255);
-    case ANY_COLOUR:
+    case ANY_COLOR:
         return either_sign(state, any_size(state, SCENE_MAX_COLOUR));
     default:
         return random_unit(state);
@@ -200,7 +201,7 @@ static struct recipe draw_recipe(uint64_t *state, int is_extreme, float side)
     recipe.alphas = (enum alphas)below(state, is_extreme ? EDGE_ALPHA + 1 : EDGE_ALPHA);
     if (is_extreme) {
         recipe.places = (enum places)below(state, MIXED + 1);
-        recipe.colours = (enum colours)below(state, ANY_COLOUR + 1);
+        recipe.colors = (enum colors)below(state, ANY_COLOR + 1);
         recipe.depths = (enum depths)below(state, ANY_DEPTH + 1);
     }
     return recipe;
@@ -225,8 +226,8 @@ static void draw_background(uint64_t *state, const struct recipe *recipe, struct
 {
     const uint32_t kind = below(state, 4);
     for (int i = 0; i < 3; i++) {
-        scene->background[i] = kind == 0 ? 1 : draw_colour(state, recipe->colours);
-        scene->rise[i] = kind == 3 ? either_sign(state, draw_colour(state, recipe->colours)) : 0;
+        scene->background[i] = kind == 0 ? 1 : draw_color(state, recipe->colors);
+        scene->rise[i] = kind == 3 ? either_sign(state, draw_color(state, recipe->colors)) : 0;
     }
 }
 
@@ -273,9 +274,9 @@ static int draw_scene(struct attack *attack, struct circles *c)
     for (size_t i = 0; i < scene->count; i++) {
         struct circle *circle = &scene->circles[i];
         draw_place(&state, &recipe, circle);
-        circle->red = draw_colour(&state, recipe.colours);
-        circle->green = draw_colour(&state, recipe.colours);
-        circle->blue = draw_colour(&state, recipe.colours);
+        circle->red = draw_color(&state, recipe.colors);
+        circle->green = draw_color(&state, recipe.colors);
+        circle->blue = draw_color(&state, recipe.colors);
         circle->alpha = draw_alpha(&state, &recipe);
     }
     attack->extreme += (uint64_t)is_extreme;
@@ -396,21 +397,40 @@ static int try_scene(struct attack *attack)
     return rc;
 }
 
-/* Whether the device is named: by its id, or by its kind alone. */
-static int is_wanted(const char *id, char *const *names, int count)
+/* Whether the name is the device's: its id, or its kind alone. */
+static int is_name_of(const char *name, const char *id)
 {
-    for (int i = 0; i < count; i++) {
-        const size_t length = strlen(names[i]);
-        if (strncmp(id, names[i], length) == 0 && (id[length] == ':' || !id[length]))
-            return 1;
+    const size_t length = strlen(name);
+    return strncmp(id, name, length) == 0 && (id[length] == ':' || !id[length]);
+}
+
+/* Takes the devices that are named, or all. Gives whether each name is that of one. */
+static int choose_devices(struct attack *attack, char *const *names, int count)
+{
+    struct device_info infos[DEVICE_LIMIT];
+    const int found = device_list(infos);
+    int are_all_known = 1;
+    for (int i = 0; i < found; i++) {
+        int is_wanted = count == 0;
+        for (int n = 0; n < count; n++)
+            is_wanted |= is_name_of(names[n], infos[i].id);
+        if (is_wanted)
+            attack->infos[attack->device_count++] = infos[i];
     }
-    return count == 0;
+    for (int n = 0; n < count; n++) {
+        int is_known = 0;
+        for (int i = 0; i < found; i++)
+            is_known |= is_name_of(names[n], infos[i].id);
+        if (!is_known)
+            fprintf(stderr, "scene_attack: there is no device '%s'\n", names[n]);
+        are_all_known &= is_known;
+    }
+    return are_all_known;
 }
 
 static int usage(void)
 {
-    fputs(
-        "usage: scene_attack [-n COUNT] [-f FIRST] [-s SEED] [-o DIR] [-r] [DEVICE...]\n", stderr);
+    fputs("usage: scene_attack [-n COUNT] [-f FIRST] [-s SEED] [-o DIR] [DEVICE...]\n", stderr);
     return 2;
 }
 
@@ -431,9 +451,8 @@ static int finish(struct attack *attack)
 int main(int argc, char **argv)
 {
     static struct attack attack = {.seed = 1, .count = 10000, .folder = "."};
-    struct device_info infos[DEVICE_LIMIT];
     int option;
-    while ((option = getopt(argc, argv, "n:f:s:o:r")) != -1)
+    while ((option = getopt(argc, argv, "n:f:s:o:")) != -1)
         if (option == 'n')
             attack.count = strtoull(optarg, NULL, 10);
         else if (option == 'f')
@@ -442,12 +461,10 @@ int main(int argc, char **argv)
             attack.seed = strtoull(optarg, NULL, 10);
         else if (option == 'o')
             attack.folder = optarg;
-        else if (option != 'r')
+        else
             return usage();
-    const int found = device_list(infos);
-    for (int i = 0; i < found; i++)
-        if (is_wanted(infos[i].id, argv + optind, argc - optind))
-            attack.infos[attack.device_count++] = infos[i];
+    if (!choose_devices(&attack, argv + optind, argc - optind))
+        return 1;
     for (int i = 0; i < attack.device_count; i++)
         attack.runs[i] = (struct run){.device_id = attack.infos[i].id};
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -240,7 +240,7 @@ $(FUZZERS:%=$(BUILD)/tests/fuzz/%): %: %.o $(SHARED_OBJECTS)
 
 # Bad files through all parsers and random scenes through all methods, in one process each, and bad files,
 # signals, full disks, closed streams and shared paths on the command line: see tests/fuzz/attack.sh.
-# ATTACK has its parts and counts.
+# ATTACK names its parts; PARSED, SCENES, FILES, SIGNALS and SEED its counts.
 ATTACK_CHECKS := $(FUZZERS:%=$(BUILD)/tests/fuzz/%.attack.o)
 attack: ready
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CUDA=0 CFLAGS='-O1 -g $(SANITIZERS)' \

@@ -565,7 +565,7 @@ static void tell_leftovers(struct cli *cli, const struct files *files)
         const struct file *file = &files->files[i];
         int is_new = file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
         for (int j = 0; is_new && j < i; j++)
-            is_new = files->files[j].use == FILE_READ || files->files[j].use == FILE_EDITED ||
+            is_new = files->files[j].use == FILE_READ || files->files[j].use == FILE_REPLACEABLE ||
                      !is_beside(files->files[j].path, file->path);
         if (is_new)
             output_each_leftover(file->path, tell_leftover, &leftovers);

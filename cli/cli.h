@@ -53,12 +53,12 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
 /* Adds --json's file and the pictures of stages to the tool's own files, refuses what files_check does,
- * and warns of temporary files that runs which were killed have left beside the outputs. Returns 0 or
- * ERROR_USAGE. */
+ * and warns of temporary files that runs which were killed have left beside the outputs. Returns 0,
+ * ERROR_USAGE or ERROR_INPUT. */
 int cli_check_files(struct cli *cli, struct files *files, struct error *error);
 
-/* After the work: clears the progress line, prints timings, writes JSON (`result` gets the device
- * and, unless it is a benchmark, the stages added, and is released). `code` is that of the pipeline.
+/* After the work: clears the progress line, prints timings, writes JSON (to `result`, an object, the
+ * device is added and, unless it is a benchmark, the stages; it is released). `code` is the pipeline's.
  * Returns the exit status. */
 int cli_finish(struct cli *cli, int code, json_t *result);
 

@@ -36,7 +36,7 @@ void files_add_frames(struct files *files, const char *path, uint32_t first, uin
         .use = FILE_WRITTEN, .path = path, .is_frames = 1, .first = first, .last = last};
 }
 
-static int is_output(const struct file *file)
+static int is_written(const struct file *file)
 {
     return file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
 }
@@ -66,7 +66,7 @@ static struct place place_of(const struct file *file)
     struct stat status;
     if (strcmp(file->path, "-") != 0)
         return place_of_path(file->path);
-    if (fstat(is_output(file) ? STDOUT_FILENO : STDIN_FILENO, &status) != 0)
+    if (fstat(is_written(file) ? STDOUT_FILENO : STDIN_FILENO, &status) != 0)
         return (struct place){0};
     return place_of_status(&status, "");
 }
@@ -114,7 +114,7 @@ static int are_same(const struct file *output, const struct file *other, char pa
         return are_same(other, output, path);
     const struct place own = place_of(output);
     const int are_both_standard =
-        is_output(other) && strcmp(output->path, "-") == 0 && strcmp(other->path, "-") == 0;
+        is_written(other) && strcmp(output->path, "-") == 0 && strcmp(other->path, "-") == 0;
     snprintf(path, PATH_MAX, "%s", output->path);
     return are_both_standard || is_same_place(&own, &place);
 }
@@ -137,11 +137,11 @@ static int check_standard_output(const struct file *input, struct error *error)
 static int check_pair(const struct file *output, const struct file *other, struct error *error)
 {
     char path[PATH_MAX];
-    if (output->use == FILE_OUTPUT && other->use == FILE_EDITED)
+    if (output->use == FILE_OUTPUT && other->use == FILE_REPLACEABLE)
         return 0;
     if (!are_same(output, other, path))
         return 0;
-    if (is_output(other))
+    if (is_written(other))
         return error_set(error, ERROR_USAGE,
             "two outputs cannot both go to %s; name another file for one",
             strcmp(path, "-") == 0 ? "standard output" : path);
@@ -157,13 +157,13 @@ int files_check(const struct files *files, struct error *error)
             files->files[i].use == FILE_OUTPUT && strcmp(files->files[i].path, "-") == 0;
     for (int i = 0; rc == 0 && i < files->count; i++) {
         const struct file *file = &files->files[i];
-        if (!is_output(file)) {
-            if (!(file->use == FILE_EDITED && writes_to_standard))
+        if (!is_written(file)) {
+            if (!(file->use == FILE_REPLACEABLE && writes_to_standard))
                 rc = check_standard_output(file, error);
             continue;
         }
         for (int j = 0; rc == 0 && j < files->count; j++)
-            if (j > i || !is_output(&files->files[j]))
+            if (j > i || !is_written(&files->files[j]))
                 rc = check_pair(file, &files->files[j], error);
     }
     return rc;

@@ -9,10 +9,10 @@
 #include "error.h"
 
 enum file_use {
-    FILE_READ,    /* no output may be the same file */
-    FILE_EDITED,  /* it is read as a whole first, so OUTPUT may be the same file */
-    FILE_WRITTEN, /* no other file of the command may be the same */
-    FILE_OUTPUT,  /* likewise, but those that are FILE_EDITED */
+    FILE_READ,        /* no output may be the same file */
+    FILE_REPLACEABLE, /* it is read as a whole first, so OUTPUT may be the same file */
+    FILE_WRITTEN,     /* no other file of the command may be the same */
+    FILE_OUTPUT,      /* likewise, but those that are FILE_REPLACEABLE */
 };
 
 /* A path, "-" for standard input or output; or frames, which stand for a-0001.png, a-0002.png, ... */
@@ -30,7 +30,8 @@ struct files {
     struct file files[FILES_MAX];
 };
 
-/* Add a file, unless path is NULL; the path stays the caller's. Of frames there may be one run. */
+/* Add a file, unless path is NULL; the path stays the caller's. At most one set of frames; not
+ * checked. */
 void files_add(struct files *files, enum file_use use, const char *path);
 void files_add_frames(struct files *files, const char *path, uint32_t first, uint32_t last);
 

@@ -86,7 +86,7 @@ int puzzle_check_files(struct cli *cli, const struct unscramble *u)
     struct error error;
     int rc = 0;
     for (uint32_t i = 0; i < u->input_count; i++)
-        files_add(&files, FILE_EDITED, u->inputs[i]);
+        files_add(&files, FILE_REPLACEABLE, u->inputs[i]);
     files_add(&files, FILE_READ, u->apply);
     files_add(&files, FILE_READ, u->truth_name);
     for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {

@@ -113,15 +113,15 @@ void input_skip_mark(struct input *input)
 
 /* The file's size, where it tells, is the room to begin with; one byte more than the limit shows that
  * there is more. */
-int input_rest(struct input *input, uint64_t limit, const char *too_long, unsigned char **bytes,
+int input_rest(struct input *input, uint64_t limit, const char *too_large, unsigned char **bytes,
     size_t *size, struct error *error)
 {
     const uint64_t known = input->fd < 0 ? (uint64_t)(input->end - input->at) : input->size;
     uint64_t room = known > FIRST_PART ? known + 1 : FIRST_PART;
-    int rc = 0, is_too_long = known > limit;
+    int rc = 0, is_too_large = known > limit;
     *bytes = NULL;
     *size = 0;
-    while (rc == 0 && !is_too_long && !(*bytes && *size < room)) {
+    while (rc == 0 && !is_too_large && !(*bytes && *size < room)) {
         room = *bytes ? 2 * room : room;
         room = room <= limit ? room : limit + 1;
         unsigned char *larger = realloc(*bytes, (size_t)room + 1);
@@ -132,16 +132,16 @@ int input_rest(struct input *input, uint64_t limit, const char *too_long, unsign
         }
         *bytes = larger;
         *size += input_read(input, *bytes + *size, (size_t)room - *size);
-        is_too_long = *size > limit;
+        is_too_large = *size > limit;
         rc = input_check(input, error);
     }
-    if (rc == 0 && !is_too_long) {
+    if (rc == 0 && !is_too_large) {
         (*bytes)[*size] = 0;
         return 0;
     }
     free(*bytes);
     *bytes = NULL;
-    return rc ? rc : error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, too_long);
+    return rc ? rc : error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, too_large);
 }
 
 int input_check(const struct input *input, struct error *error)

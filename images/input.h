@@ -25,11 +25,12 @@ struct input {
 };
 
 /* Opens a file; "-" is standard input. A folder is refused. Reading reports to `progress` (NULL:
- * nobody), which must outlive it. Returns 0 or ERROR_INPUT; then there is nothing to close. */
+ * nobody watches), which must outlive the input, as `path` must. Returns 0 or ERROR_INPUT; on failure
+ * there is nothing to close. */
 int input_open(
     const char *path, const struct progress *progress, struct input *input, struct error *error);
 
-/* Takes memory for a file of that name. There is nothing to close. */
+/* Reads from memory instead; `bytes` and `name` must outlive the input. There is nothing to close. */
 void input_from_memory(const void *bytes, size_t size, const char *name, struct input *input);
 
 void input_close(struct input *input);
@@ -51,9 +52,9 @@ static inline int input_byte(struct input *input)
 void input_skip_mark(struct input *input);
 
 /* Takes all that is left into memory that the caller frees, with a zero behind it. Where that is more
- * than `limit` bytes, `too_long` is the reason in the message. Returns 0, ERROR_INPUT or
+ * than `limit` bytes, `too_large` is the reason in the message. Returns 0, ERROR_INPUT or
  * ERROR_STOPPED. */
-int input_rest(struct input *input, uint64_t limit, const char *too_long, unsigned char **bytes,
+int input_rest(struct input *input, uint64_t limit, const char *too_large, unsigned char **bytes,
     size_t *size, struct error *error);
 
 /* Whether reading has failed, which a reader sees as an early end: 0, ERROR_INPUT or ERROR_STOPPED, the

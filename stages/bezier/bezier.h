@@ -97,7 +97,7 @@ struct bezier {
     /* MOVE leaves, for the frame at work: */
     uint32_t moved_frame;        /* the frame that `patches` stand at */
     double (*controls)[4];       /* as patches.controls */
-    double low[3], high[3];      /* their bounding box */
+    double low[3], high[3];      /* the bounding box of the controls */
     uint32_t points_u, points_v; /* of a side */
     size_t *members;
     struct batch *batches; /* by degree and kind */
@@ -112,7 +112,7 @@ struct bezier {
     size_t basis_count;
 
     /* EVALUATE leaves, level 1: */
-    int has_warned;     /* WARNED_ bits: of what the user has been told */
+    int warned;         /* WARNED_ bits: of what the user has been told */
     void *nets;         /* control points of a batch, numbers of the precision */
     void *points;       /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
     size_t points_size; /* bytes that there is room for */

@@ -65,10 +65,10 @@ int mesh_check(struct run *run, struct bezier *b, int has_cells)
         return rc;
     if (b->mesh.triangle_count == 0 && b->segment_count == 0)
         return refuse(run, b, has_cells);
-    if (steps < LEAST_STEPS && !(b->has_warned & WARNED_OF_STEPS)) {
+    if (steps < LEAST_STEPS && !(b->warned & WARNED_OF_STEPS)) {
         run_notice(run, 1, "%s holds only %.*g steps across the model, which shows; %s",
             PRECISION_NAMES[b->precision], steps < 10 ? 2 : 4, steps, REMEDIES[b->precision]);
-        b->has_warned |= WARNED_OF_STEPS;
+        b->warned |= WARNED_OF_STEPS;
     }
     return 0;
 }

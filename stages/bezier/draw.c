@@ -11,12 +11,12 @@ static void warn_of_blank(struct run *run, struct bezier *b)
                        "sample; turn by --yaw and --pitch, raise --zoom or --size, or add --lines",
     };
     char frame[32] = "the picture";
-    if (b->raster.blank == BLANK_NOT || b->has_warned & WARNED_OF_BLANK)
+    if (b->raster.blank == BLANK_NOT || b->warned & WARNED_OF_BLANK)
         return;
     if (b->frames.are_asked)
         snprintf(frame, sizeof(frame), "frame %u", b->frames.frame);
     run_notice(run, 1, "%s shows nothing: %s", frame, REASONS[b->raster.blank]);
-    b->has_warned |= WARNED_OF_BLANK;
+    b->warned |= WARNED_OF_BLANK;
 }
 
 static int draw_run(struct run *run, struct bezier *b)

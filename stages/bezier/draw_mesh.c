@@ -192,7 +192,7 @@ static int draw_bands(struct run *run, const struct drawing *drawing, struct ras
     return rc;
 }
 
-/* Whether the picture has the background's colour only, as the kernel makes it. */
+/* Whether the picture has the background's color only, as the kernel makes it. */
 static int is_blank(const struct drawing *drawing, const struct image *picture)
 {
     const uint8_t *const bytes = picture->pixels;

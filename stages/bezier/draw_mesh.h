@@ -45,7 +45,7 @@ struct drawing {
 struct raster {
     struct buffer screen, surface, triangles, palette, counts, lists, samples, pixels;
     uint64_t band_samples, band_entries; /* of a band's picture and lists; 0: the defaults */
-    enum blank blank;         /* of the picture that it drew last, but for the bar of colours */
+    enum blank blank;         /* of the picture that it drew last, but for the bar of colors */
     double center[3], radius; /* of the view: of the first mesh that it draws, with its segments */
 };
 

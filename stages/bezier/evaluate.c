@@ -20,11 +20,11 @@ static void warn_of_powers(struct run *run, struct bezier *b, const struct batch
     const uint32_t most = batch->degree_u > batch->degree_v ? batch->degree_u : batch->degree_v;
     const uint32_t good = GOOD_POWERS[b->method == EVALUATION_MAT4][b->precision];
     if (!method_is_monomial(b->method) || batch->is_triangle || most <= good ||
-        b->has_warned & WARNED_OF_POWERS)
+        b->warned & WARNED_OF_POWERS)
         return;
     run_notice(
         run, 1, "the matrix methods are not accurate above degree %u; this one is %u", good, most);
-    b->has_warned |= WARNED_OF_POWERS;
+    b->warned |= WARNED_OF_POWERS;
 }
 
 /* By the run's device alone. */

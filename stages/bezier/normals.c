@@ -53,8 +53,8 @@ static int find_normals(struct run *run, struct bezier *b, const struct piece *p
     return rc;
 }
 
-/* Turns curvatures of patches that were divided by 2^exponent into those of the patches, the
- * nearest that a float holds. Returns how many it does not hold. */
+/* Turns curvatures of patches that were divided by 2^exponent into those of the patches with lengths in
+ * 2^b->unit, the nearest that a float holds. Returns how many it does not hold. */
 static size_t scale_curvatures(const struct bezier *b, const struct piece *piece,
     const int *exponents, float (*curvatures)[CURVATURES])
 {
@@ -74,7 +74,7 @@ static size_t scale_curvatures(const struct bezier *b, const struct piece *piece
     return lost;
 }
 
-/* The power of two that the model's largest extent is below. */
+/* The smallest e with extent < 2^e, of the model's largest extent. */
 static int find_unit(const struct bezier *b)
 {
     double extent = 0;
@@ -165,12 +165,12 @@ static int find_batch_normals(
             lost += scale_curvatures(b, &piece, exponents,
                 b->curvatures + batch->first_point + piece.first * piece.points);
     }
-    if (lost && !b->has_own_unit && !(b->has_warned & WARNED_OF_RANGE)) {
+    if (lost && !b->has_own_unit && !(b->warned & WARNED_OF_RANGE)) {
         run_notice(run, 1,
             "patches so large or small have curvatures beyond a float's range, which become 0 or "
             "%.2g; scale the model",
             (double)FLT_MAX);
-        b->has_warned |= WARNED_OF_RANGE;
+        b->warned |= WARNED_OF_RANGE;
     }
     /* Those of a patch that a wave bends are the surface's. */
     for (size_t member = 0; rc == 0 && b->animation != ANIMATE_WAVE && member < batch->count;

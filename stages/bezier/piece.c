@@ -7,7 +7,7 @@
 #define STRIP_ROWS 512                    /* pairs of rows of a tile of sep */
 #define MIN_STRIP_ROWS 16                 /* where there would be too few for the device */
 #define MAX_PIECE_BYTES ((size_t)1 << 32) /* of points */
-#define FAR 0x1p-10 /* a patch's size over its distance: a float leaves 14 bits to it */
+#define LEAST_EXTENT 0x1p-10 /* a patch's size over its distance: a float leaves 14 bits to it */
 
 static const struct {
     enum kernel kernel[PRECISIONS];
@@ -96,7 +96,8 @@ static void scale_weights(size_t controls, double (*net)[4])
  * take for 0. */
 static void move_near(enum precision precision, size_t controls, double (*net)[4])
 {
-    static const double NEAR[PRECISIONS] = {0x1p-29, 0x1p-19}; /* 8 epsilons of double over FLAT */
+    /* 8 epsilons of double over FLAT of kernels/differential_*.cl. */
+    static const double NEAR[PRECISIONS] = {0x1p-29, 0x1p-19};
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double extent = 0, largest = 0;
     for (size_t j = 0; j < controls; j++)
@@ -108,7 +109,7 @@ static void move_near(enum precision precision, size_t controls, double (*net)[4
         extent = fmax(extent, high[c] - low[c]);
         largest = fmax(largest, fmax(fabs(low[c]), fabs(high[c])));
     }
-    if (extent > FAR * largest)
+    if (extent > LEAST_EXTENT * largest)
         return;
     for (size_t j = 0; j < controls; j++)
         for (int c = 0; c < 3; c++)

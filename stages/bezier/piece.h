@@ -26,7 +26,8 @@ size_t piece_points_size(const struct bezier *b, const struct piece *piece);
 enum net {
     NET_CONTROLS,
     NET_POWERS, /* coefficients of powers */
-    NET_SCALED, /* control points of a patch of size 1 at the origin */
+    NET_SCALED, /* scaled so that the largest coordinate is from 0.5 to 1, and moved nearer where
+                 * it is far off */
 };
 
 /* Brings the nets of the piece to the device, as numbers of the precision. Of NET_SCALED

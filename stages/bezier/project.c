@@ -13,7 +13,7 @@
 #define BAR 0.13                /* of its width, that the bar of colours takes */
 #define LINE_LIFT 0.006         /* towards the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5          /* pixels */
-#define FAR_OFF 1e30     /* in ranges of curvature: colours far beyond the ends stay floats */
+#define FAR_OFF 1e30            /* in ranges of curvature: colors far beyond the ends stay floats */
 #define LEAST_RANGE 1e-3 /* of curvature, over its value: below it is constant, but for rounding */
 
 static const float CLAY[3] = {0.90f, 0.85f, 0.79f}, SEGMENTS[3] = {0.80f, 0.22f, 0.12f}; /* sRGB */

@@ -69,7 +69,7 @@ static void check_round_trip(const struct scene *scene, const char *ending)
     unlink(path);
 }
 
-/* Ten, how many elements were no circles, and how many more there are. */
+/* At most ten warnings, one for skipped elements, one that counts the rest. */
 static void check_warning(void *context, const char *line)
 {
     int *count = context;

@@ -57,8 +57,8 @@ int cli_fail(const struct cli *cli, int code, const struct error *error);
  * ERROR_USAGE or ERROR_INPUT. */
 int cli_check_files(struct cli *cli, struct files *files, struct error *error);
 
-/* After the work: clears the progress line, prints timings, writes JSON (to `result`, an object, the
- * device is added and, unless it is a benchmark, the stages; it is released). `code` is the pipeline's.
+/* After the work: clears the progress line, prints timings, writes JSON (`result`, where it is an
+ * object, gets the device and, unless it is a benchmark, the stages added; it is released). `code` is the pipeline's.
  * Returns the exit status. */
 int cli_finish(struct cli *cli, int code, json_t *result);
 

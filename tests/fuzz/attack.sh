@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # attack.sh [PART...]: the attack on the programs in $BUILD, which `make attack` builds under the
 # sanitizers. Parts: parsers scenes files signals disk streams overwrites; all unless some are named.
-# Every failure is told with the command that repeats it, and the attack goes on; a table is the end,
-# and the status 1 where something failed. What a failure needs is kept in $KEEP.
+# Every failure is told with the command that repeats it, and the attack goes on, but that a crash ends
+# parsers and scenes, which are one process each; a table is the end, and the status 1 where something
+# failed. What a failure needs is kept in $KEEP.
 cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
 BUILD=$(realpath "${BUILD:-build/sanitize}")
@@ -11,7 +12,7 @@ PARSED=${PARSED:-100000}  # files through the parsers in one process
 SCENES=${SCENES:-2000}    # scenes; see CONTRIBUTING.md for more, on other devices
 FILES=${FILES:-5000}      # files through the command line
 SIGNALS=${SIGNALS:-300}   # signals that arrive while the program runs
-SHARES=${SHARES:-$(nproc)} # of the files, at a time
+JOBS=${JOBS:-$(nproc)}     # that try files at a time
 KEEP=${KEEP:-$BUILD/failures}
 PARTS=(parsers scenes files signals disk streams overwrites)
 
@@ -35,8 +36,9 @@ make_tiles() {
     "$scramble" -r cpu -g 4x4 "$top/tiles.ppm" "$top/tiles.png" --permutation "$top/order.txt"
 }
 
-part=
+part= job=0
 tried() { printf . >>"$top/tried/$part"; }
+tried_many() { head -c "${1:-0}" /dev/zero >>"$top/tried/$part"; } # COUNT: none where it crashed
 fail() { # REASON COMMAND...
     local reason=$1
     shift
@@ -48,13 +50,13 @@ fail() { # REASON COMMAND...
 stdin=/dev/null limit=20
 run() {
     tried
-    (cd "$D" && exec timeout -s KILL "$limit" "$@") <"$stdin" >"$top/stdout.$share" 2>"$top/stderr.$share"
+    (cd "$D" && exec timeout -s KILL "$limit" "$@") <"$stdin" >"$top/stdout.$job" 2>"$top/stderr.$job"
     status=$?
-    mapfile -t said <"$top/stderr.$share"
+    mapfile -t said <"$top/stderr.$job"
     case $status in
         0 | 1 | 2) ;;
         137) fail "not done in $limit s" "$@" ;;
-        99) fail "a sanitizer: $(grep -m 1 -aE 'ERROR: |runtime error' "$top/stderr.$share")" "$@" ;;
+        99) fail "a sanitizer: $(grep -m 1 -aE 'ERROR: |runtime error' "$top/stderr.$job")" "$@" ;;
         *) fail "exit status $status" "$@" ;;
     esac
 }
@@ -80,27 +82,95 @@ no_strays() { # COMMAND...
     rm -f "${strays[@]}"
 }
 
-# Whether a file can be read back: pictures, patches, JSON and videos.
+# Whether a file is all that it says it is, by the sizes and counts in it. A permutation has rows of one
+# length, and where it is of the only picture of a puzzle, every tile.
+cat >"$top/whole.pl" <<'PERL'
+my ($path) = @ARGV;
+open F, '<:raw', $path or exit 1;
+my $size = -s F;
+local $/;
+$_ = <F>;
+my ($ending) = $path =~ /\.(\w+)$/;
+my %bytes = (char => 1, uchar => 1, short => 2, ushort => 2, int => 4, uint => 4, float => 4, double => 8);
+my %is_whole = (
+    glb => sub {
+        my ($magic, $version, $length, $json) = unpack 'a4 V3', $_;
+        my $bin = 20 + $json < $size ? unpack 'V', substr $_, 20 + $json, 4 : -1;
+        $magic eq 'glTF' && $length == $size && $size == 28 + $json + $bin;
+    },
+    stl => sub { $size >= 84 && $size == 84 + 50 * unpack 'V', substr $_, 80, 4 },
+    ply => sub {
+        s/^(ply\n.*?end_header\n)//s or return 0;
+        my $header = $1;
+        my ($vertices, $faces) = map { $header =~ /^element $_ (\d+)$/m } 'vertex', 'face';
+        my $record = 0;
+        $record += $bytes{$_} for $header =~ /^property (?!list)(\w+) /mg;
+        length == $vertices * $record + 13 * $faces; # triangles: a byte and three numbers
+    },
+    csv => sub {
+        my ($names, @lines) = split /\n/;
+        my $fields = $names =~ tr/,//;
+        /\n\z/ && @lines && !grep { tr/,// != $fields || /,$/ } @lines;
+    },
+    txt => sub {
+        my ($length, %seen);
+        my $is_part = /^puzzle /m;
+        /\n\z/ or return 0;
+        for (grep { !/^#|^puzzle/ } split /\n/) {
+            if (/^picture/) { undef $length; next }
+            my @row = split;
+            $length //= @row;
+            return 0 if @row != $length || grep { $_ ne '-' && $seen{int $_}++ } @row;
+        }
+        %seen && ($is_part || !grep { !$seen{$_} } 0 .. keys(%seen) - 1);
+    },
+    y4m => sub {
+        s/^YUV4MPEG2 W(\d+) H(\d+) .*\n// or return 0;
+        my $frame = 6 + 3 * $1 * $2;
+        for (my $at = 0; $at < length; $at += $frame) { return 0 if substr($_, $at, 6) ne "FRAME\n" }
+        length && length() % $frame == 0;
+    },
+);
+exit !$is_whole{$ending}->();
+PERL
+
+# Whether a file can be read back.
 is_whole() { # FILE
     case $1 in
-        *.obj) "$bezier" -r cpu --info "$1" >/dev/null 2>&1 ;;
+        *.obj) [ -z "$(tail -c 1 "$1")" ] && "$bezier" -r cpu --info "$1" >/dev/null 2>&1 ;;
         *.json) perl -MJSON::PP -e 'local $/; decode_json(<>)' "$1" 2>/dev/null ;;
-        *.ply | *.stl | *.glb | *.csv | *.txt | *.y4m) [ -s "$1" ] ;;
+        *.ply | *.stl | *.glb | *.csv | *.txt | *.y4m) perl "$top/whole.pl" "$1" ;;
         *) "$scramble" -r cpu -j 1 -g 1x1 "$1" - >/dev/null 2>&1 ;;
     esac
+}
+
+# The same bytes; of JSON, the same but for times.
+are_same() { # FILE FILE
+    cmp -s "$1" "$2" && return
+    [ "$(head -c 1 "$1" 2>/dev/null)" = '{' ] && perl -MJSON::PP -e '
+        sub timeless {
+            my ($value) = @_;
+            ref $value eq "ARRAY" ? [map { timeless($_) } @$value]
+                : ref $value eq "HASH" ? {map { $_ => timeless($value->{$_}) } grep { !/_s$|speedup$|^means$/ } keys %$value}
+                : $value;
+        }
+        sub text { local (@ARGV, $/) = @_; JSON::PP->new->canonical->encode(timeless(decode_json(<>))) }
+        exit(text($ARGV[0]) ne text($ARGV[1]))' "$1" "$2" 2>/dev/null
 }
 
 #--- Bad files through the parsers, and random scenes, in one process each.
 
 part_parsers() {
-    printf "%${PARSED}s" '' | tr ' ' . >"$top/tried/$part"
-    "$BUILD/attack" -n "$PARSED" -s "$SEED" || fail "a crash, or a hang of 2 s" attack -n "$PARSED" -s "$SEED"
+    "$BUILD/attack" -n "$PARSED" -s "$SEED" >"$top/stdout" || fail "a crash, or a hang of 2 s" attack -n "$PARSED" -s "$SEED"
+    cat "$top/stdout"
+    tried_many "$(sed -nE 's/^([0-9]+) files from .*/\1/p' "$top/stdout")"
 }
 
 part_scenes() {
-    printf "%${SCENES}s" '' | tr ' ' . >"$top/tried/$part"
-    "$BUILD/scene_attack" -n "$SCENES" -s "$SEED" -o "$KEEP" cpu:0 ||
+    "$BUILD/scene_attack" -n "$SCENES" -s "$SEED" -o "$KEEP" cpu:0 >"$top/stdout" ||
         fail "bytes that differ, or a crash" scene_attack -n "$SCENES" -s "$SEED" cpu:0
+    cat "$top/stdout"
+    tried_many "$(sed -nE 's/^scenes: ([0-9]+),.*/\1/p' "$top/stdout")"
 }
 
 #--- Bad files through the command line.
@@ -147,11 +217,11 @@ try_file() { # FILE NUMBER
     no_strays "${command[@]}"
 }
 
-file_share() { # SHARE: every SHARES-th batch
-    local batch=100 first file count share=$1
-    local D=$top/files.$share
+file_job() { # JOB: every JOBS-th batch
+    local batch=100 first file count job=$1
+    local D=$top/files.$job
     mkdir -p "$D/bad"
-    for ((first = share * batch; first < FILES; first += SHARES * batch)); do
+    for ((first = job * batch; first < FILES; first += JOBS * batch)); do
         rm -f "$D"/bad/*
         count=$((FILES - first < batch ? FILES - first : batch))
         "$BUILD/attack" -w "$D/bad" -f $first -n $count -s "$SEED" >/dev/null
@@ -165,12 +235,12 @@ file_share() { # SHARE: every SHARES-th batch
 }
 
 part_files() {
-    local share
+    local job
     measure_limit
     perl -e 'print "P6\n20 16\n255\n", map { chr(($_ * 37 ^ $_ / 60 * 11) & 255) } 0 .. 959' >"$top/good.ppm"
     "$scramble" -r cpu -g 1x1 "$top/good.ppm" "$top/good.png"
-    for ((share = 0; share < SHARES; share++)); do
-        file_share $share &
+    for ((job = 0; job < JOBS; job++)); do
+        file_job $job &
     done
     wait
     echo "each within $limit s; to repeat: attack -w DIR -f NUMBER -n 1 -s $SEED"
@@ -268,16 +338,17 @@ signal_run() {
     read -r how number seconds <"$top/result"
 }
 
-# Each file is what was there before, what the whole run makes, or a picture or JSON that can be read;
-# a search that is stopped writes its best answer so far, and times differ.
+# Each file is what was there before or what the whole run makes; but a search that is stopped may write
+# its best answer so far, which is whole.
 check_left() { # LINE WHOLE MOMENT SIGNAL
-    local file name
+    local file name is_best=0
+    ! grep -q 'stopped; this is the best answer so far' "$top/stderr" || is_best=1
     for file in "$D"/*; do
         name=${file##*/}
         case $name in
             .tessera-*) [ "$4" = KILL ] || fail "SIG$4 after $3 s left $name" "$1" ;;
-            *) cmp -s "$file" "$top/precious" || cmp -s "$file" "$2/$name" ||
-                { [[ $name != *.y4m || $1 == */unscramble* ]] && is_whole "$file"; } ||
+            *) cmp -s "$file" "$top/precious" || are_same "$file" "$2/$name" ||
+                { [ $is_best = 1 ] && is_whole "$file"; } ||
                 fail "SIG$4 after $3 s left half of $name" "$1" ;;
         esac
     done
@@ -287,13 +358,13 @@ check_left() { # LINE WHOLE MOMENT SIGNAL
 is_done() { # WHOLE
     local file
     for file in "$1"/*; do
-        [[ $file == *.json ]] || cmp -s "$file" "$D/${file##*/}" || return 1
+        are_same "$file" "$D/${file##*/}" || return 1
     done
 }
 
 # Commands that take long are stopped less often.
 part_signals() {
-    local lines=() line i how number seconds moments=(0 0 0 0 0 0 0 0 0 0) sent=0 late=0 share=0
+    local lines=() line i how number seconds moments=(0 0 0 0 0 0 0 0 0 0) sent=0 late=0
     local done=0 signals=(INT TERM HUP INT TERM KILL) signal numbers=([1]=HUP [2]=INT [9]=KILL [15]=TERM) stop_limit=60
     "$scramble" -r cpu -g 9x1 "$papyrus" "$top/strips.ppm"
     "$scramble" -r cpu -g 24x16 --rotate "$papyrus" "$top/turned.png"
@@ -393,7 +464,7 @@ try_disk() {
 }
 
 part_disk() {
-    local lines=() line target share=0
+    local lines=() line target
     mapfile -t lines < <(disk_commands)
     D=$top/limited
     mkdir -p "$D/out"
@@ -428,26 +499,26 @@ part_disk() {
 
 #--- Closed streams.
 
-# OUT is a folder; what goes to standard output is caught.
+# OUT is a folder; what goes to standard output is caught. A line with a ! in front fails in any case.
 stream_commands() {
     cat <<END
 $unscramble -v --timings -r cpu -g 4x4 $top/tiles.ppm OUT/a.png
 $unscramble -v --timings -r cpu -g 4x4 --format ppm $top/tiles.ppm -
 $unscramble -v --timings -r cpu -g 4x4 --json - $top/tiles.ppm OUT/a.ppm
 $unscramble -v --timings -r cpu -g 4x4 --permutation OUT/a.txt --confidence OUT/c.png --animate OUT/v.y4m $top/tiles.ppm OUT/a.png
-$unscramble -v -r cpu -g 4x4 - OUT/a.png
-$unscramble -v $top/missing.png OUT/a.png
+!$unscramble -v -r cpu -g 4x4 - OUT/a.png
+!$unscramble -v $top/missing.png OUT/a.png
 $scramble -v --timings -r cpu $papyrus OUT/a.ppm
 $scramble -v --timings -r cpu --format bmp $papyrus -
 $scramble -v --timings -r cpu --json - --permutation OUT/a.txt $papyrus OUT/a.tga
-$scramble -v -r cpu - OUT/a.png
+!$scramble -v -r cpu - OUT/a.png
 $circles -v --timings -r cpu -s 40 rgb OUT/a.png
 $circles -v --timings -r cpu -s 40 rgb - --format ppm
 $circles -v --timings -r cpu -s 40 --json - --save-scene OUT/s.csv rgb OUT/a.png
 $circles -v --timings -r cpu -s 40 --frames 0:5 bouncingballs OUT/v.y4m
 $circles -v --timings -r cpu -s 40 --frames 0:5 bouncingballs -
 $circles -v --timings -r cpu -s 40 --frames 0:3 bouncingballs OUT/f.png
-$circles -v -r cpu -s 40 - OUT/a.png
+!$circles -v -r cpu -s 40 - OUT/a.png
 $circles --list-scenes
 $bezier -v --timings -r cpu -s 40 $samples/torus.bv OUT/a.png
 $bezier -v --timings -r cpu $samples/torus.bv OUT/a.obj
@@ -456,13 +527,16 @@ $bezier -v --timings -r cpu -s 40 --json - $samples/torus.bv OUT/a.png
 $bezier -v --timings -r cpu -s 40 --frames 0:5 --animate turn $samples/torus.bv OUT/v.y4m
 $bezier -v --timings -r cpu -s 40 --frames 0:5 --animate turn $samples/torus.bv -
 $bezier -v --info $samples/torus.bv
-$bezier -v -r cpu -s 40 - OUT/a.png
+!$bezier -v -r cpu -s 40 - OUT/a.png
 END
 }
 
-# try_streams LINE CLOSED WHOLE: CLOSED has the numbers of the streams that are.
+# try_streams LINE CLOSED WHOLE: CLOSED has the numbers of the streams that are. The command is done,
+# unless it has to write to standard output, and that is closed.
 try_streams() {
-    local line=${1//OUT/$D} closed=$2 whole=$3 file shown
+    local line=${1//OUT/$D} closed=$2 whole=$3 file shown wanted=0
+    [[ $line != !* && ($closed != *1* || ! -s $top/whole.stdout) ]] || wanted=1
+    line=${line#!}
     shown="$1 $(sed 's/0/<\&- /; s/1/>\&- /; s/2/2>\&-/' <<<"$closed")"
     rm -rf "$D"
     mkdir "$D"
@@ -475,7 +549,8 @@ try_streams() {
         exec timeout -s KILL 30 $line
     )
     status=$?
-    [ $status -le 2 ] || fail "exit status $status" "$shown"
+    [ $status = $wanted ] || fail "exit status $status, not $wanted" "$shown"
+    [[ $status = 0 || $closed == *2* || -s $top/stderr ]] || fail 'failed, and does not say why' "$shown"
     for file in "$D"/*; do
         cmp -s "$file" "$whole/${file##*/}" || fail "${file##*/} is not what it is with open streams" "$shown"
     done
@@ -483,20 +558,20 @@ try_streams() {
         for file in "$whole"/*; do
             [ -e "$D/${file##*/}" ] || [ "${file##*/}" = stdout ] || fail "done, without ${file##*/}" "$shown"
         done
-        [[ $line == *--json* || $closed == *1* ]] || cmp -s "$top/stdout" "$top/whole.stdout" ||
+        are_same "$top/stdout" "$top/whole.stdout" ||
             fail 'standard output is not what it is with open streams' "$shown"
-        [[ $closed != *1* || $line != *" -"?( *) ]] || fail 'done, although standard output is closed' "$shown"
     fi
     ! grep -qaE '^(unscramble|scramble|circles|bezier): ' "$top/stdout" || fail 'a message in standard output' "$shown"
 }
 
 part_streams() {
-    local lines=() line closed share=0 whole=$top/streams.whole
+    local lines=() line whole_line closed whole=$top/streams.whole
     mapfile -t lines < <(stream_commands)
     for line in "${lines[@]}"; do
         rm -rf "$whole"
         mkdir "$whole"
-        ${line//OUT/$whole} >"$top/whole.stdout" 2>/dev/null </dev/null
+        whole_line=${line//OUT/$whole}
+        ${whole_line#!} >"$top/whole.stdout" 2>/dev/null </dev/null
         D=$top/streams
         for closed in '' 0 1 2 01 02 12 012; do
             try_streams "$line" "$closed" "$whole"
@@ -514,15 +589,16 @@ overwrite_commands() {
     echo "+tiles.png $unscramble -r cpu -g 4x4 READ WRITE"
     echo "+tiles.png $scramble -r cpu -g 4x4 READ WRITE"
     echo "+tiles.png $scramble -r cpu --tile 16x16 READ tiles.png WRITE"
-    for option in --json= --permutation= --confidence= --animate=; do
+    for option in --json= --permutation= --confidence=; do
         echo "tiles.png $unscramble -r cpu -g 4x4 READ out.png $option""WRITE"
     done
-    for option in --json= --permutation= --confidence= --animate= "--format=png "; do
+    for option in --json= --permutation= "--format=png "; do
         echo "order.png $unscramble -r cpu --apply READ tiles.png out.png $option""WRITE"
+    done | sed 's/out.png --format=png /--format=png /'
+    for option in --json= --permutation= --confidence= "--format=png "; do
         echo "order.png $unscramble -r cpu -g 4x4 --truth READ tiles.png out.png $option""WRITE"
     done | sed 's/out.png --format=png /--format=png /'
     echo "tiles.y4m $unscramble -r cpu -g 4x4 READ out.png --animate=WRITE"
-    echo "order.y4m $unscramble -r cpu --apply READ tiles.png out.png --animate=WRITE"
     echo "order.y4m $unscramble -r cpu -g 4x4 --truth READ tiles.png out.png --animate=WRITE"
     echo "tiles-0001.png $unscramble -r cpu -g 4x4 READ out.png --animate=NUMBERED"
     echo "order-0001.png $unscramble -r cpu -g 4x4 --truth READ tiles.png out.png --animate=NUMBERED"
@@ -542,13 +618,13 @@ overwrite_commands() {
     echo "scene.csv $circles -b -r cpu -s 20 READ --json=WRITE"
     for option in --json= "--format=png " "--format=y4m "; do
         echo "model.bv $bezier -r cpu -s 20 READ out.png $option""WRITE"
-        echo "model.obj $bezier -r cpu -s 20 READ out.png $option""WRITE"
     done | sed -E 's/out.png (--format=[a-z0-9]+) /\1 /'
+    echo "model.obj $bezier -r cpu -s 20 READ out.png --json=WRITE"
     echo "model.obj $bezier -r cpu READ WRITE"
     echo "model.bv $bezier -r cpu --info READ --json=WRITE"
     echo "model.bv $bezier -b -n 3 -r cpu READ --json=WRITE"
-    echo "model-0000.bv $bezier -r cpu -s 20 --frames 0:1 READ --format=png NUMBERED"
-    echo "model-0000.obj $bezier -r cpu -s 20 --frames 0:1 READ NUMBERED"
+    echo "model-0000.bv $bezier -r cpu -s 20 --frames 0:1 --animate turn READ --format=png NUMBERED"
+    echo "model-0000.obj $bezier -r cpu --frames 0:1 --animate turn READ NUMBERED"
 }
 
 # The files that commands of that part read, in $D.
@@ -567,7 +643,7 @@ fill() {
     esac
 }
 
-# try_pair NAME LINE HOW: by one way to name the file twice.
+# try_pair NAME LINE HOW: by one way to name the file twice, which is done, or refused for that reason.
 try_pair() {
     local name=${1#+} line=$2 read=${1#+} write=${1#+} folder=. input=/dev/null output=$top/stdout before
     fill "$name"
@@ -589,14 +665,18 @@ try_pair() {
     tried
     (cd "$D" && exec timeout -s KILL 60 $line) <"$input" 1<>"$output" 2>"$top/stderr"
     status=$?
-    [ $status -le 2 ] || fail "exit status $status" "$3:" "$line"
+    if [[ $1 == +* ]]; then
+        [ $status = 0 ] || fail "exit status $status: $(head -n 1 "$top/stderr")" "$3:" "$line"
+    elif [ $status != 2 ] || ! grep -qE 'the file that is read|two outputs|is read;' "$top/stderr"; then
+        fail "exit status $status, not 2 for this reason: $(head -n 1 "$top/stderr")" "$3:" "$line"
+    fi
     [ "$(cksum <"$D/$name")" = "$before" ] || [[ $1 == +* ]] || fail "$name, which is read, is overwritten" "$3:" "$line"
     [[ $1 != +* ]] || is_whole "$D/$name" || [ "$3" = stdout ] || fail "$name is not whole" "$3:" "$line"
     no_strays "$line"
 }
 
 part_overwrites() {
-    local lines=() line how share=0
+    local lines=() line how
     D=$top/pair
     make_tiles
     "$scramble" -r cpu -g 1x1 "$top/tiles.ppm" "$top/small.png"
@@ -616,6 +696,8 @@ main() {
     : >"$top/failed"
     for part in "$@"; do
         [[ " ${PARTS[*]} " == *" $part "* ]] || { echo "attack.sh: no part '$part': ${PARTS[*]}" >&2; exit 2; }
+    done
+    for part in "$@"; do
         : >"$top/tried/$part"
         SECONDS=0
         part_"$part"

@@ -127,11 +127,11 @@ static int set_option(void *state, int key, const char *value, struct error *err
 static int list_scenes(struct cli *cli)
 {
     struct error error;
-    json_t *list = json_array();
     if (cli->operand_count > 0)
         return cli_fail(cli,
             error_set(&error, ERROR_USAGE, "--list-scenes goes alone; leave out SCENE, OUTPUT"),
             &error);
+    json_t *list = json_array();
     for (const struct scene_info *info = SCENES; info->name; info++) {
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:I, s:b}", "name", info->name, "summary", info->summary,

@@ -549,12 +549,29 @@ struct leftovers {
     int count;
 };
 
+/* The path as one word of a shell. */
+static const char *quote_for_shell(const char *path, char quoted[4 * PATH_MAX + 3])
+{
+    char *to = quoted;
+    *to++ = '\'';
+    for (; *path; path++) {
+        if (*path == '\'')
+            to = stpcpy(to, "'\\'");
+        *to++ = *path;
+    }
+    *to++ = '\'';
+    *to = 0;
+    return quoted;
+}
+
 static void tell_leftover(void *context, const char *path)
 {
     struct leftovers *leftovers = context;
+    char quoted[4 * PATH_MAX + 3];
     if (leftovers->count++ < MAX_TOLD)
         run_notice(&leftovers->cli->run, 1,
-            "'%s' was left by a run that was killed; to remove it: rm '%s'", path, path);
+            "'%s' was left by a run that was killed; to remove it: rm %s", path,
+            quote_for_shell(path, quoted));
 }
 
 /* In the folders of all outputs, each once. */

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -104,6 +105,55 @@ static int frames_meet(const struct file *frames, const struct place *other, cha
            meets(&meeting, named);
 }
 
+/* The places of frames that are there already. */
+struct places {
+    struct place *all;
+    size_t count, capacity;
+};
+
+static int add_place(void *context, const char *path)
+{
+    struct places *places = context;
+    if (places->count == places->capacity) {
+        const size_t more = places->capacity ? 2 * places->capacity : 64;
+        struct place *all = realloc(places->all, more * sizeof(*all));
+        if (!all)
+            return 1;
+        places->all = all;
+        places->capacity = more;
+    }
+    places->all[places->count++] = place_of_path(path);
+    return 0;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *one = a, *other = b;
+    if (one->device != other->device)
+        return one->device < other->device ? -1 : 1;
+    return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* Two frames may be the same file by links; then one would be lost. */
+static int check_frames(const struct file *frames, struct error *error)
+{
+    struct places places = {0};
+    int rc = 0;
+    if (output_each_frame(frames->path, frames->first, frames->last, add_place, &places) != 0)
+        rc =
+            error_set(error, ERROR_INPUT, "not enough memory for the frames of '%s'", frames->path);
+    if (places.count > 0)
+        qsort(places.all, places.count, sizeof(*places.all), compare_places);
+    for (size_t i = 1; rc == 0 && i < places.count; i++)
+        if (is_same_place(&places.all[i - 1], &places.all[i]))
+            rc = error_set(error, ERROR_USAGE,
+                "two frames of '%s' lead to the same file by links; remove them or name another "
+                "file",
+                frames->path);
+    free(places.all);
+    return rc;
+}
+
 /* Whether the output and the other file are the same; `path` gets that of the output. */
 static int are_same(const struct file *output, const struct file *other, char path[PATH_MAX])
 {
@@ -119,19 +169,30 @@ static int are_same(const struct file *output, const struct file *other, char pa
     return are_both_standard || is_same_place(&own, &place);
 }
 
-/* Results and lines go to standard output, which a shell may have opened for adding to a file. */
-static int check_standard_output(const struct file *input, struct error *error)
+static int goes_to(int descriptor, const struct place *place)
 {
     struct stat status;
-    const struct place place = place_of(input);
-    if (fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode))
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
         return 0;
     const struct place own = place_of_status(&status, "");
-    return is_same_place(&own, &place)
-               ? error_set(error, ERROR_USAGE,
-                     "standard output goes to '%s', which is read; send it to another file",
-                     input->path)
-               : 0;
+    return is_same_place(&own, place);
+}
+
+/* A shell may have opened the file for results and messages to be added to it. What is said of standard
+ * error goes to standard output instead. */
+static int check_standard(const struct file *input, int may_be_output, struct error *error)
+{
+    const struct place place = place_of(input);
+    const char *name = NULL;
+    if (goes_to(STDOUT_FILENO, &place) && !may_be_output)
+        name = "standard output";
+    if (goes_to(STDERR_FILENO, &place)) {
+        name = "standard error";
+        dup2(STDOUT_FILENO, STDERR_FILENO);
+    }
+    return name ? error_set(error, ERROR_USAGE,
+                      "%s goes to '%s', which is read; send it to another file", name, input->path)
+                : 0;
 }
 
 static int check_pair(const struct file *output, const struct file *other, struct error *error)
@@ -158,10 +219,11 @@ int files_check(const struct files *files, struct error *error)
     for (int i = 0; rc == 0 && i < files->count; i++) {
         const struct file *file = &files->files[i];
         if (!is_written(file)) {
-            if (!(file->use == FILE_REPLACEABLE && writes_to_standard))
-                rc = check_standard_output(file, error);
+            rc = check_standard(file, file->use == FILE_REPLACEABLE && writes_to_standard, error);
             continue;
         }
+        if (file->is_frames)
+            rc = check_frames(file, error);
         for (int j = 0; rc == 0 && j < files->count; j++)
             if (j > i || !is_written(&files->files[j]))
                 rc = check_pair(file, &files->files[j], error);

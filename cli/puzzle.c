@@ -68,6 +68,7 @@ int puzzle_set_operands(
     unscramble->input = cli->operand[0];
     unscramble->output = inputs < count ? cli->operand[inputs] : NULL;
     int readers = unscramble->apply && strcmp(unscramble->apply, "-") == 0;
+    readers += unscramble->truth_name && strcmp(unscramble->truth_name, "-") == 0;
     for (int i = 0; i < inputs; i++)
         readers += strcmp(cli->operand[i], "-") == 0;
     if (readers > 1) {

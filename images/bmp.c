@@ -3,6 +3,7 @@
 #include "images/bmp.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BI_RGB, BI_RLE8, BI_RLE4, BI_BITFIELDS, BI_ALPHABITFIELDS = 6 };
@@ -114,7 +115,8 @@ static void check_header(struct bmp *bmp)
                                                                           : 0;
     if (bmp->fault)
         return;
-    if (bmp->data > MAX_OFFSET)
+    const uint64_t colors = bmp->bits <= 8 ? (uint64_t)bmp->color_bytes : 0; /* one at least */
+    if (bmp->data > MAX_OFFSET || bmp->data < bmp->at + colors)
         bmp->fault = "the BMP has no pixels where its header says";
     else if (!is_known)
         bmp->fault = compression == 4 || compression == 5
@@ -150,39 +152,43 @@ static uint8_t take_mask(uint32_t pixel, uint32_t mask, uint8_t none)
 {
     if (!mask)
         return none;
+    if (mask == 0xff || mask == 0xff00 || mask == 0xff0000 || mask == 0xff000000)
+        return (uint8_t)((pixel & mask) / (mask / 0xff));
     const uint32_t low = mask & -mask;
     const uint64_t most = mask / low, value = (pixel & mask) / low;
     return (uint8_t)((value * 255 + most / 2) / most);
 }
 
+static void put_row(const struct bmp *bmp, int y, const unsigned char *row)
+{
+    const unsigned bits = bmp->bits, bytes = bits / 8;
+    for (int x = 0; x < bmp->width; x++) {
+        uint8_t *to = pixel_at(bmp, x, y);
+        if (bits <= 8) {
+            const size_t bit = (size_t)x * bits;
+            const unsigned shift = 8 - bits - (unsigned)(bit % 8);
+            memcpy(to, bmp->palette[row[bit / 8] >> shift & ((1u << bits) - 1)], 4);
+        } else {
+            const uint32_t pixel = little_endian(row + (size_t)x * bytes, (int)bytes);
+            for (int c = 0; c < 4; c++)
+                to[c] = take_mask(pixel, bmp->masks[c], 255);
+        }
+    }
+}
+
 /* Rows of pixels, each padded to whole words of 4 bytes. */
 static void read_rows(struct bmp *bmp)
 {
-    const size_t row_bytes = ((size_t)bmp->width * bmp->bits + 31) / 32 * 4;
+    const size_t size = ((size_t)bmp->width * bmp->bits + 31) / 32 * 4;
+    unsigned char *row = malloc(size);
+    if (!row)
+        bmp->fault = "not enough memory for a row";
     for (int y = 0; y < bmp->height && !bmp->fault; y++) {
-        uint64_t taken = 0;
-        unsigned packed = 0;
-        for (int x = 0; x < bmp->width; x++) {
-            uint8_t *to = pixel_at(bmp, x, y);
-            if (bmp->bits <= 8) {
-                const unsigned shift = 8 - bmp->bits - (unsigned)x * bmp->bits % 8;
-                if (shift == 8 - bmp->bits) {
-                    packed = take_byte(bmp);
-                    taken++;
-                }
-                memcpy(to, bmp->palette[packed >> shift & ((1u << bmp->bits) - 1)], 4);
-            } else {
-                unsigned char bytes[4] = {0};
-                take(bmp, bytes, bmp->bits / 8);
-                taken += bmp->bits / 8;
-                const uint32_t pixel = little_endian(bytes, 4);
-                for (int c = 0; c < 4; c++)
-                    to[c] = take_mask(pixel, bmp->masks[c], 255);
-            }
-        }
-        for (; taken < row_bytes; taken++)
-            take_byte(bmp);
+        take(bmp, row, size);
+        if (!bmp->fault)
+            put_row(bmp, y, row);
     }
+    free(row);
 }
 
 static void put_index(const struct bmp *bmp, int x, int y, unsigned index)
@@ -220,8 +226,11 @@ static void read_runs(struct bmp *bmp)
     const uint64_t most = bmp->at + 8 * ((uint64_t)bmp->width + 2) * (uint64_t)bmp->height;
     int cleared = 0; /* rows, when they are begun, so that a short file takes little memory */
     for (int x = 0, y = 0; y < bmp->height && !bmp->fault;) {
-        for (; cleared <= y; cleared++)
+        for (; cleared <= y; cleared++) {
             put_run(bmp, 0, cleared, (unsigned)bmp->width, 0);
+            if (cleared % 64 == 0 && input_is_stopped(bmp->input, (double)y / bmp->height))
+                bmp->fault = "stopped";
+        }
         const unsigned count = take_byte(bmp), value = take_byte(bmp);
         if (count > 0) {
             x = put_run(bmp, x, y, count, value);

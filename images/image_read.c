@@ -86,12 +86,15 @@ static const char *psd_fault(const unsigned char *bytes, size_t size)
                : NULL;
 }
 
-/* What stb reads, by how it begins; TGA has no mark. A byte of a file makes at most so many pixels (0: any
- * number, since a frame of a GIF may be smaller than its picture): runs are that long. */
+/* What stb reads, by how it begins; TGA has no mark. A byte of a file makes at most so many pixels, since
+ * runs are that long (0: any number, since a frame of a GIF may be smaller than its picture). Files with
+ * more than a picture, further frames or layers, may be longer than it asks for. */
 static const struct kind {
     const char *mark;
     unsigned pixels_a_byte;
-} KINDS[] = {{"GIF8", 0}, {"8BPS", 128}, {"#?", 64}, {"\x53\x80\xf6\x34", 1 << 14}, {"", 128}};
+    int has_more;
+} KINDS[] = {{"GIF8", 0, 1}, {"8BPS", 128, 1}, {"#?", 64, 0}, {"\x53\x80\xf6\x34", 1 << 14, 0},
+    {"", 128, 0}};
 
 static const struct kind *kind_of(const unsigned char *bytes)
 {
@@ -168,13 +171,15 @@ static int decode_stb(
     int rc = image_check_size(width, height, input->name, max_pixels, error);
     if (rc)
         return rc;
-    const uint64_t most = (uint64_t)width * (uint64_t)height * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
+    const struct kind *kind = kind_of(input->at);
+    const uint64_t pixels = (uint64_t)width * (uint64_t)height;
+    const uint64_t most =
+        (kind->has_more ? max_pixels : pixels) * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
     rc = input_rest(input, most < INT_MAX ? most : INT_MAX,
         "it is longer than its picture can be, or than 2 GiB", &bytes, &size, error);
     if (rc)
         return rc;
-    const uint64_t ratio = kind_of(bytes)->pixels_a_byte;
-    if (ratio && (uint64_t)width * (uint64_t)height / ratio > size)
+    if (kind->pixels_a_byte && pixels / kind->pixels_a_byte > size)
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': the file is cut short", input->name);
     else
         rc = decode_whole(bytes, size, input->name, image, error);

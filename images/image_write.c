@@ -24,9 +24,15 @@ struct format {
     int (*write)(struct output *, const struct image *, const void *packed);
 };
 
-static void write_bytes(void *output, void *bytes, int size)
+/* stb gives a few bytes at a time, and goes on where writing has failed; so little is done then. */
+static void write_bytes(void *context, void *bytes, int size)
 {
+    struct output *output = context;
+    if (output->failure)
+        return;
     output_write(output, bytes, (size_t)size);
+    if (++output->parts % REPORT_EVERY == 0)
+        output_progress(output, 0);
 }
 
 static int write_bmp(struct output *output, const struct image *image, const void *packed)

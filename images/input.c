@@ -92,17 +92,35 @@ size_t input_peek(struct input *input, size_t count)
     return left;
 }
 
+/* Small reads go through the buffer, large ones straight to where they are wanted. */
 size_t input_read(struct input *input, void *bytes, size_t count)
 {
     unsigned char *to = bytes;
-    size_t got = (size_t)(input->end - input->at);
-    got = got < count ? got : count;
-    if (got > 0)
-        memcpy(to, input->at, got);
-    input->at += got;
-    while (got < count && !input->is_at_end)
-        got += read_some(input, to + got, count - got);
+    size_t got = 0;
+    while (got < count) {
+        const size_t wanted = count - got;
+        size_t part = (size_t)(input->end - input->at);
+        if (part == 0 && wanted < CHUNK)
+            part = input_peek(input, 1);
+        if (part > 0) {
+            part = part < wanted ? part : wanted;
+            memcpy(to + got, input->at, part);
+            input->at += part;
+        } else {
+            part = read_some(input, to + got, wanted);
+        }
+        if (part == 0)
+            break;
+        got += part;
+    }
     return got;
+}
+
+int input_is_stopped(struct input *input, double share)
+{
+    if (!input->failure && progress_report(input->progress, share))
+        input->failure = ECANCELED;
+    return input->failure == ECANCELED;
 }
 
 void input_skip_mark(struct input *input)

@@ -57,6 +57,10 @@ void input_skip_mark(struct input *input);
 int input_rest(struct input *input, uint64_t limit, const char *too_large, unsigned char **bytes,
     size_t *size, struct error *error);
 
+/* For decoders, which may work long on few bytes: reports the share that is decoded. Returns whether the
+ * user asks to stop; then the decoder gives up with any message, since input_check has the reason. */
+int input_is_stopped(struct input *input, double share);
+
 /* Whether reading has failed, which a reader sees as an early end: 0, ERROR_INPUT or ERROR_STOPPED, the
  * latter two with the message. */
 int input_check(const struct input *input, struct error *error);

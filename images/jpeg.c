@@ -9,6 +9,7 @@
 #include <jerror.h>
 
 #define QUALITY 95
+#define MAX_SCANS 1000 /* of a progressive file; each goes over the whole picture */
 
 /* libjpeg leaves through error_exit; what it says goes to `message`. */
 struct failure {
@@ -99,6 +100,23 @@ static void cmyk_to_rgba(unsigned char *pixels, size_t count, int inverted)
     }
 }
 
+/* libjpeg tells how far it is, between rows and within the scans before them. */
+struct monitor {
+    struct jpeg_progress_mgr manager; /* first, as with struct failure */
+    struct input *input;
+};
+
+static void watch(j_common_ptr jpeg)
+{
+    struct failure *failure = (struct failure *)jpeg->err;
+    const struct monitor *monitor = (const struct monitor *)jpeg->progress;
+    const int is_endless = ((j_decompress_ptr)jpeg)->input_scan_number > MAX_SCANS;
+    if (!is_endless && !input_is_stopped(monitor->input, 0))
+        return;
+    snprintf(failure->message, sizeof(failure->message), "it has more than %d scans", MAX_SCANS);
+    longjmp(failure->jump, 1);
+}
+
 int jpeg_decode(struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     struct jpeg_decompress_struct jpeg;
@@ -109,6 +127,7 @@ int jpeg_decode(struct input *input, uint64_t max_pixels, struct image *image, s
                                 .resync_to_restart = jpeg_resync_to_restart,
                                 .term_source = start_source},
         .input = input};
+    struct monitor monitor = {.manager = {.progress_monitor = watch}, .input = input};
     jpeg.err = catch_failure(&failure);
     if (setjmp(failure.jump)) {
         jpeg_destroy_decompress(&jpeg);
@@ -117,6 +136,7 @@ int jpeg_decode(struct input *input, uint64_t max_pixels, struct image *image, s
     }
     jpeg_create_decompress(&jpeg);
     jpeg.src = &source.manager;
+    jpeg.progress = &monitor.manager;
     jpeg_read_header(&jpeg, TRUE);
     int rc = image_check_size(jpeg.image_width, jpeg.image_height, input->name, max_pixels, error);
     if (rc == 0)

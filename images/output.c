@@ -62,6 +62,9 @@ int output_check(const char *path, int binary, struct error *error)
 {
     struct stat status;
     if (strcmp(path, "-") == 0) {
+        const int mode = fcntl(STDOUT_FILENO, F_GETFL);
+        if (mode < 0 || (mode & O_ACCMODE) == O_RDONLY)
+            return fail("-", "standard output is closed; name a file", error);
         if (binary && isatty(STDOUT_FILENO))
             return fail("-", "standard output is a terminal; name a file or use a pipe", error);
         return 0;
@@ -207,12 +210,20 @@ int output_check_frames(const char *output, uint32_t first, uint32_t last, struc
     return rc ? rc : output_each_frame(output, first, last, check_frame, error);
 }
 
+static int is_link(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 /* Whoever writes a temporary file holds its lock, and lives. */
 static int is_leftover(const char *path, const char *name)
 {
-    const long process = strtol(name + strlen(TEMPORARY), NULL, 10);
+    long process;
+    int number, length = 0;
     struct stat status;
-    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode) || process < 1)
+    if (sscanf(name, TEMPORARY "%9ld-%2d%n", &process, &number, &length) != 2 || name[length] ||
+        process < 1 || lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return 0;
     if (kill((pid_t)process, 0) == 0 || errno != ESRCH)
         return 0;
@@ -226,7 +237,9 @@ static int is_leftover(const char *path, const char *name)
 void output_each_leftover(
     const char *path, void (*visit)(void *context, const char *path), void *context)
 {
-    char *folder = strcmp(path, "-") == 0 ? NULL : folder_of(path);
+    char *target = strcmp(path, "-") == 0 ? NULL : realpath(path, NULL); /* where it is a link */
+    char *folder =
+        strcmp(path, "-") == 0 ? NULL : folder_of(target && is_link(path) ? target : path);
     DIR *entries = folder ? opendir(folder) : NULL;
     struct dirent *entry;
     char found[PATH_MAX];
@@ -238,6 +251,7 @@ void output_each_leftover(
     if (entries)
         closedir(entries);
     free(folder);
+    free(target);
 }
 
 int output_open(const char *path, int binary, const struct progress *progress,

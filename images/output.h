@@ -14,6 +14,7 @@ struct output {
     char *path;       /* the file meant, links resolved; NULL for standard output and devices */
     char *temporary;  /* the name it has until it is whole */
     const char *name; /* as the user gave it, for messages */
+    unsigned parts;   /* written so far, for a writer that counts them */
     int failure;      /* errno of the first write that failed, or ECANCELED: see output_commit */
     const struct progress *progress; /* NULL: nobody watches */
 };

@@ -94,8 +94,11 @@ int pngfile_decode(
     const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
     for (int pass = 0; pass < passes; pass++)
-        for (uint32_t y = 0; y < height; y++)
+        for (uint32_t y = 0; y < height; y++) {
             png_read_row(png, (png_bytep)image->pixels + y * row_size, NULL);
+            if (y % 64 == 0 && input_is_stopped(input, (double)y / height))
+                png_error(png, "stopped");
+        }
     png_read_end(png, NULL);
     png_destroy_read_struct(&png, &info, NULL);
     return 0;

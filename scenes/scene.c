@@ -287,7 +287,10 @@ static int read_input(
     size_t size;
     if (format == CSV)
         return csv_read(builder, input);
-    int rc = format == JSON ? text_check(input, error) : 0; /* SVG may be UTF-16 */
+    /* SVG may be UTF-16, of which every other byte is zero. */
+    int rc = format == JSON || (input_peek(input, 2) >= 2 && !input->at[0] && !input->at[1])
+                 ? text_check(input, error)
+                 : 0;
     if (rc == 0)
         rc = text_read(input, TOO_LARGE, &text, &size, error);
     if (rc)

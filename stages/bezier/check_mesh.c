@@ -9,6 +9,9 @@
  * by that in a cell. */
 #define LEAST_STEPS 4096
 
+/* Below this, what looks like triangles is the rounding of one point. */
+#define NO_STEPS 4
+
 static const char *const PRECISION_NAMES[PRECISIONS] = {"float", "double"};
 static const char *const REMEDIES[PRECISIONS] = {
     "take --precision double", "move the model nearer to the origin, or scale it"};
@@ -25,7 +28,7 @@ static double count_steps(const struct bezier *b)
     const double next = b->precision == PRECISION_FLOAT
                             ? (double)nextafterf((float)largest, INFINITY) - (double)(float)largest
                             : nextafter(largest, INFINITY) - largest;
-    return extent > 0 ? extent / next : LEAST_STEPS; /* a point is as good as it is */
+    return extent / next;
 }
 
 /* Why there is no triangle; `has_cells` is whether the grid has any. */
@@ -36,7 +39,7 @@ static int refuse(struct run *run, const struct bezier *b, int has_cells)
         return error_set(&run->error, ERROR_INPUT,
             "a grid of %u x %u points has no triangle; take --resolution 2 or more", b->points_u,
             b->points_v);
-    if (steps < LEAST_STEPS)
+    if (steps > 0 && steps < LEAST_STEPS)
         return error_set(&run->error, ERROR_INPUT,
             "no triangle is left: %s holds only %.2g steps across the model; %s",
             PRECISION_NAMES[b->precision], steps, REMEDIES[b->precision]);
@@ -51,7 +54,7 @@ static int check_positions(struct run *run, const struct bezier *b)
             if (!isfinite(b->mesh.positions[v][c]))
                 return error_set(&run->error, ERROR_INPUT,
                     "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c],
-                    b -> mesh.positions[v][c], PRECISION_NAMES[b->precision],
+                    b->mesh.positions[v][c], PRECISION_NAMES[b->precision],
                     b->precision == PRECISION_FLOAT ? "take --precision double"
                                                     : "check the control points and their weights");
     return 0;
@@ -63,7 +66,7 @@ int mesh_check(struct run *run, struct bezier *b, int has_cells)
     const double steps = count_steps(b);
     if (rc)
         return rc;
-    if (b->mesh.triangle_count == 0 && b->segment_count == 0)
+    if ((b->mesh.triangle_count == 0 || steps < NO_STEPS) && b->segment_count == 0)
         return refuse(run, b, has_cells);
     if (steps < LEAST_STEPS && !(b->warned & WARNED_OF_STEPS)) {
         run_notice(run, 1, "%s holds only %.*g steps across the model, which shows; %s",

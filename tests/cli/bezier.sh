@@ -471,6 +471,12 @@ bad_patch 'no surface' "v 0 0 0\n" 'it has no patches$' obj
 bad_patch 'another ending' 'x' 'name a file that ends in .bv, .bpt or .obj$' txt
 refuses 'a missing file' 1 "cannot open '$T/none.bv': No such file or directory" "$bezier" "$T/none.bv" "$T/old.obj"
 mkdir "$T/folder.bv"
+# A point is none the less one where its numbers are rounded.
+for point in '1 1 1' '0.1 0.3 0.7' '-3.3e5 0.7 12345.678'; do
+    { echo '5 3 3'; for i in {1..16}; do echo "$point"; done; } >"$T/point.bv"
+    refuses "a patch that is the point $point" 1 'no triangle is left' "$bezier" "$T/point.bv" "$T/x.png"
+    refuses "a patch that is the point $point, as a mesh" 1 'no triangle is left' "$bezier" "$T/point.bv" "$T/x.obj"
+done
 for value in 0x10 inf nan ' 1' 1e; do
     refuses "--yaw '$value'" 2 "bad --yaw '$value'" "$bezier" --yaw "$value" "$samples/wave.bv" "$T/x.png"
 done

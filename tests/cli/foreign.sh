@@ -76,7 +76,7 @@ done
 # What no picture can be is refused with the reason.
 head -c 60 rgb.7x5.3.bmp >short.bmp
 refuses 'a BMP cut short' 1 "'short.bmp': the BMP is cut short" "$scramble" short.bmp out.png
-perl -e 'print "BM", pack("VvvV VVl<vvV", 0, 0, 0, 54, 40, 5, -5, 1, 8, 1), "\0" x 99' >rle.bmp
+perl -e 'print "BM", pack("VvvV VVl<vvV", 0, 0, 0, 58, 40, 5, -5, 1, 8, 1), "\0" x 99' >rle.bmp
 refuses 'a compressed BMP from the top down' 1 'cannot begin at the top' "$scramble" rle.bmp out.png
 perl -e 'print "BM", pack("VvvV VVVvvV", 0, 0, 0, 54, 40, 5, 5, 1, 24, 4), "\0" x 99' >jpeg.bmp
 refuses 'a BMP that holds a JPEG' 1 'holds a JPEG or PNG' "$scramble" jpeg.bmp out.png

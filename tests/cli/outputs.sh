@@ -246,6 +246,15 @@ for name in in.png small.ppm in.jpg in.bmp; do
 done
 rm -f "$T/alone.ppm" "$T/followed.ppm"
 
+refuses 'two orders from standard input' 2 'standard input is one file' from_zero "$unscramble" --truth - --apply - "$in" "$x"
+
+# Files with more than their picture: further frames of a GIF may be longer than the picture asks for.
+perl -e 'binmode STDOUT; print "GIF89a", pack("vvCCC", 2, 2, 0x80, 0, 0), "\0\0\0\xff\0\0";
+    $frame = "," . pack("vvvvC", 0, 0, 2, 2, 0) . "\2\3\x44\x02\x05\0";
+    print $frame, "!\xfe", ("\xff" . "x" x 255) x 75000, "\0", $frame, ";"' >"$T/long.gif"
+ok 'a GIF with 19 MB behind its first frame' "$scramble" -r cpu -g 2x2 "$T/long.gif" "$T/gif.png"
+rm "$T/long.gif" "$T/gif.png"
+
 # A truth of another puzzle is refused before the search, not after it.
 "$scramble" -r cpu -g 4x3 --permutation "$T/other" $sample "$T/twelve.png"
 refuses 'a truth of another puzzle' 1 "truth '.*other' is of a puzzle of 4 x 3 tiles, not of 3 x 4" \
@@ -274,7 +283,7 @@ done
 "$BUILD/circles" -s 40 -v --frames 0:3 hypnosis "$T/closed.y4m" 2>&-
 ok 'a video with standard error closed' cmp "$T/open.y4m" "$T/closed.y4m"
 "$BUILD/circles" -s 40 rgb - >&- 2>"$top/stderr"
-is 'a picture to a standard output that is closed' "$? $(cat "$top/stderr")" "1 circles: cannot write '-': Bad file descriptor"
+is 'a picture to a standard output that is closed' "$? $(cat "$top/stderr")" "1 circles: cannot write '-': standard output is closed; name a file"
 "$BUILD/circles" - "$x" <&- 2>"$top/stderr"
 is 'a standard input that is closed' "$? $(cat "$top/stderr")" "1 circles: cannot read '-': Bad file descriptor"
 rm -f "$T"/open.* "$T"/closed.*
@@ -326,6 +335,19 @@ is 'a temporary file was left' "$? $(cat "$top/stderr")" \
     "0 unscramble: '$T/.tessera-$dead-0' was left by a run that was killed; to remove it: rm '$T/.tessera-$dead-0'"
 is 'a temporary file was left: -q' "$("$unscramble" -q -r cpu -g 3x3 "$in" "$x" 2>&1)" ''
 rm "$T"/.tessera-* "$x"
+mkdir "$T/it's" "$T/links"
+: >"$T/it's/.tessera-$dead-0"
+: >"$T/it's/.tessera-$dead-notes"
+ln -s "../it's/x.png" "$T/links/x.png"
+: >"$T/it's/x.png"
+"$unscramble" -r cpu -g 3x3 "$in" "$T/links/x.png" 2>"$top/stderr"
+eval "$(sed 's/.*to remove it: //' "$top/stderr")"
+is 'a temporary file was left where a link leads, and is removed as it is said' \
+    "$(wc -l <"$top/stderr") $(ls -A "$T/it's" | tr '\n' ' ')" "1 .tessera-$dead-notes x.png "
+rm -r "$T/it's" "$T/links"
+"$BUILD/circles" -s 8 --json - rgb "$x" >&- 2>"$top/stderr"
+is 'JSON to a standard output that is closed: nothing is done' "$? $(ls "$x" 2>&1 | grep -c 'No such') $(cat "$top/stderr")" \
+    "1 1 circles: cannot write '-': standard output is closed; name a file"
 
 # One processor is one unit, however many the machine has.
 if command -v taskset >/dev/null; then

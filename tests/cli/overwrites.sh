@@ -72,6 +72,9 @@ kept 'unscramble: INPUT is a picture of --animate' "$T/in-0007.png" "$unscramble
 refuses 'an OUTPUT is the picture of a stage' 2 'two outputs' "$unscramble" -g 2x2 --save-stages "$T/stages" "$T/in.png" "$T/stages/3-grayscale.png"
 rm "$T"/m-0007.bv "$T"/f-0003.png "$T"/in-0007.png
 
+: >"$T/q-0001.png"
+ln -s q-0001.png "$T/q-0003.png"
+
 # What standard input and output were redirected to.
 before=$(cksum <"$T/in.png")
 "$unscramble" -j 1 -g 2x2 --json "$T/in.png" - "$T/x.png" <"$T/in.png" 2>/dev/null
@@ -80,6 +83,11 @@ is 'standard input is the file of --json' "$? $(cksum <"$T/in.png")" "2 $before"
 is 'standard output is INPUT, and gets JSON' "$? $(cksum <"$T/in.png")" "2 $before"
 "$unscramble" -j 1 -g 2x2 --truth "$T/order" "$T/in.png" "$T/x.png" >>"$T/in.png" 2>/dev/null
 is 'standard output is INPUT, and gets the score' "$? $(cksum <"$T/in.png")" "2 $before"
+
+"$unscramble" -j 1 -g 2x2 -v --truth "$T/order" "$T/in.png" "$T/x.png" 2>>"$T/order" >"$top/stdout"
+is 'standard error is the truth, and gets nothing' "$? $(grep -c 'standard error goes to' "$top/stdout") $(grep -c unscramble "$T/order")" '2 1 0'
+refuses 'two frames that are one file by a link' 2 'two frames of .* lead to the same file' "$circles" -s 8 --frames 0:4 hypnosis "$T/q.png"
+"$scramble" -j 1 -g 2x2 --permutation "$T/order" "$T/small.ppm" "$T/in.png"
 
 # OUTPUT may be INPUT of unscramble and scramble: it is whole when it is replaced.
 for path in $(spell "$T/in.png"); do

@@ -41,9 +41,8 @@ endif
 DEVICE_SOURCES := kernels/device/device.c kernels/device/cpu.c \
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
-SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c) \
-                  $(wildcard tests/reference/*.c) tests/tap.c
-CLI_SOURCES    := cli/cli.c cli/files.c cli/benchmark.c cli/puzzle.c $(wildcard cli/*self_test.c)
+SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c)
+CLI_SOURCES    := cli/tap.c cli/cli.c cli/files.c cli/benchmark.c cli/puzzle.c $(wildcard cli/*self_test.c)
 TEST_SOURCES   := $(wildcard tests/test_*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -116,7 +115,7 @@ $(BUILD)/completions/%: $(BUILD)/%
 	$(Q)$< --completion >$@
 
 # Tests: C programs and scripts that print TAP; scripts find the programs in $BUILD.
-$(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SHARED_OBJECTS)
+$(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/cli/tap.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 

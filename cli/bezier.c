@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "kernels/device/clock.h"
 #include "stages/bezier/bezier.h"
-#include "tests/reference/bezier_reference.h"
+#include "stages/bezier/reference.h"
 
 #define SWEEP_STEP 5 /* percent */
 #define SWEEP_RUNS 5

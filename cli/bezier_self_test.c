@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "cli/self_test.h"
+#include "cli/tap.h"
 #include "random.h"
 #include "stages/bezier/bezier.h"
-#include "tests/reference/bezier_reference.h"
-#include "tests/tap.h"
+#include "stages/bezier/reference.h"
 
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 #define NORMAL_ERROR 1e-4    /* of a float's normal, where the surface is not nearly singular */

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "images/output.h"
 #include "stages/circles/circles.h"
-#include "tests/reference/circles_reference.h"
+#include "stages/circles/reference.h"
 
 enum {
     KEY_BLOCK = CLI_KEY,

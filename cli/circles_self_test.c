@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "cli/self_test.h"
+#include "cli/tap.h"
 #include "random.h"
 #include "stages/circles/circles.h"
-#include "tests/reference/circles_reference.h"
-#include "tests/tap.h"
+#include "stages/circles/reference.h"
 
 #define OWN (-1)     /* alpha: a different one for each circle */
 #define COMMON (-2)  /* alpha: each circle has one of those that are checked alone */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/tap.h"
+#include "cli/tap.h"
 
 /* Whether id is the device or of the kind that was asked for. */
 static int is_wanted(const char *id, const char *wanted)

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "cli/puzzle.h"
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/score.h"
-#include "tests/reference/unscramble_reference.h"
 
 enum {
     KEY_SAMPLING = PUZZLE_KEY_END,

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/self_test.h"
+#include "cli/tap.h"
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
-#include "tests/reference/unscramble_reference.h"
-#include "tests/tap.h"
 
 #define EXHAUSTIVE_TILES 10 /* up to which every permutation is tried as well */
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/tap.h"
 #include "random.h"
-#include "tests/tap.h"
 
 static char folder[] = "/tmp/test_animate.XXXXXX";
 static const struct colour MISSING = {10, 20, 30};

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "random.h"
-#include "tests/reference/bezier_reference.h"
-#include "tests/tap.h"
+#include "stages/bezier/reference.h"
 
 #define MAX_DEGREE 12
 #define MAX_CONTROLS ((MAX_DEGREE + 1) * (MAX_DEGREE + 1))

@@ -1,12 +1,12 @@
 /* The reference of Bézier patches against surfaces whose formulas are known. Controls are whole
  * numbers, so that the surfaces are exact. */
-#include "tests/reference/bezier_reference.h"
+#include "stages/bezier/reference.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "tests/tap.h"
+#include "cli/tap.h"
 #include "tests/test_random.h"
 
 #define MAX_CONTROLS ((PATCHES_MAX_DEGREE + 1) * (PATCHES_MAX_DEGREE + 1))

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "random.h"
 #include "stages/circles/circles.h"
-#include "tests/reference/circles_reference.h"
-#include "tests/tap.h"
+#include "stages/circles/reference.h"
 
 #define FOLDER "images/reference"
 #define MOST 4096    /* bytes of the pictures that are made by hand */

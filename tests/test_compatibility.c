@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "stages/unscramble/compatibility.h"
-#include "tests/tap.h"
 #include "tests/test_random.h"
 
 enum { MOST = 12, LONGEST = 29, FEATURES = 5 };

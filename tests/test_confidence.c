@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "stages/unscramble/tree.h"
-#include "tests/tap.h"
 
 #define NONE \
     { \

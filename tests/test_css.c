@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "scenes/scene.h"
-#include "tests/tap.h"
 
 /* The circle stands in the third line, in a group of this look, and before one of radius 2. */
 #define AROUND "<g fill='#00ff80' fill-opacity='.5' color='#8000ff'>"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/tap.h"
+#include "cli/tap.h"
 
 enum { WIDTH = 9, HEIGHT = 7 };
 static const struct colour INK = {1, 2, 3};

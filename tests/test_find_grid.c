@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "random.h"
 #include "stages/unscramble/find_grid.h"
-#include "tests/tap.h"
 
 /* Waves in both directions with a little noise; `range` is their height. */
 static void draw_waves(struct image *image, double range, uint64_t seed)

@@ -10,8 +10,8 @@
 /* jpeglib.h needs stdio.h before it. */
 #include <jpeglib.h>
 
+#include "cli/tap.h"
 #include "images/image.h"
-#include "tests/tap.h"
 #include "tests/test_random.h"
 
 static const int SIZES[][2] = {{1, 1}, {1, 7}, {7, 1}, {63, 65}, {101, 103}, {2, 127}};

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/tap.h"
 #include "images/input.h"
 #include "random.h"
-#include "tests/tap.h"
 
 #define SIZE 1000003 /* bytes of a file: a prime, several times what is read at once */
 

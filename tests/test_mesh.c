@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/tap.h"
+#include "cli/tap.h"
 
 static char folder[] = "/tmp/test_mesh.XXXXXX";
 

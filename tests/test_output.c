@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/tap.h"
 #include "images/image.h"
-#include "tests/tap.h"
 
 /* The tests work in this folder. */
 static char folder[] = "/tmp/test_output.XXXXXX";

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/tap.h"
+#include "cli/tap.h"
 
 #define REAL_FILES "../shared/patches/" /* foreign files, where they are */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/tap.h"
+#include "cli/tap.h"
 
 static char folder[] = "/tmp/test_permutation.XXXXXX";
 

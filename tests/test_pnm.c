@@ -1,8 +1,8 @@
 /* PNM texts written by hand, with the pixels worked out by hand. */
 #include <string.h>
 
+#include "cli/tap.h"
 #include "images/image.h"
-#include "tests/tap.h"
 
 #define GRAY(g) g, g, g, 255
 #define GRAY16(g) g, g, g, 65535

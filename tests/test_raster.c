@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "random.h"
-#include "tests/reference/raster_reference.h"
-#include "tests/tap.h"
+#include "stages/bezier/raster_reference.h"
 
 #define GROUPS 3
 #define MAX_VERTICES (3 * MAX_TRIANGLES)

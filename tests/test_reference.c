@@ -1,10 +1,10 @@
 /* The sequential reference against brute force and pictures worked out by hand. */
-#include "tests/reference/unscramble_reference.h"
+#include "stages/unscramble/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/tap.h"
+#include "cli/tap.h"
 #include "tests/test_random.h"
 
 static void swap(uint32_t *order, int i, int j)

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/tap.h"
 #include "stages/unscramble/unscramble.h"
-#include "tests/tap.h"
 
 static char folder[] = "/tmp/test_pipeline.XXXXXX";
 

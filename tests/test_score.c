@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "random.h"
-#include "tests/tap.h"
 
 static struct error error;
 

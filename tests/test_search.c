@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tap.h"
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
-#include "tests/reference/unscramble_reference.h"
-#include "tests/tap.h"
 #include "tests/test_random.h"
 
 #define LARGEST_FIT (64u * 255 * 255)

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "stages/unscramble/pictures.h"
-#include "tests/tap.h"
 
 enum { LONGEST = 12, PIXELS = 14, WAVES = 9 };
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/tap.h"
+#include "cli/tap.h"
 
 static char folder[] = "/tmp/test_y4m.XXXXXX";
 static char path[64];

@@ -1,6 +1,6 @@
 /* REFERENCE: the picture by one loop over the circles, on one processor. */
 #include "stages/circles/circles.h"
-#include "tests/reference/circles_reference.h"
+#include "stages/circles/reference.h"
 
 static int report(void *context, double share)
 {

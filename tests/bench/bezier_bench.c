@@ -20,7 +20,7 @@
 #include "kernels/device/clock.h"
 #include "random.h"
 #include "stages/bezier/piece.h"
-#include "tests/reference/bezier_reference.h"
+#include "stages/bezier/reference.h"
 
 #define SAMPLES 10
 #define RUN_SECONDS 0.02 /* of a launch, above which there is one a sample */

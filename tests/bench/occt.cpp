@@ -24,7 +24,7 @@
 #include "kernels/device/clock.h"
 #include "random.h"
 extern "C" {
-#include "tests/reference/bezier_reference.h"
+#include "stages/bezier/reference.h"
 }
 
 static const double LEAST_SECONDS = 0.3;

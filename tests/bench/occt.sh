@@ -25,9 +25,9 @@ if [ ! -e "$headers/Geom_BezierSurface.hxx" ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-make -s "$build/tests/reference/bezier_reference.o" >&2
+make -s "$build/stages/bezier/reference.o" >&2
 ${CXX:-c++} -std=c++17 -O2 -I. -isystem "$headers" tests/bench/occt.cpp \
-    "$build/tests/reference/bezier_reference.o" -o "$work/occt" -lTKG3d -lTKMath -lTKernel
+    "$build/stages/bezier/reference.o" -o "$work/occt" -lTKG3d -lTKMath -lTKernel
 
 # bezier CONTROLS polynomial|rational float|double: milliseconds and error of the same grid
 bezier() {

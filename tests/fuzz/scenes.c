@@ -12,8 +12,8 @@
 
 #include "random.h"
 #include "stages/circles/circles.h"
+#include "stages/circles/reference.h"
 #include "tests/fuzz/watch.h"
-#include "tests/reference/circles_reference.h"
 
 #define FAR 1e18f        /* of coordinates and radii, either side of 0 */
 #define LEAST 0x1p-149f  /* the least float above 0 */

@@ -1,4 +1,4 @@
-#include "tests/reference/bezier_reference.h"
+#include "stages/bezier/reference.h"
 
 #include <float.h>
 #include <math.h>

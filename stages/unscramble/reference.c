@@ -1,4 +1,4 @@
-#include "tests/reference/unscramble_reference.h"
+#include "stages/unscramble/reference.h"
 
 #include <limits.h>
 #include <stdlib.h>

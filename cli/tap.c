@@ -1,4 +1,4 @@
-#include "tests/tap.h"
+#include "cli/tap.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tests/reference/circles_reference.h"
+#include "stages/circles/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

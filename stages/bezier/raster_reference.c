@@ -1,4 +1,4 @@
-#include "tests/reference/raster_reference.h"
+#include "stages/bezier/raster_reference.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -65,18 +65,19 @@ static const char *const CURVATURE_NAMES[] = {[CURVATURE_GAUSSIAN] = "gaussian",
 
 static const struct cli_option OPTIONS[] = {
     {"resolution", 'n', "N", "points of a side of a patch, or UxV (default 17)", NULL},
-    {"method", 'm', "HOW", " (default sep)", METHODS},
-    {"precision", KEY_PRECISION, "TYPE", " (default float)", PRECISION_NAMES},
+    {"method", 'm', "HOW", " (default sep)", CLI_ARRAY(METHODS)},
+    {"precision", KEY_PRECISION, "TYPE", " (default float)", CLI_ARRAY(PRECISION_NAMES)},
     {"share", KEY_SHARE, "P", "percent of the work for the CPU beside the device, dynamic or sweep",
         NULL},
     {"frames", KEY_FRAMES, "A:B", "make frames A to B of an animation", NULL},
-    {"animate", KEY_ANIMATE, "WHAT", " changes from frame to frame", ANIMATIONS},
+    {"animate", KEY_ANIMATE, "WHAT", " changes from frame to frame", CLI_ARRAY(ANIMATIONS)},
     {"size", 's', "WxH", "pixels of the picture (default 1024x768)", NULL},
-    {"shading", KEY_SHADING, "HOW", " (smooth)", SHADINGS},
+    {"shading", KEY_SHADING, "HOW", " (smooth)", CLI_ARRAY(SHADINGS)},
     {"lines", KEY_LINES, NULL, "draw the lines of the grid; wireframe with --shading none", NULL},
     {"net", KEY_NET, NULL, "draw the control net", NULL},
     {"groups", KEY_GROUPS, NULL, "give each group its colour", NULL},
-    {"curvature", KEY_CURVATURE, "WHICH", " (default gaussian), as colours", CURVATURE_NAMES},
+    {"curvature", KEY_CURVATURE, "WHICH", " (default gaussian), as colours",
+        CLI_ARRAY(CURVATURE_NAMES)},
     {"clamp", KEY_CLAMP, "A:B", "curvatures at the ends of the colours", NULL},
     {"yaw", KEY_YAW, "DEGREES", "turn about the vertical axis (default 30)", NULL},
     {"pitch", KEY_PITCH, "DEGREES", "turn towards the viewer (default 25)", NULL},
@@ -249,8 +250,9 @@ static int check_options(const struct tool *tool, struct error *error)
     if (b->sharing != SHARE_NOTHING &&
         (!cli->run.device_id || strncmp(cli->run.device_id, "cpu", 3) == 0 ||
             strcmp(cli->run.device_id, "auto") == 0))
-        return error_set(
-            error, ERROR_USAGE, "--share needs a device beside the CPU: -r cuda or -r opencl");
+        return error_set(error, ERROR_USAGE,
+            "--share needs a device beside the CPU; name it by -r, --list-devices shows those "
+            "present");
     if (b->sharing != SHARE_NOTHING && b->method != EVALUATION_SEP && b->method != EVALUATION_MLE)
         return error_set(error, ERROR_USAGE, "--share works with --method sep and mle");
     if ((b->drawing.has_clamp || tool->has_curvature) && b->drawing.shading != SHADING_CURVATURE)

@@ -29,7 +29,7 @@ static const char *const METHODS[] = {[METHOD_FAST] = "fast",
 
 static const struct cli_option OPTIONS[] = {
     {"size", 's', "SIZE", "pixels of a side, or WxH (default 1024, or the file's own)", NULL},
-    {"method", 'm', "HOW", " (default fast)", METHODS},
+    {"method", 'm', "HOW", " (default fast)", CLI_ARRAY(METHODS)},
     {"block", KEY_BLOCK, "N", ": side of good's blocks (default 16)", CLI_WORDS("8", "16", "32")},
     {"benchmark", 'b', NULL, "time 5 runs, and 5 of the reference; writes no OUTPUT", NULL},
     {"list-scenes", KEY_LIST_SCENES, NULL, "list the scenes known by name", NULL},

@@ -33,9 +33,18 @@ enum {
     KEY_VERSION,
 };
 
+/* "auto" and the kinds of devices. */
+static struct words device_words(void)
+{
+    const struct words kinds = device_kinds();
+    struct words words = {1, {"auto"}};
+    for (int i = 0; i < kinds.count; i++)
+        words_add(&words, kinds.word[i]);
+    return words;
+}
+
 static const struct cli_option COMMON[] = {
-    {"device", 'r', "DEVICE", ", or such as cpu:1 (default auto)",
-        CLI_WORDS("auto", "cpu", "cuda", "opencl")},
+    {"device", 'r', "DEVICE", ", or such as cpu:1 (default auto)", CLI_LIST(device_words)},
     {"threads", 'j', "N", "threads on the CPU (default: all processors)", NULL},
     {"json", KEY_JSON, "FILE", "write the result as JSON; - is standard output", NULL},
     {"timings", KEY_TIMINGS, NULL, "print the time of each stage", NULL},
@@ -139,22 +148,22 @@ static void show_notice(void *context, int is_warning, const char *line)
     print_line(cli, line);
 }
 
-/* "a, b or c" */
-static const char *join_words(const char *const *words, char *text, size_t size)
+struct words cli_words(const struct cli_option *option)
 {
-    size_t used = 0;
-    for (text[0] = 0; words && *words; words++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s",
-            used == 0  ? ""
-            : words[1] ? ", "
-                       : " or ",
-            *words);
-    return text;
+    struct words words = {0};
+    if (!option->words)
+        return words;
+    if (option->words->list)
+        return option->words->list();
+    for (const char *const *word = option->words->array; *word; word++)
+        words_add(&words, *word);
+    return words;
 }
 
 static void print_option(const struct cli_option *option)
 {
-    char left[64], words[128];
+    char left[64];
+    const struct words words = cli_words(option);
     const char *argument = option->argument ? option->argument : "";
     const int is_optional = argument[0] == '[';
     snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->key < CLI_KEY ? "-" : " ",
@@ -164,7 +173,7 @@ static void print_option(const struct cli_option *option)
         : *argument ? "="
                     : "",
         argument + is_optional);
-    printf("  %-28s %s%s\n", left, join_words(option->words, words, sizeof(words)), option->help);
+    printf("  %-28s %s%s\n", left, words_join(&words, " or ").text, option->help);
 }
 
 static void print_help(const struct cli *cli)
@@ -178,14 +187,14 @@ static void print_help(const struct cli *cli)
 }
 
 /* A case of the option before the word that is completed. */
-static void print_word_completion(const struct cli_option *option)
+static void print_word_completion(const struct cli_option *option, const struct words *words)
 {
     printf("    --%s", option->name);
     if (option->key < CLI_KEY)
         printf(" | -%c", option->key);
     printf(") mapfile -t COMPREPLY < <(compgen -W '");
-    for (const char *const *word = option->words; *word; word++)
-        printf("%s ", *word);
+    for (int i = 0; i < words->count; i++)
+        printf("%s ", words->word[i]);
     printf("' -- \"$word\"); return ;;\n");
 }
 
@@ -195,9 +204,11 @@ static void print_completion(const struct cli *cli)
     printf("_tessera_%s()\n{\n    local word=${COMP_WORDS[COMP_CWORD]}\n", cli->name);
     printf("    case ${COMP_WORDS[COMP_CWORD - 1]} in\n");
     for (int i = 0; i < 2; i++)
-        for (const struct cli_option *option = tables[i]; option->name; option++)
-            if (option->words)
-                print_word_completion(option);
+        for (const struct cli_option *option = tables[i]; option->name; option++) {
+            const struct words words = cli_words(option);
+            if (words.count)
+                print_word_completion(option, &words);
+        }
     printf("    esac\n");
     printf("    if [[ $word == -* ]]; then\n        mapfile -t COMPREPLY < <(compgen -W '");
     for (int i = 0; i < 2; i++)
@@ -385,14 +396,14 @@ int cli_check_frames(const struct frames *frames, const struct image *picture, s
 int cli_word(
     const struct cli_option *options, int key, const char *value, int *index, struct error *error)
 {
-    char words[128];
     while (options->key != key)
         options++;
-    for (*index = 0; options->words[*index]; ++*index)
-        if (strcmp(options->words[*index], value) == 0)
+    const struct words words = cli_words(options);
+    for (*index = 0; *index < words.count; ++*index)
+        if (strcmp(words.word[*index], value) == 0)
             return 0;
     return error_set(error, ERROR_USAGE, "bad --%s '%s': use %s", options->name, value,
-        join_words(options->words, words, sizeof(words)));
+        words_join(&words, " or ").text);
 }
 
 static int set_progress(const char *value, struct error *error)

@@ -7,6 +7,7 @@
 #include "cli/files.h"
 #include "cli/self_test.h"
 #include "stages/frames.h"
+#include "words.h"
 
 enum {
     EXIT_DONE = 0,
@@ -14,16 +15,24 @@ enum {
     EXIT_USAGE = 2,
 };
 
+/* The words of an option: an array ended by NULL, or a function of the part that knows them. */
+struct cli_words {
+    const char *const *array;
+    struct words (*list)(void);
+};
+
 /* A tool's option. The table gives the parser, --help and the completions. */
 struct cli_option {
-    const char *name;         /* long, without dashes */
-    int key;                  /* the letter of its short form, or a number from CLI_KEY on */
-    const char *argument;     /* what it takes, in [] if it may be left out; NULL: nothing */
-    const char *help;         /* goes on after the words, where there are some */
-    const char *const *words; /* that it takes, ended by NULL; or NULL */
+    const char *name;              /* long, without dashes */
+    int key;                       /* the letter of its short form, or a number from CLI_KEY on */
+    const char *argument;          /* what it takes, in [] if it may be left out; NULL: nothing */
+    const char *help;              /* goes on after the words, where there are some */
+    const struct cli_words *words; /* that it takes; NULL: any text */
 };
 #define CLI_KEY 256
-#define CLI_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define CLI_WORDS(...) CLI_ARRAY(((const char *const[]){__VA_ARGS__, NULL}))
+#define CLI_ARRAY(words) (&(const struct cli_words){words, NULL})
+#define CLI_LIST(function) (&(const struct cli_words){NULL, function})
 
 struct cli {
     /* The tool sets: */
@@ -68,6 +77,9 @@ json_t *cli_string(const char *text);
 /* Reads a whole number from `least` to `most`. Returns 0 or ERROR_USAGE. */
 int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
     uint64_t *number, struct error *error);
+
+/* All words of an option. */
+struct words cli_words(const struct cli_option *option);
 
 /* Finds the value among the words of the option with that key. Returns 0 or ERROR_USAGE. */
 int cli_word(

@@ -16,16 +16,17 @@ static int is_wanted(const char *id, const char *wanted)
 /* Each device named in REQUIRE_DEVICES is there; each kind that is not is told as a skip. */
 static void check_present(const struct device_info *infos, int count)
 {
-    static const char *const KINDS[] = {"cpu", "opencl", "cuda"};
     const char *required = getenv("REQUIRE_DEVICES");
-    for (size_t kind = 0; kind < sizeof(KINDS) / sizeof(KINDS[0]); kind++) {
+    const struct words kinds = device_kinds();
+    for (int kind = 0; kind < kinds.count; kind++) {
+        const char *name = kinds.word[kind];
         int present = 0;
         for (int i = 0; i < count; i++)
-            present |= is_wanted(infos[i].id, KINDS[kind]);
-        if (present || (required && strstr(required, KINDS[kind])))
-            tap_check(present, "%s is present", KINDS[kind]);
+            present |= is_wanted(infos[i].id, name);
+        if (present || (required && strstr(required, name)))
+            tap_check(present, "%s is present", name);
         else
-            tap_check(1, "%s # SKIP not present", KINDS[kind]);
+            tap_check(1, "%s # SKIP not present", name);
     }
 }
 

@@ -287,17 +287,17 @@ static int is_required(const char *kind)
 
 int main(void)
 {
-    static const char *const KINDS[] = {"cpu", "opencl", "cuda"};
+    const struct words kinds = device_kinds();
     struct device_info infos[DEVICE_LIMIT];
     struct run runs[DEVICE_LIMIT] = {0};
     const int count = device_list(infos);
     for (int i = 0; i < count; i++)
         runs[i].device_id = infos[i].id;
-    for (size_t kind = 0; kind < sizeof(KINDS) / sizeof(KINDS[0]); kind++) {
+    for (int kind = 0; kind < kinds.count; kind++) {
         int found = 0;
         for (int i = 0; i < count; i++)
-            found |= strncmp(infos[i].id, KINDS[kind], strlen(KINDS[kind])) == 0;
-        tap_check(found || !is_required(KINDS[kind]), "%s is present%s", KINDS[kind],
+            found |= strncmp(infos[i].id, kinds.word[kind], strlen(kinds.word[kind])) == 0;
+        tap_check(found || !is_required(kinds.word[kind]), "%s is present%s", kinds.word[kind],
             found ? "" : " # SKIP not present");
     }
     check_soups(runs, count);

@@ -11,6 +11,16 @@
 
 #define MAX_SPANS 256 /* whose times are not yet read */
 
+/* Measured on an H200 (docs/kernels.md): opening CUDA and its context, pageable copies, and how many
+ * processors of a CPU its kernels are worth. Other GPUs are judged by what the H200 tells of itself:
+ * lanes times clock, and bytes of its memory. */
+#define START_SECONDS 0.3
+#define COPIED_BYTES_A_SECOND 9e9
+#define H200_PROCESSORS 400.0
+#define H200_LANE_HERTZ (132 * 128 * 1.98e9)
+#define H200_BYTES_A_SECOND (2 * 3.201e9 * 6144 / 8)
+#define COPIED_SHARE_OF_LINK 0.8 /* at most, of what the bus could move */
+
 #define EMBED_FATBIN(name, group, table) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")
 KERNELS(EMBED_FATBIN)
 
@@ -105,6 +115,53 @@ static int count_devices(struct library *cu, struct error *error)
     return count < DEVICE_LIMIT ? count : DEVICE_LIMIT;
 }
 
+static double attribute(const struct library *cu, CUdevice device, CUdevice_attribute name)
+{
+    int value = 0;
+    cu->cuDeviceGetAttribute(&value, name, device);
+    return value;
+}
+
+/* A number at the beginning of a file that Linux keeps of a PCI device, or 0. */
+static double read_link(const struct library *cu, CUdevice device, const char *file)
+{
+    char path[128];
+    double number = 0;
+    snprintf(path, sizeof(path), "/sys/bus/pci/devices/%04x:%02x:%02x.0/%s",
+        (unsigned)attribute(cu, device, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID),
+        (unsigned)attribute(cu, device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID),
+        (unsigned)attribute(cu, device, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID), file);
+    FILE *stream = fopen(path, "r");
+    if (stream && fscanf(stream, "%lf", &number) != 1)
+        number = 0;
+    if (stream)
+        fclose(stream);
+    return number;
+}
+
+/* Kernels go as fast as the scarcer of the multiprocessors and the memory lets them. */
+static struct device_cost estimate_cost(const struct library *cu, CUdevice device)
+{
+    const int major = (int)attribute(cu, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    const int minor = (int)attribute(cu, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    const int lanes = major == 7 || ((major == 6 || major == 8) && minor == 0) ? 64 : 128;
+    const double kernels = lanes * 1e3 *
+                           attribute(cu, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) *
+                           attribute(cu, device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / H200_LANE_HERTZ;
+    const double memory = 2e3 * attribute(cu, device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
+                          attribute(cu, device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8 /
+                          H200_BYTES_A_SECOND;
+    const double link = read_link(cu, device, "max_link_speed") * 1e9 *
+                        read_link(cu, device, "current_link_width") / 8 * COPIED_SHARE_OF_LINK;
+    const int is_memory_known = memory > 0, is_link_known = link > 0;
+    return (struct device_cost){
+        .start_seconds = START_SECONDS,
+        .bytes_a_second =
+            is_link_known && link < COPIED_BYTES_A_SECOND ? link : COPIED_BYTES_A_SECOND,
+        .processors = H200_PROCESSORS * (is_memory_known && memory < kernels ? memory : kernels),
+    };
+}
+
 static int cuda_list(struct device_info *infos, int capacity, struct error *error)
 {
     struct library cu;
@@ -115,15 +172,14 @@ static int cuda_list(struct device_info *infos, int capacity, struct error *erro
     for (int i = 0; i < count; i++) {
         struct device_info *info = &infos[i];
         CUdevice device;
-        int units = 0, major = 0, minor = 0;
         *info = (struct device_info){.is_gpu = 1};
         cu.cuDeviceGet(&device, i);
         cu.cuDeviceGetName(info->name, sizeof(info->name), device);
         cu.cuDeviceTotalMem(&info->memory, device);
-        cu.cuDeviceGetAttribute(&units, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-        cu.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-        cu.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-        info->units = (unsigned)units;
+        const int major = (int)attribute(&cu, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+        const int minor = (int)attribute(&cu, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+        info->units = (unsigned)attribute(&cu, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+        info->cost = estimate_cost(&cu, device);
         snprintf(info->id, sizeof(info->id), "cuda:%d", i);
         snprintf(info->detail, sizeof(info->detail),
             "compute capability %d.%d, driver for CUDA %d.%d", major, minor, version / 1000,
@@ -341,6 +397,7 @@ static int cuda_finish(struct device *device, struct device_times *times, struct
 
 const struct backend CUDA_BACKEND = {
     .name = "cuda",
+    .best = {START_SECONDS, COPIED_BYTES_A_SECOND, H200_PROCESSORS},
     .list = cuda_list,
     .open = cuda_open,
     .close = cuda_close,

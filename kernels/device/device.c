@@ -1,33 +1,35 @@
 #include "kernels/device/device.h"
 
 #include <assert.h>
+#include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured on an H200: opening CUDA and its context, pageable copies (docs/kernels.md). */
-#define GPU_START_SECONDS 0.3
-#define GPU_BYTES_A_SECOND 9e9
-#define GPU_OVER_ONE_THREAD 400.0
+static const struct kind {
+    const char *name;
+    const struct backend *backend; /* NULL where the program was built without it */
+} KINDS[] = {
+#define KIND_ROW(name, table, is_built) {#name, (is_built) ? &(table) : NULL},
+    DEVICE_KINDS(KIND_ROW)};
+static const int KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]);
 
-static const struct backend *const BACKENDS[] = {
-    &CPU_BACKEND,
-#if HAVE_CUDA
-    &CUDA_BACKEND,
-#endif
-#if HAVE_OPENCL
-    &OPENCL_BACKEND,
-#endif
-};
-static const int BACKEND_COUNT = sizeof(BACKENDS) / sizeof(BACKENDS[0]);
+struct words device_kinds(void)
+{
+    struct words kinds = {0};
+    for (int i = 0; i < KIND_COUNT; i++)
+        words_add(&kinds, KINDS[i].name);
+    return kinds;
+}
 
 int device_list(struct device_info infos[DEVICE_LIMIT])
 {
     struct error ignored;
     int count = 0;
-    for (int i = 0; i < BACKEND_COUNT; i++)
-        count += BACKENDS[i]->list(infos + count, DEVICE_LIMIT - count, &ignored);
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (KINDS[i].backend)
+            count += KINDS[i].backend->list(infos + count, DEVICE_LIMIT - count, &ignored);
     return count;
 }
 
@@ -35,11 +37,15 @@ int device_list(struct device_info infos[DEVICE_LIMIT])
 static int parse_id(const char *id, const struct backend **backend, int *index, struct error *error)
 {
     const size_t length = strcspn(id, ":");
+    const struct words kinds = device_kinds();
     *index = 0;
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        if (strlen(BACKENDS[i]->name) != length || strncmp(BACKENDS[i]->name, id, length) != 0)
+    for (int i = 0; i < KIND_COUNT; i++) {
+        if (strlen(KINDS[i].name) != length || strncmp(KINDS[i].name, id, length) != 0)
             continue;
-        *backend = BACKENDS[i];
+        if (!KINDS[i].backend)
+            return error_set(error, ERROR_INPUT,
+                "cannot use device '%s': this program was built without it", id);
+        *backend = KINDS[i].backend;
         if (!id[length])
             return 0;
         char *end;
@@ -49,13 +55,9 @@ static int parse_id(const char *id, const struct backend **backend, int *index, 
             return 0;
         }
     }
-    const int is_cuda = length == 4 && strncmp(id, "cuda", length) == 0;
-    const int is_opencl = length == 6 && strncmp(id, "opencl", length) == 0;
-    if ((is_cuda && !HAVE_CUDA) || (is_opencl && !HAVE_OPENCL))
-        return error_set(
-            error, ERROR_INPUT, "cannot use device '%s': this program was built without it", id);
     return error_set(error, ERROR_USAGE,
-        "unknown device '%s'; use auto, cpu, cuda or opencl, or a name of --list-devices", id);
+        "unknown device '%s'; use auto, %s, or a name of --list-devices", id,
+        words_join(&kinds, " or ").text);
 }
 
 int device_open(const char *id, int threads, struct device *device, struct error *error)
@@ -86,30 +88,67 @@ int device_open(const char *id, int threads, struct device *device, struct error
     return 0;
 }
 
-/* Opens the first GPU that can be opened, CUDA's before OpenCL's; 0 where there is none. */
-static int open_gpu(int threads, struct device *device)
+double device_seconds(const struct device_cost *cost, const struct workload *work)
+{
+    return cost->start_seconds + work->bytes / cost->bytes_a_second +
+           work->cpu_seconds / cost->processors;
+}
+
+int device_fastest(const struct device_info *infos, int count, const struct workload *work)
+{
+    int fastest = -1;
+    for (int i = 0; i < count; i++)
+        if (infos[i].is_gpu && infos[i].cost.processors > 0 &&
+            (fastest < 0 ||
+                device_seconds(&infos[i].cost, work) < device_seconds(&infos[fastest].cost, work)))
+            fastest = i;
+    return fastest;
+}
+
+/* What the work should take on the fastest GPU that was measured; INFINITY where the program was built
+ * for none. */
+static double least_seconds(const struct workload *work)
+{
+    double least = INFINITY;
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (KINDS[i].backend && KINDS[i].backend->best.processors > 0)
+            least = fmin(least, device_seconds(&KINDS[i].backend->best, work));
+    return least;
+}
+
+/* Opens the GPU that should finish soonest, or the next where that cannot be opened, as long as it needs
+ * less than `most` seconds. `seconds` gets the estimate of the last one that was considered. Returns 1, 0
+ * where the CPU is as fast, or -1 where no GPU can be used. */
+static int open_gpu(
+    const struct workload *work, double most, int threads, struct device *device, double *seconds)
 {
     struct device_info infos[DEVICE_LIMIT];
     struct error ignored;
     const int count = device_list(infos);
-    for (int i = 0; i < count; i++)
-        if (infos[i].is_gpu && device_open(infos[i].id, threads, device, &ignored) == 0)
+    for (int i; (i = device_fastest(infos, count, work)) >= 0; infos[i].is_gpu = 0) {
+        *seconds = device_seconds(&infos[i].cost, work);
+        if (*seconds >= most)
+            return 0;
+        if (device_open(infos[i].id, threads, device, &ignored) == 0)
             return 1;
-    return 0;
+    }
+    return -1;
 }
 
 int device_open_auto(const struct workload *work, int threads, struct device *device,
     struct error *reason, struct error *error)
 {
     const double cpu = work->cpu_seconds / (threads ? threads : omp_get_max_threads());
-    const double gpu = GPU_START_SECONDS + work->bytes / GPU_BYTES_A_SECOND +
-                       work->cpu_seconds / GPU_OVER_ONE_THREAD;
+    double gpu = least_seconds(work);
     const int wants_gpu = cpu > gpu;
-    const int has_gpu = wants_gpu && open_gpu(threads, device);
-    const int rc = has_gpu ? 0 : device_open("cpu", threads, device, error);
-    if (rc == 0)
+    const int has_gpu = wants_gpu ? open_gpu(work, cpu, threads, device, &gpu) : 0;
+    const int rc = has_gpu > 0 ? 0 : device_open(KINDS[0].name, threads, device, error);
+    if (rc == 0 && isfinite(gpu))
         error_write(reason, "device %s: about %.2f s on the CPU, %.2f s on a GPU%s",
-            device->info.id, cpu, gpu, wants_gpu && !has_gpu ? ", but none can be used" : "");
+            device->info.id, cpu, gpu, has_gpu < 0 ? ", but none can be used" : "");
+    else if (rc == 0)
+        error_write(reason, "device %s: about %.2f s on the CPU; this program was built for no GPU",
+            device->info.id, cpu);
     return rc;
 }
 

@@ -1,5 +1,5 @@
 /* Devices: finding and opening them, memory on them, running kernels. One small table of functions
- * a kind of device (struct backend) stands behind it: cpu.c, cuda.c, opencl.c. */
+ * a kind of device (struct backend) stands behind it, with a row in kinds.h. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -7,6 +7,8 @@
 
 #include "error.h"
 #include "kernels/args.h"
+#include "kernels/device/kinds.h"
+#include "words.h"
 
 /* enum kernel { KERNEL_grayscale, ... }: one for each kernel of kernels/args.h. */
 #define KERNEL_ENUM(name, group, table) KERNEL_##name,
@@ -15,6 +17,13 @@ enum kernel { KERNELS(KERNEL_ENUM) KERNEL_COUNT };
 #define DEVICE_LIMIT 64 /* devices of one machine that are listed */
 #define MAX_ARGUMENTS 9 /* of a kernel */
 
+/* What `auto` has to know of a device. */
+struct device_cost {
+    double start_seconds;  /* until the first kernel can run */
+    double bytes_a_second; /* copied between the host and the device */
+    double processors;     /* how many processors of a CPU work as fast; 0: nothing is known */
+};
+
 struct device_info {
     char id[32];      /* as --device takes it: "cpu:0", "cuda:0", "opencl:1" */
     char name[128];   /* as its maker calls it */
@@ -22,6 +31,7 @@ struct device_info {
     size_t memory;    /* bytes; 0 unknown */
     unsigned units;   /* compute units, multiprocessors or processors */
     int is_gpu;
+    struct device_cost cost; /* of a GPU, from what it tells about itself */
 };
 
 struct device_times {
@@ -53,6 +63,9 @@ struct argument {
 /* One kind of device. Functions return 0 or an ERROR_ code, and fill `error`. */
 struct backend {
     const char *name;
+    /* That of the fastest GPU of this kind that was measured; zeros where it has no GPUs. `auto` decides
+     * by it whether to look for one at all, because looking starts a driver. */
+    struct device_cost best;
     /* Describes up to `capacity` devices, the best first; gives how many there are, or 0 with the
      * reason in `error`. */
     int (*list)(struct device_info *infos, int capacity, struct error *error);
@@ -72,7 +85,8 @@ struct backend {
     int (*finish)(struct device *device, struct device_times *times, struct error *error);
 };
 
-extern const struct backend CPU_BACKEND, CUDA_BACKEND, OPENCL_BACKEND;
+#define DEVICE_BACKEND(name, table, is_built) extern const struct backend table;
+DEVICE_KINDS(DEVICE_BACKEND)
 
 /* An open device. */
 struct device {
@@ -93,6 +107,9 @@ struct workload {
     double bytes;       /* moved to and from a device */
 };
 
+/* The names of all kinds of devices, those that this program was built without included. */
+struct words device_kinds(void);
+
 /* Describes every device of the machine; gives how many. */
 int device_list(struct device_info infos[DEVICE_LIMIT]);
 
@@ -101,8 +118,14 @@ int device_list(struct device_info infos[DEVICE_LIMIT]);
  * that cannot be opened. */
 int device_open(const char *id, int threads, struct device *device, struct error *error);
 
-/* Opens the device that should finish the work soonest. A GPU is looked for only where the CPU
- * needs longer than starting a GPU takes. `reason` gets one line that says why. */
+/* How long the work should take on a device of that cost. */
+double device_seconds(const struct device_cost *cost, const struct workload *work);
+
+/* The GPU that should finish the work soonest, the first of equal ones, or -1 where there is none. */
+int device_fastest(const struct device_info *infos, int count, const struct workload *work);
+
+/* Opens the device that should finish the work soonest. GPUs are looked for only where the CPU needs
+ * longer than the fastest GPU that was measured would. `reason` gets one line that says why. */
 int device_open_auto(const struct workload *work, int threads, struct device *device,
     struct error *reason, struct error *error);
 

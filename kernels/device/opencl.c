@@ -11,6 +11,13 @@
 
 #define MAX_PENDING 256 /* launches whose times are not yet read */
 
+/* Measured on an H200 (docs/kernels.md), where OpenCL starts and copies as CUDA does. Other GPUs are
+ * judged by lanes times clock. */
+#define START_SECONDS 0.3
+#define COPIED_BYTES_A_SECOND 9e9
+#define H200_PROCESSORS 400.0
+#define H200_LANE_HERTZ (132 * 128 * 1.98e9)
+
 #define EMBED_SOURCE(name, group, table) EMBED(opencl_##name, BUILD "/kernels/" #name ".opencl")
 KERNELS(EMBED_SOURCE)
 
@@ -110,6 +117,24 @@ static int find_devices(const struct library *cl, cl_device_id devices[DEVICE_LI
     return ordered;
 }
 
+/* What makers count as a compute unit has so many lanes. */
+static int count_lanes(cl_uint vendor)
+{
+    enum { AMD = 0x1002, NVIDIA = 0x10de, INTEL = 0x8086 };
+    return vendor == NVIDIA ? 128 : vendor == AMD ? 64 : vendor == INTEL ? 8 : 32;
+}
+
+static struct device_cost estimate_cost(
+    const struct library *cl, cl_device_id device, unsigned units)
+{
+    cl_uint megahertz = 0, vendor = 0;
+    cl->clGetDeviceInfo(device, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof(megahertz), &megahertz, NULL);
+    cl->clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof(vendor), &vendor, NULL);
+    const double hertz = 1e6 * megahertz * units * count_lanes(vendor);
+    return (struct device_cost){
+        START_SECONDS, COPIED_BYTES_A_SECOND, H200_PROCESSORS * hertz / H200_LANE_HERTZ};
+}
+
 static void describe(
     const struct library *cl, cl_device_id device, int index, struct device_info *info)
 {
@@ -130,6 +155,7 @@ static void describe(
     snprintf(info->detail, sizeof(info->detail), "%s %s", platform_name, version);
     info->memory = memory;
     info->is_gpu = !!(type & CL_DEVICE_TYPE_GPU);
+    info->cost = estimate_cost(cl, device, info->units);
 }
 
 static int opencl_list(struct device_info *infos, int capacity, struct error *error)
@@ -339,6 +365,7 @@ static int opencl_launch(struct device *device, enum kernel kernel, unsigned gro
 
 const struct backend OPENCL_BACKEND = {
     .name = "opencl",
+    .best = {START_SECONDS, COPIED_BYTES_A_SECOND, H200_PROCESSORS},
     .list = opencl_list,
     .open = opencl_open,
     .close = opencl_close,

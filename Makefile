@@ -19,7 +19,9 @@ CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
 OPENCL ?= $(shell printf '\043include <CL/cl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
 
 TOOLS   := unscramble scramble circles bezier
-KERNELS := $(basename $(notdir $(wildcard kernels/*.cl)))
+# A source for each row of the tables of kernels, written anew where the row has changed.
+KERNELS := $(shell perl kernels/device/variants.pl $(BUILD)/kernels $(wildcard kernels/*/*_kernels.h))
+$(if $(filter-out 0 127,$(.SHELLSTATUS)),$(error the tables of kernels cannot be read))
 MACHINE := $(shell $(CC) -dumpmachine)
 X86     := $(findstring x86_64,$(MACHINE))
 
@@ -38,7 +40,7 @@ CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 CUDA_CFLAGS ?= -isystem $(CUDA_HOME)/include
 endif
 
-DEVICE_SOURCES := kernels/device/device.c kernels/device/cpu.c \
+DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/cpu.c \
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
 SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c)
@@ -80,28 +82,28 @@ $(BUILD)/kernels/device/cuda.o: INCLUDES := $(CUDA_CFLAGS)
 $(BUILD)/kernels/device/cuda.o: $(KERNELS:%=$(BUILD)/kernels/%.fatbin)
 $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 
-# Kernels: for the CPU once per instruction set, as CUDA machine code, and as OpenCL source with its
-# headers inserted, since it is compiled where no headers are.
-VARIANT_base :=
+# Kernels are compiled for the CPU once per instruction set, of which the first also says what
+# parameters they have, and as CUDA machine code. They become OpenCL source with the headers inserted,
+# since that is compiled where no headers are. The compilers and embed.pl write down which headers each
+# result needs.
+VARIANT_base := -DCPU_DESCRIBES
 VARIANT_v3   := -march=x86-64-v3
 VARIANT_v4   := -march=x86-64-v4 -mprefer-vector-width=512
 define kernel_rule
-$(BUILD)/kernels/%.$(1).o: kernels/%.cl $(wildcard kernels/*.h) $(BUILD)/flags
-	@mkdir -p $$(@D)
-	$$(call say,cc $$< for the CPU$(if $(VARIANT_$(1)), $(1)))
+$(BUILD)/kernels/%.$(1).o: $(BUILD)/kernels/%.cl $(BUILD)/flags
+	$$(call say,cc $$< for the CPU$(if $(filter-out base,$(1)), $(1)))
 	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) -O3 $$(VARIANT_$(1)) -DCPU_VARIANT=$(1) $$(WARNINGS) \
-	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed -ffp-contract=off -fopenmp-simd -c $$< -o $$@
+	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed -ffp-contract=off -fopenmp-simd \
+	    -MMD -MP -c $$< -o $$@
 endef
 $(foreach v,$(CPU_VARIANTS),$(eval $(call kernel_rule,$(v))))
 
-$(BUILD)/kernels/%.opencl: kernels/%.cl $(wildcard kernels/*.h) kernels/device/embed.pl
-	@mkdir -p $(@D)
-	$(Q)perl kernels/device/embed.pl $< >$@
+$(BUILD)/kernels/%.opencl: $(BUILD)/kernels/%.cl kernels/device/embed.pl
+	$(Q)perl kernels/device/embed.pl $< $@
 
-$(BUILD)/kernels/%.fatbin: kernels/%.cl $(wildcard kernels/*.h) $(BUILD)/flags
-	@mkdir -p $(@D)
+$(BUILD)/kernels/%.fatbin: $(BUILD)/kernels/%.cl $(BUILD)/flags
 	$(call say,nvcc $<)
-	$(Q)$(NVCC) -x cu -fatbin -arch=$(CUDA_ARCH) -O3 --fmad=false -I. $< -o $@
+	$(Q)$(NVCC) -x cu -fatbin -arch=$(CUDA_ARCH) -O3 --fmad=false -I. -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # Rebuilds everything when the flags change.
 $(BUILD)/flags: FORCE

@@ -7,22 +7,20 @@
 
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
+#include "kernels/device/parameter.h"
 
 #define PARALLEL_ITEMS 2048 /* launches of fewer are done before other threads wake up */
 #define REPORT_SECONDS 0.05 /* between two reports of progress */
 
-struct group {
-    uint32_t x, y;
-};
 typedef void kernel_function(struct group, void *const *values);
 
 /* The kernels of one instruction set: grayscale_base, ... */
-#define DECLARE_BASE(name, group, table) kernel_function name##_base;
-#define DECLARE_V3(name, group, table) kernel_function name##_v3;
-#define DECLARE_V4(name, group, table) kernel_function name##_v4;
-#define ENTRY_BASE(name, group, table) name##_base,
-#define ENTRY_V3(name, group, table) name##_v3,
-#define ENTRY_V4(name, group, table) name##_v4,
+#define DECLARE_BASE(name, ...) kernel_function name##_base;
+#define DECLARE_V3(name, ...) kernel_function name##_v3;
+#define DECLARE_V4(name, ...) kernel_function name##_v4;
+#define ENTRY_BASE(name, ...) name##_base,
+#define ENTRY_V3(name, ...) name##_v3,
+#define ENTRY_V4(name, ...) name##_v4,
 KERNELS(DECLARE_BASE)
 #if defined(__x86_64__)
 KERNELS(DECLARE_V3)

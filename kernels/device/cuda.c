@@ -1,5 +1,4 @@
 /* CUDA through the driver API, opened at run time; kernels come compiled (fatbin) in the program. */
-#include <assert.h>
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -21,7 +20,7 @@
 #define H200_BYTES_A_SECOND (2 * 3.201e9 * 6144 / 8)
 #define COPIED_SHARE_OF_LINK 0.8 /* at most, of what the bus could move */
 
-#define EMBED_FATBIN(name, group, table) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")
+#define EMBED_FATBIN(name, ...) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")
 KERNELS(EMBED_FATBIN)
 
 /* cuda.h renames functions to their versions by macros; these names follow. */
@@ -70,7 +69,6 @@ struct cuda {
     CUmodule modules[KERNEL_COUNT];
     CUfunction functions[KERNEL_COUNT];
     CUdeviceptr tables[KERNEL_COUNT]; /* constant memory */
-    size_t table_sizes[KERNEL_COUNT]; /* bytes */
     /* A span is what launches take from the start of the first to the end of the last, the gaps
      * between them included; a transfer or a look at the times ends it. */
     CUevent starts[MAX_SPANS], ends[MAX_SPANS];
@@ -320,15 +318,15 @@ static int cuda_download(
 /* Loads a kernel's module and finds its function and its table in constant memory. */
 static CUresult load(struct cuda *state, enum kernel kernel)
 {
-#define FATBIN(name, group, table) cuda_##name,
+#define FATBIN(name, ...) cuda_##name,
     static const char *const FATBINS[] = {KERNELS(FATBIN)};
     const struct library *cu = &state->cu;
     CUresult status = CUDA_SUCCESS;
     if (!state->modules[kernel])
         status = cu->cuModuleLoadData(&state->modules[kernel], FATBINS[kernel]);
     if (status == CUDA_SUCCESS && kernel_table(kernel))
-        status = cu->cuModuleGetGlobal(&state->tables[kernel], &state->table_sizes[kernel],
-            state->modules[kernel], kernel_table(kernel));
+        status = cu->cuModuleGetGlobal(
+            &state->tables[kernel], NULL, state->modules[kernel], kernel_table(kernel));
     if (status == CUDA_SUCCESS)
         status = cu->cuModuleGetFunction(
             &state->functions[kernel], state->modules[kernel], kernel_name(kernel));
@@ -362,7 +360,6 @@ static int cuda_launch(struct device *device, enum kernel kernel, unsigned group
     for (int i = 0; i < count && status == CUDA_SUCCESS; i++) {
         const struct buffer *buffer = arguments[i].buffer;
         if (arguments[i].constant) {
-            assert(buffer->size <= state->table_sizes[kernel]);
             status = cu->cuMemcpyDtoDAsync(
                 state->tables[kernel], (CUdeviceptr)(uintptr_t)buffer->memory, buffer->size, NULL);
         } else {

@@ -220,39 +220,7 @@ int buffer_download_from(
     return buffer->device->backend->download(buffer, offset, to, size, error);
 }
 
-int device_launch(struct device *device, enum kernel kernel, size_t groups_x, size_t groups_y,
-    const struct argument *arguments, int count, struct error *error)
-{
-    if (groups_x == 0 || groups_y == 0)
-        return 0;
-    assert(count <= MAX_ARGUMENTS && groups_x <= INT32_MAX && groups_y <= 65535);
-    return device->backend->launch(
-        device, kernel, (unsigned)groups_x, (unsigned)groups_y, arguments, count, error);
-}
-
 int device_finish(struct device *device, struct device_times *times, struct error *error)
 {
     return device->backend->finish(device, times, error);
-}
-
-#define KERNEL_NAME(name, group, table) #name,
-#define KERNEL_GROUP(name, group, table) group,
-#define KERNEL_TABLE(name, group, table) #table,
-
-const char *kernel_name(enum kernel kernel)
-{
-    static const char *const NAMES[] = {KERNELS(KERNEL_NAME)};
-    return NAMES[kernel];
-}
-
-unsigned kernel_group(enum kernel kernel)
-{
-    static const unsigned GROUPS[] = {KERNELS(KERNEL_GROUP)};
-    return GROUPS[kernel];
-}
-
-const char *kernel_table(enum kernel kernel)
-{
-    static const char *const TABLES[] = {KERNELS(KERNEL_TABLE)};
-    return strcmp(TABLES[kernel], "NONE") == 0 ? NULL : TABLES[kernel];
 }

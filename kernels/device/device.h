@@ -6,13 +6,9 @@
 #include <stddef.h>
 
 #include "error.h"
-#include "kernels/args.h"
 #include "kernels/device/kinds.h"
+#include "kernels/kernels.h"
 #include "words.h"
-
-/* enum kernel { KERNEL_grayscale, ... }: one for each kernel of kernels/args.h. */
-#define KERNEL_ENUM(name, group, table) KERNEL_##name,
-enum kernel { KERNELS(KERNEL_ENUM) KERNEL_COUNT };
 
 #define DEVICE_LIMIT 64 /* devices of one machine that are listed */
 #define MAX_ARGUMENTS 9 /* of a kernel */

@@ -18,7 +18,7 @@
 #define H200_PROCESSORS 400.0
 #define H200_LANE_HERTZ (132 * 128 * 1.98e9)
 
-#define EMBED_SOURCE(name, group, table) EMBED(opencl_##name, BUILD "/kernels/" #name ".opencl")
+#define EMBED_SOURCE(name, ...) EMBED(opencl_##name, BUILD "/kernels/" #name ".opencl")
 KERNELS(EMBED_SOURCE)
 
 #define FUNCTIONS(X) \
@@ -277,7 +277,7 @@ static int build_failed(struct opencl *state, enum kernel kernel, struct error *
 
 static int build(struct opencl *state, enum kernel kernel, struct error *error)
 {
-#define SOURCE(name, group, table) opencl_##name,
+#define SOURCE(name, ...) opencl_##name,
     static const char *const SOURCES[] = {KERNELS(SOURCE)};
     const struct library *cl = &state->cl;
     const char *source = SOURCES[kernel];

@@ -8,7 +8,7 @@
 #include "stages/bezier/checks.h"
 
 #define PARALLEL_NUMBERS 16384 /* of a table; fewer are done before other threads wake up */
-#define TRIANGLE_SUMS 6        /* point, u, v, uu, uv, vv, as in kernels/curvature.h */
+#define TRIANGLE_SUMS 6        /* point, u, v, uu, uv, vv, as in curvature.h */
 
 /* The powers of the parameters i / steps, i = 0 to steps: all that is needed, since 1 - t is one too. */
 struct powers {

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "kernels/bezier/bezier_args.h"
 #include "scenes/mesh.h"
 #include "scenes/patches.h"
 #include "stages/bezier/draw_mesh.h"

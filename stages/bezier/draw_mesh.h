@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "images/image.h"
+#include "kernels/drawing/drawing_args.h"
 #include "scenes/mesh.h"
 #include "stages/run.h"
 
@@ -23,7 +24,7 @@ enum blank {
 struct drawing {
     uint32_t width, height; /* pixels; 0: 1024 x 768 */
     uint32_t samples;       /* a side of a pixel, as antialiasing takes them; 0: 1 */
-    enum shading shading;   /* kernels/args.h has what each is */
+    enum shading shading;   /* drawing_args.h has what each is */
     int has_lines;          /* draw the lines of the grid too: wireframe with SHADING_NONE */
     int has_groups;         /* colour by group */
     double yaw, pitch;      /* degrees by which the model is turned before it is looked at */
@@ -52,7 +53,7 @@ struct raster {
 /* Draws into a new 8-bit RGB picture, which the caller frees, the same bytes on every device. The
  * camera looks at the middle of the mesh's bounding box, z upwards, from the front (-y), the model
  * turned by yaw about z, then by pitch, which shows its upper side. What reaches farther off the
- * picture than PLACE_LIMIT (kernels/args.h), where zoom is in the hundreds, or in later frames comes
+ * picture than PLACE_LIMIT (drawing_args.h), where zoom is in the hundreds, or in later frames comes
  * near the camera, is left out. Returns 0 or an ERROR_ code. */
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
     struct raster *raster, struct image *picture);

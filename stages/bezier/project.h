@@ -4,7 +4,7 @@
 
 #include "stages/bezier/draw_mesh.h"
 
-/* Arrays of float4 and of TRIANGLE_WORDS words as kernels/args.h has them. Behind the mesh's vertices and
+/* Arrays of float4 and of TRIANGLE_WORDS words as drawing_args.h has them. Behind the mesh's vertices and
  * triangles come those of lines that are drawn as two triangles each. */
 struct projection {
     size_t vertex_count, surface_count, triangle_count, palette_count;

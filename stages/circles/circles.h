@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "kernels/circles/circles_args.h"
 #include "scenes/scene.h"
 #include "stages/frames.h"
 
@@ -42,12 +43,12 @@ struct circles {
     size_t piece_first, piece_end; /* the circles on the device; what is before them is done */
     uint64_t piece_bytes;          /* that they and what is made from them may take */
     uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of tiles, samples, bins */
-    uint32_t from;                                       /* FROM_ of kernels/args.h */
+    uint32_t from;                                       /* FROM_ of circles_args.h */
     int nearest_first, small;                            /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,
         check_below;                   /* as in struct shade_args */
     float *places;                     /* x of columns, y of rows, background of rows */
-    float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see kernels/circles.h */
+    float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see circle.h */
     uint32_t words;                    /* of a line of its bit matrix, whole groups */
     size_t entries;                    /* that its lists can have */
     struct buffer places_buffer, geometry_buffer, paint_buffer;

@@ -2,6 +2,7 @@
 #ifndef COMPARE_H
 #define COMPARE_H
 
+#include "kernels/unscramble/unscramble_args.h"
 #include "stages/run.h"
 #include "stages/unscramble/compatibility.h"
 

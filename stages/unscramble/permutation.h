@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "kernels/args.h"
+#include "kernels/unscramble/unscramble_args.h"
 #include "progress.h"
 
 #define MAX_PICTURES 100 /* of one puzzle */

@@ -83,7 +83,7 @@ static int search_exhaustive(struct run *run, struct unscramble *u, struct candi
 }
 
 /* Joins each first line of tiles with the two best ways to go on from it. `front` counts the lines
- * as kernels/pruned.cl numbers them. */
+ * as pruned.cl numbers them. */
 static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
     const uint32_t *costs, const uint64_t *endings, uint32_t fronts, struct candidate best[2])
 {

@@ -67,10 +67,10 @@ struct unscramble {
     struct buffer gray; /* (rows x 64) x (columns x 64) bytes */
 
     /* EDGES leaves: */
-    struct buffer edges; /* [tile][side][pixel] bytes, see kernels/args.h */
+    struct buffer edges; /* [tile][side][pixel] bytes, see unscramble_args.h */
 
     /* FITS leaves: */
-    struct buffer fits; /* [direction][a][b] uint32_t, see kernels/args.h */
+    struct buffer fits; /* [direction][a][b] uint32_t, see unscramble_args.h */
 
     /* SEARCH works with and leaves (MEASURE leaves the metric; SHUFFLE a permutation, which INVERT
      * turns round): */

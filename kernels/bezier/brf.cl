@@ -1,0 +1,48 @@
+/* brf_float, brf_double: brute force (Palomar et al. 2017): factorials and powers for each
+ * point and control point anew. Factorials leave the range of a float above degree 34. */
+#include "kernels/bezier/point.h"
+
+DEVICE REAL factorial(uint n)
+{
+    REAL product = 1;
+    for (uint i = 2; i <= n; i++)
+        product *= (REAL)i;
+    return product;
+}
+
+DEVICE REAL power(REAL base, uint exponent)
+{
+    REAL product = 1;
+    for (uint i = 0; i < exponent; i++)
+        product *= base;
+    return product;
+}
+
+DEVICE REAL bernstein(uint degree, uint i, REAL t)
+{
+    return factorial(degree) / (factorial(i) * factorial(degree - i)) * power(t, i) *
+           power(1 - t, degree - i);
+}
+
+KERNEL3(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points,
+    struct point_args, a)
+{
+    const uint of_patch = a.rows * a.columns;
+    ITEMS
+    {
+        const uint number = GROUP_X * GROUP + ITEM;
+        if (number < a.patches * of_patch) {
+            const uint row = number % of_patch / a.columns, column = number % a.columns;
+            GLOBAL const REAL *const net =
+                controls + (ulong)(number / of_patch) * a.order_u * a.order_v * a.coordinates;
+            const REAL u = a.rows > 1 ? (REAL)row / (REAL)(a.rows - 1) : 0;
+            const REAL v = a.columns > 1 ? (REAL)column / (REAL)(a.columns - 1) : 0;
+            REAL x = 0, y = 0, z = 0, w = 0;
+            for (uint k = 0; k < a.order_u; k++)
+                for (uint l = 0; l < a.order_v; l++)
+                    POINT_ADD(net + (k * a.order_v + l) * a.coordinates,
+                        bernstein(a.order_u - 1, k, u) * bernstein(a.order_v - 1, l, v));
+            point_write(points + (ulong)number * 3, x, y, z, w, a.coordinates);
+        }
+    }
+}

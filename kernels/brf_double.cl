@@ -1,4 +1,0 @@
-/* See brf.h. */
-#define BRF brf_double
-#define REAL double
-#include "kernels/brf.h"

@@ -1,4 +1,0 @@
-/* See casteljau.h. */
-#define CASTELJAU casteljau_double
-#define REAL double
-#include "kernels/casteljau.h"

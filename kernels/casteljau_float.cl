@@ -1,4 +1,0 @@
-/* See casteljau.h. */
-#define CASTELJAU casteljau_float
-#define REAL float
-#include "kernels/casteljau.h"

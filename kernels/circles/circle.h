@@ -1,0 +1,118 @@
+/* What the kernels of circles share: the tests, the blending and the byte. All in float32 without
+ * contraction, in the order of operations of the sequential reference, so that every byte agrees.
+ *
+ * geometry[i] = {x, y, r * r, r}; paint[i] = {alpha * red, alpha * green, alpha * blue, 1 - alpha},
+ * or where circles are soft {red, green, blue, alpha}. Circles are stored nearest first. */
+#ifndef CIRCLES_KERNELS_H
+#define CIRCLES_KERNELS_H
+
+#include "kernels/circles/circles_args.h"
+#include "kernels/dialect.h"
+
+/* Pixel centres in the unit square. */
+struct box {
+    float left, right, bottom, top;
+};
+
+/* Whether a circle holds a pixel centre of the box, or could: no centre in the box is nearer to the
+ * circle's than the box's nearest point, and float subtraction, squaring and addition keep order. */
+DEVICE uint box_meets(struct box box, float4 g)
+{
+    const float dx = g.x < box.left ? box.left - g.x : g.x > box.right ? g.x - box.right : 0.0f;
+    const float dy = g.y < box.bottom ? box.bottom - g.y : g.y > box.top ? g.y - box.top : 0.0f;
+    return dx * dx + dy * dy <= g.z;
+}
+
+/* Whether a circle holds every pixel centre of the box; by the same argument for its farthest corner. */
+DEVICE uint box_is_inside(struct box box, float4 g)
+{
+    const float left = ABS(box.left - g.x), right = ABS(box.right - g.x);
+    const float bottom = ABS(box.bottom - g.y), top = ABS(box.top - g.y);
+    const float dx = left > right ? left : right, dy = bottom > top ? bottom : top;
+    return dx * dx + dy * dy <= g.z;
+}
+
+/* Pixels by which a box around a circle is widened on each side, so that rounding, which grows with how
+ * far and how large the circle is, leaves no pixel out that the test takes in. */
+DEVICE float box_margin(float4 g, float scale)
+{
+    return 1.0f + (ABS(g.x) + ABS(g.y) + g.w) * scale * (1.0f / (1 << 20));
+}
+
+/* exp(-4 q) for q from 0 to 1, as exp(-q/2)^8 by Taylor's series to the seventh power. */
+DEVICE float soft_fade(float q)
+{
+    const float y = -0.5f * q;
+    float e = 1.0f + y * (1.0f / 7.0f);
+    e = 1.0f + y * (1.0f / 6.0f) * e;
+    e = 1.0f + y * (1.0f / 5.0f) * e;
+    e = 1.0f + y * (1.0f / 4.0f) * e;
+    e = 1.0f + y * (1.0f / 3.0f) * e;
+    e = 1.0f + y * (1.0f / 2.0f) * e;
+    e = 1.0f + y * e;
+    e = e * e;
+    e = e * e;
+    return e * e;
+}
+
+/* A soft circle's {alpha * red, ..., 1 - alpha} at the squared distance dd from its centre: the
+ * colour runs over d = distance / radius through (1,1,1) (1,1,1) (.8,.9,1) (.8,.9,1) (.8,.8,1). */
+DEVICE float4 soft_paint(float4 p, float dd, float rr)
+{
+    const float q = rr > 0.0f ? dd / rr : 0.0f;
+    const float place = 4.0f * SQRT(q);
+    const float step = place < 1.0f ? 0.0f : place < 2.0f ? 1.0f : place < 3.0f ? 2.0f : 3.0f;
+    const float weight = place - step;
+    const float red = step < 1.0f ? 1.0f : step < 2.0f ? 1.0f + weight * (0.8f - 1.0f) : 0.8f;
+    const float green = step < 1.0f   ? 1.0f
+                        : step < 2.0f ? 1.0f + weight * (0.9f - 1.0f)
+                        : step < 3.0f ? 0.9f
+                                      : 0.9f + weight * (0.8f - 0.9f);
+    const float alpha = p.w * soft_fade(q);
+    float4 result;
+    result.x = alpha * (p.x * red);
+    result.y = alpha * (p.y * green);
+    result.z = alpha * p.z;
+    result.w = 1.0f - alpha;
+    return result;
+}
+
+/* trunc(255 * v), v clamped to 0..1. */
+DEVICE uint to_byte(float v)
+{
+    return (uint)(255.0f * SATURATE(v));
+}
+
+DEVICE uint to_pixel(float red, float green, float blue)
+{
+    return to_byte(red) | to_byte(green) << 8 | to_byte(blue) << 16 | 0xff000000u;
+}
+
+/* The picture's row of a band's, its last one for those below. */
+DEVICE uint picture_row(struct band band, uint row)
+{
+    return band.first_row + (row < band.rows ? row : band.rows - 1);
+}
+
+/* The background of a row of the picture: three floats. `places` as tile_box has it. */
+DEVICE GLOBAL const float *background(GLOBAL const float *places, struct band band, uint row)
+{
+    return places + band.width + band.height + 3 * row;
+}
+
+/* The centres of a band's tile of `size` pixels. `places` holds the x of every column, then the y of
+ * every row, then the background of every row. */
+DEVICE struct box tile_box(
+    GLOBAL const float *places, struct band band, uint column, uint row, uint size)
+{
+    const uint last_column = column + size < band.width ? column + size - 1 : band.width - 1;
+    const uint end = row + size < band.rows ? row + size : band.rows;
+    struct box box;
+    box.left = places[column];
+    box.right = places[last_column];
+    box.top = places[band.width + band.first_row + row];
+    box.bottom = places[band.width + band.first_row + end - 1];
+    return box;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* What the kernels of circles and the host share: sizes and argument structs. Structs hold 4-byte
+ * scalars only, so that every compiler lays them out alike. */
+#ifndef CIRCLES_ARGS_H
+#define CIRCLES_ARGS_H
+
+#include "kernels/drawing/drawing_args.h"
+
+/* Circles are sorted into bins, rectangles of whole tiles; pixels are shaded in tiles. */
+#define BIN_LINES 64  /* columns or rows of bins at most */
+#define BIN_GROUP 256 /* circles a group */
+#define LIST_GROUP 256
+#define LIST_CIRCLES 1536 /* that a group counts or lists */
+#define LIST_SEGMENTS 32  /* into which list_start cuts the counts of a bin */
+#define FEW_GROUP 64
+#define FEW_CIRCLES 16 /* up to which every pixel looks at all */
+#define FEW_ROWS 4     /* of pixels, that an item shades */
+#define FEW_COLUMNS 4  /* of each row, FEW_GROUP apart */
+#define SHADE_PIXELS 4 /* of a column, that an item shades */
+#define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
+#define GOOD_SLICE 4   /* circles that an item tests at a time */
+
+/* From the unit square to pixels: column = (x - left) * scale, row = (top - y) * scale. */
+struct bin_args {
+    float left, top, scale;
+    unsigned circles, words; /* words = circles / 32, rounded up to whole groups */
+    unsigned columns, rows;  /* bins */
+    unsigned bin_size;       /* pixels, a bin's side */
+};
+
+/* What a band of the picture is: rows first_row to first_row + rows. */
+struct band {
+    unsigned width, height; /* of the picture */
+    unsigned first_row, rows;
+};
+
+/* Where a tile's candidates come from. */
+#define FROM_BINS 0  /* the bit matrix that bin makes */
+#define FROM_LISTS 1 /* the lists that list_fill makes */
+
+struct shade_args {
+    struct band band;
+    unsigned circles, words;
+    unsigned columns;         /* bins in a row */
+    unsigned bin_shift;       /* a bin's side is 2^bin_shift tiles */
+    unsigned from;            /* FROM_ */
+    unsigned soft;            /* circles fade, see circle.h */
+    unsigned resumes, pauses; /* paint on from `state`; leave there what is painted */
+    unsigned counts;          /* 1: fill `counts` */
+    float low[3], high[3];    /* between which every value lies that a pixel can have */
+    float scale;              /* pixels in the length 1 */
+    float check_below;        /* the transmittance from which a look may prove a byte */
+    float middle[3], spread;  /* of low and high; half the widest difference, in bytes */
+    /* The rounding of a sum of n terms, in bytes: slack (n + min(2 n, slack_most) + 13); behind a
+     * transmittance of 2^-h are at most h terms_a_halving terms. */
+    float slack, slack_most, terms_a_halving;
+};
+
+struct good_args {
+    struct band band;
+    unsigned circles;
+    unsigned soft;
+    unsigned resumes, pauses;
+};
+
+#endif

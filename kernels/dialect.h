@@ -1,0 +1,433 @@
+/* The dialect that kernels are written in: one text for gcc and clang (CPU), OpenCL C 1.2 and CUDA.
+ *
+ *   #include "kernels/dialect.h"
+ *   KERNEL3(reverse, GLOBAL const uint *, from, GLOBAL uint *, to, struct reverse_args, a)
+ *   {
+ *       LOCAL uint values[GROUP];
+ *       ITEMS { values[ITEM] = from[GROUP_X * GROUP + ITEM]; }
+ *       SYNC;
+ *       ITEMS { to[GROUP_X * GROUP + ITEM] = values[GROUP - 1 - ITEM]; }
+ *   }
+ *
+ * A kernel is a function of one work-group of GROUP items. On a GPU each item is a thread and runs
+ * the text once; on the CPU one thread runs the group and ITEMS loops over its items. Hence:
+ *   - Code outside ITEMS must not depend on the item, and no loop or branch around SYNC may either.
+ *   - Only LOCAL and PRIVATE data cross a SYNC. A PRIVATE variable is reached by MINE(variable).
+ *   - A SYNC in a branch costs: PoCL copies all that follows it, and takes minutes for a few.
+ *   - There is no return, break or continue out of ITEMS, and no two items of one ITEMS write the
+ *     same place.
+ *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR or ATOMIC_COUNT (add 1 to) one LOCAL word.
+ *   - ITEMS_TO(n) runs the first n <= GROUP items, with n the same for the whole group.
+ *   - ITEMS_BETWEEN(a, b) runs the items from a on and before b.
+ *   - ITEMS_GRID(width, height) runs the first width * height items, width a constant, as rows in
+ *     which ITEM_COLUMN(width) and ITEM_ROW(width) say where the item stands.
+ *   - A loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's
+ *     own PRIVATE uint is not 0, on the CPU as long as any item's is not.
+ *   - LONG is a signed integer of 64 bits, as ulong is an unsigned one.
+ *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so it is not for results that
+ *     must agree. FMA rounds once everywhere, slowly where the processor has no such instruction.
+ *   - FMA and SQRT take floats or doubles.
+ *   - ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same
+ *     time, and gives what it was before.
+ *   - STREAM(place, value) stores what no kernel reads soon: a GPU's cache lets go of it first.
+ *
+ * KERNELn declares a kernel of n arguments, KERNEL_CONSTANTn one with a table in constant memory in
+ * front of them. Every launch is checked against this declaration: the kernels of the CPU make a
+ * struct parameter of each argument.
+ *
+ * A kernel's row in the table of its room (kernels/kernels.h) defines GROUP, KERNEL_NAME for a text
+ * of several variants, and the macros of the variant. A text may define KERNEL_GROUPS before it
+ * includes the dialect: the groups that an NVIDIA multiprocessor is to hold at once, at least, for
+ * which the compiler gives each item few enough registers.
+ *
+ * No kernel asks which compiler it has. What processors differ in has a name here, which is 1 or 0:
+ *   - ITEMS_ARE_THREADS: an item is a thread with registers of its own, and not a lane of a vector.
+ *   - SYNC_MAY_BE_SKIPPED: a SYNC in a branch is cheap to compile. */
+#ifndef DIALECT_H
+#define DIALECT_H
+
+#if defined(__OPENCL_VERSION__)
+
+#pragma OPENCL FP_CONTRACT OFF
+#define ITEMS_ARE_THREADS 1
+#define SYNC_MAY_BE_SKIPPED 0
+#define DEVICE
+#define RESTRICT restrict
+#define LONG long
+#define GLOBAL __global
+#define CONSTANT __constant
+#define LOCAL __local
+#define GROUP_X ((uint)get_group_id(0))
+#define GROUP_Y ((uint)get_group_id(1))
+#define ITEM ((uint)get_local_id(0))
+#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#define BITS(x) popcount(x)
+#define LOWEST_BIT(x) (31 - clz((x) & (0u - (x))))
+#define HIGHEST_BIT(x) (31 - clz(x))
+#define ABS(x) fabs(x)
+#define ABS_INT(x) abs(x)
+#define SQRT(x) sqrt(x)
+#define FMA(a, b, c) fma(a, b, c)
+#define FLOAT_BITS(x) as_uint(x)
+#define BITS_FLOAT(x) as_float(x)
+#if defined(FP_FAST_FMAF)
+#define MULTIPLY_ADD(a, b, c) fma(a, b, c)
+#else
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#endif
+#define ATOMIC_ADD(place, n) atomic_add(place, n)
+#define ATOMIC_OR(place, bits) atomic_or(place, bits)
+#define ATOMIC_COUNT(place) atomic_inc(place)
+#define ATOMIC_ADD_SYSTEM(place, n) atomic_add(place, n)
+#define STREAM(place, value) (*(place) = (value))
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
+#define GROUP_PARAMETER
+#define TABLE(T, table, count)
+#define TABLE_PARAMETER(T, table) CONSTANT const T *table,
+#define KERNEL_BEGIN(name, parameters, arguments, description) \
+    __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name parameters
+
+#elif defined(__CUDACC__)
+
+#define ITEMS_ARE_THREADS 1
+#define SYNC_MAY_BE_SKIPPED 1
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong; /* as glibc has it too: 64 bits */
+#define LONG long
+#define DEVICE static __device__ __forceinline__
+#define RESTRICT __restrict__
+#define GLOBAL
+#define LOCAL __shared__
+#define GROUP_X blockIdx.x
+#define GROUP_Y blockIdx.y
+#define ITEM threadIdx.x
+#define SYNC __syncthreads()
+#define BITS(x) __popc(x)
+#define LOWEST_BIT(x) ((uint)__ffs((int)(x)) - 1)
+#define HIGHEST_BIT(x) (31 - (uint)__clz((int)(x)))
+#define ABS(x) fabsf(x)
+#define ABS_INT(x) abs(x)
+#define SQRT(x) sqrt(x)
+#define FMA(a, b, c) fma(a, b, c)
+#define FLOAT_BITS(x) __float_as_uint(x)
+#define BITS_FLOAT(x) __uint_as_float(x)
+#define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
+#define ATOMIC_ADD(place, n) atomicAdd(place, n)
+#define ATOMIC_OR(place, bits) atomicOr(place, bits)
+#define ATOMIC_COUNT(place) atomicAdd(place, 1)
+#define ATOMIC_ADD_SYSTEM(place, n) atomicAdd_system(place, n)
+#define STREAM(place, value) __stcs(place, value)
+#define ALIGNED(bytes) __align__(bytes)
+#define GROUP_PARAMETER
+#define TABLE(T, table, count) __constant__ T table[count];
+#define TABLE_PARAMETER(T, table)
+#define KERNEL_BEGIN(name, parameters, arguments, description) \
+    extern "C" __global__ void __launch_bounds__(GROUP, KERNEL_GROUPS) name parameters
+
+#else /* the CPU; NAME_OF adds the instruction set, for which each kernel is compiled once */
+
+#include "kernels/device/parameter.h"
+#define ITEMS_ARE_THREADS 0
+#define SYNC_MAY_BE_SKIPPED 1
+typedef uint8_t uchar;
+typedef uint16_t ushort;
+typedef uint32_t uint;
+typedef uint64_t ulong;
+typedef int64_t LONG;
+typedef struct {
+    float x, y, z, w;
+} __attribute__((aligned(16))) float4;
+#define DEVICE static inline
+#define RESTRICT restrict
+#define GLOBAL
+#define CONSTANT
+#define LOCAL
+#define GROUP_X group_.x
+#define GROUP_Y group_.y
+#define ITEM item_
+#define SYNC ((void)0)
+#define BITS(x) ((uint)__builtin_popcount(x))
+#define LOWEST_BIT(x) ((uint)__builtin_ctz(x))
+#define HIGHEST_BIT(x) (31 - (uint)__builtin_clz(x))
+#define ABS(x) __builtin_fabsf(x)
+#define ABS_INT(x) __builtin_abs(x)
+#define SQRT(x) _Generic((x), float : __builtin_sqrtf, double : __builtin_sqrt)(x)
+#define FMA(a, b, c) _Generic((c), float : __builtin_fmaf, double : __builtin_fma)(a, b, c)
+#define FLOAT_BITS(x) \
+    (((union { \
+        float f; \
+        uint bits; \
+    }){.f = (x)}) \
+            .bits)
+#define BITS_FLOAT(x) \
+    (((union { \
+        uint bits; \
+        float f; \
+    }){.bits = (x)}) \
+            .f)
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define MULTIPLY_ADD(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#endif
+#define ATOMIC_ADD(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
+#define ATOMIC_OR(place, bits) (*(place) |= (bits))
+#define ATOMIC_COUNT(place) (++*(place))
+#define ATOMIC_ADD_SYSTEM(place, n) __atomic_fetch_add(place, n, __ATOMIC_RELAXED)
+#define STREAM(place, value) (*(place) = (value))
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define NAME_OF(name) JOIN(name, CPU_VARIANT)
+#define VALUE(T, i) (*(T *)values[i])
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
+#define GROUP_PARAMETER struct group group_,
+#define TABLE(T, table, count)
+#define TABLE_PARAMETER(T, table) const T *table,
+/* One of the instruction sets defines name_parameters, for all devices. 5 is a pointer's class. */
+#define PARAMETER(T, parameter) \
+    {#parameter, __builtin_classify_type(*(T *)0) == 5 ? PARAMETER_BUFFER : PARAMETER_VALUE, \
+        sizeof(T)},
+#define PARAMETER_OF_TABLE(T, table, count) {#table, PARAMETER_TABLE, sizeof(T) * (count)},
+#if defined(CPU_DESCRIBES)
+#define DESCRIBE(name, ...) \
+    extern const struct parameter JOIN(name, parameters)[]; \
+    const struct parameter JOIN(name, parameters)[] = {__VA_ARGS__{0}};
+#else
+#define DESCRIBE(name, ...)
+#endif
+/* The launcher calls NAME_OF(name)(group, values), values[i] pointing to argument i. */
+#define KERNEL_BEGIN(name, parameters, arguments, description) \
+    DESCRIBE(name, description) \
+    static inline void name parameters; \
+    void NAME_OF(name)(struct group group_, void *const *values); \
+    void NAME_OF(name)(struct group group_, void *const *values) \
+    { \
+        name arguments; \
+    } \
+    static inline void name parameters
+
+#endif
+
+/* One for each number of arguments, since OpenCL C 1.2 has no macros of any number. */
+#define KERNEL2(name, T1, a1, T2, a2) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2), (group_, VALUE(T1, 0), VALUE(T2, 1)), \
+        PARAMETER(T1, a1) PARAMETER(T2, a2))
+#define KERNEL3(name, T1, a1, T2, a2, T3, a3) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2)), \
+        PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3))
+#define KERNEL4(name, T1, a1, T2, a2, T3, a3, T4, a4) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3)), \
+        PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3) PARAMETER(T4, a4))
+#define KERNEL5(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4)), \
+        PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3) PARAMETER(T4, a4) PARAMETER(T5, a5))
+#define KERNEL6(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4), \
+            VALUE(T6, 5)), \
+        PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3) PARAMETER(T4, a4) PARAMETER(T5, a5) \
+            PARAMETER(T6, a6))
+#define KERNEL8(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6, T7, a7, T8, a8) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6, T7 a7, T8 a8), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4), \
+            VALUE(T6, 5), VALUE(T7, 6), VALUE(T8, 7)), \
+        PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3) PARAMETER(T4, a4) PARAMETER(T5, a5) \
+            PARAMETER(T6, a6) PARAMETER(T7, a7) PARAMETER(T8, a8))
+#define KERNEL9(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6, T7, a7, T8, a8, T9, a9) \
+    KERNEL_BEGIN(name, \
+        (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6, T7 a7, T8 a8, T9 a9), \
+        (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4), \
+            VALUE(T6, 5), VALUE(T7, 6), VALUE(T8, 7), VALUE(T9, 8)), \
+        PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3) PARAMETER(T4, a4) PARAMETER(T5, a5) \
+            PARAMETER(T6, a6) PARAMETER(T7, a7) PARAMETER(T8, a8) PARAMETER(T9, a9))
+#define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
+    TABLE(T, table, count) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER TABLE_PARAMETER(T, table) T1 a1, T2 a2), \
+        (group_, VALUE(const T *, 0), VALUE(T1, 1), VALUE(T2, 2)), \
+        PARAMETER_OF_TABLE(T, table, count) PARAMETER(T1, a1) PARAMETER(T2, a2))
+#define KERNEL_CONSTANT3(name, T, table, count, T1, a1, T2, a2, T3, a3) \
+    TABLE(T, table, count) \
+    KERNEL_BEGIN(name, (GROUP_PARAMETER TABLE_PARAMETER(T, table) T1 a1, T2 a2, T3 a3), \
+        (group_, VALUE(const T *, 0), VALUE(T1, 1), VALUE(T2, 2), VALUE(T3, 3)), \
+        PARAMETER_OF_TABLE(T, table, count) PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3))
+
+#if ITEMS_ARE_THREADS
+#define ITEMS
+#define ITEMS_TO(n) if (ITEM < (n))
+#define ITEMS_BETWEEN(first, end) if (ITEM >= (first) && ITEM < (end))
+#define ITEMS_GRID(width, height) if ((width) * (height) == GROUP || ITEM / (width) < (height))
+#define ITEM_COLUMN(width) (ITEM % (width))
+#define ITEM_ROW(width) (ITEM / (width))
+#define ITEMS_ATOMIC
+#define PRIVATE(T, variable) T variable
+#define PRIVATE_ARRAY(T, variable, n) T variable[n]
+#define MINE(variable) variable
+#define SOME(flags) (flags)
+#else
+#define ITEMS ITEMS_TO((uint)GROUP)
+#define ITEMS_TO(n) ITEMS_BETWEEN(0, n)
+#define ITEMS_BETWEEN(first, end) \
+    _Pragma("omp simd") for (uint item_ = (first); item_ < (uint)(end); item_++)
+#define ITEMS_GRID(width, height) \
+    for (uint row_ = 0; row_ < (height); row_++) \
+    _Pragma("omp simd") for (uint item_ = row_ * (width); item_ < (row_ + 1) * (width); item_++)
+#define ITEM_COLUMN(width) (item_ - row_ * (width))
+#define ITEM_ROW(width) row_
+#define ITEMS_ATOMIC for (uint item_ = 0; item_ < (uint)GROUP; item_++)
+#define PRIVATE(T, variable) T variable[GROUP]
+#define PRIVATE_ARRAY(T, variable, n) T variable[n][GROUP]
+#define MINE(variable) variable[ITEM]
+#define SOME(flags) some_(flags, GROUP)
+static inline uint some_(const uint *flags, uint count)
+{
+    uint any = 0;
+    for (uint i = 0; i < count; i++)
+        any |= flags[i];
+    return any;
+}
+#endif
+
+/* Between 0 and 1; on CUDA it costs nothing behind an addition or a multiplication. */
+#if defined(__CUDACC__)
+#define SATURATE(x) __saturatef(x)
+#else
+#define SATURATE(x) CLAMP(x, 0.0f, 1.0f)
+#endif
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define CLAMP(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
+
+/* UNROLL(n) before a loop gives a thread of an NVIDIA GPU the loads of n rounds under way at
+ * once. */
+#if defined(__CUDACC__) || defined(cl_nv_pragma_unroll)
+#define QUOTE(text) #text
+#define UNROLL(n) _Pragma(QUOTE(unroll n))
+#else
+#define UNROLL(n)
+#endif
+
+#ifndef KERNEL_GROUPS
+#define KERNEL_GROUPS 1
+#endif
+
+/* Folds LOCAL values[0 .. count) into values[0], count a power of two up to GROUP: a tree in which
+ * combine(values, i, j) puts the combination of i and j at i. Ends with a SYNC. */
+#define GROUP_REDUCE(values, count, combine) \
+    for (uint step_ = (count) / 2; step_ > 0; step_ /= 2) { \
+        SYNC; \
+        ITEMS_TO(step_) { \
+            combine(values, ITEM, ITEM + step_); \
+        } \
+    } \
+    SYNC
+
+/* Turns LOCAL uint values[GROUP + 1], of which each item has written its own, into the sums of
+ * those before it; values[GROUP] gets the sum of all. Ends with a SYNC. */
+#if defined(__CUDACC__)
+#define GROUP_SCAN(values) \
+    { \
+        __shared__ uint sums_[(GROUP + 31) / 32]; \
+        const uint lane_ = threadIdx.x % 32, warp_ = threadIdx.x / 32, own_ = values[threadIdx.x]; \
+        uint sum_ = own_, before_ = 0; \
+        _Pragma("unroll") for (uint step_ = 1; step_ < 32; step_ *= 2) \
+        { \
+            const uint other_ = __shfl_up_sync(~0u, sum_, step_); \
+            sum_ += lane_ >= step_ ? other_ : 0; \
+        } \
+        if (lane_ == 31) \
+            sums_[warp_] = sum_; \
+        SYNC; \
+        _Pragma("unroll") for (uint i_ = 0; i_ < (GROUP + 31) / 32; i_++) before_ += \
+            i_ < warp_ ? sums_[i_] : 0; \
+        values[threadIdx.x] = before_ + sum_ - own_; \
+        if (threadIdx.x == GROUP - 1) \
+            values[GROUP] = before_ + sum_; \
+        SYNC; \
+    }
+#elif defined(__OPENCL_VERSION__)
+#define GROUP_SCAN(values) \
+    { \
+        const uint own_ = values[ITEM]; \
+        SYNC; \
+        for (uint step_ = 1; step_ < GROUP; step_ *= 2) { \
+            const uint other_ = ITEM >= step_ ? values[ITEM - step_] : 0; \
+            SYNC; \
+            values[ITEM] += other_; \
+            SYNC; \
+        } \
+        if (ITEM == GROUP - 1) \
+            values[GROUP] = values[ITEM]; \
+        values[ITEM] -= own_; \
+        SYNC; \
+    }
+#else
+#define GROUP_SCAN(values) \
+    { \
+        uint sum_ = 0; \
+        for (uint i_ = 0; i_ < GROUP; i_++) { \
+            const uint own_ = values[i_]; \
+            values[i_] = sum_; \
+            sum_ += own_; \
+        } \
+        values[GROUP] = sum_; \
+    }
+#endif
+
+/* The same for PRIVATE uint flags of 0 or 1: PRIVATE uint ranks gets how many items before each
+ * have 1, and uint total how many have. LOCAL uint scratch[GROUP + 1]. Has a SYNC within. */
+#if defined(__CUDACC__)
+#define GROUP_RANK(scratch, flags, ranks, total) \
+    { \
+        const uint votes_ = __ballot_sync(~0u, flags), warp_ = threadIdx.x / 32; \
+        if (threadIdx.x % 32 == 0) \
+            scratch[warp_] = __popc(votes_); \
+        SYNC; \
+        ranks = __popc(votes_ & ((1u << threadIdx.x % 32) - 1)); \
+        total = 0; \
+        _Pragma("unroll") for (uint i_ = 0; i_ < (GROUP + 31) / 32; i_++) \
+        { \
+            ranks += i_ < warp_ ? scratch[i_] : 0; \
+            total += scratch[i_]; \
+        } \
+    }
+#else
+#define GROUP_RANK(scratch, flags, ranks, total) \
+    ITEMS \
+    { \
+        scratch[ITEM] = MINE(flags); \
+    } \
+    GROUP_SCAN(scratch); \
+    ITEMS \
+    { \
+        MINE(ranks) = scratch[ITEM]; \
+    } \
+    total = scratch[GROUP]
+#endif
+
+/* Whether any item's PRIVATE uint is not 0, for the whole group, in a VOTE(answer) declared among
+ * the kernel's variables. Starts and ends with a SYNC. */
+#if defined(__CUDACC__)
+#define VOTE(answer) uint answer
+#define GROUP_ANY(answer, flags) answer = (uint)__syncthreads_or((int)(flags))
+#elif defined(__OPENCL_VERSION__)
+#define VOTE(answer) LOCAL uint answer
+#define GROUP_ANY(answer, flags) \
+    { \
+        SYNC; \
+        if (ITEM == 0) \
+            answer = 0; \
+        SYNC; \
+        if (flags) \
+            atomic_or(&answer, 1u); \
+        SYNC; \
+    }
+#else
+#define VOTE(answer) uint answer
+#define GROUP_ANY(answer, flags) answer = SOME(flags)
+#endif
+
+#endif

@@ -1,4 +1,0 @@
-/* See mat3.h. */
-#define MAT3 mat3_float
-#define REAL float
-#include "kernels/mat3.h"

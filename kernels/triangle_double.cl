@@ -1,4 +1,0 @@
-/* See triangle.h. */
-#define TRIANGLE triangle_double
-#define REAL double
-#include "kernels/triangle.h"

@@ -1,0 +1,25 @@
+/* How well tile b stands to the right of tile a, or below it: the sum of squared differences of the
+ * two edges that meet. Group (a * tiles + b, direction), an item a pixel, a tree of sums.
+ *
+ * Must move: 2 x 64 bytes of constant memory in, 4 bytes out a pair. Must do: 64 multiply-adds. */
+#include "kernels/dialect.h"
+#include "kernels/unscramble/unscramble_args.h"
+
+#define ADD(values, i, j) values[i] += values[j]
+
+KERNEL_CONSTANT2(fits, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, struct fits_args, args)
+{
+    LOCAL uint squares[GROUP];
+    const uint a = GROUP_X / args.tiles, b = GROUP_X % args.tiles, direction = GROUP_Y;
+    const uint from = (a * SIDES + (direction == BESIDE ? SIDE_RIGHT : SIDE_BOTTOM)) * EDGE_PIXELS;
+    const uint to = (b * SIDES + (direction == BESIDE ? SIDE_LEFT : SIDE_TOP)) * EDGE_PIXELS;
+    ITEMS
+    {
+        const int difference = (int)edge_table[from + ITEM] - (int)edge_table[to + ITEM];
+        squares[ITEM] = (uint)(difference * difference);
+    }
+    GROUP_REDUCE(squares, GROUP, ADD);
+    ITEMS_TO(1) {
+        fit[direction * FIT_DIRECTION + a * MAX_TILES + b] = squares[0];
+    }
+}

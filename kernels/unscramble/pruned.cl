@@ -1,0 +1,121 @@
+/* Finds the two best ways to finish a partial placement, for every placement of one length.
+ *
+ * Tiles are placed line by line along the grid's shorter side. What comes after depends only on
+ * which tiles are used and on the last line's worth of them in order (the front): of all placements
+ * that agree in these, only the cheapest need be finished (dynamic programming over subsets, as
+ * Held and Karp 1962 do for tours). So 12 tiles need at most 12^3 x 2^9 states instead of
+ * 12! permutations.
+ *
+ * A state's number is others * tiles^line + front: the front's tiles as digits to the base `tiles`,
+ * the latest last, and the other used tiles as bits, counted among the tiles outside the front.
+ * Each state keeps its two best endings: cost, and the tiles of the open places as 4-bit digits,
+ * place 0 of the grid the highest. Comparing (cost, digits) breaks ties as the number of the whole
+ * permutation would, because endings of one state fill the same places.
+ *
+ * Group (x, others): a run of fronts. Must move, a state of one length: 2 x 12 bytes in for each
+ * tile that can come next, 24 out. */
+#include "kernels/dialect.h"
+#include "kernels/unscramble/unscramble_args.h"
+
+/* The set's bits at the places outside `front`, pushed together; and the other way round. */
+DEVICE uint set_compress(uint set, uint front, uint tiles)
+{
+    uint bits = 0, count = 0;
+    for (uint tile = 0; tile < tiles; tile++)
+        if (!(front >> tile & 1))
+            bits |= (set >> tile & 1) << count++;
+    return bits;
+}
+
+DEVICE uint set_expand(uint bits, uint front, uint tiles)
+{
+    uint set = 0;
+    for (uint tile = 0; tile < tiles; tile++)
+        if (!(front >> tile & 1)) {
+            set |= (bits & 1) << tile;
+            bits >>= 1;
+        }
+    return set;
+}
+
+DEVICE uint bits_below(uint place)
+{
+    return (1u << place) - 1;
+}
+
+DEVICE int is_before(uint cost, ulong ending, uint other_cost, ulong other_ending)
+{
+    return cost < other_cost || (cost == other_cost && ending < other_ending);
+}
+
+KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBAL ulong *, endings,
+    struct pruned_args, a)
+{
+    LOCAL uint fit[FIT_COUNT];
+    const uint across_rows = a.line == a.columns; /* lines are rows, else columns */
+    const uint along = (across_rows ? BESIDE : BELOW) * FIT_DIRECTION;
+    const uint across = (across_rows ? BELOW : BESIDE) * FIT_DIRECTION;
+    const uint place = across_rows ? a.placed : a.placed % a.line * a.columns + a.placed / a.line;
+    const uint digit = 4 * (a.tiles - 1 - place);
+    const uint others = GROUP_Y;
+    uint later_fronts = 1; /* tiles^(line - 1) */
+    for (uint i = 1; i < a.line; i++)
+        later_fronts *= a.tiles;
+    const uint fronts = later_fronts * a.tiles;
+
+    if ((uint)BITS(others) == a.placed - a.line) {
+        ITEMS
+        {
+            for (uint i = ITEM; i < FIT_COUNT; i += GROUP)
+                fit[i] = fit_table[i];
+        }
+        SYNC;
+        ITEMS
+        {
+            const uint front = GROUP_X * GROUP + ITEM;
+            uint front_set = 0;
+            for (uint i = 0, digits = front; i < a.line; i++, digits /= a.tiles)
+                front_set |= 1u << digits % a.tiles;
+            if (front < fronts && (uint)BITS(front_set) == a.line) {
+                const uint oldest = front / later_fronts, latest = front % a.tiles;
+                const uint kept = front_set & ~(1u << oldest);
+                const uint used = set_expand(others, front_set, a.tiles) | front_set;
+                const uint later_others = set_compress(used, kept, a.tiles);
+                const int finished = a.placed == a.tiles;
+                uint best_cost = finished ? 0 : NO_METRIC, next_cost = NO_METRIC;
+                ulong best = finished ? 0 : ~(ulong)0, next = ~(ulong)0;
+                for (uint tile = 0; tile < a.tiles; tile++) {
+                    if (!(used >> tile & 1)) {
+                        const uint step =
+                            fit[across + oldest * MAX_TILES + tile] +
+                            (a.placed % a.line ? fit[along + latest * MAX_TILES + tile] : 0);
+                        /* The tile joins the front: its (empty) bit leaves the others. */
+                        const uint bit = tile - (uint)BITS(kept & bits_below(tile));
+                        const uint later = ((later_others & bits_below(bit)) |
+                                               (later_others >> 1 & ~bits_below(bit))) *
+                                               fronts +
+                                           front % later_fronts * a.tiles + tile;
+                        for (uint i = 2 * later; i < 2 * later + 2; i++) {
+                            const uint cost = costs[i] == NO_METRIC ? NO_METRIC : step + costs[i];
+                            const ulong ending = (ulong)tile << digit | endings[i];
+                            if (is_before(cost, ending, best_cost, best)) {
+                                next_cost = best_cost;
+                                next = best;
+                                best_cost = cost;
+                                best = ending;
+                            } else if (is_before(cost, ending, next_cost, next)) {
+                                next_cost = cost;
+                                next = ending;
+                            }
+                        }
+                    }
+                }
+                const uint state = others * fronts + front;
+                costs[2 * state] = best_cost;
+                endings[2 * state] = best;
+                costs[2 * state + 1] = next_cost;
+                endings[2 * state + 1] = next;
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/* What the kernels of unscramble and the host share: sizes and argument structs. Structs hold
+ * 4-byte scalars only, so that every compiler lays them out alike. */
+#ifndef UNSCRAMBLE_ARGS_H
+#define UNSCRAMBLE_ARGS_H
+
+#define MAX_PUZZLE_TILES 100000
+#define NO_TILE 0xffffffffu /* at a place that is empty */
+#define MAX_TILES 12        /* what SEARCH takes; 12! permutations still have 32-bit numbers */
+#define EDGE_PIXELS 64      /* a tile's side in the scaled gray picture */
+
+/* Edges: [tile][side][pixel], bytes. */
+#define SIDES 4
+#define SIDE_LEFT 0
+#define SIDE_TOP 1
+#define SIDE_RIGHT 2
+#define SIDE_BOTTOM 3
+#define EDGE_BYTES (MAX_TILES * SIDES * EDGE_PIXELS)
+
+/* Fits: [direction][a * MAX_TILES + b]: b stands to the right of a, or below it. */
+#define DIRECTIONS 2
+#define BESIDE 0
+#define BELOW 1
+#define FIT_DIRECTION (MAX_TILES * MAX_TILES)
+#define FIT_COUNT (DIRECTIONS * FIT_DIRECTION)
+#define NO_METRIC 0xffffffffu /* where there is no such permutation */
+
+#define GRAYSCALE_GROUP 256
+#define GRAYSCALE_COLUMNS 1024 /* source columns that a group sums at a time */
+#define EXHAUSTIVE_GROUP 256
+#define PRUNED_GROUP 128
+#define ASSEMBLE_GROUP 256
+
+/* Strips of edges: [side][tile / COMPARE_TILES][term][tile % COMPARE_TILES], unsigned 16-bit
+ * numbers, backwards what stands opposite to them when two edges touch. Of the differences
+ * COMPARE_TERMS are below 2^16 in sum, all below 2^24. */
+#define COMPARE_GROUP 256
+#define COMPARE_TILES 128 /* whose edges a group finds partners for */
+#define COMPARE_TERMS 8   /* that are summed at a time; there is a multiple of it */
+
+struct grayscale_args {
+    unsigned row_pixels;              /* pixels from one source row to the next */
+    unsigned tile_width, tile_height; /* source pixels */
+    unsigned width;                   /* gray pixels in a row: columns * EDGE_PIXELS */
+    unsigned group_outputs;           /* gray pixels that a group makes */
+    unsigned deep;                    /* 1 when a channel has 16 bits */
+    unsigned point;                   /* 1 takes the box's first pixel, 0 averages it */
+};
+
+struct edges_args {
+    unsigned columns; /* of the grid */
+};
+
+struct fits_args {
+    unsigned tiles;
+};
+
+struct exhaustive_args {
+    unsigned columns, rows;
+    unsigned first, count; /* permutations to evaluate */
+};
+
+struct pruned_args {
+    unsigned tiles;
+    unsigned columns;
+    unsigned line;   /* tiles in a line of placing: the shorter side of the grid */
+    unsigned placed; /* tiles placed in the states to evaluate */
+};
+
+struct assemble_args {
+    unsigned row_words;     /* 4-byte words from one row of the result to the next */
+    unsigned columns, rows; /* of its grid */
+    unsigned puzzle_row_words, puzzle_columns;
+    unsigned tile_words, tile_height; /* a tile's row in words, its height in rows */
+    unsigned deep;                    /* 1 when a channel has 16 bits: a pixel has two words */
+    unsigned missing[2];              /* the pixel that empty places are painted with */
+};
+
+struct compare_args {
+    unsigned tiles;
+    unsigned terms[2];      /* of left and right edges, of top and bottom ones */
+    unsigned others, step;  /* sides that edges of a side may touch, and how they follow */
+    unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are sought */
+    unsigned splits;        /* parts that the partners are cut into, each with lists of its own */
+    unsigned width;         /* keys of a list */
+};
+
+#endif

@@ -1,0 +1,15 @@
+/* The kernels of unscramble; kernels/kernels.h says what a row is. */
+#ifndef UNSCRAMBLE_KERNELS_H
+#define UNSCRAMBLE_KERNELS_H
+
+#define UNSCRAMBLE_KERNELS(KERNEL) \
+    KERNEL(grayscale, GRAYSCALE_GROUP, grayscale) \
+    KERNEL(edges, EDGE_PIXELS, edges) \
+    KERNEL(fits, EDGE_PIXELS, fits) \
+    KERNEL(exhaustive, EXHAUSTIVE_GROUP, exhaustive) \
+    KERNEL(pruned, PRUNED_GROUP, pruned) \
+    KERNEL(assemble, ASSEMBLE_GROUP, assemble) \
+    KERNEL(compare, COMPARE_GROUP, compare) \
+    KERNEL(compare_merge, COMPARE_TILES, compare_merge)
+
+#endif

@@ -149,7 +149,8 @@ int buffer_download_from(
 
 /* Runs a kernel over groups_x x groups_y groups (groups_y at most 65535), in the order of calls;
  * zero groups do nothing. Returns ERROR_STOPPED, and leaves it to the caller to say so, where
- * device->progress has asked to stop. */
+ * device->progress has asked to stop. Returns ERROR_DEVICE where the device fails, or where the
+ * arguments differ in number, kind or size from those that the kernel declares. */
 int device_launch(struct device *device, enum kernel kernel, size_t groups_x, size_t groups_y,
     const struct argument *arguments, int count, struct error *error);
 #define DEVICE_LAUNCH(device, kernel, groups_x, groups_y, error, ...) \

@@ -1,7 +1,8 @@
 /* boundary_float, boundary_double: the points on one side of each patch, all in one order of its
- * control points: so two patches that share the control points of a side have the same points there,
- * bit for bit, whichever way each of them runs. The order starts with the end that is smaller, number
- * by number. A side whose control points are all one point, up to rounding, is that of its first end.
+ * control points: so two patches that share the control points of a side have the same points
+ * there, bit for bit, whichever way each of them runs. The order starts with the end that is
+ * smaller, number by number. A side whose control points are all one point, up to rounding, is that
+ * of its first end.
  *
  * basis: [control point][point] of the side. */
 #include "kernels/bezier/point.h"

@@ -1,5 +1,5 @@
-/* casteljau_float, casteljau_double: de Casteljau's scheme along v for each row of control points, then
- * along u. */
+/* casteljau_float, casteljau_double: de Casteljau's scheme along v for each row of control points,
+ * then along u. */
 #include "kernels/bezier/point.h"
 
 /* Leaves the point at t in the first. */

@@ -47,8 +47,8 @@ DEVICE struct vector plus(struct vector a, REAL s, struct vector b)
     return result;
 }
 
-/* Derivatives of (x, y, z) / w from those of x, y, z, w, in place: the quotient rule (Farin, Curves and
- * Surfaces for CAGD, 13.5). */
+/* Derivatives of (x, y, z) / w from those of x, y, z, w, in place: the quotient rule (Farin, Curves
+ * and Surfaces for CAGD, 13.5). */
 DEVICE void divide_by_weight(REAL sums[SUMS][4])
 {
     const REAL w = sums[0][3];
@@ -75,10 +75,10 @@ DEVICE REAL larger_size(REAL size, REAL x)
     return own > size ? own : size;
 }
 
-/* The unit normal: that of Su x Sv, or its limit in direction (inward_u, inward_v) where it vanishes up
- * to `error`, that of first derivatives, as at a side that is one point; zeros where the limit vanishes
- * too. Gaussian, mean, largest and least curvature (do Carmo, Differential Geometry of Curves and
- * Surfaces, 3.3): NO_CURVATURE without a normal of its own. */
+/* The unit normal: that of Su x Sv, or its limit in direction (inward_u, inward_v) where it
+ * vanishes up to `error`, that of first derivatives, as at a side that is one point; zeros where
+ * the limit vanishes too. Gaussian, mean, largest and least curvature (do Carmo, Differential
+ * Geometry of Curves and Surfaces, 3.3): NO_CURVATURE without a normal of its own. */
 DEVICE void surface_write(REAL sums[SUMS][4], REAL error, REAL inward_u, REAL inward_v,
     GLOBAL float *normal, GLOBAL float *curvature)
 {

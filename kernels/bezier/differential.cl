@@ -1,5 +1,5 @@
-/* differential_float, differential_double: normals and curvatures of tensor products. Bases have their
- * derivatives behind them: [derivative][control point][point]. */
+/* differential_float, differential_double: normals and curvatures of tensor products. Bases have
+ * their derivatives behind them: [derivative][control point][point]. */
 #include "kernels/bezier/curvature.h"
 
 KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, basis_u,

@@ -1,6 +1,6 @@
 /* differential_triangle_float, differential_triangle_double: normals and curvatures of triangular
- * patches. weights: [SUMS][control point][point], those of the point and of its derivatives; then the
- * directions into the patch, [2][point]. */
+ * patches. weights: [SUMS][control point][point], those of the point and of its derivatives; then
+ * the directions into the patch, [2][point]. */
 #include "kernels/bezier/curvature.h"
 
 KERNEL5(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, weights,

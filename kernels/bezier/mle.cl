@@ -1,7 +1,7 @@
-/* mle_float, mle_double: level 1 of the multi-level evaluation (Palomar et al. 2017, algorithm 4): a
- * double sum over the control points for each point, from stored bases. A group has a tile of MLE_SIDE
- * x MLE_SIDE points, and brings their bases and then MLE_CONTROLS control points at a time to local
- * memory. Points leave through local memory too, whole rows at a time.
+/* mle_float, mle_double: level 1 of the multi-level evaluation (Palomar et al. 2017, algorithm 4):
+ * a double sum over the control points for each point, from stored bases. A group has a tile of
+ * MLE_SIDE x MLE_SIDE points, and brings their bases and then MLE_CONTROLS control points at a time
+ * to local memory. Points leave through local memory too, whole rows at a time.
  *
  *   S(i, j) = sum_k sum_l P[k][l] Bu[k][i] Bv[l][j] */
 #include "kernels/bezier/tiles.h"

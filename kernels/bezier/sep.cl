@@ -1,22 +1,23 @@
-/* sep_float, sep_double: points by two small products. For its tile a group finds first, for each of
- * its GROUP columns, the control points of the curve that the column lies on; then the points, row by
- * row.
+/* sep_float, sep_double: points by two small products. For its tile a group finds first, for each
+ * of its GROUP columns, the control points of the curve that the column lies on; then the points,
+ * row by row.
  *
  *   curve[k][j] = sum_l P[k][l] Bv[l][j],  S[i][j] = sum_k Bu[k][i] curve[k][j]
  *
- * Rows are taken in pairs that mirror each other: with n = order_u - 1, Bu[k][i] = Bu[n-k][rows-1-i],
- * so that, with the sums and differences
+ * Rows are taken in pairs that mirror each other: with n = order_u - 1,
+ * Bu[k][i] = Bu[n-k][rows-1-i], so that, with the sums and differences
  *
  *   even[k] = curve[k] + curve[n-k], be[k] = (Bu[k] + Bu[n-k]) / 2, odd and bo likewise with minus,
- *   S[i] = sum be[k] even[k] + sum bo[k] odd[k],  S[rows-1-i] = sum be[k] even[k] - sum bo[k] odd[k]
+ *   S[i] = sum be[k] even[k] + sum bo[k] odd[k],
+ *   S[rows-1-i] = sum be[k] even[k] - sum bo[k] odd[k]
  *
- * over half of the k (even-odd decomposition, as Solomonoff 1992 has it for derivatives): half of the
- * operations and of the loads. Where n is even, even[n/2] = curve[n/2] and odd[n/2] = 0. Sums run
- * upwards from 0, each step one FMA. folded_u: [row of the first half][be, then bo].
+ * over half of the k (even-odd decomposition, as Solomonoff 1992 has it for derivatives): half of
+ * the operations and of the loads. Where n is even, even[n/2] = curve[n/2] and odd[n/2] = 0. Sums
+ * run upwards from 0, each step one FMA. folded_u: [row of the first half][be, then bo].
  *
- * An item has some columns and orders of the curves, and then the numbers ITEM, ITEM + GROUP, ITEM + 2
- * GROUP of each row of the tile, so that a group's writes are contiguous. Needs orders up to SEP_ORDER
- * and 3 coordinates. */
+ * An item has some columns and orders of the curves, and then the numbers ITEM, ITEM + GROUP and
+ * ITEM + 2 GROUP of each row of the tile, so that a group's writes are contiguous. Needs orders up to
+ * SEP_ORDER and 3 coordinates. */
 #include "kernels/bezier/tiles.h"
 
 #define NUMBERS (3 * GROUP)        /* of a row of a whole tile */
@@ -36,8 +37,8 @@
             } \
     }
 
-/* The pairs of rows whose bases are in local memory; the compiler knows `order`, so a GPU keeps an item's
- * part of the curves in registers. */
+/* The pairs of rows whose bases are in local memory; the compiler knows `order`, so a GPU keeps an
+ * item's part of the curves in registers. */
 #define SEP_POINTS(order) \
     { \
         PRIVATE_ARRAY(REAL, even, 3 * (order) / 2); \
@@ -105,8 +106,9 @@ KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *R
         const ulong row_numbers = (ulong)a.columns * 3;
         GLOBAL REAL *const patch_points =
             points + ((ulong)patch * a.rows * a.columns + first_column) * 3;
-        /* An item has every SEP_COLUMNS-th order and SEP_COLUMNS columns, so that each number that is
-         * loaded counts for several. The curves then stand where their bases and control points did. */
+        /* An item has every SEP_COLUMNS-th order and SEP_COLUMNS columns, so that each number that
+         * is loaded counts for several. The curves then stand where their bases and control points
+         * did. */
         ITEMS
         {
             UNROLL(8)

@@ -1,6 +1,7 @@
-/* sep_rows_float, sep_rows_double: as sep, for patches of any order, also rational ones. An item has a
- * column and sums ROWS_AT_ONCE of its points at a time, so that the curve's control points need not be
- * kept; it finds them anew for each. A group has GROUP columns of ROWS_AT_ONCE rows of a patch. */
+/* sep_rows_float, sep_rows_double: as sep, for patches of any order, also rational ones. An item
+ * has a column and sums ROWS_AT_ONCE of its points at a time, so that the curve's control points
+ * need not be kept; it finds them anew for each. A group has GROUP columns of ROWS_AT_ONCE rows of
+ * a patch. */
 #include "kernels/bezier/tiles.h"
 
 KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, basis_u,

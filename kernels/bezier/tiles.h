@@ -1,6 +1,6 @@
-/* Tiles of patches (struct patch_args): a group has the one with its number; or, where a.takes, so many
- * at a time, one after the other, that it takes from a counter. LOCAL uint taken[2]: the tile, and the end
- * of those taken. NEXT_TILE starts with a SYNC, both end with one. */
+/* Tiles of patches (struct patch_args): a group has the one with its number; or, where a.takes, so
+ * many at a time, one after the other, that it takes from a counter. LOCAL uint taken[2]: the tile,
+ * and the end of those taken. NEXT_TILE starts with a SYNC, both end with one. */
 #ifndef TILES_H
 #define TILES_H
 

@@ -1,5 +1,5 @@
-/* triangle_float, triangle_double: points of triangular patches: a product of the matrix of weights,
- * [control point][point], with the control points. */
+/* triangle_float, triangle_double: points of triangular patches: a product of the matrix of
+ * weights, [control point][point], with the control points. */
 #include "kernels/bezier/point.h"
 
 KERNEL4(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, weights,

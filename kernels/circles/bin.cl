@@ -1,7 +1,7 @@
 /* Which bins each circle may touch, as a matrix of bits: line l of the first `columns` has bit i of
- * word w set where the box around circle 32 w + i reaches into column l of bins, the next `rows` lines
- * likewise. The AND of a column's and a row's line gives a bin's circles in order, without lists, at
- * one cost for small and large ones.
+ * word w set where the box around circle 32 w + i reaches into column l of bins, the next `rows`
+ * lines likewise. The AND of a column's and a row's line gives a bin's circles in order, without
+ * lists, at one cost for small and large ones.
  *
  * Must move, a circle: 16 bytes in, (columns + rows) / 8 out. Must do: 4 operations a line. */
 #include "kernels/circles/lists.h"

@@ -15,7 +15,8 @@ struct box {
 };
 
 /* Whether a circle holds a pixel centre of the box, or could: no centre in the box is nearer to the
- * circle's than the box's nearest point, and float subtraction, squaring and addition keep order. */
+ * circle's than the box's nearest point, and float subtraction, squaring and addition keep
+ * order. */
 DEVICE uint box_meets(struct box box, float4 g)
 {
     const float dx = g.x < box.left ? box.left - g.x : g.x > box.right ? g.x - box.right : 0.0f;
@@ -23,7 +24,8 @@ DEVICE uint box_meets(struct box box, float4 g)
     return dx * dx + dy * dy <= g.z;
 }
 
-/* Whether a circle holds every pixel centre of the box; by the same argument for its farthest corner. */
+/* Whether a circle holds every pixel centre of the box; by the same argument for its farthest
+ * corner. */
 DEVICE uint box_is_inside(struct box box, float4 g)
 {
     const float left = ABS(box.left - g.x), right = ABS(box.right - g.x);
@@ -32,8 +34,8 @@ DEVICE uint box_is_inside(struct box box, float4 g)
     return dx * dx + dy * dy <= g.z;
 }
 
-/* Pixels by which a box around a circle is widened on each side, so that rounding, which grows with how
- * far and how large the circle is, leaves no pixel out that the test takes in. */
+/* Pixels by which a box around a circle is widened on each side, so that rounding, which grows with
+ * how far and how large the circle is, leaves no pixel out that the test takes in. */
 DEVICE float box_margin(float4 g, float scale)
 {
     return 1.0f + (ABS(g.x) + ABS(g.y) + g.w) * scale * (1.0f / (1 << 20));
@@ -100,8 +102,8 @@ DEVICE GLOBAL const float *background(GLOBAL const float *places, struct band ba
     return places + band.width + band.height + 3 * row;
 }
 
-/* The centres of a band's tile of `size` pixels. `places` holds the x of every column, then the y of
- * every row, then the background of every row. */
+/* The centres of a band's tile of `size` pixels. `places` holds the x of every column, then the y
+ * of every row, then the background of every row. */
 DEVICE struct box tile_box(
     GLOBAL const float *places, struct band band, uint column, uint row, uint size)
 {

@@ -1,9 +1,9 @@
-/* The classic exact renderer, for blocks of BLOCK x BLOCK pixels, an item a pixel: each item tests a
- * slice of the circles against the block, a scan turns the counts into places of an ordered list, and
- * each item blends the list, farthest first. In batches, so that any number of circles fits.
+/* The classic exact renderer, for blocks of BLOCK x BLOCK pixels, an item a pixel: each item tests
+ * a slice of the circles against the block, a scan turns the counts into places of an ordered list,
+ * and each item blends the list, farthest first. In batches, so that any number of circles fits.
  *
- * Must move: 32 bytes a circle and block in, 4 a pixel out. Must do: 7 operations a circle and block,
- * 12 a listed circle and pixel. */
+ * Must move: 32 bytes a circle and block in, 4 a pixel out. Must do: 7 operations a circle and
+ * block, 12 a listed circle and pixel. */
 #include "kernels/circles/circle.h"
 
 #define BATCH (GROUP * GOOD_SLICE)

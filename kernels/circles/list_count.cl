@@ -1,8 +1,8 @@
-/* How many of a group's LIST_CIRCLES circles each bin has: counts[group][bin]. Sets list_start's cursor
- * to 0.
+/* How many of a group's LIST_CIRCLES circles each bin has: counts[group][bin]. Sets list_start's
+ * cursor to 0.
  *
- * Must move: 16 bytes a circle in, a word a bin and group out. Must do: about 30 operations a circle, 1
- * for each bin that it reaches into. */
+ * Must move: 16 bytes a circle in, a word a bin and group out. Must do: about 30 operations a
+ * circle, 1 for each bin that it reaches into. */
 #include "kernels/circles/lists.h"
 
 KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, counts,

@@ -1,8 +1,8 @@
-/* Writes every bin's list: each group appends its circles, in order, from the places that list_start
- * has found for it. An item takes a row of bins, as in list_count.
+/* Writes every bin's list: each group appends its circles, in order, from the places that
+ * list_start has found for it. An item takes a row of bins, as in list_count.
  *
- * Must move: 16 bytes a circle and a word a bin and group in, a word for each bin that a circle reaches
- * into out. */
+ * Must move: 16 bytes a circle and a word a bin and group in, a word for each bin that a circle
+ * reaches into out. */
 #include "kernels/circles/lists.h"
 
 KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *RESTRICT, starts,

@@ -1,7 +1,8 @@
 /* Gives every bin a place for its list and every group its place in the list: counts[group][bin]
- * becomes where the group's circles start; lists[2 bin] is where the list starts, lists[2 bin + 1] how
- * long it is. Lists lie in no particular order: each takes its place from a common cursor, which
- * stands after them. A group has GROUP / LIST_SEGMENTS bins and cuts their groups into segments.
+ * becomes where the group's circles start; lists[2 bin] is where the list starts, lists[2 bin + 1]
+ * how long it is. Lists lie in no particular order: each takes its place from a common cursor,
+ * which stands after them. A group has GROUP / LIST_SEGMENTS bins and cuts their groups into
+ * segments.
  *
  * Must move: a word in twice and out once for each group and bin. */
 #include "kernels/circles/circles_args.h"

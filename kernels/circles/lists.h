@@ -4,7 +4,8 @@
 
 #include "kernels/circles/circle.h"
 
-/* A bin's number from 1 up, 0 for what lies before the first, count + 1 for what lies behind the last. */
+/* A bin's number from 1 up, 0 for what lies before the first, count + 1 for what lies behind the
+ * last. */
 DEVICE uint bin_clamp(float bin, uint count)
 {
     return bin < 0.0f ? 0 : bin < (float)count ? (uint)bin + 1 : count + 1;
@@ -34,9 +35,9 @@ DEVICE uint reach_end(uint number, uint count)
     return number < count ? number : count;
 }
 
-/* For the LIST_CIRCLES circles of a group: LOCAL ushort reaches[LIST_CIRCLES] gets the columns that each
- * reaches into, as in bin_reach, and LOCAL uint rows[BIN_LINES * LIST_STRIDE] a bit for each circle in
- * every row that it reaches into. */
+/* For the LIST_CIRCLES circles of a group: LOCAL ushort reaches[LIST_CIRCLES] gets the columns that
+ * each reaches into, as in bin_reach, and LOCAL uint rows[BIN_LINES * LIST_STRIDE] a bit for each
+ * circle in every row that it reaches into. */
 #define LIST_WORDS (LIST_CIRCLES / 32)
 #define LIST_STRIDE (LIST_WORDS + 1) /* odd, so that rows lie in different banks */
 #define LIST_LOAD(reaches, rows, geometry, args) \
@@ -63,8 +64,8 @@ DEVICE uint reach_end(uint number, uint count)
     } \
     SYNC
 
-/* Runs a statement for each circle i of the group that reaches into a row of bins, in order, and each
- * column of bins that it reaches into there. */
+/* Runs a statement for each circle i of the group that reaches into a row of bins, in order, and
+ * each column of bins that it reaches into there. */
 #define LIST_FOR_EACH(reaches, rows, row, args, statement) \
     for (uint word_ = 0; word_ < LIST_WORDS; word_++) \
         for (uint bits_ = rows[(row)*LIST_STRIDE + word_]; bits_; bits_ &= bits_ - 1) { \

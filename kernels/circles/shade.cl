@@ -1,24 +1,25 @@
-/* The text of six kernels that shade a tile of TILE x TILE pixels: group (tile column, tile row), an
- * item SHADE_PIXELS pixels of a column.
+/* The text of six kernels that shade a tile of TILE x TILE pixels: group (tile column, tile row),
+ * an item SHADE_PIXELS pixels of a column.
  *
- * With NEAREST, circles are taken nearest first, a chunk of GROUP candidates at a time, of which those
- * are kept that meet the tile, and each pixel adds up what they leave to be seen:
+ * With NEAREST, circles are taken nearest first, a chunk of GROUP candidates at a time, of which
+ * those are kept that meet the tile, and each pixel adds up what they leave to be seen:
  *
  *   sum += transmittance * alpha * colour,  transmittance *= 1 - alpha
  *
- * What lies behind can add between transmittance * low and transmittance * high. Where both ends give
- * the same byte, whatever rounding did (PROVE), the pixel is proven and its byte is the reference's.
- * Where the sum cannot tell, the circles so far are replayed farthest first with the reference's own
- * operations from low and from high: a step is monotone in the value behind it, in float32 too, so that
- * the reference's value lies between the two. Where that cannot tell either, and where all circles are
- * taken, the replay starts from the background and is the reference's computation itself.
+ * What lies behind can add between transmittance * low and transmittance * high. Where both ends
+ * give the same byte, whatever rounding did (PROVE), the pixel is proven and its byte is the
+ * reference's. Where the sum cannot tell, the circles so far are replayed farthest first with the
+ * reference's own operations from low and from high: a step is monotone in the value behind it, in
+ * float32 too, so that the reference's value lies between the two. Where that cannot tell either,
+ * and where all circles are taken, the replay starts from the background and is the reference's
+ * computation itself.
  *
  * Without NEAREST there is only that replay, over all candidates; only it can go on from an earlier
  * piece of the scene, and pause before a later one.
  *
  * With SOFT, circles fade towards their edge, see circles.h. With SMALL, where circles cover few
- * pixels, each circle marks the pixels that it holds; without it, each pixel tests all circles of the
- * tile.
+ * pixels, each circle marks the pixels that it holds; without it, each pixel tests all circles of
+ * the tile.
  *
  * Must move: 4 bytes a pixel out, 32 in for each circle listed. Must do, a pixel and circle: 6
  * operations to test, unless the circle holds the whole tile, and 7 to add. */
@@ -99,8 +100,8 @@
     } \
     SYNC
 
-/* STEP for the marks of each pixel, in the order that WORD and BIT give, and takes them away; COUNTS
- * says whether they are hits to count. Ends with a SYNC. */
+/* STEP for the marks of each pixel, in the order that WORD and BIT give, and takes them away;
+ * COUNTS says whether they are hits to count. Ends with a SYNC. */
 #define BLEND_MARKS(WORD, BIT, STEP, COUNTS) \
     for (uint i_ = 0; i_ < GROUP / 32; i_++) { \
         const uint word = WORD(i_); \
@@ -140,12 +141,13 @@
         } \
     }
 
-/* Looks which open pixels are proven by their sums of at most so many circles: a channel is, in bytes,
- * 255 (sum + t * middle), give or take t * spread and the rounding; it is proven where no whole number
- * lies within, or less than 0.5 - that, `limit`, from the half between two. Sums start a quarter below
- * 0, so that values clamped to 0..1 lie from 0.25 before the half before byte 0 to 0.25 behind the half
- * behind byte 254, where nothing is clamped that is not proven. Whole numbers without conversions, of
- * which a GPU can do few: adding 1.5 * 2^23 rounds to one, and leaves it in the lowest bits. */
+/* Looks which open pixels are proven by their sums of at most so many circles: a channel is, in
+ * bytes, 255 (sum + t * middle), give or take t * spread and the rounding; it is proven where no
+ * whole number lies within, or less than 0.5 - that, `limit`, from the half between two. Sums start
+ * a quarter below 0, so that values clamped to 0..1 lie from 0.25 before the half before byte 0 to
+ * 0.25 behind the half behind byte 254, where nothing is clamped that is not proven. Whole numbers
+ * without conversions, of which a GPU can do few: adding 1.5 * 2^23 rounds to one, and leaves it in
+ * the lowest bits. */
 #define SUM_START (-0.25f / 255.0f)
 #define ROUNDER 12582912.0f
 #define ROUNDER_BITS 0x4b400000u
@@ -218,9 +220,9 @@
 #define UNLESS_LISTS
 #endif
 
-/* Puts those candidates of a batch, from number `from` on, that meet the tile into `near` and `paints`,
- * in order; near.w tells whether the circle holds the whole tile, or small ones'
- * radius. Behind them come circles that hold nothing, so that loops need no ends. */
+/* Puts those candidates of a batch, from number `from` on, that meet the tile into `near` and
+ * `paints`, in order; near.w tells whether the circle holds the whole tile, or small ones' radius.
+ * Behind them come circles that hold nothing, so that loops need no ends. */
 #define GATHER(b, from_) \
     ITEMS \
     { \
@@ -318,8 +320,8 @@ KERNEL9(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     PRIVATE(uint, rank);
     VOTE(any);
     const struct band band = args.band;
-    /* From the upper and the lower border inwards: tiles there have fewer circles to end early by, and
-     * what takes longest is to start first. */
+    /* From the upper and the lower border inwards: tiles there have fewer circles to end early by,
+     * and what takes longest is to start first. */
     const uint tile_rows = (band.rows + TILE - 1) / TILE;
     const uint tile_row = GROUP_Y % 2 ? tile_rows - 1 - GROUP_Y / 2 : GROUP_Y / 2;
     const uint first_column = GROUP_X * TILE, first_row = tile_row * TILE;

@@ -27,11 +27,11 @@ struct resolve_args {
 #define CURVATURE_COLOURS 256
 
 enum shading {
-    SHADING_SMOOTH,    /* lit, by the normals of vertices */
-    SHADING_FLAT,      /* lit, by the normal of each triangle */
-    SHADING_CURVATURE, /* lit, coloured by a curvature, with a bar of the colours */
-    SHADING_HIGHLIGHT, /* highlight lines (Beier and Chen 1994): D = (H x N) . (A - P) / |H x N| */
-    SHADING_REFLECTION, /* reflection lines: where the mirrored line of sight meets stripes of light */
+    SHADING_SMOOTH,     /* lit, by the normals of vertices */
+    SHADING_FLAT,       /* lit, by the normal of each triangle */
+    SHADING_CURVATURE,  /* lit, coloured by a curvature, with a bar of the colours */
+    SHADING_HIGHLIGHT,  /* highlight lines (Beier and Chen 1994): D = (H x N) . (A - P) / |H x N| */
+    SHADING_REFLECTION, /* reflection lines: the mirrored line of sight meets stripes of light */
     SHADING_NONE,       /* the surface hides what is behind it, but is painted as background */
 };
 

@@ -1,15 +1,16 @@
-/* Paints the tiles of a band, a group a tile of 16 x 16 samples, an item a sample: each finds the nearest
- * of the triangles in the tile's list, of equally near ones the first, and shades its surface.
+/* Paints the tiles of a band, a group a tile of 16 x 16 samples, an item a sample: each finds the
+ * nearest of the triangles in the tile's list, of equally near ones the first, and shades its
+ * surface.
  *
- * Must move: 64 bytes a triangle of the list in, 4 a sample out. Must do: about 30 operations for each
- * triangle and sample in the tile's rows of its box. */
+ * Must move: 64 bytes a triangle of the list in, 4 a sample out. Must do: about 30 operations for
+ * each triangle and sample in the tile's rows of its box. */
 #include "kernels/drawing/raster.h"
 #include "kernels/drawing/surface.h"
 
 #define FARTHEST (-3e38f)
 
-/* The value of an edge function that is not negative, rounded once: both parts and the first product are
- * exact. Processors have no vectors of such conversions. */
+/* The value of an edge function that is not negative, rounded once: both parts and the first
+ * product are exact. Processors have no vectors of such conversions. */
 DEVICE float weight(LONG e)
 {
     return (float)(int)((ulong)e >> 24) * 16777216.0f + (float)(int)((ulong)e & 0xffffff);
@@ -27,7 +28,8 @@ DEVICE float side_distance(struct setup t, uint i)
     return weight(t.e[i]) / SQRT(a * a + b * b);
 }
 
-/* Whether a sample lies on one of the lines: bit i is of the side from corner i, opposite to i + 2. */
+/* Whether a sample lies on one of the lines: bit i is of the side from corner i, opposite to i +
+ * 2. */
 DEVICE uint is_on_line(struct setup t, uint lines, float half_line)
 {
     uint is_on = 0;

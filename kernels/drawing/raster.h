@@ -1,6 +1,6 @@
-/* What raster_count, raster_fill and raster share: which samples a triangle covers. Places are whole
- * parts of a sample, edge functions exact, so that a sample on a side that two triangles share belongs
- * to one. */
+/* What raster_count, raster_fill and raster share: which samples a triangle covers. Places are
+ * whole parts of a sample, edge functions exact, so that a sample on a side that two triangles
+ * share belongs to one. */
 #ifndef RASTER_H
 #define RASTER_H
 
@@ -8,9 +8,10 @@
 #include "kernels/drawing/drawing_args.h"
 
 struct setup {
-    /* Edge functions, of the side opposite to each corner: twice the area that the side spans with a
-     * sample, at a sample's centre, and what it grows by to the next column and row, in SAMPLE_PARTS.
-     * Covered is what has `least` everywhere: 0 for a left or upper side, to which its samples belong. */
+    /* Edge functions, of the side opposite to each corner: twice the area that the side spans with
+     * a sample, at a sample's centre, and what it grows by to the next column and row, in
+     * SAMPLE_PARTS. Covered is what has `least` everywhere: 0 for a left or upper side, to which
+     * its samples belong. */
     LONG e[3];
     int a[3], b[3], least[3];
     float nearness[3]; /* of each corner, over twice the area of the triangle */
@@ -35,8 +36,8 @@ DEVICE int least_of(int a, int b, int c)
     return least < c ? least : c;
 }
 
-/* Not the negative of the least of the negatives: ptxas of CUDA 13.0 and the driver's of 580 drop a sign
- * of that when they make it one instruction (VIMNMX3). */
+/* Not the negative of the least of the negatives: ptxas of CUDA 13.0 and the driver's of 580 drop a
+ * sign of that when they make it one instruction (VIMNMX3). */
 DEVICE int most_of(int a, int b, int c)
 {
     const int most = a > b ? a : b;

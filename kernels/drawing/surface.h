@@ -1,5 +1,5 @@
-/* The colour of a point of a surface: light, highlight lines, reflection lines. Linear light, the square
- * of what is written into the picture. */
+/* The colour of a point of a surface: light, highlight lines, reflection lines. Linear light, the
+ * square of what is written into the picture. */
 #ifndef SURFACE_H
 #define SURFACE_H
 
@@ -57,8 +57,8 @@ DEVICE struct vector surface_light(struct vector colour, struct vector n, struct
         colour.x * diffuse + gloss, colour.y * diffuse + gloss, colour.z * diffuse + gloss);
 }
 
-/* How much of a highlight line's light a point shows. The lamps are parallel lines of direction H in a
- * plane before and above the model; D is how far the normal's line passes by one of them. */
+/* How much of a highlight line's light a point shows. The lamps are parallel lines of direction H
+ * in a plane before and above the model; D is how far the normal's line passes by one of them. */
 #define LAMPS 6            /* to each side of the middle one */
 #define LAMP_DISTANCE 0.5f /* from one to the next */
 #define LAMP_RADIUS 0.08f
@@ -78,8 +78,8 @@ DEVICE float surface_highlight(struct vector p, struct vector n)
     return CLAMP((LAMP_RADIUS - least) * (4.0f / LAMP_RADIUS), 0.0f, 1.0f);
 }
 
-/* The same for the line of sight, mirrored, that meets stripes of light on one of two planes, before and
- * behind the model; grazing ones meet so many that they see a mean. */
+/* The same for the line of sight, mirrored, that meets stripes of light on one of two planes,
+ * before and behind the model; grazing ones meet so many that they see a mean. */
 #define PLANE_DISTANCE 2.5f
 #define STRIPES 64 /* to each side of the middle, each 1 wide and 1 from the next */
 DEVICE float surface_reflection(struct vector p, struct vector n, struct vector v)

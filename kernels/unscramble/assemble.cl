@@ -1,7 +1,7 @@
-/* Puts tiles where they belong, turned where they must be, and paints the places that stay empty. Where
- * tiles do not cover the result (a strip at the right and at the bottom), it has the puzzle's size and
- * what stands there stays. Group y * (columns + 1) + column: the part of row y that lies in that column
- * of tiles, or in the strip beside the last.
+/* Puts tiles where they belong, turned where they must be, and paints the places that stay empty.
+ * Where tiles do not cover the result (a strip at the right and at the bottom), it has the puzzle's
+ * size and what stands there stays. Group y * (columns + 1) + column: the part of row y that lies
+ * in that column of tiles, or in the strip beside the last.
  *
  * Must move: 4 (8 deep) bytes a pixel in and out. */
 #include "kernels/dialect.h"

@@ -1,17 +1,17 @@
-/* The best partners of every edge, those with the least sums of absolute differences. Group (part of the
- * partners + args.splits * block of own edges, side): a product of matrices with |a - b| in place of
- * a * b, whose terms go through local memory; an item has ROWS x COLUMNS of the sums. Then an item an
- * own edge looks through its sums for partners that belong in its list.
+/* The best partners of every edge, those with the least sums of absolute differences. Group (part
+ * of the partners + args.splits * block of own edges, side): a product of matrices with |a - b| in
+ * place of a * b, whose terms go through local memory; an item has ROWS x COLUMNS of the sums. Then
+ * an item an own edge looks through its sums for partners that belong in its list.
  *
- * Must do: a subtraction and an addition a pair and term. Must move: 2 bytes a term of every edge in, 8 a
- * key out; it moves 2 a term of every partner once a block of COMPARE_TILES own edges. */
+ * Must do: a subtraction and an addition a pair and term. Must move: 2 bytes a term of every edge
+ * in, 8 a key out; it moves 2 a term of every partner once a block of COMPARE_TILES own edges. */
 #define KERNEL_GROUPS 2
 
 #include "kernels/unscramble/keys.h"
 
 #if ITEMS_ARE_THREADS
-/* Floats, exact below 2^24, since a GPU takes the absolute value for nothing when it adds them. As many
- * sums an item as registers hold, its columns in runs that one load fetches. */
+/* Floats, exact below 2^24, since a GPU takes the absolute value for nothing when it adds them. As
+ * many sums an item as registers hold, its columns in runs that one load fetches. */
 #define LANES 16
 #define ROWS 8
 #define COLUMNS 8

@@ -1,6 +1,6 @@
-/* What compare and compare_merge share: lists of an edge's best partners. A partner is a key, the sum of
- * differences in the high word and its edge's number in the low one: of two the smaller is the better,
- * and no two are the same. Lists ascend; NO_KEY stands where there are no more. */
+/* What compare and compare_merge share: lists of an edge's best partners. A partner is a key, the
+ * sum of differences in the high word and its edge's number in the low one: of two the smaller is
+ * the better, and no two are the same. Lists ascend; NO_KEY stands where there are no more. */
 #ifndef KEYS_H
 #define KEYS_H
 

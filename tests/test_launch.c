@@ -5,7 +5,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/unscramble/unscramble_args.h"
-#include "tests/tap.h"
+#include "cli/tap.h"
 
 #define GRAY_BYTES (EDGE_PIXELS * EDGE_PIXELS)
 #define TILE_EDGES (SIDES * EDGE_PIXELS) /* bytes */

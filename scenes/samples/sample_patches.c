@@ -27,6 +27,33 @@ static const double BOWL[][3] = {{.4, 1.2, 1}, {.72, 1.36, 1}, {.8, 1.7, 1}, {.7
     {.735, 2.35, 1}, {.69, 2.345, 1}, {.695, 2.295, 1}, {.755, 1.695, 1}, {.67, 1.42, 1},
     {.36, 1.27, 1}, {.2515, 1.2175, 1}, {.12, 1.19, 1}, {0, 1.19, 1}};
 
+/* A kettle. Its pot: from the middle of the bottom up the outside, over the rim and down the inside
+ * to the middle of the floor. */
+static const double POT[][3] = {{0, 0, 1}, {.2, 0, 1}, {.42, 0, 1}, {.62, 0, 1}, {.72, 0, 1},
+    {.8, .05, 1}, {.86, .14, 1}, {.94, .26, 1}, {1, .42, 1}, {1, .58, 1}, {1, .86, 1},
+    {.84, 1.06, 1}, {.62, 1.16, 1}, {.554, 1.19, 1}, {.53, 1.2, 1}, {.53, 1.25, 1}, {.53, 1.3, 1},
+    {.45, 1.3, 1}, {.45, 1.25, 1}, {.45, 1.17, 1}, {.5, 1.13, 1}, {.6, 1.09, 1}, {.8, 1.01, 1},
+    {.94, .84, 1}, {.94, .58, 1}, {.94, .28, 1}, {.8, .07, 1}, {.5, .07, 1}, {.33, .07, 1},
+    {.16, .07, 1}, {0, .07, 1}};
+/* Its lid, with a knob: from the middle of the underside round the edge to the top. */
+static const double LID[][3] = {{0, 1.29, 1}, {.16, 1.29, 1}, {.33, 1.29, 1}, {.5, 1.29, 1},
+    {.54, 1.29, 1}, {.55, 1.335, 1}, {.5, 1.35, 1}, {.4, 1.38, 1}, {.22, 1.47, 1}, {.1, 1.49, 1},
+    {.04, 1.5, 1}, {.04, 1.54, 1}, {.07, 1.57, 1}, {.13, 1.63, 1}, {.13, 1.74, 1}, {0, 1.74, 1}};
+
+/* A tube in the plane of x and z goes through rings: the middle of each, the direction in degrees
+ * from x to z in which the tube passes through it, and its radius in that plane. */
+struct ring {
+    double x, z, direction, radius;
+};
+/* From the inside of the pot over the lid and back into the pot. */
+static const struct ring HANDLE[] = {{-.68, .98, 98, .07}, {-.72, 1.25, 90, .065},
+    {-.52, 1.86, 51, .058}, {0, 2.12, 0, .075}, {.52, 1.86, -51, .058}, {.72, 1.25, -90, .065},
+    {.68, .98, -98, .07}};
+/* From the inside of the pot to the mouth, over its lip, and back a little. */
+static const struct ring SPOUT[] = {{.72, .42, 18, .3}, {1.05, .55, 30, .225}, {1.29, .78, 54, .16},
+    {1.44, 1.08, 60, .125}, {1.62, 1.34, 46, .135}, {1.647, 1.365, 45, .12}, {1.62, 1.34, 46, .107},
+    {1.45, 1.1, 60, .1}};
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* Adding 0 makes 0 of -0. */
@@ -87,6 +114,98 @@ static void write_goblet(FILE *file)
     write_revolution(file, CUBIC, 3, STEM, COUNT(STEM));
     fputs("Group 2 bowl\n", file);
     write_revolution(file, CUBIC, 3, BOWL, COUNT(BOWL));
+}
+
+/* A ring as numbers that may be interpolated: its middle (x, z), the half axis in the plane of the
+ * tube (x, z), and the half axis across it (y). */
+#define RING_NUMBERS 5
+#define MAX_RINGS 8
+
+static void ring_numbers(const struct ring *ring, double depth, double *numbers)
+{
+    const double angle = ring->direction * acos(-1) / 180;
+    numbers[0] = ring->x;
+    numbers[1] = ring->z;
+    numbers[2] = ring->radius * sin(angle);
+    numbers[3] = -ring->radius * cos(angle);
+    numbers[4] = ring->radius * depth;
+}
+
+static double ring_distance(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < RING_NUMBERS; i++)
+        sum += (b[i] - a[i]) * (b[i] - a[i]);
+    return sqrt(sum);
+}
+
+/* The patches between two of four rings, as arcs of 90 degrees. */
+static void write_band(FILE *file, const double (*rings)[RING_NUMBERS])
+{
+    for (int quarter = 0; quarter < 4; quarter++) {
+        fputs("4\n3\n", file);
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++) {
+                const double *c = CUBIC[(quarter * 3 + i) % 12], *r = rings[j];
+                fprintf(file, "%.7g %.7g %.7g\n", r[0] + c[0] * r[2], c[1] * r[4] + 0.0,
+                    r[1] + c[0] * r[3]);
+            }
+    }
+}
+
+/* A disk that closes a tube at a ring; outwards along the tube, or against it. */
+static void write_disk(FILE *file, const double *ring, int outwards)
+{
+    double rings[4][RING_NUMBERS];
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < RING_NUMBERS; i++)
+            rings[outwards ? j : 3 - j][i] = i < 2 ? ring[i] : ring[i] * (3 - j) / 3;
+    write_band(file, rings);
+}
+
+/* A tube through rings, `depth` times as wide across the plane as in it, closed at both ends. Its
+ * cubics meet with one tangent: that of the parabola through three rings by their chord lengths, as
+ * in a spline of Catmull and Rom. */
+static void write_tube(FILE *file, const struct ring *path, int count, double depth)
+{
+    double at[MAX_RINGS][RING_NUMBERS] = {{0}}, slope[MAX_RINGS][RING_NUMBERS], length[MAX_RINGS];
+    for (int k = 0; k < count; k++)
+        ring_numbers(&path[k], depth, at[k]);
+    for (int k = 0; k + 1 < count; k++)
+        length[k] = ring_distance(at[k], at[k + 1]);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < RING_NUMBERS; i++) {
+            const double a = k > 0 ? length[k - 1] : 0, b = k + 1 < count ? length[k] : 0;
+            const double before = k > 0 ? (at[k][i] - at[k - 1][i]) / a : 0;
+            const double after = k + 1 < count ? (at[k + 1][i] - at[k][i]) / b : 0;
+            slope[k][i] = k == 0           ? after
+                          : k + 1 == count ? before
+                                           : (before * b + after * a) / (a + b);
+        }
+    write_disk(file, at[0], 0);
+    for (int k = 0; k + 1 < count; k++) {
+        double rings[4][RING_NUMBERS];
+        for (int i = 0; i < RING_NUMBERS; i++) {
+            rings[0][i] = at[k][i];
+            rings[1][i] = at[k][i] + slope[k][i] * length[k] / 3;
+            rings[2][i] = at[k + 1][i] - slope[k + 1][i] * length[k] / 3;
+            rings[3][i] = at[k + 1][i];
+        }
+        write_band(file, rings);
+    }
+    write_disk(file, at[count - 1], 1);
+}
+
+static void write_kettle(FILE *file)
+{
+    fputs("Group 0 pot\n", file);
+    write_revolution(file, CUBIC, 3, POT, COUNT(POT));
+    fputs("Group 1 lid\n", file);
+    write_revolution(file, CUBIC, 3, LID, COUNT(LID));
+    fputs("Group 2 handle\n", file);
+    write_tube(file, HANDLE, COUNT(HANDLE), 1.5);
+    fputs("Group 3 spout\n", file);
+    write_tube(file, SPOUT, COUNT(SPOUT), 1);
 }
 
 /* A square of side 2 around a place, and heights over it. */
@@ -229,7 +348,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*write)(FILE *file);
     } SAMPLES[] = {{"torus", write_torus}, {"sphere", write_sphere}, {"goblet", write_goblet},
-        {"wave", write_wave}, {"kinds", write_kinds}};
+        {"kettle", write_kettle}, {"wave", write_wave}, {"kinds", write_kinds}};
     if (argc != 2) {
         fputs("usage: sample_patches FOLDER\n", stderr);
         return 2;

@@ -90,7 +90,7 @@ for file in "$samples"/*.bv; do
     ok "$name: the same without -v" cmp "$T/a.obj" "$T/again.obj"
     is "$name: what -v tells" "$(look "$T/a.obj")" "$(told | sed 's/^vertices: //; s/, triangles://; s/,.*/ 0/')"
 done
-for name in torus sphere goblet; do
+for name in torus sphere goblet kettle; do
     for how in '-n 17' '-n 6' '-n 2' '-n 5x8' '-n 9x4' '-n 9 -m mle' '-n 9 -m casteljau' '-n 7 -m brf'; do
         for precision in float double; do
             make_cpu -v $how --precision $precision "$samples/$name.bv" "$T/a.stl" 2>"$T/stderr"

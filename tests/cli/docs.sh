@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Every command line in the ```sh blocks of README.md and of the tools' pages in docs/ runs, in a copy
+# of the tree, and every relative link there leads to a file.
+. "$(dirname "$0")/tap.lib"
+
+pages='README.md docs/unscramble.md docs/circles.md docs/bezier.md'
+
+# Links of Markdown, ](TARGET), and of HTML, src="TARGET" and href="TARGET".
+links() {
+    grep -oE '\]\([^)]*\)|(src|href)="[^"]*"' "$1" | sed -E 's/^\]\(//; s/\)$//; s/^(src|href)="//; s/"$//; s/#.*//' |
+        grep -vE '^$|^[a-z]+:' | sort -u
+}
+
+leads_somewhere() {
+    local page=$1 target missing=0
+    for target in $(links "$page"); do
+        [ -e "${page%/*}/$target" ] || { echo "$target is not there"; missing=1; }
+    done
+    return $missing
+}
+
+# The commands of a page, one a line: without "$ ", comments and empty lines; a backslash at the end
+# goes on.
+commands() {
+    awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$1" |
+        sed -E ':join; /\\$/ { N; s/\\\n */ /; b join }; s/^\$ //; s/^ *#.*//; s/ +# .*//; s/ +$//' | grep -v '^$'
+}
+
+# Why a command cannot run everywhere; nothing where it can.
+lacking() {
+    case $1 in
+    make | make\ *) echo 'make builds, installs and tests' ;;
+    sudo\ *) echo 'it asks for a password' ;;
+    *--self-test*) echo 'a test of its own' ;;
+    *ffmpeg*) command -v ffmpeg >/dev/null || echo 'no ffmpeg here' ;;
+    *ffplay*) echo 'ffplay needs a screen' ;;
+    *-r\ cuda* | *--device=cuda*) devices | grep -q '^cuda' || echo 'no CUDA here' ;;
+    *-r\ opencl* | *--device=opencl*) devices | grep -q '^opencl' || echo 'no OpenCL here' ;;
+    esac
+}
+
+# A tree of links, in which build/ is a folder of its own.
+mkdir -p "$T/tree/build"
+for entry in *; do
+    [ "$entry" = "${BUILD%%/*}" ] || [ "$entry" = build ] || ln -s "$PWD/$entry" "$T/tree/$entry"
+done
+for tool in unscramble scramble circles bezier; do
+    ln -s "$(realpath "$BUILD/$tool")" "$T/tree/build/$tool"
+done
+
+run() {
+    (cd "$T/tree" && timeout 300 bash -o pipefail -c "$1")
+}
+
+before=$(git status --porcelain 2>/dev/null)
+for page in $pages; do
+    ok "$page: links lead to files" leads_somewhere "./$page"
+    commands "$page" >"$T/commands"
+    ok "$page: there are commands" [ -s "$T/commands" ]
+    rm -rf "$T/tree/build/try" # what a page needs it makes itself
+    while IFS= read -r -u 3 line; do
+        reason=$(lacking "$line")
+        if [ -n "$reason" ]; then
+            skip "$page: $line" "$reason"
+        else
+            ok "$page: $line" run "$line"
+        fi
+    done 3<"$T/commands"
+done
+is 'the tree is as it was' "$(git status --porcelain 2>/dev/null)" "$before"
+
+plan

@@ -85,8 +85,7 @@ static const struct cli_option OPTIONS[] = {
     {"orthographic", KEY_ORTHOGRAPHIC, NULL, "no perspective", NULL},
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 2)", NULL},
     {"background", KEY_BACKGROUND, "R,G,B", "colour, each part 0 to 1 (default 1,1,1)", NULL},
-    {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)",
-        CLI_WORDS("png", "jpeg", "bmp", "tga", "ppm", "pnm", "y4m")},
+    {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(cli_frame_formats)},
     {"info", KEY_INFO, NULL, "tell what INPUT holds; writes no OUTPUT", NULL},
     {"benchmark", 'b', NULL, "time 5 evaluations, and 5 of the reference; writes no OUTPUT", NULL},
     {0},
@@ -284,13 +283,14 @@ static int check_outputs(const struct tool *tool, struct error *error)
     int rc = cli_check_files(tool->cli, &files, error);
     if (rc || !output)
         return rc;
+    const struct words meshes = mesh_endings(), pictures = image_endings(&picture);
     if (!mesh_is_name(output) && !b->frames.format && !image_is_name(output) &&
         !y4m_is_name(output))
         return error_set(error, ERROR_INPUT,
-            "cannot write '%s': its ending is that of no mesh (.obj, .ply, .stl, .glb), picture "
-            "(.png, "
-            ".jpg, .bmp, .tga, .ppm, .pnm) or video (.y4m); use one of them, or --format",
-            output);
+            "cannot write '%s': its ending is that of no mesh (%s), picture (%s) or video (%s); "
+            "use "
+            "one of them, or --format",
+            output, words_join(&meshes, ", ").text, words_join(&pictures, ", ").text, Y4M_ENDING);
     if (!mesh_is_name(output))
         return cli_check_frames(&b->frames, &picture, error);
     rc = frames_path(&b->frames, b->frames.frame, path, error);
@@ -580,15 +580,20 @@ static int run_tool(struct tool *tool, json_t **result)
     return rc;
 }
 
-/* Of meshes PLY files alone hold curvatures. */
-static int is_ply(const char *path)
+/* The first lines of the help, with the endings of what is read and written. */
+static const char *summarize(char *text, size_t size)
 {
-    const char *ending = path ? strrchr(path, '.') : NULL;
-    return ending && strcasecmp(ending, ".ply") == 0;
+    const struct words inputs = patch_endings(), meshes = mesh_endings();
+    snprintf(text, size,
+        "Evaluates the Bézier patches of a %s file and draws them, or writes a mesh: OUTPUT's\n"
+        "ending is that of a picture, or %s.",
+        words_join(&inputs, " or ").text, words_join(&meshes, ", ").text);
+    return text;
 }
 
 int main(int argc, char **argv)
 {
+    char summary[800];
     struct tool tool = {.bezier.drawing = {.width = 1024,
                             .height = 768,
                             .samples = 2,
@@ -598,9 +603,7 @@ int main(int argc, char **argv)
     struct cli cli = {
         .name = "bezier",
         .operands = "INPUT [OUTPUT]",
-        .summary =
-            "Evaluates the Bézier patches of a .bv, .bpt or .obj file and draws them, or "
-            "writes a mesh: OUTPUT's\nending is that of a picture, or .obj, .ply, .stl, .glb.",
+        .summary = summarize(summary, sizeof(summary)),
         .options = OPTIONS,
         .stages = BEZIER_PICTURE,
         .self_test = &BEZIER_SELF_TEST,
@@ -623,7 +626,8 @@ int main(int argc, char **argv)
     tool.bezier.has_normals = cli.operand_count > 1;
     if (tool.bezier.has_normals && mesh_is_name(tool.bezier.frames.output))
         cli.stages = BEZIER_MESH;
-    tool.bezier.has_own_unit = !is_ply(tool.bezier.frames.output);
+    tool.bezier.has_own_unit =
+        !tool.bezier.frames.output || !mesh_has_curvatures(tool.bezier.frames.output);
     rc = run_tool(&tool, &result);
     frames_abandon(&tool.bezier.frames); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);

@@ -368,6 +368,14 @@ int cli_frames(const char *text, struct frames *frames, struct error *error)
     return 0;
 }
 
+struct words cli_frame_formats(void)
+{
+    const struct image colour = {.channels = 3, .depth = 8};
+    struct words formats = image_formats(&colour);
+    words_add(&formats, Y4M_ENDING + 1);
+    return formats;
+}
+
 void cli_add_frames(struct files *files, const struct frames *frames)
 {
     if (frames->output && frames->are_asked && !frames_are_video(frames))

@@ -17,6 +17,11 @@ static int parse_colour(const char *text, struct colour *colour, struct error *e
     return 0;
 }
 
+struct words puzzle_formats(void)
+{
+    return image_formats(NULL);
+}
+
 int puzzle_set_option(
     struct unscramble *unscramble, int key, const char *value, struct error *error)
 {

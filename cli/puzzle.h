@@ -16,6 +16,9 @@ enum {
     PUZZLE_KEY_END, /* the tool's own keys go on from here */
 };
 
+/* The names of all formats that pictures are written in. */
+struct words puzzle_formats(void);
+
 /* Rows of a tool's option table; what some mean is the tool's to say. */
 #define PUZZLE_OPTIONS(grid_help, rotate_help, seed_help, permutation_help) \
     {"grid", 'g', "CxR", grid_help, NULL}, \
@@ -25,8 +28,7 @@ enum {
         {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help, NULL}, \
         {"missing-color", PUZZLE_KEY_MISSING_COLOR, "RRGGBB", \
             "of places without a tile (default 000000)", NULL}, \
-        {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", \
-            CLI_WORDS("png", "jpeg", "bmp", "tga", "pgm", "ppm", "pnm")}, \
+        {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(puzzle_formats)}, \
     { \
         "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)", \
             NULL \

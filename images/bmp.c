@@ -1,10 +1,13 @@
-/* The format is that of the Windows headers BITMAPCOREHEADER to BITMAPV5HEADER ("Bitmap Storage", Win32
- * documentation), which differ in length and begin alike. */
-#include "images/bmp.h"
-
+/* BMP: reading those of Windows and OS/2, of 1 to 32 bits a pixel, run-length encoded too, either way
+ * up; writing by stb. The format is that of the Windows headers BITMAPCOREHEADER to BITMAPV5HEADER
+ * ("Bitmap Storage", Win32 documentation), which differ in length and begin alike. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <stb_image_write.h>
+
+#include "images/formats.h"
 
 enum { BI_RGB, BI_RLE8, BI_RLE4, BI_BITFIELDS, BI_ALPHABITFIELDS = 6 };
 
@@ -51,7 +54,7 @@ static unsigned take_byte(struct bmp *bmp)
     return byte;
 }
 
-int bmp_recognise(struct input *input)
+static int bmp_recognize(struct input *input)
 {
     return input_peek(input, FILE_HEADER + 4) >= FILE_HEADER + 4 && memcmp(input->at, "BM", 2) == 0;
 }
@@ -271,7 +274,10 @@ static void settle_alpha(const struct bmp *bmp)
         pixels[4 * i + 3] = 255;
 }
 
-int bmp_decode(struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
+/* Reads it as 8-bit RGB, or RGBA where it has alpha: a mask for it, or 32 bits a pixel of which the
+ * fourth byte is not 0 everywhere. Pixels that a run-length encoded file leaves out have color 0. */
+static int bmp_decode(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     struct bmp bmp = {.input = input, .image = image};
     int rc = 0;
@@ -298,3 +304,23 @@ int bmp_decode(struct input *input, uint64_t max_pixels, struct image *image, st
     image_free(image);
     return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, bmp.fault);
 }
+
+/* Gray is stored as equal red, green and blue. */
+static int bmp_write(struct output *output, const struct image *image, const void *packed)
+{
+    return stbi_write_bmp_to_func(
+               stb_write_bytes, output, image->width, image->height, image->channels, packed)
+               ? 0
+               : -1;
+}
+
+const struct image_format IMAGE_BMP = {
+    .name = "bmp",
+    .endings = {".bmp"},
+    .recognize = bmp_recognize,
+    .decode = bmp_decode,
+    .channels = HOLDS_GRAY | HOLDS_RGB | HOLDS_RGBA,
+    .max_depth = 8,
+    .max_side = STB_MAX_SIDE,
+    .write = bmp_write,
+};

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "progress.h"
+#include "words.h"
 
 #define IMAGE_MAX_PIXELS ((uint64_t)1 << 28) /* what is read unless the user allows more */
 
@@ -35,7 +36,13 @@ int image_check_size(
 /* Frees the pixels; a zeroed or freed image is fine. */
 void image_free(struct image *image);
 
-/* Reads a PNG, JPEG, BMP, TGA, GIF (first frame), PSD, HDR, PIC or PNM file; "-" is standard input.
+/* The names of the formats that are read; of those that are written and can hold the picture's size (0 x
+ * 0: any), channels and depth (image NULL: any); and the usual endings of the latter, ".png" for one. */
+struct words image_read_formats(void);
+struct words image_formats(const struct image *image);
+struct words image_endings(const struct image *image);
+
+/* Reads a file of one of image_read_formats, of a GIF the first frame; "-" is standard input.
  * The first bytes decide which; more than max_pixels are refused before decoding. Reading reports to
  * `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
 int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,

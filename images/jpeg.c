@@ -1,7 +1,8 @@
-#include "images/jpeg.h"
-
+/* JPEG, read and written by libjpeg. */
 #include <setjmp.h>
 #include <string.h>
+
+#include "images/formats.h"
 
 /* jpeglib.h needs stdio.h before it. */
 #include <jpeglib.h>
@@ -42,7 +43,7 @@ static struct jpeg_error_mgr *catch_failure(struct failure *failure)
     return &failure->manager;
 }
 
-int jpeg_recognise(struct input *input)
+static int jpeg_recognize(struct input *input)
 {
     return input_peek(input, 3) >= 3 && memcmp(input->at, "\xff\xd8\xff", 3) == 0;
 }
@@ -117,7 +118,9 @@ static void watch(j_common_ptr jpeg)
     longjmp(failure->jump, 1);
 }
 
-int jpeg_decode(struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
+/* Reads gray, colour and CMYK; damaged and cut files are refused. */
+static int jpeg_decode(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     struct jpeg_decompress_struct jpeg;
     struct failure failure;
@@ -191,7 +194,7 @@ static void write_last_part(j_compress_ptr jpeg)
         sizeof(destination->bytes) - destination->manager.free_in_buffer);
 }
 
-int jpeg_write(struct output *output, const struct image *image, const void *packed)
+static int jpeg_write(struct output *output, const struct image *image, const void *packed)
 {
     struct jpeg_compress_struct jpeg;
     struct failure failure;
@@ -226,3 +229,14 @@ int jpeg_write(struct output *output, const struct image *image, const void *pac
     jpeg_destroy_compress(&jpeg);
     return 0;
 }
+
+const struct image_format IMAGE_JPEG = {
+    .name = "jpeg",
+    .endings = {".jpg", ".jpeg"},
+    .recognize = jpeg_recognize,
+    .decode = jpeg_decode,
+    .channels = HOLDS_GRAY | HOLDS_RGB,
+    .max_depth = 8,
+    .max_side = 1 << 14,
+    .write = jpeg_write,
+};

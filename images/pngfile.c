@@ -1,10 +1,15 @@
-#include "images/pngfile.h"
-
+/* PNG: reading by libpng; writing by stb, and by libpng what stb cannot. */
 #include <limits.h>
 #include <png.h>
 #include <string.h>
 
+#include <stb_image_write.h>
+
+#include "images/formats.h"
+
 #define COMPRESSION_LEVEL 3
+/* Up, for all rows: trying five filters a row costs more than compressing. */
+#define ROW_FILTER 2
 
 /* What libpng says when it gives up, where the caller wants to know. */
 struct failure {
@@ -47,7 +52,7 @@ static int is_little_endian(void)
     return *(const uint8_t *)&one == 1;
 }
 
-int pngfile_recognise(struct input *input)
+static int png_recognize(struct input *input)
 {
     return input_peek(input, 8) >= 8 && png_sig_cmp(input->at, 0, 8) == 0;
 }
@@ -65,7 +70,9 @@ static int set_transforms(png_structp png, png_infop info)
     return ((type & PNG_COLOR_MASK_COLOR) ? 3 : 1) + has_alpha;
 }
 
-int pngfile_decode(
+/* Checksums are checked, damaged and cut files refused. Fewer than 8 bits become 8, a palette RGB, a
+ * transparent colour alpha. */
+static int png_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     struct failure failure = {"not enough memory"};
@@ -104,7 +111,8 @@ int pngfile_decode(
     return 0;
 }
 
-int pngfile_write(struct output *output, const struct image *image, const void *packed)
+/* Writes any channels and depth. */
+static int write_by_libpng(struct output *output, const struct image *image, const void *packed)
 {
     static const int COLOR_TYPES[] = {
         0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
@@ -134,3 +142,28 @@ int pngfile_write(struct output *output, const struct image *image, const void *
     png_destroy_write_struct(&png, &info);
     return 0;
 }
+
+/* stb has neither 16 bits a channel nor more than 2 GiB of pixels. */
+static int png_write(struct output *output, const struct image *image, const void *packed)
+{
+    const uint64_t filtered =
+        ((uint64_t)image->width * (uint64_t)image->channels + 1) * (uint64_t)image->height;
+    if (image->depth == 16 || filtered > INT_MAX / 2)
+        return write_by_libpng(output, image, packed);
+    stbi_write_force_png_filter = ROW_FILTER;
+    return stbi_write_png_to_func(stb_write_bytes, output, image->width, image->height,
+               image->channels, packed, image->width * image->channels)
+               ? 0
+               : -1;
+}
+
+const struct image_format IMAGE_PNG = {
+    .name = "png",
+    .endings = {".png"},
+    .recognize = png_recognize,
+    .decode = png_decode,
+    .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
+    .max_depth = 16,
+    .max_side = INT_MAX,
+    .write = png_write,
+};

@@ -1,4 +1,9 @@
-#include "images/pnm.h"
+/* Portable anymaps: PBM, PGM and PPM, plain and raw (netpbm's pbm(5), pgm(5), ppm(5)). */
+#include <limits.h>
+
+#include "images/formats.h"
+
+#define PART ((size_t)1 << 20) /* bytes that are written between two reports */
 
 static int is_space(int byte)
 {
@@ -96,7 +101,7 @@ static int read_samples(struct input *input, char kind, int maximum, struct imag
     return 0;
 }
 
-int pnm_recognise(struct input *input)
+static int pnm_recognize(struct input *input)
 {
     const unsigned char *text =
         input_peek(input, 3) >= 3 ? input->at : (const unsigned char *)"   ";
@@ -104,7 +109,10 @@ int pnm_recognise(struct input *input)
            (is_space(text[2]) || text[2] == '#');
 }
 
-int pnm_decode(struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
+/* Reads the first picture. Bitmaps become 8-bit gray; a sample range other than 255 or 65535 is scaled
+ * to the full 8 or 16 bits, rounded. */
+static int pnm_decode(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     const char kind = (char)input->at[1];
     const int bitmap = kind == '1' || kind == '4';
@@ -130,3 +138,62 @@ int pnm_decode(struct input *input, uint64_t max_pixels, struct image *image, st
     }
     return 0;
 }
+
+/* Raw PGM and PPM; 16 bits are stored most significant byte first. */
+static int pnm_write(struct output *output, const struct image *image, const void *packed)
+{
+    const size_t samples = (size_t)image->width * (size_t)image->height * (size_t)image->channels;
+    fprintf(output->file, "P%c\n%d %d\n%d\n", image->channels == 1 ? '5' : '6', image->width,
+        image->height, image->depth == 16 ? 65535 : 255);
+    if (image->depth == 8) {
+        for (size_t at = 0; at < samples; at += PART) {
+            const size_t left = samples - at;
+            output_write(output, (const char *)packed + at, left < PART ? left : PART);
+            if (output_progress(output, (double)at / (double)samples))
+                break;
+        }
+        return 0;
+    }
+    const uint16_t *sample = packed;
+    unsigned char bytes[8192];
+    size_t used = 0;
+    for (size_t i = 0; i < samples; i++) {
+        bytes[used++] = (unsigned char)(sample[i] >> 8);
+        bytes[used++] = (unsigned char)sample[i];
+        if (used == sizeof(bytes) || i + 1 == samples) {
+            output_write(output, bytes, used);
+            used = 0;
+            if (output_progress(output, (double)i / (double)samples))
+                break;
+        }
+    }
+    return 0;
+}
+
+/* The readers of PGM and PPM are that of PNM. */
+const struct image_format IMAGE_PGM = {
+    .name = "pgm",
+    .endings = {".pgm"},
+    .channels = HOLDS_GRAY,
+    .max_depth = 16,
+    .max_side = INT_MAX,
+    .write = pnm_write,
+};
+const struct image_format IMAGE_PPM = {
+    .name = "ppm",
+    .endings = {".ppm"},
+    .channels = HOLDS_RGB,
+    .max_depth = 16,
+    .max_side = INT_MAX,
+    .write = pnm_write,
+};
+const struct image_format IMAGE_PNM = {
+    .name = "pnm",
+    .endings = {".pnm"},
+    .recognize = pnm_recognize,
+    .decode = pnm_decode,
+    .channels = HOLDS_GRAY | HOLDS_RGB,
+    .max_depth = 16,
+    .max_side = INT_MAX,
+    .write = pnm_write,
+};

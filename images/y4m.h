@@ -5,13 +5,15 @@
 #include "images/image.h"
 #include "images/output.h"
 
+#define Y4M_ENDING ".y4m" /* of the names of such files */
+
 struct y4m {
     struct output output;
     int width, height; /* pixels; 0: not open */
     uint8_t *planes;   /* a frame: Y, U, V, each height x width */
 };
 
-/* Whether the name is that of such a stream: it ends in ".y4m". */
+/* Whether the name is that of such a stream: it ends in Y4M_ENDING. */
 int y4m_is_name(const char *path);
 
 /* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size given.

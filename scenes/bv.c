@@ -144,7 +144,7 @@ static int kind_read(struct patch_reader *reader, struct span word)
         span_quote(word).text);
 }
 
-int bv_parse(struct patch_reader *reader)
+static int bv_parse(struct patch_reader *reader)
 {
     struct span word = reader_word(reader);
     int rc = 0;
@@ -155,7 +155,7 @@ int bv_parse(struct patch_reader *reader)
     return rc;
 }
 
-int bpt_parse(struct patch_reader *reader)
+static int bpt_parse(struct patch_reader *reader)
 {
     int count;
     struct span word = reader_word(reader);
@@ -167,3 +167,6 @@ int bpt_parse(struct patch_reader *reader)
         rc = reader_fail(reader, "'%s' after the last patch", span_quote(word).text);
     return rc;
 }
+
+const struct patch_format PATCHES_BV = {".bv", bv_parse};
+const struct patch_format PATCHES_BPT = {".bpt", bpt_parse};

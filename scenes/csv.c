@@ -76,7 +76,7 @@ static int circle_parse(struct csv *csv)
     return builder_add(csv->builder, csv->number, values);
 }
 
-int csv_read(struct builder *builder, struct input *input)
+static int csv_read(struct builder *builder, struct input *input)
 {
     struct csv csv = {.builder = builder, .input = input};
     input_skip_mark(input);
@@ -88,7 +88,7 @@ int csv_read(struct builder *builder, struct input *input)
     return rc;
 }
 
-void csv_write(struct output *output, const struct scene *scene)
+static void csv_write(struct output *output, const struct scene *scene)
 {
     FILE *file = output->file;
     fputs("x,y,z,r,red,green,blue,alpha\n", file);
@@ -101,3 +101,18 @@ void csv_write(struct output *output, const struct scene *scene)
             (double)c->alpha);
     }
 }
+
+static const char *csv_find_loss(const struct scene *scene)
+{
+    int is_plain = !scene->soft;
+    for (int i = 0; i < 3; i++)
+        is_plain &= scene->background[i] == 1 && scene->rise[i] == 0;
+    return is_plain ? NULL : "CSV holds no background and no soft circles; use .json";
+}
+
+const struct scene_format SCENE_CSV = {
+    .ending = ".csv",
+    .read = csv_read,
+    .write = csv_write,
+    .find_loss = csv_find_loss,
+};

@@ -216,7 +216,7 @@ static int object_parse(struct json *json)
     return rc == 0 && !take(json, '}') ? fail_expected(json, ", or } after a member") : rc;
 }
 
-int json_parse(struct builder *builder, const char *text, size_t size)
+static int json_parse(struct builder *builder, const char *text, size_t size)
 {
     struct json json = {
         .builder = builder, .text = text, .at = text, .end = text + size, .size = size, .line = 1};
@@ -225,13 +225,19 @@ int json_parse(struct builder *builder, const char *text, size_t size)
     return rc == 0 && json.at < json.end ? fail_expected(&json, "nothing after the scene") : rc;
 }
 
+static int json_read(struct builder *builder, struct input *input)
+{
+    const int rc = text_check(input, builder->origin.error);
+    return rc ? rc : builder_read_text(builder, input, json_parse);
+}
+
 static void colour_write(FILE *file, const char *name, const float colour[3])
 {
     fprintf(file, "\"%s\": [%.9g, %.9g, %.9g],\n", name, (double)colour[0], (double)colour[1],
         (double)colour[2]);
 }
 
-void json_write(struct output *output, const struct scene *scene)
+static void json_write(struct output *output, const struct scene *scene)
 {
     FILE *file = output->file;
     fputs("{", file);
@@ -253,3 +259,9 @@ void json_write(struct output *output, const struct scene *scene)
     }
     fputs("]}\n", file);
 }
+
+const struct scene_format SCENE_JSON = {
+    .ending = ".json",
+    .read = json_read,
+    .write = json_write,
+};

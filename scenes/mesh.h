@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "progress.h"
+#include "words.h"
 
 /* Values of a vertex beside its place. */
 enum mesh_curvature {
@@ -57,12 +58,16 @@ int mesh_weld(struct mesh *mesh, double degrees, struct error *error);
  * a closed mesh without cracks. Returns that, or ERROR_INPUT when memory is short. */
 int64_t mesh_open_sides(const struct mesh *mesh, struct error *error);
 
-/* Checks, before any work is done, that a mesh can be written there: that it can be, and the ending
- * of its name, .obj, .ply, .stl or .glb. Returns 0, ERROR_INPUT or ERROR_USAGE. */
-int mesh_check_output(const char *path, struct error *error);
+/* The endings of the names of mesh files, ".obj" for one. */
+struct words mesh_endings(void);
 
-/* Whether the ending is one of those. */
+/* Whether the ending of a path is one of those, and whether the files with that ending hold curvatures. */
 int mesh_is_name(const char *path);
+int mesh_has_curvatures(const char *path);
+
+/* Checks, before any work is done, that a mesh can be written there: that it can be, and the ending
+ * of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+int mesh_check_output(const char *path, struct error *error);
 
 /* Writes the mesh, reporting to `progress` (NULL: nobody watches): OBJ with normals and groups;
  * binary PLY with normals, colours of groups (of the first triangle that has the vertex) and

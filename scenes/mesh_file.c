@@ -1,30 +1,31 @@
-/* Mesh files: their endings, and what all writers refuse. */
+/* Mesh files: which format a name has, and what all writers refuse. */
 #include <float.h>
 #include <math.h>
 #include <strings.h>
 
 #include "scenes/mesh_formats.h"
 
-struct format {
-    const char *ending;
-    int has_doubles, is_binary;
-    int (*write)(struct output *output, const struct mesh *mesh, struct error *error);
-};
+static const struct mesh_format *const FORMATS[] = {
+#define FORMAT_ROW(format) &(format),
+    MESH_FORMATS(FORMAT_ROW)};
+enum { FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0]) };
 
-static const struct format FORMATS[] = {
-    {".obj", 1, 0, obj_write},
-    {".ply", 1, 1, ply_write},
-    {".stl", 0, 1, stl_write},
-    {".glb", 0, 1, glb_write},
-};
-
-static const struct format *format_of(const char *path)
+/* NULL where no format has the ending. */
+static const struct mesh_format *format_of(const char *path)
 {
     const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof(FORMATS) / sizeof(FORMATS[0]); i++)
-        if (strcasecmp(ending, FORMATS[i].ending) == 0)
-            return &FORMATS[i];
+    for (int i = 0; ending && i < FORMAT_COUNT; i++)
+        if (strcasecmp(ending, FORMATS[i]->ending) == 0)
+            return FORMATS[i];
     return NULL;
+}
+
+struct words mesh_endings(void)
+{
+    struct words endings = {0};
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        words_add(&endings, FORMATS[i]->ending);
+    return endings;
 }
 
 int mesh_is_name(const char *path)
@@ -32,12 +33,19 @@ int mesh_is_name(const char *path)
     return format_of(path) != NULL;
 }
 
+int mesh_has_curvatures(const char *path)
+{
+    const struct mesh_format *format = format_of(path);
+    return format && format->has_curvatures;
+}
+
 int mesh_check_output(const char *path, struct error *error)
 {
-    const struct format *format = format_of(path);
+    const struct mesh_format *format = format_of(path);
+    const struct words endings = mesh_endings();
     if (!format)
-        return error_set(error, ERROR_USAGE,
-            "cannot write mesh '%s': name a file that ends in .obj, .ply, .stl or .glb", path);
+        return error_set(error, ERROR_USAGE, "cannot write mesh '%s': name a file that ends in %s",
+            path, words_join(&endings, " or ").text);
     return output_check(path, format->is_binary, error);
 }
 
@@ -57,7 +65,7 @@ static int check_positions(
 int mesh_write(
     const char *path, const struct mesh *mesh, const struct progress *progress, struct error *error)
 {
-    const struct format *format = format_of(path);
+    const struct mesh_format *format = format_of(path);
     struct output output;
     int rc = mesh_check_output(path, error);
     if (rc)

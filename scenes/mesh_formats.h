@@ -21,11 +21,22 @@ static inline int is_in_vain(struct output *output, size_t i, size_t count, doub
            output_progress(output, from + (to - from) * (double)i / (double)count);
 }
 
-/* The writers. Each returns 0 or ERROR_INPUT; that bytes could not be written the output knows. */
-int obj_write(struct output *output, const struct mesh *mesh, struct error *error);
-int ply_write(struct output *output, const struct mesh *mesh, struct error *error);
-int stl_write(struct output *output, const struct mesh *mesh, struct error *error);
-int glb_write(struct output *output, const struct mesh *mesh, struct error *error);
+/* A format of mesh files. */
+struct mesh_format {
+    const char *ending; /* of the names of such files: ".obj" */
+    int has_doubles, has_curvatures, is_binary;
+    /* Returns 0 or ERROR_INPUT; that bytes could not be written the output knows. */
+    int (*write)(struct output *output, const struct mesh *mesh, struct error *error);
+};
+
+/* The formats, each of which a file of scenes/ defines. */
+#define MESH_FORMATS(FORMAT) \
+    FORMAT(MESH_OBJ) \
+    FORMAT(MESH_PLY) \
+    FORMAT(MESH_STL) \
+    FORMAT(MESH_GLB)
+#define MESH_FORMAT_EXTERN(format) extern const struct mesh_format format;
+MESH_FORMATS(MESH_FORMAT_EXTERN)
 
 /* Put a number into a record, in little-endian order on every machine; they give where it ends. */
 static inline uint8_t *put_bits(uint8_t *at, uint64_t bits, int bytes)

@@ -207,7 +207,7 @@ static int write_chunks(struct output *output, const struct mesh *mesh, const st
     return 0;
 }
 
-int glb_write(struct output *output, const struct mesh *mesh, struct error *error)
+static int glb_write(struct output *output, const struct mesh *mesh, struct error *error)
 {
     struct order order = {0};
     json_t *json = NULL;
@@ -225,3 +225,9 @@ int glb_write(struct output *output, const struct mesh *mesh, struct error *erro
     order_free(&order);
     return rc;
 }
+
+const struct mesh_format MESH_GLB = {
+    .ending = ".glb",
+    .is_binary = 1,
+    .write = glb_write,
+};

@@ -10,7 +10,7 @@ static void write_group(FILE *file, const char *name)
     fputs(*name ? "\n" : "default\n", file); /* what OBJ calls those without a name */
 }
 
-int obj_write(struct output *output, const struct mesh *mesh, struct error *error)
+static int obj_write(struct output *output, const struct mesh *mesh, struct error *error)
 {
     FILE *file = output->file;
     const int digits = mesh->is_double ? 17 : 9;
@@ -45,3 +45,9 @@ int obj_write(struct output *output, const struct mesh *mesh, struct error *erro
     }
     return 0;
 }
+
+const struct mesh_format MESH_OBJ = {
+    .ending = ".obj",
+    .has_doubles = 1,
+    .write = obj_write,
+};

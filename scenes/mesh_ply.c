@@ -48,7 +48,7 @@ static void write_vertex(
     output_write(output, record, (size_t)(end - record));
 }
 
-int ply_write(struct output *output, const struct mesh *mesh, struct error *error)
+static int ply_write(struct output *output, const struct mesh *mesh, struct error *error)
 {
     uint32_t *groups = NULL;
     if (mesh->vertex_count > INT32_MAX)
@@ -76,3 +76,11 @@ int ply_write(struct output *output, const struct mesh *mesh, struct error *erro
     }
     return 0;
 }
+
+const struct mesh_format MESH_PLY = {
+    .ending = ".ply",
+    .has_doubles = 1,
+    .has_curvatures = 1,
+    .is_binary = 1,
+    .write = ply_write,
+};

@@ -1,7 +1,7 @@
 /* Binary STL: a header, the number of triangles, and for each its normal and corners. */
 #include "scenes/mesh_formats.h"
 
-int stl_write(struct output *output, const struct mesh *mesh, struct error *error)
+static int stl_write(struct output *output, const struct mesh *mesh, struct error *error)
 {
     uint8_t header[80 + 4] = "binary STL of Tessera"; /* "solid" would say that it is text */
     if (mesh->triangle_count > UINT32_MAX)
@@ -29,3 +29,9 @@ int stl_write(struct output *output, const struct mesh *mesh, struct error *erro
     }
     return 0;
 }
+
+const struct mesh_format MESH_STL = {
+    .ending = ".stl",
+    .is_binary = 1,
+    .write = stl_write,
+};

@@ -59,9 +59,19 @@ int reader_add_face_number(struct patch_reader *reader, uint32_t number);
 /* Opens the group, which is made where there is none of that name. Returns 0 or ERROR_INPUT. */
 int reader_open_group(struct patch_reader *reader, struct span name);
 
-/* The formats. Each returns 0, ERROR_INPUT or ERROR_STOPPED. */
-int bv_parse(struct patch_reader *reader);
-int bpt_parse(struct patch_reader *reader);
-int obj_parse(struct patch_reader *reader);
+/* A format of patch files. */
+struct patch_format {
+    const char *ending; /* of the names of such files: ".bv" */
+    /* Reads all of a text. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+    int (*parse)(struct patch_reader *reader);
+};
+
+/* The formats, each of which a file of scenes/ defines. "-" is the first. */
+#define PATCH_FORMATS(FORMAT) \
+    FORMAT(PATCHES_BV) \
+    FORMAT(PATCHES_BPT) \
+    FORMAT(PATCHES_OBJ)
+#define PATCH_FORMAT_EXTERN(format) extern const struct patch_format format;
+PATCH_FORMATS(PATCH_FORMAT_EXTERN)
 
 #endif

@@ -243,20 +243,27 @@ int reader_open_group(struct patch_reader *reader, struct span name)
     return 0;
 }
 
-static const struct {
-    const char *ending;
-    int (*parse)(struct patch_reader *reader);
-} FORMATS[] = {{".bv", bv_parse}, {".bpt", bpt_parse}, {".obj", obj_parse}};
+static const struct patch_format *const FORMATS[] = {
+#define FORMAT_ROW(format) &(format),
+    PATCH_FORMATS(FORMAT_ROW)};
+enum { FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0]) };
 
-enum { UNKNOWN = sizeof(FORMATS) / sizeof(FORMATS[0]) };
-
-static int format_of(const char *path)
+/* NULL where no format has the ending. */
+static const struct patch_format *format_of(const char *path)
 {
-    const char *ending = strcmp(path, "-") == 0 ? ".bv" : strrchr(path, '.');
-    int format = 0;
-    while (format < UNKNOWN && !(ending && strcasecmp(ending, FORMATS[format].ending) == 0))
-        format++;
-    return format;
+    const char *ending = strcmp(path, "-") == 0 ? FORMATS[0]->ending : strrchr(path, '.');
+    for (int i = 0; ending && i < FORMAT_COUNT; i++)
+        if (strcasecmp(ending, FORMATS[i]->ending) == 0)
+            return FORMATS[i];
+    return NULL;
+}
+
+struct words patch_endings(void)
+{
+    struct words endings = {0};
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        words_add(&endings, FORMATS[i]->ending);
+    return endings;
 }
 
 static struct patch_reader reader_start(
@@ -268,18 +275,21 @@ static struct patch_reader reader_start(
 
 static int fail_ending(struct patch_reader *reader)
 {
-    return origin_fail(&reader->origin, 0, "name a file that ends in .bv, .bpt or .obj");
+    const struct words endings = patch_endings();
+    return origin_fail(
+        &reader->origin, 0, "name a file that ends in %s", words_join(&endings, " or ").text);
 }
 
 /* Reads the text, after which a zero stands. */
-static int parse(struct patch_reader *reader, int format, const char *text, size_t size)
+static int parse(
+    struct patch_reader *reader, const struct patch_format *format, const char *text, size_t size)
 {
     reader->text = reader->at = text;
     reader->end = text + size;
     reader->line = 1;
     int rc = reader_open_group(reader, span_of(""));
     if (rc == 0)
-        rc = FORMATS[format].parse(reader);
+        rc = format->parse(reader);
     if (rc == 0 && reader->patches->count == 0)
         rc = origin_fail(&reader->origin, 0, "it has no patches");
     if (rc)
@@ -288,8 +298,8 @@ static int parse(struct patch_reader *reader, int format, const char *text, size
     return rc;
 }
 
-static int read_input(
-    struct patch_reader *reader, struct input *input, int format, struct error *error)
+static int read_input(struct patch_reader *reader, struct input *input,
+    const struct patch_format *format, struct error *error)
 {
     char *text;
     size_t size;
@@ -307,9 +317,9 @@ int patches_read(
     const char *path, const struct progress *progress, struct patches *patches, struct error *error)
 {
     struct patch_reader reader = reader_start(path, patches, error);
-    const int format = format_of(path);
+    const struct patch_format *format = format_of(path);
     struct input input;
-    if (format == UNKNOWN)
+    if (!format)
         return fail_ending(&reader);
     int rc = input_open(path, progress, &input, error);
     if (rc)
@@ -324,9 +334,9 @@ int patches_parse(
     const void *bytes, size_t size, const char *name, struct patches *patches, struct error *error)
 {
     struct patch_reader reader = reader_start(name, patches, error);
-    const int format = format_of(name);
+    const struct patch_format *format = format_of(name);
     struct input input;
-    if (format == UNKNOWN)
+    if (!format)
         return fail_ending(&reader);
     input_from_memory(bytes, size, name, &input);
     return read_input(&reader, &input, format, error);

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "progress.h"
+#include "words.h"
 
 #define PATCHES_MAX_DEGREE 100
 #define PATCHES_MAX_COUNT 1000000   /* patches and polyhedra of a file */
@@ -63,6 +64,9 @@ int patch_is_rational(const struct patch *patch);
 
 /* What is called by its number: "rational tensor product". */
 const char *patch_kind_name(enum patch_kind kind);
+
+/* The endings of the names of patch files, ".bv" for one. */
+struct words patch_endings(void);
 
 /* Reads a patch file by the ending of its name: .bv; .bpt (the number of patches, then for each its
  * two degrees and its points); .obj (Bézier surfaces, each of one patch, and polygons). "-" is .bv

@@ -160,17 +160,28 @@ int scene_make(
         info->name, info->count);
 }
 
-enum format { CSV, JSON, SVG, UNKNOWN };
+static const struct scene_format *const FORMATS[] = {
+#define FORMAT_ROW(format) &(format),
+    SCENE_FORMATS(FORMAT_ROW)};
+enum { FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0]) };
 
-static enum format format_of(const char *path)
+/* NULL where no format has the ending. */
+static const struct scene_format *format_of(const char *path)
 {
-    static const char *const ENDINGS[] = {[CSV] = ".csv", [JSON] = ".json", [SVG] = ".svg"};
-    const char *ending = strrchr(path, '.');
-    int format = strcmp(path, "-") == 0 ? CSV : UNKNOWN;
-    for (int i = CSV; ending && i < UNKNOWN; i++)
-        if (strcasecmp(ending, ENDINGS[i]) == 0)
-            format = i;
-    return (enum format)format;
+    const char *ending = strcmp(path, "-") == 0 ? FORMATS[0]->ending : strrchr(path, '.');
+    for (int i = 0; ending && i < FORMAT_COUNT; i++)
+        if (strcasecmp(ending, FORMATS[i]->ending) == 0)
+            return FORMATS[i];
+    return NULL;
+}
+
+struct words scene_endings(int are_written)
+{
+    struct words endings = {0};
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (!are_written || FORMATS[i]->write)
+            words_add(&endings, FORMATS[i]->ending);
+    return endings;
 }
 
 static struct builder builder_start(
@@ -238,7 +249,9 @@ static int builder_finish(struct builder *builder, int rc)
 
 static int fail_ending(struct builder *builder)
 {
-    return builder_fail(builder, 0, "name a file that ends in .csv, .json or .svg");
+    const struct words endings = scene_endings(0);
+    return builder_fail(
+        builder, 0, "name a file that ends in %s", words_join(&endings, " or ").text);
 }
 
 /* What a step changes of a circle. */
@@ -280,22 +293,15 @@ int scene_advance(struct scene *scene, uint32_t frames, struct error *error)
                : error_set(error, ERROR_INPUT, "not enough memory for %zu circles", scene->count);
 }
 
-static int read_input(
-    struct builder *builder, enum format format, struct input *input, struct error *error)
+int builder_read_text(struct builder *builder, struct input *input,
+    int (*parse)(struct builder *builder, const char *text, size_t size))
 {
     char *text;
     size_t size;
-    if (format == CSV)
-        return csv_read(builder, input);
-    /* SVG may be UTF-16, of which every other byte is zero. */
-    int rc = format == JSON || (input_peek(input, 2) >= 2 && !input->at[0] && !input->at[1])
-                 ? text_check(input, error)
-                 : 0;
-    if (rc == 0)
-        rc = text_read(input, TOO_LARGE, &text, &size, error);
+    int rc = text_read(input, TOO_LARGE, &text, &size, builder->origin.error);
     if (rc)
         return rc;
-    rc = format == JSON ? json_parse(builder, text, size) : svg_parse(builder, text, size);
+    rc = parse(builder, text, size);
     free(text);
     return rc;
 }
@@ -304,15 +310,15 @@ int scene_read(const char *path, const struct progress *progress, struct scene *
     const struct scene_warning *warning, struct error *error)
 {
     struct builder builder = builder_start(path, scene, warning, error);
-    const enum format format = format_of(path);
+    const struct scene_format *format = format_of(path);
     struct input input;
-    if (format == UNKNOWN)
+    if (!format)
         return fail_ending(&builder);
     int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
     builder.origin.progress = progress;
-    rc = read_input(&builder, format, &input, error);
+    rc = format->read(&builder, &input);
     const int failed = input_check(&input, error); /* is what ended the text */
     input_close(&input);
     return builder_finish(&builder, failed ? failed : rc);
@@ -322,50 +328,39 @@ int scene_parse(const void *bytes, size_t size, const char *name, struct scene *
     const struct scene_warning *warning, struct error *error)
 {
     struct builder builder = builder_start(name, scene, warning, error);
-    const enum format format = format_of(name);
+    const struct scene_format *format = format_of(name);
     struct input input;
-    if (format == UNKNOWN)
+    if (!format)
         return fail_ending(&builder);
     input_from_memory(bytes, size, name, &input);
-    return builder_finish(&builder, read_input(&builder, format, &input, error));
-}
-
-static int is_plain(const struct scene *scene)
-{
-    int plain = !scene->soft;
-    for (int i = 0; i < 3; i++)
-        plain &= scene->background[i] == 1 && scene->rise[i] == 0;
-    return plain;
+    return builder_finish(&builder, format->read(&builder, &input));
 }
 
 int scene_check_output(const char *path, struct error *error)
 {
-    const enum format format = format_of(path);
-    if (format != CSV && format != JSON)
-        return error_set(error, ERROR_USAGE,
-            "cannot write scene '%s': name a file that ends in .csv or .json", path);
+    const struct scene_format *format = format_of(path);
+    const struct words endings = scene_endings(1);
+    if (!format || !format->write)
+        return error_set(error, ERROR_USAGE, "cannot write scene '%s': name a file that ends in %s",
+            path, words_join(&endings, " or ").text);
     return output_check(path, 0, error);
 }
 
 int scene_write(const char *path, const struct scene *scene, const struct progress *progress,
     struct error *error)
 {
-    const enum format format = format_of(path);
+    const struct scene_format *format = format_of(path);
     struct output output;
     int rc = scene_check_output(path, error);
     if (rc)
         return rc;
-    if (format == CSV && !is_plain(scene))
-        return error_set(error, ERROR_USAGE,
-            "cannot write scene '%s': CSV holds no background and no soft circles; use .json",
-            path);
+    const char *loss = format->find_loss ? format->find_loss(scene) : NULL;
+    if (loss)
+        return error_set(error, ERROR_USAGE, "cannot write scene '%s': %s", path, loss);
     rc = output_open(path, 0, progress, &output, error);
     if (rc)
         return rc;
-    if (format == CSV)
-        csv_write(&output, scene);
-    else
-        json_write(&output, scene);
+    format->write(&output, scene);
     return output_commit(&output, error);
 }
 

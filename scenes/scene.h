@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "progress.h"
+#include "words.h"
 
 #define SCENE_MAX_CIRCLES 100000000 /* what is read or made */
 #define SCENE_MAX_COLOUR 1000000.0f /* of a component, either side of 0 */
@@ -73,7 +74,11 @@ struct scene_warning {
 
 #define SCENE_MAX_WARNINGS 10 /* of a file; a last one counts those that follow */
 
-/* Reads a scene file: CSV, JSON or SVG by the ending of its name; "-" is CSV from standard input.
+/* The endings of the names of scene files, ".csv" for one: of all that are read, or of those that are
+ * written too. */
+struct words scene_endings(int are_written);
+
+/* Reads a scene file by the ending of its name; "-" is CSV from standard input.
  * Warns of what an SVG file says and the scene leaves out, unless `warning` is NULL. Sorts by depth.
  * Reading reports to `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT
  * with file, line and reason. */
@@ -88,7 +93,7 @@ int scene_parse(const void *bytes, size_t size, const char *name, struct scene *
  * its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int scene_check_output(const char *path, struct error *error);
 
-/* Writes a scene as CSV or JSON by the ending of its name, so that reading it gives the same bits;
+/* Writes a scene by the ending of its name, so that reading it gives the same bits;
  * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white; CSV has no
  * place for width and height either.
  * Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */

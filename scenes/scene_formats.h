@@ -58,13 +58,28 @@ int builder_check_colour(struct builder *builder, size_t line, const char *what,
  * memory is short. */
 int scene_sort(struct scene *scene);
 
-/* The readers. Each returns 0, ERROR_INPUT or ERROR_STOPPED. */
-int csv_read(struct builder *builder, struct input *input);
-int json_parse(struct builder *builder, const char *text, size_t size);
-int svg_parse(struct builder *builder, const char *text, size_t size);
+/* A format of scene files. */
+struct scene_format {
+    const char *ending; /* of the names of such files: ".csv" */
+    /* Reads all of a file. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+    int (*read)(struct builder *builder, struct input *input);
+    /* Writes it; that bytes could not be written the output knows. NULL: such files are only read. */
+    void (*write)(struct output *output, const struct scene *scene);
+    /* What of the scene has no place in such a file, and which ending to use instead: in words for a
+     * message. NULL where all has its place, and for a format in which that is so for every scene. */
+    const char *(*find_loss)(const struct scene *scene);
+};
 
-/* The writers; that bytes could not be written the output knows. */
-void csv_write(struct output *output, const struct scene *scene);
-void json_write(struct output *output, const struct scene *scene);
+/* The formats, each of which a file of scenes/ defines. "-" is the first. */
+#define SCENE_FORMATS(FORMAT) \
+    FORMAT(SCENE_CSV) \
+    FORMAT(SCENE_JSON) \
+    FORMAT(SCENE_SVG)
+#define SCENE_FORMAT_EXTERN(format) extern const struct scene_format format;
+SCENE_FORMATS(SCENE_FORMAT_EXTERN)
+
+/* Reads what is left as one text of less than 1 GiB, and gives it to `parse`. Returns as a reader. */
+int builder_read_text(struct builder *builder, struct input *input,
+    int (*parse)(struct builder *builder, const char *text, size_t size));
 
 #endif

@@ -245,7 +245,7 @@ static int parts_parse(struct svg *svg, const char *text, size_t size)
     return 0;
 }
 
-int svg_parse(struct builder *builder, const char *text, size_t size)
+static int svg_parse(struct builder *builder, const char *text, size_t size)
 {
     struct svg svg = {
         .parser = XML_ParserCreateNS(NULL, ' '), .builder = builder, .looks[0] = LOOK_INITIAL};
@@ -258,3 +258,16 @@ int svg_parse(struct builder *builder, const char *text, size_t size)
     XML_ParserFree(svg.parser);
     return rc;
 }
+
+/* It may be UTF-16, of which every other byte is zero. */
+static int svg_read(struct builder *builder, struct input *input)
+{
+    const int is_zero = input_peek(input, 2) >= 2 && !input->at[0] && !input->at[1];
+    const int rc = is_zero ? text_check(input, builder->origin.error) : 0;
+    return rc ? rc : builder_read_text(builder, input, svg_parse);
+}
+
+const struct scene_format SCENE_SVG = {
+    .ending = ".svg",
+    .read = svg_read,
+};

@@ -210,7 +210,7 @@ static int statement_parse(struct obj *obj)
     return 0;
 }
 
-int obj_parse(struct patch_reader *reader)
+static int obj_parse(struct patch_reader *reader)
 {
     struct obj obj = {.reader = reader};
     int rc = 0;
@@ -226,3 +226,5 @@ int obj_parse(struct patch_reader *reader)
     free(obj.vertices);
     return rc;
 }
+
+const struct patch_format PATCHES_OBJ = {".obj", obj_parse};

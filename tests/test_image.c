@@ -702,7 +702,7 @@ static void check_refusals(void)
     struct image image;
     check_decode_refusal("", 0, "the file is empty");
     check_decode_refusal(
-        "neither this nor that", 21, "Image not of any known type, or corrupt (PNG, ");
+        "neither this nor that", 21, "Image not of any known type, or corrupt (png, ");
 
     snprintf(
         expected, sizeof(expected), "cannot open '%s/none': No such file or directory", folder);

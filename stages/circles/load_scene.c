@@ -15,11 +15,12 @@ static int load(struct run *run, struct circles *c)
     const struct scene_warning warning = {warn, run};
     const struct scene_info *info = scene_find(c->input);
     const int is_file = strcmp(c->input, "-") == 0 || strpbrk(c->input, "./");
+    const struct words endings = scene_endings(0);
     if (!info && !is_file)
         return error_set(&run->error, ERROR_INPUT,
             "there is no scene '%s'; --list-scenes shows those known by name, a file's name ends "
-            "in .csv, .json or .svg",
-            c->input);
+            "in %s",
+            c->input, words_join(&endings, " or ").text);
     const int rc = info ? scene_make(info, c->seed, &c->scene, &run->error)
                         : scene_read(c->input, run_watch(run), &c->scene, &warning, &run->error);
     if (rc == 0 && c->frames.are_asked && !c->scene.step)

@@ -1,0 +1,65 @@
+/* The formats of picture files; for images/ alone. */
+#ifndef FORMATS_H
+#define FORMATS_H
+
+#include "images/image.h"
+#include "images/input.h"
+#include "images/output.h"
+
+#define MAX_ENDINGS 3
+
+/* What a file of some format can hold: a bit set of counts of channels. */
+enum { HOLDS_GRAY = 1 << 1, HOLDS_GRAY_ALPHA = 1 << 2, HOLDS_RGB = 1 << 3, HOLDS_RGBA = 1 << 4 };
+
+struct image_format {
+    const char *name;                 /* as --format takes it */
+    const char *endings[MAX_ENDINGS]; /* of the names of such files, ".png", the usual one first */
+
+    /* Whether a file starts like one of this format. Where a format has no mark to know it by, NULL: it
+     * is tried when no other recognizes the file, so there can be one such format. */
+    int (*recognize)(struct input *input);
+    /* Reads a file, a picture of more than max_pixels excepted. Returns 0, ERROR_INPUT or ERROR_STOPPED.
+     * NULL: files are only written by this row. */
+    int (*decode)(
+        struct input *input, uint64_t max_pixels, struct image *image, struct error *error);
+
+    /* The most that a file holds, if it is written. */
+    unsigned channels; /* HOLDS_ */
+    int max_depth;     /* bits a channel */
+    int max_side;      /* pixels */
+    /* Writes pixels that come packed: `channels` samples a pixel, native order. Returns 0, or -1 where the
+     * encoder fails. NULL: files are only read. */
+    int (*write)(struct output *output, const struct image *image, const void *packed);
+};
+
+/* The formats, each of which a file of images/ defines, in the order in which messages list them. */
+#define IMAGE_FORMATS(FORMAT) \
+    FORMAT(IMAGE_PNG) \
+    FORMAT(IMAGE_JPEG) \
+    FORMAT(IMAGE_BMP) \
+    FORMAT(IMAGE_TGA) \
+    FORMAT(IMAGE_GIF) \
+    FORMAT(IMAGE_PSD) \
+    FORMAT(IMAGE_HDR) \
+    FORMAT(IMAGE_PIC) \
+    FORMAT(IMAGE_PGM) \
+    FORMAT(IMAGE_PPM) \
+    FORMAT(IMAGE_PNM)
+#define IMAGE_FORMAT_EXTERN(format) extern const struct image_format format;
+IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)
+
+#define STB_MAX_SIDE (1 << 14) /* pixels, since stb counts bytes in an int */
+
+/* What stb's encoders call with a few bytes of the file at a time; `context` is a struct output. They go on
+ * where writing has failed, so little is done then. */
+static inline void stb_write_bytes(void *context, void *bytes, int size)
+{
+    struct output *output = context;
+    if (output->failure)
+        return;
+    output_write(output, bytes, (size_t)size);
+    if (++output->parts % REPORT_EVERY == 0)
+        output_progress(output, 0);
+}
+
+#endif

@@ -261,8 +261,8 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
-# The metrics' loops must be vectorised.
-$(BUILD)/stages/unscramble/compatibility.o: CFLAGS += -O3
+# The loops of the dissimilarities must be vectorised.
+$(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
 
 $(BUILD)/solve: $(BUILD)/tests/bench/solve.o $(SHARED_OBJECTS)
 	$(call say,link $@)

@@ -35,8 +35,7 @@ static const struct cli_option OPTIONS[] = {
         NULL},
     {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
         NULL},
-    {"metric", KEY_METRIC, "NAME", " to compare by (default auto)",
-        CLI_WORDS("auto", "blend", "l1", "prediction", "mgc", "ssd")},
+    {"metric", KEY_METRIC, "NAME", " to compare by (default auto)", CLI_LIST(metric_names)},
     {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
@@ -80,7 +79,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return cli_number("--mixed", value, 1, MAX_PICTURES, &u->mixed, error);
     case KEY_METRIC:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        u->edge_metric = (enum metric)word; /* in the order of the words */
+        u->edge_metric = (enum metric)word;
         return rc;
     case KEY_EFFORT:
         return cli_number("--effort", value, 1, INT32_MAX, &u->effort, error);

@@ -6,7 +6,7 @@
 #include "stages/unscramble/compatibility.h"
 #include "tests/test_random.h"
 
-enum { MOST = 12, LONGEST = 29, FEATURES = 5 };
+enum { MOST = 12, LONGEST = 29 };
 
 /* Pixel k of an edge; backwards, as the edge that touches it sees it. */
 static double pixel(
@@ -47,7 +47,7 @@ static double mahalanobis(
 }
 
 /* How badly b goes on from a; returns how many features the metric has. */
-static int features_find(
+static int features_expect(
     const struct strips *strips, enum metric metric, int a, int b, double *feature)
 {
     const int length = strips->length[a & 1];
@@ -102,7 +102,7 @@ static void costs_find(
             score[a][b] = cost[a][b] = -1;
             if (!is_listed[a][b] && !is_listed[b][a])
                 continue;
-            used = features_find(strips, c->metric, a, b, feature[a][b]);
+            used = features_expect(strips, c->metric, a, b, feature[a][b]);
             score[a][b] = cost[a][b] = 0;
         }
     for (int a = 0; a < edges; a++)
@@ -194,7 +194,7 @@ static int count_wrong(const struct strips *strips, const struct compatibility *
 
 static void check(int columns, int rows, int side_x, int side_y, enum turns turns)
 {
-    static const char *const metrics[] = {"auto", "blend", "l1", "prediction", "mgc", "ssd"};
+    const struct words metrics = metric_names();
     static const char *const kinds[] = {"noise", "smooth", "two colours", "flat"};
     static const int widths[] = {1, 4, 4 * MOST};
     for (enum kind kind = NOISE; kind < KINDS; kind++) {
@@ -206,7 +206,7 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
             draw(kind, &picture);
             rc = strips_make(&picture, columns, rows, side_x, side_y, 0, &strips, &error);
         }
-        for (enum metric metric = METRIC_BLEND; rc == 0 && metric <= METRIC_SSD; metric++) {
+        for (enum metric metric = METRIC_BLEND; rc == 0 && metric < METRICS; metric++) {
             int wrong = 0;
             for (int i = 0; rc == 0 && i < 6; i++) {
                 struct compatibility c = {0};
@@ -221,7 +221,8 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 run_end(&run);
             }
             tap_check(rc == 0 && wrong == 0, "%d x %d tiles of %d x %d, turns %d, %s, %s: %d wrong",
-                columns, rows, side_x, side_y, (int)turns, kinds[kind], metrics[metric], wrong);
+                columns, rows, side_x, side_y, (int)turns, kinds[kind], metrics.word[metric],
+                wrong);
         }
         strips_free(&strips);
         image_free(&picture);

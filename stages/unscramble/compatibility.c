@@ -9,62 +9,14 @@
 
 #include "stages/unscramble/compare.h"
 
-/* Of an edge and one that may go on from it: by mgc, the step from one to the other and how it changes along
- * the edge; by square roots, what the prediction from one side misses and that from both, and of the latter
- * the luminance. Metrics other than blend have one feature, in the place of the first. */
-enum { STEP, ONE_SIDED, STEP_ALONG, TWO_SIDED, LUMINANCE, FEATURES };
-
 /* Added to what a feature is relative to, so that a perfect second best does not make all others bad. */
-static const float FLOOR[FEATURES] = {
-    [STEP] = 0.5f, [ONE_SIDED] = 1, [STEP_ALONG] = 0.5f, [TWO_SIDED] = 1, [LUMINANCE] = 1};
+static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
+    [FEATURE_ONE_SIDED] = 1,
+    [FEATURE_STEP_ALONG] = 0.5f,
+    [FEATURE_TWO_SIDED] = 1,
+    [FEATURE_LUMINANCE] = 1};
 
 enum { SECOND_SCORE = 1000 };
-
-/* The best of the machine's instructions, chosen when the program starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define BEST_INSTRUCTIONS
-#endif
-
-/* What the metrics need of an edge, in units of Lab. */
-struct edge_model {
-    float mean[3];  /* of the steps from the inner pixels to the outermost */
-    float step[6];  /* by whiten of their covariance */
-    float along[6]; /* and of that of their changes along the edge, about 0 */
-};
-
-/* Finds W, where W' W is the inverse of the covariance, about the mean, of count triples, [channel][count],
- * with Gallagher's nine extra rows, 0, +-(1, 1, 1), +-e1, +-e2, +-e3: the lower triangle by rows, the inverse
- * of Cholesky's factor. In double: colours may lie on a line. */
-static void whiten(const float *triples, int count, const float *mean, float *w)
-{
-    double s[3][3];
-    for (int x = 0; x < 3; x++)
-        for (int y = 0; y < 3; y++) {
-            double sum = x == y ? 4 : 2;
-            for (int k = 0; k < count; k++)
-                sum += (double)(triples[x * count + k] - mean[x]) *
-                       (double)(triples[y * count + k] - mean[y]);
-            s[x][y] = sum / (count + 9);
-        }
-    const double l00 = sqrt(s[0][0]), l10 = s[0][1] / l00, l20 = s[0][2] / l00;
-    const double l11 = sqrt(s[1][1] - l10 * l10), l21 = (s[1][2] - l10 * l20) / l11;
-    const double l22 = sqrt(s[2][2] - l20 * l20 - l21 * l21);
-    w[0] = (float)(1 / l00);
-    w[1] = (float)(-l10 / l00 / l11);
-    w[2] = (float)(1 / l11);
-    w[3] = (float)((l10 * l21 / l11 - l20) / l00 / l22);
-    w[4] = (float)(-l21 / l11 / l22);
-    w[5] = (float)(1 / l22);
-}
-
-/* Mahalanobis' length of a triple. */
-static inline float length_of(const float *w, float x, float y, float z)
-{
-    const float a = w[0] * x, b = w[1] * x + w[2] * y, c = w[3] * x + w[4] * y + w[5] * z;
-    return sqrtf(a * a + b * b + c * c);
-}
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
 static void strip_floats(const struct strips *strips, int edge, int length, float *strip)
@@ -76,73 +28,6 @@ static void strip_floats(const struct strips *strips, int edge, int length, floa
         strip[3 * length + i] = (float)inner[i] / LAB_SCALE;
         strip[6 * length + back] = (float)outer[i] / LAB_SCALE;
         strip[9 * length + back] = (float)inner[i] / LAB_SCALE;
-    }
-}
-
-static float sum_of(const float *values, int count)
-{
-    float sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += values[i];
-    return sum;
-}
-
-/* The model of a strip; work has room for 3 * length. */
-static void model_fit(const float *strip, int length, float *work, struct edge_model *model)
-{
-    const float zero[3] = {0}, *inner = strip + 3 * length;
-    for (int i = 0; i < 3 * length; i++)
-        work[i] = strip[i] - inner[i];
-    for (int x = 0; x < 3; x++)
-        model->mean[x] = sum_of(work + x * length, length) / (float)length;
-    whiten(work, length, model->mean, model->step);
-    for (int x = 0; x < 3; x++)
-        for (int k = 0; k + 1 < length; k++)
-            work[x * (length - 1) + k] = strip[x * length + k + 1] - strip[x * length + k] -
-                                         inner[x * length + k + 1] + inner[x * length + k];
-    whiten(work, length - 1, zero, model->along);
-}
-
-/* How badly edge b, read backwards, goes on where edge a ends; one number for each feature. */
-BEST_INSTRUCTIONS static void features_of(enum metric metric, const struct edge_model *model,
-    const float *a, const float *b, int length, float *work, float *feature)
-{
-    const float *inner = a + 3 * length, *back = b + 6 * length, *back_inner = b + 9 * length;
-    const int all = 3 * length;
-    memset(feature, 0, FEATURES * sizeof(*feature));
-    if (metric == METRIC_L1) {
-        for (int i = 0; i < all; i++)
-            work[i] = fabsf(back[i] - a[i]);
-        feature[0] = sum_of(work, all);
-    } else if (metric == METRIC_SSD) {
-        for (int i = 0; i < all; i++)
-            work[i] = (back[i] - a[i]) * (back[i] - a[i]);
-        feature[0] = sum_of(work, all);
-    } else if (metric == METRIC_PREDICTION) {
-        for (int i = 0; i < all; i++)
-            work[i] = fabsf(back[i] - (2 * a[i] - inner[i]));
-        feature[0] = sum_of(work, all);
-    } else {
-        const float *m = model->mean, *p = a + length, *q = a + 2 * length;
-        const float *bp = back + length, *bq = back + 2 * length;
-        for (int k = 0; k < length; k++)
-            work[k] = length_of(
-                model->step, back[k] - a[k] - m[0], bp[k] - p[k] - m[1], bq[k] - q[k] - m[2]);
-        feature[STEP] = sum_of(work, length);
-        if (metric == METRIC_MGC)
-            return;
-        for (int k = 0; k + 1 < length; k++)
-            work[k] = length_of(model->along, (back[k + 1] - back[k]) - (a[k + 1] - a[k]),
-                (bp[k + 1] - bp[k]) - (p[k + 1] - p[k]), (bq[k + 1] - bq[k]) - (q[k + 1] - q[k]));
-        feature[STEP_ALONG] = sum_of(work, length - 1);
-        for (int i = 0; i < all; i++)
-            work[i] = sqrtf(fabsf(back[i] - (2 * a[i] - inner[i])));
-        feature[ONE_SIDED] = sum_of(work, all);
-        for (int i = 0; i < all; i++)
-            work[i] =
-                sqrtf(fabsf(back[i] - a[i] - (a[i] - inner[i] + back_inner[i] - back[i]) / 2));
-        feature[TWO_SIDED] = sum_of(work, all);
-        feature[LUMINANCE] = sum_of(work, length);
     }
 }
 
@@ -185,7 +70,7 @@ static int has_one_partner(const struct compatibility *c, int edge)
 }
 
 /* Finds the features of an edge's candidates. */
-static void features_find(struct rescore *r, int e, float *work)
+static void candidates_compare(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width;
     float least[FEATURES], *second = r->second[e];
@@ -196,7 +81,7 @@ static void features_find(struct rescore *r, int e, float *work)
         if (f == NOTHING)
             break;
         float *x = r->feature[(int64_t)e * width + i];
-        features_of(r->c->metric, &r->model[e], floats_of(r, e), floats_of(r, f),
+        features_find(r->c->metric, &r->model[e], floats_of(r, e), floats_of(r, f),
             r->strips->length[e & 1], work, x);
         for (int j = 0; j < FEATURES; j++)
             if (x[j] < least[j]) {
@@ -228,7 +113,7 @@ static void second_replace(struct rescore *r)
  * thousandths; the same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
-    const int width = r->c->width, used = r->c->metric == METRIC_BLEND ? FEATURES : 1;
+    const int width = r->c->width, used = metric_features(r->c->metric);
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
     *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
@@ -236,7 +121,7 @@ static void scores_find(struct rescore *r, int e, float *work)
         const int f = list[i].edge;
         const float *x = r->feature[(int64_t)e * width + i];
         float back[FEATURES], sum = 0;
-        features_of(r->c->metric, &r->model[f], floats_of(r, f), floats_of(r, e),
+        features_find(r->c->metric, &r->model[f], floats_of(r, f), floats_of(r, e),
             r->strips->length[e & 1], work, back);
         for (int j = 0; j < used; j++)
             sum += x[j] / (r->second[e][j] + FLOOR[j]) + back[j] / (r->second[f][j] + FLOOR[j]);
@@ -294,7 +179,7 @@ static int list_rescore(const struct strips *strips, struct compatibility *c)
     }
 #pragma omp parallel for schedule(dynamic, 16)
     for (int e = 0; e < count; e++)
-        features_find(&r, e, work + (size_t)omp_get_thread_num() * room);
+        candidates_compare(&r, e, work + (size_t)omp_get_thread_num() * room);
     if (ok)
         second_replace(&r);
 #pragma omp parallel for schedule(dynamic, 16)
@@ -352,14 +237,13 @@ static int table_make(struct compatibility *c)
 static int make_by(struct run *run, const struct strips *strips, enum turns turns,
     const uint8_t *present, enum metric metric, int width, struct compatibility *c)
 {
-    const int predict = metric == METRIC_BLEND || metric == METRIC_PREDICTION;
     *c = (struct compatibility){
         .tiles = strips->tiles, .width = width, .turns = turns, .metric = metric};
     c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
     int rc = 0;
     if (c->list && c->far)
-        rc = compare_edges(run, strips, turns, present, predict, width, c->list);
+        rc = compare_edges(run, strips, turns, present, metric_predicts(metric), width, c->list);
     if (rc == 0 && (!c->list || !c->far || list_rescore(strips, c) || table_make(c)))
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc)

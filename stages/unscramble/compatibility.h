@@ -3,17 +3,9 @@
 #define COMPATIBILITY_H
 
 #include "stages/run.h"
+#include "stages/unscramble/dissimilarity.h"
 #include "stages/unscramble/pieces.h"
 #include "stages/unscramble/strips.h"
-
-enum metric {
-    METRIC_AUTO,  /* blend, if most edges have best buddies or mgc finds hardly more; else mgc */
-    METRIC_BLEND, /* mgc and predictions by square roots: the mean of five features */
-    METRIC_L1,    /* sums of absolute differences */
-    METRIC_PREDICTION, /* of what the inner pixels predict (Paikin and Tal 2015) */
-    METRIC_MGC,        /* Mahalanobis gradient compatibility (Gallagher 2012) */
-    METRIC_SSD,        /* sums of squared differences */
-};
 
 /* In thousandths of the score that the second best partner has. Printed in ties. */
 #define TIE_COST 750   /* of a pair that fits as well as the best other partners of its edges */

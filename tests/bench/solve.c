@@ -396,7 +396,7 @@ static int append(struct image *picture, const char *path, struct error *error)
 
 int main(int argc, char **argv)
 {
-    static const char *const metrics[] = {"auto", "blend", "l1", "prediction", "mgc", "ssd", NULL};
+    const struct words metrics = metric_names();
     static const char *const turns[] = {"none", "half", "any", NULL};
     static const struct option options[] = {{"grid", 1, NULL, 'g'}, {"frame", 1, NULL, 'f'},
         {"mixed", 1, NULL, 'x'}, {"tile", 1, NULL, 't'}, {"turn", 1, NULL, 'r'},
@@ -437,7 +437,7 @@ int main(int argc, char **argv)
             s.erode = atoi(optarg);
             break;
         case 'c':
-            s.metric = (enum metric)name_index(optarg, metrics);
+            s.metric = (enum metric)name_index(optarg, metrics.word);
             break;
         case 'k':
             s.candidates = atoi(optarg);

@@ -40,7 +40,7 @@ done
 ok 'strips that are found' restores wide.ppm '-g 20x1'
 ok 'a size that does not divide, known' restores odd.ppm '-g 20x15' -g 20x15
 ok 'a size that does not divide, found' restores odd.ppm '-g 20x15'
-for metric in auto blend l1 prediction mgc ssd; do
+for metric in $("$unscramble" --completion | sed -n "s/.*--metric) .*-W '\([^']*\).*/\1/p"); do
     ok "--metric $metric" restores square.ppm '--tile 20x20' --metric $metric
 done
 

@@ -2,6 +2,8 @@
 #
 #   make [all]     build/unscramble, build/scramble, build/circles, build/bezier
 #   make CUDA=0 OPENCL=0   without one or both kinds of device
+#   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
+#                  else as PTX, which drivers compile for whatever GPU there is
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
 #                  sanitize, coverage, fuzz and bench)
 
@@ -12,7 +14,7 @@ CC         ?= cc
 CFLAGS     ?= -O2 -g
 STB_CFLAGS ?= -I/usr/include/stb
 NVCC       ?= nvcc
-CUDA_ARCH  ?= all-major
+JOBS       ?= $(shell nproc 2>/dev/null || echo 1)
 
 NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OPENCL)))
 CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
@@ -38,6 +40,8 @@ LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ljansson -lexpat -lpthread -ld
 ifeq ($(CUDA),1)
 CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 CUDA_CFLAGS ?= -isystem $(CUDA_HOME)/include
+CUDA_ARCH ?= $(shell nvidia-smi -L 2>/dev/null | grep -q '^GPU' && echo native || $(NVCC) --list-gpu-arch | head -n 1)
+CUDA_ARCH := $(CUDA_ARCH)
 endif
 
 DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/cpu.c \
@@ -54,7 +58,7 @@ SHARED_OBJECTS := $(call objects,$(SHARED_SOURCES)) $(KERNEL_OBJECTS)
 TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
 
-.PHONY: FORCE all test check bench demo samples deps ready install uninstall format format-check lint \
+.PHONY: FORCE all test tests check bench demo samples deps ready install uninstall format format-check lint \
     sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
@@ -121,13 +125,19 @@ $(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/cli/tap.o $(SHARED_OBJEC
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
+# As many jobs as there are processors, unless the command line says how many.
+parallel = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+
 export BUILD
 export POCL_CACHE_DIR ?= $(abspath $(BUILD))/pocl
 
 test: ready
+	@$(MAKE) --no-print-directory $(parallel) tests
 	@$(MAKE) --no-print-directory check
 
-check: all $(TESTS) $(BUILD)/attack $(BUILD)/scene_attack
+tests: all $(TESTS) $(BUILD)/attack $(BUILD)/scene_attack
+
+check: tests
 	@mkdir -p "$(POCL_CACHE_DIR)"
 	prove --timer --exec '' $(TESTS) tests/cli/*.sh
 
@@ -135,7 +145,7 @@ check: all $(TESTS) $(BUILD)/attack $(BUILD)/scene_attack
 # a screen.
 DEMO := $(BUILD)/demo
 demo: ready
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(parallel) all
 	@mkdir -p $(DEMO)
 	$(BUILD)/scramble images/samples/papyrus.png $(DEMO)/shuffled.png
 	$(BUILD)/unscramble --verbose --timings --save-stages $(DEMO)/stages $(DEMO)/shuffled.png $(DEMO)/restored.png
@@ -173,15 +183,21 @@ DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrin
                 libcairo2-dev pkg-config libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
+WANTED := $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES))
+
 deps:
-	@if command -v apt-get >/dev/null; then \
-	    $(SUDO) apt-get update && \
-	    $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-	        $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES)); \
-	else \
-	    echo "install what corresponds to these Debian packages:" $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES)); \
+	@if ! command -v apt-get >/dev/null; then \
+	    echo "install what corresponds to these Debian packages:" $(WANTED); \
 	    exit 1; \
-	fi
+	fi; \
+	missing=; for package in $(WANTED); do \
+	    dpkg-query -W -f '$${Status}\n' $$package 2>/dev/null | grep -q '^install ok' || \
+	        missing="$$missing $$package"; \
+	done; \
+	if [ -z "$$missing" ]; then echo "all packages are installed"; exit 0; fi; \
+	echo "about to install with $(SUDO:%=% )apt-get, and what these need:$$missing"; \
+	$(SUDO) apt-get update && \
+	    $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing
 
 ready:
 	@printf '\043include <stb_image.h>\n\043include <libdeflate.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <jansson.h>\n\043include <expat.h>\n' | \
@@ -189,10 +205,12 @@ ready:
 	    { [ -n "$(NO_OPENCL)" ] || ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; } || \
 	    $(MAKE) --no-print-directory deps
 
+# Without symbols for a debugger, which take more than the programs; INSTALL_STRIP= keeps them.
+INSTALL_STRIP ?= -s
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install $(INSTALL_STRIP) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(TOOLS:%=docs/man/%.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 

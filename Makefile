@@ -62,7 +62,7 @@ PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
     sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
-all: $(PROGRAMS) $(TOOLS:%=$(BUILD)/completions/%)
+all: $(PROGRAMS) $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/man/%.1)
 ifneq ($(CUDA),1)
 	@echo "built without CUDA: $(NVCC) was not found or CUDA=0"
 endif
@@ -119,6 +119,11 @@ FORCE:
 $(BUILD)/completions/%: $(BUILD)/%
 	@mkdir -p $(@D)
 	$(Q)$< --completion >$@
+
+# Manual pages take the words of options from the tools.
+$(BUILD)/man/%.1: docs/man/%.1 $(BUILD)/completions/% docs/man/words.pl
+	@mkdir -p $(@D)
+	$(Q)perl docs/man/words.pl $(BUILD)/completions/$* <$< >$@
 
 # Tests: C programs and scripts that print TAP; scripts find the programs in $BUILD.
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/cli/tap.o $(SHARED_OBJECTS)
@@ -211,7 +216,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(INSTALL_STRIP) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(TOOLS:%=docs/man/%.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(TOOLS:%=$(BUILD)/man/%.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 uninstall:

@@ -38,7 +38,7 @@ for tool in unscramble scramble circles bezier; do
 
     options=$(help_options "$program")
     ok "$tool --help lists options" [ "$(wc -l <<<"$options")" -gt 15 ]
-    manual=docs/man/$tool.1
+    manual=$BUILD/man/$tool.1
     if [ -e $manual ]; then
         is "$tool.1 has every option of --help, and no other" "$(manual_options $manual)" "$options"
     else
@@ -59,6 +59,34 @@ for tool in unscramble scramble circles bezier; do
     is "$tool completes file names" "$(completed Makef)" Makefile
     is "$tool: the completion is registered" "$(bash -c ". '$completion' && complete -p $tool" | grep -c "_tessera_$tool $tool\$")" 1
 done
+
+# Every word that an option takes, every device and every format is in the manual page.
+words() { # TEXT: the words of a message's list, "a, b or c"
+    sed -E 's/ (or|and) /,/g; s/[ .]//g' <<<"$1" | tr ',' '\n'
+}
+has_words() { # PAGE WORD...
+    local page=$1 word
+    shift
+    for word; do
+        grep -qiE -- "(^|[^a-z0-9])$word([^a-z0-9]|\$)" "$page" || { echo "# '$word' is missing"; return 1; }
+    done
+}
+for tool in unscramble scramble circles bezier; do
+    completion=$T/$tool.completion
+    sed -nE "s/^ +--([a-z-]+)( \| -.)?\).*compgen -W '([^']*)'.*/\1 \3/p" "$completion" >"$T/words"
+    while read -r option list; do
+        ok "$tool.1 has the words of --$option" has_words "$BUILD/man/$tool.1" $list
+    done <"$T/words"
+done
+printf 'neither this nor that' >"$T/text.png"
+list=$("$unscramble" "$T/text.png" "$T/x.png" 2>&1 | sed -n 's/.*(\(.*\) are known)$/\1/p')
+ok 'unscramble.1 has the formats that are read' has_words "$BUILD/man/unscramble.1" $(words "$list")
+list=$("$BUILD/circles" "$T/scene.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')
+ok 'circles.1 has the endings of scenes' has_words "$BUILD/man/circles.1" $(words "$list")
+list=$("$BUILD/bezier" "$T/patches.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')
+ok 'bezier.1 has the endings of patches' has_words "$BUILD/man/bezier.1" $(words "$list")
+list=$("$BUILD/bezier" "$T/patches.bv" "$T/x.xyz" 2>&1 | sed 's/.* no mesh (\([^)]*\)).*/\1/')
+ok 'bezier.1 has the endings of meshes' has_words "$BUILD/man/bezier.1" $(words "$list")
 
 tool=circles completion=$T/circles.completion
 is 'circles completes -m' "$(completed -m '' | tr '\n' ' ')" 'fast good bad reference '

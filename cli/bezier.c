@@ -585,8 +585,8 @@ static const char *summarize(char *text, size_t size)
 {
     const struct words inputs = patch_endings(), meshes = mesh_endings();
     snprintf(text, size,
-        "Evaluates the Bézier patches of a %s file and draws them, or writes a mesh: OUTPUT's\n"
-        "ending is that of a picture, or %s.",
+        "Evaluates the Bézier patches of a %s file and draws them,\n"
+        "or writes a mesh: OUTPUT's ending is that of a picture, or %s.",
         words_join(&inputs, " or ").text, words_join(&meshes, ", ").text);
     return text;
 }

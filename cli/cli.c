@@ -17,6 +17,7 @@
 #include "kernels/device/clock.h"
 
 #define MAX_OPTIONS 64
+#define HELP_WIDTH 69      /* letters of a line of help, beside the option */
 #define PROGRESS_AFTER 0.5 /* seconds */
 #define MAX_TOLD 3         /* files that were left behind, by name */
 
@@ -162,7 +163,7 @@ struct words cli_words(const struct cli_option *option)
 
 static void print_option(const struct cli_option *option)
 {
-    char left[64];
+    char left[64], help[400];
     const struct words words = cli_words(option);
     const char *argument = option->argument ? option->argument : "";
     const int is_optional = argument[0] == '[';
@@ -173,7 +174,17 @@ static void print_option(const struct cli_option *option)
         : *argument ? "="
                     : "",
         argument + is_optional);
-    printf("  %-28s %s%s\n", left, words_join(&words, " or ").text, option->help);
+    snprintf(help, sizeof(help), "%s%s", words_join(&words, " or ").text, option->help);
+    printf("  %-28s ", left);
+    const char *rest = help;
+    while (strlen(rest) > HELP_WIDTH) { /* goes on in lines of its own */
+        const char *end = rest + HELP_WIDTH;
+        while (end > rest + 1 && *end != ' ')
+            end--;
+        printf("%.*s\n%31s", (int)(end - rest), rest, "");
+        rest = end + 1;
+    }
+    printf("%s\n", rest);
 }
 
 static void print_help(const struct cli *cli)

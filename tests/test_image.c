@@ -716,10 +716,10 @@ static void check_refusals(void)
         "a folder is refused");
 
     image = make_noise(1, 1, 3, 8);
-    tap_check(
-        image_write(path_of("x"), "webp", &image, NULL, &error) == ERROR_USAGE &&
-            strcmp(error.text,
-                "unknown picture format 'webp'; use one of png, jpeg, bmp, tga, ppm, pnm") == 0,
+    tap_check(image_write(path_of("x"), "webp", &image, NULL, &error) == ERROR_USAGE &&
+                  strstr(error.text,
+                      "unknown picture format 'webp'; use one of png, jpeg, bmp, tga, ppm, pnm") ==
+                      error.text,
         "an unknown format is refused");
     tap_check(image_check_output(path_of("x.gif"), NULL, &image, &error) == ERROR_INPUT &&
                   strstr(error.text, "no picture format has the ending 'gif'; use one of png, "),

@@ -650,7 +650,7 @@ static void check_refusals(void)
     }
     mesh_free(&mesh);
     check_refused("-", &cube, ERROR_USAGE,
-        "cannot write mesh '-': name a file that ends in .obj, .ply, .stl or .glb");
+        "cannot write mesh '-': name a file that ends in .obj, .ply, .stl");
     check_refused("a.png", &cube, ERROR_USAGE, "cannot write mesh 'a.png': name a file");
     tap_check(!mesh_is_name("-") && !mesh_is_name("a.obj.png") && !mesh_is_name("obj") &&
                   mesh_is_name("a/b.OBJ") && mesh_is_name("a.Glb"),

@@ -17,7 +17,7 @@
 #define COPIED_BYTES_A_SECOND 9e9
 #define H200_PROCESSORS 400.0
 #define H200_LANE_HERTZ (132 * 128 * 1.98e9)
-#define H200_BYTES_A_SECOND (2 * 3.201e9 * 6144 / 8)
+#define H200_BYTES_A_SECOND (2 * 3.201e9 * 6016 / 8)
 #define COPIED_SHARE_OF_LINK 0.8 /* at most, of what the bus could move */
 
 #define EMBED_FATBIN(name, ...) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")

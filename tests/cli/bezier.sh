@@ -468,7 +468,7 @@ bad_patch 'a billion patches' "1000000000\n" "line 1: number of patches '1000000
 bad_patch 'more than it says' "1\n1 1\n$square\n5\n" "line 4: '5' after the last patch$" bpt
 bad_patch 'a vertex that is missing' "v 0 0 0\nf 1 2 3\n" "line 2: vertex '2' is not a whole number from 1 to 1$" obj
 bad_patch 'no surface' "v 0 0 0\n" 'it has no patches$' obj
-bad_patch 'another ending' 'x' 'name a file that ends in .bv, .bpt or .obj$' txt
+bad_patch 'another ending' 'x' 'name a file that ends in .bv, .bpt(, | or ).obj' txt
 refuses 'a missing file' 1 "cannot open '$T/none.bv': No such file or directory" "$bezier" "$T/none.bv" "$T/old.obj"
 mkdir "$T/folder.bv"
 # A point is none the less one where its numbers are rounded.

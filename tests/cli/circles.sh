@@ -213,7 +213,7 @@ sed -i 's/200000/40000/' "$T/wide.svg"
 refuses 'SVG: samples beyond the limit' 2 'lower --antialias' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
 rm -f "$T/x.png"
 refuses 'csv cannot hold a background' 2 'CSV holds no background.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.csv" snow "$T/x.png"
-refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv or .json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"
+refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv(, | or ).json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"
 refuses 'a scene into a folder that is missing' 1 "folder '.*no': No such file" "$circles" -r cpu -s 9 --save-scene "$T/no/x.csv" rgb "$T/x.png"
 for other in "$T/x.png" "$T/./x.png"; do
     refuses "the scene and OUTPUT in one file" 2 'two outputs cannot both go to' "$circles" --save-scene "$T/x.png" rgb "$other"
@@ -275,7 +275,7 @@ bad_scene 'no circles.svg' '<svg width="5" height="5"><rect/></svg>' 'it has no 
 bad_scene 'cut short.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="1"/>\n' 'line 3: '
 bad_scene 'radius.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="-1"/></svg>' 'line 2: .*negative'
 bad_scene 'no text.svg' '\\001' 'line 1: '
-bad_scene 'a picture.png' 'P5' 'name a file that ends in .csv, .json or .svg$'
+bad_scene 'a picture.png' 'P5' 'name a file that ends in .csv, .json(, | or ).svg'
 (echo $header; head -c 4096 /dev/zero | tr '\0' 0; echo) >"$T/bad.csv"
 refuses 'a line of 4096 letters' 1 "'$T/bad.csv': line 2: longer than 4095 characters\$" "$circles" "$T/bad.csv" "$T/old.png"
 endless() { head -c 3G /dev/zero | tr '\0' 0 | "$circles" -r cpu - "$T/old.png"; }
@@ -292,8 +292,8 @@ refuses 'the folder of a video is missing' 1 "cannot write '.*': folder '.*no': 
 refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --frames 0:1 hypnosis "$T/no/x.png"
 refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
 refuses 'no picture format' 1 "no picture format has the ending 'xyz'" "$circles" rgb "$T/x.xyz"
-refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm, or --format$' "$circles" rgb "$T/x.xyz"
-refuses 'gray circles' 1 'pgm cannot hold 8-bit colour; use one of png, jpeg, bmp, tga, ppm, pnm$' "$circles" rgb "$T/x.pgm"
+refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*, or --format$' "$circles" rgb "$T/x.xyz"
+refuses 'gray circles' 1 'pgm cannot hold 8-bit colour; use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*$' "$circles" rgb "$T/x.pgm"
 refuses 'an unknown --format' 2 "unknown picture format 'gif'" "$circles" --format gif rgb "$T/x.png"
 refuses 'an unknown --format of frames' 2 "unknown picture format 'gif'" "$circles" --format gif --frames 0:1 hypnosis "$T/x.y4m"
 refuses 'pictures one after the other' 2 "standard output takes frames as y4m, not as 'png'; leave out --format" \

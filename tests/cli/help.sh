@@ -97,7 +97,7 @@ is 'bezier completes --animate' "$(completed --animate t)" turn
 is 'bezier completes --curvature' "$(completed --curvature m | tr '\n' ' ')" 'mean max min '
 is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load plan grayscale edges fits search measure compatibility buddies tree fill refine split confidence animate assemble save '
 is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'cut shuffle assemble invert save '
-for kind in cpu opencl cuda; do
+for kind in $("$unscramble" --completion | sed -nE "s/.*--device .*-W 'auto ([^']*)'.*/\1/p"); do
     if required $kind; then
         ok "$kind, which is required, is listed" grep -q "^$kind:0 " <("$unscramble" --list-devices)
     fi

@@ -170,7 +170,7 @@ refuses 'permutation: a folder' 1 "cannot read '.*'" "$unscramble" --apply "$T" 
 
 # Devices.
 for device in foo '' CPU cpu: cpu:x cpu:-1 cpu:1x auto:1; do
-    refuses "device '$device'" 2 "unknown device '$device'; use auto, cpu, cuda or opencl" "$unscramble" -r "$device" "$sample" "$out"
+    refuses "device '$device'" 2 "unknown device '$device'; use auto, cpu, cuda(, | or )opencl" "$unscramble" -r "$device" "$sample" "$out"
 done
 for device in cpu:15 cpu:99 opencl:99 cuda:99; do
     refuses "device $device" '[12]' "device '$device'" "$unscramble" -r $device "$sample" "$out"

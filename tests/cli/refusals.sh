@@ -238,7 +238,7 @@ done
 to_closed_pipe() { perl -e 'pipe R, W; close R; open STDOUT, ">&W"; exec @ARGV' "$@"; }
 refuses 'broken pipe' 1 "cannot write '-': Broken pipe" to_closed_pipe "$unscramble" --format ppm "$sample" -
 to_nothing() { "$@" >&-; }
-refuses 'closed standard output' 1 "cannot write '-': Bad file descriptor" to_nothing "$unscramble" --format ppm "$sample" -
+refuses 'closed standard output' 1 "cannot write '-': standard output is closed" to_nothing "$unscramble" --format ppm "$sample" -
 from_nothing() { "$@" <&-; }
 refuses 'closed standard input' 1 "cannot read '-'" from_nothing "$unscramble" - "$out"
 if command -v script >/dev/null; then

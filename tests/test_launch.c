@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cli/tap.h"
 #include "kernels/device/device.h"
 #include "kernels/unscramble/unscramble_args.h"
-#include "cli/tap.h"
 
 #define GRAY_BYTES (EDGE_PIXELS * EDGE_PIXELS)
 #define TILE_EDGES (SIDES * EDGE_PIXELS) /* bytes */

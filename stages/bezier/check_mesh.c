@@ -54,7 +54,7 @@ static int check_positions(struct run *run, const struct bezier *b)
             if (!isfinite(b->mesh.positions[v][c]))
                 return error_set(&run->error, ERROR_INPUT,
                     "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c],
-                    b->mesh.positions[v][c], PRECISION_NAMES[b->precision],
+                    b -> mesh.positions[v][c], PRECISION_NAMES[b->precision],
                     b->precision == PRECISION_FLOAT ? "take --precision double"
                                                     : "check the control points and their weights");
     return 0;

@@ -136,8 +136,8 @@ static int run_case(struct run *run, const struct test_case *test)
     if (rc == 0) {
         piece_plan(&run->device, &b, &piece);
         buffers[1] = piece.has_pairs ? &b.folded_buffer : &b.basis_u_buffer;
-        rc = piece_upload_nets(run, &b, &piece,
-            batch_has_powers(&b, b.batches) ? NET_POWERS : NET_CONTROLS, NULL);
+        rc = piece_upload_nets(
+            run, &b, &piece, batch_has_powers(&b, b.batches) ? NET_POWERS : NET_CONTROLS, NULL);
     }
     if (rc == 0 && b.method == EVALUATION_MAT3) {
         rc = piece_upload_matrix(run, &b, piece.batch->order_u, &b.basis_u_buffer, &b.in_u);

@@ -83,12 +83,12 @@ commands() {
 # run BUILD COMMAND...: in a folder of its own; times and names of folders are taken out.
 run() {
     local build=$1
-    rm -rf "$top/work"
-    mkdir "$top/work"
-    ln -s "$top/in" "$top/work/in"
-    (cd "$top/work" && timeout 120 "$build/$2" "${@:3}" >stdout 2>stderr </dev/null; echo $? >status)
-    find "$top/work" \( -name '*.json' -o -name stdout \) -exec perl -pi -e 's/"(wall|kernel|transfer)_s": [^,\n]*//' {} +
-    (cd "$top/work" && find . -type f ! -path './in/*' -exec cksum {} + | sort)
+    rm -rf "$top/run"
+    mkdir "$top/run"
+    ln -s "$top/in" "$top/run/in"
+    (cd "$top/run" && timeout 120 "$build/$2" "${@:3}" >stdout 2>stderr </dev/null; echo $? >status)
+    find "$top/run" \( -name '*.json' -o -name stdout \) -exec perl -pi -e 's/"(wall|kernel|transfer)_s": [^,\n]*//' {} +
+    (cd "$top/run" && find . -type f ! -path './in/*' -exec cksum {} + | sort)
 }
 
 count=0 different=0

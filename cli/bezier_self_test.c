@@ -1,5 +1,5 @@
-/* The cases of bezier's self-test: every method on every device against the reference in long double, and
- * against the first device byte for byte. */
+/* The cases of bezier's self-test: every method on every device against the reference in long
+ * double, and against the first device byte for byte. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,8 @@ struct test_case {
     int exponent; /* they are 2^exponent times as large, as floats hold it with its square */
 };
 
-/* Around what groups have: 16, 64, 128, 256 points; around the orders that sep and mle tell apart. */
+/* Around what groups have: 16, 64, 128, 256 points; around the orders that sep and mle tell
+ * apart. */
 static const struct test_case CASES[] = {
     {KIND_TENSOR, 3, 3, 1, 1, 1, 0},
     {KIND_TENSOR, 3, 3, 1, 7, 2, 0},
@@ -134,8 +135,8 @@ static size_t controls_of(const struct test_case *test)
     return is_triangle(test) ? u * (u + 1) / 2 : u * v;
 }
 
-/* A grid with random bumps, so that normals are nowhere near zero; floats, so that both precisions have
- * the same. */
+/* A grid with random bumps, so that normals are nowhere near zero; floats, so that both precisions
+ * have the same. */
 static int make_patches(const struct test_case *test, struct patches *patches)
 {
     const size_t controls = controls_of(test);
@@ -180,8 +181,8 @@ static void free_result(struct result *result)
     *result = (struct result){0};
 }
 
-/* Evaluates with everything else as set in `b`, whose patches stay the caller's; normals too by sep,
- * since they do not depend on the method. */
+/* Evaluates with everything else as set in `b`, whose patches stay the caller's; normals too by
+ * sep, since they do not depend on the method. */
 static int evaluate(struct run *run, struct bezier *b, struct result *result)
 {
     const struct patches patches = b->patches;
@@ -206,7 +207,8 @@ static int evaluate(struct run *run, struct bezier *b, struct result *result)
     return 0;
 }
 
-/* The reference's points: all, or of many some. Every method and precision is compared with the same. */
+/* The reference's points: all, or of many some. Every method and precision is compared with the
+ * same. */
 struct exact {
     size_t count, step; /* from one to the next */
     struct reference_point *points;
@@ -245,7 +247,8 @@ static int make_exact(
     return 1;
 }
 
-/* The errors of points in epsilons of the patch's size, of normals, of curvatures over the largest. */
+/* The errors of points in epsilons of the patch's size, of normals, of curvatures over the
+ * largest. */
 struct errors {
     double points, normals, curvatures;
 };

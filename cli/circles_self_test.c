@@ -1,4 +1,5 @@
-/* The cases of circles' self-test: every method on every device against the sequential reference. */
+/* The cases of circles' self-test: every method on every device against the sequential
+ * reference. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

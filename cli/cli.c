@@ -85,8 +85,8 @@ static void catch_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* What is closed would be given to the next file that is opened, and messages would go into it. Reading
- * and writing fail there, as they should. */
+/* What is closed would be given to the next file that is opened, and messages would go into it.
+ * Reading and writing fail there, as they should. */
 static void occupy_standard_streams(void)
 {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
@@ -310,7 +310,8 @@ int cli_number(const char *option, const char *text, uint64_t least, uint64_t mo
     return 0;
 }
 
-/* Digits alone, as far as they go. Returns what follows, or NULL where there are none, or too many. */
+/* Digits alone, as far as they go. Returns what follows, or NULL where there are none, or too
+ * many. */
 static const char *parse_digits(const char *text, uint32_t *number)
 {
     const size_t length = strspn(text, "0123456789");
@@ -639,7 +640,8 @@ static int has_key(const struct cli_option *options, int key)
     return options->name != NULL;
 }
 
-/* What is wrong with an option, in one line. getopt leaves its key in optopt, 0 for an unknown word. */
+/* What is wrong with an option, in one line. getopt leaves its key in optopt, 0 for an unknown
+ * word. */
 static void explain_option(const struct cli *cli, int key, const char *word, struct error *error)
 {
     char letter[3] = {'-', (char)optopt, 0};

@@ -57,21 +57,22 @@ struct cli {
  * carried out here. Returns -1 to go on, or the exit status to leave with. */
 int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 
-/* Prints "tool: message" and gives the exit status for the code; where a signal asked to stop, says so and
- * ends by it. */
+/* Prints "tool: message" and gives the exit status for the code; where a signal asked to stop, says
+ * so and ends by it. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Adds --json's file and the pictures of stages to the tool's own files, refuses what files_check does,
- * and warns of temporary files that runs which were killed have left beside the outputs. Returns 0,
- * ERROR_USAGE or ERROR_INPUT. */
+/* Adds --json's file and the pictures of stages to the tool's own files, refuses what files_check
+ * does, and warns of temporary files that runs which were killed have left beside the outputs.
+ * Returns 0, ERROR_USAGE or ERROR_INPUT. */
 int cli_check_files(struct cli *cli, struct files *files, struct error *error);
 
 /* After the work: clears the progress line, prints timings, writes JSON (`result`, where it is an
- * object, gets the device and, unless it is a benchmark, the stages added; it is released). `code` is the pipeline's.
- * Returns the exit status. */
+ * object, gets the device and, unless it is a benchmark, the stages added; it is released). `code`
+ * is the pipeline's. Returns the exit status. */
 int cli_finish(struct cli *cli, int code, json_t *result);
 
-/* Text for JSON, with ? for bytes that are not ASCII where it is no UTF-8, as names of files may be. */
+/* Text for JSON, with ? for bytes that are not ASCII where it is no UTF-8, as names of files may
+ * be. */
 json_t *cli_string(const char *text);
 
 /* Reads a whole number from `least` to `most`. Returns 0 or ERROR_USAGE. */
@@ -89,8 +90,8 @@ int cli_word(
 int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width, uint32_t *height,
     struct error *error);
 
-/* Reads a decimal number: no blanks before it, no hexadecimal, infinite or missing ones. Returns what
- * follows it, or NULL where there is none. */
+/* Reads a decimal number: no blanks before it, no hexadecimal, infinite or missing ones. Returns
+ * what follows it, or NULL where there is none. */
 const char *cli_decimal(const char *text, double *number);
 
 /* Reads a decimal number from `least` to `most`. Returns 0 or ERROR_USAGE. */
@@ -109,20 +110,21 @@ struct words cli_frame_formats(void);
 /* Adds the file of a picture or video, or those of its frames; none without an output. */
 void cli_add_frames(struct files *files, const struct frames *frames);
 
-/* Checks that they can be written as pictures like the one given, or as a video. Returns 0, ERROR_USAGE
- * or ERROR_INPUT. */
+/* Checks that they can be written as pictures like the one given, or as a video. Returns 0,
+ * ERROR_USAGE or ERROR_INPUT. */
 int cli_check_frames(const struct frames *frames, const struct image *picture, struct error *error);
 
 /* A row of a benchmark: stages against their sequential reference. */
 struct benchmark_row {
     const char *name;
-    /* Both get the tool's own context, and return 0 or an ERROR_ code with the reason in run->error. */
+    /* Both get the tool's own context, and return 0 or an ERROR_ code with the reason in
+     * run->error. */
     int (*stages)(void *context);
     int (*reference)(void *context);
 };
 
-/* Runs each row's stages and reference once to warm up and 5 times more; prints means and medians, or
- * adds them to `result` under "benchmark". Returns 0, or the first code that is not. */
+/* Runs each row's stages and reference once to warm up and 5 times more; prints means and medians,
+ * or adds them to `result` under "benchmark". Returns 0, or the first code that is not. */
 int benchmark(struct cli *cli, const struct benchmark_row *rows, void *context, json_t *result);
 
 #endif

@@ -88,8 +88,8 @@ static int meets(void *context, const char *path)
     return 1;
 }
 
-/* Whether one of the frames is the other file: among those that are there already, or one of them will
- * get the free name. `path` gets the frame's. */
+/* Whether one of the frames is the other file: among those that are there already, or one of them
+ * will get the free name. `path` gets the frame's. */
 static int frames_meet(const struct file *frames, const struct place *other, char path[PATH_MAX])
 {
     struct meeting meeting = {other, path};
@@ -178,8 +178,8 @@ static int goes_to(int descriptor, const struct place *place)
     return is_same_place(&own, place);
 }
 
-/* A shell may have opened the file for results and messages to be added to it. What is said of standard
- * error goes to standard output instead. */
+/* A shell may have opened the file for results and messages to be added to it. What is said of
+ * standard error goes to standard output instead. */
 static int check_standard(const struct file *input, int may_be_output, struct error *error)
 {
     const struct place place = place_of(input);

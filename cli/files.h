@@ -1,6 +1,7 @@
-/* The files that a command reads and writes, held against each other before any work is done, so that
- * nothing of the user's is lost. What counts is which file a path leads to: links, hard links and other
- * spellings of it are the same file, and so is what standard input or output was redirected to. */
+/* The files that a command reads and writes, held against each other before any work is done, so
+ * that nothing of the user's is lost. What counts is which file a path leads to: links, hard links
+ * and other spellings of it are the same file, and so is what standard input or output was
+ * redirected to. */
 #ifndef FILES_H
 #define FILES_H
 
@@ -15,7 +16,8 @@ enum file_use {
     FILE_OUTPUT,      /* likewise, but those that are FILE_REPLACEABLE */
 };
 
-/* A path, "-" for standard input or output; or frames, which stand for a-0001.png, a-0002.png, ... */
+/* A path, "-" for standard input or output; or frames, which stand for a-0001.png, a-0002.png,
+ * ... */
 struct file {
     enum file_use use;
     const char *path; /* of frames: "a.png" */

@@ -268,8 +268,8 @@ static void report(struct cli *cli, const struct unscramble *u)
             unscramble_confidence(u));
 }
 
-/* What the command line asks for goes together; reads the permutation to apply. Returns -1 to go on,
- * or the exit status to leave with. */
+/* What the command line asks for goes together; reads the permutation to apply. Returns -1 to go
+ * on, or the exit status to leave with. */
 static int check_options(struct cli *cli, struct comparison *c)
 {
     struct unscramble *u = &c->unscramble;

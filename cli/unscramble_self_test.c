@@ -1,4 +1,5 @@
-/* The cases of unscramble's and scramble's self-test: every stage against its sequential reference. */
+/* The cases of unscramble's and scramble's self-test: every stage against its sequential
+ * reference. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +59,8 @@ static const struct test_case CASES[] = {
     {16000, 16000, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE},
 };
 
-/* Strips to compare: one block of tiles and more, ends of blocks, no partner at all, fewer partners than
- * a list takes, strips of one pixel and such that are halved, sides of different lengths. */
+/* Strips to compare: one block of tiles and more, ends of blocks, no partner at all, fewer partners
+ * than a list takes, strips of one pixel and such that are halved, sides of different lengths. */
 struct compare_case {
     int tiles, length[2]; /* of left and right edges, of top and bottom ones */
     enum turns turns;

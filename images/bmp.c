@@ -1,6 +1,7 @@
-/* BMP: reading those of Windows and OS/2, of 1 to 32 bits a pixel, run-length encoded too, either way
- * up; writing by stb. The format is that of the Windows headers BITMAPCOREHEADER to BITMAPV5HEADER
- * ("Bitmap Storage", Win32 documentation), which differ in length and begin alike. */
+/* BMP: reading those of Windows and OS/2, of 1 to 32 bits a pixel, run-length encoded too, either
+ * way up; writing by stb. The format is that of the Windows headers BITMAPCOREHEADER to
+ * BITMAPV5HEADER ("Bitmap Storage", Win32 documentation), which differ in length and begin
+ * alike. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,7 +201,8 @@ static void put_index(const struct bmp *bmp, int x, int y, unsigned index)
         memcpy(pixel_at(bmp, x, y), bmp->palette[index], 4);
 }
 
-/* `count` pixels from x on: of BI_RLE4 those of the two halves of `value` in turn. Returns the next x. */
+/* `count` pixels from x on: of BI_RLE4 those of the two halves of `value` in turn. Returns the next
+ * x. */
 static int put_run(const struct bmp *bmp, int x, int y, unsigned count, unsigned value)
 {
     const int is_half = bmp->bits == 4;
@@ -222,8 +224,8 @@ static int read_literals(struct bmp *bmp, int x, int y, unsigned count)
     return x;
 }
 
-/* Pairs of bytes: a count and a value, or 0 and what to do: 0 end of row, 1 end of picture, 2 move right
- * and up, from 3 on so many literal pixels. */
+/* Pairs of bytes: a count and a value, or 0 and what to do: 0 end of row, 1 end of picture, 2 move
+ * right and up, from 3 on so many literal pixels. */
 static void read_runs(struct bmp *bmp)
 {
     const uint64_t most = bmp->at + 8 * ((uint64_t)bmp->width + 2) * (uint64_t)bmp->height;
@@ -275,7 +277,8 @@ static void settle_alpha(const struct bmp *bmp)
 }
 
 /* Reads it as 8-bit RGB, or RGBA where it has alpha: a mask for it, or 32 bits a pixel of which the
- * fourth byte is not 0 everywhere. Pixels that a run-length encoded file leaves out have color 0. */
+ * fourth byte is not 0 everywhere. Pixels that a run-length encoded file leaves out have color
+ * 0. */
 static int bmp_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {

@@ -15,11 +15,11 @@ struct image_format {
     const char *name;                 /* as --format takes it */
     const char *endings[MAX_ENDINGS]; /* of the names of such files, ".png", the usual one first */
 
-    /* Whether a file starts like one of this format. Where a format has no mark to know it by, NULL: it
-     * is tried when no other recognizes the file, so there can be one such format. */
+    /* Whether a file starts like one of this format. Where a format has no mark to know it by,
+     * NULL: it is tried when no other recognizes the file, so there can be one such format. */
     int (*recognize)(struct input *input);
-    /* Reads a file, a picture of more than max_pixels excepted. Returns 0, ERROR_INPUT or ERROR_STOPPED.
-     * NULL: files are only written by this row. */
+    /* Reads a file, a picture of more than max_pixels excepted. Returns 0, ERROR_INPUT or
+     * ERROR_STOPPED. NULL: files are only written by this row. */
     int (*decode)(
         struct input *input, uint64_t max_pixels, struct image *image, struct error *error);
 
@@ -27,12 +27,13 @@ struct image_format {
     unsigned channels; /* HOLDS_ */
     int max_depth;     /* bits a channel */
     int max_side;      /* pixels */
-    /* Writes pixels that come packed: `channels` samples a pixel, native order. Returns 0, or -1 where the
-     * encoder fails. NULL: files are only read. */
+    /* Writes pixels that come packed: `channels` samples a pixel, native order. Returns 0, or -1
+     * where the encoder fails. NULL: files are only read. */
     int (*write)(struct output *output, const struct image *image, const void *packed);
 };
 
-/* The formats, each of which a file of images/ defines, in the order in which messages list them. */
+/* The formats, each of which a file of images/ defines, in the order in which messages list
+ * them. */
 #define IMAGE_FORMATS(FORMAT) \
     FORMAT(IMAGE_PNG) \
     FORMAT(IMAGE_JPEG) \
@@ -50,8 +51,8 @@ IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)
 
 #define STB_MAX_SIDE (1 << 14) /* pixels, since stb counts bytes in an int */
 
-/* What stb's encoders call with a few bytes of the file at a time; `context` is a struct output. They go on
- * where writing has failed, so little is done then. */
+/* What stb's encoders call with a few bytes of the file at a time; `context` is a struct output.
+ * They go on where writing has failed, so little is done then. */
 static inline void stb_write_bytes(void *context, void *bytes, int size)
 {
     struct output *output = context;

@@ -36,15 +36,16 @@ int image_check_size(
 /* Frees the pixels; a zeroed or freed image is fine. */
 void image_free(struct image *image);
 
-/* The names of the formats that are read; of those that are written and can hold the picture's size (0 x
- * 0: any), channels and depth (image NULL: any); and the usual endings of the latter, ".png" for one. */
+/* The names of the formats that are read; of those that are written and can hold the picture's size
+ * (0 x 0: any), channels and depth (image NULL: any); and the usual endings of the latter, ".png"
+ * for one. */
 struct words image_read_formats(void);
 struct words image_formats(const struct image *image);
 struct words image_endings(const struct image *image);
 
 /* Reads a file of one of image_read_formats, of a GIF the first frame; "-" is standard input.
- * The first bytes decide which; more than max_pixels are refused before decoding. Reading reports to
- * `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+ * The first bytes decide which; more than max_pixels are refused before decoding. Reading reports
+ * to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
 int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,
     struct image *image, struct error *error);
 
@@ -55,9 +56,10 @@ int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_
 /* Whether the ending of the path is that of a picture format that is written; "-" is one. */
 int image_is_name(const char *path);
 
-/* Checks, before any work is done, that path can be written and that its format can hold the picture's
- * size (0 x 0: any), channels and depth (image NULL: any). The format is the one named, or with NULL
- * the one of the path's ending ("-" gives PNG). Returns 0, ERROR_INPUT or ERROR_USAGE. */
+/* Checks, before any work is done, that path can be written and that its format can hold the
+ * picture's size (0 x 0: any), channels and depth (image NULL: any). The format is the one named,
+ * or with NULL the one of the path's ending ("-" gives PNG). Returns 0, ERROR_INPUT or
+ * ERROR_USAGE. */
 int image_check_output(
     const char *path, const char *format, const struct image *image, struct error *error);
 

@@ -129,8 +129,8 @@ void input_skip_mark(struct input *input)
         input->at += 3;
 }
 
-/* The file's size, where it tells, is the room to begin with; one byte more than the limit shows that
- * there is more. */
+/* The file's size, where it tells, is the room to begin with; one byte more than the limit shows
+ * that there is more. */
 int input_rest(struct input *input, uint64_t limit, const char *too_large, unsigned char **bytes,
     size_t *size, struct error *error)
 {

@@ -25,12 +25,13 @@ struct input {
 };
 
 /* Opens a file; "-" is standard input. A folder is refused. Reading reports to `progress` (NULL:
- * nobody watches), which must outlive the input, as `path` must. Returns 0 or ERROR_INPUT; on failure
- * there is nothing to close. */
+ * nobody watches), which must outlive the input, as `path` must. Returns 0 or ERROR_INPUT; on
+ * failure there is nothing to close. */
 int input_open(
     const char *path, const struct progress *progress, struct input *input, struct error *error);
 
-/* Reads from memory instead; `bytes` and `name` must outlive the input. There is nothing to close. */
+/* Reads from memory instead; `bytes` and `name` must outlive the input. There is nothing to
+ * close. */
 void input_from_memory(const void *bytes, size_t size, const char *name, struct input *input);
 
 void input_close(struct input *input);
@@ -48,21 +49,23 @@ static inline int input_byte(struct input *input)
     return input->at < input->end || input_peek(input, 1) > 0 ? *input->at++ : -1;
 }
 
-/* Takes the byte order mark of UTF-8, which some programs write before a text, where there is one. */
+/* Takes the byte order mark of UTF-8, which some programs write before a text, where there is
+ * one. */
 void input_skip_mark(struct input *input);
 
-/* Takes all that is left into memory that the caller frees, with a zero behind it. Where that is more
- * than `limit` bytes, `too_large` is the reason in the message. Returns 0, ERROR_INPUT or
+/* Takes all that is left into memory that the caller frees, with a zero behind it. Where that is
+ * more than `limit` bytes, `too_large` is the reason in the message. Returns 0, ERROR_INPUT or
  * ERROR_STOPPED. */
 int input_rest(struct input *input, uint64_t limit, const char *too_large, unsigned char **bytes,
     size_t *size, struct error *error);
 
-/* For decoders, which may work long on few bytes: reports the share that is decoded. Returns whether the
- * user asks to stop; then the decoder gives up with any message, since input_check has the reason. */
+/* For decoders, which may work long on few bytes: reports the share that is decoded. Returns
+ * whether the user asks to stop; then the decoder gives up with any message, since input_check has
+ * the reason. */
 int input_is_stopped(struct input *input, double share);
 
-/* Whether reading has failed, which a reader sees as an early end: 0, ERROR_INPUT or ERROR_STOPPED, the
- * latter two with the message. */
+/* Whether reading has failed, which a reader sees as an early end: 0, ERROR_INPUT or ERROR_STOPPED,
+ * the latter two with the message. */
 int input_check(const struct input *input, struct error *error);
 
 #endif

@@ -44,7 +44,8 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-/* Whether a file can be made in the folder of the path, which is the target of what the user named. */
+/* Whether a file can be made in the folder of the path, which is the target of what the user
+ * named. */
 static int check_folder(const char *name, const char *path, struct error *error)
 {
     char *folder = folder_of(path);

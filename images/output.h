@@ -28,35 +28,36 @@ int output_check(const char *path, int binary, struct error *error);
 int output_frame_path(
     const char *output, int is_numbered, uint32_t frame, char path[PATH_MAX], struct error *error);
 
-/* The number of the frame of that output to which a name without a folder belongs: 7 for "a.png" and
- * "a-0007.png". Returns whether it belongs to one. */
+/* The number of the frame of that output to which a name without a folder belongs: 7 for "a.png"
+ * and "a-0007.png". Returns whether it belongs to one. */
 int output_frame_number(const char *output, const char *name, uint32_t *frame);
 
-/* Calls `visit` with the path of each of the frames `first` to `last` of `output` whose file is there
- * already, in any order, until it returns something else than 0, which is returned; else 0. */
+/* Calls `visit` with the path of each of the frames `first` to `last` of `output` whose file is
+ * there already, in any order, until it returns something else than 0, which is returned; else
+ * 0. */
 int output_each_frame(const char *output, uint32_t first, uint32_t last,
     int (*visit)(void *context, const char *path), void *context);
 
 /* Checks the files of all these frames as output_check does. Returns 0 or ERROR_INPUT. */
 int output_check_frames(const char *output, uint32_t first, uint32_t last, struct error *error);
 
-/* Calls `visit` with the path of each temporary file in the output's folder that a run which was killed
- * has left there. "-" has none. */
+/* Calls `visit` with the path of each temporary file in the output's folder that a run which was
+ * killed has left there. "-" has none. */
 void output_each_leftover(
     const char *path, void (*visit)(void *context, const char *path), void *context);
 
 /* Opens path for writing: a regular file under a temporary name in the same folder, a device or
- * pipe in place. Writers report to `progress` (NULL: nobody watches), which must outlive it. Returns 0 or
- * ERROR_INPUT. */
+ * pipe in place. Writers report to `progress` (NULL: nobody watches), which must outlive it.
+ * Returns 0 or ERROR_INPUT. */
 int output_open(const char *path, int binary, const struct progress *progress,
     struct output *output, struct error *error);
 
 /* Writes bytes; a failure is kept for output_commit. */
 void output_write(struct output *output, const void *bytes, size_t size);
 
-/* Reports the share that is written. Returns 1 where the rest is in vain: a write has failed, or the
- * user asks to stop. Writers call it every few thousand records and, where it returns 1, return as if
- * done. */
+/* Reports the share that is written. Returns 1 where the rest is in vain: a write has failed, or
+ * the user asks to stop. Writers call it every few thousand records and, where it returns 1, return
+ * as if done. */
 int output_progress(struct output *output, double share);
 
 /* Flushes and puts the file in its place. Returns 0, or ERROR_INPUT or ERROR_STOPPED with nothing

@@ -70,8 +70,8 @@ static int set_transforms(png_structp png, png_infop info)
     return ((type & PNG_COLOR_MASK_COLOR) ? 3 : 1) + has_alpha;
 }
 
-/* Checksums are checked, damaged and cut files refused. Fewer than 8 bits become 8, a palette RGB, a
- * transparent colour alpha. */
+/* Checksums are checked, damaged and cut files refused. Fewer than 8 bits become 8, a palette RGB,
+ * a transparent colour alpha. */
 static int png_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {

@@ -11,8 +11,8 @@
 #define MAX_PIXEL_BYTES 32        /* of a file that stb reads, more than any format takes */
 #define MAX_OTHER_BYTES (1 << 24) /* what else such a file may hold */
 
-/* Memory as stb reads it. stb takes missing bytes for zeros; so what it asks for in vain is noted. Its
- * HDR reader would wait for ever for a run that is not empty, so it gets ones. */
+/* Memory as stb reads it. stb takes missing bytes for zeros; so what it asks for in vain is noted.
+ * Its HDR reader would wait for ever for a run that is not empty, so it gets ones. */
 struct source {
     const unsigned char *bytes;
     size_t left;
@@ -61,9 +61,9 @@ static uint32_t big_endian(const unsigned char *bytes, int size)
     return value;
 }
 
-/* What stb gets wrong of a PSD, or NULL: it decodes run-length encoded 16-bit channels as bytes, and
- * takes the matte out of those with alpha without keeping colours in range. The compression stands
- * behind the header and three parts that tell their length. */
+/* What stb gets wrong of a PSD, or NULL: it decodes run-length encoded 16-bit channels as bytes,
+ * and takes the matte out of those with alpha without keeping colours in range. The compression
+ * stands behind the header and three parts that tell their length. */
 static const char *psd_fault(const unsigned char *bytes, size_t size)
 {
     size_t at = 26;

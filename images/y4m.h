@@ -16,13 +16,13 @@ struct y4m {
 /* Whether the name is that of such a stream: it ends in Y4M_ENDING. */
 int y4m_is_name(const char *path);
 
-/* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size given.
- * Returns 0 or ERROR_INPUT. */
+/* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size
+ * given. Returns 0 or ERROR_INPUT. */
 int y4m_open(
     const char *path, int width, int height, int rate, struct y4m *y4m, struct error *error);
 
-/* Adds an 8-bit picture: full-size chroma (C444), ITU-R BT.601 in its studio range (Y 16 to 235), in
- * whole numbers with 8 fractional bits. Returns 0 or ERROR_INPUT. */
+/* Adds an 8-bit picture: full-size chroma (C444), ITU-R BT.601 in its studio range (Y 16 to 235),
+ * in whole numbers with 8 fractional bits. Returns 0 or ERROR_INPUT. */
 int y4m_add(struct y4m *y4m, const struct image *frame, struct error *error);
 
 /* Puts the stream in its place. Returns 0, or ERROR_INPUT with nothing changed. */

@@ -61,7 +61,8 @@ int64_t mesh_open_sides(const struct mesh *mesh, struct error *error);
 /* The endings of the names of mesh files, ".obj" for one. */
 struct words mesh_endings(void);
 
-/* Whether the ending of a path is one of those, and whether the files with that ending hold curvatures. */
+/* Whether the ending of a path is one of those, and whether the files with that ending hold
+ * curvatures. */
 int mesh_is_name(const char *path);
 int mesh_has_curvatures(const char *path);
 

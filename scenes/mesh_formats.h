@@ -13,8 +13,8 @@ void mesh_facet(const struct mesh *mesh, const struct mesh_triangle *triangle, d
 /* The direction of a vector. Returns 1, or 0 with nothing written where it has none. */
 int mesh_unit(const double vector[3], float unit[3]);
 
-/* Whether writing record i, of `count` of the array that makes the part from `from` to `to` of the file,
- * is in vain: see output_progress. */
+/* Whether writing record i, of `count` of the array that makes the part from `from` to `to` of the
+ * file, is in vain: see output_progress. */
 static inline int is_in_vain(struct output *output, size_t i, size_t count, double from, double to)
 {
     return i % REPORT_EVERY == 0 &&

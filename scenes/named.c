@@ -161,9 +161,9 @@ static float root10(double x)
     return x > 0 ? (float)root : 0;
 }
 
-/* z = clamp((i/N)^(1/10) - .05 + .1u), sorted; then s = .0725 + .015u, r = (1-z) s + z s/15, tripled
- * where z < .02, else at least .0075; x, y = u. The opacity is .5 clamp(.6 + .4 (1-z)) exp(-4 d^2) at
- * the distance d from a flake's centre: alpha holds what does not depend on d. */
+/* z = clamp((i/N)^(1/10) - .05 + .1u), sorted; then s = .0725 + .015u, r = (1-z) s + z s/15,
+ * tripled where z < .02, else at least .0075; x, y = u. The opacity is .5 clamp(.6 + .4 (1-z))
+ * exp(-4 d^2) at the distance d from a flake's centre: alpha holds what does not depend on d. */
 static int snow_make(struct scene *scene, uint64_t *random)
 {
     scene->soft = 1;

@@ -214,8 +214,8 @@ void builder_warn(struct builder *builder, size_t line, const char *format, ...)
     va_end(arguments);
 }
 
-/* Warns of a file that was read: what was noted, how many elements were no circles, and how many warnings
- * were too many. */
+/* Warns of a file that was read: what was noted, how many elements were no circles, and how many
+ * warnings were too many. */
 static void builder_sum_up(const struct builder *builder)
 {
     char reason[100];
@@ -260,9 +260,9 @@ struct motion {
     float velocity[2];
 };
 
-/* Goes on until a state comes again that was kept before, then leaves out whole rounds: the state that is
- * kept is renewed after 1, 2, 4, ... steps (Brent, An improved Monte Carlo factorization algorithm, BIT
- * 20, 1980, section 2). */
+/* Goes on until a state comes again that was kept before, then leaves out whole rounds: the state
+ * that is kept is renewed after 1, 2, 4, ... steps (Brent, An improved Monte Carlo factorization
+ * algorithm, BIT 20, 1980, section 2). */
 static void advance_circle(struct scene *scene, size_t number, uint32_t frames)
 {
     struct motion now = {.circle = scene->circles[number]}, kept;

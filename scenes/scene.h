@@ -34,8 +34,8 @@ struct scene {
     int soft; /* circles fade and change colour with the distance from their centre: snow */
     int width, height; /* pixels of the picture that the file speaks of, or zeros */
 
-    /* Moves a circle from one frame to the next: by what it is, its velocity, and circles that do not
-     * move. NULL where nothing moves. */
+    /* Moves a circle from one frame to the next: by what it is, its velocity, and circles that do
+     * not move. NULL where nothing moves. */
     void (*step)(
         const struct scene *scene, size_t number, struct circle *circle, float velocity[2]);
     float (*velocity)[2]; /* of each circle, for step; NULL where nothing moves */
@@ -61,9 +61,9 @@ const struct scene_info *scene_find(const char *name);
 int scene_make(
     const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error);
 
-/* Makes the frame that comes so many frames later. What repeats is not gone through again, so that far
- * frames take no longer than those up to the first repetition. Returns 0, or ERROR_INPUT where memory
- * is short. */
+/* Makes the frame that comes so many frames later. What repeats is not gone through again, so that
+ * far frames take no longer than those up to the first repetition. Returns 0, or ERROR_INPUT where
+ * memory is short. */
 int scene_advance(struct scene *scene, uint32_t frames, struct error *error);
 
 /* Where warnings of a file go: whole lines, with its name and mostly the number of a line. */
@@ -74,14 +74,14 @@ struct scene_warning {
 
 #define SCENE_MAX_WARNINGS 10 /* of a file; a last one counts those that follow */
 
-/* The endings of the names of scene files, ".csv" for one: of all that are read, or of those that are
- * written too. */
+/* The endings of the names of scene files, ".csv" for one: of all that are read, or of those that
+ * are written too. */
 struct words scene_endings(int are_written);
 
 /* Reads a scene file by the ending of its name; "-" is CSV from standard input.
- * Warns of what an SVG file says and the scene leaves out, unless `warning` is NULL. Sorts by depth.
- * Reading reports to `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT
- * with file, line and reason. */
+ * Warns of what an SVG file says and the scene leaves out, unless `warning` is NULL. Sorts by
+ * depth. Reading reports to `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or
+ * ERROR_INPUT with file, line and reason. */
 int scene_read(const char *path, const struct progress *progress, struct scene *scene,
     const struct scene_warning *warning, struct error *error);
 
@@ -89,13 +89,13 @@ int scene_read(const char *path, const struct progress *progress, struct scene *
 int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
     const struct scene_warning *warning, struct error *error);
 
-/* Checks, before any work is done, that a scene can be written there: that it can be and the ending of
- * its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+/* Checks, before any work is done, that a scene can be written there: that it can be and the ending
+ * of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int scene_check_output(const char *path, struct error *error);
 
 /* Writes a scene by the ending of its name, so that reading it gives the same bits;
- * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white; CSV has no
- * place for width and height either.
+ * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white; CSV
+ * has no place for width and height either.
  * Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
 int scene_write(const char *path, const struct scene *scene, const struct progress *progress,
     struct error *error);

@@ -44,7 +44,8 @@ struct builder {
 
 #define builder_fail(builder, ...) origin_fail(&(builder)->origin, __VA_ARGS__)
 
-/* Notes a warning, which is told only if the file is read in the end. At line 0 the whole file is meant. */
+/* Notes a warning, which is told only if the file is read in the end. At line 0 the whole file is
+ * meant. */
 __attribute__((format(printf, 3, 4))) void builder_warn(
     struct builder *builder, size_t line, const char *format, ...);
 
@@ -63,10 +64,12 @@ struct scene_format {
     const char *ending; /* of the names of such files: ".csv" */
     /* Reads all of a file. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
     int (*read)(struct builder *builder, struct input *input);
-    /* Writes it; that bytes could not be written the output knows. NULL: such files are only read. */
+    /* Writes it; that bytes could not be written the output knows. NULL: such files are only
+     * read. */
     void (*write)(struct output *output, const struct scene *scene);
-    /* What of the scene has no place in such a file, and which ending to use instead: in words for a
-     * message. NULL where all has its place, and for a format in which that is so for every scene. */
+    /* What of the scene has no place in such a file, and which ending to use instead: in words for
+     * a message. NULL where all has its place, and for a format in which that is so for every
+     * scene. */
     const char *(*find_loss)(const struct scene *scene);
 };
 
@@ -78,7 +81,8 @@ struct scene_format {
 #define SCENE_FORMAT_EXTERN(format) extern const struct scene_format format;
 SCENE_FORMATS(SCENE_FORMAT_EXTERN)
 
-/* Reads what is left as one text of less than 1 GiB, and gives it to `parse`. Returns as a reader. */
+/* Reads what is left as one text of less than 1 GiB, and gives it to `parse`. Returns as a
+ * reader. */
 int builder_read_text(struct builder *builder, struct input *input,
     int (*parse)(struct builder *builder, const char *text, size_t size));
 

@@ -226,8 +226,8 @@ static void XMLCALL instruction(void *state, const char *target, const char *dat
         warn_style_sheet(state);
 }
 
-/* A part is no smaller than what of those before it still waits for its end, which expat goes through
- * again. */
+/* A part is no smaller than what of those before it still waits for its end, which expat goes
+ * through again. */
 static int parts_parse(struct svg *svg, const char *text, size_t size)
 {
     size_t at = 0, waiting = 0;

@@ -53,12 +53,12 @@ __attribute__((format(printf, 3, 4))) int origin_fail(
 /* Reports how much of the text has been parsed. Returns 0, or ERROR_STOPPED with the message. */
 int origin_progress(const struct origin *origin, size_t done, size_t size);
 
-/* Refuses what has a zero byte at its beginning, and so is no text, before more is read. Returns 0 or
- * ERROR_INPUT. */
+/* Refuses what has a zero byte at its beginning, and so is no text, before more is read. Returns 0
+ * or ERROR_INPUT. */
 int text_check(struct input *input, struct error *error);
 
-/* Reads the rest of a text and puts a zero after it; the caller frees. `too_large` is the reason to refuse
- * TEXT_MAX_SIZE bytes. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+/* Reads the rest of a text and puts a zero after it; the caller frees. `too_large` is the reason to
+ * refuse TEXT_MAX_SIZE bytes. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
 int text_read(
     struct input *input, const char *too_large, char **text, size_t *size, struct error *error);
 

@@ -17,7 +17,8 @@ struct frames {
     struct y4m stream;
 };
 
-/* Whether the output is a video: by the format, else by its name; frames to standard output are one. */
+/* Whether the output is a video: by the format, else by its name; frames to standard output are
+ * one. */
 int frames_are_video(const struct frames *frames);
 
 /* The file for a frame. Returns 0 or ERROR_INPUT. */
@@ -27,8 +28,8 @@ int frames_path(
 /* Names the frame at work for progress. */
 void frames_start(struct run *run, const struct frames *frames);
 
-/* Writes the picture, or adds it to the video, which is whole after the last frame. Returns 0 or an ERROR_
- * code. */
+/* Writes the picture, or adds it to the video, which is whole after the last frame. Returns 0 or an
+ * ERROR_ code. */
 int frames_save(struct run *run, struct frames *frames, const struct image *picture);
 
 /* Goes on to the next frame. Returns whether there is one. */

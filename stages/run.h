@@ -1,5 +1,6 @@
-/* The frame that all tools run on. A tool's pipeline is a C function that runs stages in their order; the
- * run gives each stage what all need: times, progress, a device, buffers, a picture of what it did. */
+/* The frame that all tools run on. A tool's pipeline is a C function that runs stages in their
+ * order; the run gives each stage what all need: times, progress, a device, buffers, a picture of
+ * what it did. */
 #ifndef RUN_H
 #define RUN_H
 
@@ -25,7 +26,8 @@ struct timing {
     struct device_times device; /* seconds */
 };
 
-/* What all tools share. Zeros mean the defaults: device auto, all processors, no pictures, silence. */
+/* What all tools share. Zeros mean the defaults: device auto, all processors, no pictures,
+ * silence. */
 struct run {
     const char *device_id;   /* NULL or "auto" chooses; else as device_open takes it */
     int threads;             /* 0: all processors */
@@ -44,18 +46,19 @@ struct run {
     struct timing *timing; /* its own */
     double stage_start;    /* when it began, by clock_seconds */
     struct progress watch; /* see run_watch */
-    int is_finishing; /* a stage was asked to stop and the rest writes what it has: none asks again */
+    int is_finishing; /* a stage was asked to stop, the rest writes what it has: none asks again */
     char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct buffer *buffers[MAX_BUFFERS];
     int buffer_count;
     struct error error; /* why a stage failed */
 };
 
-/* Declares struct TOOL_stage, a step of the tool whose state is struct TOOL, and TOOL_run_stage, which runs
- * one: with progress, its times (the sum where it runs again) and, where --save-stages asks for it, its
- * picture (the last one). A stage makes its results from those of earlier stages, which it leaves as they
- * are, so it can run again. `run` and TOOL_run_stage return 0 or an ERROR_ code with the reason in
- * run->error; `picture`, which the caller frees, is NULL where there is nothing to see. */
+/* Declares struct TOOL_stage, a step of the tool whose state is struct TOOL, and TOOL_run_stage,
+ * which runs one: with progress, its times (the sum where it runs again) and, where --save-stages
+ * asks for it, its picture (the last one). A stage makes its results from those of earlier stages,
+ * which it leaves as they are, so it can run again. `run` and TOOL_run_stage return 0 or an ERROR_
+ * code with the reason in run->error; `picture`, which the caller frees, is NULL where there is
+ * nothing to see. */
 #define STAGE_OF(tool) \
     struct tool##_stage { \
         struct stage stage; \
@@ -83,16 +86,17 @@ int run_begin_stage(struct run *run, const struct stage *stage);
 int run_end_stage(struct run *run, int rc);
 int run_save_picture(struct run *run, const struct stage *stage, struct image *picture, int rc);
 
-/* Forgets the stages of an earlier pipeline and makes the folder of --save-stages. Every pipeline begins
- * with it. Returns 0 or ERROR_INPUT. */
+/* Forgets the stages of an earlier pipeline and makes the folder of --save-stages. Every pipeline
+ * begins with it. Returns 0 or ERROR_INPUT. */
 int run_start(struct run *run);
 
-/* Whether the pipeline that gave rc is to be run once more, on the CPU, since a device that was chosen by
- * itself has failed: then that device is closed, with a warning. A device that was named stays. */
+/* Whether the pipeline that gave rc is to be run once more, on the CPU, since a device that was
+ * chosen by itself has failed: then that device is closed, with a warning. A device that was named
+ * stays. */
 int run_falls_back(struct run *run, int rc);
 
-/* The file in that folder for the picture of a stage, the `number`th that runs, from 1. Returns 0, or
- * ERROR_INPUT where its name is too long. */
+/* The file in that folder for the picture of a stage, the `number`th that runs, from 1. Returns 0,
+ * or ERROR_INPUT where its name is too long. */
 int run_picture_path(const char *folder, const struct stage *stage, int number, char path[PATH_MAX],
     struct error *error);
 
@@ -103,8 +107,8 @@ void run_end(struct run *run);
 /* Opens the run's device unless it is open; `work` is what the choice is made by. */
 int run_device(struct run *run, const struct workload *work);
 
-/* Makes a buffer on the run's device, which the run frees; an old one in its place is used again where
- * it has that size, or freed. `host` as buffer_new has it. */
+/* Makes a buffer on the run's device, which the run frees; an old one in its place is used again
+ * where it has that size, or freed. `host` as buffer_new has it. */
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host);
 
 /* The same for the host's memory itself, as buffer_map has it. */

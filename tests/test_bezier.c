@@ -179,8 +179,8 @@ static void test_normals(enum animation animation)
     run_end(&run);
 }
 
-/* Number of the k-th of `order` on a side: of a tensor product u = 0, u = 1, v = 0, v = 1 of rows and
- * columns; of a triangle, whose rows get shorter, u = 0, v = 0, w = 0. */
+/* Number of the k-th of `order` on a side: of a tensor product u = 0, u = 1, v = 0, v = 1 of rows
+ * and columns; of a triangle, whose rows get shorter, u = 0, v = 0, w = 0. */
 static size_t on_side(int is_of_triangle, int side, size_t rows, size_t columns, size_t k)
 {
     if (!is_of_triangle)
@@ -190,9 +190,9 @@ static size_t on_side(int is_of_triangle, int side, size_t rows, size_t columns,
     return i * rows - i * (i - 1) / 2 + j;
 }
 
-/* Makes the side of the second patch that of the first, run through forwards or backwards. Where it is
- * to be a point, its ends have one weight, as those of surfaces of revolution do; else they may be an
- * epsilon apart. */
+/* Makes the side of the second patch that of the first, run through forwards or backwards. Where it
+ * is to be a point, its ends have one weight, as those of surfaces of revolution do; else they may
+ * be an epsilon apart. */
 static void join(
     struct patches *patches, size_t order, const int side[2], int is_backwards, int is_point)
 {
@@ -299,8 +299,8 @@ static void test_polyhedron(void)
     run_end(&run);
 }
 
-/* Triangles of degree 2, of each of which one side is the point (0, 0, 1): its curvature is that of the
- * points beside it, of size 0.36. */
+/* Triangles of degree 2, of each of which one side is the point (0, 0, 1): its curvature is that of
+ * the points beside it, of size 0.36. */
 static void test_collapsed_curvature(void)
 {
     static const char *const TEXTS[] = {"3 2  0 0 1  0 0 1  0 0 1  1 0 1  1 1 1  1 0 0",

@@ -1,5 +1,5 @@
-/* The sequential reference of circles against results found by hand, and the reference pictures against
- * it and every method on each kind of device. */
+/* The sequential reference of circles against results found by hand, and the reference pictures
+ * against it and every method on each kind of device. */
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -293,8 +293,8 @@ static void check_random(void)
         "120 random scenes: the reference passes no pixel over (%d differ)", different);
 }
 
-/* What a soft circle of radius 1 leaves at the distance d of a colour's component and alpha 1, on black,
- * found by the component from which the byte is 128 or more: 255 share component = 128. */
+/* What a soft circle of radius 1 leaves at the distance d of a colour's component and alpha 1, on
+ * black, found by the component from which the byte is 128 or more: 255 share component = 128. */
 static void measure_soft(float d, double share[3])
 {
     float low[3] = {.4f, .4f, .4f}, high[3] = {64, 64, 64};
@@ -322,12 +322,12 @@ static double ramp(double d, int channel)
     return STATIONS[i][channel] + (4 * d - i) * (STATIONS[i + 1][channel] - STATIONS[i][channel]);
 }
 
-/* With u = 2^-24 and y = d^2 / 2, at most 1/2: Taylor's series of exp(-y) to the 7th power is wrong by
- * less than y^8 / 8! < 9.7e-8, and by 3.2 u from rounding (1 u for the last sum, and half of what the
- * sums before have, which are at most 2.3 u, and of 2 u for a product), of a value of at least .606.
- * The 8th power has 8 times as large a relative error, its squares add 4 + 2 + 1 u. The square d^2, by
- * which exp(-4 d^2) changes 4 d^2 times as much, adds 4 u, the colour 8 u, the products and what is
- * measured 5 u. All: 8 (9.7e-8 + 3.2 u) / .606 + 24 u < 1.29e-6 + 67 u. */
+/* With u = 2^-24 and y = d^2 / 2, at most 1/2: Taylor's series of exp(-y) to the 7th power is wrong
+ * by less than y^8 / 8! < 9.7e-8, and by 3.2 u from rounding (1 u for the last sum, and half of
+ * what the sums before have, which are at most 2.3 u, and of 2 u for a product), of a value of at
+ * least .606. The 8th power has 8 times as large a relative error, its squares add 4 + 2 + 1 u. The
+ * square d^2, by which exp(-4 d^2) changes 4 d^2 times as much, adds 4 u, the colour 8 u, the
+ * products and what is measured 5 u. All: 8 (9.7e-8 + 3.2 u) / .606 + 24 u < 1.29e-6 + 67 u. */
 static void check_soft(void)
 {
     const double bound = 1.29e-6 + 67 * 0x1p-24;

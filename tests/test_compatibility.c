@@ -16,7 +16,8 @@ static double pixel(
     return strip_of(strips, edge, depth)[channel * length + at] / (double)LAB_SCALE;
 }
 
-/* The length of a triple by the covariance of others about their mean, or about 0, and of nine more. */
+/* The length of a triple by the covariance of others about their mean, or about 0, and of nine
+ * more. */
 static double mahalanobis(
     const double (*others)[3], int count, int about_mean, const double *triple)
 {
@@ -83,7 +84,8 @@ static int features_expect(
     return metric == METRIC_BLEND ? FEATURES : 1;
 }
 
-/* The costs of all pairs in lists; negative for others. Which candidates are in lists is taken over. */
+/* The costs of all pairs in lists; negative for others. Which candidates are in lists is taken
+ * over. */
 static void costs_find(
     const struct strips *strips, const struct compatibility *c, double (*cost)[4 * MOST])
 {

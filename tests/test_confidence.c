@@ -75,8 +75,8 @@ static void check_board(
 #define TILES(...) ((const int32_t[]){__VA_ARGS__})
 #define VALUES(...) ((const double[]){__VA_ARGS__})
 
-/* By the formula: 0 and 1 are best buddies with margins of 800 and 1100; 1 and 2 have margins 0, for 0
- * ties with 2, and 400. */
+/* By the formula: 0 and 1 are best buddies with margins of 800 and 1100; 1 and 2 have margins 0,
+ * for 0 ties with 2, and 400. */
 static void check_boards(void)
 {
     const double buddies = (2 + 1900 / 1500.) / 8 + 0.5, tied = (2 + 400 / 1500.) / 8;

@@ -172,8 +172,8 @@ static void check_same_seams(void)
     image_free(&image);
 }
 
-/* Blocks as a coarse JPEG leaves them, nearly of one colour each: they look like tiles, and they hide
- * the seams that are not between them. */
+/* Blocks as a coarse JPEG leaves them, nearly of one colour each: they look like tiles, and they
+ * hide the seams that are not between them. */
 static void check_blocks(struct grid grid, const char *what)
 {
     struct image image;

@@ -287,8 +287,8 @@ static struct bytes write_by_libpng(const struct png *shape, unsigned char *rows
     return bytes;
 }
 
-/* Writes a PNG of random samples below `limit` and compares what is read with what `expect` makes of
- * the samples of each pixel, which has `samples` of them. */
+/* Writes a PNG of random samples below `limit` and compares what is read with what `expect` makes
+ * of the samples of each pixel, which has `samples` of them. */
 static void check_png_read(const char *name, const struct png *shape, int samples, unsigned limit,
     int channels, void (*expect)(const struct png *, const unsigned *, unsigned rgba[4]))
 {

@@ -229,7 +229,8 @@ static void check_small(void)
         "it looks to where it is counterclockwise from");
     mesh_free(&mesh);
 
-    /* 0 to 3 are a triangle and a corner that is -0, 4 is in no triangle, 5 in some without area. */
+    /* 0 to 3 are a triangle and a corner that is -0, 4 is in no triangle, 5 in some without
+     * area. */
     mesh = make(6, 5);
     mesh.positions[1][0] = mesh.positions[2][1] = mesh.positions[4][0] = mesh.positions[5][1] = 1;
     mesh.positions[3][0] = mesh.positions[3][1] = mesh.positions[3][2] = -0.0;

@@ -273,8 +273,8 @@ static void check_shuffle(void)
                   same(&permutation, &known),
         "the shuffle of a known seed");
 
-    /* Tile 2 of the first picture stood at place 0, turned by a quarter: it is turned back by three;
-     * tile 1 is nowhere. */
+    /* Tile 2 of the first picture stood at place 0, turned by a quarter: it is turned back by
+     * three; tile 1 is nowhere. */
     static const struct grid PICTURES[] = {{1, 2}, {1, 1}};
     struct placed moved_places[] = {{2, 1}, {NO_TILE, 0}, {0, 2}};
     struct placed back_places[] = {{2, 2}, {NO_TILE, 0}, {0, 3}};
@@ -319,9 +319,9 @@ static void check_uniform(uint32_t tiles, uint32_t permutations, double quantile
         quantile);
 }
 
-/* Of 12 tiles 3 are not there and 4 of the others are dropped, each as often: of 9000 seeds a share of
- * 4000, within 5 standard deviations of 47; of the places each as often too. Turns come as often,
- * within 5 of 150 and of 164. */
+/* Of 12 tiles 3 are not there and 4 of the others are dropped, each as often: of 9000 seeds a share
+ * of 4000, within 5 standard deviations of 47; of the places each as often too. Turns come as
+ * often, within 5 of 150 and of 164. */
 static void check_drop_and_turn(void)
 {
     enum { SEEDS = 9000 };

@@ -1,5 +1,5 @@
-/* draw_mesh on every device against the sequential reference, which loops over all triangles and samples;
- * and what must hold of any rasteriser. */
+/* draw_mesh on every device against the sequential reference, which loops over all triangles and
+ * samples; and what must hold of any rasteriser. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,8 @@ static void fill_attributes(struct mesh *mesh, uint64_t *state)
     mesh->group_colours = colours;
 }
 
-/* Triangles of any size: about `size`, some slivers, some of no area, some over all of the picture. */
+/* Triangles of any size: about `size`, some slivers, some of no area, some over all of the
+ * picture. */
 static struct mesh make_soup(size_t count, double size, uint64_t seed)
 {
     struct mesh mesh = {.vertex_count = 3 * count, .triangle_count = count};
@@ -67,8 +68,8 @@ static struct mesh make_soup(size_t count, double size, uint64_t seed)
     return mesh;
 }
 
-/* A grid of columns x rows whose inner points are moved about, without folds; it hangs in the picture's
- * plane, so that from the front no triangle hides another. */
+/* A grid of columns x rows whose inner points are moved about, without folds; it hangs in the
+ * picture's plane, so that from the front no triangle hides another. */
 static struct mesh make_grid(uint32_t columns, uint32_t rows, uint64_t seed)
 {
     struct mesh mesh = {.vertex_count = (size_t)(columns + 1) * (rows + 1),
@@ -210,8 +211,8 @@ static void check_special(struct run *runs, int count)
     check_drawing(runs, count, &mesh, &drawing, "two at each place");
 }
 
-/* Every sample of a grid belongs to one triangle: one less is a hole, one more shows when the triangles
- * are drawn in the opposite order. */
+/* Every sample of a grid belongs to one triangle: one less is a hole, one more shows when the
+ * triangles are drawn in the opposite order. */
 static void check_sides(struct run *runs, int count)
 {
     for (uint64_t seed = 1; seed <= 6; seed++) {

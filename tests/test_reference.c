@@ -201,7 +201,8 @@ static void check_edges_and_fits(void)
         "the fits of tiles below each other");
 }
 
-/* Whether the tiles, placed, make the pixels expected: each of four equal bytes, `missing` apart. */
+/* Whether the tiles, placed, make the pixels expected: each of four equal bytes, `missing`
+ * apart. */
 static int assembles(struct image *picture, const struct permutation *permutation, int width,
     int height, const uint8_t *expected)
 {

@@ -16,8 +16,8 @@
  * run upwards from 0, each step one FMA. folded_u: [row of the first half][be, then bo].
  *
  * An item has some columns and orders of the curves, and then the numbers ITEM, ITEM + GROUP and
- * ITEM + 2 GROUP of each row of the tile, so that a group's writes are contiguous. Needs orders up to
- * SEP_ORDER and 3 coordinates. */
+ * ITEM + 2 GROUP of each row of the tile, so that a group's writes are contiguous. Needs orders up
+ * to SEP_ORDER and 3 coordinates. */
 #include "kernels/bezier/tiles.h"
 
 #define NUMBERS (3 * GROUP)        /* of a row of a whole tile */

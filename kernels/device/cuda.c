@@ -1,4 +1,5 @@
-/* CUDA through the driver API, opened at run time; kernels come compiled (fatbin) in the program. */
+/* CUDA through the driver API, opened at run time; kernels come compiled (fatbin) in the
+ * program. */
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -10,9 +11,9 @@
 
 #define MAX_SPANS 256 /* whose times are not yet read */
 
-/* Measured on an H200 (docs/kernels.md): opening CUDA and its context, pageable copies, and how many
- * processors of a CPU its kernels are worth. Other GPUs are judged by what the H200 tells of itself:
- * lanes times clock, and bytes of its memory. */
+/* Measured on an H200 (docs/kernels.md): opening CUDA and its context, pageable copies, and how
+ * many processors of a CPU its kernels are worth. Other GPUs are judged by what the H200 tells of
+ * itself: lanes times clock, and bytes of its memory. */
 #define START_SECONDS 0.3
 #define COPIED_BYTES_A_SECOND 9e9
 #define H200_PROCESSORS 400.0

@@ -105,8 +105,8 @@ int device_fastest(const struct device_info *infos, int count, const struct work
     return fastest;
 }
 
-/* What the work should take on the fastest GPU that was measured; INFINITY where the program was built
- * for none. */
+/* What the work should take on the fastest GPU that was measured; INFINITY where the program was
+ * built for none. */
 static double least_seconds(const struct workload *work)
 {
     double least = INFINITY;
@@ -116,9 +116,9 @@ static double least_seconds(const struct workload *work)
     return least;
 }
 
-/* Opens the GPU that should finish soonest, or the next where that cannot be opened, as long as it needs
- * less than `most` seconds. `seconds` gets the estimate of the last one that was considered. Returns 1, 0
- * where the CPU is as fast, or -1 where no GPU can be used. */
+/* Opens the GPU that should finish soonest, or the next where that cannot be opened, as long as it
+ * needs less than `most` seconds. `seconds` gets the estimate of the last one that was considered.
+ * Returns 1, 0 where the CPU is as fast, or -1 where no GPU can be used. */
 static int open_gpu(
     const struct workload *work, double most, int threads, struct device *device, double *seconds)
 {

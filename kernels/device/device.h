@@ -59,8 +59,8 @@ struct argument {
 /* One kind of device. Functions return 0 or an ERROR_ code, and fill `error`. */
 struct backend {
     const char *name;
-    /* That of the fastest GPU of this kind that was measured; zeros where it has no GPUs. `auto` decides
-     * by it whether to look for one at all, because looking starts a driver. */
+    /* That of the fastest GPU of this kind that was measured; zeros where it has no GPUs. `auto`
+     * decides by it whether to look for one at all, because looking starts a driver. */
     struct device_cost best;
     /* Describes up to `capacity` devices, the best first; gives how many there are, or 0 with the
      * reason in `error`. */
@@ -90,8 +90,8 @@ struct device {
     struct device_info info;
     int threads;       /* on the CPU: how many; at least 1 */
     int shares_memory; /* kernels work on the host's memory itself */
-    /* Called now and then while the CPU runs a kernel; asks to stop by returning 1. Others run theirs
-     * to the end. NULL where nobody asks. */
+    /* Called now and then while the CPU runs a kernel; asks to stop by returning 1. Others run
+     * theirs to the end. NULL where nobody asks. */
     int (*progress)(void *context, double share);
     void *context;
     void *state; /* the backend's own */
@@ -110,18 +110,20 @@ struct words device_kinds(void);
 int device_list(struct device_info infos[DEVICE_LIMIT]);
 
 /* Opens a device by its id ("cuda" means "cuda:0"); threads 0 means all processors.
- * Returns 0, ERROR_USAGE for an unknown kind, ERROR_INPUT for an absent device, ERROR_DEVICE for one
- * that cannot be opened. */
+ * Returns 0, ERROR_USAGE for an unknown kind, ERROR_INPUT for an absent device, ERROR_DEVICE for
+ * one that cannot be opened. */
 int device_open(const char *id, int threads, struct device *device, struct error *error);
 
 /* How long the work should take on a device of that cost. */
 double device_seconds(const struct device_cost *cost, const struct workload *work);
 
-/* The GPU that should finish the work soonest, the first of equal ones, or -1 where there is none. */
+/* The GPU that should finish the work soonest, the first of equal ones, or -1 where there is
+ * none. */
 int device_fastest(const struct device_info *infos, int count, const struct workload *work);
 
-/* Opens the device that should finish the work soonest. GPUs are looked for only where the CPU needs
- * longer than the fastest GPU that was measured would. `reason` gets one line that says why. */
+/* Opens the device that should finish the work soonest. GPUs are looked for only where the CPU
+ * needs longer than the fastest GPU that was measured would. `reason` gets one line that says
+ * why. */
 int device_open_auto(const struct workload *work, int threads, struct device *device,
     struct error *reason, struct error *error);
 
@@ -133,8 +135,8 @@ int buffer_new(
     struct device *device, size_t size, void *host, struct buffer *buffer, struct error *error);
 void buffer_free(struct buffer *buffer);
 
-/* Makes a buffer of the host's memory itself, which the device and the host may use at the same time,
- * atomic operations between them included. Only where device_maps_memory says so. */
+/* Makes a buffer of the host's memory itself, which the device and the host may use at the same
+ * time, atomic operations between them included. Only where device_maps_memory says so. */
 int buffer_map(
     struct device *device, void *host, size_t size, struct buffer *buffer, struct error *error);
 int device_maps_memory(const struct device *device);

@@ -1,4 +1,5 @@
-/* OpenCL 1.2, opened at run time; kernels are built from the source in the program when first run. */
+/* OpenCL 1.2, opened at run time; kernels are built from the source in the program when first
+ * run. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -11,8 +12,8 @@
 
 #define MAX_PENDING 256 /* launches whose times are not yet read */
 
-/* Measured on an H200 (docs/kernels.md), where OpenCL starts and copies as CUDA does. Other GPUs are
- * judged by lanes times clock. */
+/* Measured on an H200 (docs/kernels.md), where OpenCL starts and copies as CUDA does. Other GPUs
+ * are judged by lanes times clock. */
 #define START_SECONDS 0.3
 #define COPIED_BYTES_A_SECOND 9e9
 #define H200_PROCESSORS 400.0

@@ -1,5 +1,5 @@
-/* BASES: level 2, Bernstein bases at the grid's points for every order that occurs, as far as they are
- * not known yet. They are computed in double and rounded once. */
+/* BASES: level 2, Bernstein bases at the grid's points for every order that occurs, as far as they
+ * are not known yet. They are computed in double and rounded once. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #define PARALLEL_NUMBERS 16384 /* of a table; fewer are done before other threads wake up */
 #define TRIANGLE_SUMS 6        /* point, u, v, uu, uv, vv, as in curvature.h */
 
-/* The powers of the parameters i / steps, i = 0 to steps: all that is needed, since 1 - t is one too. */
+/* The powers of the parameters i / steps, i = 0 to steps: all that is needed, since 1 - t is one
+ * too. */
 struct powers {
     uint32_t steps; /* 1 where there is one point, at 0 */
     double *values; /* exponent by exponent */
@@ -66,8 +67,8 @@ static void fill_side(const struct bezier *b, const struct powers *powers, struc
                 derivative(b, powers, order - 1, row % order, row / order, i), b->precision);
 }
 
-/* Halves of sums and differences of bases that mirror each other, for the first half of the points; one
- * that mirrors itself as it is. */
+/* Halves of sums and differences of bases that mirror each other, for the first half of the points;
+ * one that mirrors itself as it is. */
 static void fold_side(const struct bezier *b, const struct powers *powers, struct basis *basis)
 {
     const int degree = (int)basis->order - 1, order = (int)SEP_ORDER_FOR(basis->order);
@@ -83,8 +84,8 @@ static void fold_side(const struct bezier *b, const struct powers *powers, struc
         }
 }
 
-/* n! / (i! j! k!) u^i v^j w^k, k = n - i - j, at u = r / steps, v = s / steps, w = 1 - u - v; 0 where a
- * number is negative. */
+/* n! / (i! j! k!) u^i v^j w^k, k = n - i - j, at u = r / steps, v = s / steps, w = 1 - u - v; 0
+ * where a number is negative. */
 static double weight(const struct bezier *b, const struct powers *powers, int n, int i, int j,
     uint32_t r, uint32_t s)
 {

@@ -50,7 +50,8 @@ enum {
     WARNED_OF_BLANK = 8,  /* nothing is seen */
 };
 
-/* Level 2: what a side's bases are at the grid's points, with derivatives. Of triangles, weights. */
+/* Level 2: what a side's bases are at the grid's points, with derivatives. Of triangles,
+ * weights. */
 struct basis {
     int is_triangle;
     uint32_t order;  /* control points of the side, or of the triangle */
@@ -148,11 +149,12 @@ extern const struct bezier_stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORM
 /* The stages of a picture and of a mesh, to list; ended by NULL. */
 extern const struct stage *const BEZIER_PICTURE[], *const BEZIER_MESH[];
 
-/* The pipeline: draws every frame that is asked for, or makes its mesh, and writes it. Returns 0 or an
- * ERROR_ code with the reason in run->error, as all stages do. */
+/* The pipeline: draws every frame that is asked for, or makes its mesh, and writes it. Returns 0 or
+ * an ERROR_ code with the reason in run->error, as all stages do. */
 int bezier_run(struct run *run, struct bezier *bezier);
 
-/* Makes the points of the frame at work; before that, and only once, PATCHES has to read the patches. */
+/* Makes the points of the frame at work; before that, and only once, PATCHES has to read the
+ * patches. */
 int bezier_evaluate(struct run *run, struct bezier *bezier);
 
 /* Bytes of a number of the precision. */

@@ -1,5 +1,5 @@
-/* BINOMIALS: level 3, binomial coefficients up to the degrees that occur, as far as they are not known
- * yet: derivatives and triangles need those of lower degrees too. */
+/* BINOMIALS: level 3, binomial coefficients up to the degrees that occur, as far as they are not
+ * known yet: derivatives and triangles need those of lower degrees too. */
 #include <stdlib.h>
 
 #include "stages/bezier/bezier.h"

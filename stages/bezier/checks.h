@@ -1,5 +1,5 @@
-/* How large what a frame needs is, for MOVE, BASES and EVALUATE alike, and what is therefore refused
- * before it is made; what is refused before its mesh is drawn or written. */
+/* How large what a frame needs is, for MOVE, BASES and EVALUATE alike, and what is therefore
+ * refused before it is made; what is refused before its mesh is drawn or written. */
 #ifndef CHECKS_H
 #define CHECKS_H
 

@@ -1,5 +1,5 @@
-/* draw_mesh: projects on the host, then by tiles on the device: count the triangles of each, list them,
- * paint. */
+/* draw_mesh: projects on the host, then by tiles on the device: count the triangles of each, list
+ * them, paint. */
 #include "stages/bezier/draw_mesh.h"
 
 #include <assert.h>
@@ -89,8 +89,8 @@ static int count_triangles(
     return rc;
 }
 
-/* Gives the band that begins at args->first_tile_row as many rows of tiles as its lists and samples have
- * room for, so that no row of pixels is cut. */
+/* Gives the band that begins at args->first_tile_row as many rows of tiles as its lists and samples
+ * have room for, so that no row of pixels is cut. */
 static int plan_band(const struct drawing *drawing, const struct raster *raster, uint32_t tile_rows,
     const uint32_t *counts, struct raster_args *args, struct error *error)
 {

@@ -33,8 +33,8 @@ struct drawing {
     int is_orthographic;
     enum mesh_curvature curvature; /* for SHADING_CURVATURE */
     int unit; /* the mesh's curvatures are for lengths in 2^unit; `clamp` and the bar are not */
-    /* The values at the ends of the colours; without them the 2nd and 98th percentile, made as far from
-     * 0 where 0 lies between them. */
+    /* The values at the ends of the colours; without them the 2nd and 98th percentile, made as far
+     * from 0 where 0 lies between them. */
     int has_clamp;
     double clamp[2];
     float background[3];  /* sRGB, 0 to 1 */
@@ -53,8 +53,8 @@ struct raster {
 /* Draws into a new 8-bit RGB picture, which the caller frees, the same bytes on every device. The
  * camera looks at the middle of the mesh's bounding box, z upwards, from the front (-y), the model
  * turned by yaw about z, then by pitch, which shows its upper side. What reaches farther off the
- * picture than PLACE_LIMIT (drawing_args.h), where zoom is in the hundreds, or in later frames comes
- * near the camera, is left out. Returns 0 or an ERROR_ code. */
+ * picture than PLACE_LIMIT (drawing_args.h), where zoom is in the hundreds, or in later frames
+ * comes near the camera, is left out. Returns 0 or an ERROR_ code. */
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
     struct raster *raster, struct image *picture);
 

@@ -6,8 +6,8 @@
 
 #define SECONDS_A_SUM 0.5e-9 /* of three coordinates, on one processor */
 
-/* Degrees up to which mat3 and mat4 are good to four digits (docs/bench/bezier-epyc-2-cores.md has the
- * errors). */
+/* Degrees up to which mat3 and mat4 are good to four digits (docs/bench/bezier-epyc-2-cores.md has
+ * the errors). */
 static const uint32_t GOOD_POWERS[2][PRECISIONS] = {{7, 20}, {5, 14}};
 
 int method_is_monomial(enum evaluation method)

@@ -1,5 +1,5 @@
-/* MESH: the points of all patches as one welded mesh of triangles, with the polyhedra; the control net as
- * lines. */
+/* MESH: the points of all patches as one welded mesh of triangles, with the polyhedra; the control
+ * net as lines. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* MOVE: brings the control points, the degrees and the grid to the frame at work, and sorts the patches
- * by shape. */
+/* MOVE: brings the control points, the degrees and the grid to the frame at work, and sorts the
+ * patches by shape. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

@@ -53,8 +53,8 @@ static int find_normals(struct run *run, struct bezier *b, const struct piece *p
     return rc;
 }
 
-/* Turns curvatures of patches that were divided by 2^exponent into those of the patches with lengths in
- * 2^b->unit, the nearest that a float holds. Returns how many it does not hold. */
+/* Turns curvatures of patches that were divided by 2^exponent into those of the patches with
+ * lengths in 2^b->unit, the nearest that a float holds. Returns how many it does not hold. */
 static size_t scale_curvatures(const struct bezier *b, const struct piece *piece,
     const int *exponents, float (*curvatures)[CURVATURES])
 {

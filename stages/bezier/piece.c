@@ -51,7 +51,8 @@ size_t piece_points_size(const struct bezier *b, const struct piece *piece)
     return piece->count * piece->points * 3 * precision_size(b->precision);
 }
 
-/* R[p][k] = (-1)^(p-k) C(n,p) C(p,k): how much of t^p is in the k-th Bernstein polynomial; k up to p. */
+/* R[p][k] = (-1)^(p-k) C(n,p) C(p,k): how much of t^p is in the k-th Bernstein polynomial; k up to
+ * p. */
 static double in_powers(const struct bezier *b, uint32_t order, uint32_t power, uint32_t k)
 {
     return ((power - k) % 2 ? -1 : 1) * b->binomials[order - 1][power] * b->binomials[power][k];

@@ -42,16 +42,16 @@ int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *pi
 int piece_upload_matrix(
     struct run *run, const struct bezier *b, uint32_t order, struct buffer *buffer, size_t *in);
 
-/* Whether the method evaluates the batch by tiles, which can be shared; whether it takes coefficients of
- * powers in the place of control points. */
+/* Whether the method evaluates the batch by tiles, which can be shared; whether it takes
+ * coefficients of powers in the place of control points. */
 int batch_has_tiles(const struct bezier *b, const struct batch *batch);
 int batch_has_powers(const struct bezier *b, const struct batch *batch);
 
 /* Chooses the method's kernel, or what stands in for it, and its tiles. */
 void piece_plan(const struct device *device, const struct bezier *b, struct piece *piece);
 
-/* Starts the kernel. Buffers: nets, bases of u (folded where it has pairs) and v (or their matrices),
- * points, and the counter that tiles are taken from where args.takes. */
+/* Starts the kernel. Buffers: nets, bases of u (folded where it has pairs) and v (or their
+ * matrices), points, and the counter that tiles are taken from where args.takes. */
 int piece_launch(struct device *device, const struct bezier *b, const struct piece *piece,
     const struct buffer *const buffers[5], struct error *error);
 
@@ -60,8 +60,8 @@ int piece_launch_tiles(struct device *device, const struct piece *piece,
     const struct buffer *const buffers[5], struct patch_args args, size_t groups,
     struct error *error);
 
-/* Evaluates the points on the sides of the patches anew, so that neighbours have the same; buffers as
- * above. */
+/* Evaluates the points on the sides of the patches anew, so that neighbours have the same; buffers
+ * as above. */
 int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *piece,
     struct device *device, const struct buffer *const buffers[5]);
 

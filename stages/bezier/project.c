@@ -231,8 +231,8 @@ static int is_turned_away(const struct projection *projection, const struct mesh
            (double)(b[1] - a[1]) * (double)(c[0] - a[0]);
 }
 
-/* A triangle paints the half of a line that lies in it, where it is seen at all. Lines of triangles that
- * are turned away are drawn on their own, so that outlines are as wide as others. */
+/* A triangle paints the half of a line that lies in it, where it is seen at all. Lines of triangles
+ * that are turned away are drawn on their own, so that outlines are as wide as others. */
 static void add_outlines(const struct mesh *mesh, const struct view *view, double half_width,
     uint32_t colour, struct projection *projection)
 {

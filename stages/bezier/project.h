@@ -4,8 +4,8 @@
 
 #include "stages/bezier/draw_mesh.h"
 
-/* Arrays of float4 and of TRIANGLE_WORDS words as drawing_args.h has them. Behind the mesh's vertices and
- * triangles come those of lines that are drawn as two triangles each. */
+/* Arrays of float4 and of TRIANGLE_WORDS words as drawing_args.h has them. Behind the mesh's
+ * vertices and triangles come those of lines that are drawn as two triangles each. */
 struct projection {
     size_t vertex_count, surface_count, triangle_count, palette_count;
     float (*screen)[4], (*surface)[2][4];
@@ -16,8 +16,8 @@ struct projection {
     float eye;                  /* distance of the viewer in radii of the view, 0: far off */
 };
 
-/* `drawing` without zeros that mean defaults. Finds the view where the raster has none. Returns 0 or
- * ERROR_INPUT; either way the caller frees it. */
+/* `drawing` without zeros that mean defaults. Finds the view where the raster has none. Returns 0
+ * or ERROR_INPUT; either way the caller frees it. */
 int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct raster *raster,
     struct projection *projection, struct error *error);
 void projection_free(struct projection *projection);
@@ -25,8 +25,8 @@ void projection_free(struct projection *projection);
 /* Half the width of lines, in parts of a sample. */
 float drawing_half_line(const struct drawing *drawing);
 
-/* e: the mesh's curvatures, of the kind that is drawn, are 2^e times the file's. It is drawing->unit, and
- * twice that for Gaussian curvature, which is per area. */
+/* e: the mesh's curvatures, of the kind that is drawn, are 2^e times the file's. It is
+ * drawing->unit, and twice that for Gaussian curvature, which is per area. */
 int drawing_unit(const struct drawing *drawing);
 
 /* The sRGB of lines and letters that stand out from the background. */

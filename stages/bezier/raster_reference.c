@@ -47,7 +47,8 @@ static void look(const struct canvas *canvas, const double position[3], double t
     turn(canvas->drawing, p, to);
 }
 
-/* From these to the picture; the eye is 4 radii off and sees 0.96 of the ball in the shorter side. */
+/* From these to the picture; the eye is 4 radii off and sees 0.96 of the ball in the shorter
+ * side. */
 static void place(const struct canvas *canvas, const double p[3], double at[2])
 {
     const struct drawing *d = canvas->drawing;

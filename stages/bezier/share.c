@@ -4,8 +4,9 @@
 
 #include "stages/bezier/piece.h"
 
-/* Groups of a device take a DEVICE_TAKES-th of the list at a time: each take is a microsecond or two of the
- * bus, and what no group has taken is left to the CPU. Groups of the CPU take a tile at a time. */
+/* Groups of a device take a DEVICE_TAKES-th of the list at a time: each take is a microsecond or
+ * two of the bus, and what no group has taken is left to the CPU. Groups of the CPU take a tile at
+ * a time. */
 #define DEVICE_GROUPS 64
 #define DEVICE_TAKES 128
 #define CPU_GROUPS 128   /* enough for a launch to use all threads */
@@ -111,8 +112,9 @@ static void *drive_device(void *context)
     return NULL;
 }
 
-/* DDC: CPU and device take tiles from one list, a counter that both add to, the CPU one at a time; the
- * device writes into the host's memory. Where it cannot, the host takes for it, and all take strips. */
+/* DDC: CPU and device take tiles from one list, a counter that both add to, the CPU one at a time;
+ * the device writes into the host's memory. Where it cannot, the host takes for it, and all take
+ * strips. */
 static int share_by_list(struct shared *s)
 {
     struct run *run = s->run;

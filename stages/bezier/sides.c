@@ -3,8 +3,8 @@
 
 #include "stages/bezier/piece.h"
 
-/* The numbers of a side's control points and points: of a tensor product u = 0, u = 1, v = 0, v = 1; of a
- * triangle u = 0, v = 0, w = 0. */
+/* The numbers of a side's control points and points: of a tensor product u = 0, u = 1, v = 0, v =
+ * 1; of a triangle u = 0, v = 0, w = 0. */
 static void fill_path(const struct bezier *b, const struct batch *batch, int side, uint32_t *path)
 {
     const int along_v = side < 2;

@@ -70,8 +70,8 @@ extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE
 /* The stages of each method, to list; ended by NULL. */
 extern const struct stage *const *const CIRCLES_STAGES[];
 
-/* The pipeline: paints every frame that is asked for and writes it. Returns 0 or an ERROR_ code with the
- * reason in run->error, as all stages do. */
+/* The pipeline: paints every frame that is asked for and writes it. Returns 0 or an ERROR_ code
+ * with the reason in run->error, as all stages do. */
 int circles_run(struct run *run, struct circles *circles);
 
 /* Paints one frame into circles->picture, without writing it. */

@@ -1,4 +1,5 @@
-/* CULL: the classic exact method, in which every block tests all circles and blends those it keeps. */
+/* CULL: the classic exact method, in which every block tests all circles and blends those it
+ * keeps. */
 #include "stages/circles/circles.h"
 
 static int cull_run(struct run *run, struct circles *c)

@@ -26,7 +26,8 @@ static int shade_piece(struct run *run, struct circles *c)
     return rc ? rc : circles_run_stage(run, &SHADE, c);
 }
 
-/* Bands of the picture from the top, and for each band the pieces of the scene, the farthest first. */
+/* Bands of the picture from the top, and for each band the pieces of the scene, the farthest
+ * first. */
 int circles_paint(struct run *run, struct circles *c)
 {
     int rc = circles_run_stage(run, &SCENE, c);

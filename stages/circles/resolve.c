@@ -1,4 +1,5 @@
-/* RESOLVE: averages and downloads a band that is painted. What the methods share of bands and pieces. */
+/* RESOLVE: averages and downloads a band that is painted. What the methods share of bands and
+ * pieces. */
 #include "stages/circles/circles.h"
 
 struct band circles_band(const struct circles *c)

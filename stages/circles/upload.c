@@ -1,5 +1,5 @@
-/* UPLOAD: decides how the picture is cut into bands and the scene into pieces, and brings a piece of
- * the circles, nearest first, to the device. */
+/* UPLOAD: decides how the picture is cut into bands and the scene into pieces, and brings a piece
+ * of the circles, nearest first, to the device. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -73,12 +73,12 @@ static void set_bounds(struct circles *c, double least_alpha)
         c->high[i] += (float)(largest * steps * 0x1p-22);
         widest = fmax(widest, (double)c->high[i] - c->low[i]);
     }
-    /* With u = 2^-24, half of the last place: a sum of n terms alpha colour transmittance differs from
-     * the exact one by less than (n + 2) u largest. The reference's value differs by the sum of (2 j +
-     * 1) u alpha colour transmittance over its terms j, less than u largest (1 + 2 times the sum of the
-     * transmittances), which is at most n and at most 1 / alpha. What remains behind, the comparison,
-     * the sum's start and the reference's multiplication by 255 add less than 10. A hundredth covers
-     * squares of u. */
+    /* With u = 2^-24, half of the last place: a sum of n terms alpha colour transmittance differs
+     * from the exact one by less than (n + 2) u largest. The reference's value differs by the sum
+     * of (2 j + 1) u alpha colour transmittance over its terms j, less than u largest (1 + 2 times
+     * the sum of the transmittances), which is at most n and at most 1 / alpha. What remains
+     * behind, the comparison, the sum's start and the reference's multiplication by 255 add less
+     * than 10. A hundredth covers squares of u. */
     c->slack = (float)(255 * 1.01 * 0x1p-24 * largest);
     c->slack_most = (float)(2 / least_alpha);
     c->terms_a_halving = least_alpha < 1 ? (float)(-1.01 * log(2) / log1p(-least_alpha)) : 1;
@@ -126,7 +126,8 @@ static int make_places(struct run *run, struct circles *c)
     return rc ? rc : buffer_upload(&c->places_buffer, c->places, size, &run->error);
 }
 
-/* Bins that a circle's box can touch, widened as the kernels' (box_margin), and a pixel for rounding. */
+/* Bins that a circle's box can touch, widened as the kernels' (box_margin), and a pixel for
+ * rounding. */
 static size_t count_entries(const struct circles *c, const struct circle *circle)
 {
     const double side = c->columns > c->rows ? c->columns : c->rows;

@@ -38,7 +38,8 @@ static int new_assembled(struct unscramble *u, struct error *error)
         result.width, result.height, result.channels, result.depth, &u->assembled, error);
 }
 
-/* The missing colour as a pixel of the picture; a gray picture gets its gray, as GRAYSCALE has it. */
+/* The missing colour as a pixel of the picture; a gray picture gets its gray, as GRAYSCALE has
+ * it. */
 static void missing_pixel(const struct unscramble *u, uint32_t words[2])
 {
     const struct colour *missing = &u->missing;

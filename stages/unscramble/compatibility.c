@@ -1,5 +1,5 @@
-/* Candidates by a metric, among those that compare_edges finds. Of floats only + - * / and square roots
- * are used, in one order, so that the bytes are the same everywhere. */
+/* Candidates by a metric, among those that compare_edges finds. Of floats only + - * / and square
+ * roots are used, in one order, so that the bytes are the same everywhere. */
 #include "stages/unscramble/compatibility.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 
 #include "stages/unscramble/compare.h"
 
-/* Added to what a feature is relative to, so that a perfect second best does not make all others bad. */
+/* Added to what a feature is relative to, so that a perfect second best does not make all others
+ * bad. */
 static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
     [FEATURE_ONE_SIDED] = 1,
     [FEATURE_STEP_ALONG] = 0.5f,
@@ -93,8 +94,8 @@ static void candidates_compare(struct rescore *r, int e, float *work)
     }
 }
 
-/* Edges with one partner have no second best; in its place they take the worst of all such edges, the upright
- * ones and the others apart, so that of two tiles the better order costs less. */
+/* Edges with one partner have no second best; in its place they take the worst of all such edges,
+ * the upright ones and the others apart, so that of two tiles the better order costs less. */
 static void second_replace(struct rescore *r)
 {
     float worst[2][FEATURES] = {{0}};
@@ -109,8 +110,8 @@ static void second_replace(struct rescore *r)
             }
 }
 
-/* Finds the scores of an edge's candidates: means of the features of both edges over their second best, in
- * thousandths; the same from either edge. */
+/* Finds the scores of an edge's candidates: means of the features of both edges over their second
+ * best, in thousandths; the same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width, used = metric_features(r->c->metric);
@@ -136,7 +137,8 @@ static void scores_find(struct rescore *r, int e, float *work)
         *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}};
 }
 
-/* Makes costs of the scores of an edge's candidates: how far they are from the best others of both edges. */
+/* Makes costs of the scores of an edge's candidates: how far they are from the best others of both
+ * edges. */
 static void costs_find(struct rescore *r, int e)
 {
     const int width = r->c->width;

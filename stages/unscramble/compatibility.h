@@ -34,9 +34,9 @@ struct compatibility {
     uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
 };
 
-/* Finds the candidates of every edge: first by compare_edges, `width` each, then by the metric among
- * these. `present` (NULL: all) says which tiles there are. Memory grows with the tiles. Returns 0 or an
- * ERROR_ code, with the reason in run->error. compatibility_free frees. */
+/* Finds the candidates of every edge: first by compare_edges, `width` each, then by the metric
+ * among these. `present` (NULL: all) says which tiles there are. Memory grows with the tiles.
+ * Returns 0 or an ERROR_ code, with the reason in run->error. compatibility_free frees. */
 int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
     const uint8_t *present, enum metric metric, int width, struct compatibility *compatibility);
 void compatibility_free(struct compatibility *compatibility);

@@ -1,5 +1,5 @@
-/* CUT: decode the pictures, add noise, lay their tiles out in one puzzle, still in order, and upload
- * it. */
+/* CUT: decode the pictures, add noise, lay their tiles out in one puzzle, still in order, and
+ * upload it. */
 #include <assert.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ static const struct grid DEFAULT_GRID = {3, 3};
 
 #define NOISE_SEED 0x6e6f697365 /* xor the seed, so that noise and shuffle have nothing in common */
 
-/* A normally distributed change, nearly: the sum of twelve uniform 16-bit numbers less its mean has a
- * standard deviation of 65536. Whole numbers only, so the same everywhere. */
+/* A normally distributed change, nearly: the sum of twelve uniform 16-bit numbers less its mean has
+ * a standard deviation of 65536. Whole numbers only, so the same everywhere. */
 static int64_t draw_noise(int64_t sigma, uint64_t *random)
 {
     int64_t sum = -6 * 65535;
@@ -98,7 +98,8 @@ static void copy_tiles(struct unscramble *u, const struct image *pictures)
         }
 }
 
-/* A picture of whole tiles that holds what all pictures hold: colour and alpha where one has them. */
+/* A picture of whole tiles that holds what all pictures hold: colour and alpha where one has
+ * them. */
 static int lay_out(struct unscramble *u, const struct image *pictures, struct error *error)
 {
     const uint64_t most = u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS;

@@ -1,5 +1,5 @@
-/* The functions of the dissimilarities. Of floats only + - * / and square roots are used, in one order, so
- * that the bytes are the same everywhere. */
+/* The functions of the dissimilarities. Of floats only + - * / and square roots are used, in one
+ * order, so that the bytes are the same everywhere. */
 #include "stages/unscramble/dissimilarity.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@
 #define BEST_INSTRUCTIONS
 #endif
 
-/* Finds W, where W' W is the inverse of the covariance, about the mean, of count triples, [channel][count],
- * with Gallagher's nine extra rows, 0, +-(1, 1, 1), +-e1, +-e2, +-e3: the lower triangle by rows, the inverse
- * of Cholesky's factor. In double: colours may lie on a line. */
+/* Finds W, where W' W is the inverse of the covariance, about the mean, of count triples,
+ * [channel][count], with Gallagher's nine extra rows, 0, +-(1, 1, 1), +-e1, +-e2, +-e3: the lower
+ * triangle by rows, the inverse of Cholesky's factor. In double: colours may lie on a line. */
 static void whiten(const float *triples, int count, const float *mean, float *w)
 {
     double s[3][3];

@@ -4,9 +4,10 @@
 
 #include "words.h"
 
-/* Of an edge and one that may go on from it: by mgc, the step from one to the other and how it changes along
- * the edge; by square roots, what the prediction from one side misses and that from both, and of the latter
- * the luminance. Dissimilarities other than blend have one feature, in the place of the first. */
+/* Of an edge and one that may go on from it: by mgc, the step from one to the other and how it
+ * changes along the edge; by square roots, what the prediction from one side misses and that from
+ * both, and of the latter the luminance. Dissimilarities other than blend have one feature, in the
+ * place of the first. */
 enum {
     FEATURE_STEP,
     FEATURE_ONE_SIDED,
@@ -16,8 +17,9 @@ enum {
     FEATURES
 };
 
-/* All of them: METRIC_, name, function of dissimilarity.c, number of features, and whether the candidates
- * among which it chooses are found by predictions from the inner pixels rather than by the outermost ones.
+/* All of them: METRIC_, name, function of dissimilarity.c, number of features, and whether the
+ * candidates among which it chooses are found by predictions from the inner pixels rather than by
+ * the outermost ones.
  *
  * blend: mgc and predictions by square roots, the mean of five features
  * l1: sums of absolute differences
@@ -49,12 +51,13 @@ struct edge_model {
     float along[6]; /* and of that of their changes along the edge, about 0 */
 };
 
-/* Makes the model of a strip of floats, [outer, inner, ...][channel][pixel]; work has room for 3 * length. */
+/* Makes the model of a strip of floats, [outer, inner, ...][channel][pixel]; work has room for 3 *
+ * length. */
 void model_fit(const float *strip, int length, float *work, struct edge_model *model);
 
-/* How badly edge b, read backwards, goes on where edge a ends: one number for each feature, 0 for those that
- * the metric does not have. Strips are [outer, inner, outer backwards, inner backwards][channel][pixel];
- * work has room for 3 * length. */
+/* How badly edge b, read backwards, goes on where edge a ends: one number for each feature, 0 for
+ * those that the metric does not have. Strips are [outer, inner, outer backwards, inner
+ * backwards][channel][pixel]; work has room for 3 * length. */
 void features_find(enum metric metric, const struct edge_model *model, const float *a,
     const float *b, int length, float *work, float *feature);
 

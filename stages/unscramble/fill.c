@@ -258,7 +258,8 @@ static int place_block(struct fill *fill, int at, int32_t piece)
     return 0;
 }
 
-/* The open cell with most neighbours of the first FORCE_CELLS that have some, from the cursor on. */
+/* The open cell with most neighbours of the first FORCE_CELLS that have some, from the cursor
+ * on. */
 static int find_cell(struct fill *fill, int *most)
 {
     const int left = fill->box[0] - 1, columns = fill->box[2] - fill->box[0] + 3;
@@ -288,7 +289,8 @@ static int find_cell(struct fill *fill, int *most)
     return best;
 }
 
-/* Where no list has a tile left: fills a cell with the best of the next FORCE_TILES that are left. */
+/* Where no list has a tile left: fills a cell with the best of the next FORCE_TILES that are
+ * left. */
 static int force(struct fill *fill)
 {
     int32_t edge[4];

@@ -1,5 +1,5 @@
-/* The picture itself tells what neighbours look like, and what pixels look like that meet by chance:
- * two tables of frequencies. Their ratio judges every line on which there may be a seam. */
+/* The picture itself tells what neighbours look like, and what pixels look like that meet by
+ * chance: two tables of frequencies. Their ratio judges every line on which there may be a seam. */
 #include "stages/unscramble/find_grid.h"
 
 #include <math.h>
@@ -266,8 +266,8 @@ static int sizes_choose(const struct field *f, int axis, int *sizes)
     return count;
 }
 
-/* The two best grids of a size of tiles; of equals that with more tiles. sums has room for the tiles
- * of a row: the evidence of the seams right of and below each tile, up to there. */
+/* The two best grids of a size of tiles; of equals that with more tiles. sums has room for the
+ * tiles of a row: the evidence of the seams right of and below each tile, up to there. */
 static void grids_try(const struct field *f, int tile_width, int tile_height, double (*sums)[AXES],
     struct trial *best)
 {

@@ -47,7 +47,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tiles are absent that have the missing colour all over: the one given, or that of most flat tiles. */
+/* Tiles are absent that have the missing colour all over: the one given, or that of most flat
+ * tiles. */
 static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
@@ -93,7 +94,8 @@ enum turns unscramble_turns(const struct unscramble *u)
     return !u->rotates ? TURNS_NONE : u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
 }
 
-/* What pictures of a mixed puzzle may have, at most: four times the sides of a square of all tiles. */
+/* What pictures of a mixed puzzle may have, at most: four times the sides of a square of all
+ * tiles. */
 static struct grid longest_pictures(uint32_t tiles)
 {
     uint32_t side = 1;

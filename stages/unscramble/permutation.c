@@ -11,7 +11,8 @@
 
 #define MAX_FILE_SIZE (1 << 24) /* bytes: room for comments beside MAX_PUZZLE_TILES places */
 
-/* Reads a decimal number of at most 9 digits; leaves *text after it. Returns -1 if there is none. */
+/* Reads a decimal number of at most 9 digits; leaves *text after it. Returns -1 if there is
+ * none. */
 static int64_t parse_number(const char **text, const char *end)
 {
     int64_t number = -1;

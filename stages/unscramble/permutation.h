@@ -87,7 +87,8 @@ void permutation_turn(struct permutation *permutation, uint32_t quarters, uint64
 
 /* Turns "which tile goes to a place" into "to which place a tile goes", and turns it back. The
  * permutation is one picture with the puzzle's grid; the tiles, in their order, are the places of
- * the pictures of the inverse, those of tiles that are nowhere empty. Returns as permutation_new. */
+ * the pictures of the inverse, those of tiles that are nowhere empty. Returns as
+ * permutation_new. */
 int permutation_invert(const struct permutation *permutation, uint32_t pictures,
     const struct grid *grids, struct permutation *inverse, struct error *error);
 

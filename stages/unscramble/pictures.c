@@ -117,8 +117,9 @@ static int fill_frame(const struct compatibility *c, const int32_t *buddy, const
 }
 
 /* Solves the picture of the tiles present, refining it if `search`: in the frame of least cost of
- * those that hold the largest piece and have about as many places as there are tiles. Where there is
- * none, there is no board. Stops between frames, but not with `search`, as then there is an answer. */
+ * those that hold the largest piece and have about as many places as there are tiles. Where there
+ * is none, there is no board. Stops between frames, but not with `search`, as then there is an
+ * answer. */
 static int solve(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
     int tiles, struct refine_options options, int search, struct picture_board *picture,
     int64_t *cost, struct error *error)

@@ -192,8 +192,8 @@ void reference_assemble(const struct image *picture, const struct permutation *p
     }
 }
 
-/* A colour of an edge's pixel, clipped to sRGB and above the least there is, the outermost one or the
- * one predicted outside it. */
+/* A colour of an edge's pixel, clipped to sRGB and above the least there is, the outermost one or
+ * the one predicted outside it. */
 static int colour_at(const struct strips *strips, int edge, int channel, int pixel, int predicted)
 {
     const int least[3] = LAB_LEAST, range[3] = LAB_RANGE, length = strips->length[edge & 1];

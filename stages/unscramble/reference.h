@@ -24,7 +24,8 @@ void reference_grayscale(
 /* edges: EDGE_BYTES bytes, [tile][side][pixel]. */
 void reference_edges(const uint8_t *gray, struct grid grid, uint8_t *edges);
 
-/* fits: FIT_COUNT numbers, [direction][a][b]; those of tiles that are not there stay as they are. */
+/* fits: FIT_COUNT numbers, [direction][a][b]; those of tiles that are not there stay as they
+ * are. */
 void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits);
 
 /* The best order of the tiles and its metric, the smallest in lexicographic order where several are
@@ -32,8 +33,8 @@ void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits);
 void reference_search(
     const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *metric, uint32_t *runner_up);
 
-/* assembled: the permutation's first picture, of the same depth and channels; where it is as large as
- * the puzzle, what tiles do not cover stays in its place. */
+/* assembled: the permutation's first picture, of the same depth and channels; where it is as large
+ * as the puzzle, what tiles do not cover stays in its place. */
 void reference_assemble(const struct image *picture, const struct permutation *permutation,
     struct colour missing, struct image *assembled);
 

@@ -1,4 +1,5 @@
-/* SAVE: downloads a result and writes it; with the last one the permutation, where that is wanted. */
+/* SAVE: downloads a result and writes it; with the last one the permutation, where that is
+ * wanted. */
 #include <string.h>
 
 #include "stages/unscramble/unscramble.h"

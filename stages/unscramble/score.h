@@ -17,8 +17,8 @@ struct score {
                                   * turned as a whole, so that most tiles are at their place */
 };
 
-/* Refuses a truth, which messages call by its name, that is of a puzzle cut in another way. Returns 0 or
- * ERROR_INPUT. */
+/* Refuses a truth, which messages call by its name, that is of a puzzle cut in another way. Returns
+ * 0 or ERROR_INPUT. */
 int score_check(
     struct grid puzzle, const struct permutation *truth, const char *name, struct error *error);
 

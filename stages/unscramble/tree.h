@@ -25,8 +25,8 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
     int rows, struct forest *forest, struct error *error);
 void forest_free(struct forest *forest);
 
-/* The root of the largest piece of the tiles that are present, the first of the largest; NOTHING if no
- * tile is present. */
+/* The root of the largest piece of the tiles that are present, the first of the largest; NOTHING if
+ * no tile is present. */
 int32_t forest_largest(const struct forest *forest, const uint8_t *present);
 
 #endif

@@ -50,7 +50,8 @@ struct unscramble {
     const char *confidence; /* path of a picture that shows how sure each place is, or NULL */
     const char *animate;    /* path of a video of the assembly, see animate.h, or NULL */
 
-    /* The options of scramble set; its pictures come in the place of `input`, which is the first: */
+    /* The options of scramble set; its pictures come in the place of `input`, which is the
+     * first: */
     const char *const *inputs;
     uint32_t input_count;
     uint64_t noise; /* standard deviation of what is added to 8-bit channels */
@@ -106,21 +107,21 @@ extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASU
 /* The stages of both tools, to list; ended by NULL. */
 extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];
 
-/* The pipelines: of unscramble, and of scramble. Return 0 or an ERROR_ code with the reason in run->error,
- * as all stages do. */
+/* The pipelines: of unscramble, and of scramble. Return 0 or an ERROR_ code with the reason in
+ * run->error, as all stages do. */
 int unscramble_run(struct run *run, struct unscramble *unscramble);
 int scramble_run(struct run *run, struct unscramble *unscramble);
 
-/* What LOAD and CUT share. Cuts by the size of a tile or by the grid: leaves both. `name` stands in the
- * message. Returns 0 or ERROR_INPUT. */
+/* What LOAD and CUT share. Cuts by the size of a tile or by the grid: leaves both. `name` stands in
+ * the message. Returns 0 or ERROR_INPUT. */
 int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *picture,
     struct error *error);
 
 /* The pictures that are to be written. */
 uint32_t unscramble_parts(const struct unscramble *unscramble);
 
-/* Refuses what cannot be written, before any work is done: before there is a picture what it may be,
- * then what it is. Returns as image_check_output. */
+/* Refuses what cannot be written, before any work is done: before there is a picture what it may
+ * be, then what it is. Returns as image_check_output. */
 int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
 
 /* How tiles may be turned: by quarters where they are square, else by half. */
@@ -132,8 +133,8 @@ int unscramble_is_large(const struct unscramble *unscramble);
 /* Opens the device and copies the picture to it; the parts begin anew. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);
 
-/* Describes, without its pixels, what ASSEMBLE makes in this part: as large as the puzzle where it has
- * its grid, and else as its tiles. Returns 0, or ERROR_INPUT where it is too large. */
+/* Describes, without its pixels, what ASSEMBLE makes in this part: as large as the puzzle where it
+ * has its grid, and else as its tiles. Returns 0, or ERROR_INPUT where it is too large. */
 int unscramble_result(
     const struct unscramble *unscramble, uint32_t part, struct image *result, struct error *error);
 
@@ -142,7 +143,8 @@ int unscramble_result(
 int unscramble_output(const struct unscramble *unscramble, uint32_t part, uint32_t parts,
     char path[PATH_MAX], struct error *error);
 
-/* How sure the answer is: (runner-up + 1) / (metric + 1), 1 for a tie; 0 where there is no other. */
+/* How sure the answer is: (runner-up + 1) / (metric + 1), 1 for a tie; 0 where there is no
+ * other. */
 double unscramble_confidence(const struct unscramble *unscramble);
 
 /* Frees the pictures and the permutation. The buffers are the run's. */

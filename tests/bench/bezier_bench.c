@@ -6,11 +6,12 @@
  *
  *   METHOD PRECISION CONTROLS RESOLUTION PATCHES KIND SEED     (sep float 4 256 1 polynomial 1)
  *
- * and prints each with the milliseconds of a launch, the largest error against the reference over the
- * largest control point (of up to 64 x 64 points of the first patch), and the bytes written a second in
- * GB. Control points are random, of a side as many as CONTROLS, grids RESOLUTION x RESOLUTION. As Palomar
- * et al. (2017): 10 warm-ups, the mean of 10 launches, ten times; what exceeds the mean by 1.96 standard
- * deviations is dropped. Slow cases (RUN_SECONDS) have fewer launches. */
+ * and prints each with the milliseconds of a launch, the largest error against the reference over
+ * the largest control point (of up to 64 x 64 points of the first patch), and the bytes written a
+ * second in GB. Control points are random, of a side as many as CONTROLS, grids RESOLUTION x
+ * RESOLUTION. As Palomar et al. (2017): 10 warm-ups, the mean of 10 launches, ten times; what
+ * exceeds the mean by 1.96 standard deviations is dropped. Slow cases (RUN_SECONDS) have fewer
+ * launches. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* How long Cairo takes to draw a scene's circles: cairo SCENE SIZE none|default|best RUNS [FILE.png]
+/* How long Cairo takes to draw a scene's circles: cairo SCENE SIZE none|default|best RUNS
+ * [FILE.png]
  *
  * SCENE is a name of circles --list-scenes or a scene file, SIZE the pixels of a side. Prints the
  * median of RUNS in milliseconds: background, then an arc and a fill for each circle, on an image

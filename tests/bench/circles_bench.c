@@ -1,8 +1,8 @@
 /* Times rendering without the reference: circles_bench DEVICE METHOD SIZE RUNS SCENE...
  *
  * A scene is a name, or N/RADIUS: N circles of that radius, uniform, alpha 0.5. Prints a line each:
- * scene, circles, size, method, device, then medians of 5 (or what a single one takes, where that is
- * more than a second) in milliseconds: the whole (upload to
+ * scene, circles, size, method, device, then medians of 5 (or what a single one takes, where that
+ * is more than a second) in milliseconds: the whole (upload to
  * download), the kernels, and those of each stage; kernels are timed in RUNS after one another. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +44,8 @@ static void make_uniform(const char *text, struct scene *scene)
             random_unit(&state), random_unit(&state), random_unit(&state), 0.5f};
 }
 
-/* Seconds that the kernels of a stage take: of `runs` after one another, so that the device does not
- * wait for the host between them. */
+/* Seconds that the kernels of a stage take: of `runs` after one another, so that the device does
+ * not wait for the host between them. */
 static int time_kernels(struct run *run, const struct circles_stage *stage, int runs,
     struct circles *c, double *seconds)
 {

@@ -1,8 +1,8 @@
 // How long Open CASCADE takes to evaluate a Bézier surface on one core:
 //   occt CONTROLS RESOLUTION polynomial|rational SEED METHOD [FILE]
 //
-// The surface has CONTROLS x CONTROLS random control points, the grid RESOLUTION x RESOLUTION points
-// at i / (RESOLUTION - 1). Prints the median of milliseconds a grid and the largest error over the
+// The surface has CONTROLS x CONTROLS random control points, the grid RESOLUTION x RESOLUTION
+// points at i / (RESOLUTION - 1). Prints the median of milliseconds a grid and the largest error over the
 // largest control point. The points go to FILE as doubles x y z, v fastest. Methods:
 //   d0         Geom_BezierSurface::D0 for every point
 //   cache      BSplSLib_Cache, which the library's own adaptors use: a Taylor polynomial

@@ -1,6 +1,7 @@
 /* How long writing a PNG takes and how large it gets, by stb with libdeflate behind its hook or
  * (compiled with -DSTB_OWN) with stb's own compressor: png PICTURE LEVEL FILTER, the filter -1 for
- * stb's choice a row or 0 to 4 for all rows. Prints milliseconds (the least of 5 runs) and bytes. */
+ * stb's choice a row or 0 to 4 for all rows. Prints milliseconds (the least of 5 runs) and
+ * bytes. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -146,8 +146,8 @@ static int cut_make(struct image *picture, const struct settings *s, uint64_t se
     return 0;
 }
 
-/* Of the tiles of one picture (of rows top to bottom - 1), how many lie right if the whole answer is
- * turned clockwise by some quarters; in a frame of another size also if it is then moved. */
+/* Of the tiles of one picture (of rows top to bottom - 1), how many lie right if the whole answer
+ * is turned clockwise by some quarters; in a frame of another size also if it is then moved. */
 static int direct_count(const struct cut *cut, enum turns turns, const int32_t *board,
     const int *frame, int top, int bottom)
 {

@@ -1,4 +1,5 @@
-/* grid_parse of any text: what it gives has 1 to MAX_PUZZLE_TILES tiles, and reads back when printed. */
+/* grid_parse of any text: what it gives has 1 to MAX_PUZZLE_TILES tiles, and reads back when
+ * printed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* scene_attack [-n COUNT] [-f FIRST] [-s SEED] [-o DIR] [DEVICE...]: random scenes, a third of
  * them extreme, by every method on every device that is named (all that are there), byte for byte
- * against the sequential reference. What differs is left in DIR (default .) as a scene file, and the
- * command that paints it is printed. Seed and number give the same scene everywhere. A name that is no
- * device's is an error. */
+ * against the sequential reference. What differs is left in DIR (default .) as a scene file, and
+ * the command that paints it is printed. Seed and number give the same scene everywhere. A name
+ * that is no device's is an error. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -305,7 +305,7 @@ cp "$circles" "$T/circles" # where any user can run it
 refuses 'a folder that is locked' 1 "cannot write '.*': .*Permission denied" as_user "$T/circles" -r cpu -s 9 rgb "$T/locked/x.png"
 refuses 'a full device' 1 'No space left on device' "$circles" -r cpu -s 500 --format ppm rgb /dev/full
 refuses 'a full device for a video' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$circles" -r cpu -s 50 --frames 0:3 hypnosis -
-refuses 'a closed standard output' 1 "cannot write '-': Bad file descriptor" sh -c '"$@" >&-' - "$circles" -r cpu -s 5 rgb -
+refuses 'a closed standard output' 1 "cannot write '-': standard output is closed" sh -c '"$@" >&-' - "$circles" -r cpu -s 5 rgb -
 is 'what was there before all of these' "$(cat "$T/old.png")" precious
 
 # Frames.

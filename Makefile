@@ -158,16 +158,16 @@ demo: ready
 	@$(BUILD)/scramble --grid 1x1 --format ppm $(DEMO)/restored.png - | cmp - $(DEMO)/original.ppm
 	$(BUILD)/circles --verbose --timings scenes/samples/tessera.svg $(DEMO)/tessera.png
 	$(BUILD)/circles --verbose --timings rand100k $(DEMO)/circles.png
-	$(BUILD)/bezier --verbose --timings -n 33 scenes/samples/goblet.bv $(DEMO)/goblet.png
-	$(BUILD)/bezier --verbose -n 33 scenes/samples/goblet.bv $(DEMO)/goblet.obj
+	$(BUILD)/bezier --verbose --timings -n 33 scenes/samples/kettle.bv $(DEMO)/kettle.png
+	$(BUILD)/bezier --verbose -n 33 scenes/samples/kettle.bv $(DEMO)/kettle.obj
 	@echo "every pixel is back in its place: compare"
 	@echo "  $(DEMO)/shuffled.png"
 	@echo "  $(DEMO)/restored.png, and the stages in $(DEMO)/stages/"
-	@echo "and see $(DEMO)/tessera.png, $(DEMO)/circles.png, $(DEMO)/goblet.png"
+	@echo "and see $(DEMO)/tessera.png, $(DEMO)/circles.png, $(DEMO)/kettle.png"
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null; then \
-	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; xdg-open $(DEMO)/circles.png; xdg-open $(DEMO)/goblet.png; \
+	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; xdg-open $(DEMO)/circles.png; xdg-open $(DEMO)/kettle.png; \
 	elif command -v open >/dev/null && [ "$$(uname)" = Darwin ]; then \
-	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png $(DEMO)/goblet.png; fi
+	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png $(DEMO)/kettle.png; fi
 
 # The bundled pictures and patches, made anew.
 samples: all $(BUILD)/papyrus $(BUILD)/sample_patches

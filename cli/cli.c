@@ -1,11 +1,8 @@
 #include "cli/cli.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,9 +14,7 @@
 #include "kernels/device/clock.h"
 
 #define MAX_OPTIONS 64
-#define HELP_WIDTH 69      /* letters of a line of help, beside the option */
 #define PROGRESS_AFTER 0.5 /* seconds */
-#define MAX_TOLD 3         /* files that were left behind, by name */
 
 enum {
     KEY_JSON = 1000,
@@ -161,75 +156,6 @@ struct words cli_words(const struct cli_option *option)
     return words;
 }
 
-static void print_option(const struct cli_option *option)
-{
-    char left[64], help[400];
-    const struct words words = cli_words(option);
-    const char *argument = option->argument ? option->argument : "";
-    const int is_optional = argument[0] == '[';
-    snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->key < CLI_KEY ? "-" : " ",
-        option->key < CLI_KEY ? option->key : ' ', option->key < CLI_KEY ? ", " : "  ",
-        option->name,
-        is_optional ? "[="
-        : *argument ? "="
-                    : "",
-        argument + is_optional);
-    snprintf(help, sizeof(help), "%s%s", words_join(&words, " or ").text, option->help);
-    printf("  %-28s ", left);
-    const char *rest = help;
-    while (strlen(rest) > HELP_WIDTH) { /* goes on in lines of its own */
-        const char *end = rest + HELP_WIDTH;
-        while (end > rest + 1 && *end != ' ')
-            end--;
-        printf("%.*s\n%31s", (int)(end - rest), rest, "");
-        rest = end + 1;
-    }
-    printf("%s\n", rest);
-}
-
-static void print_help(const struct cli *cli)
-{
-    printf("usage: %s [OPTIONS] %s\n%s\n\n", cli->name, cli->operands, cli->summary);
-    for (const struct cli_option *option = cli->options; option->name; option++)
-        print_option(option);
-    printf("\n");
-    for (const struct cli_option *option = COMMON; option->name; option++)
-        print_option(option);
-}
-
-/* A case of the option before the word that is completed. */
-static void print_word_completion(const struct cli_option *option, const struct words *words)
-{
-    printf("    --%s", option->name);
-    if (option->key < CLI_KEY)
-        printf(" | -%c", option->key);
-    printf(") mapfile -t COMPREPLY < <(compgen -W '");
-    for (int i = 0; i < words->count; i++)
-        printf("%s ", words->word[i]);
-    printf("' -- \"$word\"); return ;;\n");
-}
-
-static void print_completion(const struct cli *cli)
-{
-    const struct cli_option *const tables[2] = {cli->options, COMMON};
-    printf("_tessera_%s()\n{\n    local word=${COMP_WORDS[COMP_CWORD]}\n", cli->name);
-    printf("    case ${COMP_WORDS[COMP_CWORD - 1]} in\n");
-    for (int i = 0; i < 2; i++)
-        for (const struct cli_option *option = tables[i]; option->name; option++) {
-            const struct words words = cli_words(option);
-            if (words.count)
-                print_word_completion(option, &words);
-        }
-    printf("    esac\n");
-    printf("    if [[ $word == -* ]]; then\n        mapfile -t COMPREPLY < <(compgen -W '");
-    for (int i = 0; i < 2; i++)
-        for (const struct cli_option *option = tables[i]; option->name; option++)
-            printf("--%s ", option->name);
-    printf("' -- \"$word\")\n    else\n"
-           "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n    fi\n}\n");
-    printf("complete -o filenames -F _tessera_%s %s\n", cli->name, cli->name);
-}
-
 json_t *cli_string(const char *text)
 {
     json_t *string = json_string(text);
@@ -295,122 +221,6 @@ int cli_fail(const struct cli *cli, int code, const struct error *error)
     print_line(cli, stop_signal ? "stopped" : error->text);
     end_by_signal();
     return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-}
-
-int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
-    uint64_t *number, struct error *error)
-{
-    char *end;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || *number < least || *number > most)
-        return error_set(error, ERROR_USAGE,
-            "bad %s '%s': write a whole number from %" PRIu64 " to %" PRIu64, option, text, least,
-            most);
-    return 0;
-}
-
-/* Digits alone, as far as they go. Returns what follows, or NULL where there are none, or too
- * many. */
-static const char *parse_digits(const char *text, uint32_t *number)
-{
-    const size_t length = strspn(text, "0123456789");
-    if (length < 1 || length > 8)
-        return NULL;
-    *number = (uint32_t)strtoul(text, NULL, 10);
-    return text + length;
-}
-
-int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width, uint32_t *height,
-    struct error *error)
-{
-    const char *rest = parse_digits(text, width);
-    if (rest && *rest == 'x')
-        rest = parse_digits(rest + 1, height);
-    else
-        *height = *width;
-    if (!rest || *rest || *width < 1 || *height < 1 || *width > most || *height > most)
-        return error_set(error, ERROR_USAGE,
-            "bad %s '%s': write one number or two, as in 1024 or 1920x1080, from 1 to %u", option,
-            text, most);
-    return 0;
-}
-
-const char *cli_decimal(const char *text, double *number)
-{
-    char *end;
-    *number = strtod(text, &end);
-    const size_t length = (size_t)(end - text);
-    return length > 0 && strspn(text, "0123456789+-.eE") >= length ? end : NULL;
-}
-
-int cli_shares(const char *option, const char *value, float *shares, int count, struct error *error)
-{
-    const char *rest = value;
-    for (int i = 0; i < count; i++) {
-        double number;
-        const char *end = cli_decimal(rest, &number);
-        shares[i] = (float)number;
-        if (!end || !(number >= 0 && number <= 1) || *end != (i < count - 1 ? ',' : 0))
-            return error_set(error, ERROR_USAGE, "bad %s '%s': write %s from 0 to 1", option, value,
-                count == 1 ? "a number" : "three numbers with commas between,");
-        rest = end + 1;
-    }
-    return 0;
-}
-
-int cli_real(const char *option, const char *text, double least, double most, double *number,
-    struct error *error)
-{
-    const char *end = cli_decimal(text, number);
-    if (!end || *end || !(*number >= least && *number <= most))
-        return error_set(error, ERROR_USAGE, "bad %s '%s': write a number from %g to %g", option,
-            text, least, most);
-    return 0;
-}
-
-int cli_frames(const char *text, struct frames *frames, struct error *error)
-{
-    const char *rest = parse_digits(text, &frames->frame);
-    rest = rest && *rest == ':' ? parse_digits(rest + 1, &frames->last) : NULL;
-    if (!rest || *rest || frames->frame > frames->last)
-        return error_set(error, ERROR_USAGE,
-            "bad --frames '%s': write first:last, as in 0:59, the first not after the last", text);
-    frames->are_asked = 1;
-    return 0;
-}
-
-struct words cli_frame_formats(void)
-{
-    const struct image colour = {.channels = 3, .depth = 8};
-    struct words formats = image_formats(&colour);
-    words_add(&formats, Y4M_ENDING + 1);
-    return formats;
-}
-
-void cli_add_frames(struct files *files, const struct frames *frames)
-{
-    if (frames->output && frames->are_asked && !frames_are_video(frames))
-        files_add_frames(files, frames->output, frames->frame, frames->last);
-    else
-        files_add(files, FILE_WRITTEN, frames->output);
-}
-
-int cli_check_frames(const struct frames *frames, const struct image *picture, struct error *error)
-{
-    char path[PATH_MAX];
-    const int is_video = frames_are_video(frames);
-    if (frames->are_asked && strcmp(frames->output, "-") == 0 && !is_video)
-        return error_set(error, ERROR_USAGE,
-            "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
-            frames->format);
-    int rc = frames_path(frames, frames->frame, path, error);
-    if (rc == 0)
-        rc = is_video ? output_check(path, 1, error)
-                      : image_check_output(path, frames->format, picture, error);
-    if (rc || is_video || !frames->are_asked)
-        return rc;
-    return output_check_frames(frames->output, frames->frame, frames->last, error);
 }
 
 int cli_word(
@@ -505,7 +315,7 @@ static int run_command(const struct cli *cli, int key, const char *value)
     json_t *list = NULL;
     switch (key) {
     case 'h':
-        print_help(cli);
+        cli_print_help(cli, COMMON);
         break;
     case KEY_VERSION:
         printf("%s (Tessera) %s\n", cli->name, VERSION);
@@ -517,7 +327,7 @@ static int run_command(const struct cli *cli, int key, const char *value)
         list = list_stages(cli);
         break;
     case KEY_COMPLETION:
-        print_completion(cli);
+        cli_print_completion(cli, COMMON);
         break;
     case KEY_SELF_TEST:
         return run_self_test(cli, value);
@@ -549,88 +359,6 @@ static int add_options(const struct cli_option *options, struct option *longs, c
         }
     }
     return count;
-}
-
-/* The pictures that --save-stages may write: any stage's, with any number. */
-static int add_stage_pictures(const struct cli *cli, struct files *files, struct error *error)
-{
-    static char paths[FILES_MAX][PATH_MAX];
-    for (int i = 0; cli->stages[i]; i++)
-        for (int number = 1; number <= MAX_STAGES; number++) {
-            char *path = paths[files->count];
-            const int rc =
-                run_picture_path(cli->run.save_stages, cli->stages[i], number, path, error);
-            if (rc)
-                return rc;
-            files_add(files, FILE_WRITTEN, path);
-        }
-    return 0;
-}
-
-/* Whether two paths name the same folder in the same way. */
-static int is_beside(const char *a, const char *b)
-{
-    const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
-    const size_t length_a = end_a ? (size_t)(end_a - a) + 1 : 0;
-    return length_a == (end_b ? (size_t)(end_b - b) + 1 : 0) && strncmp(a, b, length_a) == 0;
-}
-
-struct leftovers {
-    struct cli *cli;
-    int count;
-};
-
-/* The path as one word of a shell. */
-static const char *quote_for_shell(const char *path, char quoted[4 * PATH_MAX + 3])
-{
-    char *to = quoted;
-    *to++ = '\'';
-    for (; *path; path++) {
-        if (*path == '\'')
-            to = stpcpy(to, "'\\'");
-        *to++ = *path;
-    }
-    *to++ = '\'';
-    *to = 0;
-    return quoted;
-}
-
-static void tell_leftover(void *context, const char *path)
-{
-    struct leftovers *leftovers = context;
-    char quoted[4 * PATH_MAX + 3];
-    if (leftovers->count++ < MAX_TOLD)
-        run_notice(&leftovers->cli->run, 1,
-            "'%s' was left by a run that was killed; to remove it: rm %s", path,
-            quote_for_shell(path, quoted));
-}
-
-/* In the folders of all outputs, each once. */
-static void tell_leftovers(struct cli *cli, const struct files *files)
-{
-    struct leftovers leftovers = {cli, 0};
-    for (int i = 0; i < files->count; i++) {
-        const struct file *file = &files->files[i];
-        int is_new = file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
-        for (int j = 0; is_new && j < i; j++)
-            is_new = files->files[j].use == FILE_READ || files->files[j].use == FILE_REPLACEABLE ||
-                     !is_beside(files->files[j].path, file->path);
-        if (is_new)
-            output_each_leftover(file->path, tell_leftover, &leftovers);
-    }
-    if (leftovers.count > MAX_TOLD)
-        run_notice(&cli->run, 1, "and %d more such files", leftovers.count - MAX_TOLD);
-}
-
-int cli_check_files(struct cli *cli, struct files *files, struct error *error)
-{
-    files_add(files, FILE_WRITTEN, cli->json);
-    int rc = cli->run.save_stages ? add_stage_pictures(cli, files, error) : 0;
-    if (rc == 0)
-        rc = files_check(files, error);
-    if (rc == 0)
-        tell_leftovers(cli, files);
-    return rc;
 }
 
 static int has_key(const struct cli_option *options, int key)

@@ -57,6 +57,11 @@ struct cli {
  * carried out here. Returns -1 to go on, or the exit status to leave with. */
 int cli_parse(struct cli *cli, int argc, char **argv, void *state);
 
+/* Print the help, and a script for bash that completes what is typed, from the tool's table of
+ * options and the one that all tools share. */
+void cli_print_help(const struct cli *cli, const struct cli_option *common);
+void cli_print_completion(const struct cli *cli, const struct cli_option *common);
+
 /* Prints "tool: message" and gives the exit status for the code; where a signal asked to stop, says
  * so and ends by it. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);

@@ -1,0 +1,124 @@
+/* What a tool writes, checked before any work is done: with what it reads, with the pictures of stages, and
+ * frame by frame. */
+#include <limits.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "images/output.h"
+
+#define MAX_TOLD 3 /* files that were left behind, by name */
+
+struct words cli_frame_formats(void)
+{
+    const struct image colour = {.channels = 3, .depth = 8};
+    struct words formats = image_formats(&colour);
+    words_add(&formats, Y4M_ENDING + 1);
+    return formats;
+}
+
+void cli_add_frames(struct files *files, const struct frames *frames)
+{
+    if (frames->output && frames->are_asked && !frames_are_video(frames))
+        files_add_frames(files, frames->output, frames->frame, frames->last);
+    else
+        files_add(files, FILE_WRITTEN, frames->output);
+}
+
+int cli_check_frames(const struct frames *frames, const struct image *picture, struct error *error)
+{
+    char path[PATH_MAX];
+    const int is_video = frames_are_video(frames);
+    if (frames->are_asked && strcmp(frames->output, "-") == 0 && !is_video)
+        return error_set(error, ERROR_USAGE,
+            "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
+            frames->format);
+    int rc = frames_path(frames, frames->frame, path, error);
+    if (rc == 0)
+        rc = is_video ? output_check(path, 1, error)
+                      : image_check_output(path, frames->format, picture, error);
+    if (rc || is_video || !frames->are_asked)
+        return rc;
+    return output_check_frames(frames->output, frames->frame, frames->last, error);
+}
+
+/* The pictures that --save-stages may write: any stage's, with any number. */
+static int add_stage_pictures(const struct cli *cli, struct files *files, struct error *error)
+{
+    static char paths[FILES_MAX][PATH_MAX];
+    for (int i = 0; cli->stages[i]; i++)
+        for (int number = 1; number <= MAX_STAGES; number++) {
+            char *path = paths[files->count];
+            const int rc =
+                run_picture_path(cli->run.save_stages, cli->stages[i], number, path, error);
+            if (rc)
+                return rc;
+            files_add(files, FILE_WRITTEN, path);
+        }
+    return 0;
+}
+
+/* Whether two paths name the same folder in the same way. */
+static int is_beside(const char *a, const char *b)
+{
+    const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+    const size_t length_a = end_a ? (size_t)(end_a - a) + 1 : 0;
+    return length_a == (end_b ? (size_t)(end_b - b) + 1 : 0) && strncmp(a, b, length_a) == 0;
+}
+
+struct leftovers {
+    struct cli *cli;
+    int count;
+};
+
+/* The path as one word of a shell. */
+static const char *quote_for_shell(const char *path, char quoted[4 * PATH_MAX + 3])
+{
+    char *to = quoted;
+    *to++ = '\'';
+    for (; *path; path++) {
+        if (*path == '\'')
+            to = stpcpy(to, "'\\'");
+        *to++ = *path;
+    }
+    *to++ = '\'';
+    *to = 0;
+    return quoted;
+}
+
+static void tell_leftover(void *context, const char *path)
+{
+    struct leftovers *leftovers = context;
+    char quoted[4 * PATH_MAX + 3];
+    if (leftovers->count++ < MAX_TOLD)
+        run_notice(&leftovers->cli->run, 1,
+            "'%s' was left by a run that was killed; to remove it: rm %s", path,
+            quote_for_shell(path, quoted));
+}
+
+/* In the folders of all outputs, each once. */
+static void tell_leftovers(struct cli *cli, const struct files *files)
+{
+    struct leftovers leftovers = {cli, 0};
+    for (int i = 0; i < files->count; i++) {
+        const struct file *file = &files->files[i];
+        int is_new = file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
+        for (int j = 0; is_new && j < i; j++)
+            is_new = files->files[j].use == FILE_READ || files->files[j].use == FILE_REPLACEABLE ||
+                     !is_beside(files->files[j].path, file->path);
+        if (is_new)
+            output_each_leftover(file->path, tell_leftover, &leftovers);
+    }
+    if (leftovers.count > MAX_TOLD)
+        run_notice(&cli->run, 1, "and %d more such files", leftovers.count - MAX_TOLD);
+}
+
+int cli_check_files(struct cli *cli, struct files *files, struct error *error)
+{
+    files_add(files, FILE_WRITTEN, cli->json);
+    int rc = cli->run.save_stages ? add_stage_pictures(cli, files, error) : 0;
+    if (rc == 0)
+        rc = files_check(files, error);
+    if (rc == 0)
+        tell_leftovers(cli, files);
+    return rc;
+}

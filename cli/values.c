@@ -1,0 +1,90 @@
+/* Values of options: numbers, sizes, frames. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
+    uint64_t *number, struct error *error)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || *number < least || *number > most)
+        return error_set(error, ERROR_USAGE,
+            "bad %s '%s': write a whole number from %" PRIu64 " to %" PRIu64, option, text, least,
+            most);
+    return 0;
+}
+
+/* Digits alone, as far as they go. Returns what follows, or NULL where there are none, or too
+ * many. */
+static const char *parse_digits(const char *text, uint32_t *number)
+{
+    const size_t length = strspn(text, "0123456789");
+    if (length < 1 || length > 8)
+        return NULL;
+    *number = (uint32_t)strtoul(text, NULL, 10);
+    return text + length;
+}
+
+int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width, uint32_t *height,
+    struct error *error)
+{
+    const char *rest = parse_digits(text, width);
+    if (rest && *rest == 'x')
+        rest = parse_digits(rest + 1, height);
+    else
+        *height = *width;
+    if (!rest || *rest || *width < 1 || *height < 1 || *width > most || *height > most)
+        return error_set(error, ERROR_USAGE,
+            "bad %s '%s': write one number or two, as in 1024 or 1920x1080, from 1 to %u", option,
+            text, most);
+    return 0;
+}
+
+const char *cli_decimal(const char *text, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    const size_t length = (size_t)(end - text);
+    return length > 0 && strspn(text, "0123456789+-.eE") >= length ? end : NULL;
+}
+
+int cli_shares(const char *option, const char *value, float *shares, int count, struct error *error)
+{
+    const char *rest = value;
+    for (int i = 0; i < count; i++) {
+        double number;
+        const char *end = cli_decimal(rest, &number);
+        shares[i] = (float)number;
+        if (!end || !(number >= 0 && number <= 1) || *end != (i < count - 1 ? ',' : 0))
+            return error_set(error, ERROR_USAGE, "bad %s '%s': write %s from 0 to 1", option, value,
+                count == 1 ? "a number" : "three numbers with commas between,");
+        rest = end + 1;
+    }
+    return 0;
+}
+
+int cli_real(const char *option, const char *text, double least, double most, double *number,
+    struct error *error)
+{
+    const char *end = cli_decimal(text, number);
+    if (!end || *end || !(*number >= least && *number <= most))
+        return error_set(error, ERROR_USAGE, "bad %s '%s': write a number from %g to %g", option,
+            text, least, most);
+    return 0;
+}
+
+int cli_frames(const char *text, struct frames *frames, struct error *error)
+{
+    const char *rest = parse_digits(text, &frames->frame);
+    rest = rest && *rest == ':' ? parse_digits(rest + 1, &frames->last) : NULL;
+    if (!rest || *rest || frames->frame > frames->last)
+        return error_set(error, ERROR_USAGE,
+            "bad --frames '%s': write first:last, as in 0:59, the first not after the last", text);
+    frames->are_asked = 1;
+    return 0;
+}

@@ -1,5 +1,5 @@
-/* What a tool writes, checked before any work is done: with what it reads, with the pictures of stages, and
- * frame by frame. */
+/* What a tool writes, checked before any work is done: with what it reads, with the pictures of
+ * stages, and frame by frame. */
 #include <limits.h>
 #include <string.h>
 

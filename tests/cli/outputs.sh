@@ -229,7 +229,9 @@ refuses 'a limit on files: scramble' 1 "cannot write '.*': File too large" limit
 
 # Endless input ends: what the first bytes do not tell to be a picture is not read on, and what follows a
 # whole picture neither. There is no memory for more.
-little() { (ulimit -v 6000000 && exec "$@"); }
+little() { (ulimit -v $memory && exec "$@"); }
+memory=6000000
+little "$scramble" --version >"$top/stdout" 2>&1 || memory=unlimited # address sanitizers need more
 for tool in "$unscramble" "$scramble"; do
     refuses "${tool##*/}: an endless file" 1 'not of any known type' little "$tool" /dev/zero "$x"
     from_zero() { little "$@" </dev/zero; }

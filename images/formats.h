@@ -56,11 +56,10 @@ IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)
 static inline void stb_write_bytes(void *context, void *bytes, int size)
 {
     struct output *output = context;
-    if (output->failure)
-        return;
-    output_write(output, bytes, (size_t)size);
-    if (++output->parts % REPORT_EVERY == 0)
+    if (output->parts++ % REPORT_EVERY == 0)
         output_progress(output, 0);
+    if (!output->failure)
+        output_write(output, bytes, (size_t)size);
 }
 
 #endif

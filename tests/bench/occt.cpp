@@ -2,8 +2,8 @@
 //   occt CONTROLS RESOLUTION polynomial|rational SEED METHOD [FILE]
 //
 // The surface has CONTROLS x CONTROLS random control points, the grid RESOLUTION x RESOLUTION
-// points at i / (RESOLUTION - 1). Prints the median of milliseconds a grid and the largest error over
-// the largest control point. The points go to FILE as doubles x y z, v fastest. Methods:
+// points at i / (RESOLUTION - 1). Prints the median of milliseconds a grid and the largest error
+// over the largest control point. The points go to FILE as doubles x y z, v fastest. Methods:
 //   d0         Geom_BezierSurface::D0 for every point
 //   cache      BSplSLib_Cache, which the library's own adaptors use: a Taylor polynomial
 //   row        the curve of a row by Geom_BezierSurface::UIso, its points by D0

@@ -34,10 +34,23 @@ static int report_share(void *context, double share)
     return run_progress(context, share) != 0;
 }
 
+static int report_part(void *context, double share)
+{
+    struct run *run = context;
+    return run_progress(run, (run->watch_part + share) / run->watch_parts) != 0;
+}
+
+const struct progress *run_watch_part(struct run *run, int part, int parts)
+{
+    run->watch = (struct progress){report_part, run};
+    run->watch_part = part;
+    run->watch_parts = parts;
+    return &run->watch;
+}
+
 const struct progress *run_watch(struct run *run)
 {
-    run->watch = (struct progress){report_share, run};
-    return &run->watch;
+    return run_watch_part(run, 0, 1);
 }
 
 static int is_auto(const struct run *run)

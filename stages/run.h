@@ -46,6 +46,7 @@ struct run {
     struct timing *timing; /* its own */
     double stage_start;    /* when it began, by clock_seconds */
     struct progress watch; /* see run_watch */
+    int watch_part, watch_parts;
     int is_finishing; /* a stage was asked to stop, the rest writes what it has: none asks again */
     char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct buffer *buffers[MAX_BUFFERS];
@@ -123,6 +124,9 @@ int run_progress(struct run *run, double share);
 
 /* The same for readers and writers that report by themselves. */
 const struct progress *run_watch(struct run *run);
+
+/* The same where the stage reads or writes `parts` files, and this is number `part` from 0. */
+const struct progress *run_watch_part(struct run *run, int part, int parts);
 
 /* Passes a line to the user; `...` as in printf. */
 void run_notice(struct run *run, int is_warning, const char *format, ...)

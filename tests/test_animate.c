@@ -86,8 +86,8 @@ static int frame_is(const struct animation *a, int number, uint32_t count, int c
 static int report(void *context, const char *stage, double share)
 {
     double *last = context;
-    const int rises = share > *last && share <= 1 && strcmp(stage, "animate") == 0;
-    *last = rises ? share : 2;
+    const int is_right = share >= *last && share <= 1 && strcmp(stage, "animate") == 0;
+    *last = is_right ? share : 2;
     return 0;
 }
 

@@ -136,13 +136,16 @@ static void draw_place(struct field *field, uint32_t place)
         }
 }
 
-static int write_frame(struct run *run, const struct field *field, uint32_t frame, struct y4m *y4m)
+/* Frame number `frame` of `all`, from 0. */
+static int write_frame(
+    struct run *run, const struct field *field, uint32_t frame, uint32_t all, struct y4m *y4m)
 {
+    const struct progress *progress = run_watch_part(run, (int)frame, (int)all);
     char path[PATH_MAX];
     if (y4m->width)
         return y4m_add(y4m, &field->frame, &run->error);
     const int rc = output_frame_path(field->animation->output, 1, frame + 1, path, &run->error);
-    return rc ? rc : image_write(path, NULL, &field->frame, run_watch(run), &run->error);
+    return rc ? rc : image_write(path, NULL, &field->frame, progress, &run->error);
 }
 
 int animate(struct run *run, const struct animation *a)
@@ -161,7 +164,7 @@ int animate(struct run *run, const struct animation *a)
             frame < last ? (uint32_t)((uint64_t)a->count * frame / last) : a->count;
         while (drawn < until)
             draw_place(&field, a->order[drawn++]);
-        rc = write_frame(run, &field, frame, &y4m);
+        rc = write_frame(run, &field, frame, all, &y4m);
         if (rc == 0)
             rc = run_progress(run, (double)(frame + 1) / all);
     }

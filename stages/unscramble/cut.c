@@ -140,7 +140,7 @@ static int make_puzzle(struct run *run, struct unscramble *u)
     int rc = unscramble_check_outputs(u, error);
     for (uint32_t i = 0; rc == 0 && i < u->input_count; i++) {
         rc = image_read(u->inputs[i], u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS,
-            run_watch(run), &pictures[i], error);
+            run_watch_part(run, (int)i, (int)u->input_count), &pictures[i], error);
         if (rc == 0)
             rc = cut_picture(u, i, &pictures[i], error);
         if (rc == 0)

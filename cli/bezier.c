@@ -355,9 +355,8 @@ static int evaluate(void *context)
 
 static int evaluate_first(struct run *run, struct bezier *b)
 {
-    int rc = run_start(run);
-    if (rc == 0)
-        rc = bezier_run_stage(run, &PATCHES, b);
+    run_start(run);
+    int rc = bezier_run_stage(run, &PATCHES, b);
     return rc ? rc : bezier_evaluate(run, b);
 }
 

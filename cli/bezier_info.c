@@ -79,9 +79,8 @@ int bezier_info(struct cli *cli, struct bezier *b, json_t **result)
     const struct patches *patches = &b->patches;
     double low[3], high[3];
     size_t count = 0;
-    int rc = run_start(&cli->run);
-    if (rc == 0)
-        rc = bezier_run_stage(&cli->run, &PATCHES, b);
+    run_start(&cli->run);
+    int rc = bezier_run_stage(&cli->run, &PATCHES, b);
     if (rc)
         return rc;
     struct shape *shapes = count_shapes(patches, &count);

@@ -187,9 +187,8 @@ static int evaluate(struct run *run, struct bezier *b, struct result *result)
 {
     const struct patches patches = b->patches;
     b->has_normals = b->method == EVALUATION_SEP && b->sharing == SHARE_NOTHING;
-    int rc = run_start(run);
-    if (rc == 0)
-        rc = bezier_evaluate(run, b);
+    run_start(run);
+    int rc = bezier_evaluate(run, b);
     if (rc == 0 && b->has_normals)
         rc = bezier_run_stage(run, &NORMALS, b);
     *result = (struct result){b->points, b->normals, b->curvatures};

@@ -246,9 +246,8 @@ static int paint(void *context)
 /* What all runs share: the scene, and the device, which is chosen here. */
 static int start(struct run *run, struct circles *c)
 {
-    int rc = run_start(run);
-    if (rc == 0)
-        rc = circles_run_stage(run, &SCENE, c);
+    run_start(run);
+    int rc = circles_run_stage(run, &SCENE, c);
     return rc ? rc : circles_run_stage(run, &UPLOAD, c);
 }
 

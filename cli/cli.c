@@ -271,7 +271,7 @@ static int set_common(struct cli *cli, int key, const char *value, struct error 
         cli->timings = 1;
         break;
     case KEY_SAVE_STAGES:
-        cli->run.save_stages = value;
+        cli->save_stages = value;
         break;
     case KEY_PROGRESS:
         rc = set_progress(value, error);
@@ -430,6 +430,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
     cli->run.progress = show_progress;
     cli->run.notice = show_notice;
     cli->run.wants_detail = cli->verbose;
+    cli->run.snapshot = cli->save_stages ? cli_save_snapshot : NULL;
     cli->run.context = cli;
     return -1;
 }

@@ -46,7 +46,8 @@ struct cli {
     int (*set)(void *state, int key, const char *value, struct error *error);
 
     /* cli_parse leaves: */
-    const char *json; /* path, or NULL */
+    const char *json;        /* path, or NULL */
+    const char *save_stages; /* folder for snapshots, or NULL */
     int timings, quiet, verbose;
     int operand_count;
     char **operand; /* what is left of argv */
@@ -66,10 +67,15 @@ void cli_print_completion(const struct cli *cli, const struct cli_option *common
  * so and ends by it. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Adds --json's file and the pictures of stages to the tool's own files, refuses what files_check
- * does, and warns of temporary files that runs which were killed have left beside the outputs.
+/* Adds --json's file and snapshots to the tool's own files, refuses what files_check does, makes the
+ * folder of --save-stages, and warns of temporary files that runs which were killed have left beside the outputs.
  * Returns 0, ERROR_USAGE or ERROR_INPUT. */
 int cli_check_files(struct cli *cli, struct files *files, struct error *error);
+
+/* Writes the snapshot of a stage into the folder of --save-stages; as struct run has it, whose
+ * context is the struct cli. */
+int cli_save_snapshot(
+    struct run *run, const struct stage *stage, int number, const struct image *snapshot);
 
 /* After the work: clears the progress line, prints timings, writes JSON (`result`, where it is an
  * object, gets the device and, unless it is a benchmark, the stages added; it is released). `code`

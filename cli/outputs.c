@@ -1,7 +1,9 @@
 /* What a tool writes, checked before any work is done: with what it reads, with the pictures of
  * stages, and frame by frame. */
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "images/output.h"
@@ -41,15 +43,33 @@ int cli_check_frames(const struct frames *frames, const struct image *picture, s
     return output_check_frames(frames->output, frames->frame, frames->last, error);
 }
 
-/* The pictures that --save-stages may write: any stage's, with any number. */
-static int add_stage_pictures(const struct cli *cli, struct files *files, struct error *error)
+/* "DIR/3-edges.png": the snapshot of the `number`th stage that runs, from 1. */
+static int snapshot_path(const char *folder, const struct stage *stage, int number,
+    char path[PATH_MAX], struct error *error)
+{
+    if (snprintf(path, PATH_MAX, "%s/%d-%s.png", folder, number, stage->name) < PATH_MAX)
+        return 0;
+    return error_set(
+        error, ERROR_INPUT, "the name of folder '%.100s...' is too long; choose another", folder);
+}
+
+int cli_save_snapshot(
+    struct run *run, const struct stage *stage, int number, const struct image *snapshot)
+{
+    const struct cli *cli = run->context;
+    char path[PATH_MAX];
+    const int rc = snapshot_path(cli->save_stages, stage, number, path, &run->error);
+    return rc ? rc : image_write(path, NULL, snapshot, run_watch(run), &run->error);
+}
+
+/* The snapshots that may be written: any stage's, with any number. */
+static int add_snapshots(const struct cli *cli, struct files *files, struct error *error)
 {
     static char paths[FILES_MAX][PATH_MAX];
     for (int i = 0; cli->stages[i]; i++)
         for (int number = 1; number <= MAX_STAGES; number++) {
             char *path = paths[files->count];
-            const int rc =
-                run_picture_path(cli->run.save_stages, cli->stages[i], number, path, error);
+            const int rc = snapshot_path(cli->save_stages, cli->stages[i], number, path, error);
             if (rc)
                 return rc;
             files_add(files, FILE_WRITTEN, path);
@@ -115,9 +135,12 @@ static void tell_leftovers(struct cli *cli, const struct files *files)
 int cli_check_files(struct cli *cli, struct files *files, struct error *error)
 {
     files_add(files, FILE_WRITTEN, cli->json);
-    int rc = cli->run.save_stages ? add_stage_pictures(cli, files, error) : 0;
+    int rc = cli->save_stages ? add_snapshots(cli, files, error) : 0;
     if (rc == 0)
         rc = files_check(files, error);
+    if (rc == 0 && cli->save_stages && mkdir(cli->save_stages, 0777) != 0 && errno != EEXIST)
+        rc = error_set(
+            error, ERROR_INPUT, "cannot make folder '%s': %s", cli->save_stages, strerror(errno));
     if (rc == 0)
         tell_leftovers(cli, files);
     return rc;

@@ -1,10 +1,8 @@
 #include "stages/run.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "kernels/device/clock.h"
 
@@ -127,25 +125,12 @@ void run_end(struct run *run)
     device_close(&run->device);
 }
 
-int run_picture_path(const char *folder, const struct stage *stage, int number, char path[PATH_MAX],
-    struct error *error)
-{
-    if (snprintf(path, PATH_MAX, "%s/%d-%s.png", folder, number, stage->name) < PATH_MAX)
-        return 0;
-    return error_set(
-        error, ERROR_INPUT, "the name of folder '%.100s...' is too long; choose another", folder);
-}
-
-int run_save_picture(struct run *run, const struct stage *stage, struct image *picture, int rc)
+int run_end_snapshot(struct run *run, const struct stage *stage, struct image *snapshot, int rc)
 {
     struct device_times not_the_stages = {0};
-    char path[PATH_MAX];
-    const int number = (int)(run->timing - run->timings) + 1;
     if (rc == 0)
-        rc = run_picture_path(run->save_stages, stage, number, path, &run->error);
-    if (rc == 0)
-        rc = image_write(path, NULL, picture, run_watch(run), &run->error);
-    image_free(picture);
+        rc = run->snapshot(run, stage, (int)(run->timing - run->timings) + 1, snapshot);
+    image_free(snapshot);
     if (rc == 0 && run->device.backend)
         rc = device_finish(&run->device, &not_the_stages, &run->error);
     return rc;
@@ -179,15 +164,11 @@ int run_end_stage(struct run *run, int rc)
     return rc;
 }
 
-int run_start(struct run *run)
+void run_start(struct run *run)
 {
     run->stage_count = 0;
     run->is_finishing = 0;
     run->part[0] = 0;
-    if (run->save_stages && mkdir(run->save_stages, 0777) != 0 && errno != EEXIST)
-        return error_set(&run->error, ERROR_INPUT, "cannot make folder '%s': %s", run->save_stages,
-            strerror(errno));
-    return 0;
 }
 
 int run_falls_back(struct run *run, int rc)

@@ -1,10 +1,8 @@
 /* The frame that all tools run on. A tool's pipeline is a C function that runs stages in their
- * order; the run gives each stage what all need: times, progress, a device, buffers, a picture of
- * what it did. */
+ * order; the run gives each stage what all need: times, progress, a device, buffers, a snapshot
+ * of what it did. */
 #ifndef RUN_H
 #define RUN_H
-
-#include <limits.h>
 
 #include "error.h"
 #include "images/image.h"
@@ -26,17 +24,20 @@ struct timing {
     struct device_times device; /* seconds */
 };
 
-/* What all tools share. Zeros mean the defaults: device auto, all processors, no pictures,
+/* What all tools share. Zeros mean the defaults: device auto, all processors, no snapshots,
  * silence. */
 struct run {
-    const char *device_id;   /* NULL or "auto" chooses; else as device_open takes it */
-    int threads;             /* 0: all processors */
-    const char *save_stages; /* folder for the pictures of stages, or NULL */
+    const char *device_id; /* NULL or "auto" chooses; else as device_open takes it */
+    int threads;           /* 0: all processors */
     /* Called when a stage has done `share` (0 to 1) of its work; asks to stop by returning 1. */
     int (*progress)(void *context, const char *stage, double share);
     /* Called with one line for the user: a warning, or detail that is shown when asked for. */
     void (*notice)(void *context, int is_warning, const char *line);
     int wants_detail; /* whether detail is asked for, where it takes work to find out */
+    /* Takes what is to be seen of the `number`th stage that ran, from 1; NULL: nothing is asked
+     * for. Returns 0, or an ERROR_ code with the reason in run->error. */
+    int (*snapshot)(
+        struct run *run, const struct stage *stage, int number, const struct image *snapshot);
     void *context;
 
     struct device device; /* open once a stage has called run_device */
@@ -55,51 +56,45 @@ struct run {
 };
 
 /* Declares struct TOOL_stage, a step of the tool whose state is struct TOOL, and TOOL_run_stage,
- * which runs one: with progress, its times (the sum where it runs again) and, where --save-stages
- * asks for it, its picture (the last one). A stage makes its results from those of earlier stages,
+ * which runs one: with progress, its times (the sum where it runs again) and, where the run asks for
+ * them, its snapshot (the last one stays). A stage makes its results from those of earlier stages,
  * which it leaves as they are, so it can run again. `run` and TOOL_run_stage return 0 or an ERROR_
- * code with the reason in run->error; `picture`, which the caller frees, is NULL where there is
- * nothing to see. */
+ * code with the reason in run->error; `snapshot` draws what the caller frees; it is NULL where
+ * there is nothing to see. */
 #define STAGE_OF(tool) \
     struct tool##_stage { \
         struct stage stage; \
         int (*run)(struct run * run, struct tool *state); \
-        int (*picture)(struct run * run, struct tool *state, struct image *picture); \
+        int (*snapshot)(struct run * run, struct tool *state, struct image *snapshot); \
     }; \
     static inline int tool##_run_stage( \
         struct run *run, const struct tool##_stage *stage, struct tool *state) \
     { \
-        struct image picture = {0}; \
+        struct image snapshot = {0}; \
         int rc = run_begin_stage(run, &stage->stage); \
         if (rc == 0) \
             rc = stage->run(run, state); \
         rc = run_end_stage(run, rc); \
-        if (rc == 0 && run->save_stages && stage->picture) { \
-            rc = stage->picture(run, state, &picture); \
-            rc = run_save_picture(run, &stage->stage, &picture, rc); \
+        if (rc == 0 && run->snapshot && stage->snapshot) { \
+            rc = stage->snapshot(run, state, &snapshot); \
+            rc = run_end_snapshot(run, &stage->stage, &snapshot, rc); \
         } \
         return rc; \
     } \
     struct tool##_stage
 
-/* For STAGE_OF alone: around a stage, and around its picture. */
+/* For STAGE_OF alone: around a stage, and after its snapshot. */
 int run_begin_stage(struct run *run, const struct stage *stage);
 int run_end_stage(struct run *run, int rc);
-int run_save_picture(struct run *run, const struct stage *stage, struct image *picture, int rc);
+int run_end_snapshot(struct run *run, const struct stage *stage, struct image *snapshot, int rc);
 
-/* Forgets the stages of an earlier pipeline and makes the folder of --save-stages. Every pipeline
- * begins with it. Returns 0 or ERROR_INPUT. */
-int run_start(struct run *run);
+/* Forgets the stages of an earlier pipeline. Every pipeline begins with it. */
+void run_start(struct run *run);
 
 /* Whether the pipeline that gave rc is to be run once more, on the CPU, since a device that was
  * chosen by itself has failed: then that device is closed, with a warning. A device that was named
  * stays. */
 int run_falls_back(struct run *run, int rc);
-
-/* The file in that folder for the picture of a stage, the `number`th that runs, from 1. Returns 0,
- * or ERROR_INPUT where its name is too long. */
-int run_picture_path(const char *folder, const struct stage *stage, int number, char path[PATH_MAX],
-    struct error *error);
 
 /* Frees the run's buffers; run_end also closes its device. */
 void run_buffers_free(struct run *run);

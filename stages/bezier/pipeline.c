@@ -33,9 +33,8 @@ static int make_frame(struct run *run, struct bezier *b)
 
 static int make_frames(struct run *run, struct bezier *b)
 {
-    int rc = run_start(run);
-    if (rc == 0)
-        rc = bezier_run_stage(run, &PATCHES, b);
+    run_start(run);
+    int rc = bezier_run_stage(run, &PATCHES, b);
     while (rc == 0) {
         rc = make_frame(run, b);
         if (rc || !frames_next(&b->frames))

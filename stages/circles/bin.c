@@ -75,7 +75,7 @@ static int tile_number(float sample, uint32_t count)
 /* How many circles' boxes reach into each tile of the whole picture, a pixel a tile, bright for
  * many: each box adds 1 at two of its corners and takes it away at the others; sums over columns
  * and rows then count. */
-static int bin_picture(struct run *run, struct circles *c, struct image *picture)
+static int bin_snapshot(struct run *run, struct circles *c, struct image *picture)
 {
     const uint32_t columns = (c->columns + TILE - 1) / TILE, rows = (c->rows + TILE - 1) / TILE;
     const float scale = (float)(c->columns > c->rows ? c->columns : c->rows);
@@ -115,5 +115,5 @@ static int bin_picture(struct run *run, struct circles *c, struct image *picture
 const struct circles_stage BIN = {
     .stage = {"bin", "find the circles of each bin"},
     .run = bin_run,
-    .picture = bin_picture,
+    .snapshot = bin_snapshot,
 };

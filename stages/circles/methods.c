@@ -49,7 +49,8 @@ int circles_paint(struct run *run, struct circles *c)
 
 static int paint_frames(struct run *run, struct circles *c)
 {
-    int rc = run_start(run);
+    int rc = 0;
+    run_start(run);
     while (rc == 0) {
         rc = circles_paint(run, c);
         if (rc == 0)

@@ -50,7 +50,7 @@ static int shade_run(struct run *run, struct circles *c)
         .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
         .resumes = (unsigned)circles_resumes(c),
         .pauses = (unsigned)circles_pauses(c),
-        .counts = run->save_stages != NULL,
+        .counts = run->snapshot != NULL,
         .check_below = c->check_below,
         .slack = c->slack,
         .slack_most = c->slack_most,
@@ -87,7 +87,7 @@ static int shade_run(struct run *run, struct circles *c)
 }
 
 /* How many circles each sample took until its byte was proven, bright for many. */
-static int shade_picture(struct run *run, struct circles *c, struct image *picture)
+static int shade_snapshot(struct run *run, struct circles *c, struct image *picture)
 {
     const size_t samples = (size_t)c->columns * c->rows;
     uint32_t most = 1;
@@ -105,5 +105,5 @@ static int shade_picture(struct run *run, struct circles *c, struct image *pictu
 const struct circles_stage SHADE = {
     .stage = {"shade", "blend each tile's circles, nearest first until the byte is proven"},
     .run = shade_run,
-    .picture = shade_picture,
+    .snapshot = shade_snapshot,
 };

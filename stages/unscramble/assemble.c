@@ -94,7 +94,7 @@ static int assemble_run(struct run *run, struct unscramble *u)
 }
 
 /* The result, reduced, with the borders and numbers of its tiles. */
-static int assemble_picture(struct run *run, struct unscramble *u, struct image *picture)
+static int assemble_snapshot(struct run *run, struct unscramble *u, struct image *picture)
 {
     enum { MAX_SIDE = 1200 };
     static const struct colour BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
@@ -129,5 +129,5 @@ static int assemble_picture(struct run *run, struct unscramble *u, struct image 
 const struct unscramble_stage ASSEMBLE = {
     .stage = {"assemble", "put the tiles in their order"},
     .run = assemble_run,
-    .picture = assemble_picture,
+    .snapshot = assemble_snapshot,
 };

@@ -13,7 +13,7 @@ static int edges_run(struct run *run, struct unscramble *u)
 }
 
 /* A row for each tile: its number, then its left, top, right and bottom edge as strips. */
-static int edges_picture(struct run *run, struct unscramble *u, struct image *picture)
+static int edges_snapshot(struct run *run, struct unscramble *u, struct image *picture)
 {
     enum { PIXEL = 3, STRIP = 18, GAP = 6, LABEL = 36 };
     const int tiles = (int)grid_tiles(u->grid);
@@ -41,5 +41,5 @@ static int edges_picture(struct run *run, struct unscramble *u, struct image *pi
 const struct unscramble_stage EDGES = {
     .stage = {"edges", "take the four edges of each tile"},
     .run = edges_run,
-    .picture = edges_picture,
+    .snapshot = edges_snapshot,
 };

@@ -17,7 +17,7 @@ static int fits_run(struct run *run, struct unscramble *u)
 }
 
 /* Two heat maps, beside and below: row a, column b, the best fit dark, by square roots. */
-static int fits_picture(struct run *run, struct unscramble *u, struct image *picture)
+static int fits_snapshot(struct run *run, struct unscramble *u, struct image *picture)
 {
     enum { CELL = 24, LABEL = 36, SCALE = 3 };
     const int tiles = (int)grid_tiles(u->grid), table = LABEL + tiles * CELL;
@@ -55,5 +55,5 @@ static int fits_picture(struct run *run, struct unscramble *u, struct image *pic
 const struct unscramble_stage FITS = {
     .stage = {"fits", "compare the edges of every two tiles"},
     .run = fits_run,
-    .picture = fits_picture,
+    .snapshot = fits_snapshot,
 };

@@ -26,7 +26,7 @@ static int grayscale_run(struct run *run, struct unscramble *u)
         &run->error, ARGUMENT_BUFFER(&u->pixels), ARGUMENT_BUFFER(&u->gray), ARGUMENT(args));
 }
 
-static int grayscale_picture(struct run *run, struct unscramble *u, struct image *picture)
+static int grayscale_snapshot(struct run *run, struct unscramble *u, struct image *picture)
 {
     const size_t size = u->gray.size;
     int rc = image_new((int)(u->grid.columns * EDGE_PIXELS), (int)(u->grid.rows * EDGE_PIXELS), 1,
@@ -47,5 +47,5 @@ static int grayscale_picture(struct run *run, struct unscramble *u, struct image
 const struct unscramble_stage GRAYSCALE = {
     .stage = {"grayscale", "scale to 64 x 64 gray pixels a tile"},
     .run = grayscale_run,
-    .picture = grayscale_picture,
+    .snapshot = grayscale_snapshot,
 };

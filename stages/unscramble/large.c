@@ -289,7 +289,7 @@ static int split_run(struct run *run, struct unscramble *u)
 }
 
 /* Of the first picture. */
-static int confidence_picture(struct run *run, struct unscramble *u, struct image *picture)
+static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *picture)
 {
     return confidence_draw(u->permutation.grids[0], u->permutation.placed, u->sureness,
         u->tile_width, u->tile_height, picture, &run->error);
@@ -317,7 +317,7 @@ static int confidence_run(struct run *run, struct unscramble *u)
     run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
     if (!u->confidence)
         return 0;
-    int rc = confidence_picture(run, u, &picture);
+    int rc = confidence_snapshot(run, u, &picture);
     if (rc == 0)
         rc = image_write(u->confidence, NULL, &picture, run_watch(run), &run->error);
     image_free(&picture);
@@ -378,7 +378,7 @@ const struct unscramble_stage SPLIT = {
 const struct unscramble_stage CONFIDENCE = {
     .stage = {"confidence", "large: say how sure each place is"},
     .run = confidence_run,
-    .picture = confidence_picture,
+    .snapshot = confidence_snapshot,
 };
 const struct unscramble_stage ANIMATE = {
     .stage = {"animate", "large: write the assembly as a video"},

@@ -63,9 +63,8 @@ static int write_parts(struct run *run, struct unscramble *u)
 
 static int unscramble_once(struct run *run, struct unscramble *u)
 {
-    int rc = run_start(run);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &LOAD, u);
+    run_start(run);
+    int rc = unscramble_run_stage(run, &LOAD, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &PLAN, u);
     if (rc == 0)
@@ -81,9 +80,8 @@ int unscramble_run(struct run *run, struct unscramble *u)
 
 static int scramble_once(struct run *run, struct unscramble *u)
 {
-    int rc = run_start(run);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &CUT, u);
+    run_start(run);
+    int rc = unscramble_run_stage(run, &CUT, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &SHUFFLE, u);
     if (rc == 0)

@@ -333,9 +333,8 @@ static int paint(struct attack *attack, struct run *run, size_t method, struct c
     c->method = METHODS[method].method;
     for (;;) {
         memset(c->picture.pixels, 0xa5, (size_t)c->width * c->height * 4);
-        int rc = run_start(run);
-        if (rc == 0)
-            rc = circles_paint(run, c);
+        run_start(run);
+        int rc = circles_paint(run, c);
         if (rc == 0)
             return 1;
         if (rc != ERROR_INPUT || !c->device_memory || c->device_memory >> 30) {

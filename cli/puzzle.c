@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "images/output.h"
 #include "stages/unscramble/animate.h"
+
+#define FRAMES_A_SECOND 30 /* of an assembly, which then stands still for a second */
 
 static int parse_colour(const char *text, struct colour *colour, struct error *error)
 {
@@ -22,43 +25,147 @@ struct words puzzle_formats(void)
     return image_formats(NULL);
 }
 
-int puzzle_set_option(
-    struct unscramble *unscramble, int key, const char *value, struct error *error)
+int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct error *error)
 {
+    struct unscramble_options *options = &puzzle->unscramble.options;
     switch (key) {
     case 'g':
-        return grid_parse(value, &unscramble->grid, error);
+        return grid_parse(value, &options->grid, error);
     case PUZZLE_KEY_PERMUTATION:
-        unscramble->save_permutation = value;
+        puzzle->permutation = value;
         return 0;
     case PUZZLE_KEY_MISSING_COLOR:
-        unscramble->has_missing_colour = 1;
-        return parse_colour(value, &unscramble->missing, error);
+        options->has_missing_colour = 1;
+        return parse_colour(value, &options->missing, error);
     case PUZZLE_KEY_TILE:
-        return tile_size_parse(value, &unscramble->cut_width, &unscramble->cut_height, error);
+        return tile_size_parse(value, &options->cut_width, &options->cut_height, error);
     case PUZZLE_KEY_ROTATE:
-        unscramble->rotates = 1;
+        options->rotates = 1;
         return 0;
     case PUZZLE_KEY_SEED:
-        return cli_number("--seed", value, 0, UINT64_MAX, &unscramble->seed, error);
+        return cli_number("--seed", value, 0, UINT64_MAX, &options->seed, error);
     case PUZZLE_KEY_FORMAT:
-        unscramble->format = value;
+        puzzle->format = value;
         return 0;
     default:
-        return cli_number("--max-pixels", value, 1, UINT32_MAX, &unscramble->max_pixels, error);
+        return cli_number("--max-pixels", value, 1, UINT32_MAX, &options->max_pixels, error);
     }
 }
 
-int puzzle_check_options(const struct unscramble *unscramble, struct error *error)
+int puzzle_check_options(const struct puzzle *puzzle, struct error *error)
 {
-    if (unscramble->cut_width && unscramble->grid.columns)
+    const struct unscramble_options *options = &puzzle->unscramble.options;
+    if (options->cut_width && options->grid.columns)
         return error_set(error, ERROR_USAGE, "--grid and --tile both cut; leave one out");
     return 0;
 }
 
-int puzzle_set_operands(
-    const struct cli *cli, struct unscramble *unscramble, int most_inputs, int needs_output)
+/* Where picture number `part` goes: the output, or where there are several, "out-1.png",
+ * "out-2.png", ... for "out.png". */
+static int output_path(const struct puzzle *puzzle, uint32_t part, uint32_t parts,
+    char path[PATH_MAX], struct error *error)
 {
+    const char *output = puzzle->output, *slash = strrchr(output, '/');
+    const char *name = slash ? slash + 1 : output, *dot = strrchr(name, '.');
+    const size_t stem = dot ? (size_t)(dot - output) : strlen(output);
+    if (parts > 1 && strcmp(output, "-") == 0)
+        return error_set(
+            error, ERROR_INPUT, "cannot write %u pictures to standard output; name a file", parts);
+    if (parts > 1 && stem + strlen(output + stem) + 12 < PATH_MAX)
+        snprintf(path, PATH_MAX, "%.*s-%u%s", (int)stem, output, part + 1, output + stem);
+    else if (strlen(output) < PATH_MAX)
+        strcpy(path, output);
+    else
+        return error_set(error, ERROR_INPUT, "the name of '%.100s...' is too long", output);
+    return 0;
+}
+
+/* Refuses, before any work is done, an assembly that cannot be written. */
+static int check_assembly(const struct frames *assembly, struct error *error)
+{
+    static const struct image FRAME = {ANIMATION_MAX_SIDE, ANIMATION_MAX_SIDE, 3, 8, NULL};
+    return assembly->output ? cli_check_frames(assembly, &FRAME, error) : 0;
+}
+
+/* The pipeline's sinks; see struct unscramble_sinks. Before there is a puzzle, pictures are checked
+ * as what they may be, then as what they are. */
+static int check_outputs(void *context, const struct unscramble *u, struct error *error)
+{
+    const struct puzzle *puzzle = context;
+    const uint32_t parts = unscramble_parts(u);
+    char path[PATH_MAX];
+    struct image result;
+    int rc = 0;
+    for (uint32_t part = 0; rc == 0 && puzzle->output && part < parts; part++) {
+        rc = output_path(puzzle, part, parts, path, error);
+        if (rc == 0 && u->picture.pixels)
+            rc = unscramble_result_size(u, part, &result, error);
+        if (rc == 0)
+            rc =
+                image_check_output(path, puzzle->format, u->picture.pixels ? &result : NULL, error);
+    }
+    if (rc == 0 && puzzle->permutation)
+        rc = output_check(puzzle->permutation, 0, error);
+    if (rc == 0 && puzzle->confidence)
+        rc = image_check_output(puzzle->confidence, NULL, NULL, error);
+    return rc ? rc : check_assembly(&puzzle->assembly, error);
+}
+
+static int save(
+    void *context, struct run *run, const struct image *picture, uint32_t part, uint32_t parts)
+{
+    const struct puzzle *puzzle = context;
+    char path[PATH_MAX];
+    int rc = output_path(puzzle, part, parts, path, &run->error);
+    if (rc == 0)
+        rc = image_write(path, puzzle->format, picture, run_watch(run), &run->error);
+    if (rc == 0 && part + 1 == parts && puzzle->permutation)
+        rc = permutation_write(
+            puzzle->permutation, &puzzle->unscramble.result.permutation, &run->error);
+    return rc;
+}
+
+static int save_confidence(void *context, struct run *run, const struct image *picture)
+{
+    const struct puzzle *puzzle = context;
+    return image_write(puzzle->confidence, NULL, picture, run_watch(run), &run->error);
+}
+
+static int save_frame(
+    void *context, struct run *run, const struct image *picture, uint32_t frame, uint32_t frames)
+{
+    struct puzzle *puzzle = context;
+    puzzle->assembly.frame = frame + 1;
+    puzzle->assembly.last = frames;
+    return frames_save(
+        run, &puzzle->assembly, picture, run_watch_part(run, (int)frame, (int)frames));
+}
+
+static void set_sinks(struct puzzle *puzzle)
+{
+    struct unscramble_options *options = &puzzle->unscramble.options;
+    struct frames *assembly = &puzzle->assembly;
+    if (assembly->output) {
+        assembly->are_asked = 1;
+        assembly->frame = 1;
+        assembly->last = ANIMATION_FRAMES;
+        assembly->rate = FRAMES_A_SECOND;
+        options->still_frames = frames_are_video(assembly) ? FRAMES_A_SECOND : 0;
+    }
+    options->sinks = (struct unscramble_sinks){
+        .context = puzzle,
+        .check = check_outputs,
+        .save = puzzle->output ? save : NULL,
+        .save_confidence = puzzle->confidence ? save_confidence : NULL,
+        .save_frame = assembly->output ? save_frame : NULL,
+    };
+}
+
+int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *truth,
+    int most_inputs, int needs_output)
+{
+    struct unscramble_options *options = &puzzle->unscramble.options;
+    const struct cli *cli = puzzle->cli;
     struct error error;
     const int count = cli->operand_count, inputs = count - (needs_output || count == 2);
     if (inputs < 1 || inputs > most_inputs) {
@@ -68,51 +175,49 @@ int puzzle_set_operands(
             error_write(&error, "name one INPUT and one OUTPUT; --help explains");
         return cli_fail(cli, ERROR_USAGE, &error);
     }
-    unscramble->inputs = (const char *const *)cli->operand;
-    unscramble->input_count = (uint32_t)inputs;
-    unscramble->input = cli->operand[0];
-    unscramble->output = inputs < count ? cli->operand[inputs] : NULL;
-    int readers = unscramble->apply && strcmp(unscramble->apply, "-") == 0;
-    readers += unscramble->truth_name && strcmp(unscramble->truth_name, "-") == 0;
+    options->cut.inputs = (const char *const *)cli->operand;
+    options->cut.input_count = (uint32_t)inputs;
+    options->input = cli->operand[0];
+    puzzle->output = inputs < count ? cli->operand[inputs] : NULL;
+    int readers = applied && strcmp(applied, "-") == 0;
+    readers += truth && strcmp(truth, "-") == 0;
     for (int i = 0; i < inputs; i++)
         readers += strcmp(cli->operand[i], "-") == 0;
     if (readers > 1) {
         error_write(&error, "standard input is one file; name files for all inputs but one");
         return cli_fail(cli, ERROR_USAGE, &error);
     }
+    set_sinks(puzzle);
     return -1;
 }
 
-int puzzle_check_files(struct cli *cli, const struct unscramble *u)
+int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *truth)
 {
     static char outputs[MAX_PICTURES][PATH_MAX];
-    const uint32_t parts = unscramble_parts(u);
-    const struct animation animation = {.output = u->animate};
+    const struct unscramble_options *options = &puzzle->unscramble.options;
+    const uint32_t parts = unscramble_parts(&puzzle->unscramble);
     struct files files = {0};
     struct error error;
     int rc = 0;
-    for (uint32_t i = 0; i < u->input_count; i++)
-        files_add(&files, FILE_REPLACEABLE, u->inputs[i]);
-    files_add(&files, FILE_READ, u->apply);
-    files_add(&files, FILE_READ, u->truth_name);
-    for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {
-        rc = unscramble_output(u, part, parts, outputs[part], &error);
+    for (uint32_t i = 0; i < options->cut.input_count; i++)
+        files_add(&files, FILE_REPLACEABLE, options->cut.inputs[i]);
+    files_add(&files, FILE_READ, applied);
+    files_add(&files, FILE_READ, truth);
+    for (uint32_t part = 0; rc == 0 && puzzle->output && part < parts; part++) {
+        rc = output_path(puzzle, part, parts, outputs[part], &error);
         files_add(&files, parts > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[part]);
     }
-    files_add(&files, FILE_WRITTEN, u->save_permutation);
-    files_add(&files, FILE_WRITTEN, u->confidence);
-    if (u->animate && !animation_is_video(&animation))
-        files_add_frames(&files, u->animate, 1, ANIMATION_FRAMES);
-    else
-        files_add(&files, FILE_WRITTEN, u->animate);
+    files_add(&files, FILE_WRITTEN, puzzle->permutation);
+    files_add(&files, FILE_WRITTEN, puzzle->confidence);
+    cli_add_frames(&files, &puzzle->assembly);
     if (rc == 0)
-        rc = cli_check_files(cli, &files, &error);
-    return rc ? cli_fail(cli, rc, &error) : -1;
+        rc = cli_check_files(puzzle->cli, &files, &error);
+    return rc ? cli_fail(puzzle->cli, rc, &error) : -1;
 }
 
 json_t *puzzle_describe(const struct unscramble *unscramble)
 {
-    const struct permutation *permutation = &unscramble->permutation;
+    const struct permutation *permutation = &unscramble->result.permutation;
     json_t *order = json_array(), *turns = json_array(), *pictures = json_array();
     const uint32_t places = permutation_first(permutation, permutation->pictures);
     for (uint32_t place = 0; place < places; place++) {
@@ -128,4 +233,10 @@ json_t *puzzle_describe(const struct unscramble *unscramble)
     return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "width", unscramble->picture.width,
         "height", unscramble->picture.height, "columns", (int)permutation->puzzle.columns, "rows",
         (int)permutation->puzzle.rows, "pictures", pictures, "permutation", order, "turns", turns);
+}
+
+void puzzle_end(struct puzzle *puzzle)
+{
+    frames_abandon(&puzzle->assembly);
+    unscramble_end(&puzzle->unscramble);
 }

@@ -20,27 +20,29 @@ static const struct cli_option OPTIONS[] = {
 
 static int set_option(void *state, int key, const char *value, struct error *error)
 {
-    struct unscramble *u = state;
+    struct puzzle *puzzle = state;
+    struct cut *cut = &puzzle->unscramble.options.cut;
     switch (key) {
     case KEY_DROP:
-        return cli_number("--drop", value, 0, MAX_PUZZLE_TILES, &u->drop, error);
+        return cli_number("--drop", value, 0, MAX_PUZZLE_TILES, &cut->drop, error);
     case KEY_NOISE:
-        return cli_number("--noise", value, 0, 255, &u->noise, error);
+        return cli_number("--noise", value, 0, 255, &cut->noise, error);
     case KEY_ERODE:
-        return cli_number("--erode", value, 0, INT32_MAX, &u->erode, error);
+        return cli_number("--erode", value, 0, INT32_MAX, &cut->erode, error);
     default:
-        return puzzle_set_option(u, key, value, error);
+        return puzzle_set_option(puzzle, key, value, error);
     }
 }
 
 /* What the command line asks for goes together. Returns -1 to go on, or the exit status. */
-static int check_options(const struct cli *cli, const struct unscramble *u)
+static int check_options(const struct puzzle *puzzle)
 {
+    const struct unscramble_options *options = &puzzle->unscramble.options;
     struct error error;
-    int rc = puzzle_check_options(u, &error);
-    if (rc == 0 && u->input_count > 1 && !u->cut_width)
+    int rc = puzzle_check_options(puzzle, &error);
+    if (rc == 0 && options->cut.input_count > 1 && !options->cut_width)
         rc = error_set(&error, ERROR_USAGE, "several pictures need tiles of one size: --tile WxH");
-    return rc ? cli_fail(cli, rc, &error) : -1;
+    return rc ? cli_fail(puzzle->cli, rc, &error) : -1;
 }
 
 int main(int argc, char **argv)
@@ -54,19 +56,19 @@ int main(int argc, char **argv)
         .self_test = &UNSCRAMBLE_SELF_TEST,
         .set = set_option,
     };
-    struct unscramble u = {0};
-    int status = cli_parse(&cli, argc, argv, &u);
+    struct puzzle puzzle = {.cli = &cli};
+    int status = cli_parse(&cli, argc, argv, &puzzle);
     if (status >= 0)
         return status;
-    status = puzzle_set_operands(&cli, &u, MAX_PICTURES, 1);
+    status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_PICTURES, 1);
     if (status < 0)
-        status = check_options(&cli, &u);
+        status = check_options(&puzzle);
     if (status < 0)
-        status = puzzle_check_files(&cli, &u);
+        status = puzzle_check_files(&puzzle, NULL, NULL);
     if (status >= 0)
         return status;
-    const int rc = scramble_run(&cli.run, &u);
-    status = cli_finish(&cli, rc, puzzle_describe(&u));
-    unscramble_end(&u);
+    const int rc = scramble_run(&cli.run, &puzzle.unscramble);
+    status = cli_finish(&cli, rc, puzzle_describe(&puzzle.unscramble));
+    puzzle_end(&puzzle);
     return status;
 }

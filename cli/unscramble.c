@@ -49,61 +49,61 @@ static const struct cli_option OPTIONS[] = {
 
 /* What the sequential reference makes, beside what the devices make. */
 struct comparison {
-    struct unscramble unscramble;
-    struct cli *cli;
-    int benchmark; /* asked for */
-    struct permutation truth;
+    struct puzzle puzzle;
+    int benchmark;                        /* asked for */
+    const char *apply, *truth;            /* paths of permutations, or NULL */
+    struct permutation applied, expected; /* what they hold */
     struct unscramble_reference reference;
 };
 
 static int set_option(void *state, int key, const char *value, struct error *error)
 {
     struct comparison *c = state;
-    struct unscramble *u = &c->unscramble;
+    struct unscramble_options *options = &c->puzzle.unscramble.options;
     int word, rc;
     switch (key) {
     case 'b':
         c->benchmark = 1;
         return 0;
     case KEY_APPLY:
-        u->apply = value;
+        c->apply = value;
         return 0;
     case 'g':
-        return strcmp(value, "auto") == 0 ? 0 : grid_parse(value, &u->grid, error);
+        return strcmp(value, "auto") == 0 ? 0 : grid_parse(value, &options->grid, error);
     case KEY_MISSING:
-        u->has_missing = 1;
+        options->has_missing = 1;
         return 0;
     case KEY_FRAME:
-        return grid_parse(value, &u->frame, error);
+        return grid_parse(value, &options->frame, error);
     case KEY_MIXED:
-        return cli_number("--mixed", value, 1, MAX_PICTURES, &u->mixed, error);
+        return cli_number("--mixed", value, 1, MAX_PICTURES, &options->mixed, error);
     case KEY_METRIC:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        u->edge_metric = (enum metric)word;
+        options->edge_metric = (enum metric)word;
         return rc;
     case KEY_EFFORT:
-        return cli_number("--effort", value, 1, INT32_MAX, &u->effort, error);
+        return cli_number("--effort", value, 1, INT32_MAX, &options->effort, error);
     case KEY_TIME:
-        return cli_number("--time", value, 1, 86400 * 365, &u->seconds, error);
+        return cli_number("--time", value, 1, 86400 * 365, &options->seconds, error);
     case KEY_CONFIDENCE:
-        u->confidence = value;
+        c->puzzle.confidence = value;
         return 0;
     case KEY_ANIMATE:
-        u->animate = value;
+        c->puzzle.assembly.output = value;
         return 0;
     case KEY_TRUTH:
-        u->truth_name = value;
+        c->truth = value;
         return 0;
     case KEY_SEARCH:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        u->search = word ? SEARCH_EXHAUSTIVE : SEARCH_PRUNED;
+        options->search = word ? SEARCH_EXHAUSTIVE : SEARCH_PRUNED;
         return rc;
     case KEY_SAMPLING:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        u->sampling = word ? SAMPLING_POINT : SAMPLING_AVERAGE;
+        options->sampling = word ? SAMPLING_POINT : SAMPLING_AVERAGE;
         return rc;
     default:
-        return puzzle_set_option(u, key, value, error);
+        return puzzle_set_option(&c->puzzle, key, value, error);
     }
 }
 
@@ -111,7 +111,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
 static int run_one(void *context, const struct unscramble_stage *stage)
 {
     struct comparison *c = context;
-    return unscramble_run_stage(&c->cli->run, stage, &c->unscramble);
+    return unscramble_run_stage(&c->puzzle.cli->run, stage, &c->puzzle.unscramble);
 }
 
 static int grayscale_stage(void *context)
@@ -122,8 +122,8 @@ static int grayscale_stage(void *context)
 static int grayscale_reference(void *context)
 {
     struct comparison *c = context;
-    const struct unscramble *u = &c->unscramble;
-    reference_grayscale(&u->picture, u->grid, u->sampling, c->reference.gray);
+    const struct unscramble *u = &c->puzzle.unscramble;
+    reference_grayscale(&u->picture, u->grid, u->options.sampling, c->reference.gray);
     return 0;
 }
 
@@ -135,7 +135,7 @@ static int edges_stage(void *context)
 static int edges_reference(void *context)
 {
     struct comparison *c = context;
-    reference_edges(c->reference.gray, c->unscramble.grid, c->reference.edges);
+    reference_edges(c->reference.gray, c->puzzle.unscramble.grid, c->reference.edges);
     return 0;
 }
 
@@ -147,7 +147,7 @@ static int fits_stage(void *context)
 static int fits_reference(void *context)
 {
     struct comparison *c = context;
-    reference_fits(c->reference.edges, c->unscramble.grid, c->reference.fits);
+    reference_fits(c->reference.edges, c->puzzle.unscramble.grid, c->reference.fits);
     return 0;
 }
 
@@ -160,7 +160,7 @@ static int search_reference(void *context)
 {
     struct comparison *c = context;
     struct unscramble_reference *r = &c->reference;
-    reference_search(r->fits, c->unscramble.grid, r->order, &r->metric, &r->runner_up);
+    reference_search(r->fits, c->puzzle.unscramble.grid, r->order, &r->metric, &r->runner_up);
     return 0;
 }
 
@@ -172,8 +172,9 @@ static int assemble_stage(void *context)
 static int assemble_reference(void *context)
 {
     struct comparison *c = context;
-    const struct unscramble *u = &c->unscramble;
-    reference_assemble(&u->picture, &u->permutation, u->missing, &c->reference.assembled);
+    const struct unscramble *u = &c->puzzle.unscramble;
+    reference_assemble(
+        &u->picture, &u->result.permutation, u->options.missing, &c->reference.assembled);
     return 0;
 }
 
@@ -194,21 +195,21 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
         {"assemble", assemble_stage, assemble_reference},
         {0},
     };
-    const struct image *picture = &c->unscramble.picture;
-    int rc = load(&cli->run, &c->unscramble);
+    const struct image *picture = &c->puzzle.unscramble.picture;
+    int rc = load(&cli->run, &c->puzzle.unscramble);
     if (run_falls_back(&cli->run, rc))
-        rc = load(&cli->run, &c->unscramble);
-    if (rc == 0 && grid_tiles(c->unscramble.grid) > MAX_TILES)
+        rc = load(&cli->run, &c->puzzle.unscramble);
+    if (rc == 0 && grid_tiles(c->puzzle.unscramble.grid) > MAX_TILES)
         rc = error_set(&cli->run.error, ERROR_USAGE,
             "a benchmark takes at most %d tiles; the puzzle has %u x %u", MAX_TILES,
-            c->unscramble.grid.columns, c->unscramble.grid.rows);
+            c->puzzle.unscramble.grid.columns, c->puzzle.unscramble.grid.rows);
     if (rc == 0)
         rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
             &c->reference.assembled, &cli->run.error);
     if (rc == 0 && !cli->json)
         printf("%s (%s), %d x %d pixels, %u x %u tiles; upload %.3f ms; 5 runs\n",
             cli->run.device.info.id, cli->run.device.info.name, picture->width, picture->height,
-            c->unscramble.grid.columns, c->unscramble.grid.rows,
+            c->puzzle.unscramble.grid.columns, c->puzzle.unscramble.grid.rows,
             1e3 * cli->run.timings[0].device.transfer);
     json_object_set_new(result, "upload_s", json_real(cli->run.timings[0].device.transfer));
     if (rc == 0)
@@ -219,12 +220,12 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 
 static json_t *describe(const struct unscramble *u)
 {
-    const int has_other = u->runner_up != NO_METRIC;
+    const int has_other = u->result.runner_up != NO_METRIC;
     json_t *result = puzzle_describe(u);
+    json_object_set_new(result, "metric",
+        u->result.metric != NO_METRIC ? json_integer(u->result.metric) : json_null());
     json_object_set_new(
-        result, "metric", u->metric != NO_METRIC ? json_integer(u->metric) : json_null());
-    json_object_set_new(
-        result, "runner_up_metric", has_other ? json_integer(u->runner_up) : json_null());
+        result, "runner_up_metric", has_other ? json_integer(u->result.runner_up) : json_null());
     json_object_set_new(
         result, "confidence", has_other ? json_real(unscramble_confidence(u)) : json_null());
     return result;
@@ -233,12 +234,13 @@ static json_t *describe(const struct unscramble *u)
 /* The score by the truth: for JSON, and else as a line on standard output, unless that is taken. */
 static int score(struct cli *cli, const struct comparison *c, json_t *result)
 {
-    const struct unscramble *u = &c->unscramble;
-    const int is_taken = strcmp(u->output, "-") == 0 ||
-                         (u->save_permutation && strcmp(u->save_permutation, "-") == 0);
+    const struct unscramble *u = &c->puzzle.unscramble;
+    const char *permutation = c->puzzle.permutation;
+    const int is_taken =
+        strcmp(c->puzzle.output, "-") == 0 || (permutation && strcmp(permutation, "-") == 0);
     struct score score;
-    const int rc = score_answer(
-        &u->permutation, u->truth, u->truth_name, unscramble_turns(u), &score, &cli->run.error);
+    const int rc = score_answer(&u->result.permutation, &c->expected, c->truth, unscramble_turns(u),
+        &score, &cli->run.error);
     if (rc)
         return rc;
     json_object_set_new(result, "score",
@@ -253,44 +255,56 @@ static int score(struct cli *cli, const struct comparison *c, json_t *result)
 static void report(struct cli *cli, const struct unscramble *u)
 {
     char order[(PLACED_TEXT + 1) * MAX_TILES] = "", metric[32] = "";
-    const uint32_t places = permutation_first(&u->permutation, u->permutation.pictures);
+    const uint32_t places =
+        permutation_first(&u->result.permutation, u->result.permutation.pictures);
     size_t used = 0;
     for (uint32_t place = 0; place < places && place < MAX_TILES; place++) {
         char text[PLACED_TEXT];
-        placed_print(u->permutation.placed[place], text);
+        placed_print(u->result.permutation.placed[place], text);
         used += (size_t)snprintf(order + used, sizeof(order) - used, " %s", text);
     }
-    if (u->metric != NO_METRIC)
-        snprintf(metric, sizeof(metric), ", metric %u", u->metric);
+    if (u->result.metric != NO_METRIC)
+        snprintf(metric, sizeof(metric), ", metric %u", u->result.metric);
     run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", metric);
-    if (u->runner_up != NO_METRIC)
-        run_notice(&cli->run, 0, "the next best has metric %u: confidence %.2f", u->runner_up,
-            unscramble_confidence(u));
+    if (u->result.runner_up != NO_METRIC)
+        run_notice(&cli->run, 0, "the next best has metric %u: confidence %.2f",
+            u->result.runner_up, unscramble_confidence(u));
 }
 
-/* What the command line asks for goes together; reads the permutation to apply. Returns -1 to go
- * on, or the exit status to leave with. */
+/* What the command line asks for goes together; reads the permutations. Returns -1 to go on, or the
+ * exit status to leave with. */
 static int check_options(struct cli *cli, struct comparison *c)
 {
-    struct unscramble *u = &c->unscramble;
+    struct unscramble *u = &c->puzzle.unscramble;
     struct error error;
     cli->run.stage = "permutation";
-    int rc = puzzle_check_options(u, &error);
+    int rc = puzzle_check_options(&c->puzzle, &error);
     if (rc)
         return cli_fail(cli, rc, &error);
-    if ((c->benchmark || u->apply) && unscramble_is_large(u))
+    if ((c->benchmark || c->apply) && unscramble_is_large(u))
         rc = error_set(&error, ERROR_USAGE,
             "%s does not search a large puzzle; leave out the options that do",
             c->benchmark ? "a benchmark" : "--apply");
-    else if (c->benchmark && u->apply)
+    else if (c->benchmark && c->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
-    else if (u->apply)
-        rc = permutation_read(u->apply, run_watch(&cli->run), &u->permutation, &error);
-    if (rc == 0 && u->truth_name) {
-        rc = permutation_read(u->truth_name, run_watch(&cli->run), &c->truth, &error);
-        u->truth = &c->truth;
+    if (rc == 0 && c->apply) {
+        rc = permutation_read(c->apply, run_watch(&cli->run), &c->applied, &error);
+        u->options.apply = &c->applied;
+        u->options.apply_name = c->apply;
+    }
+    if (rc == 0 && c->truth) {
+        rc = permutation_read(c->truth, run_watch(&cli->run), &c->expected, &error);
+        u->options.truth = &c->expected;
+        u->options.truth_name = c->truth;
     }
     return rc ? cli_fail(cli, rc, &error) : -1;
+}
+
+static void comparison_end(struct comparison *comparison)
+{
+    permutation_free(&comparison->applied);
+    permutation_free(&comparison->expected);
+    puzzle_end(&comparison->puzzle);
 }
 
 int main(int argc, char **argv)
@@ -304,19 +318,19 @@ int main(int argc, char **argv)
         .self_test = &UNSCRAMBLE_SELF_TEST,
         .set = set_option,
     };
-    struct comparison comparison = {.cli = &cli};
-    struct unscramble *u = &comparison.unscramble;
+    struct comparison comparison = {.puzzle.cli = &cli};
+    struct unscramble *u = &comparison.puzzle.unscramble;
     int status = cli_parse(&cli, argc, argv, &comparison);
     if (status >= 0)
         return status;
-    status = puzzle_set_operands(&cli, u, 1, !comparison.benchmark);
+    status = puzzle_set_operands(
+        &comparison.puzzle, comparison.apply, comparison.truth, 1, !comparison.benchmark);
     if (status < 0)
         status = check_options(&cli, &comparison);
     if (status < 0)
-        status = puzzle_check_files(&cli, u);
+        status = puzzle_check_files(&comparison.puzzle, comparison.apply, comparison.truth);
     if (status >= 0) {
-        permutation_free(&comparison.truth);
-        unscramble_end(u);
+        comparison_end(&comparison);
         return status;
     }
     json_t *result = NULL;
@@ -329,11 +343,11 @@ int main(int argc, char **argv)
         result = describe(u);
         if (rc == 0)
             report(&cli, u);
-        if (rc == 0 && u->truth)
+        if (rc == 0 && comparison.truth)
             rc = score(&cli, &comparison, result);
     }
+    frames_abandon(&comparison.puzzle.assembly); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);
-    permutation_free(&comparison.truth);
-    unscramble_end(u);
+    comparison_end(&comparison);
     return status;
 }

@@ -172,21 +172,21 @@ static int fits_agree(const uint32_t *a, const uint32_t *b, uint32_t tiles)
 
 static int answers_agree(const struct unscramble *u, const struct unscramble_reference *expected)
 {
-    int agree = permutation_is_plain(&u->permutation) && u->metric == expected->metric &&
-                u->runner_up == expected->runner_up;
+    int agree = permutation_is_plain(&u->result.permutation) &&
+                u->result.metric == expected->metric && u->result.runner_up == expected->runner_up;
     for (uint32_t place = 0; agree && place < grid_tiles(u->grid); place++)
-        agree = u->permutation.placed[place].tile == expected->order[place];
+        agree = u->result.permutation.placed[place].tile == expected->order[place];
     return agree;
 }
 
 static void check_case(struct run *run, const struct test_case *test, const char *device,
     const struct image *picture, const struct unscramble_reference *expected)
 {
-    struct unscramble u = {.input = "test",
-        .grid = test->grid,
-        .sampling = test->sampling,
-        .missing = MISSING,
-        .picture = *picture};
+    struct unscramble u = {.options = {.input = "test",
+                               .picture = picture,
+                               .grid = test->grid,
+                               .sampling = test->sampling,
+                               .missing = MISSING}};
     const uint32_t tiles = grid_tiles(test->grid);
     const size_t gray_size = (size_t)tiles * EDGE_PIXELS * EDGE_PIXELS;
     const size_t size =
@@ -208,21 +208,22 @@ static void check_case(struct run *run, const struct test_case *test, const char
                   fits_agree(fits, expected->fits, tiles),
         "%s: fits", name);
     if (tiles <= EXHAUSTIVE_TILES) {
-        u.search = SEARCH_EXHAUSTIVE;
+        u.options.search = SEARCH_EXHAUSTIVE;
         tap_check(run_one(run, &SEARCH, &u, NULL, NULL, 0) && answers_agree(&u, expected),
             "%s: exhaustive search", name);
     }
-    u.search = SEARCH_PRUNED;
+    u.options.search = SEARCH_PRUNED;
     tap_check(run_one(run, &SEARCH, &u, NULL, NULL, 0) && answers_agree(&u, expected),
         "%s: pruned search", name);
-    scatter(&u.permutation, u.tile_width, u.tile_height);
-    const int ran = run_one(run, &ASSEMBLE, &u, NULL, NULL, 0) &&
-                    buffer_download(&u.result, u.assembled.pixels, size, &run->error) == 0;
-    tap_check(ran && memcmp(u.assembled.pixels, expected->assembled.pixels, size) == 0,
+    scatter(&u.result.permutation, u.tile_width, u.tile_height);
+    const int ran =
+        run_one(run, &ASSEMBLE, &u, NULL, NULL, 0) &&
+        buffer_download(&u.assembled, u.result.assembled.pixels, size, &run->error) == 0;
+    tap_check(ran && memcmp(u.result.assembled.pixels, expected->assembled.pixels, size) == 0,
         "%s: assemble", name);
     run_buffers_free(run);
-    image_free(&u.assembled);
-    permutation_free(&u.permutation);
+    image_free(&u.result.assembled);
+    permutation_free(&u.result.permutation);
 }
 
 static void draw_strips(const struct compare_case *test, struct strips *strips)

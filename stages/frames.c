@@ -25,20 +25,22 @@ void frames_start(struct run *run, const struct frames *frames)
         snprintf(run->part, sizeof(run->part), "frame %u of %u", frames->frame, frames->last);
 }
 
-int frames_save(struct run *run, struct frames *frames, const struct image *picture)
+int frames_save(struct run *run, struct frames *frames, const struct image *picture,
+    const struct progress *progress)
 {
+    const int rate = frames->rate ? frames->rate : FRAMES_A_SECOND;
     char path[PATH_MAX];
     int rc = frames_path(frames, frames->frame, path, &run->error);
     if (rc == 0 && frames_are_video(frames)) {
         if (!frames->stream.width)
-            rc = y4m_open(path, picture->width, picture->height, FRAMES_A_SECOND, &frames->stream,
-                &run->error);
+            rc =
+                y4m_open(path, picture->width, picture->height, rate, &frames->stream, &run->error);
         if (rc == 0)
             rc = y4m_add(&frames->stream, picture, &run->error);
         if (rc == 0 && frames->frame == frames->last)
             rc = y4m_close(&frames->stream, &run->error);
     } else if (rc == 0) {
-        rc = image_write(path, frames->format, picture, run_watch(run), &run->error);
+        rc = image_write(path, frames->format, picture, progress, &run->error);
     }
     return rc;
 }

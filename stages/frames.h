@@ -14,6 +14,7 @@ struct frames {
     const char *format;   /* of the output; NULL: by the ending of its name */
     int are_asked;        /* more than a picture: files are numbered */
     uint32_t frame, last; /* the one at work, counted up; the last */
+    int rate;             /* of a video, frames a second; 0: 60 */
     struct y4m stream;
 };
 
@@ -28,9 +29,10 @@ int frames_path(
 /* Names the frame at work for progress. */
 void frames_start(struct run *run, const struct frames *frames);
 
-/* Writes the picture, or adds it to the video, which is whole after the last frame. Returns 0 or an
- * ERROR_ code. */
-int frames_save(struct run *run, struct frames *frames, const struct image *picture);
+/* Writes the picture, which reports to `progress`, or adds it to the video, which is whole after the
+ * last frame. Returns 0 or an ERROR_ code. */
+int frames_save(struct run *run, struct frames *frames, const struct image *picture,
+    const struct progress *progress);
 
 /* Goes on to the next frame. Returns whether there is one. */
 int frames_next(struct frames *frames);

@@ -59,20 +59,21 @@ static int search_agrees(struct run *run, struct unscramble *u, const struct ans
         printf("# %s\n", run->error.text);
         return 0;
     }
-    int right = u->metric == expected->metric && u->runner_up == expected->runner_up &&
-                u->permutation.puzzle.columns == u->grid.columns &&
-                u->permutation.puzzle.rows == u->grid.rows &&
-                permutation_is_plain(&u->permutation) &&
+    int right = u->result.metric == expected->metric &&
+                u->result.runner_up == expected->runner_up &&
+                u->result.permutation.puzzle.columns == u->grid.columns &&
+                u->result.permutation.puzzle.rows == u->grid.rows &&
+                permutation_is_plain(&u->result.permutation) &&
                 warnings == (expected->metric == expected->runner_up);
     for (uint32_t place = 0; right && place < grid_tiles(u->grid); place++)
-        right = u->permutation.placed[place].tile == expected->order[place];
+        right = u->result.permutation.placed[place].tile == expected->order[place];
     return right;
 }
 
 static void check(
     struct run *run, struct grid grid, const char *name, const uint32_t *fits, int also_exhaustive)
 {
-    struct unscramble u = {.input = "test", .grid = grid};
+    struct unscramble u = {.options = {.input = "test"}, .grid = grid};
     struct answer expected;
     reference_search(fits, grid, expected.order, &expected.metric, &expected.runner_up);
     if (run_device(run, &(const struct workload){0}) != 0 ||
@@ -81,15 +82,15 @@ static void check(
         tap_check(0, "%s", run->error.text);
         return;
     }
-    u.search = SEARCH_PRUNED;
+    u.options.search = SEARCH_PRUNED;
     tap_check(search_agrees(run, &u, &expected), "%s, %u x %u tiles, %s fits: pruned",
         run->device_id, grid.columns, grid.rows, name);
-    u.search = SEARCH_EXHAUSTIVE;
+    u.options.search = SEARCH_EXHAUSTIVE;
     if (also_exhaustive)
         tap_check(search_agrees(run, &u, &expected), "%s, %u x %u tiles, %s fits: exhaustive",
             run->device_id, grid.columns, grid.rows, name);
     run_buffers_free(run);
-    permutation_free(&u.permutation);
+    permutation_free(&u.result.permutation);
 }
 
 static void check_device(const char *id)

@@ -3,7 +3,7 @@
 
 static int save_picture_run(struct run *run, struct bezier *b)
 {
-    return frames_save(run, &b->frames, &b->picture);
+    return frames_save(run, &b->frames, &b->picture, run_watch(run));
 }
 
 const struct bezier_stage SAVE_DRAWING = {

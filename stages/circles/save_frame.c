@@ -3,7 +3,7 @@
 
 static int save_run(struct run *run, struct circles *c)
 {
-    return frames_save(run, &c->frames, &c->picture);
+    return frames_save(run, &c->frames, &c->picture, run_watch(run));
 }
 
 const struct circles_stage SAVE_FRAME = {

@@ -3,11 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "images/y4m.h"
-
-#define FRAMES_A_SECOND 30
-#define MAX_SIDE 1280 /* pixels of a frame */
-
 /* The field of all pictures, each in a cell as large as the largest. */
 struct field {
     const struct animation *animation;
@@ -17,28 +12,6 @@ struct field {
     uint32_t first[MAX_PICTURES]; /* place of each picture */
     struct image frame;
 };
-
-int animation_is_video(const struct animation *animation)
-{
-    return strcmp(animation->output, "-") == 0 || y4m_is_name(animation->output);
-}
-
-static uint32_t frames_of(const struct animation *animation)
-{
-    return animation->frames ? animation->frames : ANIMATION_FRAMES;
-}
-
-int animation_check_output(const struct animation *animation, struct error *error)
-{
-    static const struct image FRAME = {MAX_SIDE, MAX_SIDE, 3, 8, NULL};
-    char path[PATH_MAX];
-    if (animation_is_video(animation))
-        return output_check(animation->output, 1, error);
-    int rc = output_frame_path(animation->output, 1, 1, path, error);
-    if (rc == 0)
-        rc = image_check_output(path, NULL, &FRAME, error);
-    return rc ? rc : output_check_frames(animation->output, 1, frames_of(animation), error);
-}
 
 /* Lays the pictures out and makes the empty frame: as large as they are, or smaller. */
 static int field_make(const struct animation *a, struct field *field, struct error *error)
@@ -58,9 +31,9 @@ static int field_make(const struct animation *a, struct field *field, struct err
     field->rows = (uint64_t)field->cell.rows * ((p->pictures - 1) / field->across + 1);
     const uint64_t width = field->columns * a->tile_width, height = field->rows * a->tile_height;
     const uint64_t longest = width > height ? width : height;
-    const uint64_t side = longest > MAX_SIDE ? longest : MAX_SIDE;
-    const int columns = (int)(width * MAX_SIDE / side) / 2 * 2;
-    const int rows = (int)(height * MAX_SIDE / side) / 2 * 2;
+    const uint64_t side = longest > ANIMATION_MAX_SIDE ? longest : ANIMATION_MAX_SIDE;
+    const int columns = (int)(width * ANIMATION_MAX_SIDE / side) / 2 * 2;
+    const int rows = (int)(height * ANIMATION_MAX_SIDE / side) / 2 * 2;
     const int rc = image_new(columns ? columns : 2, rows ? rows : 2, 3, 8, &field->frame, error);
     if (rc == 0)
         draw_rectangle(&field->frame, 0, 0, field->frame.width, field->frame.height, a->missing);
@@ -136,41 +109,22 @@ static void draw_place(struct field *field, uint32_t place)
         }
 }
 
-/* Frame number `frame` of `all`, from 0. */
-static int write_frame(
-    struct run *run, const struct field *field, uint32_t frame, uint32_t all, struct y4m *y4m)
-{
-    const struct progress *progress = run_watch_part(run, (int)frame, (int)all);
-    char path[PATH_MAX];
-    if (y4m->width)
-        return y4m_add(y4m, &field->frame, &run->error);
-    const int rc = output_frame_path(field->animation->output, 1, frame + 1, path, &run->error);
-    return rc ? rc : image_write(path, NULL, &field->frame, progress, &run->error);
-}
-
 int animate(struct run *run, const struct animation *a)
 {
-    const uint32_t frames = frames_of(a), last = frames - 1;
-    const uint32_t all = animation_is_video(a) ? frames + FRAMES_A_SECOND : frames;
+    const uint32_t whole = a->frames ? a->frames : ANIMATION_FRAMES, all = whole + a->still;
+    const uint32_t last = whole - 1;
     struct field field;
-    struct y4m y4m = {0};
     uint32_t drawn = 0;
     int rc = field_make(a, &field, &run->error);
-    if (rc == 0 && animation_is_video(a))
-        rc = y4m_open(
-            a->output, field.frame.width, field.frame.height, FRAMES_A_SECOND, &y4m, &run->error);
     for (uint32_t frame = 0; rc == 0 && frame < all; frame++) {
         const uint32_t until =
             frame < last ? (uint32_t)((uint64_t)a->count * frame / last) : a->count;
         while (drawn < until)
             draw_place(&field, a->order[drawn++]);
-        rc = write_frame(run, &field, frame, all, &y4m);
+        rc = a->save(a->context, run, &field.frame, frame, all);
         if (rc == 0)
             rc = run_progress(run, (double)(frame + 1) / all);
     }
-    if (rc == 0 && y4m.width)
-        rc = y4m_close(&y4m, &run->error);
-    y4m_abandon(&y4m);
     image_free(&field.frame);
     return rc;
 }

@@ -1,4 +1,4 @@
-/* The assembly of a puzzle as a video, or as numbered pictures. */
+/* The assembly of a puzzle, frame by frame. */
 #ifndef ANIMATE_H
 #define ANIMATE_H
 
@@ -6,15 +6,18 @@
 #include "stages/run.h"
 #include "stages/unscramble/permutation.h"
 
-#define ANIMATION_FRAMES 150 /* the default */
+#define ANIMATION_FRAMES 150    /* the default */
+#define ANIMATION_MAX_SIDE 1280 /* pixels of a frame */
 
 /* Zeros mean the defaults, where there is one. */
 struct animation {
-    /* Where it goes: a name that ends in .y4m and "-" (standard output) get a video, 30 frames a
-     * second, in which the whole picture stays for a second more; else each frame gets a picture,
-     * a-0001.png, a-0002.png, ... for a.png. */
-    const char *output;
+    /* Takes frame number `frame` of `frames`, from 0. Returns 0, or an ERROR_ code with the reason
+     * in run->error. */
+    int (*save)(void *context, struct run *run, const struct image *picture, uint32_t frame,
+        uint32_t frames);
+    void *context;         /* the caller's */
     uint32_t frames;       /* until the picture is whole; 0: 150 */
+    uint32_t still;        /* more, in which it stays */
     struct colour missing; /* of places that are empty, in the end or so far */
 
     const struct image *puzzle; /* 8 or 16 bits; its tiles are numbered from its top left corner */
@@ -24,18 +27,11 @@ struct animation {
     uint32_t count;                        /* the other places stay empty */
 };
 
-/* Whether one file gets all frames. */
-int animation_is_video(const struct animation *animation);
-
-/* Refuses, before any work is done, an output that cannot be written. Returns as output_check. */
-int animation_check_output(const struct animation *animation, struct error *error);
-
-/* Writes it. The first frame has no tiles, the last has all, and each between them as many more; a
+/* Draws it. The first frame has no tiles, the last has all, and each between them as many more; a
  * single one has all. Frames have even sides of at most 1280 pixels, also where the picture is
  * smaller; pixels are means over tiles' pixels, without alpha. Several pictures lie side by side,
  * in lines that make about a square. Time is linear in the pixels of the puzzle and of the frames.
- * Returns 0, ERROR_INPUT or ERROR_STOPPED with the reason in run->error; a video that is not whole
- * leaves nothing, pictures that were written stay. */
+ * Returns 0, ERROR_INPUT or ERROR_STOPPED with the reason in run->error. */
 int animate(struct run *run, const struct animation *animation);
 
 #endif

@@ -1,13 +1,14 @@
 /* ASSEMBLE: the tiles of the puzzle where they belong; in each round another picture. */
+#include <limits.h>
 #include <string.h>
 
 #include "images/draw.h"
 #include "stages/unscramble/unscramble.h"
 
-int unscramble_result(
+int unscramble_result_size(
     const struct unscramble *u, uint32_t part, struct image *result, struct error *error)
 {
-    const struct permutation *permutation = &u->permutation;
+    const struct permutation *permutation = &u->result.permutation;
     const struct grid grid = permutation->grids[part];
     *result = u->picture;
     result->pixels = NULL;
@@ -15,11 +16,12 @@ int unscramble_result(
         (permutation->pictures == 1 && grid.columns == u->grid.columns &&
             grid.rows == u->grid.rows))
         return 0;
-    const uint64_t most = u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS;
+    const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
     const int64_t width = (int64_t)grid.columns * u->tile_width;
     const int64_t height = (int64_t)grid.rows * u->tile_height;
-    const int rc = image_check_size(
-        width, height, u->apply ? u->apply : u->input, most < INT_MAX ? most : INT_MAX, error);
+    const int rc =
+        image_check_size(width, height, u->options.apply ? u->options.apply_name : u->options.input,
+            most < INT_MAX ? most : INT_MAX, error);
     result->width = rc ? 0 : (int)width;
     result->height = rc ? 0 : (int)height;
     return rc;
@@ -29,20 +31,20 @@ int unscramble_result(
 static int new_assembled(struct unscramble *u, struct error *error)
 {
     struct image result;
-    const int rc = unscramble_result(u, u->part, &result, error);
-    if (rc || (u->assembled.pixels && u->assembled.width == result.width &&
-                  u->assembled.height == result.height))
+    const int rc = unscramble_result_size(u, u->part, &result, error);
+    if (rc || (u->result.assembled.pixels && u->result.assembled.width == result.width &&
+                  u->result.assembled.height == result.height))
         return rc;
-    image_free(&u->assembled);
+    image_free(&u->result.assembled);
     return image_new(
-        result.width, result.height, result.channels, result.depth, &u->assembled, error);
+        result.width, result.height, result.channels, result.depth, &u->result.assembled, error);
 }
 
 /* The missing colour as a pixel of the picture; a gray picture gets its gray, as GRAYSCALE has
  * it. */
 static void missing_pixel(const struct unscramble *u, uint32_t words[2])
 {
-    const struct colour *missing = &u->missing;
+    const struct colour *missing = &u->options.missing;
     uint8_t bytes[4] = {missing->red, missing->green, missing->blue, 255};
     uint16_t deep[4];
     if (u->picture.channels <= 2)
@@ -57,13 +59,13 @@ static void missing_pixel(const struct unscramble *u, uint32_t words[2])
 
 static int assemble_run(struct run *run, struct unscramble *u)
 {
-    const struct permutation *permutation = &u->permutation;
+    const struct permutation *permutation = &u->result.permutation;
     const struct image *picture = &u->picture;
     const struct grid grid = permutation->grids[u->part];
     const uint32_t words = (uint32_t)image_pixel_size(picture) / 4;
     const size_t placed_size = grid_tiles(grid) * sizeof(*permutation->placed);
     struct placed *placed = permutation->placed + permutation_first(permutation, u->part);
-    struct image *assembled = &u->assembled;
+    struct image *assembled = &u->result.assembled;
     int rc = new_assembled(u, &run->error);
     if (rc)
         return rc;
@@ -79,7 +81,7 @@ static int assemble_run(struct run *run, struct unscramble *u)
     };
     missing_pixel(u, args.missing);
     u->parts = permutation->pictures;
-    rc = run_buffer(run, &u->result,
+    rc = run_buffer(run, &u->assembled,
         (size_t)assembled->width * (size_t)assembled->height * image_pixel_size(assembled),
         assembled->pixels);
     if (rc == 0)
@@ -90,7 +92,7 @@ static int assemble_run(struct run *run, struct unscramble *u)
         return rc;
     return DEVICE_LAUNCH(&run->device, KERNEL_assemble,
         (size_t)assembled->height * (grid.columns + 1), 1, &run->error, ARGUMENT_BUFFER(&u->pixels),
-        ARGUMENT_BUFFER(&u->result), ARGUMENT_BUFFER(&u->placed), ARGUMENT(args));
+        ARGUMENT_BUFFER(&u->assembled), ARGUMENT_BUFFER(&u->placed), ARGUMENT(args));
 }
 
 /* The result, reduced, with the borders and numbers of its tiles. */
@@ -98,14 +100,15 @@ static int assemble_snapshot(struct run *run, struct unscramble *u, struct image
 {
     enum { MAX_SIDE = 1200 };
     static const struct colour BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
-    int step, rc = buffer_download(&u->result, u->assembled.pixels, u->result.size, &run->error);
+    int step, rc = buffer_download(
+                  &u->assembled, u->result.assembled.pixels, u->assembled.size, &run->error);
     if (rc == 0)
-        rc = draw_reduced_copy(&u->assembled, MAX_SIDE, picture, &step, &run->error);
+        rc = draw_reduced_copy(&u->result.assembled, MAX_SIDE, picture, &step, &run->error);
     if (rc)
         return rc;
-    const struct grid grid = u->permutation.grids[u->part];
+    const struct grid grid = u->result.permutation.grids[u->part];
     const struct placed *placed =
-        u->permutation.placed + permutation_first(&u->permutation, u->part);
+        u->result.permutation.placed + permutation_first(&u->result.permutation, u->part);
     const int columns = (int)grid.columns, rows = (int)grid.rows;
     const int width = (int)u->tile_width, height = (int)u->tile_height;
     for (int column = 0; column <= columns; column++)

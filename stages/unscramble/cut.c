@@ -50,8 +50,8 @@ static int cut_picture(
     struct unscramble *u, uint32_t number, const struct image *picture, struct error *error)
 {
     if (!u->grid.columns)
-        u->grid = DEFAULT_GRID;
-    const int rc = unscramble_cut(u, u->inputs[number], picture, error);
+        u->grid = u->options.grid.columns ? u->options.grid : DEFAULT_GRID;
+    const int rc = unscramble_cut(u, u->options.cut.inputs[number], picture, error);
     u->grids[number] = u->grid;
     return rc;
 }
@@ -60,10 +60,10 @@ static int cut_picture(
 static int choose_grid(struct unscramble *u, struct error *error)
 {
     uint64_t tiles = 0;
-    for (uint32_t i = 0; i < u->input_count; i++)
+    for (uint32_t i = 0; i < u->options.cut.input_count; i++)
         tiles += (uint64_t)u->grids[i].columns * u->grids[i].rows;
     u->grid = u->grids[0];
-    if (u->input_count > 1 && tiles <= MAX_PUZZLE_TILES) {
+    if (u->options.cut.input_count > 1 && tiles <= MAX_PUZZLE_TILES) {
         for (u->grid.columns = 1; u->grid.columns * u->grid.columns < tiles;)
             u->grid.columns++;
         u->grid.rows = ((uint32_t)tiles + u->grid.columns - 1) / u->grid.columns;
@@ -79,10 +79,10 @@ static int choose_grid(struct unscramble *u, struct error *error)
 /* Copies the tiles, less what is eroded, into the puzzle. */
 static void copy_tiles(struct unscramble *u, const struct image *pictures)
 {
-    const size_t pixel = image_pixel_size(&u->picture), erode = u->erode;
+    const size_t pixel = image_pixel_size(&u->loaded), erode = u->options.cut.erode;
     const size_t width = u->tile_width + 2 * erode, height = u->tile_height + 2 * erode;
     size_t place = 0;
-    for (uint32_t i = 0; i < u->input_count; i++)
+    for (uint32_t i = 0; i < u->options.cut.input_count; i++)
         for (size_t tile = 0; tile < grid_tiles(u->grids[i]); tile++, place++) {
             assert(pictures[i].pixels);
             const size_t x = tile % u->grids[i].columns * width + erode;
@@ -90,8 +90,8 @@ static void copy_tiles(struct unscramble *u, const struct image *pictures)
             const size_t to_x = place % u->grid.columns * u->tile_width;
             const size_t to_y = place / u->grid.columns * u->tile_height;
             for (size_t row = 0; row < u->tile_height; row++)
-                memcpy((char *)u->picture.pixels +
-                           ((to_y + row) * (size_t)u->picture.width + to_x) * pixel,
+                memcpy((char *)u->loaded.pixels +
+                           ((to_y + row) * (size_t)u->loaded.width + to_x) * pixel,
                     (const char *)pictures[i].pixels +
                         ((y + row) * (size_t)pictures[i].width + x) * pixel,
                     u->tile_width * pixel);
@@ -102,22 +102,22 @@ static void copy_tiles(struct unscramble *u, const struct image *pictures)
  * them. */
 static int lay_out(struct unscramble *u, const struct image *pictures, struct error *error)
 {
-    const uint64_t most = u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS;
+    const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
     int colour = 0, alpha = 0;
-    for (uint32_t i = 0; i < u->input_count; i++) {
+    for (uint32_t i = 0; i < u->options.cut.input_count; i++) {
         colour |= pictures[i].channels > 2;
         alpha |= pictures[i].channels % 2 == 0;
         if (pictures[i].depth != pictures[0].depth)
             return error_set(error, ERROR_INPUT,
-                "'%s' has %d bits a channel and '%s' %d; convert one", u->inputs[0],
-                pictures[0].depth, u->inputs[i], pictures[i].depth);
+                "'%s' has %d bits a channel and '%s' %d; convert one", u->options.cut.inputs[0],
+                pictures[0].depth, u->options.cut.inputs[i], pictures[i].depth);
     }
-    if (2 * u->erode >= u->tile_width || 2 * u->erode >= u->tile_height)
+    if (2 * u->options.cut.erode >= u->tile_width || 2 * u->options.cut.erode >= u->tile_height)
         return error_set(error, ERROR_INPUT,
             "cannot erode tiles of %u x %u pixels by %llu: nothing would be left", u->tile_width,
-            u->tile_height, (unsigned long long)u->erode);
-    u->tile_width -= 2 * (uint32_t)u->erode;
-    u->tile_height -= 2 * (uint32_t)u->erode;
+            u->tile_height, (unsigned long long)u->options.cut.erode);
+    u->tile_width -= 2 * (uint32_t)u->options.cut.erode;
+    u->tile_height -= 2 * (uint32_t)u->options.cut.erode;
     const uint64_t width = (uint64_t)u->grid.columns * u->tile_width;
     const uint64_t height = (uint64_t)u->grid.rows * u->tile_height;
     if (width > INT_MAX || height > INT_MAX || width * height > most)
@@ -126,7 +126,7 @@ static int lay_out(struct unscramble *u, const struct image *pictures, struct er
             "--max-pixels",
             (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
     const int rc = image_new(
-        (int)width, (int)height, (colour ? 3 : 1) + alpha, pictures[0].depth, &u->picture, error);
+        (int)width, (int)height, (colour ? 3 : 1) + alpha, pictures[0].depth, &u->loaded, error);
     if (rc == 0)
         copy_tiles(u, pictures);
     return rc;
@@ -136,27 +136,29 @@ static int make_puzzle(struct run *run, struct unscramble *u)
 {
     struct error *const error = &run->error;
     struct image pictures[MAX_PICTURES] = {0};
-    uint64_t random = u->seed ^ NOISE_SEED;
+    uint64_t random = u->options.seed ^ NOISE_SEED;
     int rc = unscramble_check_outputs(u, error);
-    for (uint32_t i = 0; rc == 0 && i < u->input_count; i++) {
-        rc = image_read(u->inputs[i], u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS,
-            run_watch_part(run, (int)i, (int)u->input_count), &pictures[i], error);
+    for (uint32_t i = 0; rc == 0 && i < u->options.cut.input_count; i++) {
+        rc = image_read(u->options.cut.inputs[i],
+            u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS,
+            run_watch_part(run, (int)i, (int)u->options.cut.input_count), &pictures[i], error);
         if (rc == 0)
             rc = cut_picture(u, i, &pictures[i], error);
         if (rc == 0)
-            add_noise(&pictures[i], u->noise, &random);
+            add_noise(&pictures[i], u->options.cut.noise, &random);
     }
     if (rc == 0)
         rc = choose_grid(u, error);
-    if (rc == 0 && (u->cut_width || u->erode)) {
+    if (rc == 0 && (u->options.cut_width || u->options.cut.erode)) {
         rc = lay_out(u, pictures, error);
     } else if (rc == 0) { /* as it is, with the strips beside the tiles */
-        u->picture = pictures[0];
+        u->loaded = pictures[0];
         pictures[0] = (struct image){0};
     }
+    u->picture = u->loaded;
     if (rc == 0)
         rc = unscramble_check_outputs(u, error);
-    for (uint32_t i = 0; i < u->input_count; i++)
+    for (uint32_t i = 0; i < u->options.cut.input_count; i++)
         image_free(&pictures[i]);
     return rc;
 }

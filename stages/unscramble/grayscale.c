@@ -17,7 +17,7 @@ static int grayscale_run(struct run *run, struct unscramble *u)
         .width = width,
         .group_outputs = outputs,
         .deep = u->picture.depth == 16,
-        .point = u->sampling == SAMPLING_POINT,
+        .point = u->options.sampling == SAMPLING_POINT,
     };
     const int rc = run_buffer(run, &u->gray, (size_t)width * height, NULL);
     if (rc)

@@ -53,17 +53,18 @@ static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
     uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
-    uint32_t missing = (uint32_t)(u->missing.red << 16 | u->missing.green << 8 | u->missing.blue);
+    uint32_t missing = (uint32_t)(u->options.missing.red << 16 | u->options.missing.green << 8 |
+                                  u->options.missing.blue);
     free(u->present);
     u->present = malloc(tiles);
     if (!flat || !u->present) {
         free(flat);
         return error_set(&run->error, ERROR_INPUT, "not enough memory for %u tiles", tiles);
     }
-    for (uint32_t tile = 0; u->has_missing && tile < tiles; tile++)
+    for (uint32_t tile = 0; u->options.has_missing && tile < tiles; tile++)
         flats += (uint32_t)is_flat(u, tile, &flat[flats]);
     qsort(flat, flats, sizeof(*flat), by_number);
-    for (uint32_t i = 0, first = 0; i < flats && !u->has_missing_colour; i++) {
+    for (uint32_t i = 0, first = 0; i < flats && !u->options.has_missing_colour; i++) {
         if (flat[i] != flat[first])
             first = i;
         if (i - first + 1 > most) {
@@ -74,24 +75,27 @@ static int find_present(struct run *run, struct unscramble *u)
     for (uint32_t tile = 0; tile < tiles; tile++) {
         uint32_t colour;
         u->present[tile] =
-            !(u->has_missing && flats && is_flat(u, tile, &colour) && colour == missing);
+            !(u->options.has_missing && flats && is_flat(u, tile, &colour) && colour == missing);
         absent += !u->present[tile];
     }
     free(flat);
-    if (u->has_missing)
+    if (u->options.has_missing)
         run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
     if (absent == tiles)
-        return error_set(&run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->input);
-    if (u->frame.columns && tiles - absent > (uint64_t)places * unscramble_parts(u))
+        return error_set(
+            &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
+    if (u->options.frame.columns && tiles - absent > (uint64_t)places * unscramble_parts(u))
         return error_set(&run->error, ERROR_INPUT,
             "%u tiles do not fit the %u x %u of --frame; make it larger", tiles - absent,
-            u->frame.columns, u->frame.rows);
+            u->options.frame.columns, u->options.frame.rows);
     return 0;
 }
 
 enum turns unscramble_turns(const struct unscramble *u)
 {
-    return !u->rotates ? TURNS_NONE : u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
+    return !u->options.rotates               ? TURNS_NONE
+           : u->tile_width == u->tile_height ? TURNS_ANY
+                                             : TURNS_HALF;
 }
 
 /* What pictures of a mixed puzzle may have, at most: four times the sides of a square of all
@@ -114,8 +118,8 @@ static struct grid reachable(struct grid frame, uint32_t tiles)
 static int compatibility_run(struct run *run, struct unscramble *u)
 {
     struct strips strips;
-    u->most = u->frame.columns ? reachable(u->frame, grid_tiles(u->grid)) : u->grid;
-    if (!u->frame.columns && u->mixed > 1)
+    u->most = u->options.frame.columns ? reachable(u->options.frame, grid_tiles(u->grid)) : u->grid;
+    if (!u->options.frame.columns && u->options.mixed > 1)
         u->most = longest_pictures(grid_tiles(u->grid));
     int rc = find_present(run, u);
     if (rc)
@@ -125,7 +129,7 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     if (rc)
         return rc;
     compatibility_free(&u->compatibility);
-    rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->edge_metric,
+    rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->options.edge_metric,
         CANDIDATES, &u->compatibility);
     strips_free(&strips);
     return rc;
@@ -207,11 +211,11 @@ static struct refine_options refine_options(const struct unscramble *u, struct r
     return (struct refine_options){
         .columns = (int)u->most.columns,
         .rows = (int)u->most.rows,
-        .effort = u->effort    ? (int)u->effort
-                  : u->seconds ? 0
-                               : usual_effort(grid_tiles(u->grid)),
-        .seconds = (double)u->seconds,
-        .seed = u->seed,
+        .effort = u->options.effort    ? (int)u->options.effort
+                  : u->options.seconds ? 0
+                                       : usual_effort(grid_tiles(u->grid)),
+        .seconds = (double)u->options.seconds,
+        .seed = u->options.seed,
         .progress = report,
         .context = refining,
     };
@@ -232,8 +236,9 @@ static int make_permutation(struct run *run, struct unscramble *u, const struct 
         grids[i] = (struct grid){(uint32_t)u->boards[i].columns, (uint32_t)u->boards[i].rows};
         run_notice(run, 0, "picture %u has %u x %u tiles", i + 1, grids[i].columns, grids[i].rows);
     }
-    const int rc = permutation_new(u->grid, u->board_count, grids, &u->permutation, &run->error);
-    struct placed *placed = u->permutation.placed;
+    const int rc =
+        permutation_new(u->grid, u->board_count, grids, &u->result.permutation, &run->error);
+    struct placed *placed = u->result.permutation.placed;
     for (uint32_t i = 0; rc == 0 && i < u->board_count; i++)
         for (uint32_t place = 0; place < grid_tiles(grids[i]); place++, placed++) {
             const int32_t piece = u->boards[i].board[place];
@@ -261,14 +266,14 @@ static int refine_run(struct run *run, struct unscramble *u)
     struct picture_board *board = &u->boards[0];
     struct refining refining = {run, count_pairs(board), 0};
     const struct refine_options options = refine_options(u, &refining);
-    const int rc = refine(
-        &u->compatibility, u->buddy, u->present, &options, board->board, &u->cost, &run->error);
+    const int rc = refine(&u->compatibility, u->buddy, u->present, &options, board->board,
+        &u->result.cost, &run->error);
     if (rc)
         return rc;
-    if (u->frame.columns)
+    if (u->options.frame.columns)
         board_crop(board->board, &board->columns, &board->rows);
-    run_notice(
-        run, 0, "mean cost of two neighbours: %.4f", (double)u->cost / refining.pairs / TIE_COST);
+    run_notice(run, 0, "mean cost of two neighbours: %.4f",
+        (double)u->result.cost / refining.pairs / TIE_COST);
     return make_permutation(run, u, &refining);
 }
 
@@ -277,71 +282,76 @@ static int split_run(struct run *run, struct unscramble *u)
     struct refining refining = {run, 2.0 * grid_tiles(u->grid), 0};
     const struct refine_options options = refine_options(u, &refining);
     boards_free(u);
-    const int rc = pictures_split(
-        &u->compatibility, u->buddy, u->present, &options, (int)u->mixed, u->boards, &run->error);
+    const int rc = pictures_split(&u->compatibility, u->buddy, u->present, &options,
+        (int)u->options.mixed, u->boards, &run->error);
     if (rc)
         return rc;
-    while (u->board_count < u->mixed && u->boards[u->board_count].columns > 0)
+    while (u->board_count < u->options.mixed && u->boards[u->board_count].columns > 0)
         u->board_count++;
-    if (u->board_count < u->mixed)
-        run_notice(run, 1, "found %u of %u pictures", u->board_count, (unsigned)u->mixed);
+    if (u->board_count < u->options.mixed)
+        run_notice(run, 1, "found %u of %u pictures", u->board_count, (unsigned)u->options.mixed);
     return make_permutation(run, u, &refining);
 }
 
 /* Of the first picture. */
 static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *picture)
 {
-    return confidence_draw(u->permutation.grids[0], u->permutation.placed, u->sureness,
-        u->tile_width, u->tile_height, picture, &run->error);
+    return confidence_draw(u->result.permutation.grids[0], u->result.permutation.placed,
+        u->result.sureness, u->tile_width, u->tile_height, picture, &run->error);
 }
 
 static int confidence_run(struct run *run, struct unscramble *u)
 {
-    const uint32_t places = permutation_first(&u->permutation, u->permutation.pictures);
+    const uint32_t places =
+        permutation_first(&u->result.permutation, u->result.permutation.pictures);
+    const struct unscramble_sinks *sinks = &u->options.sinks;
     struct image picture = {0};
     double sum = 0;
     uint32_t placed = 0;
-    free(u->sureness);
-    u->sureness = malloc(places * sizeof(*u->sureness));
-    if (!u->sureness)
+    free(u->result.sureness);
+    u->result.sureness = malloc(places * sizeof(*u->result.sureness));
+    if (!u->result.sureness)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
     for (uint32_t i = 0; i < u->board_count; i++) {
         const struct picture_board *board = &u->boards[i];
         confidence_of_board(&u->compatibility, u->buddy, board->board, board->columns, board->rows,
-            u->sureness + permutation_first(&u->permutation, i));
+            u->result.sureness + permutation_first(&u->result.permutation, i));
     }
     for (uint32_t place = 0; place < places; place++) {
-        sum += u->sureness[place];
-        placed += u->permutation.placed[place].tile != NO_TILE;
+        sum += u->result.sureness[place];
+        placed += u->result.permutation.placed[place].tile != NO_TILE;
     }
     run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
-    if (!u->confidence)
+    if (!sinks->save_confidence)
         return 0;
     int rc = confidence_snapshot(run, u, &picture);
     if (rc == 0)
-        rc = image_write(u->confidence, NULL, &picture, run_watch(run), &run->error);
+        rc = sinks->save_confidence(sinks->context, run, &picture);
     image_free(&picture);
     return rc;
 }
 
 static int animate_run(struct run *run, struct unscramble *u)
 {
-    const uint32_t places = permutation_first(&u->permutation, u->permutation.pictures);
-    if (!u->animate)
+    const uint32_t places =
+        permutation_first(&u->result.permutation, u->result.permutation.pictures);
+    if (!u->options.sinks.save_frame)
         return 0;
     uint32_t count, *order = malloc(places * sizeof(*order));
     if (!order)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
-    int rc =
-        confidence_order(u->permutation.placed, u->sureness, places, order, &count, &run->error);
+    int rc = confidence_order(
+        u->result.permutation.placed, u->result.sureness, places, order, &count, &run->error);
     if (rc == 0) {
         const struct animation animation = {
-            .output = u->animate,
-            .missing = u->missing,
+            .save = u->options.sinks.save_frame,
+            .context = u->options.sinks.context,
+            .still = u->options.still_frames,
+            .missing = u->options.missing,
             .puzzle = &u->picture,
             .tile_width = u->tile_width,
             .tile_height = u->tile_height,
-            .permutation = &u->permutation,
+            .permutation = &u->result.permutation,
             .order = order,
             .count = count,
         };

@@ -1,6 +1,6 @@
 /* LOAD: decode the picture, cut it, and upload it once; it stays on the device until SAVE. */
-#include "images/output.h"
-#include "stages/unscramble/animate.h"
+#include <string.h>
+
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/score.h"
 #include "stages/unscramble/unscramble.h"
@@ -13,55 +13,49 @@
 
 uint32_t unscramble_parts(const struct unscramble *u)
 {
-    return u->apply ? u->permutation.pictures : u->mixed > 1 ? (uint32_t)u->mixed : 1;
+    const struct unscramble_options *options = &u->options;
+    return options->apply       ? options->apply->pictures
+           : options->mixed > 1 ? (uint32_t)options->mixed
+                                : 1;
 }
 
 int unscramble_check_outputs(const struct unscramble *u, struct error *error)
 {
-    const uint32_t parts = unscramble_parts(u);
-    char path[PATH_MAX];
-    struct image result;
-    int rc = 0;
-    for (uint32_t part = 0; rc == 0 && u->output && part < parts; part++) {
-        rc = unscramble_output(u, part, parts, path, error);
-        if (rc == 0 && u->picture.pixels)
-            rc = unscramble_result(u, part, &result, error);
-        if (rc == 0)
-            rc = image_check_output(path, u->format, u->picture.pixels ? &result : NULL, error);
-    }
-    if (rc == 0 && u->save_permutation)
-        rc = output_check(u->save_permutation, 0, error);
-    if (rc == 0 && u->confidence)
-        rc = image_check_output(u->confidence, NULL, NULL, error);
-    if (rc == 0 && u->animate)
-        rc = animation_check_output(&(struct animation){.output = u->animate}, error);
-    return rc;
+    const struct unscramble_sinks *sinks = &u->options.sinks;
+    return sinks->check ? sinks->check(sinks->context, u, error) : 0;
 }
 
-/* Takes the grid from the permutation, which must go with what is asked for. */
-static int check_permutation(struct unscramble *u, struct error *error)
+/* Takes the permutation that was given, which must go with what is asked for, and its grid. */
+static int take_permutation(struct unscramble *u, struct error *error)
 {
-    const struct grid given = u->grid, read = u->permutation.puzzle;
+    const struct permutation *apply = u->options.apply;
+    const struct grid given = u->grid, read = apply->puzzle;
     if (given.columns && (given.columns != read.columns || given.rows != read.rows))
         return error_set(error, ERROR_INPUT,
-            "permutation '%s' has %u x %u tiles, not the %u x %u of --grid", u->apply, read.columns,
-            read.rows, given.columns, given.rows);
+            "permutation '%s' has %u x %u tiles, not the %u x %u of --grid", u->options.apply_name,
+            read.columns, read.rows, given.columns, given.rows);
     u->grid = read;
-    return 0;
+    const int rc =
+        permutation_new(read, apply->pictures, apply->grids, &u->result.permutation, error);
+    if (rc == 0)
+        memcpy(u->result.permutation.placed, apply->placed,
+            permutation_first(apply, apply->pictures) * sizeof(*apply->placed));
+    return rc;
 }
 
 /* What is not square can only be turned by 180 degrees. */
 static int check_turns(const struct unscramble *u, struct error *error)
 {
-    const struct permutation *permutation = &u->permutation;
+    const struct permutation *permutation = &u->result.permutation;
     const uint32_t places = permutation_first(permutation, permutation->pictures);
     for (uint32_t place = 0; place < places && u->tile_width != u->tile_height; place++)
         if (permutation->placed[place].turn % 2)
             return error_set(error, ERROR_INPUT,
                 "permutation '%s' turns tile %u by %u degrees, but a tile of '%s' is not square: "
                 "it has %u x %u pixels",
-                u->apply, permutation->placed[place].tile, permutation->placed[place].turn * 90,
-                u->input, u->tile_width, u->tile_height);
+                u->options.apply_name, permutation->placed[place].tile,
+                permutation->placed[place].turn * 90, u->options.input, u->tile_width,
+                u->tile_height);
     return 0;
 }
 
@@ -70,14 +64,14 @@ int unscramble_cut(
     struct unscramble *u, const char *name, const struct image *picture, struct error *error)
 {
     const uint32_t width = (uint32_t)picture->width, height = (uint32_t)picture->height;
-    if (u->cut_width) {
-        u->tile_width = u->cut_width;
-        u->tile_height = u->cut_height;
-        u->grid = (struct grid){width / u->cut_width, height / u->cut_height};
+    if (u->options.cut_width) {
+        u->tile_width = u->options.cut_width;
+        u->tile_height = u->options.cut_height;
+        u->grid = (struct grid){width / u->options.cut_width, height / u->options.cut_height};
         if (!grid_tiles(u->grid))
             return error_set(error, ERROR_INPUT,
                 "cannot cut '%s' into tiles of %u x %u pixels: it has only %u x %u pixels", name,
-                u->cut_width, u->cut_height, width, height);
+                u->options.cut_width, u->options.cut_height, width, height);
         return 0;
     }
     u->tile_width = width / u->grid.columns;
@@ -109,11 +103,11 @@ static int find_grid(struct run *run, struct unscramble *u)
     if (grid_tiles(guess.candidates[0].grid) == 1)
         return error_set(&run->error, ERROR_INPUT,
             "'%s' shows no seams of a shuffle; say how it is cut with --grid CxR or --tile WxH",
-            u->input);
+            u->options.input);
     if (!guess.sure)
         return error_set(&run->error, ERROR_INPUT,
             "cannot be sure how '%s' is cut, perhaps %s; say it with --grid CxR or --tile WxH",
-            u->input, names);
+            u->options.input, names);
     u->grid = guess.candidates[0].grid;
     return 0;
 }
@@ -125,9 +119,9 @@ static struct workload estimate(const struct unscramble *u, double bytes)
         permutations *= i;
     const double tiles = grid_tiles(u->grid), terms = 6.0 * (u->tile_width + u->tile_height);
     double search = 0;
-    if (!u->apply && unscramble_is_large(u))
-        search = (u->rotates ? 4 : 1) * 2 * tiles * tiles * terms * COMPARE_SECONDS_A_TERM;
-    else if (!u->apply && u->search == SEARCH_EXHAUSTIVE)
+    if (!u->options.apply && unscramble_is_large(u))
+        search = (u->options.rotates ? 4 : 1) * 2 * tiles * tiles * terms * COMPARE_SECONDS_A_TERM;
+    else if (!u->options.apply && u->options.search == SEARCH_EXHAUSTIVE)
         search = permutations * EXHAUSTIVE_SECONDS_A_PERMUTATION;
     return (struct workload){
         .cpu_seconds = bytes * (GRAYSCALE_SECONDS_A_BYTE + ASSEMBLE_SECONDS_A_BYTE) + search,
@@ -138,7 +132,7 @@ static struct workload estimate(const struct unscramble *u, double bytes)
 int unscramble_upload(struct run *run, struct unscramble *u)
 {
     u->part = 0;
-    u->metric = u->runner_up = NO_METRIC;
+    u->result.metric = u->result.runner_up = NO_METRIC;
     const size_t size =
         (size_t)u->picture.width * (size_t)u->picture.height * image_pixel_size(&u->picture);
     const struct workload work = estimate(u, (double)size);
@@ -150,26 +144,43 @@ int unscramble_upload(struct run *run, struct unscramble *u)
     return rc;
 }
 
+/* The picture stays where LOAD runs again. */
+static int find_picture(struct run *run, struct unscramble *u)
+{
+    const struct unscramble_options *options = &u->options;
+    if (options->picture)
+        u->picture = *options->picture;
+    if (u->picture.pixels)
+        return 0;
+    const int rc =
+        image_read(options->input, options->max_pixels ? options->max_pixels : IMAGE_MAX_PIXELS,
+            run_watch(run), &u->loaded, &run->error);
+    u->picture = u->loaded;
+    return rc;
+}
+
 static int load_run(struct run *run, struct unscramble *u)
 {
-    int rc = u->apply && !u->cut_width ? check_permutation(u, &run->error) : 0;
+    const struct unscramble_options *options = &u->options;
+    if (!u->grid.columns)
+        u->grid = options->grid;
+    int rc = options->apply && !options->cut_width ? take_permutation(u, &run->error) : 0;
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
-    if (rc == 0 && !u->picture.pixels)
-        rc = image_read(u->input, u->max_pixels ? u->max_pixels : IMAGE_MAX_PIXELS, run_watch(run),
-            &u->picture, &run->error);
-    if (rc == 0 && !u->cut_width && !u->grid.columns)
+    if (rc == 0)
+        rc = find_picture(run, u);
+    if (rc == 0 && !options->cut_width && !u->grid.columns)
         rc = find_grid(run, u);
     if (rc == 0)
-        rc = unscramble_cut(u, u->input, &u->picture, &run->error);
-    if (rc == 0 && u->apply && u->cut_width)
-        rc = check_permutation(u, &run->error);
+        rc = unscramble_cut(u, options->input, &u->picture, &run->error);
+    if (rc == 0 && options->apply && options->cut_width)
+        rc = take_permutation(u, &run->error);
     if (rc == 0 && grid_tiles(u->grid) > MAX_PUZZLE_TILES)
         rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",
-            u->input, u->grid.columns, u->grid.rows, MAX_PUZZLE_TILES);
-    if (rc == 0 && u->truth)
-        rc = score_check(u->grid, u->truth, u->truth_name, &run->error);
-    if (rc == 0 && u->apply)
+            options->input, u->grid.columns, u->grid.rows, MAX_PUZZLE_TILES);
+    if (rc == 0 && options->truth)
+        rc = score_check(u->grid, options->truth, options->truth_name, &run->error);
+    if (rc == 0 && options->apply)
         rc = check_turns(u, &run->error);
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);

@@ -4,19 +4,20 @@
 static int measure_run(struct run *run, struct unscramble *u)
 {
     const uint32_t columns = u->grid.columns;
-    const struct placed *placed = u->permutation.placed;
+    const struct placed *placed = u->result.permutation.placed;
     uint32_t fits[FIT_COUNT];
     const int rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
     if (rc)
         return rc;
-    u->metric = 0;
-    u->runner_up = NO_METRIC;
+    u->result.metric = 0;
+    u->result.runner_up = NO_METRIC;
     for (uint32_t place = 0; place < grid_tiles(u->grid); place++) {
         const uint32_t tile = placed[place].tile;
         if (place % columns != 0)
-            u->metric += fits[BESIDE * FIT_DIRECTION + placed[place - 1].tile * MAX_TILES + tile];
+            u->result.metric +=
+                fits[BESIDE * FIT_DIRECTION + placed[place - 1].tile * MAX_TILES + tile];
         if (place >= columns)
-            u->metric +=
+            u->result.metric +=
                 fits[BELOW * FIT_DIRECTION + placed[place - columns].tile * MAX_TILES + tile];
     }
     return 0;

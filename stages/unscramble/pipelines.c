@@ -18,7 +18,7 @@ static int solve_small(struct run *run, struct unscramble *u)
         rc = unscramble_run_stage(run, &EDGES, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &FITS, u);
-    return rc ? rc : unscramble_run_stage(run, u->apply ? &MEASURE : &SEARCH, u);
+    return rc ? rc : unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
 }
 
 /* One picture, grown and refined. */
@@ -36,7 +36,7 @@ static int solve_large(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = unscramble_run_stage(run, &BUDDIES, u);
     if (rc == 0)
-        rc = u->mixed > 1 ? unscramble_run_stage(run, &SPLIT, u) : solve_one(run, u);
+        rc = u->options.mixed > 1 ? unscramble_run_stage(run, &SPLIT, u) : solve_one(run, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &CONFIDENCE, u);
     return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
@@ -44,9 +44,10 @@ static int solve_large(struct run *run, struct unscramble *u)
 
 static int solve(struct run *run, struct unscramble *u)
 {
-    if (u->apply && !(permutation_is_plain(&u->permutation) && grid_tiles(u->grid) <= MAX_TILES))
+    if (u->options.apply &&
+        !(permutation_is_plain(&u->result.permutation) && grid_tiles(u->grid) <= MAX_TILES))
         return 0;
-    return !u->apply && unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
+    return !u->options.apply && unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
 }
 
 /* A picture of each part of the permutation; LOAD begins with the first. */
@@ -99,18 +100,20 @@ int scramble_run(struct run *run, struct unscramble *u)
 
 double unscramble_confidence(const struct unscramble *u)
 {
-    return u->runner_up == NO_METRIC ? 0 : (u->runner_up + 1.0) / (u->metric + 1.0);
+    return u->result.runner_up == NO_METRIC
+               ? 0
+               : (u->result.runner_up + 1.0) / (u->result.metric + 1.0);
 }
 
 void unscramble_end(struct unscramble *u)
 {
-    image_free(&u->picture);
-    image_free(&u->assembled);
-    permutation_free(&u->permutation);
+    image_free(&u->loaded);
+    image_free(&u->result.assembled);
+    permutation_free(&u->result.permutation);
     free(u->present);
     compatibility_free(&u->compatibility);
     free(u->buddy);
     forest_free(&u->forest);
     pictures_free(u->boards, (int)u->board_count);
-    free(u->sureness);
+    free(u->result.sureness);
 }

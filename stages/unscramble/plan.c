@@ -3,21 +3,24 @@
 
 int unscramble_is_large(const struct unscramble *u)
 {
-    return grid_tiles(u->grid) > MAX_TILES || u->rotates || u->has_missing || u->frame.columns ||
-           u->edge_metric || u->effort || u->seconds || u->mixed || u->confidence || u->animate;
+    const struct unscramble_options *options = &u->options;
+    const struct grid grid = u->grid.columns ? u->grid : options->grid;
+    return grid_tiles(grid) > MAX_TILES || options->rotates || options->has_missing ||
+           options->frame.columns || options->edge_metric || options->effort || options->seconds ||
+           options->mixed || options->sinks.save_confidence || options->sinks.save_frame;
 }
 
 static int plan_run(struct run *run, struct unscramble *u)
 {
-    if (u->search == SEARCH_EXHAUSTIVE && (u->apply || unscramble_is_large(u)))
+    if (u->options.search == SEARCH_EXHAUSTIVE && (u->options.apply || unscramble_is_large(u)))
         return error_set(&run->error, ERROR_USAGE,
             "--search exhaustive tries every order of up to %d tiles; %s, so leave it out",
             MAX_TILES,
-            u->apply ? "--apply searches for none"
+            u->options.apply ? "--apply searches for none"
             : grid_tiles(u->grid) > MAX_TILES
                 ? "there are more"
                 : "other options ask for the search of large puzzles");
-    if (!u->apply)
+    if (!u->options.apply)
         run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
             u->tile_width, u->tile_height,
             unscramble_is_large(u) ? "grown from best buddies and refined"

@@ -152,19 +152,19 @@ static int search_run(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid);
     struct candidate best[2] = {NO_CANDIDATE, NO_CANDIDATE};
-    int rc = u->search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
-                                            : search_pruned(run, u, best);
+    int rc = u->options.search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
+                                                    : search_pruned(run, u, best);
     if (rc == 0)
-        rc = permutation_new(u->grid, 1, &u->grid, &u->permutation, &run->error);
+        rc = permutation_new(u->grid, 1, &u->grid, &u->result.permutation, &run->error);
     if (rc)
         return rc;
     for (uint32_t place = 0; place < tiles; place++)
-        u->permutation.placed[place].tile = best[0].digits >> 4 * (tiles - 1 - place) & 15;
-    u->metric = best[0].metric;
-    u->runner_up = best[1].metric;
-    if (u->metric == u->runner_up)
+        u->result.permutation.placed[place].tile = best[0].digits >> 4 * (tiles - 1 - place) & 15;
+    u->result.metric = best[0].metric;
+    u->result.runner_up = best[1].metric;
+    if (u->result.metric == u->result.runner_up)
         run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
-            u->input);
+            u->options.input);
     return 0;
 }
 

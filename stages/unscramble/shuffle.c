@@ -3,19 +3,19 @@
 
 static int shuffle_run(struct run *run, struct unscramble *u)
 {
-    uint64_t random = u->seed;
+    uint64_t random = u->options.seed;
     uint32_t tiles = 0;
-    for (uint32_t i = 0; i < u->input_count; i++)
+    for (uint32_t i = 0; i < u->options.cut.input_count; i++)
         tiles += grid_tiles(u->grids[i]);
-    if (u->drop >= tiles)
+    if (u->options.cut.drop >= tiles)
         return error_set(&run->error, ERROR_INPUT,
-            "cannot drop %llu of %u tiles: nothing would be left", (unsigned long long)u->drop,
-            tiles);
-    const int rc = permutation_shuffle(u->grid, &random, &u->permutation, &run->error);
+            "cannot drop %llu of %u tiles: nothing would be left",
+            (unsigned long long)u->options.cut.drop, tiles);
+    const int rc = permutation_shuffle(u->grid, &random, &u->result.permutation, &run->error);
     if (rc == 0)
-        permutation_drop(&u->permutation, tiles, (uint32_t)u->drop, &random);
-    if (rc == 0 && u->rotates)
-        permutation_turn(&u->permutation, u->tile_width == u->tile_height ? 1 : 2, &random);
+        permutation_drop(&u->result.permutation, tiles, (uint32_t)u->options.cut.drop, &random);
+    if (rc == 0 && u->options.rotates)
+        permutation_turn(&u->result.permutation, u->tile_width == u->tile_height ? 1 : 2, &random);
     return rc;
 }
 
@@ -26,10 +26,10 @@ const struct unscramble_stage SHUFFLE = {
 
 static int invert_run(struct run *run, struct unscramble *u)
 {
-    struct permutation shuffled = u->permutation;
-    u->permutation = (struct permutation){0};
-    const int rc =
-        permutation_invert(&shuffled, u->input_count, u->grids, &u->permutation, &run->error);
+    struct permutation shuffled = u->result.permutation;
+    u->result.permutation = (struct permutation){0};
+    const int rc = permutation_invert(
+        &shuffled, u->options.cut.input_count, u->grids, &u->result.permutation, &run->error);
     permutation_free(&shuffled);
     return rc;
 }

@@ -1,8 +1,7 @@
-/* unscramble and scramble: their state, from options to result, and their stages. */
+/* unscramble and scramble: their options, state and result, and their stages. */
 #ifndef UNSCRAMBLE_H
 #define UNSCRAMBLE_H
 
-#include <limits.h>
 #include <stdint.h>
 
 #include "images/draw.h"
@@ -20,24 +19,53 @@ enum search {
     SEARCH_EXHAUSTIVE, /* every permutation */
 };
 
-/* In the order in which it is made. Zeros mean the defaults. */
-struct unscramble {
-    /* The options set: */
-    const char *input, *output; /* paths; "-" is standard input and output */
-    const char *format;         /* of the output; NULL: by the ending of its name */
-    uint64_t max_pixels;        /* 0: IMAGE_MAX_PIXELS */
-    struct grid grid;           /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
+struct unscramble;
+
+/* Where results go, for callers that want them as soon as they are made; `context` is the
+ * caller's. Each may be NULL; where a device fails, it may be given the same once more. They return 0, or an ERROR_ code with the reason in the error, which
+ * ends the pipeline. */
+struct unscramble_sinks {
+    void *context;
+    /* Called before work is done, and again once the puzzle is cut, when `unscramble_result_size`
+     * knows the pictures' sizes: whether they can be written. */
+    int (*check)(void *context, const struct unscramble *unscramble, struct error *error);
+    /* A picture that was put together, number `part` of `parts`, from 0. */
+    int (*save)(
+        void *context, struct run *run, const struct image *picture, uint32_t part, uint32_t parts);
+    int (*save_confidence)(void *context, struct run *run, const struct image *picture);
+    /* A frame of the assembly, number `frame` of `frames`, from 0. */
+    int (*save_frame)(void *context, struct run *run, const struct image *picture, uint32_t frame,
+        uint32_t frames);
+};
+
+/* How scramble makes a puzzle of pictures. */
+struct cut {
+    const char *const *inputs; /* paths of the pictures */
+    uint32_t input_count;
+    uint64_t noise; /* standard deviation of what is added to 8-bit channels */
+    uint64_t erode; /* pixels that tiles lose at each edge */
+    uint64_t drop;  /* tiles that are missing */
+};
+
+/* What the caller asks for. Zeros mean the defaults. */
+struct unscramble_options {
+    const char *input; /* path, "-" is standard input; with `picture` a name for messages */
+    const struct image *picture; /* the puzzle in memory, instead of a file; stays as it is */
+    uint64_t max_pixels;         /* 0: IMAGE_MAX_PIXELS */
+    struct grid grid;            /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
     uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
     enum sampling sampling;
     enum search search;
-    const char *apply;            /* path of `permutation`, which is applied, or NULL to search */
-    const char *save_permutation; /* path to write the permutation to, or NULL */
-    const struct permutation
-        *truth;             /* what the answer will be scored by, or NULL; LOAD checks it */
-    const char *truth_name; /* for messages */
-    uint64_t seed;          /* of what is random */
-    struct colour missing;  /* of places without a tile */
-    int rotates;            /* tiles are turned */
+    const struct permutation *apply; /* the answer, instead of a search; NULL: searches */
+    const char *apply_name;          /* for messages */
+    const struct permutation *truth; /* what the answer will be scored by, which LOAD checks; or
+                                      * NULL */
+    const char *truth_name;          /* for messages */
+    uint64_t seed;                   /* of what is random */
+    struct colour missing;           /* of places without a tile */
+    int rotates;                     /* tiles are turned */
+    struct cut cut;                  /* scramble's */
+    struct unscramble_sinks sinks;
 
     /* What only the search of large puzzles takes: */
     int has_missing;        /* tiles may be absent: those all of `missing`, or of one colour */
@@ -45,21 +73,31 @@ struct unscramble {
     struct grid frame;      /* of the picture, at most; zeros: the puzzle's grid */
     uint64_t mixed;         /* pictures in the puzzle; 0: 1 */
     enum metric edge_metric;
-    uint64_t effort;        /* refills; 0: by the number of tiles, or as many as the time allows */
-    uint64_t seconds;       /* to refine for; 0: `effort` decides */
-    const char *confidence; /* path of a picture that shows how sure each place is, or NULL */
-    const char *animate;    /* path of a video of the assembly, see animate.h, or NULL */
+    uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
+    uint64_t seconds;      /* to refine for; 0: `effort` decides */
+    uint32_t still_frames; /* that the assembly's last frame stays for */
+};
 
-    /* The options of scramble set; its pictures come in the place of `input`, which is the
-     * first: */
-    const char *const *inputs;
-    uint32_t input_count;
-    uint64_t noise; /* standard deviation of what is added to 8-bit channels */
-    uint64_t erode; /* pixels that tiles lose at each edge */
-    uint64_t drop;  /* tiles that are missing */
+/* What the caller gets. */
+struct unscramble_result {
+    struct permutation permutation;
+    uint32_t metric;    /* the sum of the fits of all neighbours; NO_METRIC where there is none */
+    uint32_t runner_up; /* the next best permutation's; NO_METRIC where there is only one */
+    int64_t cost;       /* of a large puzzle's neighbours in all */
+    float *sureness;    /* of a large puzzle: [place] from 0 to 1, see confidence.h; else NULL */
+    struct image assembled; /* the last picture that was put together */
+};
+
+/* The state of unscramble and of scramble: options, what the stages leave for each other in the
+ * order in which it is made, and the result. */
+struct unscramble {
+    struct unscramble_options options;
+    struct unscramble_result result;
 
     /* LOAD leaves, and CUT in its place: */
-    struct image picture;
+    struct image picture; /* the puzzle: `loaded`, or that of the options */
+    struct image loaded;
+    struct grid grid;
     uint32_t tile_width, tile_height; /* pixels */
     struct buffer pixels;             /* the picture on the device: height x width RGBA */
     struct grid grids[MAX_PICTURES];  /* CUT: of each input; `grid` is the puzzle's */
@@ -73,13 +111,9 @@ struct unscramble {
     /* FITS leaves: */
     struct buffer fits; /* [direction][a][b] uint32_t, see unscramble_args.h */
 
-    /* SEARCH works with and leaves (MEASURE leaves the metric; SHUFFLE a permutation, which INVERT
-     * turns round): */
+    /* SEARCH works with: */
     struct buffer candidates;     /* exhaustive: the two best of each group */
     struct buffer costs, endings; /* pruned: the two best endings of each state */
-    struct permutation permutation;
-    uint32_t metric;    /* the sum of the fits of all neighbours; LOAD sets NO_METRIC */
-    uint32_t runner_up; /* the next best permutation's; NO_METRIC where there is only one */
 
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */
@@ -89,14 +123,11 @@ struct unscramble {
     struct picture_board boards[MAX_PICTURES]; /* what was found */
     uint32_t board_count;
     struct grid most; /* columns and rows of a board */
-    int64_t cost;     /* of all boards */
-    float *sureness;  /* [place] from 0 to 1, see confidence.h */
 
     /* ASSEMBLE leaves: */
-    uint32_t part, parts;   /* which of the pictures, and how many it makes; SAVE counts on */
-    struct buffer placed;   /* its places on the device */
-    struct buffer result;   /* the picture put together, on the device */
-    struct image assembled; /* its place in the host's memory, filled by SAVE */
+    uint32_t part, parts;    /* which of the pictures, and how many it makes; SAVE counts on */
+    struct buffer placed;    /* its places on the device */
+    struct buffer assembled; /* the picture put together, on the device; SAVE downloads it */
 };
 
 STAGE_OF(unscramble);
@@ -120,8 +151,7 @@ int unscramble_cut(struct unscramble *unscramble, const char *name, const struct
 /* The pictures that are to be written. */
 uint32_t unscramble_parts(const struct unscramble *unscramble);
 
-/* Refuses what cannot be written, before any work is done: before there is a picture what it may
- * be, then what it is. Returns as image_check_output. */
+/* Asks the sink whether the results can be written. */
 int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
 
 /* How tiles may be turned: by quarters where they are square, else by half. */
@@ -135,13 +165,8 @@ int unscramble_upload(struct run *run, struct unscramble *unscramble);
 
 /* Describes, without its pixels, what ASSEMBLE makes in this part: as large as the puzzle where it
  * has its grid, and else as its tiles. Returns 0, or ERROR_INPUT where it is too large. */
-int unscramble_result(
+int unscramble_result_size(
     const struct unscramble *unscramble, uint32_t part, struct image *result, struct error *error);
-
-/* Where the result of this part goes: the output, or where there are several parts, "out-1.png",
- * "out-2.png", ... for "out.png". Returns 0 or ERROR_INPUT. */
-int unscramble_output(const struct unscramble *unscramble, uint32_t part, uint32_t parts,
-    char path[PATH_MAX], struct error *error);
 
 /* How sure the answer is: (runner-up + 1) / (metric + 1), 1 for a tie; 0 where there is no
  * other. */

@@ -136,6 +136,11 @@ ok '--truth of another answer' matches "$("$unscramble" -r cpu -g 20x15 --seed 5
 solve -g 20x15 --confidence "$T/sure.ppm" --animate "$T/film.y4m" "$T/wide.shuffled.ppm" "$T/x.ppm"
 is '--confidence: three pixels a tile at least' "$(head -c 2 "$T/sure.ppm")" P6
 is '--animate: 180 frames' "$(perl -0777 -ne 'print scalar(() = /FRAME\n/g)' "$T/film.y4m")" 180
+is '--animate: its size' "$(head -1 "$T/film.y4m")" 'YUV4MPEG2 W400 H300 F30:1 Ip A1:1 C444'
+refuses '--animate into no folder' 1 "folder" "$unscramble" -g 20x15 --animate "$T/nowhere/f.y4m" "$T/wide.shuffled.ppm" "$T/x.ppm"
+mkdir "$T/f-0002.png"
+refuses '--animate, a folder in the way of a frame' 1 "f-0002.png': it is a folder" "$unscramble" -g 20x15 --animate "$T/f.png" "$T/wide.shuffled.ppm" "$T/x.ppm"
+rmdir "$T/f-0002.png"
 refuses '--animate over an output' 2 'two outputs' "$unscramble" -g 20x15 --animate "$T/f.png" "$T/wide.shuffled.ppm" "$T/f-0150.png"
 
 # --mixed: two pictures in one puzzle come out as two.

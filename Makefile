@@ -1,6 +1,6 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
-#   make [all]     build/unscramble, build/scramble, build/circles, build/bezier
+#   make [all]     build/unscramble, build/scramble, build/circles, build/bezier, and the library
 #   make CUDA=0 OPENCL=0   without one or both kinds of device
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
 #                  else as PTX, which drivers compile for whatever GPU there is
@@ -14,6 +14,7 @@ CC         ?= cc
 CFLAGS     ?= -O2 -g
 STB_CFLAGS ?= -I/usr/include/stb
 NVCC       ?= nvcc
+OBJCOPY    ?= objcopy
 JOBS       ?= $(shell nproc 2>/dev/null || echo 1)
 
 NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OPENCL)))
@@ -34,7 +35,9 @@ say = $(if $(V),,@echo "$(1)")
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -D_GNU_SOURCE
-COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
+# Only what stages/tessera.h marks is seen from outside the library.
+CODE     := -fPIC -fvisibility=hidden
+COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
 LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ljansson -lexpat -lpthread -ldl -lm
 
 ifeq ($(CUDA),1)
@@ -48,7 +51,7 @@ DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
 SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c)
-CLI_SOURCES    := cli/tap.c cli/cli.c cli/help.c cli/values.c cli/files.c cli/outputs.c cli/benchmark.c cli/puzzle.c cli/bezier_info.c $(wildcard cli/*self_test.c)
+CLI_SOURCES    := $(filter-out cli/main.c,$(wildcard cli/*.c))
 TEST_SOURCES   := $(wildcard tests/test_*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -58,11 +61,26 @@ SHARED_OBJECTS := $(call objects,$(SHARED_SOURCES)) $(KERNEL_OBJECTS)
 TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
 
+# The library's version for linkers, the first number of VERSION.
+SOVERSION := $(firstword $(subst ., ,$(VERSION)))
+ifeq ($(shell uname),Darwin)
+LIBRARY   := libtessera.$(SOVERSION).dylib
+LINK_NAME := libtessera.dylib
+SHARED    := -dynamiclib -Wl,-install_name,@rpath/$(LIBRARY)
+RUN_PATH  := -Wl,-rpath,@loader_path -Wl,-rpath,@loader_path/../lib
+else
+LIBRARY   := libtessera.so.$(SOVERSION)
+LINK_NAME := libtessera.so
+SHARED    := -shared -Wl,-soname,$(LIBRARY)
+RUN_PATH  := -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../lib'
+endif
+LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
+
 .PHONY: FORCE all test tests check bench demo samples deps ready install uninstall format format-check lint \
     sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
-all: $(PROGRAMS) $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/man/%.1)
+all: $(PROGRAMS) $(BUILD)/libtessera.a $(BUILD)/tessera.pc $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/man/%.1)
 ifneq ($(CUDA),1)
 	@echo "built without CUDA: $(NVCC) was not found or CUDA=0"
 endif
@@ -70,9 +88,33 @@ ifneq ($(OPENCL),1)
 	@echo "built without OpenCL: CL/cl.h was not found or OPENCL=0"
 endif
 
-$(PROGRAMS): $(BUILD)/%: $(BUILD)/cli/%.o $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
+$(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
 	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(SHARED) $(LDFLAGS) $^ $(LIBRARIES) -o $@
+	$(Q)ln -sf $(LIBRARY) $(BUILD)/$(LINK_NAME)
+
+# One object, in which the names that are hidden are local.
+$(BUILD)/libtessera.a: $(LIBRARY_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(LD) -r $^ -o $(BUILD)/tessera.o
+	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/tessera.o
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(BUILD)/tessera.o
+	$(Q)rm $(BUILD)/tessera.o
+
+$(BUILD)/tessera.pc: Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'Name: tessera' 'Version: $(VERSION)' \
+	    'Description: Puzzles of tiles, translucent circles and Bezier patches on CPU, CUDA and OpenCL' \
+	    'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -ltessera' \
+	    'Libs.private: $(LIBRARIES) -fopenmp' >$@
+
+$(PROGRAMS): $(BUILD)/%: $(BUILD)/cli/%_main.o $(BUILD)/$(LIBRARY)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) $(RUN_PATH) $(LDFLAGS) $^ -o $@
+$(BUILD)/cli/%_main.o: cli/main.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -DTOOL='"$*"' -c $< -o $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -96,7 +138,7 @@ VARIANT_v4   := -march=x86-64-v4 -mprefer-vector-width=512
 define kernel_rule
 $(BUILD)/kernels/%.$(1).o: $(BUILD)/kernels/%.cl $(BUILD)/flags
 	$$(call say,cc $$< for the CPU$(if $(filter-out base,$(1)), $(1)))
-	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) -O3 $$(VARIANT_$(1)) -DCPU_VARIANT=$(1) $$(WARNINGS) \
+	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) $$(CODE) -O3 $$(VARIANT_$(1)) -DCPU_VARIANT=$(1) $$(WARNINGS) \
 	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed -ffp-contract=off -fopenmp-simd \
 	    -MMD -MP -c $$< -o $$@
 endef
@@ -210,18 +252,35 @@ ready:
 	    { [ -n "$(NO_OPENCL)" ] || ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; } || \
 	    $(MAKE) --no-print-directory deps
 
-# Without symbols for a debugger, which take more than the programs; INSTALL_STRIP= keeps them.
+# Without symbols for a debugger, which take more than the programs; INSTALL_STRIP= keeps them. The
+# library goes in as the name that programs look for and the one that linkers look for.
 INSTALL_STRIP ?= -s
+PYTHON ?= python3
+PYTHON_DIR ?= $(shell $(PYTHON) -c "import sys, sysconfig; own = sysconfig.get_path('purelib'); \
+    print(own if own.startswith('$(PREFIX)/') else \
+    '$(PREFIX)/lib/python%d.%d/site-packages' % sys.version_info[:2])" 2>/dev/null)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(INSTALL_STRIP) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(INSTALL_STRIP) $(BUILD)/$(LIBRARY) $(DESTDIR)$(PREFIX)/lib
+	ln -sf $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/$(LINK_NAME)
+	install -m 644 $(BUILD)/libtessera.a $(DESTDIR)$(PREFIX)/lib
+	$(if $(INSTALL_STRIP),strip -g $(DESTDIR)$(PREFIX)/lib/libtessera.a)
+	install -m 644 $(BUILD)/tessera.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 stages/tessera.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(TOOLS:%=$(BUILD)/man/%.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 docs/man/tessera.3 $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(if $(PYTHON_DIR),install -d $(DESTDIR)$(PYTHON_DIR); install -m 644 stages/tessera.py $(DESTDIR)$(PYTHON_DIR))
 
 uninstall:
 	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/man/man1/%.1) \
-	    $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%)
+	    $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%) \
+	    $(addprefix $(DESTDIR)$(PREFIX)/,lib/$(LIBRARY) lib/$(LINK_NAME) lib/libtessera.a \
+	    lib/pkgconfig/tessera.pc include/tessera.h share/man/man3/tessera.3) \
+	    $(if $(PYTHON_DIR),$(DESTDIR)$(PYTHON_DIR)/tessera.py)
 
 # The remaining targets need `make deps DEV=1`.
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cl' '*.cpp')

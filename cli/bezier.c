@@ -7,6 +7,7 @@
 
 #include "cli/bezier_info.h"
 #include "cli/cli.h"
+#include "cli/tools.h"
 #include "kernels/device/clock.h"
 #include "stages/bezier/bezier.h"
 #include "stages/bezier/reference.h"
@@ -485,7 +486,7 @@ static const char *summarize(char *text, size_t size)
     return text;
 }
 
-int main(int argc, char **argv)
+int bezier_main(int argc, char **argv)
 {
     char summary[800];
     struct tool tool = {.bezier.drawing = {.width = 1024,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/tools.h"
 #include "images/output.h"
 #include "stages/circles/circles.h"
 #include "stages/circles/reference.h"
@@ -307,7 +308,7 @@ static int run_tool(struct tool *tool, json_t **result)
     return rc;
 }
 
-int main(int argc, char **argv)
+int circles_main(int argc, char **argv)
 {
     struct tool tool = {0};
     struct cli cli = {

@@ -1,5 +1,6 @@
 /* scramble: cuts pictures into tiles and shuffles them. */
 #include "cli/puzzle.h"
+#include "cli/tools.h"
 
 enum {
     KEY_DROP = PUZZLE_KEY_END,
@@ -45,7 +46,7 @@ static int check_options(const struct puzzle *puzzle)
     return rc ? cli_fail(puzzle->cli, rc, &error) : -1;
 }
 
-int main(int argc, char **argv)
+int scramble_main(int argc, char **argv)
 {
     struct cli cli = {
         .name = "scramble",

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/puzzle.h"
+#include "cli/tools.h"
 #include "stages/unscramble/reference.h"
 #include "stages/unscramble/score.h"
 
@@ -307,7 +308,7 @@ static void comparison_end(struct comparison *comparison)
     puzzle_end(&comparison->puzzle);
 }
 
-int main(int argc, char **argv)
+int unscramble_main(int argc, char **argv)
 {
     struct cli cli = {
         .name = "unscramble",

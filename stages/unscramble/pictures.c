@@ -4,25 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void board_crop(int32_t *board, int *columns, int *rows)
-{
-    int x0 = *columns, y0 = *rows, x1 = -1, y1 = -1;
-    for (int i = 0; i < *columns * *rows; i++) {
-        const int x = i % *columns, y = i / *columns;
-        if (board[i] == NOTHING)
-            continue;
-        x0 = x < x0 ? x : x0;
-        x1 = x > x1 ? x : x1;
-        y0 = y < y0 ? y : y0;
-        y1 = y;
-    }
-    const int w = x1 < 0 ? 0 : x1 - x0 + 1, h = x1 < 0 ? 0 : y1 - y0 + 1;
-    for (int y = 0; y < h; y++)
-        memmove(board + y * w, board + (y + y0) * *columns + x0, (size_t)w * sizeof(*board));
-    *columns = w;
-    *rows = h;
-}
-
 /* The largest piece of the forest that is in no picture yet, or NOTHING. */
 static int32_t largest_free(const struct forest *forest, const uint8_t *present, const int *picture)
 {

@@ -9,10 +9,6 @@ struct picture_board {
     int32_t *board; /* [rows][columns] of pieces, NOTHING where none is */
 };
 
-/* Cuts off the outer columns and rows of a board that are empty; the board moves to the front of
- * its memory. */
-void board_crop(int32_t *board, int *columns, int *rows);
-
 /* Splits the tiles among `count` pictures and solves each. The largest pieces of best buddies, of
  * all or of those below some cost (whichever gives the cheapest boards), are the pictures' cores,
  * which the other tiles join by rising cost. A picture's frame is, of those that hold its core and

@@ -5,48 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t board_cost(
-    const struct compatibility *compatibility, const int32_t *board, int columns, int rows)
-{
-    int64_t sum = 0;
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < columns; x++) {
-            const int32_t a = board[y * columns + x];
-            for (int d = 2; d < 4; d++) {
-                if (d == 2 ? x + 1 == columns : y + 1 == rows)
-                    continue;
-                const int32_t b = board[d == 2 ? y * columns + x + 1 : (y + 1) * columns + x];
-                if (a != NOTHING && b != NOTHING)
-                    sum += cost_of(compatibility, piece_edge(a, d), piece_edge(b, d ^ 2));
-                else if (a != NOTHING || b != NOTHING)
-                    sum += OPEN_COST;
-            }
-        }
-    return sum;
-}
-
-int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
-{
-    const int32_t root = forest_largest(forest, fill->present);
-    int x0 = INT32_MAX, y0 = INT32_MAX, x1 = INT32_MIN, y1 = INT32_MIN;
-    for (int32_t t = 0; t < forest->tiles; t++)
-        if (forest->root[t] == root) {
-            x0 = forest->x[t] < x0 ? forest->x[t] : x0;
-            y0 = forest->y[t] < y0 ? forest->y[t] : y0;
-            x1 = forest->x[t] > x1 ? forest->x[t] : x1;
-            y1 = forest->y[t] > y1 ? forest->y[t] : y1;
-        }
-    const int dx = fill->width / 2 - x0 - (x1 - x0 + 1) / 2;
-    const int dy = fill->height / 2 - y0 - (y1 - y0 + 1) / 2;
-    fill_begin(fill, 0);
-    for (int32_t t = 0; t < forest->tiles; t++)
-        if (forest->root[t] == root && !fill->used[t])
-            fill_put(fill, (forest->y[t] + dy) * fill->width + forest->x[t] + dx, forest->piece[t]);
-    const int rc = fill_run(fill, NULL, 0);
-    fill_board(fill, board);
-    return rc;
-}
-
 /* One search. */
 struct chain {
     struct fill fill;        /* its frame is locked between steps and holds the board */

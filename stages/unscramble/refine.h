@@ -2,8 +2,7 @@
 #ifndef REFINE_H
 #define REFINE_H
 
-#include "stages/unscramble/fill.h"
-#include "stages/unscramble/tree.h"
+#include "stages/unscramble/board.h"
 
 /* Zeros mean the defaults. */
 struct refine_options {
@@ -16,14 +15,6 @@ struct refine_options {
     int (*progress)(void *context, double done, int64_t cost);
     void *context;
 };
-
-/* The sum of the costs of all neighbours on a board [rows][columns] of pieces; OPEN_COST between a
- * tile and an empty place. */
-int64_t board_cost(
-    const struct compatibility *compatibility, const int32_t *board, int columns, int rows);
-
-/* Fills the frame round the largest piece of the forest. Returns 0 or ERROR_INPUT. */
-int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board);
 
 /* Betters the board, [rows][columns]. The result depends on the options but for `seconds`, not on
  * the number of threads. Returns 0, or ERROR_INPUT when memory is short. */

@@ -188,7 +188,9 @@ static struct builder builder_start(
     const char *name, struct scene *scene, const struct scene_warning *warning, struct error *error)
 {
     *scene = (struct scene){.background = {1, 1, 1}};
-    return (struct builder){.origin = {"scene", name, error}, .scene = scene, .warning = warning};
+    return (struct builder){.origin = {.what = "scene", .name = name, .error = error},
+        .scene = scene,
+        .warning = warning};
 }
 
 /* At line 0, the whole file is meant. */
@@ -252,6 +254,20 @@ static int fail_ending(struct builder *builder)
     const struct words endings = scene_endings(0);
     return builder_fail(
         builder, 0, "name a file that ends in %s", words_join(&endings, " or ").text);
+}
+
+int scene_of_circles(
+    const struct circle *circles, size_t count, struct scene *scene, struct error *error)
+{
+    struct builder builder = builder_start("circles", scene, NULL, error);
+    int rc = 0;
+    builder.origin.unit = "circle";
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        float values[FIELDS];
+        memcpy(values, &circles[i], sizeof(values));
+        rc = builder_add(&builder, i + 1, values);
+    }
+    return builder_finish(&builder, rc);
 }
 
 /* What a step changes of a circle. */

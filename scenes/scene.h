@@ -61,6 +61,11 @@ const struct scene_info *scene_find(const char *name);
 int scene_make(
     const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error);
 
+/* Makes a scene of circles in memory, on white, as scene_read makes it of those of a file; numbers
+ * them from 1 in messages. Returns 0 or ERROR_INPUT. */
+int scene_of_circles(
+    const struct circle *circles, size_t count, struct scene *scene, struct error *error);
+
 /* Makes the frame that comes so many frames later. What repeats is not gone through again, so that
  * far frames take no longer than those up to the first repetition. Returns 0, or ERROR_INPUT where
  * memory is short. */

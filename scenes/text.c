@@ -75,7 +75,7 @@ int origin_fail(const struct origin *origin, size_t line, const char *format, ..
     vsnprintf(reason, sizeof(reason), format, arguments);
     va_end(arguments);
     if (line > 0)
-        snprintf(where, sizeof(where), "line %zu: ", line);
+        snprintf(where, sizeof(where), "%s %zu: ", origin->unit ? origin->unit : "line", line);
     return error_set(origin->error, ERROR_INPUT, "cannot read %s '%s': %s%s", origin->what,
         origin->name, where, reason);
 }

@@ -42,11 +42,13 @@ struct quote span_quote(struct span span);
 struct origin {
     const char *what; /* "scene" */
     const char *name; /* of the file */
+    const char *unit; /* that is numbered; NULL: "line" */
     struct error *error;
     const struct progress *progress; /* NULL: nobody watches */
 };
 
-/* Writes the message with the line, unless that is 0; returns ERROR_INPUT. */
+/* Writes the message with the line, or what else the unit is, unless that is 0; returns
+ * ERROR_INPUT. */
 __attribute__((format(printf, 3, 4))) int origin_fail(
     const struct origin *origin, size_t line, const char *format, ...);
 

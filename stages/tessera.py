@@ -1,0 +1,318 @@
+"""Solves puzzles of tiles, paints translucent circles and evaluates Bezier patches, on NumPy arrays.
+
+    import tessera
+    order = tessera.unscramble(array)         # which tile stands where
+    image = tessera.paint([(0.5, 0.5, 0, 0.3, 1, 0, 0, 0.5)], width=640, height=480)
+    points = tessera.evaluate([tessera.Patch(control)])[0].positions
+
+A Context chooses a device, counts threads and reports progress; the functions above have one for
+each thread. What goes wrong is an Error with the library's message. See tessera(3).
+"""
+
+import ctypes
+import os
+import threading
+from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_size_t, c_uint8, c_uint32, c_uint64
+from ctypes import c_void_p
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+import numpy
+
+__all__ = ["Context", "Error", "Patch", "Points", "Solution", "Stopped", "evaluate", "paint", "solve",
+           "unscramble"]
+
+NO_TILE = 0xFFFFFFFF
+STOPPED = -4
+CURVATURES = 4
+
+
+class Error(RuntimeError):
+    """What the library said went wrong."""
+
+
+class Stopped(Error):
+    """The progress function asked to stop."""
+
+
+class _Image(ctypes.Structure):
+    _fields_ = [("width", c_int), ("height", c_int), ("channels", c_int), ("depth", c_int),
+                ("pixels", c_void_p)]
+
+
+class _PuzzleOptions(ctypes.Structure):
+    _fields_ = [("columns", c_int), ("rows", c_int), ("tile_width", c_int), ("tile_height", c_int),
+                ("is_rotated", c_int), ("solutions", c_int), ("frame_columns", c_int),
+                ("frame_rows", c_int), ("has_missing", c_int), ("has_missing_color", c_int),
+                ("missing_color", c_uint8 * 3), ("dissimilarity", c_char_p), ("effort", c_int),
+                ("seconds", c_int), ("seed", c_uint64)]
+
+
+class _Solution(ctypes.Structure):
+    _fields_ = [("columns", c_int), ("rows", c_int), ("tiles", POINTER(c_uint32)),
+                ("turns", POINTER(c_uint8)), ("confidence", POINTER(c_float)), ("image", _Image)]
+
+
+class _CirclesOptions(ctypes.Structure):
+    _fields_ = [("width", c_int), ("height", c_int), ("samples", c_int), ("has_background", c_int),
+                ("background", c_float * 3)]
+
+
+class _Patch(ctypes.Structure):
+    _fields_ = [("is_triangle", c_int), ("is_rational", c_int), ("degree_u", c_int),
+                ("degree_v", c_int), ("control", POINTER(c_double))]
+
+
+class _BezierOptions(ctypes.Structure):
+    _fields_ = [("points_u", c_int), ("points_v", c_int), ("is_double", c_int),
+                ("has_normals", c_int)]
+
+
+class _Points(ctypes.Structure):
+    _fields_ = [("count", c_size_t), ("positions", POINTER(c_double)), ("normals", POINTER(c_float)),
+                ("curvatures", POINTER(c_float))]
+
+
+_PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
+
+
+def _load():
+    """The library that TESSERA_LIBRARY names, that was installed with this file, or the system's."""
+    name = "libtessera.0.dylib" if os.uname().sysname == "Darwin" else "libtessera.so.0"
+    beside = Path(__file__).resolve().parent.parent.parent / name  # PREFIX/lib of .../pythonX.Y/...
+    path = os.environ.get("TESSERA_LIBRARY") or (str(beside) if beside.exists() else name)
+    library = ctypes.CDLL(path)
+    context, image = c_void_p, POINTER(_Image)
+    for function, result, *arguments in (
+            ("new", context), ("free", None, context), ("version", c_char_p),
+            ("error", c_char_p, context), ("device", c_char_p, context),
+            ("set_device", c_int, context, c_char_p), ("set_threads", None, context, c_int),
+            ("set_progress", None, context, _PROGRESS, c_void_p), ("image_free", None, image),
+            ("unscramble", c_int, context, image, POINTER(_PuzzleOptions),
+             POINTER(POINTER(_Solution)), POINTER(c_int)),
+            ("solutions_free", None, POINTER(_Solution), c_int),
+            ("paint_circles", c_int, context, c_void_p, c_size_t, POINTER(_CirclesOptions), image),
+            ("evaluate_patches", c_int, context, POINTER(_Patch), c_size_t,
+             POINTER(_BezierOptions), POINTER(_Points)),
+            ("points_free", None, POINTER(_Points))):
+        entry = getattr(library, "tessera_" + function)
+        entry.restype, entry.argtypes = result, arguments
+    return library
+
+
+_library = _load()
+__version__ = _library.tessera_version().decode()
+
+
+@dataclass
+class Solution:
+    """One of the images that a puzzle was made of."""
+    order: numpy.ndarray                 # [rows, columns] tile of the puzzle at each place, -1: none
+    turns: numpy.ndarray                 # [rows, columns] quarters by which it is turned, clockwise
+    confidence: Optional[numpy.ndarray]  # [rows, columns] 0 to 1; None for up to 12 tiles
+    image: numpy.ndarray
+
+
+@dataclass
+class Patch:
+    """A patch of Bezier control points.
+
+    control: [degree_u + 1, degree_v + 1, 3] of a tensor product, [points, 3] of a triangle, its rows
+    of d + 1, d, ..., 1 points one after the other; (wx, wy, wz, w) instead of (x, y, z) if rational.
+    """
+    control: numpy.ndarray
+
+
+@dataclass
+class Points:
+    """What a patch was evaluated to: [points_u, points_v, ...], of a triangle [points, ...]."""
+    positions: numpy.ndarray
+    normals: Optional[numpy.ndarray]
+    curvatures: Optional[numpy.ndarray]  # Gaussian, mean, largest, smallest
+
+
+def _copy(pointer, shape, kind):
+    """A copy of C's array, or None."""
+    return numpy.ctypeslib.as_array(pointer, shape).astype(kind) if pointer else None
+
+
+def _take_image(image):
+    size = image.width * image.height * image.channels
+    number = c_uint8 if image.depth == 8 else ctypes.c_uint16
+    flat = numpy.ctypeslib.as_array(ctypes.cast(image.pixels, POINTER(number)), (size,)).copy()
+    shape = (image.height, image.width) + ((image.channels,) if image.channels > 1 else ())
+    return flat.reshape(shape)
+
+
+def _give_image(array):
+    array = numpy.ascontiguousarray(array)
+    if array.dtype not in (numpy.uint8, numpy.uint16) or array.ndim not in (2, 3):
+        raise Error("an image is an array [height, width] or [height, width, channels] of uint8 or "
+                    f"uint16, not {array.shape} of {array.dtype}")
+    channels = array.shape[2] if array.ndim == 3 else 1
+    image = _Image(array.shape[1], array.shape[0], channels, 8 * array.itemsize, array.ctypes.data)
+    return image, array  # which must outlive it
+
+
+class Context:
+    """A device and what is asked for of all jobs; one thread at a time may use it.
+
+    device: "auto", "cpu", "cuda", "cuda:1", "opencl", ...; threads: on the CPU, 0 means all.
+    progress(stage, share): called now and then; a job stops where it returns true.
+    """
+
+    def __init__(self, device="auto", threads=0, progress=None):
+        self._context = _library.tessera_new()
+        self._failure = None
+        if not self._context:
+            raise MemoryError
+        _library.tessera_set_threads(self._context, threads)
+
+        def report(_, stage, share):
+            try:
+                return int(bool(progress(stage.decode(), share)))
+            except BaseException as failure:  # pylint: disable=broad-except
+                self._failure = failure
+                return 1
+
+        self._progress = _PROGRESS(report) if progress else _PROGRESS()
+        _library.tessera_set_progress(self._context, self._progress, None)
+        self._check(_library.tessera_set_device(self._context, device.encode()))
+
+    def __del__(self):
+        if getattr(self, "_context", None):
+            _library.tessera_free(self._context)
+
+    def _check(self, code):
+        failure, self._failure = self._failure, None
+        if failure:
+            raise failure
+        if code:
+            message = _library.tessera_error(self._context).decode(errors="replace")
+            raise (Stopped if code == STOPPED else Error)(message)
+
+    @property
+    def device(self):
+        """The device that the last job ran on."""
+        return _library.tessera_device(self._context).decode()
+
+    def solve(self, puzzle, *, grid=(0, 0), tile=(0, 0), rotate=False, solutions=1, frame=(0, 0),
+              missing=None, dissimilarity="auto", effort=0, seconds=0, seed=0):
+        """Puts a puzzle back together; gives a list of Solutions.
+
+        puzzle: [height, width] or [height, width, channels] of uint8 or uint16.
+        grid: columns and rows of tiles; tile: their width and height; without both it is found.
+        rotate: tiles may be turned. missing: True where tiles may be absent, or their color.
+        solutions, frame, dissimilarity, effort, seconds, seed: see unscramble(1).
+        """
+        image, _keep = _give_image(puzzle)
+        color = () if missing is None or isinstance(missing, bool) else tuple(missing)
+        options = _PuzzleOptions(*grid, *tile, rotate, solutions, *frame,
+                                 missing is not None and missing is not False, bool(color),
+                                 (c_uint8 * 3)(*color), dissimilarity.encode(), effort, seconds, seed)
+        found, count = POINTER(_Solution)(), c_int()
+        self._check(_library.tessera_unscramble(self._context, image, options, found, count))
+        try:
+            return [self._take_solution(found[i]) for i in range(count.value)]
+        finally:
+            _library.tessera_solutions_free(found, count)
+
+    @staticmethod
+    def _take_solution(solution):
+        shape = (solution.rows, solution.columns)
+        order = _copy(solution.tiles, shape, numpy.int64)
+        order[order == NO_TILE] = -1
+        return Solution(order, _copy(solution.turns, shape, numpy.int64),
+                        _copy(solution.confidence, shape, numpy.float32),
+                        _take_image(solution.image))
+
+    def unscramble(self, puzzle, **options):
+        """The order of a puzzle's tiles: [rows, columns], -1 where there is none. As solve()."""
+        return self.solve(puzzle, **options)[0].order
+
+    def paint(self, circles, *, width=1024, height=1024, samples=1, background=None):
+        """Paints circles (x, y, z, r, red, green, blue, alpha) into [height, width, 3] of uint8."""
+        array = numpy.ascontiguousarray(circles, dtype=numpy.float32).reshape(-1, 8)
+        options = _CirclesOptions(width, height, samples, background is not None,
+                                  (c_float * 3)(*(background or ())))
+        image = _Image()
+        self._check(_library.tessera_paint_circles(self._context, array.ctypes.data, len(array),
+                                                   options, image))
+        try:
+            return _take_image(image)
+        finally:
+            _library.tessera_image_free(image)
+
+    def evaluate(self, patches, *, points=(17, 17), double=False, normals=False):
+        """Evaluates Patches at points[0] x points[1] points each; gives a list of Points."""
+        keep, rows, shapes = [], (_Patch * len(patches))(), []
+        for row, patch in zip(rows, patches):
+            control = numpy.ascontiguousarray(patch.control, dtype=numpy.float64)
+            keep.append(control)
+            is_triangle = control.ndim == 2
+            if control.ndim not in (2, 3) or control.shape[-1] not in (3, 4):
+                raise Error("control points are [rows, columns, 3 or 4], of a triangle [points, 3 or "
+                            f"4], not {list(control.shape)}")
+            if is_triangle:
+                degree = int((8 * len(control) + 1) ** 0.5 - 3) // 2
+                if (degree + 1) * (degree + 2) // 2 != len(control):
+                    raise Error(f"a triangle has 3, 6, 10, ... control points, not {len(control)}")
+                degrees = (degree, degree)
+                shapes.append((points[0] * (points[0] + 1) // 2,))
+            else:
+                degrees = (control.shape[0] - 1, control.shape[1] - 1)
+                shapes.append(tuple(points))
+            row.is_triangle, row.is_rational = is_triangle, control.shape[-1] == 4
+            row.degree_u, row.degree_v = degrees
+            row.control = control.ctypes.data_as(POINTER(c_double))
+        options, found = _BezierOptions(*points, double, normals), _Points()
+        self._check(_library.tessera_evaluate_patches(self._context, rows, len(patches), options,
+                                                      found))
+        try:
+            return self._take_points(found, shapes)
+        finally:
+            _library.tessera_points_free(found)
+
+    @staticmethod
+    def _take_points(found, shapes):
+        positions = _copy(found.positions, (found.count, 3), numpy.float64)
+        normals = _copy(found.normals, (found.count, 3), numpy.float32)
+        curvatures = _copy(found.curvatures, (found.count, CURVATURES), numpy.float32)
+        result, first = [], 0
+        for shape in shapes:
+            end = first + int(numpy.prod(shape))
+            parts = [None if all_ is None else all_[first:end].reshape(*shape, -1)
+                     for all_ in (positions, normals, curvatures)]
+            result.append(Points(*parts))
+            first = end
+        return result
+
+
+_local = threading.local()
+
+
+def _own():
+    if not hasattr(_local, "context"):
+        _local.context = Context()
+    return _local.context
+
+
+def unscramble(puzzle, **options):
+    """Context.unscramble, on the device that is fastest for it."""
+    return _own().unscramble(puzzle, **options)
+
+
+def solve(puzzle, **options):
+    """Context.solve, on the device that is fastest for it."""
+    return _own().solve(puzzle, **options)
+
+
+def paint(circles, **options):
+    """Context.paint, on the device that is fastest for it."""
+    return _own().paint(circles, **options)
+
+
+def evaluate(patches, **options):
+    """Context.evaluate, on the device that is fastest for it."""
+    return _own().evaluate(patches, **options)

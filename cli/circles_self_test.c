@@ -42,7 +42,7 @@ struct test_case {
     int width, height;
     uint32_t samples; /* 0: 1 */
     uint32_t frame;
-    uint32_t memory; /* KiB of the device, to force bands and pieces; 0: all */
+    uint32_t memory; /* KiB of the device, to force bands and chunks; 0: all */
 };
 
 #define SCENE_AT(name, width, height) \
@@ -218,7 +218,7 @@ static const struct test_case CASES[] = {
     RANDOM(5, 3, 17, 0, .count = 3000, .alpha = .5f, .most = .1f),
     RANDOM(33, 35, 5, 0, .count = 20000, .alpha = OWN, .most = .05f, .dark = -1, .light = 2),
 
-    /* Little memory: bands, pieces of the circles, and both. */
+    /* Little memory: bands, chunks of the circles, and both. */
     {"pattern", {0}, 257, 255, 0, 0, 336},
     {"seed10k", {0}, 101, 67, 0, 0, 156},
     {"seed10k", {0}, 67, 101, 2, 0, 336},

@@ -38,8 +38,8 @@ enum animation {
 
 enum sharing {
     SHARE_NOTHING,
-    SHARE_STATIC,  /* a fixed part of the tiles to the CPU */
-    SHARE_DYNAMIC, /* CPU and device take tiles from one list */
+    SHARE_STATIC,  /* a fixed part of the blocks to the CPU */
+    SHARE_DYNAMIC, /* CPU and device take blocks from one list */
 };
 
 /* Warnings that are said once, whatever the number of frames. */
@@ -85,7 +85,7 @@ struct bezier {
     enum precision precision;
     enum evaluation method;
     enum sharing sharing;
-    uint32_t share; /* percent of the tiles to the CPU, of SHARE_STATIC */
+    uint32_t share; /* percent of the patch blocks to the CPU, of SHARE_STATIC */
     enum animation animation;
     int has_normals;  /* normals and curvatures are wanted; pictures and meshes need them */
     int has_own_unit; /* curvatures are for a length unit of the model's size, as pictures take
@@ -119,7 +119,8 @@ struct bezier {
     void *points;       /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
     size_t points_size; /* bytes that there is room for */
     struct device helper; /* the CPU, beside the run's device */
-    uint32_t *taken; /* tiles of the list, by both; alone in BEZIER_LIST_BYTES, which are mapped */
+    uint32_t
+        *taken; /* patch blocks of the list that are taken; alone in BEZIER_LIST_BYTES, mapped */
     struct buffer nets_buffer, folded_buffer, basis_u_buffer, basis_v_buffer, points_buffer,
         path_buffer, counter;
     size_t in_folded, in_u, in_v; /* numbers of the bases on the device, plus 1 */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "stages/bezier/checks.h"
-#include "stages/bezier/piece.h"
+#include "stages/bezier/chunk.h"
 
 #define SECONDS_A_SUM 0.5e-9 /* of three coordinates, on one processor */
 
@@ -28,48 +28,48 @@ static void warn_of_powers(struct run *run, struct bezier *b, const struct batch
 }
 
 /* By the run's device alone. */
-static int evaluate_alone(struct run *run, struct bezier *b, const struct piece *piece)
+static int evaluate_alone(struct run *run, struct bezier *b, const struct chunk *chunk)
 {
-    const struct batch *batch = piece->batch;
-    const size_t size = piece_points_size(b, piece);
+    const struct batch *batch = chunk->batch;
+    const size_t size = chunk_points_size(b, chunk);
     const int is_matrix = b->method == EVALUATION_MAT3 && !batch->is_triangle;
     const struct buffer *buffers[5] = {&b->nets_buffer,
-        piece->has_pairs ? &b->folded_buffer : &b->basis_u_buffer, &b->basis_v_buffer,
+        chunk->has_pairs ? &b->folded_buffer : &b->basis_u_buffer, &b->basis_v_buffer,
         &b->points_buffer, &b->counter};
-    int rc = run_buffer(run, &b->points_buffer, size, piece_points(b, piece));
+    int rc = run_buffer(run, &b->points_buffer, size, chunk_points(b, chunk));
     if (rc == 0)
         rc = run_buffer(run, &b->counter, BEZIER_LIST_BYTES, NULL);
     if (rc == 0 && is_matrix)
-        rc = piece_upload_matrix(run, b, batch->order_u, &b->basis_u_buffer, &b->in_u);
+        rc = chunk_upload_matrix(run, b, batch->order_u, &b->basis_u_buffer, &b->in_u);
     if (rc == 0 && is_matrix)
-        rc = piece_upload_matrix(run, b, batch->order_v, &b->basis_v_buffer, &b->in_v);
+        rc = chunk_upload_matrix(run, b, batch->order_v, &b->basis_v_buffer, &b->in_v);
     if (rc == 0)
-        rc = piece_launch(&run->device, b, piece, buffers, &run->error);
+        rc = chunk_launch(&run->device, b, chunk, buffers, &run->error);
     if (rc == 0 && is_matrix)
-        rc = piece_upload_bases(run, b, piece);
+        rc = chunk_upload_bases(run, b, chunk);
     if (rc == 0 && batch_has_powers(b, batch))
-        rc = piece_upload_nets(run, b, piece, NET_CONTROLS, NULL);
+        rc = chunk_upload_nets(run, b, chunk, NET_CONTROLS, NULL);
     buffers[1] = &b->basis_u_buffer;
     if (rc == 0)
-        rc = piece_evaluate_sides(run, b, piece, &run->device, buffers);
-    return rc ? rc : buffer_download(&b->points_buffer, piece_points(b, piece), size, &run->error);
+        rc = chunk_evaluate_sides(run, b, chunk, &run->device, buffers);
+    return rc ? rc : buffer_download(&b->points_buffer, chunk_points(b, chunk), size, &run->error);
 }
 
 static int evaluate_batch(struct run *run, struct bezier *b, const struct batch *batch)
 {
     const int is_shared = b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND &&
-                          batch_has_tiles(b, batch);
-    struct piece piece = {0};
+                          batch_has_blocks(b, batch);
+    struct chunk chunk = {0};
     int rc = 0;
     warn_of_powers(run, b, batch);
-    while (rc == 0 && piece_next(b, batch, &piece)) {
-        piece_plan(&run->device, b, &piece);
-        rc = piece_upload_nets(
-            run, b, &piece, batch_has_powers(b, batch) ? NET_POWERS : NET_CONTROLS, NULL);
+    while (rc == 0 && chunk_next(b, batch, &chunk)) {
+        chunk_plan(&run->device, b, &chunk);
+        rc = chunk_upload_nets(
+            run, b, &chunk, batch_has_powers(b, batch) ? NET_POWERS : NET_CONTROLS, NULL);
         if (rc == 0)
-            rc = piece_upload_bases(run, b, &piece);
+            rc = chunk_upload_bases(run, b, &chunk);
         if (rc == 0)
-            rc = is_shared ? piece_evaluate_shared(run, b, &piece) : evaluate_alone(run, b, &piece);
+            rc = is_shared ? chunk_evaluate_shared(run, b, &chunk) : evaluate_alone(run, b, &chunk);
     }
     return rc;
 }

@@ -29,7 +29,7 @@ static void count_parts(const struct bezier *b, size_t *vertices, size_t *triang
     }
 }
 
-/* A point without curvature, at a side that is one point, takes that of its neighbour inwards. */
+/* A point without curvature, at a side that is one point, takes that of its neighbor inwards. */
 static void fill_curvature(float (*curvature)[CURVATURES], uint32_t rows, uint32_t columns)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -190,7 +190,7 @@ static void add_segment(struct bezier *b, const double from[4], const double to[
     b->segment_count++;
 }
 
-/* The lines between neighbouring control points. */
+/* The lines between neighboring control points. */
 static int make_net(struct run *run, struct bezier *b)
 {
     free(b->segments);
@@ -218,7 +218,7 @@ static int make_net(struct run *run, struct bezier *b)
     return 0;
 }
 
-/* Colours that are told apart, after Tol's scheme "bright" and its lighter kin. */
+/* Colors that are told apart, after Tol's scheme "bright" and its lighter kin. */
 static const uint8_t PALETTE[][3] = {{68, 119, 170}, {238, 102, 119}, {34, 136, 51}, {204, 187, 68},
     {102, 204, 238}, {170, 51, 119}, {187, 187, 187}, {255, 170, 90}, {150, 200, 140},
     {180, 150, 220}};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/bezier/piece.h"
+#include "stages/bezier/chunk.h"
 
 #define FLAT_CURVATURE 1e-6 /* of a patch of size 1: below it there may be rounding alone */
 
@@ -19,13 +19,13 @@ static int make_room(struct run *run, struct bezier *b)
                : error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
 }
 
-static int find_normals(struct run *run, struct bezier *b, const struct piece *piece)
+static int find_normals(struct run *run, struct bezier *b, const struct chunk *chunk)
 {
-    const struct batch *batch = piece->batch;
-    const size_t points = piece->count * piece->points;
-    const size_t first = batch->first_point + piece->first * piece->points;
+    const struct batch *batch = chunk->batch;
+    const size_t points = chunk->count * chunk->points;
+    const size_t first = batch->first_point + chunk->first * chunk->points;
     const size_t groups = (points + PATCH_GROUP - 1) / PATCH_GROUP;
-    const struct point_args args = {(uint32_t)piece->count, batch->rows, batch->columns,
+    const struct point_args args = {(uint32_t)chunk->count, batch->rows, batch->columns,
         batch->order_u, batch->order_v, batch->coordinates};
     const int is_float = b->precision == PRECISION_FLOAT;
     int rc = run_buffer(run, &b->normals_buffer, points * sizeof(*b->normals), b->normals + first);
@@ -55,18 +55,18 @@ static int find_normals(struct run *run, struct bezier *b, const struct piece *p
 
 /* Turns curvatures of patches that were divided by 2^exponent into those of the patches with
  * lengths in 2^b->unit, the nearest that a float holds. Returns how many it does not hold. */
-static size_t scale_curvatures(const struct bezier *b, const struct piece *piece,
+static size_t scale_curvatures(const struct bezier *b, const struct chunk *chunk,
     const int *exponents, float (*curvatures)[CURVATURES])
 {
     size_t lost = 0;
-    for (size_t i = 0; i < piece->count * piece->points; i++)
+    for (size_t i = 0; i < chunk->count * chunk->points; i++)
         for (int c = 0; c < CURVATURES; c++) {
             float *const own = &curvatures[i][c];
             const int power = c == CURVATURE_GAUSSIAN ? 2 : 1;
             if (*own == NO_CURVATURE || !isfinite(*own))
                 continue;
             const double value =
-                ldexp((double)*own, power * (b->unit - exponents[i / piece->points]));
+                ldexp((double)*own, power * (b->unit - exponents[i / chunk->points]));
             lost += fabs(value) > FLT_MAX ||
                     (fabs(value) < FLT_MIN && fabs((double)*own) > FLAT_CURVATURE);
             *own = (float)fmax(-(double)FLT_MAX, fmin(value, (double)FLT_MAX));
@@ -152,18 +152,18 @@ static int blend_normals(
 static int find_batch_normals(
     struct run *run, struct bezier *b, const struct batch *batch, int *exponents)
 {
-    struct piece piece = {0};
+    struct chunk chunk = {0};
     size_t lost = 0;
     int rc = 0;
-    while (rc == 0 && piece_next(b, batch, &piece)) {
-        rc = piece_upload_nets(run, b, &piece, NET_SCALED, exponents);
+    while (rc == 0 && chunk_next(b, batch, &chunk)) {
+        rc = chunk_upload_nets(run, b, &chunk, NET_SCALED, exponents);
         if (rc == 0)
-            rc = piece_upload_bases(run, b, &piece);
+            rc = chunk_upload_bases(run, b, &chunk);
         if (rc == 0)
-            rc = find_normals(run, b, &piece);
+            rc = find_normals(run, b, &chunk);
         if (rc == 0)
-            lost += scale_curvatures(b, &piece, exponents,
-                b->curvatures + batch->first_point + piece.first * piece.points);
+            lost += scale_curvatures(b, &chunk, exponents,
+                b->curvatures + batch->first_point + chunk.first * chunk.points);
     }
     if (lost && !b->has_own_unit && !(b->warned & WARNED_OF_RANGE)) {
         run_notice(run, 1,

@@ -1,7 +1,7 @@
 /* The points on the sides of patches. */
 #include <stdlib.h>
 
-#include "stages/bezier/piece.h"
+#include "stages/bezier/chunk.h"
 
 /* The numbers of a side's control points and points: of a tensor product u = 0, u = 1, v = 0, v =
  * 1; of a triangle u = 0, v = 0, w = 0. */
@@ -27,10 +27,10 @@ static void fill_path(const struct bezier *b, const struct batch *batch, int sid
     }
 }
 
-int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *piece,
+int chunk_evaluate_sides(struct run *run, struct bezier *b, const struct chunk *chunk,
     struct device *device, const struct buffer *const buffers[5])
 {
-    const struct batch *batch = piece->batch;
+    const struct batch *batch = chunk->batch;
     const uint32_t along_u = batch->order_u + batch->rows,
                    along_v = batch->order_v + batch->columns;
     const uint32_t of_triangle = batch->degree_u + 1 + b->points_u;
@@ -55,15 +55,15 @@ int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *
         const int is_along_v = batch->is_triangle || side < 2;
         const struct boundary_args args = {
             .path = at,
-            .patches = (uint32_t)piece->count,
+            .patches = (uint32_t)chunk->count,
             .order = batch->is_triangle ? batch->degree_u + 1
                      : is_along_v       ? batch->order_v
                                         : batch->order_u,
             .points = batch->is_triangle ? b->points_u
                       : is_along_v       ? batch->columns
                                          : batch->rows,
-            .patch_controls = (uint32_t)piece->controls,
-            .patch_points = (uint32_t)piece->points,
+            .patch_controls = (uint32_t)chunk->controls,
+            .patch_points = (uint32_t)chunk->points,
             .coordinates = batch->coordinates,
         };
         /* Where the grid has one line, it is the first side's. */

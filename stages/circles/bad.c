@@ -6,7 +6,7 @@ static int race_run(struct run *run, struct circles *c)
     const struct band band = circles_band(c);
     const struct good_args args = {
         .band = band,
-        .circles = (uint32_t)(c->piece_end - c->piece_first),
+        .circles = (uint32_t)(c->chunk_end - c->chunk_first),
         .soft = (unsigned)c->scene.soft,
     };
     if (circles_pauses(c))

@@ -40,7 +40,7 @@ static int make_bins(struct run *run, struct circles *c, const struct bin_args *
 
 static int bin_run(struct run *run, struct circles *c)
 {
-    const size_t circles = c->piece_end - c->piece_first;
+    const size_t circles = c->chunk_end - c->chunk_first;
     const struct bin_args args = {
         .left = c->places[0],
         .top = c->places[c->columns + c->band_row],
@@ -72,8 +72,8 @@ static int tile_number(float sample, uint32_t count)
     return tile < 0 ? 0 : tile < (float)count ? (int)tile : (int)count;
 }
 
-/* How many circles' boxes reach into each tile of the whole picture, a pixel a tile, bright for
- * many: each box adds 1 at two of its corners and takes it away at the others; sums over columns
+/* How many circles' boxes reach into each screen tile of the whole picture, a pixel a tile, bright
+ * for many: each box adds 1 at two of its corners and takes it away at the others; sums over columns
  * and rows then count. */
 static int bin_snapshot(struct run *run, struct circles *c, struct image *picture)
 {

@@ -40,15 +40,15 @@ struct circles {
     uint32_t columns, rows;        /* samples of the whole picture */
     uint32_t band_rows;            /* samples: what is rendered at a time */
     uint32_t band_row;             /* where the band starts */
-    size_t piece_first, piece_end; /* the circles on the device; what is before them is done */
-    uint64_t piece_bytes;          /* that they and what is made from them may take */
-    uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of tiles, samples, bins */
+    size_t chunk_first, chunk_end; /* the circles on the device; what is before them is done */
+    uint64_t chunk_bytes;          /* that they and what is made from them may take */
+    uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of screen tiles, samples, bins */
     uint32_t from;                                       /* FROM_ of circles_args.h */
     int nearest_first, small;                            /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,
         check_below;                   /* as in struct shade_args */
     float *places;                     /* x of columns, y of rows, background of rows */
-    float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see circle.h */
+    float (*geometry)[4], (*paint)[4]; /* the chunk, nearest first; see circle.h */
     uint32_t words;                    /* of a line of its bit matrix, whole groups */
     size_t entries;                    /* that its lists can have */
     struct buffer places_buffer, geometry_buffer, paint_buffer;
@@ -83,14 +83,14 @@ int circles_next_band(struct circles *circles);
 /* The band that is rendered now, for kernels. */
 struct band circles_band(const struct circles *circles);
 
-/* Whether painting goes on from an earlier piece, and will go on with a later one. */
+/* Whether painting goes on from an earlier chunk, and will go on with a later one. */
 int circles_resumes(const struct circles *circles);
 int circles_pauses(const struct circles *circles);
 
 /* Whether so few circles are all there that every pixel can test each, without bins. */
 int circles_are_few(const struct circles *circles);
 
-/* Makes the band's buffers of samples and of what is painted between pieces. */
+/* Makes the band's buffers of samples and of what is painted between chunks. */
 int circles_prepare_band(struct run *run, struct circles *circles);
 
 /* Frees what is not the run's. */

@@ -8,7 +8,7 @@ static int cull_run(struct run *run, struct circles *c)
     const uint32_t block = c->block ? c->block : 16;
     const struct good_args args = {
         .band = band,
-        .circles = (uint32_t)(c->piece_end - c->piece_first),
+        .circles = (uint32_t)(c->chunk_end - c->chunk_first),
         .soft = (unsigned)c->scene.soft,
         .resumes = (unsigned)circles_resumes(c),
         .pauses = (unsigned)circles_pauses(c),

@@ -85,7 +85,7 @@ static int scene_run(struct run *run, struct circles *c)
             return rc;
     }
     c->band_row = 0;
-    c->piece_first = c->piece_end = 0;
+    c->chunk_first = c->chunk_end = 0;
     if (c->picture.pixels)
         return 0;
     return image_new((int)c->width, (int)c->height, 3, 8, &c->picture, &run->error);

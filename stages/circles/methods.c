@@ -16,7 +16,7 @@ const struct stage *const *const CIRCLES_STAGES[] = {[METHOD_FAST] = FAST,
     [METHOD_REFERENCE] = SEQUENTIAL};
 
 /* Shades the circles that are on the device into the band that is at work. */
-static int shade_piece(struct run *run, struct circles *c)
+static int shade_chunk(struct run *run, struct circles *c)
 {
     if (c->method == METHOD_GOOD)
         return circles_run_stage(run, &CULL, c);
@@ -26,7 +26,7 @@ static int shade_piece(struct run *run, struct circles *c)
     return rc ? rc : circles_run_stage(run, &SHADE, c);
 }
 
-/* Bands of the picture from the top, and for each band the pieces of the scene, the farthest
+/* Bands of the picture from the top, and for each band the chunks of the scene, the farthest
  * first. */
 int circles_paint(struct run *run, struct circles *c)
 {
@@ -37,7 +37,7 @@ int circles_paint(struct run *run, struct circles *c)
         do {
             rc = circles_run_stage(run, &UPLOAD, c);
             if (rc == 0)
-                rc = shade_piece(run, c);
+                rc = shade_chunk(run, c);
         } while (rc == 0 && circles_pauses(c));
         if (rc == 0)
             rc = circles_run_stage(run, &RESOLVE, c);

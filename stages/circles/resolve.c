@@ -1,5 +1,5 @@
 /* RESOLVE: averages and downloads a band that is painted. What the methods share of bands and
- * pieces. */
+ * chunks. */
 #include "stages/circles/circles.h"
 
 struct band circles_band(const struct circles *c)
@@ -15,12 +15,12 @@ struct band circles_band(const struct circles *c)
 
 int circles_resumes(const struct circles *c)
 {
-    return c->piece_first > 0;
+    return c->chunk_first > 0;
 }
 
 int circles_pauses(const struct circles *c)
 {
-    return c->piece_end < c->scene.count;
+    return c->chunk_end < c->scene.count;
 }
 
 int circles_are_few(const struct circles *c)
@@ -39,7 +39,7 @@ int circles_prepare_band(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
     const size_t samples = (size_t)band.width * band.rows;
-    const int has_pieces = circles_resumes(c) || circles_pauses(c);
+    const int has_chunks = circles_resumes(c) || circles_pauses(c);
     int rc = 0;
     if (circles_resumes(c))
         return 0;
@@ -49,7 +49,7 @@ int circles_prepare_band(struct run *run, struct circles *c)
         rc = run_buffer(
             run, &c->pixels_buffer, samples * 4 / c->samples / c->samples, band_pixels(c));
     if (rc == 0)
-        rc = run_buffer(run, &c->state, has_pieces ? samples * 16 : 16, NULL);
+        rc = run_buffer(run, &c->state, has_chunks ? samples * 16 : 16, NULL);
     return rc;
 }
 
@@ -77,7 +77,7 @@ static int resolve_run(struct run *run, struct circles *c)
 int circles_next_band(struct circles *c)
 {
     if (circles_resumes(c))
-        c->piece_first = c->piece_end = 0;
+        c->chunk_first = c->chunk_end = 0;
     c->band_row += circles_band(c).rows;
     return c->band_row < c->rows;
 }

@@ -1,4 +1,4 @@
-/* SHADE: every tile from the circles of its bin, nearest first until each byte is proven. */
+/* SHADE: every screen tile from the circles of its bin, nearest first until each byte is proven. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "images/draw.h"
 #include "stages/circles/circles.h"
 
-/* Adds the hits of the band and piece to those of the whole picture. */
+/* Adds the hits of the band and chunk to those of the whole picture. */
 static int keep_hits(struct run *run, struct circles *c, const struct band *band)
 {
     const size_t samples = (size_t)band->width * band->rows;
@@ -38,7 +38,7 @@ static enum kernel choose_kernel(const struct circles *c)
 static int shade_run(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
-    const size_t circles = c->piece_end - c->piece_first;
+    const size_t circles = c->chunk_end - c->chunk_first;
     struct shade_args args = {
         .band = band,
         .circles = (uint32_t)circles,

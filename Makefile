@@ -48,7 +48,8 @@ DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
 SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c)
-CLI_SOURCES    := cli/tap.c cli/cli.c cli/help.c cli/values.c cli/files.c cli/outputs.c cli/benchmark.c cli/puzzle.c cli/bezier_info.c $(wildcard cli/*self_test.c)
+CLI_SOURCES    := cli/tap.c cli/cli.c cli/help.c cli/values.c cli/files.c cli/frames.c cli/outputs.c cli/benchmark.c \
+                  cli/puzzle.c cli/bezier_info.c cli/bezier_benchmark.c $(wildcard cli/*self_test.c)
 TEST_SOURCES   := $(wildcard tests/test_*.c)
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))

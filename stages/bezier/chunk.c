@@ -25,7 +25,7 @@ static const struct {
 int chunk_next(const struct bezier *b, const struct batch *batch, struct chunk *chunk)
 {
     const size_t points = (size_t)batch->rows * batch->columns;
-    const size_t most = MAX_CHUNK_BYTES / (points * 3 * precision_size(b->precision));
+    const size_t most = MAX_CHUNK_BYTES / (points * 3 * precision_size(b->options.precision));
     const size_t first = chunk->count ? chunk->first + chunk->count : 0;
     const size_t rest = batch->count - first;
     *chunk = (struct chunk){
@@ -43,12 +43,12 @@ int chunk_next(const struct bezier *b, const struct batch *batch, struct chunk *
 void *chunk_points(const struct bezier *b, const struct chunk *chunk)
 {
     const size_t first = chunk->batch->first_point + chunk->first * chunk->points;
-    return (char *)b->points + first * 3 * precision_size(b->precision);
+    return (char *)b->result.points + first * 3 * precision_size(b->options.precision);
 }
 
 size_t chunk_points_size(const struct bezier *b, const struct chunk *chunk)
 {
-    return chunk->count * chunk->points * 3 * precision_size(b->precision);
+    return chunk->count * chunk->points * 3 * precision_size(b->options.precision);
 }
 
 /* R[p][k] = (-1)^(p-k) C(n,p) C(p,k): how much of t^p is in the k-th Bernstein polynomial; k up to
@@ -142,7 +142,7 @@ int chunk_upload_nets(
 {
     const struct batch *batch = chunk->batch;
     const size_t numbers = chunk->count * chunk->controls * batch->coordinates;
-    const size_t size = numbers * precision_size(b->precision);
+    const size_t size = numbers * precision_size(b->options.precision);
     double(*own)[4] = malloc(chunk->controls * sizeof(*own));
     size_t at = 0;
     free(b->nets);
@@ -157,10 +157,10 @@ int chunk_upload_nets(
         if (net == NET_POWERS)
             to_monomials(b, batch, own);
         else if (net == NET_SCALED)
-            exponents[i] = scale_net(b->precision, batch, chunk->controls, own);
+            exponents[i] = scale_net(b->options.precision, batch, chunk->controls, own);
         for (size_t j = 0; j < chunk->controls; j++)
             for (uint32_t c = 0; c < batch->coordinates; c++)
-                number_put(b->nets, at++, own[j][c], b->precision);
+                number_put(b->nets, at++, own[j][c], b->options.precision);
     }
     free(own);
     const int rc = run_buffer(run, &b->nets_buffer, size, b->nets);
@@ -196,14 +196,14 @@ int chunk_upload_bases(struct run *run, struct bezier *b, const struct chunk *ch
 int chunk_upload_matrix(
     struct run *run, const struct bezier *b, uint32_t order, struct buffer *buffer, size_t *in)
 {
-    const size_t size = (size_t)order * order * precision_size(b->precision);
+    const size_t size = (size_t)order * order * precision_size(b->options.precision);
     void *matrix = malloc(size);
     if (!matrix)
         return error_set(&run->error, ERROR_INPUT, "not enough memory");
     for (uint32_t power = 0; power < order; power++)
         for (uint32_t k = 0; k < order; k++)
             number_put(matrix, (size_t)power * order + k,
-                k > power ? 0 : in_powers(b, order, power, k), b->precision);
+                k > power ? 0 : in_powers(b, order, power, k), b->options.precision);
     *in = 0;
     int rc = run_buffer(run, buffer, size, NULL);
     if (rc == 0)
@@ -214,12 +214,12 @@ int chunk_upload_matrix(
 
 int batch_has_blocks(const struct bezier *b, const struct batch *batch)
 {
-    return KERNEL_OF[b->method].has_blocks && !batch->is_triangle;
+    return KERNEL_OF[b->options.method].has_blocks && !batch->is_triangle;
 }
 
 int batch_has_powers(const struct bezier *b, const struct batch *batch)
 {
-    return b->method == EVALUATION_MAT4 && !batch->is_triangle;
+    return b->options.method == EVALUATION_MAT4 && !batch->is_triangle;
 }
 
 void chunk_plan(const struct device *device, const struct bezier *b, struct chunk *chunk)
@@ -228,25 +228,26 @@ void chunk_plan(const struct device *device, const struct bezier *b, struct chun
         device->info.is_gpu ? 8 * (size_t)device->info.units : 4 * (size_t)device->threads;
     const struct batch *batch = chunk->batch;
     const int is_general =
-        b->method == EVALUATION_SEP &&
+        b->options.method == EVALUATION_SEP &&
         (batch->coordinates == 4 || batch->order_u > SEP_ORDER || batch->order_v > SEP_ORDER);
     uint32_t strip_rows = STRIP_ROWS;
-    chunk->kernel = KERNEL_OF[b->method].kernel[b->precision];
+    chunk->kernel = KERNEL_OF[b->options.method].kernel[b->options.precision];
     if (batch->is_triangle) {
-        chunk->kernel =
-            b->precision == PRECISION_FLOAT ? KERNEL_triangle_float : KERNEL_triangle_double;
+        chunk->kernel = b->options.precision == PRECISION_FLOAT ? KERNEL_triangle_float
+                                                                : KERNEL_triangle_double;
         return;
     }
     if (is_general) {
-        chunk->kernel =
-            b->precision == PRECISION_FLOAT ? KERNEL_sep_rows_float : KERNEL_sep_rows_double;
+        chunk->kernel = b->options.precision == PRECISION_FLOAT ? KERNEL_sep_rows_float
+                                                                : KERNEL_sep_rows_double;
         strip_rows = ROWS_AT_ONCE;
     }
-    chunk->has_pairs = b->method == EVALUATION_SEP && !is_general;
+    chunk->has_pairs = b->options.method == EVALUATION_SEP && !is_general;
     const uint32_t rows = chunk->has_pairs ? (batch->rows + 1) / 2 : batch->rows;
-    if (b->method == EVALUATION_MLE)
+    if (b->options.method == EVALUATION_MLE)
         strip_rows = MLE_SIDE;
-    const uint32_t width = b->method == EVALUATION_MLE ? MLE_SIDE : kernel_group(chunk->kernel);
+    const uint32_t width =
+        b->options.method == EVALUATION_MLE ? MLE_SIDE : kernel_group(chunk->kernel);
     const uint32_t blocks = (batch->columns + width - 1) / width;
     while (chunk->has_pairs && strip_rows > MIN_STRIP_ROWS &&
            (rows + strip_rows - 1) / strip_rows * blocks * chunk->count < few)
@@ -284,7 +285,7 @@ static int launch_points(struct device *device, const struct bezier *b, const st
     if (chunk->kernel == KERNEL_triangle_float || chunk->kernel == KERNEL_triangle_double)
         return DEVICE_LAUNCH(device, chunk->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
             ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[3]), ARGUMENT(args));
-    if (b->method == EVALUATION_MAT3)
+    if (b->options.method == EVALUATION_MAT3)
         return DEVICE_LAUNCH(device, chunk->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
             ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[2]), ARGUMENT_BUFFER(buffers[3]),
             ARGUMENT(args));

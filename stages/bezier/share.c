@@ -29,7 +29,7 @@ struct range {
 
 static int download_rows(struct shared *s, const struct range *rows)
 {
-    const size_t row = (size_t)s->chunk->args.columns * 3 * precision_size(s->b->precision);
+    const size_t row = (size_t)s->chunk->args.columns * 3 * precision_size(s->b->options.precision);
     const size_t from = rows->first * row, size = (rows->end - rows->first) * row;
     if (size == 0)
         return 0;
@@ -78,7 +78,7 @@ static int share_fixed(struct shared *s)
 {
     struct patch_args args = s->chunk->args;
     const size_t strips = args.end / args.blocks;
-    const size_t split = (strips * s->b->share + 50) / 100 * args.blocks;
+    const size_t split = (strips * s->b->options.share + 50) / 100 * args.blocks;
     args.first = (uint32_t)split;
     int rc = chunk_launch_blocks(
         &s->run->device, s->chunk, s->of_device, args, args.end - split, &s->run->error);
@@ -150,7 +150,7 @@ int chunk_evaluate_shared(struct run *run, struct bezier *b, const struct chunk 
         return error_set(&run->error, ERROR_INPUT, "not enough memory");
     const struct basis *u = &b->bases[chunk->batch->basis_u];
     const struct basis *v = &b->bases[chunk->batch->basis_v];
-    const int is_list = b->sharing == SHARE_DYNAMIC;
+    const int is_list = b->options.sharing == SHARE_DYNAMIC;
     const size_t size = chunk_points_size(b, chunk);
     void *const hosts[5] = {b->nets, chunk->has_pairs ? u->folded : u->values, v->values,
         chunk_points(b, chunk), b->taken};

@@ -142,14 +142,14 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
 static int plan(struct run *run, struct circles *c)
 {
     const struct device_info *device = &run->device.info;
-    const uint64_t memory = c->device_memory ? c->device_memory
-                            : device->memory ? (uint64_t)device->memory / 4 * 3
-                                             : (uint64_t)1 << 30;
-    c->columns = c->width * c->samples;
-    c->rows = c->height * c->samples;
+    const uint64_t memory = c->options.device_memory ? c->options.device_memory
+                            : device->memory         ? (uint64_t)device->memory / 4 * 3
+                                                     : (uint64_t)1 << 30;
+    c->columns = c->result.width * c->result.samples;
+    c->rows = c->result.height * c->result.samples;
     /* A sample, what is painted of it between chunks, its hits, and the pixel. */
     const uint64_t row_bytes = (uint64_t)c->columns * (4 + 16 + 4 + 4);
-    const uint64_t step = (uint64_t)TILE * c->samples;
+    const uint64_t step = (uint64_t)TILE * c->result.samples;
     const uint64_t tables =
         4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
     const uint64_t half = memory > tables ? (memory - tables) / 2 : 0;
@@ -232,8 +232,8 @@ static int upload_run(struct run *run, struct circles *c)
 {
     /* As measured on one processor, where circles are many enough to hide what is behind. */
     const struct workload work = {
-        .cpu_seconds = 1e-7 * c->width * c->height + 1e-7 * (double)c->scene.count,
-        .bytes = 4.0 * c->width * c->height + 32.0 * (double)c->scene.count,
+        .cpu_seconds = 1e-7 * c->result.width * c->result.height + 1e-7 * (double)c->scene.count,
+        .bytes = 4.0 * c->result.width * c->result.height + 32.0 * (double)c->scene.count,
     };
     int rc = run_device(run, &work);
     if (rc == 0 && c->chunk_end == 0 && c->band_row == 0)

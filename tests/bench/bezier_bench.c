@@ -65,7 +65,7 @@ static int make_patches(const struct test_case *test, struct patches *patches)
 static double find_error(const struct bezier *b, const void *points)
 {
     const double size = (double)reference_magnitude(&b->patches, b->patches.patches);
-    const uint32_t last = b->points_u - 1, step = last / 64 + 1;
+    const uint32_t last = b->result.points_u - 1, step = last / 64 + 1;
     double largest = 0;
     for (uint32_t i = 0; i <= last; i += step)
         for (uint32_t j = 0; j <= last; j += step) {
@@ -73,9 +73,10 @@ static double find_error(const struct bezier *b, const void *points)
             reference_point(&b->patches, b->patches.patches, (long double)i / last,
                 (long double)j / last, &exact);
             for (size_t c = 0; c < 3; c++)
-                largest = fmax(largest,
-                    fabs(number_get(points, 3 * ((size_t)i * b->points_v + j) + c, b->precision) -
-                         (double)exact.position[c]));
+                largest = fmax(
+                    largest, fabs(number_get(points, 3 * ((size_t)i * b->result.points_v + j) + c,
+                                      b->options.precision) -
+                                  (double)exact.position[c]));
         }
     return largest / size;
 }
@@ -115,9 +116,9 @@ static double measure(struct run *run, const struct bezier *b, const struct chun
 
 static int run_case(struct run *run, const struct test_case *test)
 {
-    struct bezier b = {.resolution_u = (uint32_t)test->resolution,
-        .resolution_v = (uint32_t)test->resolution,
-        .precision = strcmp(test->precision, "double") == 0};
+    struct bezier b = {.options = {.resolution_u = (uint32_t)test->resolution,
+                           .resolution_v = (uint32_t)test->resolution,
+                           .precision = strcmp(test->precision, "double") == 0}};
     struct chunk chunk = {0};
     const struct buffer *buffers[5] = {
         &b.nets_buffer, &b.basis_u_buffer, &b.basis_v_buffer, &b.points_buffer, &b.counter};
@@ -125,7 +126,7 @@ static int run_case(struct run *run, const struct test_case *test)
     double seconds = 0;
     for (size_t i = 0; i < sizeof(METHODS) / sizeof(METHODS[0]); i++)
         if (strcmp(METHODS[i], test->method) == 0)
-            b.method = (enum evaluation)i;
+            b.options.method = (enum evaluation)i;
     int rc = make_patches(test, &b.patches) ? bezier_run_stage(run, &MOVE, &b) : ERROR_INPUT;
     if (rc == 0)
         rc = bezier_run_stage(run, &BINOMIALS, &b);
@@ -140,7 +141,7 @@ static int run_case(struct run *run, const struct test_case *test)
         rc = chunk_upload_nets(
             run, &b, &chunk, batch_has_powers(&b, b.batches) ? NET_POWERS : NET_CONTROLS, NULL);
     }
-    if (rc == 0 && b.method == EVALUATION_MAT3) {
+    if (rc == 0 && b.options.method == EVALUATION_MAT3) {
         rc = chunk_upload_matrix(run, &b, chunk.batch->order_u, &b.basis_u_buffer, &b.in_u);
         if (rc == 0)
             rc = chunk_upload_matrix(run, &b, chunk.batch->order_v, &b.basis_v_buffer, &b.in_v);

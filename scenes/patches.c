@@ -270,7 +270,7 @@ static struct patch_reader reader_start(
     const char *name, struct patches *patches, struct error *error)
 {
     *patches = (struct patches){0};
-    return (struct patch_reader){.origin = {"patches", name, error}, .patches = patches};
+    return (struct patch_reader){.origin = {"patches", name, error, NULL}, .patches = patches};
 }
 
 static int fail_ending(struct patch_reader *reader)

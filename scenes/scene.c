@@ -188,7 +188,8 @@ static struct builder builder_start(
     const char *name, struct scene *scene, const struct scene_warning *warning, struct error *error)
 {
     *scene = (struct scene){.background = {1, 1, 1}};
-    return (struct builder){.origin = {"scene", name, error}, .scene = scene, .warning = warning};
+    return (struct builder){
+        .origin = {"scene", name, error, NULL}, .scene = scene, .warning = warning};
 }
 
 /* At line 0, the whole file is meant. */

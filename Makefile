@@ -104,7 +104,7 @@ $(BUILD)/libtessera.a: $(LIBRARY_OBJECTS)
 
 $(BUILD)/tessera.pc: Makefile
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(PREFIX)' 'Name: tessera' 'Version: $(VERSION)' \
+	@printf '%s\n' 'prefix=$${pcfiledir}/../..' 'Name: tessera' 'Version: $(VERSION)' \
 	    'Description: Puzzles of tiles, translucent circles and Bezier patches on CPU, CUDA and OpenCL' \
 	    'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -ltessera' \
 	    'Libs.private: $(LIBRARIES) -fopenmp' >$@
@@ -222,12 +222,13 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
-# Tests read meshes by assimp and make pictures by GraphicsMagick; without them that is skipped.
+# Tests read meshes by assimp, make pictures by GraphicsMagick, build with pkg-config and use NumPy; what
+# is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev libpng-dev libjpeg-dev libjansson-dev \
-            libexpat1-dev assimp-utils graphicsmagick \
+            libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
-                libcairo2-dev pkg-config libocct-modeling-data-dev libocct-foundation-dev
+                libcairo2-dev libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 WANTED := $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES))

@@ -1,19 +1,15 @@
 /* bezier: Bézier patches of any degree, evaluated, drawn or written as a mesh. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "cli/bezier_benchmark.h"
 #include "cli/bezier_info.h"
 #include "cli/cli.h"
 #include "cli/tools.h"
-#include "kernels/device/clock.h"
 #include "stages/bezier/bezier.h"
-#include "stages/bezier/reference.h"
 
-#define SWEEP_STEP 5 /* percent */
-#define SWEEP_RUNS 5
 #define MAX_CLAMP 1e100
 
 enum {
@@ -96,24 +92,24 @@ static const struct cli_option OPTIONS[] = {
 struct tool {
     struct bezier bezier;
     struct cli *cli;
+    struct frames frames;              /* what is made, and where to */
     int wants_info, benchmark, sweeps; /* asked for */
     int has_view;                      /* options of pictures */
     int has_shading, has_curvature;
-    double largest_error; /* of the points, over the size of the patch */
 };
 
 static int set_share(struct tool *tool, const char *value, struct error *error)
 {
-    struct bezier *b = &tool->bezier;
+    struct bezier_options *o = &tool->bezier.options;
     uint64_t percent = 0;
-    b->sharing = strcmp(value, "dynamic") == 0 ? SHARE_DYNAMIC : SHARE_STATIC;
+    o->sharing = strcmp(value, "dynamic") == 0 ? SHARE_DYNAMIC : SHARE_STATIC;
     tool->sweeps = strcmp(value, "sweep") == 0;
-    if (b->sharing == SHARE_DYNAMIC || tool->sweeps)
+    if (o->sharing == SHARE_DYNAMIC || tool->sweeps)
         return 0;
     if (cli_number("--share", value, 0, 100, &percent, error))
         return error_set(error, ERROR_USAGE,
             "bad --share '%s': write percent from 0 to 100, or dynamic, or sweep", value);
-    b->share = (uint32_t)percent;
+    o->share = (uint32_t)percent;
     return 0;
 }
 
@@ -134,7 +130,7 @@ static int set_clamp(struct drawing *drawing, const char *value, struct error *e
 
 static int set_picture_option(struct tool *tool, int key, const char *value, struct error *error)
 {
-    struct drawing *drawing = &tool->bezier.drawing;
+    struct drawing *drawing = &tool->bezier.options.drawing;
     uint64_t number;
     int word = 0, rc = 0;
     tool->has_view = 1;
@@ -151,7 +147,7 @@ static int set_picture_option(struct tool *tool, int key, const char *value, str
         drawing->has_lines = 1;
         return 0;
     case KEY_NET:
-        tool->bezier.has_net = 1;
+        tool->bezier.options.has_net = 1;
         return 0;
     case KEY_GROUPS:
         drawing->has_groups = 1;
@@ -181,7 +177,7 @@ static int set_picture_option(struct tool *tool, int key, const char *value, str
     case KEY_BACKGROUND:
         return cli_shares("--background", value, drawing->background, 3, error);
     default:
-        tool->bezier.frames.format = value;
+        tool->frames.format = value;
         return 0;
     }
 }
@@ -189,27 +185,27 @@ static int set_picture_option(struct tool *tool, int key, const char *value, str
 static int set_option(void *state, int key, const char *value, struct error *error)
 {
     struct tool *tool = state;
-    struct bezier *b = &tool->bezier;
+    struct bezier_options *o = &tool->bezier.options;
     int word = 0, rc;
     switch (key) {
     case 'n':
-        return cli_size("--resolution", value, BEZIER_MAX_RESOLUTION, &b->resolution_u,
-            &b->resolution_v, error);
+        return cli_size("--resolution", value, BEZIER_MAX_RESOLUTION, &o->resolution_u,
+            &o->resolution_v, error);
     case 'm':
         rc = cli_word(OPTIONS, key, value, &word, error);
-        b->method = (enum evaluation)word;
+        o->method = (enum evaluation)word;
         return rc;
     case KEY_PRECISION:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        b->precision = (enum precision)word;
+        o->precision = (enum precision)word;
         return rc;
     case KEY_SHARE:
         return set_share(tool, value, error);
     case KEY_FRAMES:
-        return cli_frames(value, &b->frames, error);
+        return cli_frames(value, &tool->frames, error);
     case KEY_ANIMATE:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        b->animation = (enum animation)word;
+        o->animation = (enum animation)word;
         return rc;
     case KEY_INFO:
         tool->wants_info = 1;
@@ -225,7 +221,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
 /* What options ask of each other. Returns 0 or an ERROR_ code. */
 static int check_options(const struct tool *tool, struct error *error)
 {
-    const struct bezier *b = &tool->bezier;
+    const struct bezier_options *o = &tool->bezier.options;
     const struct cli *cli = tool->cli;
     const int writes = !tool->wants_info && !tool->benchmark && !tool->sweeps;
     if (cli->operand_count != (writes ? 2 : 1))
@@ -235,39 +231,39 @@ static int check_options(const struct tool *tool, struct error *error)
     if (tool->wants_info + tool->benchmark + tool->sweeps > 1)
         return error_set(
             error, ERROR_USAGE, "--info, --benchmark and --share sweep go one at a time");
-    if (b->frames.are_asked && b->animation == ANIMATE_NOTHING)
+    if (tool->frames.are_asked && o->animation == ANIMATE_NOTHING)
         return error_set(
             error, ERROR_USAGE, "--frames needs --animate turn, wave, resolution or degree");
-    if (b->animation != ANIMATE_NOTHING && !b->frames.are_asked)
+    if (o->animation != ANIMATE_NOTHING && !tool->frames.are_asked)
         return error_set(error, ERROR_USAGE, "--animate needs --frames, as in 0:59");
-    if (!writes && (b->frames.are_asked || tool->has_view))
+    if (!writes && (tool->frames.are_asked || tool->has_view))
         return error_set(error, ERROR_USAGE,
             "--info, --benchmark and --share sweep write nothing; leave out --frames and options "
             "of pictures");
-    if (writes && mesh_is_name(b->frames.output) && tool->has_view)
+    if (writes && mesh_is_name(tool->frames.output) && tool->has_view)
         return error_set(error, ERROR_USAGE,
             "'%s' is a mesh; options of pictures do nothing there, leave them out",
-            b->frames.output);
-    if (b->sharing != SHARE_NOTHING &&
+            tool->frames.output);
+    if (o->sharing != SHARE_NOTHING &&
         (!cli->run.device_id || strncmp(cli->run.device_id, "cpu", 3) == 0 ||
             strcmp(cli->run.device_id, "auto") == 0))
         return error_set(error, ERROR_USAGE,
             "--share needs a device beside the CPU; name it by -r, --list-devices shows those "
             "present");
-    if (b->sharing != SHARE_NOTHING && b->method != EVALUATION_SEP && b->method != EVALUATION_MLE)
+    if (o->sharing != SHARE_NOTHING && o->method != EVALUATION_SEP && o->method != EVALUATION_MLE)
         return error_set(error, ERROR_USAGE, "--share works with --method sep and mle");
-    if ((b->drawing.has_clamp || tool->has_curvature) && b->drawing.shading != SHADING_CURVATURE)
+    if ((o->drawing.has_clamp || tool->has_curvature) && o->drawing.shading != SHADING_CURVATURE)
         return error_set(error, ERROR_USAGE, "--curvature and --clamp need --shading curvature");
-    if (b->drawing.has_groups &&
-        (b->drawing.shading == SHADING_CURVATURE || b->drawing.shading == SHADING_NONE))
+    if (o->drawing.has_groups &&
+        (o->drawing.shading == SHADING_CURVATURE || o->drawing.shading == SHADING_NONE))
         return error_set(error, ERROR_USAGE,
             "--groups does nothing with --shading %s; leave one out",
-            b->drawing.shading == SHADING_NONE ? "none" : "curvature");
-    if (b->drawing.samples * fmax(b->drawing.width, b->drawing.height) > DRAWING_MAX_SAMPLES)
+            o->drawing.shading == SHADING_NONE ? "none" : "curvature");
+    if (o->drawing.samples * fmax(o->drawing.width, o->drawing.height) > DRAWING_MAX_SAMPLES)
         return error_set(error, ERROR_USAGE,
             "a side of %u samples, at most %d are possible; lower --antialias or --size",
-            b->drawing.samples *
-                (b->drawing.width > b->drawing.height ? b->drawing.width : b->drawing.height),
+            o->drawing.samples *
+                (o->drawing.width > o->drawing.height ? o->drawing.width : o->drawing.height),
             DRAWING_MAX_SAMPLES);
     return 0;
 }
@@ -275,18 +271,18 @@ static int check_options(const struct tool *tool, struct error *error)
 /* All files, before any work is done. */
 static int check_outputs(const struct tool *tool, struct error *error)
 {
-    const struct bezier *b = &tool->bezier;
-    const struct image picture = {(int)b->drawing.width, (int)b->drawing.height, 3, 8, NULL};
-    const char *output = b->frames.output;
+    const struct bezier_options *o = &tool->bezier.options;
+    const struct image picture = {(int)o->drawing.width, (int)o->drawing.height, 3, 8, NULL};
+    const char *output = tool->frames.output;
     struct files files = {0};
     char path[PATH_MAX];
-    files_add(&files, FILE_READ, b->input);
-    cli_add_frames(&files, &b->frames);
+    files_add(&files, FILE_READ, o->input);
+    cli_add_frames(&files, &tool->frames);
     int rc = cli_check_files(tool->cli, &files, error);
     if (rc || !output)
         return rc;
     const struct words meshes = mesh_endings(), pictures = image_endings(&picture);
-    if (!mesh_is_name(output) && !b->frames.format && !image_is_name(output) &&
+    if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output) &&
         !y4m_is_name(output))
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': its ending is that of no mesh (%s), picture (%s) or video (%s); "
@@ -294,184 +290,78 @@ static int check_outputs(const struct tool *tool, struct error *error)
             "one of them, or --format",
             output, words_join(&meshes, ", ").text, words_join(&pictures, ", ").text, Y4M_ENDING);
     if (!mesh_is_name(output))
-        return cli_check_frames(&b->frames, &picture, error);
-    rc = frames_path(&b->frames, b->frames.frame, path, error);
+        return cli_check_frames(&tool->frames, &picture, error);
+    rc = frames_path(&tool->frames, tool->frames.first, path, error);
     if (rc == 0)
         rc = mesh_check_output(path, error);
-    return rc == 0 && b->frames.are_asked
-               ? output_check_frames(output, b->frames.frame, b->frames.last, error)
+    return rc == 0 && tool->frames.are_asked
+               ? output_check_frames(output, tool->frames.first, tool->frames.last, error)
                : rc;
 }
 
-/* The same points in long double, one after the other; leaves the largest difference. */
-static int make_reference(void *context)
+static int save(void *context, struct run *run, const struct image *picture, uint32_t frame)
 {
     struct tool *tool = context;
-    struct bezier *b = &tool->bezier;
-    tool->largest_error = 0;
-    tool->cli->run.stage = "reference";
-    for (size_t i = 0; i < b->batch_count; i++) {
-        const struct batch *batch = &b->batches[i];
-        for (size_t j = 0; j < batch->count; j++) {
-            const struct patch *patch = &b->patches.patches[batch->members[j]];
-            const double size = (double)reference_magnitude(&b->patches, patch);
-            size_t point = batch->first_point + j * batch->rows * batch->columns;
-            for (uint32_t r = 0; r < b->points_u; r++)
-                for (uint32_t s = 0; s < (batch->is_triangle ? b->points_u - r : b->points_v);
-                     s++, point++) {
-                    struct reference_point exact;
-                    const long double last_u = b->points_u > 1 ? b->points_u - 1 : 1;
-                    const long double last_v = batch->is_triangle ? last_u
-                                               : b->points_v > 1  ? b->points_v - 1
-                                                                  : 1;
-                    reference_point(&b->patches, patch, r / last_u, s / last_v, &exact);
-                    for (size_t c = 0; c < 3; c++)
-                        tool->largest_error = fmax(tool->largest_error,
-                            fabs(number_get(b->points, 3 * point + c, b->precision) -
-                                 (double)exact.position[c]) /
-                                size);
-                }
-            const int rc = run_progress(&tool->cli->run, (double)(j + 1) / (double)batch->count);
-            if (rc)
-                return rc;
-        }
-    }
-    return 0;
+    return frames_save(run, &tool->frames, picture, frame, run_watch(run));
+}
+
+static int save_mesh(void *context, struct run *run, const struct mesh *mesh, uint32_t frame)
+{
+    const struct tool *tool = context;
+    char path[PATH_MAX];
+    const int rc = frames_path(&tool->frames, frame, path, &run->error);
+    return rc ? rc : mesh_write(path, mesh, run_watch(run), &run->error);
+}
+
+/* What to make for the output. */
+static void set_outputs(struct tool *tool)
+{
+    struct bezier_options *o = &tool->bezier.options;
+    const struct frames *frames = &tool->frames;
+    o->has_frames = frames->are_asked;
+    o->first_frame = frames->first;
+    o->last_frame = frames->last;
+    o->drawing.is_tight = !frames->are_asked;
+    o->has_normals = frames->output != NULL;
+    o->has_mesh = frames->output && mesh_is_name(frames->output);
+    o->has_own_unit = !frames->output || !mesh_has_curvatures(frames->output);
+    o->sinks = (struct bezier_sinks){tool, save, save_mesh};
+    if (o->has_mesh)
+        tool->cli->stages = BEZIER_MESH;
 }
 
 static json_t *describe(const struct tool *tool)
 {
     const struct bezier *b = &tool->bezier;
-    return json_pack("{s:o, s:s, s:s, s:I, s:i, s:i, s:I}", "input", cli_string(b->input), "method",
-        METHODS[b->method], "precision", PRECISION_NAMES[b->precision], "patches",
-        (json_int_t)b->patches.count, "points_u", (int)b->points_u, "points_v", (int)b->points_v,
-        "points", (json_int_t)b->point_count);
+    return json_pack("{s:o, s:s, s:s, s:I, s:i, s:i, s:I}", "input", cli_string(b->options.input),
+        "method", METHODS[b->options.method], "precision", PRECISION_NAMES[b->options.precision],
+        "patches", (json_int_t)b->patches.count, "points_u", (int)b->result.points_u, "points_v",
+        (int)b->result.points_v, "points", (json_int_t)b->result.point_count);
 }
 
-static int evaluate(void *context)
+static int measure(struct tool *tool, json_t **result)
 {
-    struct tool *tool = context;
-    return bezier_run_stage(&tool->cli->run, &EVALUATE, &tool->bezier);
-}
-
-static int evaluate_first(struct run *run, struct bezier *b)
-{
-    run_start(run);
-    int rc = bezier_run_stage(run, &PATCHES, b);
-    return rc ? rc : bezier_evaluate(run, b);
-}
-
-/* All levels once; then only level 1 is timed. */
-static int start(struct run *run, struct bezier *b)
-{
-    const int rc = evaluate_first(run, b);
-    return run_falls_back(run, rc) ? evaluate_first(run, b) : rc;
-}
-
-static int run_benchmark(struct tool *tool, json_t **result)
-{
-    struct cli *cli = tool->cli;
     struct bezier *b = &tool->bezier;
-    const double epsilon = tool->bezier.precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
-    const struct benchmark_row rows[] = {{"evaluate", evaluate, make_reference}, {0}};
-    int rc = start(&cli->run, b);
-    if (rc)
-        return rc;
-    cli->run.notice = NULL; /* all has been said */
+    json_t *measured = json_object();
+    const int rc = tool->sweeps ? bezier_sweep(tool->cli, b, measured)
+                                : bezier_benchmark(tool->cli, b, METHODS[b->options.method],
+                                      PRECISION_NAMES[b->options.precision], measured);
     *result = describe(tool);
-    if (!cli->json)
-        printf("%s, %zu points by %s in %s on %s (%s); 5 runs\n", tool->bezier.input,
-            tool->bezier.point_count, METHODS[tool->bezier.method],
-            PRECISION_NAMES[tool->bezier.precision], cli->run.device.info.id,
-            cli->run.device.info.name);
-    rc = benchmark(cli, rows, tool, *result);
-    if (rc)
-        return rc;
-    json_object_set_new(
-        *result, "largest_error_epsilons", json_real(tool->largest_error / epsilon));
-    if (!cli->json)
-        printf("largest difference from long double: %.2g epsilon of the patch's size\n",
-            tool->largest_error / epsilon);
-    return 0;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double difference = *(const double *)a - *(const double *)b;
-    return (difference > 0) - (difference < 0);
-}
-
-/* The median wall time of level 1. */
-static int time_level_1(struct tool *tool, double *median)
-{
-    double seconds[SWEEP_RUNS];
-    for (int i = -1; i < SWEEP_RUNS; i++) {
-        const double start = clock_seconds();
-        const int rc = evaluate(tool);
-        if (rc)
-            return rc;
-        seconds[i < 0 ? 0 : i] = clock_seconds() - start;
-    }
-    qsort(seconds, SWEEP_RUNS, sizeof(*seconds), compare_doubles);
-    *median = seconds[SWEEP_RUNS / 2];
-    return 0;
-}
-
-/* Level 1 with 0 to 100 percent of the tiles on the CPU, and with one list for both. */
-static int run_sweep(struct tool *tool, json_t **result)
-{
-    struct cli *cli = tool->cli;
-    struct bezier *b = &tool->bezier;
-    double best = INFINITY, alone = 0, seconds = 0;
-    uint32_t best_share = 0;
-    int rc = start(&cli->run, b);
-    if (rc)
-        return rc;
-    cli->run.notice = NULL; /* all has been said */
-    *result = describe(tool);
-    json_t *table = json_array();
-    json_object_set_new(*result, "sweep", table);
-    if (!cli->json)
-        printf("%8s %12s\n", "CPU %", "ms");
-    for (b->share = 0; b->share <= 100; b->share += SWEEP_STEP) {
-        rc = time_level_1(tool, &seconds);
-        if (rc)
-            return rc;
-        if (b->share == 0)
-            alone = seconds;
-        if (seconds < best) {
-            best = seconds;
-            best_share = b->share;
-        }
-        json_array_append_new(
-            table, json_pack("{s:i, s:f}", "cpu_percent", (int)b->share, "seconds", seconds));
-        if (!cli->json)
-            printf("%8u %12.4f\n", b->share, 1e3 * seconds);
-    }
-    b->sharing = SHARE_DYNAMIC;
-    rc = time_level_1(tool, &seconds);
-    if (rc)
-        return rc;
-    json_object_set_new(*result, "dynamic_seconds", json_real(seconds));
-    json_object_set_new(*result, "best_percent", json_integer(best_share));
-    if (!cli->json)
-        printf("%8s %12.4f, %.2f times as fast as the device alone\nbest: %u %%, %.2f times\n",
-            "dynamic", 1e3 * seconds, alone / seconds, best_share, alone / best);
-    return 0;
+    json_object_update(*result, measured);
+    json_decref(measured);
+    return rc;
 }
 
 static int run_tool(struct tool *tool, json_t **result)
 {
     if (tool->wants_info)
         return bezier_info(tool->cli, &tool->bezier, result);
-    if (tool->benchmark)
-        return run_benchmark(tool, result);
-    if (tool->sweeps)
-        return run_sweep(tool, result);
+    if (tool->benchmark || tool->sweeps)
+        return measure(tool, result);
     const int rc = bezier_run(&tool->cli->run, &tool->bezier);
     *result = describe(tool);
     json_object_set_new(
-        *result, "triangles", json_integer((json_int_t)tool->bezier.mesh.triangle_count));
+        *result, "triangles", json_integer((json_int_t)tool->bezier.result.mesh.triangle_count));
     return rc;
 }
 
@@ -489,7 +379,7 @@ static const char *summarize(char *text, size_t size)
 int bezier_main(int argc, char **argv)
 {
     char summary[800];
-    struct tool tool = {.bezier.drawing = {.width = 1024,
+    struct tool tool = {.bezier.options.drawing = {.width = 1024,
                             .height = 768,
                             .samples = 2,
                             .yaw = 30,
@@ -510,21 +400,16 @@ int bezier_main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &tool);
     if (status >= 0)
         return status;
-    tool.bezier.input = cli.operand_count > 0 ? cli.operand[0] : "";
-    tool.bezier.frames.output = cli.operand_count > 1 ? cli.operand[1] : NULL;
+    tool.bezier.options.input = cli.operand_count > 0 ? cli.operand[0] : "";
+    tool.frames.output = cli.operand_count > 1 ? cli.operand[1] : NULL;
     int rc = check_options(&tool, &error);
     if (rc == 0)
         rc = check_outputs(&tool, &error);
     if (rc)
         return cli_fail(&cli, rc, &error);
-    tool.bezier.drawing.is_tight = !tool.bezier.frames.are_asked;
-    tool.bezier.has_normals = cli.operand_count > 1;
-    if (tool.bezier.has_normals && mesh_is_name(tool.bezier.frames.output))
-        cli.stages = BEZIER_MESH;
-    tool.bezier.has_own_unit =
-        !tool.bezier.frames.output || !mesh_has_curvatures(tool.bezier.frames.output);
+    set_outputs(&tool);
     rc = run_tool(&tool, &result);
-    frames_abandon(&tool.bezier.frames); /* cli_finish may end by a signal */
+    frames_abandon(&tool.frames); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);
     bezier_end(&tool.bezier);
     return status;

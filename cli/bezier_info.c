@@ -88,7 +88,7 @@ int bezier_info(struct cli *cli, struct bezier *b, json_t **result)
     json_t *kinds = json_array(), *groups = json_array();
     patches_box(patches, low, high);
     *result = json_pack("{s:o, s:I, s:I, s:o, s:o, s:[fff], s:[fff]}", "input",
-        cli_string(b->input), "patches", (json_int_t)patches->count, "control_points",
+        cli_string(b->options.input), "patches", (json_int_t)patches->count, "control_points",
         (json_int_t)patches->control_count, "kinds", kinds, "groups", groups, "low", low[0], low[1],
         low[2], "high", high[0], high[1], high[2]);
     if (shapes && members && !cli->json)

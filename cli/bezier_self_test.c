@@ -181,24 +181,21 @@ static void free_result(struct result *result)
     *result = (struct result){0};
 }
 
-/* Evaluates with everything else as set in `b`, whose patches stay the caller's; normals too by
- * sep, since they do not depend on the method. */
-static int evaluate(struct run *run, struct bezier *b, struct result *result)
+/* Evaluates as the options say; normals too by sep, since they do not depend on the method. */
+static int evaluate(struct run *run, const struct bezier_options *options, struct result *result)
 {
-    const struct patches patches = b->patches;
-    b->has_normals = b->method == EVALUATION_SEP && b->sharing == SHARE_NOTHING;
+    struct bezier b = {.options = *options};
+    b.options.has_normals = options->method == EVALUATION_SEP && options->sharing == SHARE_NOTHING;
     run_start(run);
-    int rc = bezier_evaluate(run, b);
-    if (rc == 0 && b->has_normals)
-        rc = bezier_run_stage(run, &NORMALS, b);
-    *result = (struct result){b->points, b->normals, b->curvatures};
-    b->points = NULL;
-    b->normals = NULL;
-    b->curvatures = NULL;
+    int rc = bezier_evaluate(run, &b);
+    if (rc == 0 && b.options.has_normals)
+        rc = bezier_run_stage(run, &NORMALS, &b);
+    *result = (struct result){b.result.points, b.result.normals, b.result.curvatures};
+    b.result.points = NULL;
+    b.result.normals = NULL;
+    b.result.curvatures = NULL;
     run_buffers_free(run);
-    b->patches = (struct patches){0};
-    bezier_end(b);
-    b->patches = patches;
+    bezier_end(&b);
     if (rc == 0)
         return 1;
     printf("# %s\n", run->error.text);
@@ -310,9 +307,9 @@ static int takes(const struct test_case *test, size_t method, enum precision pre
 }
 
 static int are_equal(
-    const struct bezier *b, const struct result *one, const struct result *other, size_t points)
+    enum precision precision, const struct result *one, const struct result *other, size_t points)
 {
-    if (memcmp(one->points, other->points, 3 * points * precision_size(b->precision)) != 0)
+    if (memcmp(one->points, other->points, 3 * points * precision_size(precision)) != 0)
         return 0;
     if (!one->normals || !other->normals)
         return 1;
@@ -321,18 +318,18 @@ static int are_equal(
 }
 
 /* With the CPU's help: in fixed parts, and from one list. */
-static void check_shares(struct run *run, const struct bezier *like, const char *name,
+static void check_shares(struct run *run, const struct bezier_options *like, const char *name,
     const struct result *expected, size_t points)
 {
     static const uint32_t SHARES[] = {0, 35, 100, 101};
     for (size_t i = 0; i < COUNT_OF(SHARES); i++) {
         struct result result;
-        struct bezier b = *like;
-        b.sharing = SHARES[i] > 100 ? SHARE_DYNAMIC : SHARE_STATIC;
-        b.share = SHARES[i];
-        const int passed = evaluate(run, &b, &result);
-        tap_check(passed && are_equal(&b, expected, &result, points), "%s, %u %% to the CPU%s",
-            name, SHARES[i], SHARES[i] > 100 ? " (from a list)" : "");
+        struct bezier_options options = *like;
+        options.sharing = SHARES[i] > 100 ? SHARE_DYNAMIC : SHARE_STATIC;
+        options.share = SHARES[i];
+        const int passed = evaluate(run, &options, &result);
+        tap_check(passed && are_equal(options.precision, expected, &result, points),
+            "%s, %u %% to the CPU%s", name, SHARES[i], SHARES[i] > 100 ? " (from a list)" : "");
         free_result(&result);
     }
 }
@@ -345,7 +342,7 @@ static void check_method(const struct test_case *test, const struct patches *pat
     const size_t points = points_of(test) * test->count;
     struct result first = {0}, result;
     for (int i = 0; i < device_count; i++) {
-        struct bezier b = {.patches = *patches,
+        const struct bezier_options options = {.patches = patches,
             .resolution_u = test->points_u,
             .resolution_v = test->points_v,
             .precision = precision,
@@ -356,10 +353,9 @@ static void check_method(const struct test_case *test, const struct patches *pat
             METHODS[method].name, precision == PRECISION_FLOAT ? "float" : "double", test->count,
             (int)test->kind, test->degree_u, test->degree_v, test->points_u, test->points_v,
             test->exponent);
-        const struct bezier like = b;
-        const int passed = evaluate(&runs[i], &b, &result);
+        const int passed = evaluate(&runs[i], &options, &result);
         if (!passed || first.points) {
-            tap_check(passed && are_equal(&b, &first, &result, points), "%s", name);
+            tap_check(passed && are_equal(precision, &first, &result, points), "%s", name);
         } else {
             const struct errors errors = find_errors(test, patches, exact, precision, &result);
             tap_check(errors.points <= allowed_error(test, METHODS[method].method) &&
@@ -368,8 +364,8 @@ static void check_method(const struct test_case *test, const struct patches *pat
                 errors.normals, errors.curvatures);
         }
         if (passed && !is_triangle(test) && runs[i].device.backend != &CPU_BACKEND &&
-            (like.method == EVALUATION_SEP || like.method == EVALUATION_MLE))
-            check_shares(&runs[i], &like, name, &result, points);
+            (options.method == EVALUATION_SEP || options.method == EVALUATION_MLE))
+            check_shares(&runs[i], &options, name, &result, points);
         if (first.points)
             free_result(&result);
         else if (passed)

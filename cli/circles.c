@@ -47,16 +47,17 @@ static const struct cli_option OPTIONS[] = {
     {0},
 };
 
-/* What the sequential reference makes, beside what the device makes. */
 struct tool {
     struct circles circles;
     struct cli *cli;
+    struct frames frames;        /* what is painted, and where to */
+    const char *save_scene;      /* path, or NULL */
     int benchmark, lists_scenes; /* asked for */
-    struct image expected;
+    struct image expected;       /* what the sequential reference makes */
 };
 
 /* "256M" */
-static int set_memory(struct circles *c, const char *value, struct error *error)
+static int set_memory(struct circles_options *o, const char *value, struct error *error)
 {
     static const char UNITS[] = "KMG";
     char digits[32];
@@ -70,56 +71,56 @@ static int set_memory(struct circles *c, const char *value, struct error *error)
     if (cli_number("--device-memory", digits, 1, UINT64_MAX >> 30, &number, error))
         return error_set(error, ERROR_USAGE,
             "bad --device-memory '%s': write bytes, as in 268435456 or 256M", value);
-    c->device_memory = number << shift;
+    o->device_memory = number << shift;
     return 0;
 }
 
 static int set_option(void *state, int key, const char *value, struct error *error)
 {
     struct tool *tool = state;
-    struct circles *c = &tool->circles;
+    struct circles_options *o = &tool->circles.options;
     uint64_t number;
     int word, rc;
     switch (key) {
     case 's':
-        return cli_size("--size", value, CIRCLES_MAX_SIDE, &c->width, &c->height, error);
+        return cli_size("--size", value, CIRCLES_MAX_SIDE, &o->width, &o->height, error);
     case 'm':
         rc = cli_word(OPTIONS, key, value, &word, error);
-        c->method = rc ? METHOD_FAST : (enum method)word;
-        tool->cli->stages = CIRCLES_STAGES[c->method];
+        o->method = rc ? METHOD_FAST : (enum method)word;
+        tool->cli->stages = CIRCLES_STAGES[o->method];
         return rc;
     case 'b':
         tool->benchmark = 1;
         return 0;
     case KEY_BLOCK:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        c->block = 8u << word;
+        o->block = 8u << word;
         return rc;
     case KEY_LIST_SCENES:
         tool->lists_scenes = 1;
         return 0;
     case KEY_SEED:
-        return cli_number("--seed", value, 0, UINT64_MAX, &c->seed, error);
+        return cli_number("--seed", value, 0, UINT64_MAX, &o->seed, error);
     case KEY_FRAMES:
-        return cli_frames(value, &c->frames, error);
+        return cli_frames(value, &tool->frames, error);
     case KEY_BACKGROUND:
-        c->has_background = 1;
-        return cli_shares("--background", value, c->background, 3, error);
+        o->has_background = 1;
+        return cli_shares("--background", value, o->background, 3, error);
     case KEY_ALPHA:
-        c->has_alpha = 1;
-        return cli_shares("--alpha", value, &c->alpha, 1, error);
+        o->has_alpha = 1;
+        return cli_shares("--alpha", value, &o->alpha, 1, error);
     case KEY_ANTIALIAS:
         rc = cli_number("--antialias", value, 1, 64, &number, error);
-        c->samples = rc ? 0 : (uint32_t)number;
+        o->samples = rc ? 0 : (uint32_t)number;
         return rc;
     case KEY_FORMAT:
-        c->frames.format = value;
+        tool->frames.format = value;
         return 0;
     case KEY_SAVE_SCENE:
-        c->save_scene = value;
+        tool->save_scene = value;
         return 0;
     default:
-        return set_memory(c, value, error);
+        return set_memory(o, value, error);
     }
 }
 
@@ -144,53 +145,55 @@ static int list_scenes(struct cli *cli)
 }
 
 /* SCENE.png in the current folder, where no OUTPUT is given. */
-static void set_default_output(struct circles *c, char *path, size_t size)
+static void set_default_output(struct tool *tool, char *path, size_t size)
 {
-    const char *slash = strrchr(c->input, '/');
-    const char *name = slash ? slash + 1 : c->input;
+    const char *input = tool->circles.options.input;
+    const char *slash = strrchr(input, '/');
+    const char *name = slash ? slash + 1 : input;
     const char *dot = strrchr(name, '.');
     const int stem = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
     if (strcmp(name, "-") == 0)
         snprintf(path, size, "circles.png");
     else
         snprintf(path, size, "%.*s.png", stem, name);
-    c->frames.output = path;
+    tool->frames.output = path;
 }
 
 /* All files, of every frame too, before the first is painted. */
 static int check_outputs(const struct tool *tool, struct error *error)
 {
-    const struct circles *c = &tool->circles;
-    const struct image picture = {(int)c->width, (int)c->height, 3, 8, NULL};
+    const struct circles_options *o = &tool->circles.options;
+    const struct image picture = {(int)o->width, (int)o->height, 3, 8, NULL};
     struct files files = {0};
-    files_add(&files, FILE_READ, scene_find(c->input) ? NULL : c->input);
-    files_add(&files, FILE_WRITTEN, c->save_scene);
-    cli_add_frames(&files, &c->frames);
+    files_add(&files, FILE_READ, scene_find(o->input) ? NULL : o->input);
+    files_add(&files, FILE_WRITTEN, tool->save_scene);
+    cli_add_frames(&files, &tool->frames);
     int rc = cli_check_files(tool->cli, &files, error);
-    if (rc == 0 && c->frames.output)
-        rc = cli_check_frames(&c->frames, &picture, error);
-    return rc == 0 && c->save_scene ? scene_check_output(c->save_scene, error) : rc;
+    if (rc == 0 && tool->frames.output)
+        rc = cli_check_frames(&tool->frames, &picture, error);
+    return rc == 0 && tool->save_scene ? scene_check_output(tool->save_scene, error) : rc;
 }
 
 /* What options ask of each other. Returns 0 or an ERROR_ code. */
 static int check_options(const struct tool *tool, struct error *error)
 {
-    const struct circles *c = &tool->circles;
+    const struct circles_options *o = &tool->circles.options;
+    const struct frames *frames = &tool->frames;
     const struct cli *cli = tool->cli;
     const char *id = cli->run.device_id;
     struct device device;
     if (cli->operand_count > 2)
         return error_set(error, ERROR_USAGE, "name a SCENE and an OUTPUT; --help explains");
-    if (c->block && tool->circles.method != METHOD_GOOD)
+    if (o->block && o->method != METHOD_GOOD)
         return error_set(error, ERROR_USAGE, "--block is for --method good");
-    if (tool->benchmark && tool->circles.method == METHOD_REFERENCE)
+    if (tool->benchmark && o->method == METHOD_REFERENCE)
         return error_set(
             error, ERROR_USAGE, "a benchmark compares with the reference; choose another --method");
-    if (tool->benchmark && (c->frames.are_asked || c->frames.format || cli->operand_count > 1))
+    if (tool->benchmark && (frames->are_asked || frames->format || cli->operand_count > 1))
         return error_set(error, ERROR_USAGE,
             "a benchmark renders one frame and writes none; leave out --frames, --format and "
             "OUTPUT");
-    if (tool->circles.method != METHOD_REFERENCE || !id || strcmp(id, "auto") == 0)
+    if (o->method != METHOD_REFERENCE || !id || strcmp(id, "auto") == 0)
         return 0;
     if (strncmp(id, "cpu", 3) != 0)
         return error_set(error, ERROR_USAGE, "--method reference runs on the CPU; leave out -r");
@@ -202,15 +205,36 @@ static int check_options(const struct tool *tool, struct error *error)
 
 static void set_operands(struct tool *tool, char *path, size_t size)
 {
-    struct circles *c = &tool->circles;
     const struct cli *cli = tool->cli;
-    c->input = cli->operand_count > 0 ? cli->operand[0] : "rand10k";
+    tool->circles.options.input = cli->operand_count > 0 ? cli->operand[0] : "rand10k";
     if (tool->benchmark)
         return;
     if (cli->operand_count > 1)
-        c->frames.output = cli->operand[1];
+        tool->frames.output = cli->operand[1];
     else
-        set_default_output(c, path, size);
+        set_default_output(tool, path, size);
+}
+
+static int save(void *context, struct run *run, const struct image *picture, uint32_t frame)
+{
+    struct tool *tool = context;
+    return frames_save(run, &tool->frames, picture, frame, run_watch(run));
+}
+
+static int save_scene(void *context, struct run *run, const struct scene *scene)
+{
+    const struct tool *tool = context;
+    return scene_write(tool->save_scene, scene, run_watch(run), &run->error);
+}
+
+/* Which frames to paint, and where they go. */
+static void set_frames(struct tool *tool)
+{
+    struct circles_options *o = &tool->circles.options;
+    o->has_frames = tool->frames.are_asked;
+    o->first_frame = tool->frames.first;
+    o->last_frame = tool->frames.last;
+    o->sinks = (struct circles_sinks){tool, save, tool->save_scene ? save_scene : NULL};
 }
 
 static int report_share(void *context, double share)
@@ -226,7 +250,7 @@ static int make_reference(void *context)
     struct circles *c = &tool->circles;
     struct run *run = &tool->cli->run;
     return reference_circles(
-        &c->scene, c->samples, &tool->expected, report_share, run, &run->error);
+        &c->scene, c->result.samples, &tool->expected, report_share, run, &run->error);
 }
 
 static size_t count_differences(const struct image *a, const struct image *b)
@@ -258,27 +282,29 @@ static int run_benchmark(struct tool *tool, json_t *result)
     struct cli *cli = tool->cli;
     struct run *run = &cli->run;
     struct circles *c = &tool->circles;
-    const struct benchmark_row rows[] = {{METHODS[c->method], paint, make_reference}, {0}};
+    const struct benchmark_row rows[] = {{METHODS[c->options.method], paint, make_reference}, {0}};
     int rc = start(run, c);
     if (run_falls_back(run, rc))
         rc = start(run, c);
     if (rc == 0)
-        rc = image_new((int)c->width, (int)c->height, 3, 8, &tool->expected, &run->error);
+        rc = image_new(
+            (int)c->result.width, (int)c->result.height, 3, 8, &tool->expected, &run->error);
     if (rc == 0 && !cli->json)
-        printf("%s, %zu circles, %u x %u pixels on %s (%s); 5 runs\n", c->input, c->scene.count,
-            c->width, c->height, run->device.info.id, run->device.info.name);
+        printf("%s, %zu circles, %u x %u pixels on %s (%s); 5 runs\n", c->options.input,
+            c->scene.count, c->result.width, c->result.height, run->device.info.id,
+            run->device.info.name);
     if (rc == 0)
         rc = benchmark(cli, rows, tool, result);
     if (rc)
         return rc;
-    const size_t different = count_differences(&c->picture, &tool->expected);
+    const size_t different = count_differences(&c->result.picture, &tool->expected);
     json_object_set_new(result, "different_pixels", json_integer((json_int_t)different));
     if (!cli->json && different == 0)
         printf("the two pictures are equal byte for byte\n");
     else if (!cli->json)
         printf("the two pictures differ in %zu pixels of %zu\n", different,
-            (size_t)c->width * c->height);
-    if (different && tool->circles.method != METHOD_BAD)
+            (size_t)c->result.width * c->result.height);
+    if (different && c->options.method != METHOD_BAD)
         return error_set(
             &run->error, ERROR_DEVICE, "the two pictures differ in %zu pixels", different);
     return 0;
@@ -287,9 +313,9 @@ static int run_benchmark(struct tool *tool, json_t *result)
 static json_t *describe(const struct tool *tool)
 {
     const struct circles *c = &tool->circles;
-    return json_pack("{s:o, s:s, s:I, s:i, s:i, s:i}", "scene", cli_string(c->input), "method",
-        METHODS[tool->circles.method], "circles", (json_int_t)c->scene.count, "width",
-        (int)c->width, "height", (int)c->height, "samples", (int)c->samples);
+    return json_pack("{s:o, s:s, s:I, s:i, s:i, s:i}", "scene", cli_string(c->options.input),
+        "method", METHODS[c->options.method], "circles", (json_int_t)c->scene.count, "width",
+        (int)c->result.width, "height", (int)c->result.height, "samples", (int)c->result.samples);
 }
 
 static int run_tool(struct tool *tool, json_t **result)
@@ -333,12 +359,13 @@ int circles_main(int argc, char **argv)
         return list_scenes(&cli);
     int rc = check_options(&tool, &error);
     set_operands(&tool, path, sizeof(path));
+    set_frames(&tool);
     if (rc == 0)
         rc = check_outputs(&tool, &error);
     if (rc)
         return cli_fail(&cli, rc, &error);
     rc = run_tool(&tool, &result);
-    frames_abandon(&tool.circles.frames); /* cli_finish may end by a signal */
+    frames_abandon(&tool.frames); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);
     circles_end(&tool.circles);
     image_free(&tool.expected);

@@ -42,7 +42,7 @@ struct test_case {
     int width, height;
     uint32_t samples; /* 0: 1 */
     uint32_t frame;
-    uint32_t memory; /* KiB of the device, to force bands and pieces; 0: all */
+    uint32_t memory; /* KiB of the device, to force bands and chunks; 0: all */
 };
 
 #define SCENE_AT(name, width, height) \
@@ -218,7 +218,7 @@ static const struct test_case CASES[] = {
     RANDOM(5, 3, 17, 0, .count = 3000, .alpha = .5f, .most = .1f),
     RANDOM(33, 35, 5, 0, .count = 20000, .alpha = OWN, .most = .05f, .dark = -1, .light = 2),
 
-    /* Little memory: bands, pieces of the circles, and both. */
+    /* Little memory: bands, chunks of the circles, and both. */
     {"pattern", {0}, 257, 255, 0, 0, 336},
     {"seed10k", {0}, 101, 67, 0, 0, 156},
     {"seed10k", {0}, 67, 101, 2, 0, 336},
@@ -416,7 +416,8 @@ static int pictures_agree(const struct image *got, const struct image *wanted)
 
 static int paint(struct run *run, struct circles *c)
 {
-    memset(c->picture.pixels, GARBAGE, (size_t)c->width * c->height * 4);
+    const struct circles_options *o = &c->options;
+    memset(c->result.picture.pixels, GARBAGE, (size_t)o->width * o->height * 4);
     run_start(run);
     if (circles_paint(run, c) == 0)
         return 1;
@@ -431,22 +432,23 @@ static void check_device(struct run *run, const struct test_case *test, const ch
     char name[200];
     describe(test, name, sizeof(name));
     for (size_t i = 0; i < COUNT_OF(METHODS); i++) {
-        struct circles c = {
+        const struct circles_options options = {
             .input = "self-test",
+            .scene = scene,
             .width = (uint32_t)test->width,
             .height = (uint32_t)test->height,
             .samples = test->samples,
             .method = METHODS[i].method,
             .block = METHODS[i].block,
             .device_memory = (uint64_t)test->memory << 10,
-            .scene = *scene,
         };
-        int passed = image_new(test->width, test->height, 3, 8, &c.picture, &run->error) == 0;
+        struct circles c = {.options = options};
+        int passed =
+            image_new(test->width, test->height, 3, 8, &c.result.picture, &run->error) == 0;
         for (int round = 0; passed && round <= (test->frame > 0); round++)
-            passed = paint(run, &c) && pictures_agree(&c.picture, expected);
+            passed = paint(run, &c) && pictures_agree(&c.result.picture, expected);
         tap_check(passed, "%.31s: %s: %s", device, METHODS[i].name, name);
         run_buffers_free(run);
-        c.scene = (struct scene){0}; /* it is every method's */
         circles_end(&c);
     }
 }

@@ -5,8 +5,9 @@
 #include <jansson.h>
 
 #include "cli/files.h"
+#include "cli/frames.h"
 #include "cli/self_test.h"
-#include "stages/frames.h"
+#include "stages/run.h"
 #include "words.h"
 
 enum {

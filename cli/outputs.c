@@ -21,7 +21,7 @@ struct words cli_frame_formats(void)
 void cli_add_frames(struct files *files, const struct frames *frames)
 {
     if (frames->output && frames->are_asked && !frames_are_video(frames))
-        files_add_frames(files, frames->output, frames->frame, frames->last);
+        files_add_frames(files, frames->output, frames->first, frames->last);
     else
         files_add(files, FILE_WRITTEN, frames->output);
 }
@@ -34,13 +34,13 @@ int cli_check_frames(const struct frames *frames, const struct image *picture, s
         return error_set(error, ERROR_USAGE,
             "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
             frames->format);
-    int rc = frames_path(frames, frames->frame, path, error);
+    int rc = frames_path(frames, frames->first, path, error);
     if (rc == 0)
         rc = is_video ? output_check(path, 1, error)
                       : image_check_output(path, frames->format, picture, error);
     if (rc || is_video || !frames->are_asked)
         return rc;
-    return output_check_frames(frames->output, frames->frame, frames->last, error);
+    return output_check_frames(frames->output, frames->first, frames->last, error);
 }
 
 /* "DIR/3-edges.png": the snapshot of the `number`th stage that runs, from 1. */

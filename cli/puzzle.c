@@ -135,10 +135,9 @@ static int save_frame(
     void *context, struct run *run, const struct image *picture, uint32_t frame, uint32_t frames)
 {
     struct puzzle *puzzle = context;
-    puzzle->assembly.frame = frame + 1;
     puzzle->assembly.last = frames;
-    return frames_save(
-        run, &puzzle->assembly, picture, run_watch_part(run, (int)frame, (int)frames));
+    return frames_save(run, &puzzle->assembly, picture, frame + 1,
+        run_watch_part(run, (int)frame, (int)frames));
 }
 
 static void set_sinks(struct puzzle *puzzle)
@@ -147,7 +146,7 @@ static void set_sinks(struct puzzle *puzzle)
     struct frames *assembly = &puzzle->assembly;
     if (assembly->output) {
         assembly->are_asked = 1;
-        assembly->frame = 1;
+        assembly->first = 1;
         assembly->last = ANIMATION_FRAMES;
         assembly->rate = FRAMES_A_SECOND;
         options->still_frames = frames_are_video(assembly) ? FRAMES_A_SECOND : 0;

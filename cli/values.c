@@ -80,9 +80,9 @@ int cli_real(const char *option, const char *text, double least, double most, do
 
 int cli_frames(const char *text, struct frames *frames, struct error *error)
 {
-    const char *rest = parse_digits(text, &frames->frame);
+    const char *rest = parse_digits(text, &frames->first);
     rest = rest && *rest == ':' ? parse_digits(rest + 1, &frames->last) : NULL;
-    if (!rest || *rest || frames->frame > frames->last)
+    if (!rest || *rest || frames->first > frames->last)
         return error_set(error, ERROR_USAGE,
             "bad --frames '%s': write first:last, as in 0:59, the first not after the last", text);
     frames->are_asked = 1;

@@ -359,6 +359,45 @@ void patches_box(const struct patches *patches, double low[3], double high[3])
         }
 }
 
+/* NULL where there is nothing to copy, or no memory. */
+static void *copy_bytes(const void *from, size_t size)
+{
+    void *to = size ? malloc(size) : NULL;
+    return to ? memcpy(to, from, size) : NULL;
+}
+
+static int copy_groups(const struct patches *from, struct patches *to)
+{
+    const size_t count = (size_t)from->group_count;
+    to->groups = calloc(count, sizeof(*to->groups));
+    if (!to->groups)
+        return count == 0;
+    for (; to->group_count < from->group_count; to->group_count++) {
+        const struct patch_group *group = &from->groups[to->group_count];
+        char *const name = strdup(group->name ? group->name : "");
+        if (!name)
+            return 0;
+        to->groups[to->group_count] = (struct patch_group){name, group->colour};
+    }
+    return 1;
+}
+
+int patches_copy(const struct patches *from, struct patches *to, struct error *error)
+{
+    if (from->count == 0)
+        return error_set(error, ERROR_INPUT, "there are no patches");
+    *to = (struct patches){.count = from->count,
+        .patches = copy_bytes(from->patches, from->count * sizeof(*from->patches)),
+        .control_count = from->control_count,
+        .controls = copy_bytes(from->controls, from->control_count * sizeof(*from->controls)),
+        .face_count = from->face_count,
+        .faces = copy_bytes(from->faces, from->face_count * sizeof(*from->faces))};
+    if (to->patches && to->controls && (to->faces || !from->face_count) && copy_groups(from, to))
+        return 0;
+    patches_free(to);
+    return error_set(error, ERROR_INPUT, "not enough memory for %zu patches", from->count);
+}
+
 void patches_free(struct patches *patches)
 {
     for (int i = 0; i < patches->group_count; i++)

@@ -79,6 +79,10 @@ int patches_read(const char *path, const struct progress *progress, struct patch
 int patches_parse(
     const void *bytes, size_t size, const char *name, struct patches *patches, struct error *error);
 
+/* Makes a copy, which the caller frees. Returns 0, or ERROR_INPUT where there are no patches or
+ * memory is short. */
+int patches_copy(const struct patches *from, struct patches *to, struct error *error);
+
 /* The bounding box of all control points, without normals. */
 void patches_box(const struct patches *patches, double low[3], double high[3]);
 

@@ -56,13 +56,13 @@ def smooth(height, width, channels, kind):
 def check_puzzles():
     for channels, kind, name in ((0, numpy.uint8, "gray"), (3, numpy.uint8, "RGB"),
                                  (3, numpy.uint16, "RGB of 16 bits"), (0, numpy.uint16, "gray of 16 bits")):
-        write_pnm(f"{FOLDER}/image.ppm", smooth(120, 160, channels, kind))
-        tool("scramble", "-g", "4x3", "--seed", "7", f"{FOLDER}/image.ppm", f"{FOLDER}/puzzle.ppm")
-        tool("unscramble", "-g", "4x3", f"{FOLDER}/puzzle.ppm", f"{FOLDER}/solved.ppm")
-        puzzle = read_pnm(f"{FOLDER}/puzzle.ppm")
+        write_pnm(f"{FOLDER}/image.pnm", smooth(120, 160, channels, kind))
+        tool("scramble", "-g", "4x3", "--seed", "7", f"{FOLDER}/image.pnm", f"{FOLDER}/puzzle.pnm")
+        tool("unscramble", "-g", "4x3", f"{FOLDER}/puzzle.pnm", f"{FOLDER}/solved.pnm")
+        puzzle = read_pnm(f"{FOLDER}/puzzle.pnm")
         solution = tessera.solve(puzzle, grid=(4, 3))[0]
-        check(numpy.array_equal(solution.image, read_pnm(f"{FOLDER}/solved.ppm")), f"{name}: as unscramble")
-        check(numpy.array_equal(solution.image, read_pnm(f"{FOLDER}/image.ppm")), f"{name}: solved")
+        check(numpy.array_equal(solution.image, read_pnm(f"{FOLDER}/solved.pnm")), f"{name}: as unscramble")
+        check(numpy.array_equal(solution.image, read_pnm(f"{FOLDER}/image.pnm")), f"{name}: solved")
         tiles = [puzzle[y * 40:y * 40 + 40, x * 40:x * 40 + 40] for y in range(3) for x in range(4)]
         built = numpy.vstack([numpy.hstack([tiles[t] for t in row]) for row in solution.order])
         check(numpy.array_equal(built, solution.image), f"{name}: the order gives the image")
@@ -75,11 +75,11 @@ def check_puzzles():
 
 
 def check_large():
-    write_pnm(f"{FOLDER}/image.ppm", smooth(168, 224, 3, numpy.uint8))
-    tool("scramble", "-g", "8x6", "--rotate", f"{FOLDER}/image.ppm", f"{FOLDER}/puzzle.ppm")
-    tool("unscramble", "-g", "8x6", "--rotate", "--effort", "20", f"{FOLDER}/puzzle.ppm", f"{FOLDER}/solved.ppm")
-    solution = tessera.solve(read_pnm(f"{FOLDER}/puzzle.ppm"), grid=(8, 6), rotate=True, effort=20)[0]
-    check(numpy.array_equal(solution.image, read_pnm(f"{FOLDER}/solved.ppm")), "turned tiles: as unscramble")
+    write_pnm(f"{FOLDER}/image.pnm", smooth(168, 224, 3, numpy.uint8))
+    tool("scramble", "-g", "8x6", "--rotate", f"{FOLDER}/image.pnm", f"{FOLDER}/puzzle.pnm")
+    tool("unscramble", "-g", "8x6", "--rotate", "--effort", "20", f"{FOLDER}/puzzle.pnm", f"{FOLDER}/solved.pnm")
+    solution = tessera.solve(read_pnm(f"{FOLDER}/puzzle.pnm"), grid=(8, 6), rotate=True, effort=20)[0]
+    check(numpy.array_equal(solution.image, read_pnm(f"{FOLDER}/solved.pnm")), "turned tiles: as unscramble")
     check(solution.confidence.shape == (6, 8) and 0 <= solution.confidence.min() and
           solution.confidence.max() <= 1, "turned tiles: confidence")
     check(set(solution.order.flat) == set(range(48)) and solution.turns.max() == 3, "turned tiles: order")
@@ -92,10 +92,10 @@ def check_circles():
         file.write("x,y,z,r,red,green,blue,alpha\n")
         for row in circles.astype(numpy.float32):
             file.write(",".join("%.9g" % number for number in row) + "\n")
-    tool("circles", "-s", "161x97", "--antialias", "2", f"{FOLDER}/scene.csv", f"{FOLDER}/painted.ppm")
+    tool("circles", "-s", "161x97", "--antialias", "2", f"{FOLDER}/scene.csv", f"{FOLDER}/painted.pnm")
     check(numpy.array_equal(tessera.paint(circles, width=161, height=97, samples=2),
-                            read_pnm(f"{FOLDER}/painted.ppm")), "circles: as circles")
-    check((tessera.paint([], width=3, height=2, background=(0, 0.5, 1)) == [0, 128, 255]).all(),
+                            read_pnm(f"{FOLDER}/painted.pnm")), "circles: as circles")
+    check((tessera.paint([], width=3, height=2, background=(0, 0.25, 1)) == [0, 63, 255]).all(),
           "no circles: the background")
     check(tessera.paint([]).shape == (1024, 1024, 3), "the usual size")
 

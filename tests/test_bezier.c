@@ -104,9 +104,12 @@ static void test_degrees(void)
         for (int i = 0; i < COUNT; i++)
             add_patch(&after, KINDS[i], degree, KINDS[i] == KIND_SQUARE ? degree : 13 - degree);
         struct run run = {0};
-        struct bezier b = {.patches = after,
-            .animation = ANIMATE_DEGREE,
-            .frames = {.frame = FRAME, .last = FRAME, .are_asked = 1}};
+        struct bezier b = {.options = {.animation = ANIMATE_DEGREE,
+                               .has_frames = 1,
+                               .first_frame = FRAME,
+                               .last_frame = FRAME},
+            .patches = after,
+            .frame = FRAME};
         const int is_moved = run_stages(&run, MOVED, &b);
         double most = 0, of_normals = 0;
         int grows = 1;
@@ -144,12 +147,15 @@ static void test_normals(enum animation animation)
     add_patch(&patches, KIND_PN_TRIANGLE, 3, 3);
     add_patch(&patches, KIND_PN_TENSOR, 2, 4);
     struct run run = {0};
-    struct bezier b = {.patches = patches,
-        .resolution_u = 5,
-        .resolution_v = 6,
-        .has_normals = 1,
-        .animation = animation,
-        .frames = {.frame = 30, .last = 30, .are_asked = 1}};
+    struct bezier b = {.options = {.resolution_u = 5,
+                           .resolution_v = 6,
+                           .animation = animation,
+                           .has_frames = 1,
+                           .first_frame = 30,
+                           .last_frame = 30,
+                           .has_normals = 1},
+        .patches = patches,
+        .frame = 30};
     double most = INFINITY;
     for (size_t n = 0; run_stages(&run, NORMALS_TOO, &b) && n < b.batch_count; n++) {
         const struct batch *batch = &b.batches[n];
@@ -171,7 +177,7 @@ static void test_normals(enum animation animation)
                 const long double turned[2][3] = {{p[0], p[1], p[2]}, {-p[1], p[0], p[2]}};
                 for (int c = 0; c < 3; c++)
                     most = fmax(most, fabs((double)(turned[animation == ANIMATE_TURN][c] / length -
-                                                    (long double)b.normals[point][c])));
+                                                    (long double)b.result.normals[point][c])));
             }
     }
     tap_check(most < 1e-6, "normals of PN patches%s: as they are brought, to %.2g",
@@ -218,7 +224,7 @@ static void join(
 static int count_gaps(const struct bezier *b, uint32_t points, const int side[2], int is_backwards,
     const double *point)
 {
-    const size_t size = precision_size(b->precision);
+    const size_t size = precision_size(b->options.precision);
     size_t first[2] = {0, 0};
     int gaps = 0, is_of_triangle[2];
     for (size_t n = 0; n < b->batch_count; n++)
@@ -232,11 +238,12 @@ static int count_gaps(const struct bezier *b, uint32_t points, const int side[2]
         const size_t from = is_backwards ? points - 1 - k : k;
         const size_t at[2] = {first[0] + on_side(is_of_triangle[0], side[0], points, points, from),
             first[1] + on_side(is_of_triangle[1], side[1], points, points, k)};
-        gaps += memcmp((char *)b->points + 3 * size * at[0], (char *)b->points + 3 * size * at[1],
-                    3 * size) != 0;
+        gaps += memcmp((char *)b->result.points + 3 * size * at[0],
+                    (char *)b->result.points + 3 * size * at[1], 3 * size) != 0;
         for (size_t c = 0; point && c < 3; c++) {
-            const double got = number_get(b->points, 3 * at[0] + c, b->precision);
-            const double epsilon = b->precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
+            const double got = number_get(b->result.points, 3 * at[0] + c, b->options.precision);
+            const double epsilon =
+                b->options.precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
             gaps += fabs(got - point[c]) > epsilon * fabs(point[c]);
         }
     }
@@ -264,11 +271,11 @@ static void test_sides(
                 is_triangle(one), side[0], (size_t)degree + 1, (size_t)degree + 1, 0)];
             const double place[3] = {p[0] / p[3], p[1] / p[3], p[2] / p[3]};
             struct run run = {0};
-            struct bezier b = {.patches = patches,
-                .resolution_u = points,
-                .resolution_v = points,
-                .precision = precision,
-                .method = METHODS[number % 4]};
+            struct bezier b = {.options = {.resolution_u = points,
+                                   .resolution_v = points,
+                                   .precision = precision,
+                                   .method = METHODS[number % 4]},
+                .patches = patches};
             if (run_stages(&run, POINTS, &b))
                 gaps += count_gaps(&b, points, side, is_backwards, is_point ? place : NULL);
             cases++;
@@ -288,13 +295,16 @@ static void test_polyhedron(void)
     static const struct bezier_stage *const STAGES[] = {
         &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, &MESH, NULL};
     struct run run = {0};
-    struct bezier b = {.has_normals = 1,
-        .animation = ANIMATE_DEGREE,
-        .frames = {.frame = 2, .last = 2, .are_asked = 1}};
+    struct bezier b = {.options = {.animation = ANIMATE_DEGREE,
+                           .has_frames = 1,
+                           .first_frame = 2,
+                           .last_frame = 2,
+                           .has_normals = 1},
+        .frame = 2};
     const int rc = patches_parse(TEXT, strlen(TEXT), "a.bv", &b.patches, &run.error);
-    tap_check(rc == 0 && run_stages(&run, STAGES, &b) && b.point_count == 0 &&
-                  b.mesh.triangle_count == 1 && b.mesh.vertex_count == 3 &&
-                  b.mesh.normals[0][2] == 1,
+    tap_check(rc == 0 && run_stages(&run, STAGES, &b) && b.result.point_count == 0 &&
+                  b.result.mesh.triangle_count == 1 && b.result.mesh.vertex_count == 3 &&
+                  b.result.mesh.normals[0][2] == 1,
         "a polyhedron alone");
     bezier_end(&b);
     run_end(&run);
@@ -311,15 +321,15 @@ static void test_collapsed_curvature(void)
         &MOVE, &BINOMIALS, &BASES, &EVALUATE, &NORMALS, &MESH, NULL};
     for (int side = 0; side < 3; side++) {
         struct run run = {0};
-        struct bezier b = {.resolution_u = 9, .resolution_v = 9, .has_normals = 1};
+        struct bezier b = {.options = {.resolution_u = 9, .resolution_v = 9, .has_normals = 1}};
         double mean = 0;
         int tips = 0;
         const int rc =
             patches_parse(TEXTS[side], strlen(TEXTS[side]), "a.bv", &b.patches, &run.error);
         const int is_run = rc == 0 && run_stages(&run, STAGES, &b);
-        for (size_t i = 0; is_run && i < b.mesh.vertex_count; i++)
-            if (b.mesh.positions[i][0] == 0 && b.mesh.positions[i][2] == 1) {
-                mean = fabs((double)b.mesh.curvature[i][CURVATURE_MEAN]);
+        for (size_t i = 0; is_run && i < b.result.mesh.vertex_count; i++)
+            if (b.result.mesh.positions[i][0] == 0 && b.result.mesh.positions[i][2] == 1) {
+                mean = fabs((double)b.result.mesh.curvature[i][CURVATURE_MEAN]);
                 tips++;
             }
         tap_check(is_run && tips == 1 && mean > 0.35 && mean < 0.38,
@@ -337,20 +347,21 @@ static void check_sphere(enum precision precision)
     const char *name = precision == PRECISION_FLOAT ? "float" : "double";
     struct run run = {0};
     struct bezier b = {
-        .resolution_u = 33, .resolution_v = 41, .precision = precision, .has_normals = 1};
+        .options = {
+            .resolution_u = 33, .resolution_v = 41, .precision = precision, .has_normals = 1}};
     double off = 0, bent = 0, turned = 0;
     const int is_read = patches_read("scenes/samples/sphere.bv", NULL, &b.patches, &run.error) == 0;
     const int is_run = is_read && run_stages(&run, NORMALS_TOO, &b);
-    for (size_t i = 0; is_run && i < b.point_count; i++) {
+    for (size_t i = 0; is_run && i < b.result.point_count; i++) {
         double square = 0;
         for (size_t c = 0; c < 3; c++) {
-            const double x = number_get(b.points, 3 * i + c, precision);
+            const double x = number_get(b.result.points, 3 * i + c, precision);
             square += x * x;
-            turned = fmax(turned, fabs((double)b.normals[i][c] - x));
+            turned = fmax(turned, fabs((double)b.result.normals[i][c] - x));
         }
         off = fmax(off, fabs(sqrt(square) - 1) / epsilon);
-        if (b.curvatures[i][CURVATURE_GAUSSIAN] != NO_CURVATURE)
-            bent = fmax(bent, fabs((double)b.curvatures[i][CURVATURE_GAUSSIAN] - 1));
+        if (b.result.curvatures[i][CURVATURE_GAUSSIAN] != NO_CURVATURE)
+            bent = fmax(bent, fabs((double)b.result.curvatures[i][CURVATURE_GAUSSIAN] - 1));
     }
     tap_check(is_run && off <= 4, "sphere, %s: points lie on it to %.2g epsilon", name, off);
     tap_check(is_run && bent <= 1e-3, "sphere, %s: Gaussian curvature is 1 to %.2g", name, bent);
@@ -380,23 +391,24 @@ static void check_size(double scale, double offset, double weight, enum precisio
     static const double EXACT[CURVATURES] = {1, -1, -1, -1};
     struct run run = {0};
     struct bezier b = {
-        .resolution_u = 9, .resolution_v = 11, .precision = precision, .has_normals = 1};
+        .options = {
+            .resolution_u = 9, .resolution_v = 11, .precision = precision, .has_normals = 1}};
     double bent = 0, turned = 0;
     int is_run = read_sphere(scale, offset, &b, &run), singular = 0;
     for (size_t i = 0; is_run && i < b.patches.control_count; i++)
         for (int c = 0; c < 4; c++)
             b.patches.controls[i][c] *= weight;
     is_run = is_run && run_stages(&run, NORMALS_TOO, &b);
-    for (size_t i = 0; is_run && i < b.point_count; i++) {
+    for (size_t i = 0; is_run && i < b.result.point_count; i++) {
         for (size_t c = 0; c < 3 && offset == 0; c++)
-            turned = fmax(turned,
-                fabs((double)b.normals[i][c] - number_get(b.points, 3 * i + c, precision) / scale));
-        singular += b.curvatures[i][0] == NO_CURVATURE;
-        for (int c = 0; c < CURVATURES && b.curvatures[i][0] != NO_CURVATURE; c++) {
+            turned = fmax(turned, fabs((double)b.result.normals[i][c] -
+                                       number_get(b.result.points, 3 * i + c, precision) / scale));
+        singular += b.result.curvatures[i][0] == NO_CURVATURE;
+        for (int c = 0; c < CURVATURES && b.result.curvatures[i][0] != NO_CURVATURE; c++) {
             const double unit = c == CURVATURE_GAUSSIAN ? scale * scale : scale;
             const double held = fmin(fmax(EXACT[c] / unit, -(double)FLT_MAX), (double)FLT_MAX);
             if (fabs(held) >= (double)FLT_MIN)
-                bent = fmax(bent, fabs((double)b.curvatures[i][c] / held - 1));
+                bent = fmax(bent, fabs((double)b.result.curvatures[i][c] / held - 1));
         }
     }
     /* Two poles of four patches each. */
@@ -425,18 +437,20 @@ static void count_line(void *context, int is_warning, const char *text)
 static void check_range(double scale, int has_own_unit, int wanted)
 {
     struct run run = {.notice = count_line};
-    struct bezier b = {.resolution_u = 5, .has_normals = 1, .has_own_unit = has_own_unit};
+    struct bezier b = {
+        .options = {
+            .resolution_u = 5, .resolution_v = 5, .has_normals = 1, .has_own_unit = has_own_unit}};
     double most = 0;
-    b.resolution_v = 5;
     line = "";
     lines = 0;
     int is_run = read_sphere(scale, 0, &b, &run);
     for (int again = 0; again < 2; again++)
         is_run = is_run && run_stages(&run, NORMALS_TOO, &b);
-    for (size_t i = 0; is_run && has_own_unit && i < b.point_count; i++)
-        if (b.curvatures[i][0] != NO_CURVATURE)
-            most = fmax(
-                most, fabs(ldexp((double)b.curvatures[i][0], -2 * b.unit) * scale * scale - 1));
+    for (size_t i = 0; is_run && has_own_unit && i < b.result.point_count; i++)
+        if (b.result.curvatures[i][0] != NO_CURVATURE)
+            most = fmax(most,
+                fabs(ldexp((double)b.result.curvatures[i][0], -2 * b.result.unit) * scale * scale -
+                     1));
     tap_check(is_run && lines == wanted && (!wanted || strstr(line, "beyond a float's range")) &&
                   most <= 1e-3,
         "sphere of size %g%s: %d warnings, curvatures to %.2g", scale,
@@ -450,7 +464,7 @@ static void check_range(double scale, int has_own_unit, int wanted)
 static void check_powers(const char *path, int exponent, enum precision precision)
 {
     struct run run = {0};
-    struct bezier one = {.precision = precision, .has_normals = 1}, other = one;
+    struct bezier one = {.options = {.precision = precision, .has_normals = 1}}, other = one;
     int is_run = patches_read(path, NULL, &one.patches, &run.error) == 0 &&
                  patches_read(path, NULL, &other.patches, &run.error) == 0;
     size_t gaps = 0;
@@ -461,13 +475,13 @@ static void check_powers(const char *path, int exponent, enum precision precisio
     run_end(&run);
     run = (struct run){0};
     is_run = is_run && run_stages(&run, NORMALS_TOO, &other);
-    for (size_t i = 0; is_run && i < one.point_count; i++) {
+    for (size_t i = 0; is_run && i < one.result.point_count; i++) {
         for (int c = 0; c < 3; c++)
-            gaps += one.normals[i][c] != other.normals[i][c];
+            gaps += one.result.normals[i][c] != other.result.normals[i][c];
         for (int c = 0; c < CURVATURES; c++) {
-            const float value = one.curvatures[i][c];
+            const float value = one.result.curvatures[i][c];
             const int power = c == CURVATURE_GAUSSIAN ? 2 : 1;
-            gaps += other.curvatures[i][c] !=
+            gaps += other.result.curvatures[i][c] !=
                     (value == NO_CURVATURE ? value : ldexpf(value, -power * exponent));
         }
     }

@@ -225,7 +225,7 @@ static void check_kernel_progress(void)
         struct run run = {
             .device_id = "cpu", .threads = 1, .progress = report, .context = &reports};
         struct circles c = {
-            .input = "rand100k", .method = METHOD_GOOD, .width = 768, .height = 768};
+            .options = {.input = "rand100k", .method = METHOD_GOOD, .width = 768, .height = 768}};
         const int rc = circles_paint(&run, &c);
         if (stop_at)
             tap_check(rc == ERROR_STOPPED && reports.count == 1, "a kernel on the CPU stops");
@@ -360,19 +360,18 @@ static void check_soft(void)
 static int method_agrees(struct run *run, enum method method, const struct scene *scene,
     const char *name, const struct image *wanted)
 {
-    struct circles c = {.input = name,
-        .method = method,
-        .width = (uint32_t)wanted->width,
-        .height = (uint32_t)wanted->height,
-        .scene = *scene};
+    struct circles c = {.options = {.input = name,
+                            .scene = scene,
+                            .width = (uint32_t)wanted->width,
+                            .height = (uint32_t)wanted->height,
+                            .method = method}};
     run_start(run);
     int agrees = circles_paint(run, &c) == 0;
     if (!agrees)
         printf("# %s\n", run->error.text);
-    agrees =
-        agrees && memcmp(c.picture.pixels, wanted->pixels, 4 * (size_t)c.width * c.height) == 0;
+    agrees = agrees && memcmp(c.result.picture.pixels, wanted->pixels,
+                           4 * (size_t)c.result.width * c.result.height) == 0;
     run_buffers_free(run);
-    c.scene = (struct scene){0};
     circles_end(&c);
     return agrees;
 }

@@ -8,7 +8,8 @@
 int main(void)
 {
     const double s = sqrt(0.5);
-    const double control[3 * 2 * 4] = {/* (wx, wy, wz, w): a quarter circle along u, height along v */
+    const double control[3 * 2 * 4] = {
+        /* (wx, wy, wz, w): a quarter circle along u, height along v */
         1, 0, 0, 1, 1, 0, 2, 1,     /* weight 1 */
         s, s, 0, s, s, s, 2 * s, s, /* weight s, half of the root of 2 */
         0, 1, 0, 1, 0, 1, 2, 1};
@@ -30,8 +31,8 @@ int main(void)
         const double *p = points.positions + 3 * i;
         farthest = fmax(farthest, fabs(hypot(p[0], p[1]) - 1));
     }
-    printf("%zu points, at most %.0e from the cylinder; mean curvature %.3f\n", points.count, farthest,
-        (double)points.curvatures[1]);
+    printf("%zu points, at most %.0e from the cylinder; mean curvature %.3f\n", points.count,
+        farthest, (double)points.curvatures[1]);
     tessera_points_free(&points);
     tessera_free(tessera);
     return farthest < 1e-15 ? EXIT_SUCCESS : EXIT_FAILURE;

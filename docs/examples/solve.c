@@ -8,7 +8,8 @@ enum { COLUMNS = 4, ROWS = 3, SIDE = 50 };
 
 int main(void)
 {
-    static unsigned char original[ROWS * SIDE][COLUMNS * SIDE], shuffled[ROWS * SIDE][COLUMNS * SIDE];
+    static unsigned char original[ROWS * SIDE][COLUMNS * SIDE],
+        shuffled[ROWS * SIDE][COLUMNS * SIDE];
     const struct tessera_image puzzle = {COLUMNS * SIDE, ROWS * SIDE, 1, 8, shuffled};
     const struct tessera_puzzle_options options = {.columns = COLUMNS, .rows = ROWS};
     for (int y = 0; y < ROWS * SIDE; y++)

@@ -64,7 +64,8 @@ static void fill_side(const struct bezier *b, const struct powers *powers, struc
     for (int row = 0; row < rows; row++)
         for (uint32_t i = 0; i < basis->points; i++)
             number_put(basis->values, (size_t)row * basis->points + i,
-                derivative(b, powers, order - 1, row % order, row / order, i), b->precision);
+                derivative(b, powers, order - 1, row % order, row / order, i),
+                b->options.precision);
 }
 
 /* Halves of sums and differences of bases that mirror each other, for the first half of the points;
@@ -79,8 +80,9 @@ static void fold_side(const struct bezier *b, const struct powers *powers, struc
             const double one = 2 * k <= degree ? bernstein(b, powers, degree, k, i) : 0;
             const double other = 2 * k < degree ? bernstein(b, powers, degree, degree - k, i) : one;
             const size_t at = (size_t)i * (size_t)order + (size_t)k;
-            number_put(basis->folded, at, (one + other) / 2, b->precision);
-            number_put(basis->folded, at + (size_t)order / 2, (one - other) / 2, b->precision);
+            number_put(basis->folded, at, (one + other) / 2, b->options.precision);
+            number_put(
+                basis->folded, at + (size_t)order / 2, (one - other) / 2, b->options.precision);
         }
 }
 
@@ -126,12 +128,14 @@ static void fill_triangle(const struct bezier *b, const struct powers *powers, s
                         number_put(basis->values, at,
                             weight_derivative(
                                 b, powers, degree, i, j, BY[sum][0], BY[sum][1], r, s),
-                            b->precision);
+                            b->options.precision);
             if (!basis->derivatives)
                 continue;
             const double steps = powers->steps;
-            number_put(basis->values, at, 1.0 / 3 - r / steps, b->precision); /* to the middle */
-            number_put(basis->values, at + basis->points, 1.0 / 3 - s / steps, b->precision);
+            number_put(
+                basis->values, at, 1.0 / 3 - r / steps, b->options.precision); /* to the middle */
+            number_put(
+                basis->values, at + basis->points, 1.0 / 3 - s / steps, b->options.precision);
         }
 }
 
@@ -148,10 +152,10 @@ void batch_tables(
     tables[0] = (struct basis){.is_triangle = batch->is_triangle,
         .order = batch->order_u,
         .points = batch->is_triangle ? batch->columns : batch->rows,
-        .derivatives = b->has_normals};
+        .derivatives = b->options.has_normals};
     tables[1] = (struct basis){.order = batch->degree_v + 1,
         .points = batch->is_triangle ? points_u : batch->columns,
-        .derivatives = b->has_normals};
+        .derivatives = b->options.has_normals};
 }
 
 /* Finds it, or makes it. */
@@ -174,12 +178,12 @@ static int get_basis(struct run *run, struct bezier *b, const struct basis *want
         return rc;
     struct basis *basis = &bases[b->basis_count];
     *basis = *wanted;
-    basis->size = (size_t)basis_numbers(wanted) * precision_size(b->precision);
+    basis->size = (size_t)basis_numbers(wanted) * precision_size(b->options.precision);
     assert(basis->size > 0);
     basis->values = malloc(basis->size);
     if (!wanted->is_triangle && wanted->order <= SEP_ORDER) {
         basis->folded_size = (size_t)SEP_ORDER_FOR(basis->order) * ((basis->points + 1) / 2) *
-                             precision_size(b->precision);
+                             precision_size(b->options.precision);
         basis->folded = malloc(basis->folded_size);
     }
     b->basis_count++;
@@ -210,13 +214,14 @@ static void drop_bases(struct bezier *b)
 static int bases_run(struct run *run, struct bezier *b)
 {
     int rc = 0;
-    if (b->animation == ANIMATE_RESOLUTION || b->animation == ANIMATE_DEGREE)
+    if (b->options.animation == ANIMATE_RESOLUTION || b->options.animation == ANIMATE_DEGREE)
         drop_bases(b);
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         struct batch *batch = &b->batches[i];
         struct basis tables[2];
-        batch_tables(b, batch, b->points_u, tables);
-        rc = get_basis(run, b, &tables[0], (int)batch->degree_u, b->points_u, &batch->basis_u);
+        batch_tables(b, batch, b->result.points_u, tables);
+        rc = get_basis(
+            run, b, &tables[0], (int)batch->degree_u, b->result.points_u, &batch->basis_u);
         if (rc == 0)
             rc = get_basis(
                 run, b, &tables[1], (int)batch->degree_v, tables[1].points, &batch->basis_v);

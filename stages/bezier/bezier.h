@@ -1,4 +1,4 @@
-/* bezier: its state, from options to result, and its stages. */
+/* bezier: its options, state and result, and its stages. */
 #ifndef BEZIER_H
 #define BEZIER_H
 
@@ -8,7 +8,7 @@
 #include "scenes/mesh.h"
 #include "scenes/patches.h"
 #include "stages/bezier/draw_mesh.h"
-#include "stages/frames.h"
+#include "stages/run.h"
 
 #define BEZIER_MAX_RESOLUTION 65535            /* points of a side of a patch */
 #define BEZIER_MAX_POINTS ((uint64_t)1 << 30)  /* of all patches */
@@ -38,8 +38,8 @@ enum animation {
 
 enum sharing {
     SHARE_NOTHING,
-    SHARE_STATIC,  /* a fixed part of the tiles to the CPU */
-    SHARE_DYNAMIC, /* CPU and device take tiles from one list */
+    SHARE_STATIC,  /* a fixed part of the blocks to the CPU */
+    SHARE_DYNAMIC, /* CPU and device take blocks from one list */
 };
 
 /* Warnings that are said once, whatever the number of frames. */
@@ -72,39 +72,72 @@ struct batch {
     uint32_t rows, columns;      /* points; of a triangle: 1, all */
     const size_t *members;       /* numbers of the patches */
     size_t count;
-    size_t first_point;      /* of `points`, where its own begin */
+    size_t first_point;      /* of the points, where its own begin */
     size_t basis_u, basis_v; /* numbers in `bases` */
 };
 
-/* In the order in which it is made. Zeros mean the defaults. */
-struct bezier {
-    /* The options set: */
-    const char *input;                   /* path; "-" is standard input */
-    struct frames frames;                /* what is written, and where to */
+/* Where results go, for callers that want them as soon as they are made; `context` is the
+ * caller's. Each may be NULL. They return 0, or an ERROR_ code with the reason in run->error, which
+ * ends the pipeline. */
+struct bezier_sinks {
+    void *context;
+    int (*save)(void *context, struct run *run, const struct image *picture, uint32_t frame);
+    int (*save_mesh)(void *context, struct run *run, const struct mesh *mesh, uint32_t frame);
+};
+
+/* What the caller asks for; the stages never write it. Zeros mean the defaults. */
+struct bezier_options {
+    const char *input; /* path; "-" is standard input; with `patches` a name for messages */
+    const struct patches *patches; /* in memory, instead of a file: at least one, as patches_read
+                                    * makes them; PATCHES copies them */
     uint32_t resolution_u, resolution_v; /* points of a side; 0: BEZIER_RESOLUTION */
     enum precision precision;
     enum evaluation method;
     enum sharing sharing;
-    uint32_t share; /* percent of the tiles to the CPU, of SHARE_STATIC */
+    uint32_t share; /* percent of the patch blocks to the CPU, of SHARE_STATIC */
     enum animation animation;
+    int has_frames;                   /* frames of the animation are asked for */
+    uint32_t first_frame, last_frame; /* that are made */
     int has_normals;  /* normals and curvatures are wanted; pictures and meshes need them */
     int has_own_unit; /* curvatures are for a length unit of the model's size, as pictures take
                        * them; else of the file's, as PLY files hold them */
+    int has_mesh;     /* the mesh is wanted, and no picture of it */
     int has_net;      /* draw the control net */
-    struct drawing drawing;
+    struct drawing drawing; /* but for its unit and segments, which DRAW knows */
+    struct bezier_sinks sinks;
+};
+
+/* What the caller gets, of the last frame. */
+struct bezier_result {
+    uint32_t points_u, points_v; /* of a side of a patch */
+    size_t point_count;          /* of all patches but polyhedra */
+    void *points; /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
+    float (*normals)[3];
+    float (*curvatures)[CURVATURES];
+    int unit; /* with has_own_unit: curvatures are for lengths in 2^unit; else 0 */
+    struct mesh mesh;
+    struct image picture;
+};
+
+/* The state: options, what the stages leave for each other in the order in which it is made, and
+ * the result. */
+struct bezier {
+    struct bezier_options options;
+    struct bezier_result result;
+
+    /* The pipeline sets: */
+    uint32_t frame; /* the one at work */
 
     /* PATCHES leaves: */
     struct patches patches;
 
     /* MOVE leaves, for the frame at work: */
-    uint32_t moved_frame;        /* the frame that `patches` stand at */
-    double (*controls)[4];       /* as patches.controls */
-    double low[3], high[3];      /* the bounding box of the controls */
-    uint32_t points_u, points_v; /* of a side */
+    uint32_t moved_frame;   /* the frame that `patches` stand at */
+    double (*controls)[4];  /* as patches.controls */
+    double low[3], high[3]; /* the bounding box of the controls */
     size_t *members;
     struct batch *batches; /* by degree and kind */
     size_t batch_count;
-    size_t point_count; /* of all patches but polyhedra */
 
     /* BINOMIALS leaves, level 3: C(n, k) for each degree n that occurs, or NULL. */
     double *binomials[PATCHES_MAX_DEGREE + 1];
@@ -113,33 +146,27 @@ struct bezier {
     struct basis *bases;
     size_t basis_count;
 
-    /* EVALUATE leaves, level 1: */
-    int warned;         /* WARNED_ bits: of what the user has been told */
-    void *nets;         /* control points of a batch, numbers of the precision */
-    void *points;       /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
-    size_t points_size; /* bytes that there is room for */
+    /* EVALUATE works with, level 1: */
+    int warned;           /* WARNED_ bits: of what the user has been told */
+    void *nets;           /* control points of a batch, numbers of the precision */
+    size_t points_size;   /* bytes that there is room for in the result's points */
     struct device helper; /* the CPU, beside the run's device */
-    uint32_t *taken; /* tiles of the list, by both; alone in BEZIER_LIST_BYTES, which are mapped */
+    uint32_t *taken; /* patch blocks of the list, by both; alone in BEZIER_LIST_BYTES, mapped */
     struct buffer nets_buffer, folded_buffer, basis_u_buffer, basis_v_buffer, points_buffer,
         path_buffer, counter;
     size_t in_folded, in_u, in_v; /* numbers of the bases on the device, plus 1 */
 
-    /* NORMALS leaves: */
-    int unit; /* with has_own_unit: lengths are in 2^unit; else 0 */
-    float (*normals)[3];
-    float (*curvatures)[CURVATURES];
+    /* NORMALS works with: */
     struct buffer normals_buffer, curvatures_buffer;
 
     /* MESH leaves: */
-    struct mesh mesh;
-    char **group_names;
+    char **group_names; /* the mesh's, as its colors are */
     uint8_t (*group_colours)[3];
     double (*segments)[2][3]; /* of the control net */
     size_t segment_count;
 
-    /* DRAW works with and leaves: */
+    /* DRAW works with: */
     struct raster raster;
-    struct image picture;
 };
 
 STAGE_OF(bezier);
@@ -149,12 +176,11 @@ extern const struct bezier_stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORM
 /* The stages of a picture and of a mesh, to list; ended by NULL. */
 extern const struct stage *const BEZIER_PICTURE[], *const BEZIER_MESH[];
 
-/* The pipeline: draws every frame that is asked for, or makes its mesh, and writes it. Returns 0 or
- * an ERROR_ code with the reason in run->error, as all stages do. */
+/* The pipeline: draws every frame that is asked for, or makes its mesh, and hands it to the sink.
+ * Returns 0 or an ERROR_ code with the reason in run->error, as all stages do. */
 int bezier_run(struct run *run, struct bezier *bezier);
 
-/* Makes the points of the frame at work; before that, and only once, PATCHES has to read the
- * patches. */
+/* Makes the points of the frame at work, from patches that are read first unless they are there. */
 int bezier_evaluate(struct run *run, struct bezier *bezier);
 
 /* Bytes of a number of the precision. */

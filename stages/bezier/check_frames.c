@@ -16,17 +16,18 @@ static int check_method(const struct bezier *b, const struct batch *batch, struc
     const uint32_t most = batch->degree_u > batch->degree_v ? batch->degree_u : batch->degree_v;
     if (batch->is_triangle)
         return 0;
-    if (b->method == EVALUATION_DIRECT && (batch->degree_u != 3 || batch->degree_v != 3))
+    if (b->options.method == EVALUATION_DIRECT && (batch->degree_u != 3 || batch->degree_v != 3))
         return error_set(error, ERROR_INPUT,
             "method direct takes bicubic patches, there is one of degree %u x %u; leave out "
             "--method",
             batch->degree_u, batch->degree_v);
-    if (b->method == EVALUATION_BRF && b->precision == PRECISION_FLOAT && most > FLOAT_FACTORIAL)
+    if (b->options.method == EVALUATION_BRF && b->options.precision == PRECISION_FLOAT &&
+        most > FLOAT_FACTORIAL)
         return error_set(error, ERROR_INPUT,
             "method brf: %u! is out of a float's range; use --precision double, or leave out "
             "--method",
             most);
-    if (method_is_monomial(b->method) && most >= MAT_ORDER)
+    if (method_is_monomial(b->options.method) && most >= MAT_ORDER)
         return error_set(error, ERROR_INPUT,
             "the matrix methods lose all digits above degree %d, there is one of degree %u; leave "
             "out --method",
@@ -55,9 +56,9 @@ static int check_tables(
 static int check_memory(const struct bezier *b, uint64_t points, struct error *error)
 {
     const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double of_point = 3 * (double)precision_size(b->precision) +
-                            (b->has_normals ? NORMAL_BYTES + MESH_BYTES + DRAW_BYTES : 0) +
-                            (b->drawing.has_lines ? LINE_BYTES : 0);
+    const double of_point = 3 * (double)precision_size(b->options.precision) +
+                            (b->options.has_normals ? NORMAL_BYTES + MESH_BYTES + DRAW_BYTES : 0) +
+                            (b->options.drawing.has_lines ? LINE_BYTES : 0);
     if (has > 0 && (double)points * of_point > has)
         return error_set(error, ERROR_INPUT,
             "%llu points take about %.1f GiB of memory, this machine has %.1f; lower --resolution",
@@ -75,7 +76,7 @@ static int is_like(const struct patch *one, const struct patch *other)
 static int check_frame(const struct bezier *b, uint32_t frame, struct error *error)
 {
     const uint64_t u = frame_points_u(b, frame), v = frame_points_v(b, frame);
-    const uint32_t grown = b->animation == ANIMATE_DEGREE ? frame - b->moved_frame : 0;
+    const uint32_t grown = b->options.animation == ANIMATE_DEGREE ? frame - b->moved_frame : 0;
     const struct patch *last = NULL;
     struct batch batch = {0};
     uint64_t points = 0;
@@ -112,13 +113,13 @@ static int check_frame(const struct bezier *b, uint32_t frame, struct error *err
 
 int frames_check(const struct bezier *b, struct error *error)
 {
-    const uint32_t first = b->frames.frame;
-    uint32_t good = first, bad = b->frames.last;
+    const uint32_t first = b->frame;
+    uint32_t good = first, bad = b->options.last_frame;
     struct error reason;
     int rc = check_frame(b, first, &reason);
     if (rc)
-        return b->frames.are_asked ? error_set(error, rc, "frame %u: %s", first, reason.text)
-                                   : error_set(error, rc, "%s", reason.text);
+        return b->options.has_frames ? error_set(error, rc, "frame %u: %s", first, reason.text)
+                                     : error_set(error, rc, "%s", reason.text);
     if (bad <= first || check_frame(b, bad, &reason) == 0)
         return 0;
     while (bad - good > 1) {

@@ -25,7 +25,7 @@ static double count_steps(const struct bezier *b)
         largest = fmax(largest, fmax(fabs(b->low[c]), fabs(b->high[c])));
         extent = fmax(extent, b->high[c] - b->low[c]);
     }
-    const double next = b->precision == PRECISION_FLOAT
+    const double next = b->options.precision == PRECISION_FLOAT
                             ? (double)nextafterf((float)largest, INFINITY) - (double)(float)largest
                             : nextafter(largest, INFINITY) - largest;
     return extent / next;
@@ -35,28 +35,29 @@ static double count_steps(const struct bezier *b)
 static int refuse(struct run *run, const struct bezier *b, int has_cells)
 {
     const double steps = count_steps(b);
-    if (!has_cells && b->point_count > 0)
+    if (!has_cells && b->result.point_count > 0)
         return error_set(&run->error, ERROR_INPUT,
-            "a grid of %u x %u points has no triangle; take --resolution 2 or more", b->points_u,
-            b->points_v);
+            "a grid of %u x %u points has no triangle; take --resolution 2 or more",
+            b->result.points_u, b->result.points_v);
     if (steps > 0 && steps < LEAST_STEPS)
         return error_set(&run->error, ERROR_INPUT,
             "no triangle is left: %s holds only %.2g steps across the model; %s",
-            PRECISION_NAMES[b->precision], steps, REMEDIES[b->precision]);
+            PRECISION_NAMES[b->options.precision], steps, REMEDIES[b->options.precision]);
     return error_set(&run->error, ERROR_INPUT,
         "no triangle is left: the patches have no area; check the control points");
 }
 
 static int check_positions(struct run *run, const struct bezier *b)
 {
-    for (size_t v = 0; v < b->mesh.vertex_count; v++)
+    for (size_t v = 0; v < b->result.mesh.vertex_count; v++)
         for (int c = 0; c < 3; c++)
-            if (!isfinite(b->mesh.positions[v][c]))
+            if (!isfinite(b->result.mesh.positions[v][c]))
                 return error_set(&run->error, ERROR_INPUT,
                     "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c],
-                    b -> mesh.positions[v][c], PRECISION_NAMES[b->precision],
-                    b->precision == PRECISION_FLOAT ? "take --precision double"
-                                                    : "check the control points and their weights");
+                    b -> result.mesh.positions[v][c], PRECISION_NAMES[b->options.precision],
+                    b->options.precision == PRECISION_FLOAT
+                        ? "take --precision double"
+                        : "check the control points and their weights");
     return 0;
 }
 
@@ -66,11 +67,12 @@ int mesh_check(struct run *run, struct bezier *b, int has_cells)
     const double steps = count_steps(b);
     if (rc)
         return rc;
-    if ((b->mesh.triangle_count == 0 || steps < NO_STEPS) && b->segment_count == 0)
+    if ((b->result.mesh.triangle_count == 0 || steps < NO_STEPS) && b->segment_count == 0)
         return refuse(run, b, has_cells);
     if (steps < LEAST_STEPS && !(b->warned & WARNED_OF_STEPS)) {
         run_notice(run, 1, "%s holds only %.*g steps across the model, which shows; %s",
-            PRECISION_NAMES[b->precision], steps < 10 ? 2 : 4, steps, REMEDIES[b->precision]);
+            PRECISION_NAMES[b->options.precision], steps < 10 ? 2 : 4, steps,
+            REMEDIES[b->options.precision]);
         b->warned |= WARNED_OF_STEPS;
     }
     return 0;

@@ -13,8 +13,8 @@ static void warn_of_blank(struct run *run, struct bezier *b)
     char frame[32] = "the picture";
     if (b->raster.blank == BLANK_NOT || b->warned & WARNED_OF_BLANK)
         return;
-    if (b->frames.are_asked)
-        snprintf(frame, sizeof(frame), "frame %u", b->frames.frame);
+    if (b->options.has_frames)
+        snprintf(frame, sizeof(frame), "frame %u", b->frame);
     run_notice(run, 1, "%s shows nothing: %s", frame, REASONS[b->raster.blank]);
     b->warned |= WARNED_OF_BLANK;
 }
@@ -22,14 +22,14 @@ static void warn_of_blank(struct run *run, struct bezier *b)
 static int draw_run(struct run *run, struct bezier *b)
 {
     const struct workload work = {0};
-    struct drawing drawing = b->drawing;
-    drawing.unit = b->unit;
+    struct drawing drawing = b->options.drawing;
+    drawing.unit = b->result.unit;
     drawing.segment_count = b->segment_count;
     drawing.segments = (const double(*)[2][3])b->segments;
     int rc = run_device(run, &work); /* polyhedra alone need none before */
-    image_free(&b->picture);
+    image_free(&b->result.picture);
     if (rc == 0)
-        rc = draw_mesh(run, &b->mesh, &drawing, &b->raster, &b->picture);
+        rc = draw_mesh(run, &b->result.mesh, &drawing, &b->raster, &b->result.picture);
     if (rc == 0)
         warn_of_blank(run, b);
     return rc;

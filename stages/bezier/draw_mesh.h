@@ -1,4 +1,4 @@
-/* Drawing a mesh on the run's device: a tiled rasteriser with a depth buffer. */
+/* Drawing a mesh on the run's device: a tiled rasterizer with a depth buffer. */
 #ifndef DRAW_MESH_H
 #define DRAW_MESH_H
 
@@ -26,14 +26,14 @@ struct drawing {
     uint32_t samples;       /* a side of a pixel, as antialiasing takes them; 0: 1 */
     enum shading shading;   /* drawing_args.h has what each is */
     int has_lines;          /* draw the lines of the grid too: wireframe with SHADING_NONE */
-    int has_groups;         /* colour by group */
+    int has_groups;         /* color by group */
     double yaw, pitch;      /* degrees by which the model is turned before it is looked at */
     double zoom;            /* 0: 1, the model fills the picture */
     int is_tight; /* what is seen fills it; else a ball does, within which the model can turn */
     int is_orthographic;
     enum mesh_curvature curvature; /* for SHADING_CURVATURE */
     int unit; /* the mesh's curvatures are for lengths in 2^unit; `clamp` and the bar are not */
-    /* The values at the ends of the colours; without them the 2nd and 98th percentile, made as far
+    /* The values at the ends of the colors; without them the 2nd and 98th percentile, made as far
      * from 0 where 0 lies between them. */
     int has_clamp;
     double clamp[2];

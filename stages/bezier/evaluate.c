@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "stages/bezier/checks.h"
-#include "stages/bezier/piece.h"
+#include "stages/bezier/chunk.h"
 
 #define SECONDS_A_SUM 0.5e-9 /* of three coordinates, on one processor */
 
@@ -18,8 +18,8 @@ int method_is_monomial(enum evaluation method)
 static void warn_of_powers(struct run *run, struct bezier *b, const struct batch *batch)
 {
     const uint32_t most = batch->degree_u > batch->degree_v ? batch->degree_u : batch->degree_v;
-    const uint32_t good = GOOD_POWERS[b->method == EVALUATION_MAT4][b->precision];
-    if (!method_is_monomial(b->method) || batch->is_triangle || most <= good ||
+    const uint32_t good = GOOD_POWERS[b->options.method == EVALUATION_MAT4][b->options.precision];
+    if (!method_is_monomial(b->options.method) || batch->is_triangle || most <= good ||
         b->warned & WARNED_OF_POWERS)
         return;
     run_notice(
@@ -28,48 +28,48 @@ static void warn_of_powers(struct run *run, struct bezier *b, const struct batch
 }
 
 /* By the run's device alone. */
-static int evaluate_alone(struct run *run, struct bezier *b, const struct piece *piece)
+static int evaluate_alone(struct run *run, struct bezier *b, const struct chunk *chunk)
 {
-    const struct batch *batch = piece->batch;
-    const size_t size = piece_points_size(b, piece);
-    const int is_matrix = b->method == EVALUATION_MAT3 && !batch->is_triangle;
+    const struct batch *batch = chunk->batch;
+    const size_t size = chunk_points_size(b, chunk);
+    const int is_matrix = b->options.method == EVALUATION_MAT3 && !batch->is_triangle;
     const struct buffer *buffers[5] = {&b->nets_buffer,
-        piece->has_pairs ? &b->folded_buffer : &b->basis_u_buffer, &b->basis_v_buffer,
+        chunk->has_pairs ? &b->folded_buffer : &b->basis_u_buffer, &b->basis_v_buffer,
         &b->points_buffer, &b->counter};
-    int rc = run_buffer(run, &b->points_buffer, size, piece_points(b, piece));
+    int rc = run_buffer(run, &b->points_buffer, size, chunk_points(b, chunk));
     if (rc == 0)
         rc = run_buffer(run, &b->counter, BEZIER_LIST_BYTES, NULL);
     if (rc == 0 && is_matrix)
-        rc = piece_upload_matrix(run, b, batch->order_u, &b->basis_u_buffer, &b->in_u);
+        rc = chunk_upload_matrix(run, b, batch->order_u, &b->basis_u_buffer, &b->in_u);
     if (rc == 0 && is_matrix)
-        rc = piece_upload_matrix(run, b, batch->order_v, &b->basis_v_buffer, &b->in_v);
+        rc = chunk_upload_matrix(run, b, batch->order_v, &b->basis_v_buffer, &b->in_v);
     if (rc == 0)
-        rc = piece_launch(&run->device, b, piece, buffers, &run->error);
+        rc = chunk_launch(&run->device, b, chunk, buffers, &run->error);
     if (rc == 0 && is_matrix)
-        rc = piece_upload_bases(run, b, piece);
+        rc = chunk_upload_bases(run, b, chunk);
     if (rc == 0 && batch_has_powers(b, batch))
-        rc = piece_upload_nets(run, b, piece, NET_CONTROLS, NULL);
+        rc = chunk_upload_nets(run, b, chunk, NET_CONTROLS, NULL);
     buffers[1] = &b->basis_u_buffer;
     if (rc == 0)
-        rc = piece_evaluate_sides(run, b, piece, &run->device, buffers);
-    return rc ? rc : buffer_download(&b->points_buffer, piece_points(b, piece), size, &run->error);
+        rc = chunk_evaluate_sides(run, b, chunk, &run->device, buffers);
+    return rc ? rc : buffer_download(&b->points_buffer, chunk_points(b, chunk), size, &run->error);
 }
 
 static int evaluate_batch(struct run *run, struct bezier *b, const struct batch *batch)
 {
-    const int is_shared = b->sharing != SHARE_NOTHING && run->device.backend != &CPU_BACKEND &&
-                          batch_has_tiles(b, batch);
-    struct piece piece = {0};
+    const int is_shared = b->options.sharing != SHARE_NOTHING &&
+                          run->device.backend != &CPU_BACKEND && batch_has_blocks(b, batch);
+    struct chunk chunk = {0};
     int rc = 0;
     warn_of_powers(run, b, batch);
-    while (rc == 0 && piece_next(b, batch, &piece)) {
-        piece_plan(&run->device, b, &piece);
-        rc = piece_upload_nets(
-            run, b, &piece, batch_has_powers(b, batch) ? NET_POWERS : NET_CONTROLS, NULL);
+    while (rc == 0 && chunk_next(b, batch, &chunk)) {
+        chunk_plan(&run->device, b, &chunk);
+        rc = chunk_upload_nets(
+            run, b, &chunk, batch_has_powers(b, batch) ? NET_POWERS : NET_CONTROLS, NULL);
         if (rc == 0)
-            rc = piece_upload_bases(run, b, &piece);
+            rc = chunk_upload_bases(run, b, &chunk);
         if (rc == 0)
-            rc = is_shared ? piece_evaluate_shared(run, b, &piece) : evaluate_alone(run, b, &piece);
+            rc = is_shared ? chunk_evaluate_shared(run, b, &chunk) : evaluate_alone(run, b, &chunk);
     }
     return rc;
 }
@@ -81,10 +81,11 @@ static struct workload estimate(const struct bezier *b)
     for (size_t i = 0; i < b->batch_count; i++) {
         const struct batch *batch = &b->batches[i];
         const double points = (double)batch->rows * batch->columns * (double)batch->count;
-        const double sums = (double)batch->order_u * (b->has_normals ? batch->order_v + 1 : 1);
+        const double sums =
+            (double)batch->order_u * (b->options.has_normals ? batch->order_v + 1 : 1);
         work.cpu_seconds += points * sums * SECONDS_A_SUM;
-        work.bytes +=
-            points * (3 * (double)precision_size(b->precision) + (b->has_normals ? 28 : 0));
+        work.bytes += points * (3 * (double)precision_size(b->options.precision) +
+                                   (b->options.has_normals ? 28 : 0));
     }
     return work;
 }
@@ -92,15 +93,15 @@ static struct workload estimate(const struct bezier *b)
 static int evaluate_run(struct run *run, struct bezier *b)
 {
     const struct workload work = estimate(b);
-    const size_t size = b->point_count * 3 * precision_size(b->precision);
+    const size_t size = b->result.point_count * 3 * precision_size(b->options.precision);
     int rc = run_device(run, &work);
     if (rc == 0 && size > b->points_size) {
-        free(b->points);
-        b->points = malloc(size);
-        b->points_size = b->points ? size : 0;
-        if (!b->points)
+        free(b->result.points);
+        b->result.points = malloc(size);
+        b->points_size = b->result.points ? size : 0;
+        if (!b->result.points)
             rc = error_set(&run->error, ERROR_INPUT,
-                "not enough memory for %zu points; lower --resolution", b->point_count);
+                "not enough memory for %zu points; lower --resolution", b->result.point_count);
     }
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         rc = evaluate_batch(run, b, &b->batches[i]);

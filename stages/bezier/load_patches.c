@@ -1,16 +1,18 @@
-/* PATCHES: reads the patches. */
+/* PATCHES: reads the patches, or copies those of the options. */
 #include <stdlib.h>
 
 #include "stages/bezier/bezier.h"
 
 static int patches_run(struct run *run, struct bezier *b)
 {
+    const struct bezier_options *o = &b->options;
     if (b->patches.count)
         return 0;
-    const int rc = patches_read(b->input, run_watch(run), &b->patches, &run->error);
+    const int rc = o->patches ? patches_copy(o->patches, &b->patches, &run->error)
+                              : patches_read(o->input, run_watch(run), &b->patches, &run->error);
     if (rc == 0)
-        run_notice(run, 0, "'%s': patches: %zu, control points: %zu", b->input, b->patches.count,
-            b->patches.control_count);
+        run_notice(run, 0, "'%s': patches: %zu, control points: %zu",
+            o->input ? o->input : "in memory", b->patches.count, b->patches.control_count);
     return rc;
 }
 
@@ -22,7 +24,6 @@ const struct bezier_stage PATCHES = {
 void bezier_end(struct bezier *b)
 {
     patches_free(&b->patches);
-    frames_abandon(&b->frames);
     device_close(&b->helper);
     for (int n = 0; n <= PATCHES_MAX_DEGREE; n++)
         free(b->binomials[n]);
@@ -36,12 +37,12 @@ void bezier_end(struct bezier *b)
     free(b->batches);
     free(b->taken);
     free(b->nets);
-    free(b->points);
-    free(b->normals);
-    free(b->curvatures);
+    free(b->result.points);
+    free(b->result.normals);
+    free(b->result.curvatures);
     free(b->group_names);
     free(b->group_colours);
     free(b->segments);
-    mesh_free(&b->mesh);
-    image_free(&b->picture);
+    mesh_free(&b->result.mesh);
+    image_free(&b->result.picture);
 }

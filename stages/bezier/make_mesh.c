@@ -11,8 +11,8 @@
 /* What the mesh of all patches has before it is welded. */
 static void count_parts(const struct bezier *b, size_t *vertices, size_t *triangles)
 {
-    const size_t cells_u = b->points_u - 1, cells_v = b->points_v - 1;
-    *vertices = b->point_count;
+    const size_t cells_u = b->result.points_u - 1, cells_v = b->result.points_v - 1;
+    *vertices = b->result.point_count;
     *triangles = 0;
     for (size_t i = 0; i < b->batch_count; i++)
         *triangles += b->batches[i].count *
@@ -29,7 +29,7 @@ static void count_parts(const struct bezier *b, size_t *vertices, size_t *triang
     }
 }
 
-/* A point without curvature, at a side that is one point, takes that of its neighbour inwards. */
+/* A point without curvature, at a side that is one point, takes that of its neighbor inwards. */
 static void fill_curvature(float (*curvature)[CURVATURES], uint32_t rows, uint32_t columns)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -98,7 +98,7 @@ static struct mesh_triangle *add_triangle(
 static void copy_vertex(const struct bezier *b, const double from[4], double to[3])
 {
     for (int c = 0; c < 3; c++)
-        to[c] = b->precision == PRECISION_FLOAT ? (double)(float)from[c] : from[c];
+        to[c] = b->options.precision == PRECISION_FLOAT ? (double)(float)from[c] : from[c];
 }
 
 /* The unit normal of a polygon, by the sum over its sides (Newell; Sutherland et al. 1974). */
@@ -125,10 +125,12 @@ static size_t add_polyhedron(
     for (size_t f = 0; f < patch->face_count; f++, face += 1 + *face) {
         for (uint32_t k = 0; k < *face; k++)
             copy_vertex(
-                b, b->controls[patch->control + face[1 + k]], b->mesh.positions[vertex + k]);
-        find_normal((const double(*)[3])b->mesh.positions + vertex, *face, b->mesh.normals[vertex]);
+                b, b->controls[patch->control + face[1 + k]], b->result.mesh.positions[vertex + k]);
+        find_normal((const double(*)[3])b->result.mesh.positions + vertex, *face,
+            b->result.mesh.normals[vertex]);
         for (uint32_t k = 1; k < *face; k++)
-            memcpy(b->mesh.normals[vertex + k], b->mesh.normals[vertex], sizeof(*b->mesh.normals));
+            memcpy(b->result.mesh.normals[vertex + k], b->result.mesh.normals[vertex],
+                sizeof(*b->result.mesh.normals));
         for (uint32_t k = 2; k < *face; k++)
             *(*triangles)++ = triangle_of(vertex, vertex + k - 1, vertex + k,
                 (uint32_t)patch->group, (k == 2 ? 1 : 0) | 2 | (k + 1 == *face ? 4 : 0));
@@ -145,15 +147,16 @@ static int is_finite(const float normal[3])
 
 static void fill_mesh(struct bezier *b)
 {
-    struct mesh *mesh = &b->mesh;
+    struct mesh *mesh = &b->result.mesh;
     struct mesh_triangle *to = mesh->triangles;
-    size_t vertex = b->point_count;
-    for (size_t i = 0; i < b->point_count; i++)
+    size_t vertex = b->result.point_count;
+    for (size_t i = 0; i < b->result.point_count; i++)
         for (int c = 0; c < 3; c++) {
-            mesh->positions[i][c] = number_get(b->points, 3 * i + (size_t)c, b->precision);
-            mesh->normals[i][c] = is_finite(b->normals[i]) ? b->normals[i][c] : 0;
+            mesh->positions[i][c] =
+                number_get(b->result.points, 3 * i + (size_t)c, b->options.precision);
+            mesh->normals[i][c] = is_finite(b->result.normals[i]) ? b->result.normals[i][c] : 0;
         }
-    memcpy(mesh->curvature, b->curvatures, b->point_count * sizeof(*mesh->curvature));
+    memcpy(mesh->curvature, b->result.curvatures, b->result.point_count * sizeof(*mesh->curvature));
     for (size_t i = 0; i < b->batch_count; i++) {
         const struct batch *batch = &b->batches[i];
         const size_t points = (size_t)batch->rows * batch->columns;
@@ -161,14 +164,14 @@ static void fill_mesh(struct bezier *b)
             const size_t first = batch->first_point + j * points;
             const uint32_t group = (uint32_t)b->patches.patches[batch->members[j]].group;
             if (batch->is_triangle)
-                fill_triangle_curvature(mesh->curvature + first, b->points_u);
+                fill_triangle_curvature(mesh->curvature + first, b->result.points_u);
             else if (batch->rows > 1 && batch->columns > 1)
                 fill_curvature(mesh->curvature + first, batch->rows, batch->columns);
-            to = batch->is_triangle ? add_triangle(to, first, group, b->points_u)
+            to = batch->is_triangle ? add_triangle(to, first, group, b->result.points_u)
                                     : add_tensor(to, first, group, batch->rows, batch->columns);
         }
     }
-    for (size_t i = 0; i < b->point_count; i++)
+    for (size_t i = 0; i < b->result.point_count; i++)
         for (int c = 0; c < CURVATURES; c++) {
             const float value = mesh->curvature[i][c];
             if (value == NO_CURVATURE || !isfinite(value))
@@ -190,7 +193,7 @@ static void add_segment(struct bezier *b, const double from[4], const double to[
     b->segment_count++;
 }
 
-/* The lines between neighbouring control points. */
+/* The lines between neighboring control points. */
 static int make_net(struct run *run, struct bezier *b)
 {
     free(b->segments);
@@ -218,7 +221,7 @@ static int make_net(struct run *run, struct bezier *b)
     return 0;
 }
 
-/* Colours that are told apart, after Tol's scheme "bright" and its lighter kin. */
+/* Colors that are told apart, after Tol's scheme "bright" and its lighter kin. */
 static const uint8_t PALETTE[][3] = {{68, 119, 170}, {238, 102, 119}, {34, 136, 51}, {204, 187, 68},
     {102, 204, 238}, {170, 51, 119}, {187, 187, 187}, {255, 170, 90}, {150, 200, 140},
     {180, 150, 220}};
@@ -238,9 +241,9 @@ static int name_groups(struct run *run, struct bezier *b)
         b->group_names[i] = group->name;
         memcpy(b->group_colours[i], PALETTE[(unsigned)group->colour % colours], 3);
     }
-    b->mesh.group_count = b->patches.group_count;
-    b->mesh.group_names = b->group_names;
-    b->mesh.group_colours = b->group_colours;
+    b->result.mesh.group_count = b->patches.group_count;
+    b->result.mesh.group_names = b->group_names;
+    b->result.mesh.group_colours = b->group_colours;
     return 0;
 }
 
@@ -248,18 +251,18 @@ static int mesh_run(struct run *run, struct bezier *b)
 {
     size_t vertices, triangles;
     count_parts(b, &vertices, &triangles);
-    mesh_free(&b->mesh);
-    int rc = mesh_new(vertices, triangles, 1, &b->mesh, &run->error);
+    mesh_free(&b->result.mesh);
+    int rc = mesh_new(vertices, triangles, 1, &b->result.mesh, &run->error);
     if (rc)
         return rc;
-    b->mesh.is_double = b->precision == PRECISION_DOUBLE;
+    b->result.mesh.is_double = b->options.precision == PRECISION_DOUBLE;
     fill_mesh(b);
     rc = run_progress(run, 0.3);
     if (rc == 0)
-        rc = mesh_weld(&b->mesh, CREASE_DEGREES, &run->error);
+        rc = mesh_weld(&b->result.mesh, CREASE_DEGREES, &run->error);
     if (rc == 0)
         rc = name_groups(run, b);
-    if (rc == 0 && b->has_net)
+    if (rc == 0 && b->options.has_net)
         rc = make_net(run, b);
     return rc ? rc : mesh_check(run, b, triangles > 0);
 }

@@ -48,18 +48,18 @@ static void move_controls(struct bezier *b)
 {
     static const struct box NO_BOX = {{0}, {0}};
     const struct patches *patches = &b->patches;
-    const double angle = b->frames.frame * TURN_DEGREES * PI / 180;
+    const double angle = b->frame * TURN_DEGREES * PI / 180;
     struct box box;
     memcpy(b->controls, patches->controls, patches->control_count * sizeof(*b->controls));
     patches_box(patches, box.low, box.high);
     for (size_t i = 0; i < patches->count; i++) {
         const struct patch *patch = &patches->patches[i];
         for (size_t j = 0; j < patch->control_count; j++)
-            if (b->animation == ANIMATE_TURN)
+            if (b->options.animation == ANIMATE_TURN)
                 turn(b->controls[patch->control + j], &box, angle);
-            else if (b->animation == ANIMATE_WAVE)
-                wave(b->controls[patch->control + j], &box, 2 * PI * b->frames.frame / WAVE_FRAMES);
-        for (size_t j = 0; b->animation == ANIMATE_TURN && j < normal_count(patch); j++)
+            else if (b->options.animation == ANIMATE_WAVE)
+                wave(b->controls[patch->control + j], &box, 2 * PI * b->frame / WAVE_FRAMES);
+        for (size_t j = 0; b->options.animation == ANIMATE_TURN && j < normal_count(patch); j++)
             turn(b->controls[patch->normal + j], &NO_BOX, angle);
     }
 }
@@ -234,14 +234,14 @@ static int sort_by_shape(struct run *run, struct bezier *b)
 
 uint64_t frame_points_u(const struct bezier *b, uint32_t frame)
 {
-    const uint64_t grown = b->animation == ANIMATE_RESOLUTION ? frame : 0;
-    return grown + (b->resolution_u ? b->resolution_u : BEZIER_RESOLUTION);
+    const uint64_t grown = b->options.animation == ANIMATE_RESOLUTION ? frame : 0;
+    return grown + (b->options.resolution_u ? b->options.resolution_u : BEZIER_RESOLUTION);
 }
 
 uint64_t frame_points_v(const struct bezier *b, uint32_t frame)
 {
-    const uint64_t grown = b->animation == ANIMATE_RESOLUTION ? frame : 0;
-    return grown + (b->resolution_u ? b->resolution_v : BEZIER_RESOLUTION);
+    const uint64_t grown = b->options.animation == ANIMATE_RESOLUTION ? frame : 0;
+    return grown + (b->options.resolution_u ? b->options.resolution_v : BEZIER_RESOLUTION);
 }
 
 void batch_lay_out(struct batch *batch, uint32_t points_u, uint32_t points_v)
@@ -261,26 +261,27 @@ void batch_lay_out(struct batch *batch, uint32_t points_u, uint32_t points_v)
 /* The grid of every batch, and where its points go. */
 static void lay_out(struct bezier *b)
 {
-    b->point_count = 0;
+    b->result.point_count = 0;
     for (size_t i = 0; i < b->batch_count; i++) {
         struct batch *batch = &b->batches[i];
-        batch_lay_out(batch, b->points_u, b->points_v);
-        batch->first_point = b->point_count;
-        b->point_count += (size_t)batch->rows * batch->columns * batch->count;
+        batch_lay_out(batch, b->result.points_u, b->result.points_v);
+        batch->first_point = b->result.point_count;
+        b->result.point_count += (size_t)batch->rows * batch->columns * batch->count;
     }
 }
 
 static int move_run(struct run *run, struct bezier *b)
 {
-    frames_start(run, &b->frames);
+    if (b->options.has_frames)
+        snprintf(run->part, sizeof(run->part), "frame %u of %u", b->frame, b->options.last_frame);
     int rc = frames_check(b, &run->error);
-    for (; rc == 0 && b->animation == ANIMATE_DEGREE && b->moved_frame < b->frames.frame;
+    for (; rc == 0 && b->options.animation == ANIMATE_DEGREE && b->moved_frame < b->frame;
          b->moved_frame++)
         rc = raise_degrees(run, &b->patches);
     if (rc)
         return rc;
-    b->points_u = (uint32_t)frame_points_u(b, b->frames.frame);
-    b->points_v = (uint32_t)frame_points_v(b, b->frames.frame);
+    b->result.points_u = (uint32_t)frame_points_u(b, b->frame);
+    b->result.points_v = (uint32_t)frame_points_v(b, b->frame);
     rc = make_room(run, b);
     if (rc == 0)
         rc = sort_by_shape(run, b);

@@ -4,34 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/bezier/piece.h"
+#include "stages/bezier/chunk.h"
 
 #define FLAT_CURVATURE 1e-6 /* of a patch of size 1: below it there may be rounding alone */
 
 static int make_room(struct run *run, struct bezier *b)
 {
-    free(b->normals);
-    free(b->curvatures);
-    b->normals = calloc(b->point_count + 1, sizeof(*b->normals));
-    b->curvatures = calloc(b->point_count + 1, sizeof(*b->curvatures));
-    return b->normals && b->curvatures
+    free(b->result.normals);
+    free(b->result.curvatures);
+    b->result.normals = calloc(b->result.point_count + 1, sizeof(*b->result.normals));
+    b->result.curvatures = calloc(b->result.point_count + 1, sizeof(*b->result.curvatures));
+    return b->result.normals && b->result.curvatures
                ? 0
                : error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
 }
 
-static int find_normals(struct run *run, struct bezier *b, const struct piece *piece)
+static int find_normals(struct run *run, struct bezier *b, const struct chunk *chunk)
 {
-    const struct batch *batch = piece->batch;
-    const size_t points = piece->count * piece->points;
-    const size_t first = batch->first_point + piece->first * piece->points;
+    const struct batch *batch = chunk->batch;
+    const size_t points = chunk->count * chunk->points;
+    const size_t first = batch->first_point + chunk->first * chunk->points;
     const size_t groups = (points + PATCH_GROUP - 1) / PATCH_GROUP;
-    const struct point_args args = {(uint32_t)piece->count, batch->rows, batch->columns,
+    const struct point_args args = {(uint32_t)chunk->count, batch->rows, batch->columns,
         batch->order_u, batch->order_v, batch->coordinates};
-    const int is_float = b->precision == PRECISION_FLOAT;
-    int rc = run_buffer(run, &b->normals_buffer, points * sizeof(*b->normals), b->normals + first);
+    const int is_float = b->options.precision == PRECISION_FLOAT;
+    int rc = run_buffer(
+        run, &b->normals_buffer, points * sizeof(*b->result.normals), b->result.normals + first);
     if (rc == 0)
-        rc = run_buffer(
-            run, &b->curvatures_buffer, points * sizeof(*b->curvatures), b->curvatures + first);
+        rc = run_buffer(run, &b->curvatures_buffer, points * sizeof(*b->result.curvatures),
+            b->result.curvatures + first);
     if (rc == 0 && batch->is_triangle)
         rc = DEVICE_LAUNCH(&run->device,
             is_float ? KERNEL_differential_triangle_float : KERNEL_differential_triangle_double,
@@ -45,28 +46,28 @@ static int find_normals(struct run *run, struct bezier *b, const struct piece *p
             ARGUMENT_BUFFER(&b->basis_v_buffer), ARGUMENT_BUFFER(&b->normals_buffer),
             ARGUMENT_BUFFER(&b->curvatures_buffer), ARGUMENT(args));
     if (rc == 0)
-        rc = buffer_download(
-            &b->normals_buffer, b->normals + first, points * sizeof(*b->normals), &run->error);
+        rc = buffer_download(&b->normals_buffer, b->result.normals + first,
+            points * sizeof(*b->result.normals), &run->error);
     if (rc == 0)
-        rc = buffer_download(&b->curvatures_buffer, b->curvatures + first,
-            points * sizeof(*b->curvatures), &run->error);
+        rc = buffer_download(&b->curvatures_buffer, b->result.curvatures + first,
+            points * sizeof(*b->result.curvatures), &run->error);
     return rc;
 }
 
 /* Turns curvatures of patches that were divided by 2^exponent into those of the patches with
- * lengths in 2^b->unit, the nearest that a float holds. Returns how many it does not hold. */
-static size_t scale_curvatures(const struct bezier *b, const struct piece *piece,
+ * lengths in 2^b->result.unit, the nearest that a float holds. Returns how many it does not hold. */
+static size_t scale_curvatures(const struct bezier *b, const struct chunk *chunk,
     const int *exponents, float (*curvatures)[CURVATURES])
 {
     size_t lost = 0;
-    for (size_t i = 0; i < piece->count * piece->points; i++)
+    for (size_t i = 0; i < chunk->count * chunk->points; i++)
         for (int c = 0; c < CURVATURES; c++) {
             float *const own = &curvatures[i][c];
             const int power = c == CURVATURE_GAUSSIAN ? 2 : 1;
             if (*own == NO_CURVATURE || !isfinite(*own))
                 continue;
             const double value =
-                ldexp((double)*own, power * (b->unit - exponents[i / piece->points]));
+                ldexp((double)*own, power * (b->result.unit - exponents[i / chunk->points]));
             lost += fabs(value) > FLT_MAX ||
                     (fabs(value) < FLT_MIN && fabs((double)*own) > FLAT_CURVATURE);
             *own = (float)fmax(-(double)FLT_MAX, fmin(value, (double)FLT_MAX));
@@ -127,14 +128,15 @@ static int blend_normals(
     const size_t u = (size_t)patch->normal_degree_u + 1, v = (size_t)patch->normal_degree_v + 1;
     const size_t count = batch->is_triangle ? u * (u + 1) / 2 : u * v;
     const size_t points = (size_t)batch->rows * batch->columns;
-    const double last_u = b->points_u > 1 ? b->points_u - 1 : 1;
-    const double last_v = b->points_v > 1 ? b->points_v - 1 : 1;
-    float(*to)[3] = b->normals + batch->first_point + member * points;
+    const double last_u = b->result.points_u > 1 ? b->result.points_u - 1 : 1;
+    const double last_v = b->result.points_v > 1 ? b->result.points_v - 1 : 1;
+    float(*to)[3] = b->result.normals + batch->first_point + member * points;
     double(*normals)[4] = malloc(count * sizeof(*normals));
     if (!normals)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
-    for (uint32_t i = 0; i < b->points_u; i++)
-        for (uint32_t j = 0; j < (batch->is_triangle ? b->points_u - i : b->points_v); j++, to++) {
+    for (uint32_t i = 0; i < b->result.points_u; i++)
+        for (uint32_t j = 0; j < (batch->is_triangle ? b->result.points_u - i : b->result.points_v);
+             j++, to++) {
             memcpy(normals, b->controls + patch->normal, count * sizeof(*normals));
             if (batch->is_triangle)
                 blend_triangle(patch, normals, i / last_u, j / last_u);
@@ -152,20 +154,20 @@ static int blend_normals(
 static int find_batch_normals(
     struct run *run, struct bezier *b, const struct batch *batch, int *exponents)
 {
-    struct piece piece = {0};
+    struct chunk chunk = {0};
     size_t lost = 0;
     int rc = 0;
-    while (rc == 0 && piece_next(b, batch, &piece)) {
-        rc = piece_upload_nets(run, b, &piece, NET_SCALED, exponents);
+    while (rc == 0 && chunk_next(b, batch, &chunk)) {
+        rc = chunk_upload_nets(run, b, &chunk, NET_SCALED, exponents);
         if (rc == 0)
-            rc = piece_upload_bases(run, b, &piece);
+            rc = chunk_upload_bases(run, b, &chunk);
         if (rc == 0)
-            rc = find_normals(run, b, &piece);
+            rc = find_normals(run, b, &chunk);
         if (rc == 0)
-            lost += scale_curvatures(b, &piece, exponents,
-                b->curvatures + batch->first_point + piece.first * piece.points);
+            lost += scale_curvatures(b, &chunk, exponents,
+                b->result.curvatures + batch->first_point + chunk.first * chunk.points);
     }
-    if (lost && !b->has_own_unit && !(b->warned & WARNED_OF_RANGE)) {
+    if (lost && !b->options.has_own_unit && !(b->warned & WARNED_OF_RANGE)) {
         run_notice(run, 1,
             "patches so large or small have curvatures beyond a float's range, which become 0 or "
             "%.2g; scale the model",
@@ -173,8 +175,8 @@ static int find_batch_normals(
         b->warned |= WARNED_OF_RANGE;
     }
     /* Those of a patch that a wave bends are the surface's. */
-    for (size_t member = 0; rc == 0 && b->animation != ANIMATE_WAVE && member < batch->count;
-         member++) {
+    for (size_t member = 0;
+         rc == 0 && b->options.animation != ANIMATE_WAVE && member < batch->count; member++) {
         const enum patch_kind kind = b->patches.patches[batch->members[member]].kind;
         if (kind == KIND_PN_TRIANGLE || kind == KIND_PN_TENSOR)
             rc = blend_normals(run, b, batch, member);
@@ -187,7 +189,7 @@ static int normals_run(struct run *run, struct bezier *b)
     int *exponents = malloc(b->patches.count * sizeof(*exponents));
     int rc = exponents ? make_room(run, b)
                        : error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
-    b->unit = b->has_own_unit ? find_unit(b) : 0;
+    b->result.unit = b->options.has_own_unit ? find_unit(b) : 0;
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         rc = find_batch_normals(run, b, &b->batches[i], exponents);
         if (rc == 0)

@@ -9,7 +9,9 @@ const struct stage *const BEZIER_MESH[] = {&PATCHES.stage, &MOVE.stage, &BINOMIA
 
 int bezier_evaluate(struct run *run, struct bezier *b)
 {
-    int rc = bezier_run_stage(run, &MOVE, b);
+    int rc = b->patches.count ? 0 : bezier_run_stage(run, &PATCHES, b);
+    if (rc == 0)
+        rc = bezier_run_stage(run, &MOVE, b);
     if (rc == 0)
         rc = bezier_run_stage(run, &BINOMIALS, b);
     if (rc == 0)
@@ -24,27 +26,29 @@ static int make_frame(struct run *run, struct bezier *b)
         rc = bezier_run_stage(run, &NORMALS, b);
     if (rc == 0)
         rc = bezier_run_stage(run, &MESH, b);
-    if (rc == 0 && mesh_is_name(b->frames.output))
+    if (rc == 0 && b->options.has_mesh)
         return bezier_run_stage(run, &SAVE_MESH, b);
     if (rc == 0)
         rc = bezier_run_stage(run, &DRAW, b);
     return rc ? rc : bezier_run_stage(run, &SAVE_DRAWING, b);
 }
 
+/* From the frame at work to the last one. */
 static int make_frames(struct run *run, struct bezier *b)
 {
     run_start(run);
     int rc = bezier_run_stage(run, &PATCHES, b);
-    while (rc == 0) {
+    for (uint64_t frame = b->frame; rc == 0 && frame <= b->options.last_frame; frame++) {
+        b->frame = (uint32_t)frame;
         rc = make_frame(run, b);
-        if (rc || !frames_next(&b->frames))
-            break;
     }
     return rc;
 }
 
+/* On the CPU it goes on with the frame that the device failed at. */
 int bezier_run(struct run *run, struct bezier *b)
 {
+    b->frame = b->options.first_frame;
     const int rc = make_frames(run, b);
     return run_falls_back(run, rc) ? make_frames(run, b) : rc;
 }

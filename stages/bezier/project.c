@@ -10,7 +10,7 @@
 #define PARALLEL_VERTICES 16384 /* fewer are done before other threads wake up */
 #define NEAREST 0.5             /* from the viewer that is drawn */
 #define MARGIN 0.96             /* share of the picture that the view takes */
-#define BAR 0.13                /* of its width, that the bar of colours takes */
+#define BAR 0.13                /* of its width, that the bar of colors takes */
 #define LINE_LIFT 0.006         /* towards the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5          /* pixels */
 #define FAR_OFF 1e30            /* in ranges of curvature: colors far beyond the ends stay floats */
@@ -256,7 +256,7 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The values at the ends of the colours. */
+/* The values at the ends of the colors. */
 static int find_range(
     const struct mesh *mesh, const struct drawing *drawing, double range[2], struct error *error)
 {

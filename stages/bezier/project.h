@@ -1,4 +1,4 @@
-/* Where a mesh lies on the picture, as the rasteriser's kernels take it. */
+/* Where a mesh lies on the picture, as the rasterizer's kernels take it. */
 #ifndef PROJECT_H
 #define PROJECT_H
 
@@ -12,7 +12,7 @@ struct projection {
     struct mesh_triangle *triangles; /* those that can be seen */
     float (*palette)[4];        /* of groups, of segments, of lines, of curvatures; linear light */
     unsigned curvature_colours; /* where they begin */
-    double curvature[2];        /* the mesh's values at the ends of the colours */
+    double curvature[2];        /* the mesh's values at the ends of the colors */
     float eye;                  /* distance of the viewer in radii of the view, 0: far off */
 };
 

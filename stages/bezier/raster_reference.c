@@ -223,7 +223,7 @@ static void shade(const struct canvas *canvas, const struct corner corners[3], c
             to[j] = 0.35f * to[j] + 0.65f * share;
 }
 
-/* The colour of lines: of the grid on a surface dark, else what the background is not. */
+/* The color of lines: of the grid on a surface dark, else what the background is not. */
 static float line_level(const struct drawing *d, int channel)
 {
     static const float DARK[3] = {0.10f, 0.11f, 0.13f}, LIGHT[3] = {0.92f, 0.93f, 0.95f};
@@ -237,7 +237,7 @@ static int64_t edge(const struct corner *from, const struct corner *to, int64_t 
     return (to->x - from->x) * (y - from->y) - (to->y - from->y) * (x - from->x);
 }
 
-/* `is_flat`: in its colour, without light. */
+/* `is_flat`: in its color, without light. */
 static void draw_triangle(const struct canvas *canvas, const struct corner corners[3],
     uint32_t lines, int is_flat, const float colour[3])
 {

@@ -125,7 +125,7 @@ static void add_cross(
 }
 
 /* Makes its length 1. Returns 0, and leaves zeros, if that is no more than the error. */
-static int normalise(long double vector[3], long double error)
+static int normalize(long double vector[3], long double error)
 {
     const long double length = norm(vector);
     for (int c = 0; c < 3; c++)
@@ -143,13 +143,13 @@ static int find_normal(
     const long double second = norm(p->suu) + 2 * norm(p->suv) + norm(p->svv);
     memset(p->normal, 0, sizeof(p->normal));
     add_cross(p->su, p->sv, 1, p->normal);
-    if (normalise(p->normal, error * first))
+    if (normalize(p->normal, error * first))
         return 1;
     add_cross(p->suu, p->sv, to[0], p->normal);
     add_cross(p->su, p->suv, to[0], p->normal);
     add_cross(p->suv, p->sv, to[1], p->normal);
     add_cross(p->su, p->svv, to[1], p->normal);
-    normalise(p->normal, error * (degree * first + second));
+    normalize(p->normal, error * (degree * first + second));
     return 0;
 }
 

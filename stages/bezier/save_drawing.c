@@ -1,9 +1,10 @@
-/* SAVE: writes the picture or the mesh, or a frame of it, and goes on to the next. */
+/* SAVE: hands the picture or the mesh of a frame to the caller. */
 #include "stages/bezier/bezier.h"
 
 static int save_picture_run(struct run *run, struct bezier *b)
 {
-    return frames_save(run, &b->frames, &b->picture, run_watch(run));
+    const struct bezier_sinks *sinks = &b->options.sinks;
+    return sinks->save ? sinks->save(sinks->context, run, &b->result.picture, b->frame) : 0;
 }
 
 const struct bezier_stage SAVE_DRAWING = {
@@ -26,11 +27,11 @@ static int tell_mesh(struct run *run, const struct mesh *mesh)
 
 static int save_mesh_run(struct run *run, struct bezier *b)
 {
-    char path[PATH_MAX];
-    int rc = frames_path(&b->frames, b->frames.frame, path, &run->error);
-    if (rc == 0)
-        rc = tell_mesh(run, &b->mesh);
-    return rc ? rc : mesh_write(path, &b->mesh, run_watch(run), &run->error);
+    const struct bezier_sinks *sinks = &b->options.sinks;
+    const int rc = tell_mesh(run, &b->result.mesh);
+    return rc || !sinks->save_mesh
+               ? rc
+               : sinks->save_mesh(sinks->context, run, &b->result.mesh, b->frame);
 }
 
 const struct bezier_stage SAVE_MESH = {

@@ -1,7 +1,7 @@
 /* The points on the sides of patches. */
 #include <stdlib.h>
 
-#include "stages/bezier/piece.h"
+#include "stages/bezier/chunk.h"
 
 /* The numbers of a side's control points and points: of a tensor product u = 0, u = 1, v = 0, v =
  * 1; of a triangle u = 0, v = 0, w = 0. */
@@ -9,7 +9,7 @@ static void fill_path(const struct bezier *b, const struct batch *batch, int sid
 {
     const int along_v = side < 2;
     if (batch->is_triangle) {
-        const uint32_t orders[2] = {batch->degree_u + 1, b->points_u};
+        const uint32_t orders[2] = {batch->degree_u + 1, b->result.points_u};
         for (int of_points = 0; of_points < 2; of_points++)
             for (uint32_t k = 0; k < orders[of_points]; k++) {
                 const uint32_t order = orders[of_points], i = side == 0 ? 0 : k;
@@ -27,13 +27,13 @@ static void fill_path(const struct bezier *b, const struct batch *batch, int sid
     }
 }
 
-int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *piece,
+int chunk_evaluate_sides(struct run *run, struct bezier *b, const struct chunk *chunk,
     struct device *device, const struct buffer *const buffers[5])
 {
-    const struct batch *batch = piece->batch;
+    const struct batch *batch = chunk->batch;
     const uint32_t along_u = batch->order_u + batch->rows,
                    along_v = batch->order_v + batch->columns;
-    const uint32_t of_triangle = batch->degree_u + 1 + b->points_u;
+    const uint32_t of_triangle = batch->degree_u + 1 + b->result.points_u;
     const uint32_t sides = batch->is_triangle ? 3 : 4;
     const size_t length = batch->is_triangle ? 3 * of_triangle : 2 * (along_u + along_v);
     uint32_t *paths = malloc(length * sizeof(*paths)), at = 0;
@@ -55,25 +55,26 @@ int piece_evaluate_sides(struct run *run, struct bezier *b, const struct piece *
         const int is_along_v = batch->is_triangle || side < 2;
         const struct boundary_args args = {
             .path = at,
-            .patches = (uint32_t)piece->count,
+            .patches = (uint32_t)chunk->count,
             .order = batch->is_triangle ? batch->degree_u + 1
                      : is_along_v       ? batch->order_v
                                         : batch->order_u,
-            .points = batch->is_triangle ? b->points_u
+            .points = batch->is_triangle ? b->result.points_u
                       : is_along_v       ? batch->columns
                                          : batch->rows,
-            .patch_controls = (uint32_t)piece->controls,
-            .patch_points = (uint32_t)piece->points,
+            .patch_controls = (uint32_t)chunk->controls,
+            .patch_points = (uint32_t)chunk->points,
             .coordinates = batch->coordinates,
         };
         /* Where the grid has one line, it is the first side's. */
-        const int is_twice = batch->is_triangle ? side > 0 && b->points_u == 1
+        const int is_twice = batch->is_triangle ? side > 0 && b->result.points_u == 1
                              : side < 2         ? side == 1 && batch->rows == 1
                                                 : side == 3 && batch->columns == 1;
         at += args.order + args.points;
         if (!is_twice)
             rc = DEVICE_LAUNCH(device,
-                b->precision == PRECISION_FLOAT ? KERNEL_boundary_float : KERNEL_boundary_double,
+                b->options.precision == PRECISION_FLOAT ? KERNEL_boundary_float
+                                                        : KERNEL_boundary_double,
                 ((size_t)args.patches * args.points + PATCH_GROUP - 1) / PATCH_GROUP, 1,
                 &run->error, ARGUMENT_BUFFER(buffers[0]),
                 ARGUMENT_BUFFER(buffers[is_along_v ? 2 : 1]), ARGUMENT_BUFFER(path),

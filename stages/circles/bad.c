@@ -6,7 +6,7 @@ static int race_run(struct run *run, struct circles *c)
     const struct band band = circles_band(c);
     const struct good_args args = {
         .band = band,
-        .circles = (uint32_t)(c->piece_end - c->piece_first),
+        .circles = (uint32_t)(c->chunk_end - c->chunk_first),
         .soft = (unsigned)c->scene.soft,
     };
     if (circles_pauses(c))
@@ -23,7 +23,7 @@ static int race_run(struct run *run, struct circles *c)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_race, (band.width + TILE - 1) / TILE,
             (band.rows + TILE - 1) / TILE, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
-            ARGUMENT_BUFFER(c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
+            ARGUMENT_BUFFER(c->result.samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
             ARGUMENT(args));
     return rc;
 }

@@ -40,7 +40,7 @@ static int make_bins(struct run *run, struct circles *c, const struct bin_args *
 
 static int bin_run(struct run *run, struct circles *c)
 {
-    const size_t circles = c->piece_end - c->piece_first;
+    const size_t circles = c->chunk_end - c->chunk_first;
     const struct bin_args args = {
         .left = c->places[0],
         .top = c->places[c->columns + c->band_row],
@@ -72,10 +72,10 @@ static int tile_number(float sample, uint32_t count)
     return tile < 0 ? 0 : tile < (float)count ? (int)tile : (int)count;
 }
 
-/* How many circles' boxes reach into each tile of the whole picture, a pixel a tile, bright for
- * many: each box adds 1 at two of its corners and takes it away at the others; sums over columns
+/* How many circles' boxes reach into each screen tile of the whole picture, a pixel a tile, bright
+ * for many: each box adds 1 at two of its corners and takes it away at the others; sums over columns
  * and rows then count. */
-static int bin_snapshot(struct run *run, struct circles *c, struct image *picture)
+static int bin_snapshot(struct run *run, struct circles *c, struct image *snapshot)
 {
     const uint32_t columns = (c->columns + TILE - 1) / TILE, rows = (c->rows + TILE - 1) / TILE;
     const float scale = (float)(c->columns > c->rows ? c->columns : c->rows);
@@ -103,9 +103,9 @@ static int bin_snapshot(struct run *run, struct circles *c, struct image *pictur
         longest = lengths[i] > longest ? lengths[i] : longest;
     const int scale_up = (int)(1024 / (columns > rows ? columns : rows)) + 1;
     const int rc =
-        image_new((int)columns * scale_up, (int)rows * scale_up, 3, 8, picture, &run->error);
+        image_new((int)columns * scale_up, (int)rows * scale_up, 3, 8, snapshot, &run->error);
     for (uint32_t i = 0; rc == 0 && i < columns * rows; i++)
-        draw_rectangle(picture, (int)(i % columns) * scale_up, (int)(i / columns) * scale_up,
+        draw_rectangle(snapshot, (int)(i % columns) * scale_up, (int)(i / columns) * scale_up,
             scale_up, scale_up,
             draw_heat((double)lengths[i / columns * stride + i % columns] / (double)longest));
     free(lengths);

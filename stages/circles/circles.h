@@ -1,4 +1,4 @@
-/* circles: its state, from options to result, and its stages. */
+/* circles: its options, state and result, and its stages. */
 #ifndef CIRCLES_H
 #define CIRCLES_H
 
@@ -6,7 +6,7 @@
 
 #include "kernels/circles/circles_args.h"
 #include "scenes/scene.h"
-#include "stages/frames.h"
+#include "stages/run.h"
 
 #define CIRCLES_MAX_SIDE 65535 /* samples, of the picture's longer side */
 
@@ -17,38 +17,69 @@ enum method {
     METHOD_REFERENCE, /* sequential */
 };
 
-/* In the order in which it is made. Zeros mean the defaults. */
-struct circles {
-    /* The options set: */
-    const char *input;      /* a scene's name, or the path of a file */
-    const char *save_scene; /* path, or NULL */
-    uint32_t width, height; /* pixels; 0: the file's own, or 1024 x 1024 */
-    uint32_t samples;       /* a side of a pixel; 0: SCENE sets 1 */
+/* Where results go, for callers that want them as soon as they are made; `context` is the
+ * caller's. Each may be NULL. They return 0, or an ERROR_ code with the reason in run->error, which
+ * ends the pipeline. */
+struct circles_sinks {
+    void *context;
+    int (*save)(void *context, struct run *run, const struct image *picture, uint32_t frame);
+    /* The scene as it is painted first, before that is done. */
+    int (*save_scene)(void *context, struct run *run, const struct scene *scene);
+};
+
+/* What the caller asks for; the stages never write it. Zeros mean the defaults. */
+struct circles_options {
+    const char *input; /* a scene's name, or the path of a file; with `scene` a name for messages */
+    const struct scene *scene; /* a scene in memory, instead of a file, of at least one circle; what
+                                * it holds stays as it is and as long as the state; does not move */
+    uint32_t width, height;    /* pixels; 0: the scene's own, or 1024 x 1024 */
+    uint32_t samples;          /* a side of a pixel; 0: 1 */
     enum method method;
     uint32_t block; /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
     uint64_t seed;  /* of the named scenes */
     int has_background, has_alpha;
-    float background[3], alpha; /* instead of the scene's */
-    struct frames frames;       /* to render, and where to */
-    uint64_t device_memory;     /* bytes to get along with; 0: three quarters of the device's */
+    float background[3], alpha;       /* instead of the scene's */
+    int has_frames;                   /* frames of an animation are asked for */
+    uint32_t first_frame, last_frame; /* that are painted */
+    uint64_t device_memory; /* bytes to get along with; 0: three quarters of the device's */
+    struct circles_sinks sinks;
+};
+
+/* What the caller gets. */
+struct circles_result {
+    uint32_t width, height; /* pixels that were chosen */
+    uint32_t samples;       /* a side of a pixel */
+    uint32_t frame;         /* that the scene stands at, and the picture shows */
+    struct image picture;   /* of the last frame */
+};
+
+/* The state: options, what the stages leave for each other in the order in which it is made, and
+ * the result. */
+struct circles {
+    struct circles_options options;
+    struct circles_result result;
+
+    /* The pipeline sets: */
+    uint32_t frame; /* the one at work */
 
     /* SCENE leaves: */
     struct scene scene;
-    uint32_t scene_frame; /* at which it stands */
+    int has_scene;       /* it is there */
+    int borrows_circles; /* they are those of the options' scene */
 
     /* UPLOAD leaves: */
     uint32_t columns, rows;        /* samples of the whole picture */
     uint32_t band_rows;            /* samples: what is rendered at a time */
     uint32_t band_row;             /* where the band starts */
-    size_t piece_first, piece_end; /* the circles on the device; what is before them is done */
-    uint64_t piece_bytes;          /* that they and what is made from them may take */
-    uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of tiles, samples, bins */
+    size_t chunk_first, chunk_end; /* the circles on the device; what is before them is done */
+    uint64_t chunk_bytes;          /* that they and what is made from them may take */
+    uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of screen tiles, samples, bins */
     uint32_t from;                                       /* FROM_ of circles_args.h */
     int nearest_first, small;                            /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,
         check_below;                   /* as in struct shade_args */
     float *places;                     /* x of columns, y of rows, background of rows */
-    float (*geometry)[4], (*paint)[4]; /* the piece, nearest first; see circle.h */
+    float (*geometry)[4], (*paint)[4]; /* the chunk, nearest first; see circle.h */
     uint32_t words;                    /* of a line of its bit matrix, whole groups */
     size_t entries;                    /* that its lists can have */
     struct buffer places_buffer, geometry_buffer, paint_buffer;
@@ -56,11 +87,10 @@ struct circles {
     /* BIN leaves: */
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */
 
-    /* SHADE (CULL, RACE, REFERENCE) works with and leaves: */
+    /* SHADE (CULL, RACE, REFERENCE) works with: */
     struct buffer samples_buffer, pixels_buffer, state, statistics;
-    uint32_t *hits; /* until each sample was proven; only for the pictures of stages */
-    struct image picture;
-    int is_warned; /* that the race shows little */
+    uint32_t *hits; /* until each sample was proven; only for snapshots */
+    int is_warned;  /* that the race shows little */
 };
 
 STAGE_OF(circles);
@@ -70,11 +100,11 @@ extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE
 /* The stages of each method, to list; ended by NULL. */
 extern const struct stage *const *const CIRCLES_STAGES[];
 
-/* The pipeline: paints every frame that is asked for and writes it. Returns 0 or an ERROR_ code
- * with the reason in run->error, as all stages do. */
+/* The pipeline: paints every frame that is asked for and hands it to the sink. Returns 0 or an
+ * ERROR_ code with the reason in run->error, as all stages do. */
 int circles_run(struct run *run, struct circles *circles);
 
-/* Paints one frame into circles->picture, without writing it. */
+/* Paints the frame at work into the result, without handing it to the sink. */
 int circles_paint(struct run *run, struct circles *circles);
 
 /* Goes on to the next band of the picture. Returns whether there is one. */
@@ -83,14 +113,14 @@ int circles_next_band(struct circles *circles);
 /* The band that is rendered now, for kernels. */
 struct band circles_band(const struct circles *circles);
 
-/* Whether painting goes on from an earlier piece, and will go on with a later one. */
+/* Whether painting goes on from an earlier chunk, and will go on with a later one. */
 int circles_resumes(const struct circles *circles);
 int circles_pauses(const struct circles *circles);
 
 /* Whether so few circles are all there that every pixel can test each, without bins. */
 int circles_are_few(const struct circles *circles);
 
-/* Makes the band's buffers of samples and of what is painted between pieces. */
+/* Makes the band's buffers of samples and of what is painted between chunks. */
 int circles_prepare_band(struct run *run, struct circles *circles);
 
 /* Frees what is not the run's. */

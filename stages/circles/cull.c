@@ -5,10 +5,10 @@
 static int cull_run(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
-    const uint32_t block = c->block ? c->block : 16;
+    const uint32_t block = c->options.block ? c->options.block : 16;
     const struct good_args args = {
         .band = band,
-        .circles = (uint32_t)(c->piece_end - c->piece_first),
+        .circles = (uint32_t)(c->chunk_end - c->chunk_first),
         .soft = (unsigned)c->scene.soft,
         .resumes = (unsigned)circles_resumes(c),
         .pauses = (unsigned)circles_pauses(c),
@@ -22,7 +22,7 @@ static int cull_run(struct run *run, struct circles *c)
             (band.width + block - 1) / block, (band.rows + block - 1) / block, &run->error,
             ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->paint_buffer),
             ARGUMENT_BUFFER(&c->places_buffer),
-            ARGUMENT_BUFFER(c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
+            ARGUMENT_BUFFER(c->result.samples > 1 ? &c->samples_buffer : &c->pixels_buffer),
             ARGUMENT_BUFFER(&c->state), ARGUMENT(args));
     return rc;
 }

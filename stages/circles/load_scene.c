@@ -1,5 +1,5 @@
-/* SCENE: makes or reads the scene, brings it to the frame that is wanted, applies the overrides,
- * saves it. */
+/* SCENE: makes or reads the scene, or takes that of the options, brings it to the frame at work,
+ * applies the overrides, hands it to the caller. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,85 +10,130 @@ static void warn(void *context, const char *line)
     run_notice(context, 1, "%s", line);
 }
 
-static int load(struct run *run, struct circles *c)
+/* What messages call the scene. */
+static const char *scene_name(const struct circles *c)
 {
+    return c->options.input ? c->options.input : "in memory";
+}
+
+/* Borrows the circles of the options' scene, which does not move. */
+static int borrow(struct run *run, struct circles *c)
+{
+    if (c->options.scene->count == 0)
+        return error_set(&run->error, ERROR_INPUT, "scene '%s' has no circles", scene_name(c));
+    c->scene = *c->options.scene;
+    c->scene.step = NULL;
+    c->scene.velocity = NULL;
+    c->borrows_circles = 1;
+    return 0;
+}
+
+static int make_or_read(struct run *run, struct circles *c)
+{
+    const struct circles_options *o = &c->options;
     const struct scene_warning warning = {warn, run};
-    const struct scene_info *info = scene_find(c->input);
-    const int is_file = strcmp(c->input, "-") == 0 || strpbrk(c->input, "./");
+    const struct scene_info *info = scene_find(o->input);
+    const int is_file = strcmp(o->input, "-") == 0 || strpbrk(o->input, "./");
     const struct words endings = scene_endings(0);
     if (!info && !is_file)
         return error_set(&run->error, ERROR_INPUT,
             "there is no scene '%s'; --list-scenes shows those known by name, a file's name ends "
             "in %s",
-            c->input, words_join(&endings, " or ").text);
-    const int rc = info ? scene_make(info, c->seed, &c->scene, &run->error)
-                        : scene_read(c->input, run_watch(run), &c->scene, &warning, &run->error);
-    if (rc == 0 && c->frames.are_asked && !c->scene.step)
-        return error_set(&run->error, ERROR_USAGE,
-            "nothing moves in scene '%s'; leave out --frames, or see --list-scenes", c->input);
-    return rc;
+            o->input, words_join(&endings, " or ").text);
+    return info ? scene_make(info, o->seed, &c->scene, &run->error)
+                : scene_read(o->input, run_watch(run), &c->scene, &warning, &run->error);
 }
 
-static void override(struct circles *c)
+/* Circles that are borrowed are copied first. */
+static int override_alpha(struct run *run, struct circles *c)
 {
-    if (c->has_background)
+    if (c->borrows_circles) {
+        const size_t size = c->scene.count * sizeof(*c->scene.circles);
+        struct circle *own = malloc(size);
+        if (!own)
+            return error_set(
+                &run->error, ERROR_INPUT, "not enough memory for %zu circles", c->scene.count);
+        c->scene.circles = memcpy(own, c->scene.circles, size);
+        c->borrows_circles = 0;
+    }
+    for (size_t i = 0; i < c->scene.count; i++)
+        c->scene.circles[i].alpha = c->options.alpha;
+    return 0;
+}
+
+static int override(struct run *run, struct circles *c)
+{
+    if (c->options.has_background)
         for (int i = 0; i < 3; i++) {
-            c->scene.background[i] = c->background[i];
+            c->scene.background[i] = c->options.background[i];
             c->scene.rise[i] = 0;
         }
-    if (c->has_alpha)
-        for (size_t i = 0; i < c->scene.count; i++)
-            c->scene.circles[i].alpha = c->alpha;
+    return c->options.has_alpha ? override_alpha(run, c) : 0;
 }
 
-/* The size asked for, the file's own, or the default. */
+/* The size asked for, the scene's own, or the default. */
 static int set_size(struct run *run, struct circles *c)
 {
-    if (!c->width) {
-        c->width = c->scene.width ? (uint32_t)c->scene.width : 1024;
-        c->height = c->scene.width ? (uint32_t)c->scene.height : 1024;
+    const int has_own = c->scene.width > 0;
+    struct circles_result *r = &c->result;
+    r->width = has_own ? (uint32_t)c->scene.width : 1024;
+    r->height = has_own ? (uint32_t)c->scene.height : 1024;
+    if (c->options.width) {
+        r->width = c->options.width;
+        r->height = c->options.height;
     }
-    if (c->width > CIRCLES_MAX_SIDE / c->samples || c->height > CIRCLES_MAX_SIDE / c->samples)
+    if (r->width > CIRCLES_MAX_SIDE / r->samples || r->height > CIRCLES_MAX_SIDE / r->samples)
         return error_set(&run->error, ERROR_USAGE,
             "%u samples of each of %u x %u pixels are too many: at most %d a side; lower "
             "--antialias",
-            c->samples, c->width, c->height, CIRCLES_MAX_SIDE);
+            r->samples, r->width, r->height, CIRCLES_MAX_SIDE);
     return 0;
+}
+
+static int load(struct run *run, struct circles *c)
+{
+    int rc = c->options.scene ? borrow(run, c) : make_or_read(run, c);
+    if (rc)
+        return rc;
+    c->has_scene = 1;
+    if (c->options.has_frames && !c->scene.step)
+        return error_set(&run->error, ERROR_USAGE,
+            "nothing moves in scene '%s'; leave out --frames, or see --list-scenes", scene_name(c));
+    rc = override(run, c);
+    if (rc == 0)
+        rc = set_size(run, c);
+    if (rc == 0)
+        run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", scene_name(c),
+            c->scene.count, c->result.width, c->result.height);
+    return rc;
 }
 
 static int scene_run(struct run *run, struct circles *c)
 {
-    const int is_new = !c->scene.circles;
-    if (!c->samples)
-        c->samples = 1;
-    if (is_new) {
-        int rc = load(run, c);
-        if (rc)
-            return rc;
-        override(c);
-        rc = set_size(run, c);
-        if (rc)
-            return rc;
-        run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", c->input, c->scene.count,
-            c->width, c->height);
+    const struct circles_sinks *sinks = &c->options.sinks;
+    const int is_new = !c->has_scene;
+    int rc = 0;
+    c->result.samples = c->options.samples ? c->options.samples : 1;
+    if (is_new)
+        rc = load(run, c);
+    if (rc == 0 && c->scene.step && c->frame > c->result.frame) {
+        rc = scene_advance(&c->scene, c->frame - c->result.frame, &run->error);
+        c->result.frame = c->frame;
     }
-    if (c->frames.frame > c->scene_frame) {
-        const int rc = scene_advance(&c->scene, c->frames.frame - c->scene_frame, &run->error);
-        if (rc)
-            return rc;
-        c->scene_frame = c->frames.frame;
-    }
-    frames_start(run, &c->frames);
-    if (is_new && c->save_scene) {
-        const int rc = scene_write(c->save_scene, &c->scene, run_watch(run), &run->error);
-        if (rc)
-            return rc;
-    }
+    if (rc)
+        return rc;
+    if (c->options.has_frames)
+        snprintf(run->part, sizeof(run->part), "frame %u of %u", c->frame, c->options.last_frame);
+    if (is_new && sinks->save_scene)
+        rc = sinks->save_scene(sinks->context, run, &c->scene);
+    if (rc)
+        return rc;
     c->band_row = 0;
-    c->piece_first = c->piece_end = 0;
-    if (c->picture.pixels)
+    c->chunk_first = c->chunk_end = 0;
+    if (c->result.picture.pixels)
         return 0;
-    return image_new((int)c->width, (int)c->height, 3, 8, &c->picture, &run->error);
+    return image_new(
+        (int)c->result.width, (int)c->result.height, 3, 8, &c->result.picture, &run->error);
 }
 
 const struct circles_stage SCENE = {
@@ -98,9 +143,9 @@ const struct circles_stage SCENE = {
 
 void circles_end(struct circles *c)
 {
-    scene_free(&c->scene);
-    image_free(&c->picture);
-    frames_abandon(&c->frames);
+    if (!c->borrows_circles)
+        scene_free(&c->scene);
+    image_free(&c->result.picture);
     free(c->places);
     free(c->geometry);
     free(c->paint);

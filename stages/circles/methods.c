@@ -16,28 +16,28 @@ const struct stage *const *const CIRCLES_STAGES[] = {[METHOD_FAST] = FAST,
     [METHOD_REFERENCE] = SEQUENTIAL};
 
 /* Shades the circles that are on the device into the band that is at work. */
-static int shade_piece(struct run *run, struct circles *c)
+static int shade_chunk(struct run *run, struct circles *c)
 {
-    if (c->method == METHOD_GOOD)
+    if (c->options.method == METHOD_GOOD)
         return circles_run_stage(run, &CULL, c);
-    if (c->method == METHOD_BAD)
+    if (c->options.method == METHOD_BAD)
         return circles_run_stage(run, &RACE, c);
     const int rc = circles_run_stage(run, &BIN, c);
     return rc ? rc : circles_run_stage(run, &SHADE, c);
 }
 
-/* Bands of the picture from the top, and for each band the pieces of the scene, the farthest
+/* Bands of the picture from the top, and for each band the chunks of the scene, the farthest
  * first. */
 int circles_paint(struct run *run, struct circles *c)
 {
     int rc = circles_run_stage(run, &SCENE, c);
-    if (rc == 0 && c->method == METHOD_REFERENCE)
+    if (rc == 0 && c->options.method == METHOD_REFERENCE)
         return circles_run_stage(run, &REFERENCE, c);
     while (rc == 0) {
         do {
             rc = circles_run_stage(run, &UPLOAD, c);
             if (rc == 0)
-                rc = shade_piece(run, c);
+                rc = shade_chunk(run, c);
         } while (rc == 0 && circles_pauses(c));
         if (rc == 0)
             rc = circles_run_stage(run, &RESOLVE, c);
@@ -47,22 +47,24 @@ int circles_paint(struct run *run, struct circles *c)
     return rc;
 }
 
+/* From the frame at work to the last one. */
 static int paint_frames(struct run *run, struct circles *c)
 {
     int rc = 0;
     run_start(run);
-    while (rc == 0) {
+    for (uint64_t frame = c->frame; rc == 0 && frame <= c->options.last_frame; frame++) {
+        c->frame = (uint32_t)frame;
         rc = circles_paint(run, c);
         if (rc == 0)
             rc = circles_run_stage(run, &SAVE_FRAME, c);
-        if (rc || !frames_next(&c->frames))
-            break;
     }
     return rc;
 }
 
+/* On the CPU it goes on with the frame that the device failed at. */
 int circles_run(struct run *run, struct circles *c)
 {
+    c->frame = c->options.first_frame;
     const int rc = paint_frames(run, c);
     return run_falls_back(run, rc) ? paint_frames(run, c) : rc;
 }

@@ -10,7 +10,7 @@ struct canvas {
     int width, height;  /* samples */
     float side;         /* the longer of them, which has length 1 */
     float (*values)[3]; /* rows from the top */
-    float *x;           /* of each column's centre */
+    float *x;           /* of each column's center */
 };
 
 static float row_y(const struct canvas *canvas, int row)
@@ -30,7 +30,7 @@ static float fade(float q)
     return e4 * e4;
 }
 
-/* A soft circle's colour runs through five stations from its centre to its edge, and it fades. */
+/* A soft circle's color runs through five stations from its center to its edge, and it fades. */
 static void soften(float q, float colour[3], float *alpha)
 {
     static const float STATIONS[5][3] = {

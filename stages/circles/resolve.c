@@ -1,5 +1,5 @@
 /* RESOLVE: averages and downloads a band that is painted. What the methods share of bands and
- * pieces. */
+ * chunks. */
 #include "stages/circles/circles.h"
 
 struct band circles_band(const struct circles *c)
@@ -15,12 +15,12 @@ struct band circles_band(const struct circles *c)
 
 int circles_resumes(const struct circles *c)
 {
-    return c->piece_first > 0;
+    return c->chunk_first > 0;
 }
 
 int circles_pauses(const struct circles *c)
 {
-    return c->piece_end < c->scene.count;
+    return c->chunk_end < c->scene.count;
 }
 
 int circles_are_few(const struct circles *c)
@@ -31,25 +31,25 @@ int circles_are_few(const struct circles *c)
 /* Where the band lies in the picture. */
 static void *band_pixels(const struct circles *c)
 {
-    const size_t row = c->band_row / c->samples;
-    return (uint8_t *)c->picture.pixels + row * c->width * 4;
+    const size_t row = c->band_row / c->result.samples;
+    return (uint8_t *)c->result.picture.pixels + row * c->result.width * 4;
 }
 
 int circles_prepare_band(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
     const size_t samples = (size_t)band.width * band.rows;
-    const int has_pieces = circles_resumes(c) || circles_pauses(c);
+    const int has_chunks = circles_resumes(c) || circles_pauses(c);
     int rc = 0;
     if (circles_resumes(c))
         return 0;
-    if (c->samples > 1)
+    if (c->result.samples > 1)
         rc = run_buffer(run, &c->samples_buffer, samples * 4, NULL);
     if (rc == 0)
-        rc = run_buffer(
-            run, &c->pixels_buffer, samples * 4 / c->samples / c->samples, band_pixels(c));
+        rc = run_buffer(run, &c->pixels_buffer, samples * 4 / c->result.samples / c->result.samples,
+            band_pixels(c));
     if (rc == 0)
-        rc = run_buffer(run, &c->state, has_pieces ? samples * 16 : 16, NULL);
+        rc = run_buffer(run, &c->state, has_chunks ? samples * 16 : 16, NULL);
     return rc;
 }
 
@@ -57,9 +57,9 @@ int circles_prepare_band(struct run *run, struct circles *c)
 static int average(struct run *run, struct circles *c)
 {
     const struct resolve_args args = {
-        .width = c->width,
-        .rows = circles_band(c).rows / c->samples,
-        .samples = c->samples,
+        .width = c->result.width,
+        .rows = circles_band(c).rows / c->result.samples,
+        .samples = c->result.samples,
     };
     return DEVICE_LAUNCH(&run->device, KERNEL_resolve,
         (args.width + RESOLVE_GROUP - 1) / RESOLVE_GROUP, args.rows, &run->error,
@@ -68,7 +68,7 @@ static int average(struct run *run, struct circles *c)
 
 static int resolve_run(struct run *run, struct circles *c)
 {
-    const int rc = c->samples > 1 ? average(run, c) : 0;
+    const int rc = c->result.samples > 1 ? average(run, c) : 0;
     return rc ? rc
               : buffer_download(
                     &c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
@@ -77,7 +77,7 @@ static int resolve_run(struct run *run, struct circles *c)
 int circles_next_band(struct circles *c)
 {
     if (circles_resumes(c))
-        c->piece_first = c->piece_end = 0;
+        c->chunk_first = c->chunk_end = 0;
     c->band_row += circles_band(c).rows;
     return c->band_row < c->rows;
 }

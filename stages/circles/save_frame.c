@@ -1,9 +1,10 @@
-/* SAVE: writes the picture, or adds it to the video, and goes on to the next frame. */
+/* SAVE: hands the picture of a frame to the caller. */
 #include "stages/circles/circles.h"
 
 static int save_run(struct run *run, struct circles *c)
 {
-    return frames_save(run, &c->frames, &c->picture, run_watch(run));
+    const struct circles_sinks *sinks = &c->options.sinks;
+    return sinks->save ? sinks->save(sinks->context, run, &c->result.picture, c->frame) : 0;
 }
 
 const struct circles_stage SAVE_FRAME = {

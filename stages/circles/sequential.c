@@ -9,7 +9,8 @@ static int report(void *context, double share)
 
 static int reference_run(struct run *run, struct circles *c)
 {
-    return reference_circles(&c->scene, c->samples, &c->picture, report, run, &run->error);
+    return reference_circles(
+        &c->scene, c->result.samples, &c->result.picture, report, run, &run->error);
 }
 
 const struct circles_stage REFERENCE = {

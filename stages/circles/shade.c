@@ -1,4 +1,4 @@
-/* SHADE: every tile from the circles of its bin, nearest first until each byte is proven. */
+/* SHADE: every screen tile from the circles of its bin, nearest first until each byte is proven. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "images/draw.h"
 #include "stages/circles/circles.h"
 
-/* Adds the hits of the band and piece to those of the whole picture. */
+/* Adds the hits of the band and chunk to those of the whole picture. */
 static int keep_hits(struct run *run, struct circles *c, const struct band *band)
 {
     const size_t samples = (size_t)band->width * band->rows;
@@ -38,7 +38,7 @@ static enum kernel choose_kernel(const struct circles *c)
 static int shade_run(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
-    const size_t circles = c->piece_end - c->piece_first;
+    const size_t circles = c->chunk_end - c->chunk_first;
     struct shade_args args = {
         .band = band,
         .circles = (uint32_t)circles,
@@ -67,7 +67,7 @@ static int shade_run(struct run *run, struct circles *c)
     if (rc == 0)
         rc = run_buffer(
             run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
-    struct buffer *const result = c->samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
+    struct buffer *const result = c->result.samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
     if (rc == 0 && circles_are_few(c))
         rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few,
             (band.width + FEW_GROUP * FEW_COLUMNS - 1) / (FEW_GROUP * FEW_COLUMNS),
@@ -87,17 +87,17 @@ static int shade_run(struct run *run, struct circles *c)
 }
 
 /* How many circles each sample took until its byte was proven, bright for many. */
-static int shade_snapshot(struct run *run, struct circles *c, struct image *picture)
+static int shade_snapshot(struct run *run, struct circles *c, struct image *snapshot)
 {
     const size_t samples = (size_t)c->columns * c->rows;
     uint32_t most = 1;
-    const int rc = image_new((int)c->columns, (int)c->rows, 3, 8, picture, &run->error);
+    const int rc = image_new((int)c->columns, (int)c->rows, 3, 8, snapshot, &run->error);
     for (size_t i = 0; i < samples; i++)
         most = c->hits[i] > most ? c->hits[i] : most;
     for (size_t i = 0; rc == 0 && i < samples; i++) {
         const struct colour colour = draw_heat((double)c->hits[i] / most);
         const uint8_t rgba[4] = {colour.red, colour.green, colour.blue, 255};
-        memcpy((uint8_t *)picture->pixels + 4 * i, rgba, 4);
+        memcpy((uint8_t *)snapshot->pixels + 4 * i, rgba, 4);
     }
     return rc;
 }

@@ -18,9 +18,9 @@ static int take_options(struct tessera *tessera, const struct tessera_circles_op
         return context_refuse(tessera, "bad options: %d x %d pixels of %d x %d samples",
             from->width, from->height, from->samples, from->samples);
     options->input = "circles";
-    options->width = from->width ? (uint32_t)from->width : CIRCLES_SIDE;
-    options->height = from->height ? (uint32_t)from->height : CIRCLES_SIDE;
-    options->samples = from->samples ? (uint32_t)from->samples : 1;
+    options->width = (uint32_t)from->width;
+    options->height = (uint32_t)from->height;
+    options->samples = (uint32_t)from->samples;
     options->has_background = from->has_background;
     for (int i = 0; i < 3; i++) {
         if (!(from->background[i] >= 0 && from->background[i] <= 1))
@@ -28,11 +28,6 @@ static int take_options(struct tessera *tessera, const struct tessera_circles_op
                 (double)from->background[i]);
         options->background[i] = from->background[i];
     }
-    const int longest = from->width > from->height ? from->width : from->height;
-    if ((uint64_t)longest * options->samples > CIRCLES_MAX_SIDE)
-        return context_refuse(tessera,
-            "bad options: a side of %d pixels of %u samples, more than %d", longest,
-            options->samples, CIRCLES_MAX_SIDE);
     return 0;
 }
 

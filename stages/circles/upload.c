@@ -1,4 +1,4 @@
-/* UPLOAD: decides how the picture is cut into bands and the scene into pieces, and brings a piece
+/* UPLOAD: decides how the picture is cut into bands and the scene into chunks, and brings a chunk
  * of the circles, nearest first, to the device. */
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "stages/circles/circles.h"
 
 #define BAND_SAMPLES ((uint64_t)1 << 27)    /* of a band, at most */
-#define MAX_PIECE_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
+#define MAX_CHUNK_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
 #define CIRCLE_BYTES (32 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / LIST_CIRCLES)
 #define PROVEN_BITS 20 /* opacity, in halvings, that proves most pixels */
 #define DENSE_BITS \
@@ -28,13 +28,13 @@ static double opacity_bits(double alpha)
     return 1.5 * alpha / (1 - alpha / 2);
 }
 
-static struct summary summarise(struct circles *c)
+static struct summary summarize(struct circles *c)
 {
     const struct scene *scene = &c->scene;
     const double side = c->columns > c->rows ? c->columns : c->rows;
     const double area = (double)c->columns * c->rows / (side * side);
     const double share = scene->soft ? 0.25 : 1;     /* mean of exp(-4 d^2) over a disc */
-    const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colours */
+    const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colors */
     struct summary summary = {.least_alpha = 1};
     for (int i = 0; i < 3; i++) {
         c->low[i] = fminf(scene->background[i], scene->background[i] + scene->rise[i]);
@@ -73,9 +73,9 @@ static void set_bounds(struct circles *c, double least_alpha)
         c->high[i] += (float)(largest * steps * 0x1p-22);
         widest = fmax(widest, (double)c->high[i] - c->low[i]);
     }
-    /* With u = 2^-24, half of the last place: a sum of n terms alpha colour transmittance differs
+    /* With u = 2^-24, half of the last place: a sum of n terms alpha color transmittance differs
      * from the exact one by less than (n + 2) u largest. The reference's value differs by the sum
-     * of (2 j + 1) u alpha colour transmittance over its terms j, less than u largest (1 + 2 times
+     * of (2 j + 1) u alpha color transmittance over its terms j, less than u largest (1 + 2 times
      * the sum of the transmittances), which is at most n and at most 1 / alpha. What remains
      * behind, the comparison, the sum's start and the reference's multiplication by 255 add less
      * than 10. A hundredth covers squares of u. */
@@ -85,9 +85,9 @@ static void set_bounds(struct circles *c, double least_alpha)
     c->check_below = (float)(0.25 / (255 * widest)); /* where looks begin to succeed */
 }
 
-/* How tiles come by their circles, and the bins for it: walking the bit matrix costs by the circles
- * walked, making it by circles and lines; lists cost by their entries, and a tile reads all of its
- * bin's. */
+/* How screen tiles come by their circles, and the bins for it: walking the bit matrix costs by the
+ * circles walked, making it by circles and lines; lists cost by their entries, and a screen tile
+ * reads all of its bin's. */
 static void set_bins(struct circles *c, double bits)
 {
     /* At the corners the scene is a quarter as dense. */
@@ -138,18 +138,18 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     return (size_t)(columns * rows);
 }
 
-/* Bands of whole tiles and pixels, and pieces of circles, such that all fits the device. */
+/* Bands of whole screen tiles and pixels, and chunks of circles, such that all fits the device. */
 static int plan(struct run *run, struct circles *c)
 {
     const struct device_info *device = &run->device.info;
-    const uint64_t memory = c->device_memory ? c->device_memory
-                            : device->memory ? (uint64_t)device->memory / 4 * 3
-                                             : (uint64_t)1 << 30;
-    c->columns = c->width * c->samples;
-    c->rows = c->height * c->samples;
-    /* A sample, what is painted of it between pieces, its hits, and the pixel. */
+    const uint64_t memory = c->options.device_memory ? c->options.device_memory
+                            : device->memory         ? (uint64_t)device->memory / 4 * 3
+                                                     : (uint64_t)1 << 30;
+    c->columns = c->result.width * c->result.samples;
+    c->rows = c->result.height * c->result.samples;
+    /* A sample, what is painted of it between chunks, its hits, and the pixel. */
     const uint64_t row_bytes = (uint64_t)c->columns * (4 + 16 + 4 + 4);
-    const uint64_t step = (uint64_t)TILE * c->samples;
+    const uint64_t step = (uint64_t)TILE * c->result.samples;
     const uint64_t tables =
         4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
     const uint64_t half = memory > tables ? (memory - tables) / 2 : 0;
@@ -163,11 +163,11 @@ static int plan(struct run *run, struct circles *c)
             "--device-memory, or a smaller --size",
             (unsigned)step, c->columns, (unsigned long long)memory);
     c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
-    c->piece_bytes = half < MAX_PIECE_BYTES ? half : MAX_PIECE_BYTES;
-    const struct summary summary = summarise(c);
-    /* Behind a piece that is painted nothing is proven. */
+    c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
+    const struct summary summary = summarize(c);
+    /* Behind a chunk that is painted nothing is proven. */
     c->nearest_first =
-        summary.bits >= DENSE_BITS && c->scene.count * CIRCLE_BYTES <= c->piece_bytes;
+        summary.bits >= DENSE_BITS && c->scene.count * CIRCLE_BYTES <= c->chunk_bytes;
     c->small = !c->scene.soft && summary.cover < SMALL_COVER;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);
@@ -177,21 +177,21 @@ static int plan(struct run *run, struct circles *c)
     return make_places(run, c);
 }
 
-/* The next piece: from where the last one ended, towards the viewer, as many as fit. */
-static int take_piece(struct run *run, struct circles *c)
+/* The next chunk: from where the last one ended, towards the viewer, as many as fit. */
+static int take_chunk(struct run *run, struct circles *c)
 {
-    const size_t first = c->piece_end, count = c->scene.count;
+    const size_t first = c->chunk_end, count = c->scene.count;
     size_t end = first, bytes = 0;
     c->entries = 0;
     for (; end < count; end++) {
         const size_t entries = c->from == FROM_LISTS ? count_entries(c, &c->scene.circles[end]) : 0;
         bytes += CIRCLE_BYTES + 4 * entries;
-        if (bytes > c->piece_bytes && end > first)
+        if (bytes > c->chunk_bytes && end > first)
             break;
         c->entries += entries;
     }
-    c->piece_first = first;
-    c->piece_end = end;
+    c->chunk_first = first;
+    c->chunk_end = end;
     c->words = (uint32_t)((end - first + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     if (first > 0 || end < count)
         c->nearest_first = 0; /* what is behind is painted already */
@@ -232,15 +232,15 @@ static int upload_run(struct run *run, struct circles *c)
 {
     /* As measured on one processor, where circles are many enough to hide what is behind. */
     const struct workload work = {
-        .cpu_seconds = 1e-7 * c->width * c->height + 1e-7 * (double)c->scene.count,
-        .bytes = 4.0 * c->width * c->height + 32.0 * (double)c->scene.count,
+        .cpu_seconds = 1e-7 * c->result.width * c->result.height + 1e-7 * (double)c->scene.count,
+        .bytes = 4.0 * c->result.width * c->result.height + 32.0 * (double)c->scene.count,
     };
     int rc = run_device(run, &work);
-    if (rc == 0 && c->piece_end == 0 && c->band_row == 0)
+    if (rc == 0 && c->chunk_end == 0 && c->band_row == 0)
         rc = plan(run, c);
     /* All circles may be there already, for the band before. */
-    if (rc == 0 && !(c->piece_first == 0 && c->piece_end == c->scene.count))
-        rc = take_piece(run, c);
+    if (rc == 0 && !(c->chunk_first == 0 && c->chunk_end == c->scene.count))
+        rc = take_chunk(run, c);
     return rc;
 }
 

@@ -20,7 +20,7 @@
 
 #include "kernels/device/clock.h"
 #include "random.h"
-#include "stages/bezier/piece.h"
+#include "stages/bezier/chunk.h"
 #include "stages/bezier/reference.h"
 
 #define SAMPLES 10
@@ -65,7 +65,7 @@ static int make_patches(const struct test_case *test, struct patches *patches)
 static double find_error(const struct bezier *b, const void *points)
 {
     const double size = (double)reference_magnitude(&b->patches, b->patches.patches);
-    const uint32_t last = b->points_u - 1, step = last / 64 + 1;
+    const uint32_t last = b->result.points_u - 1, step = last / 64 + 1;
     double largest = 0;
     for (uint32_t i = 0; i <= last; i += step)
         for (uint32_t j = 0; j <= last; j += step) {
@@ -73,33 +73,34 @@ static double find_error(const struct bezier *b, const void *points)
             reference_point(&b->patches, b->patches.patches, (long double)i / last,
                 (long double)j / last, &exact);
             for (size_t c = 0; c < 3; c++)
-                largest = fmax(largest,
-                    fabs(number_get(points, 3 * ((size_t)i * b->points_v + j) + c, b->precision) -
-                         (double)exact.position[c]));
+                largest = fmax(
+                    largest, fabs(number_get(points, 3 * ((size_t)i * b->result.points_v + j) + c,
+                                      b->options.precision) -
+                                  (double)exact.position[c]));
         }
     return largest / size;
 }
 
-static double seconds_of(struct run *run, const struct bezier *b, const struct piece *piece,
+static double seconds_of(struct run *run, const struct bezier *b, const struct chunk *chunk,
     const struct buffer *const buffers[5], int launches, int *rc)
 {
     struct device_times times = {0};
     for (int i = 0; i < launches && *rc == 0; i++)
-        *rc = piece_launch(&run->device, b, piece, buffers, &run->error);
+        *rc = chunk_launch(&run->device, b, chunk, buffers, &run->error);
     if (*rc == 0)
         *rc = device_finish(&run->device, &times, &run->error);
     return times.kernel / launches;
 }
 
-static double measure(struct run *run, const struct bezier *b, const struct piece *piece,
+static double measure(struct run *run, const struct bezier *b, const struct chunk *chunk,
     const struct buffer *const buffers[5], int *rc)
 {
     double samples[SAMPLES], sum = 0, squares = 0, kept = 0;
-    const int is_slow = seconds_of(run, b, piece, buffers, 1, rc) > RUN_SECONDS;
+    const int is_slow = seconds_of(run, b, chunk, buffers, 1, rc) > RUN_SECONDS;
     if (!is_slow)
-        seconds_of(run, b, piece, buffers, SAMPLES, rc);
+        seconds_of(run, b, chunk, buffers, SAMPLES, rc);
     for (int i = 0; i < SAMPLES; i++) {
-        samples[i] = seconds_of(run, b, piece, buffers, is_slow ? 1 : SAMPLES, rc);
+        samples[i] = seconds_of(run, b, chunk, buffers, is_slow ? 1 : SAMPLES, rc);
         sum += samples[i];
         squares += samples[i] * samples[i];
     }
@@ -115,45 +116,45 @@ static double measure(struct run *run, const struct bezier *b, const struct piec
 
 static int run_case(struct run *run, const struct test_case *test)
 {
-    struct bezier b = {.resolution_u = (uint32_t)test->resolution,
-        .resolution_v = (uint32_t)test->resolution,
-        .precision = strcmp(test->precision, "double") == 0};
-    struct piece piece = {0};
+    struct bezier b = {.options = {.resolution_u = (uint32_t)test->resolution,
+                           .resolution_v = (uint32_t)test->resolution,
+                           .precision = strcmp(test->precision, "double") == 0}};
+    struct chunk chunk = {0};
     const struct buffer *buffers[5] = {
         &b.nets_buffer, &b.basis_u_buffer, &b.basis_v_buffer, &b.points_buffer, &b.counter};
     void *points = NULL;
     double seconds = 0;
     for (size_t i = 0; i < sizeof(METHODS) / sizeof(METHODS[0]); i++)
         if (strcmp(METHODS[i], test->method) == 0)
-            b.method = (enum evaluation)i;
+            b.options.method = (enum evaluation)i;
     int rc = make_patches(test, &b.patches) ? bezier_run_stage(run, &MOVE, &b) : ERROR_INPUT;
     if (rc == 0)
         rc = bezier_run_stage(run, &BINOMIALS, &b);
     if (rc == 0)
         rc = bezier_run_stage(run, &BASES, &b);
     if (rc == 0)
-        piece_next(&b, b.batches, &piece);
-    const size_t size = piece_points_size(&b, &piece);
+        chunk_next(&b, b.batches, &chunk);
+    const size_t size = chunk_points_size(&b, &chunk);
     if (rc == 0) {
-        piece_plan(&run->device, &b, &piece);
-        buffers[1] = piece.has_pairs ? &b.folded_buffer : &b.basis_u_buffer;
-        rc = piece_upload_nets(
-            run, &b, &piece, batch_has_powers(&b, b.batches) ? NET_POWERS : NET_CONTROLS, NULL);
+        chunk_plan(&run->device, &b, &chunk);
+        buffers[1] = chunk.has_pairs ? &b.folded_buffer : &b.basis_u_buffer;
+        rc = chunk_upload_nets(
+            run, &b, &chunk, batch_has_powers(&b, b.batches) ? NET_POWERS : NET_CONTROLS, NULL);
     }
-    if (rc == 0 && b.method == EVALUATION_MAT3) {
-        rc = piece_upload_matrix(run, &b, piece.batch->order_u, &b.basis_u_buffer, &b.in_u);
+    if (rc == 0 && b.options.method == EVALUATION_MAT3) {
+        rc = chunk_upload_matrix(run, &b, chunk.batch->order_u, &b.basis_u_buffer, &b.in_u);
         if (rc == 0)
-            rc = piece_upload_matrix(run, &b, piece.batch->order_v, &b.basis_v_buffer, &b.in_v);
+            rc = chunk_upload_matrix(run, &b, chunk.batch->order_v, &b.basis_v_buffer, &b.in_v);
     } else if (rc == 0) {
-        rc = piece_upload_bases(run, &b, &piece);
+        rc = chunk_upload_bases(run, &b, &chunk);
     }
     if (rc == 0)
         rc = run_buffer(run, &b.counter, BEZIER_LIST_BYTES, NULL);
     if (rc == 0)
         rc = run_buffer(run, &b.points_buffer, size, NULL);
     if (rc == 0)
-        seconds = measure(run, &b, &piece, buffers, &rc);
-    const size_t first = size / piece.count;
+        seconds = measure(run, &b, &chunk, buffers, &rc);
+    const size_t first = size / chunk.count;
     if (rc == 0) {
         points = malloc(first);
         rc = points ? buffer_download_from(&b.points_buffer, 0, points, first, &run->error)

@@ -65,15 +65,18 @@ static int time_scene(
     enum { REPEATS = 5 };
     const int is_good = strcmp(method, "good") == 0;
     const struct circles_stage *const stages[2] = {is_good ? &CULL : &BIN, is_good ? NULL : &SHADE};
-    struct circles c = {.input = name,
-        .method = is_good ? METHOD_GOOD : METHOD_FAST,
-        .width = side,
-        .height = side,
-        .block = is_good ? 32 : 0};
+    struct scene uniform = {0};
+    struct circles c = {.options = {.input = name,
+                            .width = side,
+                            .height = side,
+                            .method = is_good ? METHOD_GOOD : METHOD_FAST,
+                            .block = is_good ? 32 : 0}};
     double whole[REPEATS], kernel[2][REPEATS] = {{0}};
     int rc = 0;
-    if (strchr(name, '/'))
-        make_uniform(name, &c.scene);
+    if (strchr(name, '/')) {
+        make_uniform(name, &uniform);
+        c.options.scene = &uniform;
+    }
     int repeats = REPEATS;
     for (int i = -1; rc == 0 && i < repeats; i++) {
         double wall = 0;
@@ -100,6 +103,7 @@ static int time_scene(
     fflush(stdout);
     run_buffers_free(run);
     circles_end(&c);
+    scene_free(&uniform);
     return 0;
 }
 

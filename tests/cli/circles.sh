@@ -85,7 +85,7 @@ differs '--antialias 3: not as without' "$T/mean.png" -s 20x30 seed10k
 ok 'bad on the CPU: a picture' [ -s "$T/again.png" ]
 ok 'bad on the CPU: says that the race does not show' grep -q '^circles: on cpu:.*race' "$T/stderr"
 is 'bad --quiet: says nothing' "$(draw -q -m bad -s 40 rgb "$T/again.png" 2>&1)" ''
-refuses 'bad in pieces' 1 'method bad needs all circles' "$circles" -r cpu -m bad --device-memory 100K -s 32 seed10k "$T/x.png"
+refuses 'bad in chunks' 1 'method bad needs all circles' "$circles" -r cpu -m bad --device-memory 100K -s 32 seed10k "$T/x.png"
 
 # Options that change the picture.
 draws_as '--seed 0 is the default' "$T/seed.png" -s 50x70 --seed 0 seed10k

@@ -252,20 +252,19 @@ static void draw_depths(uint64_t *state, enum depths depths, struct scene *scene
 }
 
 /* Makes the scene, and sets what circles' options would. Gives whether there was memory for it. */
-static int draw_scene(struct attack *attack, struct circles *c)
+static int draw_scene(struct attack *attack, struct circles_options *o, struct scene *scene)
 {
     uint64_t state = attack->seed ^ attack->number * 0xd1342543de82ef95;
     const int is_extreme = attack->number % 3 == 2;
-    struct scene *scene = &c->scene;
     random_bits(&state);
-    c->width = below(&state, 8) ? 1 + below(&state, 100) : 1 + below(&state, 3);
-    c->height = below(&state, 8) ? 1 + below(&state, 70) : 1 + below(&state, 3);
+    o->width = below(&state, 8) ? 1 + below(&state, 100) : 1 + below(&state, 3);
+    o->height = below(&state, 8) ? 1 + below(&state, 70) : 1 + below(&state, 3);
     scene->count = draw_count(&state);
-    c->samples = scene->count >= 1000 || below(&state, 2) ? 1 : 2 + below(&state, 2);
-    c->device_memory = below(&state, 6) ? 0 : ((uint64_t)64 << 10) + below(&state, 200 << 10);
+    o->samples = scene->count >= 1000 || below(&state, 2) ? 1 : 2 + below(&state, 2);
+    o->device_memory = below(&state, 6) ? 0 : ((uint64_t)64 << 10) + below(&state, 200 << 10);
     scene->soft = below(&state, 4) == 0;
-    const uint32_t longer = c->width > c->height ? c->width : c->height;
-    const struct recipe recipe = draw_recipe(&state, is_extreme, (float)(longer * c->samples));
+    const uint32_t longer = o->width > o->height ? o->width : o->height;
+    const struct recipe recipe = draw_recipe(&state, is_extreme, (float)(longer * o->samples));
     draw_background(&state, &recipe, scene);
     scene->circles = calloc(scene->count, sizeof(*scene->circles));
     if (!scene->circles)
@@ -296,8 +295,9 @@ static void report(struct attack *attack, const struct circles *c, const char *d
 {
     struct error error;
     char path[4096], memory[64] = "", block[32] = "";
-    const uint8_t *got = c->picture.pixels, *wanted = expected->pixels;
-    const size_t size = (size_t)c->width * c->height * 4;
+    const struct circles_options *o = &c->options;
+    const uint8_t *got = c->result.picture.pixels, *wanted = expected->pixels;
+    const size_t size = (size_t)o->width * o->height * 4;
     size_t bytes = 0, first = 0;
     for (size_t i = size; i-- > 0;)
         if (got[i] != wanted[i]) {
@@ -308,61 +308,63 @@ static void report(struct attack *attack, const struct circles *c, const char *d
         "scene %llu of seed %llu: %s, %s %u: %zu bytes differ, the first in column %zu of row %zu: "
         "%u, not %u\n",
         (unsigned long long)attack->number, (unsigned long long)attack->seed, device,
-        METHODS[method].name, METHODS[method].block, bytes, first / 4 % c->width,
-        first / 4 / c->width, got[first], wanted[first]);
+        METHODS[method].name, METHODS[method].block, bytes, first / 4 % o->width,
+        first / 4 / o->width, got[first], wanted[first]);
     if (attack->different++ >= MOST_REPORTED)
         return;
     snprintf(path, sizeof(path), "%s/scene-%llu-%llu.json", attack->folder,
         (unsigned long long)attack->seed, (unsigned long long)attack->number);
     if (scene_write(path, &c->scene, NULL, &error) != 0)
         fprintf(stderr, "scene_attack: %s\n", error.text);
-    if (c->device_memory)
+    if (o->device_memory)
         snprintf(
-            memory, sizeof(memory), " --device-memory=%llu", (unsigned long long)c->device_memory);
+            memory, sizeof(memory), " --device-memory=%llu", (unsigned long long)o->device_memory);
     if (METHODS[method].block)
         snprintf(block, sizeof(block), " --block=%u", METHODS[method].block);
     printf("  circles -s %ux%u --antialias=%u -r %s%s -m %s%s %s got.ppm\n"
            "  circles -s %ux%u --antialias=%u -m reference %s wanted.ppm\n",
-        c->width, c->height, c->samples, device, memory, METHODS[method].name, block, path,
-        c->width, c->height, c->samples, path);
+        o->width, o->height, o->samples, device, memory, METHODS[method].name, block, path,
+        o->width, o->height, o->samples, path);
 }
 
 /* Paints again with twice the memory while that is too little. Gives whether there is a picture. */
 static int paint(struct attack *attack, struct run *run, size_t method, struct circles *c)
 {
-    c->method = METHODS[method].method;
+    struct circles_options *o = &c->options;
+    o->method = METHODS[method].method;
     for (;;) {
-        memset(c->picture.pixels, 0xa5, (size_t)c->width * c->height * 4);
+        memset(c->result.picture.pixels, 0xa5, (size_t)o->width * o->height * 4);
         run_start(run);
         int rc = circles_paint(run, c);
         if (rc == 0)
             return 1;
-        if (rc != ERROR_INPUT || !c->device_memory || c->device_memory >> 30) {
+        if (rc != ERROR_INPUT || !o->device_memory || o->device_memory >> 30) {
             printf("scene %llu of seed %llu: %s, %s: %s\n", (unsigned long long)attack->number,
                 (unsigned long long)attack->seed, run->device_id, METHODS[method].name,
                 run->error.text);
             return 0;
         }
-        c->device_memory *= 2;
+        o->device_memory *= 2;
     }
 }
 
-static void try_device(
-    struct attack *attack, int device, const struct circles *recipe, const struct image *expected)
+static void try_device(struct attack *attack, int device, const struct circles_options *options,
+    const struct image *expected)
 {
     struct run *run = &attack->runs[device];
     const double start = now();
+    const size_t size = (size_t)expected->width * (size_t)expected->height * 4;
     for (size_t i = 0; i < COUNT_OF(METHODS); i++) {
-        struct circles c = *recipe;
-        c.block = METHODS[i].block;
-        const int rc = image_new((int)c.width, (int)c.height, 3, 8, &c.picture, &run->error);
+        struct circles c = {.options = *options};
+        c.options.block = METHODS[i].block;
+        const int rc =
+            image_new(expected->width, expected->height, 3, 8, &c.result.picture, &run->error);
         if (rc || !paint(attack, run, i, &c))
             attack->refused++;
-        else if (memcmp(c.picture.pixels, expected->pixels, (size_t)c.width * c.height * 4) != 0)
+        else if (memcmp(c.result.picture.pixels, expected->pixels, size) != 0)
             report(attack, &c, attack->infos[device].id, i, expected);
         attack->pictures++;
         run_buffers_free(run);
-        c.scene = (struct scene){0}; /* it is every method's */
         circles_end(&c);
     }
     attack->seconds[device] += now() - start;
@@ -377,21 +379,22 @@ static int go_on(void *context, double share)
 
 static int try_scene(struct attack *attack)
 {
-    struct circles c = {.input = "attack"};
+    struct scene scene = {0};
+    struct circles_options options = {.input = "attack", .scene = &scene};
     struct image expected = {0};
     struct error error = {"no memory for the circles"};
     const double start = now();
-    int rc = draw_scene(attack, &c) ? 0 : ERROR_INPUT;
+    int rc = draw_scene(attack, &options, &scene) ? 0 : ERROR_INPUT;
     if (rc == 0)
-        rc = image_new((int)c.width, (int)c.height, 3, 8, &expected, &error);
+        rc = image_new((int)options.width, (int)options.height, 3, 8, &expected, &error);
     if (rc == 0)
-        rc = reference_circles(&c.scene, c.samples, &expected, go_on, NULL, &error);
+        rc = reference_circles(&scene, options.samples, &expected, go_on, NULL, &error);
     attack->reference_seconds += now() - start;
     if (rc)
         fprintf(stderr, "scene_attack: %s\n", error.text);
     for (int i = 0; rc == 0 && i < attack->device_count; i++)
-        try_device(attack, i, &c, &expected);
-    scene_free(&c.scene);
+        try_device(attack, i, &options, &expected);
+    scene_free(&scene);
     image_free(&expected);
     return rc;
 }

@@ -1,4 +1,4 @@
-/* What a tool paints: one picture, or the frames of an animation as numbered files or a video. */
+/* Where a tool's pictures or meshes go: one file, a numbered file for each frame, or a video. */
 #ifndef FRAMES_H
 #define FRAMES_H
 
@@ -13,7 +13,7 @@ struct frames {
     const char *output;   /* path; frames get their number put in, unless it is a video */
     const char *format;   /* of the output; NULL: by the ending of its name */
     int are_asked;        /* more than a picture: files are numbered */
-    uint32_t frame, last; /* the one at work, counted up; the last */
+    uint32_t first, last; /* what is asked for */
     int rate;             /* of a video, frames a second; 0: 60 */
     struct y4m stream;
 };
@@ -26,16 +26,10 @@ int frames_are_video(const struct frames *frames);
 int frames_path(
     const struct frames *frames, uint32_t frame, char path[PATH_MAX], struct error *error);
 
-/* Names the frame at work for progress. */
-void frames_start(struct run *run, const struct frames *frames);
-
-/* Writes the picture, which reports to `progress`, or adds it to the video, which is whole after the
- * last frame. Returns 0 or an ERROR_ code. */
-int frames_save(struct run *run, struct frames *frames, const struct image *picture,
+/* Writes the picture of a frame, which reports to `progress`, or adds it to the video, which is
+ * whole after the last frame. Returns 0 or an ERROR_ code. */
+int frames_save(struct run *run, struct frames *frames, const struct image *picture, uint32_t frame,
     const struct progress *progress);
-
-/* Goes on to the next frame. Returns whether there is one. */
-int frames_next(struct frames *frames);
 
 /* Gives up a video that is not whole. */
 void frames_abandon(struct frames *frames);

@@ -1,17 +1,17 @@
-#include "stages/bezier/piece.h"
+#include "stages/bezier/chunk.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STRIP_ROWS 512                    /* pairs of rows of a tile of sep */
+#define STRIP_ROWS 512                    /* pairs of rows of a patch block of sep */
 #define MIN_STRIP_ROWS 16                 /* where there would be too few for the device */
-#define MAX_PIECE_BYTES ((size_t)1 << 32) /* of points */
+#define MAX_CHUNK_BYTES ((size_t)1 << 32) /* of points */
 #define LEAST_EXTENT 0x1p-10 /* a patch's size over its distance: a float leaves 14 bits to it */
 
 static const struct {
     enum kernel kernel[PRECISIONS];
-    int has_tiles; /* they can be shared */
+    int has_blocks; /* they can be shared */
 } KERNEL_OF[] = {
     [EVALUATION_SEP] = {{KERNEL_sep_float, KERNEL_sep_double}, 1},
     [EVALUATION_MLE] = {{KERNEL_mle_float, KERNEL_mle_double}, 1},
@@ -22,13 +22,13 @@ static const struct {
     [EVALUATION_DIRECT] = {{KERNEL_direct_float, KERNEL_direct_double}, 0},
 };
 
-int piece_next(const struct bezier *b, const struct batch *batch, struct piece *piece)
+int chunk_next(const struct bezier *b, const struct batch *batch, struct chunk *chunk)
 {
     const size_t points = (size_t)batch->rows * batch->columns;
-    const size_t most = MAX_PIECE_BYTES / (points * 3 * precision_size(b->precision));
-    const size_t first = piece->count ? piece->first + piece->count : 0;
+    const size_t most = MAX_CHUNK_BYTES / (points * 3 * precision_size(b->options.precision));
+    const size_t first = chunk->count ? chunk->first + chunk->count : 0;
     const size_t rest = batch->count - first;
-    *piece = (struct piece){
+    *chunk = (struct chunk){
         .batch = batch,
         .first = first,
         .count = most < 1 && rest > 0 ? 1
@@ -40,15 +40,15 @@ int piece_next(const struct bezier *b, const struct batch *batch, struct piece *
     return rest > 0;
 }
 
-void *piece_points(const struct bezier *b, const struct piece *piece)
+void *chunk_points(const struct bezier *b, const struct chunk *chunk)
 {
-    const size_t first = piece->batch->first_point + piece->first * piece->points;
-    return (char *)b->points + first * 3 * precision_size(b->precision);
+    const size_t first = chunk->batch->first_point + chunk->first * chunk->points;
+    return (char *)b->result.points + first * 3 * precision_size(b->options.precision);
 }
 
-size_t piece_points_size(const struct bezier *b, const struct piece *piece)
+size_t chunk_points_size(const struct bezier *b, const struct chunk *chunk)
 {
-    return piece->count * piece->points * 3 * precision_size(b->precision);
+    return chunk->count * chunk->points * 3 * precision_size(b->options.precision);
 }
 
 /* R[p][k] = (-1)^(p-k) C(n,p) C(p,k): how much of t^p is in the k-th Bernstein polynomial; k up to
@@ -137,13 +137,13 @@ static int scale_net(
     return exponent;
 }
 
-int piece_upload_nets(
-    struct run *run, struct bezier *b, const struct piece *piece, enum net net, int *exponents)
+int chunk_upload_nets(
+    struct run *run, struct bezier *b, const struct chunk *chunk, enum net net, int *exponents)
 {
-    const struct batch *batch = piece->batch;
-    const size_t numbers = piece->count * piece->controls * batch->coordinates;
-    const size_t size = numbers * precision_size(b->precision);
-    double(*own)[4] = malloc(piece->controls * sizeof(*own));
+    const struct batch *batch = chunk->batch;
+    const size_t numbers = chunk->count * chunk->controls * batch->coordinates;
+    const size_t size = numbers * precision_size(b->options.precision);
+    double(*own)[4] = malloc(chunk->controls * sizeof(*own));
     size_t at = 0;
     free(b->nets);
     b->nets = malloc(size);
@@ -151,16 +151,16 @@ int piece_upload_nets(
         free(own);
         return error_set(&run->error, ERROR_INPUT, "not enough memory for control points");
     }
-    for (size_t i = 0; i < piece->count; i++) {
-        const size_t first = b->patches.patches[batch->members[piece->first + i]].control;
-        memcpy(own, b->controls + first, piece->controls * sizeof(*own));
+    for (size_t i = 0; i < chunk->count; i++) {
+        const size_t first = b->patches.patches[batch->members[chunk->first + i]].control;
+        memcpy(own, b->controls + first, chunk->controls * sizeof(*own));
         if (net == NET_POWERS)
             to_monomials(b, batch, own);
         else if (net == NET_SCALED)
-            exponents[i] = scale_net(b->precision, batch, piece->controls, own);
-        for (size_t j = 0; j < piece->controls; j++)
+            exponents[i] = scale_net(b->options.precision, batch, chunk->controls, own);
+        for (size_t j = 0; j < chunk->controls; j++)
             for (uint32_t c = 0; c < batch->coordinates; c++)
-                number_put(b->nets, at++, own[j][c], b->precision);
+                number_put(b->nets, at++, own[j][c], b->options.precision);
     }
     free(own);
     const int rc = run_buffer(run, &b->nets_buffer, size, b->nets);
@@ -180,30 +180,30 @@ static int upload_table(
     return rc;
 }
 
-int piece_upload_bases(struct run *run, struct bezier *b, const struct piece *piece)
+int chunk_upload_bases(struct run *run, struct bezier *b, const struct chunk *chunk)
 {
-    const size_t along_u = piece->batch->basis_u, along_v = piece->batch->basis_v;
+    const size_t along_u = chunk->batch->basis_u, along_v = chunk->batch->basis_v;
     const struct basis *u = &b->bases[along_u], *v = &b->bases[along_v];
     int rc = upload_table(run, along_u, u->values, u->size, &b->basis_u_buffer, &b->in_u);
     if (rc == 0)
         rc = upload_table(run, along_v, v->values, v->size, &b->basis_v_buffer, &b->in_v);
-    if (rc == 0 && piece->has_pairs)
+    if (rc == 0 && chunk->has_pairs)
         rc =
             upload_table(run, along_u, u->folded, u->folded_size, &b->folded_buffer, &b->in_folded);
     return rc;
 }
 
-int piece_upload_matrix(
+int chunk_upload_matrix(
     struct run *run, const struct bezier *b, uint32_t order, struct buffer *buffer, size_t *in)
 {
-    const size_t size = (size_t)order * order * precision_size(b->precision);
+    const size_t size = (size_t)order * order * precision_size(b->options.precision);
     void *matrix = malloc(size);
     if (!matrix)
         return error_set(&run->error, ERROR_INPUT, "not enough memory");
     for (uint32_t power = 0; power < order; power++)
         for (uint32_t k = 0; k < order; k++)
             number_put(matrix, (size_t)power * order + k,
-                k > power ? 0 : in_powers(b, order, power, k), b->precision);
+                k > power ? 0 : in_powers(b, order, power, k), b->options.precision);
     *in = 0;
     int rc = run_buffer(run, buffer, size, NULL);
     if (rc == 0)
@@ -212,46 +212,47 @@ int piece_upload_matrix(
     return rc;
 }
 
-int batch_has_tiles(const struct bezier *b, const struct batch *batch)
+int batch_has_blocks(const struct bezier *b, const struct batch *batch)
 {
-    return KERNEL_OF[b->method].has_tiles && !batch->is_triangle;
+    return KERNEL_OF[b->options.method].has_blocks && !batch->is_triangle;
 }
 
 int batch_has_powers(const struct bezier *b, const struct batch *batch)
 {
-    return b->method == EVALUATION_MAT4 && !batch->is_triangle;
+    return b->options.method == EVALUATION_MAT4 && !batch->is_triangle;
 }
 
-void piece_plan(const struct device *device, const struct bezier *b, struct piece *piece)
+void chunk_plan(const struct device *device, const struct bezier *b, struct chunk *chunk)
 {
     const size_t few =
         device->info.is_gpu ? 8 * (size_t)device->info.units : 4 * (size_t)device->threads;
-    const struct batch *batch = piece->batch;
+    const struct batch *batch = chunk->batch;
     const int is_general =
-        b->method == EVALUATION_SEP &&
+        b->options.method == EVALUATION_SEP &&
         (batch->coordinates == 4 || batch->order_u > SEP_ORDER || batch->order_v > SEP_ORDER);
     uint32_t strip_rows = STRIP_ROWS;
-    piece->kernel = KERNEL_OF[b->method].kernel[b->precision];
+    chunk->kernel = KERNEL_OF[b->options.method].kernel[b->options.precision];
     if (batch->is_triangle) {
-        piece->kernel =
-            b->precision == PRECISION_FLOAT ? KERNEL_triangle_float : KERNEL_triangle_double;
+        chunk->kernel = b->options.precision == PRECISION_FLOAT ? KERNEL_triangle_float
+                                                                : KERNEL_triangle_double;
         return;
     }
     if (is_general) {
-        piece->kernel =
-            b->precision == PRECISION_FLOAT ? KERNEL_sep_rows_float : KERNEL_sep_rows_double;
+        chunk->kernel = b->options.precision == PRECISION_FLOAT ? KERNEL_sep_rows_float
+                                                                : KERNEL_sep_rows_double;
         strip_rows = ROWS_AT_ONCE;
     }
-    piece->has_pairs = b->method == EVALUATION_SEP && !is_general;
-    const uint32_t rows = piece->has_pairs ? (batch->rows + 1) / 2 : batch->rows;
-    if (b->method == EVALUATION_MLE)
+    chunk->has_pairs = b->options.method == EVALUATION_SEP && !is_general;
+    const uint32_t rows = chunk->has_pairs ? (batch->rows + 1) / 2 : batch->rows;
+    if (b->options.method == EVALUATION_MLE)
         strip_rows = MLE_SIDE;
-    const uint32_t width = b->method == EVALUATION_MLE ? MLE_SIDE : kernel_group(piece->kernel);
+    const uint32_t width =
+        b->options.method == EVALUATION_MLE ? MLE_SIDE : kernel_group(chunk->kernel);
     const uint32_t blocks = (batch->columns + width - 1) / width;
-    while (piece->has_pairs && strip_rows > MIN_STRIP_ROWS &&
-           (rows + strip_rows - 1) / strip_rows * blocks * piece->count < few)
+    while (chunk->has_pairs && strip_rows > MIN_STRIP_ROWS &&
+           (rows + strip_rows - 1) / strip_rows * blocks * chunk->count < few)
         strip_rows /= 2;
-    piece->tiles = (struct patch_args){
+    chunk->args = (struct patch_args){
         .rows = batch->rows,
         .columns = batch->columns,
         .order_u = batch->order_u,
@@ -261,41 +262,41 @@ void piece_plan(const struct device *device, const struct bezier *b, struct piec
         .strips = (rows + strip_rows - 1) / strip_rows,
         .blocks = blocks,
     };
-    piece->tiles.end = piece->tiles.strips * blocks * (uint32_t)piece->count;
+    chunk->args.end = chunk->args.strips * blocks * (uint32_t)chunk->count;
 }
 
-int piece_launch_tiles(struct device *device, const struct piece *piece,
+int chunk_launch_blocks(struct device *device, const struct chunk *chunk,
     const struct buffer *const buffers[5], struct patch_args args, size_t groups,
     struct error *error)
 {
-    return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
+    return DEVICE_LAUNCH(device, chunk->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
         ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[2]), ARGUMENT_BUFFER(buffers[3]),
         ARGUMENT_BUFFER(buffers[4]), ARGUMENT(args));
 }
 
-static int launch_points(struct device *device, const struct bezier *b, const struct piece *piece,
+static int launch_points(struct device *device, const struct bezier *b, const struct chunk *chunk,
     const struct buffer *const buffers[5], struct error *error)
 {
-    const struct batch *batch = piece->batch;
-    const struct point_args args = {(uint32_t)piece->count, batch->rows, batch->columns,
+    const struct batch *batch = chunk->batch;
+    const struct point_args args = {(uint32_t)chunk->count, batch->rows, batch->columns,
         batch->order_u, batch->order_v, batch->coordinates};
-    const size_t groups = (piece->count * piece->points + kernel_group(piece->kernel) - 1) /
-                          kernel_group(piece->kernel);
-    if (piece->kernel == KERNEL_triangle_float || piece->kernel == KERNEL_triangle_double)
-        return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
+    const size_t groups = (chunk->count * chunk->points + kernel_group(chunk->kernel) - 1) /
+                          kernel_group(chunk->kernel);
+    if (chunk->kernel == KERNEL_triangle_float || chunk->kernel == KERNEL_triangle_double)
+        return DEVICE_LAUNCH(device, chunk->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
             ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[3]), ARGUMENT(args));
-    if (b->method == EVALUATION_MAT3)
-        return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
+    if (b->options.method == EVALUATION_MAT3)
+        return DEVICE_LAUNCH(device, chunk->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
             ARGUMENT_BUFFER(buffers[1]), ARGUMENT_BUFFER(buffers[2]), ARGUMENT_BUFFER(buffers[3]),
             ARGUMENT(args));
-    return DEVICE_LAUNCH(device, piece->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
+    return DEVICE_LAUNCH(device, chunk->kernel, groups, 1, error, ARGUMENT_BUFFER(buffers[0]),
         ARGUMENT_BUFFER(buffers[3]), ARGUMENT(args));
 }
 
-int piece_launch(struct device *device, const struct bezier *b, const struct piece *piece,
+int chunk_launch(struct device *device, const struct bezier *b, const struct chunk *chunk,
     const struct buffer *const buffers[5], struct error *error)
 {
-    return batch_has_tiles(b, piece->batch)
-               ? piece_launch_tiles(device, piece, buffers, piece->tiles, piece->tiles.end, error)
-               : launch_points(device, b, piece, buffers, error);
+    return batch_has_blocks(b, chunk->batch)
+               ? chunk_launch_blocks(device, chunk, buffers, chunk->args, chunk->args.end, error)
+               : launch_points(device, b, chunk, buffers, error);
 }

@@ -1,4 +1,4 @@
-#include "stages/frames.h"
+#include "cli/frames.h"
 
 #include <string.h>
 #include <strings.h>
@@ -19,38 +19,24 @@ int frames_path(
         frames->output, frames->are_asked && !frames_are_video(frames), frame, path, error);
 }
 
-void frames_start(struct run *run, const struct frames *frames)
-{
-    if (frames->are_asked)
-        snprintf(run->part, sizeof(run->part), "frame %u of %u", frames->frame, frames->last);
-}
-
-int frames_save(struct run *run, struct frames *frames, const struct image *picture,
+int frames_save(struct run *run, struct frames *frames, const struct image *picture, uint32_t frame,
     const struct progress *progress)
 {
     const int rate = frames->rate ? frames->rate : FRAMES_A_SECOND;
     char path[PATH_MAX];
-    int rc = frames_path(frames, frames->frame, path, &run->error);
+    int rc = frames_path(frames, frame, path, &run->error);
     if (rc == 0 && frames_are_video(frames)) {
         if (!frames->stream.width)
             rc =
                 y4m_open(path, picture->width, picture->height, rate, &frames->stream, &run->error);
         if (rc == 0)
             rc = y4m_add(&frames->stream, picture, &run->error);
-        if (rc == 0 && frames->frame == frames->last)
+        if (rc == 0 && frame == frames->last)
             rc = y4m_close(&frames->stream, &run->error);
     } else if (rc == 0) {
         rc = image_write(path, frames->format, picture, progress, &run->error);
     }
     return rc;
-}
-
-int frames_next(struct frames *frames)
-{
-    if (frames->frame == frames->last)
-        return 0;
-    frames->frame++;
-    return 1;
 }
 
 void frames_abandon(struct frames *frames)

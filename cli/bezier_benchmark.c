@@ -1,0 +1,161 @@
+#include "cli/bezier_benchmark.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/device/clock.h"
+#include "stages/bezier/reference.h"
+
+#define SWEEP_STEP 5 /* percent */
+#define SWEEP_RUNS 5
+
+/* What is timed. */
+struct subject {
+    struct cli *cli;
+    struct bezier *bezier;
+    double largest_error; /* of the points, over the size of the patch */
+};
+
+/* The same points in long double, one after the other; leaves the largest difference. */
+static int make_reference(void *context)
+{
+    struct subject *subject = context;
+    const struct bezier *b = subject->bezier;
+    subject->largest_error = 0;
+    subject->cli->run.stage = "reference";
+    for (size_t i = 0; i < b->batch_count; i++) {
+        const struct batch *batch = &b->batches[i];
+        for (size_t j = 0; j < batch->count; j++) {
+            const struct patch *patch = &b->patches.patches[batch->members[j]];
+            const double size = (double)reference_magnitude(&b->patches, patch);
+            size_t point = batch->first_point + j * batch->rows * batch->columns;
+            for (uint32_t r = 0; r < b->result.points_u; r++)
+                for (uint32_t s = 0;
+                     s < (batch->is_triangle ? b->result.points_u - r : b->result.points_v);
+                     s++, point++) {
+                    struct reference_point exact;
+                    const long double last_u = b->result.points_u > 1 ? b->result.points_u - 1 : 1;
+                    const long double last_v = batch->is_triangle       ? last_u
+                                               : b->result.points_v > 1 ? b->result.points_v - 1
+                                                                        : 1;
+                    reference_point(&b->patches, patch, r / last_u, s / last_v, &exact);
+                    for (size_t c = 0; c < 3; c++)
+                        subject->largest_error = fmax(subject->largest_error,
+                            fabs(number_get(b->result.points, 3 * point + c, b->options.precision) -
+                                 (double)exact.position[c]) /
+                                size);
+                }
+            const int rc = run_progress(&subject->cli->run, (double)(j + 1) / (double)batch->count);
+            if (rc)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+static int evaluate(void *context)
+{
+    struct subject *subject = context;
+    return bezier_run_stage(&subject->cli->run, &EVALUATE, subject->bezier);
+}
+
+static int evaluate_first(struct run *run, struct bezier *b)
+{
+    run_start(run);
+    int rc = bezier_run_stage(run, &PATCHES, b);
+    return rc ? rc : bezier_evaluate(run, b);
+}
+
+/* All levels once; then only level 1 is timed. */
+static int start(struct run *run, struct bezier *b)
+{
+    const int rc = evaluate_first(run, b);
+    return run_falls_back(run, rc) ? evaluate_first(run, b) : rc;
+}
+
+int bezier_benchmark(
+    struct cli *cli, struct bezier *b, const char *method, const char *precision, json_t *result)
+{
+    struct subject subject = {cli, b, 0};
+    const double epsilon = b->options.precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
+    const struct benchmark_row rows[] = {{"evaluate", evaluate, make_reference}, {0}};
+    int rc = start(&cli->run, b);
+    if (rc)
+        return rc;
+    cli->run.notice = NULL; /* all has been said */
+    if (!cli->json)
+        printf("%s, %zu points by %s in %s on %s (%s); 5 runs\n", b->options.input,
+            b->result.point_count, method, precision, cli->run.device.info.id,
+            cli->run.device.info.name);
+    rc = benchmark(cli, rows, &subject, result);
+    if (rc)
+        return rc;
+    json_object_set_new(
+        result, "largest_error_epsilons", json_real(subject.largest_error / epsilon));
+    if (!cli->json)
+        printf("largest difference from long double: %.2g epsilon of the patch's size\n",
+            subject.largest_error / epsilon);
+    return 0;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double difference = *(const double *)a - *(const double *)b;
+    return (difference > 0) - (difference < 0);
+}
+
+/* The median wall time of level 1. */
+static int time_level_1(struct run *run, struct bezier *b, double *median)
+{
+    double seconds[SWEEP_RUNS];
+    for (int i = -1; i < SWEEP_RUNS; i++) {
+        const double start = clock_seconds();
+        const int rc = bezier_run_stage(run, &EVALUATE, b);
+        if (rc)
+            return rc;
+        seconds[i < 0 ? 0 : i] = clock_seconds() - start;
+    }
+    qsort(seconds, SWEEP_RUNS, sizeof(*seconds), compare_doubles);
+    *median = seconds[SWEEP_RUNS / 2];
+    return 0;
+}
+
+int bezier_sweep(struct cli *cli, struct bezier *b, json_t *result)
+{
+    double best = INFINITY, alone = 0, seconds = 0;
+    uint32_t best_share = 0;
+    int rc = start(&cli->run, b);
+    if (rc)
+        return rc;
+    cli->run.notice = NULL; /* all has been said */
+    json_t *table = json_array();
+    json_object_set_new(result, "sweep", table);
+    if (!cli->json)
+        printf("%8s %12s\n", "CPU %", "ms");
+    for (b->options.share = 0; b->options.share <= 100; b->options.share += SWEEP_STEP) {
+        rc = time_level_1(&cli->run, b, &seconds);
+        if (rc)
+            return rc;
+        if (b->options.share == 0)
+            alone = seconds;
+        if (seconds < best) {
+            best = seconds;
+            best_share = b->options.share;
+        }
+        json_array_append_new(table,
+            json_pack("{s:i, s:f}", "cpu_percent", (int)b->options.share, "seconds", seconds));
+        if (!cli->json)
+            printf("%8u %12.4f\n", b->options.share, 1e3 * seconds);
+    }
+    b->options.sharing = SHARE_DYNAMIC;
+    rc = time_level_1(&cli->run, b, &seconds);
+    if (rc)
+        return rc;
+    json_object_set_new(result, "dynamic_seconds", json_real(seconds));
+    json_object_set_new(result, "best_percent", json_integer(best_share));
+    if (!cli->json)
+        printf("%8s %12.4f, %.2f times as fast as the device alone\nbest: %u %%, %.2f times\n",
+            "dynamic", 1e3 * seconds, alone / seconds, best_share, alone / best);
+    return 0;
+}

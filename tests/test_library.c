@@ -1,0 +1,176 @@
+/* The library as programs use it: contexts, images, errors, stopping, threads. */
+#include "stages/tessera.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/tap.h"
+
+#define WIDTH 60
+#define HEIGHT 40
+#define THREADS 4
+
+static uint16_t samples[HEIGHT * WIDTH * 4];
+
+/* Of one tile, a puzzle comes back as it was, whatever it holds. */
+static void check_images(struct tessera *tessera)
+{
+    static const struct tessera_puzzle_options ONE = {.columns = 1, .rows = 1};
+    for (int depth = 8; depth <= 16; depth += 8)
+        for (int channels = 1; channels <= 4; channels++) {
+            const struct tessera_image image = {WIDTH, HEIGHT, channels, depth, samples};
+            const size_t size = (size_t)(WIDTH * HEIGHT * channels * depth / 8);
+            struct tessera_solution *solutions;
+            int count;
+            const int code = tessera_unscramble(tessera, &image, &ONE, &solutions, &count);
+            tap_check(code == 0 && count == 1 && solutions->image.channels == channels &&
+                          solutions->image.depth == depth && solutions->columns == 1 &&
+                          solutions->tiles[0] == 0 &&
+                          memcmp(solutions->image.pixels, samples, size) == 0,
+                "%d channels of %d bits come back", channels, depth);
+            tessera_solutions_free(solutions, count);
+        }
+}
+
+static void check_puzzle_refused(struct tessera *tessera, const struct tessera_image *image,
+    const struct tessera_puzzle_options *options, const char *words)
+{
+    struct tessera_solution *solutions = (struct tessera_solution *)1;
+    int count = 1;
+    tap_check(tessera_unscramble(tessera, image, options, &solutions, &count) == TESSERA_INPUT &&
+                  !solutions && !count && strstr(tessera_error(tessera), words),
+        "refused: %s", tessera_error(tessera));
+}
+
+static void check_refusals(struct tessera *tessera)
+{
+    const struct tessera_image good = {WIDTH, HEIGHT, 3, 8, samples};
+    const struct tessera_image bad[] = {{0, HEIGHT, 3, 8, samples}, {WIDTH, HEIGHT, 5, 8, samples},
+        {WIDTH, HEIGHT, 3, 12, samples}, {WIDTH, HEIGHT, 3, 8, NULL},
+        {1 << 30, 1 << 30, 3, 8, samples}, {-1, -1, 3, 8, samples}};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        check_puzzle_refused(tessera, &bad[i], NULL, "bad image");
+    check_puzzle_refused(
+        tessera, &good, &(struct tessera_puzzle_options){.columns = 2}, "go together");
+    check_puzzle_refused(
+        tessera, &good, &(struct tessera_puzzle_options){.columns = 61, .rows = 1}, "only 60 x 40");
+    check_puzzle_refused(
+        tessera, &good, &(struct tessera_puzzle_options){.effort = -1}, "negative");
+    check_puzzle_refused(tessera, &good,
+        &(struct tessera_puzzle_options){.columns = 100000, .rows = 100000}, "at most");
+    check_puzzle_refused(
+        tessera, &good, &(struct tessera_puzzle_options){.dissimilarity = "x"}, "use auto, ");
+    struct tessera_image image = good;
+    const struct tessera_circle circle = {.r = NAN};
+    tap_check(tessera_paint_circles(tessera, &circle, 1, NULL, &image) == TESSERA_INPUT &&
+                  !image.pixels && strstr(tessera_error(tessera), "circle 1: r is not a finite"),
+        "refused: %s", tessera_error(tessera));
+    tap_check(tessera_paint_circles(tessera, NULL, 0,
+                  &(struct tessera_circles_options){.width = 1 << 17, .height = 1},
+                  &image) == TESSERA_INPUT,
+        "refused: %s", tessera_error(tessera));
+    const double corners[12] = {0};
+    struct tessera_points points;
+    for (int degree = 0; degree <= 101; degree += 101) {
+        const struct tessera_patch patch = {0, 0, degree, 1, corners};
+        tap_check(tessera_evaluate_patches(tessera, &patch, 1, NULL, &points) == TESSERA_INPUT &&
+                      !points.positions && strstr(tessera_error(tessera), "bad patch 0: degrees"),
+            "refused: %s", tessera_error(tessera));
+    }
+    tap_check(tessera_set_device(tessera, "abacus") == TESSERA_INPUT &&
+                  tessera_set_device(tessera, NULL) == TESSERA_INPUT &&
+                  tessera_set_device(tessera, "cpu:7") == TESSERA_INPUT,
+        "refused: %s", tessera_error(tessera));
+    tap_check(tessera_paint_circles(tessera, NULL, 0, NULL, &image) == 0 &&
+                  !tessera_error(tessera)[0] && strcmp(tessera_device(tessera), "cpu:0") == 0,
+        "after an error all is as before");
+    tessera_image_free(&image);
+    tessera_image_free(&image);
+}
+
+static int count_calls(void *context, const char *stage, double share)
+{
+    int *left = context;
+    if (!stage[0] || !(share >= 0 && share <= 1))
+        abort();
+    return --*left == 0;
+}
+
+/* Asks to stop at the first call, at the second, ... until none is left. */
+static void check_stops(struct tessera *tessera)
+{
+    const struct tessera_circle circles[2] = {{.r = 1, .alpha = 0.5f}, {.r = 0.3f, .alpha = 1}};
+    int code = TESSERA_STOPPED, calls = 0;
+    while (code == TESSERA_STOPPED && calls < 1000) {
+        struct tessera_image image;
+        int left = ++calls;
+        tessera_set_progress(tessera, count_calls, &left);
+        code = tessera_paint_circles(tessera, circles, 2, NULL, &image);
+        tessera_image_free(&image);
+    }
+    tessera_set_progress(tessera, NULL, NULL);
+    tap_check(code == 0 && calls > 3, "each of %d calls of progress can stop", calls - 1);
+}
+
+/* What each thread does; gives whether the result is the right one. */
+static void *work(void *image)
+{
+    const struct tessera_image *puzzle = image;
+    const struct tessera_puzzle_options options = {.columns = 3, .rows = 2};
+    const double control[12] = {0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 1};
+    const struct tessera_patch patch = {0, 0, 1, 1, control};
+    struct tessera *tessera = tessera_new();
+    int right = tessera != NULL;
+    tessera_set_threads(tessera, 2);
+    for (int i = 0; right && i < 5; i++) {
+        struct tessera_solution *solutions;
+        struct tessera_points points;
+        int count;
+        right = tessera_unscramble(tessera, puzzle, &options, &solutions, &count) == 0 &&
+                tessera_evaluate_patches(tessera, &patch, 1, NULL, &points) == 0;
+        right = right && points.count == 17 * 17 && points.positions[3 * 17 * 17 - 1] == 1 &&
+                memcmp(solutions->image.pixels, puzzle->pixels, WIDTH * HEIGHT) == 0;
+        tessera_points_free(&points);
+        tessera_solutions_free(solutions, count);
+    }
+    tessera_free(tessera);
+    return right ? image : NULL;
+}
+
+static void check_threads(void)
+{
+    static uint8_t slope[HEIGHT * WIDTH];
+    struct tessera_image image = {WIDTH, HEIGHT, 1, 8, slope};
+    pthread_t threads[THREADS];
+    int right = 0;
+    for (int i = 0; i < HEIGHT * WIDTH; i++)
+        slope[i] = (uint8_t)(2 * (i % WIDTH) + 3 * (i / WIDTH));
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, work, &image) != 0)
+            abort();
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        right += result != NULL;
+    }
+    tap_check(right == THREADS, "%d contexts in %d threads", THREADS, THREADS);
+}
+
+int main(void)
+{
+    struct tessera *tessera = tessera_new();
+    for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+        samples[i] = (uint16_t)(i * 40503);
+    tap_check(tessera && strcmp(tessera_version(), VERSION) == 0 && !tessera_error(tessera)[0] &&
+                  !tessera_device(tessera)[0],
+        "a new context");
+    check_images(tessera);
+    check_refusals(tessera);
+    check_stops(tessera);
+    tessera_free(tessera);
+    tessera_free(NULL);
+    check_threads();
+    return tap_finish();
+}

@@ -136,8 +136,8 @@ static int save_frame(
 {
     struct puzzle *puzzle = context;
     puzzle->assembly.last = frames;
-    return frames_save(run, &puzzle->assembly, picture, frame + 1,
-        run_watch_part(run, (int)frame, (int)frames));
+    return frames_save(
+        run, &puzzle->assembly, picture, frame + 1, run_watch_part(run, (int)frame, (int)frames));
 }
 
 static void set_sinks(struct puzzle *puzzle)

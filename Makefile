@@ -344,7 +344,7 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
-# The loops of the dissimilarities must be vectorised.
+# The loops of the dissimilarities must be vectorized.
 $(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
 
 $(BUILD)/solve: $(BUILD)/tests/bench/solve.o $(SHARED_OBJECTS)

@@ -69,8 +69,8 @@ static json_t *tell_shape(const struct cli *cli, const struct shape *shape)
 static json_t *tell_group(const struct cli *cli, const struct patch_group *group, size_t count)
 {
     if (!cli->json)
-        printf("group '%s', colour %d: %zu\n", group->name, group->colour, count);
-    return json_pack("{s:o, s:i, s:I}", "name", cli_string(group->name), "colour", group->colour,
+        printf("group '%s', color %d: %zu\n", group->name, group->color, count);
+    return json_pack("{s:o, s:i, s:I}", "name", cli_string(group->name), "color", group->color,
         "count", (json_int_t)count);
 }
 

@@ -37,7 +37,7 @@ static const struct cli_option OPTIONS[] = {
     {"seed", KEY_SEED, "N", "seed of the random scenes (default 0)", NULL},
     {"frames", KEY_FRAMES, "A:B", "render frames A to B of an animated scene", NULL},
     {"background", KEY_BACKGROUND, "R,G,B",
-        "colour of the background, each part 0 to 1, instead of the scene's", NULL},
+        "color of the background, each part 0 to 1, instead of the scene's", NULL},
     {"alpha", KEY_ALPHA, "A", "opacity of every circle, 0 to 1, instead of the scene's", NULL},
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 1)", NULL},
     {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(cli_frame_formats)},

@@ -18,18 +18,18 @@
 
 enum place {
     ANYWHERE,
-    ALIKE,   /* all circles the same but for their colours: equal depths and borders */
-    ON_GRID, /* centres and radii on whole pixels: pixel centres on borders, borders on tiles' */
+    ALIKE,   /* all circles the same but for their colors: equal depths and borders */
+    ON_GRID, /* centers and radii on whole pixels: pixel centers on borders, borders on tiles' */
     ASTRIDE, /* in the middle, and so large that boxes just reach into three tiles each way */
 };
 
-/* Circles of random places and colours. Zeros mean: alpha 0, on white, in the picture. */
+/* Circles of random places and colors. Zeros mean: alpha 0, on white, in the picture. */
 struct recipe {
     size_t count;
     float alpha;
     float least, most; /* radius */
-    float reach;       /* how far beyond the picture centres may lie */
-    float dark, light; /* between which the components of colours lie; both 0: from 0 to 1 */
+    float reach;       /* how far beyond the picture centers may lie */
+    float dark, light; /* between which the components of colors lie; both 0: from 0 to 1 */
     enum place place;
     int soft;
     float background, rise; /* of every component, from white */
@@ -138,7 +138,7 @@ static const struct test_case CASES[] = {
     RANDOM(65, 79, 0, 0, .count = 40000, .alpha = .5f, .least = .018f, .most = .024f),
     RANDOM(65, 79, 0, 0, .count = 40000, .alpha = .9f, .least = .01f, .most = .015f),
 
-    /* Colours that a picture cannot show: the clamp comes last. */
+    /* Colors that a picture cannot show: the clamp comes last. */
     RANDOM(61, 83, 0, 0, .count = 3000, .alpha = .5f, .most = .2f, .dark = -1, .light = 2),
     RANDOM(61, 83, 0, 0, .count = 300, .alpha = .1f, .most = .3f, .dark = -3, .light = 0),
     RANDOM(61, 83, 0, 0, .count = 3000, .alpha = OWN, .most = .3f, .dark = -100, .light = 100),
@@ -168,12 +168,12 @@ static const struct test_case CASES[] = {
     RANDOM(101, 99, 0, 0, .count = 3000, .alpha = .004f, .least = .001f, .most = 1e15f),
     RANDOM(40, 40, 0, 0, .count = 300, .alpha = .5f, .least = 1e19f, .most = 3e38f),
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1e-30f, .place = ON_GRID),
-    /* Centres off the picture. */
+    /* Centers off the picture. */
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = .5f, .reach = 2),
     RANDOM(101, 99, 0, 0, .count = 3000, .alpha = .1f, .most = 100, .reach = 100),
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1e6f, .reach = 1e6f),
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1, .reach = 1e38f),
-    /* Equal depths and borders; pixel centres on them. */
+    /* Equal depths and borders; pixel centers on them. */
     RANDOM(65, 63, 0, 0, .count = 100, .alpha = .1f, .least = .3f, .most = .3f, .place = ALIKE),
     RANDOM(65, 63, 0, 0, .count = 9000, .alpha = .004f, .least = .3f, .most = .3f, .place = ALIKE),
     RANDOM(64, 64, 0, 0, .count = 200, .alpha = .5f, .most = .3f, .place = ON_GRID),
@@ -304,8 +304,8 @@ static void draw_circle(
     const struct test_case *test, float side, struct circle *circle, uint64_t *state)
 {
     const struct recipe *recipe = &test->random;
-    const int any_colour = recipe->dark == 0 && recipe->light == 0;
-    const float light = any_colour ? 1 : recipe->light;
+    const int any_color = recipe->dark == 0 && recipe->light == 0;
+    const float light = any_color ? 1 : recipe->light;
     circle->x = between(-recipe->reach, 1 + recipe->reach, state);
     circle->y = between(-recipe->reach, 1 + recipe->reach, state);
     circle->r = between(recipe->least, recipe->most, state);
@@ -323,7 +323,7 @@ static void draw_circle(
         circle->r = recipe->most < 1e-9f ? circle->r : on_grid(circle->r, side, 0);
     } else if (recipe->place == ASTRIDE) {
         /* 14.4 pixels across and, as bins count it, one more on each side, around the middle of the
-         * middle tile, counted from the first pixel's centre. */
+         * middle tile, counted from the first pixel's center. */
         const float middle = 16 * floorf(side / 32) + 8.5f;
         circle->x = middle / side;
         circle->y = (side - middle) / side;
@@ -331,7 +331,7 @@ static void draw_circle(
     }
 }
 
-/* Circles of random colours; four in a row have the same depth. */
+/* Circles of random colors; four in a row have the same depth. */
 static int draw_scene(const struct test_case *test, struct scene *scene, struct error *error)
 {
     const struct recipe *recipe = &test->random;

@@ -116,7 +116,7 @@ int cli_shares(const char *option, const char *text, float *shares, int count, s
 /* Reads "first:last" of --frames. Returns 0 or ERROR_USAGE. */
 int cli_frames(const char *text, struct frames *frames, struct error *error);
 
-/* The names of the formats that a picture in colour, and a video, can be written in. */
+/* The names of the formats that a picture in color, and a video, can be written in. */
 struct words cli_frame_formats(void);
 
 /* Adds the file of a picture or video, or those of its frames; none without an output. */

@@ -8,7 +8,7 @@
 
 #define FRAMES_A_SECOND 30 /* of an assembly, which then stands still for a second */
 
-static int parse_colour(const char *text, struct colour *colour, struct error *error)
+static int parse_color(const char *text, struct color *color, struct error *error)
 {
     if (strlen(text) != 6 || strspn(text, "0123456789abcdefABCDEF") != 6)
         return error_set(error, ERROR_USAGE,
@@ -16,7 +16,7 @@ static int parse_colour(const char *text, struct colour *colour, struct error *e
             "ff8000",
             text);
     const unsigned long bits = strtoul(text, NULL, 16);
-    *colour = (struct colour){(uint8_t)(bits >> 16), (uint8_t)(bits >> 8), (uint8_t)bits};
+    *color = (struct color){(uint8_t)(bits >> 16), (uint8_t)(bits >> 8), (uint8_t)bits};
     return 0;
 }
 
@@ -35,8 +35,8 @@ int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct 
         puzzle->permutation = value;
         return 0;
     case PUZZLE_KEY_MISSING_COLOR:
-        options->has_missing_colour = 1;
-        return parse_colour(value, &options->missing, error);
+        options->has_missing_color = 1;
+        return parse_color(value, &options->missing, error);
     case PUZZLE_KEY_TILE:
         return tile_size_parse(value, &options->cut_width, &options->cut_height, error);
     case PUZZLE_KEY_ROTATE:

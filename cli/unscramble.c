@@ -30,7 +30,7 @@ static const struct cli_option OPTIONS[] = {
     {"search", KEY_SEARCH, "HOW", " (default pruned); the same answer",
         CLI_WORDS("pruned", "exhaustive")},
     {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
-    {"missing", KEY_MISSING, NULL, "tiles may be absent: those of one colour, see --missing-color",
+    {"missing", KEY_MISSING, NULL, "tiles may be absent: those of one color, see --missing-color",
         NULL},
     {"mixed", KEY_MIXED, "N", "the tiles are of N pictures: they become out-1.png, out-2.png, ...",
         NULL},
@@ -245,11 +245,11 @@ static int score(struct cli *cli, const struct comparison *c, json_t *result)
     if (rc)
         return rc;
     json_object_set_new(result, "score",
-        json_pack("{s:f, s:f, s:f, s:b}", "direct", score.direct, "neighbour", score.neighbour,
+        json_pack("{s:f, s:f, s:f, s:b}", "direct", score.direct, "neighbor", score.neighbor,
             "largest", score.largest, "perfect", score.perfect));
     if (!cli->json && !is_taken)
-        printf("direct %.2f %%, neighbour %.2f %%, largest %.2f %%%s\n", 100 * score.direct,
-            100 * score.neighbour, 100 * score.largest, score.perfect ? ", perfect" : "");
+        printf("direct %.2f %%, neighbor %.2f %%, largest %.2f %%%s\n", 100 * score.direct,
+            100 * score.neighbor, 100 * score.largest, score.perfect ? ", perfect" : "");
     return 0;
 }
 

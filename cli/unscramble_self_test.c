@@ -13,8 +13,8 @@
 
 enum content {
     NOISE,  /* independent random bytes */
-    SMOOTH, /* waves with a little noise: like a photograph, neighbours fit */
-    FLAT,   /* one colour: every permutation is as good */
+    SMOOTH, /* waves with a little noise: like a photograph, neighbors fit */
+    FLAT,   /* one color: every permutation is as good */
     WHITE,  /* the largest sums */
 };
 
@@ -115,7 +115,7 @@ static void draw_picture(const struct test_case *test, struct image *picture)
             }
 }
 
-static const struct colour MISSING = {200, 100, 50};
+static const struct color MISSING = {200, 100, 50};
 
 /* Turns the tiles, by half where they are not square, and takes one away. */
 static void scatter(struct permutation *permutation, uint32_t tile_width, uint32_t tile_height)

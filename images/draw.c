@@ -3,32 +3,32 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A colour between five that stand at equal distances from 0 to 1. */
-static struct colour mix_stops(const double stops[5][3], double value)
+/* A color between five that stand at equal distances from 0 to 1. */
+static struct color mix_stops(const double stops[5][3], double value)
 {
     const double place = (value < 0 ? 0 : value > 1 ? 1 : value) * 4;
     const int stop = place >= 4 ? 3 : (int)place;
     double mixed[3];
     for (int c = 0; c < 3; c++)
         mixed[c] = stops[stop][c] + (stops[stop + 1][c] - stops[stop][c]) * (place - stop) + 0.5;
-    return (struct colour){(uint8_t)mixed[0], (uint8_t)mixed[1], (uint8_t)mixed[2]};
+    return (struct color){(uint8_t)mixed[0], (uint8_t)mixed[1], (uint8_t)mixed[2]};
 }
 
-struct colour draw_heat(double value)
+struct color draw_heat(double value)
 {
     static const double STOPS[5][3] = {
         {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
     return mix_stops(STOPS, value);
 }
 
-struct colour draw_diverging(double value)
+struct color draw_diverging(double value)
 {
     static const double STOPS[5][3] = {
         {33, 80, 190}, {110, 170, 230}, {230, 230, 225}, {240, 150, 100}, {185, 20, 45}};
     return mix_stops(STOPS, value);
 }
 
-void draw_rectangle(struct image *image, int x, int y, int width, int height, struct colour colour)
+void draw_rectangle(struct image *image, int x, int y, int width, int height, struct color color)
 {
     const int right = x + width < image->width ? x + width : image->width;
     const int bottom = y + height < image->height ? y + height : image->height;
@@ -36,14 +36,14 @@ void draw_rectangle(struct image *image, int x, int y, int width, int height, st
         for (int column = x < 0 ? 0 : x; column < right; column++) {
             uint8_t *pixel = (uint8_t *)image->pixels +
                              4 * ((size_t)row * (size_t)image->width + (size_t)column);
-            pixel[0] = colour.red;
-            pixel[1] = colour.green;
-            pixel[2] = colour.blue;
+            pixel[0] = color.red;
+            pixel[1] = color.green;
+            pixel[2] = color.blue;
             pixel[3] = 255;
         }
 }
 
-void draw_text(struct image *image, int x, int y, int scale, const char *text, struct colour colour)
+void draw_text(struct image *image, int x, int y, int scale, const char *text, struct color color)
 {
     /* Rows of 3 bits from the top, the leftmost pixel the highest bit. */
     static const char CHARACTERS[] = "0123456789-+.e";
@@ -54,19 +54,18 @@ void draw_text(struct image *image, int x, int y, int scale, const char *text, s
         for (int bit = 0; found && bit < 15; bit++)
             if (SHAPES[found - CHARACTERS] >> (14 - bit) & 1)
                 draw_rectangle(
-                    image, x + bit % 3 * scale, y + bit / 3 * scale, scale, scale, colour);
+                    image, x + bit % 3 * scale, y + bit / 3 * scale, scale, scale, color);
     }
 }
 
-void draw_number(
-    struct image *image, int x, int y, int scale, unsigned number, struct colour colour)
+void draw_number(struct image *image, int x, int y, int scale, unsigned number, struct color color)
 {
     char text[16];
     snprintf(text, sizeof(text), "%u", number);
-    draw_text(image, x, y, scale, text, colour);
+    draw_text(image, x, y, scale, text, color);
 }
 
-void draw_colour_bar(struct image *image, double low, double high, struct colour text)
+void draw_color_bar(struct image *image, double low, double high, struct color text)
 {
     const int scale = image->height / 360 + 1, height = image->height / 2, width = 8 * scale;
     const int x = image->width - 2 * width, y = (image->height - height) / 2;

@@ -7,30 +7,28 @@
 #define DRAW_DIGIT_WIDTH 4 /* pixels at scale 1, the gap included */
 #define DRAW_DIGIT_HEIGHT 5
 
-struct colour {
+struct color {
     uint8_t red, green, blue;
 };
 
-/* A colour for a value from 0 (dark violet) to 1 (yellow), after matplotlib's map "viridis". */
-struct colour draw_heat(double value);
+/* A color for a value from 0 (dark violet) to 1 (yellow), after matplotlib's map "viridis". */
+struct color draw_heat(double value);
 
 /* The same for values to both sides of a middle: from blue by light gray at 0.5 to red. */
-struct colour draw_diverging(double value);
+struct color draw_diverging(double value);
 
 /* Fills a rectangle of pixels; what lies outside the picture is left out. */
-void draw_rectangle(struct image *image, int x, int y, int width, int height, struct colour colour);
+void draw_rectangle(struct image *image, int x, int y, int width, int height, struct color color);
 
 /* Writes a number of 3 x 5 pixel digits, each pixel scale x scale, its top left corner at x, y. */
-void draw_number(
-    struct image *image, int x, int y, int scale, unsigned number, struct colour colour);
+void draw_number(struct image *image, int x, int y, int scale, unsigned number, struct color color);
 
 /* The same for a text of digits and "-+.e"; other characters are left out. */
-void draw_text(
-    struct image *image, int x, int y, int scale, const char *text, struct colour colour);
+void draw_text(struct image *image, int x, int y, int scale, const char *text, struct color color);
 
-/* A bar of the colours of draw_diverging at the right border, with the values that its ends and its
+/* A bar of the colors of draw_diverging at the right border, with the values that its ends and its
  * middle stand for; as large as the picture asks for. */
-void draw_colour_bar(struct image *image, double low, double high, struct colour text);
+void draw_color_bar(struct image *image, double low, double high, struct color text);
 
 /* A copy as 8-bit RGB with no side above max_side, by taking every n-th pixel. *step gets n.
  * Returns 0 or ERROR_INPUT. */

@@ -110,7 +110,7 @@ static int choose_format(const char *path, const char *name, const struct image 
         snprintf(size, sizeof(size), "%d x %d pixels of ", image->width, image->height);
     return error_set(error, ERROR_INPUT,
         "cannot write '%s': %s cannot hold %s%d-bit %s%s; use one of %s", path, (*format)->name,
-        size, image->depth, image->channels <= 2 ? "gray" : "colour",
+        size, image->depth, image->channels <= 2 ? "gray" : "color",
         image->channels % 2 ? "" : " with alpha", words_join(&formats, ", ").text);
 }
 

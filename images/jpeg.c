@@ -118,7 +118,7 @@ static void watch(j_common_ptr jpeg)
     longjmp(failure->jump, 1);
 }
 
-/* Reads gray, colour and CMYK; damaged and cut files are refused. */
+/* Reads gray, color and CMYK; damaged and cut files are refused. */
 static int jpeg_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {

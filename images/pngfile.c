@@ -71,7 +71,7 @@ static int set_transforms(png_structp png, png_infop info)
 }
 
 /* Checksums are checked, damaged and cut files refused. Fewer than 8 bits become 8, a palette RGB,
- * a transparent colour alpha. */
+ * a transparent color alpha. */
 static int png_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {

@@ -62,7 +62,7 @@ static uint32_t big_endian(const unsigned char *bytes, int size)
 }
 
 /* What stb gets wrong of a PSD, or NULL: it decodes run-length encoded 16-bit channels as bytes,
- * and takes the matte out of those with alpha without keeping colours in range. The compression
+ * and takes the matte out of those with alpha without keeping colors in range. The compression
  * stands behind the header and three parts that tell their length. */
 static const char *psd_fault(const unsigned char *bytes, size_t size)
 {

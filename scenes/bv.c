@@ -117,15 +117,15 @@ static int patch_read(struct patch_reader *reader, enum patch_kind kind)
 
 static int group_read(struct patch_reader *reader)
 {
-    int colour;
+    int color;
     int rc = reader_progress(reader);
     if (rc == 0)
         rc = reader_whole(
-            reader, reader_word_in_line(reader), "colour of a group", 0, INT_MAX, &colour);
+            reader, reader_word_in_line(reader), "color of a group", 0, INT_MAX, &color);
     if (rc == 0)
         rc = reader_open_group(reader, reader_rest(reader));
     if (rc == 0)
-        reader->patches->groups[reader->group].colour = colour;
+        reader->patches->groups[reader->group].color = color;
     return rc;
 }
 

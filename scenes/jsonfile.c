@@ -114,7 +114,7 @@ static int circles_parse(struct json *json)
     return rc == 0 && !take(json, ']') ? fail_expected(json, ", or ] after a circle") : rc;
 }
 
-static int colour_parse(struct json *json, const char *name, float colour[3])
+static int color_parse(struct json *json, const char *name, float color[3])
 {
     size_t line;
     int rc = 0;
@@ -126,8 +126,8 @@ static int colour_parse(struct json *json, const char *name, float colour[3])
         if (json_array_size(list) != 3 || !json_is_number(component)) {
             rc = builder_fail(json->builder, line, "%s is not a list of three numbers", name);
         } else {
-            colour[i] = (float)json_number_value(component);
-            rc = builder_check_colour(json->builder, line, name, colour[i]);
+            color[i] = (float)json_number_value(component);
+            rc = builder_check_color(json->builder, line, name, color[i]);
         }
     }
     json_decref(list);
@@ -201,7 +201,7 @@ static int member_parse(struct json *json, unsigned *seen)
     if (member == CIRCLES)
         return circles_parse(json);
     struct scene *scene = json->builder->scene;
-    return colour_parse(json, NAMES[member], member == RISE ? scene->rise : scene->background);
+    return color_parse(json, NAMES[member], member == RISE ? scene->rise : scene->background);
 }
 
 static int object_parse(struct json *json)
@@ -231,18 +231,18 @@ static int json_read(struct builder *builder, struct input *input)
     return rc ? rc : builder_read_text(builder, input, json_parse);
 }
 
-static void colour_write(FILE *file, const char *name, const float colour[3])
+static void color_write(FILE *file, const char *name, const float color[3])
 {
-    fprintf(file, "\"%s\": [%.9g, %.9g, %.9g],\n", name, (double)colour[0], (double)colour[1],
-        (double)colour[2]);
+    fprintf(file, "\"%s\": [%.9g, %.9g, %.9g],\n", name, (double)color[0], (double)color[1],
+        (double)color[2]);
 }
 
 static void json_write(struct output *output, const struct scene *scene)
 {
     FILE *file = output->file;
     fputs("{", file);
-    colour_write(file, "background", scene->background);
-    colour_write(file, "rise", scene->rise);
+    color_write(file, "background", scene->background);
+    color_write(file, "rise", scene->rise);
     fprintf(file, "\"soft\": %s,\n", scene->soft ? "true" : "false");
     if (scene->width)
         fprintf(file, "\"size\": [%d, %d],\n", scene->width, scene->height);

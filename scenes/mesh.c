@@ -118,7 +118,7 @@ int mesh_unit(const double vector[3], float unit[3])
 /* What welding works with. */
 struct weld {
     uint32_t *places; /* of each vertex: the first one at its position */
-    uint32_t *merged; /* of each vertex: its number afterwards; NONE until a triangle has it */
+    uint32_t *merged; /* of each vertex: its number afterward; NONE until a triangle has it */
     uint32_t *first;  /* of each place: the first merged vertex there */
     uint32_t *next;   /* of each merged vertex: the next one there */
     double (*sums)[3];

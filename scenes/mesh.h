@@ -34,8 +34,8 @@ struct mesh {
     struct mesh_triangle *triangles;
     int is_double; /* positions are doubles, not floats: files get all digits */
     int group_count;
-    char **group_names;          /* as the patches have them; not the mesh's own */
-    uint8_t (*group_colours)[3]; /* sRGB; not the mesh's own */
+    char **group_names;         /* as the patches have them; not the mesh's own */
+    uint8_t (*group_colors)[3]; /* sRGB; not the mesh's own */
 };
 
 /* Makes room, filled with zeros, without groups. Returns 0, or ERROR_INPUT when memory is short or
@@ -71,7 +71,7 @@ int mesh_has_curvatures(const char *path);
 int mesh_check_output(const char *path, struct error *error);
 
 /* Writes the mesh, reporting to `progress` (NULL: nobody watches): OBJ with normals and groups;
- * binary PLY with normals, colours of groups (of the first triangle that has the vertex) and
+ * binary PLY with normals, colors of groups (of the first triangle that has the vertex) and
  * curvature; binary STL; GLB (glTF 2.0) with normals and a material a group. Only OBJ and PLY hold
  * doubles. Refuses a mesh without a triangle, with positions that are not finite, or with more than
  * the format holds. Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */

@@ -64,7 +64,7 @@ static double linear(uint8_t srgb)
 static json_t *describe_material(const struct mesh *mesh, size_t group)
 {
     static const uint8_t GRAY[3] = {204, 204, 204};
-    const uint8_t *c = mesh->group_colours ? mesh->group_colours[group] : GRAY;
+    const uint8_t *c = mesh->group_colors ? mesh->group_colors[group] : GRAY;
     return json_pack("{s:o*, s:b, s:{s:[f, f, f, f], s:f, s:f}}", "name",
         mesh->group_names ? json_string(mesh->group_names[group]) : NULL, "doubleSided", 1,
         "pbrMetallicRoughness", "baseColorFactor", linear(c[0]), linear(c[1]), linear(c[2]), 1.0,

@@ -22,7 +22,7 @@ static void write_header(FILE *file, const struct mesh *mesh)
         mesh->vertex_count, type, type, type);
     if (mesh->normals)
         fputs("property float nx\nproperty float ny\nproperty float nz\n", file);
-    if (mesh->group_colours)
+    if (mesh->group_colors)
         fputs("property uchar red\nproperty uchar green\nproperty uchar blue\n", file);
     if (mesh->curvature)
         fputs("property float gaussian_curvature\nproperty float mean_curvature\n"
@@ -42,7 +42,7 @@ static void write_vertex(
     for (int i = 0; mesh->normals && i < 3; i++)
         end = put_float(end, mesh->normals[v][i]);
     for (int i = 0; groups && i < 3; i++)
-        *end++ = mesh->group_colours[groups[v]][i];
+        *end++ = mesh->group_colors[groups[v]][i];
     for (int i = 0; mesh->curvature && i < CURVATURES; i++)
         end = put_float(end, mesh->curvature[v][i]);
     output_write(output, record, (size_t)(end - record));
@@ -56,8 +56,8 @@ static int ply_write(struct output *output, const struct mesh *mesh, struct erro
             "cannot write mesh '%s': PLY numbers %d vertices and this has %zu; write .obj or take "
             "fewer points a patch",
             output->name, INT32_MAX, mesh->vertex_count);
-    if (mesh->group_colours && !(groups = find_groups(mesh)))
-        return error_set(error, ERROR_INPUT, "cannot write mesh '%s': no memory for %zu colours",
+    if (mesh->group_colors && !(groups = find_groups(mesh)))
+        return error_set(error, ERROR_INPUT, "cannot write mesh '%s': no memory for %zu colors",
             output->name, mesh->vertex_count);
     write_header(output->file, mesh);
     for (size_t v = 0; v < mesh->vertex_count; v++) {

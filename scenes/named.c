@@ -14,12 +14,12 @@
 /* What a circle of a random scene draws after its depth. */
 struct recipe {
     float r, r_more;           /* the radius is r + r_more u, without a draw where r_more is 0 */
-    float rgb[3], rgb_more[3]; /* the colour rgb + rgb_more u */
+    float rgb[3], rgb_more[3]; /* the color rgb + rgb_more u */
 };
 
 static const struct recipe RAND10K = {.02f, .06f, {.1f, .2f, .5f}, {.9f, .5f, .5f}};
 
-static void colour_draw(struct circle *c, uint64_t *random)
+static void color_draw(struct circle *c, uint64_t *random)
 {
     c->red = U();
     c->green = U();
@@ -163,7 +163,7 @@ static float root10(double x)
 
 /* z = clamp((i/N)^(1/10) - .05 + .1u), sorted; then s = .0725 + .015u, r = (1-z) s + z s/15,
  * tripled where z < .02, else at least .0075; x, y = u. The opacity is .5 clamp(.6 + .4 (1-z))
- * exp(-4 d^2) at the distance d from a flake's centre: alpha holds what does not depend on d. */
+ * exp(-4 d^2) at the distance d from a flake's center: alpha holds what does not depend on d. */
 static int snow_make(struct scene *scene, uint64_t *random)
 {
     scene->soft = 1;
@@ -209,7 +209,7 @@ static int tenmillion_make(struct scene *scene, uint64_t *random)
             c->r = fmaxf(U() / c->z, 1) / 1024;
             c->x = U();
             c->y = U();
-            colour_draw(c, random);
+            color_draw(c, random);
             c->alpha = .5f * U();
         }
     }
@@ -250,7 +250,7 @@ static void hypnosis_step(
     circle->r = circle->z = grown > .5f ? .02f : grown;
 }
 
-/* Circles around the middle, r = .02 + .02i, the largest behind; colours u. */
+/* Circles around the middle, r = .02 + .02i, the largest behind; colors u. */
 static int hypnosis_make(struct scene *scene, uint64_t *random)
 {
     scene->step = hypnosis_step;
@@ -258,7 +258,7 @@ static int hypnosis_make(struct scene *scene, uint64_t *random)
     for (size_t i = 0; i < scene->count; i++) {
         const float r = (float)(2 * (scene->count - i)) / 100;
         scene->circles[i] = (struct circle){.5f, .5f, r, r, 0, 0, 0, ALPHA};
-        colour_draw(&scene->circles[i], random);
+        color_draw(&scene->circles[i], random);
     }
     return scene->velocity ? 0 : ERROR_INPUT;
 }
@@ -280,8 +280,8 @@ static void fireworks_step(
     }
 }
 
-/* Hubs with x, y and colours u, and in front of them the sparks of each, which fly off in 20
- * directions: first a u for how far they are, then the colours of each. */
+/* Hubs with x, y and colors u, and in front of them the sparks of each, which fly off in 20
+ * directions: first a u for how far they are, then the colors of each. */
 static int fireworks_make(struct scene *scene, uint64_t *random)
 {
     const double turn_x = 0.9510565162951535, turn_y = 0.30901699437494745; /* 18 degrees */
@@ -294,7 +294,7 @@ static int fireworks_make(struct scene *scene, uint64_t *random)
         *hub = (struct circle){.z = 1, .r = .005f, .alpha = ALPHA};
         hub->x = U();
         hub->y = U();
-        colour_draw(hub, random);
+        color_draw(hub, random);
     }
     for (size_t i = 0; i < HUBS; i++) {
         const struct circle *hub = &scene->circles[i];
@@ -308,7 +308,7 @@ static int fireworks_make(struct scene *scene, uint64_t *random)
             *c = (struct circle){.r = .01f, .alpha = ALPHA};
             c->x = hub->x + velocity[0] * seconds;
             c->y = hub->y + velocity[1] * seconds;
-            colour_draw(c, random);
+            color_draw(c, random);
             const double turned = x * turn_x - y * turn_y;
             y = x * turn_y + y * turn_x;
             x = turned;
@@ -320,7 +320,7 @@ static int fireworks_make(struct scene *scene, uint64_t *random)
 const struct scene_info SCENES[] = {
     {"rgb", "three overlapping circles: red, green, blue", 3, 0, rgb_make},
     {"rgby", "four circles that show the order", 4, 0, rgby_make},
-    {"seed10k", "random circles of any colour", 10000, 0, seed_make},
+    {"seed10k", "random circles of any color", 10000, 0, seed_make},
     {"seed100k", "the same, ten times as many", 100000, 0, seed_make},
     {"rand10k", "random bluish circles", 10000, 0, rand10k_make},
     {"rand100k", "random warm circles", 100000, 0, rand100k_make},

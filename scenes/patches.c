@@ -377,7 +377,7 @@ static int copy_groups(const struct patches *from, struct patches *to)
         char *const name = strdup(group->name ? group->name : "");
         if (!name)
             return 0;
-        to->groups[to->group_count] = (struct patch_group){name, group->colour};
+        to->groups[to->group_count] = (struct patch_group){name, group->color};
     }
     return 1;
 }

@@ -41,10 +41,10 @@ struct patch {
     size_t face, face_count; /* of a polyhedron: where they start in faces, how many */
 };
 
-/* Several patches belong to a group: a name and a colour that a viewer gives them. */
+/* Several patches belong to a group: a name and a color that a viewer gives them. */
 struct patch_group {
     char *name; /* any bytes but line breaks and zero; no two are alike */
-    int colour; /* a number that the file chooses, from 0; OBJ: the group's own */
+    int color;  /* a number that the file chooses, from 0; OBJ: the group's own */
 };
 
 struct patches {

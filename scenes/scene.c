@@ -28,13 +28,13 @@ int field_is_needed(int field)
     return field != FIELD_Z && field != FIELD_ALPHA;
 }
 
-int builder_check_colour(struct builder *builder, size_t line, const char *what, float value)
+int builder_check_color(struct builder *builder, size_t line, const char *what, float value)
 {
     if (!isfinite(value))
         return builder_fail(builder, line, "%s is not a finite number", what);
-    if (fabsf(value) > SCENE_MAX_COLOUR)
+    if (fabsf(value) > SCENE_MAX_COLOR)
         return builder_fail(builder, line, "%s %g is not from %.0f to %.0f", what, (double)value,
-            (double)-SCENE_MAX_COLOUR, (double)SCENE_MAX_COLOUR);
+            (double)-SCENE_MAX_COLOR, (double)SCENE_MAX_COLOR);
     return 0;
 }
 
@@ -65,7 +65,7 @@ int builder_add(struct builder *builder, size_t line, const float values[FIELDS]
                 FIELD_NAMES[LENGTHS[i]], (double)values[LENGTHS[i]], (double)-SCENE_MAX_LENGTH,
                 (double)SCENE_MAX_LENGTH);
     for (int field = FIELD_RED; field <= FIELD_BLUE; field++)
-        if (builder_check_colour(builder, line, FIELD_NAMES[field], values[field]) != 0)
+        if (builder_check_color(builder, line, FIELD_NAMES[field], values[field]) != 0)
             return ERROR_INPUT;
     if (!(values[FIELD_ALPHA] >= 0 && values[FIELD_ALPHA] <= 1))
         return builder_fail(

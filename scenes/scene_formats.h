@@ -52,8 +52,8 @@ __attribute__((format(printf, 3, 4))) void builder_warn(
 /* Checks a circle and adds it. Returns 0 or ERROR_INPUT. */
 int builder_add(struct builder *builder, size_t line, const float values[FIELDS]);
 
-/* Refuses a colour component that is not finite or too large. Returns 0 or ERROR_INPUT. */
-int builder_check_colour(struct builder *builder, size_t line, const char *what, float value);
+/* Refuses a color component that is not finite or too large. Returns 0 or ERROR_INPUT. */
+int builder_check_color(struct builder *builder, size_t line, const char *what, float value);
 
 /* Sorts farthest first, equal depths as they are. Returns 0, or ERROR_INPUT without a message where
  * memory is short. */

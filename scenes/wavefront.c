@@ -25,7 +25,7 @@ static int is_empty(struct span word)
     return word.begin == word.end;
 }
 
-/* What follows a fourth number is a colour, of which it is the first component, and no weight. */
+/* What follows a fourth number is a color, of which it is the first component, and no weight. */
 static int vertex_parse(struct obj *obj)
 {
     struct vertex vertex = {.weight = 1};
@@ -191,7 +191,7 @@ static int group_parse(struct obj *obj)
     struct patch_reader *reader = obj->reader;
     const int rc = reader_open_group(reader, reader_rest(reader));
     if (rc == 0)
-        reader->patches->groups[reader->group].colour = reader->group;
+        reader->patches->groups[reader->group].color = reader->group;
     return rc;
 }
 

@@ -7,7 +7,7 @@
 #include "cli/tap.h"
 #include "random.h"
 
-static const struct colour MISSING = {10, 20, 30};
+static const struct color MISSING = {10, 20, 30};
 
 #define MAX_FRAMES 200
 

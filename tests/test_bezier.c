@@ -1,4 +1,4 @@
-/* bezier's stages: degree elevation, moved normals, sides of neighbours, collapsed sides. */
+/* bezier's stages: degree elevation, moved normals, sides of neighbors, collapsed sides. */
 #include "stages/bezier/bezier.h"
 
 #include <float.h>

@@ -279,7 +279,7 @@ static void check_differences(int k)
 /* A quarter of the unit circle: (1 - t^2, 2 t) / (1 + t^2). */
 static const double QUARTER[3][3] = {{1, 0, 1}, {1, 1, 1}, {0, 2, 2}};
 
-/* A quarter of a unit circle, turned by a quarter about the vertical axis from which its centre is
+/* A quarter of a unit circle, turned by a quarter about the vertical axis from which its center is
  * `ring` away: u goes around, v along the circle. `inner`: the quarter that looks to the axis. */
 static void set_turned(struct surface *s, double ring, int inner)
 {
@@ -296,9 +296,9 @@ static void set_turned(struct surface *s, double ring, int inner)
 /* The unit sphere. */
 static void check_sphere_point(struct surface *s, long double u, long double v, long double *worst)
 {
-    static const long double CENTRE[3] = {0};
+    static const long double CENTER[3] = {0};
     const struct reference_point p = point_of(s, u, v);
-    keep_worst(worst, fabsl(distance(p.position, CENTRE) - 1));
+    keep_worst(worst, fabsl(distance(p.position, CENTER) - 1));
     keep_worst(worst, distance(p.position, p.normal));
 }
 

@@ -74,7 +74,7 @@ static void check_blending(void)
 {
     struct circle one[] = {layer(1, 0, .5f, CIRCLE_ALPHA)};
     struct scene scene = on_white(one, 1);
-    check_pixel("half of a colour on white", &scene, 1, 255, 127, 191);
+    check_pixel("half of a color on white", &scene, 1, 255, 127, 191);
     one[0].alpha = .25f; /* 1/4 0 + 3/4 1 */
     check_pixel("a quarter of it", &scene, 1, 255, 191, 223);
     one[0].alpha = 1;
@@ -94,7 +94,7 @@ static void check_blending(void)
     check_pixel("bytes are cut off, not rounded", &scene, 1, 254, 0, 191);
     struct circle beyond[] = {layer(2, -1, 1e6f, 1)};
     scene = on_white(beyond, 1);
-    check_pixel("colours beyond what is shown", &scene, 1, 255, 0, 255);
+    check_pixel("colors beyond what is shown", &scene, 1, 255, 0, 255);
     struct circle late[] = {layer(3, -1, -1e6f, CIRCLE_ALPHA), layer(-1, .5f, 1e6f, CIRCLE_ALPHA)};
     scene = on_white(late, 2); /* 2, then 1/2; 0, then 1/4; -499999.5, then 250000.25 */
     check_pixel("they are cut at the end, not before", &scene, 1, 127, 63, 255);
@@ -126,20 +126,20 @@ static void check_shapes(void)
         "the left upper pixel", (struct circle){.x = .25f, .y = .75f, .r = .1f}, 2, 2, "#. ..");
     check_shape(
         "the right lower one", (struct circle){.x = .75f, .y = .25f, .r = .1f}, 2, 2, ".. .#");
-    /* Centres of a picture of 4 x 4: 1/8, 3/8, 5/8, 7/8. */
-    check_shape("a border on pixel centres", (struct circle){.x = .375f, .y = .625f, .r = quarter},
+    /* Centers of a picture of 4 x 4: 1/8, 3/8, 5/8, 7/8. */
+    check_shape("a border on pixel centers", (struct circle){.x = .375f, .y = .625f, .r = quarter},
         4, 4, ".#.. ###. .#.. ....");
     check_shape("a border before them",
         (struct circle){.x = .375f, .y = .625f, .r = nextafterf(quarter, 0)}, 4, 4,
         ".... .#.. .... ....");
-    check_shape("no radius, on a pixel centre", (struct circle){.x = .875f, .y = .125f}, 4, 4,
+    check_shape("no radius, on a pixel center", (struct circle){.x = .875f, .y = .125f}, 4, 4,
         ".... .... .... ...#");
     check_shape(
         "no radius, elsewhere", (struct circle){.x = .5f, .y = .5f}, 4, 4, ".... .... .... ....");
     /* 3/8 each way: 9/64 + 9/64 > 1/4 > 9/64 + 1/64 */
     check_shape("corners are out", (struct circle){.x = .5f, .y = .5f, .r = .5f}, 4, 4,
         ".##. #### #### .##.");
-    check_shape("the centre off the picture", (struct circle){.x = -.5f, .y = .125f, .r = .65f}, 4,
+    check_shape("the center off the picture", (struct circle){.x = -.5f, .y = .125f, .r = .65f}, 4,
         4, ".... .... .... #...");
     check_shape(
         "far off", (struct circle){.x = 1e20f, .y = 0, .r = 1e10f}, 4, 4, ".... .... .... ....");
@@ -156,7 +156,7 @@ static void check_shapes(void)
         4, ". . . #");
 }
 
-/* A picture of one pixel with four samples, the centres at 1/4 and 3/4; black circles hold some. */
+/* A picture of one pixel with four samples, the centers at 1/4 and 3/4; black circles hold some. */
 static void check_samples(void)
 {
     static const int WANTED[] = {255, 191, 128, 64, 0}; /* 191.25, 127.5, 63.75 */
@@ -293,7 +293,7 @@ static void check_random(void)
         "120 random scenes: the reference passes no pixel over (%d differ)", different);
 }
 
-/* What a soft circle of radius 1 leaves at the distance d of a colour's component and alpha 1, on
+/* What a soft circle of radius 1 leaves at the distance d of a color's component and alpha 1, on
  * black, found by the component from which the byte is 128 or more: 255 share component = 128. */
 static void measure_soft(float d, double share[3])
 {
@@ -313,7 +313,7 @@ static void measure_soft(float d, double share[3])
         share[j] = 128 / (255 * (double)high[j]);
 }
 
-/* The colours of snow's stations. */
+/* The colors of snow's stations. */
 static double ramp(double d, int channel)
 {
     static const double STATIONS[5][3] = {
@@ -326,7 +326,7 @@ static double ramp(double d, int channel)
  * by less than y^8 / 8! < 9.7e-8, and by 3.2 u from rounding (1 u for the last sum, and half of
  * what the sums before have, which are at most 2.3 u, and of 2 u for a product), of a value of at
  * least .606. The 8th power has 8 times as large a relative error, its squares add 4 + 2 + 1 u. The
- * square d^2, by which exp(-4 d^2) changes 4 d^2 times as much, adds 4 u, the colour 8 u, the
+ * square d^2, by which exp(-4 d^2) changes 4 d^2 times as much, adds 4 u, the color 8 u, the
  * products and what is measured 5 u. All: 8 (9.7e-8 + 3.2 u) / .606 + 24 u < 1.29e-6 + 67 u. */
 static void check_soft(void)
 {
@@ -334,7 +334,7 @@ static void check_soft(void)
     double worst = 0, worst_d = 0;
     for (int i = 0; i <= 2000; i++) {
         double share[3];
-        const float x = .5f - (float)i / 2000; /* the centre, as rounded */
+        const float x = .5f - (float)i / 2000; /* the center, as rounded */
         const float d = .5f - x;
         measure_soft(d, share);
         for (int j = 0; j < 3; j++) {
@@ -351,7 +351,7 @@ static void check_soft(void)
     struct circle circle = {.5f, .5f, 0, 0, 0, 0, 0, 1};
     struct scene scene = on_white(&circle, 1);
     scene.soft = 1;
-    check_pixel("a soft circle without radius holds its centre", &scene, 1, 0, 0, 0);
+    check_pixel("a soft circle without radius holds its center", &scene, 1, 0, 0, 0);
     circle = (struct circle){.25f, .5f, 0, .1f, 0, 0, 0, 1};
     check_pixel("a soft circle ends at its border", &scene, 1, 255, 255, 255);
 }

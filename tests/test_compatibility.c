@@ -147,7 +147,7 @@ static void costs_find(
         }
 }
 
-enum kind { NOISE, SMOOTH, TWO_COLOURS, FLAT, KINDS };
+enum kind { NOISE, SMOOTH, TWO_COLORS, FLAT, KINDS };
 
 static void draw(enum kind kind, struct image *picture)
 {
@@ -155,10 +155,10 @@ static void draw(enum kind kind, struct image *picture)
         uint8_t *pixel = (uint8_t *)picture->pixels + 4 * i;
         const int x = i % picture->width, y = i / picture->width, is_red = next_random() >> 31;
         for (int c = 0; c < 3; c++)
-            pixel[c] = kind == NOISE         ? (uint8_t)(next_random() >> 24)
-                       : kind == SMOOTH      ? (uint8_t)((x * (5 + c) + y * (3 - c) * x / 7) % 256)
-                       : kind == TWO_COLOURS ? (uint8_t)(is_red && c == 0 ? 255 : 0)
-                                             : 100;
+            pixel[c] = kind == NOISE        ? (uint8_t)(next_random() >> 24)
+                       : kind == SMOOTH     ? (uint8_t)((x * (5 + c) + y * (3 - c) * x / 7) % 256)
+                       : kind == TWO_COLORS ? (uint8_t)(is_red && c == 0 ? 255 : 0)
+                                            : 100;
     }
 }
 
@@ -197,7 +197,7 @@ static int count_wrong(const struct strips *strips, const struct compatibility *
 static void check(int columns, int rows, int side_x, int side_y, enum turns turns)
 {
     const struct words metrics = metric_names();
-    static const char *const kinds[] = {"noise", "smooth", "two colours", "flat"};
+    static const char *const kinds[] = {"noise", "smooth", "two colors", "flat"};
     static const int widths[] = {1, 4, 4 * MOST};
     for (enum kind kind = NOISE; kind < KINDS; kind++) {
         struct image picture = {0};

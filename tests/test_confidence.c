@@ -108,10 +108,10 @@ static void check_order(void)
         "the surest place first");
 }
 
-static int has_colour(const struct image *image, int x, int y, struct colour colour)
+static int has_color(const struct image *image, int x, int y, struct color color)
 {
     const uint8_t *pixel = (const uint8_t *)image->pixels + 4 * (y * image->width + x);
-    return pixel[0] == colour.red && pixel[1] == colour.green && pixel[2] == colour.blue &&
+    return pixel[0] == color.red && pixel[1] == color.green && pixel[2] == color.blue &&
            pixel[3] == 255;
 }
 
@@ -119,7 +119,7 @@ static void check_picture(void)
 {
     static const struct placed placed[] = {{3, 0}, {0, 0}, {NO_TILE, 0}, {1, 0}, {2, 0}, {4, 0}};
     static const float confidence[] = {0.5f, 0.25f, 1, 0.75f, 0.5f, 0};
-    static const struct colour EMPTY = {24, 24, 24};
+    static const struct color EMPTY = {24, 24, 24};
     struct image image = {0};
     struct error error;
     int right =
@@ -129,7 +129,7 @@ static void check_picture(void)
         for (int x = 0; right && x < 1200; x++) {
             const int place = y / 300 * 3 + x / 400;
             right =
-                has_colour(&image, x, y, place == 2 ? EMPTY : draw_heat((double)confidence[place]));
+                has_color(&image, x, y, place == 2 ? EMPTY : draw_heat((double)confidence[place]));
         }
     tap_check(right, "a picture of 3 x 2 places");
     image_free(&image);

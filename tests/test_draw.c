@@ -1,4 +1,4 @@
-/* Drawing: clipping, the maps' colours, digits and signs, the bar of colours, reduced copies. */
+/* Drawing: clipping, the maps' colors, digits and signs, the bar of colors, reduced copies. */
 #include "images/draw.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "cli/tap.h"
 
 enum { WIDTH = 9, HEIGHT = 7 };
-static const struct colour INK = {1, 2, 3};
+static const struct color INK = {1, 2, 3};
 
 static struct image new_picture(int width, int height, int depth)
 {
@@ -45,9 +45,9 @@ static void check_rectangles(void)
     tap_check(wrong == 0, "a rectangle is drawn where it lies in the picture (%d wrong)", wrong);
 }
 
-static int is_colour(struct colour colour, int red, int green, int blue)
+static int is_color(struct color color, int red, int green, int blue)
 {
-    return colour.red == red && colour.green == green && colour.blue == blue;
+    return color.red == red && color.green == green && color.blue == blue;
 }
 
 static void check_heat(void)
@@ -55,16 +55,16 @@ static void check_heat(void)
     int rising = 1;
     double last = 0;
     for (int i = 0; i <= 100; i++) {
-        const struct colour colour = draw_heat(i / 100.0);
-        const double luma = 0.2126 * colour.red + 0.7152 * colour.green + 0.0722 * colour.blue;
+        const struct color color = draw_heat(i / 100.0);
+        const double luma = 0.2126 * color.red + 0.7152 * color.green + 0.0722 * color.blue;
         rising &= luma > last;
         last = luma;
     }
     tap_check(rising, "the heat map gets brighter all along");
-    tap_check(is_colour(draw_heat(0), 68, 1, 84), "0 is dark violet");
-    tap_check(is_colour(draw_heat(1), 253, 231, 37), "1 is yellow");
-    tap_check(is_colour(draw_heat(0.5), 33, 145, 140), "the middle is viridis's");
-    tap_check(is_colour(draw_heat(-5), 68, 1, 84) && is_colour(draw_heat(7), 253, 231, 37),
+    tap_check(is_color(draw_heat(0), 68, 1, 84), "0 is dark violet");
+    tap_check(is_color(draw_heat(1), 253, 231, 37), "1 is yellow");
+    tap_check(is_color(draw_heat(0.5), 33, 145, 140), "the middle is viridis's");
+    tap_check(is_color(draw_heat(-5), 68, 1, 84) && is_color(draw_heat(7), 253, 231, 37),
         "what is outside takes the nearest end");
 }
 
@@ -72,13 +72,12 @@ static void check_diverging(void)
 {
     int balanced = 1;
     for (int i = 0; i < 45; i++) {
-        const struct colour low = draw_diverging(i / 100.0), high = draw_diverging(1 - i / 100.0);
+        const struct color low = draw_diverging(i / 100.0), high = draw_diverging(1 - i / 100.0);
         balanced &= low.blue > low.red && high.red > high.blue;
     }
     tap_check(balanced, "the diverging map is blue below the middle and red above");
-    tap_check(is_colour(draw_diverging(0.5), 230, 230, 225), "its middle is light gray");
-    tap_check(
-        is_colour(draw_diverging(-1), 33, 80, 190) && is_colour(draw_diverging(2), 185, 20, 45),
+    tap_check(is_color(draw_diverging(0.5), 230, 230, 225), "its middle is light gray");
+    tap_check(is_color(draw_diverging(-1), 33, 80, 190) && is_color(draw_diverging(2), 185, 20, 45),
         "what is outside takes the nearest end of it");
 }
 
@@ -149,17 +148,17 @@ static void check_texts(void)
 static void check_bar(void)
 {
     struct image image = new_picture(100, 100, 8);
-    draw_colour_bar(&image, -1, 3, INK);
+    draw_color_bar(&image, -1, 3, INK);
     int right = 1;
     for (int row = 0; row < 50; row++) {
-        const struct colour wanted = draw_diverging(1 - (row + 0.5) / 50);
+        const struct color wanted = draw_diverging(1 - (row + 0.5) / 50);
         for (int column = 84; column < 92; column++) {
             const uint8_t *const pixel =
                 (const uint8_t *)image.pixels + 4 * ((25 + row) * 100 + column);
-            right &= is_colour(wanted, pixel[0], pixel[1], pixel[2]);
+            right &= is_color(wanted, pixel[0], pixel[1], pixel[2]);
         }
     }
-    tap_check(right, "the bar has the map's colours, high values above");
+    tap_check(right, "the bar has the map's colors, high values above");
     int labels[3] = {0};
     for (int i = 0; i < 3 * 84 * 25; i++)
         labels[i / (84 * 25)] += ink_at(&image, i % 84, 12 + i / 84) == 1;

@@ -122,9 +122,9 @@ static void check_waves(int width, int height, int channels, int depth, double r
     check(&image, grid, sure, what);
 }
 
-static void check_colour(uint32_t columns, uint32_t rows, int sure)
+static void check_color(uint32_t columns, uint32_t rows, int sure)
 {
-    check_waves(480, 360, 3, 8, 255, (struct grid){columns, rows}, sure, "colour");
+    check_waves(480, 360, 3, 8, 255, (struct grid){columns, rows}, sure, "color");
 }
 
 /* Nobody can know what is cut here; what counts is that it is not said to be sure. */
@@ -172,7 +172,7 @@ static void check_same_seams(void)
     image_free(&image);
 }
 
-/* Blocks as a coarse JPEG leaves them, nearly of one colour each: they look like tiles, and they
+/* Blocks as a coarse JPEG leaves them, nearly of one color each: they look like tiles, and they
  * hide the seams that are not between them. */
 static void check_blocks(struct grid grid, const char *what)
 {
@@ -202,13 +202,13 @@ int main(void)
         {13, 11}, {43, 29}, {4, 3}, {57, 43}};
     struct image image;
     for (size_t i = 0; i < sizeof(GRIDS) / sizeof(GRIDS[0]); i++)
-        check_colour(GRIDS[i][0], GRIDS[i][1], 1);
-    check_colour(1, 12, 1);
-    check_colour(13, 1, 1);
+        check_color(GRIDS[i][0], GRIDS[i][1], 1);
+    check_color(1, 12, 1);
+    check_color(13, 1, 1);
     check_waves(333, 257, 1, 8, 255, (struct grid){11, 8}, 1, "gray, odd size");
     check_waves(333, 257, 2, 16, 65535, (struct grid){11, 8}, 1, "gray and alpha, 16 bits");
     check_waves(333, 257, 3, 16, 255, (struct grid){20, 16}, 1, "dark, 16 bits");
-    check_waves(333, 257, 4, 16, 65535, (struct grid){5, 25}, 1, "colour and alpha, 16 bits");
+    check_waves(333, 257, 4, 16, 65535, (struct grid){5, 25}, 1, "color and alpha, 16 bits");
     check_waves(96, 80, 3, 8, 255, (struct grid){12, 10}, 1, "small");
     new_image(900, 700, 1, 8, &image);
     draw_document(&image, 5);

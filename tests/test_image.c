@@ -116,7 +116,7 @@ static void check_refused(const char *format, int channels, int depth)
     char expected[512];
     snprintf(expected, sizeof(expected),
         "cannot write '%s': %s cannot hold 3 x 2 pixels of %d-bit %s%s; use one of ", path, format,
-        depth, channels <= 2 ? "gray" : "colour", channels % 2 ? "" : " with alpha");
+        depth, channels <= 2 ? "gray" : "color", channels % 2 ? "" : " with alpha");
     tap_check(image_write(path, format, &image, NULL, &error) == ERROR_INPUT &&
                   strncmp(error.text, expected, strlen(expected)) == 0 && access(path, F_OK) != 0,
         "%s, %d channels of %d bits: refused, and nothing written", format, channels, depth);
@@ -240,9 +240,9 @@ struct png {
     int width, height, depth, color_type, interlaced;
     int colors; /* in the palette */
     png_color palette[16];
-    int alphas; /* of the palette's first colours, in `alpha` */
+    int alphas; /* of the palette's first colors, in `alpha` */
     png_byte alpha[16];
-    int has_key; /* the colour `key` is transparent: gray, RGB */
+    int has_key; /* the color `key` is transparent: gray, RGB */
     png_color_16 key;
 };
 
@@ -394,7 +394,7 @@ static void check_png_kinds(void)
                 interlaced ? ", interlaced" : "");
             check_png_read(name, &shape, 1, 1u << depth, 2, expect_gray);
         }
-    /* A transparent colour counts in all its 16 bits. */
+    /* A transparent color counts in all its 16 bits. */
     struct png shape = {13, 9, 16, PNG_COLOR_TYPE_GRAY, 0, .has_key = 1, .key.gray = 0x102};
     check_png_read("gray of 16 bits with tRNS above 255", &shape, 1, 0x203, 2, expect_gray);
     for (int depth = 8; depth <= 16; depth += 8) {

@@ -336,7 +336,7 @@ static struct bytes write_mesh(const char *name, const struct mesh *mesh)
 static struct mesh make_full(int is_double)
 {
     static char *names[] = {"", "no triangle", "caf\xc3\xa9 1\n", "\xe9"};
-    static uint8_t colours[][3] = {{255, 0, 128}, {1, 2, 3}, {10, 200, 255}, {4, 5, 6}};
+    static uint8_t colors[][3] = {{255, 0, 128}, {1, 2, 3}, {10, 200, 255}, {4, 5, 6}};
     struct error error = {""};
     struct mesh mesh;
     if (mesh_new(4, 2, 1, &mesh, &error) != 0)
@@ -354,7 +354,7 @@ static struct mesh make_full(int is_double)
     mesh.is_double = is_double;
     mesh.group_count = 4;
     mesh.group_names = names;
-    mesh.group_colours = colours;
+    mesh.group_colors = colors;
     return mesh;
 }
 
@@ -421,11 +421,11 @@ static void check_ply(int is_double)
         for (int k = 0; k < 3; k++)
             passed &= take_float(&bytes) == mesh.normals[v][k];
         for (int k = 0; k < 3; k++)
-            passed &= take(&bytes, 1) == mesh.group_colours[GROUPS[v]][k];
+            passed &= take(&bytes, 1) == mesh.group_colors[GROUPS[v]][k];
         for (int k = 0; k < CURVATURES; k++)
             passed &= take_float(&bytes) == mesh.curvature[v][k];
     }
-    tap_check(passed, "PLY: vertices; a shared one has the colour of its first triangle");
+    tap_check(passed, "PLY: vertices; a shared one has the color of its first triangle");
     for (int t = 0; t < 2; t++) {
         passed &= take(&bytes, 1) == 3;
         for (int i = 0; i < 3; i++)
@@ -501,7 +501,7 @@ static double decode(uint8_t srgb)
 }
 
 static void check_glb_material(
-    const json_t *json, size_t number, const char *name, const uint8_t colour[3])
+    const json_t *json, size_t number, const char *name, const uint8_t color[3])
 {
     const json_t *material = json_array_get(json_object_get(json, "materials"), number);
     double c[4] = {0}, metal = 1;
@@ -509,10 +509,10 @@ static void check_glb_material(
         "baseColorFactor", &c[0], &c[1], &c[2], &c[3], "metallicFactor", &metal);
     int passed = c[3] == 1 && metal == 0;
     for (int k = 0; k < 3; k++)
-        passed &= fabs(c[k] - decode(colour[k])) < 1e-6;
+        passed &= fabs(c[k] - decode(color[k])) < 1e-6;
     const char *is = json_string_value(json_object_get(material, "name"));
     tap_check(passed && (name ? is && strcmp(is, name) == 0 : !is),
-        "GLB: the colour and name of material %zu", number);
+        "GLB: the color and name of material %zu", number);
 }
 
 static void check_glb(void)
@@ -570,8 +570,8 @@ static void check_glb(void)
             passed &= take(&array, 4) == mesh.triangles[1 - g].vertex[i];
         tap_check(passed, "GLB: the triangles of group %d", 2 * g);
     }
-    check_glb_material(json, 0, "", mesh.group_colours[0]);
-    check_glb_material(json, 1, "caf\xc3\xa9 1\n", mesh.group_colours[2]);
+    check_glb_material(json, 0, "", mesh.group_colors[0]);
+    check_glb_material(json, 1, "caf\xc3\xa9 1\n", mesh.group_colors[2]);
     tap_check(json_array_size(json_object_get(json, "materials")) == 2,
         "GLB: no material of a group without triangles");
     json_decref(json);
@@ -580,7 +580,7 @@ static void check_glb(void)
     mesh.triangles[1].group = 3;
     bytes = write_mesh("b.glb", &mesh);
     json = split_glb(&bytes);
-    check_glb_material(json, 1, NULL, mesh.group_colours[3]); /* its name is no UTF-8 */
+    check_glb_material(json, 1, NULL, mesh.group_colors[3]); /* its name is no UTF-8 */
     json_decref(json);
     free(bytes.start);
 

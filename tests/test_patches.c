@@ -139,10 +139,10 @@ static void check_polyhedra(void)
 
 #define LINE " 1 1 0 0 0 1 0 0 0 1 0 1 1 0\n" /* a bilinear patch behind its kind, 5 */
 
-static int is_group(const struct patches *patches, int number, const char *name, int colour)
+static int is_group(const struct patches *patches, int number, const char *name, int color)
 {
     return number < patches->group_count && strcmp(patches->groups[number].name, name) == 0 &&
-           patches->groups[number].colour == colour;
+           patches->groups[number].color == color;
 }
 
 static void check_groups(void)
@@ -155,7 +155,7 @@ static void check_groups(void)
     tap_check(patches.group_count == 4 && is_group(&patches, 0, "", 1) &&
                   is_group(&patches, 1, "two words", 3) && is_group(&patches, 2, "seven", 7) &&
                   is_group(&patches, 3, "end", 4),
-        "names up to the line's end; the last colour holds");
+        "names up to the line's end; the last color holds");
     int passed = patches.count == 6;
     for (size_t i = 0; passed && i < 6; i++)
         passed &= patches.patches[i].group == GROUPS[i];
@@ -328,11 +328,11 @@ static void check_refusals(void)
             "line 4: number of a face's vertices '2' is not a whole number from 3 to 2147483647"},
         {"a.bv", CUBE "2000000000 0 1 2", "line 4: the file ends before patch 1 is complete"},
         {"a.bv", "\ngroup",
-            "line 2: colour of a group '' is not a whole number from 0 to 2147483647"},
+            "line 2: color of a group '' is not a whole number from 0 to 2147483647"},
         {"a.bv", "group\n1 a",
-            "line 1: colour of a group '' is not a whole number from 0 to 2147483647"},
+            "line 1: color of a group '' is not a whole number from 0 to 2147483647"},
         {"a.bv", "group red a",
-            "line 1: colour of a group 'red' is not a whole number from 0 to 2147483647"},
+            "line 1: color of a group 'red' is not a whole number from 0 to 2147483647"},
         {"a.bpt", "", "line 1: number of patches '' is not a whole number from 1 to 1000000"},
         {"a.bpt", "0", "line 1: number of patches '0' is not a whole number from 1 to 1000000"},
         {"a.bpt", "1000001",

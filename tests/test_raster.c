@@ -1,5 +1,5 @@
 /* draw_mesh on every device against the sequential reference, which loops over all triangles and
- * samples; and what must hold of any rasteriser. */
+ * samples; and what must hold of any rasterizer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 static double positions[MAX_VERTICES][3];
 static float normals[MAX_VERTICES][3], curvature[MAX_VERTICES][CURVATURES];
 static struct mesh_triangle triangles[MAX_TRIANGLES];
-static uint8_t colours[GROUPS][3] = {{200, 80, 60}, {70, 140, 250}, {0, 255, 128}};
+static uint8_t colors[GROUPS][3] = {{200, 80, 60}, {70, 140, 250}, {0, 255, 128}};
 static double segments[SEGMENT_COUNT][2][3];
 
 static double between(double least, double most, uint64_t *state)
@@ -41,7 +41,7 @@ static void fill_attributes(struct mesh *mesh, uint64_t *state)
     mesh->curvature = curvature;
     mesh->triangles = triangles;
     mesh->group_count = GROUPS;
-    mesh->group_colours = colours;
+    mesh->group_colors = colors;
 }
 
 /* Triangles of any size: about `size`, some slivers, some of no area, some over all of the
@@ -177,7 +177,7 @@ static void check_special(struct run *runs, int count)
     check_drawing(runs, count, &mesh, &drawing, "nothing");
     mesh = make_soup(1, 0.5, 7);
     mesh.normals = NULL;
-    mesh.group_colours = NULL;
+    mesh.group_colors = NULL;
     mesh.group_count = 0;
     triangles[0].group = 0;
     check_drawing(runs, count, &mesh, &drawing, "one triangle");

@@ -206,7 +206,7 @@ static void check_edges_and_fits(void)
 static int assembles(struct image *picture, const struct permutation *permutation, int width,
     int height, const uint8_t *expected)
 {
-    static const struct colour MISSING = {99, 99, 99};
+    static const struct color MISSING = {99, 99, 99};
     struct image assembled = new_picture(width, height, 8);
     int right = 1;
     for (int i = 0; i < picture->width * picture->height; i++)

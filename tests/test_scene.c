@@ -19,8 +19,8 @@ static int is_valid(const struct scene *scene)
         const struct circle *c = &scene->circles[i];
         valid &= isfinite(c->x) && isfinite(c->y) && isfinite(c->z) && isfinite(c->r);
         valid &= c->r >= 0 && c->alpha >= 0 && c->alpha <= 1;
-        valid &= fabsf(c->red) <= SCENE_MAX_COLOUR && fabsf(c->green) <= SCENE_MAX_COLOUR &&
-                 fabsf(c->blue) <= SCENE_MAX_COLOUR;
+        valid &= fabsf(c->red) <= SCENE_MAX_COLOR && fabsf(c->green) <= SCENE_MAX_COLOR &&
+                 fabsf(c->blue) <= SCENE_MAX_COLOR;
         valid &= i == 0 || scene->circles[i - 1].z >= c->z;
     }
     return valid;
@@ -82,7 +82,7 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* A random scene by its definition: depths, then [r], x, y and the colour of each circle. */
+/* A random scene by its definition: depths, then [r], x, y and the color of each circle. */
 static void check_random(
     const char *name, float r, float r_more, const float rgb[3], const float rgb_more[3])
 {
@@ -163,7 +163,7 @@ static void check_fixed_scenes(void)
     scene_free(&scene);
 }
 
-/* How many circles have that radius and their centre in the square of side .1. */
+/* How many circles have that radius and their center in the square of side .1. */
 static size_t count_small(const struct scene *scene, size_t from, float left, float low)
 {
     size_t count = 0;
@@ -760,7 +760,7 @@ static void check_svg(void)
     check_svg_circle("px and exponents", SVG("<circle cx='25px' cy='2.5e1' r=' 50PX '/>"), .25f,
         .75f, .5f, 0, 0, 0, 1);
     check_svg_circle(
-        "centre 0, 0 where it says nothing", SVG("<circle r='50'/>"), 0, 1, .5f, 0, 0, 0, 1);
+        "center 0, 0 where it says nothing", SVG("<circle r='50'/>"), 0, 1, .5f, 0, 0, 0, 1);
     check_svg_circle("inherits through groups",
         SVG("<g fill='red' fill-opacity='.5'><a style='fill:lime'><g fill='inherit'>" DISC
             "/></g></a></g>"),
@@ -905,7 +905,7 @@ static void check_writing(void)
             do {
                 bits[k] = (uint32_t)random_bits(&state);
                 memcpy(&any[k], &bits[k], sizeof(any[k]));
-            } while (!(fabsf(any[k]) <= (k == 3 ? SCENE_MAX_COLOUR : SCENE_MAX_LENGTH)));
+            } while (!(fabsf(any[k]) <= (k == 3 ? SCENE_MAX_COLOR : SCENE_MAX_LENGTH)));
         circles[i] = (struct circle){any[0], any[1], 0x1p-140f * (float)(500 - (int)i),
             fabsf(any[2]), any[3], -any[3], -0.0f, random_unit(&state)};
     }
@@ -914,7 +914,7 @@ static void check_writing(void)
     circles[0].r = SCENE_MAX_LENGTH;
     circles[1].x = -SCENE_MAX_LENGTH;
     circles[0].alpha = 0x1.fffffep-1f;
-    circles[0].red = SCENE_MAX_COLOUR;
+    circles[0].red = SCENE_MAX_COLOR;
     scene = (struct scene){.count = 1000, .circles = circles, .background = {1, 1, 1}};
     check_round_trip("odd numbers", ".csv", &scene);
     check_round_trip("odd numbers", ".json", &scene);

@@ -20,17 +20,17 @@ static struct permutation parse(const char *text)
 
 /* Shares are given as counts: of tiles, of pairs, of tiles. */
 static void check_score(const char *what, const char *answer_text, const char *truth_text,
-    enum turns turns, const int direct[2], const int neighbour[2], int largest, int perfect,
+    enum turns turns, const int direct[2], const int neighbor[2], int largest, int perfect,
     uint32_t turn)
 {
     struct permutation answer = parse(answer_text), truth = parse(truth_text);
     struct score s = {0};
     const int rc = score_answer(&answer, &truth, "x", turns, &s, &error);
     tap_check(rc == 0 && s.direct == (double)direct[0] / direct[1] &&
-                  s.neighbour == (double)neighbour[0] / neighbour[1] &&
+                  s.neighbor == (double)neighbor[0] / neighbor[1] &&
                   s.largest == (double)largest / direct[1] && s.perfect == perfect &&
                   s.turn[0] == turn,
-        "%s: %.3f %.3f %.3f %d %u", what, s.direct, s.neighbour, s.largest, s.perfect, s.turn[0]);
+        "%s: %.3f %.3f %.3f %d %u", what, s.direct, s.neighbor, s.largest, s.perfect, s.turn[0]);
     permutation_free(&answer);
     permutation_free(&truth);
 }
@@ -141,7 +141,7 @@ static struct placed turned_place(const struct permutation *answer, int whole, i
     return placed;
 }
 
-/* Of square puzzles with some tiles moved and turned: direct by turning the answer, neighbours by
+/* Of square puzzles with some tiles moved and turned: direct by turning the answer, neighbors by
  * the four ways in which the answer can lie. */
 static void check_random(void)
 {
@@ -199,7 +199,7 @@ static void check_random(void)
         }
         right &= score_answer(&answer, &truth, "x", TURNS_NONE, &score, &error) == 0 &&
                  score.direct == (double)best / TILES &&
-                 score.neighbour == (double)together / (2 * SIDE * (SIDE - 1));
+                 score.neighbor == (double)together / (2 * SIDE * (SIDE - 1));
         permutation_free(&truth);
         permutation_free(&answer);
     }

@@ -1,4 +1,4 @@
-/* The solver of puzzles of any size, on pictures of smooth colours. */
+/* The solver of puzzles of any size, on pictures of smooth colors. */
 #include <stdlib.h>
 #include <string.h>
 

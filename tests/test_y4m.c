@@ -1,4 +1,4 @@
-/* Video: its header, frames, colours, and what is left when it fails. */
+/* Video: its header, frames, colors, and what is left when it fails. */
 #include "images/y4m.h"
 
 #include <dirent.h>
@@ -113,10 +113,10 @@ static void check_sizes(void)
     }
 }
 
-/* Every colour, 4096 x 4096 of them, against ITU-R BT.601 in doubles. Whole numbers
+/* Every color, 4096 x 4096 of them, against ITU-R BT.601 in doubles. Whole numbers
  * for its coefficients are wrong by less than 1/2 in a plane (most where 74 stands for 74.49, of
  * 256), and rounding by 1/2. */
-static void check_colours(void)
+static void check_colors(void)
 {
     static const double PLANES[3][4] = {
         {16, 65.481, 128.553, 24.966}, {128, -37.797, -74.203, 112}, {128, 112, -93.786, -18.214}};
@@ -147,9 +147,9 @@ static void check_colours(void)
     for (size_t v = 0; rc == 0 && v < 256; v++)
         gray &=
             y4m.planes[count + v * 0x10101] == 128 && y4m.planes[2 * count + v * 0x10101] == 128;
-    tap_check(rc == 0 && worst <= 1, "every colour: wrong by %.3f at most", worst);
-    tap_check(rc == 0 && inside, "every colour: Y from 16 to 235, U and V to 240");
-    tap_check(rc == 0 && gray, "gray has no colour");
+    tap_check(rc == 0 && worst <= 1, "every color: wrong by %.3f at most", worst);
+    tap_check(rc == 0 && inside, "every color: Y from 16 to 235, U and V to 240");
+    tap_check(rc == 0 && gray, "gray has no color");
     y4m_abandon(&y4m);
     tap_check(count_files() == 0, "nothing is left of what is given up");
     y4m_abandon(&y4m);
@@ -201,7 +201,7 @@ int main(void)
         "names of videos");
     check_stream();
     check_sizes();
-    check_colours();
+    check_colors();
     check_failures();
     tap_check(rmdir(folder) == 0, "nothing is left");
     return tap_finish();

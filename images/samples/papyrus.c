@@ -28,7 +28,7 @@ struct patch {
     float x, y, width, height, strength;
 };
 
-/* A curve from (x0, y0) to (x1, y1), pulled towards (cx, cy); the top of an ordinary letter is
+/* A curve from (x0, y0) to (x1, y1), pulled toward (cx, cy); the top of an ordinary letter is
  * at y = 0 and the line that it stands on at y = 10. */
 struct stroke {
     int8_t x0, y0, cx, cy, x1, y1;
@@ -294,7 +294,7 @@ static struct color color_mix(struct color a, struct color b, float part)
 static struct color sheet_color(float x, float y, int place)
 {
     static const struct color dark = {{92, 58, 28}}, light = {{238, 204, 146}};
-    static const struct color grey = {{172, 158, 128}}, rust = {{104, 58, 26}};
+    static const struct color gray = {{172, 158, 128}}, rust = {{104, 58, 26}};
     static const struct color soot = {{28, 21, 18}};
     const float cloud = noise_cloud(x / 60, y / 60, 16), grain = noise_at(x / 40, y / 2.5f, 17);
     const float wear = patches_mark(worn, x, y, 0.5f * grain + 0.5f * cloud, 0);
@@ -302,7 +302,7 @@ static struct color sheet_color(float x, float y, int place)
     const float tone = sheet_tone(x, y, wear), grime = value_smooth(12, 0, depth[place]);
     const float part = 0.66f + 0.27f * tone - 0.25f * grime - 0.35f * stain;
     struct color color = color_mix(dark, light, value_clamp(part, 0, 1.1f));
-    color = color_mix(color, grey, 0.18f + 0.25f * noise_cloud(x / 300, y / 260, 18));
+    color = color_mix(color, gray, 0.18f + 0.25f * noise_cloud(x / 300, y / 260, 18));
     color = color_mix(color, rust, 0.6f * stain);
     const float held = 0.6f + 0.4f * value_smooth(-0.9f, 0.2f, tone + 0.7f * grain);
     return color_mix(color, soot, ink[place] * held * (1 - 0.85f * wear));

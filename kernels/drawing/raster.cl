@@ -63,7 +63,7 @@ DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
     if (lines & TRIANGLE_IS_FLAT)
         return light_to_word(xyz(palette[triangle[3]]));
     if (is_on_line(t, lines, args.half_line))
-        return light_to_word(xyz(palette[args.line_colour]));
+        return light_to_word(xyz(palette[args.line_color]));
     if (args.shading == SHADING_NONE)
         return to_word(args.background[0], args.background[1], args.background[2]);
 
@@ -92,11 +92,10 @@ DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
         v = vector_unit(vector_make(-p.x, -args.eye - p.y, -p.z));
     if (vector_dot(n, v) < 0.0f)
         n = vector_make(-n.x, -n.y, -n.z);
-    const uint colour =
-        args.shading == SHADING_CURVATURE
-            ? args.curvature_colours + (uint)(value * (CURVATURE_COLOURS - 1) + 0.5f)
-            : triangle[3];
-    return light_to_word(surface_paint(args.shading, xyz(palette[colour]), p, n, v));
+    const uint color = args.shading == SHADING_CURVATURE
+                           ? args.curvature_colors + (uint)(value * (CURVATURE_COLORS - 1) + 0.5f)
+                           : triangle[3];
+    return light_to_word(surface_paint(args.shading, xyz(palette[color]), p, n, v));
 }
 
 KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *RESTRICT, surface,

@@ -9,7 +9,7 @@
 
 struct setup {
     /* Edge functions, of the side opposite to each corner: twice the area that the side spans with
-     * a sample, at a sample's centre, and what it grows by to the next column and row, in
+     * a sample, at a sample's center, and what it grows by to the next column and row, in
      * SAMPLE_PARTS. Covered is what has `least` everywhere: 0 for a left or upper side, to which
      * its samples belong. */
     LONG e[3];
@@ -19,7 +19,7 @@ struct setup {
     uint left, right, top, bottom; /* samples of the picture within its box, or none */
 };
 
-/* The first sample whose centre is not before a place, and the one behind the last not after it. */
+/* The first sample whose center is not before a place, and the one behind the last not after it. */
 DEVICE uint sample_first(int place)
 {
     return place <= SAMPLE_PARTS / 2 ? 0 : (uint)(place + SAMPLE_PARTS / 2 - 1) / SAMPLE_PARTS;

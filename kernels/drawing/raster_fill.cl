@@ -1,5 +1,5 @@
 /* Writes the list of each tile of a band: the triangles that meet it, in any order. `places` has
- * where each list begins and afterwards where it ends. An item a triangle.
+ * where each list begins and afterward where it ends. An item a triangle.
  *
  * Must move: 60 bytes a triangle in, a word out for each tile that it meets. */
 #include "kernels/drawing/raster.h"

@@ -161,7 +161,7 @@ struct bezier {
 
     /* MESH leaves: */
     char **group_names; /* the mesh's, as its colors are */
-    uint8_t (*group_colours)[3];
+    uint8_t (*group_colors)[3];
     double (*segments)[2][3]; /* of the control net */
     size_t segment_count;
 

@@ -33,8 +33,8 @@ static struct raster_args make_args(
         .columns = drawing->width * drawing->samples,
         .rows = drawing->height * drawing->samples,
         .shading = drawing->shading,
-        .line_colour = projection->curvature_colours - 1,
-        .curvature_colours = projection->curvature_colours,
+        .line_color = projection->curvature_colors - 1,
+        .curvature_colors = projection->curvature_colors,
         .eye = projection->eye,
         .half_line = drawing->has_lines ? drawing_half_line(drawing) : 0,
     };
@@ -248,10 +248,10 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
         raster->blank = is_blank(&d, picture) ? find_blank(&d, &projection) : BLANK_NOT;
     if (rc == 0 && d.shading == SHADING_CURVATURE) {
         const float *const c = drawing_contrast(&d);
-        const struct colour text = {
+        const struct color text = {
             (uint8_t)(255 * c[0]), (uint8_t)(255 * c[1]), (uint8_t)(255 * c[2])};
         const int exponent = -drawing_unit(&d);
-        draw_colour_bar(picture, ldexp(projection.curvature[0], exponent),
+        draw_color_bar(picture, ldexp(projection.curvature[0], exponent),
             ldexp(projection.curvature[1], exponent), text);
     }
     projection_free(&projection);

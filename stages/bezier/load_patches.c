@@ -41,7 +41,7 @@ void bezier_end(struct bezier *b)
     free(b->result.normals);
     free(b->result.curvatures);
     free(b->group_names);
-    free(b->group_colours);
+    free(b->group_colors);
     free(b->segments);
     mesh_free(&b->result.mesh);
     image_free(&b->result.picture);

@@ -229,21 +229,21 @@ static const uint8_t PALETTE[][3] = {{68, 119, 170}, {238, 102, 119}, {34, 136, 
 static int name_groups(struct run *run, struct bezier *b)
 {
     const size_t count = (size_t)b->patches.group_count;
-    const size_t colours = sizeof(PALETTE) / sizeof(PALETTE[0]);
+    const size_t colors = sizeof(PALETTE) / sizeof(PALETTE[0]);
     free(b->group_names);
-    free(b->group_colours);
+    free(b->group_colors);
     b->group_names = malloc(count * sizeof(*b->group_names));
-    b->group_colours = malloc(count * sizeof(*b->group_colours));
-    if (!b->group_names || !b->group_colours)
+    b->group_colors = malloc(count * sizeof(*b->group_colors));
+    if (!b->group_names || !b->group_colors)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for groups");
     for (size_t i = 0; i < count; i++) {
         const struct patch_group *group = &b->patches.groups[i];
         b->group_names[i] = group->name;
-        memcpy(b->group_colours[i], PALETTE[(unsigned)group->colour % colours], 3);
+        memcpy(b->group_colors[i], PALETTE[(unsigned)group->color % colors], 3);
     }
     b->result.mesh.group_count = b->patches.group_count;
     b->result.mesh.group_names = b->group_names;
-    b->result.mesh.group_colours = b->group_colours;
+    b->result.mesh.group_colors = b->group_colors;
     return 0;
 }
 

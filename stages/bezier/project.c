@@ -11,7 +11,7 @@
 #define NEAREST 0.5             /* from the viewer that is drawn */
 #define MARGIN 0.96             /* share of the picture that the view takes */
 #define BAR 0.13                /* of its width, that the bar of colors takes */
-#define LINE_LIFT 0.006         /* towards the viewer, so that lines lie on a surface, not in it */
+#define LINE_LIFT 0.006         /* toward the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5          /* pixels */
 #define FAR_OFF 1e30            /* in ranges of curvature: colors far beyond the ends stay floats */
 #define LEAST_RANGE 1e-3 /* of curvature, over its value: below it is constant, but for rounding */
@@ -196,7 +196,7 @@ static void add_triangle(struct projection *projection, const struct mesh_triang
 }
 
 /* Places p as a rectangle on the picture, a line's width wide and as much longer at each end. */
-static void add_line(const struct view *view, double p[2][3], double half_width, uint32_t colour,
+static void add_line(const struct view *view, double p[2][3], double half_width, uint32_t color,
     struct projection *projection)
 {
     const uint32_t first = (uint32_t)projection->vertex_count;
@@ -217,7 +217,7 @@ static void add_line(const struct view *view, double p[2][3], double half_width,
     for (uint32_t i = 0; i < 2; i++)
         add_triangle(
             projection, &(struct mesh_triangle){.vertex = {first + i, first + i + 1, first + 2 + i},
-                            .group = colour,
+                            .group = color,
                             .lines = TRIANGLE_IS_FLAT});
 }
 
@@ -234,7 +234,7 @@ static int is_turned_away(const struct projection *projection, const struct mesh
 /* A triangle paints the half of a line that lies in it, where it is seen at all. Lines of triangles
  * that are turned away are drawn on their own, so that outlines are as wide as others. */
 static void add_outlines(const struct mesh *mesh, const struct view *view, double half_width,
-    uint32_t colour, struct projection *projection)
+    uint32_t color, struct projection *projection)
 {
     for (size_t i = 0; i < mesh->triangle_count; i++) {
         const struct mesh_triangle *const triangle = &mesh->triangles[i];
@@ -245,7 +245,7 @@ static void add_outlines(const struct mesh *mesh, const struct view *view, doubl
             look_at(view, mesh->positions[triangle->vertex[side]], p[0]);
             look_at(view, mesh->positions[triangle->vertex[(side + 1) % 3]], p[1]);
             if (triangle->lines >> side & 1)
-                add_line(view, p, half_width, colour, projection);
+                add_line(view, p, half_width, color, projection);
         }
     }
 }
@@ -290,36 +290,36 @@ static int find_range(
     return 0;
 }
 
-static void set_paint(const float colour[3], float paint[4])
+static void set_paint(const float color[3], float paint[4])
 {
     for (int i = 0; i < 3; i++)
-        paint[i] = colour[i] * colour[i];
+        paint[i] = color[i] * color[i];
     paint[3] = 0;
 }
 
-static void set_paint_bytes(const uint8_t colour[3], float paint[4])
+static void set_paint_bytes(const uint8_t color[3], float paint[4])
 {
-    const float c[3] = {(float)colour[0] / 255, (float)colour[1] / 255, (float)colour[2] / 255};
+    const float c[3] = {(float)color[0] / 255, (float)color[1] / 255, (float)color[2] / 255};
     set_paint(c, paint);
 }
 
 static void make_palette(
     const struct mesh *mesh, const struct drawing *drawing, struct projection *projection)
 {
-    const unsigned colours = projection->curvature_colours, lines = colours - 1;
-    const unsigned segments = colours - 2;
+    const unsigned colors = projection->curvature_colors, lines = colors - 1;
+    const unsigned segments = colors - 2;
     for (unsigned i = 0; i < segments; i++) {
-        if (drawing->has_groups && mesh->group_colours)
-            set_paint_bytes(mesh->group_colours[i], projection->palette[i]);
+        if (drawing->has_groups && mesh->group_colors)
+            set_paint_bytes(mesh->group_colors[i], projection->palette[i]);
         else
             set_paint(CLAY, projection->palette[i]);
     }
     set_paint(SEGMENTS, projection->palette[segments]);
     set_paint(drawing->shading == SHADING_NONE ? drawing_contrast(drawing) : DARK,
         projection->palette[lines]);
-    for (unsigned i = 0; i < CURVATURE_COLOURS; i++) {
-        const struct colour c = draw_diverging(i / (CURVATURE_COLOURS - 1.0));
-        set_paint_bytes((uint8_t[]){c.red, c.green, c.blue}, projection->palette[colours + i]);
+    for (unsigned i = 0; i < CURVATURE_COLORS; i++) {
+        const struct color c = draw_diverging(i / (CURVATURE_COLORS - 1.0));
+        set_paint_bytes((uint8_t[]){c.red, c.green, c.blue}, projection->palette[colors + i]);
     }
 }
 
@@ -340,8 +340,8 @@ static int projection_new(const struct mesh *mesh, const struct drawing *drawing
     const size_t vertices = mesh->vertex_count + 4 * lines;
     const size_t triangles = mesh->triangle_count + 2 * lines;
     const unsigned groups = mesh->group_count > 0 ? (unsigned)mesh->group_count : 1;
-    projection->curvature_colours = groups + 2;
-    projection->palette_count = groups + 2 + CURVATURE_COLOURS;
+    projection->curvature_colors = groups + 2;
+    projection->palette_count = groups + 2 + CURVATURE_COLORS;
     projection->screen = calloc(vertices + 1, sizeof(*projection->screen));
     projection->surface = calloc(mesh->vertex_count + 1, sizeof(*projection->surface));
     projection->triangles = calloc(triangles + 1, sizeof(*projection->triangles));
@@ -371,18 +371,18 @@ int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct 
     else
         view.scale *= drawing->zoom;
     const double half_width = (double)drawing_half_line(drawing);
-    const uint32_t line_colour = projection->curvature_colours - 1;
+    const uint32_t line_color = projection->curvature_colors - 1;
     project_vertices(mesh, drawing, &view, projection);
     projection->vertex_count = projection->surface_count = mesh->vertex_count;
     for (size_t i = 0; i < mesh->triangle_count; i++)
         add_triangle(projection, &mesh->triangles[i]);
     if (drawing->has_lines)
-        add_outlines(mesh, &view, half_width, line_colour, projection);
+        add_outlines(mesh, &view, half_width, line_color, projection);
     for (size_t i = 0; i < drawing->segment_count; i++) {
         double p[2][3];
         look_at(&view, drawing->segments[i][0], p[0]);
         look_at(&view, drawing->segments[i][1], p[1]);
-        add_line(&view, p, half_width, line_colour - 1, projection);
+        add_line(&view, p, half_width, line_color - 1, projection);
     }
     make_palette(mesh, drawing, projection);
     return 0;

@@ -10,10 +10,10 @@ struct projection {
     size_t vertex_count, surface_count, triangle_count, palette_count;
     float (*screen)[4], (*surface)[2][4];
     struct mesh_triangle *triangles; /* those that can be seen */
-    float (*palette)[4];        /* of groups, of segments, of lines, of curvatures; linear light */
-    unsigned curvature_colours; /* where they begin */
-    double curvature[2];        /* the mesh's values at the ends of the colors */
-    float eye;                  /* distance of the viewer in radii of the view, 0: far off */
+    float (*palette)[4];       /* of groups, of segments, of lines, of curvatures; linear light */
+    unsigned curvature_colors; /* where they begin */
+    double curvature[2];       /* the mesh's values at the ends of the colors */
+    float eye;                 /* distance of the viewer in radii of the view, 0: far off */
 };
 
 /* `drawing` without zeros that mean defaults. Finds the view where the raster has none. Returns 0

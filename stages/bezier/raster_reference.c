@@ -125,7 +125,7 @@ static float between_0_and_1(float value)
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-static void light_up(const float colour[3], const float n[3], const float v[3], float lit[3])
+static void light_up(const float color[3], const float n[3], const float v[3], float lit[3])
 {
     static const float LAMP[3] = {-0.48f, -0.64f, 0.6f};
     float halfway[3] = {LAMP[0] + v[0], LAMP[1] + v[1], LAMP[2] + v[2]};
@@ -135,7 +135,7 @@ static void light_up(const float colour[3], const float n[3], const float v[3], 
     const float g16 = g8 * g8, shine = facing > 0 ? 0.15f * (g16 * g16) : 0;
     const float light = 0.07f + 0.05f * (1 + n[2]) + 0.2f * dot(n, v) + 0.72f * from_lamp;
     for (int i = 0; i < 3; i++)
-        lit[i] = colour[i] * light + shine;
+        lit[i] = color[i] * light + shine;
 }
 
 /* 13 lamps of direction x, half a radius apart; D = (H x N) . (A - P) / |H x N|. */
@@ -175,11 +175,11 @@ static uint8_t to_byte(float value)
 
 /* What the triangle shows at a sample with these edge functions, as linear light. */
 static void shade(const struct canvas *canvas, const struct corner corners[3], const int64_t e[3],
-    const float colour[3], float to[3])
+    const float color[3], float to[3])
 {
     const struct drawing *d = canvas->drawing;
     float p[3] = {0, 0, 0}, n[3] = {0, 0, 0}, v[3] = {0, -1, 0}, ab[3], ac[3];
-    float base[3] = {colour[0], colour[1], colour[2]}, value = 0, sum = 0;
+    float base[3] = {color[0], color[1], color[2]}, value = 0, sum = 0;
     for (int i = 0; i < 3; i++) {
         const float share = (float)e[i] * corners[i].weight;
         for (int j = 0; j < 3; j++) {
@@ -207,7 +207,7 @@ static void shade(const struct canvas *canvas, const struct corner corners[3], c
             n[j] = -n[j];
     if (d->shading == SHADING_CURVATURE) {
         const int step = (int)(between_0_and_1(value / sum) * 255 + 0.5f);
-        const struct colour c = draw_diverging(step / 255.0);
+        const struct color c = draw_diverging(step / 255.0);
         const uint8_t bytes[3] = {c.red, c.green, c.blue};
         for (int j = 0; j < 3; j++)
             base[j] = (float)bytes[j] / 255 * ((float)bytes[j] / 255);
@@ -239,7 +239,7 @@ static int64_t edge(const struct corner *from, const struct corner *to, int64_t 
 
 /* `is_flat`: in its color, without light. */
 static void draw_triangle(const struct canvas *canvas, const struct corner corners[3],
-    uint32_t lines, int is_flat, const float colour[3])
+    uint32_t lines, int is_flat, const float color[3])
 {
     const struct drawing *d = canvas->drawing;
     const struct corner *const c = corners;
@@ -277,9 +277,9 @@ static void draw_triangle(const struct canvas *canvas, const struct corner corne
             *nearness = near;
             float light[3];
             if (is_flat)
-                memcpy(light, colour, sizeof(light));
+                memcpy(light, color, sizeof(light));
             else if (!is_line && d->shading != SHADING_NONE)
-                shade(canvas, corners, e, colour, light);
+                shade(canvas, corners, e, color, light);
             for (int i = 0; i < 3; i++)
                 bytes[i] = is_line && !is_flat                      ? to_byte(line_level(d, i))
                            : !is_flat && d->shading == SHADING_NONE ? to_byte(d->background[i])
@@ -289,7 +289,7 @@ static void draw_triangle(const struct canvas *canvas, const struct corner corne
 
 /* A rectangle of 1.5 pixels' width, as two triangles. */
 static void draw_line(
-    const struct canvas *canvas, const double from[3], const double to[3], const float colour[3])
+    const struct canvas *canvas, const double from[3], const double to[3], const float color[3])
 {
     const double half = 0.75 * PARTS * canvas->drawing->samples;
     double p[2][3], at[2][2];
@@ -305,8 +305,8 @@ static void draw_line(
     struct corner corners[4];
     for (int i = 0; i < 4; i++)
         corners[i] = make_corner(canvas, places[i], p[i / 2][1] - 0.006);
-    draw_triangle(canvas, corners, 0, 1, colour);
-    draw_triangle(canvas, corners + 1, 0, 1, colour);
+    draw_triangle(canvas, corners, 0, 1, color);
+    draw_triangle(canvas, corners + 1, 0, 1, color);
 }
 
 static void draw_surface(const struct canvas *canvas, int is_outline)
@@ -317,24 +317,24 @@ static void draw_surface(const struct canvas *canvas, int is_outline)
     for (size_t i = 0; i < mesh->triangle_count; i++) {
         const struct mesh_triangle *const t = &mesh->triangles[i];
         struct corner c[3];
-        float colour[3];
+        float color[3];
         for (int j = 0; j < 3; j++)
             c[j] = vertex_corner(canvas, t->vertex[j]);
         for (int j = 0; j < 3; j++) {
             const float own = is_outline ? line_level(d, j)
-                              : d->has_groups && mesh->group_colours
-                                  ? (float)mesh->group_colours[t->group][j] / 255
+                              : d->has_groups && mesh->group_colors
+                                  ? (float)mesh->group_colors[t->group][j] / 255
                                   : CLAY[j];
-            colour[j] = own * own;
+            color[j] = own * own;
         }
         if (!is_outline)
-            draw_triangle(canvas, c, t->lines, 0, colour);
+            draw_triangle(canvas, c, t->lines, 0, color);
         else if (c[0].is_drawn && c[1].is_drawn && c[2].is_drawn &&
                  edge(&c[0], &c[1], c[2].x, c[2].y) >= 0)
             for (int j = 0; j < 3; j++)
                 if (t->lines >> j & 1)
                     draw_line(canvas, mesh->positions[t->vertex[j]],
-                        mesh->positions[t->vertex[(j + 1) % 3]], colour);
+                        mesh->positions[t->vertex[(j + 1) % 3]], color);
     }
 }
 
@@ -442,8 +442,8 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
         if (drawing->shading == SHADING_CURVATURE) {
             struct drawing plain = *drawing;
             plain.shading = SHADING_NONE;
-            draw_colour_bar(picture, canvas.range[0], canvas.range[1],
-                (struct colour){(uint8_t)(255 * line_level(&plain, 0)),
+            draw_color_bar(picture, canvas.range[0], canvas.range[1],
+                (struct color){(uint8_t)(255 * line_level(&plain, 0)),
                     (uint8_t)(255 * line_level(&plain, 1)),
                     (uint8_t)(255 * line_level(&plain, 2))});
         }

@@ -31,7 +31,7 @@ static float fade(float q)
 }
 
 /* A soft circle's color runs through five stations from its center to its edge, and it fades. */
-static void soften(float q, float colour[3], float *alpha)
+static void soften(float q, float color[3], float *alpha)
 {
     static const float STATIONS[5][3] = {
         {1, 1, 1}, {1, 1, 1}, {0.8f, 0.9f, 1}, {0.8f, 0.9f, 1}, {0.8f, 0.8f, 1}};
@@ -39,7 +39,7 @@ static void soften(float q, float colour[3], float *alpha)
     const int i = place < 3 ? (int)place : 3;
     for (int j = 0; j < 3; j++) {
         const float from = STATIONS[i][j], to = STATIONS[i + 1][j];
-        colour[j] *= from == to ? from : from + (place - (float)i) * (to - from);
+        color[j] *= from == to ? from : from + (place - (float)i) * (to - from);
     }
     *alpha *= fade(q);
 }
@@ -70,12 +70,12 @@ static void paint(const struct canvas *canvas, const struct circle *circle, int 
             const float dx = canvas->x[column] - circle->x;
             const float dd = dx * dx + dy * dy;
             if (dd <= rr) {
-                float colour[3] = {circle->red, circle->green, circle->blue};
+                float color[3] = {circle->red, circle->green, circle->blue};
                 float alpha = circle->alpha;
                 if (soft)
-                    soften(rr > 0 ? dd / rr : 0, colour, &alpha);
+                    soften(rr > 0 ? dd / rr : 0, color, &alpha);
                 for (int j = 0; j < 3; j++)
-                    values[column][j] = alpha * colour[j] + (1 - alpha) * values[column][j];
+                    values[column][j] = alpha * color[j] + (1 - alpha) * values[column][j];
             }
         }
     }

@@ -95,8 +95,8 @@ static int shade_snapshot(struct run *run, struct circles *c, struct image *snap
     for (size_t i = 0; i < samples; i++)
         most = c->hits[i] > most ? c->hits[i] : most;
     for (size_t i = 0; rc == 0 && i < samples; i++) {
-        const struct colour colour = draw_heat((double)c->hits[i] / most);
-        const uint8_t rgba[4] = {colour.red, colour.green, colour.blue, 255};
+        const struct color color = draw_heat((double)c->hits[i] / most);
+        const uint8_t rgba[4] = {color.red, color.green, color.blue, 255};
         memcpy((uint8_t *)snapshot->pixels + 4 * i, rgba, 4);
     }
     return rc;

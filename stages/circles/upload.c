@@ -42,13 +42,13 @@ static struct summary summarize(struct circles *c)
     }
     for (size_t i = 0; i < scene->count; i++) {
         const struct circle *circle = &scene->circles[i];
-        const float colour[3] = {circle->red, circle->green, circle->blue};
+        const float color[3] = {circle->red, circle->green, circle->blue};
         const double disc = fmin(3.14159265 * circle->r * circle->r, area);
         if (circle->alpha == 0)
             continue; /* changes nothing */
         for (int j = 0; j < 3; j++) {
-            c->low[j] = fminf(c->low[j], fminf(colour[j], darkest * colour[j]));
-            c->high[j] = fmaxf(c->high[j], fmaxf(colour[j], darkest * colour[j]));
+            c->low[j] = fminf(c->low[j], fminf(color[j], darkest * color[j]));
+            c->high[j] = fmaxf(c->high[j], fmaxf(color[j], darkest * color[j]));
         }
         summary.cover += disc * side * side / (double)scene->count;
         summary.bits += disc / area * opacity_bits(share * circle->alpha);
@@ -177,7 +177,7 @@ static int plan(struct run *run, struct circles *c)
     return make_places(run, c);
 }
 
-/* The next chunk: from where the last one ended, towards the viewer, as many as fit. */
+/* The next chunk: from where the last one ended, toward the viewer, as many as fit. */
 static int take_chunk(struct run *run, struct circles *c)
 {
     const size_t first = c->chunk_end, count = c->scene.count;

@@ -61,7 +61,7 @@ static struct view view_tile(const struct animation *a, struct placed placed)
 }
 
 /* The mean of the tile's pixels from (x, y) up to (right, bottom). */
-static struct colour view_mean(const struct view *view, int x, int y, int right, int bottom)
+static struct color view_mean(const struct view *view, int x, int y, int right, int bottom)
 {
     const uint8_t *bytes = view->puzzle->pixels;
     const uint16_t *words = view->puzzle->pixels;
@@ -72,7 +72,7 @@ static struct colour view_mean(const struct view *view, int x, int y, int right,
             for (int k = 0; k < 3; k++)
                 sum[k] += view->puzzle->depth == 16 ? words[pixel + k] >> 8 : bytes[pixel + k];
         }
-    return (struct colour){(uint8_t)((sum[0] + count / 2) / count),
+    return (struct color){(uint8_t)((sum[0] + count / 2) / count),
         (uint8_t)((sum[1] + count / 2) / count), (uint8_t)((sum[2] + count / 2) / count)};
 }
 

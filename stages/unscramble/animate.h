@@ -15,10 +15,10 @@ struct animation {
      * in run->error. */
     int (*save)(void *context, struct run *run, const struct image *picture, uint32_t frame,
         uint32_t frames);
-    void *context;         /* the caller's */
-    uint32_t frames;       /* until the picture is whole; 0: 150 */
-    uint32_t still;        /* more, in which it stays */
-    struct colour missing; /* of places that are empty, in the end or so far */
+    void *context;        /* the caller's */
+    uint32_t frames;      /* until the picture is whole; 0: 150 */
+    uint32_t still;       /* more, in which it stays */
+    struct color missing; /* of places that are empty, in the end or so far */
 
     const struct image *puzzle; /* 8 or 16 bits; its tiles are numbered from its top left corner */
     uint32_t tile_width, tile_height;

@@ -40,11 +40,11 @@ static int new_assembled(struct unscramble *u, struct error *error)
         result.width, result.height, result.channels, result.depth, &u->result.assembled, error);
 }
 
-/* The missing colour as a pixel of the picture; a gray picture gets its gray, as GRAYSCALE has
+/* The missing color as a pixel of the picture; a gray picture gets its gray, as GRAYSCALE has
  * it. */
 static void missing_pixel(const struct unscramble *u, uint32_t words[2])
 {
-    const struct colour *missing = &u->options.missing;
+    const struct color *missing = &u->options.missing;
     uint8_t bytes[4] = {missing->red, missing->green, missing->blue, 255};
     uint16_t deep[4];
     if (u->picture.channels <= 2)
@@ -99,7 +99,7 @@ static int assemble_run(struct run *run, struct unscramble *u)
 static int assemble_snapshot(struct run *run, struct unscramble *u, struct image *picture)
 {
     enum { MAX_SIDE = 1200 };
-    static const struct colour BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
+    static const struct color BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
     int step, rc = buffer_download(
                   &u->assembled, u->result.assembled.pixels, u->assembled.size, &run->error);
     if (rc == 0)

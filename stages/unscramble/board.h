@@ -6,7 +6,7 @@
 #include "stages/unscramble/fill.h"
 #include "stages/unscramble/tree.h"
 
-/* The sum of the costs of all neighbours on a board [rows][columns] of pieces; OPEN_COST between a
+/* The sum of the costs of all neighbors on a board [rows][columns] of pieces; OPEN_COST between a
  * tile and an empty place. */
 int64_t board_cost(
     const struct compatibility *compatibility, const int32_t *board, int columns, int rows);

@@ -39,7 +39,7 @@ static uint16_t clip(int value, int channel, int halved)
     return (uint16_t)((above < 0 ? 0 : above > range[channel] ? range[channel] : above) >> halved);
 }
 
-/* What compare.cl takes: outermost colours from the front and, from the end, the predicted ones
+/* What compare.cl takes: outermost colors from the front and, from the end, the predicted ones
  * of the pixels that they would touch. */
 static void strips_fill(const struct strips *strips, const int32_t *tiles, int predict,
     const struct compare_args *args, uint16_t *values)

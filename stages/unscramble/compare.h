@@ -6,7 +6,7 @@
 #include "stages/run.h"
 #include "stages/unscramble/compatibility.h"
 
-/* Colours are clipped to what sRGB has, in steps of a strip: the least L, a and b and their ranges,
+/* Colors are clipped to what sRGB has, in steps of a strip: the least L, a and b and their ranges,
  * of which COMPARE_TERMS are below 2^16. */
 #define LAB_LEAST \
     { \

@@ -10,7 +10,7 @@
 /* In thousandths of the score that the second best partner has. Printed in ties. */
 #define TIE_COST 750   /* of a pair that fits as well as the best other partners of its edges */
 #define OPEN_COST 375  /* of an edge at a place that stays empty: two are as bad as a tie */
-#define POOR_COST 1000 /* above a tie: from here on two edges are not held for neighbours */
+#define POOR_COST 1000 /* above a tie: from here on two edges are not held for neighbors */
 #define FAR_COST 1500  /* the largest there is */
 
 struct partner {

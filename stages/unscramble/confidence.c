@@ -19,16 +19,16 @@ void confidence_of_board(const struct compatibility *c, const int32_t *buddy, co
         const int is_inside[4] = {x > 0, y > 0, x + 1 < columns, y + 1 < rows};
         const int step[4] = {-1, -columns, 1, columns};
         double sum = 0;
-        int neighbours = 0;
+        int neighbors = 0;
         for (int d = 0; d < 4; d++) {
             if (board[place] == NOTHING || !is_inside[d] || board[place + step[d]] == NOTHING)
                 continue;
             const int32_t a = piece_edge(board[place], d);
             const int32_t b = piece_edge(board[place + step[d]], d ^ 2);
             sum += (2 + margin(c, a, b) + margin(c, b, a)) / 8 + (buddy[a] == b) / 2.0;
-            neighbours++;
+            neighbors++;
         }
-        confidence[place] = neighbours ? (float)(sum / neighbours) : 0;
+        confidence[place] = neighbors ? (float)(sum / neighbors) : 0;
     }
 }
 
@@ -66,7 +66,7 @@ int confidence_draw(struct grid grid, const struct placed *placed, const float *
     uint32_t tile_width, uint32_t tile_height, struct image *image, struct error *error)
 {
     enum { MAX_SIDE = 1200, MIN_TILE = 3 };
-    static const struct colour EMPTY = {24, 24, 24};
+    static const struct color EMPTY = {24, 24, 24};
     const uint64_t columns = grid.columns, rows = grid.rows;
     uint64_t side =
         columns * tile_width > rows * tile_height ? columns * tile_width : rows * tile_height;

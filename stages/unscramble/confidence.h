@@ -7,14 +7,14 @@
 #include "stages/unscramble/permutation.h"
 
 /* The confidence of each place of a board [rows][columns] of pieces, from 0 to 1: the mean over its
- * neighbours of that in the two edges a and b that touch,
+ * neighbors of that in the two edges a and b that touch,
  *
  *     (2 + margin(a) + margin(b)) / 8 + (1/2 if a and b are best buddies)
  *
  * where margin(a), from -1 to 1, is (the cost of the best other candidate of a - the cost of a and
  * b) / FAR_COST. So it never falls when the pair gets cheaper or the others dearer:
  * best buddies have more than 3/4, other pairs at most 3/8, a tie on both sides 1/4. 0 for a tile
- * without neighbours and for an empty place. `buddy` as buddies_find makes it. */
+ * without neighbors and for an empty place. `buddy` as buddies_find makes it. */
 void confidence_of_board(const struct compatibility *compatibility, const int32_t *buddy,
     const int32_t *board, int columns, int rows, float *confidence);
 

@@ -98,14 +98,14 @@ static void copy_tiles(struct unscramble *u, const struct image *pictures)
         }
 }
 
-/* A picture of whole tiles that holds what all pictures hold: colour and alpha where one has
+/* A picture of whole tiles that holds what all pictures hold: color and alpha where one has
  * them. */
 static int lay_out(struct unscramble *u, const struct image *pictures, struct error *error)
 {
     const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
-    int colour = 0, alpha = 0;
+    int color = 0, alpha = 0;
     for (uint32_t i = 0; i < u->options.cut.input_count; i++) {
-        colour |= pictures[i].channels > 2;
+        color |= pictures[i].channels > 2;
         alpha |= pictures[i].channels % 2 == 0;
         if (pictures[i].depth != pictures[0].depth)
             return error_set(error, ERROR_INPUT,
@@ -126,7 +126,7 @@ static int lay_out(struct unscramble *u, const struct image *pictures, struct er
             "--max-pixels",
             (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
     const int rc = image_new(
-        (int)width, (int)height, (colour ? 3 : 1) + alpha, pictures[0].depth, &u->loaded, error);
+        (int)width, (int)height, (color ? 3 : 1) + alpha, pictures[0].depth, &u->loaded, error);
     if (rc == 0)
         copy_tiles(u, pictures);
     return rc;

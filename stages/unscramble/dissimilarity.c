@@ -14,7 +14,7 @@
 
 /* Finds W, where W' W is the inverse of the covariance, about the mean, of count triples,
  * [channel][count], with Gallagher's nine extra rows, 0, +-(1, 1, 1), +-e1, +-e2, +-e3: the lower
- * triangle by rows, the inverse of Cholesky's factor. In double: colours may lie on a line. */
+ * triangle by rows, the inverse of Cholesky's factor. In double: colors may lie on a line. */
 static void whiten(const float *triples, int count, const float *mean, float *w)
 {
     double s[3][3];

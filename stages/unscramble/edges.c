@@ -24,15 +24,15 @@ static int edges_snapshot(struct run *run, struct unscramble *u, struct image *p
         rc = buffer_download(&u->edges, edges, sizeof(edges), &run->error);
     if (rc)
         return rc;
-    draw_rectangle(picture, 0, 0, picture->width, picture->height, (struct colour){255, 255, 255});
+    draw_rectangle(picture, 0, 0, picture->width, picture->height, (struct color){255, 255, 255});
     for (int tile = 0; tile < tiles; tile++) {
         const int y = GAP + tile * (STRIP + GAP);
-        draw_number(picture, GAP, y + 1, 3, (unsigned)tile, (struct colour){0, 0, 0});
+        draw_number(picture, GAP, y + 1, 3, (unsigned)tile, (struct color){0, 0, 0});
         for (int side = 0; side < SIDES; side++)
             for (int i = 0; i < EDGE_PIXELS; i++) {
                 const uint8_t gray = edges[(tile * SIDES + side) * EDGE_PIXELS + i];
                 draw_rectangle(picture, LABEL + side * (EDGE_PIXELS * PIXEL + GAP) + i * PIXEL, y,
-                    PIXEL, STRIP, (struct colour){gray, gray, gray});
+                    PIXEL, STRIP, (struct color){gray, gray, gray});
             }
     }
     return 0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDDY_BONUS = 150, NEIGHBOUR_BONUS = 200, TRIED = 6, FORCE_CELLS = 256, FORCE_TILES = 256 };
+enum { BUDDY_BONUS = 150, NEIGHBOR_BONUS = 200, TRIED = 6, FORCE_CELLS = 256, FORCE_TILES = 256 };
 
 int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error)
@@ -23,7 +23,7 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
         .width = width,
         .height = height,
         .room = 1024,
-        .neighbour_bonus = NEIGHBOUR_BONUS,
+        .neighbor_bonus = NEIGHBOR_BONUS,
         .cell = malloc(cells * sizeof(*fill->cell)),
         .used = malloc(tiles),
         .version = malloc(cells * sizeof(*fill->version)),
@@ -147,7 +147,7 @@ static int facing(const struct fill *fill, int cell, int32_t *edge)
     return count;
 }
 
-/* The score of a piece between edges, of which that towards `known` costs `cost`. */
+/* The score of a piece between edges, of which that toward `known` costs `cost`. */
 static float score_of(
     const struct fill *fill, int32_t piece, const int32_t *edge, int count, int known, int32_t cost)
 {
@@ -160,7 +160,7 @@ static float score_of(
             buddies += fill->buddy[mine] == edge[d];
         }
     return (float)cost / (float)count -
-           (float)(BUDDY_BONUS * buddies + fill->neighbour_bonus * (count - 1));
+           (float)(BUDDY_BONUS * buddies + fill->neighbor_bonus * (count - 1));
 }
 
 /* Finds the best piece for a cell and enters it into the heap. */
@@ -174,7 +174,7 @@ static int offer(struct fill *fill, int cell)
     struct fill_entry best = {.score = 1e30f, .cell = cell, .piece = NOTHING};
     if (!count)
         return 0;
-    const float least = (float)(BUDDY_BONUS * count + fill->neighbour_bonus * (count - 1));
+    const float least = (float)(BUDDY_BONUS * count + fill->neighbor_bonus * (count - 1));
     for (int d = 0; d < 4; d++) {
         if (edge[d] == NOTHING)
             continue;
@@ -213,7 +213,7 @@ static int offer_around(struct fill *fill, int cell)
 }
 
 /* Places the rest of the block of a piece that was just placed, if none of its tiles collides or
- * leaves the frame and its new neighbours cost no more than poor ones on average. */
+ * leaves the frame and its new neighbors cost no more than poor ones on average. */
 static int place_block(struct fill *fill, int at, int32_t piece)
 {
     const int32_t first = piece >> 2;
@@ -258,7 +258,7 @@ static int place_block(struct fill *fill, int at, int32_t piece)
     return 0;
 }
 
-/* The open cell with most neighbours of the first FORCE_CELLS that have some, from the cursor
+/* The open cell with most neighbors of the first FORCE_CELLS that have some, from the cursor
  * on. */
 static int find_cell(struct fill *fill, int *most)
 {

@@ -20,7 +20,7 @@ struct fill {
     int columns, rows;      /* of the frame */
     float noise;            /* scores get a random part of up to this */
     uint64_t random;        /* its state */
-    int neighbour_bonus;    /* for each neighbour but the first */
+    int neighbor_bonus;     /* for each neighbor but the first */
     int width, height;      /* of the field, with a border of one cell that stays empty */
     int box[4];             /* of what was placed: least x, y, greatest x, y */
     int placed, tiles;      /* so far, and in all */
@@ -51,8 +51,8 @@ void fill_begin(struct fill *fill, int locked);
 void fill_put(struct fill *fill, int cell, int32_t piece);
 void fill_take(struct fill *fill, int cell);
 
-/* Places the other tiles, always the one with the least score: the mean cost over its neighbours,
- * less for best buddies and for more neighbours. It begins at the `count` cells `open`, or (NULL)
+/* Places the other tiles, always the one with the least score: the mean cost over its neighbors,
+ * less for best buddies and for more neighbors. It begins at the `count` cells `open`, or (NULL)
  * all round what is placed. Returns 0, or -1 when memory is short. */
 int fill_run(struct fill *fill, const int32_t *open, int count);
 

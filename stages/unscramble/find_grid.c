@@ -1,4 +1,4 @@
-/* The picture itself tells what neighbours look like, and what pixels look like that meet by
+/* The picture itself tells what neighbors look like, and what pixels look like that meet by
  * chance: two tables of frequencies. Their ratio judges every line on which there may be a seam. */
 #include "stages/unscramble/find_grid.h"
 
@@ -18,8 +18,8 @@ enum { PLAIN, ON_BLOCKS, KINDS }; /* of boundaries: those between the blocks of 
 #define CELLS (BINS * BINS)
 #define RUN 128      /* pixels that are looked at together */
 #define PAIRS 65536  /* of pixels that meet by chance */
-#define MISFITS 0.02 /* of neighbours that look as if they met by chance */
-#define LUCKY 0.2    /* of pixels at seams that look like neighbours */
+#define MISFITS 0.02 /* of neighbors that look as if they met by chance */
+#define LUCKY 0.2    /* of pixels at seams that look like neighbors */
 #define SIZES 4      /* tile sizes of each axis that are tried with each other */
 #define TRIALS (2 * SIZES * SIZES)
 
@@ -127,14 +127,14 @@ static int kind_of(int boundary)
     return boundary % BLOCK ? PLAIN : ON_BLOCKS;
 }
 
-/* log(p(by chance) / p(neighbours)), over its mean by chance. */
-static void odds_make(const uint64_t *neighbours, const uint32_t *chance, float *odds)
+/* log(p(by chance) / p(neighbors)), over its mean by chance. */
+static void odds_make(const uint64_t *neighbors, const uint32_t *chance, float *odds)
 {
     double total = 0, mean = 0;
     for (int i = 0; i < CELLS; i++)
-        total += (double)neighbours[i];
+        total += (double)neighbors[i];
     for (int i = 0; i < CELLS; i++) {
-        const double near = (double)neighbours[i] / total, far = chance[i] / (double)PAIRS;
+        const double near = (double)neighbors[i] / total, far = chance[i] / (double)PAIRS;
         const double few = 4 / total; /* what is rarer than this tells nothing */
         const double ratio = log(((1 - LUCKY) * far + LUCKY * near + few) /
                                  ((1 - MISFITS) * near + MISFITS * far + few));
@@ -172,7 +172,7 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* JPEG leaves weak seams around its blocks: most boundaries there have more evidence than most
- * others, and less than seams. With tiles of 16 pixels half of them are neighbours as anywhere.
+ * others, and less than seams. With tiles of 16 pixels half of them are neighbors as anywhere.
  * Returns whether there are such blocks. `sorted` has room for twice the boundaries. */
 static int find_blocks(struct field *f, int axis, double *sorted)
 {
@@ -197,7 +197,7 @@ static void axis_measure(struct field *f, int axis, double *scratch)
     const int left = axis == X ? 2 : 0, top = axis == Y ? 2 : 0;
     const int columns = width - left - (axis == X), rows = height - top - (axis == Y);
     const size_t step = axis == X ? 1 : (size_t)width;
-    uint64_t neighbours[KINDS][CELLS] = {{0}}, all[CELLS], seed = 0;
+    uint64_t neighbors[KINDS][CELLS] = {{0}}, all[CELLS], seed = 0;
     uint32_t chance[CELLS] = {0};
     memset(f->lines[axis], 0, (size_t)f->size[axis] * sizeof(*f->lines[axis]));
     if (columns <= 0 || rows <= 0)
@@ -210,8 +210,8 @@ static void axis_measure(struct field *f, int axis, double *scratch)
     }
     for (int y = top; y < top + rows; y++)
         for (int x = left; x < left + columns; x++)
-            neighbours[kind_of(axis == X ? x : y)]
-                      [f->cells[axis][(size_t)y * (size_t)width + (size_t)x]]++;
+            neighbors[kind_of(axis == X ? x : y)]
+                     [f->cells[axis][(size_t)y * (size_t)width + (size_t)x]]++;
     /* By chance on the same line across the boundary: strips move only along it. */
     for (int i = 0; i < PAIRS; i++) {
         const size_t along = axis == X ? 1 : (size_t)width, across = axis == X ? (size_t)width : 1;
@@ -226,13 +226,13 @@ static void axis_measure(struct field *f, int axis, double *scratch)
         chance[cell]++;
     }
     for (int i = 0; i < CELLS; i++)
-        all[i] = neighbours[PLAIN][i] + neighbours[ON_BLOCKS][i];
+        all[i] = neighbors[PLAIN][i] + neighbors[ON_BLOCKS][i];
     odds_make(all, chance, f->odds[axis][PLAIN]);
     odds_make(all, chance, f->odds[axis][ON_BLOCKS]);
     lines_sum(f, axis);
     if (find_blocks(f, axis, scratch)) {
-        odds_make(neighbours[PLAIN], chance, f->odds[axis][PLAIN]);
-        odds_make(neighbours[ON_BLOCKS], chance, f->odds[axis][ON_BLOCKS]);
+        odds_make(neighbors[PLAIN], chance, f->odds[axis][PLAIN]);
+        odds_make(neighbors[ON_BLOCKS], chance, f->odds[axis][ON_BLOCKS]);
         lines_sum(f, axis);
     }
 }

@@ -11,8 +11,8 @@
 /* A way in which the picture may have been cut. A tile is the picture's size / the grid, rounded
  * down; what is left over at the right and at the bottom belongs to no tile.
  *
- * The evidence is in pixels of seams. A pixel of a seam, with the step between its two neighbours
- * and their own slopes, counts log(p(pixels that were apart) / p(neighbours)), divided by what
+ * The evidence is in pixels of seams. A pixel of a seam, with the step between its two neighbors
+ * and their own slopes, counts log(p(pixels that were apart) / p(neighbors)), divided by what
  * pixels that were apart count on average. So a grid that is right has about as much evidence as
  * its seams have pixels; a seam too many takes evidence away, and a single tile has none. */
 struct grid_candidate {

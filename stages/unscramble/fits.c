@@ -27,7 +27,7 @@ static int fits_snapshot(struct run *run, struct unscramble *u, struct image *pi
         rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
     if (rc)
         return rc;
-    draw_rectangle(picture, 0, 0, picture->width, picture->height, (struct colour){255, 255, 255});
+    draw_rectangle(picture, 0, 0, picture->width, picture->height, (struct color){255, 255, 255});
     for (int direction = 0; direction < DIRECTIONS; direction++)
         for (int a = 0; a < tiles; a++)
             for (int b = 0; b < tiles; b++) {
@@ -37,16 +37,14 @@ static int fits_snapshot(struct run *run, struct unscramble *u, struct image *pi
     for (int direction = 0; direction < DIRECTIONS; direction++)
         for (int a = 0; a < tiles; a++) {
             const int left = direction * table, across = LABEL + a * CELL;
+            draw_number(picture, left + 6, across + 4, SCALE, (unsigned)a, (struct color){0, 0, 0});
             draw_number(
-                picture, left + 6, across + 4, SCALE, (unsigned)a, (struct colour){0, 0, 0});
-            draw_number(
-                picture, left + across + 2, 10, SCALE, (unsigned)a, (struct colour){0, 0, 0});
+                picture, left + across + 2, 10, SCALE, (unsigned)a, (struct color){0, 0, 0});
             for (int b = 0; b < tiles; b++) {
                 const uint32_t fit = fits[direction * FIT_DIRECTION + a * MAX_TILES + b];
-                const struct colour colour = a == b ? (struct colour){224, 224, 224}
-                                                    : draw_heat(sqrt((double)fit / largest));
-                draw_rectangle(
-                    picture, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, colour);
+                const struct color color =
+                    a == b ? (struct color){224, 224, 224} : draw_heat(sqrt((double)fit / largest));
+                draw_rectangle(picture, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, color);
             }
         }
     return 0;

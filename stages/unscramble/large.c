@@ -28,15 +28,15 @@ static uint32_t pixel_at(const struct image *picture, uint32_t x, uint32_t y)
     return pixel;
 }
 
-/* Whether all of a tile has one colour, which `colour` gets: red, green and blue, 8 bits each. */
-static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *colour)
+/* Whether all of a tile has one color, which `color` gets: red, green and blue, 8 bits each. */
+static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *color)
 {
     const uint32_t left = tile % u->grid.columns * u->tile_width;
     const uint32_t top = tile / u->grid.columns * u->tile_height;
-    *colour = pixel_at(&u->picture, left, top);
+    *color = pixel_at(&u->picture, left, top);
     for (uint32_t y = 0; y < u->tile_height; y++)
         for (uint32_t x = 0; x < u->tile_width; x++)
-            if (pixel_at(&u->picture, left + x, top + y) != *colour)
+            if (pixel_at(&u->picture, left + x, top + y) != *color)
                 return 0;
     return 1;
 }
@@ -47,7 +47,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tiles are absent that have the missing colour all over: the one given, or that of most flat
+/* Tiles are absent that have the missing color all over: the one given, or that of most flat
  * tiles. */
 static int find_present(struct run *run, struct unscramble *u)
 {
@@ -64,7 +64,7 @@ static int find_present(struct run *run, struct unscramble *u)
     for (uint32_t tile = 0; u->options.has_missing && tile < tiles; tile++)
         flats += (uint32_t)is_flat(u, tile, &flat[flats]);
     qsort(flat, flats, sizeof(*flat), by_number);
-    for (uint32_t i = 0, first = 0; i < flats && !u->options.has_missing_colour; i++) {
+    for (uint32_t i = 0, first = 0; i < flats && !u->options.has_missing_color; i++) {
         if (flat[i] != flat[first])
             first = i;
         if (i - first + 1 > most) {
@@ -73,9 +73,9 @@ static int find_present(struct run *run, struct unscramble *u)
         }
     }
     for (uint32_t tile = 0; tile < tiles; tile++) {
-        uint32_t colour;
+        uint32_t color;
         u->present[tile] =
-            !(u->options.has_missing && flats && is_flat(u, tile, &colour) && colour == missing);
+            !(u->options.has_missing && flats && is_flat(u, tile, &color) && color == missing);
         absent += !u->present[tile];
     }
     free(flat);
@@ -185,7 +185,7 @@ static int fill_stage_run(struct run *run, struct unscramble *u)
 
 struct refining {
     struct run *run;
-    double pairs; /* of neighbours */
+    double pairs; /* of neighbors */
     int stopped;
 };
 
@@ -248,7 +248,7 @@ static int make_permutation(struct run *run, struct unscramble *u, const struct 
     return rc;
 }
 
-/* Neighbours of which one at least is a tile; 1 where there are none. */
+/* Neighbors of which one at least is a tile; 1 where there are none. */
 static double count_pairs(const struct picture_board *board)
 {
     const int columns = board->columns, places = columns * board->rows;
@@ -272,7 +272,7 @@ static int refine_run(struct run *run, struct unscramble *u)
         return rc;
     if (u->options.frame.columns)
         board_crop(board->board, &board->columns, &board->rows);
-    run_notice(run, 0, "mean cost of two neighbours: %.4f",
+    run_notice(run, 0, "mean cost of two neighbors: %.4f",
         (double)u->result.cost / refining.pairs / TIE_COST);
     return make_permutation(run, u, &refining);
 }

@@ -2,7 +2,7 @@
  *
  * Tiles are numbered from 0. Sides are numbered clockwise: 0 left, 1 top, 2 right, 3 bottom; edge
  * e = 4 * tile + side. A piece p = 4 * tile + turn is a tile that is turned clockwise by `turn`
- * quarters; towards direction d (numbered as the sides) it shows side (d - turn) mod 4. */
+ * quarters; toward direction d (numbered as the sides) it shows side (d - turn) mod 4. */
 #ifndef UNSCRAMBLE_PIECES_H
 #define UNSCRAMBLE_PIECES_H
 
@@ -17,13 +17,13 @@ enum turns {
 /* No tile, edge or piece. */
 #define NOTHING (-1)
 
-/* The edge that a piece shows towards a direction. */
+/* The edge that a piece shows toward a direction. */
 static inline int32_t piece_edge(int32_t piece, int direction)
 {
     return (piece & ~3) | ((direction - piece) & 3);
 }
 
-/* The piece that shows an edge towards a direction. */
+/* The piece that shows an edge toward a direction. */
 static inline int32_t edge_piece(int32_t edge, int direction)
 {
     return (edge & ~3) | ((direction - edge) & 3);

@@ -143,10 +143,10 @@ static void turn_back(size_t width, size_t height, uint32_t turn, size_t *x, siz
     }
 }
 
-static void fill_pixel(const struct image *picture, struct colour colour, char *to)
+static void fill_pixel(const struct image *picture, struct color color, char *to)
 {
-    const unsigned gray = (3u * colour.red + 6u * colour.green + colour.blue) / 10;
-    unsigned samples[4] = {colour.red, colour.green, colour.blue, 255};
+    const unsigned gray = (3u * color.red + 6u * color.green + color.blue) / 10;
+    unsigned samples[4] = {color.red, color.green, color.blue, 255};
     for (int c = 0; c < 4; c++) {
         if (picture->channels <= 2 && c < 3)
             samples[c] = gray;
@@ -158,7 +158,7 @@ static void fill_pixel(const struct image *picture, struct colour colour, char *
 }
 
 void reference_assemble(const struct image *picture, const struct permutation *permutation,
-    struct colour missing, struct image *assembled)
+    struct color missing, struct image *assembled)
 {
     const size_t pixel = image_pixel_size(picture), row = (size_t)picture->width * pixel;
     const size_t columns = permutation->grids[0].columns,
@@ -192,9 +192,9 @@ void reference_assemble(const struct image *picture, const struct permutation *p
     }
 }
 
-/* A colour of an edge's pixel, clipped to sRGB and above the least there is, the outermost one or
+/* A color of an edge's pixel, clipped to sRGB and above the least there is, the outermost one or
  * the one predicted outside it. */
-static int colour_at(const struct strips *strips, int edge, int channel, int pixel, int predicted)
+static int color_at(const struct strips *strips, int edge, int channel, int pixel, int predicted)
 {
     const int least[3] = LAB_LEAST, range[3] = LAB_RANGE, length = strips->length[edge & 1];
     const int outer = strip_of(strips, edge, 0)[channel * length + pixel];
@@ -210,10 +210,10 @@ static int edge_difference(const struct strips *strips, int a, int b, int predic
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < length; k++) {
             const int back = length - 1 - k;
-            sum += abs((colour_at(strips, a, c, k, predict) >> halved) -
-                       (colour_at(strips, b, c, back, 0) >> halved));
-            sum += abs((colour_at(strips, a, c, k, 0) >> halved) -
-                       (colour_at(strips, b, c, back, predict) >> halved));
+            sum += abs((color_at(strips, a, c, k, predict) >> halved) -
+                       (color_at(strips, b, c, back, 0) >> halved));
+            sum += abs((color_at(strips, a, c, k, 0) >> halved) -
+                       (color_at(strips, b, c, back, predict) >> halved));
         }
     return sum;
 }

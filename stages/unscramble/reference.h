@@ -36,7 +36,7 @@ void reference_search(
 /* assembled: the permutation's first picture, of the same depth and channels; where it is as large
  * as the puzzle, what tiles do not cover stays in its place. */
 void reference_assemble(const struct image *picture, const struct permutation *permutation,
-    struct colour missing, struct image *assembled);
+    struct color missing, struct image *assembled);
 
 /* As compare_edges gives it. */
 void reference_compare(const struct strips *strips, enum turns turns, const uint8_t *present,

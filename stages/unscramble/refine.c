@@ -54,7 +54,7 @@ static int contact(const struct problem *p, int32_t a, int32_t b, int direction)
     return cost_of(p->c, piece_edge(a, direction), piece_edge(b, direction ^ 2));
 }
 
-/* The mean cost of a place's neighbours. */
+/* The mean cost of a place's neighbors. */
 static int place_cost(const struct problem *p, const int32_t *board, int place)
 {
     int sum = 0, count = 0;
@@ -100,7 +100,7 @@ static int linked(const struct problem *p, const int32_t *board, int place, int 
     return (!only_buddies || p->buddy[a] == b) && cost_of(p->c, a, b) < threshold;
 }
 
-/* Gives the segment round a place a number: neighbours that cost less than the threshold and, if
+/* Gives the segment round a place a number: neighbors that cost less than the threshold and, if
  * asked for, are buddies. Leaves its places in the queue and returns how many. */
 static int segment_find(const struct problem *p, struct chain *chain, int first, int number,
     int threshold, int only_buddies)
@@ -341,7 +341,7 @@ static int step(const struct problem *p, struct chain *chain)
     const int only_buddies = below(random, 2), blocks = below(random, 4) > 0;
     const int threshold = only_buddies ? 500 + below(random, 1000) : 300 + below(random, 700);
     chain->fill.noise = below(random, 2) ? 0 : (float)below(random, 300);
-    chain->fill.neighbour_bonus = 50 + below(random, 350);
+    chain->fill.neighbor_bonus = 50 + below(random, 350);
     chain->changes = 0;
     chain->fill.block_next = NULL;
     if (kind == 0) {

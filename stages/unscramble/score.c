@@ -226,7 +226,7 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
         const uint32_t direct = count_direct(&c, turns_of(truth, turns), score->turn);
         count_pairs(&c, &pairs, &together);
         score->direct = share(direct, there);
-        score->neighbour = share(together, pairs);
+        score->neighbor = share(together, pairs);
         score->largest = share(count_largest(&c), there);
         score->perfect = direct == there && placed == there;
     }

@@ -8,11 +8,11 @@
 /* Shares of the tiles and pairs that the truth has, from 0 to 1; 1 where it has none. Tiles that
  * look alike are different tiles. */
 struct score {
-    double direct;    /* tiles at their true place, with their true turn */
-    double neighbour; /* true pairs of neighbours that are so in the answer, however it lies */
-    double largest;   /* tiles of the largest part of the answer that is right in itself: what true
-                       * neighbours join */
-    int perfect;      /* 1 where all tiles are at their place, and no others are placed */
+    double direct;   /* tiles at their true place, with their true turn */
+    double neighbor; /* true pairs of neighbors that are so in the answer, however it lies */
+    double largest;  /* tiles of the largest part of the answer that is right in itself: what true
+                       * neighbors join */
+    int perfect;     /* 1 where all tiles are at their place, and no others are placed */
     uint32_t turn[MAX_PICTURES]; /* quarters clockwise by which each picture of the answer has to be
                                   * turned as a whole, so that most tiles are at their place */
 };

@@ -86,7 +86,7 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
         .missing = {from->missing_color[0], from->missing_color[1], from->missing_color[2]},
         .rotates = from->is_rotated,
         .has_missing = from->has_missing,
-        .has_missing_colour = from->has_missing_color,
+        .has_missing_color = from->has_missing_color,
         .frame = {(uint32_t)from->frame_columns, (uint32_t)from->frame_rows},
         .mixed = (uint64_t)(from->solutions > 1 ? from->solutions : 0),
         .edge_metric = (enum metric)metric,

@@ -19,7 +19,7 @@ struct forest {
 
 /* Kruskal's minimum spanning tree over pairs of best buddies by rising cost. A merge is refused
  * where tiles would collide, where the piece would not fit into columns x rows (either way round
- * with TURNS_ANY), or where it would bring together more bad neighbours than good ones.
+ * with TURNS_ANY), or where it would bring together more bad neighbors than good ones.
  * Returns 0, or ERROR_INPUT when memory is short. forest_free frees. */
 int tree_make(const struct compatibility *compatibility, const int32_t *buddy, int columns,
     int rows, struct forest *forest, struct error *error);

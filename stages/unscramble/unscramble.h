@@ -62,16 +62,16 @@ struct unscramble_options {
                                       * NULL */
     const char *truth_name;          /* for messages */
     uint64_t seed;                   /* of what is random */
-    struct colour missing;           /* of places without a tile */
+    struct color missing;            /* of places without a tile */
     int rotates;                     /* tiles are turned */
     struct cut cut;                  /* scramble's */
     struct unscramble_sinks sinks;
 
     /* What only the search of large puzzles takes: */
-    int has_missing;        /* tiles may be absent: those all of `missing`, or of one colour */
-    int has_missing_colour; /* `missing` was given */
-    struct grid frame;      /* of the picture, at most; zeros: the puzzle's grid */
-    uint64_t mixed;         /* pictures in the puzzle; 0: 1 */
+    int has_missing;       /* tiles may be absent: those all of `missing`, or of one color */
+    int has_missing_color; /* `missing` was given */
+    struct grid frame;     /* of the picture, at most; zeros: the puzzle's grid */
+    uint64_t mixed;        /* pictures in the puzzle; 0: 1 */
     enum metric edge_metric;
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */
@@ -81,9 +81,9 @@ struct unscramble_options {
 /* What the caller gets. */
 struct unscramble_result {
     struct permutation permutation;
-    uint32_t metric;    /* the sum of the fits of all neighbours; NO_METRIC where there is none */
+    uint32_t metric;    /* the sum of the fits of all neighbors; NO_METRIC where there is none */
     uint32_t runner_up; /* the next best permutation's; NO_METRIC where there is only one */
-    int64_t cost;       /* of a large puzzle's neighbours in all */
+    int64_t cost;       /* of a large puzzle's neighbors in all */
     float *sureness;    /* of a large puzzle: [place] from 0 to 1, see confidence.h; else NULL */
     struct image assembled; /* the last picture that was put together */
 };

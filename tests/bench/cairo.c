@@ -20,7 +20,7 @@ static int compare_doubles(const void *a, const void *b)
     return (difference > 0) - (difference < 0);
 }
 
-/* Down from y = 1, as circles has it; colours beyond 0 to 1 are cut by Cairo. */
+/* Down from y = 1, as circles has it; colors beyond 0 to 1 are cut by Cairo. */
 static void draw(cairo_t *cairo, const struct scene *scene, double side)
 {
     const double whole_turn = 6.283185307179586;

@@ -20,7 +20,7 @@ row() {
 }
 
 head() {
-    printf '\n### %s\n\n| | direct | neighbour | largest | perfect | seconds |\n|---|---:|---:|---:|---:|---:|\n' "$1"
+    printf '\n### %s\n\n| | direct | neighbor | largest | perfect | seconds |\n|---|---:|---:|---:|---:|---:|\n' "$1"
 }
 
 for folder; do
@@ -47,7 +47,7 @@ for folder; do
     done
     head 'Step by step: tiles of 28 x 28'
     row 'gray squares, greedy' --tile 28x28 --gray --metric ssd --greedy
-    row 'colour squares, greedy' --tile 28x28 --metric ssd --greedy
+    row 'color squares, greedy' --tile 28x28 --metric ssd --greedy
     row 'prediction, greedy' --tile 28x28 --metric prediction --greedy
     row 'blend, greedy' --tile 28x28 --metric blend --greedy
     row 'blend, tree' --tile 28x28 --metric blend

@@ -2,8 +2,8 @@
  *
  *   solve [OPTIONS] PICTURE...
  *
- * A line for each picture and shuffle, then the averages: direct (tiles at their place), neighbour
- * (true neighbours that are neighbours in the answer), largest (the largest part that is right in
+ * A line for each picture and shuffle, then the averages: direct (tiles at their place), neighbor
+ * (true neighbors that are neighbors in the answer), largest (the largest part that is right in
  * itself), all of them shares, perfect (0 or 1), answer and truth (total costs over those of ties),
  * first (edges whose true partner is their best), seconds. With unknown turns the answer counts in
  * the best of the turns of the whole picture, in another frame than the picture's also at the best
@@ -22,7 +22,7 @@ struct settings {
     int columns, rows, width, height; /* zeros: from the others */
     int frame[2];                     /* columns x rows of the answer; zeros: the picture's */
     int mixed, split;                 /* pictures in a puzzle; solved one by one */
-    int gray, greedy;                 /* without colour; without the tree: from one tile on */
+    int gray, greedy;                 /* without color; without the tree: from one tile on */
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int erode, candidates, shuffles, verbose;
@@ -33,7 +33,7 @@ struct settings {
 };
 
 struct score {
-    double direct, neighbour, largest, perfect, answer, truth, first, seconds;
+    double direct, neighbor, largest, perfect, answer, truth, first, seconds;
 };
 
 #define SCORES (sizeof(struct score) / sizeof(double))
@@ -243,10 +243,10 @@ static void score_answer(const struct cut *cut, const struct settings *s,
     for (int i = 0; i < parts; i++)
         direct += direct_count(cut, s->turns, board, frame, i * part, (i + 1) * part);
     score->direct = tiles ? (double)direct / tiles : 1;
-    score->neighbour = pairs ? (double)together / pairs : 1;
+    score->neighbor = pairs ? (double)together / pairs : 1;
     score->first = pairs ? first / 2.0 / pairs : 1;
     score->largest = tiles ? (double)largest / tiles : 1;
-    score->perfect = score->direct == 1 && (tiles == n || score->neighbour == 1);
+    score->perfect = score->direct == 1 && (tiles == n || score->neighbor == 1);
     score->answer = (double)board_cost(c, board, frame[0], frame[1]) / ties;
     score->truth = (double)board_cost(c, truth, w, h) / ties;
     free(at);
@@ -348,7 +348,7 @@ static int solve(
 static void print_score(const char *name, const struct score *s)
 {
     printf("%-24s %6.2f %6.2f %6.2f %5.2f  %.4f %.4f  %6.2f %7.3f\n", name, 100 * s->direct,
-        100 * s->neighbour, 100 * s->largest, s->perfect, s->answer, s->truth, 100 * s->first,
+        100 * s->neighbor, 100 * s->largest, s->perfect, s->answer, s->truth, 100 * s->first,
         s->seconds);
     fflush(stdout);
 }

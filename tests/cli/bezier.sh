@@ -46,13 +46,13 @@ box: -0.7 -4 -0.75 to 10.3109 1 4
 1 of kind 11, rational triangle, degree 2
 $(i=0; for name in polyhedron triangle 'tensor product of one degree' 'tensor product' 'rational tensor product' \
     'PN triangle' 'PN tensor product' 'rational triangle'; do
-    echo "group '$name', colour $i: 1"; i=$((i + 1)); done)"
+    echo "group '$name', color $i: 1"; i=$((i + 1)); done)"
 make_cpu --info --json "$T/info.json" "$samples/goblet.bv" >"$T/stdout"
 is '--info --json: no text' "$(cat "$T/stdout")" ''
 is '--info --json: numbers' "$(json "$T/info.json" 'join " ", @$_{"patches", "control_points"}, map { map { sprintf "%.4g", $_ } @$_ } @$_{"low", "high"}')" \
     '36 576 -0.84 -0.84 0 0.84 0.84 2.35'
 is '--info --json: kinds' "$(json "$T/info.json" '$_->{kinds}')" '[{"count":36,"degree_u":3,"degree_v":3,"kind":4,"name":"tensor product of one degree"}]'
-is '--info --json: groups' "$(json "$T/info.json" 'join " ", map { "$_->{name} $_->{colour} $_->{count}" } @{$_->{groups}}')" 'foot 0 12 stem 1 8 bowl 2 16'
+is '--info --json: groups' "$(json "$T/info.json" 'join " ", map { "$_->{name} $_->{color} $_->{count}" } @{$_->{groups}}')" 'foot 0 12 stem 1 8 bowl 2 16'
 is '--info of standard input' "$("$bezier" --info - <"$samples/wave.bv" | head -n 1)" 'patches: 1, control points: 144'
 printf 'group 3 \xffb\n4 1 0 0 0 1 0 0 0 1 0 1 1 1\n' >"$T/"$'\xff.bv'
 make_cpu --info --json "$T/info.json" "$T/"$'\xff.bv'
@@ -62,10 +62,10 @@ is '100000 groups' "$(timeout 20 "$bezier" --info "$T/many.bv" | wc -l)" 100003
 printf '2\n1 1\n0 0 0 1 0 0 0 1 0 1 1 0\n3 3\n%s\n' "$(seq -s' ' 48)" >"$T/two.bpt"
 is 'a .bpt file' "$(make_cpu --info "$T/two.bpt" | tail -n +3)" "1 of kind 5, tensor product, degree 1 x 1
 1 of kind 5, tensor product, degree 3 x 3
-group '', colour 0: 2"
+group '', color 0: 2"
 printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng lid\nf 1 2 3 4\n' >"$T/face.obj"
 is 'an .obj file' "$(make_cpu --info "$T/face.obj" | tail -n 2)" "1 of kind 1, polyhedron
-group 'lid', colour 1: 1"
+group 'lid', color 1: 1"
 
 # Meshes.
 printf '5 1 1\n0 0 0  0 1 0\n1 0 0  1 1 0\n' >"$T/square.bv"
@@ -100,8 +100,8 @@ for name in torus sphere goblet kettle; do
 done
 two='5 1 1 0 0 0 0 1 0 1 0 0 1 1 0 5 1 1 1 1 0 2 1 0 1 0 0 2 0 0' # v of the one along u of the other
 borders() { "$bezier" -v -n "$1" - "$T/a.obj" 2>&1 <<<"$two" | grep -o 'border: .*'; }
-is 'neighbours with the same points share a side' "$(borders 4)" 'border: 18'
-is 'neighbours with other points do not' "$(borders 3x4)" 'border: 20'
+is 'neighbors with the same points share a side' "$(borders 4)" 'border: 18'
+is 'neighbors with other points do not' "$(borders 3x4)" 'border: 20'
 
 # Formats, read by another program.
 if command -v assimp >/dev/null; then
@@ -462,7 +462,7 @@ bad_patch 'negative weight' "8 1 1\n0 0 0 1 1 0 0 1\n0 1 0 -1 1 1 0 1\n" 'line 3
 bad_patch 'index out of range' "1 3 1\n0 0 0 1 0 0 0 1 0\n3 0 1 3\n" "line 3: vertex '3' is not a whole number from 0 to 2$"
 bad_patch 'a face of two' "1 3 1\n0 0 0 1 0 0 0 1 0\n2 0 1\n" "line 3: number of a face's vertices '2'"
 bad_patch 'two billion vertices' "1 2000000000 1\n0 0 0\n" 'line 2: the file ends before patch 1 is complete$'
-bad_patch 'a colour that is none' "group red a\n4 1 $square\n" "line 1: colour of a group 'red'"
+bad_patch 'a color that is none' "group red a\n4 1 $square\n" "line 1: color of a group 'red'"
 bad_patch 'patches that are missing' "2\n1 1\n$square\n" 'line 3: the file ends before patch 2 is complete$' bpt
 bad_patch 'a billion patches' "1000000000\n" "line 1: number of patches '1000000000' is not" bpt
 bad_patch 'more than it says' "1\n1 1\n$square\n5\n" "line 4: '5' after the last patch$" bpt
@@ -548,7 +548,7 @@ make_cpu -s 200 --curvature gaussian "$samples/torus.bv" "$T/one.ppm"
 for size in 2**-90 2**-42 2**33 2**90; do
     scaled "$(perl -e "printf '%.17g', $size")" "$samples/torus.bv" >"$T/scaled.bv"
     is "curvature at $size: no warning" "$(make_cpu -s 200 --curvature gaussian "$T/scaled.bv" "$T/scaled.ppm" 2>&1)" ''
-    ok "curvature at $size: the same colours" cmp <(left "$T/one.ppm") <(left "$T/scaled.ppm")
+    ok "curvature at $size: the same colors" cmp <(left "$T/one.ppm") <(left "$T/scaled.ppm")
     ok "curvature at $size: another bar" not cmp -s "$T/one.ppm" "$T/scaled.ppm"
 done
 for size in 1e25 1e-25; do

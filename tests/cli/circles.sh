@@ -252,7 +252,7 @@ bad_scene 'empty field.csv' "$header\n0,0,,1,0,0,0,1\n" 'line 2: z is not a fini
 bad_scene 'radius.csv' "$header\n\n# radius\n0,0,0,-1,0,0,0,1\n" 'line 4: radius -1 is negative$'
 bad_scene 'alpha 1.5.csv' "$header\n0,0,0,1,0,0,0,1.5\n" 'line 2: alpha 1.5 is not from 0 to 1$'
 bad_scene 'alpha -1.csv' "$header\n0,0,0,1,0,0,0,-1\n" 'line 2: alpha -1 is not from 0 to 1$'
-bad_scene 'colour.csv' "$header\n0,0,0,1,0,2e6,0,1\n" 'line 2: green 2e\+06 is not from'
+bad_scene 'color.csv' "$header\n0,0,0,1,0,2e6,0,1\n" 'line 2: green 2e\+06 is not from'
 bad_scene 'few fields.csv' "$header\n0,0,0,1,0,0,0\n" 'line 2: 7 fields where the first line has 8$'
 bad_scene 'many fields.csv' "$header\n0,0,0,1,0,0,0,1,1\n" 'line 2: 9 fields where the first line has 8$'
 bad_scene 'unknown column.csv' "$header,size\n" "line 1: unknown column 'size'; the columns are"
@@ -293,7 +293,7 @@ refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': N
 refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
 refuses 'no picture format' 1 "no picture format has the ending 'xyz'" "$circles" rgb "$T/x.xyz"
 refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*, or --format$' "$circles" rgb "$T/x.xyz"
-refuses 'gray circles' 1 'pgm cannot hold 8-bit colour; use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*$' "$circles" rgb "$T/x.pgm"
+refuses 'gray circles' 1 'pgm cannot hold 8-bit color; use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*$' "$circles" rgb "$T/x.pgm"
 refuses 'an unknown --format' 2 "unknown picture format 'gif'" "$circles" --format gif rgb "$T/x.png"
 refuses 'an unknown --format of frames' 2 "unknown picture format 'gif'" "$circles" --format gif --frames 0:1 hypnosis "$T/x.y4m"
 refuses 'pictures one after the other' 2 "standard output takes frames as y4m, not as 'png'; leave out --format" \

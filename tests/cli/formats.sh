@@ -52,7 +52,7 @@ close_pictures() {
 }
 for ending in jpg jpeg; do
     convert "$T/smooth.ppm" "$T/smooth.$ending" && convert "$T/smooth.$ending" "$T/jpeg.ppm"
-    ok "colour through $ending" close_pictures "$T/smooth.ppm" "$T/jpeg.ppm"
+    ok "color through $ending" close_pictures "$T/smooth.ppm" "$T/jpeg.ppm"
 done
 is 'a JPEG starts and ends as one' "$( (head -c 3 "$T/smooth.jpg"; tail -c 2 "$T/smooth.jpg") | od -An -tx1)" \
     ' ff d8 ff ff d9'

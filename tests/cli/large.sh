@@ -99,7 +99,7 @@ solve --effort 1 "$T/made.ppm" "$T/got.ppm"
 ok 'without --rotate tiles stay as they are' not up_to_a_turn "$T/got.ppm" "$T/square.ppm"
 
 # Missing tiles: as what --apply of the truth makes.
-missing() { # N COLOUR [OPTIONS]
+missing() { # N COLOR [OPTIONS]
     "$scramble" -r cpu --tile 20x20 --drop "$1" --missing-color "$2" --seed 6 --permutation "$T/order" "$T/square.ppm" "$T/made.ppm" &&
         "$unscramble" -r cpu --apply "$T/order" "$T/made.ppm" "$T/wanted.ppm" &&
         solve -v "${@:3}" "$T/made.ppm" "$T/got.ppm" 2>"$T/said" &&
@@ -109,14 +109,14 @@ for n in 1 20 40; do
     ok "--missing of $n tiles" missing $n 000000 --missing
     ok "--missing of $n tiles, of a known grid" missing $n 000000 --missing -g 20x20
 done
-ok '--missing, of another colour' missing 20 ff8000 --missing
-# White tiles are more than the absent ones: only their colour tells.
+ok '--missing, of another color' missing 20 ff8000 --missing
+# White tiles are more than the absent ones: only their color tells.
 perl -e 'open F, "<:raw", shift; local $/; $_ = <F>; s/^P6\s400 400\s255\s//; $white = 100 * 1200;
     binmode STDOUT; print "P6\n400 400\n255\n", "\xff" x $white, substr $_, $white' "$T/square.ppm" >"$T/white.ppm"
 "$scramble" -r cpu --tile 20x20 --drop 9 --missing-color 010203 --seed 6 "$T/white.ppm" "$T/made.ppm"
 absent() { solve -v --effort 1 -g 20x20 --missing "$@" "$T/made.ppm" "$T/x.ppm" 2>&1 | sed -n 's/.*: \([0-9]*\) of 400 tiles are absent/\1/p'; }
 is '--missing-color' "$(absent --missing-color 010203)" 9
-ok 'without it, the colour of most tiles of one colour' [ "$(absent)" -gt 80 ]
+ok 'without it, the color of most tiles of one color' [ "$(absent)" -gt 80 ]
 is '--missing-color that no tile has' "$(absent --missing-color 040506)" 0
 
 # --frame: 20 x 15 tiles that lie in another grid.
@@ -130,9 +130,9 @@ refuses 'a frame too small' 1 '300 tiles do not fit' "$unscramble" -g 15x20 --fr
 
 # --truth, --confidence, --animate.
 is '--truth' "$("$unscramble" -r cpu -g 20x15 --truth "$T/wide.order" "$T/wide.shuffled.ppm" "$T/x.ppm")" \
-    'direct 100.00 %, neighbour 100.00 %, largest 100.00 %, perfect'
+    'direct 100.00 %, neighbor 100.00 %, largest 100.00 %, perfect'
 ok '--truth of another answer' matches "$("$unscramble" -r cpu -g 20x15 --seed 5 --effort 1 --truth "$T/wide.order" "$T/wide.ppm" "$T/x.ppm")" \
-    '^direct [0-9.]+ %, neighbour [0-9.]+ %, largest [0-9.]+ %$'
+    '^direct [0-9.]+ %, neighbor [0-9.]+ %, largest [0-9.]+ %$'
 solve -g 20x15 --confidence "$T/sure.ppm" --animate "$T/film.y4m" "$T/wide.shuffled.ppm" "$T/x.ppm"
 is '--confidence: three pixels a tile at least' "$(head -c 2 "$T/sure.ppm")" P6
 is '--animate: 180 frames' "$(perl -0777 -ne 'print scalar(() = /FRAME\n/g)' "$T/film.y4m")" 180

@@ -12,7 +12,7 @@ use Compress::Zlib qw(compress uncompress crc32);
 my %TYPE = (gray => 0, rgb => 2, palette => 3, 'gray-alpha' => 4, rgba => 6);
 my %CHANNELS = (0 => 1, 2 => 3, 3 => 1, 4 => 2, 6 => 4);
 
-sub palette_colour { my $i = shift; return ($i * 41 % 256, 255 - $i * 7 % 256, $i * $i % 256) }
+sub palette_color { my $i = shift; return ($i * 41 % 256, 255 - $i * 7 % 256, $i * $i % 256) }
 sub palette_alpha { my $i = shift; return $i < 8 ? 30 * $i : 255 }
 
 # Sample c of pixel (x, y); both bytes of 16 bits vary.
@@ -47,7 +47,7 @@ sub make {
     }
     my $png = "\x89PNG\r\n\x1a\n" . chunk('IHDR', pack 'NNCCCCC', $width, $height, $depth, $type, 0, 0, $interlaced);
     if ($type == 3) {
-        $png .= chunk('PLTE', pack 'C*', map { palette_colour($_) } 0 .. 2**$depth - 1);
+        $png .= chunk('PLTE', pack 'C*', map { palette_color($_) } 0 .. 2**$depth - 1);
         $png .= chunk('tRNS', pack 'C*', map { palette_alpha($_) } 0 .. 7) if $transparent;
     }
     return $png . chunk('IDAT', compress($raw)) . chunk('IEND', '');
@@ -60,7 +60,7 @@ sub expect {
     for my $y (0 .. $height - 1) {
         for my $x (0 .. $width - 1) {
             my @pixel = map { sample($x, $y, $_, $depth) } 0 .. $CHANNELS{$type} - 1;
-            @pixel = (palette_colour($pixel[0]), $transparent ? palette_alpha($pixel[0]) : ()) if $type == 3;
+            @pixel = (palette_color($pixel[0]), $transparent ? palette_alpha($pixel[0]) : ()) if $type == 3;
             @pixel = map { $_ * 255 / (2**$depth - 1) } @pixel if $type == 0 && $depth < 8;
             push @samples, @pixel;
         }

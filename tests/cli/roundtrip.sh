@@ -54,7 +54,7 @@ applied() { # NAME WANTED PERMUTATION [OPTIONS]: the pixels of abcdef, 3 x 2
     is "$1" "$(cd "$T" && for file in applied*.pgm; do head -n 2 "$file" | tail -n 1 && tail -n 1 "$file" && echo; done | tr '\n' ' ' | sed 's/ $//')" "$2"
 }
 applied 'places without a tile' '3 2 fAAbce' '5 - -\n1 2 4' --missing-color 414141
-applied 'a colour without a tile, in gray' '3 2 fYYbce' '5 - -\n1 2 4' --missing-color 804080
+applied 'a color without a tile, in gray' '3 2 fYYbce' '5 - -\n1 2 4' --missing-color 804080
 applied 'another grid' '1 3 fab' 'puzzle 3x2\n5\n0\n1'
 applied 'turned whole' '2 3 dbecfa' 'puzzle 3x2\n3@90 1@270\n4 2\n5 0'
 "$unscramble" -r cpu -v --apply "$T/order" --json "$T/out.json" "$T/six.pgm" "$T/applied.pgm" 2>"$T/said"

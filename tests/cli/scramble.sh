@@ -53,12 +53,12 @@ ok '--tile: whole tiles remain' perl -e 'open A, "<:raw", shift; open B, "<:raw"
     $a =~ s/^P6\s101 67\s255\s//; $b =~ s/^P6\s90 60\s255\s// or die "size";
     for (0 .. 59) { die "row $_" if substr($a, $_ * 303, 270) ne substr($b, $_ * 270, 270) }' "$T/odd.ppm" "$T/y.ppm"
 
-# same_but FILE N COLOUR: as square.ppm, but for N tiles of 90 x 90 pixels of that colour.
+# same_but FILE N COLOR: as square.ppm, but for N tiles of 90 x 90 pixels of that color.
 same_but() {
-    perl -e 'open A, "<:raw", shift; open B, "<:raw", shift; local $/; $a = <A>; $b = <B>; ($n, $colour) = @ARGV;
+    perl -e 'open A, "<:raw", shift; open B, "<:raw", shift; local $/; $a = <A>; $b = <B>; ($n, $color) = @ARGV;
         s/^P6\s900 900\s255\s// or die "size" for $a, $b;
         for $i (0 .. 809999) { $x = substr $b, 3 * $i, 3; next if $x eq substr $a, 3 * $i, 3;
-            die "pixel $i\n" if unpack("H*", $x) ne $colour; $tiles{int($i / 81000) * 10 + int($i % 900 / 90)}++ }
+            die "pixel $i\n" if unpack("H*", $x) ne $color; $tiles{int($i / 81000) * 10 + int($i % 900 / 90)}++ }
         die join(" ", %tiles) if grep $_ < 8099, values %tiles or keys %tiles != $n' "$T/square.ppm" "$@"
 }
 for n in 0 1 37 99; do
@@ -133,7 +133,7 @@ ok 'several: JSON' perl -MJSON::PP -e 'local $/; open F, "<", shift; $j = decode
         @{$j->{permutation}} == 466 && @{$j->{turns}} == 466)' "$T/out.json"
 "$scramble" -r cpu --tile 20x20 --seed 5 --permutation "$T/order" "$T/gray.pgm" "$T/wide.ppm" "$T/gray.pgm" "$T/x.png"
 "$unscramble" -r cpu --apply "$T/order" "$T/x.png" "$T/part.ppm"
-ok 'several: gray beside colour' [ "$(tail -c +14 "$T/part-1.ppm" | od -An -v -tu1 -w3 | tr -s ' ')" = \
+ok 'several: gray beside color' [ "$(tail -c +14 "$T/part-1.ppm" | od -An -v -tu1 -w3 | tr -s ' ')" = \
     "$(tail -c +14 "$T/gray.pgm" | od -An -v -tu1 -w1 | awk '{ print " " $1 " " $1 " " $1 }')" ]
 
 pnm 20000 1 P6 >"$T/long.ppm"

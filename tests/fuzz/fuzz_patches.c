@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     check(patches.count >= 1 && patches.count <= PATCHES_MAX_COUNT && patches.group_count >= 1);
     for (int i = 0; i < patches.group_count; i++)
-        check(patches.groups[i].colour >= 0 && !strchr(patches.groups[i].name, '\n'));
+        check(patches.groups[i].color >= 0 && !strchr(patches.groups[i].name, '\n'));
     for (size_t i = 0; i < patches.count; i++) {
         const struct patch *patch = &patches.patches[i];
         const size_t count = check_patch(&patches, patch);

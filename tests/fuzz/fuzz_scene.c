@@ -37,14 +37,14 @@ static void check_scene(const struct scene *scene)
     check(scene->width >= 0 && scene->width <= 65535 && scene->height >= 0 &&
           scene->height <= 65535 && !scene->width == !scene->height);
     for (int i = 0; i < 3; i++)
-        check(fabsf(scene->background[i]) <= SCENE_MAX_COLOUR &&
-              fabsf(scene->rise[i]) <= SCENE_MAX_COLOUR);
+        check(fabsf(scene->background[i]) <= SCENE_MAX_COLOR &&
+              fabsf(scene->rise[i]) <= SCENE_MAX_COLOR);
     for (size_t i = 0; i < scene->count; i++) {
         const struct circle *c = &scene->circles[i];
         check(isfinite(c->x) && isfinite(c->y) && isfinite(c->z) && isfinite(c->r));
         check(c->r >= 0 && c->alpha >= 0 && c->alpha <= 1);
-        check(fabsf(c->red) <= SCENE_MAX_COLOUR && fabsf(c->green) <= SCENE_MAX_COLOUR &&
-              fabsf(c->blue) <= SCENE_MAX_COLOUR);
+        check(fabsf(c->red) <= SCENE_MAX_COLOR && fabsf(c->green) <= SCENE_MAX_COLOR &&
+              fabsf(c->blue) <= SCENE_MAX_COLOR);
         check(i == 0 || c[-1].z >= c->z);
     }
 }

@@ -168,7 +168,7 @@ static float draw_color(uint64_t *state, enum colors colors)
     case ON_BYTES:
         return nudge(state, (float)below(state, 256) / 255);
     case ANY_COLOR:
-        return either_sign(state, any_size(state, SCENE_MAX_COLOUR));
+        return either_sign(state, any_size(state, SCENE_MAX_COLOR));
     default:
         return random_unit(state);
     }

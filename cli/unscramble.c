@@ -13,7 +13,7 @@ enum {
     KEY_MISSING,
     KEY_FRAME,
     KEY_MIXED,
-    KEY_METRIC,
+    KEY_DISSIMILARITY,
     KEY_EFFORT,
     KEY_TIME,
     KEY_TRUTH,
@@ -36,7 +36,8 @@ static const struct cli_option OPTIONS[] = {
         NULL},
     {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
         NULL},
-    {"metric", KEY_METRIC, "NAME", " to compare by (default auto)", CLI_LIST(metric_names)},
+    {"metric", KEY_DISSIMILARITY, "NAME", " to compare by (default auto)",
+        CLI_LIST(dissimilarity_names)},
     {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
@@ -78,9 +79,9 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return grid_parse(value, &options->frame, error);
     case KEY_MIXED:
         return cli_number("--mixed", value, 1, MAX_PICTURES, &options->mixed, error);
-    case KEY_METRIC:
+    case KEY_DISSIMILARITY:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        options->edge_metric = (enum metric)word;
+        options->dissimilarity = (enum dissimilarity)word;
         return rc;
     case KEY_EFFORT:
         return cli_number("--effort", value, 1, INT32_MAX, &options->effort, error);

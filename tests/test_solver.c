@@ -82,7 +82,7 @@ static void check(int columns, int rows, enum turns turns)
     draw(5, columns, rows, turns, &picture, place, turn, &error);
     int rc = strips_make(&picture, columns, rows, PIXELS, PIXELS, 0, &strips, &error);
     if (rc == 0)
-        rc = compatibility_make(&run, &strips, turns, NULL, METRIC_AUTO, 10, &c);
+        rc = compatibility_make(&run, &strips, turns, NULL, DISSIMILARITY_AUTO, 10, &c);
     if (rc == 0) {
         buddies_find(&c, buddy);
         rc = tree_make(&c, buddy, columns, rows, &forest, &error);
@@ -141,7 +141,7 @@ static void check_split(enum turns turns)
     if (rc == 0)
         rc = strips_make(&puzzle, TILES, 1, PIXELS, PIXELS, 0, &strips, &error);
     if (rc == 0)
-        rc = compatibility_make(&run, &strips, turns, NULL, METRIC_BLEND, 10, &c);
+        rc = compatibility_make(&run, &strips, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
     if (rc == 0) {
         const struct refine_options options = {
             .columns = LONGEST, .rows = LONGEST, .chains = 2, .effort = 100, .seed = 1};

@@ -129,7 +129,7 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     if (rc)
         return rc;
     compatibility_free(&u->compatibility);
-    rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->options.edge_metric,
+    rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->options.dissimilarity,
         CANDIDATES, &u->compatibility);
     strips_free(&strips);
     return rc;

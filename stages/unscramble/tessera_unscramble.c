@@ -56,11 +56,11 @@ static int take_order(struct collected *collected, const struct unscramble_resul
 static int take_options(struct tessera *tessera, const struct tessera_puzzle_options *from,
     struct unscramble_options *options)
 {
-    const struct words names = metric_names();
+    const struct words names = dissimilarity_names();
     const int numbers[] = {from->columns, from->rows, from->tile_width, from->tile_height,
         from->solutions, from->frame_columns, from->frame_rows, from->effort, from->seconds};
     const char *name = from->dissimilarity ? from->dissimilarity : "auto";
-    int metric = 0;
+    int dissimilarity = 0;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (numbers[i] < 0)
             return context_refuse(tessera, "bad options: %d is negative", numbers[i]);
@@ -72,9 +72,9 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
     if (from->solutions > MAX_PICTURES || (int64_t)from->columns * from->rows > MAX_PUZZLE_TILES)
         return context_refuse(tessera, "bad options: at most %d solutions and %d tiles",
             MAX_PICTURES, MAX_PUZZLE_TILES);
-    while (metric < names.count && strcmp(names.word[metric], name) != 0)
-        metric++;
-    if (metric == names.count)
+    while (dissimilarity < names.count && strcmp(names.word[dissimilarity], name) != 0)
+        dissimilarity++;
+    if (dissimilarity == names.count)
         return context_refuse(
             tessera, "bad dissimilarity '%.40s': use %s", name, words_join(&names, " or ").text);
     *options = (struct unscramble_options){
@@ -89,7 +89,7 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
         .has_missing_color = from->has_missing_color,
         .frame = {(uint32_t)from->frame_columns, (uint32_t)from->frame_rows},
         .mixed = (uint64_t)(from->solutions > 1 ? from->solutions : 0),
-        .edge_metric = (enum metric)metric,
+        .dissimilarity = (enum dissimilarity)dissimilarity,
         .effort = (uint64_t)from->effort,
         .seconds = (uint64_t)from->seconds,
     };

@@ -72,7 +72,7 @@ struct unscramble_options {
     int has_missing_color; /* `missing` was given */
     struct grid frame;     /* of the picture, at most; zeros: the puzzle's grid */
     uint64_t mixed;        /* pictures in the puzzle; 0: 1 */
-    enum metric edge_metric;
+    enum dissimilarity dissimilarity;
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */
     uint32_t still_frames; /* that the assembly's last frame stays for */

@@ -26,7 +26,7 @@ struct settings {
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int erode, candidates, shuffles, verbose;
-    enum metric metric;
+    enum dissimilarity dissimilarity;
     uint64_t seed;
     struct refine_options refine;
     struct run run;
@@ -300,7 +300,7 @@ static int solve(
     times[1] = omp_get_wtime();
     if (rc == 0) {
         rc = compatibility_make(
-            &s->run, &strips, s->turns, cut->present, s->metric, s->candidates, &c);
+            &s->run, &strips, s->turns, cut->present, s->dissimilarity, s->candidates, &c);
         if (rc)
             *error = s->run.error;
     }
@@ -333,9 +333,9 @@ static int solve(
     }
     if (s->verbose)
         fprintf(stderr,
-            "metric %d strips %.3f compatibility %.3f tree %.3f fill %.3f refine %.3f\n", c.metric,
-            times[1] - times[0], times[2] - times[1], times[3] - times[2], times[4] - times[3],
-            times[5] - times[4]);
+            "dissimilarity %d strips %.3f compatibility %.3f tree %.3f fill %.3f refine %.3f\n",
+            c.dissimilarity, times[1] - times[0], times[2] - times[1], times[3] - times[2],
+            times[4] - times[3], times[5] - times[4]);
     free(board);
     free(buddy);
     fill_free(&fill);
@@ -396,12 +396,12 @@ static int append(struct image *picture, const char *path, struct error *error)
 
 int main(int argc, char **argv)
 {
-    const struct words metrics = metric_names();
+    const struct words names = dissimilarity_names();
     static const char *const turns[] = {"none", "half", "any", NULL};
     static const struct option options[] = {{"grid", 1, NULL, 'g'}, {"frame", 1, NULL, 'f'},
         {"mixed", 1, NULL, 'x'}, {"tile", 1, NULL, 't'}, {"turn", 1, NULL, 'r'},
         {"missing", 1, NULL, 'm'}, {"noise", 1, NULL, 'n'}, {"erode", 1, NULL, 'e'},
-        {"metric", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
+        {"dissimilarity", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
         {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
         {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'}, {0}};
@@ -437,7 +437,7 @@ int main(int argc, char **argv)
             s.erode = atoi(optarg);
             break;
         case 'c':
-            s.metric = (enum metric)name_index(optarg, metrics.word);
+            s.dissimilarity = (enum dissimilarity)name_index(optarg, names.word);
             break;
         case 'k':
             s.candidates = atoi(optarg);

@@ -162,7 +162,7 @@ static int search_reference(void *context)
 {
     struct comparison *c = context;
     struct unscramble_reference *r = &c->reference;
-    reference_search(r->fits, c->puzzle.unscramble.grid, r->order, &r->metric, &r->runner_up);
+    reference_search(r->fits, c->puzzle.unscramble.grid, r->order, &r->cost, &r->runner_up_cost);
     return 0;
 }
 
@@ -222,12 +222,12 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 
 static json_t *describe(const struct unscramble *u)
 {
-    const int has_other = u->result.runner_up != NO_METRIC;
+    const int has_other = u->result.runner_up_cost != NO_COST;
     json_t *result = puzzle_describe(u);
     json_object_set_new(result, "metric",
-        u->result.metric != NO_METRIC ? json_integer(u->result.metric) : json_null());
-    json_object_set_new(
-        result, "runner_up_metric", has_other ? json_integer(u->result.runner_up) : json_null());
+        u->result.exact_cost != NO_COST ? json_integer(u->result.exact_cost) : json_null());
+    json_object_set_new(result, "runner_up_metric",
+        has_other ? json_integer(u->result.runner_up_cost) : json_null());
     json_object_set_new(
         result, "confidence", has_other ? json_real(unscramble_confidence(u)) : json_null());
     return result;
@@ -256,7 +256,7 @@ static int score(struct cli *cli, const struct comparison *c, json_t *result)
 
 static void report(struct cli *cli, const struct unscramble *u)
 {
-    char order[(PLACED_TEXT + 1) * MAX_TILES] = "", metric[32] = "";
+    char order[(PLACED_TEXT + 1) * MAX_TILES] = "", cost[32] = "";
     const uint32_t places =
         permutation_first(&u->result.permutation, u->result.permutation.pictures);
     size_t used = 0;
@@ -265,12 +265,12 @@ static void report(struct cli *cli, const struct unscramble *u)
         placed_print(u->result.permutation.placed[place], text);
         used += (size_t)snprintf(order + used, sizeof(order) - used, " %s", text);
     }
-    if (u->result.metric != NO_METRIC)
-        snprintf(metric, sizeof(metric), ", metric %u", u->result.metric);
-    run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", metric);
-    if (u->result.runner_up != NO_METRIC)
+    if (u->result.exact_cost != NO_COST)
+        snprintf(cost, sizeof(cost), ", metric %u", u->result.exact_cost);
+    run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", cost);
+    if (u->result.runner_up_cost != NO_COST)
         run_notice(&cli->run, 0, "the next best has metric %u: confidence %.2f",
-            u->result.runner_up, unscramble_confidence(u));
+            u->result.runner_up_cost, unscramble_confidence(u));
 }
 
 /* What the command line asks for goes together; reads the permutations. Returns -1 to go on, or the

@@ -133,7 +133,7 @@ static int make_expected(const struct test_case *test, const struct image *pictu
     reference_edges(expected->gray, test->grid, expected->edges);
     reference_fits(expected->edges, test->grid, expected->fits);
     reference_search(
-        expected->fits, test->grid, expected->order, &expected->metric, &expected->runner_up);
+        expected->fits, test->grid, expected->order, &expected->cost, &expected->runner_up_cost);
     struct permutation scattered = {0};
     const int rc = permutation_new(test->grid, 1, &test->grid, &scattered, error);
     if (rc)
@@ -173,7 +173,8 @@ static int fits_agree(const uint32_t *a, const uint32_t *b, uint32_t tiles)
 static int answers_agree(const struct unscramble *u, const struct unscramble_reference *expected)
 {
     int agree = permutation_is_plain(&u->result.permutation) &&
-                u->result.metric == expected->metric && u->result.runner_up == expected->runner_up;
+                u->result.exact_cost == expected->cost &&
+                u->result.runner_up_cost == expected->runner_up_cost;
     for (uint32_t place = 0; agree && place < grid_tiles(u->grid); place++)
         agree = u->result.permutation.placed[place].tile == expected->order[place];
     return agree;

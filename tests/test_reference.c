@@ -47,10 +47,10 @@ static uint32_t sum_fits(const uint32_t *fits, struct grid grid, const uint32_t 
 }
 
 /* Whether reference_search finds what trying every order finds: of the best the first, and the
- * second least metric of all (equal to the least where two orders have it). */
+ * second least cost of all (equal to the least where two orders have it). */
 static int agrees(const uint32_t *fits, struct grid grid)
 {
-    uint32_t metric, runner_up, least = NO_METRIC, second = NO_METRIC;
+    uint32_t cost, runner_up_cost, least = NO_COST, second = NO_COST;
     uint32_t order[MAX_TILES], best[MAX_TILES] = {0}, found[MAX_TILES];
     for (uint32_t i = 0; i < MAX_TILES; i++)
         order[i] = i;
@@ -64,8 +64,8 @@ static int agrees(const uint32_t *fits, struct grid grid)
             second = sum;
         }
     } while (next_order(order, (int)grid_tiles(grid)));
-    reference_search(fits, grid, found, &metric, &runner_up);
-    return metric == least && runner_up == second &&
+    reference_search(fits, grid, found, &cost, &runner_up_cost);
+    return cost == least && runner_up_cost == second &&
            memcmp(found, best, grid_tiles(grid) * sizeof(*best)) == 0;
 }
 

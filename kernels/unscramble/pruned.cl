@@ -82,7 +82,7 @@ KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBA
                 const uint used = set_expand(others, front_set, a.tiles) | front_set;
                 const uint later_others = set_compress(used, kept, a.tiles);
                 const int finished = a.placed == a.tiles;
-                uint best_cost = finished ? 0 : NO_METRIC, next_cost = NO_METRIC;
+                uint best_cost = finished ? 0 : NO_COST, next_cost = NO_COST;
                 ulong best = finished ? 0 : ~(ulong)0, next = ~(ulong)0;
                 for (uint tile = 0; tile < a.tiles; tile++) {
                     if (!(used >> tile & 1)) {
@@ -96,7 +96,7 @@ KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBA
                                                fronts +
                                            front % later_fronts * a.tiles + tile;
                         for (uint i = 2 * later; i < 2 * later + 2; i++) {
-                            const uint cost = costs[i] == NO_METRIC ? NO_METRIC : step + costs[i];
+                            const uint cost = costs[i] == NO_COST ? NO_COST : step + costs[i];
                             const ulong ending = (ulong)tile << digit | endings[i];
                             if (is_before(cost, ending, best_cost, best)) {
                                 next_cost = best_cost;

@@ -132,7 +132,7 @@ static struct workload estimate(const struct unscramble *u, double bytes)
 int unscramble_upload(struct run *run, struct unscramble *u)
 {
     u->part = 0;
-    u->result.metric = u->result.runner_up = NO_METRIC;
+    u->result.exact_cost = u->result.runner_up_cost = NO_COST;
     const size_t size =
         (size_t)u->picture.width * (size_t)u->picture.height * image_pixel_size(&u->picture);
     const struct workload work = estimate(u, (double)size);

@@ -100,9 +100,9 @@ int scramble_run(struct run *run, struct unscramble *u)
 
 double unscramble_confidence(const struct unscramble *u)
 {
-    return u->result.runner_up == NO_METRIC
+    return u->result.runner_up_cost == NO_COST
                ? 0
-               : (u->result.runner_up + 1.0) / (u->result.metric + 1.0);
+               : (u->result.runner_up_cost + 1.0) / (u->result.exact_cost + 1.0);
 }
 
 void unscramble_end(struct unscramble *u)

@@ -84,53 +84,53 @@ struct walk {
     uint32_t order[MAX_TILES];
     int used[MAX_TILES];
     uint32_t *best;
-    uint32_t best_metric, next_metric;
+    uint32_t best_cost, next_cost;
 };
 
 /* Goes through all permutations in lexicographic order. What begins as dear as the second best is
  * left out: fits are not negative and a later permutation loses a tie. */
-static void place_tiles(struct walk *walk, uint32_t place, uint32_t metric)
+static void place_tiles(struct walk *walk, uint32_t place, uint32_t cost)
 {
     const uint32_t tiles = grid_tiles(walk->grid), columns = walk->grid.columns;
-    if (metric >= walk->next_metric)
+    if (cost >= walk->next_cost)
         return;
     if (place == tiles) {
-        if (metric < walk->best_metric) {
-            walk->next_metric = walk->best_metric;
-            walk->best_metric = metric;
+        if (cost < walk->best_cost) {
+            walk->next_cost = walk->best_cost;
+            walk->best_cost = cost;
             memcpy(walk->best, walk->order, tiles * sizeof(*walk->order));
         } else {
-            walk->next_metric = metric;
+            walk->next_cost = cost;
         }
         return;
     }
     for (uint32_t tile = 0; tile < tiles; tile++) {
-        uint32_t cost = 0;
+        uint32_t step = 0;
         if (walk->used[tile])
             continue;
         if (place % columns != 0)
-            cost += walk->fits[walk->order[place - 1] * MAX_TILES + tile];
+            step += walk->fits[walk->order[place - 1] * MAX_TILES + tile];
         if (place >= columns)
-            cost +=
+            step +=
                 walk->fits[MAX_TILES * MAX_TILES + walk->order[place - columns] * MAX_TILES + tile];
         walk->order[place] = tile;
         walk->used[tile] = 1;
-        place_tiles(walk, place + 1, metric + cost);
+        place_tiles(walk, place + 1, cost + step);
         walk->used[tile] = 0;
     }
 }
 
-void reference_search(
-    const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *metric, uint32_t *runner_up)
+void reference_search(const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *cost,
+    uint32_t *runner_up_cost)
 {
     struct walk walk = {.fits = fits,
         .grid = grid,
         .best = order,
-        .best_metric = UINT32_MAX,
-        .next_metric = UINT32_MAX};
+        .best_cost = UINT32_MAX,
+        .next_cost = UINT32_MAX};
     place_tiles(&walk, 0, 0);
-    *metric = walk.best_metric;
-    *runner_up = walk.next_metric;
+    *cost = walk.best_cost;
+    *runner_up_cost = walk.next_cost;
 }
 
 /* The pixel of a tile of width x height that comes to x, y when the tile is turned clockwise. */

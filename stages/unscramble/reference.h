@@ -13,7 +13,7 @@ struct unscramble_reference {
     uint8_t edges[EDGE_BYTES];
     uint32_t fits[FIT_COUNT];
     uint32_t order[MAX_TILES];
-    uint32_t metric, runner_up;
+    uint32_t cost, runner_up_cost;
     struct image assembled;
 };
 
@@ -28,10 +28,10 @@ void reference_edges(const uint8_t *gray, struct grid grid, uint8_t *edges);
  * are. */
 void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits);
 
-/* The best order of the tiles and its metric, the smallest in lexicographic order where several are
- * best, and the second best's metric. */
-void reference_search(
-    const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *metric, uint32_t *runner_up);
+/* The order of the tiles with the least cost (of several the first in lexicographic order), its
+ * cost, and the cost of the second best order. */
+void reference_search(const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *cost,
+    uint32_t *runner_up_cost);
 
 /* assembled: the permutation's first picture, of the same depth and channels; where it is as large
  * as the puzzle, what tiles do not cover stays in its place. */

@@ -81,10 +81,10 @@ struct unscramble_options {
 /* What the caller gets. */
 struct unscramble_result {
     struct permutation permutation;
-    uint32_t metric;    /* the sum of the fits of all neighbors; NO_METRIC where there is none */
-    uint32_t runner_up; /* the next best permutation's; NO_METRIC where there is only one */
-    int64_t cost;       /* of a large puzzle's neighbors in all */
-    float *sureness;    /* of a large puzzle: [place] from 0 to 1, see confidence.h; else NULL */
+    uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
+    uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
+    int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
+    float *sureness; /* of a large puzzle: [place] from 0 to 1, see confidence.h; else NULL */
     struct image assembled; /* the last picture that was put together */
 };
 
@@ -168,7 +168,7 @@ int unscramble_upload(struct run *run, struct unscramble *unscramble);
 int unscramble_result_size(
     const struct unscramble *unscramble, uint32_t part, struct image *result, struct error *error);
 
-/* How sure the answer is: (runner-up + 1) / (metric + 1), 1 for a tie; 0 where there is no
+/* How sure the answer is: (runner-up + 1) / (cost + 1), 1 for a tie; 0 where there is no
  * other. */
 double unscramble_confidence(const struct unscramble *unscramble);
 

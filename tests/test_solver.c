@@ -155,12 +155,12 @@ static void check_split(enum turns turns)
             turned ? turns == TURNS_ANY && w == size[i][1] && h == size[i][0] : h == size[i][1];
         for (int k = 0; right && k < w * h; k++) {
             const int x = k % w, y = k / w;
-            const int32_t piece = pictures[i].board[k], tile = piece >> 2;
-            right = piece != NOTHING && tile >= first && tile < (i ? TILES : FIRST);
+            const int32_t oriented = pictures[i].board[k], tile = oriented >> 2;
+            right = oriented != NOTHING && tile >= first && tile < (i ? TILES : FIRST);
             if (!right)
                 break;
             /* Where the tile is if the board is the picture turned clockwise so. */
-            const int way = (turn[tile] + piece) & 3;
+            const int way = (turn[tile] + oriented) & 3;
             const int at[4] = {y * w + x, (w - 1 - x) * h + y, w * h - 1 - k, x * h + h - 1 - y};
             right = place[tile] == at[way];
         }

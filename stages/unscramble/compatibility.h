@@ -4,7 +4,7 @@
 
 #include "stages/run.h"
 #include "stages/unscramble/dissimilarity.h"
-#include "stages/unscramble/pieces.h"
+#include "stages/unscramble/oriented.h"
 #include "stages/unscramble/strips.h"
 
 /* In thousandths of the score that the second best partner has. Printed in ties. */

@@ -1,4 +1,4 @@
-/* How sure each place of an answer is, and a picture of that. */
+/* How sure each place of an answer is, and an image that shows it. */
 #ifndef CONFIDENCE_H
 #define CONFIDENCE_H
 
@@ -6,8 +6,8 @@
 #include "stages/unscramble/compatibility.h"
 #include "stages/unscramble/permutation.h"
 
-/* The confidence of each place of a board [rows][columns] of pieces, from 0 to 1: the mean over its
- * neighbors of that in the two edges a and b that touch,
+/* The confidence of each place of a board [rows][columns] of oriented tiles, from 0 to 1: the mean,
+ * over its neighbors, of the confidence in the two edges a and b that touch,
  *
  *     (2 + margin(a) + margin(b)) / 8 + (1/2 if a and b are best buddies)
  *

@@ -7,7 +7,7 @@
 
 struct fill_entry {
     float score;
-    int32_t cell, piece;
+    int32_t cell, oriented;
     uint32_t version;
 };
 
@@ -24,14 +24,14 @@ struct fill {
     int width, height;      /* of the field, with a border of one cell that stays empty */
     int box[4];             /* of what was placed: least x, y, greatest x, y */
     int placed, tiles;      /* so far, and in all */
-    int32_t *cell;          /* [height][width] pieces or NOTHING */
+    int32_t *cell;          /* [height][width] oriented tiles or NOTHING */
     uint8_t *used;          /* [tile] */
     uint32_t *version;      /* of a cell's entry */
     /* Tiles that should stay together, or NULL: with the tile that the score chooses, the rest of
      * its block is placed, where it fits as well. */
-    const int32_t *block_next;  /* [tile] the next tile of its block, the first after the last */
-    const int32_t *block_place; /* [tile] y * columns + x, in any frame common to its block */
-    const int32_t *block_piece; /* [tile] the piece there */
+    const int32_t *block_next;     /* [tile] the next tile of its block, the first after the last */
+    const int32_t *block_place;    /* [tile] y * columns + x, in any frame common to its block */
+    const int32_t *block_oriented; /* [tile] the oriented tile there */
     struct fill_entry *heap;
     int entries, room;
     int next_cell, next_tile; /* where a cell and a tile for it are looked for that no list has */
@@ -46,9 +46,9 @@ void fill_free(struct fill *fill);
  * middle, (width / 2, height / 2). */
 void fill_begin(struct fill *fill, int locked);
 
-/* Puts a piece into an empty cell, y * width + x of the field, and takes what is there out. Taking
- * does not make the frame slide again. */
-void fill_put(struct fill *fill, int cell, int32_t piece);
+/* Put an oriented tile into an empty cell, y * width + x of the field, and take a cell's tile out.
+ * The bounding box does not shrink when a tile is taken, so the frame gains no room to slide. */
+void fill_put(struct fill *fill, int cell, int32_t oriented);
 void fill_take(struct fill *fill, int cell);
 
 /* Places the other tiles, always the one with the least score: the mean cost over its neighbors,
@@ -56,7 +56,7 @@ void fill_take(struct fill *fill, int cell);
  * all round what is placed. Returns 0, or -1 when memory is short. */
 int fill_run(struct fill *fill, const int32_t *open, int count);
 
-/* The pieces in the frame, board [rows][columns]; NOTHING where tiles ran out. */
+/* Leaves the oriented tiles of the frame in board [rows][columns], NOTHING where tiles ran out. */
 void fill_board(const struct fill *fill, int32_t *board);
 
 #endif

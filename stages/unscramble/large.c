@@ -2,10 +2,10 @@
  *
  * COMPATIBILITY: for each edge the partners that fit best, with costs (compatibility.h).
  * BUDDIES: pairs of edges that are each other's best (tree.h).
- * TREE: pieces of picture joined along buddies, the cheapest first (tree.h).
- * FILL: a frame round the largest piece, filled with tiles, the surest first (fill.h).
- * REFINE: takes tiles out and fills again, keeping what lowers the cost (refine.h).
- * SPLIT: for several pictures, in place of the last three (pictures.h).
+ * TREE: joins buddies, the cheapest first, to components (tree.h).
+ * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
+ * REFINE: empties and refills parts of the board, keeping what lowers the cost (refine.h).
+ * SPLIT: for several solutions, in place of the last three (pictures.h).
  * CONFIDENCE: how sure each place is (confidence.h).
  * ANIMATE: where asked for, the assembly as a video, the surest tiles first (animate.h). */
 #include <stdlib.h>
@@ -241,9 +241,9 @@ static int make_permutation(struct run *run, struct unscramble *u, const struct 
     struct placed *placed = u->result.permutation.placed;
     for (uint32_t i = 0; rc == 0 && i < u->board_count; i++)
         for (uint32_t place = 0; place < grid_tiles(grids[i]); place++, placed++) {
-            const int32_t piece = u->boards[i].board[place];
-            if (piece != NOTHING)
-                *placed = (struct placed){(uint32_t)piece / 4, (uint32_t)piece % 4};
+            const int32_t oriented = u->boards[i].board[place];
+            if (oriented != NOTHING)
+                *placed = (struct placed){(uint32_t)oriented / 4, (uint32_t)oriented % 4};
         }
     return rc;
 }

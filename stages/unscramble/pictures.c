@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest piece of the forest that is in no picture yet, or NOTHING. */
+/* The root of the largest component that is in no picture yet, or NOTHING. */
 static int32_t largest_free(const struct forest *forest, const uint8_t *present, const int *picture)
 {
     int32_t root = NOTHING;
@@ -61,7 +61,7 @@ static int assign(const struct compatibility *c, const struct forest *forest,
 
 #define NO_FRAME (INT64_MAX / 256) /* a cost, of which there may be many in a sum */
 
-/* The size of the largest piece of the forest. */
+/* The size of the largest component of the forest. */
 static void core_find(const struct forest *forest, const uint8_t *present, int *width, int *height)
 {
     const int32_t root = forest_largest(forest, present);
@@ -77,8 +77,8 @@ static void core_find(const struct forest *forest, const uint8_t *present, int *
     *height = y1 - y0 + 1;
 }
 
-/* Fills a frame round the largest piece of the forest. The cost counts the frame's sides as open,
- * and a tile that finds no place as two ties. */
+/* Fills a frame around the largest component of the forest. The cost counts the frame's sides as
+ * open edges, and a tile that finds no place as two ties. */
 static int fill_frame(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
     const struct forest *forest, struct picture_board *picture, int64_t *cost, struct error *error)
 {
@@ -97,10 +97,10 @@ static int fill_frame(const struct compatibility *c, const int32_t *buddy, const
     return rc;
 }
 
-/* Solves the picture of the tiles present, refining it if `search`: in the frame of least cost of
- * those that hold the largest piece and have about as many places as there are tiles. Where there
- * is none, there is no board. Stops between frames, but not with `search`, as then there is an
- * answer. */
+/* Solves the tiles that are present as one picture: tries every frame that holds the largest
+ * component and has about as many places as there are tiles, and takes the one that costs least.
+ * Where no frame does, there is no board. With `search` the board is then refined. Can be stopped
+ * between frames, except with `search`, as there is an answer by then. */
 static int solve(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
     int tiles, struct refine_options options, int search, struct picture_board *picture,
     int64_t *cost, struct error *error)

@@ -12,8 +12,8 @@ struct chain {
     int32_t *segment, *size; /* [place] the number of its segment; [number] places of it */
     int32_t *list, *queue;   /* of places */
     int32_t *changed, *open; /* places that a step changes, and their cells in the field */
-    int32_t *block_next, *block_place, *block_piece; /* the segments as blocks of the fill */
-    uint8_t *mark;                                   /* [place] is in `changed` */
+    int32_t *block_next, *block_place, *block_oriented; /* the segments as blocks of the fill */
+    uint8_t *mark;                                      /* [place] is in `changed` */
     int changes;
     int64_t cost;
     uint64_t random;
@@ -46,12 +46,12 @@ static int beside(const struct problem *p, int place, int direction)
     }
 }
 
-/* The cost between two pieces, b in the given direction from a. */
+/* The cost between two neighbors, b in the given direction from a. */
 static int contact(const struct problem *p, int32_t a, int32_t b, int direction)
 {
     if (a == NOTHING || b == NOTHING)
         return a == b ? 0 : OPEN_COST;
-    return cost_of(p->c, piece_edge(a, direction), piece_edge(b, direction ^ 2));
+    return cost_of(p->c, oriented_edge(a, direction), oriented_edge(b, direction ^ 2));
 }
 
 /* The mean cost of a place's neighbors. */
@@ -96,7 +96,7 @@ static void field_set(const struct problem *p, struct chain *chain)
 static int linked(const struct problem *p, const int32_t *board, int place, int other, int d,
     int threshold, int only_buddies)
 {
-    const int32_t a = piece_edge(board[place], d), b = piece_edge(board[other], d ^ 2);
+    const int32_t a = oriented_edge(board[place], d), b = oriented_edge(board[other], d ^ 2);
     return (!only_buddies || p->buddy[a] == b) && cost_of(p->c, a, b) < threshold;
 }
 
@@ -147,12 +147,12 @@ static void segments_to_blocks(const struct problem *p, struct chain *chain, int
     for (int i = 0; i < segments; i++)
         first[i] = NOTHING;
     for (int i = 0; i < p->columns * p->rows; i++) {
-        const int32_t piece = chain->board[i], number = chain->segment[i];
-        if (piece == NOTHING)
+        const int32_t oriented = chain->board[i], number = chain->segment[i];
+        if (oriented == NOTHING)
             continue;
-        const int32_t t = piece >> 2;
+        const int32_t t = oriented >> 2;
         chain->block_place[t] = i;
-        chain->block_piece[t] = piece;
+        chain->block_oriented[t] = oriented;
         if (first[number] == NOTHING)
             first[number] = t;
         else
@@ -162,7 +162,7 @@ static void segments_to_blocks(const struct problem *p, struct chain *chain, int
     }
     chain->fill.block_next = chain->block_next;
     chain->fill.block_place = chain->block_place;
-    chain->fill.block_piece = chain->block_piece;
+    chain->fill.block_oriented = chain->block_oriented;
 }
 
 /* Empties up to three windows, each about the worst of some places. */
@@ -398,7 +398,7 @@ static void chain_free(struct chain *chain)
     free(chain->open);
     free(chain->block_next);
     free(chain->block_place);
-    free(chain->block_piece);
+    free(chain->block_oriented);
     free(chain->mark);
 }
 
@@ -431,12 +431,12 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         chain->open = malloc(bytes);
         chain->block_next = malloc(bytes);
         chain->block_place = malloc(bytes);
-        chain->block_piece = malloc(bytes);
+        chain->block_oriented = malloc(bytes);
         chain->mark = calloc((size_t)places, 1);
         if (rc == 0 &&
             !(chain->board && chain->next && chain->segment && chain->size && chain->list &&
                 chain->queue && chain->changed && chain->open && chain->block_next &&
-                chain->block_place && chain->block_piece && chain->mark))
+                chain->block_place && chain->block_oriented && chain->mark))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         if (rc)
             break;

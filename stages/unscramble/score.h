@@ -2,8 +2,8 @@
 #ifndef SCORE_H
 #define SCORE_H
 
+#include "stages/unscramble/oriented.h"
 #include "stages/unscramble/permutation.h"
-#include "stages/unscramble/pieces.h"
 
 /* Shares of the tiles and pairs that the truth has, from 0 to 1; 1 where it has none. Tiles that
  * look alike are different tiles. */

@@ -229,7 +229,7 @@ static json_t *describe(const struct unscramble *u)
     json_object_set_new(result, "runner_up_metric",
         has_other ? json_integer(u->result.runner_up_cost) : json_null());
     json_object_set_new(
-        result, "confidence", has_other ? json_real(unscramble_confidence(u)) : json_null());
+        result, "confidence", has_other ? json_real(unscramble_margin(u)) : json_null());
     return result;
 }
 
@@ -270,7 +270,7 @@ static void report(struct cli *cli, const struct unscramble *u)
     run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", cost);
     if (u->result.runner_up_cost != NO_COST)
         run_notice(&cli->run, 0, "the next best has metric %u: confidence %.2f",
-            u->result.runner_up_cost, unscramble_confidence(u));
+            u->result.runner_up_cost, unscramble_margin(u));
 }
 
 /* What the command line asks for goes together; reads the permutations. Returns -1 to go on, or the

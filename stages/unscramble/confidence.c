@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* How much cheaper `partner` is for an edge than any other candidate. */
+/* By how much `partner` is cheaper for an edge than any other candidate. */
 static double margin(const struct compatibility *c, int32_t edge, int32_t partner)
 {
     const struct partner *list = candidates_of(c, edge);

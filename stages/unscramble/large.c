@@ -297,7 +297,7 @@ static int split_run(struct run *run, struct unscramble *u)
 static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *picture)
 {
     return confidence_draw(u->result.permutation.grids[0], u->result.permutation.placed,
-        u->result.sureness, u->tile_width, u->tile_height, picture, &run->error);
+        u->result.confidence, u->tile_width, u->tile_height, picture, &run->error);
 }
 
 static int confidence_run(struct run *run, struct unscramble *u)
@@ -308,17 +308,17 @@ static int confidence_run(struct run *run, struct unscramble *u)
     struct image picture = {0};
     double sum = 0;
     uint32_t placed = 0;
-    free(u->result.sureness);
-    u->result.sureness = malloc(places * sizeof(*u->result.sureness));
-    if (!u->result.sureness)
+    free(u->result.confidence);
+    u->result.confidence = malloc(places * sizeof(*u->result.confidence));
+    if (!u->result.confidence)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
     for (uint32_t i = 0; i < u->board_count; i++) {
         const struct picture_board *board = &u->boards[i];
         confidence_of_board(&u->compatibility, u->buddy, board->board, board->columns, board->rows,
-            u->result.sureness + permutation_first(&u->result.permutation, i));
+            u->result.confidence + permutation_first(&u->result.permutation, i));
     }
     for (uint32_t place = 0; place < places; place++) {
-        sum += u->result.sureness[place];
+        sum += u->result.confidence[place];
         placed += u->result.permutation.placed[place].tile != NO_TILE;
     }
     run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
@@ -341,7 +341,7 @@ static int animate_run(struct run *run, struct unscramble *u)
     if (!order)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
     int rc = confidence_order(
-        u->result.permutation.placed, u->result.sureness, places, order, &count, &run->error);
+        u->result.permutation.placed, u->result.confidence, places, order, &count, &run->error);
     if (rc == 0) {
         const struct animation animation = {
             .save = u->options.sinks.save_frame,

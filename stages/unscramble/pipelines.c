@@ -98,7 +98,7 @@ int scramble_run(struct run *run, struct unscramble *u)
     return run_falls_back(run, rc) ? scramble_once(run, u) : rc;
 }
 
-double unscramble_confidence(const struct unscramble *u)
+double unscramble_margin(const struct unscramble *u)
 {
     return u->result.runner_up_cost == NO_COST
                ? 0
@@ -115,5 +115,5 @@ void unscramble_end(struct unscramble *u)
     free(u->buddy);
     forest_free(&u->forest);
     pictures_free(u->boards, (int)u->board_count);
-    free(u->result.sureness);
+    free(u->result.confidence);
 }

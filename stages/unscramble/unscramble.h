@@ -84,8 +84,8 @@ struct unscramble_result {
     uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
-    float *sureness; /* of a large puzzle: [place] from 0 to 1, see confidence.h; else NULL */
-    struct image assembled; /* the last picture that was put together */
+    float *confidence;       /* of many tiles: [place] from 0 to 1, see confidence.h; else NULL */
+    struct image assembled;  /* the last picture that was put together */
 };
 
 /* The state of unscramble and of scramble: options, what the stages leave for each other in the
@@ -168,9 +168,9 @@ int unscramble_upload(struct run *run, struct unscramble *unscramble);
 int unscramble_result_size(
     const struct unscramble *unscramble, uint32_t part, struct image *result, struct error *error);
 
-/* How sure the answer is: (runner-up + 1) / (cost + 1), 1 for a tie; 0 where there is no
- * other. */
-double unscramble_confidence(const struct unscramble *unscramble);
+/* How far the second best order of few tiles is behind the best: (runner-up cost + 1) / (exact
+ * cost + 1). 1 is a tie; 0 stands where there is no second one. */
+double unscramble_margin(const struct unscramble *unscramble);
 
 /* Frees the pictures and the permutation. The buffers are the run's. */
 void unscramble_end(struct unscramble *unscramble);

@@ -61,7 +61,7 @@ int scramble_main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &puzzle);
     if (status >= 0)
         return status;
-    status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_PICTURES, 1);
+    status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_SOLUTIONS, 1);
     if (status < 0)
         status = check_options(&puzzle);
     if (status < 0)

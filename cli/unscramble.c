@@ -78,7 +78,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
     case KEY_FRAME:
         return grid_parse(value, &options->frame, error);
     case KEY_MIXED:
-        return cli_number("--mixed", value, 1, MAX_PICTURES, &options->mixed, error);
+        return cli_number("--mixed", value, 1, MAX_SOLUTIONS, &options->mixed, error);
     case KEY_DISSIMILARITY:
         rc = cli_word(OPTIONS, key, value, &word, error);
         options->dissimilarity = (enum dissimilarity)word;
@@ -125,7 +125,7 @@ static int grayscale_reference(void *context)
 {
     struct comparison *c = context;
     const struct unscramble *u = &c->puzzle.unscramble;
-    reference_grayscale(&u->picture, u->grid, u->options.sampling, c->reference.gray);
+    reference_grayscale(&u->puzzle, u->grid, u->options.sampling, c->reference.gray);
     return 0;
 }
 
@@ -176,7 +176,7 @@ static int assemble_reference(void *context)
     struct comparison *c = context;
     const struct unscramble *u = &c->puzzle.unscramble;
     reference_assemble(
-        &u->picture, &u->result.permutation, u->options.missing, &c->reference.assembled);
+        &u->puzzle, &u->result.permutation, u->options.missing, &c->reference.assembled);
     return 0;
 }
 
@@ -197,7 +197,7 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
         {"assemble", assemble_stage, assemble_reference},
         {0},
     };
-    const struct image *picture = &c->puzzle.unscramble.picture;
+    const struct image *image = &c->puzzle.unscramble.puzzle;
     int rc = load(&cli->run, &c->puzzle.unscramble);
     if (run_falls_back(&cli->run, rc))
         rc = load(&cli->run, &c->puzzle.unscramble);
@@ -206,11 +206,11 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
             "a benchmark takes at most %d tiles; the puzzle has %u x %u", MAX_TILES,
             c->puzzle.unscramble.grid.columns, c->puzzle.unscramble.grid.rows);
     if (rc == 0)
-        rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
+        rc = image_new(image->width, image->height, image->channels, image->depth,
             &c->reference.assembled, &cli->run.error);
     if (rc == 0 && !cli->json)
         printf("%s (%s), %d x %d pixels, %u x %u tiles; upload %.3f ms; 5 runs\n",
-            cli->run.device.info.id, cli->run.device.info.name, picture->width, picture->height,
+            cli->run.device.info.id, cli->run.device.info.name, image->width, image->height,
             c->puzzle.unscramble.grid.columns, c->puzzle.unscramble.grid.rows,
             1e3 * cli->run.timings[0].device.transfer);
     json_object_set_new(result, "upload_s", json_real(cli->run.timings[0].device.transfer));
@@ -258,7 +258,7 @@ static void report(struct cli *cli, const struct unscramble *u)
 {
     char order[(PLACED_TEXT + 1) * MAX_TILES] = "", cost[32] = "";
     const uint32_t places =
-        permutation_first(&u->result.permutation, u->result.permutation.pictures);
+        permutation_first(&u->result.permutation, u->result.permutation.solutions);
     size_t used = 0;
     for (uint32_t place = 0; place < places && place < MAX_TILES; place++) {
         char text[PLACED_TEXT];

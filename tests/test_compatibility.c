@@ -149,11 +149,11 @@ static void costs_find(
 
 enum kind { NOISE, SMOOTH, TWO_COLORS, FLAT, KINDS };
 
-static void draw(enum kind kind, struct image *picture)
+static void draw(enum kind kind, struct image *image)
 {
-    for (int i = 0; i < picture->width * picture->height; i++) {
-        uint8_t *pixel = (uint8_t *)picture->pixels + 4 * i;
-        const int x = i % picture->width, y = i / picture->width, is_red = next_random() >> 31;
+    for (int i = 0; i < image->width * image->height; i++) {
+        uint8_t *pixel = (uint8_t *)image->pixels + 4 * i;
+        const int x = i % image->width, y = i / image->width, is_red = next_random() >> 31;
         for (int c = 0; c < 3; c++)
             pixel[c] = kind == NOISE        ? (uint8_t)(next_random() >> 24)
                        : kind == SMOOTH     ? (uint8_t)((x * (5 + c) + y * (3 - c) * x / 7) % 256)
@@ -200,13 +200,13 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
     static const char *const kinds[] = {"noise", "smooth", "two colors", "flat"};
     static const int widths[] = {1, 4, 4 * MOST};
     for (enum kind kind = NOISE; kind < KINDS; kind++) {
-        struct image picture = {0};
+        struct image image = {0};
         struct strips strips = {0};
         struct error error;
-        int rc = image_new(columns * side_x, rows * side_y, 3, 8, &picture, &error);
+        int rc = image_new(columns * side_x, rows * side_y, 3, 8, &image, &error);
         if (rc == 0) {
-            draw(kind, &picture);
-            rc = strips_make(&picture, columns, rows, side_x, side_y, 0, &strips, &error);
+            draw(kind, &image);
+            rc = strips_make(&image, columns, rows, side_x, side_y, 0, &strips, &error);
         }
         for (enum dissimilarity dissimilarity = DISSIMILARITY_BLEND;
              rc == 0 && dissimilarity < DISSIMILARITY_COUNT; dissimilarity++) {
@@ -228,7 +228,7 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 wrong);
         }
         strips_free(&strips);
-        image_free(&picture);
+        image_free(&image);
     }
 }
 

@@ -284,7 +284,7 @@ int compatibility_make(struct run *run, const struct strips *strips, enum turns 
     int rc = make_by(run, strips, turns, present, DISSIMILARITY_BLEND, width, compatibility);
     if (rc)
         return rc;
-    /* With that many buddies the picture is clean. */
+    /* With so many buddies the image has little noise. */
     if (100 * (int64_t)count_buddies(compatibility) > 85 * (int64_t)count_listed(compatibility))
         return 0;
     rc = make_by(run, strips, turns, present, DISSIMILARITY_MGC, width, &mgc);

@@ -39,7 +39,7 @@ struct puzzle {
     struct cli *cli;
     struct unscramble unscramble;
     const char *output;      /* path; "-" is standard output; NULL: nowhere */
-    const char *format;      /* of the output; NULL: by the ending of its name */
+    const char *format;      /* of the output; NULL: by the extension of its name */
     const char *permutation; /* path to write the permutation to, or NULL */
     const char *confidence;  /* path of a picture that shows how sure each place is, or NULL */
     struct frames assembly;  /* a video, or numbered pictures; without an output none */

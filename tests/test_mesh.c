@@ -16,7 +16,7 @@
 
 static char folder[] = "/tmp/test_mesh.XXXXXX";
 
-static const char *const ENDINGS[] = {".obj", ".ply", ".stl", ".glb"};
+static const char *const EXTENSIONS[] = {".obj", ".ply", ".stl", ".glb"};
 
 static struct mesh make(size_t vertices, size_t triangles)
 {
@@ -642,11 +642,12 @@ static void check_refusals(void)
     struct mesh mesh = make(0, 0), cube = make_cube(4);
     for (int i = 0; i < 4; i++) {
         char name[20];
-        check_refused(path_of(ENDINGS[i]), &mesh, ERROR_INPUT, "no triangle is left; check that");
-        snprintf(name, sizeof(name), "no/a%s", ENDINGS[i]);
+        check_refused(
+            path_of(EXTENSIONS[i]), &mesh, ERROR_INPUT, "no triangle is left; check that");
+        snprintf(name, sizeof(name), "no/a%s", EXTENSIONS[i]);
         check_refused(path_of(name), &cube, ERROR_INPUT, "make it first");
         tap_check(mesh_check_output(path_of(name), &error) == ERROR_INPUT &&
-                      mesh_check_output(ENDINGS[i], &error) == 0 && mesh_is_name(ENDINGS[i]),
+                      mesh_check_output(EXTENSIONS[i], &error) == 0 && mesh_is_name(EXTENSIONS[i]),
             "that is known beforehand");
     }
     mesh_free(&mesh);
@@ -684,7 +685,7 @@ static void check_refusals(void)
     small = (struct rlimit){100, limit.rlim_max};
     setrlimit(RLIMIT_FSIZE, &small);
     for (int i = 0; i < 4; i++)
-        check_refused(path_of(ENDINGS[i]), &cube, ERROR_INPUT, "cannot write '");
+        check_refused(path_of(EXTENSIONS[i]), &cube, ERROR_INPUT, "cannot write '");
     setrlimit(RLIMIT_FSIZE, &limit);
     mesh_free(&cube);
 }
@@ -713,15 +714,15 @@ static void check_assimp(void)
     weld(&sphere, 30);
     for (int i = 0; i < 4; i++) {
         /* STL has three vertices a triangle, which assimp joins by facets unless told not to. */
-        const int is_stl = strcmp(ENDINGS[i], ".stl") == 0;
-        const char *options = is_stl ? "-r" : "", *path = path_of(ENDINGS[i]);
+        const int is_stl = strcmp(EXTENSIONS[i], ".stl") == 0;
+        const char *options = is_stl ? "-r" : "", *path = path_of(EXTENSIONS[i]);
         if (mesh_write(path, &sphere, NULL, &error) != 0)
             abort();
         const long vertices = ask_assimp(path, options, "Vertices:");
         const long faces = ask_assimp(path, options, "Faces:");
         tap_check(vertices == (long)(is_stl ? 3 * sphere.triangle_count : sphere.vertex_count) &&
                       faces == (long)sphere.triangle_count,
-            "assimp finds %ld vertices and %ld faces in %s", vertices, faces, ENDINGS[i]);
+            "assimp finds %ld vertices and %ld faces in %s", vertices, faces, EXTENSIONS[i]);
         unlink(path);
     }
     mesh_free(&sphere);

@@ -113,8 +113,8 @@ struct unscramble {
     struct buffer fits; /* [direction][a][b] uint32_t, see unscramble_args.h */
 
     /* SEARCH works with: */
-    struct buffer candidates;     /* exhaustive: the two best of each group */
-    struct buffer costs, endings; /* pruned: the two best endings of each state */
+    struct buffer candidates;        /* exhaustive: the two best of each group */
+    struct buffer costs, extensions; /* pruned: the two best ways to finish each state */
 
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */

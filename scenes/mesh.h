@@ -54,9 +54,10 @@ void mesh_free(struct mesh *mesh);
  * area. Returns 0, or ERROR_INPUT with nothing changed when memory is short. */
 int mesh_weld(struct mesh *mesh, double degrees, struct error *error);
 
-/* How many sides of triangles, taken by positions, have no partner of the opposite direction: 0 for
- * a closed mesh without cracks. Returns that, or ERROR_INPUT when memory is short. */
-int64_t mesh_open_sides(const struct mesh *mesh, struct error *error);
+/* Counts the boundary edges: edges of triangles, compared by the positions of their ends, without a
+ * partner of the opposite direction. A closed mesh without cracks has none. Returns the count, or
+ * ERROR_INPUT when memory is short. */
+int64_t mesh_boundary_edges(const struct mesh *mesh, struct error *error);
 
 /* The extensions of the names of mesh files, ".obj" for one. */
 struct words mesh_extensions(void);

@@ -33,10 +33,10 @@ static int weld(struct mesh *mesh, double degrees)
     return mesh_weld(mesh, degrees, &error) == 0;
 }
 
-static int64_t open_sides(const struct mesh *mesh)
+static int64_t boundary_edges(const struct mesh *mesh)
 {
     struct error error = {""};
-    return mesh_open_sides(mesh, &error);
+    return mesh_boundary_edges(mesh, &error);
 }
 
 static void set_triangle(
@@ -160,11 +160,12 @@ static void check_cube(void)
                 passed &=
                     fabs(sqrt(3) * (double)smooth.normals[v][k] - smooth.positions[v][k]) < 1e-6;
         tap_check(passed, "whose normals are the means");
-        tap_check(open_sides(&plain) == 0 && open_sides(&creased) == 0 && open_sides(&smooth) == 0,
+        tap_check(boundary_edges(&plain) == 0 && boundary_edges(&creased) == 0 &&
+                      boundary_edges(&smooth) == 0,
             "it is closed, welded or not");
         smooth.triangle_count = 11;
         creased.triangle_count = 10;
-        tap_check(open_sides(&smooth) == 3 && open_sides(&creased) == 4,
+        tap_check(boundary_edges(&smooth) == 3 && boundary_edges(&creased) == 4,
             "3 sides are open without one triangle, 4 without one face");
         mesh_free(&plain);
         mesh_free(&creased);
@@ -197,7 +198,7 @@ static void check_sphere(void)
         for (int k = 0; k < 3; k++)
             passed &= fabs((double)sphere.normals[v][k] - sphere.positions[v][k]) < 1e-6;
     tap_check(passed, "poles get their normals from the triangles");
-    tap_check(open_sides(&sphere) == 0 && open_sides(&unwelded) == 0, "it is closed");
+    tap_check(boundary_edges(&sphere) == 0 && boundary_edges(&unwelded) == 0, "it is closed");
     for (size_t t = 0; t < sphere.triangle_count; t++)
         passed &= sphere.triangles[t].lines == 7;
     tap_check(passed, "lines of triangles stay");
@@ -216,7 +217,8 @@ static void check_small(void)
 {
     struct error error = {""};
     struct mesh mesh = make(0, 0);
-    tap_check(weld(&mesh, 30) && mesh.vertex_count == 0 && open_sides(&mesh) == 0, "an empty mesh");
+    tap_check(
+        weld(&mesh, 30) && mesh.vertex_count == 0 && boundary_edges(&mesh) == 0, "an empty mesh");
     mesh_free(&mesh);
     mesh_free(&mesh);
     tap_check(!mesh.positions, "freed twice");
@@ -224,7 +226,8 @@ static void check_small(void)
     mesh = make(3, 1);
     set_triangle(&mesh, 0, 0, 1, 2, 0);
     mesh.positions[1][0] = mesh.positions[2][1] = 1;
-    tap_check(weld(&mesh, 30) && mesh.vertex_count == 3 && open_sides(&mesh) == 3, "one triangle");
+    tap_check(
+        weld(&mesh, 30) && mesh.vertex_count == 3 && boundary_edges(&mesh) == 3, "one triangle");
     tap_check(is_vector(mesh.normals[0], 0, 0, 1) && is_vector(mesh.normals[2], 0, 0, 1),
         "it looks to where it is counterclockwise from");
     mesh_free(&mesh);
@@ -239,7 +242,7 @@ static void check_small(void)
     set_triangle(&mesh, 2, 2, 1, 3, 1);
     set_triangle(&mesh, 3, 0, 5, 3, 0);
     set_triangle(&mesh, 4, 5, 0, 3, 0);
-    tap_check(open_sides(&mesh) == 0, "0 and -0 are one place: two triangles, back to back");
+    tap_check(boundary_edges(&mesh) == 0, "0 and -0 are one place: two triangles, back to back");
     tap_check(weld(&mesh, 30) && mesh.vertex_count == 3 && mesh.triangle_count == 2 &&
                   mesh.triangles[1].group == 1,
         "they are welded, and vertices without a triangle are gone");
@@ -257,7 +260,7 @@ static void check_small(void)
     }
     set_triangle(&mesh, 0, 0, 1, 2, 0);
     set_triangle(&mesh, 1, 0, 1, 3, 0);
-    tap_check(open_sides(&mesh) == 6, "a side is no partner of one of the same direction");
+    tap_check(boundary_edges(&mesh) == 6, "a side is no partner of one of the same direction");
     mesh_free(&mesh);
 
     mesh = (struct mesh){0};

@@ -547,7 +547,7 @@ static int is_collapsed(const struct patches *patches, const struct patch *patch
 }
 
 /* Sides that are no point and have not the control points of exactly one other side. */
-static int open_sides(const struct patches *patches)
+static int boundary_edges(const struct patches *patches)
 {
     int open = 0;
     for (size_t i = 0; i < patches->count; i++)
@@ -569,16 +569,16 @@ static void check_samples(void)
         KIND_TENSOR, KIND_RATIONAL, KIND_PN_TRIANGLE, KIND_PN_TENSOR, KIND_RATIONAL_TRIANGLE};
     struct patches patches = read_sample("torus", 16);
     tap_check(tube_distance(&patches, 1, .4) < 1e-14, "torus: exact");
-    tap_check(open_sides(&patches) == 0, "torus: closed");
+    tap_check(boundary_edges(&patches) == 0, "torus: closed");
     patches_free(&patches);
 
     patches = read_sample("sphere", 8);
     tap_check(tube_distance(&patches, 0, 1) < 1e-14, "sphere: exact");
-    tap_check(open_sides(&patches) == 0, "sphere: closed");
+    tap_check(boundary_edges(&patches) == 0, "sphere: closed");
     patches_free(&patches);
 
     patches = read_sample("goblet", 36);
-    tap_check(open_sides(&patches) == 0, "goblet: closed");
+    tap_check(boundary_edges(&patches) == 0, "goblet: closed");
     tap_check(patches.group_count == 4 && is_group(&patches, 3, "bowl", 2), "goblet: its groups");
     patches_free(&patches);
 

@@ -1,19 +1,19 @@
 /* Finds the two best ways to finish a partial placement, for every placement of one length.
  *
- * Tiles are placed line by line along the grid's shorter side. The cost of what follows depends only
- * on which tiles are used and on the order of as many latest ones as a line has (the front). Of all
- * placements that agree in these, only the cheapest need be finished (dynamic programming over
- * subsets, as Held and Karp 1962 do for tours). So 12 tiles need at most 12^3 x 2^9 states instead
- * of 12! permutations.
+ * Tiles are placed line by line along the grid's shorter side. The cost of what follows depends
+ * only on which tiles are used and on the order of as many latest ones as a line has (the front).
+ * Of all placements that agree in these, only the cheapest need be finished (dynamic programming
+ * over subsets, as Held and Karp 1962 do for tours). So 12 tiles need at most 12^3 x 2^9 states
+ * instead of 12! permutations.
  *
  * A state's number is others * tiles^line + front: the front's tiles as digits to the base `tiles`,
  * the latest last, and the other used tiles as bits, counted among the tiles outside the front.
  * Each state keeps its two best extensions: their cost, and the tiles of the places that are still
- * open as 4-bit digits, place 0 of the grid the highest. Comparing (cost, digits) breaks ties as the number of the whole
- * permutation would, because extensions of one state fill the same places.
+ * open as 4-bit digits, place 0 of the grid the highest. Comparing (cost, digits) breaks ties as
+ * the number of the whole permutation would, because extensions of one state fill the same places.
  *
- * Group (x, others): a run of fronts. Must move, for a state of one length: 2 x 12 bytes in for each
- * tile that can come next, and 24 bytes out. */
+ * Group (x, others): a run of fronts. Must move, for a state of one length: 2 x 12 bytes in for
+ * each tile that can come next, and 24 bytes out. */
 #include "kernels/dialect.h"
 #include "kernels/unscramble/unscramble_args.h"
 

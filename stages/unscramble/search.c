@@ -82,8 +82,8 @@ static int search_exhaustive(struct run *run, struct unscramble *u, struct candi
     return rc;
 }
 
-/* Joins each first line of tiles with its two best extensions. `front` counts the lines as pruned.cl
- * numbers them. */
+/* Joins each first line of tiles with its two best extensions. `front` counts the lines as
+ * pruned.cl numbers them. */
 static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
     const uint32_t *costs, const uint64_t *extensions, uint32_t fronts, struct candidate best[2])
 {

@@ -1,13 +1,13 @@
-/* The stages of large puzzles, one after another:
+/* The stages of large puzzles, in order:
  *
- * COMPATIBILITY: for each edge the partners that fit best, with costs (compatibility.h).
- * BUDDIES: pairs of edges that are each other's best (tree.h).
+ * COMPATIBILITY: finds, for each edge, the partners that fit best, with costs (compatibility.h).
+ * BUDDIES: pairs edges that are each other's best partner (tree.h).
  * TREE: joins buddies, the cheapest first, to components (tree.h).
  * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
- * REFINE: empties and refills parts of the board, keeping what lowers the cost (refine.h).
+ * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
  * SPLIT: for several solutions, in place of the last three (solutions.h).
- * CONFIDENCE: how sure each place is (confidence.h).
- * ANIMATE: where asked for, the assembly as a video, the surest tiles first (animate.h). */
+ * CONFIDENCE: says how sure each place is (confidence.h).
+ * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/unscramble.h"
 
-#define CANDIDATES 24 /* partners that are kept of an edge */
+#define CANDIDATES 24 /* partners that are kept for each edge */
 
 static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
 {
@@ -28,7 +28,7 @@ static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
     return pixel;
 }
 
-/* Whether all of a tile has one color, which `color` gets: red, green and blue, 8 bits each. */
+/* Whether a whole tile has one color, which `color` gets: red, green and blue, 8 bits each. */
 static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *color)
 {
     const uint32_t left = tile % u->grid.columns * u->tile_width;
@@ -47,8 +47,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tiles are absent that have the missing color all over: the one given, or that of most flat
- * tiles. */
+/* Finds which tiles are present. Absent are those that have the missing color all over: the color
+ * that was given, or else the color of most flat tiles. */
 static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
@@ -108,7 +108,7 @@ static struct grid largest_frame(uint32_t tiles)
     return (struct grid){side, side};
 }
 
-/* Of a frame no more than what the tiles, one beside the other, can reach. */
+/* A frame, cut down to what the tiles can reach when they all lie in one line. */
 static struct grid reachable(struct grid frame, uint32_t tiles)
 {
     return (struct grid){
@@ -199,7 +199,7 @@ static int report(void *context, double share, int64_t cost)
     return refining->stopped;
 }
 
-/* Refills that are worth their time: one costs the more, the more tiles there are. */
+/* As many refills as are worth their time; with more tiles, each takes longer. */
 static int usual_effort(uint32_t tiles)
 {
     const uint32_t most = tiles < 4000 ? 1000 : 100, all = tiles < 4000 ? 400000 : 2000000;
@@ -221,7 +221,7 @@ static struct refine_options refine_options(const struct unscramble *u, struct r
     };
 }
 
-/* What the boards say of each place, after a search that may have been stopped. */
+/* Makes the permutation from the boards, after a search that may have been stopped. */
 static int make_permutation(struct run *run, struct unscramble *u, const struct refining *refining)
 {
     struct grid grids[MAX_SOLUTIONS];

@@ -281,14 +281,15 @@ static int check_outputs(const struct tool *tool, struct error *error)
     int rc = cli_check_files(tool->cli, &files, error);
     if (rc || !output)
         return rc;
-    const struct words meshes = mesh_endings(), pictures = image_endings(&picture);
+    const struct words meshes = mesh_extensions(), pictures = image_extensions(&picture);
     if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output) &&
         !y4m_is_name(output))
         return error_set(error, ERROR_INPUT,
-            "cannot write '%s': its ending is that of no mesh (%s), picture (%s) or video (%s); "
+            "cannot write '%s': its extension is that of no mesh (%s), picture (%s) or video (%s); "
             "use "
             "one of them, or --format",
-            output, words_join(&meshes, ", ").text, words_join(&pictures, ", ").text, Y4M_ENDING);
+            output, words_join(&meshes, ", ").text, words_join(&pictures, ", ").text,
+            Y4M_EXTENSION);
     if (!mesh_is_name(output))
         return cli_check_frames(&tool->frames, &picture, error);
     rc = frames_path(&tool->frames, tool->frames.first, path, error);
@@ -365,13 +366,13 @@ static int run_tool(struct tool *tool, json_t **result)
     return rc;
 }
 
-/* The first lines of the help, with the endings of what is read and written. */
+/* The first lines of the help, with the extensions of what is read and written. */
 static const char *summarize(char *text, size_t size)
 {
-    const struct words inputs = patch_endings(), meshes = mesh_endings();
+    const struct words inputs = patch_extensions(), meshes = mesh_extensions();
     snprintf(text, size,
         "Evaluates the Bézier patches of a %s file and draws them,\n"
-        "or writes a mesh: OUTPUT's ending is that of a picture, or %s.",
+        "or writes a mesh: OUTPUT's extension is that of a picture, or %s.",
         words_join(&inputs, " or ").text, words_join(&meshes, ", ").text);
     return text;
 }

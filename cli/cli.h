@@ -27,7 +27,8 @@ struct cli_option {
     const char *name;              /* long, without dashes */
     int key;                       /* the letter of its short form, or a number from CLI_KEY on */
     const char *argument;          /* what it takes, in [] if it may be left out; NULL: nothing */
-    const char *help;              /* goes on after the words, where there are some */
+    const char *help;              /* goes on after the words, where there are some; NULL: an old
+                                    * name, which works but is not listed */
     const struct cli_words *words; /* that it takes; NULL: any text */
 };
 #define CLI_KEY 256
@@ -68,9 +69,9 @@ void cli_print_completion(const struct cli *cli, const struct cli_option *common
  * so and ends by it. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Adds --json's file and snapshots to the tool's own files, refuses what files_check does, makes the
- * folder of --save-stages, and warns of temporary files that runs which were killed have left beside the outputs.
- * Returns 0, ERROR_USAGE or ERROR_INPUT. */
+/* Adds --json's file and snapshots to the tool's own files, refuses what files_check does, makes
+ * the folder of --save-stages, and warns of temporary files that runs which were killed have left
+ * beside the outputs. Returns 0, ERROR_USAGE or ERROR_INPUT. */
 int cli_check_files(struct cli *cli, struct files *files, struct error *error);
 
 /* Writes the snapshot of a stage into the folder of --save-stages; as struct run has it, whose

@@ -11,7 +11,7 @@
 /* Zeros, but for the output, mean one picture. */
 struct frames {
     const char *output;   /* path; frames get their number put in, unless it is a video */
-    const char *format;   /* of the output; NULL: by the ending of its name */
+    const char *format;   /* of the output; NULL: by the extension of its name */
     int are_asked;        /* more than a picture: files are numbered */
     uint32_t first, last; /* what is asked for */
     int rate;             /* of a video, frames a second; 0: 60 */

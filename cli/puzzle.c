@@ -60,19 +60,19 @@ int puzzle_check_options(const struct puzzle *puzzle, struct error *error)
     return 0;
 }
 
-/* Where picture number `part` goes: the output, or where there are several, "out-1.png",
+/* Where the image of a solution goes: the output, or where there are several, "out-1.png",
  * "out-2.png", ... for "out.png". */
-static int output_path(const struct puzzle *puzzle, uint32_t part, uint32_t parts,
+static int output_path(const struct puzzle *puzzle, uint32_t solution, uint32_t solutions,
     char path[PATH_MAX], struct error *error)
 {
     const char *output = puzzle->output, *slash = strrchr(output, '/');
     const char *name = slash ? slash + 1 : output, *dot = strrchr(name, '.');
     const size_t stem = dot ? (size_t)(dot - output) : strlen(output);
-    if (parts > 1 && strcmp(output, "-") == 0)
-        return error_set(
-            error, ERROR_INPUT, "cannot write %u pictures to standard output; name a file", parts);
-    if (parts > 1 && stem + strlen(output + stem) + 12 < PATH_MAX)
-        snprintf(path, PATH_MAX, "%.*s-%u%s", (int)stem, output, part + 1, output + stem);
+    if (solutions > 1 && strcmp(output, "-") == 0)
+        return error_set(error, ERROR_INPUT,
+            "cannot write %u pictures to standard output; name a file", solutions);
+    if (solutions > 1 && stem + strlen(output + stem) + 12 < PATH_MAX)
+        snprintf(path, PATH_MAX, "%.*s-%u%s", (int)stem, output, solution + 1, output + stem);
     else if (strlen(output) < PATH_MAX)
         strcpy(path, output);
     else
@@ -92,17 +92,16 @@ static int check_assembly(const struct frames *assembly, struct error *error)
 static int check_outputs(void *context, const struct unscramble *u, struct error *error)
 {
     const struct puzzle *puzzle = context;
-    const uint32_t parts = unscramble_parts(u);
+    const uint32_t solutions = unscramble_solutions(u);
     char path[PATH_MAX];
     struct image result;
     int rc = 0;
-    for (uint32_t part = 0; rc == 0 && puzzle->output && part < parts; part++) {
-        rc = output_path(puzzle, part, parts, path, error);
-        if (rc == 0 && u->picture.pixels)
-            rc = unscramble_result_size(u, part, &result, error);
+    for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {
+        rc = output_path(puzzle, solution, solutions, path, error);
+        if (rc == 0 && u->puzzle.pixels)
+            rc = unscramble_result_size(u, solution, &result, error);
         if (rc == 0)
-            rc =
-                image_check_output(path, puzzle->format, u->picture.pixels ? &result : NULL, error);
+            rc = image_check_output(path, puzzle->format, u->puzzle.pixels ? &result : NULL, error);
     }
     if (rc == 0 && puzzle->permutation)
         rc = output_check(puzzle->permutation, 0, error);
@@ -111,33 +110,33 @@ static int check_outputs(void *context, const struct unscramble *u, struct error
     return rc ? rc : check_assembly(&puzzle->assembly, error);
 }
 
-static int save(
-    void *context, struct run *run, const struct image *picture, uint32_t part, uint32_t parts)
+static int save(void *context, struct run *run, const struct image *image, uint32_t solution,
+    uint32_t solutions)
 {
     const struct puzzle *puzzle = context;
     char path[PATH_MAX];
-    int rc = output_path(puzzle, part, parts, path, &run->error);
+    int rc = output_path(puzzle, solution, solutions, path, &run->error);
     if (rc == 0)
-        rc = image_write(path, puzzle->format, picture, run_watch(run), &run->error);
-    if (rc == 0 && part + 1 == parts && puzzle->permutation)
+        rc = image_write(path, puzzle->format, image, run_watch(run), &run->error);
+    if (rc == 0 && solution + 1 == solutions && puzzle->permutation)
         rc = permutation_write(
             puzzle->permutation, &puzzle->unscramble.result.permutation, &run->error);
     return rc;
 }
 
-static int save_confidence(void *context, struct run *run, const struct image *picture)
+static int save_confidence(void *context, struct run *run, const struct image *image)
 {
     const struct puzzle *puzzle = context;
-    return image_write(puzzle->confidence, NULL, picture, run_watch(run), &run->error);
+    return image_write(puzzle->confidence, NULL, image, run_watch(run), &run->error);
 }
 
 static int save_frame(
-    void *context, struct run *run, const struct image *picture, uint32_t frame, uint32_t frames)
+    void *context, struct run *run, const struct image *image, uint32_t frame, uint32_t frames)
 {
     struct puzzle *puzzle = context;
     puzzle->assembly.last = frames;
     return frames_save(
-        run, &puzzle->assembly, picture, frame + 1, run_watch_part(run, (int)frame, (int)frames));
+        run, &puzzle->assembly, image, frame + 1, run_watch_part(run, (int)frame, (int)frames));
 }
 
 static void set_sinks(struct puzzle *puzzle)
@@ -192,9 +191,9 @@ int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *
 
 int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *truth)
 {
-    static char outputs[MAX_PICTURES][PATH_MAX];
+    static char outputs[MAX_SOLUTIONS][PATH_MAX];
     const struct unscramble_options *options = &puzzle->unscramble.options;
-    const uint32_t parts = unscramble_parts(&puzzle->unscramble);
+    const uint32_t solutions = unscramble_solutions(&puzzle->unscramble);
     struct files files = {0};
     struct error error;
     int rc = 0;
@@ -202,9 +201,9 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
         files_add(&files, FILE_REPLACEABLE, options->cut.inputs[i]);
     files_add(&files, FILE_READ, applied);
     files_add(&files, FILE_READ, truth);
-    for (uint32_t part = 0; rc == 0 && puzzle->output && part < parts; part++) {
-        rc = output_path(puzzle, part, parts, outputs[part], &error);
-        files_add(&files, parts > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[part]);
+    for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {
+        rc = output_path(puzzle, solution, solutions, outputs[solution], &error);
+        files_add(&files, solutions > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[solution]);
     }
     files_add(&files, FILE_WRITTEN, puzzle->permutation);
     files_add(&files, FILE_WRITTEN, puzzle->confidence);
@@ -218,19 +217,19 @@ json_t *puzzle_describe(const struct unscramble *unscramble)
 {
     const struct permutation *permutation = &unscramble->result.permutation;
     json_t *order = json_array(), *turns = json_array(), *pictures = json_array();
-    const uint32_t places = permutation_first(permutation, permutation->pictures);
+    const uint32_t places = permutation_first(permutation, permutation->solutions);
     for (uint32_t place = 0; place < places; place++) {
         const struct placed placed = permutation->placed[place];
         json_array_append_new(
             order, placed.tile == NO_TILE ? json_null() : json_integer(placed.tile));
         json_array_append_new(turns, json_integer(placed.turn * 90));
     }
-    for (uint32_t picture = 0; picture < permutation->pictures; picture++)
+    for (uint32_t i = 0; i < permutation->solutions; i++)
         json_array_append_new(
-            pictures, json_pack("{s:i, s:i}", "columns", (int)permutation->grids[picture].columns,
-                          "rows", (int)permutation->grids[picture].rows));
-    return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "width", unscramble->picture.width,
-        "height", unscramble->picture.height, "columns", (int)permutation->puzzle.columns, "rows",
+            pictures, json_pack("{s:i, s:i}", "columns", (int)permutation->grids[i].columns, "rows",
+                          (int)permutation->grids[i].rows));
+    return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "width", unscramble->puzzle.width,
+        "height", unscramble->puzzle.height, "columns", (int)permutation->puzzle.columns, "rows",
         (int)permutation->puzzle.rows, "pictures", pictures, "permutation", order, "turns", turns);
 }
 

@@ -35,7 +35,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-/* What the command line asks for goes together. Returns -1 to go on, or the exit status. */
+/* Refuses options that contradict each other. Returns -1 to go on, or the exit status. */
 static int check_options(const struct puzzle *puzzle)
 {
     const struct unscramble_options *options = &puzzle->unscramble.options;
@@ -61,7 +61,7 @@ int scramble_main(int argc, char **argv)
     int status = cli_parse(&cli, argc, argv, &puzzle);
     if (status >= 0)
         return status;
-    status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_PICTURES, 1);
+    status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_SOLUTIONS, 1);
     if (status < 0)
         status = check_options(&puzzle);
     if (status < 0)

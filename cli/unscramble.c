@@ -13,7 +13,7 @@ enum {
     KEY_MISSING,
     KEY_FRAME,
     KEY_MIXED,
-    KEY_METRIC,
+    KEY_DISSIMILARITY,
     KEY_EFFORT,
     KEY_TIME,
     KEY_TRUTH,
@@ -36,7 +36,9 @@ static const struct cli_option OPTIONS[] = {
         NULL},
     {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
         NULL},
-    {"metric", KEY_METRIC, "NAME", " to compare by (default auto)", CLI_LIST(metric_names)},
+    {"dissimilarity", KEY_DISSIMILARITY, "NAME", " to compare by (default auto)",
+        CLI_LIST(dissimilarity_names)},
+    {"metric", KEY_DISSIMILARITY, "NAME", NULL, NULL},
     {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
@@ -48,10 +50,10 @@ static const struct cli_option OPTIONS[] = {
     {0},
 };
 
-/* What the sequential reference makes, beside what the devices make. */
+/* The command line's state: the puzzle, and what the sequential reference makes of it. */
 struct comparison {
     struct puzzle puzzle;
-    int benchmark;                        /* asked for */
+    int benchmark;                        /* is asked for */
     const char *apply, *truth;            /* paths of permutations, or NULL */
     struct permutation applied, expected; /* what they hold */
     struct unscramble_reference reference;
@@ -77,10 +79,10 @@ static int set_option(void *state, int key, const char *value, struct error *err
     case KEY_FRAME:
         return grid_parse(value, &options->frame, error);
     case KEY_MIXED:
-        return cli_number("--mixed", value, 1, MAX_PICTURES, &options->mixed, error);
-    case KEY_METRIC:
+        return cli_number("--mixed", value, 1, MAX_SOLUTIONS, &options->mixed, error);
+    case KEY_DISSIMILARITY:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        options->edge_metric = (enum metric)word;
+        options->dissimilarity = (enum dissimilarity)word;
         return rc;
     case KEY_EFFORT:
         return cli_number("--effort", value, 1, INT32_MAX, &options->effort, error);
@@ -108,7 +110,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-/* One stage, of the benchmark that `context` is. */
+/* Runs a stage for the benchmark; `context` is the struct comparison. */
 static int run_one(void *context, const struct unscramble_stage *stage)
 {
     struct comparison *c = context;
@@ -124,7 +126,7 @@ static int grayscale_reference(void *context)
 {
     struct comparison *c = context;
     const struct unscramble *u = &c->puzzle.unscramble;
-    reference_grayscale(&u->picture, u->grid, u->options.sampling, c->reference.gray);
+    reference_grayscale(&u->puzzle, u->grid, u->options.sampling, c->reference.gray);
     return 0;
 }
 
@@ -161,7 +163,7 @@ static int search_reference(void *context)
 {
     struct comparison *c = context;
     struct unscramble_reference *r = &c->reference;
-    reference_search(r->fits, c->puzzle.unscramble.grid, r->order, &r->metric, &r->runner_up);
+    reference_search(r->fits, c->puzzle.unscramble.grid, r->order, &r->cost, &r->runner_up_cost);
     return 0;
 }
 
@@ -175,7 +177,7 @@ static int assemble_reference(void *context)
     struct comparison *c = context;
     const struct unscramble *u = &c->puzzle.unscramble;
     reference_assemble(
-        &u->picture, &u->result.permutation, u->options.missing, &c->reference.assembled);
+        &u->puzzle, &u->result.permutation, u->options.missing, &c->reference.assembled);
     return 0;
 }
 
@@ -185,7 +187,7 @@ static int load(struct run *run, struct unscramble *u)
     return unscramble_run_stage(run, &LOAD, u);
 }
 
-/* LOAD once, then the stages that have a reference. */
+/* Runs LOAD once, then times the stages that have a reference. */
 static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 {
     static const struct benchmark_row ROWS[] = {
@@ -196,7 +198,7 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
         {"assemble", assemble_stage, assemble_reference},
         {0},
     };
-    const struct image *picture = &c->puzzle.unscramble.picture;
+    const struct image *image = &c->puzzle.unscramble.puzzle;
     int rc = load(&cli->run, &c->puzzle.unscramble);
     if (run_falls_back(&cli->run, rc))
         rc = load(&cli->run, &c->puzzle.unscramble);
@@ -205,11 +207,11 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
             "a benchmark takes at most %d tiles; the puzzle has %u x %u", MAX_TILES,
             c->puzzle.unscramble.grid.columns, c->puzzle.unscramble.grid.rows);
     if (rc == 0)
-        rc = image_new(picture->width, picture->height, picture->channels, picture->depth,
+        rc = image_new(image->width, image->height, image->channels, image->depth,
             &c->reference.assembled, &cli->run.error);
     if (rc == 0 && !cli->json)
         printf("%s (%s), %d x %d pixels, %u x %u tiles; upload %.3f ms; 5 runs\n",
-            cli->run.device.info.id, cli->run.device.info.name, picture->width, picture->height,
+            cli->run.device.info.id, cli->run.device.info.name, image->width, image->height,
             c->puzzle.unscramble.grid.columns, c->puzzle.unscramble.grid.rows,
             1e3 * cli->run.timings[0].device.transfer);
     json_object_set_new(result, "upload_s", json_real(cli->run.timings[0].device.transfer));
@@ -221,18 +223,19 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 
 static json_t *describe(const struct unscramble *u)
 {
-    const int has_other = u->result.runner_up != NO_METRIC;
+    const int has_other = u->result.runner_up_cost != NO_COST;
     json_t *result = puzzle_describe(u);
-    json_object_set_new(result, "metric",
-        u->result.metric != NO_METRIC ? json_integer(u->result.metric) : json_null());
+    json_object_set_new(result, "cost",
+        u->result.exact_cost != NO_COST ? json_integer(u->result.exact_cost) : json_null());
     json_object_set_new(
-        result, "runner_up_metric", has_other ? json_integer(u->result.runner_up) : json_null());
+        result, "runner_up_cost", has_other ? json_integer(u->result.runner_up_cost) : json_null());
     json_object_set_new(
-        result, "confidence", has_other ? json_real(unscramble_confidence(u)) : json_null());
+        result, "margin", has_other ? json_real(unscramble_margin(u)) : json_null());
     return result;
 }
 
-/* The score by the truth: for JSON, and else as a line on standard output, unless that is taken. */
+/* Scores the answer by the truth: into the JSON, and without --json as a line on standard output,
+ * unless another output goes there. */
 static int score(struct cli *cli, const struct comparison *c, json_t *result)
 {
     const struct unscramble *u = &c->puzzle.unscramble;
@@ -255,25 +258,25 @@ static int score(struct cli *cli, const struct comparison *c, json_t *result)
 
 static void report(struct cli *cli, const struct unscramble *u)
 {
-    char order[(PLACED_TEXT + 1) * MAX_TILES] = "", metric[32] = "";
+    char order[(PLACED_TEXT + 1) * MAX_TILES] = "", cost[32] = "";
     const uint32_t places =
-        permutation_first(&u->result.permutation, u->result.permutation.pictures);
+        permutation_first(&u->result.permutation, u->result.permutation.solutions);
     size_t used = 0;
     for (uint32_t place = 0; place < places && place < MAX_TILES; place++) {
         char text[PLACED_TEXT];
         placed_print(u->result.permutation.placed[place], text);
         used += (size_t)snprintf(order + used, sizeof(order) - used, " %s", text);
     }
-    if (u->result.metric != NO_METRIC)
-        snprintf(metric, sizeof(metric), ", metric %u", u->result.metric);
-    run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", metric);
-    if (u->result.runner_up != NO_METRIC)
-        run_notice(&cli->run, 0, "the next best has metric %u: confidence %.2f",
-            u->result.runner_up, unscramble_confidence(u));
+    if (u->result.exact_cost != NO_COST)
+        snprintf(cost, sizeof(cost), ", cost %u", u->result.exact_cost);
+    run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", cost);
+    if (u->result.runner_up_cost != NO_COST)
+        run_notice(&cli->run, 0, "the next best has cost %u: margin %.2f", u->result.runner_up_cost,
+            unscramble_margin(u));
 }
 
-/* What the command line asks for goes together; reads the permutations. Returns -1 to go on, or the
- * exit status to leave with. */
+/* Refuses options that contradict each other, and reads the permutations. Returns -1 to go on, or
+ * the exit status to leave with. */
 static int check_options(struct cli *cli, struct comparison *c)
 {
     struct unscramble *u = &c->puzzle.unscramble;

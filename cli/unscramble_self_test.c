@@ -18,7 +18,7 @@ enum content {
     WHITE,  /* the largest sums */
 };
 
-/* A picture to put together. Odd sizes: tiles of one pixel, fewer pixels than the gray picture,
+/* A puzzle to solve. Odd sizes: tiles of one pixel, fewer pixels than the gray image,
  * primes, the group's size +-1, boxes wider than a group's sums and taller than a 32-bit sum. */
 struct test_case {
     int width, height, depth;
@@ -89,7 +89,7 @@ static uint32_t next_random(uint32_t *state)
     return *state;
 }
 
-/* A 16-bit channel of the test picture. */
+/* A 16-bit channel of the test image. */
 static uint32_t draw_sample(
     enum content content, uint32_t x, uint32_t y, uint32_t c, uint32_t random)
 {
@@ -100,7 +100,7 @@ static uint32_t draw_sample(
     return ((x * (71 + 20 * c) + y * (83 - 15 * c) + x * y / 7) & 0x7fff) + (random >> 20);
 }
 
-static void draw_picture(const struct test_case *test, struct image *picture)
+static void draw_image(const struct test_case *test, struct image *image)
 {
     uint32_t random = 2463534242u;
     size_t i = 0;
@@ -109,9 +109,9 @@ static void draw_picture(const struct test_case *test, struct image *picture)
             for (uint32_t c = 0; c < 4; c++, i++) {
                 const uint32_t sample = draw_sample(test->content, x, y, c, next_random(&random));
                 if (test->depth == 16)
-                    ((uint16_t *)picture->pixels)[i] = (uint16_t)sample;
+                    ((uint16_t *)image->pixels)[i] = (uint16_t)sample;
                 else
-                    ((uint8_t *)picture->pixels)[i] = (uint8_t)(sample >> 8);
+                    ((uint8_t *)image->pixels)[i] = (uint8_t)(sample >> 8);
             }
 }
 
@@ -126,23 +126,23 @@ static void scatter(struct permutation *permutation, uint32_t tile_width, uint32
         permutation->placed[3] = (struct placed){NO_TILE, 0};
 }
 
-static int make_expected(const struct test_case *test, const struct image *picture,
+static int make_expected(const struct test_case *test, const struct image *image,
     struct unscramble_reference *expected, struct error *error)
 {
-    reference_grayscale(picture, test->grid, test->sampling, expected->gray);
+    reference_grayscale(image, test->grid, test->sampling, expected->gray);
     reference_edges(expected->gray, test->grid, expected->edges);
     reference_fits(expected->edges, test->grid, expected->fits);
     reference_search(
-        expected->fits, test->grid, expected->order, &expected->metric, &expected->runner_up);
+        expected->fits, test->grid, expected->order, &expected->cost, &expected->runner_up_cost);
     struct permutation scattered = {0};
     const int rc = permutation_new(test->grid, 1, &test->grid, &scattered, error);
     if (rc)
         return rc;
     for (uint32_t place = 0; place < grid_tiles(test->grid); place++)
         scattered.placed[place].tile = expected->order[place];
-    scatter(&scattered, (uint32_t)picture->width / test->grid.columns,
-        (uint32_t)picture->height / test->grid.rows);
-    reference_assemble(picture, &scattered, MISSING, &expected->assembled);
+    scatter(&scattered, (uint32_t)image->width / test->grid.columns,
+        (uint32_t)image->height / test->grid.rows);
+    reference_assemble(image, &scattered, MISSING, &expected->assembled);
     permutation_free(&scattered);
     return 0;
 }
@@ -173,24 +173,24 @@ static int fits_agree(const uint32_t *a, const uint32_t *b, uint32_t tiles)
 static int answers_agree(const struct unscramble *u, const struct unscramble_reference *expected)
 {
     int agree = permutation_is_plain(&u->result.permutation) &&
-                u->result.metric == expected->metric && u->result.runner_up == expected->runner_up;
+                u->result.exact_cost == expected->cost &&
+                u->result.runner_up_cost == expected->runner_up_cost;
     for (uint32_t place = 0; agree && place < grid_tiles(u->grid); place++)
         agree = u->result.permutation.placed[place].tile == expected->order[place];
     return agree;
 }
 
 static void check_case(struct run *run, const struct test_case *test, const char *device,
-    const struct image *picture, const struct unscramble_reference *expected)
+    const struct image *image, const struct unscramble_reference *expected)
 {
     struct unscramble u = {.options = {.input = "test",
-                               .picture = picture,
+                               .puzzle = image,
                                .grid = test->grid,
                                .sampling = test->sampling,
                                .missing = MISSING}};
     const uint32_t tiles = grid_tiles(test->grid);
     const size_t gray_size = (size_t)tiles * EDGE_PIXELS * EDGE_PIXELS;
-    const size_t size =
-        (size_t)picture->width * (size_t)picture->height * image_pixel_size(picture);
+    const size_t size = (size_t)image->width * (size_t)image->height * image_pixel_size(image);
     uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS], edges[EDGE_BYTES];
     uint32_t fits[FIT_COUNT];
     char name[128];
@@ -279,28 +279,28 @@ static void run_compare(const struct compare_case *test, struct run *runs,
 static void run_case(
     size_t number, struct run *runs, const struct device_info *infos, int device_count)
 {
-    const size_t picture_cases = sizeof(CASES) / sizeof(CASES[0]);
-    if (number < COMPARE_COUNT - 1 || number == COMPARE_COUNT - 1 + picture_cases) {
+    const size_t image_cases = sizeof(CASES) / sizeof(CASES[0]);
+    if (number < COMPARE_COUNT - 1 || number == COMPARE_COUNT - 1 + image_cases) {
         run_compare(&COMPARE_CASES[number < COMPARE_COUNT ? number : COMPARE_COUNT - 1], runs,
             infos, device_count);
         return;
     }
     const struct test_case *test = &CASES[number - (COMPARE_COUNT - 1)];
     struct error error;
-    struct image picture = {0};
+    struct image image = {0};
     static struct unscramble_reference expected;
-    if (image_new(test->width, test->height, 4, test->depth, &picture, &error) != 0 ||
+    if (image_new(test->width, test->height, 4, test->depth, &image, &error) != 0 ||
         image_new(test->width, test->height, 4, test->depth, &expected.assembled, &error) != 0) {
         tap_check(0, "%s", error.text);
     } else {
-        draw_picture(test, &picture);
-        if (make_expected(test, &picture, &expected, &error) != 0)
+        draw_image(test, &image);
+        if (make_expected(test, &image, &expected, &error) != 0)
             tap_check(0, "%s", error.text);
         else
             for (int i = 0; i < device_count; i++)
-                check_case(&runs[i], test, infos[i].id, &picture, &expected);
+                check_case(&runs[i], test, infos[i].id, &image, &expected);
     }
-    image_free(&picture);
+    image_free(&image);
     image_free(&expected.assembled);
 }
 

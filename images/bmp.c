@@ -319,7 +319,7 @@ static int bmp_write(struct output *output, const struct image *image, const voi
 
 const struct image_format IMAGE_BMP = {
     .name = "bmp",
-    .endings = {".bmp"},
+    .extensions = {".bmp"},
     .recognize = bmp_recognize,
     .decode = bmp_decode,
     .channels = HOLDS_GRAY | HOLDS_RGB | HOLDS_RGBA,

@@ -6,14 +6,15 @@
 #include "images/input.h"
 #include "images/output.h"
 
-#define MAX_ENDINGS 3
+#define MAX_EXTENSIONS 3
 
 /* What a file of some format can hold: a bit set of counts of channels. */
 enum { HOLDS_GRAY = 1 << 1, HOLDS_GRAY_ALPHA = 1 << 2, HOLDS_RGB = 1 << 3, HOLDS_RGBA = 1 << 4 };
 
 struct image_format {
-    const char *name;                 /* as --format takes it */
-    const char *endings[MAX_ENDINGS]; /* of the names of such files, ".png", the usual one first */
+    const char *name; /* as --format takes it */
+    const char
+        *extensions[MAX_EXTENSIONS]; /* of the names of such files, ".png", the usual one first */
 
     /* Whether a file starts like one of this format. Where a format has no mark to know it by,
      * NULL: it is tried when no other recognizes the file, so there can be one such format. */

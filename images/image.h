@@ -37,11 +37,11 @@ int image_check_size(
 void image_free(struct image *image);
 
 /* The names of the formats that are read; of those that are written and can hold the picture's size
- * (0 x 0: any), channels and depth (image NULL: any); and the usual endings of the latter, ".png"
- * for one. */
+ * (0 x 0: any), channels and depth (image NULL: any); and the usual extensions of the latter,
+ * ".png" for one. */
 struct words image_read_formats(void);
 struct words image_formats(const struct image *image);
-struct words image_endings(const struct image *image);
+struct words image_extensions(const struct image *image);
 
 /* Reads a file of one of image_read_formats, of a GIF the first frame; "-" is standard input.
  * The first bytes decide which; more than max_pixels are refused before decoding. Reading reports
@@ -53,12 +53,12 @@ int image_read(const char *path, uint64_t max_pixels, const struct progress *pro
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
     struct image *image, struct error *error);
 
-/* Whether the ending of the path is that of a picture format that is written; "-" is one. */
+/* Whether the extension of the path is that of a picture format that is written; "-" is one. */
 int image_is_name(const char *path);
 
 /* Checks, before any work is done, that path can be written and that its format can hold the
  * picture's size (0 x 0: any), channels and depth (image NULL: any). The format is the one named,
- * or with NULL the one of the path's ending ("-" gives PNG). Returns 0, ERROR_INPUT or
+ * or with NULL the one of the path's extension ("-" gives PNG). Returns 0, ERROR_INPUT or
  * ERROR_USAGE. */
 int image_check_output(
     const char *path, const char *format, const struct image *image, struct error *error);

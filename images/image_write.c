@@ -1,4 +1,5 @@
-/* Writing a picture: the name given, or the ending of the path, decides which format encodes it. */
+/* Writing a picture: the name given, or the extension of the path, decides which format encodes
+ * it. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -30,16 +31,16 @@ struct words image_formats(const struct image *image)
     return names;
 }
 
-struct words image_endings(const struct image *image)
+struct words image_extensions(const struct image *image)
 {
-    struct words endings = {0};
+    struct words extensions = {0};
     for (int i = 0; i < FORMAT_COUNT; i++)
         if (is_listed(FORMATS[i], image))
-            words_add(&endings, FORMATS[i]->endings[0]);
-    return endings;
+            words_add(&extensions, FORMATS[i]->extensions[0]);
+    return extensions;
 }
 
-/* The word that says the format: the name given, or the path's ending, without its dot. */
+/* The word that says the format: the name given, or the path's extension, without its dot. */
 static const char *format_word(const char *path, const char *name)
 {
     const char *base = strrchr(path, '/');
@@ -50,8 +51,8 @@ static const char *format_word(const char *path, const char *name)
 static const struct image_format *format_of(const char *word)
 {
     for (int i = 0; i < FORMAT_COUNT; i++)
-        for (int k = 0; FORMATS[i]->write && k < MAX_ENDINGS && FORMATS[i]->endings[k]; k++)
-            if (strcasecmp(FORMATS[i]->endings[k] + 1, word) == 0)
+        for (int k = 0; FORMATS[i]->write && k < MAX_EXTENSIONS && FORMATS[i]->extensions[k]; k++)
+            if (strcasecmp(FORMATS[i]->extensions[k] + 1, word) == 0)
                 return FORMATS[i];
     return NULL;
 }
@@ -73,7 +74,7 @@ static int find_format(const char *path, const char *name, const struct image *i
         return error_set(error, ERROR_USAGE, "unknown picture format '%s'; use one of %s", name,
             words_join(&formats, ", ").text);
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': no picture format has the ending '%s'; use one of %s, or --format",
+        "cannot write '%s': no picture format has the extension '%s'; use one of %s, or --format",
         path, word, words_join(&formats, ", ").text);
 }
 

@@ -232,7 +232,7 @@ static int jpeg_write(struct output *output, const struct image *image, const vo
 
 const struct image_format IMAGE_JPEG = {
     .name = "jpeg",
-    .endings = {".jpg", ".jpeg"},
+    .extensions = {".jpg", ".jpeg"},
     .recognize = jpeg_recognize,
     .decode = jpeg_decode,
     .channels = HOLDS_GRAY | HOLDS_RGB,

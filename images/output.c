@@ -134,14 +134,14 @@ int output_frame_path(
     const char *slash = strrchr(output, '/');
     const char *name = slash ? slash + 1 : output;
     const char *dot = strrchr(name, '.');
-    const char *ending = dot ? dot : name + strlen(name);
+    const char *extension = dot ? dot : name + strlen(name);
     char number[16] = "";
     if (!*name)
         return fail(output, "it names no file; add a file's name", error);
     if (is_numbered)
         snprintf(number, sizeof(number), "-%04u", (unsigned)frame);
     const int length =
-        snprintf(path, PATH_MAX, "%.*s%s%s", (int)(ending - output), output, number, ending);
+        snprintf(path, PATH_MAX, "%.*s%s%s", (int)(extension - output), output, number, extension);
     if (length >= PATH_MAX)
         return error_set(error, ERROR_INPUT,
             "cannot write '%.100s...': the name is too long; choose a shorter one", output);

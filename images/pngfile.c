@@ -159,7 +159,7 @@ static int png_write(struct output *output, const struct image *image, const voi
 
 const struct image_format IMAGE_PNG = {
     .name = "png",
-    .endings = {".png"},
+    .extensions = {".png"},
     .recognize = png_recognize,
     .decode = png_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,

@@ -173,7 +173,7 @@ static int pnm_write(struct output *output, const struct image *image, const voi
 /* The readers of PGM and PPM are that of PNM. */
 const struct image_format IMAGE_PGM = {
     .name = "pgm",
-    .endings = {".pgm"},
+    .extensions = {".pgm"},
     .channels = HOLDS_GRAY,
     .max_depth = 16,
     .max_side = INT_MAX,
@@ -181,7 +181,7 @@ const struct image_format IMAGE_PGM = {
 };
 const struct image_format IMAGE_PPM = {
     .name = "ppm",
-    .endings = {".ppm"},
+    .extensions = {".ppm"},
     .channels = HOLDS_RGB,
     .max_depth = 16,
     .max_side = INT_MAX,
@@ -189,7 +189,7 @@ const struct image_format IMAGE_PPM = {
 };
 const struct image_format IMAGE_PNM = {
     .name = "pnm",
-    .endings = {".pnm"},
+    .extensions = {".pnm"},
     .recognize = pnm_recognize,
     .decode = pnm_decode,
     .channels = HOLDS_GRAY | HOLDS_RGB,

@@ -193,7 +193,7 @@ static int gif_decode(
 
 const struct image_format IMAGE_GIF = {
     .name = "gif",
-    .endings = {".gif"},
+    .extensions = {".gif"},
     .recognize = gif_recognize,
     .decode = gif_decode,
 };
@@ -212,7 +212,7 @@ static int psd_decode(
 
 const struct image_format IMAGE_PSD = {
     .name = "psd",
-    .endings = {".psd"},
+    .extensions = {".psd"},
     .recognize = psd_recognize,
     .decode = psd_decode,
 };
@@ -231,7 +231,7 @@ static int hdr_decode(
 
 const struct image_format IMAGE_HDR = {
     .name = "hdr",
-    .endings = {".hdr"},
+    .extensions = {".hdr"},
     .recognize = hdr_recognize,
     .decode = hdr_decode,
 };
@@ -250,7 +250,7 @@ static int pic_decode(
 
 const struct image_format IMAGE_PIC = {
     .name = "pic",
-    .endings = {".pic"},
+    .extensions = {".pic"},
     .recognize = pic_recognize,
     .decode = pic_decode,
 };
@@ -272,7 +272,7 @@ static int tga_write(struct output *output, const struct image *image, const voi
 
 const struct image_format IMAGE_TGA = {
     .name = "tga",
-    .endings = {".tga"},
+    .extensions = {".tga"},
     .decode = tga_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 8,

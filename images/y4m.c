@@ -7,7 +7,7 @@
 int y4m_is_name(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, Y4M_ENDING) == 0;
+    return dot && strcasecmp(dot, Y4M_EXTENSION) == 0;
 }
 
 int y4m_open(

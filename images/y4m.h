@@ -5,7 +5,7 @@
 #include "images/image.h"
 #include "images/output.h"
 
-#define Y4M_ENDING ".y4m" /* of the names of such files */
+#define Y4M_EXTENSION ".y4m" /* of the names of such files */
 
 struct y4m {
     struct output output;
@@ -13,7 +13,7 @@ struct y4m {
     uint8_t *planes;   /* a frame: Y, U, V, each height x width */
 };
 
-/* Whether the name is that of such a stream: it ends in Y4M_ENDING. */
+/* Whether the name is that of such a stream: it ends in Y4M_EXTENSION. */
 int y4m_is_name(const char *path);
 
 /* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size

@@ -111,7 +111,7 @@ static const char *csv_find_loss(const struct scene *scene)
 }
 
 const struct scene_format SCENE_CSV = {
-    .ending = ".csv",
+    .extension = ".csv",
     .read = csv_read,
     .write = csv_write,
     .find_loss = csv_find_loss,

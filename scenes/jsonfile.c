@@ -261,7 +261,7 @@ static void json_write(struct output *output, const struct scene *scene)
 }
 
 const struct scene_format SCENE_JSON = {
-    .ending = ".json",
+    .extension = ".json",
     .read = json_read,
     .write = json_write,
 };

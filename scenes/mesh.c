@@ -269,13 +269,13 @@ int mesh_weld(struct mesh *mesh, double degrees, struct error *error)
     return rc;
 }
 
-/* A side between two places, and how much more often it is run through upwards than downwards. */
-struct side {
-    uint32_t low, high; /* the lower place first; an empty slot has 0, 0, which is no side */
+/* An edge between two places, and how many more triangles run through it upwards than downwards. */
+struct edge {
+    uint32_t low, high; /* the lower place first; an empty slot has 0, 0, which is no edge */
     int64_t surplus;
 };
 
-static void count_side(struct side *table, size_t size, uint32_t from, uint32_t to)
+static void count_edge(struct edge *table, size_t size, uint32_t from, uint32_t to)
 {
     const uint32_t low = from < to ? from : to, high = from < to ? to : from;
     uint64_t key = (uint64_t)low << 32 | high;
@@ -287,11 +287,11 @@ static void count_side(struct side *table, size_t size, uint32_t from, uint32_t 
     table[slot].surplus += from < to ? 1 : -1;
 }
 
-int64_t mesh_open_sides(const struct mesh *mesh, struct error *error)
+int64_t mesh_boundary_edges(const struct mesh *mesh, struct error *error)
 {
     const size_t size = table_size(3 * mesh->triangle_count);
     uint32_t *places = find_places(mesh);
-    struct side *table = calloc(size, sizeof(*table));
+    struct edge *table = calloc(size, sizeof(*table));
     int64_t open = 0;
     if (!places || !table)
         open = error_set(
@@ -301,7 +301,7 @@ int64_t mesh_open_sides(const struct mesh *mesh, struct error *error)
             const uint32_t *v = mesh->triangles[t].vertex;
             const uint32_t from = places[v[i]], to = places[v[(i + 1) % 3]];
             if (from != to)
-                count_side(table, size, from, to);
+                count_edge(table, size, from, to);
         }
     for (size_t slot = 0; open >= 0 && slot < size; slot++)
         open += llabs(table[slot].surplus);

@@ -54,20 +54,21 @@ void mesh_free(struct mesh *mesh);
  * area. Returns 0, or ERROR_INPUT with nothing changed when memory is short. */
 int mesh_weld(struct mesh *mesh, double degrees, struct error *error);
 
-/* How many sides of triangles, taken by positions, have no partner of the opposite direction: 0 for
- * a closed mesh without cracks. Returns that, or ERROR_INPUT when memory is short. */
-int64_t mesh_open_sides(const struct mesh *mesh, struct error *error);
+/* Counts the boundary edges: edges of triangles, compared by the positions of their ends, without a
+ * partner of the opposite direction. A closed mesh without cracks has none. Returns the count, or
+ * ERROR_INPUT when memory is short. */
+int64_t mesh_boundary_edges(const struct mesh *mesh, struct error *error);
 
-/* The endings of the names of mesh files, ".obj" for one. */
-struct words mesh_endings(void);
+/* The extensions of the names of mesh files, ".obj" for one. */
+struct words mesh_extensions(void);
 
-/* Whether the ending of a path is one of those, and whether the files with that ending hold
+/* Whether the extension of a path is one of those, and whether the files with that extension hold
  * curvatures. */
 int mesh_is_name(const char *path);
 int mesh_has_curvatures(const char *path);
 
-/* Checks, before any work is done, that a mesh can be written there: that it can be, and the ending
- * of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+/* Checks, before any work is done, that a mesh can be written there: that it can be, and the
+ * extension of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int mesh_check_output(const char *path, struct error *error);
 
 /* Writes the mesh, reporting to `progress` (NULL: nobody watches): OBJ with normals and groups;

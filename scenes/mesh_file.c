@@ -10,22 +10,22 @@ static const struct mesh_format *const FORMATS[] = {
     MESH_FORMATS(FORMAT_ROW)};
 enum { FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0]) };
 
-/* NULL where no format has the ending. */
+/* NULL where no format has the extension. */
 static const struct mesh_format *format_of(const char *path)
 {
-    const char *ending = strrchr(path, '.');
-    for (int i = 0; ending && i < FORMAT_COUNT; i++)
-        if (strcasecmp(ending, FORMATS[i]->ending) == 0)
+    const char *extension = strrchr(path, '.');
+    for (int i = 0; extension && i < FORMAT_COUNT; i++)
+        if (strcasecmp(extension, FORMATS[i]->extension) == 0)
             return FORMATS[i];
     return NULL;
 }
 
-struct words mesh_endings(void)
+struct words mesh_extensions(void)
 {
-    struct words endings = {0};
+    struct words extensions = {0};
     for (int i = 0; i < FORMAT_COUNT; i++)
-        words_add(&endings, FORMATS[i]->ending);
-    return endings;
+        words_add(&extensions, FORMATS[i]->extension);
+    return extensions;
 }
 
 int mesh_is_name(const char *path)
@@ -42,10 +42,10 @@ int mesh_has_curvatures(const char *path)
 int mesh_check_output(const char *path, struct error *error)
 {
     const struct mesh_format *format = format_of(path);
-    const struct words endings = mesh_endings();
+    const struct words extensions = mesh_extensions();
     if (!format)
         return error_set(error, ERROR_USAGE, "cannot write mesh '%s': name a file that ends in %s",
-            path, words_join(&endings, " or ").text);
+            path, words_join(&extensions, " or ").text);
     return output_check(path, format->is_binary, error);
 }
 

@@ -23,7 +23,7 @@ static inline int is_in_vain(struct output *output, size_t i, size_t count, doub
 
 /* A format of mesh files. */
 struct mesh_format {
-    const char *ending; /* of the names of such files: ".obj" */
+    const char *extension; /* of the names of such files: ".obj" */
     int has_doubles, has_curvatures, is_binary;
     /* Returns 0 or ERROR_INPUT; that bytes could not be written the output knows. */
     int (*write)(struct output *output, const struct mesh *mesh, struct error *error);

@@ -227,7 +227,7 @@ static int glb_write(struct output *output, const struct mesh *mesh, struct erro
 }
 
 const struct mesh_format MESH_GLB = {
-    .ending = ".glb",
+    .extension = ".glb",
     .is_binary = 1,
     .write = glb_write,
 };

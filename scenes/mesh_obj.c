@@ -47,7 +47,7 @@ static int obj_write(struct output *output, const struct mesh *mesh, struct erro
 }
 
 const struct mesh_format MESH_OBJ = {
-    .ending = ".obj",
+    .extension = ".obj",
     .has_doubles = 1,
     .write = obj_write,
 };

@@ -78,7 +78,7 @@ static int ply_write(struct output *output, const struct mesh *mesh, struct erro
 }
 
 const struct mesh_format MESH_PLY = {
-    .ending = ".ply",
+    .extension = ".ply",
     .has_doubles = 1,
     .has_curvatures = 1,
     .is_binary = 1,

@@ -31,7 +31,7 @@ static int stl_write(struct output *output, const struct mesh *mesh, struct erro
 }
 
 const struct mesh_format MESH_STL = {
-    .ending = ".stl",
+    .extension = ".stl",
     .is_binary = 1,
     .write = stl_write,
 };

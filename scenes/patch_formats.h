@@ -61,7 +61,7 @@ int reader_open_group(struct patch_reader *reader, struct span name);
 
 /* A format of patch files. */
 struct patch_format {
-    const char *ending; /* of the names of such files: ".bv" */
+    const char *extension; /* of the names of such files: ".bv" */
     /* Reads all of a text. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
     int (*parse)(struct patch_reader *reader);
 };

@@ -248,22 +248,22 @@ static const struct patch_format *const FORMATS[] = {
     PATCH_FORMATS(FORMAT_ROW)};
 enum { FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0]) };
 
-/* NULL where no format has the ending. */
+/* NULL where no format has the extension. */
 static const struct patch_format *format_of(const char *path)
 {
-    const char *ending = strcmp(path, "-") == 0 ? FORMATS[0]->ending : strrchr(path, '.');
-    for (int i = 0; ending && i < FORMAT_COUNT; i++)
-        if (strcasecmp(ending, FORMATS[i]->ending) == 0)
+    const char *extension = strcmp(path, "-") == 0 ? FORMATS[0]->extension : strrchr(path, '.');
+    for (int i = 0; extension && i < FORMAT_COUNT; i++)
+        if (strcasecmp(extension, FORMATS[i]->extension) == 0)
             return FORMATS[i];
     return NULL;
 }
 
-struct words patch_endings(void)
+struct words patch_extensions(void)
 {
-    struct words endings = {0};
+    struct words extensions = {0};
     for (int i = 0; i < FORMAT_COUNT; i++)
-        words_add(&endings, FORMATS[i]->ending);
-    return endings;
+        words_add(&extensions, FORMATS[i]->extension);
+    return extensions;
 }
 
 static struct patch_reader reader_start(
@@ -274,11 +274,11 @@ static struct patch_reader reader_start(
         .origin = {.what = "patches", .name = name, .error = error}, .patches = patches};
 }
 
-static int fail_ending(struct patch_reader *reader)
+static int fail_extension(struct patch_reader *reader)
 {
-    const struct words endings = patch_endings();
+    const struct words extensions = patch_extensions();
     return origin_fail(
-        &reader->origin, 0, "name a file that ends in %s", words_join(&endings, " or ").text);
+        &reader->origin, 0, "name a file that ends in %s", words_join(&extensions, " or ").text);
 }
 
 /* Reads the text, after which a zero stands. */
@@ -321,7 +321,7 @@ int patches_read(
     const struct patch_format *format = format_of(path);
     struct input input;
     if (!format)
-        return fail_ending(&reader);
+        return fail_extension(&reader);
     int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
@@ -338,7 +338,7 @@ int patches_parse(
     const struct patch_format *format = format_of(name);
     struct input input;
     if (!format)
-        return fail_ending(&reader);
+        return fail_extension(&reader);
     input_from_memory(bytes, size, name, &input);
     return read_input(&reader, &input, format, error);
 }

@@ -65,17 +65,17 @@ int patch_is_rational(const struct patch *patch);
 /* What is called by its number: "rational tensor product". */
 const char *patch_kind_name(enum patch_kind kind);
 
-/* The endings of the names of patch files, ".bv" for one. */
-struct words patch_endings(void);
+/* The extensions of the names of patch files, ".bv" for one. */
+struct words patch_extensions(void);
 
-/* Reads a patch file by the ending of its name: .bv; .bpt (the number of patches, then for each its
- * two degrees and its points); .obj (Bézier surfaces, each of one patch, and polygons). "-" is .bv
- * from standard input. Refuses a file without a patch. Reading reports to `progress` (NULL: nobody
- * watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */
+/* Reads a patch file by the extension of its name: .bv; .bpt (the number of patches, then for each
+ * its two degrees and its points); .obj (Bézier surfaces, each of one patch, and polygons). "-" is
+ * .bv from standard input. Refuses a file without a patch. Reading reports to `progress` (NULL:
+ * nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */
 int patches_read(const char *path, const struct progress *progress, struct patches *patches,
     struct error *error);
 
-/* The same from memory: `name` stands in messages, its ending says the format. */
+/* The same from memory: `name` stands in messages, its extension says the format. */
 int patches_parse(
     const void *bytes, size_t size, const char *name, struct patches *patches, struct error *error);
 

@@ -165,23 +165,23 @@ static const struct scene_format *const FORMATS[] = {
     SCENE_FORMATS(FORMAT_ROW)};
 enum { FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0]) };
 
-/* NULL where no format has the ending. */
+/* NULL where no format has the extension. */
 static const struct scene_format *format_of(const char *path)
 {
-    const char *ending = strcmp(path, "-") == 0 ? FORMATS[0]->ending : strrchr(path, '.');
-    for (int i = 0; ending && i < FORMAT_COUNT; i++)
-        if (strcasecmp(ending, FORMATS[i]->ending) == 0)
+    const char *extension = strcmp(path, "-") == 0 ? FORMATS[0]->extension : strrchr(path, '.');
+    for (int i = 0; extension && i < FORMAT_COUNT; i++)
+        if (strcasecmp(extension, FORMATS[i]->extension) == 0)
             return FORMATS[i];
     return NULL;
 }
 
-struct words scene_endings(int are_written)
+struct words scene_extensions(int are_written)
 {
-    struct words endings = {0};
+    struct words extensions = {0};
     for (int i = 0; i < FORMAT_COUNT; i++)
         if (!are_written || FORMATS[i]->write)
-            words_add(&endings, FORMATS[i]->ending);
-    return endings;
+            words_add(&extensions, FORMATS[i]->extension);
+    return extensions;
 }
 
 static struct builder builder_start(
@@ -249,11 +249,11 @@ static int builder_finish(struct builder *builder, int rc)
     return rc;
 }
 
-static int fail_ending(struct builder *builder)
+static int fail_extension(struct builder *builder)
 {
-    const struct words endings = scene_endings(0);
+    const struct words extensions = scene_extensions(0);
     return builder_fail(
-        builder, 0, "name a file that ends in %s", words_join(&endings, " or ").text);
+        builder, 0, "name a file that ends in %s", words_join(&extensions, " or ").text);
 }
 
 int scene_of_circles(
@@ -329,7 +329,7 @@ int scene_read(const char *path, const struct progress *progress, struct scene *
     const struct scene_format *format = format_of(path);
     struct input input;
     if (!format)
-        return fail_ending(&builder);
+        return fail_extension(&builder);
     int rc = input_open(path, progress, &input, error);
     if (rc)
         return rc;
@@ -347,7 +347,7 @@ int scene_parse(const void *bytes, size_t size, const char *name, struct scene *
     const struct scene_format *format = format_of(name);
     struct input input;
     if (!format)
-        return fail_ending(&builder);
+        return fail_extension(&builder);
     input_from_memory(bytes, size, name, &input);
     return builder_finish(&builder, format->read(&builder, &input));
 }
@@ -355,10 +355,10 @@ int scene_parse(const void *bytes, size_t size, const char *name, struct scene *
 int scene_check_output(const char *path, struct error *error)
 {
     const struct scene_format *format = format_of(path);
-    const struct words endings = scene_endings(1);
+    const struct words extensions = scene_extensions(1);
     if (!format || !format->write)
         return error_set(error, ERROR_USAGE, "cannot write scene '%s': name a file that ends in %s",
-            path, words_join(&endings, " or ").text);
+            path, words_join(&extensions, " or ").text);
     return output_check(path, 0, error);
 }
 

@@ -79,26 +79,26 @@ struct scene_warning {
 
 #define SCENE_MAX_WARNINGS 10 /* of a file; a last one counts those that follow */
 
-/* The endings of the names of scene files, ".csv" for one: of all that are read, or of those that
- * are written too. */
-struct words scene_endings(int are_written);
+/* The extensions of the names of scene files, ".csv" for one: of all that are read, or of those
+ * that are written too. */
+struct words scene_extensions(int are_written);
 
-/* Reads a scene file by the ending of its name; "-" is CSV from standard input.
+/* Reads a scene file by the extension of its name; "-" is CSV from standard input.
  * Warns of what an SVG file says and the scene leaves out, unless `warning` is NULL. Sorts by
  * depth. Reading reports to `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or
  * ERROR_INPUT with file, line and reason. */
 int scene_read(const char *path, const struct progress *progress, struct scene *scene,
     const struct scene_warning *warning, struct error *error);
 
-/* The same from memory: `name` stands in messages, its ending says the format. */
+/* The same from memory: `name` stands in messages, its extension says the format. */
 int scene_parse(const void *bytes, size_t size, const char *name, struct scene *scene,
     const struct scene_warning *warning, struct error *error);
 
-/* Checks, before any work is done, that a scene can be written there: that it can be and the ending
- * of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
+/* Checks, before any work is done, that a scene can be written there: that it can be and the
+ * extension of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int scene_check_output(const char *path, struct error *error);
 
-/* Writes a scene by the ending of its name, so that reading it gives the same bits;
+/* Writes a scene by the extension of its name, so that reading it gives the same bits;
  * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white; CSV
  * has no place for width and height either.
  * Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */

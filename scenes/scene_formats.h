@@ -61,14 +61,14 @@ int scene_sort(struct scene *scene);
 
 /* A format of scene files. */
 struct scene_format {
-    const char *ending; /* of the names of such files: ".csv" */
+    const char *extension; /* of the names of such files: ".csv" */
     /* Reads all of a file. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
     int (*read)(struct builder *builder, struct input *input);
     /* Writes it; that bytes could not be written the output knows. NULL: such files are only
      * read. */
     void (*write)(struct output *output, const struct scene *scene);
-    /* What of the scene has no place in such a file, and which ending to use instead: in words for
-     * a message. NULL where all has its place, and for a format in which that is so for every
+    /* What of the scene has no place in such a file, and which extension to use instead: in words
+     * for a message. NULL where all has its place, and for a format in which that is so for every
      * scene. */
     const char *(*find_loss)(const struct scene *scene);
 };

@@ -268,6 +268,6 @@ static int svg_read(struct builder *builder, struct input *input)
 }
 
 const struct scene_format SCENE_SVG = {
-    .ending = ".svg",
+    .extension = ".svg",
     .read = svg_read,
 };

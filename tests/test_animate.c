@@ -26,16 +26,16 @@ static void let_go(void)
 }
 
 static int take(
-    void *context, struct run *run, const struct image *picture, uint32_t frame, uint32_t frames)
+    void *context, struct run *run, const struct image *image, uint32_t frame, uint32_t frames)
 {
     struct taken *to = context;
     if (to->fails_at == frame + 1)
         return error_set(&run->error, ERROR_INPUT, "no more");
     if (frame != to->count || frame >= frames || frame >= MAX_FRAMES ||
-        image_new(picture->width, picture->height, 3, 8, &to->frames[frame], &run->error))
+        image_new(image->width, image->height, 3, 8, &to->frames[frame], &run->error))
         abort();
-    memcpy(to->frames[to->count++].pixels, picture->pixels,
-        4 * (size_t)picture->width * (size_t)picture->height);
+    memcpy(to->frames[to->count++].pixels, image->pixels,
+        4 * (size_t)image->width * (size_t)image->height);
     return 0;
 }
 

@@ -47,9 +47,9 @@ static double mahalanobis(
     return sqrt(square);
 }
 
-/* How badly b goes on from a; returns how many features the metric has. */
+/* How badly b goes on from a; returns how many features the dissimilarity has. */
 static int features_expect(
-    const struct strips *strips, enum metric metric, int a, int b, double *feature)
+    const struct strips *strips, enum dissimilarity dissimilarity, int a, int b, double *feature)
 {
     const int length = strips->length[a & 1];
     double own[LONGEST][3], step[LONGEST][3], own_change[LONGEST][3], change[LONGEST][3];
@@ -63,10 +63,10 @@ static int features_expect(
             step[k][x] = next - outer;
             const double one_sided = fabs(step[k][x] - own[k][x]);
             const double two_sided = fabs(step[k][x] - (own[k][x] + after - next) / 2);
-            feature[0] += metric == METRIC_L1           ? fabs(step[k][x])
-                          : metric == METRIC_SSD        ? step[k][x] * step[k][x]
-                          : metric == METRIC_PREDICTION ? one_sided
-                                                        : 0;
+            feature[0] += dissimilarity == DISSIMILARITY_L1           ? fabs(step[k][x])
+                          : dissimilarity == DISSIMILARITY_SSD        ? step[k][x] * step[k][x]
+                          : dissimilarity == DISSIMILARITY_PREDICTION ? one_sided
+                                                                      : 0;
             feature[1] += sqrt(one_sided);
             feature[3] += sqrt(two_sided);
             feature[4] += x ? 0 : sqrt(two_sided);
@@ -75,13 +75,13 @@ static int features_expect(
                 change[k - 1][x] = step[k][x] - step[k - 1][x];
             }
         }
-    if (metric != METRIC_MGC && metric != METRIC_BLEND)
+    if (dissimilarity != DISSIMILARITY_MGC && dissimilarity != DISSIMILARITY_BLEND)
         return 1;
     for (int k = 0; k < length; k++)
         feature[0] += mahalanobis(own, length, 1, step[k]);
     for (int k = 0; k + 1 < length; k++)
         feature[2] += mahalanobis(own_change, length - 1, 0, change[k]);
-    return metric == METRIC_BLEND ? FEATURES : 1;
+    return dissimilarity == DISSIMILARITY_BLEND ? FEATURES : 1;
 }
 
 /* The costs of all pairs in lists; negative for others. Which candidates are in lists is taken
@@ -104,7 +104,7 @@ static void costs_find(
             score[a][b] = cost[a][b] = -1;
             if (!is_listed[a][b] && !is_listed[b][a])
                 continue;
-            used = features_expect(strips, c->metric, a, b, feature[a][b]);
+            used = features_expect(strips, c->dissimilarity, a, b, feature[a][b]);
             score[a][b] = cost[a][b] = 0;
         }
     for (int a = 0; a < edges; a++)
@@ -149,11 +149,11 @@ static void costs_find(
 
 enum kind { NOISE, SMOOTH, TWO_COLORS, FLAT, KINDS };
 
-static void draw(enum kind kind, struct image *picture)
+static void draw(enum kind kind, struct image *image)
 {
-    for (int i = 0; i < picture->width * picture->height; i++) {
-        uint8_t *pixel = (uint8_t *)picture->pixels + 4 * i;
-        const int x = i % picture->width, y = i / picture->width, is_red = next_random() >> 31;
+    for (int i = 0; i < image->width * image->height; i++) {
+        uint8_t *pixel = (uint8_t *)image->pixels + 4 * i;
+        const int x = i % image->width, y = i / image->width, is_red = next_random() >> 31;
         for (int c = 0; c < 3; c++)
             pixel[c] = kind == NOISE        ? (uint8_t)(next_random() >> 24)
                        : kind == SMOOTH     ? (uint8_t)((x * (5 + c) + y * (3 - c) * x / 7) % 256)
@@ -196,19 +196,20 @@ static int count_wrong(const struct strips *strips, const struct compatibility *
 
 static void check(int columns, int rows, int side_x, int side_y, enum turns turns)
 {
-    const struct words metrics = metric_names();
+    const struct words names = dissimilarity_names();
     static const char *const kinds[] = {"noise", "smooth", "two colors", "flat"};
     static const int widths[] = {1, 4, 4 * MOST};
     for (enum kind kind = NOISE; kind < KINDS; kind++) {
-        struct image picture = {0};
+        struct image image = {0};
         struct strips strips = {0};
         struct error error;
-        int rc = image_new(columns * side_x, rows * side_y, 3, 8, &picture, &error);
+        int rc = image_new(columns * side_x, rows * side_y, 3, 8, &image, &error);
         if (rc == 0) {
-            draw(kind, &picture);
-            rc = strips_make(&picture, columns, rows, side_x, side_y, 0, &strips, &error);
+            draw(kind, &image);
+            rc = strips_make(&image, columns, rows, side_x, side_y, 0, &strips, &error);
         }
-        for (enum metric metric = METRIC_BLEND; rc == 0 && metric < METRICS; metric++) {
+        for (enum dissimilarity dissimilarity = DISSIMILARITY_BLEND;
+             rc == 0 && dissimilarity < DISSIMILARITY_COUNT; dissimilarity++) {
             int wrong = 0;
             for (int i = 0; rc == 0 && i < 6; i++) {
                 struct compatibility c = {0};
@@ -217,17 +218,17 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 for (int tile = 0; tile < columns * rows; tile++)
                     present[tile] = i % 2 == 0 || tile % 3 != 1;
                 rc = compatibility_make(
-                    &run, &strips, turns, i % 2 ? present : NULL, metric, widths[i / 2], &c);
+                    &run, &strips, turns, i % 2 ? present : NULL, dissimilarity, widths[i / 2], &c);
                 wrong += rc == 0 ? count_wrong(&strips, &c, present, turns) : 0;
                 compatibility_free(&c);
                 run_end(&run);
             }
             tap_check(rc == 0 && wrong == 0, "%d x %d tiles of %d x %d, turns %d, %s, %s: %d wrong",
-                columns, rows, side_x, side_y, (int)turns, kinds[kind], metrics.word[metric],
+                columns, rows, side_x, side_y, (int)turns, kinds[kind], names.word[dissimilarity],
                 wrong);
         }
         strips_free(&strips);
-        image_free(&picture);
+        image_free(&image);
     }
 }
 

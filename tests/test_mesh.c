@@ -16,7 +16,7 @@
 
 static char folder[] = "/tmp/test_mesh.XXXXXX";
 
-static const char *const ENDINGS[] = {".obj", ".ply", ".stl", ".glb"};
+static const char *const EXTENSIONS[] = {".obj", ".ply", ".stl", ".glb"};
 
 static struct mesh make(size_t vertices, size_t triangles)
 {
@@ -33,10 +33,10 @@ static int weld(struct mesh *mesh, double degrees)
     return mesh_weld(mesh, degrees, &error) == 0;
 }
 
-static int64_t open_sides(const struct mesh *mesh)
+static int64_t boundary_edges(const struct mesh *mesh)
 {
     struct error error = {""};
-    return mesh_open_sides(mesh, &error);
+    return mesh_boundary_edges(mesh, &error);
 }
 
 static void set_triangle(
@@ -160,11 +160,12 @@ static void check_cube(void)
                 passed &=
                     fabs(sqrt(3) * (double)smooth.normals[v][k] - smooth.positions[v][k]) < 1e-6;
         tap_check(passed, "whose normals are the means");
-        tap_check(open_sides(&plain) == 0 && open_sides(&creased) == 0 && open_sides(&smooth) == 0,
+        tap_check(boundary_edges(&plain) == 0 && boundary_edges(&creased) == 0 &&
+                      boundary_edges(&smooth) == 0,
             "it is closed, welded or not");
         smooth.triangle_count = 11;
         creased.triangle_count = 10;
-        tap_check(open_sides(&smooth) == 3 && open_sides(&creased) == 4,
+        tap_check(boundary_edges(&smooth) == 3 && boundary_edges(&creased) == 4,
             "3 sides are open without one triangle, 4 without one face");
         mesh_free(&plain);
         mesh_free(&creased);
@@ -197,7 +198,7 @@ static void check_sphere(void)
         for (int k = 0; k < 3; k++)
             passed &= fabs((double)sphere.normals[v][k] - sphere.positions[v][k]) < 1e-6;
     tap_check(passed, "poles get their normals from the triangles");
-    tap_check(open_sides(&sphere) == 0 && open_sides(&unwelded) == 0, "it is closed");
+    tap_check(boundary_edges(&sphere) == 0 && boundary_edges(&unwelded) == 0, "it is closed");
     for (size_t t = 0; t < sphere.triangle_count; t++)
         passed &= sphere.triangles[t].lines == 7;
     tap_check(passed, "lines of triangles stay");
@@ -216,7 +217,8 @@ static void check_small(void)
 {
     struct error error = {""};
     struct mesh mesh = make(0, 0);
-    tap_check(weld(&mesh, 30) && mesh.vertex_count == 0 && open_sides(&mesh) == 0, "an empty mesh");
+    tap_check(
+        weld(&mesh, 30) && mesh.vertex_count == 0 && boundary_edges(&mesh) == 0, "an empty mesh");
     mesh_free(&mesh);
     mesh_free(&mesh);
     tap_check(!mesh.positions, "freed twice");
@@ -224,7 +226,8 @@ static void check_small(void)
     mesh = make(3, 1);
     set_triangle(&mesh, 0, 0, 1, 2, 0);
     mesh.positions[1][0] = mesh.positions[2][1] = 1;
-    tap_check(weld(&mesh, 30) && mesh.vertex_count == 3 && open_sides(&mesh) == 3, "one triangle");
+    tap_check(
+        weld(&mesh, 30) && mesh.vertex_count == 3 && boundary_edges(&mesh) == 3, "one triangle");
     tap_check(is_vector(mesh.normals[0], 0, 0, 1) && is_vector(mesh.normals[2], 0, 0, 1),
         "it looks to where it is counterclockwise from");
     mesh_free(&mesh);
@@ -239,7 +242,7 @@ static void check_small(void)
     set_triangle(&mesh, 2, 2, 1, 3, 1);
     set_triangle(&mesh, 3, 0, 5, 3, 0);
     set_triangle(&mesh, 4, 5, 0, 3, 0);
-    tap_check(open_sides(&mesh) == 0, "0 and -0 are one place: two triangles, back to back");
+    tap_check(boundary_edges(&mesh) == 0, "0 and -0 are one place: two triangles, back to back");
     tap_check(weld(&mesh, 30) && mesh.vertex_count == 3 && mesh.triangle_count == 2 &&
                   mesh.triangles[1].group == 1,
         "they are welded, and vertices without a triangle are gone");
@@ -257,7 +260,7 @@ static void check_small(void)
     }
     set_triangle(&mesh, 0, 0, 1, 2, 0);
     set_triangle(&mesh, 1, 0, 1, 3, 0);
-    tap_check(open_sides(&mesh) == 6, "a side is no partner of one of the same direction");
+    tap_check(boundary_edges(&mesh) == 6, "a side is no partner of one of the same direction");
     mesh_free(&mesh);
 
     mesh = (struct mesh){0};
@@ -642,11 +645,12 @@ static void check_refusals(void)
     struct mesh mesh = make(0, 0), cube = make_cube(4);
     for (int i = 0; i < 4; i++) {
         char name[20];
-        check_refused(path_of(ENDINGS[i]), &mesh, ERROR_INPUT, "no triangle is left; check that");
-        snprintf(name, sizeof(name), "no/a%s", ENDINGS[i]);
+        check_refused(
+            path_of(EXTENSIONS[i]), &mesh, ERROR_INPUT, "no triangle is left; check that");
+        snprintf(name, sizeof(name), "no/a%s", EXTENSIONS[i]);
         check_refused(path_of(name), &cube, ERROR_INPUT, "make it first");
         tap_check(mesh_check_output(path_of(name), &error) == ERROR_INPUT &&
-                      mesh_check_output(ENDINGS[i], &error) == 0 && mesh_is_name(ENDINGS[i]),
+                      mesh_check_output(EXTENSIONS[i], &error) == 0 && mesh_is_name(EXTENSIONS[i]),
             "that is known beforehand");
     }
     mesh_free(&mesh);
@@ -684,7 +688,7 @@ static void check_refusals(void)
     small = (struct rlimit){100, limit.rlim_max};
     setrlimit(RLIMIT_FSIZE, &small);
     for (int i = 0; i < 4; i++)
-        check_refused(path_of(ENDINGS[i]), &cube, ERROR_INPUT, "cannot write '");
+        check_refused(path_of(EXTENSIONS[i]), &cube, ERROR_INPUT, "cannot write '");
     setrlimit(RLIMIT_FSIZE, &limit);
     mesh_free(&cube);
 }
@@ -713,15 +717,15 @@ static void check_assimp(void)
     weld(&sphere, 30);
     for (int i = 0; i < 4; i++) {
         /* STL has three vertices a triangle, which assimp joins by facets unless told not to. */
-        const int is_stl = strcmp(ENDINGS[i], ".stl") == 0;
-        const char *options = is_stl ? "-r" : "", *path = path_of(ENDINGS[i]);
+        const int is_stl = strcmp(EXTENSIONS[i], ".stl") == 0;
+        const char *options = is_stl ? "-r" : "", *path = path_of(EXTENSIONS[i]);
         if (mesh_write(path, &sphere, NULL, &error) != 0)
             abort();
         const long vertices = ask_assimp(path, options, "Vertices:");
         const long faces = ask_assimp(path, options, "Faces:");
         tap_check(vertices == (long)(is_stl ? 3 * sphere.triangle_count : sphere.vertex_count) &&
                       faces == (long)sphere.triangle_count,
-            "assimp finds %ld vertices and %ld faces in %s", vertices, faces, ENDINGS[i]);
+            "assimp finds %ld vertices and %ld faces in %s", vertices, faces, EXTENSIONS[i]);
         unlink(path);
     }
     mesh_free(&sphere);

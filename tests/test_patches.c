@@ -232,13 +232,13 @@ static void check_obj_polygons(void)
     patches_free(&patches);
 }
 
-/* What is said of a name with no ending that is known. */
-static struct words_text ask_for_ending(void)
+/* What is said of a name with no extension that is known. */
+static struct words_text ask_for_extension(void)
 {
-    const struct words endings = patch_endings();
+    const struct words extensions = patch_extensions();
     struct words_text text;
     snprintf(text.text, sizeof(text.text), "name a file that ends in %.200s",
-        words_join(&endings, " or ").text);
+        words_join(&extensions, " or ").text);
     return text;
 }
 
@@ -369,8 +369,8 @@ static void check_refusals(void)
     };
     for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++)
         check_refused(CASES[i].name, CASES[i].text, strlen(CASES[i].text), CASES[i].reason);
-    check_refused("a.txt", "5" LINE, strlen("5" LINE), ask_for_ending().text);
-    check_refused("bv", "5" LINE, strlen("5" LINE), ask_for_ending().text);
+    check_refused("a.txt", "5" LINE, strlen("5" LINE), ask_for_extension().text);
+    check_refused("bv", "5" LINE, strlen("5" LINE), ask_for_extension().text);
     check_binary("a.bv", "4 1 0\0 1", 8, 6);
     check_binary("a.bv", "\0", 1, 1);
     check_binary("a.obj", "f\0", 2, 2);
@@ -433,7 +433,7 @@ static void check_reading(void)
     if (truncate(path, 1 << 30) != 0)
         abort();
     check_no_file(path, "read", "it has 1 GiB or more");
-    check_no_file("a.csv", "read patches", ask_for_ending().text);
+    check_no_file("a.csv", "read patches", ask_for_extension().text);
     write_file(path, "5" LINE);
     tap_check(patches_read(path, NULL, &patches, &error) == 0 && patches.count == 1, "a file %s",
         error.text);
@@ -547,7 +547,7 @@ static int is_collapsed(const struct patches *patches, const struct patch *patch
 }
 
 /* Sides that are no point and have not the control points of exactly one other side. */
-static int open_sides(const struct patches *patches)
+static int boundary_edges(const struct patches *patches)
 {
     int open = 0;
     for (size_t i = 0; i < patches->count; i++)
@@ -569,16 +569,16 @@ static void check_samples(void)
         KIND_TENSOR, KIND_RATIONAL, KIND_PN_TRIANGLE, KIND_PN_TENSOR, KIND_RATIONAL_TRIANGLE};
     struct patches patches = read_sample("torus", 16);
     tap_check(tube_distance(&patches, 1, .4) < 1e-14, "torus: exact");
-    tap_check(open_sides(&patches) == 0, "torus: closed");
+    tap_check(boundary_edges(&patches) == 0, "torus: closed");
     patches_free(&patches);
 
     patches = read_sample("sphere", 8);
     tap_check(tube_distance(&patches, 0, 1) < 1e-14, "sphere: exact");
-    tap_check(open_sides(&patches) == 0, "sphere: closed");
+    tap_check(boundary_edges(&patches) == 0, "sphere: closed");
     patches_free(&patches);
 
     patches = read_sample("goblet", 36);
-    tap_check(open_sides(&patches) == 0, "goblet: closed");
+    tap_check(boundary_edges(&patches) == 0, "goblet: closed");
     tap_check(patches.group_count == 4 && is_group(&patches, 3, "bowl", 2), "goblet: its groups");
     patches_free(&patches);
 
@@ -611,14 +611,14 @@ static int stop_parsing(void *context, double share)
     return watch->is_read && share > 0;
 }
 
-static void check_stop(const char *ending, const char *head, const char *statement)
+static void check_stop(const char *extension, const char *head, const char *statement)
 {
     struct watch watch = {0};
     const struct progress progress = {stop_parsing, &watch};
     struct error error = {""};
     struct patches patches;
     char path[64];
-    snprintf(path, sizeof(path), "%s/a%s", folder, ending);
+    snprintf(path, sizeof(path), "%s/a%s", folder, extension);
     FILE *file = fopen(path, "wb");
     if (!file || fputs(head, file) < 0)
         abort();
@@ -628,7 +628,7 @@ static void check_stop(const char *ending, const char *head, const char *stateme
         abort();
     const int rc = patches_read(path, &progress, &patches, &error);
     tap_check(rc == ERROR_STOPPED && !patches.patches && strcmp(error.text, "stopped") == 0,
-        "parsing %s is stopped", ending);
+        "parsing %s is stopped", extension);
     unlink(path);
 }
 

@@ -23,9 +23,9 @@ static int is_permutation(const struct permutation *permutation)
 
 static int same(const struct permutation *a, const struct permutation *b)
 {
-    return memcmp(&a->puzzle, &b->puzzle, sizeof(a->puzzle)) == 0 && a->pictures == b->pictures &&
-           memcmp(a->grids, b->grids, a->pictures * sizeof(*a->grids)) == 0 &&
-           memcmp(a->placed, b->placed, permutation_first(a, a->pictures) * sizeof(*a->placed)) ==
+    return memcmp(&a->puzzle, &b->puzzle, sizeof(a->puzzle)) == 0 && a->solutions == b->solutions &&
+           memcmp(a->grids, b->grids, a->solutions * sizeof(*a->grids)) == 0 &&
+           memcmp(a->placed, b->placed, permutation_first(a, a->solutions) * sizeof(*a->placed)) ==
                0;
 }
 

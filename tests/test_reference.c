@@ -47,10 +47,10 @@ static uint32_t sum_fits(const uint32_t *fits, struct grid grid, const uint32_t 
 }
 
 /* Whether reference_search finds what trying every order finds: of the best the first, and the
- * second least metric of all (equal to the least where two orders have it). */
+ * second least cost of all (equal to the least where two orders have it). */
 static int agrees(const uint32_t *fits, struct grid grid)
 {
-    uint32_t metric, runner_up, least = NO_METRIC, second = NO_METRIC;
+    uint32_t cost, runner_up_cost, least = NO_COST, second = NO_COST;
     uint32_t order[MAX_TILES], best[MAX_TILES] = {0}, found[MAX_TILES];
     for (uint32_t i = 0; i < MAX_TILES; i++)
         order[i] = i;
@@ -64,8 +64,8 @@ static int agrees(const uint32_t *fits, struct grid grid)
             second = sum;
         }
     } while (next_order(order, (int)grid_tiles(grid)));
-    reference_search(fits, grid, found, &metric, &runner_up);
-    return metric == least && runner_up == second &&
+    reference_search(fits, grid, found, &cost, &runner_up_cost);
+    return cost == least && runner_up_cost == second &&
            memcmp(found, best, grid_tiles(grid) * sizeof(*best)) == 0;
 }
 
@@ -109,12 +109,12 @@ static struct image new_picture(int width, int height, int depth)
     return image;
 }
 
-static void check_gray(const char *what, const struct image *picture, struct grid grid,
+static void check_gray(const char *what, const struct image *image, struct grid grid,
     enum sampling sampling, size_t x, size_t y, int expected)
 {
     static uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
     memset(gray, 170, sizeof(gray));
-    reference_grayscale(picture, grid, sampling, gray);
+    reference_grayscale(image, grid, sampling, gray);
     const int got = gray[y * grid.columns * EDGE_PIXELS + x];
     tap_check(got == expected, "gray %s: %d is %d", what, got, expected);
 }
@@ -203,15 +203,15 @@ static void check_edges_and_fits(void)
 
 /* Whether the tiles, placed, make the pixels expected: each of four equal bytes, `missing`
  * apart. */
-static int assembles(struct image *picture, const struct permutation *permutation, int width,
+static int assembles(struct image *image, const struct permutation *permutation, int width,
     int height, const uint8_t *expected)
 {
     static const struct color MISSING = {99, 99, 99};
     struct image assembled = new_picture(width, height, 8);
     int right = 1;
-    for (int i = 0; i < picture->width * picture->height; i++)
-        memset((uint8_t *)picture->pixels + 4 * i, i, 4);
-    reference_assemble(picture, permutation, MISSING, &assembled);
+    for (int i = 0; i < image->width * image->height; i++)
+        memset((uint8_t *)image->pixels + 4 * i, i, 4);
+    reference_assemble(image, permutation, MISSING, &assembled);
     for (int i = 0; i < 3 * width * height; i++)
         right &= ((const uint8_t *)assembled.pixels)[i / 3 * 4 + i % 3] == expected[i / 3];
     image_free(&assembled);
@@ -225,24 +225,24 @@ static void check_assemble(void)
     static const uint8_t TURNED[] = {8, 7, 99, 99, 4, 2, 3, 6, 5, 9, 10, 11, 12, 13, 14};
     struct placed placed[] = {{3, 0}, {0, 0}, {1, 0}, {2, 0}};
     struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed};
-    struct image picture = new_picture(5, 3, 8);
+    struct image image = new_picture(5, 3, 8);
     tap_check(
-        assembles(&picture, &permutation, 5, 3, PLAIN), "tiles are put where the permutation says");
+        assembles(&image, &permutation, 5, 3, PLAIN), "tiles are put where the permutation says");
     placed[0].turn = placed[3].turn = 2;
     placed[1] = (struct placed){NO_TILE, 0};
-    tap_check(assembles(&picture, &permutation, 5, 3, TURNED), "half a turn, and an empty place");
-    image_free(&picture);
+    tap_check(assembles(&image, &permutation, 5, 3, TURNED), "half a turn, and an empty place");
+    image_free(&image);
 
     /* Tile 0 is 0 1 / 4 5, tile 1 is 2 3 / 6 7, in a column, one above the other. */
     static const uint8_t QUARTER[] = {6, 2, 7, 3, 4, 0, 5, 1};
     static const uint8_t THREE[] = {3, 7, 2, 6, 1, 5, 0, 4};
     struct placed column[] = {{1, 1}, {0, 1}};
     permutation = (struct permutation){{2, 1}, 1, {{1, 2}}, column};
-    picture = new_picture(4, 2, 8);
-    tap_check(assembles(&picture, &permutation, 2, 4, QUARTER), "a quarter turn clockwise");
+    image = new_picture(4, 2, 8);
+    tap_check(assembles(&image, &permutation, 2, 4, QUARTER), "a quarter turn clockwise");
     column[0].turn = column[1].turn = 3;
-    tap_check(assembles(&picture, &permutation, 2, 4, THREE), "three quarters");
-    image_free(&picture);
+    tap_check(assembles(&image, &permutation, 2, 4, THREE), "three quarters");
+    image_free(&image);
 }
 
 int main(void)

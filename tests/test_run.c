@@ -247,15 +247,15 @@ static void fake_open(struct run *run, enum call call, int fail_at)
 }
 
 static struct image puzzle, good; /* and its solution */
-static int saved;                 /* pictures that were handed on, all of them good */
+static int saved;                 /* images that were handed on, all of them good */
 
-static int take_picture(
-    void *context, struct run *run, const struct image *picture, uint32_t part, uint32_t parts)
+static int take_picture(void *context, struct run *run, const struct image *image,
+    uint32_t solution, uint32_t solutions)
 {
-    const size_t size = (size_t)picture->width * (size_t)picture->height * 4;
+    const size_t size = (size_t)image->width * (size_t)image->height * 4;
     (void)context;
     (void)run;
-    if (part != 0 || parts != 1 || memcmp(picture->pixels, good.pixels, size) != 0)
+    if (solution != 0 || solutions != 1 || memcmp(image->pixels, good.pixels, size) != 0)
         abort();
     saved++;
     return 0;
@@ -265,7 +265,7 @@ static struct unscramble new_puzzle(enum search search)
 {
     saved = 0;
     return (struct unscramble){.options = {.input = "puzzle",
-                                   .picture = &puzzle,
+                                   .puzzle = &puzzle,
                                    .grid = {2, 2},
                                    .search = search,
                                    .sinks = {.save = take_picture}}};

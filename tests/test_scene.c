@@ -437,13 +437,13 @@ static void check_good(const char *what, const char *name, const char *text,
     scene_free(&scene);
 }
 
-/* What is said of a name with no ending that is known. */
-static struct words_text ask_for_ending(int are_written)
+/* What is said of a name with no extension that is known. */
+static struct words_text ask_for_extension(int are_written)
 {
-    const struct words endings = scene_endings(are_written);
+    const struct words extensions = scene_extensions(are_written);
     struct words_text text;
     snprintf(text.text, sizeof(text.text), "name a file that ends in %.200s",
-        words_join(&endings, " or ").text);
+        words_join(&extensions, " or ").text);
     return text;
 }
 
@@ -479,7 +479,7 @@ static void check_csv(void)
         (const struct circle[]){{1e18f, -1e18f, 0, 1e18f, 0, 0, 0, 1}}, 1);
     check_good("all columns", "a.csv", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
     check_good("standard input's name", "-", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
-    check_good("ending in capitals", "a.CSV", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
+    check_good("extension in capitals", "a.CSV", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
     check_good("no newline at the end", "a.csv", HEADER "1,2,3,4,.25,.5,.75,1", &ONE, 1);
     check_good("any order of columns", "a.csv",
         "alpha,blue,green,red,r,z,y,x\n1,.75,.5,.25,4,3,2,1", &ONE, 1);
@@ -548,8 +548,8 @@ static void check_csv(void)
         "line 2: blue -1e+06 is not from -1000000 to 1000000");
     check_bad_size(
         "a.csv", HEADER "1,2\0,3\n", sizeof(HEADER) + 6, "line 2: a zero byte; this is no text");
-    check_bad("a.txt", HEADER, ask_for_ending(0).text);
-    check_bad("csv", HEADER, ask_for_ending(0).text);
+    check_bad("a.txt", HEADER, ask_for_extension(0).text);
+    check_bad("csv", HEADER, ask_for_extension(0).text);
     check_bad("a.csv", "\xef\xbb\xbf\xef\xbb\xbfx,y,r,red,green,blue\n",
         "line 1: unknown column '???x'; the columns are x, y, z, r, red, green, blue, alpha");
 
@@ -874,15 +874,15 @@ static void write_file(const char *path, const char *text, size_t size)
         abort();
 }
 
-static void check_round_trip(const char *what, const char *ending, const struct scene *scene)
+static void check_round_trip(const char *what, const char *extension, const struct scene *scene)
 {
     struct error error = {""};
     struct scene read = {0};
     char path[64];
-    snprintf(path, sizeof(path), "%s/scene%s", folder, ending);
+    snprintf(path, sizeof(path), "%s/scene%s", folder, extension);
     const int rc = scene_write(path, scene, NULL, &error);
     tap_check(rc == 0 && scene_read(path, NULL, &read, NULL, &error) == 0 && same(scene, &read),
-        "%s as %s reads the same %s", what, ending, error.text);
+        "%s as %s reads the same %s", what, extension, error.text);
     scene_free(&read);
     unlink(path);
 }
@@ -939,7 +939,7 @@ static void check_writing(void)
     }
     tap_check(scene_write("a.svg", &scene, NULL, &error) == ERROR_USAGE &&
                   strstr(error.text, "cannot write scene 'a.svg': name a file") == error.text &&
-                  strstr(error.text, ask_for_ending(1).text),
+                  strstr(error.text, ask_for_extension(1).text),
         "no SVG is written");
     tap_check(scene_write("/nowhere/a.csv", &scene, NULL, &error) == ERROR_INPUT &&
                   strstr(error.text, "cannot write '/nowhere/a.csv'"),
@@ -966,10 +966,10 @@ static void check_no_file(const char *path, const char *fault, const char *reaso
 
 static void check_reading(void)
 {
-    static const char *const ENDINGS[] = {".csv", ".json", ".svg"};
+    static const char *const EXTENSIONS[] = {".csv", ".json", ".svg"};
     char path[64];
     for (int i = 0; i < 3; i++) {
-        snprintf(path, sizeof(path), "%s/a%s", folder, ENDINGS[i]);
+        snprintf(path, sizeof(path), "%s/a%s", folder, EXTENSIONS[i]);
         check_no_file(path, "open", "No such file or directory");
         if (mkdir(path, 0700) != 0)
             abort();
@@ -997,7 +997,7 @@ static void check_reading(void)
         "a file as long as a buffer %s", error.text);
     scene_free(&scene);
     unlink(path);
-    check_no_file("a.txt", "read scene", ask_for_ending(0).text);
+    check_no_file("a.txt", "read scene", ask_for_extension(0).text);
 
     snprintf(path, sizeof(path), "%s/in.csv", folder);
     write_file(path, HEADER "1,2,3,4,.25,.5,.75,1\n", sizeof(HEADER) - 1 + 21);
@@ -1024,14 +1024,14 @@ static int stop_parsing(void *context, double share)
     return watch->is_read && share > 0;
 }
 
-static void check_stop(const char *ending, const char *head, const char *circle)
+static void check_stop(const char *extension, const char *head, const char *circle)
 {
     struct watch watch = {0};
     const struct progress progress = {stop_parsing, &watch};
     struct error error = {""};
     struct scene scene;
     char path[64];
-    snprintf(path, sizeof(path), "%s/a%s", folder, ending);
+    snprintf(path, sizeof(path), "%s/a%s", folder, extension);
     FILE *file = fopen(path, "wb");
     if (!file || fputs(head, file) < 0)
         abort();
@@ -1041,7 +1041,7 @@ static void check_stop(const char *ending, const char *head, const char *circle)
         abort();
     const int rc = scene_read(path, &progress, &scene, NULL, &error);
     tap_check(rc == ERROR_STOPPED && !scene.circles && strcmp(error.text, "stopped") == 0,
-        "parsing %s is stopped", ending);
+        "parsing %s is stopped", extension);
     unlink(path);
 }
 

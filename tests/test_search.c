@@ -46,7 +46,7 @@ static void plant(struct grid grid, uint64_t seed, uint32_t *fits)
 
 struct answer {
     uint32_t order[MAX_TILES];
-    uint32_t metric, runner_up;
+    uint32_t cost, runner_up_cost;
 };
 
 /* Runs SEARCH; a tie is told as a warning, and only a tie. */
@@ -59,12 +59,12 @@ static int search_agrees(struct run *run, struct unscramble *u, const struct ans
         printf("# %s\n", run->error.text);
         return 0;
     }
-    int right = u->result.metric == expected->metric &&
-                u->result.runner_up == expected->runner_up &&
+    int right = u->result.exact_cost == expected->cost &&
+                u->result.runner_up_cost == expected->runner_up_cost &&
                 u->result.permutation.puzzle.columns == u->grid.columns &&
                 u->result.permutation.puzzle.rows == u->grid.rows &&
                 permutation_is_plain(&u->result.permutation) &&
-                warnings == (expected->metric == expected->runner_up);
+                warnings == (expected->cost == expected->runner_up_cost);
     for (uint32_t place = 0; right && place < grid_tiles(u->grid); place++)
         right = u->result.permutation.placed[place].tile == expected->order[place];
     return right;
@@ -75,7 +75,7 @@ static void check(
 {
     struct unscramble u = {.options = {.input = "test"}, .grid = grid};
     struct answer expected;
-    reference_search(fits, grid, expected.order, &expected.metric, &expected.runner_up);
+    reference_search(fits, grid, expected.order, &expected.cost, &expected.runner_up_cost);
     if (run_device(run, &(const struct workload){0}) != 0 ||
         run_buffer(run, &u.fits, FIT_COUNT * sizeof(*fits), NULL) != 0 ||
         buffer_upload(&u.fits, fits, FIT_COUNT * sizeof(*fits), &run->error) != 0) {

@@ -1,22 +1,22 @@
-/* The solver of puzzles of any size, on pictures of smooth colors. */
+/* The solver of puzzles of any size, on images of smooth colors. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/tap.h"
-#include "stages/unscramble/pictures.h"
+#include "stages/unscramble/solutions.h"
 
 enum { LONGEST = 12, PIXELS = 14, WAVES = 9 };
 
-/* A picture of columns x rows tiles, each moved to another place and turned; place[tile] is where
+/* A image of columns x rows tiles, each moved to another place and turned; place[tile] is where
  * tile belongs, turn[tile] by how many quarters clockwise it was turned. */
-static void draw(uint64_t random, int columns, int rows, enum turns turns, struct image *picture,
+static void draw(uint64_t random, int columns, int rows, enum turns turns, struct image *image,
     int *place, int *turn, struct error *error)
 {
     float wave[3][WAVES][3];
     for (int i = 0; i < 3 * WAVES * 3; i++)
         (&wave[0][0][0])[i] = random_unit(&random) - 0.5f;
     const int tiles = columns * rows;
-    image_new(columns * PIXELS, rows * PIXELS, 3, 8, picture, error);
+    image_new(columns * PIXELS, rows * PIXELS, 3, 8, image, error);
     for (int i = 0; i < tiles; i++)
         place[i] = i;
     for (int i = tiles - 1; i > 0; i--) {
@@ -33,9 +33,9 @@ static void draw(uint64_t random, int columns, int rows, enum turns turns, struc
                 const int from[4][2] = {{x, y}, {y, last - x}, {last - x, last - y}, {last - y, x}};
                 const int sx = place[tile] % columns * PIXELS + from[turn[tile]][0];
                 const int sy = place[tile] / columns * PIXELS + from[turn[tile]][1];
-                uint8_t *pixel = (uint8_t *)picture->pixels +
-                                 4 * ((tile / columns * PIXELS + y) * picture->width +
-                                         tile % columns * PIXELS + x);
+                uint8_t *pixel =
+                    (uint8_t *)image->pixels + 4 * ((tile / columns * PIXELS + y) * image->width +
+                                                       tile % columns * PIXELS + x);
                 for (int c = 0; c < 3; c++) {
                     /* Parabolas, folded: smooth within, different everywhere. */
                     float v = 0;
@@ -52,7 +52,7 @@ static void draw(uint64_t random, int columns, int rows, enum turns turns, struc
     }
 }
 
-/* Whether a board is the picture, or the picture upside down where that cannot be told. */
+/* Whether a board is the image, or the image upside down where that cannot be told. */
 static int is_right(
     const int32_t *board, int tiles, enum turns turns, const int *place, const int *turn)
 {
@@ -70,7 +70,7 @@ static void check(int columns, int rows, enum turns turns)
     const int tiles = columns * rows;
     int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
     int32_t board[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
-    struct image picture = {0};
+    struct image image = {0};
     struct strips strips = {0};
     struct compatibility c = {0};
     struct run run = {.device_id = "cpu", .stage = "compare"};
@@ -79,10 +79,10 @@ static void check(int columns, int rows, enum turns turns)
     struct error error;
     int64_t before = 0, after = 0, truth_cost = 0;
     int32_t truth[LONGEST * LONGEST];
-    draw(5, columns, rows, turns, &picture, place, turn, &error);
-    int rc = strips_make(&picture, columns, rows, PIXELS, PIXELS, 0, &strips, &error);
+    draw(5, columns, rows, turns, &image, place, turn, &error);
+    int rc = strips_make(&image, columns, rows, PIXELS, PIXELS, 0, &strips, &error);
     if (rc == 0)
-        rc = compatibility_make(&run, &strips, turns, NULL, METRIC_AUTO, 10, &c);
+        rc = compatibility_make(&run, &strips, turns, NULL, DISSIMILARITY_AUTO, 10, &c);
     if (rc == 0) {
         buddies_find(&c, buddy);
         rc = tree_make(&c, buddy, columns, rows, &forest, &error);
@@ -109,7 +109,7 @@ static void check(int columns, int rows, enum turns turns)
     compatibility_free(&c);
     run_end(&run);
     strips_free(&strips);
-    image_free(&picture);
+    image_free(&image);
 }
 
 /* Two pictures of different sizes in one puzzle, whose tiles stand in one row. */
@@ -123,50 +123,50 @@ static void check_split(enum turns turns)
     struct strips strips = {0};
     struct compatibility c = {0};
     struct run run = {.device_id = "cpu", .stage = "compare"};
-    struct picture_board pictures[2] = {0};
+    struct solution_board solutions[2] = {0};
     struct error error;
     int rc = image_new(TILES * PIXELS, PIXELS, 3, 8, &puzzle, &error);
     for (int i = 0, tile = 0; rc == 0 && i < 2; i++) {
-        struct image picture = {0};
-        draw(5 + (uint64_t)i, size[i][0], size[i][1], turns, &picture, place + tile, turn + tile,
+        struct image image = {0};
+        draw(5 + (uint64_t)i, size[i][0], size[i][1], turns, &image, place + tile, turn + tile,
             &error);
         for (int k = 0; k < size[i][0] * size[i][1]; k++, tile++)
             for (int y = 0; y < PIXELS; y++)
                 memcpy((uint8_t *)puzzle.pixels + 4 * (y * TILES + tile) * PIXELS,
-                    (uint8_t *)picture.pixels + 4 * (k / size[i][0] * PIXELS + y) * picture.width +
+                    (uint8_t *)image.pixels + 4 * (k / size[i][0] * PIXELS + y) * image.width +
                         4 * (k % size[i][0]) * PIXELS,
                     4 * PIXELS);
-        image_free(&picture);
+        image_free(&image);
     }
     if (rc == 0)
         rc = strips_make(&puzzle, TILES, 1, PIXELS, PIXELS, 0, &strips, &error);
     if (rc == 0)
-        rc = compatibility_make(&run, &strips, turns, NULL, METRIC_BLEND, 10, &c);
+        rc = compatibility_make(&run, &strips, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
     if (rc == 0) {
         const struct refine_options options = {
             .columns = LONGEST, .rows = LONGEST, .chains = 2, .effort = 100, .seed = 1};
         buddies_find(&c, buddy);
-        rc = pictures_split(&c, buddy, NULL, &options, 2, pictures, &error);
+        rc = solutions_split(&c, buddy, NULL, &options, 2, solutions, &error);
     }
     for (int i = 0; rc == 0 && i < 2; i++) {
-        const int w = pictures[i].columns, h = pictures[i].rows, first = i ? FIRST : 0;
+        const int w = solutions[i].columns, h = solutions[i].rows, first = i ? FIRST : 0;
         const int turned = w != size[i][0];
         right &=
             turned ? turns == TURNS_ANY && w == size[i][1] && h == size[i][0] : h == size[i][1];
         for (int k = 0; right && k < w * h; k++) {
             const int x = k % w, y = k / w;
-            const int32_t piece = pictures[i].board[k], tile = piece >> 2;
-            right = piece != NOTHING && tile >= first && tile < (i ? TILES : FIRST);
+            const int32_t oriented = solutions[i].board[k], tile = oriented >> 2;
+            right = oriented != NOTHING && tile >= first && tile < (i ? TILES : FIRST);
             if (!right)
                 break;
-            /* Where the tile is if the board is the picture turned clockwise so. */
-            const int way = (turn[tile] + piece) & 3;
+            /* Where the tile is if the board is the image turned clockwise so. */
+            const int way = (turn[tile] + oriented) & 3;
             const int at[4] = {y * w + x, (w - 1 - x) * h + y, w * h - 1 - k, x * h + h - 1 - y};
             right = place[tile] == at[way];
         }
     }
     tap_check(rc == 0 && right, "two pictures in one puzzle, turns %d", (int)turns);
-    pictures_free(pictures, 2);
+    solutions_free(solutions, 2);
     compatibility_free(&c);
     run_end(&run);
     strips_free(&strips);

@@ -1,7 +1,7 @@
 /* Evaluates permutations one by one: item i of the launch takes number first + i, decodes it in the
  * factorial number system (number 0 is 0 1 2 ..., in lexicographic order) and sums the fits of all
- * neighbors. Each group gives its two best as metric << 32 | number, the smaller number first
- * where metrics are equal.
+ * neighbors. Each group gives its two best as cost << 32 | number, the smaller number first
+ * where costs are equal.
  *
  * Must move: 16 bytes out a group. Must do, a permutation of n tiles: n decoding steps (a division
  * each) and about 2 n table look-ups. The table is copied from constant to local memory, since
@@ -46,24 +46,24 @@ KERNEL_CONSTANT2(exhaustive, uint, fit_table, FIT_COUNT, GLOBAL ulong *, candida
         ulong key = NONE;
         if (i < args.count) {
             ulong unused = 0xba9876543210, order = 0; /* 4 bits a tile, the first lowest */
-            uint rest = args.first + i, base = factorial, metric = 0, left = 0;
+            uint rest = args.first + i, base = factorial, cost = 0, left = 0;
             for (uint place = 0; place < tiles; place++) {
                 const uint shift = 4 * (rest / base);
                 const uint tile = (uint)(unused >> shift) & 15;
                 const ulong below = ((ulong)1 << shift) - 1;
                 unused = (unused & below) | (unused >> 4 & ~below);
                 if (place % args.columns != 0)
-                    metric += fit[BESIDE * FIT_DIRECTION + left * MAX_TILES + tile];
+                    cost += fit[BESIDE * FIT_DIRECTION + left * MAX_TILES + tile];
                 if (place >= args.columns) {
                     const uint above = (uint)(order >> 4 * (place - args.columns)) & 15;
-                    metric += fit[BELOW * FIT_DIRECTION + above * MAX_TILES + tile];
+                    cost += fit[BELOW * FIT_DIRECTION + above * MAX_TILES + tile];
                 }
                 order |= (ulong)tile << 4 * place;
                 left = tile;
                 rest %= base;
                 base /= place + 1 < tiles ? tiles - 1 - place : 1;
             }
-            key = (ulong)metric << 32 | (args.first + i);
+            key = (ulong)cost << 32 | (args.first + i);
         }
         found[ITEM].best = key;
         found[ITEM].runner_up = NONE;

@@ -1,23 +1,23 @@
 /* Finds the two best ways to finish a partial placement, for every placement of one length.
  *
- * Tiles are placed line by line along the grid's shorter side. What comes after depends only on
- * which tiles are used and on the last line's worth of them in order (the front): of all placements
- * that agree in these, only the cheapest need be finished (dynamic programming over subsets, as
- * Held and Karp 1962 do for tours). So 12 tiles need at most 12^3 x 2^9 states instead of
- * 12! permutations.
+ * Tiles are placed line by line along the grid's shorter side. The cost of what follows depends
+ * only on which tiles are used and on the order of as many latest ones as a line has (the front).
+ * Of all placements that agree in these, only the cheapest need be finished (dynamic programming
+ * over subsets, as Held and Karp 1962 do for tours). So 12 tiles need at most 12^3 x 2^9 states
+ * instead of 12! permutations.
  *
  * A state's number is others * tiles^line + front: the front's tiles as digits to the base `tiles`,
  * the latest last, and the other used tiles as bits, counted among the tiles outside the front.
- * Each state keeps its two best endings: cost, and the tiles of the open places as 4-bit digits,
- * place 0 of the grid the highest. Comparing (cost, digits) breaks ties as the number of the whole
- * permutation would, because endings of one state fill the same places.
+ * Each state keeps its two best extensions: their cost, and the tiles of the places that are still
+ * open as 4-bit digits, place 0 of the grid the highest. Comparing (cost, digits) breaks ties as
+ * the number of the whole permutation would, because extensions of one state fill the same places.
  *
- * Group (x, others): a run of fronts. Must move, a state of one length: 2 x 12 bytes in for each
- * tile that can come next, 24 out. */
+ * Group (x, others): a run of fronts. Must move, for a state of one length: 2 x 12 bytes in for
+ * each tile that can come next, and 24 bytes out. */
 #include "kernels/dialect.h"
 #include "kernels/unscramble/unscramble_args.h"
 
-/* The set's bits at the places outside `front`, pushed together; and the other way round. */
+/* set_compress packs the bits of a set that lie outside `front`, and set_expand spreads them. */
 DEVICE uint set_compress(uint set, uint front, uint tiles)
 {
     uint bits = 0, count = 0;
@@ -43,13 +43,13 @@ DEVICE uint bits_below(uint place)
     return (1u << place) - 1;
 }
 
-DEVICE int is_before(uint cost, ulong ending, uint other_cost, ulong other_ending)
+DEVICE int is_before(uint cost, ulong extension, uint other_cost, ulong other_extension)
 {
-    return cost < other_cost || (cost == other_cost && ending < other_ending);
+    return cost < other_cost || (cost == other_cost && extension < other_extension);
 }
 
-KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBAL ulong *, endings,
-    struct pruned_args, a)
+KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBAL ulong *,
+    extensions, struct pruned_args, a)
 {
     LOCAL uint fit[FIT_COUNT];
     const uint across_rows = a.line == a.columns; /* lines are rows, else columns */
@@ -82,7 +82,7 @@ KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBA
                 const uint used = set_expand(others, front_set, a.tiles) | front_set;
                 const uint later_others = set_compress(used, kept, a.tiles);
                 const int finished = a.placed == a.tiles;
-                uint best_cost = finished ? 0 : NO_METRIC, next_cost = NO_METRIC;
+                uint best_cost = finished ? 0 : NO_COST, next_cost = NO_COST;
                 ulong best = finished ? 0 : ~(ulong)0, next = ~(ulong)0;
                 for (uint tile = 0; tile < a.tiles; tile++) {
                     if (!(used >> tile & 1)) {
@@ -96,25 +96,25 @@ KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBA
                                                fronts +
                                            front % later_fronts * a.tiles + tile;
                         for (uint i = 2 * later; i < 2 * later + 2; i++) {
-                            const uint cost = costs[i] == NO_METRIC ? NO_METRIC : step + costs[i];
-                            const ulong ending = (ulong)tile << digit | endings[i];
-                            if (is_before(cost, ending, best_cost, best)) {
+                            const uint cost = costs[i] == NO_COST ? NO_COST : step + costs[i];
+                            const ulong extension = (ulong)tile << digit | extensions[i];
+                            if (is_before(cost, extension, best_cost, best)) {
                                 next_cost = best_cost;
                                 next = best;
                                 best_cost = cost;
-                                best = ending;
-                            } else if (is_before(cost, ending, next_cost, next)) {
+                                best = extension;
+                            } else if (is_before(cost, extension, next_cost, next)) {
                                 next_cost = cost;
-                                next = ending;
+                                next = extension;
                             }
                         }
                     }
                 }
                 const uint state = others * fronts + front;
                 costs[2 * state] = best_cost;
-                endings[2 * state] = best;
+                extensions[2 * state] = best;
                 costs[2 * state + 1] = next_cost;
-                endings[2 * state + 1] = next;
+                extensions[2 * state + 1] = next;
             }
         }
     }

@@ -22,7 +22,7 @@
 #define BELOW 1
 #define FIT_DIRECTION (MAX_TILES * MAX_TILES)
 #define FIT_COUNT (DIRECTIONS * FIT_DIRECTION)
-#define NO_METRIC 0xffffffffu /* where there is no such permutation */
+#define NO_COST 0xffffffffu /* of a permutation that does not exist */
 
 #define GRAYSCALE_GROUP 256
 #define GRAYSCALE_COLUMNS 1024 /* source columns that a group sums at a time */

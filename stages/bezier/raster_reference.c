@@ -13,7 +13,7 @@
 struct corner {
     int is_drawn;
     int64_t x, y;
-    float nearness, weight;
+    float depth, weight; /* a greater depth is nearer */
     float place[3], normal[3], value;
 };
 
@@ -23,7 +23,7 @@ struct canvas {
     int columns, rows; /* samples */
     double center[3], radius;
     double range[2]; /* of curvature */
-    float *nearness; /* of what each sample shows */
+    float *depth;    /* of what each sample shows; greater is nearer */
     uint8_t (*bytes)[3];
 };
 
@@ -69,8 +69,8 @@ static struct corner make_corner(const struct canvas *canvas, const double at[2]
         corner.is_drawn = 1;
         corner.x = (int64_t)x;
         corner.y = (int64_t)y;
-        corner.nearness = (float)(is_orthographic ? -away : 1 / (4 + away));
-        corner.weight = is_orthographic ? 1 : corner.nearness;
+        corner.depth = (float)(is_orthographic ? -away : 1 / (4 + away));
+        corner.weight = is_orthographic ? 1 : corner.depth;
     }
     return corner;
 }
@@ -257,7 +257,7 @@ static void draw_triangle(const struct canvas *canvas, const struct corner corne
     for (int64_t row = first_row; row < canvas->rows && row * PARTS <= bottom; row++)
         for (int64_t column = first_column; column < canvas->columns && column * PARTS <= right;
              column++) {
-            float *const nearness = &canvas->nearness[row * canvas->columns + column];
+            float *const depth = &canvas->depth[row * canvas->columns + column];
             uint8_t *const bytes = canvas->bytes[row * canvas->columns + column];
             int64_t e[3];
             int is_inside = 1, is_line = 0;
@@ -267,14 +267,14 @@ static void draw_triangle(const struct canvas *canvas, const struct corner corne
                 const int64_t dx = way * (to->x - from->x), dy = way * (to->y - from->y);
                 e[i] = way * edge(from, to, column * PARTS + PARTS / 2, row * PARTS + PARTS / 2);
                 is_inside &= e[i] > 0 || (e[i] == 0 && (dy < 0 || (dy == 0 && dx > 0)));
-                near += (float)e[i] * (c[i].nearness / (float)(way * area));
+                near += (float)e[i] * (c[i].depth / (float)(way * area));
                 const float length = sqrtf((float)dy * (float)dy + (float)dx * (float)dx);
                 is_line |= (lines >> (i + 1) % 3 & 1) && d->has_lines &&
                            (float)e[i] / length < 0.75f * PARTS * (float)d->samples;
             }
-            if (!is_inside || near <= *nearness)
+            if (!is_inside || near <= *depth)
                 continue;
-            *nearness = near;
+            *depth = near;
             float light[3];
             if (is_flat)
                 memcpy(light, color, sizeof(light));
@@ -419,17 +419,17 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
         .rows = (int)(drawing->height * drawing->samples)};
     const size_t samples = (size_t)canvas.columns * (size_t)canvas.rows;
     double *const values = malloc((mesh->vertex_count + 1) * sizeof(*values));
-    canvas.nearness = malloc(samples * sizeof(*canvas.nearness));
+    canvas.depth = malloc(samples * sizeof(*canvas.depth));
     canvas.bytes = calloc(samples, sizeof(*canvas.bytes));
     const int rc =
-        values && canvas.nearness && canvas.bytes
+        values && canvas.depth && canvas.bytes
             ? 0
             : error_set(error, ERROR_INPUT, "not enough memory for %zu samples", samples);
     if (rc == 0) {
         for (size_t i = 0; i < 3 * samples; i++)
             canvas.bytes[i / 3][i % 3] = to_byte(drawing->background[i % 3]);
         for (size_t i = 0; i < samples; i++)
-            canvas.nearness[i] = -INFINITY;
+            canvas.depth[i] = -INFINITY;
         find_view(&canvas);
         if (mesh->curvature)
             find_range(&canvas, values);
@@ -449,7 +449,7 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
         }
     }
     free(values);
-    free(canvas.nearness);
+    free(canvas.depth);
     free(canvas.bytes);
     return rc;
 }

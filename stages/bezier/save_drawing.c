@@ -12,16 +12,17 @@ const struct bezier_stage SAVE_DRAWING = {
     .run = save_picture_run,
 };
 
-/* Says what the mesh is like; finding the borders takes as long as half of the rest. */
+/* Says how large the mesh is and whether it is closed; counting its boundary edges takes half as
+ * long as all other work. */
 static int tell_mesh(struct run *run, const struct mesh *mesh)
 {
     if (!run->wants_detail)
         return 0;
-    const int64_t open_sides = mesh_open_sides(mesh, &run->error);
-    if (open_sides < 0)
-        return (int)open_sides;
-    run_notice(run, 0, "vertices: %zu, triangles: %zu, sides at a border: %lld", mesh->vertex_count,
-        mesh->triangle_count, (long long)open_sides);
+    const int64_t boundary_edges = mesh_boundary_edges(mesh, &run->error);
+    if (boundary_edges < 0)
+        return (int)boundary_edges;
+    run_notice(run, 0, "vertices: %zu, triangles: %zu, boundary edges: %lld", mesh->vertex_count,
+        mesh->triangle_count, (long long)boundary_edges);
     return 0;
 }
 

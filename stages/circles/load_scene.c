@@ -34,12 +34,12 @@ static int make_or_read(struct run *run, struct circles *c)
     const struct scene_warning warning = {warn, run};
     const struct scene_info *info = scene_find(o->input);
     const int is_file = strcmp(o->input, "-") == 0 || strpbrk(o->input, "./");
-    const struct words endings = scene_endings(0);
+    const struct words extensions = scene_extensions(0);
     if (!info && !is_file)
         return error_set(&run->error, ERROR_INPUT,
             "there is no scene '%s'; --list-scenes shows those known by name, a file's name ends "
             "in %s",
-            o->input, words_join(&endings, " or ").text);
+            o->input, words_join(&extensions, " or ").text);
     return info ? scene_make(info, o->seed, &c->scene, &run->error)
                 : scene_read(o->input, run_watch(run), &c->scene, &warning, &run->error);
 }

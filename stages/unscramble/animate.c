@@ -3,24 +3,24 @@
 #include <assert.h>
 #include <string.h>
 
-/* The field of all pictures, each in a cell as large as the largest. */
+/* The field of all solutions, each in a cell as large as the largest. */
 struct field {
     const struct animation *animation;
-    uint32_t across;              /* cells in a line */
-    struct grid cell;             /* of tiles */
-    uint64_t columns, rows;       /* tiles in all */
-    uint32_t first[MAX_PICTURES]; /* place of each picture */
+    uint32_t across;               /* cells in a line */
+    struct grid cell;              /* of tiles */
+    uint64_t columns, rows;        /* tiles in all */
+    uint32_t first[MAX_SOLUTIONS]; /* place of each solution */
     struct image frame;
 };
 
-/* Lays the pictures out and makes the empty frame: as large as they are, or smaller. */
+/* Lays the solutions out and makes the empty frame: as large as they are, or smaller. */
 static int field_make(const struct animation *a, struct field *field, struct error *error)
 {
     const struct permutation *p = a->permutation;
     *field = (struct field){.animation = a, .across = 1};
-    while (field->across * field->across < p->pictures)
+    while (field->across * field->across < p->solutions)
         field->across++;
-    for (uint32_t i = 0; i < p->pictures; i++) {
+    for (uint32_t i = 0; i < p->solutions; i++) {
         const struct grid grid = p->grids[i];
         field->first[i] = permutation_first(p, i);
         field->cell.columns =
@@ -28,7 +28,7 @@ static int field_make(const struct animation *a, struct field *field, struct err
         field->cell.rows = grid.rows > field->cell.rows ? grid.rows : field->cell.rows;
     }
     field->columns = (uint64_t)field->cell.columns * field->across;
-    field->rows = (uint64_t)field->cell.rows * ((p->pictures - 1) / field->across + 1);
+    field->rows = (uint64_t)field->cell.rows * ((p->solutions - 1) / field->across + 1);
     const uint64_t width = field->columns * a->tile_width, height = field->rows * a->tile_height;
     const uint64_t longest = width > height ? width : height;
     const uint64_t side = longest > ANIMATION_MAX_SIDE ? longest : ANIMATION_MAX_SIDE;
@@ -82,15 +82,15 @@ static void draw_place(struct field *field, uint32_t place)
     const struct animation *a = field->animation;
     const struct permutation *p = a->permutation;
     const struct placed placed = p->placed[place];
-    uint32_t picture = 0;
+    uint32_t solution = 0;
     if (placed.tile == NO_TILE)
         return;
-    while (picture + 1 < p->pictures && place >= field->first[picture + 1])
-        picture++;
-    place -= field->first[picture];
-    const uint32_t columns = p->grids[picture].columns;
-    const uint64_t column = picture % field->across * field->cell.columns + place % columns;
-    const uint64_t row = picture / field->across * field->cell.rows + place / columns;
+    while (solution + 1 < p->solutions && place >= field->first[solution + 1])
+        solution++;
+    place -= field->first[solution];
+    const uint32_t columns = p->grids[solution].columns;
+    const uint64_t column = solution % field->across * field->cell.columns + place % columns;
+    const uint64_t row = solution / field->across * field->cell.rows + place / columns;
     const struct image *frame = &field->frame;
     const int left = (int)(column * (uint64_t)frame->width / field->columns);
     const int top = (int)(row * (uint64_t)frame->height / field->rows);

@@ -1,4 +1,4 @@
-/* ASSEMBLE: the tiles of the puzzle where they belong; in each round another picture. */
+/* ASSEMBLE: puts the tiles of the puzzle where they belong; each run makes another solution. */
 #include <limits.h>
 #include <string.h>
 
@@ -6,14 +6,14 @@
 #include "stages/unscramble/unscramble.h"
 
 int unscramble_result_size(
-    const struct unscramble *u, uint32_t part, struct image *result, struct error *error)
+    const struct unscramble *u, uint32_t solution, struct image *result, struct error *error)
 {
     const struct permutation *permutation = &u->result.permutation;
-    const struct grid grid = permutation->grids[part];
-    *result = u->picture;
+    const struct grid grid = permutation->grids[solution];
+    *result = u->puzzle;
     result->pixels = NULL;
-    if (permutation->pictures == 0 ||
-        (permutation->pictures == 1 && grid.columns == u->grid.columns &&
+    if (permutation->solutions == 0 ||
+        (permutation->solutions == 1 && grid.columns == u->grid.columns &&
             grid.rows == u->grid.rows))
         return 0;
     const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
@@ -31,7 +31,7 @@ int unscramble_result_size(
 static int new_assembled(struct unscramble *u, struct error *error)
 {
     struct image result;
-    const int rc = unscramble_result_size(u, u->part, &result, error);
+    const int rc = unscramble_result_size(u, u->solution, &result, error);
     if (rc || (u->result.assembled.pixels && u->result.assembled.width == result.width &&
                   u->result.assembled.height == result.height))
         return rc;
@@ -40,18 +40,18 @@ static int new_assembled(struct unscramble *u, struct error *error)
         result.width, result.height, result.channels, result.depth, &u->result.assembled, error);
 }
 
-/* The missing color as a pixel of the picture; a gray picture gets its gray, as GRAYSCALE has
- * it. */
+/* The missing color as a pixel of the puzzle. In a gray puzzle it is the color's gray, as GRAYSCALE
+ * computes it. */
 static void missing_pixel(const struct unscramble *u, uint32_t words[2])
 {
     const struct color *missing = &u->options.missing;
     uint8_t bytes[4] = {missing->red, missing->green, missing->blue, 255};
     uint16_t deep[4];
-    if (u->picture.channels <= 2)
+    if (u->puzzle.channels <= 2)
         memset(bytes, (3 * missing->red + 6 * missing->green + missing->blue) / 10, 3);
     for (int c = 0; c < 4; c++)
         deep[c] = (uint16_t)(bytes[c] * 257);
-    if (u->picture.depth == 16)
+    if (u->puzzle.depth == 16)
         memcpy(words, deep, sizeof(deep));
     else
         memcpy(words, bytes, sizeof(bytes));
@@ -60,11 +60,11 @@ static void missing_pixel(const struct unscramble *u, uint32_t words[2])
 static int assemble_run(struct run *run, struct unscramble *u)
 {
     const struct permutation *permutation = &u->result.permutation;
-    const struct image *picture = &u->picture;
-    const struct grid grid = permutation->grids[u->part];
-    const uint32_t words = (uint32_t)image_pixel_size(picture) / 4;
+    const struct image *puzzle = &u->puzzle;
+    const struct grid grid = permutation->grids[u->solution];
+    const uint32_t words = (uint32_t)image_pixel_size(puzzle) / 4;
     const size_t placed_size = grid_tiles(grid) * sizeof(*permutation->placed);
-    struct placed *placed = permutation->placed + permutation_first(permutation, u->part);
+    struct placed *placed = permutation->placed + permutation_first(permutation, u->solution);
     struct image *assembled = &u->result.assembled;
     int rc = new_assembled(u, &run->error);
     if (rc)
@@ -73,14 +73,14 @@ static int assemble_run(struct run *run, struct unscramble *u)
         .row_words = (uint32_t)assembled->width * words,
         .columns = grid.columns,
         .rows = grid.rows,
-        .puzzle_row_words = (uint32_t)picture->width * words,
+        .puzzle_row_words = (uint32_t)puzzle->width * words,
         .puzzle_columns = u->grid.columns,
         .tile_words = u->tile_width * words,
         .tile_height = u->tile_height,
-        .deep = picture->depth == 16,
+        .deep = puzzle->depth == 16,
     };
     missing_pixel(u, args.missing);
-    u->parts = permutation->pictures;
+    u->solution_count = permutation->solutions;
     rc = run_buffer(run, &u->assembled,
         (size_t)assembled->width * (size_t)assembled->height * image_pixel_size(assembled),
         assembled->pixels);
@@ -96,25 +96,25 @@ static int assemble_run(struct run *run, struct unscramble *u)
 }
 
 /* The result, reduced, with the borders and numbers of its tiles. */
-static int assemble_snapshot(struct run *run, struct unscramble *u, struct image *picture)
+static int assemble_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     enum { MAX_SIDE = 1200 };
     static const struct color BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
     int step, rc = buffer_download(
                   &u->assembled, u->result.assembled.pixels, u->assembled.size, &run->error);
     if (rc == 0)
-        rc = draw_reduced_copy(&u->result.assembled, MAX_SIDE, picture, &step, &run->error);
+        rc = draw_reduced_copy(&u->result.assembled, MAX_SIDE, snapshot, &step, &run->error);
     if (rc)
         return rc;
-    const struct grid grid = u->result.permutation.grids[u->part];
+    const struct grid grid = u->result.permutation.grids[u->solution];
     const struct placed *placed =
-        u->result.permutation.placed + permutation_first(&u->result.permutation, u->part);
+        u->result.permutation.placed + permutation_first(&u->result.permutation, u->solution);
     const int columns = (int)grid.columns, rows = (int)grid.rows;
     const int width = (int)u->tile_width, height = (int)u->tile_height;
     for (int column = 0; column <= columns; column++)
-        draw_rectangle(picture, column * width / step - 1, 0, 2, rows * height / step, BORDER);
+        draw_rectangle(snapshot, column * width / step - 1, 0, 2, rows * height / step, BORDER);
     for (int row = 0; row <= rows; row++)
-        draw_rectangle(picture, 0, row * height / step - 1, columns * width / step, 2, BORDER);
+        draw_rectangle(snapshot, 0, row * height / step - 1, columns * width / step, 2, BORDER);
     for (int place = 0; place < columns * rows; place++) {
         const int x = place % columns * width / step + 6, y = place / columns * height / step + 6;
         const unsigned tile = placed[place].tile;
@@ -123,8 +123,8 @@ static int assemble_snapshot(struct run *run, struct unscramble *u, struct image
             label += DRAW_DIGIT_WIDTH * 4;
         if (tile == NO_TILE || label * step > width)
             continue;
-        draw_rectangle(picture, x - 4, y - 4, label, DRAW_DIGIT_HEIGHT * 4 + 8, BORDER);
-        draw_number(picture, x, y, 4, tile, NUMBER);
+        draw_rectangle(snapshot, x - 4, y - 4, label, DRAW_DIGIT_HEIGHT * 4 + 8, BORDER);
+        draw_number(snapshot, x, y, 4, tile, NUMBER);
     }
     return 0;
 }

@@ -14,7 +14,7 @@ int64_t board_cost(
                     continue;
                 const int32_t b = board[d == 2 ? y * columns + x + 1 : (y + 1) * columns + x];
                 if (a != NOTHING && b != NOTHING)
-                    sum += cost_of(compatibility, piece_edge(a, d), piece_edge(b, d ^ 2));
+                    sum += cost_of(compatibility, oriented_edge(a, d), oriented_edge(b, d ^ 2));
                 else if (a != NOTHING || b != NOTHING)
                     sum += OPEN_COST;
             }
@@ -38,7 +38,8 @@ int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *b
     fill_begin(fill, 0);
     for (int32_t t = 0; t < forest->tiles; t++)
         if (forest->root[t] == root && !fill->used[t])
-            fill_put(fill, (forest->y[t] + dy) * fill->width + forest->x[t] + dx, forest->piece[t]);
+            fill_put(
+                fill, (forest->y[t] + dy) * fill->width + forest->x[t] + dx, forest->oriented[t]);
     const int rc = fill_run(fill, NULL, 0);
     fill_board(fill, board);
     return rc;

@@ -1,5 +1,6 @@
-/* Candidates by a metric, among those that compare_edges finds. Of floats only + - * / and square
- * roots are used, in one order, so that the bytes are the same everywhere. */
+/* The candidates of each edge, by a dissimilarity, among those that compare_edges finds. Floats are
+ * only added, subtracted, multiplied, divided and square-rooted, in one order, so that the bytes
+ * are the same everywhere. */
 #include "stages/unscramble/compatibility.h"
 
 #include <math.h>
@@ -82,7 +83,7 @@ static void candidates_compare(struct rescore *r, int e, float *work)
         if (f == NOTHING)
             break;
         float *x = r->feature[(int64_t)e * width + i];
-        features_find(r->c->metric, &r->model[e], floats_of(r, e), floats_of(r, f),
+        features_find(r->c->dissimilarity, &r->model[e], floats_of(r, e), floats_of(r, f),
             r->strips->length[e & 1], work, x);
         for (int j = 0; j < FEATURES; j++)
             if (x[j] < least[j]) {
@@ -114,7 +115,7 @@ static void second_replace(struct rescore *r)
  * best, in thousandths; the same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
-    const int width = r->c->width, used = metric_features(r->c->metric);
+    const int width = r->c->width, used = dissimilarity_features(r->c->dissimilarity);
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
     *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
@@ -122,7 +123,7 @@ static void scores_find(struct rescore *r, int e, float *work)
         const int f = list[i].edge;
         const float *x = r->feature[(int64_t)e * width + i];
         float back[FEATURES], sum = 0;
-        features_find(r->c->metric, &r->model[f], floats_of(r, f), floats_of(r, e),
+        features_find(r->c->dissimilarity, &r->model[f], floats_of(r, f), floats_of(r, e),
             r->strips->length[e & 1], work, back);
         for (int j = 0; j < used; j++)
             sum += x[j] / (r->second[e][j] + FLOOR[j]) + back[j] / (r->second[f][j] + FLOOR[j]);
@@ -158,7 +159,7 @@ static void costs_find(struct rescore *r, int e)
     r->c->far[e] = list[width - 1].cost;
 }
 
-/* Makes the costs of all lists by the metric. */
+/* Makes the costs of all lists from the dissimilarities of their pairs. */
 static int list_rescore(const struct strips *strips, struct compatibility *c)
 {
     const int longest =
@@ -237,15 +238,16 @@ static int table_make(struct compatibility *c)
 }
 
 static int make_by(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum metric metric, int width, struct compatibility *c)
+    const uint8_t *present, enum dissimilarity dissimilarity, int width, struct compatibility *c)
 {
     *c = (struct compatibility){
-        .tiles = strips->tiles, .width = width, .turns = turns, .metric = metric};
+        .tiles = strips->tiles, .width = width, .turns = turns, .dissimilarity = dissimilarity};
     c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
     int rc = 0;
     if (c->list && c->far)
-        rc = compare_edges(run, strips, turns, present, metric_predicts(metric), width, c->list);
+        rc = compare_edges(
+            run, strips, turns, present, dissimilarity_predicts(dissimilarity), width, c->list);
     if (rc == 0 && (!c->list || !c->far || list_rescore(strips, c) || table_make(c)))
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc)
@@ -273,18 +275,19 @@ static int count_listed(const struct compatibility *c)
 }
 
 int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum metric metric, int width, struct compatibility *compatibility)
+    const uint8_t *present, enum dissimilarity dissimilarity, int width,
+    struct compatibility *compatibility)
 {
-    if (metric != METRIC_AUTO)
-        return make_by(run, strips, turns, present, metric, width, compatibility);
+    if (dissimilarity != DISSIMILARITY_AUTO)
+        return make_by(run, strips, turns, present, dissimilarity, width, compatibility);
     struct compatibility mgc;
-    int rc = make_by(run, strips, turns, present, METRIC_BLEND, width, compatibility);
+    int rc = make_by(run, strips, turns, present, DISSIMILARITY_BLEND, width, compatibility);
     if (rc)
         return rc;
-    /* With that many buddies the picture is clean. */
+    /* With so many buddies the image has little noise. */
     if (100 * (int64_t)count_buddies(compatibility) > 85 * (int64_t)count_listed(compatibility))
         return 0;
-    rc = make_by(run, strips, turns, present, METRIC_MGC, width, &mgc);
+    rc = make_by(run, strips, turns, present, DISSIMILARITY_MGC, width, &mgc);
     if (rc) {
         compatibility_free(compatibility);
         return rc;

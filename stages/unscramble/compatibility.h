@@ -4,7 +4,7 @@
 
 #include "stages/run.h"
 #include "stages/unscramble/dissimilarity.h"
-#include "stages/unscramble/pieces.h"
+#include "stages/unscramble/oriented.h"
 #include "stages/unscramble/strips.h"
 
 /* In thousandths of the score that the second best partner has. Printed in ties. */
@@ -26,19 +26,21 @@ struct compatibility {
     int tiles;
     int width; /* candidates of each edge */
     enum turns turns;
-    enum metric metric;      /* the one used: not METRIC_AUTO */
-    struct partner *list;    /* [4 * tiles][width], ascending by cost, then by edge */
-    int32_t *far;            /* [4 * tiles] the worst cost of the edge's list */
+    enum dissimilarity dissimilarity; /* the one used: not DISSIMILARITY_AUTO */
+    struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
+    int32_t *far;                     /* [4 * tiles] the worst cost of the edge's list */
     struct pair_cost *table; /* all pairs of the lists, a < b, hashed; a is NOTHING where free */
     int shift;               /* the table has 1 << (32 - shift) places */
     uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
 };
 
-/* Finds the candidates of every edge: first by compare_edges, `width` each, then by the metric
- * among these. `present` (NULL: all) says which tiles there are. Memory grows with the tiles.
- * Returns 0 or an ERROR_ code, with the reason in run->error. compatibility_free frees. */
+/* Finds the candidates of every edge: compare_edges chooses `width` of them, and the dissimilarity
+ * then gives each of these its cost. `present` (NULL: all) says which tiles there are. Memory grows
+ * with the number of tiles. Returns 0 or an ERROR_ code, with the reason in run->error.
+ * compatibility_free frees. */
 int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum metric metric, int width, struct compatibility *compatibility);
+    const uint8_t *present, enum dissimilarity dissimilarity, int width,
+    struct compatibility *compatibility);
 void compatibility_free(struct compatibility *compatibility);
 
 /* The order of two struct pair_cost for qsort: by cost, then by edges. */

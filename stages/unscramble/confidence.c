@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* How much cheaper `partner` is for an edge than any other candidate. */
+/* By how much `partner` is cheaper for an edge than any other candidate. */
 static double margin(const struct compatibility *c, int32_t edge, int32_t partner)
 {
     const struct partner *list = candidates_of(c, edge);
@@ -23,8 +23,8 @@ void confidence_of_board(const struct compatibility *c, const int32_t *buddy, co
         for (int d = 0; d < 4; d++) {
             if (board[place] == NOTHING || !is_inside[d] || board[place + step[d]] == NOTHING)
                 continue;
-            const int32_t a = piece_edge(board[place], d);
-            const int32_t b = piece_edge(board[place + step[d]], d ^ 2);
+            const int32_t a = oriented_edge(board[place], d);
+            const int32_t b = oriented_edge(board[place + step[d]], d ^ 2);
             sum += (2 + margin(c, a, b) + margin(c, b, a)) / 8 + (buddy[a] == b) / 2.0;
             neighbors++;
         }

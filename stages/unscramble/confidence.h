@@ -1,4 +1,4 @@
-/* How sure each place of an answer is, and a picture of that. */
+/* How sure each place of an answer is, and an image that shows it. */
 #ifndef CONFIDENCE_H
 #define CONFIDENCE_H
 
@@ -6,8 +6,8 @@
 #include "stages/unscramble/compatibility.h"
 #include "stages/unscramble/permutation.h"
 
-/* The confidence of each place of a board [rows][columns] of pieces, from 0 to 1: the mean over its
- * neighbors of that in the two edges a and b that touch,
+/* The confidence of each place of a board [rows][columns] of oriented tiles, from 0 to 1: the mean,
+ * over its neighbors, of the confidence in the two edges a and b that touch,
  *
  *     (2 + margin(a) + margin(b)) / 8 + (1/2 if a and b are best buddies)
  *
@@ -23,9 +23,9 @@ void confidence_of_board(const struct compatibility *compatibility, const int32_
 int confidence_order(const struct placed *placed, const float *confidence, uint32_t places,
     uint32_t *order, uint32_t *count, struct error *error);
 
-/* Draws the places of a picture as a heat map (draw_heat), those without a tile dark gray. Tiles
- * keep their shape; the picture has at most 1200 pixels a side, if tiles are not less than 3
- * pixels then. Returns 0 or ERROR_INPUT; image_free frees. */
+/* Draws the places of a solution as a heat map (draw_heat), those without a tile dark gray. Tiles
+ * keep their shape; the image has at most 1200 pixels a side, unless tiles would then have less
+ * than 3 pixels a side. Returns 0 or ERROR_INPUT; image_free frees. */
 int confidence_draw(struct grid grid, const struct placed *placed, const float *confidence,
     uint32_t tile_width, uint32_t tile_height, struct image *image, struct error *error);
 

@@ -1,5 +1,5 @@
-/* CUT: decode the pictures, add noise, lay their tiles out in one puzzle, still in order, and
- * upload it. */
+/* CUT: decodes the images, adds noise, lays their tiles out in one puzzle, still in order, and
+ * uploads it. */
 #include <assert.h>
 #include <string.h>
 
@@ -23,17 +23,17 @@ static int64_t draw_noise(int64_t sigma, uint64_t *random)
     return (sum + (sum < 0 ? -32768 : 32768)) / 65536;
 }
 
-/* To each channel but alpha; in a gray picture the three are one. */
-static void add_noise(struct image *picture, uint64_t sigma, uint64_t *random)
+/* Adds noise to each channel but alpha. The three channels of a gray image change alike. */
+static void add_noise(struct image *image, uint64_t sigma, uint64_t *random)
 {
-    const size_t pixels = (size_t)picture->width * (size_t)picture->height;
-    const int64_t most = picture->depth == 16 ? 65535 : 255;
-    uint8_t *bytes = picture->pixels;
-    uint16_t *deep = picture->pixels;
+    const size_t pixels = (size_t)image->width * (size_t)image->height;
+    const int64_t most = image->depth == 16 ? 65535 : 255;
+    uint8_t *bytes = image->pixels;
+    uint16_t *deep = image->pixels;
     for (size_t i = 0; sigma && i < 4 * pixels; i += 4) {
         int64_t change = 0;
         for (size_t c = i; c < i + 3; c++) {
-            if (c == i || picture->channels > 2)
+            if (c == i || image->channels > 2)
                 change = draw_noise((int64_t)sigma * most / 255, random);
             int64_t value = change + (most == 255 ? bytes[c] : deep[c]);
             value = value < 0 ? 0 : value > most ? most : value;
@@ -45,18 +45,18 @@ static void add_noise(struct image *picture, uint64_t sigma, uint64_t *random)
     }
 }
 
-/* Leaves the grid of a picture, and the size of its tiles. */
-static int cut_picture(
-    struct unscramble *u, uint32_t number, const struct image *picture, struct error *error)
+/* Leaves the grid of an input, and the size of its tiles. */
+static int cut_image(
+    struct unscramble *u, uint32_t number, const struct image *image, struct error *error)
 {
     if (!u->grid.columns)
         u->grid = u->options.grid.columns ? u->options.grid : DEFAULT_GRID;
-    const int rc = unscramble_cut(u, u->options.cut.inputs[number], picture, error);
+    const int rc = unscramble_cut(u, u->options.cut.inputs[number], image, error);
     u->grids[number] = u->grid;
     return rc;
 }
 
-/* The puzzle's grid: that of the only picture, or the squarest that holds all tiles. */
+/* The puzzle's grid: that of the only input, or the squarest that holds all tiles. */
 static int choose_grid(struct unscramble *u, struct error *error)
 {
     uint64_t tiles = 0;
@@ -77,14 +77,14 @@ static int choose_grid(struct unscramble *u, struct error *error)
 }
 
 /* Copies the tiles, less what is eroded, into the puzzle. */
-static void copy_tiles(struct unscramble *u, const struct image *pictures)
+static void copy_tiles(struct unscramble *u, const struct image *images)
 {
     const size_t pixel = image_pixel_size(&u->loaded), erode = u->options.cut.erode;
     const size_t width = u->tile_width + 2 * erode, height = u->tile_height + 2 * erode;
     size_t place = 0;
     for (uint32_t i = 0; i < u->options.cut.input_count; i++)
         for (size_t tile = 0; tile < grid_tiles(u->grids[i]); tile++, place++) {
-            assert(pictures[i].pixels);
+            assert(images[i].pixels);
             const size_t x = tile % u->grids[i].columns * width + erode;
             const size_t y = tile / u->grids[i].columns * height + erode;
             const size_t to_x = place % u->grid.columns * u->tile_width;
@@ -92,25 +92,24 @@ static void copy_tiles(struct unscramble *u, const struct image *pictures)
             for (size_t row = 0; row < u->tile_height; row++)
                 memcpy((char *)u->loaded.pixels +
                            ((to_y + row) * (size_t)u->loaded.width + to_x) * pixel,
-                    (const char *)pictures[i].pixels +
-                        ((y + row) * (size_t)pictures[i].width + x) * pixel,
+                    (const char *)images[i].pixels +
+                        ((y + row) * (size_t)images[i].width + x) * pixel,
                     u->tile_width * pixel);
         }
 }
 
-/* A picture of whole tiles that holds what all pictures hold: color and alpha where one has
- * them. */
-static int lay_out(struct unscramble *u, const struct image *pictures, struct error *error)
+/* Makes the puzzle, of whole tiles. It has color, and alpha, where any of the images has. */
+static int lay_out(struct unscramble *u, const struct image *images, struct error *error)
 {
     const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
     int color = 0, alpha = 0;
     for (uint32_t i = 0; i < u->options.cut.input_count; i++) {
-        color |= pictures[i].channels > 2;
-        alpha |= pictures[i].channels % 2 == 0;
-        if (pictures[i].depth != pictures[0].depth)
+        color |= images[i].channels > 2;
+        alpha |= images[i].channels % 2 == 0;
+        if (images[i].depth != images[0].depth)
             return error_set(error, ERROR_INPUT,
                 "'%s' has %d bits a channel and '%s' %d; convert one", u->options.cut.inputs[0],
-                pictures[0].depth, u->options.cut.inputs[i], pictures[i].depth);
+                images[0].depth, u->options.cut.inputs[i], images[i].depth);
     }
     if (2 * u->options.cut.erode >= u->tile_width || 2 * u->options.cut.erode >= u->tile_height)
         return error_set(error, ERROR_INPUT,
@@ -126,46 +125,46 @@ static int lay_out(struct unscramble *u, const struct image *pictures, struct er
             "--max-pixels",
             (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
     const int rc = image_new(
-        (int)width, (int)height, (color ? 3 : 1) + alpha, pictures[0].depth, &u->loaded, error);
+        (int)width, (int)height, (color ? 3 : 1) + alpha, images[0].depth, &u->loaded, error);
     if (rc == 0)
-        copy_tiles(u, pictures);
+        copy_tiles(u, images);
     return rc;
 }
 
 static int make_puzzle(struct run *run, struct unscramble *u)
 {
     struct error *const error = &run->error;
-    struct image pictures[MAX_PICTURES] = {0};
+    struct image images[MAX_SOLUTIONS] = {0};
     uint64_t random = u->options.seed ^ NOISE_SEED;
     int rc = unscramble_check_outputs(u, error);
     for (uint32_t i = 0; rc == 0 && i < u->options.cut.input_count; i++) {
         rc = image_read(u->options.cut.inputs[i],
             u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS,
-            run_watch_part(run, (int)i, (int)u->options.cut.input_count), &pictures[i], error);
+            run_watch_part(run, (int)i, (int)u->options.cut.input_count), &images[i], error);
         if (rc == 0)
-            rc = cut_picture(u, i, &pictures[i], error);
+            rc = cut_image(u, i, &images[i], error);
         if (rc == 0)
-            add_noise(&pictures[i], u->options.cut.noise, &random);
+            add_noise(&images[i], u->options.cut.noise, &random);
     }
     if (rc == 0)
         rc = choose_grid(u, error);
     if (rc == 0 && (u->options.cut_width || u->options.cut.erode)) {
-        rc = lay_out(u, pictures, error);
+        rc = lay_out(u, images, error);
     } else if (rc == 0) { /* as it is, with the strips beside the tiles */
-        u->loaded = pictures[0];
-        pictures[0] = (struct image){0};
+        u->loaded = images[0];
+        images[0] = (struct image){0};
     }
-    u->picture = u->loaded;
+    u->puzzle = u->loaded;
     if (rc == 0)
         rc = unscramble_check_outputs(u, error);
     for (uint32_t i = 0; i < u->options.cut.input_count; i++)
-        image_free(&pictures[i]);
+        image_free(&images[i]);
     return rc;
 }
 
 static int cut_run(struct run *run, struct unscramble *u)
 {
-    const int rc = u->picture.pixels ? 0 : make_puzzle(run, u);
+    const int rc = u->puzzle.pixels ? 0 : make_puzzle(run, u);
     return rc ? rc : unscramble_upload(run, u);
 }
 

@@ -143,37 +143,37 @@ BEST_INSTRUCTIONS static void find_prediction(const struct edge_model *model, co
     feature[0] = sum_of(work, 3 * length);
 }
 
-static const struct dissimilarity {
+static const struct dissimilarity_function {
     const char *name;
     void (*find)(const struct edge_model *model, const float *a, const float *b, int length,
         float *work, float *feature);
     int features, predicts;
-} ROWS[METRICS] = {[METRIC_AUTO] = {.name = "auto"},
+} ROWS[DISSIMILARITY_COUNT] = {[DISSIMILARITY_AUTO] = {.name = "auto"},
 #define DISSIMILARITY_ROW(id, name, function, features, predicts) \
-    [METRIC_##id] = {name, function, features, predicts},
+    [DISSIMILARITY_##id] = {name, function, features, predicts},
     DISSIMILARITIES(DISSIMILARITY_ROW)};
 
-struct words metric_names(void)
+struct words dissimilarity_names(void)
 {
     struct words names = {0};
-    for (int i = 0; i < METRICS; i++)
+    for (int i = 0; i < DISSIMILARITY_COUNT; i++)
         words_add(&names, ROWS[i].name);
     return names;
 }
 
-int metric_features(enum metric metric)
+int dissimilarity_features(enum dissimilarity dissimilarity)
 {
-    return ROWS[metric].features;
+    return ROWS[dissimilarity].features;
 }
 
-int metric_predicts(enum metric metric)
+int dissimilarity_predicts(enum dissimilarity dissimilarity)
 {
-    return ROWS[metric].predicts;
+    return ROWS[dissimilarity].predicts;
 }
 
-void features_find(enum metric metric, const struct edge_model *model, const float *a,
+void features_find(enum dissimilarity dissimilarity, const struct edge_model *model, const float *a,
     const float *b, int length, float *work, float *feature)
 {
     memset(feature, 0, FEATURES * sizeof(*feature));
-    ROWS[metric].find(model, a, b, length, work, feature);
+    ROWS[dissimilarity].find(model, a, b, length, work, feature);
 }

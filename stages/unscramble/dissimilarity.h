@@ -33,16 +33,16 @@ enum {
     ROW(MGC, "mgc", find_mgc, 1, 0) \
     ROW(SSD, "ssd", find_ssd, 1, 0)
 
-/* METRIC_AUTO: blend, if most edges have best buddies or mgc finds hardly more; else mgc. */
-#define DISSIMILARITY_ENUM(id, name, function, features, predicts) METRIC_##id,
-enum metric { METRIC_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) METRICS };
+/* DISSIMILARITY_AUTO: blend, if most edges have best buddies or mgc finds hardly more; else mgc. */
+#define DISSIMILARITY_ENUM(id, name, function, features, predicts) DISSIMILARITY_##id,
+enum dissimilarity { DISSIMILARITY_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) DISSIMILARITY_COUNT };
 
 /* Their names in the order of the enum, "auto" first. */
-struct words metric_names(void);
+struct words dissimilarity_names(void);
 
 /* How many features it has, and whether candidates are found by predictions. */
-int metric_features(enum metric metric);
-int metric_predicts(enum metric metric);
+int dissimilarity_features(enum dissimilarity dissimilarity);
+int dissimilarity_predicts(enum dissimilarity dissimilarity);
 
 /* What is known of an edge before it is compared, in units of Lab. */
 struct edge_model {
@@ -56,9 +56,9 @@ struct edge_model {
 void model_fit(const float *strip, int length, float *work, struct edge_model *model);
 
 /* How badly edge b, read backwards, goes on where edge a ends: one number for each feature, 0 for
- * those that the metric does not have. Strips are [outer, inner, outer backwards, inner
+ * those that the dissimilarity does not have. Strips are [outer, inner, outer backwards, inner
  * backwards][channel][pixel]; work has room for 3 * length. */
-void features_find(enum metric metric, const struct edge_model *model, const float *a,
+void features_find(enum dissimilarity dissimilarity, const struct edge_model *model, const float *a,
     const float *b, int length, float *work, float *feature);
 
 #endif

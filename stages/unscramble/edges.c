@@ -1,4 +1,4 @@
-/* EDGES: the four edges of each tile of the gray picture. */
+/* EDGES: the four edges of each tile of the gray image. */
 #include "images/draw.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -13,25 +13,26 @@ static int edges_run(struct run *run, struct unscramble *u)
 }
 
 /* A row for each tile: its number, then its left, top, right and bottom edge as strips. */
-static int edges_snapshot(struct run *run, struct unscramble *u, struct image *picture)
+static int edges_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     enum { PIXEL = 3, STRIP = 18, GAP = 6, LABEL = 36 };
     const int tiles = (int)grid_tiles(u->grid);
     uint8_t edges[EDGE_BYTES];
     int rc = image_new(LABEL + SIDES * (EDGE_PIXELS * PIXEL + GAP), GAP + tiles * (STRIP + GAP), 3,
-        8, picture, &run->error);
+        8, snapshot, &run->error);
     if (rc == 0)
         rc = buffer_download(&u->edges, edges, sizeof(edges), &run->error);
     if (rc)
         return rc;
-    draw_rectangle(picture, 0, 0, picture->width, picture->height, (struct color){255, 255, 255});
+    draw_rectangle(
+        snapshot, 0, 0, snapshot->width, snapshot->height, (struct color){255, 255, 255});
     for (int tile = 0; tile < tiles; tile++) {
         const int y = GAP + tile * (STRIP + GAP);
-        draw_number(picture, GAP, y + 1, 3, (unsigned)tile, (struct color){0, 0, 0});
+        draw_number(snapshot, GAP, y + 1, 3, (unsigned)tile, (struct color){0, 0, 0});
         for (int side = 0; side < SIDES; side++)
             for (int i = 0; i < EDGE_PIXELS; i++) {
                 const uint8_t gray = edges[(tile * SIDES + side) * EDGE_PIXELS + i];
-                draw_rectangle(picture, LABEL + side * (EDGE_PIXELS * PIXEL + GAP) + i * PIXEL, y,
+                draw_rectangle(snapshot, LABEL + side * (EDGE_PIXELS * PIXEL + GAP) + i * PIXEL, y,
                     PIXEL, STRIP, (struct color){gray, gray, gray});
             }
     }

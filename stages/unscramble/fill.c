@@ -1,5 +1,5 @@
-/* Greedy filling with a heap of the best piece for each open cell; entries go stale and are found
- * so when they come up. */
+/* Greedy filling. A heap holds, for each open cell, the best oriented tile that was found for it.
+ * Entries go stale as other tiles are placed, which is noticed when they come up. */
 #include "stages/unscramble/fill.h"
 
 #include <stdlib.h>
@@ -66,10 +66,10 @@ static void box_extend(int *box, int x, int y)
     box[3] = y > box[3] ? y : box[3];
 }
 
-void fill_put(struct fill *fill, int cell, int32_t piece)
+void fill_put(struct fill *fill, int cell, int32_t oriented)
 {
-    fill->cell[cell] = piece;
-    fill->used[piece >> 2] = 1;
+    fill->cell[cell] = oriented;
+    fill->used[oriented >> 2] = 1;
     fill->placed++;
     box_extend(fill->box, cell % fill->width, cell / fill->width);
 }
@@ -140,21 +140,22 @@ static int facing(const struct fill *fill, int cell, int32_t *edge)
     const int step[4] = {-1, -fill->width, 1, fill->width};
     int count = 0;
     for (int d = 0; d < 4; d++) {
-        const int32_t piece = fill->cell[cell + step[d]];
-        edge[d] = piece == NOTHING ? NOTHING : piece_edge(piece, d ^ 2);
-        count += piece != NOTHING;
+        const int32_t oriented = fill->cell[cell + step[d]];
+        edge[d] = oriented == NOTHING ? NOTHING : oriented_edge(oriented, d ^ 2);
+        count += oriented != NOTHING;
     }
     return count;
 }
 
-/* The score of a piece between edges, of which that toward `known` costs `cost`. */
-static float score_of(
-    const struct fill *fill, int32_t piece, const int32_t *edge, int count, int known, int32_t cost)
+/* The score of an oriented tile between the edges around it. Its cost toward direction `known` is
+ * `cost`. */
+static float score_of(const struct fill *fill, int32_t oriented, const int32_t *edge, int count,
+    int known, int32_t cost)
 {
     int buddies = 0;
     for (int d = 0; d < 4; d++)
         if (edge[d] != NOTHING) {
-            const int32_t mine = piece_edge(piece, d);
+            const int32_t mine = oriented_edge(oriented, d);
             if (d != known)
                 cost += cost_of(fill->compatibility, mine, edge[d]);
             buddies += fill->buddy[mine] == edge[d];
@@ -163,7 +164,7 @@ static float score_of(
            (float)(BUDDY_BONUS * buddies + fill->neighbor_bonus * (count - 1));
 }
 
-/* Finds the best piece for a cell and enters it into the heap. */
+/* Finds the best oriented tile for a cell and enters it into the heap. */
 static int offer(struct fill *fill, int cell)
 {
     fill->version[cell]++;
@@ -171,7 +172,7 @@ static int offer(struct fill *fill, int cell)
         return 0;
     int32_t edge[4];
     const int count = facing(fill, cell, edge);
-    struct fill_entry best = {.score = 1e30f, .cell = cell, .piece = NOTHING};
+    struct fill_entry best = {.score = 1e30f, .cell = cell, .oriented = NOTHING};
     if (!count)
         return 0;
     const float least = (float)(BUDDY_BONUS * count + fill->neighbor_bonus * (count - 1));
@@ -188,18 +189,18 @@ static int offer(struct fill *fill, int cell)
             tried++;
             if ((float)list[i].cost / (float)count - least >= best.score)
                 break;
-            const int32_t piece = edge_piece(list[i].edge, d);
-            float score = score_of(fill, piece, edge, count, d, list[i].cost);
+            const int32_t oriented = oriented_by_edge(list[i].edge, d);
+            float score = score_of(fill, oriented, edge, count, d, list[i].cost);
             if (fill->noise > 0)
                 score += fill->noise * random_unit(&fill->random);
             if (score < best.score) {
                 best.score = score;
-                best.piece = piece;
+                best.oriented = oriented;
             }
         }
     }
     best.version = fill->version[cell];
-    return best.piece == NOTHING ? 0 : push(fill, best);
+    return best.oriented == NOTHING ? 0 : push(fill, best);
 }
 
 static int offer_around(struct fill *fill, int cell)
@@ -212,14 +213,14 @@ static int offer_around(struct fill *fill, int cell)
     return rc;
 }
 
-/* Places the rest of the block of a piece that was just placed, if none of its tiles collides or
- * leaves the frame and its new neighbors cost no more than poor ones on average. */
-static int place_block(struct fill *fill, int at, int32_t piece)
+/* Places the rest of the block of a tile that was just placed, if no tile of the block collides or
+ * leaves the frame and the new neighbors cost, on average, no more than POOR_COST. */
+static int place_block(struct fill *fill, int at, int32_t oriented)
 {
-    const int32_t first = piece >> 2;
+    const int32_t first = oriented >> 2;
     if (!fill->block_next || fill->block_next[first] == first)
         return 0;
-    const int turn = (piece - fill->block_piece[first]) & 3;
+    const int turn = (oriented - fill->block_oriented[first]) & 3;
     const int x0 = fill->block_place[first] % fill->columns;
     const int y0 = fill->block_place[first] / fill->columns;
     int box[4], sum = 0, contacts = 0;
@@ -233,7 +234,7 @@ static int place_block(struct fill *fill, int at, int32_t piece)
             x += at % fill->width;
             y += at / fill->width;
             const int cell = y * fill->width + x;
-            const int32_t other = piece_turned(fill->block_piece[t], turn);
+            const int32_t other = oriented_turned(fill->block_oriented[t], turn);
             if (pass) {
                 fill_put(fill, cell, other);
                 if (offer_around(fill, cell))
@@ -248,7 +249,7 @@ static int place_block(struct fill *fill, int at, int32_t piece)
             facing(fill, cell, edge);
             for (int d = 0; d < 4; d++)
                 if (edge[d] != NOTHING && edge[d] >> 2 != first) {
-                    sum += cost_of(fill->compatibility, piece_edge(other, d), edge[d]);
+                    sum += cost_of(fill->compatibility, oriented_edge(other, d), edge[d]);
                     contacts++;
                 }
         }
@@ -258,8 +259,8 @@ static int place_block(struct fill *fill, int at, int32_t piece)
     return 0;
 }
 
-/* The open cell with most neighbors of the first FORCE_CELLS that have some, from the cursor
- * on. */
+/* The open cell with the most neighbors, among the first FORCE_CELLS from the cursor on that have
+ * any. */
 static int find_cell(struct fill *fill, int *most)
 {
     const int left = fill->box[0] - 1, columns = fill->box[2] - fill->box[0] + 3;
@@ -289,7 +290,7 @@ static int find_cell(struct fill *fill, int *most)
     return best;
 }
 
-/* Where no list has a tile left: fills a cell with the best of the next FORCE_TILES that are
+/* Where no list has a tile left: fills a cell with the best of the next FORCE_TILES tiles that are
  * left. */
 static int force(struct fill *fill)
 {
@@ -301,7 +302,7 @@ static int force(struct fill *fill)
     facing(fill, cell, edge);
     const enum turns turns = fill->compatibility->turns;
     float best = 1e30f;
-    int32_t best_piece = NOTHING;
+    int32_t best_oriented = NOTHING;
     while (fill->used[fill->next_tile])
         fill->next_tile++;
     for (int32_t tile = fill->next_tile; tile < fill->compatibility->tiles && tried < FORCE_TILES;
@@ -313,11 +314,11 @@ static int force(struct fill *fill)
             const float score = score_of(fill, 4 * tile + turn, edge, most, NOTHING, 0);
             if (score < best) {
                 best = score;
-                best_piece = 4 * tile + turn;
+                best_oriented = 4 * tile + turn;
             }
         }
     }
-    fill_put(fill, cell, best_piece);
+    fill_put(fill, cell, best_oriented);
     return cell;
 }
 
@@ -348,13 +349,13 @@ int fill_run(struct fill *fill, const int32_t *open, int count)
         if (entry.version != fill->version[entry.cell] || fill->cell[entry.cell] != NOTHING ||
             !fits(fill, entry.cell))
             continue;
-        if (fill->used[entry.piece >> 2]) {
+        if (fill->used[entry.oriented >> 2]) {
             rc |= offer(fill, entry.cell);
             continue;
         }
-        fill_put(fill, entry.cell, entry.piece);
+        fill_put(fill, entry.cell, entry.oriented);
         rc |= offer_around(fill, entry.cell);
-        rc |= place_block(fill, entry.cell, entry.piece);
+        rc |= place_block(fill, entry.cell, entry.oriented);
     }
     return rc;
 }
@@ -368,11 +369,11 @@ void fill_board(const struct fill *fill, int32_t *board)
         for (int x = 0; x < fill->columns; x++) {
             /* Turned by a quarter clockwise, (x, y) comes from (y, h - 1 - x). */
             const int sx = turned ? y : x, sy = turned ? h - 1 - x : y;
-            int32_t piece = NOTHING;
+            int32_t oriented = NOTHING;
             if (sx < w && sy >= 0 && sy < h)
-                piece = fill->cell[(sy + fill->box[1]) * fill->width + sx + fill->box[0]];
-            if (piece != NOTHING && turned)
-                piece = piece_turned(piece, 1);
-            board[y * fill->columns + x] = piece;
+                oriented = fill->cell[(sy + fill->box[1]) * fill->width + sx + fill->box[0]];
+            if (oriented != NOTHING && turned)
+                oriented = oriented_turned(oriented, 1);
+            board[y * fill->columns + x] = oriented;
         }
 }

@@ -1,4 +1,4 @@
-/* Fills a frame with tiles, the surest first. */
+/* Fills a frame with tiles: next is always the tile whose place is surest. */
 #ifndef FILL_H
 #define FILL_H
 
@@ -7,34 +7,34 @@
 
 struct fill_entry {
     float score;
-    int32_t cell, piece;
+    int32_t cell, oriented;
     uint32_t version;
 };
 
-/* A frame of columns x rows that may still slide over a larger field of cells, as long as all that
- * was placed fits into it. Work space: make it once, use it for many fills by one thread. */
+/* A frame of columns x rows that slides over a larger field of cells, as far as all tiles that were
+ * placed fit into it. It is work space that one thread can use for many fills. */
 struct fill {
     const struct compatibility *compatibility;
     const int32_t *buddy;
     const uint8_t *present; /* NULL: all */
     int columns, rows;      /* of the frame */
-    float noise;            /* scores get a random part of up to this */
-    uint64_t random;        /* its state */
-    int neighbor_bonus;     /* for each neighbor but the first */
+    float noise;            /* a random number up to this is added to scores */
+    uint64_t random;        /* the state of their generator */
+    int neighbor_bonus;     /* taken off the score for each neighbor but the first */
     int width, height;      /* of the field, with a border of one cell that stays empty */
-    int box[4];             /* of what was placed: least x, y, greatest x, y */
+    int box[4];             /* of the placed tiles: least x, y, greatest x, y */
     int placed, tiles;      /* so far, and in all */
-    int32_t *cell;          /* [height][width] pieces or NOTHING */
+    int32_t *cell;          /* [height][width] oriented tiles or NOTHING */
     uint8_t *used;          /* [tile] */
     uint32_t *version;      /* of a cell's entry */
-    /* Tiles that should stay together, or NULL: with the tile that the score chooses, the rest of
-     * its block is placed, where it fits as well. */
-    const int32_t *block_next;  /* [tile] the next tile of its block, the first after the last */
-    const int32_t *block_place; /* [tile] y * columns + x, in any frame common to its block */
-    const int32_t *block_piece; /* [tile] the piece there */
+    /* Blocks of tiles that should stay together, or NULL: when the score has chosen a tile, the
+     * rest of its block is placed too, where it fits. */
+    const int32_t *block_next;     /* [tile] the next tile of its block, the first after the last */
+    const int32_t *block_place;    /* [tile] y * columns + x, in any frame common to its block */
+    const int32_t *block_oriented; /* [tile] the oriented tile there */
     struct fill_entry *heap;
     int entries, room;
-    int next_cell, next_tile; /* where a cell and a tile for it are looked for that no list has */
+    int next_cell, next_tile; /* where to look next for a cell, and for a tile that no list has */
 };
 
 /* Returns 0, or ERROR_INPUT when memory is short. fill_free frees. */
@@ -42,21 +42,22 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error);
 void fill_free(struct fill *fill);
 
-/* Empties the field. A locked frame lies at (1, 1) of the field; else put the first tile about the
- * middle, (width / 2, height / 2). */
+/* Empties the field. A locked frame lies at (1, 1) of the field and does not slide; otherwise put
+ * the first tile near the middle of the field, (width / 2, height / 2). */
 void fill_begin(struct fill *fill, int locked);
 
-/* Puts a piece into an empty cell, y * width + x of the field, and takes what is there out. Taking
- * does not make the frame slide again. */
-void fill_put(struct fill *fill, int cell, int32_t piece);
+/* Put an oriented tile into an empty cell, y * width + x of the field, and take a cell's tile out.
+ * The bounding box does not shrink when a tile is taken, so the frame gains no room to slide. */
+void fill_put(struct fill *fill, int cell, int32_t oriented);
 void fill_take(struct fill *fill, int cell);
 
-/* Places the other tiles, always the one with the least score: the mean cost over its neighbors,
- * less for best buddies and for more neighbors. It begins at the `count` cells `open`, or (NULL)
- * all round what is placed. Returns 0, or -1 when memory is short. */
+/* Places the other tiles, always the one with the least score next: its mean cost over its
+ * neighbors, minus bonuses for best buddies and for every further neighbor. Begins at the `count`
+ * cells `open` or, where that is NULL, at all cells around what is placed. Returns 0, or -1 when
+ * memory is short. */
 int fill_run(struct fill *fill, const int32_t *open, int count);
 
-/* The pieces in the frame, board [rows][columns]; NOTHING where tiles ran out. */
+/* Leaves the oriented tiles of the frame in board [rows][columns], NOTHING where tiles ran out. */
 void fill_board(const struct fill *fill, int32_t *board);
 
 #endif

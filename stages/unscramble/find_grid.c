@@ -1,4 +1,4 @@
-/* The picture itself tells what neighbors look like, and what pixels look like that meet by
+/* The image itself tells what neighbors look like, and what pixels look like that meet by
  * chance: two tables of frequencies. Their ratio judges every line on which there may be a seam. */
 #include "stages/unscramble/find_grid.h"
 
@@ -52,13 +52,13 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-static void values_read(const struct image *picture, struct field *f)
+static void values_read(const struct image *image, struct field *f)
 {
     const size_t pixels = (size_t)f->size[X] * (size_t)f->size[Y];
-    const uint8_t *bytes = picture->pixels;
-    const uint16_t *words = picture->pixels;
+    const uint8_t *bytes = image->pixels;
+    const uint16_t *words = image->pixels;
     int shift = 0;
-    if (picture->depth == 16) {
+    if (image->depth == 16) {
         uint16_t highest = 0;
         for (size_t i = 0; i < pixels; i++)
             for (int c = 0; c < f->channels; c++)
@@ -68,7 +68,7 @@ static void values_read(const struct image *picture, struct field *f)
     }
     for (int c = 0; c < f->channels; c++) {
         int16_t *values = f->values + (size_t)c * pixels;
-        if (picture->depth == 16)
+        if (image->depth == 16)
             for (size_t i = 0; i < pixels; i++)
                 values[i] = (int16_t)(words[4 * i + (size_t)c] >> shift);
         else
@@ -238,7 +238,7 @@ static void axis_measure(struct field *f, int axis, double *scratch)
 }
 
 /* The sizes of tiles along an axis with the most evidence in whole lines, the best first, the whole
- * picture first of equals. Returns how many. */
+ * image first of equals. Returns how many. */
 static int sizes_choose(const struct field *f, int axis, int *sizes)
 {
     const int size = f->size[axis];
@@ -373,10 +373,10 @@ static int is_sure(const struct field *f, const struct trial *trials, int count)
     return sure;
 }
 
-int grid_find(const struct image *picture, struct grid_guess *guess, struct error *error)
+int grid_find(const struct image *image, struct grid_guess *guess, struct error *error)
 {
     struct field f = {
-        .size = {picture->width, picture->height}, .channels = picture->channels < 3 ? 1 : 3};
+        .size = {image->width, image->height}, .channels = image->channels < 3 ? 1 : 3};
     const size_t pixels = (size_t)f.size[X] * (size_t)f.size[Y];
     const size_t longest = (size_t)(f.size[X] > f.size[Y] ? f.size[X] : f.size[Y]);
     int sizes[AXES][SIZES], size_count[AXES], count = 0;
@@ -390,7 +390,7 @@ int grid_find(const struct image *picture, struct grid_guess *guess, struct erro
     const int short_of_memory =
         !scratch || !f.values || !f.cells[X] || !f.cells[Y] || !f.lines[X] || !f.lines[Y];
     if (!short_of_memory) {
-        values_read(picture, &f);
+        values_read(image, &f);
         for (int axis = 0; axis < AXES; axis++) {
             axis_measure(&f, axis, *scratch);
             size_count[axis] = sizes_choose(&f, axis, sizes[axis]);

@@ -1,4 +1,4 @@
-/* Finding how a shuffled picture was cut, from the seams between its tiles alone. */
+/* Finding how a shuffled image was cut, from the seams between its tiles alone. */
 #ifndef FIND_GRID_H
 #define FIND_GRID_H
 
@@ -8,7 +8,7 @@
 #define GRID_MIN_TILE 4   /* pixels; smaller tiles are not looked for */
 #define GRID_CANDIDATES 5 /* that a guess names, at most */
 
-/* A way in which the picture may have been cut. A tile is the picture's size / the grid, rounded
+/* A way in which the image may have been cut. A tile is the image's size / the grid, rounded
  * down; what is left over at the right and at the bottom belongs to no tile.
  *
  * The evidence is in pixels of seams. A pixel of a seam, with the step between its two neighbors
@@ -27,10 +27,10 @@ struct grid_guess {
     struct grid_candidate candidates[GRID_CANDIDATES]; /* the best first */
 };
 
-/* Guesses the grid of a shuffled picture of any size, depth and number of channels. Grids with the
+/* Guesses the grid of a shuffled image of any size, depth and number of channels. Grids with the
  * same seams, as 84 and 83 columns of 8 pixels of 672 where there is one row, cannot be told apart:
  * such a guess is not sure. Takes time and memory by the number of pixels: 4 bytes a pixel, and
  * while it works 2 more for each of gray or R, G and B. Returns 0 or ERROR_INPUT. */
-int grid_find(const struct image *picture, struct grid_guess *guess, struct error *error);
+int grid_find(const struct image *image, struct grid_guess *guess, struct error *error);
 
 #endif

@@ -17,17 +17,18 @@ static int fits_run(struct run *run, struct unscramble *u)
 }
 
 /* Two heat maps, beside and below: row a, column b, the best fit dark, by square roots. */
-static int fits_snapshot(struct run *run, struct unscramble *u, struct image *picture)
+static int fits_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     enum { CELL = 24, LABEL = 36, SCALE = 3 };
     const int tiles = (int)grid_tiles(u->grid), table = LABEL + tiles * CELL;
     uint32_t fits[FIT_COUNT], largest = 1;
-    int rc = image_new(DIRECTIONS * table, table, 3, 8, picture, &run->error);
+    int rc = image_new(DIRECTIONS * table, table, 3, 8, snapshot, &run->error);
     if (rc == 0)
         rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
     if (rc)
         return rc;
-    draw_rectangle(picture, 0, 0, picture->width, picture->height, (struct color){255, 255, 255});
+    draw_rectangle(
+        snapshot, 0, 0, snapshot->width, snapshot->height, (struct color){255, 255, 255});
     for (int direction = 0; direction < DIRECTIONS; direction++)
         for (int a = 0; a < tiles; a++)
             for (int b = 0; b < tiles; b++) {
@@ -37,14 +38,16 @@ static int fits_snapshot(struct run *run, struct unscramble *u, struct image *pi
     for (int direction = 0; direction < DIRECTIONS; direction++)
         for (int a = 0; a < tiles; a++) {
             const int left = direction * table, across = LABEL + a * CELL;
-            draw_number(picture, left + 6, across + 4, SCALE, (unsigned)a, (struct color){0, 0, 0});
             draw_number(
-                picture, left + across + 2, 10, SCALE, (unsigned)a, (struct color){0, 0, 0});
+                snapshot, left + 6, across + 4, SCALE, (unsigned)a, (struct color){0, 0, 0});
+            draw_number(
+                snapshot, left + across + 2, 10, SCALE, (unsigned)a, (struct color){0, 0, 0});
             for (int b = 0; b < tiles; b++) {
                 const uint32_t fit = fits[direction * FIT_DIRECTION + a * MAX_TILES + b];
                 const struct color color =
                     a == b ? (struct color){224, 224, 224} : draw_heat(sqrt((double)fit / largest));
-                draw_rectangle(picture, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, color);
+                draw_rectangle(
+                    snapshot, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, color);
             }
         }
     return 0;

@@ -1,4 +1,4 @@
-/* GRAYSCALE: the tiled part of the picture as 64 x 64 gray pixels a tile. */
+/* GRAYSCALE: the tiled part of the puzzle as 64 x 64 gray pixels a tile. */
 #include "stages/unscramble/unscramble.h"
 
 static int grayscale_run(struct run *run, struct unscramble *u)
@@ -11,12 +11,12 @@ static int grayscale_run(struct run *run, struct unscramble *u)
     if (outputs > GRAYSCALE_GROUP)
         outputs = GRAYSCALE_GROUP;
     const struct grayscale_args args = {
-        .row_pixels = (uint32_t)u->picture.width,
+        .row_pixels = (uint32_t)u->puzzle.width,
         .tile_width = u->tile_width,
         .tile_height = u->tile_height,
         .width = width,
         .group_outputs = outputs,
-        .deep = u->picture.depth == 16,
+        .deep = u->puzzle.depth == 16,
         .point = u->options.sampling == SAMPLING_POINT,
     };
     const int rc = run_buffer(run, &u->gray, (size_t)width * height, NULL);
@@ -26,15 +26,15 @@ static int grayscale_run(struct run *run, struct unscramble *u)
         &run->error, ARGUMENT_BUFFER(&u->pixels), ARGUMENT_BUFFER(&u->gray), ARGUMENT(args));
 }
 
-static int grayscale_snapshot(struct run *run, struct unscramble *u, struct image *picture)
+static int grayscale_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     const size_t size = u->gray.size;
     int rc = image_new((int)(u->grid.columns * EDGE_PIXELS), (int)(u->grid.rows * EDGE_PIXELS), 1,
-        8, picture, &run->error);
+        8, snapshot, &run->error);
     if (rc)
         return rc;
     /* The bytes come to the end of the pixels and spread out from there. */
-    uint8_t *pixels = picture->pixels, *bytes = pixels + 3 * size;
+    uint8_t *pixels = snapshot->pixels, *bytes = pixels + 3 * size;
     rc = buffer_download(&u->gray, bytes, size, &run->error);
     for (size_t i = 0; i < size; i++) {
         const uint8_t gray = bytes[i];

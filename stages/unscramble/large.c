@@ -1,13 +1,13 @@
-/* The stages of large puzzles, one after another:
+/* The stages of large puzzles, in order:
  *
- * COMPATIBILITY: for each edge the partners that fit best, with costs (compatibility.h).
- * BUDDIES: pairs of edges that are each other's best (tree.h).
- * TREE: pieces of picture joined along buddies, the cheapest first (tree.h).
- * FILL: a frame round the largest piece, filled with tiles, the surest first (fill.h).
- * REFINE: takes tiles out and fills again, keeping what lowers the cost (refine.h).
- * SPLIT: for several pictures, in place of the last three (pictures.h).
- * CONFIDENCE: how sure each place is (confidence.h).
- * ANIMATE: where asked for, the assembly as a video, the surest tiles first (animate.h). */
+ * COMPATIBILITY: finds, for each edge, the partners that fit best, with costs (compatibility.h).
+ * BUDDIES: pairs edges that are each other's best partner (tree.h).
+ * TREE: joins buddies, the cheapest first, to components (tree.h).
+ * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
+ * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
+ * SPLIT: for several solutions, in place of the last three (solutions.h).
+ * CONFIDENCE: says how sure each place is (confidence.h).
+ * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,28 +15,28 @@
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/unscramble.h"
 
-#define CANDIDATES 24 /* partners that are kept of an edge */
+#define CANDIDATES 24 /* partners that are kept for each edge */
 
-static uint32_t pixel_at(const struct image *picture, uint32_t x, uint32_t y)
+static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
 {
-    const size_t at = ((size_t)y * (size_t)picture->width + x) * 4;
-    const uint8_t *bytes = picture->pixels;
-    const uint16_t *deep = picture->pixels;
+    const size_t at = ((size_t)y * (size_t)image->width + x) * 4;
+    const uint8_t *bytes = image->pixels;
+    const uint16_t *deep = image->pixels;
     uint32_t pixel = 0;
     for (int c = 0; c < 3; c++)
-        pixel = pixel << 8 | (picture->depth == 16 ? deep[at + c] >> 8 : bytes[at + c]);
+        pixel = pixel << 8 | (image->depth == 16 ? deep[at + c] >> 8 : bytes[at + c]);
     return pixel;
 }
 
-/* Whether all of a tile has one color, which `color` gets: red, green and blue, 8 bits each. */
+/* Whether a whole tile has one color, which `color` gets: red, green and blue, 8 bits each. */
 static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *color)
 {
     const uint32_t left = tile % u->grid.columns * u->tile_width;
     const uint32_t top = tile / u->grid.columns * u->tile_height;
-    *color = pixel_at(&u->picture, left, top);
+    *color = pixel_at(&u->puzzle, left, top);
     for (uint32_t y = 0; y < u->tile_height; y++)
         for (uint32_t x = 0; x < u->tile_width; x++)
-            if (pixel_at(&u->picture, left + x, top + y) != *color)
+            if (pixel_at(&u->puzzle, left + x, top + y) != *color)
                 return 0;
     return 1;
 }
@@ -47,8 +47,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tiles are absent that have the missing color all over: the one given, or that of most flat
- * tiles. */
+/* Finds which tiles are present. Absent are those that have the missing color all over: the color
+ * that was given, or else the color of most flat tiles. */
 static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
@@ -84,7 +84,7 @@ static int find_present(struct run *run, struct unscramble *u)
     if (absent == tiles)
         return error_set(
             &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
-    if (u->options.frame.columns && tiles - absent > (uint64_t)places * unscramble_parts(u))
+    if (u->options.frame.columns && tiles - absent > (uint64_t)places * unscramble_solutions(u))
         return error_set(&run->error, ERROR_INPUT,
             "%u tiles do not fit the %u x %u of --frame; make it larger", tiles - absent,
             u->options.frame.columns, u->options.frame.rows);
@@ -98,9 +98,9 @@ enum turns unscramble_turns(const struct unscramble *u)
                                              : TURNS_HALF;
 }
 
-/* What pictures of a mixed puzzle may have, at most: four times the sides of a square of all
+/* The largest frame of a solution of a mixed puzzle: four times the sides of a square of all
  * tiles. */
-static struct grid longest_pictures(uint32_t tiles)
+static struct grid largest_frame(uint32_t tiles)
 {
     uint32_t side = 1;
     while (side * side < 16 * tiles && side < tiles)
@@ -108,7 +108,7 @@ static struct grid longest_pictures(uint32_t tiles)
     return (struct grid){side, side};
 }
 
-/* Of a frame no more than what the tiles, one beside the other, can reach. */
+/* A frame, cut down to what the tiles can reach when they all lie in one line. */
 static struct grid reachable(struct grid frame, uint32_t tiles)
 {
     return (struct grid){
@@ -120,16 +120,16 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     struct strips strips;
     u->most = u->options.frame.columns ? reachable(u->options.frame, grid_tiles(u->grid)) : u->grid;
     if (!u->options.frame.columns && u->options.mixed > 1)
-        u->most = longest_pictures(grid_tiles(u->grid));
+        u->most = largest_frame(grid_tiles(u->grid));
     int rc = find_present(run, u);
     if (rc)
         return rc;
-    rc = strips_make(&u->picture, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
+    rc = strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
         (int)u->tile_height, 0, &strips, &run->error);
     if (rc)
         return rc;
     compatibility_free(&u->compatibility);
-    rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->options.edge_metric,
+    rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->options.dissimilarity,
         CANDIDATES, &u->compatibility);
     strips_free(&strips);
     return rc;
@@ -159,16 +159,16 @@ static int tree_run(struct run *run, struct unscramble *u)
 
 static void boards_free(struct unscramble *u)
 {
-    pictures_free(u->boards, (int)u->board_count);
+    solutions_free(u->boards, (int)u->board_count);
     u->board_count = 0;
 }
 
 static int fill_stage_run(struct run *run, struct unscramble *u)
 {
-    struct picture_board *board = &u->boards[0];
+    struct solution_board *board = &u->boards[0];
     struct fill fill;
     boards_free(u);
-    *board = (struct picture_board){.columns = (int)u->most.columns, .rows = (int)u->most.rows};
+    *board = (struct solution_board){.columns = (int)u->most.columns, .rows = (int)u->most.rows};
     board->board = malloc(grid_tiles(u->most) * sizeof(*board->board));
     if (!board->board)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
@@ -199,7 +199,7 @@ static int report(void *context, double share, int64_t cost)
     return refining->stopped;
 }
 
-/* Refills that are worth their time: one costs the more, the more tiles there are. */
+/* As many refills as are worth their time; with more tiles, each takes longer. */
 static int usual_effort(uint32_t tiles)
 {
     const uint32_t most = tiles < 4000 ? 1000 : 100, all = tiles < 4000 ? 400000 : 2000000;
@@ -221,10 +221,10 @@ static struct refine_options refine_options(const struct unscramble *u, struct r
     };
 }
 
-/* What the boards say of each place, after a search that may have been stopped. */
+/* Makes the permutation from the boards, after a search that may have been stopped. */
 static int make_permutation(struct run *run, struct unscramble *u, const struct refining *refining)
 {
-    struct grid grids[MAX_PICTURES];
+    struct grid grids[MAX_SOLUTIONS];
     run->part[0] = 0;
     if (refining->stopped) {
         run->is_finishing = 1;
@@ -234,22 +234,22 @@ static int make_permutation(struct run *run, struct unscramble *u, const struct 
         run_notice(run, 0, "which way up the whole belongs, its edges cannot tell");
     for (uint32_t i = 0; i < u->board_count; i++) {
         grids[i] = (struct grid){(uint32_t)u->boards[i].columns, (uint32_t)u->boards[i].rows};
-        run_notice(run, 0, "picture %u has %u x %u tiles", i + 1, grids[i].columns, grids[i].rows);
+        run_notice(run, 0, "solution %u has %u x %u tiles", i + 1, grids[i].columns, grids[i].rows);
     }
     const int rc =
         permutation_new(u->grid, u->board_count, grids, &u->result.permutation, &run->error);
     struct placed *placed = u->result.permutation.placed;
     for (uint32_t i = 0; rc == 0 && i < u->board_count; i++)
         for (uint32_t place = 0; place < grid_tiles(grids[i]); place++, placed++) {
-            const int32_t piece = u->boards[i].board[place];
-            if (piece != NOTHING)
-                *placed = (struct placed){(uint32_t)piece / 4, (uint32_t)piece % 4};
+            const int32_t oriented = u->boards[i].board[place];
+            if (oriented != NOTHING)
+                *placed = (struct placed){(uint32_t)oriented / 4, (uint32_t)oriented % 4};
         }
     return rc;
 }
 
 /* Neighbors of which one at least is a tile; 1 where there are none. */
-static double count_pairs(const struct picture_board *board)
+static double count_pairs(const struct solution_board *board)
 {
     const int columns = board->columns, places = columns * board->rows;
     double pairs = 0;
@@ -263,7 +263,7 @@ static double count_pairs(const struct picture_board *board)
 
 static int refine_run(struct run *run, struct unscramble *u)
 {
-    struct picture_board *board = &u->boards[0];
+    struct solution_board *board = &u->boards[0];
     struct refining refining = {run, count_pairs(board), 0};
     const struct refine_options options = refine_options(u, &refining);
     const int rc = refine(&u->compatibility, u->buddy, u->present, &options, board->board,
@@ -282,73 +282,73 @@ static int split_run(struct run *run, struct unscramble *u)
     struct refining refining = {run, 2.0 * grid_tiles(u->grid), 0};
     const struct refine_options options = refine_options(u, &refining);
     boards_free(u);
-    const int rc = pictures_split(&u->compatibility, u->buddy, u->present, &options,
+    const int rc = solutions_split(&u->compatibility, u->buddy, u->present, &options,
         (int)u->options.mixed, u->boards, &run->error);
     if (rc)
         return rc;
     while (u->board_count < u->options.mixed && u->boards[u->board_count].columns > 0)
         u->board_count++;
     if (u->board_count < u->options.mixed)
-        run_notice(run, 1, "found %u of %u pictures", u->board_count, (unsigned)u->options.mixed);
+        run_notice(run, 1, "found %u of %u solutions", u->board_count, (unsigned)u->options.mixed);
     return make_permutation(run, u, &refining);
 }
 
-/* Of the first picture. */
-static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *picture)
+/* That of the first solution. */
+static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     return confidence_draw(u->result.permutation.grids[0], u->result.permutation.placed,
-        u->result.sureness, u->tile_width, u->tile_height, picture, &run->error);
+        u->result.confidence, u->tile_width, u->tile_height, snapshot, &run->error);
 }
 
 static int confidence_run(struct run *run, struct unscramble *u)
 {
     const uint32_t places =
-        permutation_first(&u->result.permutation, u->result.permutation.pictures);
+        permutation_first(&u->result.permutation, u->result.permutation.solutions);
     const struct unscramble_sinks *sinks = &u->options.sinks;
-    struct image picture = {0};
+    struct image image = {0};
     double sum = 0;
     uint32_t placed = 0;
-    free(u->result.sureness);
-    u->result.sureness = malloc(places * sizeof(*u->result.sureness));
-    if (!u->result.sureness)
+    free(u->result.confidence);
+    u->result.confidence = malloc(places * sizeof(*u->result.confidence));
+    if (!u->result.confidence)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
     for (uint32_t i = 0; i < u->board_count; i++) {
-        const struct picture_board *board = &u->boards[i];
+        const struct solution_board *board = &u->boards[i];
         confidence_of_board(&u->compatibility, u->buddy, board->board, board->columns, board->rows,
-            u->result.sureness + permutation_first(&u->result.permutation, i));
+            u->result.confidence + permutation_first(&u->result.permutation, i));
     }
     for (uint32_t place = 0; place < places; place++) {
-        sum += u->result.sureness[place];
+        sum += u->result.confidence[place];
         placed += u->result.permutation.placed[place].tile != NO_TILE;
     }
     run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
     if (!sinks->save_confidence)
         return 0;
-    int rc = confidence_snapshot(run, u, &picture);
+    int rc = confidence_snapshot(run, u, &image);
     if (rc == 0)
-        rc = sinks->save_confidence(sinks->context, run, &picture);
-    image_free(&picture);
+        rc = sinks->save_confidence(sinks->context, run, &image);
+    image_free(&image);
     return rc;
 }
 
 static int animate_run(struct run *run, struct unscramble *u)
 {
     const uint32_t places =
-        permutation_first(&u->result.permutation, u->result.permutation.pictures);
+        permutation_first(&u->result.permutation, u->result.permutation.solutions);
     if (!u->options.sinks.save_frame)
         return 0;
     uint32_t count, *order = malloc(places * sizeof(*order));
     if (!order)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
     int rc = confidence_order(
-        u->result.permutation.placed, u->result.sureness, places, order, &count, &run->error);
+        u->result.permutation.placed, u->result.confidence, places, order, &count, &run->error);
     if (rc == 0) {
         const struct animation animation = {
             .save = u->options.sinks.save_frame,
             .context = u->options.sinks.context,
             .still = u->options.still_frames,
             .missing = u->options.missing,
-            .puzzle = &u->picture,
+            .puzzle = &u->puzzle,
             .tile_width = u->tile_width,
             .tile_height = u->tile_height,
             .permutation = &u->result.permutation,
@@ -370,19 +370,19 @@ const struct unscramble_stage BUDDIES = {
     .run = buddies_run,
 };
 const struct unscramble_stage TREE = {
-    .stage = {"tree", "large: join the pairs, the surest first"},
+    .stage = {"tree", "large: join the pairs, the surest first, to components"},
     .run = tree_run,
 };
 const struct unscramble_stage FILL = {
-    .stage = {"fill", "large: fill the frame round the largest piece"},
+    .stage = {"fill", "large: fill the frame around the largest component"},
     .run = fill_stage_run,
 };
 const struct unscramble_stage REFINE = {
-    .stage = {"refine", "large: take out and fill again, many times"},
+    .stage = {"refine", "large: empty places and refill them, many times"},
     .run = refine_run,
 };
 const struct unscramble_stage SPLIT = {
-    .stage = {"split", "large: share the tiles out among several pictures, solve each"},
+    .stage = {"split", "large: share the tiles out among several solutions, solve each"},
     .run = split_run,
 };
 const struct unscramble_stage CONFIDENCE = {

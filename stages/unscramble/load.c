@@ -1,4 +1,5 @@
-/* LOAD: decode the picture, cut it, and upload it once; it stays on the device until SAVE. */
+/* LOAD: decodes the puzzle, finds how it is cut, and uploads it once; it stays on the device until
+ * SAVE. */
 #include <string.h>
 
 #include "stages/unscramble/find_grid.h"
@@ -11,10 +12,10 @@
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
 #define COMPARE_SECONDS_A_TERM 0.1e-9
 
-uint32_t unscramble_parts(const struct unscramble *u)
+uint32_t unscramble_solutions(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
-    return options->apply       ? options->apply->pictures
+    return options->apply       ? options->apply->solutions
            : options->mixed > 1 ? (uint32_t)options->mixed
                                 : 1;
 }
@@ -36,10 +37,10 @@ static int take_permutation(struct unscramble *u, struct error *error)
             read.columns, read.rows, given.columns, given.rows);
     u->grid = read;
     const int rc =
-        permutation_new(read, apply->pictures, apply->grids, &u->result.permutation, error);
+        permutation_new(read, apply->solutions, apply->grids, &u->result.permutation, error);
     if (rc == 0)
         memcpy(u->result.permutation.placed, apply->placed,
-            permutation_first(apply, apply->pictures) * sizeof(*apply->placed));
+            permutation_first(apply, apply->solutions) * sizeof(*apply->placed));
     return rc;
 }
 
@@ -47,7 +48,7 @@ static int take_permutation(struct unscramble *u, struct error *error)
 static int check_turns(const struct unscramble *u, struct error *error)
 {
     const struct permutation *permutation = &u->result.permutation;
-    const uint32_t places = permutation_first(permutation, permutation->pictures);
+    const uint32_t places = permutation_first(permutation, permutation->solutions);
     for (uint32_t place = 0; place < places && u->tile_width != u->tile_height; place++)
         if (permutation->placed[place].turn % 2)
             return error_set(error, ERROR_INPUT,
@@ -61,9 +62,9 @@ static int check_turns(const struct unscramble *u, struct error *error)
 
 /* The strips left over where the size does not divide are outside the tiles. */
 int unscramble_cut(
-    struct unscramble *u, const char *name, const struct image *picture, struct error *error)
+    struct unscramble *u, const char *name, const struct image *image, struct error *error)
 {
-    const uint32_t width = (uint32_t)picture->width, height = (uint32_t)picture->height;
+    const uint32_t width = (uint32_t)image->width, height = (uint32_t)image->height;
     if (u->options.cut_width) {
         u->tile_width = u->options.cut_width;
         u->tile_height = u->options.cut_height;
@@ -89,7 +90,7 @@ static int find_grid(struct run *run, struct unscramble *u)
     struct grid_guess guess;
     char names[GRID_CANDIDATES * 32] = "";
     int length = 0;
-    const int rc = grid_find(&u->picture, &guess, &run->error);
+    const int rc = grid_find(&u->puzzle, &guess, &run->error);
     if (rc)
         return rc;
     for (uint32_t i = 0; i < guess.count; i++) {
@@ -131,31 +132,31 @@ static struct workload estimate(const struct unscramble *u, double bytes)
 
 int unscramble_upload(struct run *run, struct unscramble *u)
 {
-    u->part = 0;
-    u->result.metric = u->result.runner_up = NO_METRIC;
+    u->solution = 0;
+    u->result.exact_cost = u->result.runner_up_cost = NO_COST;
     const size_t size =
-        (size_t)u->picture.width * (size_t)u->picture.height * image_pixel_size(&u->picture);
+        (size_t)u->puzzle.width * (size_t)u->puzzle.height * image_pixel_size(&u->puzzle);
     const struct workload work = estimate(u, (double)size);
     int rc = run_device(run, &work);
     if (rc == 0)
-        rc = run_buffer(run, &u->pixels, size, u->picture.pixels);
+        rc = run_buffer(run, &u->pixels, size, u->puzzle.pixels);
     if (rc == 0)
-        rc = buffer_upload(&u->pixels, u->picture.pixels, size, &run->error);
+        rc = buffer_upload(&u->pixels, u->puzzle.pixels, size, &run->error);
     return rc;
 }
 
-/* The picture stays where LOAD runs again. */
-static int find_picture(struct run *run, struct unscramble *u)
+/* The puzzle stays where it is when LOAD runs again. */
+static int find_puzzle(struct run *run, struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
-    if (options->picture)
-        u->picture = *options->picture;
-    if (u->picture.pixels)
+    if (options->puzzle)
+        u->puzzle = *options->puzzle;
+    if (u->puzzle.pixels)
         return 0;
     const int rc =
         image_read(options->input, options->max_pixels ? options->max_pixels : IMAGE_MAX_PIXELS,
             run_watch(run), &u->loaded, &run->error);
-    u->picture = u->loaded;
+    u->puzzle = u->loaded;
     return rc;
 }
 
@@ -168,11 +169,11 @@ static int load_run(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
     if (rc == 0)
-        rc = find_picture(run, u);
+        rc = find_puzzle(run, u);
     if (rc == 0 && !options->cut_width && !u->grid.columns)
         rc = find_grid(run, u);
     if (rc == 0)
-        rc = unscramble_cut(u, options->input, &u->picture, &run->error);
+        rc = unscramble_cut(u, options->input, &u->puzzle, &run->error);
     if (rc == 0 && options->apply && options->cut_width)
         rc = take_permutation(u, &run->error);
     if (rc == 0 && grid_tiles(u->grid) > MAX_PUZZLE_TILES)

@@ -1,4 +1,4 @@
-/* MEASURE: the metric of a permutation that was given instead of searched for. */
+/* MEASURE: the cost of a permutation that is given, where none is searched for. */
 #include "stages/unscramble/unscramble.h"
 
 static int measure_run(struct run *run, struct unscramble *u)
@@ -9,15 +9,15 @@ static int measure_run(struct run *run, struct unscramble *u)
     const int rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
     if (rc)
         return rc;
-    u->result.metric = 0;
-    u->result.runner_up = NO_METRIC;
+    u->result.exact_cost = 0;
+    u->result.runner_up_cost = NO_COST;
     for (uint32_t place = 0; place < grid_tiles(u->grid); place++) {
         const uint32_t tile = placed[place].tile;
         if (place % columns != 0)
-            u->result.metric +=
+            u->result.exact_cost +=
                 fits[BESIDE * FIT_DIRECTION + placed[place - 1].tile * MAX_TILES + tile];
         if (place >= columns)
-            u->result.metric +=
+            u->result.exact_cost +=
                 fits[BELOW * FIT_DIRECTION + placed[place - columns].tile * MAX_TILES + tile];
     }
     return 0;

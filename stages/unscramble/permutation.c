@@ -62,14 +62,14 @@ int tile_size_parse(const char *text, uint32_t *width, uint32_t *height, struct 
     return 0;
 }
 
-int permutation_new(struct grid puzzle, uint32_t pictures, const struct grid *grids,
+int permutation_new(struct grid puzzle, uint32_t solutions, const struct grid *grids,
     struct permutation *permutation, struct error *error)
 {
     permutation_free(permutation);
     permutation->puzzle = puzzle;
-    permutation->pictures = pictures;
-    memcpy(permutation->grids, grids, pictures * sizeof(*grids));
-    const uint32_t places = permutation_first(permutation, pictures);
+    permutation->solutions = solutions;
+    memcpy(permutation->grids, grids, solutions * sizeof(*grids));
+    const uint32_t places = permutation_first(permutation, solutions);
     permutation->placed = malloc(places * sizeof(*permutation->placed));
     if (!permutation->placed) {
         *permutation = (struct permutation){0};
@@ -86,11 +86,11 @@ void permutation_free(struct permutation *permutation)
     memset(permutation, 0, sizeof(*permutation));
 }
 
-uint32_t permutation_first(const struct permutation *permutation, uint32_t picture)
+uint32_t permutation_first(const struct permutation *permutation, uint32_t solution)
 {
     uint32_t places = 0;
-    while (picture-- > 0)
-        places += grid_tiles(permutation->grids[picture]);
+    while (solution-- > 0)
+        places += grid_tiles(permutation->grids[solution]);
     return places;
 }
 
@@ -98,7 +98,7 @@ int permutation_is_plain(const struct permutation *permutation)
 {
     const struct grid puzzle = permutation->puzzle, grid = permutation->grids[0];
     int plain =
-        permutation->pictures == 1 && grid.columns == puzzle.columns && grid.rows == puzzle.rows;
+        permutation->solutions == 1 && grid.columns == puzzle.columns && grid.rows == puzzle.rows;
     for (uint32_t place = 0; plain && place < grid_tiles(grid); place++)
         plain = permutation->placed[place].tile != NO_TILE && !permutation->placed[place].turn;
     return plain;
@@ -116,7 +116,7 @@ void placed_print(struct placed placed, char text[PLACED_TEXT])
 struct reading {
     const char *name;
     int line;
-    int begins; /* the next row is the first of a picture */
+    int begins; /* the next row is the first of a solution */
     uint32_t places;
     struct permutation *permutation;
 };
@@ -186,7 +186,7 @@ static int add_place(struct reading *reading, struct placed placed, struct error
     return 0;
 }
 
-/* A line that is a row of a picture. */
+/* A line that is a row of a solution. */
 static int parse_row(
     struct reading *reading, const char *text, const char *end, struct error *error)
 {
@@ -202,12 +202,12 @@ static int parse_row(
             return rc;
     }
     if (reading->begins) {
-        if (permutation->pictures == MAX_PICTURES)
+        if (permutation->solutions == MAX_SOLUTIONS)
             return fail(reading, "too many pictures", error);
-        permutation->grids[permutation->pictures++] = (struct grid){.columns = count};
+        permutation->grids[permutation->solutions++] = (struct grid){.columns = count};
         reading->begins = 0;
     }
-    struct grid *grid = &permutation->grids[permutation->pictures - 1];
+    struct grid *grid = &permutation->grids[permutation->solutions - 1];
     grid->rows++;
     if (count != grid->columns)
         return error_set(error, ERROR_INPUT,
@@ -246,7 +246,7 @@ static int parse_line(
 static int check_tiles(const struct permutation *permutation, const char *name, struct error *error)
 {
     const uint32_t tiles = grid_tiles(permutation->puzzle);
-    const uint32_t places = permutation_first(permutation, permutation->pictures);
+    const uint32_t places = permutation_first(permutation, permutation->solutions);
     uint8_t *used = calloc(tiles, 1);
     int rc = used ? 0 : error_set(error, ERROR_INPUT, "not enough memory to check '%s'", name);
     for (uint32_t place = 0; rc == 0 && place < places; place++) {
@@ -277,9 +277,9 @@ int permutation_parse(const char *text, size_t size, const char *name,
         rc = parse_line(&reading, text, newline ? newline : end, error);
         text = newline ? newline + 1 : end;
     }
-    if (rc == 0 && permutation->pictures == 0)
+    if (rc == 0 && permutation->solutions == 0)
         rc = error_set(error, ERROR_INPUT, "bad permutation '%s': it has no tiles", name);
-    if (rc == 0 && permutation->pictures == 1 && !permutation->puzzle.columns)
+    if (rc == 0 && permutation->solutions == 1 && !permutation->puzzle.columns)
         permutation->puzzle = permutation->grids[0];
     if (rc == 0 && !permutation->puzzle.columns)
         rc = error_set(error, ERROR_INPUT,
@@ -321,16 +321,16 @@ int permutation_write(const char *path, const struct permutation *permutation, s
     if (rc)
         return rc;
     fprintf(output.file, "# which tile of the shuffled picture goes where\n");
-    if (permutation->pictures > 1 || grids[0].columns != puzzle.columns ||
+    if (permutation->solutions > 1 || grids[0].columns != puzzle.columns ||
         grids[0].rows != puzzle.rows)
         fprintf(output.file, "puzzle %ux%u\n", puzzle.columns, puzzle.rows);
-    for (uint32_t picture = 0; picture < permutation->pictures; picture++) {
-        if (permutation->pictures > 1)
+    for (uint32_t solution = 0; solution < permutation->solutions; solution++) {
+        if (permutation->solutions > 1)
             fprintf(output.file, "picture\n");
-        for (uint32_t place = 0; place < grid_tiles(grids[picture]); place++) {
+        for (uint32_t place = 0; place < grid_tiles(grids[solution]); place++) {
             char text[PLACED_TEXT];
             placed_print(*placed++, text);
-            fprintf(output.file, "%s%c", text, (place + 1) % grids[picture].columns ? ' ' : '\n');
+            fprintf(output.file, "%s%c", text, (place + 1) % grids[solution].columns ? ' ' : '\n');
         }
     }
     return output_commit(&output, error);
@@ -387,10 +387,10 @@ void permutation_turn(struct permutation *permutation, uint32_t quarters, uint64
                 quarters * (uint32_t)random_below(random, 4 / quarters);
 }
 
-int permutation_invert(const struct permutation *permutation, uint32_t pictures,
+int permutation_invert(const struct permutation *permutation, uint32_t solutions,
     const struct grid *grids, struct permutation *inverse, struct error *error)
 {
-    const int rc = permutation_new(permutation->puzzle, pictures, grids, inverse, error);
+    const int rc = permutation_new(permutation->puzzle, solutions, grids, inverse, error);
     for (uint32_t place = 0; rc == 0 && place < grid_tiles(permutation->puzzle); place++) {
         const struct placed placed = permutation->placed[place];
         if (placed.tile != NO_TILE)

@@ -9,9 +9,9 @@
 #include "kernels/unscramble/unscramble_args.h"
 #include "progress.h"
 
-#define MAX_PICTURES 100 /* of one puzzle */
+#define MAX_SOLUTIONS 100 /* of one puzzle */
 
-/* How a picture is cut: columns x rows tiles, numbered from 0, left to right and top to bottom. */
+/* How an image is cut: columns x rows tiles, numbered from 0, left to right and top to bottom. */
 struct grid {
     uint32_t columns, rows;
 };
@@ -22,12 +22,12 @@ struct placed {
     uint32_t tile, turn;
 };
 
-/* Which tiles of a puzzle make its pictures. A zeroed one holds nothing. */
+/* Which tiles of a puzzle make its solutions. A zeroed one holds nothing. */
 struct permutation {
     struct grid puzzle; /* how the puzzle is cut */
-    uint32_t pictures;
-    struct grid grids[MAX_PICTURES]; /* of each picture */
-    struct placed *placed;           /* the places of the first picture, then of the second, ... */
+    uint32_t solutions;
+    struct grid grids[MAX_SOLUTIONS]; /* of each solution */
+    struct placed *placed; /* the places of the first solution, then of the second, ... */
 };
 
 static inline uint32_t grid_tiles(struct grid grid)
@@ -43,25 +43,26 @@ int grid_parse(const char *text, struct grid *grid, struct error *error);
 int tile_size_parse(const char *text, uint32_t *width, uint32_t *height, struct error *error);
 
 /* Makes a permutation in which every place is empty; what it held is freed, so it must hold
- * something or be zeroed. At most MAX_PUZZLE_TILES places and MAX_PICTURES pictures.
+ * something or be zeroed. At most MAX_PUZZLE_TILES places and MAX_SOLUTIONS solutions.
  * Returns 0, or ERROR_INPUT when memory is short. */
-int permutation_new(struct grid puzzle, uint32_t pictures, const struct grid *grids,
+int permutation_new(struct grid puzzle, uint32_t solutions, const struct grid *grids,
     struct permutation *permutation, struct error *error);
 void permutation_free(struct permutation *permutation);
 
-/* The places of the pictures before this one; of all with permutation->pictures. */
-uint32_t permutation_first(const struct permutation *permutation, uint32_t picture);
+/* How many places the solutions before this one have; with permutation->solutions, how many all
+ * have. */
+uint32_t permutation_first(const struct permutation *permutation, uint32_t solution);
 
-/* Whether it is one picture with the puzzle's grid, each tile there and none turned. */
+/* Whether it is one solution with the puzzle's grid, each tile there and none turned. */
 int permutation_is_plain(const struct permutation *permutation);
 
 /* "17", turned "17@90", or "-" for no tile. */
 #define PLACED_TEXT 24
 void placed_print(struct placed placed, char text[PLACED_TEXT]);
 
-/* A permutation file has a line for each row of a picture, with what placed_print gives for its
- * places, blank-separated; '#' starts a comment. "picture" on a line begins another picture,
- * "puzzle 4x3" is the puzzle's grid: without it, that of the only picture. No tile occurs twice.
+/* A permutation file has a line for each row of a solution, with what placed_print gives for its
+ * places, blank-separated; '#' starts a comment. "picture" on a line begins another solution,
+ * "puzzle 4x3" is the puzzle's grid: without it, that of the only solution. No tile occurs twice.
  * Time is linear in the size. As permutation_new, they free what the permutation held.
  * Reading reports to `progress` (NULL: nobody watches). They return 0, ERROR_INPUT or, reading,
  * ERROR_STOPPED; `name` stands in messages, path "-" is standard input or output. */
@@ -86,10 +87,10 @@ void permutation_drop(
 void permutation_turn(struct permutation *permutation, uint32_t quarters, uint64_t *random);
 
 /* Turns "which tile goes to a place" into "to which place a tile goes", and turns it back. The
- * permutation is one picture with the puzzle's grid; the tiles, in their order, are the places of
- * the pictures of the inverse, those of tiles that are nowhere empty. Returns as
+ * permutation is one solution with the puzzle's grid. The tiles, in their order, become the places
+ * of the inverse's solutions; those of tiles that are nowhere become empty. Returns as
  * permutation_new. */
-int permutation_invert(const struct permutation *permutation, uint32_t pictures,
+int permutation_invert(const struct permutation *permutation, uint32_t solutions,
     const struct grid *grids, struct permutation *inverse, struct error *error);
 
 #endif

@@ -21,7 +21,7 @@ static int solve_small(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
 }
 
-/* One picture, grown and refined. */
+/* One solution, grown and refined. */
 static int solve_one(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &TREE, u);
@@ -50,15 +50,15 @@ static int solve(struct run *run, struct unscramble *u)
     return !u->options.apply && unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
 }
 
-/* A picture of each part of the permutation; LOAD begins with the first. */
-static int write_parts(struct run *run, struct unscramble *u)
+/* Makes the image of each solution; LOAD has set the first. */
+static int write_solutions(struct run *run, struct unscramble *u)
 {
     int rc;
     do {
         rc = unscramble_run_stage(run, &ASSEMBLE, u);
         if (rc == 0)
             rc = unscramble_run_stage(run, &SAVE, u);
-    } while (rc == 0 && ++u->part < u->parts);
+    } while (rc == 0 && ++u->solution < u->solution_count);
     return rc;
 }
 
@@ -70,7 +70,7 @@ static int unscramble_once(struct run *run, struct unscramble *u)
         rc = unscramble_run_stage(run, &PLAN, u);
     if (rc == 0)
         rc = solve(run, u);
-    return rc ? rc : write_parts(run, u);
+    return rc ? rc : write_solutions(run, u);
 }
 
 int unscramble_run(struct run *run, struct unscramble *u)
@@ -98,11 +98,11 @@ int scramble_run(struct run *run, struct unscramble *u)
     return run_falls_back(run, rc) ? scramble_once(run, u) : rc;
 }
 
-double unscramble_confidence(const struct unscramble *u)
+double unscramble_margin(const struct unscramble *u)
 {
-    return u->result.runner_up == NO_METRIC
+    return u->result.runner_up_cost == NO_COST
                ? 0
-               : (u->result.runner_up + 1.0) / (u->result.metric + 1.0);
+               : (u->result.runner_up_cost + 1.0) / (u->result.exact_cost + 1.0);
 }
 
 void unscramble_end(struct unscramble *u)
@@ -114,6 +114,6 @@ void unscramble_end(struct unscramble *u)
     compatibility_free(&u->compatibility);
     free(u->buddy);
     forest_free(&u->forest);
-    pictures_free(u->boards, (int)u->board_count);
-    free(u->result.sureness);
+    solutions_free(u->boards, (int)u->board_count);
+    free(u->result.confidence);
 }

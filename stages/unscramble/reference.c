@@ -4,32 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned sample_at(const struct image *picture, size_t x, size_t y, size_t channel)
+static unsigned sample_at(const struct image *image, size_t x, size_t y, size_t channel)
 {
-    const size_t i = 4 * (y * (size_t)picture->width + x) + channel;
-    return picture->depth == 16 ? ((const uint16_t *)picture->pixels)[i]
-                                : ((const uint8_t *)picture->pixels)[i];
+    const size_t i = 4 * (y * (size_t)image->width + x) + channel;
+    return image->depth == 16 ? ((const uint16_t *)image->pixels)[i]
+                              : ((const uint8_t *)image->pixels)[i];
 }
 
 /* The mean of 0.3 R + 0.6 G + 0.1 B over a box, in bytes, rounded down. */
 static uint8_t box_mean(
-    const struct image *picture, size_t left, size_t right, size_t top, size_t bottom)
+    const struct image *image, size_t left, size_t right, size_t top, size_t bottom)
 {
     uint64_t tenths = 0;
     for (size_t y = top; y < bottom; y++)
         for (size_t x = left; x < right; x++)
-            tenths += 3 * sample_at(picture, x, y, 0) + 6 * sample_at(picture, x, y, 1) +
-                      sample_at(picture, x, y, 2);
+            tenths += 3 * sample_at(image, x, y, 0) + 6 * sample_at(image, x, y, 1) +
+                      sample_at(image, x, y, 2);
     const uint64_t count = (right - left) * (bottom - top);
-    return (uint8_t)(tenths / (10 * count * (picture->depth == 16 ? 257 : 1)));
+    return (uint8_t)(tenths / (10 * count * (image->depth == 16 ? 257 : 1)));
 }
 
 void reference_grayscale(
-    const struct image *picture, struct grid grid, enum sampling sampling, uint8_t *gray)
+    const struct image *image, struct grid grid, enum sampling sampling, uint8_t *gray)
 {
     const size_t width = grid.columns * 64, height = grid.rows * 64;
-    const size_t tiled_width = (size_t)picture->width / grid.columns * grid.columns;
-    const size_t tiled_height = (size_t)picture->height / grid.rows * grid.rows;
+    const size_t tiled_width = (size_t)image->width / grid.columns * grid.columns;
+    const size_t tiled_height = (size_t)image->height / grid.rows * grid.rows;
     for (size_t y = 0; y < height; y++)
         for (size_t x = 0; x < width; x++) {
             const size_t left = x * tiled_width / width, top = y * tiled_height / height;
@@ -39,7 +39,7 @@ void reference_grayscale(
                 right = left + 1;
             if (sampling == SAMPLING_POINT || bottom == top)
                 bottom = top + 1;
-            gray[y * width + x] = box_mean(picture, left, right, top, bottom);
+            gray[y * width + x] = box_mean(image, left, right, top, bottom);
         }
 }
 
@@ -84,53 +84,53 @@ struct walk {
     uint32_t order[MAX_TILES];
     int used[MAX_TILES];
     uint32_t *best;
-    uint32_t best_metric, next_metric;
+    uint32_t best_cost, next_cost;
 };
 
 /* Goes through all permutations in lexicographic order. What begins as dear as the second best is
  * left out: fits are not negative and a later permutation loses a tie. */
-static void place_tiles(struct walk *walk, uint32_t place, uint32_t metric)
+static void place_tiles(struct walk *walk, uint32_t place, uint32_t cost)
 {
     const uint32_t tiles = grid_tiles(walk->grid), columns = walk->grid.columns;
-    if (metric >= walk->next_metric)
+    if (cost >= walk->next_cost)
         return;
     if (place == tiles) {
-        if (metric < walk->best_metric) {
-            walk->next_metric = walk->best_metric;
-            walk->best_metric = metric;
+        if (cost < walk->best_cost) {
+            walk->next_cost = walk->best_cost;
+            walk->best_cost = cost;
             memcpy(walk->best, walk->order, tiles * sizeof(*walk->order));
         } else {
-            walk->next_metric = metric;
+            walk->next_cost = cost;
         }
         return;
     }
     for (uint32_t tile = 0; tile < tiles; tile++) {
-        uint32_t cost = 0;
+        uint32_t step = 0;
         if (walk->used[tile])
             continue;
         if (place % columns != 0)
-            cost += walk->fits[walk->order[place - 1] * MAX_TILES + tile];
+            step += walk->fits[walk->order[place - 1] * MAX_TILES + tile];
         if (place >= columns)
-            cost +=
+            step +=
                 walk->fits[MAX_TILES * MAX_TILES + walk->order[place - columns] * MAX_TILES + tile];
         walk->order[place] = tile;
         walk->used[tile] = 1;
-        place_tiles(walk, place + 1, metric + cost);
+        place_tiles(walk, place + 1, cost + step);
         walk->used[tile] = 0;
     }
 }
 
-void reference_search(
-    const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *metric, uint32_t *runner_up)
+void reference_search(const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *cost,
+    uint32_t *runner_up_cost)
 {
     struct walk walk = {.fits = fits,
         .grid = grid,
         .best = order,
-        .best_metric = UINT32_MAX,
-        .next_metric = UINT32_MAX};
+        .best_cost = UINT32_MAX,
+        .next_cost = UINT32_MAX};
     place_tiles(&walk, 0, 0);
-    *metric = walk.best_metric;
-    *runner_up = walk.next_metric;
+    *cost = walk.best_cost;
+    *runner_up_cost = walk.next_cost;
 }
 
 /* The pixel of a tile of width x height that comes to x, y when the tile is turned clockwise. */
@@ -143,34 +143,34 @@ static void turn_back(size_t width, size_t height, uint32_t turn, size_t *x, siz
     }
 }
 
-static void fill_pixel(const struct image *picture, struct color color, char *to)
+static void fill_pixel(const struct image *image, struct color color, char *to)
 {
     const unsigned gray = (3u * color.red + 6u * color.green + color.blue) / 10;
     unsigned samples[4] = {color.red, color.green, color.blue, 255};
     for (int c = 0; c < 4; c++) {
-        if (picture->channels <= 2 && c < 3)
+        if (image->channels <= 2 && c < 3)
             samples[c] = gray;
-        if (picture->depth == 16)
+        if (image->depth == 16)
             ((uint16_t *)to)[c] = (uint16_t)(257 * samples[c]);
         else
             ((uint8_t *)to)[c] = (uint8_t)samples[c];
     }
 }
 
-void reference_assemble(const struct image *picture, const struct permutation *permutation,
+void reference_assemble(const struct image *puzzle, const struct permutation *permutation,
     struct color missing, struct image *assembled)
 {
-    const size_t pixel = image_pixel_size(picture), row = (size_t)picture->width * pixel;
+    const size_t pixel = image_pixel_size(puzzle), row = (size_t)puzzle->width * pixel;
     const size_t columns = permutation->grids[0].columns,
                  from_columns = permutation->puzzle.columns;
-    const size_t width = (size_t)picture->width / from_columns;
-    const size_t height = (size_t)picture->height / permutation->puzzle.rows;
+    const size_t width = (size_t)puzzle->width / from_columns;
+    const size_t height = (size_t)puzzle->height / permutation->puzzle.rows;
     const size_t to_row = (size_t)assembled->width * pixel;
-    if (assembled->width == picture->width && assembled->height == picture->height)
-        memcpy(assembled->pixels, picture->pixels, row * (size_t)picture->height);
+    if (assembled->width == puzzle->width && assembled->height == puzzle->height)
+        memcpy(assembled->pixels, puzzle->pixels, row * (size_t)puzzle->height);
     for (size_t place = 0; place < grid_tiles(permutation->grids[0]); place++) {
         const struct placed placed = permutation->placed[place];
-        const char *from = (const char *)picture->pixels +
+        const char *from = (const char *)puzzle->pixels +
                            placed.tile / from_columns * height * row +
                            placed.tile % from_columns * width * pixel;
         for (size_t y = 0; y < height; y++) {
@@ -184,7 +184,7 @@ void reference_assemble(const struct image *picture, const struct permutation *p
                 size_t from_x = x, from_y = y;
                 turn_back(width, height, placed.turn, &from_x, &from_y);
                 if (placed.tile == NO_TILE)
-                    fill_pixel(picture, missing, to);
+                    fill_pixel(puzzle, missing, to);
                 else
                     memcpy(to, from + from_y * row + from_x * pixel, pixel);
             }

@@ -7,19 +7,19 @@
 #include "stages/unscramble/compare.h"
 #include "stages/unscramble/unscramble.h"
 
-/* All that the reference makes of a picture; see the functions below and struct unscramble. */
+/* All that the reference makes of a puzzle; see the functions below and struct unscramble. */
 struct unscramble_reference {
     uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
     uint8_t edges[EDGE_BYTES];
     uint32_t fits[FIT_COUNT];
     uint32_t order[MAX_TILES];
-    uint32_t metric, runner_up;
+    uint32_t cost, runner_up_cost;
     struct image assembled;
 };
 
 /* gray: rows * 64 x columns * 64 bytes. */
 void reference_grayscale(
-    const struct image *picture, struct grid grid, enum sampling sampling, uint8_t *gray);
+    const struct image *image, struct grid grid, enum sampling sampling, uint8_t *gray);
 
 /* edges: EDGE_BYTES bytes, [tile][side][pixel]. */
 void reference_edges(const uint8_t *gray, struct grid grid, uint8_t *edges);
@@ -28,14 +28,14 @@ void reference_edges(const uint8_t *gray, struct grid grid, uint8_t *edges);
  * are. */
 void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits);
 
-/* The best order of the tiles and its metric, the smallest in lexicographic order where several are
- * best, and the second best's metric. */
-void reference_search(
-    const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *metric, uint32_t *runner_up);
+/* The order of the tiles with the least cost (of several the first in lexicographic order), its
+ * cost, and the cost of the second best order. */
+void reference_search(const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *cost,
+    uint32_t *runner_up_cost);
 
-/* assembled: the permutation's first picture, of the same depth and channels; where it is as large
- * as the puzzle, what tiles do not cover stays in its place. */
-void reference_assemble(const struct image *picture, const struct permutation *permutation,
+/* assembled: the permutation's first solution, with the puzzle's depth and channels. Where it is as
+ * large as the puzzle, what tiles do not cover stays in its place. */
+void reference_assemble(const struct image *puzzle, const struct permutation *permutation,
     struct color missing, struct image *assembled);
 
 /* As compare_edges gives it. */

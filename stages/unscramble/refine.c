@@ -1,19 +1,19 @@
-/* Destroys and refills boards. */
+/* Empties places of boards and refills them. */
 #include "stages/unscramble/refine.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One search. */
+/* One of the searches that run side by side. */
 struct chain {
     struct fill fill;        /* its frame is locked between steps and holds the board */
     int32_t *board, *next;   /* [rows][columns] */
-    int32_t *segment, *size; /* [place] the number of its segment; [number] places of it */
+    int32_t *segment, *size; /* [place] the number of its segment; [number] its places */
     int32_t *list, *queue;   /* of places */
     int32_t *changed, *open; /* places that a step changes, and their cells in the field */
-    int32_t *block_next, *block_place, *block_piece; /* the segments as blocks of the fill */
-    uint8_t *mark;                                   /* [place] is in `changed` */
+    int32_t *block_next, *block_place, *block_oriented; /* the segments as blocks of the fill */
+    uint8_t *mark;                                      /* [place] is in `changed` */
     int changes;
     int64_t cost;
     uint64_t random;
@@ -30,7 +30,7 @@ static int below(uint64_t *random, int n)
     return (int)((random_bits(random) >> 32) * (uint64_t)n >> 32);
 }
 
-/* The place next to one, or NOTHING outside the board. */
+/* The place next to another in a direction, or NOTHING outside the board. */
 static int beside(const struct problem *p, int place, int direction)
 {
     const int x = place % p->columns, y = place / p->columns;
@@ -46,15 +46,15 @@ static int beside(const struct problem *p, int place, int direction)
     }
 }
 
-/* The cost between two pieces, b in the given direction from a. */
+/* The cost between two neighbors, b in the given direction from a. */
 static int contact(const struct problem *p, int32_t a, int32_t b, int direction)
 {
     if (a == NOTHING || b == NOTHING)
         return a == b ? 0 : OPEN_COST;
-    return cost_of(p->c, piece_edge(a, direction), piece_edge(b, direction ^ 2));
+    return cost_of(p->c, oriented_edge(a, direction), oriented_edge(b, direction ^ 2));
 }
 
-/* The mean cost of a place's neighbors. */
+/* The mean cost of a place and each of its neighbors. */
 static int place_cost(const struct problem *p, const int32_t *board, int place)
 {
     int sum = 0, count = 0;
@@ -73,7 +73,7 @@ static int cell_of(const struct problem *p, const struct chain *chain, int place
     return (place / p->columns + 1) * chain->fill.width + place % p->columns + 1;
 }
 
-/* Takes a place's tile out of the field and notes the change. */
+/* Empties a place in the field and notes the change. */
 static void change(const struct problem *p, struct chain *chain, int place)
 {
     if (chain->mark[place])
@@ -96,12 +96,13 @@ static void field_set(const struct problem *p, struct chain *chain)
 static int linked(const struct problem *p, const int32_t *board, int place, int other, int d,
     int threshold, int only_buddies)
 {
-    const int32_t a = piece_edge(board[place], d), b = piece_edge(board[other], d ^ 2);
+    const int32_t a = oriented_edge(board[place], d), b = oriented_edge(board[other], d ^ 2);
     return (!only_buddies || p->buddy[a] == b) && cost_of(p->c, a, b) < threshold;
 }
 
-/* Gives the segment round a place a number: neighbors that cost less than the threshold and, if
- * asked for, are buddies. Leaves its places in the queue and returns how many. */
+/* Numbers the segment around a place: all places that are reached over pairs of neighbors that cost
+ * less than the threshold and, with `only_buddies`, are best buddies. Leaves the places in the
+ * queue and returns how many there are. */
 static int segment_find(const struct problem *p, struct chain *chain, int first, int number,
     int threshold, int only_buddies)
 {
@@ -138,7 +139,7 @@ static int segments_find(
     return segments;
 }
 
-/* Makes the segments blocks of the fill. */
+/* Makes each segment a block of the fill. */
 static void segments_to_blocks(const struct problem *p, struct chain *chain, int segments)
 {
     int32_t *first = chain->list, *last = chain->queue;
@@ -147,12 +148,12 @@ static void segments_to_blocks(const struct problem *p, struct chain *chain, int
     for (int i = 0; i < segments; i++)
         first[i] = NOTHING;
     for (int i = 0; i < p->columns * p->rows; i++) {
-        const int32_t piece = chain->board[i], number = chain->segment[i];
-        if (piece == NOTHING)
+        const int32_t oriented = chain->board[i], number = chain->segment[i];
+        if (oriented == NOTHING)
             continue;
-        const int32_t t = piece >> 2;
+        const int32_t t = oriented >> 2;
         chain->block_place[t] = i;
-        chain->block_piece[t] = piece;
+        chain->block_oriented[t] = oriented;
         if (first[number] == NOTHING)
             first[number] = t;
         else
@@ -162,10 +163,10 @@ static void segments_to_blocks(const struct problem *p, struct chain *chain, int
     }
     chain->fill.block_next = chain->block_next;
     chain->fill.block_place = chain->block_place;
-    chain->fill.block_piece = chain->block_piece;
+    chain->fill.block_oriented = chain->block_oriented;
 }
 
-/* Empties up to three windows, each about the worst of some places. */
+/* Empties up to three windows, each around the place that fits worst of a few random ones. */
 static void empty_windows(const struct problem *p, struct chain *chain)
 {
     const int places = p->columns * p->rows, most = 2 + below(&chain->random, 9);
@@ -188,7 +189,7 @@ static void empty_windows(const struct problem *p, struct chain *chain)
     }
 }
 
-/* Empties all but the larger segments, or their insides. */
+/* Empties all but the larger segments; with `worn`, the borders of these too. */
 static void empty_small(const struct problem *p, struct chain *chain, int worn)
 {
     const int least = 1 + below(&chain->random, 1 << below(&chain->random, 10));
@@ -203,8 +204,8 @@ static void empty_small(const struct problem *p, struct chain *chain, int worn)
     }
 }
 
-/* Moves the whole board by a few places; what falls off is taken out. */
-static void move_board(const struct problem *p, struct chain *chain)
+/* Translates the whole board by a few places. Tiles that would leave it are free. */
+static void translate_board(const struct problem *p, struct chain *chain)
 {
     const int reach = 1 + below(&chain->random, 4);
     const int dx = below(&chain->random, 2 * reach + 1) - reach;
@@ -218,7 +219,7 @@ static void move_board(const struct problem *p, struct chain *chain)
     }
 }
 
-/* Fills again round one segment, with a frame that may slide. */
+/* Empties all but one segment, and refills around it with a frame that may slide. */
 static int regrow(const struct problem *p, struct chain *chain, int segments, int worn)
 {
     const int places = p->columns * p->rows;
@@ -259,8 +260,9 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
     return fill_run(&chain->fill, NULL, 0);
 }
 
-/* What the refill changed falls into parts that neither touch nor exchange tiles. Keeps, on the
- * board and in the field, those that do not raise the cost. */
+/* Splits what the refill changed into groups of places that neither touch nor exchange tiles, so
+ * that the costs of their changes add up. Keeps, on the board and in the field, the groups that do
+ * not raise the cost, and undoes the others. */
 static void keep_gains(const struct problem *p, struct chain *chain)
 {
     int32_t *parent = chain->segment, *gain = chain->queue, *at = chain->size;
@@ -320,7 +322,7 @@ static void keep_gains(const struct problem *p, struct chain *chain)
     }
 }
 
-/* Takes from another board what lowers the cost. */
+/* Takes over from another board what does not raise the cost. */
 static void adopt(const struct problem *p, struct chain *chain, const int32_t *board)
 {
     chain->changes = 0;
@@ -333,7 +335,7 @@ static void adopt(const struct problem *p, struct chain *chain, const int32_t *b
     keep_gains(p, chain);
 }
 
-/* One refill. */
+/* One refill: empties places in one of several ways, refills them, and keeps what is no worse. */
 static int step(const struct problem *p, struct chain *chain)
 {
     uint64_t *random = &chain->random;
@@ -364,7 +366,7 @@ static int step(const struct problem *p, struct chain *chain)
             segments_to_blocks(p, chain, segments);
         empty_small(p, chain, worn);
     } else if (kind == 6 && below(random, 3) == 0) {
-        move_board(p, chain);
+        translate_board(p, chain);
     } else {
         empty_windows(p, chain);
     }
@@ -398,7 +400,7 @@ static void chain_free(struct chain *chain)
     free(chain->open);
     free(chain->block_next);
     free(chain->block_place);
-    free(chain->block_piece);
+    free(chain->block_oriented);
     free(chain->mark);
 }
 
@@ -431,12 +433,12 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         chain->open = malloc(bytes);
         chain->block_next = malloc(bytes);
         chain->block_place = malloc(bytes);
-        chain->block_piece = malloc(bytes);
+        chain->block_oriented = malloc(bytes);
         chain->mark = calloc((size_t)places, 1);
         if (rc == 0 &&
             !(chain->board && chain->next && chain->segment && chain->size && chain->list &&
                 chain->queue && chain->changed && chain->open && chain->block_next &&
-                chain->block_place && chain->block_piece && chain->mark))
+                chain->block_place && chain->block_oriented && chain->mark))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         if (rc)
             break;

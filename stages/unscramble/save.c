@@ -1,13 +1,13 @@
-/* SAVE: downloads a picture that was put together and hands it on. */
+/* SAVE: downloads the image of a solution and hands it on. */
 #include "stages/unscramble/unscramble.h"
 
 static int save_run(struct run *run, struct unscramble *u)
 {
     const struct unscramble_sinks *sinks = &u->options.sinks;
-    const struct image *picture = &u->result.assembled;
-    int rc = buffer_download(&u->assembled, picture->pixels, u->assembled.size, &run->error);
+    const struct image *image = &u->result.assembled;
+    int rc = buffer_download(&u->assembled, image->pixels, u->assembled.size, &run->error);
     if (rc == 0 && sinks->save)
-        rc = sinks->save(sinks->context, run, picture, u->part, u->parts);
+        rc = sinks->save(sinks->context, run, image, u->solution, u->solution_count);
     return rc;
 }
 

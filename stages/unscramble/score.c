@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOWHERE UINT32_MAX /* a picture that there is not */
+#define NOWHERE UINT32_MAX /* stands for no solution */
 
 /* Where a tile lies. */
 struct spot {
-    uint32_t picture; /* NOWHERE: in none */
+    uint32_t solution; /* NOWHERE: in none */
     int x, y, turn;
 };
 
@@ -16,7 +16,7 @@ struct comparison {
     const struct permutation *answer, *truth;
     uint32_t tiles;
     struct spot *found, *right; /* [tile] in the answer, in the truth */
-    uint32_t *parent, *size;    /* [tile] of the parts that are right; sizes of their roots */
+    uint32_t *parent, *size;    /* [tile] components that are right; the sizes of their roots */
     uint64_t *votes;            /* [tile] */
 };
 
@@ -24,33 +24,33 @@ static void find_spots(const struct permutation *permutation, uint32_t tiles, st
 {
     const struct placed *placed = permutation->placed;
     for (uint32_t tile = 0; tile < tiles; tile++)
-        spots[tile].picture = NOWHERE;
-    for (uint32_t picture = 0; picture < permutation->pictures; picture++) {
-        const struct grid grid = permutation->grids[picture];
+        spots[tile].solution = NOWHERE;
+    for (uint32_t solution = 0; solution < permutation->solutions; solution++) {
+        const struct grid grid = permutation->grids[solution];
         for (uint32_t place = 0; place < grid_tiles(grid); place++, placed++) {
             assert(placed->tile == NO_TILE || placed->tile < tiles);
             if (placed->tile != NO_TILE)
-                spots[placed->tile] = (struct spot){picture, (int)(place % grid.columns),
+                spots[placed->tile] = (struct spot){solution, (int)(place % grid.columns),
                     (int)(place / grid.columns), (int)placed->turn};
         }
     }
 }
 
-/* match[picture of the answer]: the true one, or NOWHERE. */
-static void match_pictures(const struct comparison *c, uint32_t match[MAX_PICTURES])
+/* match[solution of the answer]: the true one, or NOWHERE. */
+static void match_solutions(const struct comparison *c, uint32_t match[MAX_SOLUTIONS])
 {
-    uint32_t shared[MAX_PICTURES][MAX_PICTURES], most;
-    for (int i = 0; i < MAX_PICTURES; i++) {
+    uint32_t shared[MAX_SOLUTIONS][MAX_SOLUTIONS], most;
+    for (int i = 0; i < MAX_SOLUTIONS; i++) {
         memset(shared[i], 0, sizeof(shared[i]));
         match[i] = NOWHERE;
     }
     for (uint32_t tile = 0; tile < c->tiles; tile++)
-        if (c->found[tile].picture != NOWHERE && c->right[tile].picture != NOWHERE)
-            shared[c->found[tile].picture][c->right[tile].picture]++;
+        if (c->found[tile].solution != NOWHERE && c->right[tile].solution != NOWHERE)
+            shared[c->found[tile].solution][c->right[tile].solution]++;
     do {
         int a = 0, b = 0;
-        for (int i = 0; i < MAX_PICTURES; i++)
-            for (int j = 0; j < MAX_PICTURES; j++)
+        for (int i = 0; i < MAX_SOLUTIONS; i++)
+            for (int j = 0; j < MAX_SOLUTIONS; j++)
                 if (shared[i][j] > shared[a][b]) {
                     a = i;
                     b = j;
@@ -58,18 +58,19 @@ static void match_pictures(const struct comparison *c, uint32_t match[MAX_PICTUR
         most = shared[a][b];
         if (most)
             match[a] = (uint32_t)b;
-        for (int i = 0; i < MAX_PICTURES; i++)
+        for (int i = 0; i < MAX_SOLUTIONS; i++)
             shared[a][i] = shared[i][b] = 0;
     } while (most);
 }
 
-/* What a tile says about its picture in the answer: how it has to be turned and moved. Bits from
- * the highest: picture, turn, then y and x of the motion. Returns whether it may be. */
+/* How the solution that a tile lies in has to be turned and translated for the tile to be right:
+ * bits from the highest on for the solution, the turn, and y and x of the translation. Returns
+ * whether that is allowed. */
 static int tile_vote(const struct comparison *c, enum turns turns, struct spot found,
     struct spot right, uint64_t *vote)
 {
-    const struct grid mine = c->answer->grids[found.picture];
-    const struct grid true_one = c->truth->grids[right.picture];
+    const struct grid mine = c->answer->grids[found.solution];
+    const struct grid true_one = c->truth->grids[right.solution];
     const int turn = (right.turn - found.turn) & 3;
     const int w = (int)mine.columns, h = (int)mine.rows;
     const int corner_x[4] = {0, h - 1, w - 1, 0}, corner_y[4] = {0, 0, h - 1, w - 1};
@@ -79,7 +80,7 @@ static int tile_vote(const struct comparison *c, enum turns turns, struct spot f
     step_turned(turn, found.x, found.y, &x, &y);
     x = right.x - x - corner_x[turn];
     y = right.y - y - corner_y[turn];
-    *vote = (uint64_t)found.picture << 48 | (uint64_t)turn << 46 |
+    *vote = (uint64_t)found.solution << 48 | (uint64_t)turn << 46 |
             (uint64_t)(y + MAX_PUZZLE_TILES) << 20 | (uint64_t)(x + MAX_PUZZLE_TILES);
     return (turn == 0 || turns == TURNS_ANY || (turns == TURNS_HALF && turn == 2)) &&
            (!is_same || (x == 0 && y == 0));
@@ -91,39 +92,40 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many tiles are at their place, each picture being turned and moved as most tiles say. */
+/* How many tiles are at their place when each solution is turned and translated as most of its
+ * tiles say. */
 static uint32_t count_direct(const struct comparison *c, enum turns turns, uint32_t *turn)
 {
-    uint32_t match[MAX_PICTURES], best[MAX_PICTURES] = {0}, count = 0, direct = 0;
-    match_pictures(c, match);
+    uint32_t match[MAX_SOLUTIONS], best[MAX_SOLUTIONS] = {0}, count = 0, direct = 0;
+    match_solutions(c, match);
     for (uint32_t tile = 0; tile < c->tiles; tile++) {
         const struct spot found = c->found[tile], right = c->right[tile];
-        if (found.picture != NOWHERE && right.picture != NOWHERE &&
-            match[found.picture] == right.picture)
+        if (found.solution != NOWHERE && right.solution != NOWHERE &&
+            match[found.solution] == right.solution)
             count += (uint32_t)tile_vote(c, turns, found, right, &c->votes[count]);
     }
     qsort(c->votes, count, sizeof(*c->votes), by_value);
     for (uint32_t i = 0, first = 0; i < count; i++) {
-        const uint32_t picture = (uint32_t)(c->votes[i] >> 48);
+        const uint32_t solution = (uint32_t)(c->votes[i] >> 48);
         if (c->votes[i] != c->votes[first])
             first = i;
-        if (i - first + 1 > best[picture]) {
-            best[picture] = i - first + 1;
-            turn[picture] = c->votes[i] >> 46 & 3;
+        if (i - first + 1 > best[solution]) {
+            best[solution] = i - first + 1;
+            turn[solution] = c->votes[i] >> 46 & 3;
         }
     }
-    for (int picture = 0; picture < MAX_PICTURES; picture++)
-        direct += best[picture];
+    for (int solution = 0; solution < MAX_SOLUTIONS; solution++)
+        direct += best[solution];
     return direct;
 }
 
-/* Whether tile b lies in the answer as it truly does: one step (x, y) from a, turned as a is. */
+/* Whether tile b lies in the answer as in the truth: one step (x, y) from a, and turned as a is. */
 static int is_beside(const struct comparison *c, uint32_t a, uint32_t b, int x, int y)
 {
     const struct spot *from = &c->found[a], *to = &c->found[b];
     const int turn = (from->turn - c->right[a].turn) & 3;
     step_turned(turn, x, y, &x, &y);
-    return from->picture != NOWHERE && from->picture == to->picture &&
+    return from->solution != NOWHERE && from->solution == to->solution &&
            ((to->turn - c->right[b].turn) & 3) == turn && to->x == from->x + x &&
            to->y == from->y + y;
 }
@@ -135,12 +137,13 @@ static uint32_t find_root(uint32_t *parent, uint32_t tile)
     return tile;
 }
 
-/* Counts true pairs and those in the answer, which it joins to parts. */
+/* Counts the true pairs of neighbors, and those of them that are in the answer; joins the latter to
+ * components. */
 static void count_pairs(const struct comparison *c, uint32_t *pairs, uint32_t *together)
 {
     const struct placed *placed = c->truth->placed;
-    for (uint32_t picture = 0; picture < c->truth->pictures; picture++) {
-        const struct grid grid = c->truth->grids[picture];
+    for (uint32_t solution = 0; solution < c->truth->solutions; solution++) {
+        const struct grid grid = c->truth->grids[solution];
         for (uint32_t place = 0; place < grid_tiles(grid); place++, placed++)
             for (int below = 0; below < 2; below++) {
                 if (below ? place + grid.columns >= grid_tiles(grid)
@@ -162,17 +165,17 @@ static uint32_t count_largest(const struct comparison *c)
 {
     uint32_t largest = 0;
     for (uint32_t tile = 0; tile < c->tiles; tile++)
-        if (c->found[tile].picture != NOWHERE && c->right[tile].picture != NOWHERE) {
+        if (c->found[tile].solution != NOWHERE && c->right[tile].solution != NOWHERE) {
             const uint32_t size = ++c->size[find_root(c->parent, tile)];
             largest = size > largest ? size : largest;
         }
     return largest;
 }
 
-/* As far as the truth turns its tiles, at least. */
+/* The turns that are allowed, extended to those that the truth has. */
 static enum turns turns_of(const struct permutation *truth, enum turns turns)
 {
-    for (uint32_t i = 0; i < permutation_first(truth, truth->pictures); i++) {
+    for (uint32_t i = 0; i < permutation_first(truth, truth->solutions); i++) {
         const uint32_t turn = truth->placed[i].turn;
         const enum turns needed = turn & 1 ? TURNS_ANY : turn ? TURNS_HALF : TURNS_NONE;
         turns = needed > turns ? needed : turns;
@@ -219,8 +222,8 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
         find_spots(truth, tiles, c.right);
         for (uint32_t tile = 0; tile < tiles; tile++) {
             c.parent[tile] = tile;
-            there += c.right[tile].picture != NOWHERE;
-            placed += c.found[tile].picture != NOWHERE;
+            there += c.right[tile].solution != NOWHERE;
+            placed += c.found[tile].solution != NOWHERE;
         }
         *score = (struct score){0};
         const uint32_t direct = count_direct(&c, turns_of(truth, turns), score->turn);

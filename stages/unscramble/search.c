@@ -1,5 +1,5 @@
-/* SEARCH: the permutation with the least sum of fits, the smallest number where several have it.
- * The fits go into constant memory for it. */
+/* SEARCH: finds the permutation of least cost, and of several the first in lexicographic order. The
+ * fits go into constant memory for it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +7,17 @@
 
 #define BATCH 4194304u /* permutations a launch */
 
-/* A permutation by what it costs; the digits are its tiles, 4 bits each, place 0 the highest. */
+/* A permutation and its cost. The digits are its tiles, 4 bits each, place 0 the highest. */
 struct candidate {
-    uint32_t metric;
+    uint32_t cost;
     uint64_t digits;
 };
 
-static const struct candidate NO_CANDIDATE = {NO_METRIC, UINT64_MAX};
+static const struct candidate NO_CANDIDATE = {NO_COST, UINT64_MAX};
 
 static int is_before(struct candidate a, struct candidate b)
 {
-    return a.metric < b.metric || (a.metric == b.metric && a.digits < b.digits);
+    return a.cost < b.cost || (a.cost == b.cost && a.digits < b.digits);
 }
 
 static void keep_two_best(struct candidate best[2], struct candidate candidate)
@@ -72,7 +72,7 @@ static int search_exhaustive(struct run *run, struct unscramble *u, struct candi
         if (rc == 0)
             rc = buffer_download(&u->candidates, keys, groups * 2 * sizeof(*keys), &run->error);
         for (size_t i = 0; i < 2 * groups && rc == 0; i++)
-            if (keys[i] != UINT64_MAX && keys[i] >> 32 <= best[1].metric)
+            if (keys[i] != UINT64_MAX && keys[i] >> 32 <= best[1].cost)
                 keep_two_best(best, (struct candidate){(uint32_t)(keys[i] >> 32),
                                         digits_of((uint32_t)keys[i], tiles)});
         if (rc == 0)
@@ -82,10 +82,10 @@ static int search_exhaustive(struct run *run, struct unscramble *u, struct candi
     return rc;
 }
 
-/* Joins each first line of tiles with the two best ways to go on from it. `front` counts the lines
- * as pruned.cl numbers them. */
+/* Joins each first line of tiles with its two best extensions. `front` counts the lines as
+ * pruned.cl numbers them. */
 static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
-    const uint32_t *costs, const uint64_t *endings, uint32_t fronts, struct candidate best[2])
+    const uint32_t *costs, const uint64_t *extensions, uint32_t fronts, struct candidate best[2])
 {
     const uint32_t tiles = grid_tiles(u->grid);
     const int rows = u->grid.columns <= u->grid.rows; /* lines are rows, else columns */
@@ -93,7 +93,7 @@ static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
     const uint32_t pitch = rows ? 1 : u->grid.columns; /* places from one tile of it to the next */
     const uint32_t *along = fits + (rows ? BESIDE : BELOW) * FIT_DIRECTION;
     for (uint32_t front = 0; front < fronts; front++) {
-        uint32_t used = 0, later = 0, digits = front, metric = 0;
+        uint32_t used = 0, later = 0, digits = front, cost = 0;
         uint64_t start = 0;
         int valid = 1;
         for (uint32_t i = line; i-- > 0; digits /= tiles) {
@@ -101,12 +101,12 @@ static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
             valid &= !(used >> tile & 1);
             used |= 1u << tile;
             start |= (uint64_t)tile << 4 * (tiles - 1 - i * pitch);
-            metric += i + 1 < line ? along[tile * MAX_TILES + later] : 0;
+            cost += i + 1 < line ? along[tile * MAX_TILES + later] : 0;
             later = tile;
         }
         for (uint32_t i = 2 * front; valid && i < 2 * front + 2; i++)
-            if (costs[i] != NO_METRIC)
-                keep_two_best(best, (struct candidate){metric + costs[i], start | endings[i]});
+            if (costs[i] != NO_COST)
+                keep_two_best(best, (struct candidate){cost + costs[i], start | extensions[i]});
     }
 }
 
@@ -119,18 +119,18 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
         fronts *= tiles;
     const size_t states = (size_t)fronts << (tiles - line);
     uint32_t *costs = malloc(2 * fronts * sizeof(*costs));
-    uint64_t *endings = malloc(2 * fronts * sizeof(*endings));
-    int rc = costs && endings
+    uint64_t *extensions = malloc(2 * fronts * sizeof(*extensions));
+    int rc = costs && extensions
                  ? run_buffer(run, &u->costs, 2 * states * sizeof(*costs), NULL)
                  : error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
     if (rc == 0)
-        rc = run_buffer(run, &u->endings, 2 * states * sizeof(*endings), NULL);
+        rc = run_buffer(run, &u->extensions, 2 * states * sizeof(*extensions), NULL);
     for (uint32_t placed = tiles; placed >= line && rc == 0; placed--) {
         const struct pruned_args args = {
             .tiles = tiles, .columns = u->grid.columns, .line = line, .placed = placed};
         rc = DEVICE_LAUNCH(&run->device, KERNEL_pruned, (fronts + PRUNED_GROUP - 1) / PRUNED_GROUP,
             (size_t)1 << (tiles - line), &run->error, ARGUMENT_CONSTANT(&u->fits),
-            ARGUMENT_BUFFER(&u->costs), ARGUMENT_BUFFER(&u->endings), ARGUMENT(args));
+            ARGUMENT_BUFFER(&u->costs), ARGUMENT_BUFFER(&u->extensions), ARGUMENT(args));
         if (rc == 0)
             rc = run_progress(run, (double)(tiles - placed + 1) / (tiles - line + 1));
     }
@@ -138,13 +138,14 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
     if (rc == 0)
         rc = buffer_download(&u->costs, costs, 2 * fronts * sizeof(*costs), &run->error);
     if (rc == 0)
-        rc = buffer_download(&u->endings, endings, 2 * fronts * sizeof(*endings), &run->error);
+        rc = buffer_download(
+            &u->extensions, extensions, 2 * fronts * sizeof(*extensions), &run->error);
     if (rc == 0)
         rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
     if (rc == 0)
-        join_first_lines(u, fits, costs, endings, fronts, best);
+        join_first_lines(u, fits, costs, extensions, fronts, best);
     free(costs);
-    free(endings);
+    free(extensions);
     return rc;
 }
 
@@ -160,9 +161,9 @@ static int search_run(struct run *run, struct unscramble *u)
         return rc;
     for (uint32_t place = 0; place < tiles; place++)
         u->result.permutation.placed[place].tile = best[0].digits >> 4 * (tiles - 1 - place) & 15;
-    u->result.metric = best[0].metric;
-    u->result.runner_up = best[1].metric;
-    if (u->result.metric == u->result.runner_up)
+    u->result.exact_cost = best[0].cost;
+    u->result.runner_up_cost = best[1].cost;
+    if (u->result.exact_cost == u->result.runner_up_cost)
         run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
             u->options.input);
     return 0;

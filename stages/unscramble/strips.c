@@ -54,13 +54,13 @@ struct tables {
 };
 
 static void convert(
-    const struct tables *tables, const struct image *picture, int x, int y, int16_t *lab, int step)
+    const struct tables *tables, const struct image *image, int x, int y, int16_t *lab, int step)
 {
-    const size_t at = ((size_t)y * (size_t)picture->width + (size_t)x) * 4;
+    const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4;
     double c[3];
     for (int i = 0; i < 3; i++)
-        c[i] = tables->light[picture->depth == 16 ? ((const uint16_t *)picture->pixels)[at + i]
-                                                  : ((const uint8_t *)picture->pixels)[at + i]];
+        c[i] = tables->light[image->depth == 16 ? ((const uint16_t *)image->pixels)[at + i]
+                                                : ((const uint8_t *)image->pixels)[at + i]];
     const double fx = lab_function(
         tables->cube, (0.4124564 * c[0] + 0.3575761 * c[1] + 0.1804375 * c[2]) / 0.95047);
     const double fy =
@@ -72,8 +72,8 @@ static void convert(
     lab[2 * step] = lab_step(200 * (fy - fz));
 }
 
-int strips_make(const struct image *picture, int columns, int rows, int width, int height,
-    int margin, struct strips *strips, struct error *error)
+int strips_make(const struct image *image, int columns, int rows, int width, int height, int margin,
+    struct strips *strips, struct error *error)
 {
     const int least = width < height ? width : height;
     if (margin > (least - 1) / 2)
@@ -89,7 +89,7 @@ int strips_make(const struct image *picture, int columns, int rows, int width, i
         strips_free(strips);
         return error_set(error, ERROR_INPUT, "not enough memory for the edges of the tiles");
     }
-    const int levels = picture->depth == 16 ? 65536 : 256;
+    const int levels = image->depth == 16 ? 65536 : 256;
     for (int i = 0; i <= CUBE_STEPS; i++)
         tables->cube[i] = root(i / (double)CUBE_STEPS, 3);
 #pragma omp parallel for
@@ -106,7 +106,7 @@ int strips_make(const struct image *picture, int columns, int rows, int width, i
                 for (int k = 0; k < length; k++) {
                     const int at[4][2] = {
                         {d, h - 1 - k}, {k, d}, {w - 1 - d, k}, {w - 1 - k, h - 1 - d}};
-                    convert(tables, picture, tile % columns * width + margin + at[side][0],
+                    convert(tables, image, tile % columns * width + margin + at[side][0],
                         tile / columns * height + margin + at[side][1], strip + k, length);
                 }
             }

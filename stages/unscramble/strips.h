@@ -1,4 +1,4 @@
-/* The pixels along the edges of the tiles of a picture, in CIE Lab color (D65). */
+/* The pixels along the edges of the tiles of an image, in CIE Lab color (D65). */
 #ifndef STRIPS_H
 #define STRIPS_H
 
@@ -25,11 +25,11 @@ static inline const int16_t *strip_of(const struct strips *strips, int edge, int
 }
 
 /* Takes the strips of columns x rows tiles of width x height pixels from the top left of the
- * picture, tiles numbered row by row, leaving out `margin` pixels all round each tile (as many as
+ * image, tiles numbered row by row, leaving out `margin` pixels all round each tile (as many as
  * the tile's size allows). The color is exact where double precision is IEEE's: only + - * / and
  * square roots are used. Returns 0, or ERROR_INPUT when memory is short. strips_free frees. */
-int strips_make(const struct image *picture, int columns, int rows, int width, int height,
-    int margin, struct strips *strips, struct error *error);
+int strips_make(const struct image *image, int columns, int rows, int width, int height, int margin,
+    struct strips *strips, struct error *error);
 void strips_free(struct strips *strips);
 
 #endif

@@ -12,18 +12,18 @@ struct collected {
     int count;
 };
 
-static int take_image(
-    void *context, struct run *run, const struct image *picture, uint32_t part, uint32_t parts)
+static int take_image(void *context, struct run *run, const struct image *image, uint32_t solution,
+    uint32_t solutions)
 {
     struct collected *collected = context;
     (void)run;
     if (!collected->solutions)
-        collected->solutions = calloc(parts, sizeof(*collected->solutions));
+        collected->solutions = calloc(solutions, sizeof(*collected->solutions));
     if (!collected->solutions)
-        return context_refuse(collected->tessera, "not enough memory for %u solutions", parts);
-    collected->count = (int)parts;
-    tessera_image_free(&collected->solutions[part].image);
-    return context_give_image(collected->tessera, picture, &collected->solutions[part].image);
+        return context_refuse(collected->tessera, "not enough memory for %u solutions", solutions);
+    collected->count = (int)solutions;
+    tessera_image_free(&collected->solutions[solution].image);
+    return context_give_image(collected->tessera, image, &collected->solutions[solution].image);
 }
 
 static int take_order(struct collected *collected, const struct unscramble_result *result)
@@ -37,17 +37,17 @@ static int take_order(struct collected *collected, const struct unscramble_resul
         solution->rows = (int)grid.rows;
         solution->tiles = malloc(places * sizeof(*solution->tiles));
         solution->turns = malloc(places);
-        if (result->sureness)
+        if (result->confidence)
             solution->confidence = malloc(places * sizeof(*solution->confidence));
-        if (!solution->tiles || !solution->turns || (result->sureness && !solution->confidence))
+        if (!solution->tiles || !solution->turns || (result->confidence && !solution->confidence))
             return context_refuse(collected->tessera, "not enough memory for %zu tiles", places);
         for (size_t place = 0; place < places; place++) {
             const struct placed placed = result->permutation.placed[first + place];
             solution->tiles[place] = placed.tile;
             solution->turns[place] = (uint8_t)placed.turn;
         }
-        if (result->sureness)
-            memcpy(solution->confidence, result->sureness + first,
+        if (result->confidence)
+            memcpy(solution->confidence, result->confidence + first,
                 places * sizeof(*solution->confidence));
     }
     return 0;
@@ -56,11 +56,11 @@ static int take_order(struct collected *collected, const struct unscramble_resul
 static int take_options(struct tessera *tessera, const struct tessera_puzzle_options *from,
     struct unscramble_options *options)
 {
-    const struct words names = metric_names();
+    const struct words names = dissimilarity_names();
     const int numbers[] = {from->columns, from->rows, from->tile_width, from->tile_height,
         from->solutions, from->frame_columns, from->frame_rows, from->effort, from->seconds};
     const char *name = from->dissimilarity ? from->dissimilarity : "auto";
-    int metric = 0;
+    int dissimilarity = 0;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (numbers[i] < 0)
             return context_refuse(tessera, "bad options: %d is negative", numbers[i]);
@@ -69,12 +69,12 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
         return context_refuse(tessera, "bad options: columns and rows, width and height go "
                                        "together, and either the grid or the "
                                        "tiles' size is given");
-    if (from->solutions > MAX_PICTURES || (int64_t)from->columns * from->rows > MAX_PUZZLE_TILES)
+    if (from->solutions > MAX_SOLUTIONS || (int64_t)from->columns * from->rows > MAX_PUZZLE_TILES)
         return context_refuse(tessera, "bad options: at most %d solutions and %d tiles",
-            MAX_PICTURES, MAX_PUZZLE_TILES);
-    while (metric < names.count && strcmp(names.word[metric], name) != 0)
-        metric++;
-    if (metric == names.count)
+            MAX_SOLUTIONS, MAX_PUZZLE_TILES);
+    while (dissimilarity < names.count && strcmp(names.word[dissimilarity], name) != 0)
+        dissimilarity++;
+    if (dissimilarity == names.count)
         return context_refuse(
             tessera, "bad dissimilarity '%.40s': use %s", name, words_join(&names, " or ").text);
     *options = (struct unscramble_options){
@@ -89,7 +89,7 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
         .has_missing_color = from->has_missing_color,
         .frame = {(uint32_t)from->frame_columns, (uint32_t)from->frame_rows},
         .mixed = (uint64_t)(from->solutions > 1 ? from->solutions : 0),
-        .edge_metric = (enum metric)metric,
+        .dissimilarity = (enum dissimilarity)dissimilarity,
         .effort = (uint64_t)from->effort,
         .seconds = (uint64_t)from->seconds,
     };
@@ -102,15 +102,15 @@ int tessera_unscramble(struct tessera *tessera, const struct tessera_image *puzz
     static const struct tessera_puzzle_options DEFAULTS;
     struct collected collected = {.tessera = tessera};
     struct unscramble u = {0};
-    struct image picture = {0};
+    struct image image = {0};
     *solutions = NULL;
     *count = 0;
     context_begin(tessera);
     int rc = take_options(tessera, options ? options : &DEFAULTS, &u.options);
     if (rc == 0)
-        rc = context_take_image(tessera, puzzle, &picture);
+        rc = context_take_image(tessera, puzzle, &image);
     if (rc == 0) {
-        u.options.picture = &picture;
+        u.options.puzzle = &image;
         u.options.sinks = (struct unscramble_sinks){.context = &collected, .save = take_image};
         rc = unscramble_run(&tessera->run, &u);
     }
@@ -123,7 +123,7 @@ int tessera_unscramble(struct tessera *tessera, const struct tessera_image *puzz
         tessera_solutions_free(collected.solutions, collected.count);
     }
     unscramble_end(&u);
-    image_free(&picture);
+    image_free(&image);
     return context_end(tessera, rc);
 }
 

@@ -20,16 +20,17 @@ void buddies_find(const struct compatibility *c, int32_t *buddy)
 struct joiner {
     const struct compatibility *c;
     struct forest *f;
-    int columns, rows;    /* the largest that a piece may be */
-    int32_t *next, *last; /* the tiles of a piece in a row */
+    int columns, rows;    /* the largest that a component may be */
+    int32_t *next, *last; /* [tile] lists of the tiles of each component */
     int32_t (*box)[4];    /* of a root: least x, y, greatest x, y */
-    int32_t *stamp, *at;  /* [columns * rows]: the merge that set the place, the tile there */
+    int32_t *stamp, *at;  /* [columns * rows]: the merge that set the place, and the tile there */
     int32_t merges;
 };
 
 static const int STEP_X[4] = {-1, 0, 1, 0}, STEP_Y[4] = {0, -1, 0, 1};
 
-/* A place of the smaller piece in the larger: turned by `turn` quarters clockwise, then moved. */
+/* How the smaller component moves into the larger: turned by `turn` quarters clockwise, then
+ * translated. */
 struct motion {
     int turn, x, y;
 };
@@ -60,8 +61,8 @@ static void join(struct joiner *j, int32_t a, int32_t b)
         b = c;
     }
     const int32_t large = f->root[a >> 2], small = f->root[b >> 2];
-    const int direction = ((a & 3) + f->piece[a >> 2]) & 3;
-    struct motion m = {.turn = (edge_piece(b, direction ^ 2) - f->piece[b >> 2]) & 3};
+    const int direction = ((a & 3) + f->oriented[a >> 2]) & 3;
+    struct motion m = {.turn = (oriented_by_edge(b, direction ^ 2) - f->oriented[b >> 2]) & 3};
     int x, y;
     move_place(m, f->x[b >> 2], f->y[b >> 2], &x, &y);
     m.x = f->x[a >> 2] + STEP_X[direction] - x;
@@ -89,7 +90,7 @@ static void join(struct joiner *j, int32_t a, int32_t b)
         move_place(m, f->x[t], f->y[t], &x, &y);
         if (j->stamp[(y - box[1]) * width + x - box[0]] == j->merges)
             return;
-        const int32_t piece = piece_turned(f->piece[t], m.turn);
+        const int32_t oriented = oriented_turned(f->oriented[t], m.turn);
         for (int d = 0; d < 4; d++) {
             const int nx = x + STEP_X[d], ny = y + STEP_Y[d];
             if (nx < box[0] || ny < box[1] || nx > box[2] || ny > box[3])
@@ -97,8 +98,8 @@ static void join(struct joiner *j, int32_t a, int32_t b)
             const int i = (ny - box[1]) * width + nx - box[0];
             if (j->stamp[i] != j->merges)
                 continue;
-            if (cost_of(j->c, piece_edge(piece, d), piece_edge(f->piece[j->at[i]], d ^ 2)) <
-                POOR_COST)
+            if (cost_of(j->c, oriented_edge(oriented, d),
+                    oriented_edge(f->oriented[j->at[i]], d ^ 2)) < POOR_COST)
                 good++;
             else
                 bad++;
@@ -110,7 +111,7 @@ static void join(struct joiner *j, int32_t a, int32_t b)
         move_place(m, f->x[t], f->y[t], &x, &y);
         f->x[t] = x;
         f->y[t] = y;
-        f->piece[t] = piece_turned(f->piece[t], m.turn);
+        f->oriented[t] = oriented_turned(f->oriented[t], m.turn);
         f->root[t] = large;
     }
     j->next[j->last[large]] = small;
@@ -139,15 +140,15 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
         .size = malloc(tiles * sizeof(int32_t)),
         .x = calloc(tiles, sizeof(int32_t)),
         .y = calloc(tiles, sizeof(int32_t)),
-        .piece = malloc(tiles * sizeof(int32_t))};
+        .oriented = malloc(tiles * sizeof(int32_t))};
     const int ok = j.next && j.last && j.box && j.stamp && j.at && links && forest->root &&
-                   forest->size && forest->x && forest->y && forest->piece;
+                   forest->size && forest->x && forest->y && forest->oriented;
     if (ok) {
         size_t count = 0;
         for (int32_t t = 0; t < (int32_t)tiles; t++) {
             forest->root[t] = j.last[t] = t;
             forest->size[t] = 1;
-            forest->piece[t] = 4 * t;
+            forest->oriented[t] = 4 * t;
             j.next[t] = NOTHING;
         }
         for (int32_t e = 0; e < 4 * (int32_t)tiles; e++)
@@ -175,7 +176,7 @@ void forest_free(struct forest *forest)
     free(forest->size);
     free(forest->x);
     free(forest->y);
-    free(forest->piece);
+    free(forest->oriented);
     *forest = (struct forest){0};
 }
 

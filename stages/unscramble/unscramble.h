@@ -7,7 +7,7 @@
 #include "images/draw.h"
 #include "stages/run.h"
 #include "stages/unscramble/permutation.h"
-#include "stages/unscramble/pictures.h"
+#include "stages/unscramble/solutions.h"
 
 enum sampling {
     SAMPLING_AVERAGE, /* a gray pixel is the mean of its box of source pixels */
@@ -22,25 +22,26 @@ enum search {
 struct unscramble;
 
 /* Where results go, for callers that want them as soon as they are made; `context` is the
- * caller's. Each may be NULL; where a device fails, it may be given the same once more. They return 0, or an ERROR_ code with the reason in the error, which
- * ends the pipeline. */
+ * caller's. Each function may be NULL. Where a device fails, one may be called with the same result
+ * once more. They return 0, or an ERROR_ code with the reason in the error, which ends the
+ * pipeline. */
 struct unscramble_sinks {
     void *context;
     /* Called before work is done, and again once the puzzle is cut, when `unscramble_result_size`
-     * knows the pictures' sizes: whether they can be written. */
+     * knows the solutions' sizes: whether they can be written. */
     int (*check)(void *context, const struct unscramble *unscramble, struct error *error);
-    /* A picture that was put together, number `part` of `parts`, from 0. */
-    int (*save)(
-        void *context, struct run *run, const struct image *picture, uint32_t part, uint32_t parts);
-    int (*save_confidence)(void *context, struct run *run, const struct image *picture);
+    /* The image of a solution, number `solution` of `solutions`, from 0. */
+    int (*save)(void *context, struct run *run, const struct image *image, uint32_t solution,
+        uint32_t solutions);
+    int (*save_confidence)(void *context, struct run *run, const struct image *image);
     /* A frame of the assembly, number `frame` of `frames`, from 0. */
-    int (*save_frame)(void *context, struct run *run, const struct image *picture, uint32_t frame,
-        uint32_t frames);
+    int (*save_frame)(
+        void *context, struct run *run, const struct image *image, uint32_t frame, uint32_t frames);
 };
 
-/* How scramble makes a puzzle of pictures. */
+/* How scramble makes a puzzle of images. */
 struct cut {
-    const char *const *inputs; /* paths of the pictures */
+    const char *const *inputs; /* paths of the images */
     uint32_t input_count;
     uint64_t noise; /* standard deviation of what is added to 8-bit channels */
     uint64_t erode; /* pixels that tiles lose at each edge */
@@ -49,10 +50,10 @@ struct cut {
 
 /* What the caller asks for. Zeros mean the defaults. */
 struct unscramble_options {
-    const char *input; /* path, "-" is standard input; with `picture` a name for messages */
-    const struct image *picture; /* the puzzle in memory, instead of a file; stays as it is */
-    uint64_t max_pixels;         /* 0: IMAGE_MAX_PIXELS */
-    struct grid grid;            /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
+    const char *input;          /* path, "-" is standard input; with `puzzle` a name for messages */
+    const struct image *puzzle; /* the puzzle in memory, instead of a file; stays as it is */
+    uint64_t max_pixels;        /* 0: IMAGE_MAX_PIXELS */
+    struct grid grid;           /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
     uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
     enum sampling sampling;
     enum search search;
@@ -70,9 +71,9 @@ struct unscramble_options {
     /* What only the search of large puzzles takes: */
     int has_missing;       /* tiles may be absent: those all of `missing`, or of one color */
     int has_missing_color; /* `missing` was given */
-    struct grid frame;     /* of the picture, at most; zeros: the puzzle's grid */
-    uint64_t mixed;        /* pictures in the puzzle; 0: 1 */
-    enum metric edge_metric;
+    struct grid frame;     /* of a solution, at most; zeros: the puzzle's grid */
+    uint64_t mixed;        /* solutions that the tiles belong to; 0: 1 */
+    enum dissimilarity dissimilarity;
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */
     uint32_t still_frames; /* that the assembly's last frame stays for */
@@ -81,11 +82,11 @@ struct unscramble_options {
 /* What the caller gets. */
 struct unscramble_result {
     struct permutation permutation;
-    uint32_t metric;    /* the sum of the fits of all neighbors; NO_METRIC where there is none */
-    uint32_t runner_up; /* the next best permutation's; NO_METRIC where there is only one */
-    int64_t cost;       /* of a large puzzle's neighbors in all */
-    float *sureness;    /* of a large puzzle: [place] from 0 to 1, see confidence.h; else NULL */
-    struct image assembled; /* the last picture that was put together */
+    uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
+    uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
+    int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
+    float *confidence;       /* of many tiles: [place] from 0 to 1, see confidence.h; else NULL */
+    struct image assembled;  /* the last solution's image */
 };
 
 /* The state of unscramble and of scramble: options, what the stages leave for each other in the
@@ -94,13 +95,13 @@ struct unscramble {
     struct unscramble_options options;
     struct unscramble_result result;
 
-    /* LOAD leaves, and CUT in its place: */
-    struct image picture; /* the puzzle: `loaded`, or that of the options */
+    /* LOAD, or CUT in its place, leaves: */
+    struct image puzzle; /* `loaded`, or that of the options */
     struct image loaded;
     struct grid grid;
     uint32_t tile_width, tile_height; /* pixels */
-    struct buffer pixels;             /* the picture on the device: height x width RGBA */
-    struct grid grids[MAX_PICTURES];  /* CUT: of each input; `grid` is the puzzle's */
+    struct buffer pixels;             /* the puzzle on the device: height x width RGBA */
+    struct grid grids[MAX_SOLUTIONS]; /* CUT: of each input; `grid` is the puzzle's */
 
     /* GRAYSCALE leaves: */
     struct buffer gray; /* (rows x 64) x (columns x 64) bytes */
@@ -112,22 +113,22 @@ struct unscramble {
     struct buffer fits; /* [direction][a][b] uint32_t, see unscramble_args.h */
 
     /* SEARCH works with: */
-    struct buffer candidates;     /* exhaustive: the two best of each group */
-    struct buffer costs, endings; /* pruned: the two best endings of each state */
+    struct buffer candidates;        /* exhaustive: the two best of each group */
+    struct buffer costs, extensions; /* pruned: the two best ways to finish each state */
 
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */
     struct compatibility compatibility;
     int32_t *buddy; /* [edge] */
     struct forest forest;
-    struct picture_board boards[MAX_PICTURES]; /* what was found */
+    struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;
     struct grid most; /* columns and rows of a board */
 
     /* ASSEMBLE leaves: */
-    uint32_t part, parts;    /* which of the pictures, and how many it makes; SAVE counts on */
-    struct buffer placed;    /* its places on the device */
-    struct buffer assembled; /* the picture put together, on the device; SAVE downloads it */
+    uint32_t solution, solution_count; /* which one it made, and how many it is to make */
+    struct buffer placed;              /* its places on the device */
+    struct buffer assembled;           /* the solution's image on the device; SAVE downloads it */
 };
 
 STAGE_OF(unscramble);
@@ -145,11 +146,11 @@ int scramble_run(struct run *run, struct unscramble *unscramble);
 
 /* What LOAD and CUT share. Cuts by the size of a tile or by the grid: leaves both. `name` stands in
  * the message. Returns 0 or ERROR_INPUT. */
-int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *picture,
+int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *image,
     struct error *error);
 
-/* The pictures that are to be written. */
-uint32_t unscramble_parts(const struct unscramble *unscramble);
+/* How many solutions are to be written. */
+uint32_t unscramble_solutions(const struct unscramble *unscramble);
 
 /* Asks the sink whether the results can be written. */
 int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
@@ -160,19 +161,20 @@ enum turns unscramble_turns(const struct unscramble *unscramble);
 /* Whether only the search of large puzzles can do what is asked for. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
-/* Opens the device and copies the picture to it; the parts begin anew. */
+/* Opens the device and copies the puzzle to it; solutions begin anew with the first. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);
 
-/* Describes, without its pixels, what ASSEMBLE makes in this part: as large as the puzzle where it
- * has its grid, and else as its tiles. Returns 0, or ERROR_INPUT where it is too large. */
-int unscramble_result_size(
-    const struct unscramble *unscramble, uint32_t part, struct image *result, struct error *error);
+/* Describes, without pixels, the image of a solution: as large as the puzzle where it is the only
+ * one and has the puzzle's grid, else as large as its tiles together. Returns 0, or ERROR_INPUT
+ * where it is too large. */
+int unscramble_result_size(const struct unscramble *unscramble, uint32_t solution,
+    struct image *result, struct error *error);
 
-/* How sure the answer is: (runner-up + 1) / (metric + 1), 1 for a tie; 0 where there is no
- * other. */
-double unscramble_confidence(const struct unscramble *unscramble);
+/* How far the second best order of few tiles is behind the best: (runner-up cost + 1) / (exact
+ * cost + 1). 1 is a tie; 0 stands where there is no second one. */
+double unscramble_margin(const struct unscramble *unscramble);
 
-/* Frees the pictures and the permutation. The buffers are the run's. */
+/* Frees the images, the permutation and what stages left on the host. The buffers are the run's. */
 void unscramble_end(struct unscramble *unscramble);
 
 #endif

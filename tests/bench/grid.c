@@ -20,7 +20,7 @@
 struct kind {
     const char *name;
     int width, height;
-    int quality; /* of a JPEG file that the shuffled picture goes through; 0: none */
+    int quality; /* of a JPEG file that the shuffled image goes through; 0: none */
 };
 
 static const struct kind KINDS[] = {
@@ -125,14 +125,14 @@ struct result {
     double seconds;
 };
 
-static void measure(const struct image *picture, const struct kind *kind, struct result *result)
+static void measure(const struct image *image, const struct kind *kind, struct result *result)
 {
     struct image shuffled;
     struct grid_guess guess;
     struct error error;
     const struct grid grid = {
-        tiles_along(picture->width, kind->width), tiles_along(picture->height, kind->height)};
-    shuffle(picture, grid, &shuffled);
+        tiles_along(image->width, kind->width), tiles_along(image->height, kind->height)};
+    shuffle(image, grid, &shuffled);
     if (kind->quality)
         through_jpeg(&shuffled, kind->quality);
     const double start = clock_seconds();
@@ -158,16 +158,16 @@ int main(int argc, char **argv)
         return 2;
     }
     for (int i = 2; i < argc; i++) {
-        struct image picture;
+        struct image image;
         struct error error;
-        if (image_read(argv[i], IMAGE_MAX_PIXELS, NULL, &picture, &error) != 0) {
+        if (image_read(argv[i], IMAGE_MAX_PIXELS, NULL, &image, &error) != 0) {
             fprintf(stderr, "grid_bench: %s\n", error.text);
             return 1;
         }
         for (int kind = 0; kind < COUNT; kind++)
             for (int j = 0; j < SHUFFLES; j++)
-                measure(&picture, &KINDS[kind], &results[kind]);
-        image_free(&picture);
+                measure(&image, &KINDS[kind], &results[kind]);
+        image_free(&image);
     }
     for (int kind = 0; kind < COUNT; kind++) {
         const struct result *r = &results[kind];

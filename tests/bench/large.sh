@@ -43,15 +43,15 @@ for folder; do
     head 'Spoiled: tiles of 28 x 28; then by plain prediction instead'
     for spoiled in '--noise 5' '--noise 15' '--erode 1' '--erode 2' '--missing 10' '--missing 25' '--mixed 3 --split'; do
         row "${spoiled#--}" --tile 28x28 $spoiled --effort "$effort"
-        row "${spoiled#--}, prediction" --tile 28x28 $spoiled --metric prediction --effort "$effort"
+        row "${spoiled#--}, prediction" --tile 28x28 $spoiled --dissimilarity prediction --effort "$effort"
     done
     head 'Step by step: tiles of 28 x 28'
-    row 'gray squares, greedy' --tile 28x28 --gray --metric ssd --greedy
-    row 'color squares, greedy' --tile 28x28 --metric ssd --greedy
-    row 'prediction, greedy' --tile 28x28 --metric prediction --greedy
-    row 'blend, greedy' --tile 28x28 --metric blend --greedy
-    row 'blend, tree' --tile 28x28 --metric blend
+    row 'gray squares, greedy' --tile 28x28 --gray --dissimilarity ssd --greedy
+    row 'color squares, greedy' --tile 28x28 --dissimilarity ssd --greedy
+    row 'prediction, greedy' --tile 28x28 --dissimilarity prediction --greedy
+    row 'blend, greedy' --tile 28x28 --dissimilarity blend --greedy
+    row 'blend, tree' --tile 28x28 --dissimilarity blend
     for n in 14 100 1000 4000; do
-        row "blend, tree, $n refills" --tile 28x28 --metric blend --effort $n
+        row "blend, tree, $n refills" --tile 28x28 --dissimilarity blend --effort $n
     done
 done

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/unscramble/pictures.h"
+#include "stages/unscramble/solutions.h"
 
 struct settings {
     int columns, rows, width, height; /* zeros: from the others */
@@ -26,7 +26,7 @@ struct settings {
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int erode, candidates, shuffles, verbose;
-    enum metric metric;
+    enum dissimilarity dissimilarity;
     uint64_t seed;
     struct refine_options refine;
     struct run run;
@@ -44,7 +44,7 @@ struct cut {
     int32_t *tile; /* [place] number in the true picture */
     int32_t *turn; /* [place] quarters clockwise that it was turned by */
     uint8_t *present;
-    struct image picture;
+    struct image puzzle;
 };
 
 static void cut_free(struct cut *cut)
@@ -52,7 +52,7 @@ static void cut_free(struct cut *cut)
     free(cut->tile);
     free(cut->turn);
     free(cut->present);
-    image_free(&cut->picture);
+    image_free(&cut->puzzle);
 }
 
 static double normal(uint64_t *random)
@@ -63,31 +63,31 @@ static double normal(uint64_t *random)
     return sum;
 }
 
-static void add_noise(struct image *picture, double sigma, uint64_t *random)
+static void add_noise(struct image *image, double sigma, uint64_t *random)
 {
-    const size_t count = (size_t)picture->width * (size_t)picture->height * 4;
-    const double scale = picture->depth == 16 ? 257 : 1;
+    const size_t count = (size_t)image->width * (size_t)image->height * 4;
+    const double scale = image->depth == 16 ? 257 : 1;
     for (size_t i = 0; i < count; i++) {
         if (i % 4 == 3)
             continue;
-        double v = picture->depth == 16 ? ((uint16_t *)picture->pixels)[i]
-                                        : ((uint8_t *)picture->pixels)[i];
+        double v =
+            image->depth == 16 ? ((uint16_t *)image->pixels)[i] : ((uint8_t *)image->pixels)[i];
         v = round(v / scale + sigma * normal(random));
         v = (v < 0 ? 0 : v > 255 ? 255 : v) * scale;
-        if (picture->depth == 16)
-            ((uint16_t *)picture->pixels)[i] = (uint16_t)v;
+        if (image->depth == 16)
+            ((uint16_t *)image->pixels)[i] = (uint16_t)v;
         else
-            ((uint8_t *)picture->pixels)[i] = (uint8_t)v;
+            ((uint8_t *)image->pixels)[i] = (uint8_t)v;
     }
 }
 
-static void make_gray(struct image *picture)
+static void make_gray(struct image *image)
 {
-    const size_t count = (size_t)picture->width * (size_t)picture->height;
-    uint8_t *bytes = picture->pixels;
-    uint16_t *deep = picture->pixels;
+    const size_t count = (size_t)image->width * (size_t)image->height;
+    uint8_t *bytes = image->pixels;
+    uint16_t *deep = image->pixels;
     for (size_t i = 0; i < 4 * count; i += 4)
-        if (picture->depth == 8)
+        if (image->depth == 8)
             bytes[i] = bytes[i + 1] = bytes[i + 2] =
                 (uint8_t)((299 * bytes[i] + 587 * bytes[i + 1] + 114 * bytes[i + 2] + 500) / 1000);
         else
@@ -95,19 +95,19 @@ static void make_gray(struct image *picture)
                 (uint16_t)((299 * deep[i] + 587 * deep[i + 1] + 114 * deep[i + 2] + 500) / 1000);
 }
 
-static int cut_make(struct image *picture, const struct settings *s, uint64_t seed, struct cut *cut,
+static int cut_make(struct image *image, const struct settings *s, uint64_t seed, struct cut *cut,
     struct error *error)
 {
     uint64_t random = seed;
-    *cut = (struct cut){.columns = s->columns ? s->columns : picture->width / s->width,
-        .rows = s->rows ? s->rows : picture->height / s->height};
-    cut->width = s->width ? s->width : picture->width / cut->columns;
-    cut->height = s->height ? s->height : picture->height / cut->rows;
+    *cut = (struct cut){.columns = s->columns ? s->columns : image->width / s->width,
+        .rows = s->rows ? s->rows : image->height / s->height};
+    cut->width = s->width ? s->width : image->width / cut->columns;
+    cut->height = s->height ? s->height : image->height / cut->rows;
     const int tiles = cut->columns * cut->rows, w = cut->width, h = cut->height;
     cut->tile = malloc((size_t)tiles * sizeof(*cut->tile));
     cut->turn = malloc((size_t)tiles * sizeof(*cut->turn));
     cut->present = malloc((size_t)tiles);
-    int rc = image_new(cut->columns * w, cut->rows * h, 4, picture->depth, &cut->picture, error);
+    int rc = image_new(cut->columns * w, cut->rows * h, 4, image->depth, &cut->puzzle, error);
     if (rc)
         return rc;
     for (int i = 0; i < tiles; i++)
@@ -118,7 +118,7 @@ static int cut_make(struct image *picture, const struct settings *s, uint64_t se
         cut->tile[i] = cut->tile[j];
         cut->tile[j] = t;
     }
-    const size_t size = image_pixel_size(picture);
+    const size_t size = image_pixel_size(image);
     for (int i = 0; i < tiles; i++) {
         const int turn = (int)(random_bits(&random) & 3);
         cut->turn[i] = s->turns == TURNS_ANY ? turn : s->turns == TURNS_HALF ? turn & 2 : 0;
@@ -133,16 +133,16 @@ static int cut_make(struct image *picture, const struct settings *s, uint64_t se
                 const size_t to = (size_t)(i / cut->columns * h + y) * (size_t)(cut->columns * w) +
                                   (size_t)(i % cut->columns * w + x);
                 if (cut->present[i])
-                    memcpy((uint8_t *)cut->picture.pixels + to * size,
-                        (uint8_t *)picture->pixels +
-                            ((size_t)sy * (size_t)picture->width + (size_t)sx) * size,
+                    memcpy((uint8_t *)cut->puzzle.pixels + to * size,
+                        (uint8_t *)image->pixels +
+                            ((size_t)sy * (size_t)image->width + (size_t)sx) * size,
                         size);
             }
     }
     if (s->gray)
-        make_gray(&cut->picture);
+        make_gray(&cut->puzzle);
     if (s->noise > 0)
-        add_noise(&cut->picture, s->noise, &random);
+        add_noise(&cut->puzzle, s->noise, &random);
     return 0;
 }
 
@@ -216,8 +216,10 @@ static void score_answer(const struct cut *cut, const struct settings *s,
                 truth[j] == NOTHING)
                 continue;
             pairs++;
-            first += candidates_of(c, piece_edge(truth[i], d))->edge == piece_edge(truth[j], d ^ 2);
-            first += candidates_of(c, piece_edge(truth[j], d ^ 2))->edge == piece_edge(truth[i], d);
+            first += candidates_of(c, oriented_edge(truth[i], d))->edge ==
+                     oriented_edge(truth[j], d ^ 2);
+            first += candidates_of(c, oriented_edge(truth[j], d ^ 2))->edge ==
+                     oriented_edge(truth[i], d);
             if (at[i] == NOTHING || at[j] == NOTHING)
                 continue;
             const int32_t a = board[at[i]], b = board[at[j]];
@@ -261,22 +263,22 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
     const struct settings *s, const struct refine_options *options, int32_t **board, int *frame,
     struct error *error)
 {
-    struct picture_board *pictures = calloc((size_t)s->mixed, sizeof(*pictures));
-    const int rc = pictures_split(c, buddy, cut->present, options, s->mixed, pictures, error);
+    struct solution_board *solutions = calloc((size_t)s->mixed, sizeof(*solutions));
+    const int rc = solutions_split(c, buddy, cut->present, options, s->mixed, solutions, error);
     frame[0] = frame[1] = 0;
     for (int i = 0; i < s->mixed; i++) {
-        frame[0] += pictures[i].columns + 1;
-        frame[1] = pictures[i].rows > frame[1] ? pictures[i].rows : frame[1];
+        frame[0] += solutions[i].columns + 1;
+        frame[1] = solutions[i].rows > frame[1] ? solutions[i].rows : frame[1];
     }
     const size_t bytes = (size_t)frame[0] * (size_t)frame[1] * sizeof(**board);
     *board = realloc(*board, bytes);
     memset(*board, 0xff, bytes);
-    for (int i = 0, x = 0; i < s->mixed; x += pictures[i++].columns + 1)
-        for (int k = 0; k < pictures[i].columns * pictures[i].rows; k++)
-            (*board)[k / pictures[i].columns * frame[0] + x + k % pictures[i].columns] =
-                pictures[i].board[k];
-    pictures_free(pictures, s->mixed);
-    free(pictures);
+    for (int i = 0, x = 0; i < s->mixed; x += solutions[i++].columns + 1)
+        for (int k = 0; k < solutions[i].columns * solutions[i].rows; k++)
+            (*board)[k / solutions[i].columns * frame[0] + x + k % solutions[i].columns] =
+                solutions[i].board[k];
+    solutions_free(solutions, s->mixed);
+    free(solutions);
     return rc;
 }
 
@@ -296,11 +298,11 @@ static int solve(
     int64_t cost = 0;
     double times[6] = {omp_get_wtime()};
     int rc = strips_make(
-        &cut->picture, cut->columns, cut->rows, cut->width, cut->height, s->erode, &strips, error);
+        &cut->puzzle, cut->columns, cut->rows, cut->width, cut->height, s->erode, &strips, error);
     times[1] = omp_get_wtime();
     if (rc == 0) {
         rc = compatibility_make(
-            &s->run, &strips, s->turns, cut->present, s->metric, s->candidates, &c);
+            &s->run, &strips, s->turns, cut->present, s->dissimilarity, s->candidates, &c);
         if (rc)
             *error = s->run.error;
     }
@@ -333,9 +335,9 @@ static int solve(
     }
     if (s->verbose)
         fprintf(stderr,
-            "metric %d strips %.3f compatibility %.3f tree %.3f fill %.3f refine %.3f\n", c.metric,
-            times[1] - times[0], times[2] - times[1], times[3] - times[2], times[4] - times[3],
-            times[5] - times[4]);
+            "dissimilarity %d strips %.3f compatibility %.3f tree %.3f fill %.3f refine %.3f\n",
+            c.dissimilarity, times[1] - times[0], times[2] - times[1], times[3] - times[2],
+            times[4] - times[3], times[5] - times[4]);
     free(board);
     free(buddy);
     fill_free(&fill);
@@ -371,24 +373,24 @@ static int name_index(const char *name, const char *const *names)
 }
 
 /* Puts a picture of the same width and depth below another. */
-static int append(struct image *picture, const char *path, struct error *error)
+static int append(struct image *image, const char *path, struct error *error)
 {
     struct image below, both;
     int rc = image_read(path, IMAGE_MAX_PIXELS, NULL, &below, error);
     if (rc)
         return rc;
-    if (below.width != picture->width || below.depth != picture->depth)
+    if (below.width != image->width || below.depth != image->depth)
         rc = error_set(error, ERROR_INPUT, "'%s' has another width or depth", path);
     if (rc == 0)
-        rc = image_new(picture->width, picture->height + below.height, picture->channels,
-            picture->depth, &both, error);
+        rc = image_new(image->width, image->height + below.height, image->channels, image->depth,
+            &both, error);
     if (rc == 0) {
-        const size_t row = (size_t)picture->width * image_pixel_size(picture);
-        memcpy(both.pixels, picture->pixels, row * (size_t)picture->height);
-        memcpy((uint8_t *)both.pixels + row * (size_t)picture->height, below.pixels,
+        const size_t row = (size_t)image->width * image_pixel_size(image);
+        memcpy(both.pixels, image->pixels, row * (size_t)image->height);
+        memcpy((uint8_t *)both.pixels + row * (size_t)image->height, below.pixels,
             row * (size_t)below.height);
-        image_free(picture);
-        *picture = both;
+        image_free(image);
+        *image = both;
     }
     image_free(&below);
     return rc;
@@ -396,12 +398,12 @@ static int append(struct image *picture, const char *path, struct error *error)
 
 int main(int argc, char **argv)
 {
-    const struct words metrics = metric_names();
+    const struct words names = dissimilarity_names();
     static const char *const turns[] = {"none", "half", "any", NULL};
     static const struct option options[] = {{"grid", 1, NULL, 'g'}, {"frame", 1, NULL, 'f'},
         {"mixed", 1, NULL, 'x'}, {"tile", 1, NULL, 't'}, {"turn", 1, NULL, 'r'},
         {"missing", 1, NULL, 'm'}, {"noise", 1, NULL, 'n'}, {"erode", 1, NULL, 'e'},
-        {"metric", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
+        {"dissimilarity", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
         {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
         {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'}, {0}};
@@ -437,7 +439,7 @@ int main(int argc, char **argv)
             s.erode = atoi(optarg);
             break;
         case 'c':
-            s.metric = (enum metric)name_index(optarg, metrics.word);
+            s.dissimilarity = (enum dissimilarity)name_index(optarg, names.word);
             break;
         case 'k':
             s.candidates = atoi(optarg);
@@ -486,23 +488,23 @@ int main(int argc, char **argv)
     int count = 0;
     const int parts = s.mixed ? s.mixed : 1;
     for (int i = optind; i + parts <= argc; i += parts) {
-        struct image picture = {0};
+        struct image image = {0};
         struct error error;
-        int rc = image_read(argv[i], IMAGE_MAX_PIXELS, NULL, &picture, &error);
+        int rc = image_read(argv[i], IMAGE_MAX_PIXELS, NULL, &image, &error);
         for (int k = 1; rc == 0 && k < parts; k++)
-            rc = append(&picture, argv[i + k], &error);
+            rc = append(&image, argv[i + k], &error);
         struct score average = {0};
         for (int k = 0; rc == 0 && k < s.shuffles; k++) {
             struct cut cut = {0};
             struct score score = {0};
-            rc = cut_make(&picture, &s, s.seed + (uint64_t)k * 1000, &cut, &error);
+            rc = cut_make(&image, &s, s.seed + (uint64_t)k * 1000, &cut, &error);
             if (rc == 0)
                 rc = solve(&cut, &s, &score, &error);
             cut_free(&cut);
             for (size_t j = 0; j < SCORES; j++)
                 ((double *)&average)[j] += ((double *)&score)[j] / s.shuffles;
         }
-        image_free(&picture);
+        image_free(&image);
         if (rc) {
             fprintf(stderr, "solve: %s\n", error.text);
             return 1;

@@ -21,8 +21,8 @@ check_function fuzz_grid, fuzz_image, fuzz_patches, fuzz_permutation, fuzz_pnm, 
 static const struct {
     check_function *check;
     enum reader reader;
-    const char *ending; /* NULL: any that is not named */
-    char letter;        /* 0: none */
+    const char *extension; /* NULL: any that is not named */
+    char letter;           /* 0: none */
 } CHECKS[] = {
     {fuzz_image, READER_IMAGE, NULL, 0},
     {fuzz_pnm, READER_IMAGE, NULL, 0},
@@ -48,10 +48,10 @@ static double now(void)
  * where the file does, so that the sanitizer sees it read on. */
 static void try_file(const struct bad *bad, uint64_t number)
 {
-    const char *ending = strrchr(bad->seed->name, '.');
+    const char *extension = strrchr(bad->seed->name, '.');
     for (size_t i = 0; i < CHECK_COUNT; i++) {
         const int is_meant = CHECKS[i].reader == bad->seed->reader &&
-                             (!CHECKS[i].ending || strcmp(CHECKS[i].ending, ending) == 0);
+                             (!CHECKS[i].extension || strcmp(CHECKS[i].extension, extension) == 0);
         if (!is_meant && number % 8)
             continue;
         const size_t front = CHECKS[i].letter != 0;

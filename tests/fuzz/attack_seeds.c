@@ -16,9 +16,9 @@
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
 static const struct {
-    const char *ending;
+    const char *extension;
     enum reader reader;
-} ENDINGS[] = {
+} EXTENSIONS[] = {
     {".png", READER_IMAGE},
     {".jpg", READER_IMAGE},
     {".bmp", READER_IMAGE},
@@ -43,12 +43,12 @@ static const struct {
 /* READERS where none reads it. */
 static enum reader reader_of(const char *name)
 {
-    const char *ending = strrchr(name, '.');
+    const char *extension = strrchr(name, '.');
     if (strcmp(name, "grid.txt") == 0)
         return READER_GRID;
-    for (size_t i = 0; ending && i < COUNT_OF(ENDINGS); i++)
-        if (strcmp(ending, ENDINGS[i].ending) == 0)
-            return ENDINGS[i].reader;
+    for (size_t i = 0; extension && i < COUNT_OF(EXTENSIONS); i++)
+        if (strcmp(extension, EXTENSIONS[i].extension) == 0)
+            return EXTENSIONS[i].reader;
     return READERS;
 }
 

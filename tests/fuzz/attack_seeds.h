@@ -19,7 +19,7 @@ enum reader {
 
 struct seed {
     enum reader reader;
-    char name[64]; /* of the file, without its folder; its ending says the format */
+    char name[64]; /* of the file, without its folder; its extension says the format */
     uint8_t *bytes;
     size_t size;
 };

@@ -17,10 +17,10 @@ static void check(int condition)
 static void check_permutation(const struct permutation *permutation)
 {
     const uint32_t tiles = grid_tiles(permutation->puzzle);
-    const uint32_t places = permutation_first(permutation, permutation->pictures);
+    const uint32_t places = permutation_first(permutation, permutation->solutions);
     check(permutation->puzzle.columns >= 1 && permutation->puzzle.columns <= MAX_PUZZLE_TILES &&
           permutation->puzzle.rows >= 1 && tiles <= MAX_PUZZLE_TILES);
-    check(permutation->pictures >= 1 && permutation->pictures <= MAX_PICTURES);
+    check(permutation->solutions >= 1 && permutation->solutions <= MAX_SOLUTIONS);
     check(places >= 1 && places <= MAX_PUZZLE_TILES);
     uint8_t *found = calloc(tiles, 1);
     check(found != NULL);
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     check(permutation_read(path, NULL, &again, &error) == 0);
     check(memcmp(&again, &permutation, offsetof(struct permutation, placed)) == 0);
     check(memcmp(again.placed, permutation.placed,
-              permutation_first(&again, again.pictures) * sizeof(*again.placed)) == 0);
+              permutation_first(&again, again.solutions) * sizeof(*again.placed)) == 0);
     permutation_free(&permutation);
     permutation_free(&again);
     unlink(path);

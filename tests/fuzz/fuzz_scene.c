@@ -49,16 +49,16 @@ static void check_scene(const struct scene *scene)
     }
 }
 
-static void check_round_trip(const struct scene *scene, const char *ending)
+static void check_round_trip(const struct scene *scene, const char *extension)
 {
     struct error error = {""};
     struct scene again;
     char path[64];
-    snprintf(path, sizeof(path), "/tmp/fuzz_scene.%ld%s", (long)getpid(), ending);
+    snprintf(path, sizeof(path), "/tmp/fuzz_scene.%ld%s", (long)getpid(), extension);
     check(scene_write(path, scene, NULL, &error) == 0);
     check(scene_read(path, NULL, &again, NULL, &error) == 0);
     check(again.count == scene->count && again.soft == scene->soft);
-    const int is_json = strcmp(ending, ".json") == 0; /* CSV holds no size */
+    const int is_json = strcmp(extension, ".json") == 0; /* CSV holds no size */
     check(again.width == (is_json ? scene->width : 0));
     check(again.height == (is_json ? scene->height : 0));
     check(same_bits(again.background, scene->background, sizeof(again.background)));

@@ -214,7 +214,7 @@ void mutate(const struct seeds *seeds, uint64_t seed, uint64_t number, struct ba
     const size_t changes = below(&change, 2) ? 1 : 1 + below(&change, MOST_CHANGES);
     for (size_t i = 0; i < changes; i++)
         CHANGES[below(&change, COUNT_OF(CHANGES))](&change);
-    const char *ending = strrchr(bad->seed->name, '.');
-    if (strcmp(ending, ".png") == 0 && below(&change, 3))
+    const char *extension = strrchr(bad->seed->name, '.');
+    if (strcmp(extension, ".png") == 0 && below(&change, 3))
         mend_checksums(bad);
 }

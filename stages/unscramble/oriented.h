@@ -1,0 +1,60 @@
+/* Tiles that may be turned: the numbers that all parts of the solver share.
+ *
+ * Tiles are numbered from 0. Sides are numbered clockwise: 0 left, 1 top, 2 right, 3 bottom. Edge
+ * e = 4 * tile + side. The oriented tile o = 4 * tile + turn is a tile that is turned clockwise by
+ * `turn` quarters; toward direction d (numbered as the sides) it shows side (d - turn) mod 4. */
+#ifndef UNSCRAMBLE_ORIENTED_H
+#define UNSCRAMBLE_ORIENTED_H
+
+#include <stdint.h>
+
+enum turns {
+    TURNS_NONE, /* tiles stand as they are */
+    TURNS_HALF, /* each may be upside down */
+    TURNS_ANY,  /* each may be turned by any number of quarters; tiles are square */
+};
+
+/* Stands for no tile, no edge, or no oriented tile. */
+#define NOTHING (-1)
+
+/* The edge that an oriented tile shows toward a direction. */
+static inline int32_t oriented_edge(int32_t oriented, int direction)
+{
+    return (oriented & ~3) | ((direction - oriented) & 3);
+}
+
+/* The oriented tile that shows an edge toward a direction. */
+static inline int32_t oriented_by_edge(int32_t edge, int direction)
+{
+    return (edge & ~3) | ((direction - edge) & 3);
+}
+
+/* The same tile, turned clockwise by some more quarters. */
+static inline int32_t oriented_turned(int32_t oriented, int quarters)
+{
+    return (oriented & ~3) | ((oriented + quarters) & 3);
+}
+
+/* The step (x, y) turned clockwise by some quarters. */
+static inline void step_turned(int quarters, int x, int y, int *turned_x, int *turned_y)
+{
+    static const int cosine[4] = {1, 0, -1, 0}, sine[4] = {0, 1, 0, -1};
+    *turned_x = cosine[quarters] * x - sine[quarters] * y;
+    *turned_y = sine[quarters] * x + cosine[quarters] * y;
+}
+
+/* The root of a member's set in a disjoint-set forest, with path halving. */
+static inline int32_t root_of(int32_t *parent, int32_t member)
+{
+    while (parent[member] != member)
+        member = parent[member] = parent[parent[member]];
+    return member;
+}
+
+/* Whether two sides can touch, where tiles may be turned as `turns` says. */
+static inline int sides_match(enum turns turns, int a, int b)
+{
+    return turns == TURNS_ANY || (turns == TURNS_HALF ? ((a ^ b) & 1) == 0 : ((a ^ b) & 3) == 2);
+}
+
+#endif

@@ -17,19 +17,19 @@ struct resolve_args {
  * sample, whole numbers, 0 the border of the picture; how near it is, which grows towards the
  * viewer and is linear on the picture; 1 / distance, or 1 for a viewer infinitely far off. On the
  * surface, two: x to the right, y away from the viewer and z up in radii of the view, with the
- * place of the curvature among the colours, 0 to 1; the normal. */
+ * place of the curvature among the colors, 0 to 1; the normal. */
 #define RASTER_GROUP (TILE * TILE)
 #define SAMPLE_PARTS 16       /* of a sample's side, in which places are counted */
 #define PLACE_LIMIT (1 << 23) /* of a column or row in parts, so that areas stay below 2^48 */
-#define TRIANGLE_WORDS 5      /* three vertices, the colour, the lines: struct mesh_triangle */
-#define TRIANGLE_IS_FLAT 8    /* a bit of the lines: painted in its colour, without light */
+#define TRIANGLE_WORDS 5      /* three vertices, the color, the lines: struct mesh_triangle */
+#define TRIANGLE_IS_FLAT 8    /* a bit of the lines: painted in its color, without light */
 #define NO_TRIANGLE 0xffffffffu
 #define CURVATURE_COLOURS 256
 
 enum shading {
     SHADING_SMOOTH,     /* lit, by the normals of vertices */
     SHADING_FLAT,       /* lit, by the normal of each triangle */
-    SHADING_CURVATURE,  /* lit, coloured by a curvature, with a bar of the colours */
+    SHADING_CURVATURE,  /* lit, colored by a curvature, with a bar of the colors */
     SHADING_HIGHLIGHT,  /* highlight lines (Beier and Chen 1994): D = (H x N) . (A - P) / |H x N| */
     SHADING_REFLECTION, /* reflection lines: the mirrored line of sight meets stripes of light */
     SHADING_NONE,       /* the surface hides what is behind it, but is painted as background */

@@ -92,11 +92,10 @@ DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
         v = vector_unit(vector_make(-p.x, -args.eye - p.y, -p.z));
     if (vector_dot(n, v) < 0.0f)
         n = vector_make(-n.x, -n.y, -n.z);
-    const uint colour =
-        args.shading == SHADING_CURVATURE
-            ? args.curvature_colours + (uint)(value * (CURVATURE_COLOURS - 1) + 0.5f)
-            : triangle[3];
-    return light_to_word(surface_paint(args.shading, xyz(palette[colour]), p, n, v));
+    const uint color = args.shading == SHADING_CURVATURE
+                           ? args.curvature_colours + (uint)(value * (CURVATURE_COLOURS - 1) + 0.5f)
+                           : triangle[3];
+    return light_to_word(surface_paint(args.shading, xyz(palette[color]), p, n, v));
 }
 
 KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *RESTRICT, surface,
@@ -105,14 +104,14 @@ KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *REST
     samples, struct raster_args, args)
 {
     LOCAL struct setup batch[GROUP];
-    PRIVATE(float, nearness);
+    PRIVATE(float, depth); /* as in struct setup, of the nearest triangle so far */
     PRIVATE(uint, nearest);
     const uint tile = GROUP_Y * args.tile_columns + GROUP_X;
     const uint first_column = GROUP_X * TILE, first_row = (args.first_tile_row + GROUP_Y) * TILE;
     const uint end = ends[tile];
     ITEMS
     {
-        MINE(nearness) = FARTHEST;
+        MINE(depth) = FARTHEST;
         MINE(nearest) = NO_TRIANGLE;
     }
     for (uint first = tile > 0 ? ends[tile - 1] : 0; first < end; first += GROUP) {
@@ -133,13 +132,13 @@ KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *REST
                 const LONG e0 = t.e[0] + (LONG)(t.a[0] * column + t.b[0] * row) * SAMPLE_PARTS;
                 const LONG e1 = t.e[1] + (LONG)(t.a[1] * column + t.b[1] * row) * SAMPLE_PARTS;
                 const LONG e2 = t.e[2] + (LONG)(t.a[2] * column + t.b[2] * row) * SAMPLE_PARTS;
-                const float near = weight(e0) * t.nearness[0] + weight(e1) * t.nearness[1] +
-                                   weight(e2) * t.nearness[2];
+                const float at =
+                    weight(e0) * t.depth[0] + weight(e1) * t.depth[1] + weight(e2) * t.depth[2];
                 const uint is_nearer =
                     (uint)(e0 >= t.least[0]) & (uint)(e1 >= t.least[1]) & (uint)(e2 >= t.least[2]) &
-                    ((uint)(near > MINE(nearness)) |
-                        ((uint)(near == MINE(nearness)) & (uint)(t.number < MINE(nearest))));
-                MINE(nearness) = is_nearer ? near : MINE(nearness);
+                    ((uint)(at > MINE(depth)) |
+                        ((uint)(at == MINE(depth)) & (uint)(t.number < MINE(nearest))));
+                MINE(depth) = is_nearer ? at : MINE(depth);
                 MINE(nearest) = is_nearer ? t.number : MINE(nearest);
             }
         }

@@ -9,17 +9,17 @@
 
 struct setup {
     /* Edge functions, of the side opposite to each corner: twice the area that the side spans with
-     * a sample, at a sample's centre, and what it grows by to the next column and row, in
+     * a sample, at a sample's center, and what it grows by to the next column and row, in
      * SAMPLE_PARTS. Covered is what has `least` everywhere: 0 for a left or upper side, to which
      * its samples belong. */
     LONG e[3];
     int a[3], b[3], least[3];
-    float nearness[3]; /* of each corner, over twice the area of the triangle */
+    float depth[3]; /* of each corner, greater where nearer, over twice the triangle's area */
     uint number;
     uint left, right, top, bottom; /* samples of the picture within its box, or none */
 };
 
-/* The first sample whose centre is not before a place, and the one behind the last not after it. */
+/* The first sample whose center is not before a place, and the one behind the last not after it. */
 DEVICE uint sample_first(int place)
 {
     return place <= SAMPLE_PARTS / 2 ? 0 : (uint)(place + SAMPLE_PARTS / 2 - 1) / SAMPLE_PARTS;
@@ -58,7 +58,7 @@ DEVICE struct setup setup_make(GLOBAL const float4 *screen, GLOBAL const uint *t
         const float4 place = screen[vertices[i]];
         x[i] = (int)place.x;
         y[i] = (int)place.y;
-        t.nearness[i] = place.z;
+        t.depth[i] = place.z;
     }
     const LONG area = (LONG)(x[1] - x[0]) * (y[2] - y[0]) - (LONG)(y[1] - y[0]) * (x[2] - x[0]);
     const int turn = area < 0 ? -1 : 1; /* seen from behind */
@@ -69,7 +69,7 @@ DEVICE struct setup setup_make(GLOBAL const float4 *screen, GLOBAL const uint *t
         t.b[i] = turn * (x[to] - x[from]);
         t.e[i] = (LONG)t.a[i] * (at_x - x[from]) + (LONG)t.b[i] * (at_y - y[from]);
         t.least[i] = t.a[i] > 0 || (t.a[i] == 0 && t.b[i] > 0) ? 0 : 1;
-        t.nearness[i] = t.nearness[i] / (float)(turn * area);
+        t.depth[i] = t.depth[i] / (float)(turn * area);
     }
     t.number = number;
     t.left = sample_first(least_of(x[0], x[1], x[2]));

@@ -1,4 +1,4 @@
-/* The colour of a point of a surface: light, highlight lines, reflection lines. Linear light, the
+/* The color of a point of a surface: light, highlight lines, reflection lines. Linear light, the
  * square of what is written into the picture. */
 #ifndef SURFACE_H
 #define SURFACE_H
@@ -43,7 +43,7 @@ DEVICE struct vector vector_unit(struct vector a)
 }
 
 /* A lamp from the upper left, one at the viewer's head, and a brighter sky than ground. */
-DEVICE struct vector surface_light(struct vector colour, struct vector n, struct vector v)
+DEVICE struct vector surface_light(struct vector color, struct vector n, struct vector v)
 {
     const struct vector lamp = vector_make(-0.48f, -0.64f, 0.6f);
     const float facing = vector_dot(n, lamp), straight = vector_dot(n, v);
@@ -54,7 +54,7 @@ DEVICE struct vector surface_light(struct vector colour, struct vector n, struct
         gloss = gloss * gloss; /* to the 32nd power */
     gloss = facing > 0.0f ? 0.15f * gloss : 0.0f;
     return vector_make(
-        colour.x * diffuse + gloss, colour.y * diffuse + gloss, colour.z * diffuse + gloss);
+        color.x * diffuse + gloss, color.y * diffuse + gloss, color.z * diffuse + gloss);
 }
 
 /* How much of a highlight line's light a point shows. The lamps are parallel lines of direction H
@@ -99,9 +99,9 @@ DEVICE float surface_reflection(struct vector p, struct vector n, struct vector 
 }
 
 DEVICE struct vector surface_paint(
-    uint shading, struct vector colour, struct vector p, struct vector n, struct vector v)
+    uint shading, struct vector color, struct vector p, struct vector n, struct vector v)
 {
-    const struct vector lit = surface_light(colour, n, v);
+    const struct vector lit = surface_light(color, n, v);
     const struct vector white = vector_make(1.0f, 1.0f, 1.0f),
                         black = vector_make(0.0f, 0.0f, 0.0f);
     if (shading == SHADING_HIGHLIGHT) {

@@ -1,6 +1,6 @@
 /* Evaluates permutations one by one: item i of the launch takes number first + i, decodes it in the
  * factorial number system (number 0 is 0 1 2 ..., in lexicographic order) and sums the fits of all
- * neighbours. Each group gives its two best as metric << 32 | number, the smaller number first
+ * neighbors. Each group gives its two best as metric << 32 | number, the smaller number first
  * where metrics are equal.
  *
  * Must move: 16 bytes out a group. Must do, a permutation of n tiles: n decoding steps (a division

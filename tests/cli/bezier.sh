@@ -99,9 +99,9 @@ for name in torus sphere goblet kettle; do
     done
 done
 two='5 1 1 0 0 0 0 1 0 1 0 0 1 1 0 5 1 1 1 1 0 2 1 0 1 0 0 2 0 0' # v of the one along u of the other
-borders() { "$bezier" -v -n "$1" - "$T/a.obj" 2>&1 <<<"$two" | grep -o 'border: .*'; }
-is 'neighbors with the same points share a side' "$(borders 4)" 'border: 18'
-is 'neighbors with other points do not' "$(borders 3x4)" 'border: 20'
+boundary_edges() { "$bezier" -v -n "$1" - "$T/a.obj" 2>&1 <<<"$two" | grep -o 'boundary edges: .*'; }
+is 'neighbors with the same points share a side' "$(boundary_edges 4)" 'boundary edges: 18'
+is 'neighbors with other points do not' "$(boundary_edges 3x4)" 'boundary edges: 20'
 
 # Formats, read by another program.
 if command -v assimp >/dev/null; then
@@ -111,7 +111,7 @@ if command -v assimp >/dev/null; then
                 make_cpu -v -n 7 --precision $precision "$samples/$name.bv" "$T/b.$extension" 2>"$T/stderr"
                 is "$name.$extension, $precision: as assimp reads it" \
                     "$(assimp info "$T/b.$extension" | awk '/^Vertices:/ { v = $2 } /^Faces:/ { print "vertices: " v ", triangles: " $2 }')" \
-                    "$(told | sed 's/, sides.*//')"
+                    "$(told | sed 's/, boundary.*//')"
             done
         done
         make_cpu -v -n 7 "$samples/$name.bv" "$T/b.stl" 2>"$T/stderr"
@@ -583,7 +583,7 @@ if [ -d $shared ]; then
     done
     for how in '' '--precision double' '-m mle' '-m direct'; do
         make_cpu -v -n 17 $how $shared/newell_teapot.bv "$T/a.obj" 2>"$T/stderr"
-        is "the teapot's rims are its only borders $how" "$(told | grep -o 'border.*')" 'border: 256'
+        is "the teapot's rims are its only boundary $how" "$(told | grep -o 'boundary.*')" 'boundary edges: 256'
     done
 else
     skip 'foreign files' "$shared is not here"

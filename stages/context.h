@@ -23,8 +23,8 @@ int context_end(struct tessera *tessera, int rc);
 /* Refuses an argument: TESSERA_INPUT, with the reason. */
 #define context_refuse(tessera, ...) error_set(&(tessera)->run.error, ERROR_INPUT, __VA_ARGS__)
 
-/* Makes the image that the stages work with of the caller's, and the other way round. image_free and
- * tessera_image_free free them. Return 0 or ERROR_INPUT. */
+/* Makes the image that the stages work with of the caller's, and the other way round. image_free
+ * and tessera_image_free free them. Return 0 or ERROR_INPUT. */
 int context_take_image(
     struct tessera *tessera, const struct tessera_image *from, struct image *image);
 int context_give_image(

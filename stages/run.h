@@ -56,11 +56,11 @@ struct run {
 };
 
 /* Declares struct TOOL_stage, a step of the tool whose state is struct TOOL, and TOOL_run_stage,
- * which runs one: with progress, its times (the sum where it runs again) and, where the run asks for
- * them, its snapshot (the last one stays). A stage makes its results from those of earlier stages,
- * which it leaves as they are, so it can run again. `run` and TOOL_run_stage return 0 or an ERROR_
- * code with the reason in run->error; `snapshot` draws what the caller frees; it is NULL where
- * there is nothing to see. */
+ * which runs one: with progress, its times (the sum where it runs again) and, where the run asks
+ * for them, its snapshot (the last one stays). A stage makes its results from those of earlier
+ * stages, which it leaves as they are, so it can run again. `run` and TOOL_run_stage return 0 or
+ * an ERROR_ code with the reason in run->error; `snapshot` draws what the caller frees; it is
+ * NULL where there is nothing to see. */
 #define STAGE_OF(tool) \
     struct tool##_stage { \
         struct stage stage; \

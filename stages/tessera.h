@@ -26,8 +26,8 @@ enum tessera_code {
 
 /* --- the context --- */
 
-/* A device, what is asked for of all jobs, and the last error. Any number of them may be there, each
- * of which one thread at a time may use. */
+/* A device, what is asked for of all jobs, and the last error. Any number of them may be there,
+ * each of which one thread at a time may use. */
 struct tessera;
 
 /* NULL where memory is short. tessera_free takes NULL too. */
@@ -48,10 +48,10 @@ TESSERA_API int tessera_set_device(struct tessera *tessera, const char *device);
 /* How many threads a job takes on the CPU; 0 (as from the start) means one a processor. */
 TESSERA_API void tessera_set_threads(struct tessera *tessera, int threads);
 
-/* `progress` is called now and then, in the thread that called the job, with the name of the stage at
- * work and the share of it that is done, 0 to 1. The job stops soon where it returns 1, and gives
- * TESSERA_STOPPED; but the search of a large puzzle gives the best answer so far. NULL: nobody
- * watches. */
+/* `progress` is called now and then, in the thread that called the job, with the name of the
+ * stage at work and the share of it that is done, 0 to 1. The job stops soon where it returns 1,
+ * and gives TESSERA_STOPPED; but the search of a large puzzle gives the best answer so far. NULL:
+ * nobody watches. */
 TESSERA_API void tessera_set_progress(struct tessera *tessera,
     int (*progress)(void *context, const char *stage, double share), void *context);
 
@@ -136,9 +136,9 @@ TESSERA_API int tessera_paint_circles(struct tessera *tessera, const struct tess
 
 /* --- Bézier patches --- */
 
-/* A patch: a tensor product of (degree_u + 1) x (degree_v + 1) control points, rows along v one after
- * the other; or a triangle of one degree d, whose d + 1 rows have d + 1, d, ..., 1 points, point j of
- * row i belonging to u^i v^j (1 - u - v)^(d - i - j). Degrees are from 1 to 100. */
+/* A patch: a tensor product of (degree_u + 1) x (degree_v + 1) control points, rows along v one
+ * after the other; or a triangle of one degree d, whose d + 1 rows have d + 1, d, ..., 1 points,
+ * point j of row i belonging to u^i v^j (1 - u - v)^(d - i - j). Degrees are from 1 to 100. */
 struct tessera_patch {
     int is_triangle;
     int is_rational;        /* control points are (wx, wy, wz, w) instead of (x, y, z) */
@@ -154,9 +154,9 @@ struct tessera_bezier_options {
 
 #define TESSERA_CURVATURES 4 /* Gaussian, mean, largest, smallest */
 
-/* Points of the first patch, then of the second, ...: of a tensor product points_u rows (u from 0 to
- * 1) of points_v points (v from 0 to 1); of a triangle points_u rows of points_u, points_u - 1, ...
- * points. */
+/* Points of the first patch, then of the second, ...: of a tensor product points_u rows (u from 0
+ * to 1) of points_v points (v from 0 to 1); of a triangle points_u rows of points_u, points_u -
+ * 1, ... points. */
 struct tessera_points {
     size_t count;
     double *positions; /* [count][3] */
@@ -172,9 +172,9 @@ TESSERA_API void tessera_points_free(struct tessera_points *points);
 
 /* --- the tools --- */
 
-/* Runs "unscramble", "scramble", "circles" or "bezier" with the arguments of a command line, argv[0]
- * among them. Gives the exit status. It is for programs that do nothing else: it writes to the
- * standard streams and takes signals. */
+/* Runs "unscramble", "scramble", "circles" or "bezier" with the arguments of a command line,
+ * argv[0] among them. Gives the exit status. It is for programs that do nothing else: it writes
+ * to the standard streams and takes signals. */
 TESSERA_API int tessera_tool(const char *tool, int argc, char **argv);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Evaluates a rational patch, a quarter of a cylinder, on the CPU in double precision, and tells how
- * far its points are from the cylinder. */
+/* Evaluates a rational patch, a quarter of a cylinder, on the CPU in double precision, and tells
+ * how far its points are from the cylinder. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The text of six kernels that shade a screen tile of TILE x TILE pixels: group (tile column, tile
- * row), an item SHADE_PIXELS pixels of a column.
+/* The text of six kernels that shade a screen tile of TILE x TILE pixels: group (tile column,
+ * tile row), an item SHADE_PIXELS pixels of a column.
  *
  * With NEAREST, circles are taken nearest first, a chunk of GROUP candidates at a time, of which
  * those are kept that meet the tile, and each pixel adds up what they leave to be seen:
@@ -8,11 +8,11 @@
  *
  * What lies behind can add between transmittance * low and transmittance * high. Where both ends
  * give the same byte, whatever rounding did (shade_prove.h), the pixel is proven and its byte is
- * the reference's. Where the sum cannot tell, the circles so far are replayed farthest first with the
- * reference's own operations from low and from high: a step is monotone in the value behind it, in
- * float32 too, so that the reference's value lies between the two. Where that cannot tell either,
- * and where all circles are taken, the replay starts from the background and is the reference's
- * computation itself.
+ * the reference's. Where the sum cannot tell, the circles so far are replayed farthest first with
+ * the reference's own operations from low and from high: a step is monotone in the value behind
+ * it, in float32 too, so that the reference's value lies between the two. Where that cannot tell
+ * either, and where all circles are taken, the replay starts from the background and is the
+ * reference's computation itself.
  *
  * Without NEAREST there is only that replay, over all candidates; only it can go on from what an
  * earlier launch has painted, and pause before a later one.

@@ -55,7 +55,8 @@ static int find_normals(struct run *run, struct bezier *b, const struct chunk *c
 }
 
 /* Turns curvatures of patches that were divided by 2^exponent into those of the patches with
- * lengths in 2^b->result.unit, the nearest that a float holds. Returns how many it does not hold. */
+ * lengths in 2^b->result.unit, the nearest that a float holds. Returns how many it does not hold.
+ */
 static size_t scale_curvatures(const struct bezier *b, const struct chunk *chunk,
     const int *exponents, float (*curvatures)[CURVATURES])
 {

@@ -72,9 +72,9 @@ static int tile_number(float sample, uint32_t count)
     return tile < 0 ? 0 : tile < (float)count ? (int)tile : (int)count;
 }
 
-/* How many circles' boxes reach into each screen tile of the whole picture, a pixel a tile, bright
- * for many: each box adds 1 at two of its corners and takes it away at the others; sums over columns
- * and rows then count. */
+/* How many circles' boxes reach into each screen tile of the whole picture, a pixel a tile,
+ * bright for many: each box adds 1 at two of its corners and takes it away at the others; sums
+ * over columns and rows then count. */
 static int bin_snapshot(struct run *run, struct circles *c, struct image *snapshot)
 {
     const uint32_t columns = (c->columns + TILE - 1) / TILE, rows = (c->rows + TILE - 1) / TILE;

@@ -301,7 +301,7 @@ refuses 'pictures one after the other' 2 "standard output takes frames as y4m, n
 refuses 'a picture too large for JPEG' 1 'jpeg cannot hold 16385 x 1 pixels' "$circles" -r cpu -s 16385x1 rgb "$T/x.jpg"
 mkdir "$T/locked"
 chmod 555 "$T/locked"
-cp "$circles" "$T/circles" # where any user can run it
+cp "$circles" "$BUILD"/libtessera.*[0-9]* "$T" # where any user can run it
 refuses 'a folder that is locked' 1 "cannot write '.*': .*Permission denied" as_user "$T/circles" -r cpu -s 9 rgb "$T/locked/x.png"
 refuses 'a full device' 1 'No space left on device' "$circles" -r cpu -s 500 --format ppm rgb /dev/full
 refuses 'a full device for a video' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$circles" -r cpu -s 50 --frames 0:3 hypnosis -

@@ -285,7 +285,7 @@ static int check_outputs(const struct tool *tool, struct error *error)
     if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output) &&
         !y4m_is_name(output))
         return error_set(error, ERROR_INPUT,
-            "cannot write '%s': its ending is that of no mesh (%s), picture (%s) or video (%s); "
+            "cannot write '%s': its extension is that of no mesh (%s), picture (%s) or video (%s); "
             "use "
             "one of them, or --format",
             output, words_join(&meshes, ", ").text, words_join(&pictures, ", ").text,
@@ -372,7 +372,7 @@ static const char *summarize(char *text, size_t size)
     const struct words inputs = patch_extensions(), meshes = mesh_extensions();
     snprintf(text, size,
         "Evaluates the Bézier patches of a %s file and draws them,\n"
-        "or writes a mesh: OUTPUT's ending is that of a picture, or %s.",
+        "or writes a mesh: OUTPUT's extension is that of a picture, or %s.",
         words_join(&inputs, " or ").text, words_join(&meshes, ", ").text);
     return text;
 }

@@ -27,7 +27,8 @@ struct cli_option {
     const char *name;              /* long, without dashes */
     int key;                       /* the letter of its short form, or a number from CLI_KEY on */
     const char *argument;          /* what it takes, in [] if it may be left out; NULL: nothing */
-    const char *help;              /* goes on after the words, where there are some */
+    const char *help;              /* goes on after the words, where there are some; NULL: an old
+                                    * name, which works but is not listed */
     const struct cli_words *words; /* that it takes; NULL: any text */
 };
 #define CLI_KEY 256

@@ -8,7 +8,7 @@
 int frames_are_video(const struct frames *frames)
 {
     if (frames->format)
-        return strcasecmp(frames->format, Y4M_EXTENSION + 1) == 0;
+        return strcasecmp(frames->format, &Y4M_EXTENSION[1]) == 0;
     return strcmp(frames->output, "-") == 0 ? frames->are_asked : y4m_is_name(frames->output);
 }
 

@@ -36,7 +36,8 @@ void cli_print_help(const struct cli *cli, const struct cli_option *common)
 {
     printf("usage: %s [OPTIONS] %s\n%s\n\n", cli->name, cli->operands, cli->summary);
     for (const struct cli_option *option = cli->options; option->name; option++)
-        print_option(option);
+        if (option->help)
+            print_option(option);
     printf("\n");
     for (const struct cli_option *option = common; option->name; option++)
         print_option(option);
@@ -69,7 +70,8 @@ void cli_print_completion(const struct cli *cli, const struct cli_option *common
     printf("    if [[ $word == -* ]]; then\n        mapfile -t COMPREPLY < <(compgen -W '");
     for (int i = 0; i < 2; i++)
         for (const struct cli_option *option = tables[i]; option->name; option++)
-            printf("--%s ", option->name);
+            if (option->help)
+                printf("--%s ", option->name);
     printf("' -- \"$word\")\n    else\n"
            "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n    fi\n}\n");
     printf("complete -o filenames -F _tessera_%s %s\n", cli->name, cli->name);

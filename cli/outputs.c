@@ -14,7 +14,7 @@ struct words cli_frame_formats(void)
 {
     const struct image color = {.channels = 3, .depth = 8};
     struct words formats = image_formats(&color);
-    words_add(&formats, Y4M_EXTENSION + 1);
+    words_add(&formats, &Y4M_EXTENSION[1]);
     return formats;
 }
 

@@ -19,7 +19,7 @@ enum {
 /* The names of all formats that pictures are written in. */
 struct words puzzle_formats(void);
 
-/* Rows of a tool's option table; what some mean is the tool's to say. */
+/* Rows of a tool's option table. The tools give the help of options that differ between them. */
 #define PUZZLE_OPTIONS(grid_help, rotate_help, seed_help, permutation_help) \
     {"grid", 'g', "CxR", grid_help, NULL}, \
         {"tile", PUZZLE_KEY_TILE, "WxH", "tiles of that many pixels, without --grid", NULL}, \
@@ -34,38 +34,38 @@ struct words puzzle_formats(void);
             NULL \
     }
 
-/* A puzzle that is made or solved, and where what comes of it goes. */
+/* A puzzle that is made or solved, and where the results go. */
 struct puzzle {
     struct cli *cli;
     struct unscramble unscramble;
     const char *output;      /* path; "-" is standard output; NULL: nowhere */
     const char *format;      /* of the output; NULL: by the extension of its name */
     const char *permutation; /* path to write the permutation to, or NULL */
-    const char *confidence;  /* path of a picture that shows how sure each place is, or NULL */
+    const char *confidence;  /* path of an image that shows how sure each place is, or NULL */
     struct frames assembly;  /* a video, or numbered pictures; without an output none */
 };
 
 /* Sets one of the options. Returns 0 or ERROR_USAGE. */
 int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct error *error);
 
-/* What of them goes together. Returns 0 or ERROR_USAGE. */
+/* Refuses options that contradict each other. Returns 0 or ERROR_USAGE. */
 int puzzle_check_options(const struct puzzle *puzzle, struct error *error);
 
-/* Takes up to `most_inputs` INPUTs and OUTPUT, which may be left out unless it is needed, from the
- * operands, and has the pipeline give its results to the files that are written. `applied` and
- * `truth` are the permutations that are read too, or NULL. Returns -1 to go on, or the exit status
- * to leave with. */
+/* Takes up to `most_inputs` INPUTs from the operands, and OUTPUT, which may be left out unless it
+ * is needed. Sets the sinks through which the pipeline writes the output files. `applied` and
+ * `truth` are the permutation files that are read too, or NULL. Returns -1 to go on, or the exit
+ * status to leave with. */
 int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *truth,
     int most_inputs, int needs_output);
 
-/* Holds the files that are read and written against each other, as cli_check_files does. Returns as
- * puzzle_set_operands. */
+/* Checks the files that are read and written against each other, as cli_check_files does. Returns
+ * as puzzle_set_operands does. */
 int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *truth);
 
-/* The puzzle's size and grid and the permutation, for JSON. */
+/* Describes the puzzle's size and grid and the permutation for JSON. */
 json_t *puzzle_describe(const struct unscramble *unscramble);
 
-/* Frees what the puzzle holds and gives up a video that is not whole. */
+/* Frees what the puzzle holds and abandons a video that is not complete. */
 void puzzle_end(struct puzzle *puzzle);
 
 #endif

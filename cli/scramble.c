@@ -35,7 +35,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-/* What the command line asks for goes together. Returns -1 to go on, or the exit status. */
+/* Refuses options that contradict each other. Returns -1 to go on, or the exit status. */
 static int check_options(const struct puzzle *puzzle)
 {
     const struct unscramble_options *options = &puzzle->unscramble.options;

@@ -36,8 +36,9 @@ static const struct cli_option OPTIONS[] = {
         NULL},
     {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
         NULL},
-    {"metric", KEY_DISSIMILARITY, "NAME", " to compare by (default auto)",
+    {"dissimilarity", KEY_DISSIMILARITY, "NAME", " to compare by (default auto)",
         CLI_LIST(dissimilarity_names)},
+    {"metric", KEY_DISSIMILARITY, "NAME", NULL, NULL},
     {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
@@ -49,10 +50,10 @@ static const struct cli_option OPTIONS[] = {
     {0},
 };
 
-/* What the sequential reference makes, beside what the devices make. */
+/* The command line's state: the puzzle, and what the sequential reference makes of it. */
 struct comparison {
     struct puzzle puzzle;
-    int benchmark;                        /* asked for */
+    int benchmark;                        /* is asked for */
     const char *apply, *truth;            /* paths of permutations, or NULL */
     struct permutation applied, expected; /* what they hold */
     struct unscramble_reference reference;
@@ -109,7 +110,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-/* One stage, of the benchmark that `context` is. */
+/* Runs a stage for the benchmark; `context` is the struct comparison. */
 static int run_one(void *context, const struct unscramble_stage *stage)
 {
     struct comparison *c = context;
@@ -186,7 +187,7 @@ static int load(struct run *run, struct unscramble *u)
     return unscramble_run_stage(run, &LOAD, u);
 }
 
-/* LOAD once, then the stages that have a reference. */
+/* Runs LOAD once, then times the stages that have a reference. */
 static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
 {
     static const struct benchmark_row ROWS[] = {
@@ -224,16 +225,17 @@ static json_t *describe(const struct unscramble *u)
 {
     const int has_other = u->result.runner_up_cost != NO_COST;
     json_t *result = puzzle_describe(u);
-    json_object_set_new(result, "metric",
+    json_object_set_new(result, "cost",
         u->result.exact_cost != NO_COST ? json_integer(u->result.exact_cost) : json_null());
-    json_object_set_new(result, "runner_up_metric",
-        has_other ? json_integer(u->result.runner_up_cost) : json_null());
     json_object_set_new(
-        result, "confidence", has_other ? json_real(unscramble_margin(u)) : json_null());
+        result, "runner_up_cost", has_other ? json_integer(u->result.runner_up_cost) : json_null());
+    json_object_set_new(
+        result, "margin", has_other ? json_real(unscramble_margin(u)) : json_null());
     return result;
 }
 
-/* The score by the truth: for JSON, and else as a line on standard output, unless that is taken. */
+/* Scores the answer by the truth: into the JSON, and without --json as a line on standard output,
+ * unless another output goes there. */
 static int score(struct cli *cli, const struct comparison *c, json_t *result)
 {
     const struct unscramble *u = &c->puzzle.unscramble;
@@ -266,15 +268,15 @@ static void report(struct cli *cli, const struct unscramble *u)
         used += (size_t)snprintf(order + used, sizeof(order) - used, " %s", text);
     }
     if (u->result.exact_cost != NO_COST)
-        snprintf(cost, sizeof(cost), ", metric %u", u->result.exact_cost);
+        snprintf(cost, sizeof(cost), ", cost %u", u->result.exact_cost);
     run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", cost);
     if (u->result.runner_up_cost != NO_COST)
-        run_notice(&cli->run, 0, "the next best has metric %u: confidence %.2f",
-            u->result.runner_up_cost, unscramble_margin(u));
+        run_notice(&cli->run, 0, "the next best has cost %u: margin %.2f", u->result.runner_up_cost,
+            unscramble_margin(u));
 }
 
-/* What the command line asks for goes together; reads the permutations. Returns -1 to go on, or the
- * exit status to leave with. */
+/* Refuses options that contradict each other, and reads the permutations. Returns -1 to go on, or
+ * the exit status to leave with. */
 static int check_options(struct cli *cli, struct comparison *c)
 {
     struct unscramble *u = &c->puzzle.unscramble;

@@ -86,7 +86,7 @@ struct tessera_puzzle_options {
     int has_missing;               /* tiles may be absent: those all of one color */
     int has_missing_color;         /* it is this one, and not that of most such tiles */
     uint8_t missing_color[3];      /* red, green, blue: also of places without a tile */
-    const char *dissimilarity;     /* of edges, as --metric of unscramble(1); NULL: "auto" */
+    const char *dissimilarity;     /* of edges: see unscramble(1); NULL: "auto" */
     int effort;                    /* of the search of large puzzles: refills; 0: by their size */
     int seconds;                   /* to search for at most; 0: as `effort` says */
     uint64_t seed;                 /* of what is random in the search */

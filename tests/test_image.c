@@ -722,13 +722,13 @@ static void check_refusals(void)
                       error.text,
         "an unknown format is refused");
     tap_check(image_check_output(path_of("x.gif"), NULL, &image, &error) == ERROR_INPUT &&
-                  strstr(error.text, "no picture format has the ending 'gif'; use one of png, "),
-        "an unknown ending is refused");
+                  strstr(error.text, "no picture format has the extension 'gif'; use one of png, "),
+        "an unknown extension is refused");
     tap_check(image_check_output(path_of("X.PnG"), NULL, &image, &error) == 0,
-        "an ending may be in capitals");
+        "an extension may be in capitals");
     tap_check(image_check_output(path_of("no.png/x"), NULL, &image, &error) == ERROR_INPUT &&
-                  strstr(error.text, "no picture format has the ending ''"),
-        "a folder's ending does not count");
+                  strstr(error.text, "no picture format has the extension ''"),
+        "a folder's extension does not count");
     image_free(&image);
 }
 

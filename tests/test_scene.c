@@ -479,7 +479,7 @@ static void check_csv(void)
         (const struct circle[]){{1e18f, -1e18f, 0, 1e18f, 0, 0, 0, 1}}, 1);
     check_good("all columns", "a.csv", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
     check_good("standard input's name", "-", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
-    check_good("ending in capitals", "a.CSV", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
+    check_good("extension in capitals", "a.CSV", HEADER "1,2,3,4,.25,.5,.75,1\n", &ONE, 1);
     check_good("no newline at the end", "a.csv", HEADER "1,2,3,4,.25,.5,.75,1", &ONE, 1);
     check_good("any order of columns", "a.csv",
         "alpha,blue,green,red,r,z,y,x\n1,.75,.5,.25,4,3,2,1", &ONE, 1);

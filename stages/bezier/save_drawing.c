@@ -21,7 +21,7 @@ static int tell_mesh(struct run *run, const struct mesh *mesh)
     const int64_t boundary_edges = mesh_boundary_edges(mesh, &run->error);
     if (boundary_edges < 0)
         return (int)boundary_edges;
-    run_notice(run, 0, "vertices: %zu, triangles: %zu, sides at a border: %lld", mesh->vertex_count,
+    run_notice(run, 0, "vertices: %zu, triangles: %zu, boundary edges: %lld", mesh->vertex_count,
         mesh->triangle_count, (long long)boundary_edges);
     return 0;
 }

@@ -234,7 +234,7 @@ static int make_permutation(struct run *run, struct unscramble *u, const struct 
         run_notice(run, 0, "which way up the whole belongs, its edges cannot tell");
     for (uint32_t i = 0; i < u->board_count; i++) {
         grids[i] = (struct grid){(uint32_t)u->boards[i].columns, (uint32_t)u->boards[i].rows};
-        run_notice(run, 0, "picture %u has %u x %u tiles", i + 1, grids[i].columns, grids[i].rows);
+        run_notice(run, 0, "solution %u has %u x %u tiles", i + 1, grids[i].columns, grids[i].rows);
     }
     const int rc =
         permutation_new(u->grid, u->board_count, grids, &u->result.permutation, &run->error);
@@ -289,7 +289,7 @@ static int split_run(struct run *run, struct unscramble *u)
     while (u->board_count < u->options.mixed && u->boards[u->board_count].columns > 0)
         u->board_count++;
     if (u->board_count < u->options.mixed)
-        run_notice(run, 1, "found %u of %u pictures", u->board_count, (unsigned)u->options.mixed);
+        run_notice(run, 1, "found %u of %u solutions", u->board_count, (unsigned)u->options.mixed);
     return make_permutation(run, u, &refining);
 }
 
@@ -370,19 +370,19 @@ const struct unscramble_stage BUDDIES = {
     .run = buddies_run,
 };
 const struct unscramble_stage TREE = {
-    .stage = {"tree", "large: join the pairs, the surest first"},
+    .stage = {"tree", "large: join the pairs, the surest first, to components"},
     .run = tree_run,
 };
 const struct unscramble_stage FILL = {
-    .stage = {"fill", "large: fill the frame round the largest piece"},
+    .stage = {"fill", "large: fill the frame around the largest component"},
     .run = fill_stage_run,
 };
 const struct unscramble_stage REFINE = {
-    .stage = {"refine", "large: take out and fill again, many times"},
+    .stage = {"refine", "large: empty places and refill them, many times"},
     .run = refine_run,
 };
 const struct unscramble_stage SPLIT = {
-    .stage = {"split", "large: share the tiles out among several pictures, solve each"},
+    .stage = {"split", "large: share the tiles out among several solutions, solve each"},
     .run = split_run,
 };
 const struct unscramble_stage CONFIDENCE = {

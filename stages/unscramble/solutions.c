@@ -26,7 +26,7 @@ static int assign(const struct compatibility *c, const struct forest *forest,
     if (!parent || !links) {
         free(parent);
         free(links);
-        return error_set(error, ERROR_INPUT, "not enough memory to part the pictures");
+        return error_set(error, ERROR_INPUT, "not enough memory to share the tiles out");
     }
     for (int t = 0; t < c->tiles; t++) {
         parent[t] = forest->root[t];
@@ -88,7 +88,7 @@ static int fill_frame(const struct compatibility *c, const int32_t *buddy, const
     const int w = solution->columns, h = solution->rows;
     solution->board = malloc((size_t)w * (size_t)h * sizeof(*solution->board));
     if (!solution->board)
-        return error_set(error, ERROR_INPUT, "not enough memory for a picture");
+        return error_set(error, ERROR_INPUT, "not enough memory for a solution");
     int rc = fill_make(c, buddy, present, w, h, &fill, error);
     if (rc)
         return rc;
@@ -197,7 +197,7 @@ static int solve_all(const struct compatibility *c, const int32_t *buddy, const 
         *cost += own;
         if (rc == 0 && search && !solutions[i].board)
             rc = error_set(error, ERROR_INPUT,
-                "%d tiles of a picture fit no frame of at most %d x %d; allow a larger one", found,
+                "%d tiles of a solution fit no frame of at most %d x %d; allow a larger one", found,
                 options->columns, options->rows);
     }
     return rc;
@@ -217,7 +217,7 @@ int solutions_split(const struct compatibility *compatibility, const int32_t *bu
         .mine = malloc(tiles)};
     int rc = split.solution && split.buddy && split.mine
                  ? 0
-                 : error_set(error, ERROR_INPUT, "not enough memory to part the pictures");
+                 : error_set(error, ERROR_INPUT, "not enough memory to share the tiles out");
     int64_t cost, least = INT64_MAX;
     int best = 0;
     for (int i = 0; i < count; i++)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # How often unscramble gives the truth, over folders of pictures: puzzles.sh FOLDER...
-# Each picture is shuffled three times on each grid. Where the answer is not the truth, the metrics of
-# the two tell why: the answer's is lower (the metric prefers a wrong order), equal (it cannot know),
+# Each picture is shuffled three times on each grid. Where the answer is not the truth, the costs of
+# the two tell why: the answer's is lower (the cost prefers a wrong order), equal (it cannot know),
 # or higher (then the search is wrong). Writes a table for docs/bench/puzzles.md.
 set -euo pipefail
 build=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-metric() {
-    perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{metric}' <"$1"
+cost() {
+    perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{cost}' <"$1"
 }
 
 echo '| pictures | grid | shuffles | the truth | another fits better | another fits as well | search wrong |'
@@ -27,7 +27,7 @@ for folder in "$@"; do
                 "$build/unscramble" --quiet --apply "$work/truth" --format pnm \
                     --json "$work/truth.json" "$work/puzzle" "$work/true"
                 all=$((all + 1))
-                found=$(metric "$work/found.json") truth=$(metric "$work/truth.json")
+                found=$(cost "$work/found.json") truth=$(cost "$work/truth.json")
                 if cmp -s "$work/found" "$work/true"; then
                     same=$((same + 1))
                 elif [ "$found" -lt "$truth" ]; then

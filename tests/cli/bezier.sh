@@ -94,24 +94,24 @@ for name in torus sphere goblet kettle; do
     for how in '-n 17' '-n 6' '-n 2' '-n 5x8' '-n 9x4' '-n 9 -m mle' '-n 9 -m casteljau' '-n 7 -m brf'; do
         for precision in float double; do
             make_cpu -v $how --precision $precision "$samples/$name.bv" "$T/a.stl" 2>"$T/stderr"
-            ok "$name $how $precision: closed" grep -q 'sides at a border: 0$' "$T/stderr"
+            ok "$name $how $precision: closed" grep -q 'boundary edges: 0$' "$T/stderr"
         done
     done
 done
 two='5 1 1 0 0 0 0 1 0 1 0 0 1 1 0 5 1 1 1 1 0 2 1 0 1 0 0 2 0 0' # v of the one along u of the other
-borders() { "$bezier" -v -n "$1" - "$T/a.obj" 2>&1 <<<"$two" | grep -o 'border: .*'; }
-is 'neighbors with the same points share a side' "$(borders 4)" 'border: 18'
-is 'neighbors with other points do not' "$(borders 3x4)" 'border: 20'
+boundary_edges() { "$bezier" -v -n "$1" - "$T/a.obj" 2>&1 <<<"$two" | grep -o 'boundary edges: .*'; }
+is 'neighbors with the same points share a side' "$(boundary_edges 4)" 'boundary edges: 18'
+is 'neighbors with other points do not' "$(boundary_edges 3x4)" 'boundary edges: 20'
 
 # Formats, read by another program.
 if command -v assimp >/dev/null; then
     for name in torus sphere; do
-        for ending in obj ply glb PLY; do
+        for extension in obj ply glb PLY; do
             for precision in float double; do
-                make_cpu -v -n 7 --precision $precision "$samples/$name.bv" "$T/b.$ending" 2>"$T/stderr"
-                is "$name.$ending, $precision: as assimp reads it" \
-                    "$(assimp info "$T/b.$ending" | awk '/^Vertices:/ { v = $2 } /^Faces:/ { print "vertices: " v ", triangles: " $2 }')" \
-                    "$(told | sed 's/, sides.*//')"
+                make_cpu -v -n 7 --precision $precision "$samples/$name.bv" "$T/b.$extension" 2>"$T/stderr"
+                is "$name.$extension, $precision: as assimp reads it" \
+                    "$(assimp info "$T/b.$extension" | awk '/^Vertices:/ { v = $2 } /^Faces:/ { print "vertices: " v ", triangles: " $2 }')" \
+                    "$(told | sed 's/, boundary.*//')"
             done
         done
         make_cpu -v -n 7 "$samples/$name.bv" "$T/b.stl" 2>"$T/stderr"
@@ -123,10 +123,10 @@ fi
 ok 'PLY: doubles with --precision double' grep -aq '^property double x$' <(head -n 5 "$T/b.PLY")
 make_cpu --format png -s 31x17 "$samples/wave.bv" "$T/picture"
 is 'a picture: --format png' "$(picture show "$T/picture" | head -n 1)" '31 17 3 8'
-for ending in png jpg bmp tga ppm; do
-    make_cpu -s 31x17 "$samples/wave.bv" "$T/a.$ending"
-    "$scramble" -g 1x1 "$T/a.$ending" "$T/again.png"
-    is "a picture: $ending" "$(picture show "$T/again.png" | head -n 1)" '31 17 3 8'
+for extension in png jpg bmp tga ppm; do
+    make_cpu -s 31x17 "$samples/wave.bv" "$T/a.$extension"
+    "$scramble" -g 1x1 "$T/a.$extension" "$T/again.png"
+    is "a picture: $extension" "$(picture show "$T/again.png" | head -n 1)" '31 17 3 8'
 done
 is 'without --size 1024 x 768 pixels' "$(make_cpu --format ppm "$samples/wave.bv" - | sed -n 2p)" '1024 768'
 is '-s 16384x1' "$(make_cpu -s 16384x1 --format ppm "$samples/wave.bv" - | sed -n 2p)" '16384 1'
@@ -258,7 +258,7 @@ if devices | grep -q '^opencl'; then
     for name in torus sphere goblet; do
         for how in --precision=float --precision=double '--share 50' '--share dynamic'; do
             "$bezier" -v -n 9 -r opencl $how "$samples/$name.bv" "$T/a.ply" </dev/null 2>"$T/stderr"
-            ok "$name $how on opencl: closed" grep -q 'sides at a border: 0$' "$T/stderr"
+            ok "$name $how on opencl: closed" grep -q 'boundary edges: 0$' "$T/stderr"
         done
     done
     "$bezier" -r opencl --share sweep "$samples/wave.bv" >"$T/table" </dev/null
@@ -468,7 +468,7 @@ bad_patch 'a billion patches' "1000000000\n" "line 1: number of patches '1000000
 bad_patch 'more than it says' "1\n1 1\n$square\n5\n" "line 4: '5' after the last patch$" bpt
 bad_patch 'a vertex that is missing' "v 0 0 0\nf 1 2 3\n" "line 2: vertex '2' is not a whole number from 1 to 1$" obj
 bad_patch 'no surface' "v 0 0 0\n" 'it has no patches$' obj
-bad_patch 'another ending' 'x' 'name a file that ends in .bv, .bpt(, | or ).obj' txt
+bad_patch 'another extension' 'x' 'name a file that ends in .bv, .bpt(, | or ).obj' txt
 refuses 'a missing file' 1 "cannot open '$T/none.bv': No such file or directory" "$bezier" "$T/none.bv" "$T/old.obj"
 mkdir "$T/folder.bv"
 # A point is none the less one where its numbers are rounded.
@@ -482,7 +482,7 @@ for value in 0x10 inf nan ' 1' 1e; do
 done
 refuses '--clamp in hexadecimal' 2 "bad --clamp" "$bezier" --shading curvature --clamp 0x0:0x1 "$samples/wave.bv" "$T/x.png"
 refuses '--background in hexadecimal' 2 "bad --background" "$bezier" --background 0x1,0,0 "$samples/wave.bv" "$T/x.png"
-refuses 'an ending of no format names those of meshes too' 1 "no mesh \(.obj, .ply, .stl, .glb\), picture" "$bezier" "$samples/wave.bv" "$T/x.gltf"
+refuses 'an extension of no format names those of meshes too' 1 "no mesh \(.obj, .ply, .stl, .glb\), picture" "$bezier" "$samples/wave.bv" "$T/x.gltf"
 refuses 'a folder' 1 "cannot read '$T/folder.bv': it is a folder" "$bezier" "$T/folder.bv" "$T/old.obj"
 cut_short() { # at every length
     for length in $(seq 1 "$2" $(($(stat -c %s "$1") - 3))); do
@@ -508,22 +508,22 @@ refuses '--json is a frame' 2 'two outputs cannot both go to' "$bezier" --json "
 refuses '--json and a mesh in one file' 2 'two outputs cannot both go to' "$bezier" --json "$T/x.obj" "$w" "$T/./x.obj"
 refuses '--json and the picture to standard output' 2 'two outputs cannot both go to standard output' "$bezier" --json - "$w" -
 refuses 'frames as png to standard output' 2 'standard output takes frames as y4m' "$bezier" --format png --frames 0:1 --animate turn "$w" -
-for ending in obj ply stl glb png y4m; do
-    refuses "$ending: the folder is missing" 1 "cannot write '.*': folder '.*no': No such file" "$bezier" "$w" "$T/no/x.$ending"
-    refuses "$ending: the folder of --json is missing" 1 "cannot write '.*': folder '.*no': No such file" "$bezier" --json "$T/no/x" "$w" "$T/x.$ending"
-    mkdir "$T/folder.$ending"
-    refuses "$ending: a folder" 1 'it is a folder' "$bezier" "$w" "$T/folder.$ending"
-    rmdir "$T/folder.$ending"
-    printf 'precious' >"$T/read-only.$ending" && chmod 444 "$T/read-only.$ending"
-    refuses "$ending: a read-only file" 1 'the file is read-only' "$bezier" "$w" "$T/read-only.$ending"
+for extension in obj ply stl glb png y4m; do
+    refuses "$extension: the folder is missing" 1 "cannot write '.*': folder '.*no': No such file" "$bezier" "$w" "$T/no/x.$extension"
+    refuses "$extension: the folder of --json is missing" 1 "cannot write '.*': folder '.*no': No such file" "$bezier" --json "$T/no/x" "$w" "$T/x.$extension"
+    mkdir "$T/folder.$extension"
+    refuses "$extension: a folder" 1 'it is a folder' "$bezier" "$w" "$T/folder.$extension"
+    rmdir "$T/folder.$extension"
+    printf 'precious' >"$T/read-only.$extension" && chmod 444 "$T/read-only.$extension"
+    refuses "$extension: a read-only file" 1 'the file is read-only' "$bezier" "$w" "$T/read-only.$extension"
 done
 limited() { (trap '' XFSZ && ulimit -f 8 && exec "$@"); }
-for ending in obj ply stl glb ppm y4m; do
-    refuses "$ending: a disk that gets full" 1 "cannot write '.*': File too large" limited "$bezier" -r cpu -n 40 "$w" "$T/new.$ending"
+for extension in obj ply stl glb ppm y4m; do
+    refuses "$extension: a disk that gets full" 1 "cannot write '.*': File too large" limited "$bezier" -r cpu -n 40 "$w" "$T/new.$extension"
 done
 ln -s /dev/full "$T/full.ply"
 refuses 'a full device' 1 'No space left on device' "$bezier" -r cpu "$w" "$T/full.ply"
-refuses 'no picture format' 1 "x.xyz': its ending is that of no mesh" "$bezier" "$w" "$T/x.xyz"
+refuses 'no picture format' 1 "x.xyz': its extension is that of no mesh" "$bezier" "$w" "$T/x.xyz"
 refuses 'disk full: --info' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$bezier" --info "$w"
 mkdir "$T/locked"
 chmod 555 "$T/locked"
@@ -583,7 +583,7 @@ if [ -d $shared ]; then
     done
     for how in '' '--precision double' '-m mle' '-m direct'; do
         make_cpu -v -n 17 $how $shared/newell_teapot.bv "$T/a.obj" 2>"$T/stderr"
-        is "the teapot's rims are its only borders $how" "$(told | grep -o 'border.*')" 'border: 256'
+        is "the teapot's rims are its only boundary $how" "$(told | grep -o 'boundary.*')" 'boundary edges: 256'
     done
 else
     skip 'foreign files' "$shared is not here"

@@ -179,9 +179,9 @@ is '-v tells what is drawn' "$(draw -v -s 5 rgb "$T/a.png" 2>&1 | head -n 1)" "c
 
 # Scenes in files.
 for scene in rgby seed10k pattern hypnosis; do
-    for ending in csv json; do
-        draw -s 33 --save-scene "$T/scene.$ending" --seed 3 $scene "$T/a.png"
-        draws_as "$scene as $ending: the same picture" "$T/a.png" -s 33 "$T/scene.$ending"
+    for extension in csv json; do
+        draw -s 33 --save-scene "$T/scene.$extension" --seed 3 $scene "$T/a.png"
+        draws_as "$scene as $extension: the same picture" "$T/a.png" -s 33 "$T/scene.$extension"
     done
 done
 draw -s 33 --save-scene "$T/scene.json" snow "$T/a.png"
@@ -234,7 +234,7 @@ refuses 'an unknown scene' 1 "there is no scene 'nosuch'; --list-scenes" "$circl
 refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; --list-scenes" "$circles" no-such "$T/x.png"
 refuses 'a scene file that is missing' 1 "cannot open '.*nosuch.csv': No such file or directory" "$circles" "$T/nosuch.csv" "$T/x.png"
 
-# bad_scene NAME.ENDING TEXT REGEX: a line with the file, what follows, and nothing else.
+# bad_scene NAME.EXTENSION TEXT REGEX: a line with the file, what follows, and nothing else.
 bad_scene() {
     printf "$2" >"$T/bad.${1##*.}"
     refuses "bad scene: $1" 1 "^circles: cannot read scene '$T/bad.${1##*.}': $3" "$circles" -r cpu "$T/bad.${1##*.}" "$T/old.png"
@@ -291,7 +291,7 @@ refuses 'the folder of OUTPUT is missing' 1 "cannot write '.*': folder '.*no': N
 refuses 'the folder of a video is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" -r cpu -s 9 --frames 0:1 hypnosis "$T/no/x.y4m"
 refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --frames 0:1 hypnosis "$T/no/x.png"
 refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
-refuses 'no picture format' 1 "no picture format has the ending 'xyz'" "$circles" rgb "$T/x.xyz"
+refuses 'no picture format' 1 "no picture format has the extension 'xyz'" "$circles" rgb "$T/x.xyz"
 refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*, or --format$' "$circles" rgb "$T/x.xyz"
 refuses 'gray circles' 1 'pgm cannot hold 8-bit color; use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*$' "$circles" rgb "$T/x.pgm"
 refuses 'an unknown --format' 2 "unknown picture format 'gif'" "$circles" --format gif rgb "$T/x.png"
@@ -350,7 +350,7 @@ for name in V.Y4M video; do
     ok "a video in $name" cmp "$T/v.y4m" "$T/$name"
 done
 draw -s 20x12 --frames 0:2 --format png hypnosis "$T/picture.y4m"
-is '--format prevails over the ending' "$(picture show "$T/picture-0002.y4m" | head -n 1)" '20 12 3 8'
+is '--format prevails over the extension' "$(picture show "$T/picture-0002.y4m" | head -n 1)" '20 12 3 8'
 draw -s 20x12 hypnosis "$T/one.y4m"
 ok 'without --frames a video of one frame' cmp "$T/one.y4m" <(head -c $(($(stat -c %s "$T/v.y4m") - 2 * 726)) "$T/v.y4m")
 luma() { # PPM: BT.601, in whole numbers

@@ -15,7 +15,7 @@ for kind in $KINDS gray1 gray2 gray4 palette8 palette4-alpha rgb8-interlaced gra
     ok "PNG $kind" shows "$T/out.png" $kind
 done
 
-# kept KIND ENDING [KIND]: the picture survives a file of that format; the second kind is what it
+# kept KIND EXTENSION [KIND]: the picture survives a file of that format; the second kind is what it
 # comes back as.
 kept() {
     rm -f "$T/middle".* "$T/out.png"
@@ -28,13 +28,13 @@ done
 for kind in rgb8 rgba8; do
     ok "$kind through BMP" kept $kind bmp
 done
-for ending in pgm pnm; do
-    ok "gray8 through $ending" kept gray8 $ending
-    ok "gray16 through $ending" kept gray16 $ending
+for extension in pgm pnm; do
+    ok "gray8 through $extension" kept gray8 $extension
+    ok "gray16 through $extension" kept gray16 $extension
 done
-for ending in ppm pnm; do
-    ok "rgb8 through $ending" kept rgb8 $ending
-    ok "rgb16 through $ending" kept rgb16 $ending
+for extension in ppm pnm; do
+    ok "rgb8 through $extension" kept rgb8 $extension
+    ok "rgb16 through $extension" kept rgb16 $extension
 done
 
 # BMP and JPEG store gray as equal red, green and blue.
@@ -50,9 +50,9 @@ close_pictures() {
     perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, <F> } exit 1 if length $p[0] != length $p[1];
         for (0 .. length($p[0]) - 1) { exit 1 if abs(ord(substr $p[0], $_, 1) - ord(substr $p[1], $_, 1)) > 8 }' "$@"
 }
-for ending in jpg jpeg; do
-    convert "$T/smooth.ppm" "$T/smooth.$ending" && convert "$T/smooth.$ending" "$T/jpeg.ppm"
-    ok "color through $ending" close_pictures "$T/smooth.ppm" "$T/jpeg.ppm"
+for extension in jpg jpeg; do
+    convert "$T/smooth.ppm" "$T/smooth.$extension" && convert "$T/smooth.$extension" "$T/jpeg.ppm"
+    ok "color through $extension" close_pictures "$T/smooth.ppm" "$T/jpeg.ppm"
 done
 is 'a JPEG starts and ends as one' "$( (head -c 3 "$T/smooth.jpg"; tail -c 2 "$T/smooth.jpg") | od -An -tx1)" \
     ' ff d8 ff ff d9'
@@ -99,45 +99,45 @@ is 'hdr: one white pixel' "$(picture show "$T/one.png" | sed -n 2p | cut -d' ' -
 
 # What a format cannot hold is refused with the list of those that can.
 more='(, [a-z0-9]+)*' # formats that this test does not know
-cannot() { # KIND ENDING FORMATS
+cannot() { # KIND EXTENSION FORMATS
     refuses "$2 cannot hold $1" 1 "cannot write '.*': .* cannot hold 13 x 9 pixels of .*; use one of $3$more\$" \
         "$scramble" "$T/$1.png" "$T/refused.$2"
 }
 cannot gray8 ppm 'png, jpeg, bmp, tga, pgm, pnm'
-for ending in jpg bmp tga ppm; do
-    cannot gray16 $ending 'png, pgm, pnm'
+for extension in jpg bmp tga ppm; do
+    cannot gray16 $extension 'png, pgm, pnm'
 done
-for ending in jpg bmp pgm ppm pnm; do
-    cannot gray-alpha8 $ending 'png, tga'
+for extension in jpg bmp pgm ppm pnm; do
+    cannot gray-alpha8 $extension 'png, tga'
 done
 cannot rgb8 pgm 'png, jpeg, bmp, tga, ppm, pnm'
-for ending in jpg bmp tga pgm; do
-    cannot rgb16 $ending 'png, ppm, pnm'
+for extension in jpg bmp tga pgm; do
+    cannot rgb16 $extension 'png, ppm, pnm'
 done
-for ending in jpg pgm ppm pnm; do
-    cannot rgba8 $ending 'png, bmp, tga'
+for extension in jpg pgm ppm pnm; do
+    cannot rgba8 $extension 'png, bmp, tga'
 done
 for kind in gray-alpha16 rgba16; do
-    for ending in jpg bmp tga pgm ppm pnm; do
-        cannot $kind $ending png
+    for extension in jpg bmp tga pgm ppm pnm; do
+        cannot $kind $extension png
     done
 done
 (printf 'P5 16385 1 255\n'; head -c 16385 /dev/zero) >"$T/wide.pgm"
 refuses 'jpeg cannot hold 16385 columns' 1 'jpeg cannot hold 16385 x 1 pixels .*; use one of png, pgm, pnm'"$more\$" \
     "$scramble" -g 1x1 "$T/wide.pgm" "$T/refused.jpg"
-refuses '--format is checked as endings are' 1 'jpeg cannot hold .*; use one of png'"$more\$" \
+refuses '--format is checked as extensions are' 1 'jpeg cannot hold .*; use one of png'"$more\$" \
     "$scramble" --format jpeg "$T/rgba16.png" "$T/refused.png"
 
-# The format is that of --format, or of the ending in any letter case.
+# The format is that of --format, or of the extension in any letter case.
 convert "$T/rgb8.png" "$T/OUT.PNG"
-ok 'ending .PNG' shows "$T/OUT.PNG" rgb8
-for ending in PPM pPm; do
-    convert "$T/rgb8.png" "$T/OUT.$ending"
-    is "ending .$ending" "$(head -c 2 "$T/OUT.$ending")" P6
+ok 'extension .PNG' shows "$T/OUT.PNG" rgb8
+for extension in PPM pPm; do
+    convert "$T/rgb8.png" "$T/OUT.$extension"
+    is "extension .$extension" "$(head -c 2 "$T/OUT.$extension")" P6
 done
 for format in png PNG; do
-    convert --format $format "$T/rgb8.png" "$T/no-ending"
-    ok "--format $format without an ending" shows "$T/no-ending" rgb8
+    convert --format $format "$T/rgb8.png" "$T/no-extension"
+    ok "--format $format without an extension" shows "$T/no-extension" rgb8
 done
 convert --format ppm "$T/rgb8.png" "$T/really.png"
 is '--format has the last word' "$(head -c 2 "$T/really.png")" P6

@@ -82,11 +82,11 @@ printf 'neither this nor that' >"$T/text.png"
 list=$("$unscramble" "$T/text.png" "$T/x.png" 2>&1 | sed -n 's/.*(\(.*\) are known)$/\1/p')
 ok 'unscramble.1 has the formats that are read' has_words "$BUILD/man/unscramble.1" $(words "$list")
 list=$("$BUILD/circles" "$T/scene.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')
-ok 'circles.1 has the endings of scenes' has_words "$BUILD/man/circles.1" $(words "$list")
+ok 'circles.1 has the extensions of scenes' has_words "$BUILD/man/circles.1" $(words "$list")
 list=$("$BUILD/bezier" "$T/patches.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')
-ok 'bezier.1 has the endings of patches' has_words "$BUILD/man/bezier.1" $(words "$list")
+ok 'bezier.1 has the extensions of patches' has_words "$BUILD/man/bezier.1" $(words "$list")
 list=$("$BUILD/bezier" "$T/patches.bv" "$T/x.xyz" 2>&1 | sed 's/.* no mesh (\([^)]*\)).*/\1/')
-ok 'bezier.1 has the endings of meshes' has_words "$BUILD/man/bezier.1" $(words "$list")
+ok 'bezier.1 has the extensions of meshes' has_words "$BUILD/man/bezier.1" $(words "$list")
 
 tool=circles completion=$T/circles.completion
 is 'circles completes -m' "$(completed -m '' | tr '\n' ' ')" 'fast good bad reference '
@@ -95,6 +95,8 @@ tool=bezier completion=$T/bezier.completion
 is 'bezier completes -m' "$(completed -m '' | tr '\n' ' ')" 'sep mle brf mat3 mat4 casteljau direct '
 is 'bezier completes --animate' "$(completed --animate t)" turn
 is 'bezier completes --curvature' "$(completed --curvature m | tr '\n' ' ')" 'mean max min '
+ok "unscramble --help does not show --dissimilarity's old name" not grep -q metric <("$unscramble" --help)
+ok 'nor does --completion' not grep -q metric <("$unscramble" --completion)
 is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load plan grayscale edges fits search measure compatibility buddies tree fill refine split confidence animate assemble save '
 is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'cut shuffle assemble invert save '
 for kind in $("$unscramble" --completion | sed -nE "s/.*--device .*-W 'auto ([^']*)'.*/\1/p"); do

@@ -40,9 +40,10 @@ done
 ok 'strips that are found' restores wide.ppm '-g 20x1'
 ok 'a size that does not divide, known' restores odd.ppm '-g 20x15' -g 20x15
 ok 'a size that does not divide, found' restores odd.ppm '-g 20x15'
-for metric in $("$unscramble" --completion | sed -n "s/.*--metric) .*-W '\([^']*\).*/\1/p"); do
-    ok "--metric $metric" restores square.ppm '--tile 20x20' --metric $metric
+for name in $("$unscramble" --completion | sed -n "s/.*--dissimilarity) .*-W '\([^']*\).*/\1/p"); do
+    ok "--dissimilarity $name" restores square.ppm '--tile 20x20' --dissimilarity $name
 done
+ok "--metric is --dissimilarity's old name" restores square.ppm '--tile 20x20' --metric mgc
 
 # One tile, and few: what serves them.
 ok 'one tile' solve -g 1x1 --effort 2 "$T/wide.ppm" "$T/x.ppm"
@@ -57,7 +58,7 @@ small='load plan grayscale edges fits search assemble save'
 large='load plan compatibility buddies tree fill refine confidence animate assemble save'
 is '12 tiles are searched' "$(stages -g 4x3 "$T/wide.ppm")" "$small"
 is '13 tiles are grown' "$(stages -g 13x1 --effort 1 "$T/wide.ppm")" "$large"
-for option in --rotate --missing '--frame 3x3' '--metric mgc' '--effort 1' '--time 1'; do
+for option in --rotate --missing '--frame 3x3' '--dissimilarity mgc' '--metric mgc' '--effort 1' '--time 1'; do
     is "9 tiles with $option are grown" "$(stages -g 3x3 $option "$T/wide.ppm")" "$large"
 done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
@@ -70,7 +71,7 @@ ok 'the order is that of scramble' cmp "$T/found.order" "$T/wide.order"
 ok '-v: the grid was found' grep -q '^unscramble: grid 20 x 15, tiles of 20 x 20 pixels: evidence [0-9]*, sure$' "$T/said"
 ok '-v: how' grep -q '^unscramble: 20 x 15 tiles of 20 x 20 pixels: grown' "$T/said"
 ok '-v: the first of the order' grep -Eq '^unscramble: permutation( [0-9]+){12} \.\.\.$' "$T/said"
-is '-v: no metric of all' "$(grep -c 'next best' "$T/said")" 0
+is '-v: no cost of all' "$(grep -c 'next best' "$T/said")" 0
 ok 'JSON' perl -MJSON::PP -e 'local $/; open F, "<", shift; $j = decode_json <F>;
     exit !($j->{columns} == 20 && $j->{rows} == 15 && @{$j->{permutation}} == 300 && !grep $_, @{$j->{turns}})' "$T/out.json"
 
@@ -184,7 +185,7 @@ in=$T/wide.shuffled.ppm out=$T/out.png
 printf 'precious' >"$out"
 printf 'P5 9 9 255\n%081d' 0 >"$T/flat.pgm"
 for bad in '--effort 0' '--effort -1' '--effort x' '--effort 1.5' '--effort 2147483648' '--time 0' '--time -1' '--time 1.5' \
-    '--time 31536001' '--metric xyz' '--metric Mgc' '--seed -1' '--seed x' '--missing-color 12345'; do
+    '--time 31536001' '--dissimilarity xyz' '--dissimilarity Mgc' '--seed -1' '--seed x' '--missing-color 12345'; do
     refuses "$bad" 2 "bad ${bad% *} '${bad#* }'" "$unscramble" $bad "$in" "$out"
 done
 for bad in 0x3 3 3x 3x3x3 -1x3 ''; do

@@ -18,24 +18,24 @@ solve() {
     "$scramble" -r cpu -g "$3" --seed 3 "$2" "$T/$1.ppm" &&
         "$unscramble" -r cpu -g "$3" --permutation "$T/$1.order" --json "$T/$1.json" "$T/$1.ppm" "$T/$1.png"
 }
-confident() {
+has_margin() {
     perl -MJSON::PP -e 'local $/; open F, "<", shift; $r = decode_json <F>;
-        $wanted = ($r->{runner_up_metric} + 1) / ($r->{metric} + 1);
-        print "got: $r->{confidence}, wanted: $wanted\n";
-        exit !($r->{runner_up_metric} >= $r->{metric} && abs($r->{confidence} - $wanted) <= 1e-5 * $wanted)' "$1"
+        $wanted = ($r->{runner_up_cost} + 1) / ($r->{cost} + 1);
+        print "got: $r->{margin}, wanted: $wanted\n";
+        exit !($r->{runner_up_cost} >= $r->{cost} && abs($r->{margin} - $wanted) <= 1e-5 * $wanted)' "$1"
 }
 solve photo $sample 3x3
 solve small "$T/small.ppm" 2x2
 solve whole "$T/small.ppm" 1x1
 for name in photo small; do
-    ok "$name: the confidence" confident "$T/$name.json"
+    ok "$name: the margin" has_margin "$T/$name.json"
     "$unscramble" -r cpu --apply "$T/$name.order" --json "$T/applied.json" "$T/$name.ppm" "$T/applied.png"
     ok "$name: --apply gives the same picture" cmp "$T/applied.png" "$T/$name.png"
-    is "$name: --apply gives the metric that was found" "$(field "$T/applied.json" metric)" "$(field "$T/$name.json" metric)"
+    is "$name: --apply gives the cost that was found" "$(field "$T/applied.json" cost)" "$(field "$T/$name.json" cost)"
 done
-is 'one tile has no confidence' "$(field "$T/whole.json" confidence)" null
-is 'one tile has no runner-up' "$(field "$T/whole.json" runner_up_metric)" null
-is 'one tile has a metric' "$(field "$T/whole.json" metric)" 0
+is 'one tile has no margin' "$(field "$T/whole.json" margin)" null
+is 'one tile has no runner-up' "$(field "$T/whole.json" runner_up_cost)" null
+is 'one tile has a cost' "$(field "$T/whole.json" cost)" 0
 rm "$T"/*.order "$T"/*.json
 
 # Two outputs in one file. x.png is missing; old.png is there, and has a hard and a symbolic link.
@@ -84,7 +84,7 @@ if command -v script >/dev/null; then
     done
     script -qec "$unscramble -r cpu -g 3x3 --json /dev/stdout $in $T/terminal.png" /dev/null </dev/null >"$top/terminal"
     is 'a terminal gets text: exit status' $? 0
-    ok 'a terminal gets text' grep -q '"metric"' "$top/terminal"
+    ok 'a terminal gets text' grep -q '"cost"' "$top/terminal"
 else
     skip 'a terminal' 'script(1) is not here'
 fi
@@ -128,7 +128,7 @@ for name in "${strange[@]}"; do
     ok "$shown: missing folder" one_line 1 "$unscramble" "$in" "$T/no $name/x.png"
     ok "$shown: missing order" one_line 1 "$unscramble" --apply "$T/no $name" "$in" "$x"
     ok "$shown: no picture" one_line 1 "$unscramble" - "$file"
-    ok "$shown: unknown ending" one_line 1 "$unscramble" "$in" "$T/x.$name"
+    ok "$shown: unknown extension" one_line 1 "$unscramble" "$in" "$T/x.$name"
     ok "$shown: unknown device" one_line 2 "$unscramble" -r "$name" -g 3x3 "$in" "$x"
     ok "$shown: bad grid" one_line 2 "$unscramble" -g "$name" "$in" "$x"
     ok "$shown: unknown option" one_line 2 "$unscramble" "--no-$name" "$in" "$x"
@@ -222,8 +222,8 @@ done
 
 # A limit on the size of files. The pictures are larger, what is said is smaller.
 limited() { (ulimit -f 8 && exec "$@"); }
-for ending in png jpg bmp tga ppm; do
-    refuses "a limit on files: $ending" 1 "cannot write '.*': File too large" limited "$unscramble" -r cpu -g 3x3 $sample "$T/x.$ending"
+for extension in png jpg bmp tga ppm; do
+    refuses "a limit on files: $extension" 1 "cannot write '.*': File too large" limited "$unscramble" -r cpu -g 3x3 $sample "$T/x.$extension"
 done
 refuses 'a limit on files: scramble' 1 "cannot write '.*': File too large" limited "$scramble" -r cpu $sample "$old"
 

@@ -4,18 +4,18 @@
 . "$(dirname "$0")/tap.lib"
 
 puzzles=../shared/puzzles
-metric() { grep -o '"metric": [0-9]*' | cut -d' ' -f2; }
+cost() { grep -o '"cost": [0-9]*' | cut -d' ' -f2; }
 
 # solve GRID: one line for each picture: restored, excused or wrong, and its name.
 solve() {
     local grid=$1 picture found truth
     for picture in "$T"/*.pnm; do
         "$scramble" -r cpu -g "$grid" --seed 11 --permutation "$T/order" "$picture" "$T/shuffled.ppm"
-        found=$("$unscramble" -q -r cpu -g "$grid" --json - "$T/shuffled.ppm" "$T/restored.ppm" | metric)
+        found=$("$unscramble" -q -r cpu -g "$grid" --json - "$T/shuffled.ppm" "$T/restored.ppm" | cost)
         if cmp -s "$picture" "$T/restored.ppm"; then
             echo "restored $picture"
         else
-            truth=$("$unscramble" -r cpu --apply "$T/order" --json - "$T/shuffled.ppm" "$T/restored.ppm" | metric)
+            truth=$("$unscramble" -r cpu --apply "$T/order" --json - "$T/shuffled.ppm" "$T/restored.ppm" | cost)
             if cmp -s "$picture" "$T/restored.ppm" && [ "$found" -le "$truth" ]; then
                 echo "excused $picture ($found, the truth $truth)"
             else

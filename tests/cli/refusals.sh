@@ -73,8 +73,8 @@ for tool in "$unscramble" "$scramble"; do
     name=${tool##*/}
     refuses "$name: folder missing" 1 "cannot write '.*': folder '.*' *: No such file or directory" "$tool" "$sample" "$T/no/out.png"
     refuses "$name: a folder as output" 1 'it is a folder' "$tool" --format png "$sample" "$T"
-    refuses "$name: unknown ending" 1 "no picture format has the ending 'xyz'; use one of png, jpeg, .*, or --format" "$tool" "$sample" "$T/out.xyz"
-    refuses "$name: no ending" 1 'no picture format has the ending' "$tool" "$sample" "$T/out"
+    refuses "$name: unknown extension" 1 "no picture format has the extension 'xyz'; use one of png, jpeg, .*, or --format" "$tool" "$sample" "$T/out.xyz"
+    refuses "$name: no extension" 1 'no picture format has the extension' "$tool" "$sample" "$T/out"
     refuses "$name: unknown --format" 2 "unknown picture format 'xyz'; use one of png, jpeg" "$tool" --format xyz "$sample" "$out"
     refuses "$name: empty --format" 2 "unknown picture format ''" "$tool" --format= "$sample" "$out"
 done
@@ -225,8 +225,8 @@ refuses 'disk full: --help' 1 'No space left on device' to_full "$unscramble" --
 refuses 'disk full: --benchmark' 1 'No space left on device' to_full "$unscramble" --benchmark -g 3x3 "$T/in.ppm"
 # A disk that gets full in the middle, by a limit on the size of files.
 limited() { (trap '' XFSZ && ulimit -f 8 && exec "$@"); }
-for ending in png ppm bmp; do
-    refuses "disk full in the middle: $ending" 1 "cannot write '.*': File too large" limited "$unscramble" "$sample" "$T/new.$ending"
+for extension in png ppm bmp; do
+    refuses "disk full in the middle: $extension" 1 "cannot write '.*': File too large" limited "$unscramble" "$sample" "$T/new.$extension"
 done
 refuses 'disk full in the middle: an earlier result' 1 'File too large' limited "$unscramble" "$sample" "$out"
 for option in json permutation; do

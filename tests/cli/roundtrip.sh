@@ -91,8 +91,8 @@ for grid in 1x1 2x2 3x3 4x2 1x7; do
             "$T/shuffled.ppm" "$T/restored.ppm"
     done
     ok "$grid: both searches give the same permutation" cmp "$T/pruned" "$T/exhaustive"
-    is "$grid: and the same metrics" "$(grep -E 'metric|confidence' "$T/pruned.json")" \
-        "$(grep -E 'metric|confidence' "$T/exhaustive.json")"
+    is "$grid: and the same costs" "$(grep -E 'cost|margin' "$T/pruned.json")" \
+        "$(grep -E 'cost|margin' "$T/exhaustive.json")"
 done
 
 # Every device writes the same bytes.
@@ -152,16 +152,16 @@ ok 'JSON: size' json '$j->{width} == 900 && $j->{height} == 900'
 ok 'JSON: grid' json '$j->{columns} == 4 && $j->{rows} == 3'
 is 'JSON: permutation' "$(perl -MJSON::PP -e 'local $/; print join " ", @{decode_json(<>)->{permutation}}' "$T/out.json")" \
     "$(grep -v '#' "$T/order" | tr '\n' ' ' | sed 's/ $//')"
-ok 'JSON: metrics' json '$j->{metric} > 0 && $j->{runner_up_metric} >= $j->{metric}'
-ok 'JSON: confidence' json 'abs($j->{confidence} - ($j->{runner_up_metric} + 1) / ($j->{metric} + 1)) < 1e-4'
+ok 'JSON: costs' json '$j->{cost} > 0 && $j->{runner_up_cost} >= $j->{cost}'
+ok 'JSON: margin' json 'abs($j->{margin} - ($j->{runner_up_cost} + 1) / ($j->{cost} + 1)) < 1e-4'
 ok 'JSON: device' json '$j->{device} =~ /^cpu/ && length $j->{device_name}'
 ok 'JSON: stages' json 'join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load plan grayscale edges fits search assemble save"'
 ok 'JSON: times' json '!grep { $_->{wall_s} < 0 || $_->{kernel_s} > $_->{wall_s} || $_->{transfer_s} > $_->{wall_s} } @{$j->{stages}}'
-found=$(grep -o '"metric": [0-9]*' "$T/out.json" | cut -d" " -f2)
+found=$(grep -o '"cost": [0-9]*' "$T/out.json" | cut -d" " -f2)
 "$unscramble" -g 1x1 --json "$T/out.json" "$T/truth.ppm" "$T/x.ppm"
-ok 'JSON: one tile has no runner-up' json '!defined $j->{runner_up_metric} && !defined $j->{confidence} && $j->{metric} == 0'
+ok 'JSON: one tile has no runner-up' json '!defined $j->{runner_up_cost} && !defined $j->{margin} && $j->{cost} == 0'
 "$unscramble" --apply "$T/order" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
-ok 'JSON: --apply has the metric of what it was given' json '$j->{metric} == '"$found"' && !defined $j->{runner_up_metric} && $j->{columns} == 4'
+ok 'JSON: --apply has the cost of what it was given' json '$j->{cost} == '"$found"' && !defined $j->{runner_up_cost} && $j->{columns} == 4'
 "$scramble" --json "$T/out.json" "$T/truth.ppm" "$T/x.ppm"
 ok 'JSON: scramble' json '$j->{device} && join(" ", map { $_->{stage} } @{$j->{stages}}) eq "cut shuffle assemble invert save"'
 "$unscramble" --benchmark --json "$T/out.json" "$T/shuffled.ppm"
@@ -174,14 +174,14 @@ ok '--save-stages: each is a picture' bash -c "for f in '$T'/stages/*; do perl t
 is '--timings: a line for each stage' "$("$unscramble" --timings "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | cut -d' ' -f1 | tr '\n' ' ')" \
     'stage load plan grayscale edges fits search assemble save '
 ok '-v says the device and the permutation' matches "$("$unscramble" -v -g 4x3 "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | tr '\n' ';')" \
-    '^unscramble: device [^;]+;unscramble: 4 x 3 tiles of 225 x 300 pixels: [^;]+;unscramble: permutation( [0-9]+){12}, metric [0-9]+;unscramble: .* confidence [0-9.]+;$'
+    '^unscramble: device [^;]+;unscramble: 4 x 3 tiles of 225 x 300 pixels: [^;]+;unscramble: permutation( [0-9]+){12}, cost [0-9]+;unscramble: .* has cost [0-9]+: margin [0-9.]+;$'
 printf 'P5 4 4 255\n0000000000000000' >"$T/flat.pgm"
 ok 'a tie is said' matches "$("$unscramble" -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" '^unscramble: several orders of the tiles of .*$'
 is 'unless --quiet' "$("$unscramble" -q -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" ''
 
-# The metric by its formula, from the gray picture of --save-stages: squared differences of the pixels
+# The cost by its formula, from the gray picture of --save-stages: squared differences of the pixels
 # on both sides of every border.
-metric() { # COLUMNS ROWS ORDER
+cost() { # COLUMNS ROWS ORDER
     perl tests/cli/picture.pl show "$T/stages/3-grayscale.png" | perl -e '
         my ($columns, $rows, @order) = @ARGV;
         my ($width) = split " ", <STDIN>;
@@ -198,13 +198,13 @@ metric() { # COLUMNS ROWS ORDER
 for sampling in average point; do
     "$unscramble" -g 4x3 --sampling $sampling --save-stages "$T/stages" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
     order=$(perl -MJSON::PP -e 'local $/; print "@{decode_json(<>)->{permutation}}"' "$T/out.json")
-    ok "the metric by its formula, --sampling $sampling" json "\$j->{metric} == $(metric 4 3 $order)"
+    ok "the cost by its formula, --sampling $sampling" json "\$j->{cost} == $(cost 4 3 $order)"
     cp "$T/stages/3-grayscale.png" "$T/$sampling.png"
 done
 ok 'the samplings differ' not cmp -s "$T/average.png" "$T/point.png"
 
 "$unscramble" -r cpu --apply "$T/turned" --json "$T/out.json" "$T/six.pgm" "$T/x.pgm"
-ok 'JSON: turns, empty places, several pictures' json 'my $s = JSON::PP->new->canonical->encode([@$j{qw(pictures permutation turns metric columns rows)}]);
+ok 'JSON: turns, empty places, several pictures' json 'my $s = JSON::PP->new->canonical->encode([@$j{qw(pictures permutation turns cost columns rows)}]);
     $s eq q([[{"columns":2,"rows":1},{"columns":1,"rows":2}],[3,null,4,2],[90,0,0,270],null,3,2])'
 
 # Seeds: the same everywhere. SplitMix64 and Fisher and Yates' shuffle once more, by whole numbers of

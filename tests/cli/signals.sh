@@ -32,11 +32,11 @@ else
 fi
 
 # A mesh that is being written, and a stream that is read: nothing of them stays.
-for ending in obj ply stl glb; do
+for extension in obj ply stl glb; do
     before=$(snapshot)
-    is "SIGINT while a mesh is written: $ending" \
-        "$(stopped INT "grep { -s > 100000 } glob '$T/.tessera-*'" "$BUILD/bezier" -r "$cpu" -n 700 scenes/samples/goblet.bv "$T/new.$ending")" 'signal 2'
-    is "SIGINT while a mesh is written: no $ending, no stray file" "$(snapshot)" "$before"
+    is "SIGINT while a mesh is written: $extension" \
+        "$(stopped INT "grep { -s > 100000 } glob '$T/.tessera-*'" "$BUILD/bezier" -r "$cpu" -n 700 scenes/samples/goblet.bv "$T/new.$extension")" 'signal 2'
+    is "SIGINT while a mesh is written: no $extension, no stray file" "$(snapshot)" "$before"
 done
 # The tool is the end of a pipe and takes the place of its shell, so that the signal is for it.
 endless='exec 0< <(printf "P6\n16000 16000\n255\n"; cat /dev/zero); exec "$@"'

@@ -90,7 +90,7 @@ open F, '<:raw', $path or exit 1;
 my $size = -s F;
 local $/;
 $_ = <F>;
-my ($ending) = $path =~ /\.(\w+)$/;
+my ($extension) = $path =~ /\.(\w+)$/;
 my %bytes = (char => 1, uchar => 1, short => 2, ushort => 2, int => 4, uint => 4, float => 4, double => 8);
 my %is_whole = (
     glb => sub {
@@ -131,7 +131,7 @@ my %is_whole = (
         length && length() % $frame == 0;
     },
 );
-exit !$is_whole{$ending}->();
+exit !$is_whole{$extension}->();
 PERL
 
 # Whether a file can be read back.
@@ -414,15 +414,15 @@ part_signals() {
 
 # The commands that write, OUT the output that cannot be written: a line each.
 disk_commands() {
-    local ending option
-    for ending in png jpg bmp tga ppm; do
-        echo "$unscramble -r cpu -g 3x3 $papyrus OUT.$ending"
-        echo "$scramble -r cpu -g 3x3 $papyrus OUT.$ending"
-        echo "$circles -r cpu -s 200 rgb OUT.$ending"
-        echo "$bezier -r cpu -s 200 $samples/torus.bv OUT.$ending"
+    local extension option
+    for extension in png jpg bmp tga ppm; do
+        echo "$unscramble -r cpu -g 3x3 $papyrus OUT.$extension"
+        echo "$scramble -r cpu -g 3x3 $papyrus OUT.$extension"
+        echo "$circles -r cpu -s 200 rgb OUT.$extension"
+        echo "$bezier -r cpu -s 200 $samples/torus.bv OUT.$extension"
     done
-    for ending in obj ply stl glb; do
-        echo "$bezier -r cpu $samples/torus.bv OUT.$ending"
+    for extension in obj ply stl glb; do
+        echo "$bezier -r cpu $samples/torus.bv OUT.$extension"
     done
     for option in --json=OUT.json --permutation=OUT.txt --confidence=OUT.png --animate=OUT.y4m --animate=OUT.png; do
         echo "$unscramble -r cpu -g 4x4 $option $top/tiles.ppm /dev/null --format ppm"

@@ -27,7 +27,7 @@ int unscramble_result_size(
     return rc;
 }
 
-/* Makes the result's place in the host's memory, unless there is one of that size. */
+/* Makes room for the result in the host's memory, unless there is room of that size. */
 static int new_assembled(struct unscramble *u, struct error *error)
 {
     struct image result;
@@ -95,7 +95,7 @@ static int assemble_run(struct run *run, struct unscramble *u)
         ARGUMENT_BUFFER(&u->assembled), ARGUMENT_BUFFER(&u->placed), ARGUMENT(args));
 }
 
-/* The result, reduced, with the borders and numbers of its tiles. */
+/* Draws the result, reduced, with the borders and numbers of its tiles. */
 static int assemble_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     enum { MAX_SIDE = 1200 };

@@ -9,7 +9,7 @@
 #define LAUNCH_GROUPS 528       /* after which progress is reported */
 #define SECONDS_A_TERM 0.065e-9 /* of one processor, for a pair of edges */
 
-/* The tiles that are there; the device knows no others. */
+/* Lists the tiles that are present; the device gets no others. Returns how many there are. */
 static uint32_t find_tiles(const struct strips *strips, const uint8_t *present, int32_t *tiles)
 {
     uint32_t count = 0;
@@ -39,8 +39,8 @@ static uint16_t clip(int value, int channel, int halved)
     return (uint16_t)((above < 0 ? 0 : above > range[channel] ? range[channel] : above) >> halved);
 }
 
-/* What compare.cl takes: outermost colors from the front and, from the end, the predicted ones
- * of the pixels that they would touch. */
+/* Lays the strips out as compare.cl takes them: the outermost colors from the front and, from the
+ * end, the colors predicted for the pixels that they would touch. */
 static void strips_fill(const struct strips *strips, const int32_t *tiles, int predict,
     const struct compare_args *args, uint16_t *values)
 {
@@ -66,7 +66,7 @@ static void strips_fill(const struct strips *strips, const int32_t *tiles, int p
     }
 }
 
-/* From the keys of the launched blocks to the lists of their edges. */
+/* Copies the keys of the launched blocks into the lists of their edges. */
 static void lists_take(const struct compare_args *args, const int32_t *tiles, const uint64_t *keys,
     struct partner *list)
 {

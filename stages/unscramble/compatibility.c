@@ -10,8 +10,8 @@
 
 #include "stages/unscramble/compare.h"
 
-/* Added to what a feature is relative to, so that a perfect second best does not make all others
- * bad. */
+/* Features are divided by the second best ones plus this, so that a perfect second best does not
+ * make all others bad. */
 static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
     [FEATURE_ONE_SIDED] = 1,
     [FEATURE_STEP_ALONG] = 0.5f,
@@ -33,7 +33,7 @@ static void strip_floats(const struct strips *strips, int edge, int length, floa
     }
 }
 
-/* By cost, then by edge, NOTHING last. */
+/* The order for qsort: by cost, then by edge, NOTHING last. */
 static int by_cost(const void *x, const void *y)
 {
     const struct partner *a = x, *b = y;
@@ -43,12 +43,12 @@ static int by_cost(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
-/* The best candidate of an edge, its score and that of the second. */
+/* The best candidate of an edge, its score, and the score of the second best. */
 struct rival {
     int32_t edge, score[2];
 };
 
-/* What the costs of the candidates are made of. */
+/* Work space for computing the costs of the candidates. */
 struct rescore {
     struct compatibility *c; /* its lists hold scores before they hold costs */
     const struct strips *strips;
@@ -95,8 +95,9 @@ static void candidates_compare(struct rescore *r, int e, float *work)
     }
 }
 
-/* Edges with one partner have no second best; in its place they take the worst of all such edges,
- * the upright ones and the others apart, so that of two tiles the better order costs less. */
+/* Edges with a single partner have no second best. They take the worst feature of all such edges in
+ * its place, upright and level edges separately, so that the better order of two tiles costs
+ * less. */
 static void second_replace(struct rescore *r)
 {
     float worst[2][FEATURES] = {{0}};
@@ -111,8 +112,8 @@ static void second_replace(struct rescore *r)
             }
 }
 
-/* Finds the scores of an edge's candidates: means of the features of both edges over their second
- * best, in thousandths; the same from either edge. */
+/* Computes the scores of an edge's candidates: the mean, in thousandths, of the features from both
+ * edges, each divided by the second best of its edge. The same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width, used = dissimilarity_features(r->c->dissimilarity);
@@ -138,8 +139,8 @@ static void scores_find(struct rescore *r, int e, float *work)
         *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}};
 }
 
-/* Makes costs of the scores of an edge's candidates: how far they are from the best others of both
- * edges. */
+/* Turns the scores of an edge's candidates into costs: how far they are from the best other scores
+ * of both edges. */
 static void costs_find(struct rescore *r, int e)
 {
     const int width = r->c->width;
@@ -265,7 +266,7 @@ static int count_buddies(const struct compatibility *c)
     return count;
 }
 
-/* Edges that have a candidate. */
+/* How many edges have a candidate. */
 static int count_listed(const struct compatibility *c)
 {
     int count = 0;

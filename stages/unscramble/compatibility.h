@@ -7,10 +7,11 @@
 #include "stages/unscramble/oriented.h"
 #include "stages/unscramble/strips.h"
 
-/* In thousandths of the score that the second best partner has. Printed in ties. */
+/* Costs, in thousandths of the score that the second best partner has. They are printed in units of
+ * TIE_COST. */
 #define TIE_COST 750   /* of a pair that fits as well as the best other partners of its edges */
-#define OPEN_COST 375  /* of an edge at a place that stays empty: two are as bad as a tie */
-#define POOR_COST 1000 /* above a tie: from here on two edges are not held for neighbors */
+#define OPEN_COST 375  /* of an edge beside an empty place: two are as bad as a tie */
+#define POOR_COST 1000 /* from here on two edges are not taken for neighbors */
 #define FAR_COST 1500  /* the largest there is */
 
 struct partner {

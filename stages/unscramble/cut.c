@@ -11,8 +11,8 @@ static const struct grid DEFAULT_GRID = {3, 3};
 
 #define NOISE_SEED 0x6e6f697365 /* xor the seed, so that noise and shuffle have nothing in common */
 
-/* A normally distributed change, nearly: the sum of twelve uniform 16-bit numbers less its mean has
- * a standard deviation of 65536. Whole numbers only, so the same everywhere. */
+/* Draws a nearly normally distributed change: the sum of twelve uniform 16-bit numbers, less its
+ * mean, has a standard deviation of 65536. Whole numbers only, so the same everywhere. */
 static int64_t draw_noise(int64_t sigma, uint64_t *random)
 {
     int64_t sum = -6 * 65535;
@@ -56,7 +56,7 @@ static int cut_image(
     return rc;
 }
 
-/* The puzzle's grid: that of the only input, or the squarest that holds all tiles. */
+/* Chooses the puzzle's grid: that of the only input, or the squarest one that holds all tiles. */
 static int choose_grid(struct unscramble *u, struct error *error)
 {
     uint64_t tiles = 0;
@@ -150,7 +150,7 @@ static int make_puzzle(struct run *run, struct unscramble *u)
         rc = choose_grid(u, error);
     if (rc == 0 && (u->options.cut_width || u->options.cut.erode)) {
         rc = lay_out(u, images, error);
-    } else if (rc == 0) { /* as it is, with the strips beside the tiles */
+    } else if (rc == 0) { /* the image as it is, with the strips beside the tiles */
         u->loaded = images[0];
         images[0] = (struct image){0};
     }

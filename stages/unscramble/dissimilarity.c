@@ -1,11 +1,12 @@
-/* The functions of the dissimilarities. Of floats only + - * / and square roots are used, in one
- * order, so that the bytes are the same everywhere. */
+/* The functions of the dissimilarities. Floats are only added, subtracted, multiplied, divided and
+ * square-rooted, in one order, so that the bytes are the same everywhere. */
 #include "stages/unscramble/dissimilarity.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The best of the machine's instructions, chosen when the program starts. */
+/* Has a function compiled for several instruction sets, of which the best is chosen when the
+ * program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
@@ -37,7 +38,7 @@ static void whiten(const float *triples, int count, const float *mean, float *w)
     w[5] = (float)(1 / l22);
 }
 
-/* Mahalanobis' length of a triple. */
+/* The Mahalanobis length of a triple. */
 static inline float length_of(const float *w, float x, float y, float z)
 {
     const float a = w[0] * x, b = w[1] * x + w[2] * y, c = w[3] * x + w[4] * y + w[5] * z;
@@ -67,7 +68,7 @@ void model_fit(const float *strip, int length, float *work, struct edge_model *m
     whiten(work, length - 1, zero, model->along);
 }
 
-/* Sum of Mahalanobis' lengths of the steps from a to b, less the mean of those within a. */
+/* The sum of the Mahalanobis lengths of the steps from a to b, less the mean of those within a. */
 static inline float sum_steps(
     const struct edge_model *model, const float *a, const float *b, int length, float *work)
 {
@@ -79,7 +80,7 @@ static inline float sum_steps(
     return sum_of(work, length);
 }
 
-/* The same for how steps change along the edge. */
+/* The sum of the Mahalanobis lengths of how these steps change along the edge. */
 static inline float sum_changes(
     const struct edge_model *model, const float *a, const float *b, int length, float *work)
 {

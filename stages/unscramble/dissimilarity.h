@@ -1,13 +1,13 @@
-/* Dissimilarities: how badly an edge goes on where another one ends. */
+/* The dissimilarity of two edges: how badly one continues the other. Low is better. */
 #ifndef DISSIMILARITY_H
 #define DISSIMILARITY_H
 
 #include "words.h"
 
-/* Of an edge and one that may go on from it: by mgc, the step from one to the other and how it
- * changes along the edge; by square roots, what the prediction from one side misses and that from
- * both, and of the latter the luminance. Dissimilarities other than blend have one feature, in the
- * place of the first. */
+/* The features of an edge and one that may continue it: the step from one to the other, and how it
+ * changes along the edge, both measured as by mgc; and, as sums of square roots, the errors of the
+ * prediction from one tile and of that from both tiles, and the luminance of the latter alone.
+ * Dissimilarities other than blend have one feature, in the place of the first. */
 enum {
     FEATURE_STEP,
     FEATURE_ONE_SIDED,
@@ -17,15 +17,15 @@ enum {
     FEATURES
 };
 
-/* All of them: METRIC_, name, function of dissimilarity.c, number of features, and whether the
- * candidates among which it chooses are found by predictions from the inner pixels rather than by
- * the outermost ones.
+/* The list of dissimilarities. A row has the rest of the name DISSIMILARITY_..., the name, the
+ * function in dissimilarity.c, the number of features, and whether candidates are found by what the
+ * inner pixels predict rather than by the outermost pixels.
  *
- * blend: mgc and predictions by square roots, the mean of five features
- * l1: sums of absolute differences
- * prediction: of what the inner pixels predict (Paikin and Tal 2015)
+ * blend: the mean of five features, from mgc and from predictions
+ * l1: the sum of absolute differences of the outermost pixels
+ * prediction: the sum of absolute errors of what the inner pixels predict (Paikin and Tal 2015)
  * mgc: Mahalanobis gradient compatibility (Gallagher 2012)
- * ssd: sums of squared differences */
+ * ssd: the sum of squared differences of the outermost pixels */
 #define DISSIMILARITIES(ROW) \
     ROW(BLEND, "blend", find_blend, FEATURES, 1) \
     ROW(L1, "l1", find_l1, 1, 0) \
@@ -33,18 +33,18 @@ enum {
     ROW(MGC, "mgc", find_mgc, 1, 0) \
     ROW(SSD, "ssd", find_ssd, 1, 0)
 
-/* DISSIMILARITY_AUTO: blend, if most edges have best buddies or mgc finds hardly more; else mgc. */
+/* DISSIMILARITY_AUTO is blend, unless few edges have best buddies then and mgc finds more. */
 #define DISSIMILARITY_ENUM(id, name, function, features, predicts) DISSIMILARITY_##id,
 enum dissimilarity { DISSIMILARITY_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) DISSIMILARITY_COUNT };
 
-/* Their names in the order of the enum, "auto" first. */
+/* The names in the order of the enum, "auto" first. */
 struct words dissimilarity_names(void);
 
-/* How many features it has, and whether candidates are found by predictions. */
+/* How many features a dissimilarity has, and whether its candidates are found by predictions. */
 int dissimilarity_features(enum dissimilarity dissimilarity);
 int dissimilarity_predicts(enum dissimilarity dissimilarity);
 
-/* What is known of an edge before it is compared, in units of Lab. */
+/* What is computed of an edge before it is compared, in units of Lab. */
 struct edge_model {
     float mean[3];  /* of the steps from the inner pixels to the outermost */
     float step[6];  /* by whiten of their covariance */
@@ -55,8 +55,8 @@ struct edge_model {
  * length. */
 void model_fit(const float *strip, int length, float *work, struct edge_model *model);
 
-/* How badly edge b, read backwards, goes on where edge a ends: one number for each feature, 0 for
- * those that the dissimilarity does not have. Strips are [outer, inner, outer backwards, inner
+/* How badly edge b, read backwards, continues edge a: one number for each feature, 0 for those that
+ * the dissimilarity does not have. Strips are [outer, inner, outer backwards, inner
  * backwards][channel][pixel]; work has room for 3 * length. */
 void features_find(enum dissimilarity dissimilarity, const struct edge_model *model, const float *a,
     const float *b, int length, float *work, float *feature);

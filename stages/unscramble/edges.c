@@ -1,4 +1,4 @@
-/* EDGES: the four edges of each tile of the gray image. */
+/* EDGES: takes the four edges of each tile from the gray image. */
 #include "images/draw.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -12,7 +12,7 @@ static int edges_run(struct run *run, struct unscramble *u)
         ARGUMENT_BUFFER(&u->gray), ARGUMENT_BUFFER(&u->edges), ARGUMENT(args));
 }
 
-/* A row for each tile: its number, then its left, top, right and bottom edge as strips. */
+/* Draws a row for each tile: its number, then its left, top, right and bottom edge as strips. */
 static int edges_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     enum { PIXEL = 3, STRIP = 18, GAP = 6, LABEL = 36 };

@@ -212,7 +212,8 @@ static void axis_measure(struct field *f, int axis, double *scratch)
         for (int x = left; x < left + columns; x++)
             neighbors[kind_of(axis == X ? x : y)]
                      [f->cells[axis][(size_t)y * (size_t)width + (size_t)x]]++;
-    /* By chance on the same line across the boundary: strips move only along it. */
+    /* Pixels that meet by chance are taken from one line across the boundaries, as a shuffle of
+     * strips moves pixels only along such lines. */
     for (int i = 0; i < PAIRS; i++) {
         const size_t along = axis == X ? 1 : (size_t)width, across = axis == X ? (size_t)width : 1;
         const uint64_t lines = (uint64_t)(axis == X ? rows : columns);

@@ -1,5 +1,5 @@
-/* FITS: for every two tiles, how well one stands beside or below the other. The edges go into
- * constant memory for it. */
+/* FITS: computes, for every two tiles, how well one stands beside or below the other. The kernel
+ * reads the edges from constant memory. */
 #include <math.h>
 
 #include "images/draw.h"
@@ -16,7 +16,8 @@ static int fits_run(struct run *run, struct unscramble *u)
         ARGUMENT_CONSTANT(&u->edges), ARGUMENT_BUFFER(&u->fits), ARGUMENT(args));
 }
 
-/* Two heat maps, beside and below: row a, column b, the best fit dark, by square roots. */
+/* Draws two heat maps, one for beside and one for below, of the square roots of the fits: row a,
+ * column b, the best fit dark. */
 static int fits_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     enum { CELL = 24, LABEL = 36, SCALE = 3 };

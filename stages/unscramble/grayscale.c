@@ -1,4 +1,4 @@
-/* GRAYSCALE: the tiled part of the puzzle as 64 x 64 gray pixels a tile. */
+/* GRAYSCALE: scales the tiled part of the puzzle to 64 x 64 gray pixels a tile. */
 #include "stages/unscramble/unscramble.h"
 
 static int grayscale_run(struct run *run, struct unscramble *u)

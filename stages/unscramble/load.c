@@ -6,7 +6,8 @@
 #include "stages/unscramble/score.h"
 #include "stages/unscramble/unscramble.h"
 
-/* Kernels' time on one processor, for the choice of a device. Measured, docs/kernels.md. */
+/* The time of kernels on one processor, for the choice of a device, as measured in
+ * docs/kernels.md. */
 #define GRAYSCALE_SECONDS_A_BYTE 0.10e-9
 #define ASSEMBLE_SECONDS_A_BYTE 0.13e-9
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
@@ -26,7 +27,7 @@ int unscramble_check_outputs(const struct unscramble *u, struct error *error)
     return sinks->check ? sinks->check(sinks->context, u, error) : 0;
 }
 
-/* Takes the permutation that was given, which must go with what is asked for, and its grid. */
+/* Takes the given permutation and its grid, which must be that of --grid where there is one. */
 static int take_permutation(struct unscramble *u, struct error *error)
 {
     const struct permutation *apply = u->options.apply;
@@ -44,7 +45,7 @@ static int take_permutation(struct unscramble *u, struct error *error)
     return rc;
 }
 
-/* What is not square can only be turned by 180 degrees. */
+/* Refuses a permutation that turns tiles by quarters although they are not square. */
 static int check_turns(const struct unscramble *u, struct error *error)
 {
     const struct permutation *permutation = &u->result.permutation;
@@ -60,7 +61,7 @@ static int check_turns(const struct unscramble *u, struct error *error)
     return 0;
 }
 
-/* The strips left over where the size does not divide are outside the tiles. */
+/* Where the size does not divide by the grid, strips are left over that belong to no tile. */
 int unscramble_cut(
     struct unscramble *u, const char *name, const struct image *image, struct error *error)
 {
@@ -84,7 +85,7 @@ int unscramble_cut(
     return 0;
 }
 
-/* Finds the grid by its seams, or refuses and names what it may be. */
+/* Finds the grid by its seams. Where it is not sure, names the best candidates in the message. */
 static int find_grid(struct run *run, struct unscramble *u)
 {
     struct grid_guess guess;

@@ -112,11 +112,11 @@ void placed_print(struct placed placed, char text[PLACED_TEXT])
         snprintf(text + length, PLACED_TEXT - (size_t)length, "@%u", placed.turn * 90);
 }
 
-/* A file as far as it is read. */
+/* A permutation file while it is read. */
 struct reading {
     const char *name;
     int line;
-    int begins; /* the next row is the first of a solution */
+    int begins; /* whether the next row is the first of a solution */
     uint32_t places;
     struct permutation *permutation;
 };
@@ -133,7 +133,7 @@ static void skip_blanks(const char **text, const char *end)
         (*text)++;
 }
 
-/* Whether text goes on with a blank or a comment, or ends. */
+/* Whether the text continues with a blank or a comment, or ends. */
 static int ends_word(const char *text, const char *end)
 {
     return text == end || (*text && strchr(" \t\r#", *text));
@@ -150,7 +150,7 @@ static int parse_word(const char **text, const char *end, const char *word)
     return 1;
 }
 
-/* What placed_print gives. Returns whether it is that. */
+/* Reads what placed_print prints. Returns whether it is that. */
 static int parse_placed(const char **text, const char *end, struct placed *placed)
 {
     int64_t tile = NO_TILE, degrees = 0;
@@ -186,7 +186,7 @@ static int add_place(struct reading *reading, struct placed placed, struct error
     return 0;
 }
 
-/* A line that is a row of a solution. */
+/* Reads a line that is a row of a solution. */
 static int parse_row(
     struct reading *reading, const char *text, const char *end, struct error *error)
 {
@@ -242,7 +242,7 @@ static int parse_line(
     return text == end || *text == '#' ? 0 : fail(reading, "expected nothing after picture", error);
 }
 
-/* Each tile is one of the puzzle's and occurs at most once. */
+/* Checks that each tile is one of the puzzle's and occurs at most once. */
 static int check_tiles(const struct permutation *permutation, const char *name, struct error *error)
 {
     const uint32_t tiles = grid_tiles(permutation->puzzle);

@@ -1,4 +1,4 @@
-/* Grids, what goes where, and the files that hold it. */
+/* Grids, permutations of tiles, and the files that hold them. */
 #ifndef PERMUTATION_H
 #define PERMUTATION_H
 
@@ -56,7 +56,7 @@ uint32_t permutation_first(const struct permutation *permutation, uint32_t solut
 /* Whether it is one solution with the puzzle's grid, each tile there and none turned. */
 int permutation_is_plain(const struct permutation *permutation);
 
-/* "17", turned "17@90", or "-" for no tile. */
+/* Prints "17", with a turn "17@90", or "-" for no tile. */
 #define PLACED_TEXT 24
 void placed_print(struct placed placed, char text[PLACED_TEXT]);
 
@@ -79,7 +79,8 @@ int permutation_write(const char *path, const struct permutation *permutation, s
 int permutation_shuffle(
     struct grid grid, uint64_t *random, struct permutation *permutation, struct error *error);
 
-/* Empties the places of the tiles from `tiles` on, and of `drop` of the others, each as likely. */
+/* Empties the places of the tiles from `tiles` on, and of `drop` of the others, all equally
+ * likely. */
 void permutation_drop(
     struct permutation *permutation, uint32_t tiles, uint32_t drop, uint64_t *random);
 

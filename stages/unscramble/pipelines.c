@@ -1,4 +1,4 @@
-/* The pipelines of unscramble and scramble, and what they leave. */
+/* The pipelines of unscramble and scramble. */
 #include <stdlib.h>
 
 #include "stages/unscramble/unscramble.h"
@@ -10,7 +10,7 @@ const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &GRAY
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
-/* Up to MAX_TILES tiles: all orders are searched, or that of --apply is measured. */
+/* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
 static int solve_small(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &GRAYSCALE, u);
@@ -21,7 +21,7 @@ static int solve_small(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
 }
 
-/* One solution, grown and refined. */
+/* Solves a large puzzle of one image. */
 static int solve_one(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &TREE, u);

@@ -1,4 +1,4 @@
-/* PLAN: says which search the size of the puzzle and what is asked for lead to. */
+/* PLAN: chooses the search by the size of the puzzle and the options, and says which it is. */
 #include "stages/unscramble/unscramble.h"
 
 int unscramble_is_large(const struct unscramble *u)

@@ -87,8 +87,8 @@ struct walk {
     uint32_t best_cost, next_cost;
 };
 
-/* Goes through all permutations in lexicographic order. What begins as dear as the second best is
- * left out: fits are not negative and a later permutation loses a tie. */
+/* Goes through all permutations in lexicographic order. Leaves out those whose beginning already
+ * costs as much as the second best: fits are not negative, and a later permutation loses a tie. */
 static void place_tiles(struct walk *walk, uint32_t place, uint32_t cost)
 {
     const uint32_t tiles = grid_tiles(walk->grid), columns = walk->grid.columns;

@@ -11,8 +11,8 @@ struct refine_options {
     int effort;     /* refills of each chain, 0: as many as the seconds allow, or 500 */
     double seconds; /* at most, 0: no limit */
     uint64_t seed;
-    /* Called now and then, by one thread, with the share of the work that is done and the least cost
-     * so far. A result other than 0 ends the search. NULL: not called. */
+    /* Called now and then, by one thread, with the share of the work that is done and the least
+     * cost so far. A result other than 0 ends the search. NULL: not called. */
     int (*progress)(void *context, double done, int64_t cost);
     void *context;
 };

@@ -1,5 +1,5 @@
 /* SEARCH: finds the permutation of least cost, and of several the first in lexicographic order. The
- * fits go into constant memory for it. */
+ * kernels read the fits from constant memory. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* SHUFFLE: scramble's random permutation. INVERT: the one that undoes it, which is written. */
+/* SHUFFLE: draws scramble's random permutation. INVERT: finds the one that undoes it, which is
+ * written. */
 #include "stages/unscramble/unscramble.h"
 
 static int shuffle_run(struct run *run, struct unscramble *u)

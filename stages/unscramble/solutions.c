@@ -154,7 +154,7 @@ struct split {
     uint8_t *mine;  /* [tile] belongs to the solution at hand */
 };
 
-/* Splits by cores of buddies that cost less than a limit. */
+/* Splits the tiles by cores that are joined along buddies that cost less than a limit. */
 static int split_by(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
     int longest, int count, int limit, struct split *split, struct error *error)
 {
@@ -207,7 +207,7 @@ int solutions_split(const struct compatibility *compatibility, const int32_t *bu
     const uint8_t *present, const struct refine_options *options, int count,
     struct solution_board *solutions, struct error *error)
 {
-    /* Fewer links make smaller cores, of which fewer hold tiles of two solutions. */
+    /* Fewer links make smaller cores, and fewer of these hold tiles of two solutions. */
     static const int limits[] = {
         FAR_COST + 1, TIE_COST - 50, TIE_COST - 100, TIE_COST - 150, TIE_COST - 200};
     const size_t tiles = (size_t)compatibility->tiles;

@@ -49,7 +49,7 @@ static int box_fits(const struct joiner *j, const int32_t *box)
            (j->c->turns == TURNS_ANY && w <= j->rows && h <= j->columns);
 }
 
-/* Joins edges a and b if that is allowed. */
+/* Joins the components of edges a and b so that the edges touch, if that is allowed. */
 static void join(struct joiner *j, int32_t a, int32_t b)
 {
     struct forest *f = j->f;

@@ -27,8 +27,8 @@ struct unscramble;
  * pipeline. */
 struct unscramble_sinks {
     void *context;
-    /* Called before work is done, and again once the puzzle is cut, when `unscramble_result_size`
-     * knows the solutions' sizes: whether they can be written. */
+    /* Checks whether the results can be written. It is called before any work, and again when the
+     * puzzle is cut and unscramble_result_size knows the solutions' sizes. */
     int (*check)(void *context, const struct unscramble *unscramble, struct error *error);
     /* The image of a solution, number `solution` of `solutions`, from 0. */
     int (*save)(void *context, struct run *run, const struct image *image, uint32_t solution,
@@ -59,16 +59,16 @@ struct unscramble_options {
     enum search search;
     const struct permutation *apply; /* the answer, instead of a search; NULL: searches */
     const char *apply_name;          /* for messages */
-    const struct permutation *truth; /* what the answer will be scored by, which LOAD checks; or
+    const struct permutation *truth; /* to score the answer by, checked by LOAD; or
                                       * NULL */
     const char *truth_name;          /* for messages */
-    uint64_t seed;                   /* of what is random */
+    uint64_t seed;                   /* of random numbers */
     struct color missing;            /* of places without a tile */
     int rotates;                     /* tiles are turned */
     struct cut cut;                  /* scramble's */
     struct unscramble_sinks sinks;
 
-    /* What only the search of large puzzles takes: */
+    /* Only the search of large puzzles uses these: */
     int has_missing;       /* tiles may be absent: those all of `missing`, or of one color */
     int has_missing_color; /* `missing` was given */
     struct grid frame;     /* of a solution, at most; zeros: the puzzle's grid */
@@ -76,7 +76,7 @@ struct unscramble_options {
     enum dissimilarity dissimilarity;
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */
-    uint32_t still_frames; /* that the assembly's last frame stays for */
+    uint32_t still_frames; /* how many times the assembly's last frame is repeated */
 };
 
 /* What the caller gets. */
@@ -89,8 +89,8 @@ struct unscramble_result {
     struct image assembled;  /* the last solution's image */
 };
 
-/* The state of unscramble and of scramble: options, what the stages leave for each other in the
- * order in which it is made, and the result. */
+/* The state of unscramble and of scramble: the options, the result, and what the stages leave for
+ * each other, in the order in which it is made. */
 struct unscramble {
     struct unscramble_options options;
     struct unscramble_result result;
@@ -152,10 +152,10 @@ int unscramble_cut(struct unscramble *unscramble, const char *name, const struct
 /* How many solutions are to be written. */
 uint32_t unscramble_solutions(const struct unscramble *unscramble);
 
-/* Asks the sink whether the results can be written. */
+/* Asks the sink whether the results can be written. Returns as the sink does. */
 int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
 
-/* How tiles may be turned: by quarters where they are square, else by half. */
+/* How tiles may be turned: with `rotates` by quarters where they are square and else by half. */
 enum turns unscramble_turns(const struct unscramble *unscramble);
 
 /* Whether only the search of large puzzles can do what is asked for. */

@@ -31,6 +31,29 @@
  *     time, and gives what it was before.
  *   - STREAM(place, value) stores what no kernel reads soon: a GPU's cache lets go of it first.
  *
+ * A long kernel is made of functions. DEVICE stands before one that works for one item, or that has
+ * nothing to do with items. GROUP_FUNCTION stands before one that has ITEMS or SYNC and keeps the
+ * rules of a kernel. It works on what it is given pointers to:
+ *
+ *   struct shared { uint values[GROUP]; };
+ *   struct own { PRIVATE(float, x); PRIVATE_ARRAY(float, y, 4); };
+ *
+ *   DEVICE void move(struct own *own, uint item, float by) { ITS(own->x, item) += by; }
+ *   GROUP_FUNCTION void move_all(IN_LOCAL const struct shared *shared, struct own *own)
+ *   {
+ *       ITEMS { move(own, ITEM, (float)shared->values[ITEM]); }
+ *   }
+ *
+ * and the kernel declares LOCAL struct shared shared; struct own own; and calls
+ * move_all(&shared, &own). Hence:
+ *   - IN_LOCAL stands before what a pointer to LOCAL data points to. A group function has PRIVATE
+ *     variables of its own where it needs some, but no LOCAL ones.
+ *   - ITS(variable, item) is MINE(variable) in a function that ITEMS call with ITEM.
+ *   - Group functions become part of the kernel. What is PRIVATE in a struct becomes registers of a
+ *     GPU, or an array that the CPU goes along with vectors, as it does without the struct.
+ *   - Within ITEMS no variable's address is taken: the CPU would keep a copy of it for
+ *     each lane in memory.
+ *
  * KERNELn declares a kernel of n arguments, KERNEL_CONSTANTn one with a table in constant memory in
  * front of them. Every launch is checked against this declaration: the kernels of the CPU make a
  * struct parameter of each argument.
@@ -52,11 +75,13 @@
 #define ITEMS_ARE_THREADS 1
 #define SYNC_MAY_BE_SKIPPED 0
 #define DEVICE
+#define GROUP_FUNCTION static inline __attribute__((always_inline))
 #define RESTRICT restrict
 #define LONG long
 #define GLOBAL __global
 #define CONSTANT __constant
 #define LOCAL __local
+#define IN_LOCAL __local
 #define GROUP_X ((uint)get_group_id(0))
 #define GROUP_Y ((uint)get_group_id(1))
 #define ITEM ((uint)get_local_id(0))
@@ -97,9 +122,11 @@ typedef unsigned int uint;
 typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define LONG long
 #define DEVICE static __device__ __forceinline__
+#define GROUP_FUNCTION DEVICE
 #define RESTRICT __restrict__
 #define GLOBAL
 #define LOCAL __shared__
+#define IN_LOCAL
 #define GROUP_X blockIdx.x
 #define GROUP_Y blockIdx.y
 #define ITEM threadIdx.x
@@ -140,10 +167,12 @@ typedef struct {
     float x, y, z, w;
 } __attribute__((aligned(16))) float4;
 #define DEVICE static inline
+#define GROUP_FUNCTION static inline __attribute__((always_inline))
 #define RESTRICT restrict
 #define GLOBAL
 #define CONSTANT
 #define LOCAL
+#define IN_LOCAL
 #define GROUP_X group_.x
 #define GROUP_Y group_.y
 #define ITEM item_
@@ -266,7 +295,7 @@ typedef struct {
 #define ITEMS_ATOMIC
 #define PRIVATE(T, variable) T variable
 #define PRIVATE_ARRAY(T, variable, n) T variable[n]
-#define MINE(variable) variable
+#define ITS(variable, item) variable
 #define SOME(flags) (flags)
 #else
 #define ITEMS ITEMS_TO((uint)GROUP)
@@ -281,7 +310,7 @@ typedef struct {
 #define ITEMS_ATOMIC for (uint item_ = 0; item_ < (uint)GROUP; item_++)
 #define PRIVATE(T, variable) T variable[GROUP]
 #define PRIVATE_ARRAY(T, variable, n) T variable[n][GROUP]
-#define MINE(variable) variable[ITEM]
+#define ITS(variable, item) variable[item]
 #define SOME(flags) some_(flags, GROUP)
 static inline uint some_(const uint *flags, uint count)
 {
@@ -291,6 +320,7 @@ static inline uint some_(const uint *flags, uint count)
     return any;
 }
 #endif
+#define MINE(variable) ITS(variable, ITEM)
 
 /* Between 0 and 1; on CUDA it costs nothing behind an addition or a multiplication. */
 #if defined(__CUDACC__)
@@ -409,7 +439,7 @@ static inline uint some_(const uint *flags, uint count)
 #endif
 
 /* Whether any item's PRIVATE uint is not 0, for the whole group, in a VOTE(answer) declared among
- * the kernel's variables. Starts and ends with a SYNC. */
+ * the kernel's variables, whose address is an IN_LOCAL uint *. Starts and ends with a SYNC. */
 #if defined(__CUDACC__)
 #define VOTE(answer) uint answer
 #define GROUP_ANY(answer, flags) answer = (uint)__syncthreads_or((int)(flags))

@@ -9,12 +9,12 @@
 #include "kernels/circles/circles_args.h"
 #include "kernels/dialect.h"
 
-/* Pixel centres in the unit square. */
+/* Pixel centers in the unit square. */
 struct box {
     float left, right, bottom, top;
 };
 
-/* Whether a circle holds a pixel centre of the box, or could: no centre in the box is nearer to the
+/* Whether a circle holds a pixel center of the box, or could: no center in the box is nearer to the
  * circle's than the box's nearest point, and float subtraction, squaring and addition keep
  * order. */
 DEVICE uint box_meets(struct box box, float4 g)
@@ -24,7 +24,7 @@ DEVICE uint box_meets(struct box box, float4 g)
     return dx * dx + dy * dy <= g.z;
 }
 
-/* Whether a circle holds every pixel centre of the box; by the same argument for its farthest
+/* Whether a circle holds every pixel center of the box; by the same argument for its farthest
  * corner. */
 DEVICE uint box_is_inside(struct box box, float4 g)
 {
@@ -57,8 +57,8 @@ DEVICE float soft_fade(float q)
     return e * e;
 }
 
-/* A soft circle's {alpha * red, ..., 1 - alpha} at the squared distance dd from its centre: the
- * colour runs over d = distance / radius through (1,1,1) (1,1,1) (.8,.9,1) (.8,.9,1) (.8,.8,1). */
+/* A soft circle's {alpha * red, ..., 1 - alpha} at the squared distance dd from its center: the
+ * color runs over d = distance / radius through (1,1,1) (1,1,1) (.8,.9,1) (.8,.9,1) (.8,.8,1). */
 DEVICE float4 soft_paint(float4 p, float dd, float rr)
 {
     const float q = rr > 0.0f ? dd / rr : 0.0f;
@@ -102,7 +102,7 @@ DEVICE GLOBAL const float *background(GLOBAL const float *places, struct band ba
     return places + band.width + band.height + 3 * row;
 }
 
-/* The centres of a band's tile of `size` pixels. `places` holds the x of every column, then the y
+/* The centers of a band's tile of `size` pixels. `places` holds the x of every column, then the y
  * of every row, then the background of every row. */
 DEVICE struct box tile_box(
     GLOBAL const float *places, struct band band, uint column, uint row, uint size)

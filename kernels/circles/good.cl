@@ -8,6 +8,34 @@
 
 #define BATCH (GROUP * GOOD_SLICE)
 
+/* Lists the circles of a batch that meet the box, farthest first, and returns how many do. `starts`
+ * has GROUP + 1 words, the list BATCH. Ends with a SYNC. */
+GROUP_FUNCTION uint batch_list(struct box box, GLOBAL const float4 *geometry, uint circles,
+    uint first, IN_LOCAL uint *starts, IN_LOCAL uint *list)
+{
+    PRIVATE(uint, meets); /* a bit for each circle of the slice */
+    ITEMS
+    {
+        MINE(meets) = 0;
+        for (uint i = 0; i < GOOD_SLICE; i++) {
+            const uint number = first + ITEM * GOOD_SLICE + i;
+            if (number < circles)
+                MINE(meets) |= box_meets(box, geometry[circles - 1 - number]) << i;
+        }
+        starts[ITEM] = BITS(MINE(meets));
+    }
+    GROUP_SCAN(starts);
+    ITEMS
+    {
+        uint place = starts[ITEM];
+        for (uint i = 0; i < GOOD_SLICE; i++)
+            if (MINE(meets) >> i & 1)
+                list[place++] = circles - 1 - (first + ITEM * GOOD_SLICE + i);
+    }
+    SYNC;
+    return starts[GROUP];
+}
+
 KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
     GLOBAL const float *RESTRICT, places, GLOBAL uint *RESTRICT, pixels, GLOBAL float4 *RESTRICT,
     state, struct good_args, args)
@@ -18,7 +46,6 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     PRIVATE(float, red);
     PRIVATE(float, green);
     PRIVATE(float, blue);
-    PRIVATE(uint, meets); /* a bit for each circle of the slice */
     const struct band band = args.band;
     const uint first_column = GROUP_X * BLOCK, first_row = GROUP_Y * BLOCK;
     const struct box box = tile_box(places, band, first_column, first_row, BLOCK);
@@ -42,26 +69,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     }
     /* Circles are stored nearest first: number 0 of the farthest first is the last. */
     for (uint first = 0; first < args.circles; first += BATCH) {
-        ITEMS
-        {
-            MINE(meets) = 0;
-            for (uint i = 0; i < GOOD_SLICE; i++) {
-                const uint number = first + ITEM * GOOD_SLICE + i;
-                if (number < args.circles)
-                    MINE(meets) |= box_meets(box, geometry[args.circles - 1 - number]) << i;
-            }
-            starts[ITEM] = BITS(MINE(meets));
-        }
-        GROUP_SCAN(starts);
-        ITEMS
-        {
-            uint place = starts[ITEM];
-            for (uint i = 0; i < GOOD_SLICE; i++)
-                if (MINE(meets) >> i & 1)
-                    list[place++] = args.circles - 1 - (first + ITEM * GOOD_SLICE + i);
-        }
-        SYNC;
-        const uint listed = starts[GROUP];
+        const uint listed = batch_list(box, geometry, args.circles, first, starts, list);
         for (uint k = 0; k < listed; k++) {
             const float4 circle = geometry[list[k]];
             const float4 flat = paint[list[k]];

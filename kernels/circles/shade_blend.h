@@ -1,0 +1,206 @@
+/* What the shading kernels (shade.cl) do with the circles of a chunk, which lie in `near`: add them
+ * up nearest first, or paint them farthest first as the reference does. A circle is given to a
+ * pixel by a step, ADD_BEHIND or PAINT_OVER, which is a constant wherever it is named.
+ *
+ * Each pixel tests all circles of the chunk. With SMALL, where circles cover few pixels, each
+ * circle marks the pixels that it holds instead, and pixels go through their marks. */
+#ifndef SHADE_BLEND_H
+#define SHADE_BLEND_H
+
+#include "kernels/circles/shade_prove.h"
+#include "kernels/circles/shade_tile.h"
+
+#define ADD_BEHIND 0
+#define PAINT_OVER 1
+
+/* ADD_BEHIND: what a circle adds to pixel p, behind those added before. PAINT_OVER: the reference's
+ * step, the circle in front of what pixel p shows. */
+DEVICE void pixel_blend(struct shade_own *own, uint item, uint p, float4 paint, uint step)
+{
+    if (step == ADD_BEHIND) {
+        const float left = ITS(own->left[p], item);
+        ITS(own->red[p], item) = MULTIPLY_ADD(left, paint.x, ITS(own->red[p], item));
+        ITS(own->green[p], item) = MULTIPLY_ADD(left, paint.y, ITS(own->green[p], item));
+        ITS(own->blue[p], item) = MULTIPLY_ADD(left, paint.z, ITS(own->blue[p], item));
+        ITS(own->left[p], item) = left * paint.w;
+    } else {
+        ITS(own->red[p], item) = paint.x + paint.w * ITS(own->red[p], item);
+        ITS(own->green[p], item) = paint.y + paint.w * ITS(own->green[p], item);
+        ITS(own->blue[p], item) = paint.z + paint.w * ITS(own->blue[p], item);
+    }
+}
+
+#if SMALL
+
+/* Before any circle. */
+GROUP_FUNCTION void marks_start(IN_LOCAL struct shade_group *group, const struct shade_own *own)
+{
+    ITEMS
+    {
+        UNROLL(SHADE_PIXELS)
+        for (uint p = 0; p < SHADE_PIXELS; p++) {
+            for (uint word = 0; word < GROUP / 32; word++)
+                group->marks[word][own_place(ITEM, p)] = 0;
+            group->y[own_row(ITEM, p)] = MINE(own->y[p]);
+        }
+        if (ITEM < TILE)
+            group->x[ITEM] = MINE(own->x);
+    }
+}
+
+/* A pixel's row or column in the tile from where it would lie. */
+DEVICE uint tile_clamp(float place)
+{
+    return place < 0.0f ? 0 : place < (float)(TILE - 1) ? (uint)place + 1 : TILE - 1;
+}
+
+/* An item goes through the pixels of a circle's box, one more on each side, and marks those that
+ * the circle holds. Ends with a SYNC. */
+GROUP_FUNCTION void pixels_mark(
+    const struct shade_tile *tile, IN_LOCAL struct shade_group *group, uint listed)
+{
+    const struct box box = tile->box;
+    const float scale = tile->args->scale;
+    ITEMS_ATOMIC
+    {
+        if (ITEM < listed) {
+            const float4 circle = group->near[ITEM];
+            const float margin = box_margin(circle, scale);
+            const uint first_x = tile_clamp((circle.x - circle.w - box.left) * scale - margin);
+            const uint last_x = tile_clamp((circle.x + circle.w - box.left) * scale + margin);
+            const uint first_y = tile_clamp((box.top - circle.y - circle.w) * scale - margin);
+            const uint last_y = tile_clamp((box.top - circle.y + circle.w) * scale + margin);
+            for (uint row = first_y; row <= last_y; row++)
+                for (uint column = first_x; column <= last_x; column++) {
+                    const float dx = group->x[column] - circle.x, dy = group->y[row] - circle.y;
+                    if (dx * dx + dy * dy <= circle.z)
+                        ATOMIC_OR(&group->marks[ITEM / 32][row * TILE + column], 1u << ITEM % 32);
+                }
+        }
+    }
+    SYNC;
+}
+
+/* Blends the marks of each pixel and takes them away, from the first on with ADD_BEHIND, from the
+ * last on with PAINT_OVER; `counts` tells whether they are hits to count. Ends with a SYNC. */
+GROUP_FUNCTION void marks_blend(
+    IN_LOCAL struct shade_group *group, struct shade_own *own, uint step, uint counts)
+{
+    for (uint i = 0; i < GROUP / 32; i++) {
+        const uint word = step == ADD_BEHIND ? i : GROUP / 32 - 1 - i;
+        ITEMS
+        {
+            UNROLL(SHADE_PIXELS)
+            for (uint p = 0; p < SHADE_PIXELS; p++) {
+                const uint place = own_place(ITEM, p);
+                uint bits = group->marks[word][place];
+                group->marks[word][place] = 0;
+                if (counts && (MINE(own->open) >> p & 1))
+                    MINE(own->hits[p]) += BITS(bits);
+                while (bits) {
+                    const uint bit =
+                        step == ADD_BEHIND ? (uint)LOWEST_BIT(bits) : (uint)HIGHEST_BIT(bits);
+                    pixel_blend(own, ITEM, p, group->paints[word * 32 + bit], step);
+                    bits ^= 1u << bit;
+                }
+            }
+        }
+    }
+    SYNC;
+}
+
+/* Adds the chunk, behind `walked` circles, and looks which pixels are proven. */
+GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_own *own, uint listed, uint walked)
+{
+    pixels_mark(tile, group, listed);
+    marks_blend(group, own, ADD_BEHIND, tile->args->counts);
+    pixels_prove(tile->args, own, walked + listed);
+}
+
+/* Paints the chunk; counts hits unless they were counted when it was added. */
+GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_own *own, uint listed)
+{
+    pixels_mark(tile, group, listed);
+    marks_blend(group, own, PAINT_OVER, !NEAREST && tile->args->counts);
+}
+
+#else
+
+/* Gives each pixel that circle k of the chunk holds its step. */
+GROUP_FUNCTION void circle_blend(
+    IN_LOCAL const struct shade_group *group, struct shade_own *own, uint k, uint step)
+{
+    const float4 circle = group->near[k], flat = group->paints[k];
+    if (circle.w > 0.0f) {
+        ITEMS
+        {
+            UNROLL(SHADE_PIXELS)
+            for (uint p = 0; p < SHADE_PIXELS; p++)
+                pixel_blend(own, ITEM, p, flat, step);
+        }
+    } else {
+        ITEMS
+        {
+            const float dx = MINE(own->x) - circle.x;
+            UNROLL(SHADE_PIXELS)
+            for (uint p = 0; p < SHADE_PIXELS; p++) {
+                const float dy = MINE(own->y[p]) - circle.y;
+                const float dd = dx * dx + dy * dy;
+                if (dd <= circle.z)
+                    pixel_blend(own, ITEM, p, SOFT ? soft_paint(flat, dd, circle.z) : flat, step);
+            }
+        }
+    }
+}
+
+/* Adds SHADE_STEP circles of the chunk, from `first` on, to the hits of the pixels that are
+ * open. */
+GROUP_FUNCTION void hits_count(
+    IN_LOCAL const struct shade_group *group, struct shade_own *own, uint first)
+{
+    for (uint i = 0; i < SHADE_STEP; i++) {
+        const float4 circle = group->near[first + i];
+        ITEMS
+        {
+            const float dx = MINE(own->x) - circle.x;
+            for (uint p = 0; p < SHADE_PIXELS; p++) {
+                const float dy = MINE(own->y[p]) - circle.y;
+                MINE(own->hits[p]) += (uint)(dx * dx + dy * dy <= circle.z) & MINE(own->open) >> p;
+            }
+        }
+    }
+}
+
+/* Adds the chunk, behind `walked` circles, and looks now and then which pixels are proven. */
+GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_own *own, uint listed, uint walked)
+{
+    for (uint k = 0; k < listed && SOME(own->open); k += SHADE_STEP) {
+        UNROLL(4)
+        for (uint i = 0; i < SHADE_STEP; i++)
+            circle_blend(group, own, k + i, ADD_BEHIND);
+        if (tile->args->counts)
+            hits_count(group, own, k);
+        pixels_prove(tile->args, own, walked + k + SHADE_STEP);
+    }
+}
+
+/* Paints the chunk; counts hits unless they were counted when it was added. */
+GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_own *own, uint listed)
+{
+    for (uint k = (listed + SHADE_STEP - 1) / SHADE_STEP * SHADE_STEP; k > 0 && SOME(own->open);
+         k -= SHADE_STEP) {
+        UNROLL(4)
+        for (uint i = 1; i <= SHADE_STEP; i++)
+            circle_blend(group, own, k - i, PAINT_OVER);
+        if (!NEAREST && tile->args->counts)
+            hits_count(group, own, k - SHADE_STEP);
+    }
+}
+
+#endif
+
+#endif

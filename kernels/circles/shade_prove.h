@@ -1,0 +1,72 @@
+/* Which pixels of the shading kernels (shade.cl) are proven by their sums.
+ *
+ * A channel is, in bytes, 255 (sum + t * middle), give or take t * spread and the rounding, where t
+ * is the transmittance. It is proven where no whole number lies within, or less than 0.5 - that,
+ * the limit, from the half between two. Sums start a quarter below 0, so that values clamped to
+ * 0..1 lie from 0.25 before the half before byte 0 to 0.25 behind the half behind byte 254, where
+ * nothing is clamped that is not proven. Whole numbers are found without conversions, of which a
+ * GPU can do few: adding 1.5 * 2^23 rounds to one, and leaves it in the lowest bits. */
+#ifndef SHADE_PROVE_H
+#define SHADE_PROVE_H
+
+#include "kernels/circles/shade_tile.h"
+
+#define SUM_START (-0.25f / 255.0f)
+#define ROUNDER 12582912.0f
+#define ROUNDER_BITS 0x4b400000u
+
+/* The bytes, before rounding, of a channel with `middle` behind its circles. */
+DEVICE float channel_value(float sum, float t, float middle)
+{
+    const float share = SATURATE(MULTIPLY_ADD(t, middle, sum));
+    return MULTIPLY_ADD(255.0f, share, -0.25f);
+}
+
+/* How far a value lies from the nearest whole number. */
+DEVICE float whole_distance(float value)
+{
+    const float rounded = value + ROUNDER;
+    return ABS(value - (rounded - ROUNDER));
+}
+
+/* ROUNDER_BITS and the nearest whole number. */
+DEVICE uint whole_bits(float value)
+{
+    return FLOAT_BITS(value + ROUNDER);
+}
+
+/* Looks which open pixels are proven by their sums of at most so many circles. */
+GROUP_FUNCTION void pixels_prove(const struct shade_args *args, struct shade_own *own, uint circles)
+{
+    const float walked = (float)circles;
+    const float twice = 2.0f * walked < args->slack_most ? 2.0f * walked : args->slack_most;
+    const float most = 0.5f - args->slack * (twice + 13.0f);
+    ITEMS
+    {
+        UNROLL(SHADE_PIXELS)
+        for (uint p = 0; p < SHADE_PIXELS; p++) {
+            const float t = MINE(own->left[p]);
+            if (t < args->check_below && (MINE(own->open) >> p & 1)) {
+                /* 2^23 + the exponent of t, from the bits of t. */
+                const float exponent = BITS_FLOAT(FLOAT_BITS(t) >> 23 | 0x4b000000u);
+                const float seen = (8388735.0f - exponent) * args->terms_a_halving;
+                const float terms = seen < walked ? seen : walked;
+                const float limit =
+                    MULTIPLY_ADD(t, -args->spread, MULTIPLY_ADD(terms, -args->slack, most));
+                const float red = channel_value(MINE(own->red[p]), t, args->middle[0]);
+                const float green = channel_value(MINE(own->green[p]), t, args->middle[1]);
+                const float blue = channel_value(MINE(own->blue[p]), t, args->middle[2]);
+                const uint is_proven = (uint)(whole_distance(red) < limit) &
+                                       (uint)(whole_distance(green) < limit) &
+                                       (uint)(whole_distance(blue) < limit);
+                if (is_proven) {
+                    MINE(own->pixel[p]) = 0xff000000u - ROUNDER_BITS * 0x10101u + whole_bits(red) +
+                                          (whole_bits(green) << 8) + (whole_bits(blue) << 16);
+                    MINE(own->open) &= ~(1u << p);
+                }
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* What the parts of the shading kernels (shade.cl) share: what a group knows of its screen tile,
+ * what its items share, and what each of them keeps of its pixels. */
+#ifndef SHADE_TILE_H
+#define SHADE_TILE_H
+
+#include "kernels/circles/circle.h"
+
+#define BATCH (32 * GROUP) /* circles whose bits a group loads at a time, a word an item */
+
+/* The screen tile of a group and where its candidates are: the same for all items. */
+struct shade_tile {
+    const struct shade_args *args;
+    GLOBAL const float4 *geometry, *paint;
+    GLOBAL const float *places;
+    GLOBAL const uint *bins, *lists;
+    uint first_column, first_row; /* pixels */
+    struct box box;
+    uint column_line, row_line; /* of the tile's bin in the matrix of bits */
+    uint first;                 /* of its list in `lists` */
+    uint count;                 /* of circles in the list, or in the scene */
+    uint batches;
+};
+
+/* What the items share in local memory. */
+struct shade_group {
+    /* The circles of a chunk that meet the tile, nearest first. near.w tells whether the circle
+     * holds the whole tile, or with SMALL its radius. Behind them come SHADE_STEP circles that hold
+     * nothing, so that loops need no ends. */
+    float4 near[GROUP + SHADE_STEP], paints[GROUP + SHADE_STEP];
+    uint starts[GROUP + 1];
+    ushort found[BATCH]; /* the circles of a batch whose bits are set */
+#if SMALL
+    uint marks[GROUP / 32][TILE * TILE]; /* bit k % 32 of [k / 32]: circle k holds the pixel */
+    float x[TILE], y[TILE];
+#endif
+};
+
+/* What an item keeps of its SHADE_PIXELS pixels. */
+struct shade_own {
+    PRIVATE(float, x);
+    PRIVATE_ARRAY(float, y, SHADE_PIXELS);
+    PRIVATE_ARRAY(float, red, SHADE_PIXELS); /* the sum, or what a replay shows */
+    PRIVATE_ARRAY(float, green, SHADE_PIXELS);
+    PRIVATE_ARRAY(float, blue, SHADE_PIXELS);
+    PRIVATE_ARRAY(float, left, SHADE_PIXELS); /* transmittance, with NEAREST */
+    PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
+    PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);
+    PRIVATE(uint, open); /* a bit for each pixel that is not proven */
+};
+
+/* Where pixel p of an item lies in the tile. */
+DEVICE uint own_column(uint item)
+{
+    return item % TILE;
+}
+DEVICE uint own_row(uint item, uint p)
+{
+    return item / TILE * SHADE_PIXELS + p;
+}
+DEVICE uint own_place(uint item, uint p)
+{
+    return own_row(item, p) * TILE + own_column(item);
+}
+
+/* The tile at a place of the grid of groups. From the upper and the lower border inwards: tiles
+ * there have fewer circles to end early by, and what takes longest is to start first. */
+DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const float *places,
+    GLOBAL const uint *lists, uint group_x, uint group_y)
+{
+    struct shade_tile tile;
+    const uint rows = (args->band.rows + TILE - 1) / TILE;
+    const uint row = group_y % 2 ? rows - 1 - group_y / 2 : group_y / 2;
+    const uint bin_column = group_x >> args->bin_shift, bin_row = row >> args->bin_shift;
+    const uint bin = bin_row * args->columns + bin_column;
+    tile.args = args;
+    tile.places = places;
+    tile.lists = lists;
+    tile.first_column = group_x * TILE;
+    tile.first_row = row * TILE;
+    tile.box = tile_box(places, args->band, tile.first_column, tile.first_row, TILE);
+    tile.column_line = bin_column * args->words;
+    tile.row_line = (args->columns + bin_row) * args->words;
+    tile.first = args->from == FROM_LISTS ? lists[2 * bin] : 0;
+    tile.count = args->from == FROM_LISTS ? lists[2 * bin + 1] : args->circles;
+    tile.batches = args->from == FROM_BINS ? (args->circles + BATCH - 1) / BATCH : 1;
+    return tile;
+}
+
+#endif

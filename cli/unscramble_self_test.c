@@ -1,5 +1,5 @@
-/* The cases of unscramble's and scramble's self-test: every stage against its sequential
- * reference. */
+/* The cases of the self-test of unscramble and scramble: every stage is compared with its
+ * sequential reference. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +59,13 @@ static const struct test_case CASES[] = {
     {16000, 16000, 8, {3, 3}, SMOOTH, SAMPLING_AVERAGE},
 };
 
-/* Strips to compare: one block of tiles and more, ends of blocks, no partner at all, fewer partners
- * than a list takes, strips of one pixel and such that are halved, sides of different lengths. */
+/* Strips to compare: one block of tiles and more, incomplete blocks, no partner at all, fewer
+ * partners than a list takes, strips of one pixel, strips whose values are halved, and sides of
+ * different lengths. */
 struct compare_case {
     int tiles, length[2]; /* of left and right edges, of top and bottom ones */
     enum turns turns;
-    int predict, absent; /* every n-th tile is, from the first on; 0: none */
+    int predict, absent; /* every n-th tile is absent, from the first on; 0: none */
     int width;
     enum content content;
 };
@@ -117,7 +118,7 @@ static void draw_image(const struct test_case *test, struct image *image)
 
 static const struct color MISSING = {200, 100, 50};
 
-/* Turns the tiles, by half where they are not square, and takes one away. */
+/* Turns the tiles, by half where they are not square, and takes one of them away. */
 static void scatter(struct permutation *permutation, uint32_t tile_width, uint32_t tile_height)
 {
     for (uint32_t place = 0; place < grid_tiles(permutation->puzzle); place++)
@@ -158,7 +159,7 @@ static int run_one(struct run *run, const struct unscramble_stage *stage, struct
     return 0;
 }
 
-/* The fits of the tiles that are there. */
+/* Compares the fits of the tiles that exist. */
 static int fits_agree(const uint32_t *a, const uint32_t *b, uint32_t tiles)
 {
     for (uint32_t direction = 0; direction < DIRECTIONS; direction++)
@@ -241,7 +242,7 @@ static void draw_strips(const struct compare_case *test, struct strips *strips)
         }
 }
 
-/* Every device's lists are compared with the reference's. */
+/* Compares the lists of every device with those of the reference. */
 static void run_compare(const struct compare_case *test, struct run *runs,
     const struct device_info *infos, int device_count)
 {
@@ -275,7 +276,7 @@ static void run_compare(const struct compare_case *test, struct run *runs,
     strips_free(&strips);
 }
 
-/* The reference is made once a case, then every device is compared with it. */
+/* Computes the reference of a case once, and compares every device with it. */
 static void run_case(
     size_t number, struct run *runs, const struct device_info *infos, int device_count)
 {

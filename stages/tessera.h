@@ -81,15 +81,15 @@ struct tessera_puzzle_options {
     int columns, rows;           /* of tiles in the puzzle; zeros: found by its seams */
     int tile_width, tile_height; /* pixels, instead of columns and rows */
     int is_rotated;              /* tiles may be turned: square ones by quarters, others by half */
-    int solutions;               /* images that the tiles are of; 0: 1 */
+    int solutions;               /* images that the tiles belong to; 0: 1 */
     int frame_columns, frame_rows; /* of a solution, at most; zeros: those of the puzzle */
     int has_missing;               /* tiles may be absent: those all of one color */
     int has_missing_color;         /* it is this one, and not that of most such tiles */
     uint8_t missing_color[3];      /* red, green, blue: also of places without a tile */
     const char *dissimilarity;     /* of edges: see unscramble(1); NULL: "auto" */
-    int effort;                    /* of the search of large puzzles: refills; 0: by their size */
-    int seconds;                   /* to search for at most; 0: as `effort` says */
-    uint64_t seed;                 /* of what is random in the search */
+    int effort;                    /* refills in the search of large puzzles; 0: by their size */
+    int seconds;                   /* the most that the search may take; 0: as `effort` says */
+    uint64_t seed;                 /* of the random numbers of the search */
 };
 
 /* One of the images that a puzzle was made of. */
@@ -99,7 +99,7 @@ struct tessera_solution {
                         * to right and top to bottom; or TESSERA_NO_TILE */
     uint8_t *turns;  /* [rows][columns] by how many quarters it is turned, clockwise */
     float *confidence; /* [rows][columns] how sure each place is, 0 to 1; NULL for up to 12 tiles,
-                        * where all orders are searched */
+                        * whose best order is found exactly */
     struct tessera_image image;
 };
 

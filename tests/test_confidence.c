@@ -1,4 +1,4 @@
-/* The confidence of places, their order, and its picture. */
+/* The confidence of places, the order of places by it, and the image that shows it. */
 #include "stages/unscramble/confidence.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The best partners of every edge, those with the least sums of absolute differences. Group (part
  * of the partners + args.splits * block of own edges, side): a product of matrices with |a - b| in
- * place of a * b, whose terms go through local memory; an item has ROWS x COLUMNS of the sums. Then
- * an item an own edge looks through its sums for partners that belong in its list.
+ * place of a * b, whose terms go through local memory; each item has ROWS x COLUMNS of the sums.
+ * Then one item for each own edge looks through its sums for partners that belong in its list.
  *
  * Must do: a subtraction and an addition a pair and term. Must move: 2 bytes a term of every edge
  * in, 8 a key out; it moves 2 a term of every partner once a block of COMPARE_TILES own edges. */

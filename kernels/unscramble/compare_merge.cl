@@ -1,5 +1,5 @@
-/* Puts the lists of all parts of the partners into those of the first part. Group (block of own
- * edges, side), an item an own edge.
+/* Merges the lists from all parts of the partners into those of the first part. Group (block of own
+ * edges, side), an item for each own edge.
  *
  * Must move: 8 bytes a key in, and out for the first part. */
 #include "kernels/unscramble/keys.h"

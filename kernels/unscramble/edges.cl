@@ -1,4 +1,4 @@
-/* Takes the four edges of each tile out of the scaled gray picture: group (tile, side), an item a
+/* Takes the four edges of each tile out of the scaled gray image: group (tile, side), an item a
  * pixel, from left to right and from top to bottom.
  *
  * Must move: 1 byte in and 1 byte out a pixel, 256 pixels a tile. */

@@ -1,4 +1,4 @@
-/* Scales the tiled part of a picture to 64 x 64 gray pixels a tile.
+/* Scales the tiled part of a puzzle to 64 x 64 gray pixels a tile.
  *
  * Gray pixel (x, y) stands for the box of source pixels [start(x), end(x)) x [start(y), end(y)):
  * floor(sum of (3 R + 6 G + B) / (10 x pixels in the box)), 16-bit channels divided by 257 as well.
@@ -31,7 +31,7 @@ DEVICE uint weigh(uint red, uint green, uint blue)
     return 3 * red + 6 * green + blue;
 }
 
-KERNEL3(grayscale, GLOBAL const uint *RESTRICT, picture, GLOBAL uchar *RESTRICT, gray,
+KERNEL3(grayscale, GLOBAL const uint *RESTRICT, puzzle, GLOBAL uchar *RESTRICT, gray,
     struct grayscale_args, a)
 {
     LOCAL ulong column_sums[COLUMNS];
@@ -64,13 +64,13 @@ KERNEL3(grayscale, GLOBAL const uint *RESTRICT, picture, GLOBAL uchar *RESTRICT,
             for (; row < stop; row++) {
                 const ulong at = (ulong)row * a.row_pixels + column;
                 if (a.deep) {
-                    GLOBAL const uint *words = picture + 2 * at;
+                    GLOBAL const uint *words = puzzle + 2 * at;
                     ITEMS_TO(width) {
                         const uint rg = words[2 * ITEM], ba = words[2 * ITEM + 1];
                         MINE(sum) += weigh(rg & 0xffff, rg >> 16, ba & 0xffff);
                     }
                 } else {
-                    GLOBAL const uint *words = picture + at;
+                    GLOBAL const uint *words = puzzle + at;
                     ITEMS_TO(width) {
                         const uint rgba = words[ITEM];
                         MINE(sum) += weigh(rgba & 0xff, rgba >> 8 & 0xff, rgba >> 16 & 0xff);

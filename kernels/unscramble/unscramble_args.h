@@ -5,8 +5,8 @@
 
 #define MAX_PUZZLE_TILES 100000
 #define NO_TILE 0xffffffffu /* at a place that is empty */
-#define MAX_TILES 12        /* what SEARCH takes; 12! permutations still have 32-bit numbers */
-#define EDGE_PIXELS 64      /* a tile's side in the scaled gray picture */
+#define MAX_TILES 12        /* that SEARCH takes; the numbers of 12! permutations have 32 bits */
+#define EDGE_PIXELS 64      /* a tile's side in the scaled gray image */
 
 /* Edges: [tile][side][pixel], bytes. */
 #define SIDES 4
@@ -79,7 +79,7 @@ struct compare_args {
     unsigned tiles;
     unsigned terms[2];      /* of left and right edges, of top and bottom ones */
     unsigned others, step;  /* sides that edges of a side may touch, and how they follow */
-    unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are sought */
+    unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are searched for */
     unsigned splits;        /* parts that the partners are cut into, each with lists of its own */
     unsigned width;         /* keys of a list */
 };

@@ -61,7 +61,7 @@ if [ ! "$python" ]; then
 elif [[ ${CFLAGS:-} == *-fsanitize* ]]; then
     skip 'the Python module' 'built with sanitizers'
 else
-    PYTHONPATH=$python_dir "$python" tests/python_module.py "$BUILD" "$T" >"$T/python.tap" 2>&1
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$python_dir "$python" tests/python_module.py "$BUILD" "$T" >"$T/python.tap" 2>&1
     while read -r result number dash name; do
         case $result in
         ok) ok "Python: $name" true ;;

@@ -1,6 +1,6 @@
-/* sep_float, sep_double: points by two small products. For its tile a group finds first, for each
- * of its GROUP columns, the control points of the curve that the column lies on; then the points,
- * row by row.
+/* sep_float, sep_double: points by two small products. For its patch block a group finds first, for
+ * each of its GROUP columns, the control points of the curve that the column lies on; then the
+ * points, row by row.
  *
  *   curve[k][j] = sum_l P[k][l] Bv[l][j],  S[i][j] = sum_k Bu[k][i] curve[k][j]
  *
@@ -16,11 +16,11 @@
  * run upwards from 0, each step one FMA. folded_u: [row of the first half][be, then bo].
  *
  * An item has some columns and orders of the curves, and then the numbers ITEM, ITEM + GROUP and
- * ITEM + 2 GROUP of each row of the tile, so that a group's writes are contiguous. Needs orders up
+ * ITEM + 2 GROUP of each row of the block, so that a group's writes are contiguous. Needs orders up
  * to SEP_ORDER and 3 coordinates. */
-#include "kernels/bezier/tiles.h"
+#include "kernels/bezier/blocks.h"
 
-#define NUMBERS (3 * GROUP)        /* of a row of a whole tile */
+#define NUMBERS (3 * GROUP)        /* of a row of a whole block */
 #define SPAN (GROUP / SEP_COLUMNS) /* of columns that lie between an item's */
 
 #define NET_AT (GROUP * SEP_ORDER) /* of the control points in scratch, behind the bases */
@@ -94,12 +94,12 @@ KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *R
     PRIVATE_ARRAY(REAL, p, 3);
     PRIVATE(REAL, basis);
     const uint order = SEP_ORDER_FOR(a.order_u);
-    FIRST_TILE(taken, counter, a);
-    for (uint tile = taken[0]; tile < a.end; tile = taken[0]) {
-        const uint patch = tile / a.blocks / a.strips;
-        const uint first_row = tile / a.blocks % a.strips * a.strip_rows;
+    FIRST_BLOCK(taken, counter, a);
+    for (uint block = taken[0]; block < a.end; block = taken[0]) {
+        const uint patch = block / a.blocks / a.strips;
+        const uint first_row = block / a.blocks % a.strips * a.strip_rows;
         const uint pairs = MIN(a.strip_rows, (a.rows + 1) / 2 - first_row);
-        const uint first_column = tile % a.blocks * GROUP;
+        const uint first_column = block % a.blocks * GROUP;
         const uint columns = MIN((uint)GROUP, a.columns - first_column);
         const int numbers = (int)(3 * columns);
         GLOBAL const REAL *const net = controls + (ulong)patch * a.order_u * a.order_v * 3;
@@ -190,6 +190,6 @@ KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *R
             }
             SYNC;
         }
-        NEXT_TILE(taken, counter, a);
+        NEXT_BLOCK(taken, counter, a);
     }
 }

@@ -121,7 +121,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,cc $<)
 	$(Q)$(COMPILE) -c $< -o $@
 
-# Foreign code: its warnings are not ours to mend, nor memcpy of no bytes from NULL.
+# Foreign code: its warnings are not ours to fix, nor memcpy of no bytes from NULL.
 $(BUILD)/images/stb.o: WARNINGS := -w -fno-sanitize=nonnull-attribute,pointer-overflow
 $(BUILD)/images/%.o: INCLUDES := $(STB_CFLAGS)
 $(BUILD)/kernels/device/cuda.o: INCLUDES := $(CUDA_CFLAGS)

@@ -45,16 +45,16 @@ int tessera_set_device(struct tessera *tessera, const char *device)
 {
     struct run *run = &tessera->run;
     run->error.text[0] = 0;
+    run_end(run);
+    strcpy(tessera->device_id, "auto");
     if (!device || strlen(device) >= sizeof(tessera->device_id))
         return context_refuse(
             tessera, "bad device '%.40s': use auto, cpu, cuda, opencl, ...", device ? device : "");
-    run_end(run);
-    strcpy(tessera->device_id, device);
     if (strcmp(device, "auto") == 0)
         return 0;
     const int rc = device_open(device, tessera->threads, &run->device, &run->error);
-    if (rc)
-        strcpy(tessera->device_id, "auto");
+    if (rc == 0)
+        strcpy(tessera->device_id, device);
     return rc == ERROR_USAGE ? ERROR_INPUT : rc;
 }
 

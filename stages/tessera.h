@@ -19,15 +19,16 @@ extern "C" {
 
 enum tessera_code {
     TESSERA_OK = 0,
-    TESSERA_INPUT = -1,   /* an argument or the state of the machine; the caller can mend it */
+    TESSERA_INPUT = -1,   /* an argument or the state of the machine; the caller can fix it */
     TESSERA_DEVICE = -3,  /* the device failed; another one may do */
     TESSERA_STOPPED = -4, /* the progress function asked to stop */
 };
 
 /* --- the context --- */
 
-/* A device, what is asked for of all jobs, and the last error. Any number of them may be there,
- * each of which one thread at a time may use. */
+/* A context holds a device, what is asked for of all jobs, and the last error. A job is one call of
+ * tessera_unscramble, tessera_paint_circles or tessera_evaluate_patches. There may be any number of
+ * contexts; use each from one thread at a time. */
 struct tessera;
 
 /* NULL where memory is short. tessera_free takes NULL too. */
@@ -42,7 +43,7 @@ TESSERA_API const char *tessera_error(const struct tessera *tessera);
 
 /* Chooses the device of later jobs: "cpu", "cuda", "cuda:1", "opencl", ..., which must be there; or
  * "auto" (as from the start) for the one that should finish a job soonest, and the CPU where that
- * fails. */
+ * fails. If this function fails, the context is at "auto". */
 TESSERA_API int tessera_set_device(struct tessera *tessera, const char *device);
 
 /* How many threads a job takes on the CPU; 0 (as from the start) means one a processor. */
@@ -56,7 +57,7 @@ TESSERA_API void tessera_set_progress(struct tessera *tessera,
     int (*progress)(void *context, const char *stage, double share), void *context);
 
 /* The device that the last job ran on, "cuda:0" for one; empty before the first. It stays until the
- * next call. */
+ * next job. */
 TESSERA_API const char *tessera_device(const struct tessera *tessera);
 
 /* --- images --- */
@@ -78,18 +79,18 @@ TESSERA_API void tessera_image_free(struct tessera_image *image);
 #define TESSERA_NO_TILE 0xffffffffu /* at a place that is empty */
 
 struct tessera_puzzle_options {
-    int columns, rows;           /* of tiles in the puzzle; zeros: found by its seams */
-    int tile_width, tile_height; /* pixels, instead of columns and rows */
+    int columns, rows;           /* of tiles in the puzzle; both 0: found by its seams */
+    int tile_width, tile_height; /* pixels, instead of columns and rows; both or neither */
     int is_rotated;              /* tiles may be turned: square ones by quarters, others by half */
     int solutions;               /* images that the tiles belong to; 0: 1 */
-    int frame_columns, frame_rows; /* of a solution, at most; zeros: those of the puzzle */
+    int frame_columns, frame_rows; /* most of a solution; both 0: those of the puzzle */
     int has_missing;               /* tiles may be absent: those all of one color */
-    int has_missing_color;         /* it is this one, and not that of most such tiles */
-    uint8_t missing_color[3];      /* red, green, blue: also of places without a tile */
-    const char *dissimilarity;     /* of edges: see unscramble(1); NULL: "auto" */
-    int effort;                    /* refills in the search of large puzzles; 0: by their size */
-    int seconds;                   /* the most that the search may take; 0: as `effort` says */
-    uint64_t seed;                 /* of the random numbers of the search */
+    int has_missing_color;     /* of missing_color; else of the color of most one-colored tiles */
+    uint8_t missing_color[3];  /* red, green, blue: also of places without a tile */
+    const char *dissimilarity; /* of edges: see unscramble(1); NULL: "auto" */
+    int effort;                /* refills in the search of large puzzles; 0: by their size */
+    int seconds;               /* the most that the search may take; 0: as `effort` says */
+    uint64_t seed;             /* of the random numbers of the search */
 };
 
 /* One of the images that a puzzle was made of. */
@@ -98,8 +99,8 @@ struct tessera_solution {
     uint32_t *tiles; /* [rows][columns] which tile of the puzzle stands there, numbered from 0, left
                         * to right and top to bottom; or TESSERA_NO_TILE */
     uint8_t *turns;  /* [rows][columns] by how many quarters it is turned, clockwise */
-    float *confidence; /* [rows][columns] how sure each place is, 0 to 1; NULL for up to 12 tiles,
-                        * whose best order is found exactly */
+    float *confidence; /* [rows][columns] how sure each place is, 0 to 1; NULL where the best order
+                        * was found exactly: up to 12 tiles, and no option of large puzzles */
     struct tessera_image image;
 };
 
@@ -111,8 +112,8 @@ TESSERA_API void tessera_solutions_free(struct tessera_solution *solutions, int 
 
 /* --- circles --- */
 
-/* A circle. The unit square, y upwards, is the picture: of one that is not square, its longer side
- * has length 1 and the unit square's middle is seen. */
+/* A circle. x and y run from 0 to 1 across a square image, y upward. The longer side of any other
+ * image has length 1, and its shorter side shows the middle of the unit square. */
 struct tessera_circle {
     float x, y;             /* center */
     float z;                /* distance from the viewer: the farthest are painted first, equally far
@@ -123,9 +124,9 @@ struct tessera_circle {
 };
 
 struct tessera_circles_options {
-    int width, height;   /* pixels; zeros: 1024 x 1024 */
+    int width, height;   /* pixels; both 0: 1024 x 1024 */
     int samples;         /* the mean of samples x samples is taken of a pixel; 0: 1 */
-    int has_background;  /* it is this one, and not white */
+    int has_background;  /* `background` is given; else it is white */
     float background[3]; /* red, green, blue: 0 to 1 */
 };
 
@@ -147,7 +148,7 @@ struct tessera_patch {
 };
 
 struct tessera_bezier_options {
-    int points_u, points_v; /* of a patch's sides; of triangles points_u; zeros: 17 */
+    int points_u, points_v; /* of a patch's sides; both 0: 17 x 17; triangles use points_u */
     int is_double;          /* computes in double precision, else in float */
     int has_normals;        /* unit normals and curvatures are wanted too */
 };

@@ -5,8 +5,9 @@
     image = tessera.paint([(0.5, 0.5, 0, 0.3, 1, 0, 0, 0.5)], width=640, height=480)
     points = tessera.evaluate([tessera.Patch(control)])[0].positions
 
-A Context chooses a device, counts threads and reports progress; the functions above have one for
-each thread. What goes wrong is an Error with the library's message. See tessera(3).
+tessera.solve(array) gives all that is known of a solution. A Context chooses a device, sets the number
+of threads and reports progress; the functions above use one Context per thread. What goes wrong is an
+Error with the library's message. See tessera(3).
 """
 
 import ctypes
@@ -228,7 +229,9 @@ class Context:
                         _take_image(solution.image))
 
     def unscramble(self, puzzle, **options):
-        """The order of a puzzle's tiles: [rows, columns], -1 where there is none. As solve()."""
+        """The order of the tiles of a puzzle of one image: [rows, columns], -1 for none. As solve()."""
+        if options.get("solutions", 1) != 1:
+            raise Error("unscramble gives one order; use solve for several solutions")
         return self.solve(puzzle, **options)[0].order
 
     def paint(self, circles, *, width=1024, height=1024, samples=1, background=None):

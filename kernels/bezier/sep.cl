@@ -13,7 +13,7 @@
  *
  * over half of the k (even-odd decomposition, as Solomonoff 1992 has it for derivatives): half of
  * the operations and of the loads. Where n is even, even[n/2] = curve[n/2] and odd[n/2] = 0. Sums
- * run upwards from 0, each step one FMA. folded_u: [row of the first half][be, then bo].
+ * run upward from 0, each step one FMA. folded_u: [row of the first half][be, then bo].
  *
  * An item has some columns and orders of the curves, and then the numbers ITEM, ITEM + GROUP and
  * ITEM + 2 GROUP of each row of the block, so that a group's writes are contiguous. Needs orders up

@@ -14,7 +14,8 @@ static int take_options(struct tessera *tessera, const struct tessera_bezier_opt
 {
     if (from->points_u < 0 || from->points_v < 0 || !from->points_u != !from->points_v ||
         from->points_u > BEZIER_MAX_RESOLUTION || from->points_v > BEZIER_MAX_RESOLUTION)
-        return context_refuse(tessera, "bad options: %d x %d points of a patch; at most %d a side",
+        return context_refuse(tessera,
+            "bad options: %d x %d points of a patch; give both or neither, at most %d",
             from->points_u, from->points_v, BEZIER_MAX_RESOLUTION);
     *options = (struct bezier_options){
         .input = "patches",

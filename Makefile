@@ -25,7 +25,7 @@ TOOLS   := unscramble scramble circles bezier
 # A source for each row of the tables of kernels, written anew where the row has changed.
 KERNELS := $(shell perl kernels/device/variants.pl $(BUILD)/kernels $(wildcard kernels/*/*_kernels.h))
 $(if $(filter-out 0 127,$(.SHELLSTATUS)),$(error the tables of kernels cannot be read))
-MACHINE := $(shell $(CC) -dumpmachine)
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 X86     := $(findstring x86_64,$(MACHINE))
 
 # Short lines unless V=1.

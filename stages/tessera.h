@@ -3,8 +3,10 @@
  * tessera(3).
  *
  * Structs of options that are all zeros ask for the defaults. Functions that give an int return 0,
- * or a negative TESSERA_ code with the reason in tessera_error; what they were to fill in is then
- * zeros. */
+ * or a negative TESSERA_ code with the reason in tessera_error, and what they were to fill in is then
+ * zeros; tessera_tool gives an exit status. Messages number circles and patches from 1. There are
+ * at most 100,000 tiles, 100 solutions, 65,535 samples a side of a painted image, 1,000,000 patches,
+ * and 65,535 points a side of a patch. */
 #ifndef TESSERA_H
 #define TESSERA_H
 
@@ -43,16 +45,17 @@ TESSERA_API const char *tessera_error(const struct tessera *tessera);
 
 /* Chooses the device of later jobs: "cpu", "cuda", "cuda:1", "opencl", ..., which must be there; or
  * "auto" (as from the start) for the one that should finish a job soonest, and the CPU where that
- * fails. If this function fails, the context is at "auto". */
+ * fails. If this function fails, the device stays the one before. */
 TESSERA_API int tessera_set_device(struct tessera *tessera, const char *device);
 
-/* How many threads a job takes on the CPU; 0 (as from the start) means one a processor. */
+/* How many threads a job takes on the CPU, at most 4096; 0 (as from the start) means as many as OpenMP
+ * takes, one a processor unless OMP_NUM_THREADS says otherwise. */
 TESSERA_API void tessera_set_threads(struct tessera *tessera, int threads);
 
 /* `progress` is called now and then, in the thread that called the job, with the name of the
  * stage at work and the share of it that is done, 0 to 1. The job stops soon where it returns 1,
  * and gives TESSERA_STOPPED; but the search of a large puzzle gives the best answer so far. NULL:
- * nobody watches. */
+ * nobody watches. It must not call the library with this context. */
 TESSERA_API void tessera_set_progress(struct tessera *tessera,
     int (*progress)(void *context, const char *stage, double share), void *context);
 
@@ -82,7 +85,7 @@ struct tessera_puzzle_options {
     int columns, rows;           /* of tiles in the puzzle; both 0: found by its seams */
     int tile_width, tile_height; /* pixels, instead of columns and rows; both or neither */
     int is_rotated;              /* tiles may be turned: square ones by quarters, others by half */
-    int solutions;               /* images that the tiles belong to; 0: 1 */
+    int solutions;               /* images that the tiles belong to, at most; 0: 1 */
     int frame_columns, frame_rows; /* most of a solution; both 0: those of the puzzle */
     int has_missing;               /* tiles may be absent: those all of one color */
     int has_missing_color;     /* of missing_color; else of the color of most one-colored tiles */
@@ -119,7 +122,7 @@ struct tessera_circle {
     float z;                /* distance from the viewer: the farthest are painted first, equally far
                              * ones in their order */
     float r;                /* radius */
-    float red, green, blue; /* 0 to 1 */
+    float red, green, blue; /* an image can show 0 to 1 */
     float alpha;            /* opacity, 0 to 1 */
 };
 

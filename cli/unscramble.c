@@ -9,6 +9,7 @@
 enum {
     KEY_SAMPLING = PUZZLE_KEY_END,
     KEY_SEARCH,
+    KEY_METHOD,
     KEY_APPLY,
     KEY_MISSING,
     KEY_FRAME,
@@ -27,6 +28,9 @@ static const struct cli_option OPTIONS[] = {
         "where the search of large puzzles begins (default 0)",
         "write the order of the tiles to a file"),
     {"apply", KEY_APPLY, "FILE", "take the order from such a file instead of searching", NULL},
+    {"method", KEY_METHOD, "NAME",
+        " (default auto): up to 12 tiles by whole edges in color, or by gray edges of 64 pixels",
+        CLI_WORDS("auto", "classic")},
     {"search", KEY_SEARCH, "HOW", " (default pruned); the same answer",
         CLI_WORDS("pruned", "exhaustive")},
     {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
@@ -100,6 +104,10 @@ static int set_option(void *state, int key, const char *value, struct error *err
     case KEY_SEARCH:
         rc = cli_word(OPTIONS, key, value, &word, error);
         options->search = word ? SEARCH_EXHAUSTIVE : SEARCH_PRUNED;
+        return rc;
+    case KEY_METHOD:
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        options->is_classic = word;
         return rc;
     case KEY_SAMPLING:
         rc = cli_word(OPTIONS, key, value, &word, error);

@@ -4,20 +4,30 @@
 #include "stages/unscramble/unscramble.h"
 
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &GRAYSCALE.stage,
-    &EDGES.stage, &FITS.stage, &SEARCH.stage, &MEASURE.stage, &COMPATIBILITY.stage, &BUDDIES.stage,
-    &TREE.stage, &FILL.stage, &REFINE.stage, &SPLIT.stage, &CONFIDENCE.stage, &ANIMATE.stage,
-    &ASSEMBLE.stage, &SAVE.stage, NULL};
+    &EDGES.stage, &FITS.stage, &COSTS.stage, &SEARCH.stage, &MEASURE.stage, &COMPATIBILITY.stage,
+    &BUDDIES.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &SPLIT.stage, &CONFIDENCE.stage,
+    &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
-/* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
-static int solve_small(struct run *run, struct unscramble *u)
+static int compare_classic(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &GRAYSCALE, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &EDGES, u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &FITS, u);
+    return rc ? rc : unscramble_run_stage(run, &FITS, u);
+}
+
+static int compare(struct run *run, struct unscramble *u)
+{
+    const int rc = unscramble_run_stage(run, &COMPATIBILITY, u);
+    return rc ? rc : unscramble_run_stage(run, &COSTS, u);
+}
+
+/* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
+static int solve_small(struct run *run, struct unscramble *u)
+{
+    const int rc = u->options.is_classic ? compare_classic(run, u) : compare(run, u);
     return rc ? rc : unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
 }
 

@@ -6,9 +6,8 @@ int unscramble_is_large(const struct unscramble *u)
     const struct unscramble_options *options = &u->options;
     const struct grid grid = u->grid.columns ? u->grid : options->grid;
     return grid_tiles(grid) > MAX_TILES || options->rotates || options->has_missing ||
-           options->frame.columns || options->dissimilarity || options->effort ||
-           options->seconds || options->mixed || options->sinks.save_confidence ||
-           options->sinks.save_frame;
+           options->frame.columns || options->effort || options->seconds || options->mixed ||
+           options->sinks.save_confidence || options->sinks.save_frame;
 }
 
 static int plan_run(struct run *run, struct unscramble *u)

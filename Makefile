@@ -25,7 +25,7 @@ TOOLS   := unscramble scramble circles bezier
 # A source for each row of the tables of kernels, written anew where the row has changed.
 KERNELS := $(shell perl kernels/device/variants.pl $(BUILD)/kernels $(wildcard kernels/*/*_kernels.h))
 $(if $(filter-out 0 127,$(.SHELLSTATUS)),$(error the tables of kernels cannot be read))
-MACHINE := $(shell $(CC) -dumpmachine)
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 X86     := $(findstring x86_64,$(MACHINE))
 
 # Short lines unless V=1.
@@ -121,7 +121,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,cc $<)
 	$(Q)$(COMPILE) -c $< -o $@
 
-# Foreign code: its warnings are not ours to mend, nor memcpy of no bytes from NULL.
+# Foreign code: its warnings are not ours to fix, nor memcpy of no bytes from NULL.
 $(BUILD)/images/stb.o: WARNINGS := -w -fno-sanitize=nonnull-attribute,pointer-overflow
 $(BUILD)/images/%.o: INCLUDES := $(STB_CFLAGS)
 $(BUILD)/kernels/device/cuda.o: INCLUDES := $(CUDA_CFLAGS)
@@ -168,7 +168,7 @@ $(BUILD)/man/%.1: docs/man/%.1 $(BUILD)/completions/% docs/man/words.pl
 	$(Q)perl docs/man/words.pl $(BUILD)/completions/$* <$< >$@
 
 # Tests: C programs and scripts that print TAP; scripts find the programs in $BUILD.
-$(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/cli/tap.o $(SHARED_OBJECTS)
+$(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIBRARY_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
@@ -256,11 +256,14 @@ ready:
 # Without symbols for a debugger, which take more than the programs; INSTALL_STRIP= keeps them. The
 # library goes in as the name that programs look for and the one that linkers look for.
 INSTALL_STRIP ?= -s
+STRIP  ?= strip
 PYTHON ?= python3
 PYTHON_DIR ?= $(shell $(PYTHON) -c "import sys, sysconfig; own = sysconfig.get_path('purelib'); \
-    print(own if own.startswith('$(PREFIX)/') else \
+    print(own if own.startswith('$(PREFIX)/lib/') else \
     '$(PREFIX)/lib/python%d.%d/site-packages' % sys.version_info[:2])" 2>/dev/null)
+one_word = $(if $(word 2,$(1)),$(error a folder with a space cannot be installed to: $(1)))
 install: all
+	$(call one_word,$(DESTDIR)$(PREFIX))
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
@@ -268,7 +271,7 @@ install: all
 	install -m 644 $(INSTALL_STRIP) $(BUILD)/$(LIBRARY) $(DESTDIR)$(PREFIX)/lib
 	ln -sf $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/$(LINK_NAME)
 	install -m 644 $(BUILD)/libtessera.a $(DESTDIR)$(PREFIX)/lib
-	$(if $(INSTALL_STRIP),strip -g $(DESTDIR)$(PREFIX)/lib/libtessera.a)
+	$(if $(INSTALL_STRIP),$(STRIP) -g $(DESTDIR)$(PREFIX)/lib/libtessera.a)
 	install -m 644 $(BUILD)/tessera.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 644 stages/tessera.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(TOOLS:%=$(BUILD)/man/%.1) $(DESTDIR)$(PREFIX)/share/man/man1
@@ -277,6 +280,7 @@ install: all
 	$(if $(PYTHON_DIR),install -d $(DESTDIR)$(PYTHON_DIR); install -m 644 stages/tessera.py $(DESTDIR)$(PYTHON_DIR))
 
 uninstall:
+	$(call one_word,$(DESTDIR)$(PREFIX))
 	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/man/man1/%.1) \
 	    $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%) \
 	    $(addprefix $(DESTDIR)$(PREFIX)/,lib/$(LIBRARY) lib/$(LINK_NAME) lib/libtessera.a \

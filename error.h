@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 enum {
-    ERROR_INPUT = -1,   /* a file, an argument or the machine's state; the user can mend it */
+    ERROR_INPUT = -1,   /* a file, an argument or the machine's state; the user can fix it */
     ERROR_USAGE = -2,   /* the command line is wrong */
     ERROR_DEVICE = -3,  /* the device failed; another one may do */
     ERROR_STOPPED = -4, /* the user asked to stop */

@@ -1,11 +1,12 @@
 /* The cases of bezier's self-test: every method on every device against the reference in long
- * double, and against the first device byte for byte. */
+ * double, and against the first device byte for byte; behind them those of raster_self_test.h. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/raster_self_test.h"
 #include "cli/self_test.h"
 #include "cli/tap.h"
 #include "random.h"
@@ -374,11 +375,9 @@ static void check_method(const struct test_case *test, const struct patches *pat
     free_result(&first);
 }
 
-static void run_case(
-    size_t number, struct run *runs, const struct device_info *infos, int device_count)
+static void evaluate_case(const struct test_case *test, struct run *runs,
+    const struct device_info *infos, int device_count)
 {
-    const struct test_case *test =
-        number < COUNT_OF(CASES) ? &CASES[number] : &LARGE_CASES[number - COUNT_OF(CASES)];
     struct patches patches;
     struct exact exact = {0};
     if (!make_patches(test, &patches) || !make_exact(test, &patches, &exact))
@@ -393,8 +392,19 @@ static void run_case(
     patches_free(&patches);
 }
 
+static void run_case(
+    size_t number, struct run *runs, const struct device_info *infos, int device_count)
+{
+    const size_t drawn = COUNT_OF(CASES), large = drawn + RASTER_CASES;
+    if (number >= drawn && number < large)
+        raster_run_case(number - drawn, runs, infos, device_count);
+    else
+        evaluate_case(number < drawn ? &CASES[number] : &LARGE_CASES[number - large], runs, infos,
+            device_count);
+}
+
 const struct self_test BEZIER_SELF_TEST = {
-    .cases = COUNT_OF(CASES) + COUNT_OF(LARGE_CASES),
+    .cases = COUNT_OF(CASES) + RASTER_CASES + COUNT_OF(LARGE_CASES),
     .large_cases = COUNT_OF(LARGE_CASES),
     .run_case = run_case,
 };

@@ -13,6 +13,13 @@
 #include "images/output.h"
 #include "kernels/device/clock.h"
 
+/* What makes getopt begin anew, where it has run before in this process. */
+#ifdef __GLIBC__
+#define GETOPT_START 0
+#else
+#define GETOPT_START 1
+#endif
+
 #define MAX_OPTIONS 64
 #define PROGRESS_AFTER 0.5 /* seconds */
 
@@ -253,7 +260,7 @@ static int set_common(struct cli *cli, int key, const char *value, struct error 
         cli->run.device_id = value;
         break;
     case 'j':
-        rc = cli_number("--threads", value, 1, 4096, &number, error);
+        rc = cli_number("--threads", value, 1, DEVICE_MAX_THREADS, &number, error);
         cli->run.threads = rc ? 0 : (int)number;
         if (rc == 0)
             omp_set_num_threads((int)number); /* of stages on the host */
@@ -397,6 +404,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
         (struct display){.cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
     catch_signals();
     opterr = 0;
+    optind = GETOPT_START;
     int command = 0;
     const char *command_value = NULL;
     for (;;) {

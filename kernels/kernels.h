@@ -1,8 +1,8 @@
-/* All kernels. Each room of kernels/ has a table, ROOM_kernels.h, with a row for each kernel:
+/* All kernels. Each folder of kernels/ has a table, FOLDER_kernels.h, with a row for each kernel:
  *
  *   KERNEL(name, items of a group, file, macro = value, ...)
  *
- * The file is a .cl of the same room. It may stand in several rows, its variants; the build then
+ * The file is a .cl of the same folder. It may stand in several rows, its variants; the build then
  * writes for each a source that defines KERNEL_NAME, GROUP and the macros of the row and includes
  * the file (kernels/device/variants.pl). */
 #ifndef KERNELS_H

@@ -269,7 +269,7 @@ int mesh_weld(struct mesh *mesh, double degrees, struct error *error)
     return rc;
 }
 
-/* An edge between two places, and how many more triangles run through it upwards than downwards. */
+/* An edge between two places, and how many more triangles run through it upward than downward. */
 struct edge {
     uint32_t low, high; /* the lower place first; an empty slot has 0, 0, which is no edge */
     int64_t surplus;

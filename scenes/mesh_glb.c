@@ -128,7 +128,7 @@ static json_t *describe_mesh(const struct mesh *mesh, const struct order *order)
         json_array_append_new(materials, describe_material(mesh, g));
     }
     json_decref(attributes);
-    /* The node turns our z upwards into glTF's y. */
+    /* The node turns our z upward into glTF's y. */
     return json_pack("{s:{s:s, s:s}, s:i, s:[{s:[i]}], s:[{s:i, s:[f, i, i, f]}], "
                      "s:[{s:o}], s:o, s:o, s:o, s:[{s:I}]}",
         "asset", "version", "2.0", "generator", "Tessera " VERSION, "scene", 0, "scenes", "nodes",

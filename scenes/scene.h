@@ -15,7 +15,7 @@
 #define SCENE_MAX_SIDE 65535        /* pixels of the picture that a file speaks of */
 #define SCENE_STEP (1.0f / 60)      /* seconds from one frame of an animation to the next */
 
-/* A circle. The unit square, y upwards, is the picture: of one that is not square, its longer side
+/* A circle. The unit square, y upward, is the picture: of one that is not square, its longer side
  * has length 1 and the unit square's middle is seen. */
 struct circle {
     float x, y;             /* center */

@@ -45,24 +45,28 @@ int tessera_set_device(struct tessera *tessera, const char *device)
 {
     struct run *run = &tessera->run;
     run->error.text[0] = 0;
+    struct device opened = {0};
+    int rc = 0;
     if (!device || strlen(device) >= sizeof(tessera->device_id))
         return context_refuse(
             tessera, "bad device '%.40s': use auto, cpu, cuda, opencl, ...", device ? device : "");
-    run_end(run);
-    strcpy(tessera->device_id, device);
-    if (strcmp(device, "auto") == 0)
-        return 0;
-    const int rc = device_open(device, tessera->threads, &run->device, &run->error);
-    if (rc)
-        strcpy(tessera->device_id, "auto");
+    if (strcmp(device, "auto") != 0)
+        rc = device_open(device, tessera->threads, &opened, &run->error);
+    if (rc == 0) {
+        run_end(run);
+        run->device = opened;
+        strcpy(tessera->device_id, device);
+    }
     return rc == ERROR_USAGE ? ERROR_INPUT : rc;
 }
 
 void tessera_set_threads(struct tessera *tessera, int threads)
 {
-    tessera->threads = threads > 0 ? threads : 0;
+    tessera->threads = threads < 0                    ? 0
+                       : threads > DEVICE_MAX_THREADS ? DEVICE_MAX_THREADS
+                                                      : threads;
     if (tessera->run.device.backend)
-        tessera->run.device.threads = threads > 0 ? threads : omp_get_num_procs();
+        tessera->run.device.threads = tessera->threads ? tessera->threads : omp_get_max_threads();
 }
 
 void tessera_set_progress(struct tessera *tessera,
@@ -76,6 +80,7 @@ void context_begin(struct tessera *tessera)
 {
     struct run *run = &tessera->run;
     run->error.text[0] = 0;
+    run_start(run);
     run->device_id = tessera->device_id;
     run->threads = tessera->threads;
     run->progress = tessera->progress;
@@ -89,8 +94,10 @@ int context_end(struct tessera *tessera, int rc)
 {
     struct run *run = &tessera->run;
     omp_set_num_threads(tessera->outer_threads);
-    if (run->device.backend)
+    if (run->device.backend && run->stage_count)
         strcpy(tessera->used, run->device.info.id);
+    if (rc == 0)
+        run->error.text[0] = 0; /* of a device that was replaced, or a search that was stopped */
     run_buffers_free(run);
     if (strcmp(tessera->device_id, "auto") == 0 && !run->device.info.is_gpu)
         run_end(run); /* the next job may be worth a GPU */

@@ -11,12 +11,13 @@ struct tessera {
     int threads;
     int (*progress)(void *context, const char *stage, double share);
     void *context;
-    char used[32]; /* the device of the last job */
-    int outer_threads;
+    char used[32];     /* the device of the last job */
+    int outer_threads; /* OpenMP's number of threads before the job */
 };
 
 /* Before and after a job. A device that was chosen by name, and a GPU, stay open for the next.
- * context_end returns rc. */
+ * context_end returns rc, with
+ * ERROR_USAGE as ERROR_INPUT. */
 void context_begin(struct tessera *tessera);
 int context_end(struct tessera *tessera, int rc);
 

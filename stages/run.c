@@ -61,15 +61,13 @@ int run_device(struct run *run, const struct workload *work)
     struct error reason;
     int rc;
     if (run->device.backend)
-        return 0;
-    if (is_auto(run))
-        rc = device_open_auto(work, run->threads, &run->device, &reason, &run->error);
-    else
+        rc = 0;
+    else if (!is_auto(run))
         rc = device_open(run->device_id, run->threads, &run->device, &run->error);
+    else if ((rc = device_open_auto(work, run->threads, &run->device, &reason, &run->error)) == 0)
+        run_notice(run, 0, "%s", reason.text);
     if (rc)
         return rc;
-    if (is_auto(run))
-        run_notice(run, 0, "%s", reason.text);
     run->device.progress = report_share;
     run->device.context = run;
     return 0;

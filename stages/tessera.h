@@ -3,8 +3,10 @@
  * tessera(3).
  *
  * Structs of options that are all zeros ask for the defaults. Functions that give an int return 0,
- * or a negative TESSERA_ code with the reason in tessera_error; what they were to fill in is then
- * zeros. */
+ * or a negative TESSERA_ code with the reason in tessera_error, and what they were to fill in is then
+ * zeros; tessera_tool gives an exit status. Messages number circles and patches from 1. There are
+ * at most 100,000 tiles, 100 solutions, 65,535 samples a side of a painted image, 1,000,000 patches,
+ * and 65,535 points a side of a patch. */
 #ifndef TESSERA_H
 #define TESSERA_H
 
@@ -19,15 +21,16 @@ extern "C" {
 
 enum tessera_code {
     TESSERA_OK = 0,
-    TESSERA_INPUT = -1,   /* an argument or the state of the machine; the caller can mend it */
+    TESSERA_INPUT = -1,   /* an argument or the state of the machine; the caller can fix it */
     TESSERA_DEVICE = -3,  /* the device failed; another one may do */
     TESSERA_STOPPED = -4, /* the progress function asked to stop */
 };
 
 /* --- the context --- */
 
-/* A device, what is asked for of all jobs, and the last error. Any number of them may be there,
- * each of which one thread at a time may use. */
+/* A context holds a device, what is asked for of all jobs, and the last error. A job is one call of
+ * tessera_unscramble, tessera_paint_circles or tessera_evaluate_patches. There may be any number of
+ * contexts; use each from one thread at a time. */
 struct tessera;
 
 /* NULL where memory is short. tessera_free takes NULL too. */
@@ -42,21 +45,22 @@ TESSERA_API const char *tessera_error(const struct tessera *tessera);
 
 /* Chooses the device of later jobs: "cpu", "cuda", "cuda:1", "opencl", ..., which must be there; or
  * "auto" (as from the start) for the one that should finish a job soonest, and the CPU where that
- * fails. */
+ * fails. If this function fails, the device stays the one before. */
 TESSERA_API int tessera_set_device(struct tessera *tessera, const char *device);
 
-/* How many threads a job takes on the CPU; 0 (as from the start) means one a processor. */
+/* How many threads a job takes on the CPU, at most 4096; 0 (as from the start) means as many as OpenMP
+ * takes, one a processor unless OMP_NUM_THREADS says otherwise. */
 TESSERA_API void tessera_set_threads(struct tessera *tessera, int threads);
 
 /* `progress` is called now and then, in the thread that called the job, with the name of the
  * stage at work and the share of it that is done, 0 to 1. The job stops soon where it returns 1,
  * and gives TESSERA_STOPPED; but the search of a large puzzle gives the best answer so far. NULL:
- * nobody watches. */
+ * nobody watches. It must not call the library with this context. */
 TESSERA_API void tessera_set_progress(struct tessera *tessera,
     int (*progress)(void *context, const char *stage, double share), void *context);
 
 /* The device that the last job ran on, "cuda:0" for one; empty before the first. It stays until the
- * next call. */
+ * next job. */
 TESSERA_API const char *tessera_device(const struct tessera *tessera);
 
 /* --- images --- */
@@ -78,18 +82,18 @@ TESSERA_API void tessera_image_free(struct tessera_image *image);
 #define TESSERA_NO_TILE 0xffffffffu /* at a place that is empty */
 
 struct tessera_puzzle_options {
-    int columns, rows;           /* of tiles in the puzzle; zeros: found by its seams */
-    int tile_width, tile_height; /* pixels, instead of columns and rows */
+    int columns, rows;           /* of tiles in the puzzle; both 0: found by its seams */
+    int tile_width, tile_height; /* pixels, instead of columns and rows; both or neither */
     int is_rotated;              /* tiles may be turned: square ones by quarters, others by half */
-    int solutions;               /* images that the tiles belong to; 0: 1 */
-    int frame_columns, frame_rows; /* of a solution, at most; zeros: those of the puzzle */
+    int solutions;               /* images that the tiles belong to, at most; 0: 1 */
+    int frame_columns, frame_rows; /* most of a solution; both 0: those of the puzzle */
     int has_missing;               /* tiles may be absent: those all of one color */
-    int has_missing_color;         /* it is this one, and not that of most such tiles */
-    uint8_t missing_color[3];      /* red, green, blue: also of places without a tile */
-    const char *dissimilarity;     /* of edges: see unscramble(1); NULL: "auto" */
-    int effort;                    /* refills in the search of large puzzles; 0: by their size */
-    int seconds;                   /* the most that the search may take; 0: as `effort` says */
-    uint64_t seed;                 /* of the random numbers of the search */
+    int has_missing_color;     /* of missing_color; else of the color of most one-colored tiles */
+    uint8_t missing_color[3];  /* red, green, blue: also of places without a tile */
+    const char *dissimilarity; /* of edges: see unscramble(1); NULL: "auto" */
+    int effort;                /* refills in the search of large puzzles; 0: by their size */
+    int seconds;               /* the most that the search may take; 0: as `effort` says */
+    uint64_t seed;             /* of the random numbers of the search */
 };
 
 /* One of the images that a puzzle was made of. */
@@ -98,8 +102,8 @@ struct tessera_solution {
     uint32_t *tiles; /* [rows][columns] which tile of the puzzle stands there, numbered from 0, left
                         * to right and top to bottom; or TESSERA_NO_TILE */
     uint8_t *turns;  /* [rows][columns] by how many quarters it is turned, clockwise */
-    float *confidence; /* [rows][columns] how sure each place is, 0 to 1; NULL for up to 12 tiles,
-                        * whose best order is found exactly */
+    float *confidence; /* [rows][columns] how sure each place is, 0 to 1; NULL where the best order
+                        * was found exactly: up to 12 tiles, and no option of large puzzles */
     struct tessera_image image;
 };
 
@@ -111,21 +115,21 @@ TESSERA_API void tessera_solutions_free(struct tessera_solution *solutions, int 
 
 /* --- circles --- */
 
-/* A circle. The unit square, y upwards, is the picture: of one that is not square, its longer side
- * has length 1 and the unit square's middle is seen. */
+/* A circle. x and y run from 0 to 1 across a square image, y upward. The longer side of any other
+ * image has length 1, and its shorter side shows the middle of the unit square. */
 struct tessera_circle {
     float x, y;             /* center */
     float z;                /* distance from the viewer: the farthest are painted first, equally far
                              * ones in their order */
     float r;                /* radius */
-    float red, green, blue; /* 0 to 1 */
+    float red, green, blue; /* an image can show 0 to 1 */
     float alpha;            /* opacity, 0 to 1 */
 };
 
 struct tessera_circles_options {
-    int width, height;   /* pixels; zeros: 1024 x 1024 */
+    int width, height;   /* pixels; both 0: 1024 x 1024 */
     int samples;         /* the mean of samples x samples is taken of a pixel; 0: 1 */
-    int has_background;  /* it is this one, and not white */
+    int has_background;  /* `background` is given; else it is white */
     float background[3]; /* red, green, blue: 0 to 1 */
 };
 
@@ -147,7 +151,7 @@ struct tessera_patch {
 };
 
 struct tessera_bezier_options {
-    int points_u, points_v; /* of a patch's sides; of triangles points_u; zeros: 17 */
+    int points_u, points_v; /* of a patch's sides; both 0: 17 x 17; triangles use points_u */
     int is_double;          /* computes in double precision, else in float */
     int has_normals;        /* unit normals and curvatures are wanted too */
 };

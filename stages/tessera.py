@@ -5,8 +5,9 @@
     image = tessera.paint([(0.5, 0.5, 0, 0.3, 1, 0, 0, 0.5)], width=640, height=480)
     points = tessera.evaluate([tessera.Patch(control)])[0].positions
 
-A Context chooses a device, counts threads and reports progress; the functions above have one for
-each thread. What goes wrong is an Error with the library's message. See tessera(3).
+tessera.solve(array) gives all that is known of a solution. A Context chooses a device, sets the number
+of threads and reports progress; the functions above use one Context per thread. What goes wrong is an
+Error with the library's message. See tessera(3).
 """
 
 import ctypes
@@ -145,8 +146,27 @@ def _take_image(image):
     return flat.reshape(shape)
 
 
+def _int(name, value, least=0, most=2**31 - 1):
+    """The value as a whole number that fits; what C takes would wrap round."""
+    number = int(value)
+    if number != value or not least <= number <= most:
+        raise Error(f"{name} is {value}, not a whole number from {least} to {most}")
+    return number
+
+
+def _pair(name, values):
+    first, second = values
+    return _int(name, first), _int(name, second)
+
+
+def _array(values, kind):
+    """An array as C takes it: in one piece, aligned, of the machine's byte order."""
+    return numpy.require(numpy.asarray(values), dtype=kind, requirements="CA")
+
+
 def _give_image(array):
-    array = numpy.ascontiguousarray(array)
+    array = numpy.asarray(array)
+    array = _array(array, array.dtype.newbyteorder("="))
     if array.dtype not in (numpy.uint8, numpy.uint16) or array.ndim not in (2, 3):
         raise Error("an image is an array [height, width] or [height, width, channels] of uint8 or "
                     f"uint16, not {array.shape} of {array.dtype}")
@@ -155,39 +175,62 @@ def _give_image(array):
     return image, array  # which must outlive it
 
 
+class _Job:
+    """How a job goes: whether it is to stop, what progress raised, the library's code."""
+    stops, failure, code = False, None, None
+
+
 class Context:
     """A device and what is asked for of all jobs; one thread at a time may use it.
 
     device: "auto", "cpu", "cuda", "cuda:1", "opencl", ...; threads: on the CPU, 0 means all.
-    progress(stage, share): called now and then; a job stops where it returns true.
+    progress(stage, share): called now and then, in another thread; a job stops where it returns true.
     """
 
     def __init__(self, device="auto", threads=0, progress=None):
         self._context = _library.tessera_new()
-        self._failure = None
         if not self._context:
             raise MemoryError
-        _library.tessera_set_threads(self._context, threads)
+        self._job = job = _Job()
 
         def report(_, stage, share):
             try:
-                return int(bool(progress(stage.decode(), share)))
+                job.stops = job.stops or bool(progress and progress(stage.decode(), share))
             except BaseException as failure:  # pylint: disable=broad-except
-                self._failure = failure
-                return 1
+                job.failure, job.stops = failure, True
+            return int(job.stops)
 
-        self._progress = _PROGRESS(report) if progress else _PROGRESS()
+        self._progress = _PROGRESS(report)
         _library.tessera_set_progress(self._context, self._progress, None)
+        _library.tessera_set_threads(self._context, _int("threads", threads))
         self._check(_library.tessera_set_device(self._context, device.encode()))
 
     def __del__(self):
         if getattr(self, "_context", None):
             _library.tessera_free(self._context)
 
+    def _run(self, function, *arguments):
+        """Calls the library in a thread, so that Ctrl-C gets through here and ends the job."""
+        job = self._job
+        job.failure, job.stops, job.code = None, False, None
+
+        def work():
+            job.code = function(self._context, *arguments)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        try:
+            while worker.is_alive():
+                worker.join(0.1)
+        except BaseException:
+            job.stops = True
+            worker.join()
+            raise
+        if job.failure:
+            raise job.failure
+        self._check(job.code)
+
     def _check(self, code):
-        failure, self._failure = self._failure, None
-        if failure:
-            raise failure
         if code:
             message = _library.tessera_error(self._context).decode(errors="replace")
             raise (Stopped if code == STOPPED else Error)(message)
@@ -204,16 +247,27 @@ class Context:
         puzzle: [height, width] or [height, width, channels] of uint8 or uint16.
         grid: columns and rows of tiles; tile: their width and height; without both it is found.
         rotate: tiles may be turned. missing: True where tiles may be absent, or their color.
-        solutions, frame, dissimilarity, effort, seconds, seed: see unscramble(1).
+        solutions: images that the tiles belong to, at most; frame: most columns and rows of one.
+        dissimilarity, effort, seconds (--time), seed: see unscramble(1).
         """
         image, _keep = _give_image(puzzle)
-        color = () if missing is None or isinstance(missing, bool) else tuple(missing)
-        options = _PuzzleOptions(*grid, *tile, rotate, solutions, *frame,
-                                 missing is not None and missing is not False, bool(color),
-                                 (c_uint8 * 3)(*color), dissimilarity.encode(), effort, seconds, seed)
+        is_color = missing is not None and not isinstance(missing, (bool, numpy.bool_))
+        red, green, blue = missing if is_color else (0, 0, 0)
+        columns, rows = _pair("grid", grid)
+        tile_width, tile_height = _pair("tile", tile)
+        frame_columns, frame_rows = _pair("frame", frame)
+        options = _PuzzleOptions(
+            columns=columns, rows=rows, tile_width=tile_width, tile_height=tile_height,
+            is_rotated=bool(rotate), solutions=_int("solutions", solutions),
+            frame_columns=frame_columns, frame_rows=frame_rows,
+            has_missing=is_color or bool(missing), has_missing_color=is_color,
+            missing_color=(c_uint8 * 3)(*(_int("missing", part, 0, 255) for part in (red, green, blue))),
+            dissimilarity=dissimilarity.encode(), effort=_int("effort", effort),
+            seconds=_int("seconds", seconds), seed=_int("seed", seed, 0, 2**64 - 1))
         found, count = POINTER(_Solution)(), c_int()
-        self._check(_library.tessera_unscramble(self._context, image, options, found, count))
         try:
+            self._run(_library.tessera_unscramble, image, options, ctypes.byref(found),
+                      ctypes.byref(count))
             return [self._take_solution(found[i]) for i in range(count.value)]
         finally:
             _library.tessera_solutions_free(found, count)
@@ -228,27 +282,36 @@ class Context:
                         _take_image(solution.image))
 
     def unscramble(self, puzzle, **options):
-        """The order of a puzzle's tiles: [rows, columns], -1 where there is none. As solve()."""
+        """The order of the tiles of a puzzle of one image: [rows, columns], -1 for none. As solve()."""
+        if options.get("solutions", 1) != 1:
+            raise Error("unscramble gives one order; use solve for several solutions")
         return self.solve(puzzle, **options)[0].order
 
     def paint(self, circles, *, width=1024, height=1024, samples=1, background=None):
         """Paints circles (x, y, z, r, red, green, blue, alpha) into [height, width, 3] of uint8."""
-        array = numpy.ascontiguousarray(circles, dtype=numpy.float32).reshape(-1, 8)
-        options = _CirclesOptions(width, height, samples, background is not None,
-                                  (c_float * 3)(*(background or ())))
+        array = _array(circles, numpy.float32)
+        if array.size and (array.ndim != 2 or array.shape[1] != 8):
+            raise Error(f"circles are an array [count, 8], not {list(array.shape)}")
+        red, green, blue = (1, 1, 1) if background is None else map(float, background)
+        options = _CirclesOptions(width=_int("width", width), height=_int("height", height),
+                                  samples=_int("samples", samples), has_background=True,
+                                  background=(c_float * 3)(red, green, blue))
         image = _Image()
-        self._check(_library.tessera_paint_circles(self._context, array.ctypes.data, len(array),
-                                                   options, image))
         try:
+            self._run(_library.tessera_paint_circles, array.ctypes.data, len(array),
+                      ctypes.byref(options), ctypes.byref(image))
             return _take_image(image)
         finally:
             _library.tessera_image_free(image)
 
     def evaluate(self, patches, *, points=(17, 17), double=False, normals=False):
         """Evaluates Patches at points[0] x points[1] points each; gives a list of Points."""
+        points = _pair("points", points)
+        if 0 in points:
+            raise Error(f"there are at least 1 x 1 points, not {points[0]} x {points[1]}")
         keep, rows, shapes = [], (_Patch * len(patches))(), []
         for row, patch in zip(rows, patches):
-            control = numpy.ascontiguousarray(patch.control, dtype=numpy.float64)
+            control = _array(patch.control, numpy.float64)
             keep.append(control)
             is_triangle = control.ndim == 2
             if control.ndim not in (2, 3) or control.shape[-1] not in (3, 4):
@@ -266,10 +329,10 @@ class Context:
             row.is_triangle, row.is_rational = is_triangle, control.shape[-1] == 4
             row.degree_u, row.degree_v = degrees
             row.control = control.ctypes.data_as(POINTER(c_double))
-        options, found = _BezierOptions(*points, double, normals), _Points()
-        self._check(_library.tessera_evaluate_patches(self._context, rows, len(patches), options,
-                                                      found))
+        options, found = _BezierOptions(*points, bool(double), bool(normals)), _Points()
         try:
+            self._run(_library.tessera_evaluate_patches, rows, len(patches), ctypes.byref(options),
+                      ctypes.byref(found))
             return self._take_points(found, shapes)
         finally:
             _library.tessera_points_free(found)

@@ -1,8 +1,11 @@
 """The Python module of the library, against the tools and against formulas; prints TAP."""
 
+import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy
 import tessera
@@ -145,8 +148,25 @@ def check_context():
     check(fails(lambda: tessera.evaluate([tessera.Patch(numpy.zeros((4, 3)))]), "triangle"), "an odd triangle")
     check(fails(lambda: tessera.evaluate([tessera.Patch(numpy.full((2, 2, 3), numpy.nan))]), "nan"),
           "a control point that is no number")
+    gray = numpy.zeros((4, 4), numpy.uint8)
+    check(fails(lambda: tessera.paint(numpy.zeros((8, 7))), "[count, 8]"), "circles of another shape")
+    check(fails(lambda: tessera.paint([], width=2**32 + 5), "width"), "a number beyond C's")
+    check(fails(lambda: tessera.solve(gray, grid=(2,)), "values", ValueError), "half a grid")
+    check(fails(lambda: tessera.solve(gray, missing=(300, 0, 0)), "missing"), "a color beyond 255")
+    check(fails(lambda: tessera.evaluate([tessera.Patch(numpy.zeros((2, 2, 3)))], points=(0, 0)), "1 x 1"),
+          "no points")
+    big = smooth(40, 60, 0, numpy.uint16)
+    check(numpy.array_equal(tessera.solve(big.astype(">u2"), grid=(1, 1))[0].image, big), "the other byte order")
     check(fails(lambda: tessera.solve(numpy.zeros((4, 4), numpy.uint8), dissimilarity="love"), "mgc"),
           "no such dissimilarity")
+
+
+def check_interrupt():
+    context, began = tessera.Context(device="cpu"), time.monotonic()
+    puzzle = numpy.random.default_rng(4).integers(0, 256, (600, 600), numpy.uint8)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    check(fails(lambda: context.solve(puzzle, grid=(30, 30), seconds=60), "", KeyboardInterrupt) and
+          time.monotonic() - began < 30, "Ctrl-C ends a job, and is raised")
 
 
 def check_threads():
@@ -172,5 +192,6 @@ check_large()
 check_circles()
 check_patches()
 check_context()
+check_interrupt()
 check_threads()
 print(f"1..{count}")

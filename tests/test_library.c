@@ -76,7 +76,7 @@ static void check_refusals(struct tessera *tessera)
     for (int degree = 0; degree <= 101; degree += 101) {
         const struct tessera_patch patch = {0, 0, degree, 1, corners};
         tap_check(tessera_evaluate_patches(tessera, &patch, 1, NULL, &points) == TESSERA_INPUT &&
-                      !points.positions && strstr(tessera_error(tessera), "bad patch 0: degrees"),
+                      !points.positions && strstr(tessera_error(tessera), "bad patch 1: degrees"),
             "refused: %s", tessera_error(tessera));
     }
     tap_check(tessera_set_device(tessera, "abacus") == TESSERA_INPUT &&
@@ -98,11 +98,12 @@ static int count_calls(void *context, const char *stage, double share)
     return --*left == 0;
 }
 
-/* Asks to stop at the first call, at the second, ... until none is left. */
-static void check_stops(struct tessera *tessera)
+/* Asks to stop at the first call, at the second, ... until none is left; on a device that is chosen
+ * automatically and on one by its name. */
+static void check_stops(struct tessera *tessera, const char *device)
 {
     const struct tessera_circle circles[2] = {{.r = 1, .alpha = 0.5f}, {.r = 0.3f, .alpha = 1}};
-    int code = TESSERA_STOPPED, calls = 0;
+    int code = tessera_set_device(tessera, device) ? TESSERA_INPUT : TESSERA_STOPPED, calls = 0;
     while (code == TESSERA_STOPPED && calls < 1000) {
         struct tessera_image image;
         int left = ++calls;
@@ -111,7 +112,65 @@ static void check_stops(struct tessera *tessera)
         tessera_image_free(&image);
     }
     tessera_set_progress(tessera, NULL, NULL);
-    tap_check(code == 0 && calls > 3, "each of %d calls of progress can stop", calls - 1);
+    tap_check(code == 0 && calls > 3 && !tessera_error(tessera)[0],
+        "%s: each of %d calls of progress can stop", device, calls - 1);
+}
+
+static int stop_in_kernel(void *context, const char *stage, double share)
+{
+    (void)context;
+    (void)stage;
+    return share > 0 && share < 1;
+}
+
+/* A kernel of tenths of a second is stopped while it runs, whichever way the device was chosen. */
+static void check_stop_in_kernel(struct tessera *tessera, const char *device)
+{
+    static struct tessera_circle circles[30000];
+    const struct tessera_circles_options options = {.width = 2000, .height = 2000, .samples = 4};
+    struct tessera_image image;
+    for (int i = 0; i < 30000; i++)
+        circles[i] = (struct tessera_circle){
+            .x = (float)(i % 173) / 173, .y = (float)(i % 199) / 199, .r = 0.1f, .alpha = 0.01f};
+    tessera_set_progress(tessera, stop_in_kernel, NULL);
+    tap_check(
+        tessera_set_device(tessera, device) == 0 &&
+            tessera_paint_circles(tessera, circles, 30000, &options, &image) == TESSERA_STOPPED &&
+            !image.pixels,
+        "%s: a kernel is stopped while it runs", device);
+    tessera_set_progress(tessera, NULL, NULL);
+}
+
+/* A rational patch, a quarter of a cylinder of radius 1, has curvatures 0 and 1. */
+static void check_normals(struct tessera *tessera)
+{
+    const double control[] = {1, 0, 0, 1, 1, 0, 2, 1, M_SQRT1_2, M_SQRT1_2, 0, M_SQRT1_2, M_SQRT1_2,
+        M_SQRT1_2, M_SQRT2, M_SQRT1_2, 0, 1, 0, 1, 0, 1, 2, 1};
+    const struct tessera_patch patches[2] = {{0, 1, 2, 1, control}, {0, 1, 2, 1, control}};
+    const struct tessera_bezier_options options = {5, 3, 1, 1};
+    struct tessera_points points;
+    int right =
+        tessera_evaluate_patches(tessera, patches, 2, &options, &points) == 0 && points.count == 30;
+    for (size_t i = 0; right && i < points.count; i++) {
+        const double *p = points.positions + 3 * i;
+        const float *n = points.normals + 3 * i, *k = points.curvatures + TESSERA_CURVATURES * i;
+        right = fabs(hypot(p[0], p[1]) - 1) < 1e-14 &&
+                fabs(fabs(n[0] * p[0] + n[1] * p[1]) - 1) < 1e-6 && fabsf(k[0]) < 1e-6f &&
+                fabsf(fabsf(k[1]) - 0.5f) < 1e-6f && fabsf(fabsf(k[2] + k[3]) - 1) < 1e-6f;
+    }
+    tap_check(right, "points, normals and curvatures of a cylinder, twice");
+    tessera_points_free(&points);
+}
+
+/* Twice in one process. */
+static void check_tools(void)
+{
+    char name[] = "circles", version[] = "--version", wrong[] = "--wrong";
+    char *good[] = {name, version, NULL}, *bad[] = {name, wrong, NULL};
+    const int first = tessera_tool("circles", 2, good), second = tessera_tool("circles", 2, bad);
+    tap_check(first == 0 && second == 2 && tessera_tool("circles", 2, good) == 0 &&
+                  tessera_tool("squares", 2, good) == 2,
+        "tools can run several times");
 }
 
 /* What each thread does; gives whether the result is the right one. */
@@ -124,7 +183,8 @@ static void *work(void *image)
     struct tessera *tessera = tessera_new();
     int right = tessera != NULL;
     tessera_set_threads(tessera, 2);
-    for (int i = 0; right && i < 5; i++) {
+    tessera_set_device(tessera, "opencl"); /* if it is there */
+    for (int i = 0; right && i < 3; i++) {
         struct tessera_solution *solutions;
         struct tessera_points points;
         int count;
@@ -168,7 +228,13 @@ int main(void)
         "a new context");
     check_images(tessera);
     check_refusals(tessera);
-    check_stops(tessera);
+    check_normals(tessera);
+    check_stops(tessera, "auto");
+    check_stops(tessera, "cpu");
+    check_stop_in_kernel(tessera, "auto");
+    check_stop_in_kernel(tessera, "cpu");
+    tessera_set_device(tessera, "auto");
+    check_tools();
     tessera_free(tessera);
     tessera_free(NULL);
     check_threads();

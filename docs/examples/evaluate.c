@@ -1,4 +1,4 @@
-/* Evaluates a rational patch, a quarter of a cylinder, on the CPU in double precision, and tells
+/* Evaluates a rational patch, a quarter of a cylinder, on the CPU in double precision, and prints
  * how far its points are from the cylinder. */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ int main(void)
     const double control[3 * 2 * 4] = {
         /* (wx, wy, wz, w): a quarter circle along u, height along v */
         1, 0, 0, 1, 1, 0, 2, 1,     /* weight 1 */
-        s, s, 0, s, s, s, 2 * s, s, /* weight s, half of the root of 2 */
+        s, s, 0, s, s, s, 2 * s, s, /* weight s, the square root of 1/2 */
         0, 1, 0, 1, 0, 1, 2, 1};
     const struct tessera_patch patch = {
         .is_rational = 1, .degree_u = 2, .degree_v = 1, .control = control};

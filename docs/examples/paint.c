@@ -33,20 +33,27 @@ int main(void)
     }
 
     struct tessera *tessera = tessera_new();
-    FILE *file = fopen("paint.ppm", "wb");
-    if (!tessera || !file)
+    if (!tessera)
         return EXIT_FAILURE;
     tessera_set_threads(tessera, 2);
     tessera_set_progress(tessera, watch, &start);
-    const int code = tessera_paint_circles(tessera, circles, COUNT, &options, &image);
-    if (code == TESSERA_OK) {
+    if (tessera_paint_circles(tessera, circles, COUNT, &options, &image) != TESSERA_OK) {
+        fprintf(stderr, "%s\n", tessera_error(tessera));
+        tessera_free(tessera);
+        return EXIT_FAILURE;
+    }
+    printf("painted on %s\n", tessera_device(tessera));
+    tessera_free(tessera);
+
+    FILE *file = fopen("paint.ppm", "wb");
+    if (file) {
         fprintf(file, "P6\n%d %d\n255\n", image.width, image.height);
         fwrite(image.pixels, 3, (size_t)image.width * (size_t)image.height, file);
-        printf("paint.ppm, painted on %s\n", tessera_device(tessera));
-        tessera_image_free(&image);
-    } else {
-        fprintf(stderr, "%s\n", tessera_error(tessera));
     }
-    tessera_free(tessera);
-    return fclose(file) == 0 && code == TESSERA_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+    tessera_image_free(&image);
+    if (!file || fclose(file) != 0) {
+        perror("paint.ppm");
+        return EXIT_FAILURE;
+    }
+    return EXIT_SUCCESS;
 }

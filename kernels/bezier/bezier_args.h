@@ -11,21 +11,23 @@
 #define SEP_ORDER 24       /* control points of a side that sep takes */
 #define SEP_COLUMNS 4      /* of sep: an item finds every fourth control point of their curves */
 #define ROWS_AT_ONCE 8     /* of points, that an item of sep_rows sums at a time */
-#define MLE_SIDE 16        /* points of a side of the tile of a group of mle */
+#define MLE_SIDE 16        /* points of a side of a patch block of mle */
 #define MLE_CONTROLS 256   /* control points that mle brings to local memory at a time */
 #define MAT_ORDER 32       /* control points of a side, from which monomials are useless anyway */
 #define NO_CURVATURE 3e38f /* of a point without a normal of its own */
 
-/* Patches of one shape, evaluated on a grid of rows (u) and columns (v). A tile is a strip of rows
- * in a block of columns; tiles of a strip follow each other, strips of a patch, patches. Where rows
- * come in pairs, a strip has strip_rows of the first half and the rows that mirror them. */
+/* Patches of one shape, evaluated on a grid of rows (u) and columns (v). A patch is cut
+ * into strips of rows, and each strip into patch blocks by columns; blocks of a strip follow each
+ * other, strips of a patch, patches. Where rows come in pairs, a strip has strip_rows of the first
+ * half and the rows that mirror them. */
 struct patch_args {
     unsigned rows, columns;    /* points */
     unsigned order_u, order_v; /* control points: degree + 1 */
     unsigned coordinates;      /* of a control point: 3, or 4 where it is rational */
-    unsigned strip_rows, strips, blocks;
-    unsigned first, end; /* tiles to evaluate */
-    unsigned takes;      /* tiles that a group takes at a time from a counter; 0: it has one */
+    unsigned strip_rows;
+    unsigned strips, blocks; /* strips of a patch, blocks of a strip */
+    unsigned first, end;     /* blocks to evaluate */
+    unsigned takes;          /* blocks that a group takes at a time from a counter; 0: it has one */
 };
 
 /* The same, each point on its own. A triangle has one row of all its points and control points. */

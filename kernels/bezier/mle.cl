@@ -1,10 +1,10 @@
 /* mle_float, mle_double: level 1 of the multi-level evaluation (Palomar et al. 2017, algorithm 4):
- * a double sum over the control points for each point, from stored bases. A group has a tile of
- * MLE_SIDE x MLE_SIDE points, and brings their bases and then MLE_CONTROLS control points at a time
- * to local memory. Points leave through local memory too, whole rows at a time.
+ * a double sum over the control points for each point, from stored bases. A group has a patch
+ * block of MLE_SIDE x MLE_SIDE points, and brings their bases and then MLE_CONTROLS control points
+ * at a time to local memory. Points leave through local memory too, whole rows at a time.
  *
  *   S(i, j) = sum_k sum_l P[k][l] Bu[k][i] Bv[l][j] */
-#include "kernels/bezier/tiles.h"
+#include "kernels/bezier/blocks.h"
 
 KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, basis_u,
     GLOBAL const REAL *RESTRICT, basis_v, GLOBAL REAL *RESTRICT, points, GLOBAL uint *, counter,
@@ -12,18 +12,18 @@ KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *R
 {
     LOCAL REAL bases_u[PATCH_ORDERS * MLE_SIDE];
     LOCAL REAL bases_v[PATCH_ORDERS * MLE_SIDE];
-    LOCAL REAL scratch[MLE_CONTROLS * 4]; /* control points, then the points of the tile */
+    LOCAL REAL scratch[MLE_CONTROLS * 4]; /* control points, then the points of the block */
     LOCAL uint taken[2];
     PRIVATE(REAL, x);
     PRIVATE(REAL, y);
     PRIVATE(REAL, z);
     PRIVATE(REAL, w);
     const uint controls_count = a.order_u * a.order_v;
-    FIRST_TILE(taken, counter, a);
-    for (uint tile = taken[0]; tile < a.end; tile = taken[0]) {
-        const uint patch = tile / a.blocks / a.strips;
-        const uint first_row = tile / a.blocks % a.strips * MLE_SIDE;
-        const uint first_column = tile % a.blocks * MLE_SIDE;
+    FIRST_BLOCK(taken, counter, a);
+    for (uint block = taken[0]; block < a.end; block = taken[0]) {
+        const uint patch = block / a.blocks / a.strips;
+        const uint first_row = block / a.blocks % a.strips * MLE_SIDE;
+        const uint first_column = block % a.blocks * MLE_SIDE;
         const uint rows = MIN((uint)MLE_SIDE, a.rows - first_row);
         const uint columns = MIN((uint)MLE_SIDE, a.columns - first_column);
         ITEMS
@@ -80,6 +80,6 @@ KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *R
                     points[(((ulong)patch * a.rows + row) * a.columns + first_column) * 3 +
                            number] = scratch[ITEM_ROW(MLE_SIDE) * (MLE_SIDE * 3) + number];
             }
-        NEXT_TILE(taken, counter, a);
+        NEXT_BLOCK(taken, counter, a);
     }
 }

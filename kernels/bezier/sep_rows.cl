@@ -2,19 +2,19 @@
  * has a column and sums ROWS_AT_ONCE of its points at a time, so that the curve's control points
  * need not be kept; it finds them anew for each. A group has GROUP columns of ROWS_AT_ONCE rows of
  * a patch. */
-#include "kernels/bezier/tiles.h"
+#include "kernels/bezier/blocks.h"
 
 KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *RESTRICT, basis_u,
     GLOBAL const REAL *RESTRICT, basis_v, GLOBAL REAL *RESTRICT, points, GLOBAL uint *, counter,
     struct patch_args, a)
 {
     LOCAL uint taken[2];
-    FIRST_TILE(taken, counter, a);
-    for (uint tile = taken[0]; tile < a.end; tile = taken[0]) {
-        const uint patch = tile / a.blocks / a.strips;
-        const uint first_row = tile / a.blocks % a.strips * ROWS_AT_ONCE;
+    FIRST_BLOCK(taken, counter, a);
+    for (uint block = taken[0]; block < a.end; block = taken[0]) {
+        const uint patch = block / a.blocks / a.strips;
+        const uint first_row = block / a.blocks % a.strips * ROWS_AT_ONCE;
         const uint rows = MIN((uint)ROWS_AT_ONCE, a.rows - first_row);
-        const uint first_column = tile % a.blocks * GROUP;
+        const uint first_column = block % a.blocks * GROUP;
         GLOBAL const REAL *const net =
             controls + (ulong)patch * a.order_u * a.order_v * a.coordinates;
         ITEMS_TO(MIN((uint)GROUP, a.columns - first_column)) {
@@ -50,6 +50,6 @@ KERNEL6(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL const REAL *R
                     to[2] = sums[i][2] / w;
                 }
         }
-        NEXT_TILE(taken, counter, a);
+        NEXT_BLOCK(taken, counter, a);
     }
 }

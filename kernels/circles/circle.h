@@ -3,8 +3,8 @@
  *
  * geometry[i] = {x, y, r * r, r}; paint[i] = {alpha * red, alpha * green, alpha * blue, 1 - alpha},
  * or where circles are soft {red, green, blue, alpha}. Circles are stored nearest first. */
-#ifndef CIRCLES_KERNELS_H
-#define CIRCLES_KERNELS_H
+#ifndef CIRCLE_H
+#define CIRCLE_H
 
 #include "kernels/circles/circles_args.h"
 #include "kernels/dialect.h"

@@ -17,7 +17,7 @@
  * Without NEAREST there is only that replay, over all candidates; only it can go on from what an
  * earlier launch has painted, and pause before a later one.
  *
- * With SOFT, circles fade towards their edge, see circle.h. With SMALL, where circles cover few
+ * With SOFT, circles fade toward their edge, see circle.h. With SMALL, where circles cover few
  * pixels, each circle marks the pixels that it holds; without it, each pixel tests all circles of
  * the tile.
  *

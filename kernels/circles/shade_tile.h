@@ -62,7 +62,7 @@ DEVICE uint own_place(uint item, uint p)
     return own_row(item, p) * TILE + own_column(item);
 }
 
-/* The tile at a place of the grid of groups. From the upper and the lower border inwards: tiles
+/* The tile at a place of the grid of groups. From the upper and the lower border inward: tiles
  * there have fewer circles to end early by, and what takes longest is to start first. */
 DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const float *places,
     GLOBAL const uint *lists, uint group_x, uint group_y)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,9 @@ static const struct kind {
     DEVICE_KINDS(KIND_ROW)};
 static const int KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]);
 
+/* Drivers are not all safe where several threads start or end them at once. */
+static pthread_mutex_t drivers = PTHREAD_MUTEX_INITIALIZER;
+
 struct words device_kinds(void)
 {
     struct words kinds = {0};
@@ -23,13 +27,22 @@ struct words device_kinds(void)
     return kinds;
 }
 
+static int list_kind(
+    const struct backend *backend, struct device_info *infos, int capacity, struct error *error)
+{
+    pthread_mutex_lock(&drivers);
+    const int count = backend->list(infos, capacity, error);
+    pthread_mutex_unlock(&drivers);
+    return count;
+}
+
 int device_list(struct device_info infos[DEVICE_LIMIT])
 {
     struct error ignored;
     int count = 0;
     for (int i = 0; i < KIND_COUNT; i++)
         if (KINDS[i].backend)
-            count += KINDS[i].backend->list(infos + count, DEVICE_LIMIT - count, &ignored);
+            count += list_kind(KINDS[i].backend, infos + count, DEVICE_LIMIT - count, &ignored);
     return count;
 }
 
@@ -69,7 +82,7 @@ int device_open(const char *id, int threads, struct device *device, struct error
     int rc = parse_id(id, &backend, &index, error);
     if (rc)
         return rc;
-    const int count = backend->list(infos, DEVICE_LIMIT, &reason);
+    const int count = list_kind(backend, infos, DEVICE_LIMIT, &reason);
     if (index >= count && count == 0)
         return error_set(error, ERROR_INPUT,
             "cannot use device '%s': %.400s; --list-devices shows those present", id, reason.text);
@@ -79,7 +92,9 @@ int device_open(const char *id, int threads, struct device *device, struct error
     *device = (struct device){.backend = backend,
         .info = infos[index],
         .threads = threads ? threads : omp_get_max_threads()};
+    pthread_mutex_lock(&drivers);
     rc = backend->open(device, index, &reason);
+    pthread_mutex_unlock(&drivers);
     if (rc) {
         *device = (struct device){0};
         return error_set(error, rc, "cannot open device '%s' (%s): %.400s", infos[index].id,
@@ -154,8 +169,10 @@ int device_open_auto(const struct workload *work, int threads, struct device *de
 
 void device_close(struct device *device)
 {
+    pthread_mutex_lock(&drivers);
     if (device->backend)
         device->backend->close(device);
+    pthread_mutex_unlock(&drivers);
     *device = (struct device){0};
 }
 

@@ -97,6 +97,8 @@ struct device {
     void *state; /* the backend's own */
 };
 
+#define DEVICE_MAX_THREADS 4096 /* of the CPU */
+
 /* What --device auto decides by. */
 struct workload {
     double cpu_seconds; /* the kernels' time on one processor */

@@ -26,7 +26,7 @@ KERNEL4(assemble, GLOBAL const uint *RESTRICT, puzzle, GLOBAL uint *RESTRICT, re
         from += tile % a.puzzle_columns * a.tile_words;
         if (turn == 0)
             from += line * pitch;
-        if (turn == 1) { /* the tile's column `line` upwards */
+        if (turn == 1) { /* the tile's column `line` upward */
             from += bottom * pitch + line * pixel;
             step = 0 - pitch;
         }

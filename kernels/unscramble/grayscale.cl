@@ -3,7 +3,7 @@
  * Gray pixel (x, y) stands for the box of source pixels [start(x), end(x)) x [start(y), end(y)):
  * floor(sum of (3 R + 6 G + B) / (10 x pixels in the box)), 16-bit channels divided by 257 as well.
  * Group (x, y) makes a run of gray pixels of row y: first each item sums its columns of the box row
- * downwards, so that neighbors read neighbors; then each item adds up the columns of its box.
+ * downward, so that neighbors read neighbors; then each item adds up the columns of its box.
  *
  * Must move: 4 (8 deep) bytes a source pixel in, 1 byte a gray pixel out.
  * Must do: 3 multiply-adds a source pixel. */

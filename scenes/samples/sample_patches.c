@@ -1,5 +1,5 @@
 /* The patch files that come with Tessera. Patches side by side share the bits of their control
- * points, so that their meshes close. Du x Dv points outwards. */
+ * points, so that their meshes close. Du x Dv points outward. */
 #include <math.h>
 #include <stdio.h>
 
@@ -153,13 +153,13 @@ static void write_band(FILE *file, const double (*rings)[RING_NUMBERS])
     }
 }
 
-/* A disk that closes a tube at a ring; outwards along the tube, or against it. */
-static void write_disk(FILE *file, const double *ring, int outwards)
+/* A disk that closes a tube at a ring; outward along the tube, or against it. */
+static void write_disk(FILE *file, const double *ring, int outward)
 {
     double rings[4][RING_NUMBERS];
     for (int j = 0; j < 4; j++)
         for (int i = 0; i < RING_NUMBERS; i++)
-            rings[outwards ? j : 3 - j][i] = i < 2 ? ring[i] : ring[i] * (3 - j) / 3;
+            rings[outward ? j : 3 - j][i] = i < 2 ? ring[i] : ring[i] * (3 - j) / 3;
     write_band(file, rings);
 }
 

@@ -51,7 +51,7 @@ struct raster {
 };
 
 /* Draws into a new 8-bit RGB picture, which the caller frees, the same bytes on every device. The
- * camera looks at the middle of the mesh's bounding box, z upwards, from the front (-y), the model
+ * camera looks at the middle of the mesh's bounding box, z upward, from the front (-y), the model
  * turned by yaw about z, then by pitch, which shows its upper side. What reaches farther off the
  * picture than PLACE_LIMIT (drawing_args.h), where zoom is in the hundreds, or in later frames
  * comes near the camera, is left out. Returns 0 or an ERROR_ code. */

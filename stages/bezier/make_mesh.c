@@ -29,7 +29,7 @@ static void count_parts(const struct bezier *b, size_t *vertices, size_t *triang
     }
 }
 
-/* A point without curvature, at a side that is one point, takes that of its neighbor inwards. */
+/* A point without curvature, at a side that is one point, takes that of its neighbor inward. */
 static void fill_curvature(float (*curvature)[CURVATURES], uint32_t rows, uint32_t columns)
 {
     for (uint32_t i = 0; i < rows; i++)

@@ -26,7 +26,7 @@ static void turn(double p[4], const struct box *box, double angle)
     p[1] += x * sin(angle) + y * (cos(angle) - 1);
 }
 
-/* Upwards and downwards, running along x. */
+/* Upward and downward, running along x. */
 static void wave(double p[4], const struct box *box, double phase)
 {
     const double length = box->high[0] - box->low[0];

@@ -14,7 +14,8 @@ static int take_options(struct tessera *tessera, const struct tessera_bezier_opt
 {
     if (from->points_u < 0 || from->points_v < 0 || !from->points_u != !from->points_v ||
         from->points_u > BEZIER_MAX_RESOLUTION || from->points_v > BEZIER_MAX_RESOLUTION)
-        return context_refuse(tessera, "bad options: %d x %d points of a patch; at most %d a side",
+        return context_refuse(tessera,
+            "bad options: %d x %d points of a patch; give both or neither, at most %d",
             from->points_u, from->points_v, BEZIER_MAX_RESOLUTION);
     *options = (struct bezier_options){
         .input = "patches",
@@ -67,7 +68,7 @@ static int take_patches(struct tessera *tessera, const struct tessera_patch *fro
         return context_refuse(
             tessera, "bad patches: %zu; there are 1 to %d", count, PATCHES_MAX_COUNT);
     for (size_t n = 0; n < count; n++) {
-        const int rc = check_patch(tessera, n, &from[n]);
+        const int rc = check_patch(tessera, n + 1, &from[n]);
         if (rc)
             return rc;
         controls += count_controls(&from[n]);
@@ -112,7 +113,7 @@ static void copy_points(const struct bezier *b, const size_t *firsts, struct tes
                 memcpy(points->normals + 3 * to, result->normals + from,
                     each * sizeof(*result->normals));
             for (size_t k = 0; points->curvatures && k < CURVATURES * each; k++) {
-                const float value = result->curvatures[from][k];
+                const float value = result->curvatures[from + k / CURVATURES][k % CURVATURES];
                 points->curvatures[CURVATURES * to + k] = value == NO_CURVATURE ? NAN : value;
             }
         }

@@ -15,7 +15,8 @@ static int take_options(struct tessera *tessera, const struct tessera_circles_op
     struct circles_options *options)
 {
     if (from->width < 0 || from->height < 0 || !from->width != !from->height || from->samples < 0)
-        return context_refuse(tessera, "bad options: %d x %d pixels of %d x %d samples",
+        return context_refuse(tessera,
+            "bad options: %d x %d pixels of %d x %d samples; give both sides or neither",
             from->width, from->height, from->samples, from->samples);
     options->input = "circles";
     options->width = (uint32_t)from->width;

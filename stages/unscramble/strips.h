@@ -9,7 +9,7 @@
 #define LAB_SCALE 40 /* a unit of L, a or b in steps of a strip */
 
 /* An edge's strip is read clockwise round its tile; its values are [depth][channel][pixel] of
- * int16_t, depth 0 the outermost row of pixels and 1 the next inwards, channels L, a, b. A strip
+ * int16_t, depth 0 the outermost row of pixels and 1 the next inward, channels L, a, b. A strip
  * has as many pixels as its side, which for left and right sides is the tile's height. */
 struct strips {
     int tiles;

@@ -38,7 +38,7 @@ sweeps = system(sprintf("awk -F '\\t' '$1 == \"share\" && $6 == 12 { most[$4 \":
 if (words(sweeps) > 0) {
     set output name."-share.svg"
     unset logscale
-    set xlabel "percent of the tiles to the CPU, one patch of 12 x 12 control points"
+    set xlabel "percent of the blocks to the CPU, one patch of 12 x 12 control points"
     set ylabel "milliseconds of level 1 with its copies"
     set logscale y
     set format x "%g"

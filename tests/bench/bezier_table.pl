@@ -119,7 +119,7 @@ if (@many) {
 
 my @shares = grep { $_->{section} eq 'share' } @rows;
 if (@shares) {
-    print "\n## CPU and GPU together\n\n`bezier --share sweep` in float: wall time of level 1 with its copies, a fixed share of the tiles to the\n",
+    print "\n## CPU and GPU together\n\n`bezier --share sweep` in float: wall time of level 1 with its copies, a fixed share of the blocks to the\n",
         "CPU (SDC, 0 to 100 percent in steps of 5) or one list for both (DDC). The paper, on processors with a GPU\nof their own: best at 10 to 15 percent, 1.07 to 1.22 times as fast as the GPU alone; DDC 1.03 to 2.09.\n\n";
     line('method', 'control points', 'points', 'CPU threads', 'GPU alone ms', 'CPU alone ms', 'best share', 'ms', 'over the GPU alone',
         'one list ms', 'over the GPU alone');

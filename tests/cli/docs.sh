@@ -32,6 +32,8 @@ lacking() {
     make | make\ *) echo 'make builds, installs and tests' ;;
     sudo\ *) echo 'it asks for a password' ;;
     *--self-test*) echo 'a test of its own' ;;
+    cc\ *) [[ ${CFLAGS:-} != *-fsanitize* ]] || echo 'built with sanitizers' ;;
+    build/try/solve) [ -x "$T/tree/build/try/solve" ] || echo 'not built here' ;;
     *ffmpeg*) command -v ffmpeg >/dev/null || echo 'no ffmpeg here' ;;
     *ffplay*) echo 'ffplay needs a screen' ;;
     *-r\ cuda* | *--device=cuda*) devices | grep -q '^cuda' || echo 'no CUDA here' ;;
@@ -44,8 +46,11 @@ mkdir -p "$T/tree/build"
 for entry in *; do
     [ "$entry" = "${BUILD%%/*}" ] || [ "$entry" = build ] || ln -s "$PWD/$entry" "$T/tree/$entry"
 done
-for tool in unscramble scramble circles bezier; do
-    ln -s "$(realpath "$BUILD/$tool")" "$T/tree/build/$tool"
+for file in "$BUILD"/{unscramble,scramble,circles,bezier} "$BUILD"/libtessera.*; do
+    ln -s "$(realpath "$file")" "$T/tree/build/${file##*/}"
+done
+for python in python3 /usr/bin/python3 ''; do
+    [ "$python" ] && "$python" -c 'import numpy' 2>/dev/null && break
 done
 
 run() {
@@ -67,6 +72,17 @@ for page in $pages; do
         fi
     done 3<"$T/commands"
 done
+
+# The Python of README.md, from the tree as it says.
+awk '/^```python$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$T/readme.py"
+if [ ! "$python" ]; then
+    skip 'README.md: Python' 'no Python with NumPy here'
+elif [[ ${CFLAGS:-} == *-fsanitize* ]]; then
+    skip 'README.md: Python' 'built with sanitizers'
+else
+    ok 'README.md: Python' env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=stages TESSERA_LIBRARY="$(echo "$BUILD"/libtessera.*[0-9]*)" \
+        "$python" "$T/readme.py"
+fi
 is 'the tree is as it was' "$(git status --porcelain 2>/dev/null)" "$before"
 
 plan

@@ -288,12 +288,16 @@ static void report(struct cli *cli, const struct unscramble *u)
 static int check_options(struct cli *cli, struct comparison *c)
 {
     struct unscramble *u = &c->puzzle.unscramble;
+    const struct unscramble_options *options = &u->options;
     struct error error;
     cli->run.stage = "permutation";
     int rc = puzzle_check_options(&c->puzzle, &error);
     if (rc)
         return cli_fail(cli, rc, &error);
-    if ((c->benchmark || c->apply) && unscramble_is_large(u))
+    if (options->sampling != SAMPLING_AVERAGE && !options->is_classic && !c->benchmark)
+        rc = error_set(&error, ERROR_USAGE, "--sampling is for --method classic; name that too");
+    else if ((c->benchmark || c->apply) && (unscramble_is_large(u) || options->dissimilarity ||
+                                               c->puzzle.confidence || c->puzzle.assembly.output))
         rc = error_set(&error, ERROR_USAGE,
             "%s does not search a large puzzle; leave out the options that do",
             c->benchmark ? "a benchmark" : "--apply");

@@ -58,9 +58,9 @@ static void add_sums(
     }
 }
 
-/* In a strip of tiles all orders that go round alike have all joints but one in common: the border of
- * the image takes the place of one. Costs that are relative to what else an edge could have do not tell
- * a border from a joint, so how bad a joint is in itself is added. */
+/* In a strip of tiles all orders that go round alike have all joints but one in common: the
+ * border of the image takes the place of one. Costs that are relative to what else an edge could
+ * have do not tell a border from a joint, so how bad a joint is in itself is added. */
 static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t costs[FIT_COUNT])
 {
     const uint32_t tiles = grid_tiles(u->grid);

@@ -9,6 +9,7 @@
 enum {
     KEY_SAMPLING = PUZZLE_KEY_END,
     KEY_SEARCH,
+    KEY_METHOD,
     KEY_APPLY,
     KEY_MISSING,
     KEY_FRAME,
@@ -27,6 +28,9 @@ static const struct cli_option OPTIONS[] = {
         "where the search of large puzzles begins (default 0)",
         "write the order of the tiles to a file"),
     {"apply", KEY_APPLY, "FILE", "take the order from such a file instead of searching", NULL},
+    {"method", KEY_METHOD, "NAME",
+        " (default auto): up to 12 tiles by whole edges in color, or by gray edges of 64 pixels",
+        CLI_WORDS("auto", "classic")},
     {"search", KEY_SEARCH, "HOW", " (default pruned); the same answer",
         CLI_WORDS("pruned", "exhaustive")},
     {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
@@ -100,6 +104,10 @@ static int set_option(void *state, int key, const char *value, struct error *err
     case KEY_SEARCH:
         rc = cli_word(OPTIONS, key, value, &word, error);
         options->search = word ? SEARCH_EXHAUSTIVE : SEARCH_PRUNED;
+        return rc;
+    case KEY_METHOD:
+        rc = cli_word(OPTIONS, key, value, &word, error);
+        options->is_classic = word;
         return rc;
     case KEY_SAMPLING:
         rc = cli_word(OPTIONS, key, value, &word, error);
@@ -280,12 +288,16 @@ static void report(struct cli *cli, const struct unscramble *u)
 static int check_options(struct cli *cli, struct comparison *c)
 {
     struct unscramble *u = &c->puzzle.unscramble;
+    const struct unscramble_options *options = &u->options;
     struct error error;
     cli->run.stage = "permutation";
     int rc = puzzle_check_options(&c->puzzle, &error);
     if (rc)
         return cli_fail(cli, rc, &error);
-    if ((c->benchmark || c->apply) && unscramble_is_large(u))
+    if (options->sampling != SAMPLING_AVERAGE && !options->is_classic && !c->benchmark)
+        rc = error_set(&error, ERROR_USAGE, "--sampling is for --method classic; name that too");
+    else if ((c->benchmark || c->apply) && (unscramble_is_large(u) || options->dissimilarity ||
+                                               c->puzzle.confidence || c->puzzle.assembly.output))
         rc = error_set(&error, ERROR_USAGE,
             "%s does not search a large puzzle; leave out the options that do",
             c->benchmark ? "a benchmark" : "--apply");

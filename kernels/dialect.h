@@ -1,4 +1,5 @@
-/* The dialect that kernels are written in: one text for gcc and clang (CPU), OpenCL C 1.2 and CUDA.
+/* The dialect that kernels are written in: one text for gcc and clang (CPU), OpenCL C 1.2 and
+ * CUDA.
  *
  *   #include "kernels/dialect.h"
  *   KERNEL3(reverse, GLOBAL const uint *, from, GLOBAL uint *, to, struct reverse_args, a)
@@ -9,8 +10,8 @@
  *       ITEMS { to[GROUP_X * GROUP + ITEM] = values[GROUP - 1 - ITEM]; }
  *   }
  *
- * A kernel is a function of one work-group of GROUP items. On a GPU each item is a thread and runs
- * the text once; on the CPU one thread runs the group and ITEMS loops over its items. Hence:
+ * A kernel is a function of one work-group of GROUP items. On a GPU each item is a thread and
+ * runs the text once; on the CPU one thread runs the group and ITEMS loops over its items. Hence:
  *   - Code outside ITEMS must not depend on the item, and no loop or branch around SYNC may either.
  *   - Only LOCAL and PRIVATE data cross a SYNC. A PRIVATE variable is reached by MINE(variable).
  *   - A SYNC in a branch costs: PoCL copies all that follows it, and takes minutes for a few.
@@ -31,9 +32,9 @@
  *     time, and gives what it was before.
  *   - STREAM(place, value) stores what no kernel reads soon: a GPU's cache lets go of it first.
  *
- * A long kernel is made of functions. DEVICE stands before one that works for one item, or that has
- * nothing to do with items. GROUP_FUNCTION stands before one that has ITEMS or SYNC and keeps the
- * rules of a kernel. It works on what it is given pointers to:
+ * A long kernel is made of functions. DEVICE stands before one that works for one item, or that
+ * has nothing to do with items. GROUP_FUNCTION stands before one that has ITEMS or SYNC and keeps
+ * the rules of a kernel. It works on what it is given pointers to:
  *
  *   struct shared { uint values[GROUP]; };
  *   struct own { PRIVATE(float, x); PRIVATE_ARRAY(float, y, 4); };
@@ -44,8 +45,8 @@
  *       ITEMS { move(own, ITEM, (float)shared->values[ITEM]); }
  *   }
  *
- * and the kernel declares LOCAL struct shared shared; struct own own; and calls
- * move_all(&shared, &own). Hence:
+ * and the kernel declares LOCAL struct shared shared; struct own own; and calls move_all(&shared,
+ * &own). Hence:
  *   - IN_LOCAL stands before what a pointer to LOCAL data points to. A group function has PRIVATE
  *     variables of its own where it needs some, but no LOCAL ones.
  *   - ITS(variable, item) is MINE(variable) in a function that ITEMS call with ITEM.
@@ -54,16 +55,17 @@
  *   - Within ITEMS no variable's address is taken: the CPU would keep a copy of it for
  *     each lane in memory.
  *
- * KERNELn declares a kernel of n arguments, KERNEL_CONSTANTn one with a table in constant memory in
- * front of them. Every launch is checked against this declaration: the kernels of the CPU make a
- * struct parameter of each argument.
+ * KERNELn declares a kernel of n arguments, KERNEL_CONSTANTn one with a table in constant memory
+ * in front of them. Every launch is checked against this declaration: the kernels of the CPU make
+ * a struct parameter of each argument.
  *
  * A kernel's row in the table of its folder (kernels/kernels.h) defines GROUP, KERNEL_NAME for a
- * text of several variants, and the macros of the variant. A text may define KERNEL_GROUPS before it
- * includes the dialect: the groups that an NVIDIA multiprocessor is to hold at once, at least, for
- * which the compiler gives each item few enough registers.
+ * text of several variants, and the macros of the variant. A text may define KERNEL_GROUPS before
+ * it includes the dialect: the groups that an NVIDIA multiprocessor is to hold at once, at least,
+ * for which the compiler gives each item few enough registers.
  *
- * No kernel asks which compiler it has. What processors differ in has a name here, which is 1 or 0:
+ * No kernel asks which compiler it has. What processors differ in has a name here, which is 1 or
+ * 0:
  *   - ITEMS_ARE_THREADS: an item is a thread with registers of its own, and not a lane of a vector.
  *   - SYNC_MAY_BE_SKIPPED: a SYNC in a branch is cheap to compile. */
 #ifndef DIALECT_H

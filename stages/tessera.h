@@ -1,12 +1,12 @@
-/* libtessera: solves puzzles of tiles, paints translucent circles and evaluates Bézier patches, all
- * in memory, on the CPU, with CUDA or with OpenCL; the result does not depend on which. See
+/* libtessera: solves puzzles of tiles, paints translucent circles and evaluates Bézier patches,
+ * all in memory, on the CPU, with CUDA or with OpenCL; the result does not depend on which. See
  * tessera(3).
  *
- * Structs of options that are all zeros ask for the defaults. Functions that give an int return 0,
- * or a negative TESSERA_ code with the reason in tessera_error, and what they were to fill in is then
- * zeros; tessera_tool gives an exit status. Messages number circles and patches from 1. There are
- * at most 100,000 tiles, 100 solutions, 65,535 samples a side of a painted image, 1,000,000 patches,
- * and 65,535 points a side of a patch. */
+ * Structs of options that are all zeros ask for the defaults. Functions that give an int return
+ * 0, or a negative TESSERA_ code with the reason in tessera_error, and what they were to fill in
+ * is then zeros; tessera_tool gives an exit status. Messages number circles and patches from 1.
+ * There are at most 100,000 tiles, 100 solutions, 65,535 samples a side of a painted image,
+ * 1,000,000 patches, and 65,535 points a side of a patch. */
 #ifndef TESSERA_H
 #define TESSERA_H
 
@@ -48,8 +48,8 @@ TESSERA_API const char *tessera_error(const struct tessera *tessera);
  * fails. If this function fails, the device stays the one before. */
 TESSERA_API int tessera_set_device(struct tessera *tessera, const char *device);
 
-/* How many threads a job takes on the CPU, at most 4096; 0 (as from the start) means as many as OpenMP
- * takes, one a processor unless OMP_NUM_THREADS says otherwise. */
+/* How many threads a job takes on the CPU, at most 4096; 0 (as from the start) means as many as
+ * OpenMP takes, one a processor unless OMP_NUM_THREADS says otherwise. */
 TESSERA_API void tessera_set_threads(struct tessera *tessera, int threads);
 
 /* `progress` is called now and then, in the thread that called the job, with the name of the
@@ -102,8 +102,7 @@ struct tessera_solution {
     uint32_t *tiles; /* [rows][columns] which tile of the puzzle stands there, numbered from 0, left
                         * to right and top to bottom; or TESSERA_NO_TILE */
     uint8_t *turns;  /* [rows][columns] by how many quarters it is turned, clockwise */
-    float *confidence; /* [rows][columns] how sure each place is, 0 to 1; NULL where the best order
-                        * was found exactly: up to 12 tiles, and no option of large puzzles */
+    float *confidence; /* [rows][columns] how sure each place is, 0 to 1 */
     struct tessera_image image;
 };
 

@@ -111,7 +111,7 @@ class Solution:
     """One of the images that a puzzle was made of."""
     order: numpy.ndarray                 # [rows, columns] tile of the puzzle at each place, -1: none
     turns: numpy.ndarray                 # [rows, columns] quarters by which it is turned, clockwise
-    confidence: Optional[numpy.ndarray]  # [rows, columns] 0 to 1; None for up to 12 tiles
+    confidence: numpy.ndarray            # [rows, columns] how sure each place is, 0 to 1
     image: numpy.ndarray
 
 

@@ -267,6 +267,7 @@ static struct unscramble new_puzzle(enum search search)
     return (struct unscramble){.options = {.input = "puzzle",
                                    .puzzle = &puzzle,
                                    .grid = {2, 2},
+                                   .is_classic = 1,
                                    .search = search,
                                    .sinks = {.save = take_picture}}};
 }

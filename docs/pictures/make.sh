@@ -25,7 +25,7 @@ build/unscramble --missing-color ffffff --animate "$work/frame.png" "$work/puzzl
 cp "$work/assembly.gif" "$pictures"
 
 # What the search of few tiles sees.
-build/unscramble --save-stages "$work/few" images/samples/papyrus-shuffled.png "$work/answer.png"
+build/unscramble --method classic --save-stages "$work/few" images/samples/papyrus-shuffled.png "$work/answer.png"
 cp "$work"/few/*-grayscale.png "$pictures/grayscale.png"
 cp "$work"/few/*-edges.png "$pictures/edges.png"
 cp "$work"/few/*-fits.png "$pictures/fits.png"

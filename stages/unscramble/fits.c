@@ -16,9 +16,7 @@ static int fits_run(struct run *run, struct unscramble *u)
         ARGUMENT_CONSTANT(&u->edges), ARGUMENT_BUFFER(&u->fits), ARGUMENT(args));
 }
 
-/* Draws two heat maps, one for beside and one for below, of the square roots of the fits: row a,
- * column b, the best fit dark. */
-static int fits_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
+int unscramble_fits_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     enum { CELL = 24, LABEL = 36, SCALE = 3 };
     const int tiles = (int)grid_tiles(u->grid), table = LABEL + tiles * CELL;
@@ -57,5 +55,5 @@ static int fits_snapshot(struct run *run, struct unscramble *u, struct image *sn
 const struct unscramble_stage FITS = {
     .stage = {"fits", "compare the edges of every two tiles"},
     .run = fits_run,
-    .snapshot = fits_snapshot,
+    .snapshot = unscramble_fits_snapshot,
 };

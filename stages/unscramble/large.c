@@ -300,6 +300,22 @@ static int confidence_snapshot(struct run *run, struct unscramble *u, struct ima
         u->result.confidence, u->tile_width, u->tile_height, snapshot, &run->error);
 }
 
+/* The board that SEARCH has found as a permutation. */
+static int board_from_permutation(struct run *run, struct unscramble *u)
+{
+    const struct placed *placed = u->result.permutation.placed;
+    boards_free(u);
+    u->boards[0] = (struct solution_board){.columns = (int)u->grid.columns,
+        .rows = (int)u->grid.rows,
+        .board = malloc(grid_tiles(u->grid) * sizeof(*u->boards[0].board))};
+    if (!u->boards[0].board)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
+    u->board_count = 1;
+    for (uint32_t place = 0; place < grid_tiles(u->grid); place++)
+        u->boards[0].board[place] = (int32_t)(4 * placed[place].tile);
+    return 0;
+}
+
 static int confidence_run(struct run *run, struct unscramble *u)
 {
     const uint32_t places =
@@ -308,6 +324,9 @@ static int confidence_run(struct run *run, struct unscramble *u)
     struct image image = {0};
     double sum = 0;
     uint32_t placed = 0;
+    int rc = u->result.exact_cost == NO_COST ? 0 : board_from_permutation(run, u);
+    if (rc)
+        return rc;
     free(u->result.confidence);
     u->result.confidence = malloc(places * sizeof(*u->result.confidence));
     if (!u->result.confidence)
@@ -324,7 +343,7 @@ static int confidence_run(struct run *run, struct unscramble *u)
     run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
     if (!sinks->save_confidence)
         return 0;
-    int rc = confidence_snapshot(run, u, &image);
+    rc = confidence_snapshot(run, u, &image);
     if (rc == 0)
         rc = sinks->save_confidence(sinks->context, run, &image);
     image_free(&image);
@@ -362,11 +381,11 @@ static int animate_run(struct run *run, struct unscramble *u)
 }
 
 const struct unscramble_stage COMPATIBILITY = {
-    .stage = {"compatibility", "large: find the partners that fit each edge best"},
+    .stage = {"compatibility", "find the partners that fit each edge best"},
     .run = compatibility_run,
 };
 const struct unscramble_stage BUDDIES = {
-    .stage = {"buddies", "large: pair edges that are each other's best"},
+    .stage = {"buddies", "pair edges that are each other's best"},
     .run = buddies_run,
 };
 const struct unscramble_stage TREE = {
@@ -386,11 +405,11 @@ const struct unscramble_stage SPLIT = {
     .run = split_run,
 };
 const struct unscramble_stage CONFIDENCE = {
-    .stage = {"confidence", "large: say how sure each place is"},
+    .stage = {"confidence", "say how sure each place is"},
     .run = confidence_run,
     .snapshot = confidence_snapshot,
 };
 const struct unscramble_stage ANIMATE = {
-    .stage = {"animate", "large: write the assembly as a video"},
+    .stage = {"animate", "write the assembly as a video"},
     .run = animate_run,
 };

@@ -3,22 +3,43 @@
 
 #include "stages/unscramble/unscramble.h"
 
-const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &GRAYSCALE.stage,
-    &EDGES.stage, &FITS.stage, &SEARCH.stage, &MEASURE.stage, &COMPATIBILITY.stage, &BUDDIES.stage,
-    &TREE.stage, &FILL.stage, &REFINE.stage, &SPLIT.stage, &CONFIDENCE.stage, &ANIMATE.stage,
-    &ASSEMBLE.stage, &SAVE.stage, NULL};
+const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &COMPATIBILITY.stage,
+    &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
+    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &SPLIT.stage, &CONFIDENCE.stage,
+    &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
-/* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
-static int solve_small(struct run *run, struct unscramble *u)
+static int compare_classic(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &GRAYSCALE, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &EDGES, u);
+    return rc ? rc : unscramble_run_stage(run, &FITS, u);
+}
+
+static int compare(struct run *run, struct unscramble *u)
+{
+    int rc = unscramble_run_stage(run, &COMPATIBILITY, u);
     if (rc == 0)
-        rc = unscramble_run_stage(run, &FITS, u);
-    return rc ? rc : unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
+        rc = unscramble_run_stage(run, &BUDDIES, u);
+    return rc ? rc : unscramble_run_stage(run, &COSTS, u);
+}
+
+/* Says how sure each place is, and shows the tiles coming together by that. */
+static int tell_confidence(struct run *run, struct unscramble *u)
+{
+    const int rc = unscramble_run_stage(run, &CONFIDENCE, u);
+    return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
+}
+
+/* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
+static int solve_small(struct run *run, struct unscramble *u)
+{
+    int rc = u->options.is_classic ? compare_classic(run, u) : compare(run, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
+    return rc || u->options.apply || u->options.is_classic ? rc : tell_confidence(run, u);
 }
 
 /* Solves a large puzzle of one image. */
@@ -37,9 +58,7 @@ static int solve_large(struct run *run, struct unscramble *u)
         rc = unscramble_run_stage(run, &BUDDIES, u);
     if (rc == 0)
         rc = u->options.mixed > 1 ? unscramble_run_stage(run, &SPLIT, u) : solve_one(run, u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &CONFIDENCE, u);
-    return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
+    return rc ? rc : tell_confidence(run, u);
 }
 
 static int solve(struct run *run, struct unscramble *u)

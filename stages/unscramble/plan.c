@@ -6,13 +6,26 @@ int unscramble_is_large(const struct unscramble *u)
     const struct unscramble_options *options = &u->options;
     const struct grid grid = u->grid.columns ? u->grid : options->grid;
     return grid_tiles(grid) > MAX_TILES || options->rotates || options->has_missing ||
-           options->frame.columns || options->dissimilarity || options->effort ||
-           options->seconds || options->mixed || options->sinks.save_confidence ||
-           options->sinks.save_frame;
+           options->frame.columns || options->effort || options->seconds || options->mixed;
+}
+
+/* What the comparison of gray edges cannot do. */
+static int check_classic(const struct unscramble *u, struct error *error)
+{
+    const struct unscramble_options *options = &u->options;
+    if (!options->is_classic || !(unscramble_is_large(u) || options->dissimilarity ||
+                                    options->sinks.save_confidence || options->sinks.save_frame))
+        return 0;
+    return error_set(error, ERROR_USAGE,
+        "--method classic compares gray edges of up to %d tiles; %s, so leave it out", MAX_TILES,
+        grid_tiles(u->grid) > MAX_TILES ? "there are more" : "other options need whole edges");
 }
 
 static int plan_run(struct run *run, struct unscramble *u)
 {
+    const int rc = check_classic(u, &run->error);
+    if (rc)
+        return rc;
     if (u->options.search == SEARCH_EXHAUSTIVE && (u->options.apply || unscramble_is_large(u)))
         return error_set(&run->error, ERROR_USAGE,
             "--search exhaustive tries every order of up to %d tiles; %s, so leave it out",
@@ -24,8 +37,9 @@ static int plan_run(struct run *run, struct unscramble *u)
     if (!u->options.apply)
         run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
             u->tile_width, u->tile_height,
-            unscramble_is_large(u) ? "grown from best buddies and refined"
-                                   : "searched for the best");
+            unscramble_is_large(u)  ? "grown from best buddies and refined"
+            : u->options.is_classic ? "searched for the best, by gray edges"
+                                    : "searched for the best");
     return 0;
 }
 

@@ -68,12 +68,16 @@ struct unscramble_options {
     struct cut cut;                  /* scramble's */
     struct unscramble_sinks sinks;
 
+    /* Compares gray edges of 64 pixels by squared differences, as puzzles of up to MAX_TILES tiles
+     * were first solved; else whole edges in color, by `dissimilarity`. */
+    int is_classic;
+    enum dissimilarity dissimilarity;
+
     /* Only the search of large puzzles uses these: */
     int has_missing;       /* tiles may be absent: those all of `missing`, or of one color */
     int has_missing_color; /* `missing` was given */
     struct grid frame;     /* of a solution, at most; zeros: the puzzle's grid */
     uint64_t mixed;        /* solutions that the tiles belong to; 0: 1 */
-    enum dissimilarity dissimilarity;
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */
     uint32_t still_frames; /* how many times the assembly's last frame is repeated */
@@ -85,8 +89,8 @@ struct unscramble_result {
     uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
-    float *confidence;       /* of many tiles: [place] from 0 to 1, see confidence.h; else NULL */
-    struct image assembled;  /* the last solution's image */
+    float *confidence;      /* [place] 0 to 1, see confidence.h; NULL if not searched, or classic */
+    struct image assembled; /* the last solution's image */
 };
 
 /* The state of unscramble and of scramble: the options, the result, and what the stages leave for
@@ -109,7 +113,7 @@ struct unscramble {
     /* EDGES leaves: */
     struct buffer edges; /* [tile][side][pixel] bytes, see unscramble_args.h */
 
-    /* FITS leaves: */
+    /* FITS leaves, or COSTS: */
     struct buffer fits; /* [direction][a][b] uint32_t, see unscramble_args.h */
 
     /* SEARCH works with: */
@@ -132,9 +136,9 @@ struct unscramble {
 };
 
 STAGE_OF(unscramble);
-extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, SEARCH, MEASURE, COMPATIBILITY,
-    BUDDIES, TREE, FILL, REFINE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, ASSEMBLE, INVERT,
-    SAVE;
+extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, COSTS, SEARCH, MEASURE,
+    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE,
+    ASSEMBLE, INVERT, SAVE;
 
 /* The stages of both tools, to list; ended by NULL. */
 extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];
@@ -157,6 +161,11 @@ int unscramble_check_outputs(const struct unscramble *unscramble, struct error *
 
 /* How tiles may be turned: with `rotates` by quarters where they are square and else by half. */
 enum turns unscramble_turns(const struct unscramble *unscramble);
+
+/* Draws two heat maps of `fits`, one for beside and one for below, of their square roots: row a,
+ * column b, the best dark. */
+int unscramble_fits_snapshot(
+    struct run *run, struct unscramble *unscramble, struct image *snapshot);
 
 /* Whether only the search of large puzzles can do what is asked for. */
 int unscramble_is_large(const struct unscramble *unscramble);

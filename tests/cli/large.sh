@@ -54,11 +54,19 @@ stages() {
     solve --json - "$@" "$T/x.ppm" |
         perl -MJSON::PP -e 'local $/; print join " ", map { $_->{stage} } @{decode_json(<STDIN>)->{stages}}'
 }
-small='load plan grayscale edges fits search assemble save'
+small='load plan compatibility buddies costs search confidence animate assemble save'
+classic='load plan grayscale edges fits search assemble save'
 large='load plan compatibility buddies tree fill refine confidence animate assemble save'
 is '12 tiles are searched' "$(stages -g 4x3 "$T/wide.ppm")" "$small"
 is '13 tiles are grown' "$(stages -g 13x1 --effort 1 "$T/wide.ppm")" "$large"
-for option in --rotate --missing '--frame 3x3' '--dissimilarity mgc' '--metric mgc' '--effort 1' '--time 1'; do
+for option in '--dissimilarity mgc' '--metric mgc' '--confidence '"$T/c.png"; do
+    is "9 tiles with ${option%% *} are searched" "$(stages -g 3x3 $option "$T/wide.ppm")" "$small"
+done
+is '9 tiles by gray edges' "$(stages -g 3x3 --method classic "$T/wide.ppm")" "$classic"
+for option in --rotate --missing --dissimilarity=mgc --confidence="$T/c.png" '-g 4x4'; do
+    refuses "--method classic with ${option%%=*}" 2 'leave it out' "$unscramble" -g 3x3 --method classic $option "$T/wide.ppm" "$T/x.ppm"
+done
+for option in --rotate --missing '--frame 3x3' '--effort 1' '--time 1'; do
     is "9 tiles with $option are grown" "$(stages -g 3x3 $option "$T/wide.ppm")" "$large"
 done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10

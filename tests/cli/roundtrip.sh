@@ -18,7 +18,7 @@ for grid in 2x2 3x3 4x2 4x3 1x5 5x1 12x1 6x2; do
         ok "$grid, seed $seed" restores $grid $seed
     done
 done
-ok 'with --sampling point' restores 3x3 5 --sampling point
+ok 'with --sampling point' restores 3x3 5 --method classic --sampling point
 ok 'with one thread' restores 3x3 5 --threads 1
 ok 'the bundled puzzle' bash -c "'$unscramble' images/samples/papyrus-shuffled.png '$T/demo.ppm' && cmp '$T/demo.ppm' '$T/truth.ppm'"
 "$scramble" "$sample" "$T/shuffled.png" && "$scramble" -g 1x1 "$T/shuffled.png" "$T/a.ppm"
@@ -155,7 +155,7 @@ is 'JSON: permutation' "$(perl -MJSON::PP -e 'local $/; print join " ", @{decode
 ok 'JSON: costs' json '$j->{cost} > 0 && $j->{runner_up_cost} >= $j->{cost}'
 ok 'JSON: margin' json 'abs($j->{margin} - ($j->{runner_up_cost} + 1) / ($j->{cost} + 1)) < 1e-4'
 ok 'JSON: device' json '$j->{device} =~ /^cpu/ && length $j->{device_name}'
-ok 'JSON: stages' json 'join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load plan grayscale edges fits search assemble save"'
+ok 'JSON: stages' json 'join(" ", map { $_->{stage} } @{$j->{stages}}) eq "load plan compatibility buddies costs search confidence animate assemble save"'
 ok 'JSON: times' json '!grep { $_->{wall_s} < 0 || $_->{kernel_s} > $_->{wall_s} || $_->{transfer_s} > $_->{wall_s} } @{$j->{stages}}'
 found=$(grep -o '"cost": [0-9]*' "$T/out.json" | cut -d" " -f2)
 "$unscramble" -g 1x1 --json "$T/out.json" "$T/truth.ppm" "$T/x.ppm"
@@ -169,12 +169,14 @@ ok 'JSON: --benchmark' json 'join(" ", map { $_->{stage} } @{$j->{benchmark}}) e
 is '--benchmark prints a line for each stage' \
     "$("$unscramble" --benchmark "$T/shuffled.ppm" | grep -w median | cut -d' ' -f1 | tr '\n' ' ')" 'grayscale edges fits search assemble '
 "$unscramble" --save-stages "$T/stages" "$T/shuffled.ppm" "$T/x.ppm"
-is '--save-stages' "$(cd "$T/stages" && echo *)" '3-grayscale.png 4-edges.png 5-fits.png 7-assemble.png'
-ok '--save-stages: each is a picture' bash -c "for f in '$T'/stages/*; do perl tests/cli/picture.pl show \$f || exit 1; done"
+is '--save-stages' "$(cd "$T/stages" && echo *)" '5-costs.png 7-confidence.png 9-assemble.png'
+"$unscramble" --method classic --save-stages "$T/gray" "$T/shuffled.ppm" "$T/x.ppm"
+is '--save-stages, --method classic' "$(cd "$T/gray" && echo *)" '3-grayscale.png 4-edges.png 5-fits.png 7-assemble.png'
+ok '--save-stages: each is a picture' bash -c "for f in '$T'/stages/* '$T'/gray/*; do perl tests/cli/picture.pl show \$f || exit 1; done"
 is '--timings: a line for each stage' "$("$unscramble" --timings "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | cut -d' ' -f1 | tr '\n' ' ')" \
-    'stage load plan grayscale edges fits search assemble save '
+    'stage load plan compatibility buddies costs search confidence animate assemble save '
 ok '-v says the device and the permutation' matches "$("$unscramble" -v -g 4x3 "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | tr '\n' ';')" \
-    '^unscramble: device [^;]+;unscramble: 4 x 3 tiles of 225 x 300 pixels: [^;]+;unscramble: permutation( [0-9]+){12}, cost [0-9]+;unscramble: .* has cost [0-9]+: margin [0-9.]+;$'
+    '^unscramble: device [^;]+;unscramble: 4 x 3 tiles of 225 x 300 pixels: [^;]+;unscramble: [0-9]+ pairs of best buddies;unscramble: mean confidence [0-9.]+;unscramble: permutation( [0-9]+){12}, cost [0-9]+;unscramble: .* has cost [0-9]+: margin [0-9.]+;$'
 printf 'P5 4 4 255\n0000000000000000' >"$T/flat.pgm"
 ok 'a tie is said' matches "$("$unscramble" -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" '^unscramble: several orders of the tiles of .*$'
 is 'unless --quiet' "$("$unscramble" -q -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" ''
@@ -196,7 +198,7 @@ cost() { # COLUMNS ROWS ORDER
         print $sum' "$@"
 }
 for sampling in average point; do
-    "$unscramble" -g 4x3 --sampling $sampling --save-stages "$T/stages" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
+    "$unscramble" -g 4x3 --method classic --sampling $sampling --save-stages "$T/stages" --json "$T/out.json" "$T/shuffled.ppm" "$T/x.ppm"
     order=$(perl -MJSON::PP -e 'local $/; print "@{decode_json(<>)->{permutation}}"' "$T/out.json")
     ok "the cost by its formula, --sampling $sampling" json "\$j->{cost} == $(cost 4 3 $order)"
     cp "$T/stages/3-grayscale.png" "$T/$sampling.png"

@@ -229,6 +229,19 @@ static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
     return rc;
 }
 
+/* How sure each place is; null where that was not asked. */
+static json_t *describe_confidence(const struct unscramble *u)
+{
+    const struct permutation *permutation = &u->result.permutation;
+    const uint32_t places = permutation_first(permutation, permutation->solutions);
+    if (!u->result.confidence)
+        return json_null();
+    json_t *confidence = json_array();
+    for (uint32_t place = 0; place < places; place++)
+        json_array_append_new(confidence, json_real((double)u->result.confidence[place]));
+    return confidence;
+}
+
 static json_t *describe(const struct unscramble *u)
 {
     const int has_other = u->result.runner_up_cost != NO_COST;
@@ -239,6 +252,9 @@ static json_t *describe(const struct unscramble *u)
         result, "runner_up_cost", has_other ? json_integer(u->result.runner_up_cost) : json_null());
     json_object_set_new(
         result, "margin", has_other ? json_real(unscramble_margin(u)) : json_null());
+    json_object_set_new(result, "mean_confidence",
+        u->result.mean_confidence >= 0 ? json_real(u->result.mean_confidence) : json_null());
+    json_object_set_new(result, "confidence", describe_confidence(u));
     return result;
 }
 

@@ -15,6 +15,11 @@
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/unscramble.h"
 
+/* The mean confidence below which an answer is called doubtful. Of 144 puzzles of photographs,
+ * clean, noisy, written as JPEG, or turned without being said to be, 77 lay below, and none of
+ * these had 90 percent of its neighbors right; of the other 67, 61 had (docs/unscramble.md). */
+#define DOUBTFUL 0.6
+
 #define CANDIDATES 24 /* partners that are kept for each edge */
 
 static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
@@ -340,7 +345,16 @@ static int confidence_run(struct run *run, struct unscramble *u)
         sum += u->result.confidence[place];
         placed += u->result.permutation.placed[place].tile != NO_TILE;
     }
-    run_notice(run, 0, "mean confidence %.3f", placed ? sum / placed : 0);
+    u->result.mean_confidence = placed ? sum / placed : 0;
+    run_notice(run, 0, "mean confidence %.3f", u->result.mean_confidence);
+    if (placed > 1 && u->result.mean_confidence < DOUBTFUL)
+        run_notice(run, 1,
+            "the answer is doubtful: its mean confidence is %.2f%s%s%s; --confidence FILE shows "
+            "where",
+            u->result.mean_confidence,
+            u->options.rotates ? "" : "; try --rotate if tiles are turned",
+            u->options.has_missing ? "" : "; try --missing if some are absent",
+            u->options.mixed > 1 ? "" : "; try --mixed if they are of several pictures");
     if (!sinks->save_confidence)
         return 0;
     rc = confidence_snapshot(run, u, &image);

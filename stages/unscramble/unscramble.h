@@ -89,6 +89,7 @@ struct unscramble_result {
     uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
+    double mean_confidence;  /* of the places with a tile; below 0 where there is no `confidence` */
     float *confidence;      /* [place] 0 to 1, see confidence.h; NULL if not searched, or classic */
     struct image assembled; /* the last solution's image */
 };

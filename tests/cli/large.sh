@@ -152,6 +152,19 @@ refuses '--animate, a folder in the way of a frame' 1 "f-0002.png': it is a fold
 rmdir "$T/f-0002.png"
 refuses '--animate over an output' 2 'two outputs' "$unscramble" -g 20x15 --animate "$T/f.png" "$T/wide.shuffled.ppm" "$T/f-0150.png"
 
+# What is doubtful is said: turned tiles of which nobody was told.
+doubt="the answer is doubtful: its mean confidence is 0\.[0-5][0-9]; try --rotate if tiles are turned"
+for grid in 20x15 8x6; do
+    "$scramble" -r cpu -g $grid --rotate "$T/wide.ppm" "$T/turned.ppm"
+    ok "$grid, turned unsaid: doubtful" matches "$("$unscramble" -r cpu -g $grid "$T/turned.ppm" "$T/x.ppm" 2>&1)" "^unscramble: $doubt"
+    "$scramble" -r cpu -g $grid "$T/wide.ppm" "$T/plain.ppm"
+    is "$grid, not turned: nothing is said" "$("$unscramble" -r cpu -g $grid "$T/plain.ppm" "$T/x.ppm" 2>&1)" ''
+    ok "$grid, JSON: the confidence of each place, and their mean" sh -c "'$unscramble' -r cpu -g $grid --json - '$T/plain.ppm' '$T/x.ppm' |
+        perl -MJSON::PP -e 'local \$/; my \$j = decode_json(<STDIN>); my \$sum = 0; \$sum += \$_ for @{\$j->{confidence}};
+            exit !(@{\$j->{confidence}} == @{\$j->{permutation}} && \$sum && abs(\$sum / @{\$j->{confidence}} - \$j->{mean_confidence}) < 1e-4)'"
+done
+is 'unless --quiet' "$("$unscramble" -q -r cpu -g 8x6 "$T/turned.ppm" "$T/x.ppm" 2>&1)" ''
+
 # --mixed: two pictures in one puzzle come out as two.
 "$BUILD/circles" -q -r cpu -s 120x80 rand10k "$T/other.ppm"
 "$scramble" -r cpu --tile 20x20 --seed 2 --missing-color 00ff00 --permutation "$T/mixed.order" "$T/wide.ppm" "$T/other.ppm" "$T/mixed.ppm"

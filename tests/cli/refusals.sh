@@ -230,7 +230,7 @@ for extension in png ppm bmp; do
 done
 refuses 'disk full in the middle: an earlier result' 1 'File too large' limited "$unscramble" "$sample" "$out"
 for option in json permutation; do
-    failed() { "$unscramble" -g 3x3 "--$option" /dev/full "$T/in.ppm" "$T/written.png" 2>"$top/stderr"; }
+    failed() { "$unscramble" -q -g 3x3 "--$option" /dev/full "$T/in.ppm" "$T/written.png" 2>"$top/stderr"; }
     failed
     is "disk full: --$option, status" $? 1
     is "disk full: --$option, message" "$(cat "$top/stderr")" "unscramble: cannot write '/dev/full': No space left on device"

@@ -4,16 +4,12 @@
 KERNEL3(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points,
     struct point_args, a)
 {
-    const uint of_patch = a.rows * a.columns;
     ITEMS
     {
         const uint number = GROUP_X * GROUP + ITEM;
-        if (number < a.patches * of_patch) {
-            const uint row = number % of_patch / a.columns, column = number % a.columns;
-            GLOBAL const REAL *const net =
-                controls + (ulong)(number / of_patch) * a.order_u * a.order_v * a.coordinates;
-            const REAL u = a.rows > 1 ? (REAL)row / (REAL)(a.rows - 1) : 0;
-            const REAL v = a.columns > 1 ? (REAL)column / (REAL)(a.columns - 1) : 0;
+        if (number < a.patches * a.rows * a.columns) {
+            GLOBAL const REAL *const net = point_net(controls, number, a);
+            const REAL u = point_u(number, a), v = point_v(number, a);
             const REAL s = 1 - u, t = 1 - v;
             const REAL along_u[4] = {s * s * s, 3 * s * s * u, 3 * s * u * u, u * u * u};
             const REAL along_v[4] = {t * t * t, 3 * t * t * v, 3 * t * v * v, v * v * v};

@@ -5,16 +5,12 @@
 KERNEL3(KERNEL_NAME, GLOBAL const REAL *RESTRICT, controls, GLOBAL REAL *RESTRICT, points,
     struct point_args, a)
 {
-    const uint of_patch = a.rows * a.columns;
     ITEMS
     {
         const uint number = GROUP_X * GROUP + ITEM;
-        if (number < a.patches * of_patch) {
-            const uint row = number % of_patch / a.columns, column = number % a.columns;
-            GLOBAL const REAL *const net =
-                controls + (ulong)(number / of_patch) * a.order_u * a.order_v * a.coordinates;
-            const REAL u = a.rows > 1 ? (REAL)row / (REAL)(a.rows - 1) : 0;
-            const REAL v = a.columns > 1 ? (REAL)column / (REAL)(a.columns - 1) : 0;
+        if (number < a.patches * a.rows * a.columns) {
+            GLOBAL const REAL *const net = point_net(controls, number, a);
+            const REAL u = point_u(number, a), v = point_v(number, a);
             REAL x = 0, y = 0, z = 0, w = 0;
             for (uint k = a.order_u; k-- > 0;) {
                 REAL row_x = 0, row_y = 0, row_z = 0, row_w = 0;

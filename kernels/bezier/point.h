@@ -5,6 +5,26 @@
 #include "kernels/bezier/bezier_args.h"
 #include "kernels/dialect.h"
 
+/* The control points of the patch that point `number` of all belongs to, and the point's place, 0 to
+ * 1 each way. */
+DEVICE GLOBAL const REAL *point_net(GLOBAL const REAL *controls, uint number, struct point_args a)
+{
+    const uint patch = number / (a.rows * a.columns);
+    return controls + (ulong)patch * a.order_u * a.order_v * a.coordinates;
+}
+
+DEVICE REAL point_u(uint number, struct point_args a)
+{
+    const uint row = number % (a.rows * a.columns) / a.columns;
+    return a.rows > 1 ? (REAL)row / (REAL)(a.rows - 1) : 0;
+}
+
+DEVICE REAL point_v(uint number, struct point_args a)
+{
+    const uint column = number % a.columns;
+    return a.columns > 1 ? (REAL)column / (REAL)(a.columns - 1) : 0;
+}
+
 /* Divides where the point is rational. */
 DEVICE void point_write(GLOBAL REAL *to, REAL x, REAL y, REAL z, REAL w, uint coordinates)
 {

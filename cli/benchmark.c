@@ -35,17 +35,17 @@ static double mean(const double values[RUNS])
     return sum / RUNS;
 }
 
-/* Times RUNS runs of a row's stages and reference, after one of each that is not counted. */
-static int time_row(
-    struct run *run, const struct benchmark_row *row, void *context, struct times *times)
+/* Times RUNS runs of the stages and their reference, after one of each that is not counted. */
+static int time_row(struct run *run, int (*stages)(void *context), int (*reference)(void *context),
+    void *context, struct times *times)
 {
     for (int i = -1; i < RUNS; i++) {
         const double start = clock_seconds();
-        int rc = row->reference(context);
+        int rc = reference(context);
         const double sequential = clock_seconds() - start;
         run_start(run);
         if (rc == 0)
-            rc = row->stages(context);
+            rc = stages(context);
         if (rc)
             return rc;
         if (i < 0)
@@ -82,31 +82,31 @@ static void print_line(const char *name, const char *kind, const double seconds[
         ratio(seconds[REFERENCE], seconds[KERNEL]));
 }
 
-int benchmark(struct cli *cli, const struct benchmark_row *rows, void *context, json_t *result)
+int benchmark(struct cli *cli, const char *name, int (*stages)(void *context),
+    int (*reference)(void *context), void *context, json_t *result)
 {
-    json_t *table = json_array();
-    json_object_set_new(result, "benchmark", table);
-    if (!cli->json)
+    struct times times = {0};
+    double medians[MEASURES], means[MEASURES];
+    const int is_first = !json_object_get(result, "benchmark");
+    if (is_first)
+        json_object_set_new(result, "benchmark", json_array());
+    if (is_first && !cli->json)
         printf("%-10s %-6s %12s %12s %12s %12s %9s %9s\n", "stage", "", "reference ms", "device ms",
             "kernel ms", "copy ms", "speedup", "kernel's");
-    for (const struct benchmark_row *row = rows; row->name; row++) {
-        struct times times = {0};
-        double medians[MEASURES], means[MEASURES];
-        const int rc = time_row(&cli->run, row, context, &times);
-        if (rc)
-            return rc;
-        for (int i = 0; i < MEASURES; i++) {
-            medians[i] = median(times.seconds[i]);
-            means[i] = mean(times.seconds[i]);
-        }
-        json_t *object = describe(medians);
-        json_object_set_new(object, "stage", json_string(row->name));
-        json_object_set_new(object, "means", describe(means));
-        json_array_append_new(table, object);
-        if (!cli->json) {
-            print_line(row->name, "median", medians);
-            print_line(row->name, "mean", means);
-        }
+    const int rc = time_row(&cli->run, stages, reference, context, &times);
+    if (rc)
+        return rc;
+    for (int i = 0; i < MEASURES; i++) {
+        medians[i] = median(times.seconds[i]);
+        means[i] = mean(times.seconds[i]);
+    }
+    json_t *row = describe(medians);
+    json_object_set_new(row, "stage", json_string(name));
+    json_object_set_new(row, "means", describe(means));
+    json_array_append_new(json_object_get(result, "benchmark"), row);
+    if (!cli->json) {
+        print_line(name, "median", medians);
+        print_line(name, "mean", means);
     }
     return 0;
 }

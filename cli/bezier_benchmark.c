@@ -79,7 +79,6 @@ int bezier_benchmark(
 {
     struct subject subject = {cli, b, 0};
     const double epsilon = b->options.precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
-    const struct benchmark_row rows[] = {{"evaluate", evaluate, make_reference}, {0}};
     int rc = start(&cli->run, b);
     if (rc)
         return rc;
@@ -88,7 +87,7 @@ int bezier_benchmark(
         printf("%s, %zu points by %s in %s on %s (%s); 5 runs\n", b->options.input,
             b->result.point_count, method, precision, cli->run.device.info.id,
             cli->run.device.info.name);
-    rc = benchmark(cli, rows, &subject, result);
+    rc = benchmark(cli, "evaluate", evaluate, make_reference, &subject, result);
     if (rc)
         return rc;
     json_object_set_new(

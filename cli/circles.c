@@ -282,7 +282,6 @@ static int run_benchmark(struct tool *tool, json_t *result)
     struct cli *cli = tool->cli;
     struct run *run = &cli->run;
     struct circles *c = &tool->circles;
-    const struct benchmark_row rows[] = {{METHODS[c->options.method], paint, make_reference}, {0}};
     int rc = start(run, c);
     if (run_falls_back(run, rc))
         rc = start(run, c);
@@ -294,7 +293,7 @@ static int run_benchmark(struct tool *tool, json_t *result)
             c->scene.count, c->result.width, c->result.height, run->device.info.id,
             run->device.info.name);
     if (rc == 0)
-        rc = benchmark(cli, rows, tool, result);
+        rc = benchmark(cli, METHODS[c->options.method], paint, make_reference, tool, result);
     if (rc)
         return rc;
     const size_t different = count_differences(&c->result.picture, &tool->expected);

@@ -127,17 +127,11 @@ void cli_add_frames(struct files *files, const struct frames *frames);
  * ERROR_USAGE or ERROR_INPUT. */
 int cli_check_frames(const struct frames *frames, const struct image *picture, struct error *error);
 
-/* A row of a benchmark: stages against their sequential reference. */
-struct benchmark_row {
-    const char *name;
-    /* Both get the tool's own context, and return 0 or an ERROR_ code with the reason in
-     * run->error. */
-    int (*stages)(void *context);
-    int (*reference)(void *context);
-};
-
-/* Runs each row's stages and reference once to warm up and 5 times more; prints means and medians,
- * or adds them to `result` under "benchmark". Returns 0, or the first code that is not. */
-int benchmark(struct cli *cli, const struct benchmark_row *rows, void *context, json_t *result);
+/* Runs `stages` and their sequential reference once to warm up and 5 times more; prints a row of
+ * means and medians, below the heading where it is the first, or adds it to `result` under
+ * "benchmark". Both get the tool's own context, and return 0 or an ERROR_ code with the reason in
+ * run->error. Returns 0, or the first code that is not. */
+int benchmark(struct cli *cli, const char *name, int (*stages)(void *context),
+    int (*reference)(void *context), void *context, json_t *result);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "cli/puzzle.h"
 #include "cli/tools.h"
-#include "stages/unscramble/reference.h"
 #include "stages/unscramble/score.h"
 
 enum {
@@ -54,18 +53,26 @@ static const struct cli_option OPTIONS[] = {
     {0},
 };
 
-/* The command line's state: the puzzle, and what the sequential reference makes of it. */
-struct comparison {
+/* The command line's state. */
+struct tool {
     struct puzzle puzzle;
     int benchmark;                        /* is asked for */
     const char *apply, *truth;            /* paths of permutations, or NULL */
     struct permutation applied, expected; /* what they hold */
-    struct unscramble_reference reference;
+};
+
+/* What a benchmark runs: one stage, by kernels and by its reference. */
+struct contest {
+    const struct unscramble_stage *stage;
+    struct run *run;
+    struct unscramble *unscramble;
+    struct run reference_run;
+    struct unscramble reference;
 };
 
 static int set_option(void *state, int key, const char *value, struct error *error)
 {
-    struct comparison *c = state;
+    struct tool *c = state;
     struct unscramble_options *options = &c->puzzle.unscramble.options;
     int word, rc;
     switch (key) {
@@ -118,75 +125,19 @@ static int set_option(void *state, int key, const char *value, struct error *err
     }
 }
 
-/* Runs a stage for the benchmark; `context` is the struct comparison. */
-static int run_one(void *context, const struct unscramble_stage *stage)
+static int run_stage(void *context)
 {
-    struct comparison *c = context;
-    return unscramble_run_stage(&c->puzzle.cli->run, stage, &c->puzzle.unscramble);
+    struct contest *c = context;
+    return unscramble_run_stage(c->run, c->stage, c->unscramble);
 }
 
-static int grayscale_stage(void *context)
+static int run_reference(void *context)
 {
-    return run_one(context, &GRAYSCALE);
-}
-
-static int grayscale_reference(void *context)
-{
-    struct comparison *c = context;
-    const struct unscramble *u = &c->puzzle.unscramble;
-    reference_grayscale(&u->puzzle, u->grid, u->options.sampling, c->reference.gray);
-    return 0;
-}
-
-static int edges_stage(void *context)
-{
-    return run_one(context, &EDGES);
-}
-
-static int edges_reference(void *context)
-{
-    struct comparison *c = context;
-    reference_edges(c->reference.gray, c->puzzle.unscramble.grid, c->reference.edges);
-    return 0;
-}
-
-static int fits_stage(void *context)
-{
-    return run_one(context, &FITS);
-}
-
-static int fits_reference(void *context)
-{
-    struct comparison *c = context;
-    reference_fits(c->reference.edges, c->puzzle.unscramble.grid, c->reference.fits);
-    return 0;
-}
-
-static int search_stage(void *context)
-{
-    return run_one(context, &SEARCH);
-}
-
-static int search_reference(void *context)
-{
-    struct comparison *c = context;
-    struct unscramble_reference *r = &c->reference;
-    reference_search(r->fits, c->puzzle.unscramble.grid, r->order, &r->cost, &r->runner_up_cost);
-    return 0;
-}
-
-static int assemble_stage(void *context)
-{
-    return run_one(context, &ASSEMBLE);
-}
-
-static int assemble_reference(void *context)
-{
-    struct comparison *c = context;
-    const struct unscramble *u = &c->puzzle.unscramble;
-    reference_assemble(
-        &u->puzzle, &u->result.permutation, u->options.missing, &c->reference.assembled);
-    return 0;
+    struct contest *c = context;
+    const int rc = unscramble_run_stage(&c->reference_run, c->stage, &c->reference);
+    if (rc)
+        c->run->error = c->reference_run.error;
+    return rc;
 }
 
 static int load(struct run *run, struct unscramble *u)
@@ -195,37 +146,44 @@ static int load(struct run *run, struct unscramble *u)
     return unscramble_run_stage(run, &LOAD, u);
 }
 
-/* Runs LOAD once, then times the stages that have a reference. */
-static int run_benchmark(struct cli *cli, struct comparison *c, json_t *result)
+/* Loads the puzzle, for the references once more: on the CPU, by one thread. */
+static int start_contest(struct contest *c)
 {
-    static const struct benchmark_row ROWS[] = {
-        {"grayscale", grayscale_stage, grayscale_reference},
-        {"edges", edges_stage, edges_reference},
-        {"fits", fits_stage, fits_reference},
-        {"search", search_stage, search_reference},
-        {"assemble", assemble_stage, assemble_reference},
-        {0},
-    };
-    const struct image *image = &c->puzzle.unscramble.puzzle;
-    int rc = load(&cli->run, &c->puzzle.unscramble);
-    if (run_falls_back(&cli->run, rc))
-        rc = load(&cli->run, &c->puzzle.unscramble);
-    if (rc == 0 && grid_tiles(c->puzzle.unscramble.grid) > MAX_TILES)
-        rc = error_set(&cli->run.error, ERROR_USAGE,
+    int rc = load(c->run, c->unscramble);
+    if (run_falls_back(c->run, rc))
+        rc = load(c->run, c->unscramble);
+    if (rc == 0 && grid_tiles(c->unscramble->grid) > MAX_TILES)
+        rc = error_set(&c->run->error, ERROR_USAGE,
             "a benchmark takes at most %d tiles; the puzzle has %u x %u", MAX_TILES,
-            c->puzzle.unscramble.grid.columns, c->puzzle.unscramble.grid.rows);
-    if (rc == 0)
-        rc = image_new(image->width, image->height, image->channels, image->depth,
-            &c->reference.assembled, &cli->run.error);
+            c->unscramble->grid.columns, c->unscramble->grid.rows);
+    if (rc)
+        return rc;
+    c->reference_run = (struct run){.device_id = "cpu", .threads = 1, .is_reference = 1};
+    c->reference.options = c->unscramble->options;
+    c->reference.options.puzzle = &c->unscramble->puzzle;
+    rc = load(&c->reference_run, &c->reference);
+    if (rc)
+        c->run->error = c->reference_run.error;
+    return rc;
+}
+
+/* Runs LOAD once, then times the stages that have a reference. */
+static int run_benchmark(struct cli *cli, struct unscramble *u, json_t *result)
+{
+    struct contest c = {.run = &cli->run, .unscramble = u};
+    int rc = start_contest(&c);
+    const double upload = cli->run.timings[0].device.transfer;
     if (rc == 0 && !cli->json)
         printf("%s (%s), %d x %d pixels, %u x %u tiles; upload %.3f ms; 5 runs\n",
-            cli->run.device.info.id, cli->run.device.info.name, image->width, image->height,
-            c->puzzle.unscramble.grid.columns, c->puzzle.unscramble.grid.rows,
-            1e3 * cli->run.timings[0].device.transfer);
-    json_object_set_new(result, "upload_s", json_real(cli->run.timings[0].device.transfer));
-    if (rc == 0)
-        rc = benchmark(cli, ROWS, c, result);
-    image_free(&c->reference.assembled);
+            cli->run.device.info.id, cli->run.device.info.name, u->puzzle.width, u->puzzle.height,
+            u->grid.columns, u->grid.rows, 1e3 * upload);
+    json_object_set_new(result, "upload_s", json_real(upload));
+    for (int i = 0; rc == 0 && UNSCRAMBLE_BENCHMARK[i]; i++) {
+        c.stage = UNSCRAMBLE_BENCHMARK[i];
+        rc = benchmark(cli, c.stage->stage.name, run_stage, run_reference, &c, result);
+    }
+    unscramble_end(&c.reference);
+    run_end(&c.reference_run);
     return rc;
 }
 
@@ -260,7 +218,7 @@ static json_t *describe(const struct unscramble *u)
 
 /* Scores the answer by the truth: into the JSON, and without --json as a line on standard output,
  * unless another output goes there. */
-static int score(struct cli *cli, const struct comparison *c, json_t *result)
+static int score(struct cli *cli, const struct tool *c, json_t *result)
 {
     const struct unscramble *u = &c->puzzle.unscramble;
     const char *permutation = c->puzzle.permutation;
@@ -301,7 +259,7 @@ static void report(struct cli *cli, const struct unscramble *u)
 
 /* Refuses options that contradict each other, and reads the permutations. Returns -1 to go on, or
  * the exit status to leave with. */
-static int check_options(struct cli *cli, struct comparison *c)
+static int check_options(struct cli *cli, struct tool *c)
 {
     struct unscramble *u = &c->puzzle.unscramble;
     const struct unscramble_options *options = &u->options;
@@ -332,11 +290,11 @@ static int check_options(struct cli *cli, struct comparison *c)
     return rc ? cli_fail(cli, rc, &error) : -1;
 }
 
-static void comparison_end(struct comparison *comparison)
+static void tool_end(struct tool *tool)
 {
-    permutation_free(&comparison->applied);
-    permutation_free(&comparison->expected);
-    puzzle_end(&comparison->puzzle);
+    permutation_free(&tool->applied);
+    permutation_free(&tool->expected);
+    puzzle_end(&tool->puzzle);
 }
 
 int unscramble_main(int argc, char **argv)
@@ -350,36 +308,35 @@ int unscramble_main(int argc, char **argv)
         .self_test = &UNSCRAMBLE_SELF_TEST,
         .set = set_option,
     };
-    struct comparison comparison = {.puzzle.cli = &cli};
-    struct unscramble *u = &comparison.puzzle.unscramble;
-    int status = cli_parse(&cli, argc, argv, &comparison);
+    struct tool tool = {.puzzle.cli = &cli};
+    struct unscramble *u = &tool.puzzle.unscramble;
+    int status = cli_parse(&cli, argc, argv, &tool);
     if (status >= 0)
         return status;
-    status = puzzle_set_operands(
-        &comparison.puzzle, comparison.apply, comparison.truth, 1, !comparison.benchmark);
+    status = puzzle_set_operands(&tool.puzzle, tool.apply, tool.truth, 1, !tool.benchmark);
     if (status < 0)
-        status = check_options(&cli, &comparison);
+        status = check_options(&cli, &tool);
     if (status < 0)
-        status = puzzle_check_files(&comparison.puzzle, comparison.apply, comparison.truth);
+        status = puzzle_check_files(&tool.puzzle, tool.apply, tool.truth);
     if (status >= 0) {
-        comparison_end(&comparison);
+        tool_end(&tool);
         return status;
     }
     json_t *result = NULL;
     int rc;
-    if (comparison.benchmark) {
+    if (tool.benchmark) {
         result = json_object();
-        rc = run_benchmark(&cli, &comparison, result);
+        rc = run_benchmark(&cli, u, result);
     } else {
         rc = unscramble_run(&cli.run, u);
         result = describe(u);
         if (rc == 0)
             report(&cli, u);
-        if (rc == 0 && comparison.truth)
-            rc = score(&cli, &comparison, result);
+        if (rc == 0 && tool.truth)
+            rc = score(&cli, &tool, result);
     }
-    frames_abandon(&comparison.puzzle.assembly); /* cli_finish may end by a signal */
+    frames_abandon(&tool.puzzle.assembly); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);
-    comparison_end(&comparison);
+    tool_end(&tool);
     return status;
 }

@@ -1,5 +1,6 @@
 /* The cases of the self-test of unscramble and scramble: every stage is compared with its
  * sequential reference. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,104 +128,72 @@ static void scatter(struct permutation *permutation, uint32_t tile_width, uint32
         permutation->placed[3] = (struct placed){NO_TILE, 0};
 }
 
-static int make_expected(const struct test_case *test, const struct image *image,
-    struct unscramble_reference *expected, struct error *error)
+/* Solves the puzzle; then assembles the answer once more, scattered. */
+static int solve(
+    struct run *run, const struct test_case *test, const struct image *image, struct unscramble *u)
 {
-    reference_grayscale(image, test->grid, test->sampling, expected->gray);
-    reference_edges(expected->gray, test->grid, expected->edges);
-    reference_fits(expected->edges, test->grid, expected->fits);
-    reference_search(
-        expected->fits, test->grid, expected->order, &expected->cost, &expected->runner_up_cost);
-    struct permutation scattered = {0};
-    const int rc = permutation_new(test->grid, 1, &test->grid, &scattered, error);
+    u->options = (struct unscramble_options){.input = "test",
+        .puzzle = image,
+        .grid = test->grid,
+        .is_classic = 1,
+        .sampling = test->sampling,
+        .missing = MISSING};
+    const int rc = unscramble_run(run, u);
     if (rc)
         return rc;
-    for (uint32_t place = 0; place < grid_tiles(test->grid); place++)
-        scattered.placed[place].tile = expected->order[place];
-    scatter(&scattered, (uint32_t)image->width / test->grid.columns,
-        (uint32_t)image->height / test->grid.rows);
-    reference_assemble(image, &scattered, MISSING, &expected->assembled);
-    permutation_free(&scattered);
-    return 0;
+    scatter(&u->result.permutation, u->tile_width, u->tile_height);
+    u->solution = 0;
+    return unscramble_run_stage(run, &ASSEMBLE, u);
 }
 
-/* Runs one stage and, where it leaves a buffer, fetches it for comparison. */
-static int run_one(struct run *run, const struct unscramble_stage *stage, struct unscramble *u,
-    const struct buffer *buffer, void *bytes, size_t size)
+static int answers_agree(const struct unscramble *u, const struct unscramble *expected)
 {
-    if (unscramble_run_stage(run, stage, u) == 0 &&
-        (!buffer || buffer_download(buffer, bytes, size, &run->error) == 0))
-        return 1;
-    printf("# %s: %s\n", stage->stage.name, run->error.text);
-    return 0;
-}
-
-/* Compares the fits of the tiles that exist. */
-static int fits_agree(const uint32_t *a, const uint32_t *b, uint32_t tiles)
-{
-    for (uint32_t direction = 0; direction < DIRECTIONS; direction++)
-        for (uint32_t i = 0; i < tiles; i++) {
-            const size_t row = direction * FIT_DIRECTION + i * MAX_TILES;
-            if (memcmp(a + row, b + row, tiles * sizeof(*a)) != 0)
-                return 0;
-        }
-    return 1;
-}
-
-static int answers_agree(const struct unscramble *u, const struct unscramble_reference *expected)
-{
-    int agree = permutation_is_plain(&u->result.permutation) &&
-                u->result.exact_cost == expected->cost &&
-                u->result.runner_up_cost == expected->runner_up_cost;
+    int agree = u->result.exact_cost == expected->result.exact_cost &&
+                u->result.runner_up_cost == expected->result.runner_up_cost;
     for (uint32_t place = 0; agree && place < grid_tiles(u->grid); place++)
-        agree = u->result.permutation.placed[place].tile == expected->order[place];
+        agree = u->result.permutation.placed[place].tile ==
+                expected->result.permutation.placed[place].tile;
     return agree;
 }
 
-static void check_case(struct run *run, const struct test_case *test, const char *device,
-    const struct image *image, const struct unscramble_reference *expected)
+static int buffers_agree(
+    const struct buffer *buffer, const struct buffer *expected, struct error *error)
 {
-    struct unscramble u = {.options = {.input = "test",
-                               .puzzle = image,
-                               .grid = test->grid,
-                               .sampling = test->sampling,
-                               .missing = MISSING}};
-    const uint32_t tiles = grid_tiles(test->grid);
-    const size_t gray_size = (size_t)tiles * EDGE_PIXELS * EDGE_PIXELS;
-    const size_t size = (size_t)image->width * (size_t)image->height * image_pixel_size(image);
-    uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS], edges[EDGE_BYTES];
-    uint32_t fits[FIT_COUNT];
+    void *bytes = malloc(expected->size);
+    const int agree = bytes && buffer->size == expected->size &&
+                      buffer_download(buffer, bytes, expected->size, error) == 0 &&
+                      memcmp(bytes, expected->memory, expected->size) == 0;
+    free(bytes);
+    return agree;
+}
+
+/* Compares the answer, and all buffers that the sequential stages have made. */
+static void check_case(struct run *run, const struct test_case *test, const char *device,
+    const struct image *image, const struct run *reference, const struct unscramble *expected)
+{
+    struct unscramble u = {0};
     char name[128];
     snprintf(name, sizeof(name), "%.31s, %d x %d of %d bits, %u x %u tiles", device, test->width,
         test->height, test->depth, test->grid.columns, test->grid.rows);
-
-    tap_check(run_one(run, &LOAD, &u, NULL, NULL, 0) &&
-                  run_one(run, &GRAYSCALE, &u, &u.gray, gray, gray_size) &&
-                  memcmp(gray, expected->gray, gray_size) == 0,
-        "%s: grayscale", name);
-    tap_check(run_one(run, &EDGES, &u, &u.edges, edges, sizeof(edges)) &&
-                  memcmp(edges, expected->edges, (size_t)tiles * SIDES * EDGE_PIXELS) == 0,
-        "%s: edges", name);
-    tap_check(run_one(run, &FITS, &u, &u.fits, fits, sizeof(fits)) &&
-                  fits_agree(fits, expected->fits, tiles),
-        "%s: fits", name);
-    if (tiles <= EXHAUSTIVE_TILES) {
-        u.options.search = SEARCH_EXHAUSTIVE;
-        tap_check(run_one(run, &SEARCH, &u, NULL, NULL, 0) && answers_agree(&u, expected),
-            "%s: exhaustive search", name);
+    const int rc = solve(run, test, image, &u);
+    tap_check(rc == 0 && answers_agree(&u, expected), "%s: pruned search", name);
+    for (int i = 0; rc == 0 && i < reference->buffer_count; i++) {
+        const struct run_buffer *made = &reference->buffers[i];
+        const ptrdiff_t offset = (const char *)made->buffer - (const char *)expected;
+        const struct buffer *buffer = (const struct buffer *)((const char *)&u + offset);
+        tap_check(buffers_agree(buffer, made->buffer, &run->error), "%s: %s", name, made->stage);
     }
-    u.options.search = SEARCH_PRUNED;
-    tap_check(run_one(run, &SEARCH, &u, NULL, NULL, 0) && answers_agree(&u, expected),
-        "%s: pruned search", name);
-    scatter(&u.result.permutation, u.tile_width, u.tile_height);
-    const int ran =
-        run_one(run, &ASSEMBLE, &u, NULL, NULL, 0) &&
-        buffer_download(&u.assembled, u.result.assembled.pixels, size, &run->error) == 0;
-    tap_check(ran && memcmp(u.result.assembled.pixels, expected->assembled.pixels, size) == 0,
-        "%s: assemble", name);
+    if (rc)
+        printf("# %s\n", run->error.text);
+    if (rc == 0 && grid_tiles(test->grid) <= EXHAUSTIVE_TILES) {
+        u.options.search = SEARCH_EXHAUSTIVE;
+        const int searched = unscramble_run_stage(run, &SEARCH, &u) == 0;
+        if (searched)
+            scatter(&u.result.permutation, u.tile_width, u.tile_height);
+        tap_check(searched && answers_agree(&u, expected), "%s: exhaustive search", name);
+    }
     run_buffers_free(run);
-    image_free(&u.result.assembled);
-    permutation_free(&u.result.permutation);
+    unscramble_end(&u);
 }
 
 static void draw_strips(const struct compare_case *test, struct strips *strips)
@@ -289,20 +258,21 @@ static void run_case(
     const struct test_case *test = &CASES[number - (COMPARE_COUNT - 1)];
     struct error error;
     struct image image = {0};
-    static struct unscramble_reference expected;
-    if (image_new(test->width, test->height, 4, test->depth, &image, &error) != 0 ||
-        image_new(test->width, test->height, 4, test->depth, &expected.assembled, &error) != 0) {
+    struct run reference = {.device_id = "cpu", .threads = 1, .is_reference = 1};
+    struct unscramble expected = {0};
+    if (image_new(test->width, test->height, 4, test->depth, &image, &error) != 0) {
         tap_check(0, "%s", error.text);
     } else {
         draw_image(test, &image);
-        if (make_expected(test, &image, &expected, &error) != 0)
-            tap_check(0, "%s", error.text);
+        if (solve(&reference, test, &image, &expected) != 0)
+            tap_check(0, "%s", reference.error.text);
         else
             for (int i = 0; i < device_count; i++)
-                check_case(&runs[i], test, infos[i].id, &image, &expected);
+                check_case(&runs[i], test, infos[i].id, &image, &reference, &expected);
     }
+    unscramble_end(&expected);
+    run_end(&reference);
     image_free(&image);
-    image_free(&expected.assembled);
 }
 
 const struct self_test UNSCRAMBLE_SELF_TEST = {

@@ -77,12 +77,12 @@ int run_device(struct run *run, const struct workload *work)
 static int keep_buffer(struct run *run, struct buffer *buffer)
 {
     for (int i = 0; i < run->buffer_count; i++)
-        if (run->buffers[i] == buffer)
+        if (run->buffers[i].buffer == buffer)
             return 0;
     if (run->buffer_count == MAX_BUFFERS)
         return error_set(&run->error, ERROR_INPUT, "more than %d buffers", MAX_BUFFERS);
     *buffer = (struct buffer){0};
-    run->buffers[run->buffer_count++] = buffer;
+    run->buffers[run->buffer_count++] = (struct run_buffer){buffer, run->stage};
     return 0;
 }
 
@@ -113,7 +113,7 @@ int run_finish(struct run *run)
 void run_buffers_free(struct run *run)
 {
     for (int i = 0; i < run->buffer_count; i++)
-        buffer_free(run->buffers[i]);
+        buffer_free(run->buffers[i].buffer);
     run->buffer_count = 0;
 }
 

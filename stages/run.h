@@ -34,6 +34,7 @@ struct run {
     /* Called with one line for the user: a warning, or detail that is shown when asked for. */
     void (*notice)(void *context, int is_warning, const char *line);
     int wants_detail; /* whether detail is asked for, where it takes work to find out */
+    int is_reference; /* runs the references of stages that have one; only on the CPU */
     /* Takes what is to be seen of the `number`th stage that ran, from 1; NULL: nothing is asked
      * for. Returns 0, or an ERROR_ code with the reason in run->error. */
     int (*snapshot)(
@@ -50,7 +51,10 @@ struct run {
     int watch_part, watch_parts;
     int is_finishing; /* a stage was asked to stop, the rest writes what it has: none asks again */
     char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
-    struct buffer *buffers[MAX_BUFFERS];
+    struct run_buffer {
+        struct buffer *buffer;
+        const char *stage; /* that made it */
+    } buffers[MAX_BUFFERS];
     int buffer_count;
     struct error error; /* why a stage failed */
 };
@@ -59,12 +63,14 @@ struct run {
  * which runs one: with progress, its times (the sum where it runs again) and, where the run asks
  * for them, its snapshot (the last one stays). A stage makes its results from those of earlier
  * stages, which it leaves as they are, so it can run again. `run` and TOOL_run_stage return 0 or
- * an ERROR_ code with the reason in run->error; `snapshot` draws what the caller frees; it is
- * NULL where there is nothing to see. */
+ * an ERROR_ code with the reason in run->error. `reference` makes the same as `run` by sequential C
+ * instead of kernels, in the memory of buffers of the CPU: what kernels are checked against and
+ * compared with in benchmarks. `snapshot` draws what the caller frees. Both may be NULL. */
 #define STAGE_OF(tool) \
     struct tool##_stage { \
         struct stage stage; \
         int (*run)(struct run * run, struct tool *state); \
+        int (*reference)(struct run * run, struct tool *state); \
         int (*snapshot)(struct run * run, struct tool *state, struct image *snapshot); \
     }; \
     static inline int tool##_run_stage( \
@@ -73,7 +79,8 @@ struct run {
         struct image snapshot = {0}; \
         int rc = run_begin_stage(run, &stage->stage); \
         if (rc == 0) \
-            rc = stage->run(run, state); \
+            rc = run->is_reference && stage->reference ? stage->reference(run, state) \
+                                                       : stage->run(run, state); \
         rc = run_end_stage(run, rc); \
         if (rc == 0 && run->snapshot && stage->snapshot) { \
             rc = stage->snapshot(run, state, &snapshot); \

@@ -53,57 +53,56 @@ static void check_refused(const char *id, int rc, const struct error *error, con
 
 static void check_counts(struct fixture *f)
 {
-    const struct edges_args args = {.columns = 1};
+    const uint32_t one = 1;
     const char *const id = f->device.info.id;
     struct error error = {"was not refused"};
     int rc = DEVICE_LAUNCH(
-        &f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&f->gray), ARGUMENT(args));
-    check_refused(id, rc, &error, "'edges'", "3 arguments", "gives 2");
+        &f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&f->gray), ARGUMENT(one));
+    check_refused(id, rc, &error, "'edges'", "4 arguments", "gives 2");
     rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&f->gray),
-        ARGUMENT_BUFFER(&f->edges), ARGUMENT(args), ARGUMENT(args));
-    check_refused(id, rc, &error, "'edges'", "3 arguments", "gives 4");
-    rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 0, SIDES, &error, ARGUMENT(args));
-    check_refused(id, rc, &error, "'edges'", "3 arguments", "gives 1");
+        ARGUMENT_BUFFER(&f->edges), ARGUMENT(one), ARGUMENT(one), ARGUMENT(one));
+    check_refused(id, rc, &error, "'edges'", "4 arguments", "gives 5");
+    rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 0, SIDES, &error, ARGUMENT(one));
+    check_refused(id, rc, &error, "'edges'", "4 arguments", "gives 1");
 }
 
 static void check_kinds(struct fixture *f)
 {
-    const struct edges_args args = {.columns = 1};
-    const struct fits_args fits_args = {.tiles = 1};
+    const uint32_t one = 1;
     const char *const id = f->device.info.id;
     struct error error = {"was not refused"};
     int rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&f->gray),
-        ARGUMENT(args), ARGUMENT_BUFFER(&f->edges));
+        ARGUMENT(one), ARGUMENT_BUFFER(&f->edges), ARGUMENT(one));
     check_refused(id, rc, &error, "'edges'", "argument 2, 'edge'", "must be a buffer");
     rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&f->gray),
-        ARGUMENT_BUFFER(&f->edges), ARGUMENT_BUFFER(&f->fits));
-    check_refused(id, rc, &error, "'edges'", "argument 3, 'a'", "must be a value");
+        ARGUMENT_BUFFER(&f->edges), ARGUMENT_BUFFER(&f->fits), ARGUMENT(one));
+    check_refused(id, rc, &error, "'edges'", "argument 3, 'columns'", "must be a value");
     rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_CONSTANT(&f->gray),
-        ARGUMENT_BUFFER(&f->edges), ARGUMENT(args));
+        ARGUMENT_BUFFER(&f->edges), ARGUMENT(one), ARGUMENT(one));
     check_refused(id, rc, &error, "'edges'", "argument 1, 'gray'", "gives a buffer for constant");
     rc = DEVICE_LAUNCH(&f->device, KERNEL_fits, 1, DIRECTIONS, &error, ARGUMENT_BUFFER(&f->edges),
-        ARGUMENT_BUFFER(&f->fits), ARGUMENT(fits_args));
+        ARGUMENT_BUFFER(&f->fits), ARGUMENT(one));
     check_refused(id, rc, &error, "'fits'", "argument 1, 'edge_table'", "must be a buffer for");
 }
 
 static void check_sizes(struct fixture *f)
 {
     const struct grayscale_args longer = {.row_pixels = 1};
-    const struct fits_args args = {.tiles = 1};
+    const uint32_t one = 1;
     const char *const id = f->device.info.id;
     struct error error = {"was not refused"};
     int rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&f->gray),
-        ARGUMENT_BUFFER(&f->edges), ARGUMENT(longer));
-    check_refused(id, rc, &error, "'edges'", "argument 3, 'a'", "must have 4 bytes");
+        ARGUMENT_BUFFER(&f->edges), ARGUMENT(longer), ARGUMENT(one));
+    check_refused(id, rc, &error, "'edges'", "argument 3, 'columns'", "must have 4 bytes");
     rc = DEVICE_LAUNCH(&f->device, KERNEL_fits, 1, DIRECTIONS, &error, ARGUMENT_CONSTANT(&f->large),
-        ARGUMENT_BUFFER(&f->fits), ARGUMENT(args));
+        ARGUMENT_BUFFER(&f->fits), ARGUMENT(one));
     check_refused(id, rc, &error, "'fits'", "argument 1, 'edge_table'", "at most 3072 bytes");
 }
 
 /* The edges are as they were until a launch with the right arguments, which makes them white. */
 static void check_runs(struct fixture *f)
 {
-    const struct edges_args args = {.columns = 1};
+    const uint32_t one = 1;
     const char *const id = f->device.info.id;
     uint8_t gray[GRAY_BYTES], edges[TILE_EDGES], black[TILE_EDGES] = {0}, white[TILE_EDGES];
     struct error error = {""};
@@ -115,7 +114,7 @@ static void check_runs(struct fixture *f)
     rc = buffer_upload(&f->gray, gray, sizeof(gray), &error);
     if (rc == 0)
         rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&f->gray),
-            ARGUMENT_BUFFER(&f->edges), ARGUMENT(args));
+            ARGUMENT_BUFFER(&f->edges), ARGUMENT(one), ARGUMENT(one));
     if (rc == 0)
         rc = buffer_download(&f->edges, edges, sizeof(edges), &error);
     tap_check(rc == 0 && memcmp(edges, white, sizeof(edges)) == 0,

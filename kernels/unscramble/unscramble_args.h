@@ -46,14 +46,6 @@ struct grayscale_args {
     unsigned point;                   /* 1 takes the box's first pixel, 0 averages it */
 };
 
-struct edges_args {
-    unsigned columns; /* of the grid */
-};
-
-struct fits_args {
-    unsigned tiles;
-};
-
 struct exhaustive_args {
     unsigned columns, rows;
     unsigned first, count; /* permutations to evaluate */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "images/draw.h"
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
 
 int unscramble_result_size(
@@ -27,17 +28,23 @@ int unscramble_result_size(
     return rc;
 }
 
-/* Makes room for the result in the host's memory, unless there is room of that size. */
-static int new_assembled(struct unscramble *u, struct error *error)
+/* Makes room for the result in the host's memory, unless there is room of that size, and on the
+ * device. */
+static int new_assembled(struct run *run, struct unscramble *u)
 {
-    struct image result;
-    const int rc = unscramble_result_size(u, u->solution, &result, error);
-    if (rc || (u->result.assembled.pixels && u->result.assembled.width == result.width &&
-                  u->result.assembled.height == result.height))
+    struct image *assembled = &u->result.assembled, result;
+    int rc = unscramble_result_size(u, u->solution, &result, &run->error);
+    if (rc)
         return rc;
-    image_free(&u->result.assembled);
-    return image_new(
-        result.width, result.height, result.channels, result.depth, &u->result.assembled, error);
+    u->solution_count = u->result.permutation.solutions;
+    if (!assembled->pixels || assembled->width != result.width ||
+        assembled->height != result.height) {
+        image_free(assembled);
+        rc = image_new(
+            result.width, result.height, result.channels, result.depth, assembled, &run->error);
+    }
+    const size_t size = (size_t)result.width * (size_t)result.height * image_pixel_size(&u->puzzle);
+    return rc ? rc : run_buffer(run, &u->assembled, size, assembled->pixels);
 }
 
 /* The missing color as a pixel of the puzzle. In a gray puzzle it is the color's gray, as GRAYSCALE
@@ -66,7 +73,7 @@ static int assemble_run(struct run *run, struct unscramble *u)
     const size_t placed_size = grid_tiles(grid) * sizeof(*permutation->placed);
     struct placed *placed = permutation->placed + permutation_first(permutation, u->solution);
     struct image *assembled = &u->result.assembled;
-    int rc = new_assembled(u, &run->error);
+    int rc = new_assembled(run, u);
     if (rc)
         return rc;
     struct assemble_args args = {
@@ -80,12 +87,7 @@ static int assemble_run(struct run *run, struct unscramble *u)
         .deep = puzzle->depth == 16,
     };
     missing_pixel(u, args.missing);
-    u->solution_count = permutation->solutions;
-    rc = run_buffer(run, &u->assembled,
-        (size_t)assembled->width * (size_t)assembled->height * image_pixel_size(assembled),
-        assembled->pixels);
-    if (rc == 0)
-        rc = run_buffer(run, &u->placed, placed_size, placed);
+    rc = run_buffer(run, &u->placed, placed_size, placed);
     if (rc == 0)
         rc = buffer_upload(&u->placed, placed, placed_size, &run->error);
     if (rc)
@@ -93,6 +95,15 @@ static int assemble_run(struct run *run, struct unscramble *u)
     return DEVICE_LAUNCH(&run->device, KERNEL_assemble,
         (size_t)assembled->height * (grid.columns + 1), 1, &run->error, ARGUMENT_BUFFER(&u->pixels),
         ARGUMENT_BUFFER(&u->assembled), ARGUMENT_BUFFER(&u->placed), ARGUMENT(args));
+}
+
+static int assemble_reference(struct run *run, struct unscramble *u)
+{
+    const int rc = new_assembled(run, u);
+    if (rc == 0)
+        reference_assemble(
+            &u->puzzle, &u->result.permutation, u->options.missing, &u->result.assembled);
+    return rc;
 }
 
 /* Draws the result, reduced, with the borders and numbers of its tiles. */
@@ -132,5 +143,6 @@ static int assemble_snapshot(struct run *run, struct unscramble *u, struct image
 const struct unscramble_stage ASSEMBLE = {
     .stage = {"assemble", "put the tiles in their order"},
     .run = assemble_run,
+    .reference = assemble_reference,
     .snapshot = assemble_snapshot,
 };

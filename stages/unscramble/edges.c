@@ -1,15 +1,24 @@
 /* EDGES: takes the four edges of each tile from the gray image. */
 #include "images/draw.h"
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
 
 static int edges_run(struct run *run, struct unscramble *u)
 {
-    const struct edges_args args = {.columns = u->grid.columns};
+    const uint32_t columns = u->grid.columns, tiles = grid_tiles(u->grid);
     const int rc = run_buffer(run, &u->edges, EDGE_BYTES, NULL);
     if (rc)
         return rc;
-    return DEVICE_LAUNCH(&run->device, KERNEL_edges, grid_tiles(u->grid), SIDES, &run->error,
-        ARGUMENT_BUFFER(&u->gray), ARGUMENT_BUFFER(&u->edges), ARGUMENT(args));
+    return DEVICE_LAUNCH(&run->device, KERNEL_edges, MAX_TILES, SIDES, &run->error,
+        ARGUMENT_BUFFER(&u->gray), ARGUMENT_BUFFER(&u->edges), ARGUMENT(columns), ARGUMENT(tiles));
+}
+
+static int edges_reference(struct run *run, struct unscramble *u)
+{
+    const int rc = run_buffer(run, &u->edges, EDGE_BYTES, NULL);
+    if (rc == 0)
+        reference_edges(u->gray.memory, u->grid, u->edges.memory);
+    return rc;
 }
 
 /* Draws a row for each tile: its number, then its left, top, right and bottom edge as strips. */
@@ -42,5 +51,6 @@ static int edges_snapshot(struct run *run, struct unscramble *u, struct image *s
 const struct unscramble_stage EDGES = {
     .stage = {"edges", "take the four edges of each tile"},
     .run = edges_run,
+    .reference = edges_reference,
     .snapshot = edges_snapshot,
 };

@@ -3,17 +3,25 @@
 #include <math.h>
 
 #include "images/draw.h"
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
 
 static int fits_run(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid);
-    const struct fits_args args = {.tiles = tiles};
     const int rc = run_buffer(run, &u->fits, FIT_COUNT * sizeof(uint32_t), NULL);
     if (rc)
         return rc;
-    return DEVICE_LAUNCH(&run->device, KERNEL_fits, tiles * tiles, DIRECTIONS, &run->error,
-        ARGUMENT_CONSTANT(&u->edges), ARGUMENT_BUFFER(&u->fits), ARGUMENT(args));
+    return DEVICE_LAUNCH(&run->device, KERNEL_fits, FIT_DIRECTION, DIRECTIONS, &run->error,
+        ARGUMENT_CONSTANT(&u->edges), ARGUMENT_BUFFER(&u->fits), ARGUMENT(tiles));
+}
+
+static int fits_reference(struct run *run, struct unscramble *u)
+{
+    const int rc = run_buffer(run, &u->fits, FIT_COUNT * sizeof(uint32_t), NULL);
+    if (rc == 0)
+        reference_fits(u->edges.memory, u->grid, u->fits.memory);
+    return rc;
 }
 
 int unscramble_fits_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
@@ -55,5 +63,6 @@ int unscramble_fits_snapshot(struct run *run, struct unscramble *u, struct image
 const struct unscramble_stage FITS = {
     .stage = {"fits", "compare the edges of every two tiles"},
     .run = fits_run,
+    .reference = fits_reference,
     .snapshot = unscramble_fits_snapshot,
 };

@@ -1,4 +1,5 @@
 /* GRAYSCALE: scales the tiled part of the puzzle to 64 x 64 gray pixels a tile. */
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
 
 static int grayscale_run(struct run *run, struct unscramble *u)
@@ -26,6 +27,15 @@ static int grayscale_run(struct run *run, struct unscramble *u)
         &run->error, ARGUMENT_BUFFER(&u->pixels), ARGUMENT_BUFFER(&u->gray), ARGUMENT(args));
 }
 
+static int grayscale_reference(struct run *run, struct unscramble *u)
+{
+    const size_t size = (size_t)grid_tiles(u->grid) * EDGE_PIXELS * EDGE_PIXELS;
+    const int rc = run_buffer(run, &u->gray, size, NULL);
+    if (rc == 0)
+        reference_grayscale(&u->puzzle, u->grid, u->options.sampling, u->gray.memory);
+    return rc;
+}
+
 static int grayscale_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     const size_t size = u->gray.size;
@@ -47,5 +57,6 @@ static int grayscale_snapshot(struct run *run, struct unscramble *u, struct imag
 const struct unscramble_stage GRAYSCALE = {
     .stage = {"grayscale", "scale to 64 x 64 gray pixels a tile"},
     .run = grayscale_run,
+    .reference = grayscale_reference,
     .snapshot = grayscale_snapshot,
 };

@@ -10,6 +10,9 @@ const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &COMP
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
+const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[] = {
+    &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, NULL};
+
 static int compare_classic(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &GRAYSCALE, u);

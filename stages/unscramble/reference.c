@@ -46,6 +46,7 @@ void reference_grayscale(
 void reference_edges(const uint8_t *gray, struct grid grid, uint8_t *edges)
 {
     const size_t width = grid.columns * 64;
+    memset(edges, 0, EDGE_BYTES);
     for (size_t tile = 0; tile < grid_tiles(grid); tile++) {
         const uint8_t *corner = gray + tile / grid.columns * 64 * width + tile % grid.columns * 64;
         for (size_t i = 0; i < 64; i++) {
@@ -69,6 +70,7 @@ static uint32_t squared_difference(const uint8_t *a, const uint8_t *b)
 void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits)
 {
     const size_t tiles = grid_tiles(grid);
+    memset(fits, 0, FIT_COUNT * sizeof(*fits));
     for (size_t a = 0; a < tiles; a++)
         for (size_t b = 0; b < tiles; b++) {
             const uint8_t *edges_a = edges + a * 4 * 64, *edges_b = edges + b * 4 * 64;

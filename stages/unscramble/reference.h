@@ -7,16 +7,6 @@
 #include "stages/unscramble/compare.h"
 #include "stages/unscramble/unscramble.h"
 
-/* All that the reference makes of a puzzle; see the functions below and struct unscramble. */
-struct unscramble_reference {
-    uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
-    uint8_t edges[EDGE_BYTES];
-    uint32_t fits[FIT_COUNT];
-    uint32_t order[MAX_TILES];
-    uint32_t cost, runner_up_cost;
-    struct image assembled;
-};
-
 /* gray: rows * 64 x columns * 64 bytes. */
 void reference_grayscale(
     const struct image *image, struct grid grid, enum sampling sampling, uint8_t *gray);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
 
 #define BATCH 4194304u /* permutations a launch */
@@ -149,27 +150,44 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
     return rc;
 }
 
-static int search_run(struct run *run, struct unscramble *u)
+/* Tells of a tie and keeps the answer; each tile of `order` has its place. */
+static int keep_answer(struct run *run, struct unscramble *u, const uint32_t *order, uint32_t cost,
+    uint32_t runner_up_cost)
 {
-    const uint32_t tiles = grid_tiles(u->grid);
-    struct candidate best[2] = {NO_CANDIDATE, NO_CANDIDATE};
-    int rc = u->options.search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
-                                                    : search_pruned(run, u, best);
-    if (rc == 0)
-        rc = permutation_new(u->grid, 1, &u->grid, &u->result.permutation, &run->error);
+    const int rc = permutation_new(u->grid, 1, &u->grid, &u->result.permutation, &run->error);
     if (rc)
         return rc;
-    for (uint32_t place = 0; place < tiles; place++)
-        u->result.permutation.placed[place].tile = best[0].digits >> 4 * (tiles - 1 - place) & 15;
-    u->result.exact_cost = best[0].cost;
-    u->result.runner_up_cost = best[1].cost;
-    if (u->result.exact_cost == u->result.runner_up_cost)
+    for (uint32_t place = 0; place < grid_tiles(u->grid); place++)
+        u->result.permutation.placed[place].tile = order[place];
+    u->result.exact_cost = cost;
+    u->result.runner_up_cost = runner_up_cost;
+    if (cost == runner_up_cost)
         run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
             u->options.input);
     return 0;
 }
 
+static int search_run(struct run *run, struct unscramble *u)
+{
+    const uint32_t tiles = grid_tiles(u->grid);
+    uint32_t order[MAX_TILES];
+    struct candidate best[2] = {NO_CANDIDATE, NO_CANDIDATE};
+    const int rc = u->options.search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
+                                                          : search_pruned(run, u, best);
+    for (uint32_t place = 0; place < tiles; place++)
+        order[place] = best[0].digits >> 4 * (tiles - 1 - place) & 15;
+    return rc ? rc : keep_answer(run, u, order, best[0].cost, best[1].cost);
+}
+
+static int search_reference(struct run *run, struct unscramble *u)
+{
+    uint32_t order[MAX_TILES], cost, runner_up_cost;
+    reference_search(u->fits.memory, u->grid, order, &cost, &runner_up_cost);
+    return keep_answer(run, u, order, cost, runner_up_cost);
+}
+
 const struct unscramble_stage SEARCH = {
     .stage = {"search", "find the best permutation of the tiles"},
     .run = search_run,
+    .reference = search_reference,
 };

@@ -144,6 +144,9 @@ extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, COSTS, SEARCH
 /* The stages of both tools, to list; ended by NULL. */
 extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];
 
+/* The stages that a benchmark times, which have references, in their order; ended by NULL. */
+extern const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[];
+
 /* The pipelines: of unscramble, and of scramble. Return 0 or an ERROR_ code with the reason in
  * run->error, as all stages do. */
 int unscramble_run(struct run *run, struct unscramble *unscramble);

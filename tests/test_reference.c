@@ -31,57 +31,90 @@ static int next_order(uint32_t *order, int tiles)
 }
 
 /* The sum over all pairs of places that touch. */
-static uint32_t sum_fits(const uint32_t *fits, struct grid grid, const uint32_t *order)
+static uint32_t sum_fits(
+    const uint32_t *fits, struct grid grid, uint32_t turns, const uint32_t *order)
 {
+    const uint32_t pitch = ORIENTED_MOST(turns);
     uint32_t sum = 0;
     for (uint32_t a = 0; a < grid_tiles(grid); a++)
         for (uint32_t b = 0; b < grid_tiles(grid); b++) {
             const uint32_t ax = a % grid.columns, ay = a / grid.columns;
             const uint32_t bx = b % grid.columns, by = b / grid.columns;
             if (ay == by && ax + 1 == bx)
-                sum += fits[order[a] * MAX_TILES + order[b]];
+                sum += fits[order[a] * pitch + order[b]];
             if (ax == bx && ay + 1 == by)
-                sum += fits[FIT_DIRECTION + order[a] * MAX_TILES + order[b]];
+                sum += fits[pitch * pitch + order[a] * pitch + order[b]];
         }
     return sum;
 }
 
+/* Oriented tiles in lexicographic order: of all orders of tiles and turns the first of the best. */
+struct found {
+    uint32_t order[MAX_TILES];
+    uint32_t least, second;
+};
+
+/* Tries all turns of an order of tiles; of tile 0 only the first. */
+static void try_turns(const uint32_t *fits, struct grid grid, uint32_t turns, uint32_t first_turns,
+    const uint32_t *tiles, struct found *found)
+{
+    const uint32_t count = grid_tiles(grid);
+    uint32_t combinations = 1, order[MAX_TILES];
+    for (uint32_t i = 0; i < count; i++)
+        combinations *= turns;
+    for (uint32_t number = 0; number < combinations; number++) {
+        uint32_t tried = 1;
+        for (uint32_t i = 0, rest = number; i < count; i++, rest /= turns) {
+            order[i] = tiles[i] * turns + rest % turns;
+            tried &= tiles[i] > 0 || rest % turns < first_turns;
+        }
+        if (!tried)
+            continue;
+        const uint32_t sum = sum_fits(fits, grid, turns, order);
+        int before = 0;
+        for (uint32_t i = 0; before == 0 && i < count; i++)
+            before = (order[i] < found->order[i]) - (order[i] > found->order[i]);
+        if (sum < found->least || (sum == found->least && before > 0)) {
+            found->second = found->least;
+            found->least = sum;
+            memcpy(found->order, order, sizeof(order));
+        } else if (sum < found->second) {
+            found->second = sum;
+        }
+    }
+}
+
 /* Whether reference_search finds what trying every order finds: of the best the first, and the
  * second least cost of all (equal to the least where two orders have it). */
-static int agrees(const uint32_t *fits, struct grid grid)
+static int agrees(const uint32_t *fits, struct grid grid, uint32_t turns, uint32_t first_turns)
 {
-    uint32_t cost, runner_up_cost, least = NO_COST, second = NO_COST;
-    uint32_t order[MAX_TILES], best[MAX_TILES] = {0}, found[MAX_TILES];
+    struct found found = {.least = NO_COST, .second = NO_COST};
+    uint32_t cost, runner_up_cost, tiles[MAX_TILES], order[MAX_TILES];
     for (uint32_t i = 0; i < MAX_TILES; i++)
-        order[i] = i;
-    do {
-        const uint32_t sum = sum_fits(fits, grid, order);
-        if (sum < least) {
-            second = least;
-            least = sum;
-            memcpy(best, order, sizeof(best));
-        } else if (sum < second) {
-            second = sum;
-        }
-    } while (next_order(order, (int)grid_tiles(grid)));
-    reference_search(fits, grid, found, &cost, &runner_up_cost);
-    return cost == least && runner_up_cost == second &&
-           memcmp(found, best, grid_tiles(grid) * sizeof(*best)) == 0;
+        tiles[i] = i;
+    do
+        try_turns(fits, grid, turns, first_turns, tiles, &found);
+    while (next_order(tiles, (int)grid_tiles(grid)));
+    reference_search(fits, grid, turns, first_turns, order, &cost, &runner_up_cost);
+    return cost == found.least && runner_up_cost == found.second &&
+           memcmp(order, found.order, grid_tiles(grid) * sizeof(*order)) == 0;
 }
 
 /* Fits from 0 to `most`. */
-static void check_search(struct grid grid, uint32_t most)
+static void check_search(struct grid grid, uint32_t turns, uint32_t first_turns, uint32_t most)
 {
-    uint32_t fits[FIT_COUNT];
+    static uint32_t fits[ORIENTED_FITS(4)];
     int agreed = 0;
-    const int trials = grid_tiles(grid) < 8 ? 40 : 4;
+    const int trials = grid_tiles(grid) * turns < 8 ? 40 : 4;
     for (int trial = 0; trial < trials; trial++) {
-        for (size_t i = 0; i < FIT_COUNT; i++)
+        for (uint32_t i = 0; i < ORIENTED_FITS(turns); i++)
             fits[i] = (next_random() >> 8) % (most + 1);
-        agreed += agrees(fits, grid);
+        agreed += agrees(fits, grid, turns, first_turns);
     }
-    tap_check(agreed == trials, "search, %u x %u tiles, fits up to %u: as by trying every order",
-        grid.columns, grid.rows, most);
+    tap_check(agreed == trials,
+        "search, %u x %u tiles in %u turns, the first in %u, fits up to %u: as by trying every "
+        "order",
+        grid.columns, grid.rows, turns, first_turns, most);
 }
 
 static void check_order_count(void)
@@ -251,9 +284,16 @@ int main(void)
         {1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}, {2, 3}, {7, 1}, {1, 7}, {4, 2}, {2, 4}};
     check_order_count();
     for (size_t i = 0; i < sizeof(GRIDS) / sizeof(GRIDS[0]); i++) {
-        check_search(GRIDS[i], 4161600); /* 64 pixels of 255 squared */
-        check_search(GRIDS[i], 2);
-        check_search(GRIDS[i], 0);
+        check_search(GRIDS[i], 1, 1, 4161600); /* 64 pixels of 255 squared */
+        check_search(GRIDS[i], 1, 1, 2);
+        check_search(GRIDS[i], 1, 1, 0);
+    }
+    for (uint32_t most = 0; most < 4000; most = 10 * most + 3) {
+        check_search((struct grid){2, 2}, 4, 1, most);
+        check_search((struct grid){3, 1}, 4, 2, most);
+        check_search((struct grid){1, 4}, 2, 1, most);
+        check_search((struct grid){1, 1}, 4, 2, most);
+        check_search((struct grid){2, 3}, 2, 1, most);
     }
     check_grayscale();
     check_edges_and_fits();

@@ -15,31 +15,40 @@ static void count_warnings(void *context, int is_warning, const char *line)
     *(int *)context += is_warning;
 }
 
+/* A puzzle, and in how many ways its tiles may be turned. */
+struct puzzle {
+    struct grid grid;
+    uint32_t turns;
+};
+
 /* Tables of fits: evenly random up to a value, or all of one value. */
 struct table {
     const char *name;
     uint32_t least, most;
 };
 
-static void fill(const struct table *table, uint32_t *fits)
+static void fill(const struct table *table, uint32_t turns, uint32_t *fits)
 {
-    for (size_t i = 0; i < FIT_COUNT; i++)
+    for (uint32_t i = 0; i < ORIENTED_FITS(turns); i++)
         fits[i] = table->least + (next_random() >> 8) % (table->most - table->least + 1);
 }
 
 /* Low fits from tile to tile along an order: found without looking at too many others. */
-static void plant(struct grid grid, uint64_t seed, uint32_t *fits)
+static void plant(const struct puzzle *puzzle, uint64_t seed, uint32_t *fits)
 {
+    const uint32_t pitch = ORIENTED_MOST(puzzle->turns), columns = puzzle->grid.columns;
     struct permutation order = {0};
     struct error error;
-    if (permutation_shuffle(grid, &seed, &order, &error) != 0)
+    uint32_t oriented[MAX_TILES];
+    if (permutation_shuffle(puzzle->grid, &seed, &order, &error) != 0)
         abort();
-    for (uint32_t place = 0; place < grid_tiles(grid); place++) {
-        if (place % grid.columns)
-            fits[order.placed[place - 1].tile * MAX_TILES + order.placed[place].tile] /= 8;
-        if (place >= grid.columns)
-            fits[FIT_DIRECTION + order.placed[place - grid.columns].tile * MAX_TILES +
-                 order.placed[place].tile] /= 8;
+    for (uint32_t place = 0; place < grid_tiles(puzzle->grid); place++) {
+        const uint32_t tile = order.placed[place].tile;
+        oriented[place] = tile * puzzle->turns + (tile ? next_random() % puzzle->turns : 0);
+        if (place % columns)
+            fits[oriented[place - 1] * pitch + oriented[place]] /= 64;
+        if (place >= columns)
+            fits[(pitch + oriented[place - columns]) * pitch + oriented[place]] /= 64;
     }
     permutation_free(&order);
 }
@@ -52,6 +61,7 @@ struct answer {
 /* Runs SEARCH; a tie is told as a warning, and only a tie. */
 static int search_agrees(struct run *run, struct unscramble *u, const struct answer *expected)
 {
+    const uint32_t turns = unscramble_turn_count(u);
     int warnings = 0;
     run->notice = count_warnings;
     run->context = &warnings;
@@ -59,32 +69,42 @@ static int search_agrees(struct run *run, struct unscramble *u, const struct ans
         printf("# %s\n", run->error.text);
         return 0;
     }
+    const struct permutation *permutation = &u->result.permutation;
     int right = u->result.exact_cost == expected->cost &&
                 u->result.runner_up_cost == expected->runner_up_cost &&
-                u->result.permutation.puzzle.columns == u->grid.columns &&
-                u->result.permutation.puzzle.rows == u->grid.rows &&
-                permutation_is_plain(&u->result.permutation) &&
+                permutation->puzzle.columns == u->grid.columns &&
+                permutation->puzzle.rows == u->grid.rows && permutation->solutions == 1 &&
                 warnings == (expected->cost == expected->runner_up_cost);
     for (uint32_t place = 0; right && place < grid_tiles(u->grid); place++)
-        right = u->result.permutation.placed[place].tile == expected->order[place];
+        right = permutation->placed[place].tile == expected->order[place] / turns &&
+                permutation->placed[place].turn == expected->order[place] % turns * (4 / turns);
     return right;
 }
 
-static void check(
-    struct run *run, struct grid grid, const char *name, const uint32_t *fits, int also_exhaustive)
+static void check(struct run *run, const struct puzzle *puzzle, const char *name,
+    const uint32_t *fits, int also_exhaustive)
 {
-    struct unscramble u = {.options = {.input = "test"}, .grid = grid};
+    static const char *const TURNED[] = {"", "", " turned by half", "", " turned by quarters"};
+    const struct grid grid = puzzle->grid;
+    const size_t size = ORIENTED_FITS(puzzle->turns) * sizeof(*fits);
+    struct unscramble u = {.options = {.input = "test", .rotates = puzzle->turns > 1},
+        .grid = grid,
+        .tile_width = 8,
+        .tile_height = puzzle->turns == 4 ? 8 : 9};
     struct answer expected;
-    reference_search(fits, grid, expected.order, &expected.cost, &expected.runner_up_cost);
+    /* A square board looks alike in four turns of all tiles, others in two. */
+    reference_search(fits, grid, puzzle->turns,
+        puzzle->turns == 4 && grid.columns != grid.rows ? 2 : 1, expected.order, &expected.cost,
+        &expected.runner_up_cost);
     if (run_device(run, &(const struct workload){0}) != 0 ||
-        run_buffer(run, &u.fits, FIT_COUNT * sizeof(*fits), NULL) != 0 ||
-        buffer_upload(&u.fits, fits, FIT_COUNT * sizeof(*fits), &run->error) != 0) {
+        run_buffer(run, &u.fits, size, NULL) != 0 ||
+        buffer_upload(&u.fits, fits, size, &run->error) != 0) {
         tap_check(0, "%s", run->error.text);
         return;
     }
     u.options.search = SEARCH_PRUNED;
-    tap_check(search_agrees(run, &u, &expected), "%s, %u x %u tiles, %s fits: pruned",
-        run->device_id, grid.columns, grid.rows, name);
+    tap_check(search_agrees(run, &u, &expected), "%s, %u x %u tiles%s, %s fits: pruned",
+        run->device_id, grid.columns, grid.rows, TURNED[puzzle->turns], name);
     u.options.search = SEARCH_EXHAUSTIVE;
     if (also_exhaustive)
         tap_check(search_agrees(run, &u, &expected), "%s, %u x %u tiles, %s fits: exhaustive",
@@ -93,29 +113,39 @@ static void check(
     permutation_free(&u.result.permutation);
 }
 
-static void check_device(const char *id)
+static const struct table TABLES[] = {{"random", 0, LARGEST_FIT}, {"few different", 0, 2},
+    {"zero", 0, 0}, {"largest", LARGEST_FIT, LARGEST_FIT},
+    {"nearly largest", LARGEST_FIT - 1, LARGEST_FIT}};
+
+/* All tables where there are at most so many tiles; planted ones, and ties, up to the most. */
+static void check_turns(struct run *run, uint32_t turns, uint32_t all_tables)
 {
-    static const struct table TABLES[] = {{"random", 0, LARGEST_FIT}, {"few different", 0, 2},
-        {"zero", 0, 0}, {"largest", LARGEST_FIT, LARGEST_FIT},
-        {"nearly largest", LARGEST_FIT - 1, LARGEST_FIT}};
-    struct run run = {.device_id = id, .threads = 2};
-    uint32_t fits[FIT_COUNT];
+    uint32_t fits[ORIENTED_FITS(4)];
     for (uint32_t columns = 1; columns <= MAX_TILES; columns++)
-        for (uint32_t rows = 1; columns * rows <= MAX_TILES; rows++) {
-            const struct grid grid = {columns, rows};
-            if (columns * rows <= 9) {
+        for (uint32_t rows = 1; columns * rows * turns <= ORIENTED_MOST(turns); rows++) {
+            const struct puzzle puzzle = {{columns, rows}, turns};
+            if (columns * rows <= all_tables) {
                 for (size_t i = 0; i < sizeof(TABLES) / sizeof(TABLES[0]); i++) {
-                    fill(&TABLES[i], fits);
-                    check(&run, grid, TABLES[i].name, fits, 1);
+                    fill(&TABLES[i], turns, fits);
+                    check(run, &puzzle, TABLES[i].name, fits, turns == 1);
                 }
             } else {
-                fill(&TABLES[0], fits);
-                plant(grid, columns, fits);
-                check(&run, grid, "planted", fits, 0);
-                fill(&TABLES[2], fits);
-                check(&run, grid, "zero", fits, 0);
+                fill(&TABLES[0], turns, fits);
+                plant(&puzzle, columns, fits);
+                check(run, &puzzle, "planted", fits, 0);
+                fill(&TABLES[2], turns, fits);
+                if (turns != 2)
+                    check(run, &puzzle, "zero", fits, 0);
             }
         }
+}
+
+static void check_device(const char *id)
+{
+    struct run run = {.device_id = id, .threads = 2};
+    check_turns(&run, 1, 9);
+    check_turns(&run, 2, 6);
+    check_turns(&run, 4, 5);
     run_end(&run);
 }
 

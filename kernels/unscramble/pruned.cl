@@ -4,16 +4,18 @@
  * only on which tiles are used and on the order of as many latest ones as a line has (the front).
  * Of all placements that agree in these, only the cheapest need be finished (dynamic programming
  * over subsets, as Held and Karp 1962 do for tours). So 12 tiles need at most 12^3 x 2^9 states
- * instead of 12! permutations.
+ * instead of 12! permutations. Where tiles may be turned, in TURNS ways, the front holds oriented
+ * tiles, and 9 tiles have at most 36^3 x 2^6 states.
  *
- * A state's number is others * tiles^line + front: the front's tiles as digits to the base `tiles`,
+ * A state's number is others * (TURNS * tiles)^line + front: the front's oriented tiles as digits,
  * the latest last, and the other used tiles as bits, counted among the tiles outside the front.
- * Each state keeps its two best extensions: their cost, and the tiles of the places that are still
- * open as 4-bit digits, place 0 of the grid the highest. Comparing (cost, digits) breaks ties as
- * the number of the whole permutation would, because extensions of one state fill the same places.
+ * Each state keeps its two best extensions: their cost, and the oriented tiles of the places that
+ * are still open as digits of DIGIT_BITS, place 0 of the grid the highest. Comparing (cost, digits)
+ * breaks ties as the number of the whole permutation would, because extensions of one state fill
+ * the same places.
  *
  * Group (x, others): a run of fronts. Must move, for a state of one length: 2 x 12 bytes in for
- * each tile that can come next, and 24 bytes out. */
+ * each oriented tile that can come next, and 24 bytes out. */
 #include "kernels/dialect.h"
 #include "kernels/unscramble/unscramble_args.h"
 
@@ -48,56 +50,62 @@ DEVICE int is_before(uint cost, ulong extension, uint other_cost, ulong other_ex
     return cost < other_cost || (cost == other_cost && extension < other_extension);
 }
 
-KERNEL_CONSTANT3(pruned, uint, fit_table, FIT_COUNT, GLOBAL uint *, costs, GLOBAL ulong *,
-    extensions, struct pruned_args, a)
+#define PITCH ORIENTED_MOST(TURNS)
+
+KERNEL_CONSTANT3(KERNEL_NAME, uint, fit_table, ORIENTED_FITS(TURNS), GLOBAL uint *, costs,
+    GLOBAL ulong *, extensions, struct pruned_args, a)
 {
-    LOCAL uint fit[FIT_COUNT];
+    LOCAL uint fit[ORIENTED_FITS(TURNS)];
     const uint across_rows = a.line == a.columns; /* lines are rows, else columns */
-    const uint along = (across_rows ? BESIDE : BELOW) * FIT_DIRECTION;
-    const uint across = (across_rows ? BELOW : BESIDE) * FIT_DIRECTION;
+    const uint along = (across_rows ? BESIDE : BELOW) * PITCH * PITCH;
+    const uint across = (across_rows ? BELOW : BESIDE) * PITCH * PITCH;
     const uint place = across_rows ? a.placed : a.placed % a.line * a.columns + a.placed / a.line;
-    const uint digit = 4 * (a.tiles - 1 - place);
-    const uint others = GROUP_Y;
-    uint later_fronts = 1; /* tiles^(line - 1) */
+    const uint digit = DIGIT_BITS(TURNS) * (a.tiles - 1 - place);
+    const uint others = GROUP_Y, oriented = a.tiles * TURNS;
+    uint later_fronts = 1; /* oriented^(line - 1) */
     for (uint i = 1; i < a.line; i++)
-        later_fronts *= a.tiles;
-    const uint fronts = later_fronts * a.tiles;
+        later_fronts *= oriented;
+    const uint fronts = later_fronts * oriented;
 
     if ((uint)BITS(others) == a.placed - a.line) {
         ITEMS
         {
-            for (uint i = ITEM; i < FIT_COUNT; i += GROUP)
+            for (uint i = ITEM; i < ORIENTED_FITS(TURNS); i += GROUP)
                 fit[i] = fit_table[i];
         }
         SYNC;
         ITEMS
         {
             const uint front = GROUP_X * GROUP + ITEM;
-            uint front_set = 0;
-            for (uint i = 0, digits = front; i < a.line; i++, digits /= a.tiles)
-                front_set |= 1u << digits % a.tiles;
-            if (front < fronts && (uint)BITS(front_set) == a.line) {
-                const uint oldest = front / later_fronts, latest = front % a.tiles;
-                const uint kept = front_set & ~(1u << oldest);
+            uint front_set = 0, is_tried = 1;
+            for (uint i = 0, digits = front; i < a.line; i++, digits /= oriented) {
+                const uint member = digits % oriented;
+                front_set |= 1u << member / TURNS;
+                is_tried &= member >= TURNS || member < a.first_turns;
+            }
+            if (front < fronts && is_tried && (uint)BITS(front_set) == a.line) {
+                const uint oldest = front / later_fronts, latest = front % oriented;
+                const uint kept = front_set & ~(1u << oldest / TURNS);
                 const uint used = set_expand(others, front_set, a.tiles) | front_set;
                 const uint later_others = set_compress(used, kept, a.tiles);
                 const int finished = a.placed == a.tiles;
                 uint best_cost = finished ? 0 : NO_COST, next_cost = NO_COST;
                 ulong best = finished ? 0 : ~(ulong)0, next = ~(ulong)0;
-                for (uint tile = 0; tile < a.tiles; tile++) {
-                    if (!(used >> tile & 1)) {
+                for (uint candidate = 0; candidate < oriented; candidate++) {
+                    const uint tile = candidate / TURNS;
+                    if (!(used >> tile & 1) && (tile > 0 || candidate < a.first_turns)) {
                         const uint step =
-                            fit[across + oldest * MAX_TILES + tile] +
-                            (a.placed % a.line ? fit[along + latest * MAX_TILES + tile] : 0);
+                            fit[across + oldest * PITCH + candidate] +
+                            (a.placed % a.line ? fit[along + latest * PITCH + candidate] : 0);
                         /* The tile joins the front: its (empty) bit leaves the others. */
                         const uint bit = tile - (uint)BITS(kept & bits_below(tile));
                         const uint later = ((later_others & bits_below(bit)) |
                                                (later_others >> 1 & ~bits_below(bit))) *
                                                fronts +
-                                           front % later_fronts * a.tiles + tile;
+                                           front % later_fronts * oriented + candidate;
                         for (uint i = 2 * later; i < 2 * later + 2; i++) {
                             const uint cost = costs[i] == NO_COST ? NO_COST : step + costs[i];
-                            const ulong extension = (ulong)tile << digit | extensions[i];
+                            const ulong extension = (ulong)candidate << digit | extensions[i];
                             if (is_before(cost, extension, best_cost, best)) {
                                 next_cost = best_cost;
                                 next = best;

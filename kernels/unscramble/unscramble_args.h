@@ -16,12 +16,19 @@
 #define SIDE_BOTTOM 3
 #define EDGE_BYTES (MAX_TILES * SIDES * EDGE_PIXELS)
 
-/* Fits: [direction][a * MAX_TILES + b]: b stands to the right of a, or below it. */
+/* Fits: [direction][a * MAX_TILES + b]: b stands to the right of a, or below it. Where tiles may be
+ * turned, a and b are oriented tiles, tile * turns + turn: of 2 half turns, or of 4 quarters
+ * clockwise. Then there are up to ORIENTED_MOST(turns) in place of MAX_TILES; an order has
+ * DIGIT_BITS(turns) for each, 64 together. */
 #define DIRECTIONS 2
 #define BESIDE 0
 #define BELOW 1
 #define FIT_DIRECTION (MAX_TILES * MAX_TILES)
 #define FIT_COUNT (DIRECTIONS * FIT_DIRECTION)
+#define QUARTER_TILES 10 /* that SEARCH takes where they may be turned by quarters */
+#define ORIENTED_MOST(turns) ((turns) == 4 ? 4 * QUARTER_TILES : (turns)*MAX_TILES)
+#define ORIENTED_FITS(turns) (DIRECTIONS * ORIENTED_MOST(turns) * ORIENTED_MOST(turns))
+#define DIGIT_BITS(turns) ((turns) == 4 ? 6 : (turns) == 2 ? 5 : 4)
 #define NO_COST 0xffffffffu /* of a permutation that does not exist */
 
 #define GRAYSCALE_GROUP 256
@@ -54,8 +61,9 @@ struct exhaustive_args {
 struct pruned_args {
     unsigned tiles;
     unsigned columns;
-    unsigned line;   /* tiles in a line of placing: the shorter side of the grid */
-    unsigned placed; /* tiles placed in the states to evaluate */
+    unsigned line;        /* tiles in a line of placing: the shorter side of the grid */
+    unsigned placed;      /* tiles placed in the states to evaluate */
+    unsigned first_turns; /* of tile 0 that are tried: turning all tiles makes up for the others */
 };
 
 struct assemble_args {

@@ -7,7 +7,9 @@
     KERNEL(edges, EDGE_PIXELS, edges) \
     KERNEL(fits, EDGE_PIXELS, fits) \
     KERNEL(exhaustive, EXHAUSTIVE_GROUP, exhaustive) \
-    KERNEL(pruned, PRUNED_GROUP, pruned) \
+    KERNEL(pruned, PRUNED_GROUP, pruned, TURNS = 1) \
+    KERNEL(pruned_halves, PRUNED_GROUP, pruned, TURNS = 2) \
+    KERNEL(pruned_quarters, PRUNED_GROUP, pruned, TURNS = 4) \
     KERNEL(assemble, ASSEMBLE_GROUP, assemble) \
     KERNEL(compare, COMPARE_GROUP, compare) \
     KERNEL(compare_merge, COMPARE_TILES, compare_merge)

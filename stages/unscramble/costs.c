@@ -8,11 +8,13 @@
 
 #define USUAL 1000           /* the absolute cost of a pair that is as bad as the second best */
 #define ABSOLUTE_MOST 20000U /* of a pair */
+#define PARTNERS 48          /* that an edge can have, all of them: 4 sides of MAX_TILES */
 
-/* The place in the table of tile b beside or below tile a. */
-static size_t place_of(int direction, uint32_t a, uint32_t b)
+/* The place in the table of oriented tile b beside or below oriented tile a. */
+static size_t place_of(uint32_t turns, int direction, uint32_t a, uint32_t b)
 {
-    return (size_t)direction * FIT_DIRECTION + a * MAX_TILES + b;
+    const size_t pitch = ORIENTED_MOST(turns);
+    return ((size_t)direction * pitch + a) * pitch + b;
 }
 
 /* The directions of oriented.h toward the right and the bottom. */
@@ -21,38 +23,53 @@ static int toward(int direction)
     return direction == BESIDE ? 2 : 3;
 }
 
-static void take_relative_costs(const struct unscramble *u, uint32_t costs[FIT_COUNT])
+/* The edge that a tile of the table shows toward a direction. */
+static int32_t edge_of(uint32_t turns, uint32_t member, int direction)
 {
-    const uint32_t tiles = grid_tiles(u->grid);
-    for (int direction = 0; direction < DIRECTIONS; direction++)
-        for (uint32_t a = 0; a < tiles; a++)
-            for (uint32_t b = 0; b < tiles; b++)
-                if (a != b)
-                    costs[place_of(direction, a, b)] = (uint32_t)cost_of(&u->compatibility,
-                        oriented_edge((int32_t)(4 * a), toward(direction)),
-                        oriented_edge((int32_t)(4 * b), toward(direction) ^ 2));
+    const uint32_t oriented = member / turns * 4 + member % turns * (4 / turns);
+    return oriented_edge((int32_t)oriented, direction);
 }
 
-/* Adds the sums of differences of all pairs in one direction, where the mean second best of all
- * edges that have one is USUAL. */
-static void add_sums(
-    int direction, uint32_t tiles, const struct partner *list, int width, uint32_t costs[FIT_COUNT])
+static void take_relative_costs(const struct unscramble *u, uint32_t *costs)
 {
-    const int side = toward(direction);
-    uint64_t sum = 0, count = 0;
-    for (uint32_t a = 0; a < tiles; a++) {
-        const struct partner *second = &list[(4 * a + (uint32_t)side) * (uint32_t)width + 1];
+    const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        for (uint32_t a = 0; a < count; a++)
+            for (uint32_t b = 0; b < count; b++)
+                if (a / turns != b / turns)
+                    costs[place_of(turns, direction, a, b)] =
+                        (uint32_t)cost_of(&u->compatibility, edge_of(turns, a, toward(direction)),
+                            edge_of(turns, b, toward(direction) ^ 2));
+}
+
+/* The mean second best sum of differences of the edges that have one, at least 1. */
+static uint64_t usual_sum(const struct unscramble *u, int direction, const struct partner *list)
+{
+    const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;
+    uint64_t sum = 0, edges = 0;
+    for (uint32_t a = 0; a < count; a++) {
+        const struct partner *second = &list[edge_of(turns, a, toward(direction)) * PARTNERS + 1];
         if (second->edge != NOTHING) {
             sum += (uint64_t)second->cost;
-            count++;
+            edges++;
         }
     }
-    const uint64_t usual = count && sum > count ? sum / count : 1;
-    for (uint32_t a = 0; a < tiles; a++) {
-        const struct partner *partner = &list[(4 * a + (uint32_t)side) * (uint32_t)width];
-        for (int i = 0; i < width && partner[i].edge != NOTHING; i++) {
+    return edges && sum > edges ? sum / edges : 1;
+}
+
+/* Adds the sums of differences of all pairs in one direction, where the usual one is USUAL. */
+static void add_sums(
+    const struct unscramble *u, int direction, const struct partner *list, uint32_t *costs)
+{
+    const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;
+    const uint64_t usual = usual_sum(u, direction, list);
+    for (uint32_t a = 0; a < count; a++) {
+        const struct partner *partner = &list[edge_of(turns, a, toward(direction)) * PARTNERS];
+        for (int i = 0; i < PARTNERS && partner[i].edge != NOTHING; i++) {
+            const int32_t b = oriented_by_edge(partner[i].edge, toward(direction) ^ 2);
             const uint64_t cost = USUAL * (uint64_t)partner[i].cost / usual;
-            costs[place_of(direction, a, (uint32_t)partner[i].edge / 4)] +=
+            costs[place_of(
+                turns, direction, a, (uint32_t)b / 4 * turns + (uint32_t)b % 4 / (4 / turns))] +=
                 cost < ABSOLUTE_MOST ? (uint32_t)cost : ABSOLUTE_MOST;
         }
     }
@@ -61,11 +78,10 @@ static void add_sums(
 /* In a strip of tiles all orders that go round alike have all joints but one in common: the
  * border of the image takes the place of one. Costs that are relative to what else an edge could
  * have do not tell a border from a joint, so how bad a joint is in itself is added. */
-static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t costs[FIT_COUNT])
+static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t *costs)
 {
-    const uint32_t tiles = grid_tiles(u->grid);
-    const int direction = u->grid.rows == 1 ? BESIDE : BELOW, width = MAX_TILES;
-    struct partner *list = malloc((size_t)tiles * SIDES * (size_t)width * sizeof(*list));
+    const size_t edges = (size_t)grid_tiles(u->grid) * SIDES;
+    struct partner *list = malloc(edges * PARTNERS * sizeof(*list));
     struct strips strips = {0};
     int rc =
         list ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
@@ -73,9 +89,9 @@ static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t co
         rc = strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
             (int)u->tile_height, 0, &strips, &run->error);
     if (rc == 0)
-        rc = compare_edges(run, &strips, TURNS_NONE, NULL, 1, width, list);
+        rc = compare_edges(run, &strips, unscramble_turns(u), NULL, 1, PARTNERS, list);
     if (rc == 0)
-        add_sums(direction, tiles, list, width, costs);
+        add_sums(u, u->grid.rows == 1 ? BESIDE : BELOW, list, costs);
     strips_free(&strips);
     free(list);
     return rc;
@@ -84,12 +100,18 @@ static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t co
 static int costs_run(struct run *run, struct unscramble *u)
 {
     const int is_strip = u->grid.columns == 1 || u->grid.rows == 1;
-    uint32_t costs[FIT_COUNT] = {0};
+    const size_t size = ORIENTED_FITS(unscramble_turn_count(u)) * sizeof(uint32_t);
+    uint32_t *costs = calloc(1, size);
+    if (!costs)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     take_relative_costs(u, costs);
     int rc = is_strip && grid_tiles(u->grid) > 1 ? add_absolute_costs(run, u, costs) : 0;
     if (rc == 0)
-        rc = run_buffer(run, &u->fits, sizeof(costs), NULL);
-    return rc ? rc : buffer_upload(&u->fits, costs, sizeof(costs), &run->error);
+        rc = run_buffer(run, &u->fits, size, NULL);
+    if (rc == 0)
+        rc = buffer_upload(&u->fits, costs, size, &run->error);
+    free(costs);
+    return rc;
 }
 
 const struct unscramble_stage COSTS = {

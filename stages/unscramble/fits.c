@@ -6,6 +6,8 @@
 #include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
 
+enum { CELL = 24, LABEL = 36, SCALE = 3 }; /* pixels, of the drawn table */
+
 static int fits_run(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid);
@@ -24,39 +26,46 @@ static int fits_reference(struct run *run, struct unscramble *u)
     return rc;
 }
 
+/* The costs in one direction, scaled by the largest of both. */
+static void draw_table(
+    struct image *snapshot, int left, const uint32_t *fits, int count, int turns, uint32_t largest)
+{
+    const int pitch = ORIENTED_MOST(turns);
+    for (int a = 0; a < count; a++) {
+        const int across = LABEL + a * CELL;
+        draw_number(snapshot, left + 6, across + 4, SCALE, (unsigned)a, (struct color){0, 0, 0});
+        draw_number(snapshot, left + across + 2, 10, SCALE, (unsigned)a, (struct color){0, 0, 0});
+        for (int b = 0; b < count; b++) {
+            const struct color color = a / turns == b / turns
+                                           ? (struct color){224, 224, 224}
+                                           : draw_heat(sqrt((double)fits[a * pitch + b] / largest));
+            draw_rectangle(snapshot, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, color);
+        }
+    }
+}
+
 int unscramble_fits_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
-    enum { CELL = 24, LABEL = 36, SCALE = 3 };
-    const int tiles = (int)grid_tiles(u->grid), table = LABEL + tiles * CELL;
-    uint32_t fits[FIT_COUNT], largest = 1;
-    int rc = image_new(DIRECTIONS * table, table, 3, 8, snapshot, &run->error);
+    const int turns = (int)unscramble_turn_count(u), pitch = ORIENTED_MOST(turns);
+    const int count = (int)grid_tiles(u->grid) * turns;
+    const int width = LABEL + count * CELL;
+    uint32_t fits[ORIENTED_FITS(4)], largest = 1;
+    int rc = image_new(DIRECTIONS * width, width, 3, 8, snapshot, &run->error);
     if (rc == 0)
-        rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
+        rc = buffer_download(&u->fits, fits, u->fits.size, &run->error);
     if (rc)
         return rc;
     draw_rectangle(
         snapshot, 0, 0, snapshot->width, snapshot->height, (struct color){255, 255, 255});
     for (int direction = 0; direction < DIRECTIONS; direction++)
-        for (int a = 0; a < tiles; a++)
-            for (int b = 0; b < tiles; b++) {
-                const uint32_t fit = fits[direction * FIT_DIRECTION + a * MAX_TILES + b];
-                largest = a != b && fit > largest ? fit : largest;
+        for (int a = 0; a < count; a++)
+            for (int b = 0; b < count; b++) {
+                const uint32_t fit = fits[(direction * pitch + a) * pitch + b];
+                largest = a / turns != b / turns && fit > largest ? fit : largest;
             }
     for (int direction = 0; direction < DIRECTIONS; direction++)
-        for (int a = 0; a < tiles; a++) {
-            const int left = direction * table, across = LABEL + a * CELL;
-            draw_number(
-                snapshot, left + 6, across + 4, SCALE, (unsigned)a, (struct color){0, 0, 0});
-            draw_number(
-                snapshot, left + across + 2, 10, SCALE, (unsigned)a, (struct color){0, 0, 0});
-            for (int b = 0; b < tiles; b++) {
-                const uint32_t fit = fits[direction * FIT_DIRECTION + a * MAX_TILES + b];
-                const struct color color =
-                    a == b ? (struct color){224, 224, 224} : draw_heat(sqrt((double)fit / largest));
-                draw_rectangle(
-                    snapshot, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, color);
-            }
-        }
+        draw_table(
+            snapshot, direction * width, fits + direction * pitch * pitch, count, turns, largest);
     return 0;
 }
 

@@ -103,6 +103,12 @@ enum turns unscramble_turns(const struct unscramble *u)
                                              : TURNS_HALF;
 }
 
+uint32_t unscramble_turn_count(const struct unscramble *u)
+{
+    const enum turns turns = unscramble_turns(u);
+    return turns == TURNS_NONE ? 1 : turns == TURNS_HALF ? 2 : 4;
+}
+
 /* The largest frame of a solution of a mixed puzzle: four times the sides of a square of all
  * tiles. */
 static struct grid largest_frame(uint32_t tiles)
@@ -204,6 +210,12 @@ static int report(void *context, double share, int64_t cost)
     return refining->stopped;
 }
 
+void unscramble_tell_turns(struct run *run, const struct unscramble *u)
+{
+    if (unscramble_turns(u) != TURNS_NONE)
+        run_notice(run, 0, "which way up the whole belongs, its edges cannot tell");
+}
+
 /* As many refills as are worth their time; with more tiles, each takes longer. */
 static int usual_effort(uint32_t tiles)
 {
@@ -235,8 +247,7 @@ static int make_permutation(struct run *run, struct unscramble *u, const struct 
         run->is_finishing = 1;
         run_notice(run, 1, "stopped; this is the best answer so far");
     }
-    if (unscramble_turns(u) != TURNS_NONE)
-        run_notice(run, 0, "which way up the whole belongs, its edges cannot tell");
+    unscramble_tell_turns(run, u);
     for (uint32_t i = 0; i < u->board_count; i++) {
         grids[i] = (struct grid){(uint32_t)u->boards[i].columns, (uint32_t)u->boards[i].rows};
         run_notice(run, 0, "solution %u has %u x %u tiles", i + 1, grids[i].columns, grids[i].rows);
@@ -317,7 +328,7 @@ static int board_from_permutation(struct run *run, struct unscramble *u)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
     u->board_count = 1;
     for (uint32_t place = 0; place < grid_tiles(u->grid); place++)
-        u->boards[0].board[place] = (int32_t)(4 * placed[place].tile);
+        u->boards[0].board[place] = (int32_t)(4 * placed[place].tile + placed[place].turn);
     return 0;
 }
 

@@ -5,7 +5,8 @@ int unscramble_is_large(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
     const struct grid grid = u->grid.columns ? u->grid : options->grid;
-    return grid_tiles(grid) > MAX_TILES || options->rotates || options->has_missing ||
+    const uint32_t turns = unscramble_turn_count(u);
+    return grid_tiles(grid) * turns > ORIENTED_MOST(turns) || options->has_missing ||
            options->frame.columns || options->effort || options->seconds || options->mixed;
 }
 
@@ -13,8 +14,9 @@ int unscramble_is_large(const struct unscramble *u)
 static int check_classic(const struct unscramble *u, struct error *error)
 {
     const struct unscramble_options *options = &u->options;
-    if (!options->is_classic || !(unscramble_is_large(u) || options->dissimilarity ||
-                                    options->sinks.save_confidence || options->sinks.save_frame))
+    if (!options->is_classic ||
+        !(unscramble_is_large(u) || options->rotates || options->dissimilarity ||
+            options->sinks.save_confidence || options->sinks.save_frame))
         return 0;
     return error_set(error, ERROR_USAGE,
         "--method classic compares gray edges of up to %d tiles; %s, so leave it out", MAX_TILES,
@@ -26,7 +28,8 @@ static int plan_run(struct run *run, struct unscramble *u)
     const int rc = check_classic(u, &run->error);
     if (rc)
         return rc;
-    if (u->options.search == SEARCH_EXHAUSTIVE && (u->options.apply || unscramble_is_large(u)))
+    if (u->options.search == SEARCH_EXHAUSTIVE &&
+        (u->options.apply || u->options.rotates || unscramble_is_large(u)))
         return error_set(&run->error, ERROR_USAGE,
             "--search exhaustive tries every order of up to %d tiles; %s, so leave it out",
             MAX_TILES,

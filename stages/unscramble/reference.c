@@ -83,17 +83,30 @@ void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits)
 struct walk {
     const uint32_t *fits;
     struct grid grid;
+    uint32_t turns, first_turns;
     uint32_t order[MAX_TILES];
     int used[MAX_TILES];
     uint32_t *best;
     uint32_t best_cost, next_cost;
 };
 
+/* What the oriented tile costs at the place with those that are placed before it. */
+static uint32_t cost_at(const struct walk *walk, uint32_t place, uint32_t oriented)
+{
+    const uint32_t columns = walk->grid.columns, pitch = ORIENTED_MOST(walk->turns);
+    uint32_t cost = 0;
+    if (place % columns != 0)
+        cost += walk->fits[walk->order[place - 1] * pitch + oriented];
+    if (place >= columns)
+        cost += walk->fits[(pitch + walk->order[place - columns]) * pitch + oriented];
+    return cost;
+}
+
 /* Goes through all permutations in lexicographic order. Leaves out those whose beginning already
  * costs as much as the second best: fits are not negative, and a later permutation loses a tie. */
 static void place_tiles(struct walk *walk, uint32_t place, uint32_t cost)
 {
-    const uint32_t tiles = grid_tiles(walk->grid), columns = walk->grid.columns;
+    const uint32_t tiles = grid_tiles(walk->grid);
     if (cost >= walk->next_cost)
         return;
     if (place == tiles) {
@@ -106,27 +119,24 @@ static void place_tiles(struct walk *walk, uint32_t place, uint32_t cost)
         }
         return;
     }
-    for (uint32_t tile = 0; tile < tiles; tile++) {
-        uint32_t step = 0;
-        if (walk->used[tile])
+    for (uint32_t oriented = 0; oriented < tiles * walk->turns; oriented++) {
+        const uint32_t tile = oriented / walk->turns;
+        if (walk->used[tile] || (tile == 0 && oriented >= walk->first_turns))
             continue;
-        if (place % columns != 0)
-            step += walk->fits[walk->order[place - 1] * MAX_TILES + tile];
-        if (place >= columns)
-            step +=
-                walk->fits[MAX_TILES * MAX_TILES + walk->order[place - columns] * MAX_TILES + tile];
-        walk->order[place] = tile;
+        walk->order[place] = oriented;
         walk->used[tile] = 1;
-        place_tiles(walk, place + 1, cost + step);
+        place_tiles(walk, place + 1, cost + cost_at(walk, place, oriented));
         walk->used[tile] = 0;
     }
 }
 
-void reference_search(const uint32_t *fits, struct grid grid, uint32_t *order, uint32_t *cost,
-    uint32_t *runner_up_cost)
+void reference_search(const uint32_t *fits, struct grid grid, uint32_t turns, uint32_t first_turns,
+    uint32_t *order, uint32_t *cost, uint32_t *runner_up_cost)
 {
     struct walk walk = {.fits = fits,
         .grid = grid,
+        .turns = turns,
+        .first_turns = first_turns,
         .best = order,
         .best_cost = UINT32_MAX,
         .next_cost = UINT32_MAX};

@@ -8,7 +8,8 @@
 
 #define BATCH 4194304u /* permutations a launch */
 
-/* A permutation and its cost. The digits are its tiles, 4 bits each, place 0 the highest. */
+/* A permutation and its cost. The digits are its oriented tiles, of DIGIT_BITS each, place 0 the
+ * highest. */
 struct candidate {
     uint32_t cost;
     uint64_t digits;
@@ -83,27 +84,36 @@ static int search_exhaustive(struct run *run, struct unscramble *u, struct candi
     return rc;
 }
 
+/* How many of the turns of tile 0 are tried. A board that is turned as a whole costs the same, and
+ * of the boards that differ by that alone one is enough. A board by half is in the same frame, a
+ * board by a quarter only where it is square. */
+static uint32_t first_turns(const struct unscramble *u)
+{
+    return unscramble_turn_count(u) == 4 && u->grid.columns != u->grid.rows ? 2 : 1;
+}
+
 /* Joins each first line of tiles with its two best extensions. `front` counts the lines as
  * pruned.cl numbers them. */
 static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
     const uint32_t *costs, const uint64_t *extensions, uint32_t fronts, struct candidate best[2])
 {
-    const uint32_t tiles = grid_tiles(u->grid);
+    const uint32_t tiles = grid_tiles(u->grid), turns = unscramble_turn_count(u);
+    const uint32_t most = ORIENTED_MOST(turns), bits = DIGIT_BITS(turns);
     const int rows = u->grid.columns <= u->grid.rows; /* lines are rows, else columns */
     const uint32_t line = rows ? u->grid.columns : u->grid.rows;
     const uint32_t pitch = rows ? 1 : u->grid.columns; /* places from one tile of it to the next */
-    const uint32_t *along = fits + (rows ? BESIDE : BELOW) * FIT_DIRECTION;
+    const uint32_t *along = fits + (rows ? BESIDE : BELOW) * most * most;
     for (uint32_t front = 0; front < fronts; front++) {
         uint32_t used = 0, later = 0, digits = front, cost = 0;
         uint64_t start = 0;
         int valid = 1;
-        for (uint32_t i = line; i-- > 0; digits /= tiles) {
-            const uint32_t tile = digits % tiles;
-            valid &= !(used >> tile & 1);
+        for (uint32_t i = line; i-- > 0; digits /= turns * tiles) {
+            const uint32_t oriented = digits % (turns * tiles), tile = oriented / turns;
+            valid &= !(used >> tile & 1) && (tile > 0 || oriented < first_turns(u));
             used |= 1u << tile;
-            start |= (uint64_t)tile << 4 * (tiles - 1 - i * pitch);
-            cost += i + 1 < line ? along[tile * MAX_TILES + later] : 0;
-            later = tile;
+            start |= (uint64_t)oriented << bits * (tiles - 1 - i * pitch);
+            cost += i + 1 < line ? along[oriented * most + later] : 0;
+            later = oriented;
         }
         for (uint32_t i = 2 * front; valid && i < 2 * front + 2; i++)
             if (costs[i] != NO_COST)
@@ -111,30 +121,43 @@ static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
     }
 }
 
-static int search_pruned(struct run *run, struct unscramble *u, struct candidate best[2])
+/* Evaluates the states of each number of placed tiles, from full placements back to one line. */
+static int run_pruned(struct run *run, struct unscramble *u, uint32_t line, uint32_t fronts)
 {
-    const uint32_t tiles = grid_tiles(u->grid);
-    const uint32_t line = u->grid.columns <= u->grid.rows ? u->grid.columns : u->grid.rows;
-    uint32_t fits[FIT_COUNT], fronts = 1;
-    for (uint32_t i = 0; i < line; i++)
-        fronts *= tiles;
+    const uint32_t tiles = grid_tiles(u->grid), turns = unscramble_turn_count(u);
+    const enum kernel kernel = turns == 1   ? KERNEL_pruned
+                               : turns == 2 ? KERNEL_pruned_halves
+                                            : KERNEL_pruned_quarters;
     const size_t states = (size_t)fronts << (tiles - line);
-    uint32_t *costs = malloc(2 * fronts * sizeof(*costs));
-    uint64_t *extensions = malloc(2 * fronts * sizeof(*extensions));
-    int rc = costs && extensions
-                 ? run_buffer(run, &u->costs, 2 * states * sizeof(*costs), NULL)
-                 : error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
+    int rc = run_buffer(run, &u->costs, 2 * states * sizeof(uint32_t), NULL);
     if (rc == 0)
-        rc = run_buffer(run, &u->extensions, 2 * states * sizeof(*extensions), NULL);
+        rc = run_buffer(run, &u->extensions, 2 * states * sizeof(uint64_t), NULL);
     for (uint32_t placed = tiles; placed >= line && rc == 0; placed--) {
-        const struct pruned_args args = {
-            .tiles = tiles, .columns = u->grid.columns, .line = line, .placed = placed};
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_pruned, (fronts + PRUNED_GROUP - 1) / PRUNED_GROUP,
+        const struct pruned_args args = {.tiles = tiles,
+            .columns = u->grid.columns,
+            .line = line,
+            .placed = placed,
+            .first_turns = first_turns(u)};
+        rc = DEVICE_LAUNCH(&run->device, kernel, (fronts + PRUNED_GROUP - 1) / PRUNED_GROUP,
             (size_t)1 << (tiles - line), &run->error, ARGUMENT_CONSTANT(&u->fits),
             ARGUMENT_BUFFER(&u->costs), ARGUMENT_BUFFER(&u->extensions), ARGUMENT(args));
         if (rc == 0)
             rc = run_progress(run, (double)(tiles - placed + 1) / (tiles - line + 1));
     }
+    return rc;
+}
+
+static int search_pruned(struct run *run, struct unscramble *u, struct candidate best[2])
+{
+    const uint32_t line = u->grid.columns <= u->grid.rows ? u->grid.columns : u->grid.rows;
+    uint32_t fits[ORIENTED_FITS(4)], fronts = 1;
+    for (uint32_t i = 0; i < line; i++)
+        fronts *= grid_tiles(u->grid) * unscramble_turn_count(u);
+    uint32_t *costs = malloc(2 * fronts * sizeof(*costs));
+    uint64_t *extensions = malloc(2 * fronts * sizeof(*extensions));
+    int rc = costs && extensions
+                 ? run_pruned(run, u, line, fronts)
+                 : error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
     /* States without other used tiles come first: the placements of one line. */
     if (rc == 0)
         rc = buffer_download(&u->costs, costs, 2 * fronts * sizeof(*costs), &run->error);
@@ -142,7 +165,7 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
         rc = buffer_download(
             &u->extensions, extensions, 2 * fronts * sizeof(*extensions), &run->error);
     if (rc == 0)
-        rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
+        rc = buffer_download(&u->fits, fits, u->fits.size, &run->error);
     if (rc == 0)
         join_first_lines(u, fits, costs, extensions, fronts, best);
     free(costs);
@@ -150,17 +173,20 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
     return rc;
 }
 
-/* Tells of a tie and keeps the answer; each tile of `order` has its place. */
+/* Tells of a tie and keeps the answer: an oriented tile for each place. */
 static int keep_answer(struct run *run, struct unscramble *u, const uint32_t *order, uint32_t cost,
     uint32_t runner_up_cost)
 {
+    const uint32_t turns = unscramble_turn_count(u);
     const int rc = permutation_new(u->grid, 1, &u->grid, &u->result.permutation, &run->error);
     if (rc)
         return rc;
     for (uint32_t place = 0; place < grid_tiles(u->grid); place++)
-        u->result.permutation.placed[place].tile = order[place];
+        u->result.permutation.placed[place] =
+            (struct placed){order[place] / turns, order[place] % turns * (4 / turns)};
     u->result.exact_cost = cost;
     u->result.runner_up_cost = runner_up_cost;
+    unscramble_tell_turns(run, u);
     if (cost == runner_up_cost)
         run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
             u->options.input);
@@ -169,20 +195,21 @@ static int keep_answer(struct run *run, struct unscramble *u, const uint32_t *or
 
 static int search_run(struct run *run, struct unscramble *u)
 {
-    const uint32_t tiles = grid_tiles(u->grid);
+    const uint32_t tiles = grid_tiles(u->grid), bits = DIGIT_BITS(unscramble_turn_count(u));
     uint32_t order[MAX_TILES];
     struct candidate best[2] = {NO_CANDIDATE, NO_CANDIDATE};
     const int rc = u->options.search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
                                                           : search_pruned(run, u, best);
     for (uint32_t place = 0; place < tiles; place++)
-        order[place] = best[0].digits >> 4 * (tiles - 1 - place) & 15;
+        order[place] = best[0].digits >> bits * (tiles - 1 - place) & ((1u << bits) - 1);
     return rc ? rc : keep_answer(run, u, order, best[0].cost, best[1].cost);
 }
 
 static int search_reference(struct run *run, struct unscramble *u)
 {
     uint32_t order[MAX_TILES], cost, runner_up_cost;
-    reference_search(u->fits.memory, u->grid, order, &cost, &runner_up_cost);
+    reference_search(u->fits.memory, u->grid, unscramble_turn_count(u), first_turns(u), order,
+        &cost, &runner_up_cost);
     return keep_answer(run, u, order, cost, runner_up_cost);
 }
 

@@ -115,7 +115,7 @@ struct unscramble {
     struct buffer edges; /* [tile][side][pixel] bytes, see unscramble_args.h */
 
     /* FITS leaves, or COSTS: */
-    struct buffer fits; /* [direction][a][b] uint32_t, see unscramble_args.h */
+    struct buffer fits; /* [direction][a][b] uint32_t of oriented tiles, see unscramble_args.h */
 
     /* SEARCH works with: */
     struct buffer candidates;        /* exhaustive: the two best of each group */
@@ -165,6 +165,12 @@ int unscramble_check_outputs(const struct unscramble *unscramble, struct error *
 
 /* How tiles may be turned: with `rotates` by quarters where they are square and else by half. */
 enum turns unscramble_turns(const struct unscramble *unscramble);
+
+/* Says, if tiles may be turned, what the answer then leaves open. */
+void unscramble_tell_turns(struct run *run, const struct unscramble *unscramble);
+
+/* In how many ways a tile may be turned: 1, 2 (by half) or 4 (by quarters). */
+uint32_t unscramble_turn_count(const struct unscramble *unscramble);
 
 /* Draws two heat maps of `fits`, one for beside and one for below, of their square roots: row a,
  * column b, the best dark. */

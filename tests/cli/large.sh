@@ -62,11 +62,14 @@ is '13 tiles are grown' "$(stages -g 13x1 --effort 1 "$T/wide.ppm")" "$large"
 for option in '--dissimilarity mgc' '--metric mgc' '--confidence '"$T/c.png"; do
     is "9 tiles with ${option%% *} are searched" "$(stages -g 3x3 $option "$T/wide.ppm")" "$small"
 done
+is '6 square tiles that may be turned are searched' "$(stages --tile 133x133 --rotate "$T/wide.ppm")" "$small"
+is '12 square tiles that may be turned are grown' "$(stages -g 4x3 --rotate "$T/wide.ppm")" "$large"
+is '12 others are searched' "$(stages -g 3x4 --rotate "$T/wide.ppm")" "$small"
 is '9 tiles by gray edges' "$(stages -g 3x3 --method classic "$T/wide.ppm")" "$classic"
 for option in --rotate --missing --dissimilarity=mgc --confidence="$T/c.png" '-g 4x4'; do
     refuses "--method classic with ${option%%=*}" 2 'leave it out' "$unscramble" -g 3x3 --method classic $option "$T/wide.ppm" "$T/x.ppm"
 done
-for option in --rotate --missing '--frame 3x3' '--effort 1' '--time 1'; do
+for option in --missing '--frame 3x3' '--effort 1' '--time 1'; do
     is "9 tiles with $option are grown" "$(stages -g 3x3 $option "$T/wide.ppm")" "$large"
 done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
@@ -236,8 +239,8 @@ for signal in INT TERM; do
     is "SIG$signal during refine: death by it" \
         "$(stopped $signal "$drawn" "$unscramble" --progress always -r cpu --time 1000 --permutation "$T/got.order" --json "$T/out.json" "$in" "$T/got.ppm")" \
         "signal $number"
-    is "SIG$signal during refine: it is said" "$(tail -n 1 "$top/errors" | tr '\r\033' '^$' | sed 's/.*\$\[K//')" \
-        'unscramble: stopped; this is the best answer so far'
+    is "SIG$signal during refine: it is said once" \
+        "$(grep -c 'unscramble: stopped; this is the best answer so far$' "$top/errors")" 1
     is "SIG$signal during refine: nothing but the outputs" "$(find "$T" | sort)" \
         "$( (echo "$before" && printf '%s\n' "$T/got.ppm" "$T/got.order" "$T/out.json") | sort)"
     ok "SIG$signal during refine: every tile has a place" matches "$(grep -v '#' "$T/got.order" | tr ' ' '\n' | sort -nu | wc -l)" '^300$'

@@ -211,7 +211,7 @@ demo: ready
 	elif command -v open >/dev/null && [ "$$(uname)" = Darwin ]; then \
 	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png $(DEMO)/kettle.png; fi
 
-# The bundled pictures and patches, made anew.
+# The bundled images and patches, made anew.
 samples: all $(BUILD)/papyrus $(BUILD)/sample_patches
 	$(BUILD)/papyrus images/samples/papyrus.png
 	$(BUILD)/scramble images/samples/papyrus.png images/samples/papyrus-shuffled.png
@@ -222,7 +222,7 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
-# Tests read meshes by assimp, make pictures by GraphicsMagick, build with pkg-config and use NumPy; what
+# Tests read meshes by assimp, make images by GraphicsMagick, build with pkg-config and use NumPy; what
 # is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev libpng-dev libjpeg-dev libjansson-dev \
             libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \

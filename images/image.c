@@ -10,7 +10,7 @@ int image_new(
     image->pixels = calloc((size_t)width * (size_t)height, image_pixel_size(image));
     if (!image->pixels)
         return error_set(
-            error, ERROR_INPUT, "not enough memory for a picture of %d x %d pixels", width, height);
+            error, ERROR_INPUT, "not enough memory for an image of %d x %d pixels", width, height);
     return 0;
 }
 

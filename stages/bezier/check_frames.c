@@ -6,7 +6,7 @@
 #define FLOAT_FACTORIAL 34 /* whose factorial is in range */
 #define NORMAL_BYTES 28    /* of a point, for each of the stages to come: normal and curvatures */
 #define MESH_BYTES 92      /* those in a mesh, its place and two triangles */
-#define DRAW_BYTES 88      /* on the picture; welding takes less, before that */
+#define DRAW_BYTES 88      /* on the image; welding takes less, before that */
 #define LINE_BYTES 416     /* four lines, as rectangles */
 #define GIB 1073741824.0
 

@@ -5,7 +5,7 @@
 #include "stages/bezier/checks.h"
 
 /* Numbers of the precision across the model below which there is a warning: in the default
- * picture, 1024 pixels wide, a step is then a quarter of a pixel, and normals of facets are off
+ * image, 1024 pixels wide, a step is then a quarter of a pixel, and normals of facets are off
  * by that in a cell. */
 #define LEAST_STEPS 4096
 

@@ -130,10 +130,10 @@ static int scene_run(struct run *run, struct circles *c)
         return rc;
     c->band_row = 0;
     c->chunk_first = c->chunk_end = 0;
-    if (c->result.picture.pixels)
+    if (c->result.image.pixels)
         return 0;
     return image_new(
-        (int)c->result.width, (int)c->result.height, 3, 8, &c->result.picture, &run->error);
+        (int)c->result.width, (int)c->result.height, 3, 8, &c->result.image, &run->error);
 }
 
 const struct circles_stage SCENE = {
@@ -145,7 +145,7 @@ void circles_end(struct circles *c)
 {
     if (!c->borrows_circles)
         scene_free(&c->scene);
-    image_free(&c->result.picture);
+    image_free(&c->result.image);
     free(c->places);
     free(c->geometry);
     free(c->paint);

@@ -169,6 +169,6 @@ static int cut_run(struct run *run, struct unscramble *u)
 }
 
 const struct unscramble_stage CUT = {
-    .stage = {"cut", "decode the pictures, cut them, upload their tiles"},
+    .stage = {"cut", "decode the images, cut them, upload their tiles"},
     .run = cut_run,
 };

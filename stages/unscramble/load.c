@@ -191,6 +191,6 @@ static int load_run(struct run *run, struct unscramble *u)
 }
 
 const struct unscramble_stage LOAD = {
-    .stage = {"load", "decode the picture, find how it is cut, upload it"},
+    .stage = {"load", "decode the image, find how it is cut, upload it"},
     .run = load_run,
 };

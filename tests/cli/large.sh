@@ -16,7 +16,7 @@ solve() { "$unscramble" -r cpu "$@"; }
 "$scramble" -r cpu --tile 20x20 --seed 5 "$T/square.ppm" "$T/square.shuffled.ppm"
 "$scramble" -r cpu --tile 30x30 --seed 5 "$T/papyrus.ppm" "$T/papyrus.shuffled.ppm"
 
-# restores PICTURE CUT [OPTIONS]: exactly, what scramble with the options CUT did.
+# restores IMAGE CUT [OPTIONS]: exactly, what scramble with the options CUT did.
 restores() {
     local made=$T/made.${1##*.} got=$T/got.${1##*.}
     rm -f "$got"
@@ -24,10 +24,10 @@ restores() {
         solve "${@:3}" "$made" "$got" && cmp "$T/$1" "$got"
 }
 for cut in 'papyrus.ppm --tile 30x30' 'wide.ppm --tile 20x20' 'deep.pgm --tile 20x20'; do
-    picture=${cut%% *} tile=${cut#* }
-    ok "$cut, known" restores "$picture" "$tile" $tile
-    ok "$cut, found" restores "$picture" "$tile"
-    ok "$cut, --grid auto" restores "$picture" "$tile" --grid auto
+    image=${cut%% *} tile=${cut#* }
+    ok "$cut, known" restores "$image" "$tile" $tile
+    ok "$cut, found" restores "$image" "$tile"
+    ok "$cut, --grid auto" restores "$image" "$tile" --grid auto
 done
 ok '13 tiles' restores wide.ppm '-g 13x1' -g 13x1
 for tile in 20x10 8x25 40x30; do
@@ -83,7 +83,7 @@ is '-v: no cost of all' "$(grep -c 'next best' "$T/said")" 0
 ok 'JSON' perl -MJSON::PP -e 'local $/; open F, "<", shift; $j = decode_json <F>;
     exit !($j->{columns} == 20 && $j->{rows} == 15 && @{$j->{permutation}} == 300 && !grep $_, @{$j->{turns}})' "$T/out.json"
 
-# up_to_a_turn PICTURE PICTURE: the same, one of them turned as a whole.
+# up_to_a_turn IMAGE IMAGE: the same, one of them turned as a whole.
 up_to_a_turn() {
     local turn
     for turn in 0 90 180 270; do
@@ -94,7 +94,7 @@ up_to_a_turn() {
     echo "$1 is not $2, however it is turned"
     return 1
 }
-turned() { # PICTURE CUT SEED [OPTIONS]
+turned() { # IMAGE CUT SEED [OPTIONS]
     "$scramble" -r cpu $2 --rotate --seed "$3" "$T/$1" "$T/made.ppm" &&
         solve --rotate "${@:4}" "$T/made.ppm" "$T/got.ppm" && up_to_a_turn "$T/got.ppm" "$T/$1"
 }
@@ -132,7 +132,7 @@ is '--missing-color that no tile has' "$(absent --missing-color 040506)" 0
 (echo puzzle 20x15 && perl -e 'for $y (0 .. 19) { print join(" ", map { (7 * ($y * 15 + $_) + 3) % 300 } 0 .. 14), "\n" }') >"$T/order"
 "$unscramble" -r cpu --apply "$T/order" "$T/wide.ppm" "$T/made.ppm"
 ok '--frame' solve -g 15x20 --frame 20x15 "$T/made.ppm" "$T/got.ppm"
-ok '--frame: the picture in its own grid' cmp "$T/got.ppm" "$T/wide.ppm"
+ok '--frame: the image in its own grid' cmp "$T/got.ppm" "$T/wide.ppm"
 ok '--frame with places to spare' solve -g 15x20 --frame 22x15 --effort 5 --permutation "$T/order" "$T/made.ppm" "$T/got.ppm"
 ok '--frame with places to spare: what stays empty outside is cut off' cmp "$T/got.ppm" "$T/wide.ppm"
 refuses 'a frame too small' 1 '300 tiles do not fit' "$unscramble" -g 15x20 --frame 10x10 "$T/made.ppm" "$T/got.ppm"
@@ -165,11 +165,11 @@ for grid in 20x15 8x6; do
 done
 is 'unless --quiet' "$("$unscramble" -q -r cpu -g 8x6 "$T/turned.ppm" "$T/x.ppm" 2>&1)" ''
 
-# --mixed: two pictures in one puzzle come out as two.
+# --mixed: two images in one puzzle come out as two.
 "$BUILD/circles" -q -r cpu -s 120x80 rand10k "$T/other.ppm"
 "$scramble" -r cpu --tile 20x20 --seed 2 --missing-color 00ff00 --permutation "$T/mixed.order" "$T/wide.ppm" "$T/other.ppm" "$T/mixed.ppm"
 solve -g 18x18 --mixed 2 --missing --missing-color 00ff00 --truth "$T/mixed.order" "$T/mixed.ppm" "$T/part.ppm" >"$T/said"
-ok '--mixed: the first picture' cmp "$T/part-1.ppm" "$T/wide.ppm"
+ok '--mixed: the first image' cmp "$T/part-1.ppm" "$T/wide.ppm"
 ok '--mixed: the second' cmp "$T/part-2.ppm" "$T/other.ppm"
 refuses '--apply searches nothing' 2 'does not search' "$unscramble" --apply "$T/mixed.order" --confidence "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
 
@@ -187,7 +187,7 @@ done
 for device in $(devices); do
     is "$device: the same order" "$(answer "$device")" "$wanted"
     ok "$device solves" "$unscramble" -r "$device" --effort 20 "$T/wide.shuffled.ppm" "$T/by-device.ppm"
-    ok "$device: the same picture" cmp "$T/by-device.ppm" "$T/wide.ppm"
+    ok "$device: the same image" cmp "$T/by-device.ppm" "$T/wide.ppm"
 done
 
 # --time, of the stage that it is for; the machine may be busy.
@@ -197,7 +197,7 @@ refined() { # OPTIONS: seconds
 }
 between() { perl -e 'print "$ARGV[0] s\n"; exit !($ARGV[1] <= $ARGV[0] && $ARGV[0] <= $ARGV[2])' "$@"; }
 ok '--time 2 is two seconds' between "$(refined --time 2)" 1.9 20
-ok '--time 2: the picture' cmp "$T/x.ppm" "$T/wide.ppm"
+ok '--time 2: the image' cmp "$T/x.ppm" "$T/wide.ppm"
 ok '--time 100 --effort 2 ends by the effort' between "$(refined --time 100 --effort 2)" 0 50
 ok '--time 2 with much effort ends by the time' between "$(refined --time 2 --effort 2147483647)" 1.9 20
 
@@ -215,12 +215,12 @@ for bad in 0x3 3 3x 3x3x3 -1x3 ''; do
 done
 refuses '--frame of 100001 places' 2 "has 100001 .*at most 100000" "$unscramble" --frame 100001x1 "$in" "$out"
 refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$unscramble" -g 3x3 --tile 20x20 "$in" "$out"
-refuses 'tiles larger than the picture' 1 "cannot cut '.*' into tiles of 401 x 3 pixels: it has only 400 x 300 pixels" \
+refuses 'tiles larger than the image' 1 "cannot cut '.*' into tiles of 401 x 3 pixels: it has only 400 x 300 pixels" \
     "$unscramble" --tile 401x3 "$in" "$out"
 refuses 'too many tiles' 1 "'.*' has 400 x 300 tiles; at most 100000 are possible" "$unscramble" --tile 1x1 "$in" "$out"
 refuses 'all tiles absent' 1 "has no tiles: all are absent" \
     "$unscramble" -g 3x3 --missing "$T/flat.pgm" "$out"
-refuses 'a picture that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say how it is cut with --grid CxR or --tile WxH" \
+refuses 'an image that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say how it is cut with --grid CxR or --tile WxH" \
     "$unscramble" "$T/wide.ppm" "$out"
 "$scramble" -r cpu -g 1x20 --seed 7 "$T/wide.ppm" "$T/made.ppm"
 refuses 'a grid that is not sure' 1 "cannot be sure how '.*made.ppm' is cut, perhaps 1x20, 1x19, .*; say it with --grid CxR or --tile WxH" \
@@ -242,7 +242,7 @@ for signal in INT TERM; do
         "$( (echo "$before" && printf '%s\n' "$T/got.ppm" "$T/got.order" "$T/out.json") | sort)"
     ok "SIG$signal during refine: every tile has a place" matches "$(grep -v '#' "$T/got.order" | tr ' ' '\n' | sort -nu | wc -l)" '^300$'
     "$unscramble" -r cpu --apply "$T/got.order" "$in" "$T/x.ppm"
-    ok "SIG$signal during refine: the picture is whole" cmp "$T/got.ppm" "$T/x.ppm"
+    ok "SIG$signal during refine: the image is whole" cmp "$T/got.ppm" "$T/x.ppm"
 done
 stopped INT "$drawn" "$unscramble" --progress always -q -r cpu --time 3 "$in" "$T/got.ppm" >/dev/null
 is '--quiet: no progress' "$(cat "$top/errors")" ''

@@ -24,6 +24,7 @@ import numpy
 __all__ = ["Context", "Error", "Patch", "Points", "Solution", "Stopped", "evaluate", "paint", "solve",
            "unscramble"]
 
+_LIBRARY = "../build/libtessera.so"  # from this file's folder; `make install` writes where it went
 NO_TILE = 0xFFFFFFFF
 STOPPED = -4
 CURVATURES = 4
@@ -79,10 +80,9 @@ _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
 
 
 def _load():
-    """The library that TESSERA_LIBRARY names, that was installed with this file, or the system's."""
-    name = "libtessera.0.dylib" if os.uname().sysname == "Darwin" else "libtessera.so.0"
-    beside = Path(__file__).resolve().parent.parent.parent / name  # PREFIX/lib of .../pythonX.Y/...
-    path = os.environ.get("TESSERA_LIBRARY") or (str(beside) if beside.exists() else name)
+    """The library that TESSERA_LIBRARY names, that _LIBRARY is, or the system's of that name."""
+    own = Path(__file__).resolve().parent / _LIBRARY
+    path = os.environ.get("TESSERA_LIBRARY") or (str(own) if own.exists() else own.name)
     library = ctypes.CDLL(path)
     context, image = c_void_p, POINTER(_Image)
     for function, result, *arguments in (

@@ -56,6 +56,9 @@ extern const struct scene_info SCENES[];
 /* The one of that name, or NULL. */
 const struct scene_info *scene_find(const char *name);
 
+/* Their names. */
+struct words scene_names(void);
+
 /* Makes it from random numbers (random.h, started with `seed`). Returns 0, or ERROR_INPUT where
  * memory is short. */
 int scene_make(

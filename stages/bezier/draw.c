@@ -4,11 +4,11 @@
 static void warn_of_blank(struct run *run, struct bezier *b)
 {
     static const char *const REASONS[] = {
-        [BLANK_SHADING] = "--shading none paints no surface; add --lines or --net",
-        [BLANK_OUTSIDE] = "what there is lies beyond its borders; lower --zoom, or turn by --yaw "
-                          "and --pitch",
+        [BLANK_SHADING] = "without shading no surface is painted; add lines or the net",
+        [BLANK_OUTSIDE] = "what there is lies beyond its borders; lower the zoom, or turn by "
+                          "yaw and pitch",
         [BLANK_THIN] = "the surfaces are seen from their side, have no area, or are smaller than a "
-                       "sample; turn by --yaw and --pitch, raise --zoom or --size, or add --lines",
+                       "sample; turn by yaw and pitch, raise the zoom or the size, or add lines",
     };
     char frame[32] = "the image";
     if (b->raster.blank == BLANK_NOT || b->warned & WARNED_OF_BLANK)

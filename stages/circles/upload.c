@@ -159,8 +159,8 @@ static int plan(struct run *run, struct circles *c)
     rows = rows / step * step;
     if (rows == 0)
         return error_set(&run->error, ERROR_INPUT,
-            "%u rows of %u samples do not fit %llu bytes of device memory; give more with "
-            "--device-memory, or a smaller --size",
+            "%u rows of %u samples do not fit %llu bytes of device memory; give more, or "
+            "make the image smaller",
             (unsigned)step, c->columns, (unsigned long long)memory);
     c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;

@@ -172,12 +172,12 @@ shows_nothing() {
     is "$1: one line" "$(wc -l <"$T/stderr")" 1
     ok "$1: why" matches "$(cat "$T/stderr")" "^bezier: $2"
 }
-shows_nothing 'no surface and no lines' 'the image shows nothing: --shading none paints no surface; add --lines or --net$' --shading none $torus
-shows_nothing 'frames without lines' 'frame 0 shows nothing: --shading none' --shading none --frames 0:3 --animate turn $torus
-shows_nothing 'the hole of a torus' 'the image shows nothing: what there is lies beyond its borders; lower --zoom' --zoom 100 --pitch 90 --background .2,.3,.4 $torus
+shows_nothing 'no surface and no lines' 'the image shows nothing: without shading no surface is painted; add lines or the net$' --shading none $torus
+shows_nothing 'frames without lines' 'frame 0 shows nothing: without shading' --shading none --frames 0:3 --animate turn $torus
+shows_nothing 'the hole of a torus' 'the image shows nothing: what there is lies beyond its borders; lower the zoom' --zoom 100 --pitch 90 --background .2,.3,.4 $torus
 shows_nothing 'the side of a square' 'the image shows nothing: the surfaces are seen from their side' --pitch 0 "$T/square.bv"
 shows_nothing 'the side of a square, with the bar' 'the image shows nothing: the surfaces are seen from their side' --pitch 0 --curvature mean "$T/square.bv"
-shows_nothing 'smaller than a sample' 'the image shows nothing: .* raise --zoom or --size' --zoom .01 --antialias 1 -s 3 $torus
+shows_nothing 'smaller than a sample' 'the image shows nothing: .* raise the zoom or the size' --zoom .01 --antialias 1 -s 3 $torus
 is 'one with lines says nothing' "$(make_cpu -s 40 --pitch 0 --lines "$T/square.bv" "$T/a.ppm" 2>&1)" ''
 is 'one with the net alone says nothing' "$(make_cpu -s 40 -n 1 --net "$T/square.bv" "$T/a.ppm" 2>&1)" ''
 is '-q: no word' "$(make_cpu -q -s 40 --shading none $torus "$T/a.ppm" 2>&1)" ''
@@ -197,16 +197,16 @@ printf '5 1 1 3 2 1 3 2 1 3 2 1 3 2 1\n' >"$T/point.bv"
 place 1e8 1 >"$T/far.bv"
 place 0 1e-46 >"$T/tiny.bv"
 perl -e 'print "4 30\n"; for $i (0 .. 30) { print $i % 2 ? "-1e30" : "1e30", " $i $_\n" for 0 .. 30 }' >"$T/powers.bv"
-no_triangle 'one point a side' 'a grid of 1 x 1 points has no triangle; take --resolution 2 or more$' -n 1 "$T/square.bv"
-no_triangle 'one line of points' 'a grid of 1 x 5 points has no triangle; take --resolution 2 or more$' -n 1x5 "$T/square.bv"
+no_triangle 'one point a side' 'a grid of 1 x 1 points has no triangle; take a resolution of 2 or more$' -n 1 "$T/square.bv"
+no_triangle 'one line of points' 'a grid of 1 x 5 points has no triangle; take a resolution of 2 or more$' -n 1x5 "$T/square.bv"
 no_triangle 'a point' 'the patches have no area; check the control points$' "$T/point.bv"
-no_triangle 'far off' 'float holds only 0.12 steps across the model; take --precision double$' "$T/far.bv"
-no_triangle 'tiny' 'float holds only 0.071 steps across the model; take --precision double$' "$T/tiny.bv"
-no_triangle 'powers beyond a float' 'out of the range of float; take --precision double$' -q -m mat3 "$T/powers.bv"
+no_triangle 'far off' 'float holds only 0.12 steps across the model; take double precision$' "$T/far.bv"
+no_triangle 'tiny' 'float holds only 0.071 steps across the model; take double precision$' "$T/tiny.bv"
+no_triangle 'powers beyond a float' 'out of the range of float; take double precision$' -q -m mat3 "$T/powers.bv"
 steps() { # NAME STEPS OFFSET SIZE OPTIONS...
     place "$3" "$4" >"$T/step.bv"
     is "$1" "$(make_cpu -s 40 "${@:5}" "$T/step.bv" "$T/a.ppm" 2>&1)" \
-        "${2:+bezier: float holds only $2 steps across the model, which shows; take --precision double}"
+        "${2:+bezier: float holds only $2 steps across the model, which shows; take double precision}"
 }
 for offset in 0 1024; do
     place $offset 1 >"$T/at.bv"
@@ -410,10 +410,10 @@ refuses '--share of brf' 2 '--share works with --method sep and mle' "$bezier" -
 refuses 'too many samples' 2 'lower --antialias or --size' "$bezier" -s 1x16384 --antialias 5 "$w" "$T/x.png"
 refuses 'a device that is not there' '[12]' 'nosuch' "$bezier" -r nosuch "$w" "$T/x.png"
 refuses 'an unknown option' 2 "unknown option '--sise'" "$bezier" --sise 5 "$w" "$T/x.png"
-refuses 'too many points' 1 'are more than 1073741824 points; lower --resolution' "$bezier" -n 65535 "$w" "$T/old.obj"
+refuses 'too many points' 1 'are more than 1073741824 points; lower the resolution' "$bezier" -n 65535 "$w" "$T/old.obj"
 small() { (ulimit -v 4000000 && exec "$@"); }
 [[ -n $(nm "$bezier" 2>/dev/null | grep __asan_init) ]] ||
-    refuses 'more points than memory' 1 'memory.*lower --resolution|take fewer points' small "$bezier" -r cpu -n 30000 "$w" "$T/old.obj"
+    refuses 'more points than memory' 1 'memory.*lower the resolution|take fewer points' small "$bezier" -r cpu -n 30000 "$w" "$T/old.obj"
 # What no later frame can have is known when the file is read: nothing is written.
 grows() { # NAME LAST REGEX OPTIONS...: of frames 0 to LAST
     for output in "$T/x.obj" "$T/x.ppm" "$T/x.y4m" "$T/old.y4m"; do
@@ -421,14 +421,14 @@ grows() { # NAME LAST REGEX OPTIONS...: of frames 0 to LAST
     done
 }
 printf 'precious' >"$T/old.y4m"
-grows 'the degree cannot grow' 61 '^bezier: --frames 0:60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
-grows 'the degree cannot grow for ever' 999 '^bezier: --frames 0:60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
-grows 'the grid cannot grow' 66000 '^bezier: --frames 0:[0-9]+ can be made, but in frame [0-9]+ ' --animate resolution "$T/square.bv"
-grows 'brf in float ends at degree 34' 40 '^bezier: --frames 0:30 can be made, but in frame 31 method brf: 35! is out' -m brf --animate degree "$T/degree4.bv"
-grows 'mat4 ends at degree 31' 40 '^bezier: --frames 0:27 can be made, but in frame 28 the matrix methods lose' -m mat4 --animate degree "$T/degree4.bv"
-grows 'direct ends at degree 3' 1 '^bezier: --frames 0:0 can be made, but in frame 1 method direct takes' -m direct --animate degree "$samples/goblet.bv"
+grows 'the degree cannot grow' 61 '^bezier: frames 0 to 60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
+grows 'the degree cannot grow for ever' 999 '^bezier: frames 0 to 60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
+grows 'the grid cannot grow' 66000 '^bezier: frames 0 to [0-9]+ can be made, but in frame [0-9]+ ' --animate resolution "$T/square.bv"
+grows 'brf in float ends at degree 34' 40 '^bezier: frames 0 to 30 can be made, but in frame 31 method brf: 35! is out' -m brf --animate degree "$T/degree4.bv"
+grows 'mat4 ends at degree 31' 40 '^bezier: frames 0 to 27 can be made, but in frame 28 the matrix methods lose' -m mat4 --animate degree "$T/degree4.bv"
+grows 'direct ends at degree 3' 1 '^bezier: frames 0 to 0 can be made, but in frame 1 method direct takes' -m direct --animate degree "$samples/goblet.bv"
 rm "$T/old.y4m"
-refuses 'points grow in number' 1 '^bezier: --frames 500:[0-9]+ can be made, but in frame [0-9]+ .*lower --resolution$' "$bezier" --frames 500:60000 --animate resolution "$w" "$T/x.obj"
+refuses 'points grow in number' 1 '^bezier: frames 500 to [0-9]+ can be made, but in frame [0-9]+ .*lower the resolution$' "$bezier" --frames 500:60000 --animate resolution "$w" "$T/x.obj"
 refuses 'the degree of the first frame' 1 '^bezier: frame 61: the degree cannot grow above 100$' "$bezier" --frames 61:62 --animate degree "$T/degree40.bv" "$T/x.obj"
 refuses 'the grid of the first frame' 1 '^bezier: frame 1: the grid cannot grow above 65535 points a side$' "$bezier" -n 65535 --frames 1:1 --animate resolution "$w" "$T/x.obj"
 make_cpu -n 2 --frames 59:60 --animate degree "$T/degree40.bv" "$T/g.obj"

@@ -127,8 +127,8 @@ for block in 7 0 64 x; do
     refuses "--block $block" 2 "bad --block '$block': use 8, 16 or 32" "$circles" -m good --block $block rgb "$T/x.png"
 done
 refuses '--block without good' 2 '--block is for --method good' "$circles" --block 16 rgb "$T/x.png"
-refuses '--frames of what does not move' 2 "nothing moves in scene 'rgb'; leave out --frames" "$circles" --frames 0:1 rgb "$T/x.png"
-refuses '--antialias of a large image' 2 'lower --antialias' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
+refuses '--frames of what does not move' 2 "nothing moves in scene 'rgb'; choose one that moves, or ask for no frames" "$circles" --frames 0:1 rgb "$T/x.png"
+refuses '--antialias of a large image' 2 'at most 65535 a side; take fewer' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
 refuses 'the reference on another device' 2 'runs on the CPU' "$circles" -m reference -r opencl rgb "$T/x.png"
 for id in cpu:77 cpu:7/foo cpus nosuch; do
     refuses "the reference on $id" '[12]' "device|runs on the CPU" "$circles" -m reference -s 9 -r $id rgb "$T/x.png"
@@ -145,7 +145,7 @@ refuses 'three operands' 2 'name a SCENE and an OUTPUT' "$circles" rgb "$T/x.png
 refuses 'an unknown option' 2 "unknown option '--sise'" "$circles" --sise 5 rgb "$T/x.png"
 refuses 'a device that is not there' '[12]' 'nosuch' "$circles" -r nosuch rgb "$T/x.png"
 for memory in 1 10K; do
-    refuses "--device-memory $memory is too little" 1 "do not fit [0-9]+ bytes of device memory; give more with --device-memory, or a smaller --size" \
+    refuses "--device-memory $memory is too little" 1 "do not fit [0-9]+ bytes of device memory; give more, or make the image smaller" \
         "$circles" -r cpu -s 1024 --device-memory $memory rgb "$T/x.png"
 done
 
@@ -210,7 +210,7 @@ ok 'SVG as JSON: its own size too' cmp "$T/b.png" "$T/c.png"
 is 'SVG: another size' "$(draw -s 8x9 --format ppm -q "$T/a.svg" - | sed -n 2p)" '8 9'
 printf '<svg width="200000" height="1"><circle cx="1" cy="1" r="1"/></svg>' >"$T/wide.svg"
 sed -i 's/200000/40000/' "$T/wide.svg"
-refuses 'SVG: samples beyond the limit' 2 'lower --antialias' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
+refuses 'SVG: samples beyond the limit' 2 'at most 65535 a side; take fewer' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
 rm -f "$T/x.png"
 refuses 'csv cannot hold a background' 2 'CSV holds no background.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.csv" snow "$T/x.png"
 refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv(, | or ).json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"
@@ -230,8 +230,8 @@ for own in "$T/own.csv" "$T/./own.csv" "$T/link.csv"; do
 done
 ok 'from standard input to standard output' not cmp /dev/null <("$circles" -r cpu -s 9 - - <"$T/own.csv")
 refuses 'a scene and an image to standard output' 2 'two outputs cannot both go to standard output' "$circles" --save-scene - rgb -
-refuses 'an unknown scene' 1 "there is no scene 'nosuch'; --list-scenes" "$circles" nosuch "$T/x.png"
-refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; --list-scenes" "$circles" no-such "$T/x.png"
+refuses 'an unknown scene' 1 "there is no scene 'nosuch'; use one of rgb, .*, or a file whose name ends in .csv" "$circles" nosuch "$T/x.png"
+refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; use one of rgb, " "$circles" no-such "$T/x.png"
 refuses 'a scene file that is missing' 1 "cannot open '.*nosuch.csv': No such file or directory" "$circles" "$T/nosuch.csv" "$T/x.png"
 
 # bad_scene NAME.EXTENSION TEXT REGEX: a line with the file, what follows, and nothing else.
@@ -292,7 +292,7 @@ refuses 'the folder of a video is missing' 1 "cannot write '.*': folder '.*no': 
 refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --frames 0:1 hypnosis "$T/no/x.png"
 refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
 refuses 'no image format' 1 "no image format has the extension 'xyz'" "$circles" rgb "$T/x.xyz"
-refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*, or --format$' "$circles" rgb "$T/x.xyz"
+refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*, or name the format$' "$circles" rgb "$T/x.xyz"
 refuses 'gray circles' 1 'pgm cannot hold 8-bit color; use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*$' "$circles" rgb "$T/x.pgm"
 refuses 'an unknown --format' 2 "unknown image format 'gif'" "$circles" --format gif rgb "$T/x.png"
 refuses 'an unknown --format of frames' 2 "unknown image format 'gif'" "$circles" --format gif --frames 0:1 hypnosis "$T/x.y4m"

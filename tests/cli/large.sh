@@ -135,7 +135,7 @@ ok '--frame' solve -g 15x20 --frame 20x15 "$T/made.ppm" "$T/got.ppm"
 ok '--frame: the image in its own grid' cmp "$T/got.ppm" "$T/wide.ppm"
 ok '--frame with places to spare' solve -g 15x20 --frame 22x15 --effort 5 --permutation "$T/order" "$T/made.ppm" "$T/got.ppm"
 ok '--frame with places to spare: what stays empty outside is cut off' cmp "$T/got.ppm" "$T/wide.ppm"
-refuses 'a frame too small' 1 '300 tiles do not fit' "$unscramble" -g 15x20 --frame 10x10 "$T/made.ppm" "$T/got.ppm"
+refuses 'a frame too small' 1 '300 tiles do not fit a solution of 10 x 10; allow a larger one' "$unscramble" -g 15x20 --frame 10x10 "$T/made.ppm" "$T/got.ppm"
 
 # --truth, --confidence, --animate.
 is '--truth' "$("$unscramble" -r cpu -g 20x15 --truth "$T/wide.order" "$T/wide.shuffled.ppm" "$T/x.ppm")" \
@@ -153,7 +153,7 @@ rmdir "$T/f-0002.png"
 refuses '--animate over an output' 2 'two outputs' "$unscramble" -g 20x15 --animate "$T/f.png" "$T/wide.shuffled.ppm" "$T/f-0150.png"
 
 # What is doubtful is said: turned tiles of which nobody was told.
-doubt="the answer is doubtful: its mean confidence is 0\.[0-5][0-9]; try --rotate if tiles are turned"
+doubt="the answer is doubtful: its mean confidence is 0\.[0-5][0-9]; are tiles turned\?"
 for grid in 20x15 8x6; do
     "$scramble" -r cpu -g $grid --rotate "$T/wide.ppm" "$T/turned.ppm"
     ok "$grid, turned unsaid: doubtful" matches "$("$unscramble" -r cpu -g $grid "$T/turned.ppm" "$T/x.ppm" 2>&1)" "^unscramble: $doubt"
@@ -220,10 +220,10 @@ refuses 'tiles larger than the image' 1 "cannot cut '.*' into tiles of 401 x 3 p
 refuses 'too many tiles' 1 "'.*' has 400 x 300 tiles; at most 100000 are possible" "$unscramble" --tile 1x1 "$in" "$out"
 refuses 'all tiles absent' 1 "has no tiles: all are absent" \
     "$unscramble" -g 3x3 --missing "$T/flat.pgm" "$out"
-refuses 'an image that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say how it is cut with --grid CxR or --tile WxH" \
+refuses 'an image that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say what its grid is, or the size of a tile" \
     "$unscramble" "$T/wide.ppm" "$out"
 "$scramble" -r cpu -g 1x20 --seed 7 "$T/wide.ppm" "$T/made.ppm"
-refuses 'a grid that is not sure' 1 "cannot be sure how '.*made.ppm' is cut, perhaps 1x20, 1x19, .*; say it with --grid CxR or --tile WxH" \
+refuses 'a grid that is not sure' 1 "cannot be sure how '.*made.ppm' is cut, perhaps 1x20, 1x19, .*; say what its grid is, or the size of a tile" \
     "$unscramble" "$T/made.ppm" "$out"
 rm "$out"
 

@@ -173,7 +173,7 @@ refuses '--tile larger than the image' 1 "cannot cut '.*odd.ppm' into tiles of 1
     "$scramble" --tile 102x3 "$T/odd.ppm" "$out"
 refuses '--tile, too many' 1 'the puzzle would have 810000 tiles; at most 100000' "$scramble" --tile 1x1 "$T/square.ppm" "$out"
 refuses 'several, too many tiles in all' 1 'the puzzle would have 304480 tiles; at most' "$scramble" --tile 1x5 "${several[@]:0:2}" "$T/gray.pgm" "$T/x.png" "$out"
-refuses 'several, too many pixels in all' 1 'would have 1100 x 1100 pixels, more than 1000000; allow more with --max-pixels' \
+refuses 'several, too many pixels in all' 1 'would have 1100 x 1100 pixels, more than 1000000; allow more' \
     "$scramble" --max-pixels 1000000 --tile 50x50 "${several[@]}" "$out"
 refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$scramble" -g 3x3 --tile 3x3 "$T/odd.ppm" "$out"
 refuses 'several with --grid' 2 'several images need tiles of one size: --tile WxH' "$scramble" -g 3x3 "${several[@]}" "$out"

@@ -288,8 +288,7 @@ static int check_outputs(const struct tool *tool, struct error *error)
             "cannot write '%s': its extension is that of no mesh (%s), image (%s) or video (%s); "
             "use "
             "one of them, or --format",
-            output, words_join(&meshes, ", ").text, words_join(&images, ", ").text,
-            Y4M_EXTENSION);
+            output, words_join(&meshes, ", ").text, words_join(&images, ", ").text, Y4M_EXTENSION);
     if (!mesh_is_name(output))
         return cli_check_frames(&tool->frames, &image, error);
     rc = frames_path(&tool->frames, tool->frames.first, path, error);

@@ -443,8 +443,7 @@ static void check_device(struct run *run, const struct test_case *test, const ch
             .device_memory = (uint64_t)test->memory << 10,
         };
         struct circles c = {.options = options};
-        int passed =
-            image_new(test->width, test->height, 3, 8, &c.result.image, &run->error) == 0;
+        int passed = image_new(test->width, test->height, 3, 8, &c.result.image, &run->error) == 0;
         for (int round = 0; passed && round <= (test->frame > 0); round++)
             passed = paint(run, &c) && images_agree(&c.result.image, expected);
         tap_check(passed, "%.31s: %s: %s", device, METHODS[i].name, name);

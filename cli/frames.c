@@ -27,8 +27,7 @@ int frames_save(struct run *run, struct frames *frames, const struct image *imag
     int rc = frames_path(frames, frame, path, &run->error);
     if (rc == 0 && frames_are_video(frames)) {
         if (!frames->stream.width)
-            rc =
-                y4m_open(path, image->width, image->height, rate, &frames->stream, &run->error);
+            rc = y4m_open(path, image->width, image->height, rate, &frames->stream, &run->error);
         if (rc == 0)
             rc = y4m_add(&frames->stream, image, &run->error);
         if (rc == 0 && frame == frames->last)

@@ -226,11 +226,12 @@ json_t *puzzle_describe(const struct unscramble *unscramble)
     }
     for (uint32_t i = 0; i < permutation->solutions; i++)
         json_array_append_new(
-            solutions, json_pack("{s:i, s:i}", "columns", (int)permutation->grids[i].columns, "rows",
-                          (int)permutation->grids[i].rows));
+            solutions, json_pack("{s:i, s:i}", "columns", (int)permutation->grids[i].columns,
+                           "rows", (int)permutation->grids[i].rows));
     return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "width", unscramble->puzzle.width,
         "height", unscramble->puzzle.height, "columns", (int)permutation->puzzle.columns, "rows",
-        (int)permutation->puzzle.rows, "solutions", solutions, "permutation", order, "turns", turns);
+        (int)permutation->puzzle.rows, "solutions", solutions, "permutation", order, "turns",
+        turns);
 }
 
 void puzzle_end(struct puzzle *puzzle)

@@ -30,8 +30,7 @@ struct words puzzle_formats(void);
             "of places without a tile (default 000000)", NULL}, \
         {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(puzzle_formats)}, \
     { \
-        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", \
-            NULL \
+        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", NULL \
     }
 
 /* A puzzle that is made or solved, and where the results go. */

@@ -74,7 +74,8 @@ static int find_format(const char *path, const char *name, const struct image *i
         return error_set(error, ERROR_USAGE, "unknown image format '%s'; use one of %s", name,
             words_join(&formats, ", ").text);
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': no image format has the extension '%s'; use one of %s, or name the format",
+        "cannot write '%s': no image format has the extension '%s'; use one of %s, or name the "
+        "format",
         path, word, words_join(&formats, ", ").text);
 }
 

@@ -139,8 +139,8 @@ static void check_shapes(void)
     /* 3/8 each way: 9/64 + 9/64 > 1/4 > 9/64 + 1/64 */
     check_shape("corners are out", (struct circle){.x = .5f, .y = .5f, .r = .5f}, 4, 4,
         ".##. #### #### .##.");
-    check_shape("the center off the image", (struct circle){.x = -.5f, .y = .125f, .r = .65f}, 4,
-        4, ".... .... .... #...");
+    check_shape("the center off the image", (struct circle){.x = -.5f, .y = .125f, .r = .65f}, 4, 4,
+        ".... .... .... #...");
     check_shape(
         "far off", (struct circle){.x = 1e20f, .y = 0, .r = 1e10f}, 4, 4, ".... .... .... ....");
     check_shape("a very large one", (struct circle){.x = 1e10f, .y = 0, .r = 1e11f}, 4, 4,
@@ -152,8 +152,8 @@ static void check_shapes(void)
         "beyond a wide image", (struct circle){.x = .5f, .y = .9f, .r = .2f}, 4, 2, ".... ....");
     check_shape(
         "a high image", (struct circle){.x = .375f, .y = .875f, .r = .1f}, 2, 4, "#. .. .. ..");
-    check_shape("a high image of odd width", (struct circle){.x = .5f, .y = .125f, .r = .1f}, 1,
-        4, ". . . #");
+    check_shape("a high image of odd width", (struct circle){.x = .5f, .y = .125f, .r = .1f}, 1, 4,
+        ". . . #");
 }
 
 /* An image of one pixel with four samples, the centers at 1/4 and 3/4; black circles hold some. */

@@ -280,8 +280,7 @@ static void check_shuffle(void)
     struct placed back_places[] = {{2, 2}, {NO_TILE, 0}, {0, 3}};
     const struct permutation moved = {{3, 1}, 1, {{3, 1}}, moved_places};
     const struct permutation back = {{3, 1}, 2, {{1, 2}, {1, 1}}, back_places};
-    tap_check(
-        permutation_invert(&moved, 2, IMAGES, &inverse, &error) == 0 && same(&inverse, &back),
+    tap_check(permutation_invert(&moved, 2, IMAGES, &inverse, &error) == 0 && same(&inverse, &back),
         "the inverse of turns and an empty place, of two images");
     permutation_free(&permutation);
     permutation_free(&inverse);

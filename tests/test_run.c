@@ -249,8 +249,8 @@ static void fake_open(struct run *run, enum call call, int fail_at)
 static struct image puzzle, good; /* and its solution */
 static int saved;                 /* images that were handed on, all of them good */
 
-static int take_image(void *context, struct run *run, const struct image *image,
-    uint32_t solution, uint32_t solutions)
+static int take_image(void *context, struct run *run, const struct image *image, uint32_t solution,
+    uint32_t solutions)
 {
     const size_t size = (size_t)image->width * (size_t)image->height * 4;
     (void)context;

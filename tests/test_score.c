@@ -89,12 +89,12 @@ static void check_by_hand(void)
     check_score("shifted in its own frame, on its side", "puzzle 3x2\n- -\n3@90 0@90\n4@90 1@90\n",
         "0 1 -\n3 4 -\n", TURNS_ANY, OF(0, 4), OF(4, 4), 4, 0, 0);
 
-    check_score("two images, exchanged", "puzzle 4x2\npicture\n4 5\n6 7\npicture\n0 1\n2 3\n",
-        TWO, TURNS_NONE, OF(8, 8), OF(8, 8), 4, 1, 0);
+    check_score("two images, exchanged", "puzzle 4x2\npicture\n4 5\n6 7\npicture\n0 1\n2 3\n", TWO,
+        TURNS_NONE, OF(8, 8), OF(8, 8), 4, 1, 0);
     check_score("two images, mixed", "puzzle 4x2\npicture\n0 1\n2 7\npicture\n4 5\n6 3\n", TWO,
         TURNS_NONE, OF(6, 8), OF(4, 8), 3, 0, 0);
-    check_score("one image from two", "puzzle 4x2\npicture\n0 1\n2 4\n", TWO, TURNS_NONE,
-        OF(3, 8), OF(2, 8), 3, 0, 0);
+    check_score("one image from two", "puzzle 4x2\npicture\n0 1\n2 4\n", TWO, TURNS_NONE, OF(3, 8),
+        OF(2, 8), 3, 0, 0);
     check_score("each turned its own way",
         "puzzle 4x2\npicture\n6@90 4@90\n7@90 5@90\npicture\n3@180 2@180\n1@180 0@180\n", TWO,
         TURNS_ANY, OF(8, 8), OF(8, 8), 4, 1, 3);

@@ -85,7 +85,8 @@ int device_open(const char *id, int threads, struct device *device, struct error
     const int count = list_kind(backend, infos, DEVICE_LIMIT, &reason);
     if (index >= count && count == 0)
         return error_set(error, ERROR_INPUT,
-            "cannot use device '%s': %.400s; the list of devices shows those present", id, reason.text);
+            "cannot use device '%s': %.400s; the list of devices shows those present", id,
+            reason.text);
     if (index >= count)
         return error_set(error, ERROR_INPUT,
             "cannot use device '%s': there are only %d; see the list of devices", id, count);

@@ -98,11 +98,11 @@ struct bezier_options {
     enum animation animation;
     int has_frames;                   /* frames of the animation are asked for */
     uint32_t first_frame, last_frame; /* that are made */
-    int has_normals;  /* normals and curvatures are wanted; images and meshes need them */
-    int has_own_unit; /* curvatures are for a length unit of the model's size, as images take
+    int has_normals;        /* normals and curvatures are wanted; images and meshes need them */
+    int has_own_unit;       /* curvatures are for a length unit of the model's size, as images take
                        * them; else of the file's, as PLY files hold them */
-    int has_mesh;     /* the mesh is wanted, and no image of it */
-    int has_net;      /* draw the control net */
+    int has_mesh;           /* the mesh is wanted, and no image of it */
+    int has_net;            /* draw the control net */
     struct drawing drawing; /* but for its unit and segments, which DRAW knows */
     struct bezier_sinks sinks;
 };

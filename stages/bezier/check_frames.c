@@ -61,7 +61,8 @@ static int check_memory(const struct bezier *b, uint64_t points, struct error *e
                             (b->options.drawing.has_lines ? LINE_BYTES : 0);
     if (has > 0 && (double)points * of_point > has)
         return error_set(error, ERROR_INPUT,
-            "%llu points take about %.1f GiB of memory, this machine has %.1f; lower the resolution",
+            "%llu points take about %.1f GiB of memory, this machine has %.1f; lower the "
+            "resolution",
             (unsigned long long)points, (double)points * of_point / GIB, has / GIB);
     return 0;
 }
@@ -130,6 +131,6 @@ int frames_check(const struct bezier *b, struct error *error)
             bad = middle;
     }
     rc = check_frame(b, bad, &reason);
-    return error_set(
-        error, rc, "frames %u to %u can be made, but in frame %u %s", first, good, bad, reason.text);
+    return error_set(error, rc, "frames %u to %u can be made, but in frame %u %s", first, good, bad,
+        reason.text);
 }

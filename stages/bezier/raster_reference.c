@@ -409,8 +409,8 @@ static void average(const struct canvas *canvas, struct image *image)
     }
 }
 
-int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
-    struct image *image, struct error *error)
+int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, struct image *image,
+    struct error *error)
 {
     static const float SEGMENTS[3] = {0.80f * 0.80f, 0.22f * 0.22f, 0.12f * 0.12f};
     struct canvas canvas = {.mesh = mesh,

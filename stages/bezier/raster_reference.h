@@ -9,7 +9,7 @@
  * belongs to a triangle when its center lies within, on a left or upper side too; of several
  * triangles the nearest is seen, of equally near ones the first. Colors are in float32. Returns 0,
  * or ERROR_INPUT when memory is short. */
-int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
-    struct image *image, struct error *error);
+int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, struct image *image,
+    struct error *error);
 
 #endif

@@ -50,7 +50,7 @@ struct circles_result {
     uint32_t width, height; /* pixels that were chosen */
     uint32_t samples;       /* a side of a pixel */
     uint32_t frame;         /* that the scene stands at, and the image shows */
-    struct image image;   /* of the last frame */
+    struct image image;     /* of the last frame */
 };
 
 /* The state: options, what the stages leave for each other in the order in which it is made, and

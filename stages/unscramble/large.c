@@ -348,12 +348,10 @@ static int confidence_run(struct run *run, struct unscramble *u)
     u->result.mean_confidence = placed ? sum / placed : 0;
     run_notice(run, 0, "mean confidence %.3f", u->result.mean_confidence);
     if (placed > 1 && u->result.mean_confidence < DOUBTFUL)
-        run_notice(run, 1,
-            "the answer is doubtful: its mean confidence is %.2f%s%s%s",
-            u->result.mean_confidence,
-            u->options.rotates ? "" : "; are tiles turned?",
-            u->options.has_missing ? "" : "; are some absent?",
-            u->options.mixed > 1 ? "" : "; are they of several images?");
+        run_notice(run, 1, "the answer is doubtful: its mean confidence is %.2f%s%s%s",
+            u->result.mean_confidence, u->options.rotates ? "" : "; tiles may be turned",
+            u->options.has_missing ? "" : "; tiles may be absent",
+            u->options.mixed > 1 ? "" : "; tiles may be of several images");
     if (!sinks->save_confidence)
         return 0;
     rc = confidence_snapshot(run, u, &image);

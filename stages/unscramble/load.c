@@ -34,8 +34,8 @@ static int take_permutation(struct unscramble *u, struct error *error)
     const struct grid given = u->grid, read = apply->puzzle;
     if (given.columns && (given.columns != read.columns || given.rows != read.rows))
         return error_set(error, ERROR_INPUT,
-            "permutation '%s' has %u x %u tiles, not the %u x %u of the grid", u->options.apply_name,
-            read.columns, read.rows, given.columns, given.rows);
+            "permutation '%s' has %u x %u tiles, not the %u x %u of the grid",
+            u->options.apply_name, read.columns, read.rows, given.columns, given.rows);
     u->grid = read;
     const int rc =
         permutation_new(read, apply->solutions, apply->grids, &u->result.permutation, error);
@@ -108,7 +108,8 @@ static int find_grid(struct run *run, struct unscramble *u)
             u->options.input);
     if (!guess.sure)
         return error_set(&run->error, ERROR_INPUT,
-            "cannot be sure how '%s' is cut, perhaps %s; say what its grid is, or the size of a tile",
+            "cannot be sure how '%s' is cut, perhaps %s; say what its grid is, or the size of a "
+            "tile",
             u->options.input, names);
     u->grid = guess.candidates[0].grid;
     return 0;

@@ -283,8 +283,7 @@ int permutation_parse(const char *text, size_t size, const char *name,
         permutation->puzzle = permutation->grids[0];
     if (rc == 0 && !permutation->puzzle.columns)
         rc = error_set(error, ERROR_INPUT,
-            "bad permutation '%s': several images need the puzzle's grid, as in puzzle 4x3",
-            name);
+            "bad permutation '%s': several images need the puzzle's grid, as in puzzle 4x3", name);
     if (rc == 0)
         rc = check_tiles(permutation, name, error);
     if (rc)

@@ -482,8 +482,8 @@ int main(int argc, char **argv)
     }
     if (!s.columns && !s.width)
         s.width = s.height = 28;
-    printf("%-24s %6s %6s %6s %5s  %6s %6s  %6s %7s\n", "image", "direct", "neighb", "larg",
-        "perf", "answer", "truth", "first", "s");
+    printf("%-24s %6s %6s %6s %5s  %6s %6s  %6s %7s\n", "image", "direct", "neighb", "larg", "perf",
+        "answer", "truth", "first", "s");
     struct score mean = {0};
     int count = 0;
     const int parts = s.mixed ? s.mixed : 1;

@@ -66,7 +66,7 @@ is '9 tiles by gray edges' "$(stages -g 3x3 --method classic "$T/wide.ppm")" "$c
 for option in --rotate --missing --dissimilarity=mgc --confidence="$T/c.png" '-g 4x4'; do
     refuses "--method classic with ${option%%=*}" 2 'leave it out' "$unscramble" -g 3x3 --method classic $option "$T/wide.ppm" "$T/x.ppm"
 done
-for option in --rotate --missing '--frame 3x3' '--effort 1' '--time 1'; do
+for option in --rotate --missing '--solution-grid 3x3' '--effort 1' '--time 1'; do
     is "9 tiles with $option are grown" "$(stages -g 3x3 $option "$T/wide.ppm")" "$large"
 done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
@@ -128,14 +128,15 @@ is '--missing-color' "$(absent --missing-color 010203)" 9
 ok 'without it, the color of most tiles of one color' [ "$(absent)" -gt 80 ]
 is '--missing-color that no tile has' "$(absent --missing-color 040506)" 0
 
-# --frame: 20 x 15 tiles that lie in another grid.
+# --solution-grid: 20 x 15 tiles that lie in another grid.
 (echo puzzle 20x15 && perl -e 'for $y (0 .. 19) { print join(" ", map { (7 * ($y * 15 + $_) + 3) % 300 } 0 .. 14), "\n" }') >"$T/order"
 "$unscramble" -r cpu --apply "$T/order" "$T/wide.ppm" "$T/made.ppm"
-ok '--frame' solve -g 15x20 --frame 20x15 "$T/made.ppm" "$T/got.ppm"
-ok '--frame: the image in its own grid' cmp "$T/got.ppm" "$T/wide.ppm"
-ok '--frame with places to spare' solve -g 15x20 --frame 22x15 --effort 5 --permutation "$T/order" "$T/made.ppm" "$T/got.ppm"
-ok '--frame with places to spare: what stays empty outside is cut off' cmp "$T/got.ppm" "$T/wide.ppm"
-refuses 'a frame too small' 1 '300 tiles do not fit a solution of 10 x 10; allow a larger one' "$unscramble" -g 15x20 --frame 10x10 "$T/made.ppm" "$T/got.ppm"
+ok '--solution-grid' solve -g 15x20 --solution-grid 20x15 "$T/made.ppm" "$T/got.ppm"
+ok '--solution-grid: the image in its own grid' cmp "$T/got.ppm" "$T/wide.ppm"
+ok '--solution-grid with places to spare' solve -g 15x20 --solution-grid 22x15 --effort 5 --permutation "$T/order" "$T/made.ppm" "$T/got.ppm"
+ok '--solution-grid with places to spare: what stays empty outside is cut off' cmp "$T/got.ppm" "$T/wide.ppm"
+ok "--frame is --solution-grid's old name" restores square.ppm '--tile 20x20' --frame 20x20
+refuses 'a grid too small' 1 '300 tiles do not fit a solution of 10 x 10; allow a larger one' "$unscramble" -g 15x20 --solution-grid 10x10 "$T/made.ppm" "$T/got.ppm"
 
 # --truth, --confidence, --animate.
 is '--truth' "$("$unscramble" -r cpu -g 20x15 --truth "$T/wide.order" "$T/wide.shuffled.ppm" "$T/x.ppm")" \
@@ -153,7 +154,7 @@ rmdir "$T/f-0002.png"
 refuses '--animate over an output' 2 'two outputs' "$unscramble" -g 20x15 --animate "$T/f.png" "$T/wide.shuffled.ppm" "$T/f-0150.png"
 
 # What is doubtful is said: turned tiles of which nobody was told.
-doubt="the answer is doubtful: its mean confidence is 0\.[0-5][0-9]; are tiles turned\?"
+doubt="the answer is doubtful: its mean confidence is 0\.[0-5][0-9]; tiles may be turned"
 for grid in 20x15 8x6; do
     "$scramble" -r cpu -g $grid --rotate "$T/wide.ppm" "$T/turned.ppm"
     ok "$grid, turned unsaid: doubtful" matches "$("$unscramble" -r cpu -g $grid "$T/turned.ppm" "$T/x.ppm" 2>&1)" "^unscramble: $doubt"
@@ -211,9 +212,9 @@ for bad in '--effort 0' '--effort -1' '--effort x' '--effort 1.5' '--effort 2147
 done
 for bad in 0x3 3 3x 3x3x3 -1x3 ''; do
     refuses "--tile '$bad'" 2 "bad tile size '$bad'" "$unscramble" --tile "$bad" "$in" "$out"
-    refuses "--frame '$bad'" 2 "'$bad'.*columns x rows" "$unscramble" --frame "$bad" "$in" "$out"
+    refuses "--solution-grid '$bad'" 2 "'$bad'.*columns x rows" "$unscramble" --solution-grid "$bad" "$in" "$out"
 done
-refuses '--frame of 100001 places' 2 "has 100001 .*at most 100000" "$unscramble" --frame 100001x1 "$in" "$out"
+refuses '--solution-grid of 100001 places' 2 "has 100001 .*at most 100000" "$unscramble" --solution-grid 100001x1 "$in" "$out"
 refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$unscramble" -g 3x3 --tile 20x20 "$in" "$out"
 refuses 'tiles larger than the image' 1 "cannot cut '.*' into tiles of 401 x 3 pixels: it has only 400 x 300 pixels" \
     "$unscramble" --tile 401x3 "$in" "$out"

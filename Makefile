@@ -10,6 +10,11 @@
 VERSION    := 0.1.0
 BUILD      ?= build
 PREFIX     ?= /usr/local
+BINDIR     ?= $(PREFIX)/bin
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR     ?= $(PREFIX)/share/man
+COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 CC         ?= cc
 CFLAGS     ?= -O2 -g
 STB_CFLAGS ?= -I/usr/include/stb
@@ -61,18 +66,24 @@ SHARED_OBJECTS := $(call objects,$(SHARED_SOURCES)) $(KERNEL_OBJECTS)
 TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
 
+# How installed files find each other: the ways from one folder to another.
+way = $(shell perl -MFile::Spec -e 'print File::Spec->abs2rel(@ARGV)' '$(2)' '$(1)')
+TO_LIBRARY := $(call way,$(BINDIR),$(LIBDIR))
+TO_PREFIX  := $(call way,$(LIBDIR)/pkgconfig,$(PREFIX))
+TO_HEADER  := $(call way,$(LIBDIR)/pkgconfig,$(INCLUDEDIR))
+
 # The library's version for linkers, the first number of VERSION.
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 ifeq ($(shell uname),Darwin)
 LIBRARY   := libtessera.$(SOVERSION).dylib
 LINK_NAME := libtessera.dylib
 SHARED    := -dynamiclib -Wl,-install_name,@rpath/$(LIBRARY)
-RUN_PATH  := -Wl,-rpath,@loader_path -Wl,-rpath,@loader_path/../lib
+RUN_PATH  := -Wl,-rpath,@loader_path -Wl,-rpath,@loader_path/$(TO_LIBRARY)
 else
 LIBRARY   := libtessera.so.$(SOVERSION)
 LINK_NAME := libtessera.so
 SHARED    := -shared -Wl,-soname,$(LIBRARY)
-RUN_PATH  := -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../lib'
+RUN_PATH  := -Wl,-rpath,'$$ORIGIN:$$ORIGIN/$(TO_LIBRARY)'
 endif
 LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
 
@@ -102,16 +113,21 @@ $(BUILD)/libtessera.a: $(LIBRARY_OBJECTS)
 	$(Q)$(AR) rcs $@ $(BUILD)/tessera.o
 	$(Q)rm $(BUILD)/tessera.o
 
-$(BUILD)/tessera.pc: Makefile
+# What names these ways is made anew when they change.
+$(BUILD)/ways: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$${pcfiledir}/../..' 'Name: tessera' 'Version: $(VERSION)' \
+	@echo '$(TO_LIBRARY) $(TO_PREFIX) $(TO_HEADER)' | cmp -s - $@ || echo '$(TO_LIBRARY) $(TO_PREFIX) $(TO_HEADER)' >$@
+
+$(BUILD)/tessera.pc: Makefile $(BUILD)/ways
+	@printf '%s\n' 'prefix=$${pcfiledir}/$(TO_PREFIX)' 'libdir=$${pcfiledir}/..' \
+	    'includedir=$${pcfiledir}/$(TO_HEADER)' 'Name: tessera' 'Version: $(VERSION)' \
 	    'Description: Puzzles of tiles, translucent circles and Bezier patches on CPU, CUDA and OpenCL' \
-	    'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -ltessera' \
+	    'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -ltessera' \
 	    'Libs.private: $(LIBRARIES) -fopenmp' >$@
 
-$(PROGRAMS): $(BUILD)/%: $(BUILD)/cli/%_main.o $(BUILD)/$(LIBRARY)
+$(PROGRAMS): $(BUILD)/%: $(BUILD)/cli/%_main.o $(BUILD)/$(LIBRARY) $(BUILD)/ways
 	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) $(RUN_PATH) $(LDFLAGS) $^ -o $@
+	$(Q)$(CC) $(CFLAGS) $(RUN_PATH) $(LDFLAGS) $(filter-out %/ways,$^) -o $@
 $(BUILD)/cli/%_main.o: cli/main.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -DTOOL='"$*"' -c $< -o $@
@@ -211,7 +227,7 @@ demo: ready
 	elif command -v open >/dev/null && [ "$$(uname)" = Darwin ]; then \
 	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png $(DEMO)/kettle.png; fi
 
-# The bundled pictures and patches, made anew.
+# The bundled images and patches, made anew.
 samples: all $(BUILD)/papyrus $(BUILD)/sample_patches
 	$(BUILD)/papyrus images/samples/papyrus.png
 	$(BUILD)/scramble images/samples/papyrus.png images/samples/papyrus-shuffled.png
@@ -222,7 +238,7 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
-# Tests read meshes by assimp, make pictures by GraphicsMagick, build with pkg-config and use NumPy; what
+# Tests read meshes by assimp, make images by GraphicsMagick, build with pkg-config and use NumPy; what
 # is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev libpng-dev libjpeg-dev libjansson-dev \
             libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \
@@ -254,38 +270,37 @@ ready:
 	    $(MAKE) --no-print-directory deps
 
 # Without symbols for a debugger, which take more than the programs; INSTALL_STRIP= keeps them. The
-# library goes in as the name that programs look for and the one that linkers look for.
+# library goes in as the name that programs look for and the one that linkers look for; the Python module
+# is told where that is.
 INSTALL_STRIP ?= -s
 STRIP  ?= strip
 PYTHON ?= python3
 PYTHON_DIR ?= $(shell $(PYTHON) -c "import sys, sysconfig; own = sysconfig.get_path('purelib'); \
     print(own if own.startswith('$(PREFIX)/lib/') else \
     '$(PREFIX)/lib/python%d.%d/site-packages' % sys.version_info[:2])" 2>/dev/null)
-one_word = $(if $(word 2,$(1)),$(error a folder with a space cannot be installed to: $(1)))
+one_word = $(if $(word 2,$(1)),$(error a folder with a space cannot be installed to: $(1)))$(1)
+in = $(call one_word,$(DESTDIR)$($(1)))
 install: all
-	$(call one_word,$(DESTDIR)$(PREFIX))
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install $(INSTALL_STRIP) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(INSTALL_STRIP) $(BUILD)/$(LIBRARY) $(DESTDIR)$(PREFIX)/lib
-	ln -sf $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/$(LINK_NAME)
-	install -m 644 $(BUILD)/libtessera.a $(DESTDIR)$(PREFIX)/lib
-	$(if $(INSTALL_STRIP),$(STRIP) -g $(DESTDIR)$(PREFIX)/lib/libtessera.a)
-	install -m 644 $(BUILD)/tessera.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 stages/tessera.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(TOOLS:%=$(BUILD)/man/%.1) $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 docs/man/tessera.3 $(DESTDIR)$(PREFIX)/share/man/man3
-	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	$(if $(PYTHON_DIR),install -d $(DESTDIR)$(PYTHON_DIR); install -m 644 stages/tessera.py $(DESTDIR)$(PYTHON_DIR))
+	install -d $(call in,BINDIR) $(call in,INCLUDEDIR) $(call in,LIBDIR)/pkgconfig $(call in,MANDIR)/man1 \
+	    $(call in,MANDIR)/man3 $(call in,COMPLETION_DIR)
+	install $(INSTALL_STRIP) $(PROGRAMS) $(call in,BINDIR)
+	install -m 644 $(INSTALL_STRIP) $(BUILD)/$(LIBRARY) $(call in,LIBDIR)
+	ln -sf $(LIBRARY) $(call in,LIBDIR)/$(LINK_NAME)
+	install -m 644 $(BUILD)/libtessera.a $(call in,LIBDIR)
+	$(if $(INSTALL_STRIP),$(STRIP) -g $(call in,LIBDIR)/libtessera.a)
+	install -m 644 $(BUILD)/tessera.pc $(call in,LIBDIR)/pkgconfig
+	install -m 644 stages/tessera.h $(call in,INCLUDEDIR)
+	install -m 644 $(TOOLS:%=$(BUILD)/man/%.1) $(call in,MANDIR)/man1
+	install -m 644 docs/man/tessera.3 $(call in,MANDIR)/man3
+	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(call in,COMPLETION_DIR)
+	$(if $(PYTHON_DIR),install -d $(call in,PYTHON_DIR); install -m 644 stages/tessera.py $(call in,PYTHON_DIR); \
+	    perl -pi -e 's|^(_LIBRARY = ).*|$$1"$(call way,$(PYTHON_DIR),$(LIBDIR))/$(LIBRARY)"|' $(call in,PYTHON_DIR)/tessera.py)
 
 uninstall:
-	$(call one_word,$(DESTDIR)$(PREFIX))
-	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/man/man1/%.1) \
-	    $(TOOLS:%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%) \
-	    $(addprefix $(DESTDIR)$(PREFIX)/,lib/$(LIBRARY) lib/$(LINK_NAME) lib/libtessera.a \
-	    lib/pkgconfig/tessera.pc include/tessera.h share/man/man3/tessera.3) \
-	    $(if $(PYTHON_DIR),$(DESTDIR)$(PYTHON_DIR)/tessera.py)
+	rm -f $(TOOLS:%=$(call in,BINDIR)/%) $(TOOLS:%=$(call in,MANDIR)/man1/%.1) $(TOOLS:%=$(call in,COMPLETION_DIR)/%) \
+	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) libtessera.a pkgconfig/tessera.pc) \
+	    $(call in,INCLUDEDIR)/tessera.h $(call in,MANDIR)/man3/tessera.3 \
+	    $(if $(PYTHON_DIR),$(call in,PYTHON_DIR)/tessera.py)
 
 # The remaining targets need `make deps DEV=1`.
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cl' '*.cpp')

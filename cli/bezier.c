@@ -69,7 +69,7 @@ static const struct cli_option OPTIONS[] = {
         NULL},
     {"frames", KEY_FRAMES, "A:B", "make frames A to B of an animation", NULL},
     {"animate", KEY_ANIMATE, "WHAT", " changes from frame to frame", CLI_ARRAY(ANIMATIONS)},
-    {"size", 's', "WxH", "pixels of the picture (default 1024x768)", NULL},
+    {"size", 's', "WxH", "pixels of the image (default 1024x768)", NULL},
     {"shading", KEY_SHADING, "HOW", " (smooth)", CLI_ARRAY(SHADINGS)},
     {"lines", KEY_LINES, NULL, "draw the lines of the grid; wireframe with --shading none", NULL},
     {"net", KEY_NET, NULL, "draw the control net", NULL},
@@ -94,7 +94,7 @@ struct tool {
     struct cli *cli;
     struct frames frames;              /* what is made, and where to */
     int wants_info, benchmark, sweeps; /* asked for */
-    int has_view;                      /* options of pictures */
+    int has_view;                      /* options of images */
     int has_shading, has_curvature;
 };
 
@@ -128,7 +128,7 @@ static int set_clamp(struct drawing *drawing, const char *value, struct error *e
     return 0;
 }
 
-static int set_picture_option(struct tool *tool, int key, const char *value, struct error *error)
+static int set_image_option(struct tool *tool, int key, const char *value, struct error *error)
 {
     struct drawing *drawing = &tool->bezier.options.drawing;
     uint64_t number;
@@ -214,7 +214,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
         tool->benchmark = 1;
         return 0;
     default:
-        return set_picture_option(tool, key, value, error);
+        return set_image_option(tool, key, value, error);
     }
 }
 
@@ -239,10 +239,10 @@ static int check_options(const struct tool *tool, struct error *error)
     if (!writes && (tool->frames.are_asked || tool->has_view))
         return error_set(error, ERROR_USAGE,
             "--info, --benchmark and --share sweep write nothing; leave out --frames and options "
-            "of pictures");
+            "of images");
     if (writes && mesh_is_name(tool->frames.output) && tool->has_view)
         return error_set(error, ERROR_USAGE,
-            "'%s' is a mesh; options of pictures do nothing there, leave them out",
+            "'%s' is a mesh; options of images do nothing there, leave them out",
             tool->frames.output);
     if (o->sharing != SHARE_NOTHING &&
         (!cli->run.device_id || strncmp(cli->run.device_id, "cpu", 3) == 0 ||
@@ -272,7 +272,7 @@ static int check_options(const struct tool *tool, struct error *error)
 static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct bezier_options *o = &tool->bezier.options;
-    const struct image picture = {(int)o->drawing.width, (int)o->drawing.height, 3, 8, NULL};
+    const struct image image = {(int)o->drawing.width, (int)o->drawing.height, 3, 8, NULL};
     const char *output = tool->frames.output;
     struct files files = {0};
     char path[PATH_MAX];
@@ -281,17 +281,16 @@ static int check_outputs(const struct tool *tool, struct error *error)
     int rc = cli_check_files(tool->cli, &files, error);
     if (rc || !output)
         return rc;
-    const struct words meshes = mesh_extensions(), pictures = image_extensions(&picture);
+    const struct words meshes = mesh_extensions(), images = image_extensions(&image);
     if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output) &&
         !y4m_is_name(output))
         return error_set(error, ERROR_INPUT,
-            "cannot write '%s': its extension is that of no mesh (%s), picture (%s) or video (%s); "
+            "cannot write '%s': its extension is that of no mesh (%s), image (%s) or video (%s); "
             "use "
             "one of them, or --format",
-            output, words_join(&meshes, ", ").text, words_join(&pictures, ", ").text,
-            Y4M_EXTENSION);
+            output, words_join(&meshes, ", ").text, words_join(&images, ", ").text, Y4M_EXTENSION);
     if (!mesh_is_name(output))
-        return cli_check_frames(&tool->frames, &picture, error);
+        return cli_check_frames(&tool->frames, &image, error);
     rc = frames_path(&tool->frames, tool->frames.first, path, error);
     if (rc == 0)
         rc = mesh_check_output(path, error);
@@ -300,10 +299,10 @@ static int check_outputs(const struct tool *tool, struct error *error)
                : rc;
 }
 
-static int save(void *context, struct run *run, const struct image *picture, uint32_t frame)
+static int save(void *context, struct run *run, const struct image *image, uint32_t frame)
 {
     struct tool *tool = context;
-    return frames_save(run, &tool->frames, picture, frame, run_watch(run));
+    return frames_save(run, &tool->frames, image, frame, run_watch(run));
 }
 
 static int save_mesh(void *context, struct run *run, const struct mesh *mesh, uint32_t frame)
@@ -372,7 +371,7 @@ static const char *summarize(char *text, size_t size)
     const struct words inputs = patch_extensions(), meshes = mesh_extensions();
     snprintf(text, size,
         "Evaluates the Bézier patches of a %s file and draws them,\n"
-        "or writes a mesh: OUTPUT's extension is that of a picture, or %s.",
+        "or writes a mesh: OUTPUT's extension is that of an image, or %s.",
         words_join(&inputs, " or ").text, words_join(&meshes, ", ").text);
     return text;
 }
@@ -391,7 +390,7 @@ int bezier_main(int argc, char **argv)
         .operands = "INPUT [OUTPUT]",
         .summary = summarize(summary, sizeof(summary)),
         .options = OPTIONS,
-        .stages = BEZIER_PICTURE,
+        .stages = BEZIER_IMAGE,
         .self_test = &BEZIER_SELF_TEST,
         .set = set_option,
     };

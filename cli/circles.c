@@ -163,14 +163,14 @@ static void set_default_output(struct tool *tool, char *path, size_t size)
 static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct circles_options *o = &tool->circles.options;
-    const struct image picture = {(int)o->width, (int)o->height, 3, 8, NULL};
+    const struct image image = {(int)o->width, (int)o->height, 3, 8, NULL};
     struct files files = {0};
     files_add(&files, FILE_READ, scene_find(o->input) ? NULL : o->input);
     files_add(&files, FILE_WRITTEN, tool->save_scene);
     cli_add_frames(&files, &tool->frames);
     int rc = cli_check_files(tool->cli, &files, error);
     if (rc == 0 && tool->frames.output)
-        rc = cli_check_frames(&tool->frames, &picture, error);
+        rc = cli_check_frames(&tool->frames, &image, error);
     return rc == 0 && tool->save_scene ? scene_check_output(tool->save_scene, error) : rc;
 }
 
@@ -215,10 +215,10 @@ static void set_operands(struct tool *tool, char *path, size_t size)
         set_default_output(tool, path, size);
 }
 
-static int save(void *context, struct run *run, const struct image *picture, uint32_t frame)
+static int save(void *context, struct run *run, const struct image *image, uint32_t frame)
 {
     struct tool *tool = context;
-    return frames_save(run, &tool->frames, picture, frame, run_watch(run));
+    return frames_save(run, &tool->frames, image, frame, run_watch(run));
 }
 
 static int save_scene(void *context, struct run *run, const struct scene *scene)
@@ -296,16 +296,16 @@ static int run_benchmark(struct tool *tool, json_t *result)
         rc = benchmark(cli, METHODS[c->options.method], paint, make_reference, tool, result);
     if (rc)
         return rc;
-    const size_t different = count_differences(&c->result.picture, &tool->expected);
+    const size_t different = count_differences(&c->result.image, &tool->expected);
     json_object_set_new(result, "different_pixels", json_integer((json_int_t)different));
     if (!cli->json && different == 0)
-        printf("the two pictures are equal byte for byte\n");
+        printf("the two images are equal byte for byte\n");
     else if (!cli->json)
-        printf("the two pictures differ in %zu pixels of %zu\n", different,
+        printf("the two images differ in %zu pixels of %zu\n", different,
             (size_t)c->result.width * c->result.height);
     if (different && c->options.method != METHOD_BAD)
         return error_set(
-            &run->error, ERROR_DEVICE, "the two pictures differ in %zu pixels", different);
+            &run->error, ERROR_DEVICE, "the two images differ in %zu pixels", different);
     return 0;
 }
 

@@ -13,7 +13,7 @@
 
 #define OWN (-1)     /* alpha: a different one for each circle */
 #define COMMON (-2)  /* alpha: each circle has one of those that are checked alone */
-#define GARBAGE 0xa5 /* what a picture holds before it is painted */
+#define GARBAGE 0xa5 /* what an image holds before it is painted */
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
 enum place {
@@ -23,19 +23,19 @@ enum place {
     ASTRIDE, /* in the middle, and so large that boxes just reach into three tiles each way */
 };
 
-/* Circles of random places and colors. Zeros mean: alpha 0, on white, in the picture. */
+/* Circles of random places and colors. Zeros mean: alpha 0, on white, in the image. */
 struct recipe {
     size_t count;
     float alpha;
     float least, most; /* radius */
-    float reach;       /* how far beyond the picture centers may lie */
+    float reach;       /* how far beyond the image centers may lie */
     float dark, light; /* between which the components of colors lie; both 0: from 0 to 1 */
     enum place place;
     int soft;
     float background, rise; /* of every component, from white */
 };
 
-/* A picture: of a scene known by name, at a frame, or of random circles. */
+/* An image: of a scene known by name, at a frame, or of random circles. */
 struct test_case {
     const char *scene;
     struct recipe random;
@@ -138,7 +138,7 @@ static const struct test_case CASES[] = {
     RANDOM(65, 79, 0, 0, .count = 40000, .alpha = .5f, .least = .018f, .most = .024f),
     RANDOM(65, 79, 0, 0, .count = 40000, .alpha = .9f, .least = .01f, .most = .015f),
 
-    /* Colors that a picture cannot show: the clamp comes last. */
+    /* Colors that an image cannot show: the clamp comes last. */
     RANDOM(61, 83, 0, 0, .count = 3000, .alpha = .5f, .most = .2f, .dark = -1, .light = 2),
     RANDOM(61, 83, 0, 0, .count = 300, .alpha = .1f, .most = .3f, .dark = -3, .light = 0),
     RANDOM(61, 83, 0, 0, .count = 3000, .alpha = OWN, .most = .3f, .dark = -100, .light = 100),
@@ -168,7 +168,7 @@ static const struct test_case CASES[] = {
     RANDOM(101, 99, 0, 0, .count = 3000, .alpha = .004f, .least = .001f, .most = 1e15f),
     RANDOM(40, 40, 0, 0, .count = 300, .alpha = .5f, .least = 1e19f, .most = 3e38f),
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1e-30f, .place = ON_GRID),
-    /* Centers off the picture. */
+    /* Centers off the image. */
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = .5f, .reach = 2),
     RANDOM(101, 99, 0, 0, .count = 3000, .alpha = .1f, .most = 100, .reach = 100),
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1e6f, .reach = 1e6f),
@@ -393,7 +393,7 @@ static void describe(const struct test_case *test, char *text, size_t size)
 }
 
 /* Says how many pixels differ, and the first. */
-static int pictures_agree(const struct image *got, const struct image *wanted)
+static int images_agree(const struct image *got, const struct image *wanted)
 {
     const size_t pixels = (size_t)wanted->width * (size_t)wanted->height;
     const uint8_t *a = got->pixels, *b = wanted->pixels;
@@ -417,7 +417,7 @@ static int pictures_agree(const struct image *got, const struct image *wanted)
 static int paint(struct run *run, struct circles *c)
 {
     const struct circles_options *o = &c->options;
-    memset(c->result.picture.pixels, GARBAGE, (size_t)o->width * o->height * 4);
+    memset(c->result.image.pixels, GARBAGE, (size_t)o->width * o->height * 4);
     run_start(run);
     if (circles_paint(run, c) == 0)
         return 1;
@@ -443,10 +443,9 @@ static void check_device(struct run *run, const struct test_case *test, const ch
             .device_memory = (uint64_t)test->memory << 10,
         };
         struct circles c = {.options = options};
-        int passed =
-            image_new(test->width, test->height, 3, 8, &c.result.picture, &run->error) == 0;
+        int passed = image_new(test->width, test->height, 3, 8, &c.result.image, &run->error) == 0;
         for (int round = 0; passed && round <= (test->frame > 0); round++)
-            passed = paint(run, &c) && pictures_agree(&c.result.picture, expected);
+            passed = paint(run, &c) && images_agree(&c.result.image, expected);
         tap_check(passed, "%.31s: %s: %s", device, METHODS[i].name, name);
         run_buffers_free(run);
         circles_end(&c);

@@ -51,7 +51,7 @@ static const struct cli_option COMMON[] = {
     {"threads", 'j', "N", "threads on the CPU (default: all processors)", NULL},
     {"json", KEY_JSON, "FILE", "write the result as JSON; - is standard output", NULL},
     {"timings", KEY_TIMINGS, NULL, "print the time of each stage", NULL},
-    {"save-stages", KEY_SAVE_STAGES, "DIR", "write a picture of each stage into a folder", NULL},
+    {"save-stages", KEY_SAVE_STAGES, "DIR", "write a snapshot of each stage into a folder", NULL},
     {"list-devices", KEY_LIST_DEVICES, NULL, "list the devices of this machine", NULL},
     {"list-stages", KEY_LIST_STAGES, NULL, "list the stages of this tool", NULL},
     {"self-test", KEY_SELF_TEST, "[large]", "check every kernel on every device, or on -r's", NULL},

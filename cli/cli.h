@@ -117,15 +117,15 @@ int cli_shares(const char *option, const char *text, float *shares, int count, s
 /* Reads "first:last" of --frames. Returns 0 or ERROR_USAGE. */
 int cli_frames(const char *text, struct frames *frames, struct error *error);
 
-/* The names of the formats that a picture in color, and a video, can be written in. */
+/* The names of the formats that an image in color, and a video, can be written in. */
 struct words cli_frame_formats(void);
 
-/* Adds the file of a picture or video, or those of its frames; none without an output. */
+/* Adds the file of an image or video, or those of its frames; none without an output. */
 void cli_add_frames(struct files *files, const struct frames *frames);
 
-/* Checks that they can be written as pictures like the one given, or as a video. Returns 0,
+/* Checks that they can be written as images like the one given, or as a video. Returns 0,
  * ERROR_USAGE or ERROR_INPUT. */
-int cli_check_frames(const struct frames *frames, const struct image *picture, struct error *error);
+int cli_check_frames(const struct frames *frames, const struct image *image, struct error *error);
 
 /* Runs `stages` and their sequential reference once to warm up and 5 times more; prints a row of
  * means and medians, below the heading where it is the first, or adds it to `result` under

@@ -19,7 +19,7 @@ int frames_path(
         frames->output, frames->are_asked && !frames_are_video(frames), frame, path, error);
 }
 
-int frames_save(struct run *run, struct frames *frames, const struct image *picture, uint32_t frame,
+int frames_save(struct run *run, struct frames *frames, const struct image *image, uint32_t frame,
     const struct progress *progress)
 {
     const int rate = frames->rate ? frames->rate : FRAMES_A_SECOND;
@@ -27,14 +27,13 @@ int frames_save(struct run *run, struct frames *frames, const struct image *pict
     int rc = frames_path(frames, frame, path, &run->error);
     if (rc == 0 && frames_are_video(frames)) {
         if (!frames->stream.width)
-            rc =
-                y4m_open(path, picture->width, picture->height, rate, &frames->stream, &run->error);
+            rc = y4m_open(path, image->width, image->height, rate, &frames->stream, &run->error);
         if (rc == 0)
-            rc = y4m_add(&frames->stream, picture, &run->error);
+            rc = y4m_add(&frames->stream, image, &run->error);
         if (rc == 0 && frame == frames->last)
             rc = y4m_close(&frames->stream, &run->error);
     } else if (rc == 0) {
-        rc = image_write(path, frames->format, picture, progress, &run->error);
+        rc = image_write(path, frames->format, image, progress, &run->error);
     }
     return rc;
 }

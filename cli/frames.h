@@ -1,4 +1,4 @@
-/* Where a tool's pictures or meshes go: one file, a numbered file for each frame, or a video. */
+/* Where a tool's images or meshes go: one file, a numbered file for each frame, or a video. */
 #ifndef FRAMES_H
 #define FRAMES_H
 
@@ -8,11 +8,11 @@
 #include "images/y4m.h"
 #include "stages/run.h"
 
-/* Zeros, but for the output, mean one picture. */
+/* Zeros, but for the output, mean one image. */
 struct frames {
     const char *output;   /* path; frames get their number put in, unless it is a video */
     const char *format;   /* of the output; NULL: by the extension of its name */
-    int are_asked;        /* more than a picture: files are numbered */
+    int are_asked;        /* more than an image: files are numbered */
     uint32_t first, last; /* what is asked for */
     int rate;             /* of a video, frames a second; 0: 60 */
     struct y4m stream;
@@ -26,9 +26,9 @@ int frames_are_video(const struct frames *frames);
 int frames_path(
     const struct frames *frames, uint32_t frame, char path[PATH_MAX], struct error *error);
 
-/* Writes the picture of a frame, which reports to `progress`, or adds it to the video, which is
+/* Writes the image of a frame, which reports to `progress`, or adds it to the video, which is
  * whole after the last frame. Returns 0 or an ERROR_ code. */
-int frames_save(struct run *run, struct frames *frames, const struct image *picture, uint32_t frame,
+int frames_save(struct run *run, struct frames *frames, const struct image *image, uint32_t frame,
     const struct progress *progress);
 
 /* Gives up a video that is not whole. */

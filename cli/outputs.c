@@ -1,4 +1,4 @@
-/* What a tool writes, checked before any work is done: with what it reads, with the pictures of
+/* What a tool writes, checked before any work is done: with what it reads, with the images of
  * stages, and frame by frame. */
 #include <errno.h>
 #include <limits.h>
@@ -26,7 +26,7 @@ void cli_add_frames(struct files *files, const struct frames *frames)
         files_add(files, FILE_WRITTEN, frames->output);
 }
 
-int cli_check_frames(const struct frames *frames, const struct image *picture, struct error *error)
+int cli_check_frames(const struct frames *frames, const struct image *image, struct error *error)
 {
     char path[PATH_MAX];
     const int is_video = frames_are_video(frames);
@@ -37,7 +37,7 @@ int cli_check_frames(const struct frames *frames, const struct image *picture, s
     int rc = frames_path(frames, frames->first, path, error);
     if (rc == 0)
         rc = is_video ? output_check(path, 1, error)
-                      : image_check_output(path, frames->format, picture, error);
+                      : image_check_output(path, frames->format, image, error);
     if (rc || is_video || !frames->are_asked)
         return rc;
     return output_check_frames(frames->output, frames->first, frames->last, error);

@@ -70,7 +70,7 @@ static int output_path(const struct puzzle *puzzle, uint32_t solution, uint32_t 
     const size_t stem = dot ? (size_t)(dot - output) : strlen(output);
     if (solutions > 1 && strcmp(output, "-") == 0)
         return error_set(error, ERROR_INPUT,
-            "cannot write %u pictures to standard output; name a file", solutions);
+            "cannot write %u images to standard output; name a file", solutions);
     if (solutions > 1 && stem + strlen(output + stem) + 12 < PATH_MAX)
         snprintf(path, PATH_MAX, "%.*s-%u%s", (int)stem, output, solution + 1, output + stem);
     else if (strlen(output) < PATH_MAX)
@@ -87,7 +87,7 @@ static int check_assembly(const struct frames *assembly, struct error *error)
     return assembly->output ? cli_check_frames(assembly, &FRAME, error) : 0;
 }
 
-/* The pipeline's sinks; see struct unscramble_sinks. Before there is a puzzle, pictures are checked
+/* The pipeline's sinks; see struct unscramble_sinks. Before there is a puzzle, images are checked
  * as what they may be, then as what they are. */
 static int check_outputs(void *context, const struct unscramble *u, struct error *error)
 {
@@ -216,7 +216,7 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
 json_t *puzzle_describe(const struct unscramble *unscramble)
 {
     const struct permutation *permutation = &unscramble->result.permutation;
-    json_t *order = json_array(), *turns = json_array(), *pictures = json_array();
+    json_t *order = json_array(), *turns = json_array(), *solutions = json_array();
     const uint32_t places = permutation_first(permutation, permutation->solutions);
     for (uint32_t place = 0; place < places; place++) {
         const struct placed placed = permutation->placed[place];
@@ -226,11 +226,12 @@ json_t *puzzle_describe(const struct unscramble *unscramble)
     }
     for (uint32_t i = 0; i < permutation->solutions; i++)
         json_array_append_new(
-            pictures, json_pack("{s:i, s:i}", "columns", (int)permutation->grids[i].columns, "rows",
-                          (int)permutation->grids[i].rows));
+            solutions, json_pack("{s:i, s:i}", "columns", (int)permutation->grids[i].columns,
+                           "rows", (int)permutation->grids[i].rows));
     return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "width", unscramble->puzzle.width,
         "height", unscramble->puzzle.height, "columns", (int)permutation->puzzle.columns, "rows",
-        (int)permutation->puzzle.rows, "pictures", pictures, "permutation", order, "turns", turns);
+        (int)permutation->puzzle.rows, "solutions", solutions, "permutation", order, "turns",
+        turns);
 }
 
 void puzzle_end(struct puzzle *puzzle)

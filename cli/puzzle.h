@@ -16,7 +16,7 @@ enum {
     PUZZLE_KEY_END, /* the tool's own keys go on from here */
 };
 
-/* The names of all formats that pictures are written in. */
+/* The names of all formats that images are written in. */
 struct words puzzle_formats(void);
 
 /* Rows of a tool's option table. The tools give the help of options that differ between them. */
@@ -30,8 +30,7 @@ struct words puzzle_formats(void);
             "of places without a tile (default 000000)", NULL}, \
         {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(puzzle_formats)}, \
     { \
-        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger pictures (default 268435456)", \
-            NULL \
+        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", NULL \
     }
 
 /* A puzzle that is made or solved, and where the results go. */
@@ -42,7 +41,7 @@ struct puzzle {
     const char *format;      /* of the output; NULL: by the extension of its name */
     const char *permutation; /* path to write the permutation to, or NULL */
     const char *confidence;  /* path of an image that shows how sure each place is, or NULL */
-    struct frames assembly;  /* a video, or numbered pictures; without an output none */
+    struct frames assembly;  /* a video, or numbered images; without an output none */
 };
 
 /* Sets one of the options. Returns 0 or ERROR_USAGE. */

@@ -115,7 +115,7 @@ static double between(double least, double most, uint64_t *state)
     return least + (most - least) * (double)random_unit(state);
 }
 
-/* Triangles of about the length: some slivers, some of no area, some over all of the picture. */
+/* Triangles of about the length: some slivers, some of no area, some over all of the image. */
 static void make_soup(const struct test_case *test, struct mesh *mesh, uint64_t *state)
 {
     for (size_t i = 0; i < mesh->triangle_count; i++) {

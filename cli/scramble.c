@@ -1,4 +1,4 @@
-/* scramble: cuts pictures into tiles and shuffles them. */
+/* scramble: cuts images into tiles and shuffles them. */
 #include "cli/puzzle.h"
 #include "cli/tools.h"
 
@@ -42,7 +42,7 @@ static int check_options(const struct puzzle *puzzle)
     struct error error;
     int rc = puzzle_check_options(puzzle, &error);
     if (rc == 0 && options->cut.input_count > 1 && !options->cut_width)
-        rc = error_set(&error, ERROR_USAGE, "several pictures need tiles of one size: --tile WxH");
+        rc = error_set(&error, ERROR_USAGE, "several images need tiles of one size: --tile WxH");
     return rc ? cli_fail(puzzle->cli, rc, &error) : -1;
 }
 
@@ -51,7 +51,7 @@ int scramble_main(int argc, char **argv)
     struct cli cli = {
         .name = "scramble",
         .operands = "INPUT... OUTPUT",
-        .summary = "Cuts pictures into equal tiles and shuffles them.",
+        .summary = "Cuts images into equal tiles and shuffles them.",
         .options = OPTIONS,
         .stages = SCRAMBLE_STAGES,
         .self_test = &UNSCRAMBLE_SELF_TEST,

@@ -1,4 +1,4 @@
-/* unscramble: puts a picture that was cut into tiles and shuffled back together. */
+/* unscramble: puts an image that was cut into tiles and shuffled back together. */
 #include <string.h>
 
 #include "cli/puzzle.h"
@@ -35,18 +35,19 @@ static const struct cli_option OPTIONS[] = {
     {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
     {"missing", KEY_MISSING, NULL, "tiles may be absent: those of one color, see --missing-color",
         NULL},
-    {"mixed", KEY_MIXED, "N", "the tiles are of N pictures: they become out-1.png, out-2.png, ...",
+    {"mixed", KEY_MIXED, "N", "the tiles are of N images: they become out-1.png, out-2.png, ...",
         NULL},
-    {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
+    {"solution-grid", KEY_FRAME, "CxR", "most columns x rows of an image, if not the puzzle's grid",
         NULL},
+    {"frame", KEY_FRAME, "CxR", NULL, NULL},
     {"dissimilarity", KEY_DISSIMILARITY, "NAME", " to compare by (default auto)",
         CLI_LIST(dissimilarity_names)},
     {"metric", KEY_DISSIMILARITY, "NAME", NULL, NULL},
     {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
-    {"confidence", KEY_CONFIDENCE, "FILE", "write a picture of how sure each place is", NULL},
-    {"animate", KEY_ANIMATE, "FILE", "write the assembly as a video (.y4m) or as numbered pictures",
+    {"confidence", KEY_CONFIDENCE, "FILE", "write an image of how sure each place is", NULL},
+    {"animate", KEY_ANIMATE, "FILE", "write the assembly as a video (.y4m) or as numbered images",
         NULL},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
         NULL},
@@ -302,7 +303,7 @@ int unscramble_main(int argc, char **argv)
     struct cli cli = {
         .name = "unscramble",
         .operands = "INPUT OUTPUT",
-        .summary = "Puts a picture that was cut into equal tiles and shuffled back together.",
+        .summary = "Puts an image that was cut into equal tiles and shuffled back together.",
         .options = OPTIONS,
         .stages = UNSCRAMBLE_STAGES,
         .self_test = &UNSCRAMBLE_SELF_TEST,

@@ -224,7 +224,7 @@ static int read_literals(struct bmp *bmp, int x, int y, unsigned count)
     return x;
 }
 
-/* Pairs of bytes: a count and a value, or 0 and what to do: 0 end of row, 1 end of picture, 2 move
+/* Pairs of bytes: a count and a value, or 0 and what to do: 0 end of row, 1 end of image, 2 move
  * right and up, from 3 on so many literal pixels. */
 static void read_runs(struct bmp *bmp)
 {
@@ -252,7 +252,7 @@ static void read_runs(struct bmp *bmp)
             x = read_literals(bmp, x, y, value);
         }
         if (bmp->at > most)
-            bmp->fault = "the BMP is longer than its picture";
+            bmp->fault = "the BMP is longer than its image";
     }
     for (; cleared < bmp->height && !bmp->fault; cleared++)
         put_run(bmp, 0, cleared, (unsigned)bmp->width, 0);

@@ -1,4 +1,4 @@
-/* Drawing on 8-bit RGB pictures, for the pictures that show what a stage did. */
+/* Drawing on 8-bit RGB images, for the snapshots of stages. */
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -17,7 +17,7 @@ struct color draw_heat(double value);
 /* The same for values to both sides of a middle: from blue by light gray at 0.5 to red. */
 struct color draw_diverging(double value);
 
-/* Fills a rectangle of pixels; what lies outside the picture is left out. */
+/* Fills a rectangle of pixels; what lies outside the image is left out. */
 void draw_rectangle(struct image *image, int x, int y, int width, int height, struct color color);
 
 /* Writes a number of 3 x 5 pixel digits, each pixel scale x scale, its top left corner at x, y. */
@@ -27,7 +27,7 @@ void draw_number(struct image *image, int x, int y, int scale, unsigned number, 
 void draw_text(struct image *image, int x, int y, int scale, const char *text, struct color color);
 
 /* A bar of the colors of draw_diverging at the right border, with the values that its ends and its
- * middle stand for; as large as the picture asks for. */
+ * middle stand for; as large as the image asks for. */
 void draw_color_bar(struct image *image, double low, double high, struct color text);
 
 /* A copy as 8-bit RGB with no side above max_side, by taking every n-th pixel. *step gets n.

@@ -1,4 +1,4 @@
-/* The formats of picture files; for images/ alone. */
+/* The formats of image files; for images/ alone. */
 #ifndef FORMATS_H
 #define FORMATS_H
 
@@ -19,7 +19,7 @@ struct image_format {
     /* Whether a file starts like one of this format. Where a format has no mark to know it by,
      * NULL: it is tried when no other recognizes the file, so there can be one such format. */
     int (*recognize)(struct input *input);
-    /* Reads a file, a picture of more than max_pixels excepted. Returns 0, ERROR_INPUT or
+    /* Reads a file, an image of more than max_pixels excepted. Returns 0, ERROR_INPUT or
      * ERROR_STOPPED. NULL: files are only written by this row. */
     int (*decode)(
         struct input *input, uint64_t max_pixels, struct image *image, struct error *error);

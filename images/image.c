@@ -10,7 +10,7 @@ int image_new(
     image->pixels = calloc((size_t)width * (size_t)height, image_pixel_size(image));
     if (!image->pixels)
         return error_set(
-            error, ERROR_INPUT, "not enough memory for a picture of %d x %d pixels", width, height);
+            error, ERROR_INPUT, "not enough memory for an image of %d x %d pixels", width, height);
     return 0;
 }
 
@@ -28,7 +28,7 @@ int image_check_size(
     if ((uint64_t)width * (uint64_t)height > max_pixels)
         return error_set(error, ERROR_INPUT,
             "cannot read '%s': %" PRId64 " x %" PRId64 " pixels are more than %" PRIu64
-            "; allow more with --max-pixels",
+            "; allow more",
             name, width, height, max_pixels);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Pictures: the type that all tools share, reading and writing it. */
+/* Images: the type that all tools share, reading and writing it. */
 #ifndef IMAGE_H
 #define IMAGE_H
 
@@ -25,18 +25,18 @@ static inline size_t image_pixel_size(const struct image *image)
     return image->depth == 16 ? 8 : 4;
 }
 
-/* Allocates a picture of zeros. Returns 0, or ERROR_INPUT when memory is short. */
+/* Allocates an image of zeros. Returns 0, or ERROR_INPUT when memory is short. */
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error);
 
-/* Refuses a picture that is too large to read, or empty. Returns 0 or ERROR_INPUT. */
+/* Refuses an image that is too large to read, or empty. Returns 0 or ERROR_INPUT. */
 int image_check_size(
     int64_t width, int64_t height, const char *name, uint64_t max_pixels, struct error *error);
 
 /* Frees the pixels; a zeroed or freed image is fine. */
 void image_free(struct image *image);
 
-/* The names of the formats that are read; of those that are written and can hold the picture's size
+/* The names of the formats that are read; of those that are written and can hold the image's size
  * (0 x 0: any), channels and depth (image NULL: any); and the usual extensions of the latter,
  * ".png" for one. */
 struct words image_read_formats(void);
@@ -53,17 +53,17 @@ int image_read(const char *path, uint64_t max_pixels, const struct progress *pro
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
     struct image *image, struct error *error);
 
-/* Whether the extension of the path is that of a picture format that is written; "-" is one. */
+/* Whether the extension of the path is that of an image format that is written; "-" is one. */
 int image_is_name(const char *path);
 
 /* Checks, before any work is done, that path can be written and that its format can hold the
- * picture's size (0 x 0: any), channels and depth (image NULL: any). The format is the one named,
+ * image's size (0 x 0: any), channels and depth (image NULL: any). The format is the one named,
  * or with NULL the one of the path's extension ("-" gives PNG). Returns 0, ERROR_INPUT or
  * ERROR_USAGE. */
 int image_check_output(
     const char *path, const char *format, const struct image *image, struct error *error);
 
-/* Writes the picture under a temporary name and renames it when whole; "-" is standard output.
+/* Writes the image under a temporary name and renames it when whole; "-" is standard output.
  * Refuses what image_check_output refuses. BMP stores gray as equal R, G and B; JPEG is written at
  * quality 95. Writing reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT,
  * ERROR_USAGE or ERROR_STOPPED. */

@@ -1,4 +1,4 @@
-/* Reading a picture: the first bytes of the file decide which format decodes it. */
+/* Reading an image: the first bytes of the file decide which format decodes it. */
 #include "images/formats.h"
 
 static const struct image_format *const FORMATS[] = {

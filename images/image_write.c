@@ -1,4 +1,4 @@
-/* Writing a picture: the name given, or the extension of the path, decides which format encodes
+/* Writing an image: the name given, or the extension of the path, decides which format encodes
  * it. */
 #include <stdlib.h>
 #include <string.h>
@@ -71,10 +71,11 @@ static int find_format(const char *path, const char *name, const struct image *i
     if (*format)
         return 0;
     if (name)
-        return error_set(error, ERROR_USAGE, "unknown picture format '%s'; use one of %s", name,
+        return error_set(error, ERROR_USAGE, "unknown image format '%s'; use one of %s", name,
             words_join(&formats, ", ").text);
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': no picture format has the extension '%s'; use one of %s, or --format",
+        "cannot write '%s': no image format has the extension '%s'; use one of %s, or name the "
+        "format",
         path, word, words_join(&formats, ", ").text);
 }
 

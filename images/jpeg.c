@@ -10,7 +10,7 @@
 #include <jerror.h>
 
 #define QUALITY 95
-#define MAX_SCANS 1000 /* of a progressive file; each goes over the whole picture */
+#define MAX_SCANS 1000 /* of a progressive file; each goes over the whole image */
 
 /* libjpeg leaves through error_exit; what it says goes to `message`. */
 struct failure {

@@ -109,7 +109,7 @@ static int pnm_recognize(struct input *input)
            (is_space(text[2]) || text[2] == '#');
 }
 
-/* Reads the first picture. Bitmaps become 8-bit gray; a sample range other than 255 or 65535 is
+/* Reads the first image. Bitmaps become 8-bit gray; a sample range other than 255 or 65535 is
  * scaled to the full 8 or 16 bits, rounded. */
 static int pnm_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)

@@ -137,11 +137,11 @@ static int decode_whole(const unsigned char *bytes, size_t size, const char *nam
 /* What a kind of file may be. */
 struct kind {
     uint64_t pixels_a_byte; /* at most, since runs are that long; 0: any number */
-    int has_more; /* further frames or layers, so it may be longer than its picture asks for */
+    int has_more; /* further frames or layers, so it may be longer than its image asks for */
     int is_tga;
 };
 
-/* The beginning of a file tells how large its picture is, which bounds what is read of it. */
+/* The beginning of a file tells how large its image is, which bounds what is read of it. */
 static int stb_decode(struct input *input, uint64_t max_pixels, const struct kind *kind,
     struct image *image, struct error *error)
 {
@@ -159,7 +159,7 @@ static int stb_decode(struct input *input, uint64_t max_pixels, const struct kin
     const uint64_t most =
         (kind->has_more ? max_pixels : pixels) * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
     rc = input_rest(input, most < INT_MAX ? most : INT_MAX,
-        "it is longer than its picture can be, or than 2 GiB", &bytes, &size, error);
+        "it is longer than its image can be, or than 2 GiB", &bytes, &size, error);
     if (rc)
         return rc;
     if (kind->pixels_a_byte && pixels / kind->pixels_a_byte > size)
@@ -183,7 +183,7 @@ static int gif_recognize(struct input *input)
     return begins_with(input, "GIF8");
 }
 
-/* A frame may be smaller than its picture. */
+/* A frame may be smaller than its image. */
 static int gif_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {

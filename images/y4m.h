@@ -21,7 +21,7 @@ int y4m_is_name(const char *path);
 int y4m_open(
     const char *path, int width, int height, int rate, struct y4m *y4m, struct error *error);
 
-/* Adds an 8-bit picture: full-size chroma (C444), ITU-R BT.601 in its studio range (Y 16 to 235),
+/* Adds an 8-bit image: full-size chroma (C444), ITU-R BT.601 in its studio range (Y 16 to 235),
  * in whole numbers with 8 fractional bits. Returns 0 or ERROR_INPUT. */
 int y4m_add(struct y4m *y4m, const struct image *frame, struct error *error);
 

@@ -147,7 +147,7 @@ static int soft_parse(struct json *json)
     return rc;
 }
 
-/* Width and height of the picture. */
+/* Width and height of the image. */
 static int size_parse(struct json *json)
 {
     size_t line;

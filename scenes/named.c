@@ -131,7 +131,7 @@ static struct circle *grid_make(struct circle *c, int side, float start, struct 
     return c;
 }
 
-/* A red grid that fills the picture, and in front a yellow one, moved by a radius, that goes on
+/* A red grid that fills the image, and in front a yellow one, moved by a radius, that goes on
  * beyond the right and upper border. */
 static int pattern_make(struct scene *scene, uint64_t *random)
 {
@@ -189,7 +189,7 @@ static int snow_make(struct scene *scene, uint64_t *random)
 }
 
 /* z is the larger of two u, drawn anew unless above .01; sorted. Every millionth circle is a white
- * layer over the picture, without draws; the others have r = u/z pixels of a picture of 1024, at
+ * layer over the image, without draws; the others have r = u/z pixels of an image of 1024, at
  * least one, then x, y, red, green, blue = u, and alpha = u/2. */
 static int tenmillion_make(struct scene *scene, uint64_t *random)
 {

@@ -148,6 +148,14 @@ const struct scene_info *scene_find(const char *name)
     return info->name ? info : NULL;
 }
 
+struct words scene_names(void)
+{
+    struct words names = {0};
+    for (const struct scene_info *info = SCENES; info->name; info++)
+        words_add(&names, info->name);
+    return names;
+}
+
 int scene_make(
     const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error)
 {

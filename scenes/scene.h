@@ -12,16 +12,16 @@
 #define SCENE_MAX_CIRCLES 100000000 /* what is read or made */
 #define SCENE_MAX_COLOR 1000000.0f  /* of a component, either side of 0 */
 #define SCENE_MAX_LENGTH 1e18f      /* of x and y, either side of 0, and of r: squares are floats */
-#define SCENE_MAX_SIDE 65535        /* pixels of the picture that a file speaks of */
+#define SCENE_MAX_SIDE 65535        /* pixels of the image that a file speaks of */
 #define SCENE_STEP (1.0f / 60)      /* seconds from one frame of an animation to the next */
 
-/* A circle. The unit square, y upward, is the picture: of one that is not square, its longer side
+/* A circle. The unit square, y upward, is the image: of one that is not square, its longer side
  * has length 1 and the unit square's middle is seen. */
 struct circle {
     float x, y;             /* center */
     float z;                /* distance from the viewer */
     float r;                /* radius */
-    float red, green, blue; /* 0 to 1 is what a picture can show */
+    float red, green, blue; /* 0 to 1 is what an image can show */
     float alpha;            /* opacity, 0 to 1 */
 };
 
@@ -32,7 +32,7 @@ struct scene {
     struct circle *circles; /* farthest first; those of equal z in the order given */
     float background[3], rise[3];
     int soft;          /* circles fade and change color with the distance from their center: snow */
-    int width, height; /* pixels of the picture that the file speaks of, or zeros */
+    int width, height; /* pixels of the image that the file speaks of, or zeros */
 
     /* Moves a circle from one frame to the next: by what it is, its velocity, and circles that do
      * not move. NULL where nothing moves. */
@@ -55,6 +55,9 @@ extern const struct scene_info SCENES[];
 
 /* The one of that name, or NULL. */
 const struct scene_info *scene_find(const char *name);
+
+/* Their names. */
+struct words scene_names(void);
 
 /* Makes it from random numbers (random.h, started with `seed`). Returns 0, or ERROR_INPUT where
  * memory is short. */

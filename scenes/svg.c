@@ -67,7 +67,7 @@ static int numbers_parse(const char *text, double numbers[4])
     return count == 4 ? 0 : -1;
 }
 
-/* The viewBox, or width and height: where the unit square is, and the size of the picture. */
+/* The viewBox, or width and height: where the unit square is, and the size of the image. */
 static int root_parse(struct svg *svg, const char **attributes)
 {
     const char *view = attribute_of(attributes, "viewBox", NULL);
@@ -88,7 +88,7 @@ static int root_parse(struct svg *svg, const char **attributes)
     if (rc)
         return rc;
     if (box[2] <= 0 || box[3] <= 0)
-        return FAIL(svg, "a picture of %g x %g is empty", box[2], box[3]);
+        return FAIL(svg, "an image of %g x %g is empty", box[2], box[3]);
     svg->scale = 1 / fmax(box[2], box[3]);
     svg->middle_x = box[0] + box[2] / 2;
     svg->middle_y = box[1] + box[3] / 2;

@@ -14,7 +14,7 @@
 
 /* What every stage has, whichever tool it belongs to. */
 struct stage {
-    const char *name;    /* "edges": in timings, picture names and --list-stages */
+    const char *name;    /* "edges": in timings, names of snapshots and lists */
     const char *summary; /* one line for --list-stages */
 };
 

@@ -24,6 +24,7 @@ import numpy
 __all__ = ["Context", "Error", "Patch", "Points", "Solution", "Stopped", "evaluate", "paint", "solve",
            "unscramble"]
 
+_LIBRARY = "../build/libtessera.so"  # from this file's folder; `make install` writes where it went
 NO_TILE = 0xFFFFFFFF
 STOPPED = -4
 CURVATURES = 4
@@ -44,8 +45,8 @@ class _Image(ctypes.Structure):
 
 class _PuzzleOptions(ctypes.Structure):
     _fields_ = [("columns", c_int), ("rows", c_int), ("tile_width", c_int), ("tile_height", c_int),
-                ("is_rotated", c_int), ("solutions", c_int), ("frame_columns", c_int),
-                ("frame_rows", c_int), ("has_missing", c_int), ("has_missing_color", c_int),
+                ("is_rotated", c_int), ("solutions", c_int), ("solution_columns", c_int),
+                ("solution_rows", c_int), ("has_missing", c_int), ("has_missing_color", c_int),
                 ("missing_color", c_uint8 * 3), ("dissimilarity", c_char_p), ("effort", c_int),
                 ("seconds", c_int), ("seed", c_uint64)]
 
@@ -79,10 +80,9 @@ _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
 
 
 def _load():
-    """The library that TESSERA_LIBRARY names, that was installed with this file, or the system's."""
-    name = "libtessera.0.dylib" if os.uname().sysname == "Darwin" else "libtessera.so.0"
-    beside = Path(__file__).resolve().parent.parent.parent / name  # PREFIX/lib of .../pythonX.Y/...
-    path = os.environ.get("TESSERA_LIBRARY") or (str(beside) if beside.exists() else name)
+    """The library that TESSERA_LIBRARY names, that _LIBRARY is, or the system's of that name."""
+    own = Path(__file__).resolve().parent / _LIBRARY
+    path = os.environ.get("TESSERA_LIBRARY") or (str(own) if own.exists() else own.name)
     library = ctypes.CDLL(path)
     context, image = c_void_p, POINTER(_Image)
     for function, result, *arguments in (
@@ -240,14 +240,14 @@ class Context:
         """The device that the last job ran on."""
         return _library.tessera_device(self._context).decode()
 
-    def solve(self, puzzle, *, grid=(0, 0), tile=(0, 0), rotate=False, solutions=1, frame=(0, 0),
+    def solve(self, puzzle, *, grid=(0, 0), tile=(0, 0), rotate=False, solutions=1, solution_grid=(0, 0),
               missing=None, dissimilarity="auto", effort=0, seconds=0, seed=0):
         """Puts a puzzle back together; gives a list of Solutions.
 
         puzzle: [height, width] or [height, width, channels] of uint8 or uint16.
         grid: columns and rows of tiles; tile: their width and height; without both it is found.
         rotate: tiles may be turned. missing: True where tiles may be absent, or their color.
-        solutions: images that the tiles belong to, at most; frame: most columns and rows of one.
+        solutions: images that the tiles belong to, at most; solution_grid: most columns and rows of one.
         dissimilarity, effort, seconds (--time), seed: see unscramble(1).
         """
         image, _keep = _give_image(puzzle)
@@ -255,11 +255,11 @@ class Context:
         red, green, blue = missing if is_color else (0, 0, 0)
         columns, rows = _pair("grid", grid)
         tile_width, tile_height = _pair("tile", tile)
-        frame_columns, frame_rows = _pair("frame", frame)
+        solution_columns, solution_rows = _pair("solution_grid", solution_grid)
         options = _PuzzleOptions(
             columns=columns, rows=rows, tile_width=tile_width, tile_height=tile_height,
             is_rotated=bool(rotate), solutions=_int("solutions", solutions),
-            frame_columns=frame_columns, frame_rows=frame_rows,
+            solution_columns=solution_columns, solution_rows=solution_rows,
             has_missing=is_color or bool(missing), has_missing_color=is_color,
             missing_color=(c_uint8 * 3)(*(_int("missing", part, 0, 255) for part in (red, green, blue))),
             dissimilarity=dissimilarity.encode(), effort=_int("effort", effort),

@@ -64,7 +64,7 @@ static int tile_pixel(const struct animation *a, struct placed placed, int x, in
                                   : ((const uint8_t *)a->puzzle->pixels)[i];
 }
 
-/* Whether the frame, from 0, is the picture with the first `count` places of the order, with each
+/* Whether the frame, from 0, is the image with the first `count` places of the order, with each
  * pixel the mean of scale x scale. place_at[rows][columns] are the places, -1 where there is
  * none. */
 static int frame_is(const struct animation *a, uint32_t number, uint32_t count, int columns,
@@ -122,8 +122,8 @@ static void check_frames(int depth, int side, int scale)
     image_free(&puzzle);
 }
 
-/* Three pictures in two lines of two, tiles that are not square, one frame. */
-static void check_pictures(void)
+/* Three images in two lines of two, tiles that are not square, one frame. */
+static void check_images(void)
 {
     struct placed placed[] = {{6, 0}, {5, 2}, {4, 0}, {NO_TILE, 0}, {2, 2}, {1, 0}, {0, 0}};
     static const uint32_t ORDER[] = {6, 0, 1, 2, 4, 5};
@@ -133,7 +133,7 @@ static void check_pictures(void)
     const struct animation a = {take, &taken, 1, 0, MISSING, &puzzle, 4, 2, &permutation, ORDER, 6};
     struct run run = {.stage = "animate"};
     tap_check(animate(&run, &a) == 0 && frame_is(&a, 0, 6, 4, 4, PLACES, 1) && taken.count == 1,
-        "three pictures");
+        "three images");
     let_go();
     image_free(&puzzle);
 }
@@ -212,7 +212,7 @@ int main(void)
     check_frames(8, 4, 1);
     check_frames(16, 4, 1);
     check_frames(8, 640, 2);
-    check_pictures();
+    check_images();
     check_sizes();
     check_failures();
     return tap_finish();

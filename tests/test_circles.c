@@ -1,4 +1,4 @@
-/* The sequential reference of circles against results found by hand, and the reference pictures
+/* The sequential reference of circles against results found by hand, and the reference images
  * against it and every method on each kind of device. */
 #include <dirent.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "stages/circles/reference.h"
 
 #define FOLDER "images/reference"
-#define MOST 4096    /* bytes of the pictures that are made by hand */
+#define MOST 4096    /* bytes of the images that are made by hand */
 #define MANY 5000000 /* circles: good would take long */
 
 static const float CIRCLE_ALPHA = .5f;
@@ -34,20 +34,20 @@ static void paint_scene(
     const struct scene *scene, int width, int height, uint32_t samples, uint8_t *bytes)
 {
     struct error error;
-    struct image picture = {0};
-    if (image_new(width, height, 3, 8, &picture, &error) != 0)
+    struct image image = {0};
+    if (image_new(width, height, 3, 8, &image, &error) != 0)
         abort();
     const size_t pixels = (size_t)width * (size_t)height;
-    memset(picture.pixels, 0x5a, 4 * pixels);
-    if (reference_circles(scene, samples, &picture, ignore, NULL, &error) != 0)
+    memset(image.pixels, 0x5a, 4 * pixels);
+    if (reference_circles(scene, samples, &image, ignore, NULL, &error) != 0)
         abort();
     for (size_t i = 0; i < pixels; i++) {
-        const uint8_t *pixel = (uint8_t *)picture.pixels + 4 * i;
+        const uint8_t *pixel = (uint8_t *)image.pixels + 4 * i;
         memcpy(bytes + 3 * i, pixel, 3);
         if (pixel[3] != 255)
             abort();
     }
-    image_free(&picture);
+    image_free(&image);
 }
 
 static struct scene on_white(struct circle *circles, size_t count)
@@ -55,7 +55,7 @@ static struct scene on_white(struct circle *circles, size_t count)
     return (struct scene){.count = count, .circles = circles, .background = {1, 1, 1}};
 }
 
-/* A circle over all of the picture: what a pixel becomes. */
+/* A circle over all of the image: what a pixel becomes. */
 static void check_pixel(
     const char *what, const struct scene *scene, uint32_t samples, int red, int green, int blue)
 {
@@ -126,7 +126,7 @@ static void check_shapes(void)
         "the left upper pixel", (struct circle){.x = .25f, .y = .75f, .r = .1f}, 2, 2, "#. ..");
     check_shape(
         "the right lower one", (struct circle){.x = .75f, .y = .25f, .r = .1f}, 2, 2, ".. .#");
-    /* Centers of a picture of 4 x 4: 1/8, 3/8, 5/8, 7/8. */
+    /* Centers of an image of 4 x 4: 1/8, 3/8, 5/8, 7/8. */
     check_shape("a border on pixel centers", (struct circle){.x = .375f, .y = .625f, .r = quarter},
         4, 4, ".#.. ###. .#.. ....");
     check_shape("a border before them",
@@ -139,24 +139,24 @@ static void check_shapes(void)
     /* 3/8 each way: 9/64 + 9/64 > 1/4 > 9/64 + 1/64 */
     check_shape("corners are out", (struct circle){.x = .5f, .y = .5f, .r = .5f}, 4, 4,
         ".##. #### #### .##.");
-    check_shape("the center off the picture", (struct circle){.x = -.5f, .y = .125f, .r = .65f}, 4,
-        4, ".... .... .... #...");
+    check_shape("the center off the image", (struct circle){.x = -.5f, .y = .125f, .r = .65f}, 4, 4,
+        ".... .... .... #...");
     check_shape(
         "far off", (struct circle){.x = 1e20f, .y = 0, .r = 1e10f}, 4, 4, ".... .... .... ....");
     check_shape("a very large one", (struct circle){.x = 1e10f, .y = 0, .r = 1e11f}, 4, 4,
         "#### #### #### ####");
     /* The longer side has length 1; of the shorter one the middle is seen. */
     check_shape(
-        "a wide picture", (struct circle){.x = .125f, .y = .625f, .r = .1f}, 4, 2, "#... ....");
+        "a wide image", (struct circle){.x = .125f, .y = .625f, .r = .1f}, 4, 2, "#... ....");
     check_shape(
-        "beyond a wide picture", (struct circle){.x = .5f, .y = .9f, .r = .2f}, 4, 2, ".... ....");
+        "beyond a wide image", (struct circle){.x = .5f, .y = .9f, .r = .2f}, 4, 2, ".... ....");
     check_shape(
-        "a high picture", (struct circle){.x = .375f, .y = .875f, .r = .1f}, 2, 4, "#. .. .. ..");
-    check_shape("a high picture of odd width", (struct circle){.x = .5f, .y = .125f, .r = .1f}, 1,
-        4, ". . . #");
+        "a high image", (struct circle){.x = .375f, .y = .875f, .r = .1f}, 2, 4, "#. .. .. ..");
+    check_shape("a high image of odd width", (struct circle){.x = .5f, .y = .125f, .r = .1f}, 1, 4,
+        ". . . #");
 }
 
-/* A picture of one pixel with four samples, the centers at 1/4 and 3/4; black circles hold some. */
+/* An image of one pixel with four samples, the centers at 1/4 and 3/4; black circles hold some. */
 static void check_samples(void)
 {
     static const int WANTED[] = {255, 191, 128, 64, 0}; /* 191.25, 127.5, 63.75 */
@@ -190,15 +190,15 @@ static void check_gradient(void)
 static void check_stop(void)
 {
     struct error error;
-    struct image picture = {0};
+    struct image image = {0};
     struct circle circle = layer(0, 0, 0, 1);
     const struct scene scene = on_white(&circle, 1);
     int code = ERROR_STOPPED;
-    if (image_new(3, 3, 3, 8, &picture, &error) != 0)
+    if (image_new(3, 3, 3, 8, &image, &error) != 0)
         abort();
-    tap_check(reference_circles(&scene, 1, &picture, stop, &code, &error) == ERROR_STOPPED,
+    tap_check(reference_circles(&scene, 1, &image, stop, &code, &error) == ERROR_STOPPED,
         "progress stops it");
-    image_free(&picture);
+    image_free(&image);
 }
 
 /* Of a run: the shares that a kernel reported within, up to one at which it is to stop. */
@@ -356,7 +356,7 @@ static void check_soft(void)
     check_pixel("a soft circle ends at its border", &scene, 1, 255, 255, 255);
 }
 
-/* Paints the picture's scene by the method. */
+/* Paints the image's scene by the method. */
 static int method_agrees(struct run *run, enum method method, const struct scene *scene,
     const char *name, const struct image *wanted)
 {
@@ -369,52 +369,52 @@ static int method_agrees(struct run *run, enum method method, const struct scene
     int agrees = circles_paint(run, &c) == 0;
     if (!agrees)
         printf("# %s\n", run->error.text);
-    agrees = agrees && memcmp(c.result.picture.pixels, wanted->pixels,
+    agrees = agrees && memcmp(c.result.image.pixels, wanted->pixels,
                            4 * (size_t)c.result.width * c.result.height) == 0;
     run_buffers_free(run);
     circles_end(&c);
     return agrees;
 }
 
-static void check_picture(const char *name, struct run *runs, int count)
+static void check_image(const char *name, struct run *runs, int count)
 {
     static const enum method METHODS[] = {METHOD_REFERENCE, METHOD_FAST, METHOD_GOOD};
     static const char *const NAMES[] = {"reference", "fast", "good"};
     struct error error;
     struct scene scene = {0};
-    struct image picture = {0};
+    struct image image = {0};
     char path[200];
     snprintf(path, sizeof(path), FOLDER "/%s.png", name);
-    int rc = image_read(path, IMAGE_MAX_PIXELS, NULL, &picture, &error);
+    int rc = image_read(path, IMAGE_MAX_PIXELS, NULL, &image, &error);
     if (rc == 0)
         rc = scene_make(scene_find(name), 0, &scene, &error);
-    tap_check(rc == 0, "%s: %s", name, rc ? error.text : "there is a picture of it");
+    tap_check(rc == 0, "%s: %s", name, rc ? error.text : "there is an image of it");
     for (int i = 0; rc == 0 && i < count; i++)
         for (int j = i > 0; j < (scene.count > MANY ? 2 : 3); j++)
-            tap_check(method_agrees(&runs[i], METHODS[j], &scene, name, &picture),
-                "%s: %s on %s makes the reference picture", name, NAMES[j], runs[i].device_id);
+            tap_check(method_agrees(&runs[i], METHODS[j], &scene, name, &image),
+                "%s: %s on %s makes the reference image", name, NAMES[j], runs[i].device_id);
     scene_free(&scene);
-    image_free(&picture);
+    image_free(&image);
 }
 
 /* The first device of each kind, the CPU first. */
-static void check_pictures(void)
+static void check_images(void)
 {
     struct device_info infos[DEVICE_LIMIT];
     struct run runs[DEVICE_LIMIT] = {0};
     const int found = device_list(infos);
-    int count = 0, pictures = 0, scenes = 0;
+    int count = 0, images = 0, scenes = 0;
     for (int i = 0; i < found; i++)
         if (strcmp(strchr(infos[i].id, ':'), ":0") == 0)
             runs[count++].device_id = infos[i].id;
     for (const struct scene_info *info = SCENES; info->name; info++, scenes++)
-        check_picture(info->name, runs, count);
+        check_image(info->name, runs, count);
     for (int i = 0; i < count; i++)
         run_end(&runs[i]);
     DIR *folder = opendir(FOLDER);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
-        pictures += entry->d_name[0] != '.';
-    tap_check(folder && pictures == scenes, "as many pictures as scenes: %d", pictures);
+        images += entry->d_name[0] != '.';
+    tap_check(folder && images == scenes, "as many images as scenes: %d", images);
     if (folder)
         closedir(folder);
 }
@@ -429,6 +429,6 @@ int main(void)
     check_kernel_progress();
     check_random();
     check_soft();
-    check_pictures();
+    check_images();
     return tap_finish();
 }

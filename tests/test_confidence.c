@@ -115,7 +115,7 @@ static int has_color(const struct image *image, int x, int y, struct color color
            pixel[3] == 255;
 }
 
-static void check_picture(void)
+static void check_image(void)
 {
     static const struct placed placed[] = {{3, 0}, {0, 0}, {NO_TILE, 0}, {1, 0}, {2, 0}, {4, 0}};
     static const float confidence[] = {0.5f, 0.25f, 1, 0.75f, 0.5f, 0};
@@ -131,7 +131,7 @@ static void check_picture(void)
             right =
                 has_color(&image, x, y, place == 2 ? EMPTY : draw_heat((double)confidence[place]));
         }
-    tap_check(right, "a picture of 3 x 2 places");
+    tap_check(right, "an image of 3 x 2 places");
     image_free(&image);
 }
 
@@ -167,7 +167,7 @@ int main(void)
     make_table();
     check_boards();
     check_order();
-    check_picture();
+    check_image();
     check_sizes();
     return tap_finish();
 }

@@ -373,7 +373,7 @@ static void check_groups(void)
         &ROOT);
 }
 
-/* In a picture of 96 x 96, where the circle is and how large. */
+/* In an image of 96 x 96, where the circle is and how large. */
 static void check_lengths(void)
 {
     static const struct {

@@ -9,7 +9,7 @@
 enum { WIDTH = 9, HEIGHT = 7 };
 static const struct color INK = {1, 2, 3};
 
-static struct image new_picture(int width, int height, int depth)
+static struct image new_image(int width, int height, int depth)
 {
     struct error error;
     struct image image;
@@ -32,7 +32,7 @@ static void check_rectangles(void)
         for (int y = -3; y <= HEIGHT + 1; y++)
             for (int side = 0; side < 15; side++) {
                 const int width = side, height = 14 - side;
-                struct image image = new_picture(WIDTH, HEIGHT, 8);
+                struct image image = new_image(WIDTH, HEIGHT, 8);
                 draw_rectangle(&image, x, y, width, height, INK);
                 for (int i = 0; i < WIDTH * HEIGHT; i++) {
                     const int column = i % WIDTH, row = i / WIDTH;
@@ -42,7 +42,7 @@ static void check_rectangles(void)
                 }
                 image_free(&image);
             }
-    tap_check(wrong == 0, "a rectangle is drawn where it lies in the picture (%d wrong)", wrong);
+    tap_check(wrong == 0, "a rectangle is drawn where it lies in the image (%d wrong)", wrong);
 }
 
 static int is_color(struct color color, int red, int green, int blue)
@@ -99,7 +99,7 @@ static int count_ink(const struct image *image, int x, int y, int width, int hei
 static int number_ink(unsigned number, int digits, int scale)
 {
     const int width = (digits * DRAW_DIGIT_WIDTH - 1) * scale, height = DRAW_DIGIT_HEIGHT * scale;
-    struct image image = new_picture(width + 4, height + 4, 8);
+    struct image image = new_image(width + 4, height + 4, 8);
     draw_number(&image, 2, 2, scale, number, INK);
     const int count = count_ink(&image, 2, 2, width, height);
     image_free(&image);
@@ -119,7 +119,7 @@ static void check_numbers(void)
     tap_check(number_ink(4294967295u, 10, 1) == 9 + 11 + 12 + 9 + 12 + 12 + 7 + 11 + 12 + 11,
         "the largest number stays inside its box");
 
-    struct image image = new_picture(5, 4, 8);
+    struct image image = new_image(5, 4, 8);
     draw_number(&image, -2, -2, 1, 88, INK); /* the right columns of the first 8, then a gap */
     tap_check(ink_at(&image, 0, 0) == 1 && ink_at(&image, 1, 0) == 0 && ink_at(&image, 2, 0) == 1 &&
                   ink_at(&image, 3, 0) == 1 && ink_at(&image, 4, 0) == 1,
@@ -129,7 +129,7 @@ static void check_numbers(void)
 
 static int text_ink(const char *text)
 {
-    struct image image = new_picture(40, 9, 8);
+    struct image image = new_image(40, 9, 8);
     draw_text(&image, 2, 2, 1, text, INK);
     const int count = count_ink(&image, 2, 2, 36, DRAW_DIGIT_HEIGHT);
     image_free(&image);
@@ -144,10 +144,10 @@ static void check_texts(void)
     tap_check(text_ink("1 ?") == 8 && text_ink("") == 0, "what has no shape is left out");
 }
 
-/* The bar is 8 pixels wide and half as high as the picture, 8 from its right border. */
+/* The bar is 8 pixels wide and half as high as the image, 8 from its right border. */
 static void check_bar(void)
 {
-    struct image image = new_picture(100, 100, 8);
+    struct image image = new_image(100, 100, 8);
     draw_color_bar(&image, -1, 3, INK);
     int right = 1;
     for (int row = 0; row < 50; row++) {
@@ -171,7 +171,7 @@ static void check_reduced(
     int width, int height, int depth, int max_side, int step, int new_width, int new_height)
 {
     struct error error;
-    struct image image = new_picture(width, height, depth), copy = {0};
+    struct image image = new_image(width, height, depth), copy = {0};
     uint8_t *bytes = image.pixels;
     for (size_t i = 0; i < (size_t)width * (size_t)height * image_pixel_size(&image); i++)
         bytes[i] = (uint8_t)(i * 41 + i / 256);

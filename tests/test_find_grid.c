@@ -1,4 +1,4 @@
-/* The grid of synthetic shuffled pictures, and doubt where there are no seams. */
+/* The grid of synthetic shuffled images, and doubt where there are no seams. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ static int is_grid(const struct grid_candidate *c, struct grid grid)
     return c->grid.columns == grid.columns && c->grid.rows == grid.rows;
 }
 
-/* Every candidate is a grid of this picture, and they are in order. */
+/* Every candidate is a grid of this image, and they are in order. */
 static int is_guess(const struct image *image, const struct grid_guess *guess)
 {
     int good = guess->count >= 1 && guess->count <= GRID_CANDIDATES;

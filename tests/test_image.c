@@ -1,4 +1,4 @@
-/* Pictures written and read back, by this program, libpng and libjpeg; files cut short and damaged;
+/* Images written and read back, by this program, libpng and libjpeg; files cut short and damaged;
  * size limits. The working folder is the repository's root. */
 #include <png.h>
 #include <stdlib.h>
@@ -89,14 +89,14 @@ static int decode_prefix(const unsigned char *bytes, size_t size, uint64_t max_p
     return rc;
 }
 
-/* Writes and reads pictures of all sizes; what is read may have other channels (BMP). */
+/* Writes and reads images of all sizes; what is read may have other channels (BMP). */
 static void check_round_trip(const char *format, int channels, int depth, int file_channels)
 {
     int passed = 1;
     for (int i = 0; i < SIZE_COUNT && passed; i++) {
         struct error error = {""};
         struct image read = {0}, image = make_noise(SIZES[i][0], SIZES[i][1], channels, depth);
-        const char *path = path_of("picture");
+        const char *path = path_of("image");
         passed = image_write(path, format, &image, NULL, &error) == 0 &&
                  image_read(path, IMAGE_MAX_PIXELS, NULL, &read, &error) == 0 &&
                  same_pixels(&image, &read) && read.channels == file_channels;
@@ -127,7 +127,7 @@ static void check_formats(void)
 {
     static const struct {
         const char *name;
-        int reads_as[5]; /* channels in the file by the picture's; 0 where it is refused */
+        int reads_as[5]; /* channels in the file by the image's; 0 where it is refused */
         int max_depth;
     } FORMATS[] = {
         {"png", {0, 1, 2, 3, 4}, 16},
@@ -161,7 +161,7 @@ static void check_jpeg(int channels)
         for (size_t c = 0; c < 3; c++)
             set_sample(&image, 4 * i + c,
                 (unsigned)(i % 63 + i / 63 + i * i % 23 + (channels == 3 ? 20 * c : 0)));
-    const char *path = path_of("picture.jpg");
+    const char *path = path_of("image.jpg");
     const int read_back = image_write(path, NULL, &image, NULL, &error) == 0 &&
                           image_read(path, IMAGE_MAX_PIXELS, NULL, &read, &error) == 0;
     if (read_back && read.width == 63 && read.height == 65 && read.channels == channels) {
@@ -218,7 +218,7 @@ static void check_png_by_libpng(int channels, int depth)
         struct error error;
         struct image image = make_noise(SIZES[i][0], SIZES[i][1], channels, depth);
         const size_t samples = (size_t)image.width * (size_t)image.height * (size_t)channels;
-        const char *path = path_of("picture.png");
+        const char *path = path_of("image.png");
         passed = image_write(path, NULL, &image, NULL, &error) == 0;
         unsigned char *rows = read_by_libpng(
             path, &image, (size_t)(image.width * channels * depth / 8), COLOR_TYPES[channels]);
@@ -414,7 +414,7 @@ static void check_png_kinds(void)
     }
 }
 
-/* Slow changes, so that JPEG loses little: the samples of a CMYK picture. */
+/* Slow changes, so that JPEG loses little: the samples of a CMYK image. */
 static unsigned cmyk_sample(unsigned x, unsigned y, unsigned c)
 {
     const unsigned values[4] = {20 + 4 * x, 30 + 5 * y, 240 - 3 * x - y, 250 - 2 * x - 2 * y};
@@ -718,16 +718,16 @@ static void check_refusals(void)
     image = make_noise(1, 1, 3, 8);
     tap_check(image_write(path_of("x"), "webp", &image, NULL, &error) == ERROR_USAGE &&
                   strstr(error.text,
-                      "unknown picture format 'webp'; use one of png, jpeg, bmp, tga, ppm, pnm") ==
+                      "unknown image format 'webp'; use one of png, jpeg, bmp, tga, ppm, pnm") ==
                       error.text,
         "an unknown format is refused");
     tap_check(image_check_output(path_of("x.gif"), NULL, &image, &error) == ERROR_INPUT &&
-                  strstr(error.text, "no picture format has the extension 'gif'; use one of png, "),
+                  strstr(error.text, "no image format has the extension 'gif'; use one of png, "),
         "an unknown extension is refused");
     tap_check(image_check_output(path_of("X.PnG"), NULL, &image, &error) == 0,
         "an extension may be in capitals");
     tap_check(image_check_output(path_of("no.png/x"), NULL, &image, &error) == ERROR_INPUT &&
-                  strstr(error.text, "no picture format has the extension ''"),
+                  strstr(error.text, "no image format has the extension ''"),
         "a folder's extension does not count");
     image_free(&image);
 }
@@ -758,7 +758,7 @@ int main(void)
     check_refusals();
 
     static const char *const FILES[] = {
-        "picture", "picture.jpg", "picture.png", "cut", "flipped", "limit"};
+        "image", "image.jpg", "image.png", "cut", "flipped", "limit"};
     for (size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++)
         unlink(path_of(FILES[i]));
     tap_check(rmdir(folder) == 0, "no other file is left");

@@ -117,7 +117,7 @@ static void check_files(void)
     check_file("comments and empty lines", "# 7 8\n\n5 0 1#9\n  # x\n2 4 3 # y", &expected);
     check_file("leading zeros", "05 000 1\n2 4 000000003", &expected);
     check_file("not turned", "5@0 0@00 1\n2 4 3\n", &expected);
-    check_file("one picture, said so", " picture # 1\n5 0 1\n2 4 3\n", &expected);
+    check_file("one image, said so", " picture # 1\n5 0 1\n2 4 3\n", &expected);
     check_file("the puzzle's grid, said", "puzzle 3x2#\n5 0 1\n2 4 3\n", &expected);
     check_file("12 tiles", "11 10 9 8 7 6 5 4 3 2 1 0\n", &long_row);
     check_file("one tile", "0", &one);
@@ -128,7 +128,7 @@ static void check_files(void)
     const struct permutation two = {{5, 1}, 2, {{1, 3}, {1, 1}}, turned};
     check_file("turns and an empty place", "3@90 -\n1@180 2@270", &square);
     check_file("the puzzle has another grid", "3@90 - 1@180 2@270\npuzzle 3x2", &other);
-    check_file("two pictures", "puzzle 5x1\npicture\n3@90\n-\n1@180\n\npicture\n2@270", &two);
+    check_file("two images", "puzzle 5x1\npicture\n3@90\n-\n1@180\n\npicture\n2@270", &two);
     check_file("the first without a word", "puzzle 5x1\n3@90\n-\n1@180\npicture\n2@270", &two);
 
     BAD_FILE("", "it has no tiles");
@@ -160,7 +160,7 @@ static void check_files(void)
     BAD_FILE("puzzle 1x2\n1 2\n", "there is no tile 2; with 2 tiles the last is 1");
     BAD_FILE("0 1\n1 3\n", "tile 1 occurs twice");
     BAD_FILE("puzzle 2x2\n1\npicture\n1@90\n", "tile 1 occurs twice");
-    BAD_FILE("0\npicture\n1\n", "several pictures need the puzzle's grid, as in puzzle 4x3");
+    BAD_FILE("0\npicture\n1\n", "several images need the puzzle's grid, as in puzzle 4x3");
 }
 
 /* Text that repeats. */
@@ -210,12 +210,12 @@ static void check_reading(void)
     passed = passed && permutation_write(path, &permutation, &error) == 0 &&
              permutation_read(path, NULL, &read, &error) == 0 && same(&permutation, &read) &&
              permutation_first(&read, 1) == 6 && permutation_first(&read, 2) == 7;
-    tap_check(passed, "three pictures are read again %s", error.text);
+    tap_check(passed, "three images are read again %s", error.text);
     permutation_free(&permutation);
 
     check_repeated("- ", 100001, "line 1: more than 100000 tiles");
     check_repeated("-\n", 100001, "line 100001: more than 100000 tiles");
-    check_repeated("picture\n-\n", 101, "line 202: too many pictures");
+    check_repeated("picture\n-\n", 101, "line 202: too many images");
 
     FILE *file = fopen(path, "wb");
     if (!file || fseek(file, 1 << 24, SEEK_SET) != 0 || putc('#', file) == EOF || fclose(file) != 0)
@@ -273,16 +273,15 @@ static void check_shuffle(void)
                   same(&permutation, &known),
         "the shuffle of a known seed");
 
-    /* Tile 2 of the first picture stood at place 0, turned by a quarter: it is turned back by
+    /* Tile 2 of the first image stood at place 0, turned by a quarter: it is turned back by
      * three; tile 1 is nowhere. */
-    static const struct grid PICTURES[] = {{1, 2}, {1, 1}};
+    static const struct grid IMAGES[] = {{1, 2}, {1, 1}};
     struct placed moved_places[] = {{2, 1}, {NO_TILE, 0}, {0, 2}};
     struct placed back_places[] = {{2, 2}, {NO_TILE, 0}, {0, 3}};
     const struct permutation moved = {{3, 1}, 1, {{3, 1}}, moved_places};
     const struct permutation back = {{3, 1}, 2, {{1, 2}, {1, 1}}, back_places};
-    tap_check(
-        permutation_invert(&moved, 2, PICTURES, &inverse, &error) == 0 && same(&inverse, &back),
-        "the inverse of turns and an empty place, of two pictures");
+    tap_check(permutation_invert(&moved, 2, IMAGES, &inverse, &error) == 0 && same(&inverse, &back),
+        "the inverse of turns and an empty place, of two images");
     permutation_free(&permutation);
     permutation_free(&inverse);
     permutation_free(&again);

@@ -53,8 +53,8 @@ static void check_kinds(void)
         PIXELS(GRAY('\n'), GRAY(' '), GRAY('#')));
     check_pixels("P6", TEXT("P6\n1 2\n255\n\x01\x02\x03\xff\xfe\xfd"), 1, 2, 3, 8,
         PIXELS(1, 2, 3, 255, 255, 254, 253, 255));
-    check_pixels("bytes after the first picture are left", TEXT("P5 1 1 255 \x07P5 1 1 255 \x08"),
-        1, 1, 1, 8, PIXELS(GRAY(7)));
+    check_pixels("bytes after the first image are left", TEXT("P5 1 1 255 \x07P5 1 1 255 \x08"), 1,
+        1, 1, 8, PIXELS(GRAY(7)));
     check_pixels("P5, 16 bits, high byte first", TEXT("P5 2 1 65535\n\x12\x34\xff\xfe"), 2, 1, 1,
         16, PIXELS(GRAY16(0x1234), GRAY16(0xfffe)));
     check_pixels("P6, 16 bits", TEXT("P6 1 1 65535\n\x01\x02\x03\x04\x05\x06"), 1, 1, 3, 16,

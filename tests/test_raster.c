@@ -21,7 +21,7 @@ static double between(double least, double most, uint64_t *state)
 }
 
 /* A grid of columns x rows whose inner points are moved about, without folds; it hangs in the
- * picture's plane, so that from the front no triangle hides another. */
+ * image's plane, so that from the front no triangle hides another. */
 static struct mesh make_grid(uint32_t columns, uint32_t rows, uint64_t seed)
 {
     struct mesh mesh = {.vertex_count = (size_t)(columns + 1) * (rows + 1),
@@ -68,10 +68,10 @@ static void check_sides(struct run *run)
             .shading = SHADING_SMOOTH,
             .has_groups = 1, /* without normals they are lit alike, so a sample shows its group */
             .background = {1, 0, 1}};
-        struct image pictures[2] = {{0}};
+        struct image images[2] = {{0}};
         size_t holes = 0, different = 0;
         for (int i = 0; i < 2; i++) {
-            if (draw_mesh(run, &mesh, &drawing, &raster, &pictures[i]) != 0)
+            if (draw_mesh(run, &mesh, &drawing, &raster, &images[i]) != 0)
                 abort();
             for (size_t t = 0; t < mesh.triangle_count / 2; t++) {
                 const struct mesh_triangle other = triangles[mesh.triangle_count - 1 - t];
@@ -80,15 +80,15 @@ static void check_sides(struct run *run)
             }
         }
         for (size_t i = 0; i < (size_t)drawing.width * drawing.height; i++) {
-            const uint8_t *const a = (uint8_t *)pictures[0].pixels + 4 * i;
+            const uint8_t *const a = (uint8_t *)images[0].pixels + 4 * i;
             holes += a[0] == 255 && a[1] == 0 && a[2] == 255;
-            different += memcmp(a, (uint8_t *)pictures[1].pixels + 4 * i, 4) != 0;
+            different += memcmp(a, (uint8_t *)images[1].pixels + 4 * i, 4) != 0;
         }
-        tap_check(holes == 0, "grid %d fills the picture: %zu holes", (int)seed, holes);
+        tap_check(holes == 0, "grid %d fills the image: %zu holes", (int)seed, holes);
         tap_check(different == 0, "grid %d: no sample belongs to two triangles: %zu differ",
             (int)seed, different);
         for (int i = 0; i < 2; i++)
-            image_free(&pictures[i]);
+            image_free(&images[i]);
         run_buffers_free(run);
     }
 }
@@ -105,20 +105,20 @@ static void check_depth(struct run *run)
         .group_count = GROUPS,
         .group_colors = colors};
     struct raster raster = {0};
-    struct image picture = {0};
+    struct image image = {0};
     const struct drawing drawing = {.width = 101, .height = 101, .has_groups = 1};
     memcpy(positions, CORNERS, sizeof(CORNERS));
     for (uint32_t i = 0; i < 6; i++)
         triangles[i / 3].vertex[i % 3] = i;
     triangles[0].group = 2; /* green */
     triangles[1].group = 0; /* red */
-    if (draw_mesh(run, &mesh, &drawing, &raster, &picture) != 0)
+    if (draw_mesh(run, &mesh, &drawing, &raster, &image) != 0)
         abort();
-    const uint8_t *const high = (uint8_t *)picture.pixels + 4 * (101 * 40 + 50);
-    const uint8_t *const low = (uint8_t *)picture.pixels + 4 * (101 * 70 + 50);
+    const uint8_t *const high = (uint8_t *)image.pixels + 4 * (101 * 40 + 50);
+    const uint8_t *const low = (uint8_t *)image.pixels + 4 * (101 * 70 + 50);
     tap_check(low[0] > low[1] && high[1] > high[0], "triangles pierce each other: %d %d, %d %d",
         low[0], low[1], high[0], high[1]);
-    image_free(&picture);
+    image_free(&image);
     run_buffers_free(run);
 }
 
@@ -128,10 +128,10 @@ static void check_room(struct run *run)
     const struct mesh mesh = make_grid(31, 31, 7);
     const struct drawing drawing = {.width = 101, .height = 67};
     struct raster raster = {.band_entries = 100};
-    struct image picture = {0};
-    tap_check(draw_mesh(run, &mesh, &drawing, &raster, &picture) == ERROR_INPUT,
+    struct image image = {0};
+    tap_check(draw_mesh(run, &mesh, &drawing, &raster, &image) == ERROR_INPUT,
         "lists beyond what there is room for: %s", run->error.text);
-    image_free(&picture);
+    image_free(&image);
     run_buffers_free(run);
 }
 

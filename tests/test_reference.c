@@ -1,4 +1,4 @@
-/* The sequential reference against brute force and pictures worked out by hand. */
+/* The sequential reference against brute force and images worked out by hand. */
 #include "stages/unscramble/reference.h"
 
 #include <stdlib.h>
@@ -133,7 +133,7 @@ static void check_order_count(void)
     tap_check(count == 120 && rising, "the test tries 5! orders, in rising order");
 }
 
-static struct image new_picture(int width, int height, int depth)
+static struct image new_image(int width, int height, int depth)
 {
     struct error error;
     struct image image;
@@ -155,7 +155,7 @@ static void check_gray(const char *what, const struct image *image, struct grid 
 static void check_grayscale(void)
 {
     static const struct grid ONE = {1, 1}, TWO = {2, 1};
-    struct image pixel = new_picture(1, 1, 8);
+    struct image pixel = new_image(1, 1, 8);
     memcpy(pixel.pixels, "\x64\xc8\x32\x07", 4); /* 100, 200, 50; alpha does not count */
     check_gray("30 + 120 + 5", &pixel, ONE, SAMPLING_AVERAGE, 63, 63, 155);
     memcpy(pixel.pixels, "\xff\xff\xff", 3);
@@ -167,13 +167,13 @@ static void check_grayscale(void)
     image_free(&pixel);
 
     /* 16 bits: 257 levels are one of 8. (3 * 65535 + 6 * 1000) / 2570 = 78.83 */
-    struct image deep = new_picture(1, 1, 16);
+    struct image deep = new_image(1, 1, 16);
     memcpy(deep.pixels, ((const uint16_t[]){65535, 1000, 0, 0}), 8);
     check_gray("78.83 of 16 bits, rounded down", &deep, ONE, SAMPLING_AVERAGE, 5, 5, 78);
     image_free(&deep);
 
     /* 128 x 128 pixels: boxes of 2 x 2. The last has gray 10, 20, 30, 43: their mean is 25.75. */
-    struct image boxes = new_picture(128, 128, 8);
+    struct image boxes = new_image(128, 128, 8);
     uint8_t *pixels = boxes.pixels;
     memset(pixels + 4 * (126 * 128 + 126), 10, 4);
     memset(pixels + 4 * (126 * 128 + 127), 20, 4);
@@ -185,7 +185,7 @@ static void check_grayscale(void)
     image_free(&boxes);
 
     /* 96 columns: boxes begin at floor(1.5 x), so they are 1 and 2 pixels wide by turns. */
-    struct image uneven = new_picture(96, 1, 8);
+    struct image uneven = new_image(96, 1, 8);
     pixels = uneven.pixels;
     memset(pixels + 4 * 3, 100, 4);
     memset(pixels + 4 * 4, 110, 4);
@@ -195,7 +195,7 @@ static void check_grayscale(void)
     image_free(&uneven);
 
     /* 5 columns in 2 tiles of 2: the last is left over, and each is spread over 32 gray ones. */
-    struct image strip = new_picture(5, 1, 8);
+    struct image strip = new_image(5, 1, 8);
     for (int x = 0; x < 5; x++)
         memset((uint8_t *)strip.pixels + 4 * x, 10 * (x + 1), 4);
     check_gray("at 31, of column 0", &strip, TWO, SAMPLING_AVERAGE, 31, 0, 10);
@@ -240,7 +240,7 @@ static int assembles(struct image *image, const struct permutation *permutation,
     int height, const uint8_t *expected)
 {
     static const struct color MISSING = {99, 99, 99};
-    struct image assembled = new_picture(width, height, 8);
+    struct image assembled = new_image(width, height, 8);
     int right = 1;
     for (int i = 0; i < image->width * image->height; i++)
         memset((uint8_t *)image->pixels + 4 * i, i, 4);
@@ -258,7 +258,7 @@ static void check_assemble(void)
     static const uint8_t TURNED[] = {8, 7, 99, 99, 4, 2, 3, 6, 5, 9, 10, 11, 12, 13, 14};
     struct placed placed[] = {{3, 0}, {0, 0}, {1, 0}, {2, 0}};
     struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed};
-    struct image image = new_picture(5, 3, 8);
+    struct image image = new_image(5, 3, 8);
     tap_check(
         assembles(&image, &permutation, 5, 3, PLAIN), "tiles are put where the permutation says");
     placed[0].turn = placed[3].turn = 2;
@@ -271,7 +271,7 @@ static void check_assemble(void)
     static const uint8_t THREE[] = {3, 7, 2, 6, 1, 5, 0, 4};
     struct placed column[] = {{1, 1}, {0, 1}};
     permutation = (struct permutation){{2, 1}, 1, {{1, 2}}, column};
-    image = new_picture(4, 2, 8);
+    image = new_image(4, 2, 8);
     tap_check(assembles(&image, &permutation, 2, 4, QUARTER), "a quarter turn clockwise");
     column[0].turn = column[1].turn = 3;
     tap_check(assembles(&image, &permutation, 2, 4, THREE), "three quarters");

@@ -249,8 +249,8 @@ static void fake_open(struct run *run, enum call call, int fail_at)
 static struct image puzzle, good; /* and its solution */
 static int saved;                 /* images that were handed on, all of them good */
 
-static int take_picture(void *context, struct run *run, const struct image *image,
-    uint32_t solution, uint32_t solutions)
+static int take_image(void *context, struct run *run, const struct image *image, uint32_t solution,
+    uint32_t solutions)
 {
     const size_t size = (size_t)image->width * (size_t)image->height * 4;
     (void)context;
@@ -269,11 +269,11 @@ static struct unscramble new_puzzle(enum search search)
                                    .grid = {2, 2},
                                    .is_classic = 1,
                                    .search = search,
-                                   .sinks = {.save = take_picture}}};
+                                   .sinks = {.save = take_image}}};
 }
 
 /* 2 x 2 tiles of a noisy slope; of the puzzle tiles 0 and 3 have changed places. */
-static void make_pictures(void)
+static void make_images(void)
 {
     struct error error;
     if (image_new(70, 66, 3, 8, &puzzle, &error) || image_new(70, 66, 3, 8, &good, &error))
@@ -378,7 +378,7 @@ int main(void)
     check_failure();
     check_stop();
     check_notices();
-    make_pictures();
+    make_images();
     check_good();
     check_repetition();
     for (int call = 0; call < CALL_COUNT; call++)

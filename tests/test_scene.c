@@ -694,7 +694,7 @@ static void check_fill(const char *attributes, float red, float green, float blu
     check_svg_circle(attributes, text, .25f, .75f, .5f, red, green, blue, alpha);
 }
 
-static void check_picture(const char *root, int width, int height, float x, float y, float r)
+static void check_image(const char *root, int width, int height, float x, float y, float r)
 {
     struct error error = {""};
     struct scene scene;
@@ -703,7 +703,7 @@ static void check_picture(const char *root, int width, int height, float x, floa
     const int rc = parse(text, strlen(text), "a.svg", &scene, NULL, &error);
     tap_check(rc == 0 && scene.width == width && scene.height == height &&
                   scene.circles[0].x == x && scene.circles[0].y == y && scene.circles[0].r == r,
-        "a.svg: %s is a picture of %d x %d %s", root, width, height, error.text);
+        "a.svg: %s is an image of %d x %d %s", root, width, height, error.text);
     scene_free(&scene);
 }
 
@@ -794,14 +794,14 @@ static void check_svg(void)
     check_good("document order is painter's order", "a.svg",
         SVG(DISC "fill='red'/><g fill='blue'>" DISC "/></g>"), TWO, 2);
 
-    check_picture("viewBox='0 0 40 10'", 40, 10, .25f, .5f, .125f);
-    check_picture("viewBox='0,0 , 10 40'", 10, 40, .625f, .875f, .125f);
-    check_picture("viewBox='-10 -5 40 20' width='100%'", 40, 20, .5f, .5f, .125f);
-    check_picture("viewBox='0 0 79.6 80' width='5'", 80, 80, .5f + (10 - 39.8f) / 80,
+    check_image("viewBox='0 0 40 10'", 40, 10, .25f, .5f, .125f);
+    check_image("viewBox='0,0 , 10 40'", 10, 40, .625f, .875f, .125f);
+    check_image("viewBox='-10 -5 40 20' width='100%'", 40, 20, .5f, .5f, .125f);
+    check_image("viewBox='0 0 79.6 80' width='5'", 80, 80, .5f + (10 - 39.8f) / 80,
         .5f + 35 / 80.0f, 5 / 80.0f);
-    check_picture("width='40px' height='10'", 40, 10, .25f, .5f, .125f);
-    check_picture("viewBox='0 0 .25 .125'", 0, 0, 40, -19.25f, 20);
-    check_picture("viewBox='0 0 65536 65536'", 0, 0, 10 / 65536.0f, 1 - 5 / 65536.0f, 5 / 65536.0f);
+    check_image("width='40px' height='10'", 40, 10, .25f, .5f, .125f);
+    check_image("viewBox='0 0 .25 .125'", 0, 0, 40, -19.25f, 20);
+    check_image("viewBox='0 0 65536 65536'", 0, 0, 10 / 65536.0f, 1 - 5 / 65536.0f, 5 / 65536.0f);
 
     check_others("", "");
     check_others("<title>x</title><desc/><metadata><rect/></metadata><defs>" DISC "/></defs>", "");
@@ -832,8 +832,8 @@ static void check_svg(void)
         "a.svg", "<svg viewBox='0 0 1 1 1'/>", "line 1: viewBox '0 0 1 1 1' is not four numbers");
     check_bad(
         "a.svg", "<svg viewBox='0 0 1 inf'/>", "line 1: viewBox '0 0 1 inf' is not four numbers");
-    check_bad("a.svg", "<svg viewBox='0 0 0 1'/>", "line 1: a picture of 0 x 1 is empty");
-    check_bad("a.svg", "<svg viewBox='0 0 1 -1'/>", "line 1: a picture of 1 x -1 is empty");
+    check_bad("a.svg", "<svg viewBox='0 0 0 1'/>", "line 1: an image of 0 x 1 is empty");
+    check_bad("a.svg", "<svg viewBox='0 0 1 -1'/>", "line 1: an image of 1 x -1 is empty");
     check_bad("a.svg", SVG("<svg viewBox='0 0 1 1'/>"),
         "line 2: an svg in an svg is not supported; use g");
     check_bad("a.svg", SVG("<g\ntransform='scale(2)'>" DISC "/></g>"),

@@ -89,16 +89,16 @@ static void check_by_hand(void)
     check_score("shifted in its own frame, on its side", "puzzle 3x2\n- -\n3@90 0@90\n4@90 1@90\n",
         "0 1 -\n3 4 -\n", TURNS_ANY, OF(0, 4), OF(4, 4), 4, 0, 0);
 
-    check_score("two pictures, exchanged", "puzzle 4x2\npicture\n4 5\n6 7\npicture\n0 1\n2 3\n",
-        TWO, TURNS_NONE, OF(8, 8), OF(8, 8), 4, 1, 0);
-    check_score("two pictures, mixed", "puzzle 4x2\npicture\n0 1\n2 7\npicture\n4 5\n6 3\n", TWO,
+    check_score("two images, exchanged", "puzzle 4x2\npicture\n4 5\n6 7\npicture\n0 1\n2 3\n", TWO,
+        TURNS_NONE, OF(8, 8), OF(8, 8), 4, 1, 0);
+    check_score("two images, mixed", "puzzle 4x2\npicture\n0 1\n2 7\npicture\n4 5\n6 3\n", TWO,
         TURNS_NONE, OF(6, 8), OF(4, 8), 3, 0, 0);
-    check_score("one picture from two", "puzzle 4x2\npicture\n0 1\n2 4\n", TWO, TURNS_NONE,
-        OF(3, 8), OF(2, 8), 3, 0, 0);
+    check_score("one image from two", "puzzle 4x2\npicture\n0 1\n2 4\n", TWO, TURNS_NONE, OF(3, 8),
+        OF(2, 8), 3, 0, 0);
     check_score("each turned its own way",
         "puzzle 4x2\npicture\n6@90 4@90\n7@90 5@90\npicture\n3@180 2@180\n1@180 0@180\n", TWO,
         TURNS_ANY, OF(8, 8), OF(8, 8), 4, 1, 3);
-    check_score("a picture in two pictures", "puzzle 2x2\npicture\n0 1\n- -\npicture\n- -\n2 3\n",
+    check_score("an image in two images", "puzzle 2x2\npicture\n0 1\n- -\npicture\n- -\n2 3\n",
         "0 1\n2 3\n", TURNS_NONE, OF(2, 4), OF(2, 4), 2, 0, 0);
 }
 
@@ -111,7 +111,7 @@ static void check_turns(void)
     struct score score;
     tap_check(score_answer(&answer, &truth, "x", TURNS_ANY, &score, &error) == 0 &&
                   score.turn[0] == 3 && score.turn[1] == 2 && score.turn[2] == 0,
-        "each picture has its turn");
+        "each image has its turn");
     permutation_free(&truth);
     permutation_free(&answer);
 }

@@ -43,10 +43,10 @@ static int take(struct taken *taken, struct run *run, uint64_t sum, uint32_t fra
     return 0;
 }
 
-static int take_picture(void *context, struct run *run, const struct image *picture, uint32_t frame)
+static int take_image(void *context, struct run *run, const struct image *image, uint32_t frame)
 {
-    const size_t size = 4 * (size_t)picture->width * (size_t)picture->height;
-    return take(context, run, sum_bytes(picture->pixels, size), frame);
+    const size_t size = 4 * (size_t)image->width * (size_t)image->height;
+    return take(context, run, sum_bytes(image->pixels, size), frame);
 }
 
 static int take_mesh(void *context, struct run *run, const struct mesh *mesh, uint32_t frame)
@@ -90,7 +90,7 @@ static int paint_frames(struct run *run, struct taken *taken)
                             .has_frames = 1,
                             .first_frame = FIRST,
                             .last_frame = LAST,
-                            .sinks = {taken, take_picture, take_scene}}};
+                            .sinks = {taken, take_image, take_scene}}};
     const int rc = circles_run(run, &c);
     run_buffers_free(run);
     circles_end(&c);
@@ -117,7 +117,7 @@ static int draw_frames(struct run *run, struct taken *taken)
                            .last_frame = LAST,
                            .has_normals = 1,
                            .drawing = {.width = SIDE, .height = SIDE},
-                           .sinks = {taken, take_picture, NULL}}};
+                           .sinks = {taken, take_image, NULL}}};
     const int rc = bezier_run(run, &b);
     run_buffers_free(run);
     bezier_end(&b);
@@ -146,9 +146,9 @@ static void check_frames(
 }
 
 /* The red byte of a pixel. */
-static int red_at(const struct image *picture, int x, int y)
+static int red_at(const struct image *image, int x, int y)
 {
-    return ((uint8_t *)picture->pixels)[4 * (y * picture->width + x)];
+    return ((uint8_t *)image->pixels)[4 * (y * image->width + x)];
 }
 
 static void check_scene(void)
@@ -165,8 +165,8 @@ static void check_scene(void)
         /* Half of red on black, and three quarters of that behind blue. */
         tap_check(rc == 0 && c.result.width == 40 && c.result.height == 20 &&
                       c.result.samples == 1 &&
-                      red_at(&c.result.picture, 25, 10) == (has_alpha ? 255 : 127) &&
-                      red_at(&c.result.picture, 7, 10) == (has_alpha ? 0 : 95),
+                      red_at(&c.result.image, 25, 10) == (has_alpha ? 255 : 127) &&
+                      red_at(&c.result.image, 7, 10) == (has_alpha ? 0 : 95),
             "a scene in memory is painted%s", has_alpha ? ", with another alpha" : "");
         run_buffers_free(&run);
         circles_end(&c);
@@ -204,7 +204,7 @@ static void check_patches(void)
             memcmp(points.result.points, read.result.points, size * read.result.point_count) == 0,
         "patches in memory have the points of those of the file");
     tap_check(bezier_run(&run, &mesh) == 0 && mesh.result.mesh.triangle_count > 0 &&
-                  !mesh.result.picture.pixels && taken.count == 1 && !run.part[0],
+                  !mesh.result.image.pixels && taken.count == 1 && !run.part[0],
         "where the mesh is wanted, nothing is drawn");
     tap_check(sum_bytes(patches->controls, patches->control_count * sizeof(*patches->controls)) ==
                   controls,

@@ -112,7 +112,7 @@ static void check(int columns, int rows, enum turns turns)
     image_free(&image);
 }
 
-/* Two pictures of different sizes in one puzzle, whose tiles stand in one row. */
+/* Two images of different sizes in one puzzle, whose tiles stand in one row. */
 static void check_split(enum turns turns)
 {
     static const int size[2][2] = {{7, 6}, {4, 5}};
@@ -165,7 +165,7 @@ static void check_split(enum turns turns)
             right = place[tile] == at[way];
         }
     }
-    tap_check(rc == 0 && right, "two pictures in one puzzle, turns %d", (int)turns);
+    tap_check(rc == 0 && right, "two images in one puzzle, turns %d", (int)turns);
     solutions_free(solutions, 2);
     compatibility_free(&c);
     run_end(&run);

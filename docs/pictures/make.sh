@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes the pictures of README.md and docs/ again, from the root of the tree after `make`:
+# Makes the images of README.md and docs/ again, from the root of the tree after `make`:
 #
 #   docs/pictures/make.sh
 #
-# It needs ImageMagick for the animation and takes about a minute on two cores. The pictures
+# It needs ImageMagick for the animation and takes about a minute on two cores. The images
 # large-*, which show a puzzle of 1296 turned tiles, and circles-bad.png, which needs a GPU to go
 # wrong, are not among these.
 set -eu

@@ -1,6 +1,6 @@
 /* Draws the bundled sample: a sheet of papyrus with two columns of invented writing.
  *
- * The picture is the same to the last bit everywhere: it uses its own random generator, and of
+ * The image is the same to the last bit everywhere: it uses its own random generator, and of
  * the mathematical library only functions whose results IEEE 754 fixes (sqrtf, floorf, fabsf). */
 
 #include <math.h>
@@ -320,7 +320,7 @@ static struct color ground_color(int x, int y)
 }
 
 /* The levels go in steps of three: too fine to see, and the file is a third smaller for it. */
-static void picture_draw(uint8_t *pixel)
+static void image_draw(uint8_t *pixel)
 {
     text_write();
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -348,7 +348,7 @@ int main(int argc, char **argv)
     }
     int result = image_new(SIDE, SIDE, 3, 8, &image, &error);
     if (result == 0) {
-        picture_draw(image.pixels);
+        image_draw(image.pixels);
         result = image_write(argv[1], NULL, &image, NULL, &error);
         image_free(&image);
     }

@@ -90,13 +90,13 @@ DEVICE uint to_pixel(float red, float green, float blue)
     return to_byte(red) | to_byte(green) << 8 | to_byte(blue) << 16 | 0xff000000u;
 }
 
-/* The picture's row of a band's, its last one for those below. */
-DEVICE uint picture_row(struct band band, uint row)
+/* The image's row of a band's, its last one for those below. */
+DEVICE uint image_row(struct band band, uint row)
 {
     return band.first_row + (row < band.rows ? row : band.rows - 1);
 }
 
-/* The background of a row of the picture: three floats. `places` as tile_box has it. */
+/* The background of a row of the image: three floats. `places` as tile_box has it. */
 DEVICE GLOBAL const float *background(GLOBAL const float *places, struct band band, uint row)
 {
     return places + band.width + band.height + 3 * row;

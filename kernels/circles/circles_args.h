@@ -27,9 +27,9 @@ struct bin_args {
     unsigned bin_size;       /* pixels, a bin's side */
 };
 
-/* What a band of the picture is: rows first_row to first_row + rows. */
+/* What a band of the image is: rows first_row to first_row + rows. */
 struct band {
-    unsigned width, height; /* of the picture */
+    unsigned width, height; /* of the image */
     unsigned first_row, rows;
 };
 

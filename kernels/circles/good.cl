@@ -53,7 +53,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     {
         const uint column = first_column + ITEM % BLOCK, row = first_row + ITEM / BLOCK;
         const uint is_seen = column < band.width && row < band.rows;
-        const uint at_row = picture_row(band, row);
+        const uint at_row = image_row(band, row);
         GLOBAL const float *behind = background(places, band, at_row);
         MINE(x) = places[column < band.width ? column : band.width - 1];
         MINE(y) = places[band.width + at_row];

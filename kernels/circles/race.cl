@@ -14,7 +14,7 @@ KERNEL5(race, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *REST
     ITEMS
     {
         GLOBAL const float *behind =
-            background(places, band, picture_row(band, first_row + ITEM / TILE));
+            background(places, band, image_row(band, first_row + ITEM / TILE));
         tile[ITEM].x = behind[0];
         tile[ITEM].y = behind[1];
         tile[ITEM].z = behind[2];

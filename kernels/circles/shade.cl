@@ -159,7 +159,7 @@ GROUP_FUNCTION void pixels_show_background(
         UNROLL(SHADE_PIXELS)
         for (uint p = 0; p < SHADE_PIXELS; p++) {
             const uint row = tile->first_row + own_row(ITEM, p);
-            GLOBAL const float *behind = background(tile->places, band, picture_row(band, row));
+            GLOBAL const float *behind = background(tile->places, band, image_row(band, row));
             MINE(own->red[p]) = behind[0];
             MINE(own->green[p]) = behind[1];
             MINE(own->blue[p]) = behind[2];

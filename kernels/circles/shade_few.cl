@@ -25,7 +25,7 @@ KERNEL6(shade_few, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 
         }
         UNROLL(FEW_PIXELS)
         for (uint p = 0; p < FEW_PIXELS; p++) {
-            const uint at_row = picture_row(band, first_row + p / FEW_COLUMNS);
+            const uint at_row = image_row(band, first_row + p / FEW_COLUMNS);
             GLOBAL const float *behind = background(places, band, at_row);
             y[p / FEW_COLUMNS] = places[band.width + at_row];
             red[p] = behind[0];

@@ -69,7 +69,7 @@ static int parse_id(const char *id, const struct backend **backend, int *index, 
         }
     }
     return error_set(error, ERROR_USAGE,
-        "unknown device '%s'; use auto, %s, or a name of --list-devices", id,
+        "unknown device '%s'; use auto, %s, or a name from the list of devices", id,
         words_join(&kinds, " or ").text);
 }
 
@@ -85,10 +85,11 @@ int device_open(const char *id, int threads, struct device *device, struct error
     const int count = list_kind(backend, infos, DEVICE_LIMIT, &reason);
     if (index >= count && count == 0)
         return error_set(error, ERROR_INPUT,
-            "cannot use device '%s': %.400s; --list-devices shows those present", id, reason.text);
+            "cannot use device '%s': %.400s; the list of devices shows those present", id,
+            reason.text);
     if (index >= count)
         return error_set(error, ERROR_INPUT,
-            "cannot use device '%s': there are only %d; see --list-devices", id, count);
+            "cannot use device '%s': there are only %d; see the list of devices", id, count);
     *device = (struct device){.backend = backend,
         .info = infos[index],
         .threads = threads ? threads : omp_get_max_threads()};

@@ -3,7 +3,7 @@
 #ifndef DRAWING_ARGS_H
 #define DRAWING_ARGS_H
 
-/* The side of a tile of a picture, in pixels or samples: a group paints one. */
+/* The side of a tile of an image, in pixels or samples: a group paints one. */
 #define TILE 16
 
 #define RESOLVE_GROUP 256
@@ -13,9 +13,9 @@ struct resolve_args {
     unsigned samples;     /* a side of a pixel */
 };
 
-/* Meshes. A vertex has two places in memory. On the picture, a float4: column and row in parts of a
- * sample, whole numbers, 0 the border of the picture; how near it is, which grows toward the
- * viewer and is linear on the picture; 1 / distance, or 1 for a viewer infinitely far off. On the
+/* Meshes. A vertex has two places in memory. On the image, a float4: column and row in parts of a
+ * sample, whole numbers, 0 the border of the image; how near it is, which grows toward the
+ * viewer and is linear on the image; 1 / distance, or 1 for a viewer infinitely far off. On the
  * surface, two: x to the right, y away from the viewer and z up in radii of the view, with the
  * place of the curvature among the colors, 0 to 1; the normal. */
 #define RASTER_GROUP (TILE * TILE)
@@ -37,8 +37,8 @@ enum shading {
 
 struct raster_args {
     unsigned triangles;
-    unsigned columns, rows;             /* of the picture, in samples */
-    unsigned tile_columns;              /* of the picture */
+    unsigned columns, rows;             /* of the image, in samples */
+    unsigned tile_columns;              /* of the image */
     unsigned first_tile_row, tile_rows; /* of the band */
     unsigned shading;
     unsigned line_color, curvature_colors; /* where they stand in the palette */

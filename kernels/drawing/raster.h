@@ -16,7 +16,7 @@ struct setup {
     int a[3], b[3], least[3];
     float depth[3]; /* of each corner, greater is nearer; over twice the area of the triangle */
     uint number;
-    uint left, right, top, bottom; /* samples of the picture within its box, or none */
+    uint left, right, top, bottom; /* samples of the image within its box, or none */
 };
 
 /* The first sample whose center is not before a place, and the one behind the last not after it. */

@@ -1,5 +1,5 @@
 /* The color of a point of a surface: light, highlight lines, reflection lines. Linear light, the
- * square of what is written into the picture. */
+ * square of what is written into the image. */
 #ifndef SURFACE_H
 #define SURFACE_H
 

@@ -24,7 +24,7 @@ static int powers_new(struct run *run, uint32_t points, int degree, struct power
     powers->values = calloc((size_t)(degree + 1) * (steps + 1), sizeof(*powers->values));
     if (!powers->values)
         return error_set(
-            &run->error, ERROR_INPUT, "not enough memory for the bases; lower --resolution");
+            &run->error, ERROR_INPUT, "not enough memory for the bases; lower the resolution");
 #pragma omp parallel for schedule(dynamic) if ((size_t)(degree + 1) * steps >= PARALLEL_NUMBERS)
     for (int k = 0; k <= degree; k++)
         for (size_t i = 0; i <= steps; i++)
@@ -197,7 +197,7 @@ static int get_basis(struct run *run, struct bezier *b, const struct basis *want
     free(powers.values);
     return has_room ? 0
                     : error_set(&run->error, ERROR_INPUT,
-                          "not enough memory for the bases; lower --resolution");
+                          "not enough memory for the bases; lower the resolution");
 }
 
 /* Those of other frames are not wanted again where every frame has its own. */

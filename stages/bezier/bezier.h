@@ -81,7 +81,7 @@ struct batch {
  * ends the pipeline. */
 struct bezier_sinks {
     void *context;
-    int (*save)(void *context, struct run *run, const struct image *picture, uint32_t frame);
+    int (*save)(void *context, struct run *run, const struct image *image, uint32_t frame);
     int (*save_mesh)(void *context, struct run *run, const struct mesh *mesh, uint32_t frame);
 };
 
@@ -98,11 +98,11 @@ struct bezier_options {
     enum animation animation;
     int has_frames;                   /* frames of the animation are asked for */
     uint32_t first_frame, last_frame; /* that are made */
-    int has_normals;  /* normals and curvatures are wanted; pictures and meshes need them */
-    int has_own_unit; /* curvatures are for a length unit of the model's size, as pictures take
+    int has_normals;        /* normals and curvatures are wanted; images and meshes need them */
+    int has_own_unit;       /* curvatures are for a length unit of the model's size, as images take
                        * them; else of the file's, as PLY files hold them */
-    int has_mesh;     /* the mesh is wanted, and no picture of it */
-    int has_net;      /* draw the control net */
+    int has_mesh;           /* the mesh is wanted, and no image of it */
+    int has_net;            /* draw the control net */
     struct drawing drawing; /* but for its unit and segments, which DRAW knows */
     struct bezier_sinks sinks;
 };
@@ -116,7 +116,7 @@ struct bezier_result {
     float (*curvatures)[CURVATURES];
     int unit; /* with has_own_unit: curvatures are for lengths in 2^unit; else 0 */
     struct mesh mesh;
-    struct image picture;
+    struct image image;
 };
 
 /* The state: options, what the stages leave for each other in the order in which it is made, and
@@ -173,8 +173,8 @@ STAGE_OF(bezier);
 extern const struct bezier_stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORMALS, MESH, DRAW,
     SAVE_DRAWING, SAVE_MESH;
 
-/* The stages of a picture and of a mesh, to list; ended by NULL. */
-extern const struct stage *const BEZIER_PICTURE[], *const BEZIER_MESH[];
+/* The stages of an image and of a mesh, to list; ended by NULL. */
+extern const struct stage *const BEZIER_IMAGE[], *const BEZIER_MESH[];
 
 /* The pipeline: draws every frame that is asked for, or makes its mesh, and hands it to the sink.
  * Returns 0 or an ERROR_ code with the reason in run->error, as all stages do. */

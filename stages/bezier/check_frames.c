@@ -6,7 +6,7 @@
 #define FLOAT_FACTORIAL 34 /* whose factorial is in range */
 #define NORMAL_BYTES 28    /* of a point, for each of the stages to come: normal and curvatures */
 #define MESH_BYTES 92      /* those in a mesh, its place and two triangles */
-#define DRAW_BYTES 88      /* on the picture; welding takes less, before that */
+#define DRAW_BYTES 88      /* on the image; welding takes less, before that */
 #define LINE_BYTES 416     /* four lines, as rectangles */
 #define GIB 1073741824.0
 
@@ -18,19 +18,19 @@ static int check_method(const struct bezier *b, const struct batch *batch, struc
         return 0;
     if (b->options.method == EVALUATION_DIRECT && (batch->degree_u != 3 || batch->degree_v != 3))
         return error_set(error, ERROR_INPUT,
-            "method direct takes bicubic patches, there is one of degree %u x %u; leave out "
-            "--method",
+            "method direct takes bicubic patches, there is one of degree %u x %u; choose another "
+            "method",
             batch->degree_u, batch->degree_v);
     if (b->options.method == EVALUATION_BRF && b->options.precision == PRECISION_FLOAT &&
         most > FLOAT_FACTORIAL)
         return error_set(error, ERROR_INPUT,
-            "method brf: %u! is out of a float's range; use --precision double, or leave out "
-            "--method",
+            "method brf: %u! is out of a float's range; take double precision or another "
+            "method",
             most);
     if (method_is_monomial(b->options.method) && most >= MAT_ORDER)
         return error_set(error, ERROR_INPUT,
-            "the matrix methods lose all digits above degree %d, there is one of degree %u; leave "
-            "out --method",
+            "the matrix methods lose all digits above degree %d, there is one of degree %u; choose "
+            "another method",
             MAT_ORDER - 1, most);
     return 0;
 }
@@ -44,7 +44,7 @@ static int check_tables(
         if (basis_numbers(&tables[i]) > BEZIER_MAX_WEIGHTS)
             return error_set(error, ERROR_INPUT,
                 "tables for degree %u and %u points a side would have more than %llu numbers; "
-                "lower --resolution",
+                "lower the resolution",
                 i ? batch->degree_v : batch->degree_u,
                 i && !batch->is_triangle ? batch->columns : points_u,
                 (unsigned long long)BEZIER_MAX_WEIGHTS);
@@ -61,7 +61,8 @@ static int check_memory(const struct bezier *b, uint64_t points, struct error *e
                             (b->options.drawing.has_lines ? LINE_BYTES : 0);
     if (has > 0 && (double)points * of_point > has)
         return error_set(error, ERROR_INPUT,
-            "%llu points take about %.1f GiB of memory, this machine has %.1f; lower --resolution",
+            "%llu points take about %.1f GiB of memory, this machine has %.1f; lower the "
+            "resolution",
             (unsigned long long)points, (double)points * of_point / GIB, has / GIB);
     return 0;
 }
@@ -105,7 +106,7 @@ static int check_frame(const struct bezier *b, uint32_t frame, struct error *err
         points += (uint64_t)batch.rows * batch.columns;
         if (rc == 0 && points > BEZIER_MAX_POINTS)
             rc = error_set(error, ERROR_INPUT,
-                "%zu patches of %u x %u points are more than %llu points; lower --resolution",
+                "%zu patches of %u x %u points are more than %llu points; lower the resolution",
                 b->patches.count, (uint32_t)u, (uint32_t)v, (unsigned long long)BEZIER_MAX_POINTS);
     }
     return rc ? rc : check_memory(b, points, error);
@@ -130,6 +131,6 @@ int frames_check(const struct bezier *b, struct error *error)
             bad = middle;
     }
     rc = check_frame(b, bad, &reason);
-    return error_set(
-        error, rc, "--frames %u:%u can be made, but in frame %u %s", first, good, bad, reason.text);
+    return error_set(error, rc, "frames %u to %u can be made, but in frame %u %s", first, good, bad,
+        reason.text);
 }

@@ -5,7 +5,7 @@
 #include "stages/bezier/checks.h"
 
 /* Numbers of the precision across the model below which there is a warning: in the default
- * picture, 1024 pixels wide, a step is then a quarter of a pixel, and normals of facets are off
+ * image, 1024 pixels wide, a step is then a quarter of a pixel, and normals of facets are off
  * by that in a cell. */
 #define LEAST_STEPS 4096
 
@@ -14,7 +14,7 @@
 
 static const char *const PRECISION_NAMES[PRECISIONS] = {"float", "double"};
 static const char *const REMEDIES[PRECISIONS] = {
-    "take --precision double", "move the model nearer to the origin, or scale it"};
+    "take double precision", "move the model nearer to the origin, or scale it"};
 
 /* How many steps from one number to the next lie across the model's largest extent, where its
  * coordinates are largest. */
@@ -37,7 +37,7 @@ static int refuse(struct run *run, const struct bezier *b, int has_cells)
     const double steps = count_steps(b);
     if (!has_cells && b->result.point_count > 0)
         return error_set(&run->error, ERROR_INPUT,
-            "a grid of %u x %u points has no triangle; take --resolution 2 or more",
+            "a grid of %u x %u points has no triangle; take a resolution of 2 or more",
             b->result.points_u, b->result.points_v);
     if (steps > 0 && steps < LEAST_STEPS)
         return error_set(&run->error, ERROR_INPUT,
@@ -56,7 +56,7 @@ static int check_positions(struct run *run, const struct bezier *b)
                     "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c],
                     b -> result.mesh.positions[v][c], PRECISION_NAMES[b->options.precision],
                     b->options.precision == PRECISION_FLOAT
-                        ? "take --precision double"
+                        ? "take double precision"
                         : "check the control points and their weights");
     return 0;
 }

@@ -1,16 +1,16 @@
-/* DRAW: the picture of the mesh. */
+/* DRAW: the image of the mesh. */
 #include "stages/bezier/bezier.h"
 
 static void warn_of_blank(struct run *run, struct bezier *b)
 {
     static const char *const REASONS[] = {
-        [BLANK_SHADING] = "--shading none paints no surface; add --lines or --net",
-        [BLANK_OUTSIDE] = "what there is lies beyond its borders; lower --zoom, or turn by --yaw "
-                          "and --pitch",
+        [BLANK_SHADING] = "without shading no surface is painted; add lines or the net",
+        [BLANK_OUTSIDE] = "what there is lies beyond its borders; lower the zoom, or turn by "
+                          "yaw and pitch",
         [BLANK_THIN] = "the surfaces are seen from their side, have no area, or are smaller than a "
-                       "sample; turn by --yaw and --pitch, raise --zoom or --size, or add --lines",
+                       "sample; turn by yaw and pitch, raise the zoom or the size, or add lines",
     };
-    char frame[32] = "the picture";
+    char frame[32] = "the image";
     if (b->raster.blank == BLANK_NOT || b->warned & WARNED_OF_BLANK)
         return;
     if (b->options.has_frames)
@@ -27,9 +27,9 @@ static int draw_run(struct run *run, struct bezier *b)
     drawing.segment_count = b->segment_count;
     drawing.segments = (const double(*)[2][3])b->segments;
     int rc = run_device(run, &work); /* polyhedra alone need none before */
-    image_free(&b->result.picture);
+    image_free(&b->result.image);
     if (rc == 0)
-        rc = draw_mesh(run, &b->result.mesh, &drawing, &b->raster, &b->result.picture);
+        rc = draw_mesh(run, &b->result.mesh, &drawing, &b->raster, &b->result.image);
     if (rc == 0)
         warn_of_blank(run, b);
     return rc;

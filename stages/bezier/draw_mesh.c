@@ -74,7 +74,7 @@ static size_t triangle_groups(const struct raster_args *args)
     return ((size_t)args->triangles + RASTER_GROUP - 1) / RASTER_GROUP;
 }
 
-/* How many triangles meet each tile of the picture, which `counts` has zeros for. */
+/* How many triangles meet each tile of the image, which `counts` has zeros for. */
 static int count_triangles(
     struct run *run, struct raster *raster, const struct raster_args *args, uint32_t *counts)
 {
@@ -112,8 +112,8 @@ static int plan_band(const struct drawing *drawing, const struct raster *raster,
     args->tile_rows = end - first;
     if (end == first)
         return error_set(error, ERROR_INPUT,
-            "%u rows of the picture have %llu triangles in their tiles, at most %llu can be drawn; "
-            "draw a smaller picture or fewer triangles",
+            "%u rows of the image have %llu triangles in their tiles, at most %llu can be drawn; "
+            "draw a smaller image or fewer triangles",
             TILE, (unsigned long long)entries, (unsigned long long)most);
     return 0;
 }
@@ -132,7 +132,7 @@ static uint32_t sum_before(uint32_t *counts, size_t count)
 
 /* Lists a band's triangles and paints it; `counts` of its tiles become where their lists begin. */
 static int draw_band(struct run *run, const struct drawing *drawing, struct raster *raster,
-    const struct raster_args *args, uint32_t *counts, struct image *picture)
+    const struct raster_args *args, uint32_t *counts, struct image *image)
 {
     const size_t tiles = (size_t)args->tile_rows * args->tile_columns;
     const size_t entries = sum_before(counts, tiles);
@@ -141,7 +141,7 @@ static int draw_band(struct run *run, const struct drawing *drawing, struct rast
     const size_t samples = (size_t)rows * args->columns;
     const size_t size = samples * 4 / drawing->samples / drawing->samples;
     void *const pixels =
-        (uint8_t *)picture->pixels + (size_t)first_row / drawing->samples * drawing->width * 4;
+        (uint8_t *)image->pixels + (size_t)first_row / drawing->samples * drawing->width * 4;
     const struct resolve_args resolve = {
         .width = drawing->width, .rows = rows / drawing->samples, .samples = drawing->samples};
     int rc = upload(run, &raster->counts, counts, tiles * sizeof(*counts));
@@ -172,7 +172,7 @@ static int draw_band(struct run *run, const struct drawing *drawing, struct rast
 }
 
 static int draw_bands(struct run *run, const struct drawing *drawing, struct raster *raster,
-    const struct projection *projection, struct image *picture)
+    const struct projection *projection, struct image *image)
 {
     struct raster_args args = make_args(drawing, projection);
     const uint32_t tile_rows = args.tile_rows;
@@ -186,20 +186,20 @@ static int draw_bands(struct run *run, const struct drawing *drawing, struct ras
         rc = plan_band(drawing, raster, tile_rows, counts, &args, &run->error);
         if (rc == 0)
             rc = draw_band(run, drawing, raster, &args,
-                counts + (size_t)args.first_tile_row * args.tile_columns, picture);
+                counts + (size_t)args.first_tile_row * args.tile_columns, image);
     }
     free(counts);
     return rc;
 }
 
-/* Whether the picture has the background's color only, as the kernel makes it. */
-static int is_blank(const struct drawing *drawing, const struct image *picture)
+/* Whether the image has the background's color only, as the kernel makes it. */
+static int is_blank(const struct drawing *drawing, const struct image *image)
 {
-    const uint8_t *const bytes = picture->pixels;
+    const uint8_t *const bytes = image->pixels;
     uint8_t background[3];
     for (int c = 0; c < 3; c++)
         background[c] = (uint8_t)(drawing->background[c] * 255.0f + 0.5f);
-    for (size_t i = 0; i < (size_t)picture->width * (size_t)picture->height; i++)
+    for (size_t i = 0; i < (size_t)image->width * (size_t)image->height; i++)
         if (memcmp(bytes + 4 * i, background, 3) != 0)
             return 0;
     return 1;
@@ -220,7 +220,7 @@ static enum blank find_blank(const struct drawing *drawing, const struct project
 }
 
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
-    struct raster *raster, struct image *picture)
+    struct raster *raster, struct image *image)
 {
     const struct drawing d = with_defaults(drawing);
     const double samples = (double)d.width * d.height * d.samples * d.samples;
@@ -241,17 +241,17 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
     if (rc == 0)
         rc = mesh_project(mesh, &d, raster, &projection, &run->error);
     if (rc == 0)
-        rc = image_new((int)d.width, (int)d.height, 3, 8, picture, &run->error);
+        rc = image_new((int)d.width, (int)d.height, 3, 8, image, &run->error);
     if (rc == 0)
-        rc = draw_bands(run, &d, raster, &projection, picture);
+        rc = draw_bands(run, &d, raster, &projection, image);
     if (rc == 0)
-        raster->blank = is_blank(&d, picture) ? find_blank(&d, &projection) : BLANK_NOT;
+        raster->blank = is_blank(&d, image) ? find_blank(&d, &projection) : BLANK_NOT;
     if (rc == 0 && d.shading == SHADING_CURVATURE) {
         const float *const c = drawing_contrast(&d);
         const struct color text = {
             (uint8_t)(255 * c[0]), (uint8_t)(255 * c[1]), (uint8_t)(255 * c[2])};
         const int exponent = -drawing_unit(&d);
-        draw_color_bar(picture, ldexp(projection.curvature[0], exponent),
+        draw_color_bar(image, ldexp(projection.curvature[0], exponent),
             ldexp(projection.curvature[1], exponent), text);
     }
     projection_free(&projection);

@@ -9,14 +9,14 @@
 #include "scenes/mesh.h"
 #include "stages/run.h"
 
-#define DRAWING_MAX_SIDE 16384    /* pixels, of the picture */
+#define DRAWING_MAX_SIDE 16384    /* pixels, of the image */
 #define DRAWING_MAX_SAMPLES 65536 /* of a side */
 
-/* Why a picture shows nothing but its background. */
+/* Why an image shows nothing but its background. */
 enum blank {
     BLANK_NOT,     /* it shows something */
     BLANK_SHADING, /* surfaces are not painted, and there are no lines */
-    BLANK_OUTSIDE, /* what there is lies beyond the picture, wholly or in part */
+    BLANK_OUTSIDE, /* what there is lies beyond the image, wholly or in part */
     BLANK_THIN,    /* no sample meets it: it is seen from its side, has no area, or is small */
 };
 
@@ -28,7 +28,7 @@ struct drawing {
     int has_lines;          /* draw the lines of the grid too: wireframe with SHADING_NONE */
     int has_groups;         /* color by group */
     double yaw, pitch;      /* degrees by which the model is turned before it is looked at */
-    double zoom;            /* 0: 1, the model fills the picture */
+    double zoom;            /* 0: 1, the model fills the image */
     int is_tight; /* what is seen fills it; else a ball does, within which the model can turn */
     int is_orthographic;
     enum mesh_curvature curvature; /* for SHADING_CURVATURE */
@@ -45,17 +45,17 @@ struct drawing {
 /* What it works with, kept from one frame of an animation to the next. Zeros to begin with. */
 struct raster {
     struct buffer screen, surface, triangles, palette, counts, lists, samples, pixels;
-    uint64_t band_samples, band_entries; /* of a band's picture and lists; 0: the defaults */
-    enum blank blank;         /* of the picture that it drew last, but for the bar of colors */
+    uint64_t band_samples, band_entries; /* of a band's image and lists; 0: the defaults */
+    enum blank blank;         /* of the image that it drew last, but for the bar of colors */
     double center[3], radius; /* of the view: of the first mesh that it draws, with its segments */
 };
 
-/* Draws into a new 8-bit RGB picture, which the caller frees, the same bytes on every device. The
+/* Draws into a new 8-bit RGB image, which the caller frees, the same bytes on every device. The
  * camera looks at the middle of the mesh's bounding box, z upward, from the front (-y), the model
  * turned by yaw about z, then by pitch, which shows its upper side. What reaches farther off the
- * picture than PLACE_LIMIT (drawing_args.h), where zoom is in the hundreds, or in later frames
+ * image than PLACE_LIMIT (drawing_args.h), where zoom is in the hundreds, or in later frames
  * comes near the camera, is left out. Returns 0 or an ERROR_ code. */
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
-    struct raster *raster, struct image *picture);
+    struct raster *raster, struct image *image);
 
 #endif

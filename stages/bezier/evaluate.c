@@ -101,7 +101,7 @@ static int evaluate_run(struct run *run, struct bezier *b)
         b->points_size = b->result.points ? size : 0;
         if (!b->result.points)
             rc = error_set(&run->error, ERROR_INPUT,
-                "not enough memory for %zu points; lower --resolution", b->result.point_count);
+                "not enough memory for %zu points; lower the resolution", b->result.point_count);
     }
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         rc = evaluate_batch(run, b, &b->batches[i]);

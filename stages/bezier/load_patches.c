@@ -44,5 +44,5 @@ void bezier_end(struct bezier *b)
     free(b->group_colors);
     free(b->segments);
     mesh_free(&b->result.mesh);
-    image_free(&b->result.picture);
+    image_free(&b->result.image);
 }

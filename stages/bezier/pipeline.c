@@ -1,7 +1,7 @@
 /* The pipeline of bezier. */
 #include "stages/bezier/bezier.h"
 
-const struct stage *const BEZIER_PICTURE[] = {&PATCHES.stage, &MOVE.stage, &BINOMIALS.stage,
+const struct stage *const BEZIER_IMAGE[] = {&PATCHES.stage, &MOVE.stage, &BINOMIALS.stage,
     &BASES.stage, &EVALUATE.stage, &NORMALS.stage, &MESH.stage, &DRAW.stage, &SAVE_DRAWING.stage,
     NULL};
 const struct stage *const BEZIER_MESH[] = {&PATCHES.stage, &MOVE.stage, &BINOMIALS.stage,

@@ -9,7 +9,7 @@
 #define EYE 4.0                 /* distance of the viewer, in radii of the view */
 #define PARALLEL_VERTICES 16384 /* fewer are done before other threads wake up */
 #define NEAREST 0.5             /* from the viewer that is drawn */
-#define MARGIN 0.96             /* share of the picture that the view takes */
+#define MARGIN 0.96             /* share of the image that the view takes */
 #define BAR 0.13                /* of its width, that the bar of colors takes */
 #define LINE_LIFT 0.006         /* toward the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5          /* pixels */
@@ -19,12 +19,12 @@
 static const float CLAY[3] = {0.90f, 0.85f, 0.79f}, SEGMENTS[3] = {0.80f, 0.22f, 0.12f}; /* sRGB */
 static const float DARK[3] = {0.10f, 0.11f, 0.13f}, LIGHT[3] = {0.92f, 0.93f, 0.95f};
 
-/* What turns a point of the model into a place on the picture. */
+/* What turns a point of the model into a place on the image. */
 struct view {
     double center[3], radius;
     double yaw[2], pitch[2]; /* cosine, sine */
     double scale;            /* parts of a sample in a radius, at the distance 1 in perspective */
-    double middle[2];        /* of the picture, in parts */
+    double middle[2];        /* of the image, in parts */
     int is_orthographic;
 };
 
@@ -78,7 +78,7 @@ static struct view make_view(const struct drawing *drawing, const struct raster 
         .is_orthographic = drawing->is_orthographic,
     };
     if (!view.is_orthographic)
-        view.scale *= sqrt(EYE * EYE - 1); /* the ball fills the picture, not its largest circle */
+        view.scale *= sqrt(EYE * EYE - 1); /* the ball fills the image, not its largest circle */
     memcpy(view.center, raster->center, sizeof(view.center));
     return view;
 }
@@ -121,7 +121,7 @@ static void include_place(
     }
 }
 
-/* Scales and moves the picture so that the mesh and the segments just fill it. */
+/* Scales and moves the image so that the mesh and the segments just fill it. */
 static void fit_tightly(const struct mesh *mesh, const struct drawing *drawing, struct view *view)
 {
     const double bar = drawing->shading == SHADING_CURVATURE ? BAR : 0;
@@ -195,7 +195,7 @@ static void add_triangle(struct projection *projection, const struct mesh_triang
         projection->triangles[projection->triangle_count++] = *triangle;
 }
 
-/* Places p as a rectangle on the picture, a line's width wide and as much longer at each end. */
+/* Places p as a rectangle on the image, a line's width wide and as much longer at each end. */
 static void add_line(const struct view *view, double p[2][3], double half_width, uint32_t color,
     struct projection *projection)
 {

@@ -1,4 +1,4 @@
-/* Where a mesh lies on the picture, as the rasterizer's kernels take it. */
+/* Where a mesh lies on the image, as the rasterizer's kernels take it. */
 #ifndef PROJECT_H
 #define PROJECT_H
 

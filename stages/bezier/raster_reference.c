@@ -9,7 +9,7 @@
 #define PARTS 16          /* of a sample */
 #define FAR_OFF (1 << 23) /* parts: what is farther is left out */
 
-/* A corner on the picture. */
+/* A corner on the image. */
 struct corner {
     int is_drawn;
     int64_t x, y;
@@ -47,7 +47,7 @@ static void look(const struct canvas *canvas, const double position[3], double t
     turn(canvas->drawing, p, to);
 }
 
-/* From these to the picture; the eye is 4 radii off and sees 0.96 of the ball in the shorter
+/* From these to the image; the eye is 4 radii off and sees 0.96 of the ball in the shorter
  * side. */
 static void place(const struct canvas *canvas, const double p[3], double at[2])
 {
@@ -393,12 +393,12 @@ static void find_range(struct canvas *canvas, double *values)
 }
 
 /* The rounded mean of a pixel's samples. */
-static void average(const struct canvas *canvas, struct image *picture)
+static void average(const struct canvas *canvas, struct image *image)
 {
     const int side = (int)canvas->drawing->samples, area = side * side;
-    for (int i = 0; i < picture->width * picture->height; i++) {
-        uint8_t *const pixel = (uint8_t *)picture->pixels + 4 * (size_t)i;
-        const int column = i % picture->width * side, row = i / picture->width * side;
+    for (int i = 0; i < image->width * image->height; i++) {
+        uint8_t *const pixel = (uint8_t *)image->pixels + 4 * (size_t)i;
+        const int column = i % image->width * side, row = i / image->width * side;
         for (int j = 0; j < 3; j++) {
             int sum = area / 2;
             for (int k = 0; k < area; k++)
@@ -409,8 +409,8 @@ static void average(const struct canvas *canvas, struct image *picture)
     }
 }
 
-int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
-    struct image *picture, struct error *error)
+int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, struct image *image,
+    struct error *error)
 {
     static const float SEGMENTS[3] = {0.80f * 0.80f, 0.22f * 0.22f, 0.12f * 0.12f};
     struct canvas canvas = {.mesh = mesh,
@@ -438,11 +438,11 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
             draw_surface(&canvas, 1);
         for (size_t i = 0; i < drawing->segment_count; i++)
             draw_line(&canvas, drawing->segments[i][0], drawing->segments[i][1], SEGMENTS);
-        average(&canvas, picture);
+        average(&canvas, image);
         if (drawing->shading == SHADING_CURVATURE) {
             struct drawing plain = *drawing;
             plain.shading = SHADING_NONE;
-            draw_color_bar(picture, canvas.range[0], canvas.range[1],
+            draw_color_bar(image, canvas.range[0], canvas.range[1],
                 (struct color){(uint8_t)(255 * line_level(&plain, 0)),
                     (uint8_t)(255 * line_level(&plain, 1)),
                     (uint8_t)(255 * line_level(&plain, 2))});

@@ -5,11 +5,11 @@
 
 #include "stages/bezier/draw_mesh.h"
 
-/* Draws into a picture of the drawing's size, which has no zeros that mean defaults. A sample
+/* Draws into an image of the drawing's size, which has no zeros that mean defaults. A sample
  * belongs to a triangle when its center lies within, on a left or upper side too; of several
  * triangles the nearest is seen, of equally near ones the first. Colors are in float32. Returns 0,
  * or ERROR_INPUT when memory is short. */
-int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing,
-    struct image *picture, struct error *error);
+int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, struct image *image,
+    struct error *error);
 
 #endif

@@ -1,15 +1,15 @@
-/* SAVE: hands the picture or the mesh of a frame to the caller. */
+/* SAVE: hands the image or the mesh of a frame to the caller. */
 #include "stages/bezier/bezier.h"
 
-static int save_picture_run(struct run *run, struct bezier *b)
+static int save_image_run(struct run *run, struct bezier *b)
 {
     const struct bezier_sinks *sinks = &b->options.sinks;
-    return sinks->save ? sinks->save(sinks->context, run, &b->result.picture, b->frame) : 0;
+    return sinks->save ? sinks->save(sinks->context, run, &b->result.image, b->frame) : 0;
 }
 
 const struct bezier_stage SAVE_DRAWING = {
-    .stage = {"save", "write the picture, or a frame"},
-    .run = save_picture_run,
+    .stage = {"save", "write the image, or a frame"},
+    .run = save_image_run,
 };
 
 /* Says how large the mesh is and whether it is closed; counting its boundary edges takes half as

@@ -11,8 +11,7 @@ static int race_run(struct run *run, struct circles *c)
     };
     if (circles_pauses(c))
         return error_set(&run->error, ERROR_INPUT,
-            "method bad needs all circles on the device at once; give it more with "
-            "--device-memory");
+            "method bad needs all circles on the device at once; give it more memory");
     if (!run->device.info.is_gpu && !c->is_warned)
         run_notice(run, 1,
             "on %s a block's circles come one after the other: the race shows little or nothing",

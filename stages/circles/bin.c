@@ -72,7 +72,7 @@ static int tile_number(float sample, uint32_t count)
     return tile < 0 ? 0 : tile < (float)count ? (int)tile : (int)count;
 }
 
-/* How many circles' boxes reach into each screen tile of the whole picture, a pixel a tile,
+/* How many circles' boxes reach into each screen tile of the whole image, a pixel a tile,
  * bright for many: each box adds 1 at two of its corners and takes it away at the others; sums
  * over columns and rows then count. */
 static int bin_snapshot(struct run *run, struct circles *c, struct image *snapshot)
@@ -83,7 +83,7 @@ static int bin_snapshot(struct run *run, struct circles *c, struct image *snapsh
     const size_t stride = columns + 1;
     int64_t *lengths = calloc(stride * (rows + 1), sizeof(*lengths)), longest = 1;
     if (!lengths)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for a picture of the lists");
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for an image of the lists");
     for (size_t i = 0; i < c->scene.count; i++) {
         const struct circle *circle = &c->scene.circles[i];
         const int x0 = tile_number((circle->x - circle->r - left) * scale, columns);

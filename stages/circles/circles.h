@@ -8,7 +8,7 @@
 #include "scenes/scene.h"
 #include "stages/run.h"
 
-#define CIRCLES_MAX_SIDE 65535 /* samples, of the picture's longer side */
+#define CIRCLES_MAX_SIDE 65535 /* samples, of the image's longer side */
 
 enum method {
     METHOD_FAST,      /* nearest first until the byte is proven */
@@ -22,7 +22,7 @@ enum method {
  * ends the pipeline. */
 struct circles_sinks {
     void *context;
-    int (*save)(void *context, struct run *run, const struct image *picture, uint32_t frame);
+    int (*save)(void *context, struct run *run, const struct image *image, uint32_t frame);
     /* The scene as it is painted first, before that is done. */
     int (*save_scene)(void *context, struct run *run, const struct scene *scene);
 };
@@ -49,8 +49,8 @@ struct circles_options {
 struct circles_result {
     uint32_t width, height; /* pixels that were chosen */
     uint32_t samples;       /* a side of a pixel */
-    uint32_t frame;         /* that the scene stands at, and the picture shows */
-    struct image picture;   /* of the last frame */
+    uint32_t frame;         /* that the scene stands at, and the image shows */
+    struct image image;     /* of the last frame */
 };
 
 /* The state: options, what the stages leave for each other in the order in which it is made, and
@@ -68,7 +68,7 @@ struct circles {
     int borrows_circles; /* they are those of the options' scene */
 
     /* UPLOAD leaves: */
-    uint32_t columns, rows;        /* samples of the whole picture */
+    uint32_t columns, rows;        /* samples of the whole image */
     uint32_t band_rows;            /* samples: what is rendered at a time */
     uint32_t band_row;             /* where the band starts */
     size_t chunk_first, chunk_end; /* the circles on the device; what is before them is done */
@@ -107,7 +107,7 @@ int circles_run(struct run *run, struct circles *circles);
 /* Paints the frame at work into the result, without handing it to the sink. */
 int circles_paint(struct run *run, struct circles *circles);
 
-/* Goes on to the next band of the picture. Returns whether there is one. */
+/* Goes on to the next band of the image. Returns whether there is one. */
 int circles_next_band(struct circles *circles);
 
 /* The band that is rendered now, for kernels. */

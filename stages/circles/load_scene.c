@@ -34,12 +34,11 @@ static int make_or_read(struct run *run, struct circles *c)
     const struct scene_warning warning = {warn, run};
     const struct scene_info *info = scene_find(o->input);
     const int is_file = strcmp(o->input, "-") == 0 || strpbrk(o->input, "./");
-    const struct words extensions = scene_extensions(0);
+    const struct words extensions = scene_extensions(0), names = scene_names();
     if (!info && !is_file)
         return error_set(&run->error, ERROR_INPUT,
-            "there is no scene '%s'; --list-scenes shows those known by name, a file's name ends "
-            "in %s",
-            o->input, words_join(&extensions, " or ").text);
+            "there is no scene '%s'; use one of %s, or a file whose name ends in %s", o->input,
+            words_join(&names, ", ").text, words_join(&extensions, " or ").text);
     return info ? scene_make(info, o->seed, &c->scene, &run->error)
                 : scene_read(o->input, run_watch(run), &c->scene, &warning, &run->error);
 }
@@ -84,8 +83,7 @@ static int set_size(struct run *run, struct circles *c)
     }
     if (r->width > CIRCLES_MAX_SIDE / r->samples || r->height > CIRCLES_MAX_SIDE / r->samples)
         return error_set(&run->error, ERROR_USAGE,
-            "%u samples of each of %u x %u pixels are too many: at most %d a side; lower "
-            "--antialias",
+            "%u samples of each of %u x %u pixels are too many: at most %d a side; take fewer",
             r->samples, r->width, r->height, CIRCLES_MAX_SIDE);
     return 0;
 }
@@ -98,7 +96,8 @@ static int load(struct run *run, struct circles *c)
     c->has_scene = 1;
     if (c->options.has_frames && !c->scene.step)
         return error_set(&run->error, ERROR_USAGE,
-            "nothing moves in scene '%s'; leave out --frames, or see --list-scenes", scene_name(c));
+            "nothing moves in scene '%s'; choose one that moves, or ask for no frames",
+            scene_name(c));
     rc = override(run, c);
     if (rc == 0)
         rc = set_size(run, c);
@@ -130,10 +129,10 @@ static int scene_run(struct run *run, struct circles *c)
         return rc;
     c->band_row = 0;
     c->chunk_first = c->chunk_end = 0;
-    if (c->result.picture.pixels)
+    if (c->result.image.pixels)
         return 0;
     return image_new(
-        (int)c->result.width, (int)c->result.height, 3, 8, &c->result.picture, &run->error);
+        (int)c->result.width, (int)c->result.height, 3, 8, &c->result.image, &run->error);
 }
 
 const struct circles_stage SCENE = {
@@ -145,7 +144,7 @@ void circles_end(struct circles *c)
 {
     if (!c->borrows_circles)
         scene_free(&c->scene);
-    image_free(&c->result.picture);
+    image_free(&c->result.image);
     free(c->places);
     free(c->geometry);
     free(c->paint);

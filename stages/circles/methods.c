@@ -26,7 +26,7 @@ static int shade_chunk(struct run *run, struct circles *c)
     return rc ? rc : circles_run_stage(run, &SHADE, c);
 }
 
-/* Bands of the picture from the top, and for each band the chunks of the scene, the farthest
+/* Bands of the image from the top, and for each band the chunks of the scene, the farthest
  * first. */
 int circles_paint(struct run *run, struct circles *c)
 {

@@ -5,7 +5,7 @@
 
 #define CIRCLES_A_REPORT 1024 /* circles */
 
-/* The picture in floats; its coordinates. */
+/* The image in floats; its coordinates. */
 struct canvas {
     int width, height;  /* samples */
     float side;         /* the longer of them, which has length 1 */
@@ -96,11 +96,11 @@ static uint8_t average(const struct canvas *canvas, int column, int row, int sam
     return (uint8_t)(sum / (unsigned)(samples * samples));
 }
 
-int reference_circles(const struct scene *scene, uint32_t samples, struct image *picture,
+int reference_circles(const struct scene *scene, uint32_t samples, struct image *image,
     int (*progress)(void *context, double share), void *context, struct error *error)
 {
     const int side = (int)samples;
-    struct canvas canvas = {.width = picture->width * side, .height = picture->height * side};
+    struct canvas canvas = {.width = image->width * side, .height = image->height * side};
     canvas.side = (float)(canvas.width > canvas.height ? canvas.width : canvas.height);
     canvas.values = malloc((size_t)canvas.width * (size_t)canvas.height * sizeof(*canvas.values));
     canvas.x = malloc((size_t)canvas.width * sizeof(*canvas.x));
@@ -122,10 +122,10 @@ int reference_circles(const struct scene *scene, uint32_t samples, struct image 
         if (i % CIRCLES_A_REPORT == 0)
             rc = progress(context, (double)i / (double)scene->count);
     }
-    for (int row = 0; rc == 0 && row < picture->height; row++)
-        for (int i = 0; i < picture->width; i++) {
+    for (int row = 0; rc == 0 && row < image->height; row++)
+        for (int i = 0; i < image->width; i++) {
             uint8_t *pixel =
-                (uint8_t *)picture->pixels + 4 * ((size_t)row * (size_t)picture->width + (size_t)i);
+                (uint8_t *)image->pixels + 4 * ((size_t)row * (size_t)image->width + (size_t)i);
             for (int j = 0; j < 3; j++)
                 pixel[j] = average(&canvas, i, row, side, j);
             pixel[3] = 255;

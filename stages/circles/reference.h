@@ -8,11 +8,11 @@
 
 /* Paints the circles in their order on the background: each pixel whose center lies within a circle
  * becomes alpha color + (1 - alpha) pixel, in float32; a byte is trunc(255 v), v clamped to 0..1.
- * With `samples` above 1 the picture is painted that many times larger each way, and a pixel is the
+ * With `samples` above 1 the image is painted that many times larger each way, and a pixel is the
  * rounded mean of its samples' bytes. `progress` is told the share that is done and asks to stop by
  * returning anything but 0, which is returned. Else returns 0, or ERROR_INPUT when memory is
  * short. */
-int reference_circles(const struct scene *scene, uint32_t samples, struct image *picture,
+int reference_circles(const struct scene *scene, uint32_t samples, struct image *image,
     int (*progress)(void *context, double share), void *context, struct error *error);
 
 #endif

@@ -28,11 +28,11 @@ int circles_are_few(const struct circles *c)
     return c->scene.count <= FEW_CIRCLES && !circles_resumes(c) && !circles_pauses(c);
 }
 
-/* Where the band lies in the picture. */
+/* Where the band lies in the image. */
 static void *band_pixels(const struct circles *c)
 {
     const size_t row = c->band_row / c->result.samples;
-    return (uint8_t *)c->result.picture.pixels + row * c->result.width * 4;
+    return (uint8_t *)c->result.image.pixels + row * c->result.width * 4;
 }
 
 int circles_prepare_band(struct run *run, struct circles *c)

@@ -1,4 +1,4 @@
-/* REFERENCE: the picture by one loop over the circles, on one processor. */
+/* REFERENCE: the image by one loop over the circles, on one processor. */
 #include "stages/circles/circles.h"
 #include "stages/circles/reference.h"
 
@@ -10,7 +10,7 @@ static int report(void *context, double share)
 static int reference_run(struct run *run, struct circles *c)
 {
     return reference_circles(
-        &c->scene, c->result.samples, &c->result.picture, report, run, &run->error);
+        &c->scene, c->result.samples, &c->result.image, report, run, &run->error);
 }
 
 const struct circles_stage REFERENCE = {

@@ -6,7 +6,7 @@
 #include "images/draw.h"
 #include "stages/circles/circles.h"
 
-/* Adds the hits of the band and chunk to those of the whole picture. */
+/* Adds the hits of the band and chunk to those of the whole image. */
 static int keep_hits(struct run *run, struct circles *c, const struct band *band)
 {
     const size_t samples = (size_t)band->width * band->rows;
@@ -15,7 +15,7 @@ static int keep_hits(struct run *run, struct circles *c, const struct band *band
     uint32_t *hits = malloc(samples * sizeof(*hits));
     int rc = 0;
     if (!c->hits || !hits)
-        rc = error_set(&run->error, ERROR_INPUT, "not enough memory for a picture of the hits");
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory for an image of the hits");
     if (rc == 0)
         rc = buffer_download(&c->statistics, hits, samples * sizeof(*hits), &run->error);
     for (size_t i = 0; rc == 0 && i < samples; i++) {

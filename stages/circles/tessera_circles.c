@@ -51,7 +51,7 @@ int tessera_paint_circles(struct tessera *tessera, const struct tessera_circle *
         rc = circles_run(run, &c);
     }
     if (rc == 0)
-        rc = context_give_image(tessera, &c.result.picture, image);
+        rc = context_give_image(tessera, &c.result.image, image);
     circles_end(&c);
     scene_free(&scene);
     return context_end(tessera, rc);

@@ -1,4 +1,4 @@
-/* UPLOAD: decides how the picture is cut into bands and the scene into chunks, and brings a chunk
+/* UPLOAD: decides how the image is cut into bands and the scene into chunks, and brings a chunk
  * of the circles, nearest first, to the device. */
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ static int make_places(struct run *run, struct circles *c)
     free(c->places);
     c->places = malloc(size);
     if (!c->places)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for a picture's rows");
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for an image's rows");
     for (uint32_t i = 0; i < columns; i++)
         c->places[i] = ((float)i + 0.5f + (side - (float)columns) / 2) / side;
     for (uint32_t i = 0; i < rows; i++) {
@@ -159,8 +159,8 @@ static int plan(struct run *run, struct circles *c)
     rows = rows / step * step;
     if (rows == 0)
         return error_set(&run->error, ERROR_INPUT,
-            "%u rows of %u samples do not fit %llu bytes of device memory; give more with "
-            "--device-memory, or a smaller --size",
+            "%u rows of %u samples do not fit %llu bytes of device memory; give more, or "
+            "make the image smaller",
             (unsigned)step, c->columns, (unsigned long long)memory);
     c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;

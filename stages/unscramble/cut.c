@@ -121,8 +121,7 @@ static int lay_out(struct unscramble *u, const struct image *images, struct erro
     const uint64_t height = (uint64_t)u->grid.rows * u->tile_height;
     if (width > INT_MAX || height > INT_MAX || width * height > most)
         return error_set(error, ERROR_INPUT,
-            "the puzzle would have %llu x %llu pixels, more than %llu; allow more with "
-            "--max-pixels",
+            "the puzzle would have %llu x %llu pixels, more than %llu; allow more",
             (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
     const int rc = image_new(
         (int)width, (int)height, (color ? 3 : 1) + alpha, images[0].depth, &u->loaded, error);
@@ -169,6 +168,6 @@ static int cut_run(struct run *run, struct unscramble *u)
 }
 
 const struct unscramble_stage CUT = {
-    .stage = {"cut", "decode the pictures, cut them, upload their tiles"},
+    .stage = {"cut", "decode the images, cut them, upload their tiles"},
     .run = cut_run,
 };

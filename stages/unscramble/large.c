@@ -91,7 +91,7 @@ static int find_present(struct run *run, struct unscramble *u)
             &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
     if (u->options.frame.columns && tiles - absent > (uint64_t)places * unscramble_solutions(u))
         return error_set(&run->error, ERROR_INPUT,
-            "%u tiles do not fit the %u x %u of --frame; make it larger", tiles - absent,
+            "%u tiles do not fit a solution of %u x %u; allow a larger one", tiles - absent,
             u->options.frame.columns, u->options.frame.rows);
     return 0;
 }
@@ -359,13 +359,10 @@ static int confidence_run(struct run *run, struct unscramble *u)
     u->result.mean_confidence = placed ? sum / placed : 0;
     run_notice(run, 0, "mean confidence %.3f", u->result.mean_confidence);
     if (placed > 1 && u->result.mean_confidence < DOUBTFUL)
-        run_notice(run, 1,
-            "the answer is doubtful: its mean confidence is %.2f%s%s%s; --confidence FILE shows "
-            "where",
-            u->result.mean_confidence,
-            u->options.rotates ? "" : "; try --rotate if tiles are turned",
-            u->options.has_missing ? "" : "; try --missing if some are absent",
-            u->options.mixed > 1 ? "" : "; try --mixed if they are of several pictures");
+        run_notice(run, 1, "the answer is doubtful: its mean confidence is %.2f%s%s%s",
+            u->result.mean_confidence, u->options.rotates ? "" : "; tiles may be turned",
+            u->options.has_missing ? "" : "; tiles may be absent",
+            u->options.mixed > 1 ? "" : "; tiles may be of several images");
     if (!sinks->save_confidence)
         return 0;
     rc = confidence_snapshot(run, u, &image);

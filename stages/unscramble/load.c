@@ -34,8 +34,8 @@ static int take_permutation(struct unscramble *u, struct error *error)
     const struct grid given = u->grid, read = apply->puzzle;
     if (given.columns && (given.columns != read.columns || given.rows != read.rows))
         return error_set(error, ERROR_INPUT,
-            "permutation '%s' has %u x %u tiles, not the %u x %u of --grid", u->options.apply_name,
-            read.columns, read.rows, given.columns, given.rows);
+            "permutation '%s' has %u x %u tiles, not the %u x %u of the grid",
+            u->options.apply_name, read.columns, read.rows, given.columns, given.rows);
     u->grid = read;
     const int rc =
         permutation_new(read, apply->solutions, apply->grids, &u->result.permutation, error);
@@ -104,11 +104,12 @@ static int find_grid(struct run *run, struct unscramble *u)
     }
     if (grid_tiles(guess.candidates[0].grid) == 1)
         return error_set(&run->error, ERROR_INPUT,
-            "'%s' shows no seams of a shuffle; say how it is cut with --grid CxR or --tile WxH",
+            "'%s' shows no seams of a shuffle; say what its grid is, or the size of a tile",
             u->options.input);
     if (!guess.sure)
         return error_set(&run->error, ERROR_INPUT,
-            "cannot be sure how '%s' is cut, perhaps %s; say it with --grid CxR or --tile WxH",
+            "cannot be sure how '%s' is cut, perhaps %s; say what its grid is, or the size of a "
+            "tile",
             u->options.input, names);
     u->grid = guess.candidates[0].grid;
     return 0;
@@ -191,6 +192,6 @@ static int load_run(struct run *run, struct unscramble *u)
 }
 
 const struct unscramble_stage LOAD = {
-    .stage = {"load", "decode the picture, find how it is cut, upload it"},
+    .stage = {"load", "decode the image, find how it is cut, upload it"},
     .run = load_run,
 };

@@ -203,7 +203,7 @@ static int parse_row(
     }
     if (reading->begins) {
         if (permutation->solutions == MAX_SOLUTIONS)
-            return fail(reading, "too many pictures", error);
+            return fail(reading, "too many images", error);
         permutation->grids[permutation->solutions++] = (struct grid){.columns = count};
         reading->begins = 0;
     }
@@ -283,8 +283,7 @@ int permutation_parse(const char *text, size_t size, const char *name,
         permutation->puzzle = permutation->grids[0];
     if (rc == 0 && !permutation->puzzle.columns)
         rc = error_set(error, ERROR_INPUT,
-            "bad permutation '%s': several pictures need the puzzle's grid, as in puzzle 4x3",
-            name);
+            "bad permutation '%s': several images need the puzzle's grid, as in puzzle 4x3", name);
     if (rc == 0)
         rc = check_tiles(permutation, name, error);
     if (rc)

@@ -19,7 +19,7 @@ static int check_classic(const struct unscramble *u, struct error *error)
             options->sinks.save_confidence || options->sinks.save_frame))
         return 0;
     return error_set(error, ERROR_USAGE,
-        "--method classic compares gray edges of up to %d tiles; %s, so leave it out", MAX_TILES,
+        "method classic compares gray edges of up to %d tiles; %s, so leave it out", MAX_TILES,
         grid_tiles(u->grid) > MAX_TILES ? "there are more" : "other options need whole edges");
 }
 
@@ -31,9 +31,9 @@ static int plan_run(struct run *run, struct unscramble *u)
     if (u->options.search == SEARCH_EXHAUSTIVE &&
         (u->options.apply || u->options.rotates || unscramble_is_large(u)))
         return error_set(&run->error, ERROR_USAGE,
-            "--search exhaustive tries every order of up to %d tiles; %s, so leave it out",
+            "the exhaustive search tries every order of up to %d tiles; %s, so leave it out",
             MAX_TILES,
-            u->options.apply ? "--apply searches for none"
+            u->options.apply ? "here the order is given"
             : grid_tiles(u->grid) > MAX_TILES
                 ? "there are more"
                 : "other options ask for the search of large puzzles");

@@ -197,7 +197,7 @@ static int solve_all(const struct compatibility *c, const int32_t *buddy, const 
         *cost += own;
         if (rc == 0 && search && !solutions[i].board)
             rc = error_set(error, ERROR_INPUT,
-                "%d tiles of a solution fit no frame of at most %d x %d; allow a larger one", found,
+                "%d tiles of a solution fit no grid of at most %d x %d; allow a larger one", found,
                 options->columns, options->rows);
     }
     return rc;

@@ -58,14 +58,14 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
 {
     const struct words names = dissimilarity_names();
     const int numbers[] = {from->columns, from->rows, from->tile_width, from->tile_height,
-        from->solutions, from->frame_columns, from->frame_rows, from->effort, from->seconds};
+        from->solutions, from->solution_columns, from->solution_rows, from->effort, from->seconds};
     const char *name = from->dissimilarity ? from->dissimilarity : "auto";
     int dissimilarity = 0;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (numbers[i] < 0)
             return context_refuse(tessera, "bad options: %d is negative", numbers[i]);
     if (!from->columns != !from->rows || !from->tile_width != !from->tile_height ||
-        !from->frame_columns != !from->frame_rows || (from->columns && from->tile_width))
+        !from->solution_columns != !from->solution_rows || (from->columns && from->tile_width))
         return context_refuse(tessera, "bad options: columns and rows, width and height go "
                                        "together, and either the grid or the "
                                        "tiles' size is given");
@@ -87,7 +87,7 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
         .rotates = from->is_rotated,
         .has_missing = from->has_missing,
         .has_missing_color = from->has_missing_color,
-        .frame = {(uint32_t)from->frame_columns, (uint32_t)from->frame_rows},
+        .frame = {(uint32_t)from->solution_columns, (uint32_t)from->solution_rows},
         .mixed = (uint64_t)(from->solutions > 1 ? from->solutions : 0),
         .dissimilarity = (enum dissimilarity)dissimilarity,
         .effort = (uint64_t)from->effort,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Times every stage on every device against the sequential reference and writes
 # docs/bench/NAME.tsv, NAME.md and, with gnuplot, NAME.svg; NAME is $BENCH (default: this machine).
-# Pictures are noise: speed does not depend on what they show.
+# Images are noise: speed does not depend on what they show.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -13,17 +13,17 @@ trap 'rm -rf "$work"' EXIT
 # One device of each kind, the best, and every OpenCL device.
 devices=$("$build/unscramble" --list-devices | awk '$1 ~ /:0$/ || $1 ~ /^opencl/ { print $1 }')
 
-# picture SIDE: a square picture of noise
-picture() {
+# image SIDE: a square image of noise
+image() {
     printf 'P6\n%d %d\n255\n' "$1" "$1"
     head -c $(($1 * $1 * 3)) /dev/urandom
 }
 
-# rows CASE DEVICE PICTURE [OPTION...]: one line a stage: case, device, stage, then milliseconds
+# rows CASE DEVICE IMAGE [OPTION...]: one line a stage: case, device, stage, then milliseconds
 rows() {
-    local case=$1 device=$2 picture=$3
+    local case=$1 device=$2 image=$3
     shift 3
-    "$build/unscramble" --benchmark --json - --quiet --device "$device" "$@" "$picture" |
+    "$build/unscramble" --benchmark --json - --quiet --device "$device" "$@" "$image" |
         perl -MJSON::PP -e '
             my ($case, $device) = @ARGV;
             my $result = decode_json(do { local $/; <STDIN> });
@@ -38,9 +38,9 @@ rows() {
     printf 'case\tdevice\tstage\treference\twall\tkernel\tcopy\n'
     for megapixels in 1 4 16 100; do
         side=$(awk "BEGIN { print int(1000 * sqrt($megapixels) + 0.5) }")
-        picture "$side" >"$work/picture.ppm"
+        image "$side" >"$work/image.ppm"
         for device in $devices; do
-            rows "$megapixels" "$device" "$work/picture.ppm"
+            rows "$megapixels" "$device" "$work/image.ppm"
         done
         echo "$megapixels megapixels: done" >&2
     done

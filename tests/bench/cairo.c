@@ -3,7 +3,7 @@
  *
  * SCENE is a name of circles --list-scenes or a scene file, SIZE the pixels of a side. Prints the
  * median of RUNS in milliseconds: background, then an arc and a fill for each circle, on an image
- * surface in memory. The last picture goes to FILE.png. */
+ * surface in memory. The last image goes to FILE.png. */
 #include <cairo.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -44,7 +44,7 @@ my $heads = join '', map { " $_ whole | fast | good | times as fast |" } @device
 my $rule = '---:|---:|---:|---:|' x @devices;
 print "Written by `tests/bench/circles.sh`: milliseconds, medians of 5 (one run where it takes more than a\n";
 print "second). Fast and good are the kernels of these methods, the ratio is of these; whole is all of fast\n";
-print "from uploading the circles to downloading the picture. Good has blocks of 32 x 32 pixels.\n\n";
+print "from uploading the circles to downloading the image. Good has blocks of 32 x 32 pixels.\n\n";
 my @machine = <STDIN>;
 print "    $_" for @machine;
 my %is_processor = map { /^(\S+)/ => 1 } grep { /^cpu:|Portable Computing/ } @machine;

@@ -1,5 +1,5 @@
-/* How often the grid of a shuffled picture is found: grid_bench NAME PICTURE... prints the rows of
- * a table, over these pictures, each shuffled some times on each kind of grid. */
+/* How often the grid of a shuffled image is found: grid_bench NAME IMAGE... prints the rows of
+ * a table, over these images, each shuffled some times on each kind of grid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     enum { COUNT = sizeof(KINDS) / sizeof(KINDS[0]) };
     struct result results[COUNT] = {{0}};
     if (argc < 3) {
-        fprintf(stderr, "usage: grid_bench NAME PICTURE...\n");
+        fprintf(stderr, "usage: grid_bench NAME IMAGE...\n");
         return 2;
     }
     for (int i = 2; i < argc; i++) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# How often the grid of shuffled pictures is found, over folders of pictures: grid.sh FOLDER...
+# How often the grid of shuffled images is found, over folders of images: grid.sh FOLDER...
 # Writes a table for docs/bench/grid.md.
 set -euo pipefail
 build=${BUILD:-build}
 make -s "$build/grid_bench" >&2
-echo '| pictures | tiles | shuffles | right, sure | right, not sure | named | not named | wrong, sure | ms |'
+echo '| images | tiles | shuffles | right, sure | right, not sure | named | not named | wrong, sure | ms |'
 echo '|---|---|---:|---:|---:|---:|---:|---:|---:|'
 shopt -s nullglob
 for folder in "$@"; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How well puzzles of hundreds and thousands of tiles are solved, over folders of pictures:
-# large.sh FOLDER... Each picture is cut, shuffled and spoiled three times ($SHUFFLES). Writes the
+# How well puzzles of hundreds and thousands of tiles are solved, over folders of images:
+# large.sh FOLDER... Each image is cut, shuffled and spoiled three times ($SHUFFLES). Writes the
 # tables of docs/bench/large.md, only the first where $TILES gives its sizes of tiles; $BUILD has solve, and
 # $EFFORT is refills of each search.
 set -euo pipefail
@@ -9,14 +9,14 @@ build=${BUILD:-build}
 shuffles=${SHUFFLES:-3}
 effort=${EFFORT:-1000}
 
-# row NAME OPTIONS... of solve: the means over the pictures of a folder.
+# row NAME OPTIONS... of solve: the means over the images of a folder.
 row() {
     local name=$1
     shift
-    "$build/solve" --shuffles "$shuffles" "$@" "${pictures[@]}" | awk -v name="$name" '
+    "$build/solve" --shuffles "$shuffles" "$@" "${images[@]}" | awk -v name="$name" '
         $1 == "mean" { printf "| %s | %.1f | %.1f | %.1f | %.1f of %d | %.2f |\n", name, $2, $3, $4,
             $5 * count, count, $9 }
-        $1 != "mean" && $1 != "picture" && !seen[$1]++ { count++ }'
+        $1 != "mean" && $1 != "image" && !seen[$1]++ { count++ }'
 }
 
 head() {
@@ -24,14 +24,14 @@ head() {
 }
 
 for folder; do
-    pictures=()
-    for picture in "$folder"/*.png "$folder"/*.jpg; do
-        if [ -e "$picture" ]; then
-            pictures+=("$picture")
+    images=()
+    for image in "$folder"/*.png "$folder"/*.jpg; do
+        if [ -e "$image" ]; then
+            images+=("$image")
         fi
     done
     name=$(basename "$folder")
-    printf '\n## %s, %d pictures\n' "$name" ${#pictures[@]}
+    printf '\n## %s, %d images\n' "$name" ${#images[@]}
     head 'Tiles as they are, and turned'
     for tile in ${TILES:-28x28 20x20 14x14}; do
         row "$tile" --tile $tile --effort "$effort"

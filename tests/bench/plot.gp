@@ -1,4 +1,4 @@
-# gnuplot -c plot.gp FILE.tsv FILE.svg: kernel time of grayscale and assemble against picture size.
+# gnuplot -c plot.gp FILE.tsv FILE.svg: kernel time of grayscale and assemble against image size.
 file = ARG1
 set terminal svg size 1000,400 font "sans-serif,13" background "white"
 set output ARG2

@@ -1,5 +1,5 @@
 /* How long writing a PNG takes and how large it gets, by stb with libdeflate behind its hook or
- * (compiled with -DSTB_OWN) with stb's own compressor: png PICTURE LEVEL FILTER, the filter -1 for
+ * (compiled with -DSTB_OWN) with stb's own compressor: png IMAGE LEVEL FILTER, the filter -1 for
  * stb's choice a row or 0 to 4 for all rows. Prints milliseconds (the least of 5 runs) and
  * bytes. */
 #include <libdeflate.h>
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     size_t total = 0;
     unsigned char *pixels = argc == 4 ? stbi_load(argv[1], &width, &height, &channels, 0) : NULL;
     if (!pixels) {
-        fprintf(stderr, "usage: png PICTURE LEVEL FILTER\n");
+        fprintf(stderr, "usage: png IMAGE LEVEL FILTER\n");
         return 2;
     }
     level = atoi(argv[2]);

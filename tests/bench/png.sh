@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares ways to write a PNG and writes docs/bench/png.md: png.sh [PICTURE...]
+# Compares ways to write a PNG and writes docs/bench/png.md: png.sh [IMAGE...]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -10,13 +10,13 @@ ${CC:-cc} $flags tests/bench/png.c -o "$work/libdeflate" -ldeflate -lm
 {
     echo "Written by \`tests/bench/png.sh\`: the least of 5 runs, on one core of"
     awk -F ': ' '/model name/ { print $2 "."; exit }' /proc/cpuinfo
-    for picture in "${@:-images/samples/papyrus.png}"; do
-        printf '\n%s:\n\n| compressor | row filter | ms | bytes |\n|---|---|---:|---:|\n' "$(basename "$picture")"
-        echo "| stb's own | stb's choice | $("$work/own" "$picture" 0 -1) |"
+    for image in "${@:-images/samples/papyrus.png}"; do
+        printf '\n%s:\n\n| compressor | row filter | ms | bytes |\n|---|---|---:|---:|\n' "$(basename "$image")"
+        echo "| stb's own | stb's choice | $("$work/own" "$image" 0 -1) |"
         for level in 1 3 6; do
-            echo "| libdeflate $level | stb's choice | $("$work/libdeflate" "$picture" $level -1) |"
-            echo "| libdeflate $level | Up | $("$work/libdeflate" "$picture" $level 2) |"
-            echo "| libdeflate $level | Paeth | $("$work/libdeflate" "$picture" $level 4) |"
+            echo "| libdeflate $level | stb's choice | $("$work/libdeflate" "$image" $level -1) |"
+            echo "| libdeflate $level | Up | $("$work/libdeflate" "$image" $level 2) |"
+            echo "| libdeflate $level | Paeth | $("$work/libdeflate" "$image" $level 4) |"
         done
     done
     echo

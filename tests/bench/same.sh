@@ -5,16 +5,16 @@
 cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
 old=$(realpath "$1") new=$(realpath "$2")
-samples=$PWD/scenes/samples pictures=$PWD/images/samples
+samples=$PWD/scenes/samples images=$PWD/images/samples
 top=$(mktemp -d) || exit 1
 trap 'rm -rf "$top"' EXIT
 mkdir "$top/in"
-cp "$pictures"/*.png "$samples"/*.* "$top/in"
+cp "$images"/*.png "$samples"/*.* "$top/in"
 perl -e 'print "P6\n61 43\n255\n", map { chr(($_ * 37 ^ $_ / 60 * 11) & 255) } 0 .. 7868' >"$top/in/odd.ppm"
 perl -e 'print "P5\n1 1\n65535\n\x12\x34"' >"$top/in/one.pgm"
-"$old/scramble" -j 1 -g 8x8 --rotate --permutation "$top/in/turned.txt" "$pictures/papyrus.png" "$top/in/turned.png"
-"$old/scramble" -j 1 -g 6x5 --drop 3 --permutation "$top/in/dropped.txt" "$pictures/papyrus.png" "$top/in/dropped.png"
-"$old/scramble" -j 1 --tile 100x100 --seed 4 "$pictures/papyrus.png" "$samples/../../docs/pictures/circles-rand10k.png" "$top/in/mixed.png"
+"$old/scramble" -j 1 -g 8x8 --rotate --permutation "$top/in/turned.txt" "$images/papyrus.png" "$top/in/turned.png"
+"$old/scramble" -j 1 -g 6x5 --drop 3 --permutation "$top/in/dropped.txt" "$images/papyrus.png" "$top/in/dropped.png"
+"$old/scramble" -j 1 --tile 100x100 --seed 4 "$images/papyrus.png" "$samples/../../docs/pictures/circles-rand10k.png" "$top/in/mixed.png"
 
 commands() {
     local device format method tool

@@ -1,13 +1,13 @@
-/* Cuts, shuffles and spoils pictures, solves them, and says how well:
+/* Cuts, shuffles and spoils images, solves them, and says how well:
  *
- *   solve [OPTIONS] PICTURE...
+ *   solve [OPTIONS] IMAGE...
  *
- * A line for each picture and shuffle, then the averages: direct (tiles at their place), neighbor
+ * A line for each image and shuffle, then the averages: direct (tiles at their place), neighbor
  * (true neighbors that are neighbors in the answer), largest (the largest part that is right in
  * itself), all of them shares, perfect (0 or 1), answer and truth (total costs over those of ties),
  * first (edges whose true partner is their best), seconds. With unknown turns the answer counts in
- * the best of the turns of the whole picture, in another frame than the picture's also at the best
- * place; with --mixed N, for N pictures of one size in a puzzle, each picture by itself, which with
+ * the best of the turns of the whole image, in another frame than the image's also at the best
+ * place; with --mixed N, for N images of one size in a puzzle, each image by itself, which with
  * --split are also solved so. */
 #include <getopt.h>
 #include <math.h>
@@ -20,8 +20,8 @@
 
 struct settings {
     int columns, rows, width, height; /* zeros: from the others */
-    int frame[2];                     /* columns x rows of the answer; zeros: the picture's */
-    int mixed, split;                 /* pictures in a puzzle; solved one by one */
+    int frame[2];                     /* columns x rows of the answer; zeros: the image's */
+    int mixed, split;                 /* images in a puzzle; solved one by one */
     int gray, greedy;                 /* without color; without the tree: from one tile on */
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
@@ -38,10 +38,10 @@ struct score {
 
 #define SCORES (sizeof(struct score) / sizeof(double))
 
-/* A puzzle: places of the shuffled picture hold tiles of the true one, turned. */
+/* A puzzle: places of the shuffled image hold tiles of the true one, turned. */
 struct cut {
     int columns, rows, width, height;
-    int32_t *tile; /* [place] number in the true picture */
+    int32_t *tile; /* [place] number in the true image */
     int32_t *turn; /* [place] quarters clockwise that it was turned by */
     uint8_t *present;
     struct image puzzle;
@@ -146,7 +146,7 @@ static int cut_make(struct image *image, const struct settings *s, uint64_t seed
     return 0;
 }
 
-/* Of the tiles of one picture (of rows top to bottom - 1), how many lie right if the whole answer
+/* Of the tiles of one image (of rows top to bottom - 1), how many lie right if the whole answer
  * is turned clockwise by some quarters; in a frame of another size also if it is then moved. */
 static int direct_count(const struct cut *cut, enum turns turns, const int32_t *board,
     const int *frame, int top, int bottom)
@@ -258,7 +258,7 @@ static void score_answer(const struct cut *cut, const struct settings *s,
     free(size);
 }
 
-/* Solves picture by picture; the board gets them side by side and becomes its frame's. */
+/* Solves image by image; the board gets them side by side and becomes its frame's. */
 static int solve_split(const struct compatibility *c, const int32_t *buddy, const struct cut *cut,
     const struct settings *s, const struct refine_options *options, int32_t **board, int *frame,
     struct error *error)
@@ -372,7 +372,7 @@ static int name_index(const char *name, const char *const *names)
     exit(2);
 }
 
-/* Puts a picture of the same width and depth below another. */
+/* Puts an image of the same width and depth below another. */
 static int append(struct image *image, const char *path, struct error *error)
 {
     struct image below, both;
@@ -482,8 +482,8 @@ int main(int argc, char **argv)
     }
     if (!s.columns && !s.width)
         s.width = s.height = 28;
-    printf("%-24s %6s %6s %6s %5s  %6s %6s  %6s %7s\n", "picture", "direct", "neighb", "larg",
-        "perf", "answer", "truth", "first", "s");
+    printf("%-24s %6s %6s %6s %5s  %6s %6s  %6s %7s\n", "image", "direct", "neighb", "larg", "perf",
+        "answer", "truth", "first", "s");
     struct score mean = {0};
     int count = 0;
     const int parts = s.mixed ? s.mixed : 1;

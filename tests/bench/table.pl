@@ -22,7 +22,7 @@ print "the device, kernel its kernels alone; the speedup is the whole stage's ov
 print "sequential reference, one thread of the same machine.\n\n";
 print "    $_" while <STDIN>;
 print "\n";
-my %name = (upload => 'upload of the picture');
+my %name = (upload => 'upload of the image');
 
 for my $case (grep { /^\d+$/ } @cases) {
     print "## $case megapixels, 3 x 3 tiles\n\n";
@@ -45,7 +45,7 @@ for my $case (grep { /^\d+$/ } @cases) {
 
 print "## Search on the bundled sample\n\n";
 print "The reference goes through the permutations depth first and leaves out what begins as dear as\n";
-print "the second best; its time depends on the picture, that of the kernels does not.\n\n";
+print "the second best; its time depends on the image, that of the kernels does not.\n\n";
 print "| search | reference |", (map { " $_ wall | kernel |" } @devices), "\n";
 print "|---|---:|", ("---:|---:|" x @devices), "\n";
 for my $case (grep { /tiles/ } @cases) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# bezier: its options, files, pictures, meshes, animations and numbers, and what it refuses.
+# bezier: its options, files, images, meshes, animations and numbers, and what it refuses.
 . "$(dirname "$0")/tap.lib"
 
 bezier=$(realpath "$BUILD/bezier")
 samples=$PWD/scenes/samples
 shared=../shared/patches # foreign files, where they are
-picture() { perl tests/cli/picture.pl "$@"; }
+image() { perl tests/cli/image.pl "$@"; }
 make_cpu() { "$bezier" -r cpu "$@" </dev/null; }
 json() { # FILE EXPRESSION: of the JSON in $_
     perl -MJSON::PP -e '($file, $e) = @ARGV; open F, "<", $file; local $/; $_ = decode_json <F>;
@@ -121,21 +121,21 @@ else
     skip 'meshes that are read back' 'assimp is not here'
 fi
 ok 'PLY: doubles with --precision double' grep -aq '^property double x$' <(head -n 5 "$T/b.PLY")
-make_cpu --format png -s 31x17 "$samples/wave.bv" "$T/picture"
-is 'a picture: --format png' "$(picture show "$T/picture" | head -n 1)" '31 17 3 8'
+make_cpu --format png -s 31x17 "$samples/wave.bv" "$T/image"
+is 'an image: --format png' "$(image show "$T/image" | head -n 1)" '31 17 3 8'
 for extension in png jpg bmp tga ppm; do
     make_cpu -s 31x17 "$samples/wave.bv" "$T/a.$extension"
     "$scramble" -g 1x1 "$T/a.$extension" "$T/again.png"
-    is "a picture: $extension" "$(picture show "$T/again.png" | head -n 1)" '31 17 3 8'
+    is "an image: $extension" "$(image show "$T/again.png" | head -n 1)" '31 17 3 8'
 done
 is 'without --size 1024 x 768 pixels' "$(make_cpu --format ppm "$samples/wave.bv" - | sed -n 2p)" '1024 768'
 is '-s 16384x1' "$(make_cpu -s 16384x1 --format ppm "$samples/wave.bv" - | sed -n 2p)" '16384 1'
 make_cpu -s 64 "$samples/torus.bv" "$T/a.png"
 is 'from standard input to standard output' "$("$bezier" -r cpu -s 64 - - <"$samples/torus.bv" | cksum)" "$(cksum <"$T/a.png")"
 
-# Views. draws_other NAME OPTIONS...: the picture is not that of the torus alone.
+# Views. draws_other NAME OPTIONS...: the image is not that of the torus alone.
 draws_other() {
-    ok "$1 changes the picture" draws_one "${@:2}"
+    ok "$1 changes the image" draws_one "${@:2}"
 }
 draws_one() {
     rm -f "$T/again.png"
@@ -143,7 +143,7 @@ draws_one() {
 }
 draws_same() { # NAME OPTIONS...
     make_cpu -s 64 "${@:2}" "$T/again.png"
-    ok "$1: the same picture" cmp "$T/a.png" "$T/again.png"
+    ok "$1: the same image" cmp "$T/a.png" "$T/again.png"
 }
 torus=$samples/torus.bv
 for how in '--shading flat' '--shading curvature' '--shading highlight' '--shading reflection' '--shading none' \
@@ -163,26 +163,26 @@ make_cpu -s 64 --curvature mean --clamp 1:1.0001 $torus "$T/a.png"
 draws_other 'a narrow --clamp' --curvature mean --clamp .5:1.5 $torus
 is 'nothing to draw: the background' "$(make_cpu --shading none -s 3x1 --background 1,0,0 --format ppm "$T/square.bv" - 2>/dev/null | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
 
-# Pictures in which nothing is seen say so, once, and why. shows_nothing NAME REGEX OPTIONS...
+# Images in which nothing is seen say so, once, and why. shows_nothing NAME REGEX OPTIONS...
 shows_nothing() {
     rm -f "$T/a.ppm" "$T/a-0001.ppm"
     make_cpu -s 40 "${@:3}" "$T/a.ppm" 2>"$T/stderr"
     is "$1: status" $? 0
-    ok "$1: a picture" [ -s "$T/a.ppm" -o -s "$T/a-0001.ppm" ]
+    ok "$1: an image" [ -s "$T/a.ppm" -o -s "$T/a-0001.ppm" ]
     is "$1: one line" "$(wc -l <"$T/stderr")" 1
     ok "$1: why" matches "$(cat "$T/stderr")" "^bezier: $2"
 }
-shows_nothing 'no surface and no lines' 'the picture shows nothing: --shading none paints no surface; add --lines or --net$' --shading none $torus
-shows_nothing 'frames without lines' 'frame 0 shows nothing: --shading none' --shading none --frames 0:3 --animate turn $torus
-shows_nothing 'the hole of a torus' 'the picture shows nothing: what there is lies beyond its borders; lower --zoom' --zoom 100 --pitch 90 --background .2,.3,.4 $torus
-shows_nothing 'the side of a square' 'the picture shows nothing: the surfaces are seen from their side' --pitch 0 "$T/square.bv"
-shows_nothing 'the side of a square, with the bar' 'the picture shows nothing: the surfaces are seen from their side' --pitch 0 --curvature mean "$T/square.bv"
-shows_nothing 'smaller than a sample' 'the picture shows nothing: .* raise --zoom or --size' --zoom .01 --antialias 1 -s 3 $torus
+shows_nothing 'no surface and no lines' 'the image shows nothing: without shading no surface is painted; add lines or the net$' --shading none $torus
+shows_nothing 'frames without lines' 'frame 0 shows nothing: without shading' --shading none --frames 0:3 --animate turn $torus
+shows_nothing 'the hole of a torus' 'the image shows nothing: what there is lies beyond its borders; lower the zoom' --zoom 100 --pitch 90 --background .2,.3,.4 $torus
+shows_nothing 'the side of a square' 'the image shows nothing: the surfaces are seen from their side' --pitch 0 "$T/square.bv"
+shows_nothing 'the side of a square, with the bar' 'the image shows nothing: the surfaces are seen from their side' --pitch 0 --curvature mean "$T/square.bv"
+shows_nothing 'smaller than a sample' 'the image shows nothing: .* raise the zoom or the size' --zoom .01 --antialias 1 -s 3 $torus
 is 'one with lines says nothing' "$(make_cpu -s 40 --pitch 0 --lines "$T/square.bv" "$T/a.ppm" 2>&1)" ''
 is 'one with the net alone says nothing' "$(make_cpu -s 40 -n 1 --net "$T/square.bv" "$T/a.ppm" 2>&1)" ''
 is '-q: no word' "$(make_cpu -q -s 40 --shading none $torus "$T/a.ppm" 2>&1)" ''
 
-# What has no triangle is refused, as a picture and as a mesh; floats that are too coarse are told.
+# What has no triangle is refused, as an image and as a mesh; floats that are too coarse are told.
 place() { # OFFSET SIZE: a square
     perl -e '($o, $s) = @ARGV; printf "5 1 1\n%.17g 0 0  %.17g %.17g 0\n%.17g 0 0  %.17g %.17g 0\n", $o, $o, $s, $o + $s, $o + $s, $s' "$@"
 }
@@ -197,16 +197,16 @@ printf '5 1 1 3 2 1 3 2 1 3 2 1 3 2 1\n' >"$T/point.bv"
 place 1e8 1 >"$T/far.bv"
 place 0 1e-46 >"$T/tiny.bv"
 perl -e 'print "4 30\n"; for $i (0 .. 30) { print $i % 2 ? "-1e30" : "1e30", " $i $_\n" for 0 .. 30 }' >"$T/powers.bv"
-no_triangle 'one point a side' 'a grid of 1 x 1 points has no triangle; take --resolution 2 or more$' -n 1 "$T/square.bv"
-no_triangle 'one line of points' 'a grid of 1 x 5 points has no triangle; take --resolution 2 or more$' -n 1x5 "$T/square.bv"
+no_triangle 'one point a side' 'a grid of 1 x 1 points has no triangle; take a resolution of 2 or more$' -n 1 "$T/square.bv"
+no_triangle 'one line of points' 'a grid of 1 x 5 points has no triangle; take a resolution of 2 or more$' -n 1x5 "$T/square.bv"
 no_triangle 'a point' 'the patches have no area; check the control points$' "$T/point.bv"
-no_triangle 'far off' 'float holds only 0.12 steps across the model; take --precision double$' "$T/far.bv"
-no_triangle 'tiny' 'float holds only 0.071 steps across the model; take --precision double$' "$T/tiny.bv"
-no_triangle 'powers beyond a float' 'out of the range of float; take --precision double$' -q -m mat3 "$T/powers.bv"
+no_triangle 'far off' 'float holds only 0.12 steps across the model; take double precision$' "$T/far.bv"
+no_triangle 'tiny' 'float holds only 0.071 steps across the model; take double precision$' "$T/tiny.bv"
+no_triangle 'powers beyond a float' 'out of the range of float; take double precision$' -q -m mat3 "$T/powers.bv"
 steps() { # NAME STEPS OFFSET SIZE OPTIONS...
     place "$3" "$4" >"$T/step.bv"
     is "$1" "$(make_cpu -s 40 "${@:5}" "$T/step.bv" "$T/a.ppm" 2>&1)" \
-        "${2:+bezier: float holds only $2 steps across the model, which shows; take --precision double}"
+        "${2:+bezier: float holds only $2 steps across the model, which shows; take double precision}"
 }
 for offset in 0 1024; do
     place $offset 1 >"$T/at.bv"
@@ -326,8 +326,8 @@ is '--animate resolution: points' "$(for i in 0 1 2; do look "$T/r-000$i.obj"; d
 make_cpu -n 5x6 "$T/square.bv" "$T/a.obj"
 ok '--animate resolution: the last as without' cmp "$T/a.obj" "$T/r-0002.obj"
 make_cpu -s 20x12 --frames 1:3 --animate turn "$samples/kinds.bv" "$T/f.png"
-is 'numbered pictures' "$(cd "$T" && echo f-*)" 'f-0001.png f-0002.png f-0003.png'
-ok 'pictures differ' not cmp -s "$T/f-0001.png" "$T/f-0003.png"
+is 'numbered images' "$(cd "$T" && echo f-*)" 'f-0001.png f-0002.png f-0003.png'
+ok 'images differ' not cmp -s "$T/f-0001.png" "$T/f-0003.png"
 make_cpu -s 20x12 --frames 1:3 --animate turn "$samples/kinds.bv" - | cat >"$T/v.y4m"
 is 'a video on standard output: its header' "$(head -n 1 "$T/v.y4m")" 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C444'
 is 'a video on standard output: three frames' "$(stat -c %s "$T/v.y4m")" $((37 + 3 * 726))
@@ -341,7 +341,7 @@ for what in turn wave resolution degree; do
     done
 done
 
-# What comes out besides the picture.
+# What comes out besides the image.
 make_cpu -s 24 --json "$T/a.json" --timings --frames 0:1 --animate turn "$samples/sphere.bv" "$T/j.png" 2>"$T/timings"
 stages=$("$bezier" --list-stages | cut -d' ' -f1 | tr '\n' ' ')
 is '--list-stages' "$stages" 'patches move binomials bases evaluate normals mesh draw save '
@@ -387,7 +387,7 @@ for how in --info -b '--share sweep -r opencl'; do
     refuses "$how with OUTPUT" 2 'take an INPUT and write no OUTPUT' "$bezier" $how "$w" "$T/x.png"
     refuses "$how without INPUT" 2 'take an INPUT and write no OUTPUT' "$bezier" $how
     for more in '--frames 0:1 --animate turn' '--format png' '--yaw 3' --net '-s 9'; do
-        refuses "$how with $more" 2 'leave out --frames and options of pictures' "$bezier" $how $more "$w"
+        refuses "$how with $more" 2 'leave out --frames and options of images' "$bezier" $how $more "$w"
     done
 done
 refuses '--info with -b' 2 'go one at a time' "$bezier" --info -b "$w"
@@ -396,7 +396,7 @@ refuses '--frames with nothing' 2 '--frames needs --animate' "$bezier" --frames 
 refuses '--animate without --frames' 2 '--animate needs --frames' "$bezier" --animate turn "$w" "$T/x.png"
 for how in '-s 5' '--shading flat' --lines --net --groups '--curvature mean' '--yaw 3' '--pitch 3' '--zoom 2' \
     --orthographic '--antialias 3' '--background 0,0,0' '--format png'; do
-    refuses "a mesh with $how" 2 "'$T/x.obj' is a mesh; options of pictures do nothing there" "$bezier" $how "$w" "$T/x.obj"
+    refuses "a mesh with $how" 2 "'$T/x.obj' is a mesh; options of images do nothing there" "$bezier" $how "$w" "$T/x.obj"
 done
 refuses '--clamp without curvature' 2 'need --shading curvature' "$bezier" --clamp 0:1 "$w" "$T/x.png"
 refuses '--curvature with another shading' 2 'need --shading curvature' "$bezier" --curvature mean --shading flat "$w" "$T/x.png"
@@ -410,10 +410,10 @@ refuses '--share of brf' 2 '--share works with --method sep and mle' "$bezier" -
 refuses 'too many samples' 2 'lower --antialias or --size' "$bezier" -s 1x16384 --antialias 5 "$w" "$T/x.png"
 refuses 'a device that is not there' '[12]' 'nosuch' "$bezier" -r nosuch "$w" "$T/x.png"
 refuses 'an unknown option' 2 "unknown option '--sise'" "$bezier" --sise 5 "$w" "$T/x.png"
-refuses 'too many points' 1 'are more than 1073741824 points; lower --resolution' "$bezier" -n 65535 "$w" "$T/old.obj"
+refuses 'too many points' 1 'are more than 1073741824 points; lower the resolution' "$bezier" -n 65535 "$w" "$T/old.obj"
 small() { (ulimit -v 4000000 && exec "$@"); }
 [[ -n $(nm "$bezier" 2>/dev/null | grep __asan_init) ]] ||
-    refuses 'more points than memory' 1 'memory.*lower --resolution|take fewer points' small "$bezier" -r cpu -n 30000 "$w" "$T/old.obj"
+    refuses 'more points than memory' 1 'memory.*lower the resolution|take fewer points' small "$bezier" -r cpu -n 30000 "$w" "$T/old.obj"
 # What no later frame can have is known when the file is read: nothing is written.
 grows() { # NAME LAST REGEX OPTIONS...: of frames 0 to LAST
     for output in "$T/x.obj" "$T/x.ppm" "$T/x.y4m" "$T/old.y4m"; do
@@ -421,14 +421,14 @@ grows() { # NAME LAST REGEX OPTIONS...: of frames 0 to LAST
     done
 }
 printf 'precious' >"$T/old.y4m"
-grows 'the degree cannot grow' 61 '^bezier: --frames 0:60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
-grows 'the degree cannot grow for ever' 999 '^bezier: --frames 0:60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
-grows 'the grid cannot grow' 66000 '^bezier: --frames 0:[0-9]+ can be made, but in frame [0-9]+ ' --animate resolution "$T/square.bv"
-grows 'brf in float ends at degree 34' 40 '^bezier: --frames 0:30 can be made, but in frame 31 method brf: 35! is out' -m brf --animate degree "$T/degree4.bv"
-grows 'mat4 ends at degree 31' 40 '^bezier: --frames 0:27 can be made, but in frame 28 the matrix methods lose' -m mat4 --animate degree "$T/degree4.bv"
-grows 'direct ends at degree 3' 1 '^bezier: --frames 0:0 can be made, but in frame 1 method direct takes' -m direct --animate degree "$samples/goblet.bv"
+grows 'the degree cannot grow' 61 '^bezier: frames 0 to 60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
+grows 'the degree cannot grow for ever' 999 '^bezier: frames 0 to 60 can be made, but in frame 61 the degree cannot grow above 100$' --animate degree "$T/degree40.bv"
+grows 'the grid cannot grow' 66000 '^bezier: frames 0 to [0-9]+ can be made, but in frame [0-9]+ ' --animate resolution "$T/square.bv"
+grows 'brf in float ends at degree 34' 40 '^bezier: frames 0 to 30 can be made, but in frame 31 method brf: 35! is out' -m brf --animate degree "$T/degree4.bv"
+grows 'mat4 ends at degree 31' 40 '^bezier: frames 0 to 27 can be made, but in frame 28 the matrix methods lose' -m mat4 --animate degree "$T/degree4.bv"
+grows 'direct ends at degree 3' 1 '^bezier: frames 0 to 0 can be made, but in frame 1 method direct takes' -m direct --animate degree "$samples/goblet.bv"
 rm "$T/old.y4m"
-refuses 'points grow in number' 1 '^bezier: --frames 500:[0-9]+ can be made, but in frame [0-9]+ .*lower --resolution$' "$bezier" --frames 500:60000 --animate resolution "$w" "$T/x.obj"
+refuses 'points grow in number' 1 '^bezier: frames 500 to [0-9]+ can be made, but in frame [0-9]+ .*lower the resolution$' "$bezier" --frames 500:60000 --animate resolution "$w" "$T/x.obj"
 refuses 'the degree of the first frame' 1 '^bezier: frame 61: the degree cannot grow above 100$' "$bezier" --frames 61:62 --animate degree "$T/degree40.bv" "$T/x.obj"
 refuses 'the grid of the first frame' 1 '^bezier: frame 1: the grid cannot grow above 65535 points a side$' "$bezier" -n 65535 --frames 1:1 --animate resolution "$w" "$T/x.obj"
 make_cpu -n 2 --frames 59:60 --animate degree "$T/degree40.bv" "$T/g.obj"
@@ -482,7 +482,7 @@ for value in 0x10 inf nan ' 1' 1e; do
 done
 refuses '--clamp in hexadecimal' 2 "bad --clamp" "$bezier" --shading curvature --clamp 0x0:0x1 "$samples/wave.bv" "$T/x.png"
 refuses '--background in hexadecimal' 2 "bad --background" "$bezier" --background 0x1,0,0 "$samples/wave.bv" "$T/x.png"
-refuses 'an extension of no format names those of meshes too' 1 "no mesh \(.obj, .ply, .stl, .glb\), picture" "$bezier" "$samples/wave.bv" "$T/x.gltf"
+refuses 'an extension of no format names those of meshes too' 1 "no mesh \(.obj, .ply, .stl, .glb\), image" "$bezier" "$samples/wave.bv" "$T/x.gltf"
 refuses 'a folder' 1 "cannot read '$T/folder.bv': it is a folder" "$bezier" "$T/folder.bv" "$T/old.obj"
 cut_short() { # at every length
     for length in $(seq 1 "$2" $(($(stat -c %s "$1") - 3))); do
@@ -506,7 +506,7 @@ refuses 'a mesh over the mesh that is read' 2 'it is the file that is read' "$be
 refuses 'a frame over the mesh that is read' 2 'it is the file that is read' "$bezier" --frames 0:2 --animate turn "$T/r-0001.obj" "$T/r.obj"
 refuses '--json is a frame' 2 'two outputs cannot both go to' "$bezier" --json "$T/c-0003.obj" --frames 2:4 --animate turn "$w" "$T/c.obj"
 refuses '--json and a mesh in one file' 2 'two outputs cannot both go to' "$bezier" --json "$T/x.obj" "$w" "$T/./x.obj"
-refuses '--json and the picture to standard output' 2 'two outputs cannot both go to standard output' "$bezier" --json - "$w" -
+refuses '--json and the image to standard output' 2 'two outputs cannot both go to standard output' "$bezier" --json - "$w" -
 refuses 'frames as png to standard output' 2 'standard output takes frames as y4m' "$bezier" --format png --frames 0:1 --animate turn "$w" -
 for extension in obj ply stl glb png y4m; do
     refuses "$extension: the folder is missing" 1 "cannot write '.*': folder '.*no': No such file" "$bezier" "$w" "$T/no/x.$extension"
@@ -523,7 +523,7 @@ for extension in obj ply stl glb ppm y4m; do
 done
 ln -s /dev/full "$T/full.ply"
 refuses 'a full device' 1 'No space left on device' "$bezier" -r cpu "$w" "$T/full.ply"
-refuses 'no picture format' 1 "x.xyz': its extension is that of no mesh" "$bezier" "$w" "$T/x.xyz"
+refuses 'no image format' 1 "x.xyz': its extension is that of no mesh" "$bezier" "$w" "$T/x.xyz"
 refuses 'disk full: --info' 1 'No space left on device' sh -c '"$@" >/dev/full' - "$bezier" --info "$w"
 mkdir "$T/locked"
 chmod 555 "$T/locked"
@@ -540,7 +540,7 @@ for size in 1e20 1e-20; do
     scaled $size "$samples/wave.bv" >"$T/scaled.bv"
     make_cpu "$T/scaled.bv" "$T/a.obj"
     is "coordinates of $size: numbers and normals" "$(look "$T/a.obj")" '289 512 0'
-    ok "coordinates of $size: a picture" make_cpu -s 32 --curvature mean "$T/scaled.bv" "$T/a.png"
+    ok "coordinates of $size: an image" make_cpu -s 32 --curvature mean "$T/scaled.bv" "$T/a.png"
 done
 # Without the bar, whose numbers grow.
 left() { perl -e 'open F, "<", shift; local $/; <F> =~ /\G(?:\S+\s){4}(.*)/s; print map { substr $1, 600 * $_, 400 } 0 .. 199' "$1"; }
@@ -579,7 +579,7 @@ if [ -d $shared ]; then
         make_cpu "$file" "$T/a.obj"
         ok "$name: numbers, normals and corners" matches "$(look "$T/a.obj")" '^[1-9][0-9]* [1-9][0-9]* 0$'
         make_cpu -s 40 --lines "$file" "$T/a.png"
-        is "$name: a picture" "$(picture show "$T/a.png" | head -n 1)" '40 40 3 8'
+        is "$name: an image" "$(image show "$T/a.png" | head -n 1)" '40 40 3 8'
     done
     for how in '' '--precision double' '-m mle' '-m direct'; do
         make_cpu -v -n 17 $how $shared/newell_teapot.bv "$T/a.obj" 2>"$T/stderr"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# circles: its options, scenes, pictures, frames and numbers, and what it refuses.
+# circles: its options, scenes, images, frames and numbers, and what it refuses.
 . "$(dirname "$0")/tap.lib"
 
 circles=$(realpath "$BUILD/circles")
 samples=$PWD/scenes/samples
-picture() { perl tests/cli/picture.pl "$@"; }
+image() { perl tests/cli/image.pl "$@"; }
 
 draw() { "$circles" -r cpu "$@" </dev/null; }
-# draws_as NAME FILE OPTIONS...: the options give the picture in FILE.
+# draws_as NAME FILE OPTIONS...: the options give the image in FILE.
 draws_as() {
     ok "$1" draws_same "${@:2}"
 }
@@ -32,10 +32,10 @@ field() {
 mkdir "$T/empty"
 is 'no operands: nothing is said' "$(cd "$T/empty" && "$circles" -s 64 2>&1 </dev/null)" ''
 is 'no operands: what there is' "$(ls -A "$T/empty")" rand10k.png
-is 'no operands: a picture' "$(picture show "$T/empty/rand10k.png" | head -n 1)" '64 64 3 8'
+is 'no operands: an image' "$(image show "$T/empty/rand10k.png" | head -n 1)" '64 64 3 8'
 draws_as 'the same by its name' "$T/empty/rand10k.png" -s 64 rand10k
 (cd "$T/empty" && draw rgb)
-is 'without --size 1024 x 1024 pixels' "$(picture show "$T/empty/rgb.png" | head -n 1)" '1024 1024 3 8'
+is 'without --size 1024 x 1024 pixels' "$(image show "$T/empty/rgb.png" | head -n 1)" '1024 1024 3 8'
 cp "$samples/sunflower.csv" "$T/a.b.csv"
 (cd "$T/empty" && rm ./* && draw -s 8 rgb && draw -s 8 ../a.b.csv && draw -s 8 --frames 3:4 hypnosis &&
     "$circles" -r cpu -s 8 - <../a.b.csv)
@@ -49,7 +49,7 @@ is '-b: nothing on standard error' "$(cat "$T/stderr")" ''
 ok '-b: what is compared' grep -Eq '^rand10k, 10000 circles, 64 x 64 pixels on [a-z]+:[0-9]+ \(.+\); 5 runs$' "$T/table"
 ok '-b: medians' grep -Eq '^fast +median( +[0-9.]+){6}$' "$T/table"
 ok '-b: means' grep -Eq '^fast +mean( +[0-9.]+){6}$' "$T/table"
-ok '-b: the pictures' grep -q '^the two pictures are equal byte for byte$' "$T/table"
+ok '-b: the images' grep -q '^the two images are equal byte for byte$' "$T/table"
 is '-b: no file' "$(ls rand10k.png 2>/dev/null)" ''
 for how in 'good --block 8' 'fast --antialias 2' 'fast --device-memory 200K'; do
     "$circles" -r cpu -s 32x48 -b -m $how --json "$T/b.json" seed10k </dev/null >"$T/table"
@@ -82,12 +82,12 @@ draw -s 20x30 -m reference --antialias 3 seed10k "$T/mean.png"
 draws_as '--antialias 3: as the reference' "$T/mean.png" -s 20x30 --antialias 3 seed10k
 differs '--antialias 3: not as without' "$T/mean.png" -s 20x30 seed10k
 "$circles" -r cpu -m bad -s 40 rgb "$T/again.png" 2>"$T/stderr" </dev/null
-ok 'bad on the CPU: a picture' [ -s "$T/again.png" ]
+ok 'bad on the CPU: an image' [ -s "$T/again.png" ]
 ok 'bad on the CPU: says that the race does not show' grep -q '^circles: on cpu:.*race' "$T/stderr"
 is 'bad --quiet: says nothing' "$(draw -q -m bad -s 40 rgb "$T/again.png" 2>&1)" ''
 refuses 'bad in chunks' 1 'method bad needs all circles' "$circles" -r cpu -m bad --device-memory 100K -s 32 seed10k "$T/x.png"
 
-# Options that change the picture.
+# Options that change the image.
 draws_as '--seed 0 is the default' "$T/seed.png" -s 50x70 --seed 0 seed10k
 differs '--seed 1' "$T/seed.png" -s 50x70 --seed 1 seed10k
 draws_as '--seed 18446744073709551615 again' <(draw -s 9 --seed 18446744073709551615 seed10k -) -s 9 --seed 18446744073709551615 seed10k
@@ -127,8 +127,8 @@ for block in 7 0 64 x; do
     refuses "--block $block" 2 "bad --block '$block': use 8, 16 or 32" "$circles" -m good --block $block rgb "$T/x.png"
 done
 refuses '--block without good' 2 '--block is for --method good' "$circles" --block 16 rgb "$T/x.png"
-refuses '--frames of what does not move' 2 "nothing moves in scene 'rgb'; leave out --frames" "$circles" --frames 0:1 rgb "$T/x.png"
-refuses '--antialias of a large picture' 2 'lower --antialias' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
+refuses '--frames of what does not move' 2 "nothing moves in scene 'rgb'; choose one that moves, or ask for no frames" "$circles" --frames 0:1 rgb "$T/x.png"
+refuses '--antialias of a large image' 2 'at most 65535 a side; take fewer' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
 refuses 'the reference on another device' 2 'runs on the CPU' "$circles" -m reference -r opencl rgb "$T/x.png"
 for id in cpu:77 cpu:7/foo cpus nosuch; do
     refuses "the reference on $id" '[12]' "device|runs on the CPU" "$circles" -m reference -s 9 -r $id rgb "$T/x.png"
@@ -145,7 +145,7 @@ refuses 'three operands' 2 'name a SCENE and an OUTPUT' "$circles" rgb "$T/x.png
 refuses 'an unknown option' 2 "unknown option '--sise'" "$circles" --sise 5 rgb "$T/x.png"
 refuses 'a device that is not there' '[12]' 'nosuch' "$circles" -r nosuch rgb "$T/x.png"
 for memory in 1 10K; do
-    refuses "--device-memory $memory is too little" 1 "do not fit [0-9]+ bytes of device memory; give more with --device-memory, or a smaller --size" \
+    refuses "--device-memory $memory is too little" 1 "do not fit [0-9]+ bytes of device memory; give more, or make the image smaller" \
         "$circles" -r cpu -s 1024 --device-memory $memory rgb "$T/x.png"
 done
 
@@ -160,15 +160,15 @@ done
 is '--list-stages is of fast' "$(stages)" "$(stages -m fast)"
 ok 'every method has its own stages' [ "$(for m in fast good bad reference; do stages -m $m; echo; done | sort -u | wc -l)" = 4 ]
 
-# What comes out besides the picture.
+# What comes out besides the image.
 draw -s 24 --json "$T/a.json" --save-stages "$T/stages" --timings rand10k "$T/a.png" 2>"$T/timings"
 is '--json: what was drawn' "$(field "$T/a.json" 'join " ", map { $$_{$_} } 0')$(field "$T/a.json" 'join " ", @{$_}{qw(scene method circles width height samples)}')" 'rand10k fast 10000 24 24 1'
 is '--json: the stages' "$(field "$T/a.json" 'join(" ", map $$_{stage}, @{$$_{stages}}) . " "')" "$(stages)"
 ok '--json: the device' matches "$(field "$T/a.json" '$$_{device}')" '^cpu:0$'
 is '--timings: the stages' "$(tail -n +2 "$T/timings" | cut -d' ' -f1 | tr '\n' ' ')" "$(stages)"
-ok '--save-stages: pictures' [ "$(ls "$T/stages" | wc -l)" -ge 2 ]
+ok '--save-stages: images' [ "$(ls "$T/stages" | wc -l)" -ge 2 ]
 for file in "$T/stages"/*; do
-    ok "--save-stages: ${file##*/}" matches "$(picture show "$file" | head -n 1)" '^[0-9]+ [0-9]+ 3 8$'
+    ok "--save-stages: ${file##*/}" matches "$(image show "$file" | head -n 1)" '^[0-9]+ [0-9]+ 3 8$'
 done
 draws_as '--save-stages changes nothing' "$T/a.png" -s 24 rand10k
 rm -r "$T/stages"
@@ -181,11 +181,11 @@ is '-v tells what is drawn' "$(draw -v -s 5 rgb "$T/a.png" 2>&1 | head -n 1)" "c
 for scene in rgby seed10k pattern hypnosis; do
     for extension in csv json; do
         draw -s 33 --save-scene "$T/scene.$extension" --seed 3 $scene "$T/a.png"
-        draws_as "$scene as $extension: the same picture" "$T/a.png" -s 33 "$T/scene.$extension"
+        draws_as "$scene as $extension: the same image" "$T/a.png" -s 33 "$T/scene.$extension"
     done
 done
 draw -s 33 --save-scene "$T/scene.json" snow "$T/a.png"
-draws_as 'snow as json: the same picture' "$T/a.png" -s 33 "$T/scene.json"
+draws_as 'snow as json: the same image' "$T/a.png" -s 33 "$T/scene.json"
 draw -s 33 --alpha .1 --background 0,0,1 --save-scene "$T/scene.json" rgb "$T/a.png"
 draws_as 'as json with what options changed' "$T/a.png" -s 33 "$T/scene.json"
 draw -s 33 --save-scene - rgb "$T/a.png" >"$T/scene.csv"
@@ -201,7 +201,7 @@ cat >"$T/a.svg" <<'SVG'
 <rect width="5" height="5"/><circle cx="5" cy="5" r="3" fill="red" fill-opacity="1"/></svg>
 SVG
 draw "$T/a.svg" "$T/b.png" 2>"$T/stderr"
-is 'SVG: its own size' "$(picture show "$T/b.png" | head -n 1)" '20 10 3 8'
+is 'SVG: its own size' "$(image show "$T/b.png" | head -n 1)" '20 10 3 8'
 is 'SVG: its middle' "$(draw --format ppm -q "$T/a.svg" - | tail -c +$((13 + 3 * 20 * 4 + 13)) | head -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
 is 'SVG: what is left out is told' "$(cat "$T/stderr")" "circles: '$T/a.svg': line 2: the first of 1 elements that are no circles and are left out"
 draw -q --save-scene "$T/a.json" "$T/a.svg" "$T/b.png"
@@ -210,7 +210,7 @@ ok 'SVG as JSON: its own size too' cmp "$T/b.png" "$T/c.png"
 is 'SVG: another size' "$(draw -s 8x9 --format ppm -q "$T/a.svg" - | sed -n 2p)" '8 9'
 printf '<svg width="200000" height="1"><circle cx="1" cy="1" r="1"/></svg>' >"$T/wide.svg"
 sed -i 's/200000/40000/' "$T/wide.svg"
-refuses 'SVG: samples beyond the limit' 2 'lower --antialias' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
+refuses 'SVG: samples beyond the limit' 2 'at most 65535 a side; take fewer' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
 rm -f "$T/x.png"
 refuses 'csv cannot hold a background' 2 'CSV holds no background.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.csv" snow "$T/x.png"
 refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv(, | or ).json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"
@@ -229,9 +229,9 @@ for own in "$T/own.csv" "$T/./own.csv" "$T/link.csv"; do
     done
 done
 ok 'from standard input to standard output' not cmp /dev/null <("$circles" -r cpu -s 9 - - <"$T/own.csv")
-refuses 'a scene and a picture to standard output' 2 'two outputs cannot both go to standard output' "$circles" --save-scene - rgb -
-refuses 'an unknown scene' 1 "there is no scene 'nosuch'; --list-scenes" "$circles" nosuch "$T/x.png"
-refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; --list-scenes" "$circles" no-such "$T/x.png"
+refuses 'a scene and an image to standard output' 2 'two outputs cannot both go to standard output' "$circles" --save-scene - rgb -
+refuses 'an unknown scene' 1 "there is no scene 'nosuch'; use one of rgb, .*, or a file whose name ends in .csv" "$circles" nosuch "$T/x.png"
+refuses 'an unknown scene with a dash' 1 "there is no scene 'no-such'; use one of rgb, " "$circles" no-such "$T/x.png"
 refuses 'a scene file that is missing' 1 "cannot open '.*nosuch.csv': No such file or directory" "$circles" "$T/nosuch.csv" "$T/x.png"
 
 # bad_scene NAME.EXTENSION TEXT REGEX: a line with the file, what follows, and nothing else.
@@ -275,7 +275,7 @@ bad_scene 'no circles.svg' '<svg width="5" height="5"><rect/></svg>' 'it has no 
 bad_scene 'cut short.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="1"/>\n' 'line 3: '
 bad_scene 'radius.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="-1"/></svg>' 'line 2: .*negative'
 bad_scene 'no text.svg' '\\001' 'line 1: '
-bad_scene 'a picture.png' 'P5' 'name a file that ends in .csv, .json(, | or ).svg'
+bad_scene 'an image.png' 'P5' 'name a file that ends in .csv, .json(, | or ).svg'
 (echo $header; head -c 4096 /dev/zero | tr '\0' 0; echo) >"$T/bad.csv"
 refuses 'a line of 4096 letters' 1 "'$T/bad.csv': line 2: longer than 4095 characters\$" "$circles" "$T/bad.csv" "$T/old.png"
 endless() { head -c 3G /dev/zero | tr '\0' 0 | "$circles" -r cpu - "$T/old.png"; }
@@ -291,14 +291,14 @@ refuses 'the folder of OUTPUT is missing' 1 "cannot write '.*': folder '.*no': N
 refuses 'the folder of a video is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" -r cpu -s 9 --frames 0:1 hypnosis "$T/no/x.y4m"
 refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --frames 0:1 hypnosis "$T/no/x.png"
 refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
-refuses 'no picture format' 1 "no picture format has the extension 'xyz'" "$circles" rgb "$T/x.xyz"
-refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*, or --format$' "$circles" rgb "$T/x.xyz"
+refuses 'no image format' 1 "no image format has the extension 'xyz'" "$circles" rgb "$T/x.xyz"
+refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*, or name the format$' "$circles" rgb "$T/x.xyz"
 refuses 'gray circles' 1 'pgm cannot hold 8-bit color; use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*$' "$circles" rgb "$T/x.pgm"
-refuses 'an unknown --format' 2 "unknown picture format 'gif'" "$circles" --format gif rgb "$T/x.png"
-refuses 'an unknown --format of frames' 2 "unknown picture format 'gif'" "$circles" --format gif --frames 0:1 hypnosis "$T/x.y4m"
-refuses 'pictures one after the other' 2 "standard output takes frames as y4m, not as 'png'; leave out --format" \
+refuses 'an unknown --format' 2 "unknown image format 'gif'" "$circles" --format gif rgb "$T/x.png"
+refuses 'an unknown --format of frames' 2 "unknown image format 'gif'" "$circles" --format gif --frames 0:1 hypnosis "$T/x.y4m"
+refuses 'images one after the other' 2 "standard output takes frames as y4m, not as 'png'; leave out --format" \
     "$circles" -r cpu -s 9 --format png --frames 0:1 hypnosis -
-refuses 'a picture too large for JPEG' 1 'jpeg cannot hold 16385 x 1 pixels' "$circles" -r cpu -s 16385x1 rgb "$T/x.jpg"
+refuses 'an image too large for JPEG' 1 'jpeg cannot hold 16385 x 1 pixels' "$circles" -r cpu -s 16385x1 rgb "$T/x.jpg"
 mkdir "$T/locked"
 chmod 555 "$T/locked"
 cp "$circles" "$BUILD"/libtessera.*[0-9]* "$T" # where any user can run it
@@ -349,15 +349,15 @@ for name in V.Y4M video; do
     draw -s 20x12 --frames 0:2 $([ $name = video ] && echo --format y4m) hypnosis "$T/$name"
     ok "a video in $name" cmp "$T/v.y4m" "$T/$name"
 done
-draw -s 20x12 --frames 0:2 --format png hypnosis "$T/picture.y4m"
-is '--format prevails over the extension' "$(picture show "$T/picture-0002.y4m" | head -n 1)" '20 12 3 8'
+draw -s 20x12 --frames 0:2 --format png hypnosis "$T/image.y4m"
+is '--format prevails over the extension' "$(image show "$T/image-0002.y4m" | head -n 1)" '20 12 3 8'
 draw -s 20x12 hypnosis "$T/one.y4m"
 ok 'without --frames a video of one frame' cmp "$T/one.y4m" <(head -c $(($(stat -c %s "$T/v.y4m") - 2 * 726)) "$T/v.y4m")
 luma() { # PPM: BT.601, in whole numbers
     tail -c 720 "$1" | perl -e 'local $/; @b = unpack "C*", <STDIN>; print pack "C*", map { 16 + int((66 * $b[3 * $_] + 129 * $b[3 * $_ + 1] + 25 * $b[3 * $_ + 2] + 128) / 256) } 0 .. 239'
 }
 draw -s 20x12 --frames 2:2 hypnosis "$T/f.ppm"
-is 'the last frame of the video is that picture' "$(luma "$T/f-0002.ppm" | cksum)" "$(tail -c 720 "$T/v.y4m" | head -c 240 | cksum)"
+is 'the last frame of the video is that image' "$(luma "$T/f-0002.ppm" | cksum)" "$(tail -c 720 "$T/v.y4m" | head -c 240 | cksum)"
 printf 'precious' >"$T/old.y4m"
 refuses 'a video that fails' 1 'do not fit' "$circles" -r cpu -s 99 --device-memory 1K --frames 0:1 hypnosis "$T/old.y4m"
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Pictures that another program wrote (GraphicsMagick) have the pixels that it reads of them; and the
+# Images that another program wrote (GraphicsMagick) have the pixels that it reads of them; and the
 # ways to store rows that it does not write.
 . "$(dirname "$0")/tap.lib"
 
 if ! command -v gm >/dev/null; then
-    skip 'pictures of another program' 'GraphicsMagick is missing'
+    skip 'images of another program' 'GraphicsMagick is missing'
     plan
     exit
 fi
@@ -15,7 +15,7 @@ alike() { # OURS THEIRS [OPTIONS...]: both can be read, to the same bytes
     read_ours "$1" >ours.rgb && read_theirs "${@:2}" >theirs.rgb && [ -s ours.rgb ] && cmp ours.rgb theirs.rgb
 }
 
-# Of each size pictures of all colors, of gray, and of few colors, in every format.
+# Of each size images of all colors, of gray, and of few colors, in every format.
 cd "$T" || exit 1
 PATH=$OLDPWD/$BUILD:$PATH scramble=$(cd "$OLDPWD" && realpath "$BUILD")/scramble
 for size in 2x3 7x5 13x1 33x17; do
@@ -73,7 +73,7 @@ for stem in rgb.7x5 rgb.33x17.rle gray.2x3; do
     ok "$stem.tga from the opposite corner" alike corner.tga $stem.tga -flip -flop
 done
 
-# What no picture can be is refused with the reason.
+# What no image can be is refused with the reason.
 head -c 60 rgb.7x5.3.bmp >short.bmp
 refuses 'a BMP cut short' 1 "'short.bmp': the BMP is cut short" "$scramble" short.bmp out.png
 perl -e 'print "BM", pack("VvvV VVl<vvV", 0, 0, 0, 58, 40, 5, -5, 1, 8, 1), "\0" x 99' >rle.bmp

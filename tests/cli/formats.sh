@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Every picture format that is read and written: pixels, depth, channels and alpha.
+# Every image format that is read and written: pixels, depth, channels and alpha.
 . "$(dirname "$0")/tap.lib"
 
-picture() { perl tests/cli/picture.pl "$@"; }
+image() { perl tests/cli/image.pl "$@"; }
 convert() { "$scramble" -r cpu -g 1x1 "$@" </dev/null; } # copies the pixels unchanged
 
-# shows FILE KIND: the PNG holds that picture of picture.pl, of 13 x 9 pixels.
-shows() { diff <(picture show "$1") <(picture expect "$2" 13 9); }
+# shows FILE KIND: the PNG holds that image of image.pl, of 13 x 9 pixels.
+shows() { diff <(image show "$1") <(image expect "$2" 13 9); }
 
 KINDS='gray8 gray16 gray-alpha8 gray-alpha16 rgb8 rgb16 rgba8 rgba16'
 for kind in $KINDS gray1 gray2 gray4 palette8 palette4-alpha rgb8-interlaced gray16-interlaced; do
-    picture make $kind 13 9 >"$T/$kind.png"
+    image make $kind 13 9 >"$T/$kind.png"
     convert "$T/$kind.png" "$T/out.png"
     ok "PNG $kind" shows "$T/out.png" $kind
 done
 
-# kept KIND EXTENSION [KIND]: the picture survives a file of that format; the second kind is what it
+# kept KIND EXTENSION [KIND]: the image survives a file of that format; the second kind is what it
 # comes back as.
 kept() {
     rm -f "$T/middle".* "$T/out.png"
@@ -41,18 +41,18 @@ done
 convert "$T/gray8.png" "$T/gray.bmp" && convert "$T/gray.bmp" "$T/gray.ppm"
 is 'gray through BMP: equal red, green and blue' \
     "$(tail -c 351 "$T/gray.ppm" | od -An -v -tu1 -w3 | awk '{ print $1, $2, $3 }')" \
-    "$(picture expect gray8 13 9 | tail -n 1 | tr ' ' '\n' | awk '{ print $1, $1, $1 }')"
+    "$(image expect gray8 13 9 | tail -n 1 | tr ' ' '\n' | awk '{ print $1, $1, $1 }')"
 
-# JPEG loses something: a smooth picture comes back within a few steps.
+# JPEG loses something: a smooth image comes back within a few steps.
 perl -e 'print "P6\n40 30\n255\n"; for $y (0 .. 29) { print pack "C3", 40 + 3 * $_, 60 + 4 * $y, 200 - 2 * $_ for 0 .. 39 }' \
     >"$T/smooth.ppm"
-close_pictures() {
+close_images() {
     perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, <F> } exit 1 if length $p[0] != length $p[1];
         for (0 .. length($p[0]) - 1) { exit 1 if abs(ord(substr $p[0], $_, 1) - ord(substr $p[1], $_, 1)) > 8 }' "$@"
 }
 for extension in jpg jpeg; do
     convert "$T/smooth.ppm" "$T/smooth.$extension" && convert "$T/smooth.$extension" "$T/jpeg.ppm"
-    ok "color through $extension" close_pictures "$T/smooth.ppm" "$T/jpeg.ppm"
+    ok "color through $extension" close_images "$T/smooth.ppm" "$T/jpeg.ppm"
 done
 is 'a JPEG starts and ends as one' "$( (head -c 3 "$T/smooth.jpg"; tail -c 2 "$T/smooth.jpg") | od -An -tx1)" \
     ' ff d8 ff ff d9'
@@ -88,14 +88,14 @@ printf 'GIF89a\001\000\001\000\200\000\000\012\024\036\377\377\377,\000\000\000\
 perl -e 'print "8BPS", pack("n x6 n N N n n N N N n", 1, 3, 1, 1, 8, 3, 0, 0, 0, 0), "\012\024\036"' >"$T/one.psd"
 for file in one.gif one.psd; do
     convert "$T/$file" "$T/one.png"
-    is "${file#one.}: one pixel" "$(picture show "$T/one.png" | sed -n 2p | cut -d' ' -f1-3)" '10 20 30'
+    is "${file#one.}: one pixel" "$(image show "$T/one.png" | sed -n 2p | cut -d' ' -f1-3)" '10 20 30'
 done
 perl -e 'print "8BPS", pack("n x6 n N N n n N N N n", 1, 4, 1, 1, 8, 3, 0, 0, 0, 0), "\012\024\036\040"' >"$T/alpha.psd"
 refuses 'psd with alpha' 1 "cannot read '.*alpha.psd': a PSD with alpha; save it as PNG" \
     "$scramble" -g 1x1 "$T/alpha.psd" "$T/refused.png"
 printf '#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\200\200\200\201' >"$T/one.hdr"
 convert "$T/one.hdr" "$T/one.png"
-is 'hdr: one white pixel' "$(picture show "$T/one.png" | sed -n 2p | cut -d' ' -f1-3)" '255 255 255'
+is 'hdr: one white pixel' "$(image show "$T/one.png" | sed -n 2p | cut -d' ' -f1-3)" '255 255 255'
 
 # What a format cannot hold is refused with the list of those that can.
 more='(, [a-z0-9]+)*' # formats that this test does not know

@@ -16,7 +16,7 @@ solve() { "$unscramble" -r cpu "$@"; }
 "$scramble" -r cpu --tile 20x20 --seed 5 "$T/square.ppm" "$T/square.shuffled.ppm"
 "$scramble" -r cpu --tile 30x30 --seed 5 "$T/papyrus.ppm" "$T/papyrus.shuffled.ppm"
 
-# restores PICTURE CUT [OPTIONS]: exactly, what scramble with the options CUT did.
+# restores IMAGE CUT [OPTIONS]: exactly, what scramble with the options CUT did.
 restores() {
     local made=$T/made.${1##*.} got=$T/got.${1##*.}
     rm -f "$got"
@@ -24,10 +24,10 @@ restores() {
         solve "${@:3}" "$made" "$got" && cmp "$T/$1" "$got"
 }
 for cut in 'papyrus.ppm --tile 30x30' 'wide.ppm --tile 20x20' 'deep.pgm --tile 20x20'; do
-    picture=${cut%% *} tile=${cut#* }
-    ok "$cut, known" restores "$picture" "$tile" $tile
-    ok "$cut, found" restores "$picture" "$tile"
-    ok "$cut, --grid auto" restores "$picture" "$tile" --grid auto
+    image=${cut%% *} tile=${cut#* }
+    ok "$cut, known" restores "$image" "$tile" $tile
+    ok "$cut, found" restores "$image" "$tile"
+    ok "$cut, --grid auto" restores "$image" "$tile" --grid auto
 done
 ok '13 tiles' restores wide.ppm '-g 13x1' -g 13x1
 for tile in 20x10 8x25 40x30; do
@@ -69,7 +69,7 @@ is '9 tiles by gray edges' "$(stages -g 3x3 --method classic "$T/wide.ppm")" "$c
 for option in --rotate --missing --dissimilarity=mgc --confidence="$T/c.png" '-g 4x4'; do
     refuses "--method classic with ${option%%=*}" 2 'leave it out' "$unscramble" -g 3x3 --method classic $option "$T/wide.ppm" "$T/x.ppm"
 done
-for option in --missing '--frame 3x3' '--effort 1' '--time 1'; do
+for option in --missing '--solution-grid 3x3' '--effort 1' '--time 1'; do
     is "9 tiles with $option are grown" "$(stages -g 3x3 $option "$T/wide.ppm")" "$large"
 done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
@@ -86,7 +86,7 @@ is '-v: no cost of all' "$(grep -c 'next best' "$T/said")" 0
 ok 'JSON' perl -MJSON::PP -e 'local $/; open F, "<", shift; $j = decode_json <F>;
     exit !($j->{columns} == 20 && $j->{rows} == 15 && @{$j->{permutation}} == 300 && !grep $_, @{$j->{turns}})' "$T/out.json"
 
-# up_to_a_turn PICTURE PICTURE: the same, one of them turned as a whole.
+# up_to_a_turn IMAGE IMAGE: the same, one of them turned as a whole.
 up_to_a_turn() {
     local turn
     for turn in 0 90 180 270; do
@@ -97,7 +97,7 @@ up_to_a_turn() {
     echo "$1 is not $2, however it is turned"
     return 1
 }
-turned() { # PICTURE CUT SEED [OPTIONS]
+turned() { # IMAGE CUT SEED [OPTIONS]
     "$scramble" -r cpu $2 --rotate --seed "$3" "$T/$1" "$T/made.ppm" &&
         solve --rotate "${@:4}" "$T/made.ppm" "$T/got.ppm" && up_to_a_turn "$T/got.ppm" "$T/$1"
 }
@@ -131,14 +131,15 @@ is '--missing-color' "$(absent --missing-color 010203)" 9
 ok 'without it, the color of most tiles of one color' [ "$(absent)" -gt 80 ]
 is '--missing-color that no tile has' "$(absent --missing-color 040506)" 0
 
-# --frame: 20 x 15 tiles that lie in another grid.
+# --solution-grid: 20 x 15 tiles that lie in another grid.
 (echo puzzle 20x15 && perl -e 'for $y (0 .. 19) { print join(" ", map { (7 * ($y * 15 + $_) + 3) % 300 } 0 .. 14), "\n" }') >"$T/order"
 "$unscramble" -r cpu --apply "$T/order" "$T/wide.ppm" "$T/made.ppm"
-ok '--frame' solve -g 15x20 --frame 20x15 "$T/made.ppm" "$T/got.ppm"
-ok '--frame: the picture in its own grid' cmp "$T/got.ppm" "$T/wide.ppm"
-ok '--frame with places to spare' solve -g 15x20 --frame 22x15 --effort 5 --permutation "$T/order" "$T/made.ppm" "$T/got.ppm"
-ok '--frame with places to spare: what stays empty outside is cut off' cmp "$T/got.ppm" "$T/wide.ppm"
-refuses 'a frame too small' 1 '300 tiles do not fit' "$unscramble" -g 15x20 --frame 10x10 "$T/made.ppm" "$T/got.ppm"
+ok '--solution-grid' solve -g 15x20 --solution-grid 20x15 "$T/made.ppm" "$T/got.ppm"
+ok '--solution-grid: the image in its own grid' cmp "$T/got.ppm" "$T/wide.ppm"
+ok '--solution-grid with places to spare' solve -g 15x20 --solution-grid 22x15 --effort 5 --permutation "$T/order" "$T/made.ppm" "$T/got.ppm"
+ok '--solution-grid with places to spare: what stays empty outside is cut off' cmp "$T/got.ppm" "$T/wide.ppm"
+ok "--frame is --solution-grid's old name" restores square.ppm '--tile 20x20' --frame 20x20
+refuses 'a grid too small' 1 '300 tiles do not fit a solution of 10 x 10; allow a larger one' "$unscramble" -g 15x20 --solution-grid 10x10 "$T/made.ppm" "$T/got.ppm"
 
 # --truth, --confidence, --animate.
 is '--truth' "$("$unscramble" -r cpu -g 20x15 --truth "$T/wide.order" "$T/wide.shuffled.ppm" "$T/x.ppm")" \
@@ -156,7 +157,7 @@ rmdir "$T/f-0002.png"
 refuses '--animate over an output' 2 'two outputs' "$unscramble" -g 20x15 --animate "$T/f.png" "$T/wide.shuffled.ppm" "$T/f-0150.png"
 
 # What is doubtful is said: turned tiles of which nobody was told.
-doubt="the answer is doubtful: its mean confidence is 0\.[0-5][0-9]; try --rotate if tiles are turned"
+doubt="the answer is doubtful: its mean confidence is 0\.[0-5][0-9]; tiles may be turned"
 for grid in 20x15 8x6; do
     "$scramble" -r cpu -g $grid --rotate "$T/wide.ppm" "$T/turned.ppm"
     ok "$grid, turned unsaid: doubtful" matches "$("$unscramble" -r cpu -g $grid "$T/turned.ppm" "$T/x.ppm" 2>&1)" "^unscramble: $doubt"
@@ -168,11 +169,11 @@ for grid in 20x15 8x6; do
 done
 is 'unless --quiet' "$("$unscramble" -q -r cpu -g 8x6 "$T/turned.ppm" "$T/x.ppm" 2>&1)" ''
 
-# --mixed: two pictures in one puzzle come out as two.
+# --mixed: two images in one puzzle come out as two.
 "$BUILD/circles" -q -r cpu -s 120x80 rand10k "$T/other.ppm"
 "$scramble" -r cpu --tile 20x20 --seed 2 --missing-color 00ff00 --permutation "$T/mixed.order" "$T/wide.ppm" "$T/other.ppm" "$T/mixed.ppm"
 solve -g 18x18 --mixed 2 --missing --missing-color 00ff00 --truth "$T/mixed.order" "$T/mixed.ppm" "$T/part.ppm" >"$T/said"
-ok '--mixed: the first picture' cmp "$T/part-1.ppm" "$T/wide.ppm"
+ok '--mixed: the first image' cmp "$T/part-1.ppm" "$T/wide.ppm"
 ok '--mixed: the second' cmp "$T/part-2.ppm" "$T/other.ppm"
 refuses '--apply searches nothing' 2 'does not search' "$unscramble" --apply "$T/mixed.order" --confidence "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
 
@@ -190,7 +191,7 @@ done
 for device in $(devices); do
     is "$device: the same order" "$(answer "$device")" "$wanted"
     ok "$device solves" "$unscramble" -r "$device" --effort 20 "$T/wide.shuffled.ppm" "$T/by-device.ppm"
-    ok "$device: the same picture" cmp "$T/by-device.ppm" "$T/wide.ppm"
+    ok "$device: the same image" cmp "$T/by-device.ppm" "$T/wide.ppm"
 done
 
 # --time, of the stage that it is for; the machine may be busy.
@@ -200,7 +201,7 @@ refined() { # OPTIONS: seconds
 }
 between() { perl -e 'print "$ARGV[0] s\n"; exit !($ARGV[1] <= $ARGV[0] && $ARGV[0] <= $ARGV[2])' "$@"; }
 ok '--time 2 is two seconds' between "$(refined --time 2)" 1.9 20
-ok '--time 2: the picture' cmp "$T/x.ppm" "$T/wide.ppm"
+ok '--time 2: the image' cmp "$T/x.ppm" "$T/wide.ppm"
 ok '--time 100 --effort 2 ends by the effort' between "$(refined --time 100 --effort 2)" 0 50
 ok '--time 2 with much effort ends by the time' between "$(refined --time 2 --effort 2147483647)" 1.9 20
 
@@ -214,19 +215,19 @@ for bad in '--effort 0' '--effort -1' '--effort x' '--effort 1.5' '--effort 2147
 done
 for bad in 0x3 3 3x 3x3x3 -1x3 ''; do
     refuses "--tile '$bad'" 2 "bad tile size '$bad'" "$unscramble" --tile "$bad" "$in" "$out"
-    refuses "--frame '$bad'" 2 "'$bad'.*columns x rows" "$unscramble" --frame "$bad" "$in" "$out"
+    refuses "--solution-grid '$bad'" 2 "'$bad'.*columns x rows" "$unscramble" --solution-grid "$bad" "$in" "$out"
 done
-refuses '--frame of 100001 places' 2 "has 100001 .*at most 100000" "$unscramble" --frame 100001x1 "$in" "$out"
+refuses '--solution-grid of 100001 places' 2 "has 100001 .*at most 100000" "$unscramble" --solution-grid 100001x1 "$in" "$out"
 refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$unscramble" -g 3x3 --tile 20x20 "$in" "$out"
-refuses 'tiles larger than the picture' 1 "cannot cut '.*' into tiles of 401 x 3 pixels: it has only 400 x 300 pixels" \
+refuses 'tiles larger than the image' 1 "cannot cut '.*' into tiles of 401 x 3 pixels: it has only 400 x 300 pixels" \
     "$unscramble" --tile 401x3 "$in" "$out"
 refuses 'too many tiles' 1 "'.*' has 400 x 300 tiles; at most 100000 are possible" "$unscramble" --tile 1x1 "$in" "$out"
 refuses 'all tiles absent' 1 "has no tiles: all are absent" \
     "$unscramble" -g 3x3 --missing "$T/flat.pgm" "$out"
-refuses 'a picture that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say how it is cut with --grid CxR or --tile WxH" \
+refuses 'an image that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say what its grid is, or the size of a tile" \
     "$unscramble" "$T/wide.ppm" "$out"
 "$scramble" -r cpu -g 1x20 --seed 7 "$T/wide.ppm" "$T/made.ppm"
-refuses 'a grid that is not sure' 1 "cannot be sure how '.*made.ppm' is cut, perhaps 1x20, 1x19, .*; say it with --grid CxR or --tile WxH" \
+refuses 'a grid that is not sure' 1 "cannot be sure how '.*made.ppm' is cut, perhaps 1x20, 1x19, .*; say what its grid is, or the size of a tile" \
     "$unscramble" "$T/made.ppm" "$out"
 rm "$out"
 
@@ -245,7 +246,7 @@ for signal in INT TERM; do
         "$( (echo "$before" && printf '%s\n' "$T/got.ppm" "$T/got.order" "$T/out.json") | sort)"
     ok "SIG$signal during refine: every tile has a place" matches "$(grep -v '#' "$T/got.order" | tr ' ' '\n' | sort -nu | wc -l)" '^300$'
     "$unscramble" -r cpu --apply "$T/got.order" "$in" "$T/x.ppm"
-    ok "SIG$signal during refine: the picture is whole" cmp "$T/got.ppm" "$T/x.ppm"
+    ok "SIG$signal during refine: the image is whole" cmp "$T/got.ppm" "$T/x.ppm"
 done
 stopped INT "$drawn" "$unscramble" --progress always -q -r cpu --time 3 "$in" "$T/got.ppm" >/dev/null
 is '--quiet: no progress' "$(cat "$top/errors")" ''

@@ -3,10 +3,7 @@
 . "$(dirname "$0")/tap.lib"
 
 prefix=$T/usr python_dir=$T/usr/lib/python3/site-packages
-case $(uname) in
-Darwin) library=$BUILD/libtessera.0.dylib ;;
-*) library=$BUILD/libtessera.so.0 ;;
-esac
+library=$(echo "$BUILD"/libtessera.*[0-9]*)
 
 # Only names of its own, of the shared one and of the static one.
 defined() { nm --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort; }
@@ -17,26 +14,30 @@ for function in $declared; do
     ok "tessera(3) names $function" grep -q "^\.Fn $function " docs/man/tessera.3
 done
 
-# Installed elsewhere, everything finds the library by itself.
+# Installed elsewhere, everything finds the library by itself; with LIBDIR, too.
 install() {
-    make -s --no-print-directory BUILD="$BUILD" PREFIX="$prefix" PYTHON_DIR="$python_dir" "$1"
+    make -s --no-print-directory BUILD="$BUILD" PREFIX="$prefix" LIBDIR="$libdir" PYTHON_DIR="$python_dir" "$1"
 }
-ok 'make install' install install
-for tool in unscramble scramble circles bezier; do
-    ok "$tool is linked to the installed library" matches "$(ldd "$prefix/bin/$tool" | grep libtessera)" "=> $prefix/"
+for libdir in "$prefix/lib" "$prefix/lib/deep"; do
+    ok "make install, ${libdir#$prefix/}" install install
+    for tool in unscramble scramble circles bezier; do
+        ok "$tool is linked to the library in ${libdir#$prefix/}" \
+            [ "$(realpath "$(ldd "$prefix/bin/$tool" | awk '/libtessera/ { print $3 }')")" = "$(realpath "$libdir/${library##*/}")" ]
+    done
+    [ "$libdir" = "$prefix/lib" ] && ok 'make uninstall' install uninstall && is 'nothing is left' "$(find "$prefix" -not -type d)" ''
 done
 ok 'an installed tool runs' "$prefix/bin/circles" -q -r cpu -s 20 rgb "$T/rgb.png"
 ok 'it paints as the one that was built' cmp "$T/rgb.png" <("$BUILD/circles" -q -r cpu -s 20 --format png rgb -)
 
 # The examples, linked to each of the two.
-export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH=$libdir/pkgconfig
 if command -v pkg-config >/dev/null; then
     for example in solve paint evaluate; do
         for kind in shared static; do
             if [ $kind = shared ]; then
-                libraries="$(pkg-config --libs tessera) -lm -Wl,-rpath,$prefix/lib"
+                libraries="$(pkg-config --libs tessera) -lm -Wl,-rpath,$libdir"
             else # the same but for the file that -ltessera stands for
-                libraries=$(pkg-config --static --libs tessera | sed "s|-ltessera|$prefix/lib/libtessera.a|")
+                libraries=$(pkg-config --static --libs tessera | sed "s|-ltessera|$libdir/libtessera.a|")
             fi
             ok "$example.c is built, $kind" ${CC:-cc} ${CFLAGS:--O2} -std=c11 -Wall -Wextra -Werror \
                 $(pkg-config --cflags tessera) "docs/examples/$example.c" -o "$T/$example.$kind" $libraries
@@ -73,6 +74,7 @@ else
     is 'the Python test runs to its end' "$(grep -cE '^(not )?ok' "$T/python.tap")" "${planned:-no plan}"
 fi
 
-ok 'make uninstall' install uninstall
-is 'nothing is left' "$(find "$prefix" -not -type d)" ''
+ok 'make uninstall, LIBDIR' install uninstall
+is 'nothing is left, LIBDIR' "$(find "$prefix" -not -type d)" ''
+ok 'the programs are built again as they were' make -s --no-print-directory BUILD="$BUILD" all
 plan

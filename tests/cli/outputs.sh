@@ -13,7 +13,7 @@ in=$T/in.png
 field() { # FILE NAME: as JSON
     perl -MJSON::PP -e 'local $/; open F, "<", shift; print JSON::PP->new->allow_nonref->encode(decode_json(<F>)->{+shift})' "$@"
 }
-# solve NAME PICTURE GRID: finds $T/NAME.json and $T/NAME.order of the picture, shuffled.
+# solve NAME IMAGE GRID: finds $T/NAME.json and $T/NAME.order of the image, shuffled.
 solve() {
     "$scramble" -r cpu -g "$3" --seed 3 "$2" "$T/$1.ppm" &&
         "$unscramble" -r cpu -g "$3" --permutation "$T/$1.order" --json "$T/$1.json" "$T/$1.ppm" "$T/$1.png"
@@ -30,7 +30,7 @@ solve whole "$T/small.ppm" 1x1
 for name in photo small; do
     ok "$name: the margin" has_margin "$T/$name.json"
     "$unscramble" -r cpu --apply "$T/$name.order" --json "$T/applied.json" "$T/$name.ppm" "$T/applied.png"
-    ok "$name: --apply gives the same picture" cmp "$T/applied.png" "$T/$name.png"
+    ok "$name: --apply gives the same image" cmp "$T/applied.png" "$T/$name.png"
     is "$name: --apply gives the cost that was found" "$(field "$T/applied.json" cost)" "$(field "$T/$name.json" cost)"
 done
 is 'one tile has no margin' "$(field "$T/whole.json" margin)" null
@@ -72,7 +72,7 @@ refuses '--benchmark with --apply' 2 '--apply' "$unscramble" -b --apply "$T/none
 printf '0 1\n2 3\n' >"$T/order"
 refuses '--benchmark with --apply and OUTPUT' 2 '--apply' "$unscramble" -b --apply "$T/order" "$in" "$x"
 
-# A terminal gets no picture, whatever it is called.
+# A terminal gets no image, whatever it is called.
 if command -v script >/dev/null; then
     for name in - /dev/stdout /dev/tty; do
         before=$(snapshot)
@@ -127,7 +127,7 @@ for name in "${strange[@]}"; do
     ok "$shown: missing input" one_line 1 "$unscramble" "$T/no $name.png" "$x"
     ok "$shown: missing folder" one_line 1 "$unscramble" "$in" "$T/no $name/x.png"
     ok "$shown: missing order" one_line 1 "$unscramble" --apply "$T/no $name" "$in" "$x"
-    ok "$shown: no picture" one_line 1 "$unscramble" - "$file"
+    ok "$shown: no image" one_line 1 "$unscramble" - "$file"
     ok "$shown: unknown extension" one_line 1 "$unscramble" "$in" "$T/x.$name"
     ok "$shown: unknown device" one_line 2 "$unscramble" -r "$name" -g 3x3 "$in" "$x"
     ok "$shown: bad grid" one_line 2 "$unscramble" -g "$name" "$in" "$x"
@@ -216,19 +216,19 @@ is 'SIGINT during --self-test: death by it' \
 for signal in INT HUP; do
     is "an ignored SIG$signal is ignored" \
         "$(with_signal $signal IGNORE 'search .*%' "${search[@]}" -g 11x1 $sample "$x")" 'exit 0'
-    ok "an ignored SIG$signal: the picture is there" [ -s "$x" ]
+    ok "an ignored SIG$signal: the image is there" [ -s "$x" ]
     rm -f "$x"
 done
 
-# A limit on the size of files. The pictures are larger, what is said is smaller.
+# A limit on the size of files. The images are larger, what is said is smaller.
 limited() { (ulimit -f 8 && exec "$@"); }
 for extension in png jpg bmp tga ppm; do
     refuses "a limit on files: $extension" 1 "cannot write '.*': File too large" limited "$unscramble" -r cpu -g 3x3 $sample "$T/x.$extension"
 done
 refuses 'a limit on files: scramble' 1 "cannot write '.*': File too large" limited "$scramble" -r cpu $sample "$old"
 
-# Endless input ends: what the first bytes do not tell to be a picture is not read on, and what follows a
-# whole picture neither. There is no memory for more.
+# Endless input ends: what the first bytes do not tell to be an image is not read on, and what follows a
+# whole image neither. There is no memory for more.
 little() { (ulimit -v $memory && exec "$@"); }
 memory=6000000
 little "$scramble" --version >"$top/stdout" 2>&1 || memory=unlimited # address sanitizers need more
@@ -250,7 +250,7 @@ rm -f "$T/alone.ppm" "$T/followed.ppm"
 
 refuses 'two orders from standard input' 2 'standard input is one file' from_zero "$unscramble" --truth - --apply - "$in" "$x"
 
-# Files with more than their picture: further frames of a GIF may be longer than the picture asks for.
+# Files with more than their image: further frames of a GIF may be longer than the image asks for.
 perl -e 'binmode STDOUT; print "GIF89a", pack("vvCCC", 2, 2, 0x80, 0, 0), "\0\0\0\xff\0\0";
     $frame = "," . pack("vvvvC", 0, 0, 2, 2, 0) . "\2\3\x44\x02\x05\0";
     print $frame, "!\xfe", ("\xff" . "x" x 255) x 75000, "\0", $frame, ";"' >"$T/long.gif"
@@ -266,8 +266,8 @@ refuses 'a truth of another puzzle' 1 "truth '.*other' is of a puzzle of 4 x 3 t
 refuses '--search exhaustive of many tiles' 2 'leave it out' "$unscramble" --search exhaustive -g 4x4 "$T/twelve.png" "$x"
 refuses '--search exhaustive with --apply' 2 'leave it out' "$unscramble" --search exhaustive --apply "$T/other" "$T/twelve.png" "$x"
 refuses '--search exhaustive of turned tiles' 2 'leave it out' "$unscramble" --search exhaustive --rotate -g 2x2 "$T/twelve.png" "$x"
-"$unscramble" -r cpu --frame 100000x1 -g 3x3 "$T/in.png" "$T/long.ppm"
-"$unscramble" -r cpu --frame 9x1 -g 3x3 "$T/in.png" "$T/short.ppm"
+"$unscramble" -r cpu --solution-grid 100000x1 -g 3x3 "$T/in.png" "$T/long.ppm"
+"$unscramble" -r cpu --solution-grid 9x1 -g 3x3 "$T/in.png" "$T/short.ppm"
 ok 'a frame longer than all tiles is as one as long' cmp "$T/long.ppm" "$T/short.ppm"
 printf '\xef\xbb\xbf' | cat - "$T/other" >"$T/marked"
 ok 'an order with a byte order mark' "$unscramble" -r cpu --apply "$T/marked" "$T/twelve.png" "$T/applied.ppm"
@@ -285,7 +285,7 @@ done
 "$BUILD/circles" -s 40 -v --frames 0:3 hypnosis "$T/closed.y4m" 2>&-
 ok 'a video with standard error closed' cmp "$T/open.y4m" "$T/closed.y4m"
 "$BUILD/circles" -s 40 rgb - >&- 2>"$top/stderr"
-is 'a picture to a standard output that is closed' "$? $(cat "$top/stderr")" "1 circles: cannot write '-': standard output is closed; name a file"
+is 'an image to a standard output that is closed' "$? $(cat "$top/stderr")" "1 circles: cannot write '-': standard output is closed; name a file"
 "$BUILD/circles" - "$x" <&- 2>"$top/stderr"
 is 'a standard input that is closed' "$? $(cat "$top/stderr")" "1 circles: cannot read '-': Bad file descriptor"
 rm -f "$T"/open.* "$T"/closed.*

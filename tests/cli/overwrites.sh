@@ -53,14 +53,14 @@ kept 'circles: SCENE is OUTPUT' "$T/scene.csv" "$circles" -s 9 --format png "$T/
 kept 'bezier: INPUT is --json' "$T/model.bv" "$bezier" -n 3 --json=@ "$T/model.bv" "$T/x.obj"
 kept 'bezier: INPUT is OUTPUT' "$T/model.bv" "$bezier" -n 3 -s 9 --format png "$T/model.bv" @
 
-# Pictures of stages and frames, of which many go to one folder.
+# Images of stages and frames, of which many go to one folder.
 mkdir "$T/stages"
 for name in 1-load 2-plan 3-grayscale 4-edges 5-fits; do
     cp "$T/in.png" "$T/stages/$name.png"
 done
 before=$(cksum "$T"/stages/*)
 "$unscramble" -j 1 -g 2x2 --save-stages "$T/linked/stages" "$T/stages/3-grayscale.png" "$T/x.png" 2>"$top/stderr"
-is 'unscramble: INPUT is the picture of a stage' "$? $(grep -c 'the file that is read' "$top/stderr")" '2 1'
+is 'unscramble: INPUT is the image of a stage' "$? $(grep -c 'the file that is read' "$top/stderr")" '2 1'
 is 'unscramble: and is as it was' "$(cksum "$T"/stages/*)" "$before"
 cp "$T/model.bv" "$T/m-0007.bv"
 ln "$T/m-0007.bv" "$T/f-0003.png"
@@ -68,8 +68,8 @@ kept 'bezier: INPUT is a frame' "$T/m-0007.bv" "$bezier" -n 3 -s 9 --format png 
 refuses 'bezier: a hard link to INPUT is a frame' 2 "'.*f-0003.png': it is the file that is read" \
     "$bezier" -n 3 -s 9 --animate turn --frames 0:9 "$T/m-0007.bv" "$T/f.png"
 cp "$T/in.png" "$T/in-0007.png"
-kept 'unscramble: INPUT is a picture of --animate' "$T/in-0007.png" "$unscramble" -g 2x2 --animate "$T/in.png" @ "$T/x.png"
-refuses 'an OUTPUT is the picture of a stage' 2 'two outputs' "$unscramble" -g 2x2 --save-stages "$T/stages" "$T/in.png" "$T/stages/3-grayscale.png"
+kept 'unscramble: INPUT is an image of --animate' "$T/in-0007.png" "$unscramble" -g 2x2 --animate "$T/in.png" @ "$T/x.png"
+refuses 'an OUTPUT is the image of a stage' 2 'two outputs' "$unscramble" -g 2x2 --save-stages "$T/stages" "$T/in.png" "$T/stages/3-grayscale.png"
 rm "$T"/m-0007.bv "$T"/f-0003.png "$T"/in-0007.png
 
 : >"$T/q-0001.png"

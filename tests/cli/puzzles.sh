@@ -6,20 +6,20 @@
 puzzles=../shared/puzzles
 cost() { grep -o '"cost": [0-9]*' | cut -d' ' -f2; }
 
-# solve GRID: one line for each picture: restored, excused or wrong, and its name.
+# solve GRID: one line for each image: restored, excused or wrong, and its name.
 solve() {
-    local grid=$1 picture found truth
-    for picture in "$T"/*.pnm; do
-        "$scramble" -r cpu -g "$grid" --seed 11 --permutation "$T/order" "$picture" "$T/shuffled.ppm"
+    local grid=$1 image found truth
+    for image in "$T"/*.pnm; do
+        "$scramble" -r cpu -g "$grid" --seed 11 --permutation "$T/order" "$image" "$T/shuffled.ppm"
         found=$("$unscramble" -q -r cpu -g "$grid" --json - "$T/shuffled.ppm" "$T/restored.ppm" | cost)
-        if cmp -s "$picture" "$T/restored.ppm"; then
-            echo "restored $picture"
+        if cmp -s "$image" "$T/restored.ppm"; then
+            echo "restored $image"
         else
             truth=$("$unscramble" -r cpu --apply "$T/order" --json - "$T/shuffled.ppm" "$T/restored.ppm" | cost)
-            if cmp -s "$picture" "$T/restored.ppm" && [ "$found" -le "$truth" ]; then
-                echo "excused $picture ($found, the truth $truth)"
+            if cmp -s "$image" "$T/restored.ppm" && [ "$found" -le "$truth" ]; then
+                echo "excused $image ($found, the truth $truth)"
             else
-                echo "wrong $picture ($found, the truth $truth)"
+                echo "wrong $image ($found, the truth $truth)"
             fi
         fi
     done
@@ -31,11 +31,11 @@ for set in mit432 kodak documents; do
         continue
     fi
     rm -f "$T"/*.pnm
-    for picture in "$puzzles/$set"/*.[pj][np]g; do
-        "$scramble" -r cpu -g 1x1 "$picture" "$T/${picture##*/}.pnm"
+    for image in "$puzzles/$set"/*.[pj][np]g; do
+        "$scramble" -r cpu -g 1x1 "$image" "$T/${image##*/}.pnm"
     done
     total=$(find "$T" -name '*.pnm' | wc -l)
-    ok "$set: pictures can be read" [ "$total" -gt 0 ]
+    ok "$set: images can be read" [ "$total" -gt 0 ]
     for grid in 2x2 3x3 4x2 4x3 1x5; do
         solve $grid >"$T/results"
         echo "# $set, $grid: $(grep -c restored "$T/results") of $total"

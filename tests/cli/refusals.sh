@@ -55,7 +55,7 @@ refuses 'PNG of 2^31-1 x 2^31-1' 1 'cannot read' "$unscramble" "$T/false.png" "$
 png_of_size 60000 60000 >"$T/false.png"
 refuses 'PNG of 60000 x 60000' 1 'cannot read' "$unscramble" "$T/false.png" "$out"
 png_of_size 17000 16000 >"$T/false.png"
-refuses 'PNG of 17000 x 16000' 1 '17000 x 16000 pixels are more than 268435456; allow more with --max-pixels' \
+refuses 'PNG of 17000 x 16000' 1 '17000 x 16000 pixels are more than 268435456; allow more' \
     "$unscramble" "$T/false.png" "$out"
 png_of_size 0 0 >"$T/false.png"
 refuses 'PNG of 0 x 0' 1 'cannot read' "$unscramble" "$T/false.png" "$out"
@@ -73,12 +73,12 @@ for tool in "$unscramble" "$scramble"; do
     name=${tool##*/}
     refuses "$name: folder missing" 1 "cannot write '.*': folder '.*' *: No such file or directory" "$tool" "$sample" "$T/no/out.png"
     refuses "$name: a folder as output" 1 'it is a folder' "$tool" --format png "$sample" "$T"
-    refuses "$name: unknown extension" 1 "no picture format has the extension 'xyz'; use one of png, jpeg, .*, or --format" "$tool" "$sample" "$T/out.xyz"
-    refuses "$name: no extension" 1 'no picture format has the extension' "$tool" "$sample" "$T/out"
-    refuses "$name: unknown --format" 2 "unknown picture format 'xyz'; use one of png, jpeg" "$tool" --format xyz "$sample" "$out"
-    refuses "$name: empty --format" 2 "unknown picture format ''" "$tool" --format= "$sample" "$out"
+    refuses "$name: unknown extension" 1 "no image format has the extension 'xyz'; use one of png, jpeg, .*, or name the format" "$tool" "$sample" "$T/out.xyz"
+    refuses "$name: no extension" 1 'no image format has the extension' "$tool" "$sample" "$T/out"
+    refuses "$name: unknown --format" 2 "unknown image format 'xyz'; use one of png, jpeg" "$tool" --format xyz "$sample" "$out"
+    refuses "$name: empty --format" 2 "unknown image format ''" "$tool" --format= "$sample" "$out"
 done
-refuses 'output is checked before input' 1 'no picture format' "$unscramble" "$T/missing.png" "$T/out.xyz"
+refuses 'output is checked before input' 1 'no image format' "$unscramble" "$T/missing.png" "$T/out.xyz"
 refuses 'a folder on the way is a file' 1 'cannot write' "$unscramble" "$sample" "$T/in.png/out.png"
 refuses 'an output name of 300 letters' 1 'File name too long' "$unscramble" "$sample" "$T/$(printf 'a%.0s' {1..300}).png"
 printf 'precious' >"$T/read-only.png"
@@ -92,11 +92,11 @@ for option in permutation json; do
 done
 refuses '--save-stages: a file' 1 'in.png' "$unscramble" --save-stages "$T/in.png" "$sample" "$out"
 refuses '--save-stages: folder missing' 1 'cannot make folder' "$unscramble" --save-stages "$T/no/stages" "$sample" "$out"
-refuses '--json and the picture both to standard output' 2 'standard output' "$unscramble" --format ppm --json - "$T/in.ppm" -
-refuses '--permutation and the picture both to standard output' 2 'standard output' "$unscramble" --format ppm --permutation - "$T/in.ppm" -
+refuses '--json and the image both to standard output' 2 'standard output' "$unscramble" --format ppm --json - "$T/in.ppm" -
+refuses '--permutation and the image both to standard output' 2 'standard output' "$unscramble" --format ppm --permutation - "$T/in.ppm" -
 refuses '--permutation and --json both to standard output' 2 'standard output' "$unscramble" --json - --permutation - "$T/in.ppm" "$out"
-refuses '--permutation and the picture into one file' 2 'out.png' "$unscramble" --permutation "$out" "$T/in.ppm" "$out"
-refuses '--json and the picture into one file' 2 'out.png' "$unscramble" --json "$out" "$T/in.ppm" "$out"
+refuses '--permutation and the image into one file' 2 'out.png' "$unscramble" --permutation "$out" "$T/in.ppm" "$out"
+refuses '--json and the image into one file' 2 'out.png' "$unscramble" --json "$out" "$T/in.ppm" "$out"
 
 # Folders and files that only others may write or read.
 mkdir "$T/locked"
@@ -147,22 +147,22 @@ permutation 'a comment only' '# nothing\n'          'it has no tiles'
 permutation 'zero bytes'     '0 1\0 2\n'            'line 1'
 permutation 'an eighth turn' '0@45 1\n'             'line 1: expected the number of a tile, also turned'
 permutation 'a double turn'  '0@450 1\n'            'line 1: expected the number'
-permutation 'no grid'        '0\npicture\n1\n'      "several pictures need the puzzle's grid, as in puzzle 4x3"
+permutation 'no grid'        '0\npicture\n1\n'      "several images need the puzzle's grid, as in puzzle 4x3"
 permutation 'a bad grid'     'puzzle 3\n0\n'        "line 1: expected the puzzle's columns x rows"
 permutation 'a quarter turn' '0@90 1\n2 3\n4 5\n'   "turns tile 0 by 90 degrees, but a tile of '.*in.ppm' is not square: it has 6 x 4 pixels"
-permutation 'another grid'   '0 1\n2 3\n'           'has 2 x 2 tiles, not the 3 x 2 of --grid' -g 3x2
-permutation 'turned grid'    '0 1 2\n3 4 5\n'       'has 3 x 2 tiles, not the 2 x 3 of --grid' -g 2x3
+permutation 'another grid'   '0 1\n2 3\n'           'has 2 x 2 tiles, not the 3 x 2 of the grid' -g 3x2
+permutation 'turned grid'    '0 1 2\n3 4 5\n'       'has 3 x 2 tiles, not the 2 x 3 of the grid' -g 2x3
 permutation 'a large file'   '%070000d'             'line 1: expected the number'
 (echo puzzle 1x1 && printf -- '- %.0s' {1..1000}) >"$T/order"
-refuses 'permutation: a huge picture' 1 "'.*order': 12000 x 12 pixels are more than 143999; allow more with --max-pixels" \
+refuses 'permutation: a huge image' 1 "'.*order': 12000 x 12 pixels are more than 143999; allow more" \
     "$unscramble" --max-pixels 143999 --apply "$T/order" "$T/in.ppm" "$out"
 printf 'puzzle 2x1\npicture\n0\npicture\n1' >"$T/order"
-refuses 'two pictures to standard output' 1 'cannot write 2 pictures to standard output; name a file' \
+refuses 'two images to standard output' 1 'cannot write 2 images to standard output; name a file' \
     "$unscramble" --apply "$T/order" "$T/in.ppm" -
-refuses 'two pictures, the second and --json into one file' 2 'two outputs' \
+refuses 'two images, the second and --json into one file' 2 'two outputs' \
     "$unscramble" --json "$T/out-2.png" --apply "$T/order" "$T/in.ppm" "$out"
 printf 'precious' >"$T/out-2.png" && chmod 444 "$T/out-2.png"
-refuses 'two pictures, the second read-only' 1 "out-2.png': the file is read-only" \
+refuses 'two images, the second read-only' 1 "out-2.png': the file is read-only" \
     "$unscramble" --apply "$T/order" "$T/in.ppm" "$out"
 rm -f "$T/out-2.png"
 refuses 'permutation: missing file' 1 "cannot open '.*no-order': No such file" "$unscramble" --apply "$T/no-order" "$T/in.ppm" "$out"
@@ -217,7 +217,7 @@ ok 'a value where none belongs' misused "$unscramble" --timings=3
 ok "unscramble's option given to scramble" misused "$scramble" --search pruned
 
 # Writing that fails.
-refuses 'disk full: the picture' 1 "cannot write '/dev/full': No space left on device" "$unscramble" --format ppm "$sample" /dev/full
+refuses 'disk full: the image' 1 "cannot write '/dev/full': No space left on device" "$unscramble" --format ppm "$sample" /dev/full
 to_full() { "$@" >/dev/full; }
 refuses 'disk full: standard output' 1 "cannot write '-': No space left on device" to_full "$unscramble" --format ppm "$sample" -
 refuses 'disk full: JSON to standard output' 1 "cannot write '-': No space left on device" to_full "$unscramble" --benchmark --json - -g 3x3 "$T/in.ppm"
@@ -243,10 +243,10 @@ from_nothing() { "$@" <&-; }
 refuses 'closed standard input' 1 "cannot read '-'" from_nothing "$unscramble" - "$out"
 if command -v script >/dev/null; then
     printed=$(script -qec "$unscramble $sample -" /dev/null </dev/null | tr -d '\r')
-    is 'a picture is not written to a terminal' "$printed" \
+    is 'an image is not written to a terminal' "$printed" \
         "unscramble: cannot write '-': standard output is a terminal; name a file or use a pipe"
 else
-    skip 'a picture is not written to a terminal' 'script(1) is not here'
+    skip 'an image is not written to a terminal' 'script(1) is not here'
 fi
 ok 'no temporary file is left' not grep -q tessera- <(ls -AR "$T")
 

@@ -25,7 +25,7 @@ ok 'the bundled puzzle' bash -c "'$unscramble' images/samples/papyrus-shuffled.p
 "$scramble" -g 1x1 images/samples/papyrus-shuffled.png "$T/b.ppm"
 ok 'the bundled puzzle is what scramble makes' cmp "$T/a.ppm" "$T/b.ppm"
 
-# The permutation: the same from both tools, and it can be applied, also to another picture.
+# The permutation: the same from both tools, and it can be applied, also to another image.
 perl -e 'print "P6\n101 67\n255\n", map chr(($_ * 7919 >> 3) % 256), 1 .. 101 * 67 * 3' >"$T/other.ppm"
 for grid in 3x3 4x2; do
     "$scramble" -g $grid --seed 3 --permutation "$T/made" "$T/truth.ppm" "$T/shuffled.ppm"
@@ -38,7 +38,7 @@ for grid in 3x3 4x2; do
     ok "$grid: --apply with the same --grid" cmp "$T/applied.ppm" "$T/truth.ppm"
     "$scramble" -g $grid --seed 3 "$T/other.ppm" "$T/shuffled.ppm"
     "$unscramble" --apply "$T/made" "$T/shuffled.ppm" "$T/applied.ppm"
-    ok "$grid: --apply to another picture" cmp "$T/applied.ppm" "$T/other.ppm"
+    ok "$grid: --apply to another image" cmp "$T/applied.ppm" "$T/other.ppm"
 done
 printf '# a comment\n\n 2\t1 # here\r\n0 3' >"$T/untidy"
 printf 'P5 2 2 255\nabcd' >"$T/four.pgm"
@@ -59,8 +59,8 @@ applied 'another grid' '1 3 fab' 'puzzle 3x2\n5\n0\n1'
 applied 'turned whole' '2 3 dbecfa' 'puzzle 3x2\n3@90 1@270\n4 2\n5 0'
 "$unscramble" -r cpu -v --apply "$T/order" --json "$T/out.json" "$T/six.pgm" "$T/applied.pgm" 2>"$T/said"
 ok '-v says turns' grep -q ': permutation 3@90 1@270 4 2 5 0$' "$T/said"
-applied 'two pictures' '2 1 db 1 3 ecf' 'puzzle 3x2\npicture\n3 1\npicture\n4\n2\n5'
-ok 'two pictures: named by number' [ -e "$T/applied-1.pgm" -a -e "$T/applied-2.pgm" -a ! -e "$T/applied.pgm" ]
+applied 'two images' '2 1 db 1 3 ecf' 'puzzle 3x2\npicture\n3 1\npicture\n4\n2\n5'
+ok 'two images: named by number' [ -e "$T/applied-1.pgm" -a -e "$T/applied-2.pgm" -a ! -e "$T/applied.pgm" ]
 
 # Sizes that do not divide: each tile is where the permutation says, and the strips stay.
 moved() { # SHUFFLED TRUTH ORDER COLUMNS ROWS: an independent check of every pixel
@@ -172,7 +172,7 @@ is '--benchmark prints a line for each stage' \
 is '--save-stages' "$(cd "$T/stages" && echo *)" '5-costs.png 7-confidence.png 9-assemble.png'
 "$unscramble" --method classic --save-stages "$T/gray" "$T/shuffled.ppm" "$T/x.ppm"
 is '--save-stages, --method classic' "$(cd "$T/gray" && echo *)" '3-grayscale.png 4-edges.png 5-fits.png 7-assemble.png'
-ok '--save-stages: each is a picture' bash -c "for f in '$T'/stages/* '$T'/gray/*; do perl tests/cli/picture.pl show \$f || exit 1; done"
+ok '--save-stages: each is an image' bash -c "for f in '$T'/stages/* '$T'/gray/*; do perl tests/cli/image.pl show \$f || exit 1; done"
 is '--timings: a line for each stage' "$("$unscramble" --timings "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | cut -d' ' -f1 | tr '\n' ' ')" \
     'stage load plan compatibility buddies costs search confidence animate assemble save '
 ok '-v says the device and the permutation' matches "$("$unscramble" -v -g 4x3 "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | tr '\n' ';')" \
@@ -181,10 +181,10 @@ printf 'P5 4 4 255\n0000000000000000' >"$T/flat.pgm"
 ok 'a tie is said' matches "$("$unscramble" -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" '^unscramble: several orders of the tiles of .*$'
 is 'unless --quiet' "$("$unscramble" -q -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" ''
 
-# The cost by its formula, from the gray picture of --save-stages: squared differences of the pixels
+# The cost by its formula, from the gray image of --save-stages: squared differences of the pixels
 # on both sides of every border.
 cost() { # COLUMNS ROWS ORDER
-    perl tests/cli/picture.pl show "$T/stages/3-grayscale.png" | perl -e '
+    perl tests/cli/image.pl show "$T/stages/3-grayscale.png" | perl -e '
         my ($columns, $rows, @order) = @ARGV;
         my ($width) = split " ", <STDIN>;
         my @gray = split " ", <STDIN>;
@@ -206,7 +206,7 @@ done
 ok 'the samplings differ' not cmp -s "$T/average.png" "$T/point.png"
 
 "$unscramble" -r cpu --apply "$T/turned" --json "$T/out.json" "$T/six.pgm" "$T/x.pgm"
-ok 'JSON: turns, empty places, several pictures' json 'my $s = JSON::PP->new->canonical->encode([@$j{qw(pictures permutation turns cost columns rows)}]);
+ok 'JSON: turns, empty places, several images' json 'my $s = JSON::PP->new->canonical->encode([@$j{qw(solutions permutation turns cost columns rows)}]);
     $s eq q([[{"columns":2,"rows":1},{"columns":1,"rows":2}],[3,null,4,2],[90,0,0,270],null,3,2])'
 
 # Seeds: the same everywhere. SplitMix64 and Fisher and Yates' shuffle once more, by whole numbers of

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What scramble makes: large, turned, incomplete, noisy and worn puzzles, puzzles of several pictures;
+# What scramble makes: large, turned, incomplete, noisy and worn puzzles, puzzles of several images;
 # and that unscramble --apply undoes what can be undone.
 . "$(dirname "$0")/tap.lib"
 
-# pnm WIDTH HEIGHT TYPE: a picture of which every pixel is another; P6, P5, or 16 bits with P5s.
+# pnm WIDTH HEIGHT TYPE: an image of which every pixel is another; P6, P5, or 16 bits with P5s.
 pnm() {
     perl -e '($w, $h, $t) = @ARGV; $deep = $t =~ s/s//; binmode STDOUT;
         print "$t\n$w $h\n", $deep ? 65535 : 255, "\n";
@@ -15,7 +15,7 @@ pnm 101 67 P6 >"$T/odd.ppm"
 pnm 301 101 P5s >"$T/deep.pgm"
 pnm 60 40 P5 >"$T/gray.pgm"
 
-# undoes PICTURE OPTIONS: --apply gives the picture again, to the byte.
+# undoes IMAGE OPTIONS: --apply gives the image again, to the byte.
 undoes() {
     local made=$T/made.${1##*.}
     "$scramble" -r cpu "${@:2}" --permutation "$T/order" "$T/$1" "$made" && not cmp -s "$T/$1" "$made" &&
@@ -104,14 +104,14 @@ ok '--noise: another seed, other noise' not cmp -s "$T/x.pgm" "$T/y.pgm"
 "$scramble" -g 1x1 --noise 0 "$T/flat.pgm" "$T/y.pgm"
 ok '--noise 0 adds nothing' cmp "$T/flat.pgm" "$T/y.pgm"
 "$scramble" -g 1x1 --noise 255 --format png "$T/gray.pgm" "$T/y.png"
-ok '--noise: gray stays gray' matches "$(perl tests/cli/picture.pl show "$T/y.png" | head -n 1)" '1 8$'
+ok '--noise: gray stays gray' matches "$(perl tests/cli/image.pl show "$T/y.png" | head -n 1)" '1 8$'
 
 # --erode.
 printf 'P5 7 3 255\nabcdefghijklmnopqrstu' >"$T/letters.pgm"
 "$scramble" -r cpu -g 2x1 --erode 1 --seed 3 "$T/letters.pgm" "$T/x.pgm"
 ok '--erode 1: the middles of two tiles' matches "$(tail -n +2 "$T/x.pgm" | tr '\n' ' ')" '^2 1 255 (il|li) ?$'
 "$scramble" -r cpu --tile 9x9 --erode 2 --permutation "$T/order" "$T/square.ppm" "$T/x.ppm"
-is '--erode 2: smaller tiles, a smaller picture' "$(head -n 2 "$T/x.ppm" | tail -n 1)" '500 500'
+is '--erode 2: smaller tiles, a smaller image' "$(head -n 2 "$T/x.ppm" | tail -n 1)" '500 500'
 "$unscramble" -r cpu --apply "$T/order" "$T/x.ppm" "$T/y.ppm"
 ok '--erode 2: the middles stay where they were' perl -e 'open A, "<:raw", shift; open B, "<:raw", shift; local $/; $a = <A>; $b = <B>;
     s/^P6\s\d+ \d+\s255\s// for $a, $b;
@@ -119,7 +119,7 @@ ok '--erode 2: the middles stay where they were' perl -e 'open A, "<:raw", shift
         $i = (int($y / 5) * 9 + 2 + $y % 5) * 900 + int($x / 5) * 9 + 2 + $x % 5;
         die "$x, $y\n" if substr($a, 3 * $i, 3) ne substr($b, 3 * ($y * 500 + $x), 3) } }' "$T/square.ppm" "$T/y.ppm"
 
-# Several pictures.
+# Several images.
 several=("$T/wide.ppm" "$T/square.ppm" "$T/odd.ppm")
 "$scramble" -r cpu --tile 50x50 --rotate --seed 5 --permutation "$T/order" --json "$T/out.json" "${several[@]}" "$T/x.ppm"
 "$unscramble" -r cpu --apply "$T/order" "$T/x.ppm" "$T/part.ppm"
@@ -129,7 +129,7 @@ is 'several: the third, cut off' "$(head -n 2 "$T/part-3.ppm" | tail -n 1)" '100
 ok 'several: no more' [ ! -e "$T/part.ppm" -a ! -e "$T/part-4.ppm" ]
 is 'several: as square as can be' "$(grep puzzle "$T/order")" 'puzzle 22x22' # of 140 + 324 + 2 tiles
 ok 'several: JSON' perl -MJSON::PP -e 'local $/; open F, "<", shift; $j = decode_json <F>;
-    exit !($j->{columns} == 22 && $j->{width} == 1100 && @{$j->{pictures}} == 3 && $j->{pictures}[0]{columns} == 14 &&
+    exit !($j->{columns} == 22 && $j->{width} == 1100 && @{$j->{solutions}} == 3 && $j->{solutions}[0]{columns} == 14 &&
         @{$j->{permutation}} == 466 && @{$j->{turns}} == 466)' "$T/out.json"
 "$scramble" -r cpu --tile 20x20 --seed 5 --permutation "$T/order" "$T/gray.pgm" "$T/wide.ppm" "$T/gray.pgm" "$T/x.png"
 "$unscramble" -r cpu --apply "$T/order" "$T/x.png" "$T/part.ppm"
@@ -149,7 +149,7 @@ for device in $(devices); do
     ok "$device: the same puzzle" cmp "$T/by-device.ppm" "$T/x.ppm"
     ok "$device applies" "$unscramble" -r "$device" --apply "$T/order" "$T/x.ppm" "$T/device.ppm"
     for i in 1 2 3; do
-        ok "$device: the same picture $i" cmp "$T/part-$i.ppm" "$T/device-$i.ppm"
+        ok "$device: the same image $i" cmp "$T/part-$i.ppm" "$T/device-$i.ppm"
     done
 done
 
@@ -169,14 +169,14 @@ for option in '--drop -1' '--drop 100001' '--noise 256' '--noise 1.5' '--erode -
 done
 refuses '--drop of all' 1 'cannot drop 9 of 9 tiles: nothing would be left' "$scramble" --drop 9 "$T/odd.ppm" "$out"
 refuses '--erode of all' 1 'cannot erode tiles of 33 x 22 pixels by 11: nothing would be left' "$scramble" --erode 11 "$T/odd.ppm" "$out"
-refuses '--tile larger than the picture' 1 "cannot cut '.*odd.ppm' into tiles of 102 x 3 pixels: it has only 101 x 67" \
+refuses '--tile larger than the image' 1 "cannot cut '.*odd.ppm' into tiles of 102 x 3 pixels: it has only 101 x 67" \
     "$scramble" --tile 102x3 "$T/odd.ppm" "$out"
 refuses '--tile, too many' 1 'the puzzle would have 810000 tiles; at most 100000' "$scramble" --tile 1x1 "$T/square.ppm" "$out"
 refuses 'several, too many tiles in all' 1 'the puzzle would have 304480 tiles; at most' "$scramble" --tile 1x5 "${several[@]:0:2}" "$T/gray.pgm" "$T/x.png" "$out"
-refuses 'several, too many pixels in all' 1 'would have 1100 x 1100 pixels, more than 1000000; allow more with --max-pixels' \
+refuses 'several, too many pixels in all' 1 'would have 1100 x 1100 pixels, more than 1000000; allow more' \
     "$scramble" --max-pixels 1000000 --tile 50x50 "${several[@]}" "$out"
 refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$scramble" -g 3x3 --tile 3x3 "$T/odd.ppm" "$out"
-refuses 'several with --grid' 2 'several pictures need tiles of one size: --tile WxH' "$scramble" -g 3x3 "${several[@]}" "$out"
+refuses 'several with --grid' 2 'several images need tiles of one size: --tile WxH' "$scramble" -g 3x3 "${several[@]}" "$out"
 refuses 'several of different depths' 1 "'.*odd.ppm' has 8 bits a channel and '.*deep.pgm' 16; convert one" \
     "$scramble" --tile 9x9 "$T/odd.ppm" "$T/deep.pgm" "$out"
 refuses 'several, one missing' 1 'cannot open .*none.ppm' "$scramble" --tile 9x9 "$T/odd.ppm" "$T/none.ppm" "$out"

@@ -41,7 +41,7 @@ done
 # The tool is the end of a pipe and takes the place of its shell, so that the signal is for it.
 endless='exec 0< <(printf "P6\n16000 16000\n255\n"; cat /dev/zero); exec "$@"'
 for tool in "$scramble" "$unscramble"; do
-    is "SIGTERM while an endless picture is read: ${tool##*/}" \
+    is "SIGTERM while an endless image is read: ${tool##*/}" \
         "$(stopped TERM '/ (cut|load) /' bash -c "$endless" bash "$tool" --progress always - "$T/new.png")" 'signal 15'
 done
 

@@ -28,7 +28,7 @@ trap 'umount "$top/disk" 2>/dev/null; rm -rf "$top"' EXIT
 trap 'exit 1' INT TERM HUP
 mkdir -p "$top/tried" "$KEEP"
 
-# A picture of 64 x 64 pixels: slopes and a little noise.
+# An image of 64 x 64 pixels: slopes and a little noise.
 perl -e 'for (0 .. 12287) { $x = $_ / 3 % 64; $y = int($_ / 192);
     $bytes .= chr((3 * $x + 4 * $y + 20 * ($_ % 3) + $_ * 7919 % 9) & 255) } print "P6\n64 64\n255\n$bytes"' >"$top/tiles.ppm"
 
@@ -62,7 +62,7 @@ run() {
 }
 
 # What was said is lines "TOOL: ...": after a failure exactly one; NAME, if any, must be in it, or that
-# of the picture that the file is for.
+# of the image that the file is for.
 check_said() { # TOOL NAME COMMAND...
     local tool=${1##*/} name=$2 line
     shift 2
@@ -83,7 +83,7 @@ no_strays() { # COMMAND...
 }
 
 # Whether a file is all that it says it is, by the sizes and counts in it. A permutation has rows of one
-# length, and where it is of the only picture of a puzzle, every tile.
+# length, and where it is of the only image of a puzzle, every tile.
 cat >"$top/whole.pl" <<'PERL'
 my ($path) = @ARGV;
 open F, '<:raw', $path or exit 1;
@@ -177,7 +177,7 @@ part_scenes() {
 
 # file_command FILE NUMBER: sets command and, where there is one, its output, by the kind of file.
 file_command() {
-    local path=$1 variant=$2 picture=$top/good.png
+    local path=$1 variant=$2 image=$top/good.png
     output=out.png
     case $path in
         *.csv | *.json | *.svg)
@@ -190,11 +190,11 @@ file_command() {
             command=("$bezier" -r cpu -j 1 "$path" ${ways[variant % 6]}) ;;
         *.txt)
             local -a ways=("--apply" "-g 5x4 --truth")
-            command=("$unscramble" -r cpu -j 1 ${ways[variant % 2]} "$path" "$picture" $output) ;;
+            command=("$unscramble" -r cpu -j 1 ${ways[variant % 2]} "$path" "$image" $output) ;;
         *)
             local -a ways=("$scramble -g 1x1" "$scramble --rotate -g 3x3 --seed 1" "$unscramble -g 2x2" "$unscramble")
             command=(${ways[variant % 4]} -r cpu -j 1 "$path" $output)
-            [ $((variant % 8)) != 1 ] || command=("$scramble" -r cpu -j 1 --tile 1x1 "$picture" "$path" $output) ;;
+            [ $((variant % 8)) != 1 ] || command=("$scramble" -r cpu -j 1 --tile 1x1 "$image" "$path" $output) ;;
     esac
 }
 

@@ -104,7 +104,7 @@ static int add_folder(const char *folder, int has_letter, struct seeds *seeds, s
 }
 
 /* Slopes and noise; where there is alpha, some of it. */
-static int make_picture(int channels, int depth, struct image *image, struct error *error)
+static int make_image(int channels, int depth, struct image *image, struct error *error)
 {
     uint64_t state = 16 * (uint64_t)channels + (uint64_t)depth;
     const int rc = image_new(12, 9, channels, depth, image, error);
@@ -124,8 +124,8 @@ static int make_picture(int channels, int depth, struct image *image, struct err
     return rc;
 }
 
-/* Every format that holds the kind of picture. */
-static int write_pictures(const char *folder, struct error *error)
+/* Every format that holds the kind of image. */
+static int write_images(const char *folder, struct error *error)
 {
     static const char *const FORMATS[] = {"png", "jpg", "bmp", "tga", "pgm", "ppm", "pnm"};
     char path[PATH_MAX];
@@ -133,7 +133,7 @@ static int write_pictures(const char *folder, struct error *error)
     for (int kind = 0; rc == 0 && kind < 8; kind++) {
         struct image image = {0};
         struct error unfit;
-        rc = make_picture(1 + kind / 2, kind % 2 ? 16 : 8, &image, error);
+        rc = make_image(1 + kind / 2, kind % 2 ? 16 : 8, &image, error);
         for (size_t i = 0; rc == 0 && i < COUNT_OF(FORMATS); i++) {
             snprintf(path, sizeof(path), "%s/made-%d-%d.%s", folder, 1 + kind / 2,
                 kind % 2 ? 16 : 8, FORMATS[i]);
@@ -165,12 +165,12 @@ static int write_scenes(const char *folder, struct error *error)
     return rc;
 }
 
-/* Plain, turned, with holes, and of three pictures. */
+/* Plain, turned, with holes, and of three images. */
 static int write_permutations(const char *folder, struct error *error)
 {
     static const char *const NAMES[] = {
-        "made-plain.txt", "made-turned.txt", "made-holes.txt", "made-pictures.txt"};
-    const struct grid puzzle = {5, 4}, pictures[3] = {{2, 4}, {4, 2}, {1, 4}};
+        "made-plain.txt", "made-turned.txt", "made-holes.txt", "made-images.txt"};
+    const struct grid puzzle = {5, 4}, images[3] = {{2, 4}, {4, 2}, {1, 4}};
     char path[PATH_MAX];
     struct permutation permutation = {0}, several = {0};
     uint64_t state = 1;
@@ -181,7 +181,7 @@ static int write_permutations(const char *folder, struct error *error)
         if (i == 2)
             permutation_drop(&permutation, 20, 4, &state);
         if (i == 3)
-            rc = permutation_invert(&permutation, 3, pictures, &several, error);
+            rc = permutation_invert(&permutation, 3, images, &several, error);
         snprintf(path, sizeof(path), "%s/%s", folder, NAMES[i]);
         if (rc == 0)
             rc = permutation_write(path, i == 3 ? &several : &permutation, error);
@@ -232,7 +232,7 @@ static void clear_folder(const char *folder)
 int seeds_make(const char *folder, struct seeds *seeds, struct error *error)
 {
     *seeds = (struct seeds){0};
-    int rc = write_pictures(folder, error);
+    int rc = write_images(folder, error);
     if (rc == 0)
         rc = write_scenes(folder, error);
     if (rc == 0)

@@ -1,4 +1,4 @@
-/* image_decode of any bytes: a picture it gives is sound, and all of its pixels can be read. */
+/* image_decode of any bytes: an image it gives is sound, and all of its pixels can be read. */
 #include <stdlib.h>
 
 #include "images/image.h"

@@ -22,10 +22,10 @@
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
 enum places {
-    NEAR,     /* in and around the picture */
+    NEAR,     /* in and around the image */
     ALIKE,    /* all circles the same but for their colors */
     ON_GRID,  /* centers and radii on or beside pixels and half pixels */
-    HUGE_RIM, /* far and large, their rims through the picture */
+    HUGE_RIM, /* far and large, their rims through the image */
     ANY_SIZE, /* every power of two as likely, from denormals to FAR */
     MIXED,    /* a different one for each circle */
 };
@@ -50,7 +50,7 @@ struct attack {
     int device_count;
     struct device_info infos[DEVICE_LIMIT];
     struct run runs[DEVICE_LIMIT];
-    uint64_t pictures, different, refused, extreme;
+    uint64_t images, different, refused, extreme;
     double seconds[DEVICE_LIMIT], reference_seconds;
 };
 
@@ -111,7 +111,7 @@ static float on_grid(uint64_t *state, float side)
     return nudge(state, ((float)below(state, (uint32_t)side + 1) + half) / side);
 }
 
-/* A circle whose rim goes through the picture, up to FAR away. */
+/* A circle whose rim goes through the image, up to FAR away. */
 static void draw_rim(uint64_t *state, struct circle *circle)
 {
     const float r = ldexpf(1 + random_unit(state), (int)below(state, 59));
@@ -296,7 +296,7 @@ static void report(struct attack *attack, const struct circles *c, const char *d
     struct error error;
     char path[4096], memory[64] = "", block[32] = "";
     const struct circles_options *o = &c->options;
-    const uint8_t *got = c->result.picture.pixels, *wanted = expected->pixels;
+    const uint8_t *got = c->result.image.pixels, *wanted = expected->pixels;
     const size_t size = (size_t)o->width * o->height * 4;
     size_t bytes = 0, first = 0;
     for (size_t i = size; i-- > 0;)
@@ -327,13 +327,13 @@ static void report(struct attack *attack, const struct circles *c, const char *d
         o->width, o->height, o->samples, path);
 }
 
-/* Paints again with twice the memory while that is too little. Gives whether there is a picture. */
+/* Paints again with twice the memory while that is too little. Gives whether there is an image. */
 static int paint(struct attack *attack, struct run *run, size_t method, struct circles *c)
 {
     struct circles_options *o = &c->options;
     o->method = METHODS[method].method;
     for (;;) {
-        memset(c->result.picture.pixels, 0xa5, (size_t)o->width * o->height * 4);
+        memset(c->result.image.pixels, 0xa5, (size_t)o->width * o->height * 4);
         run_start(run);
         int rc = circles_paint(run, c);
         if (rc == 0)
@@ -358,12 +358,12 @@ static void try_device(struct attack *attack, int device, const struct circles_o
         struct circles c = {.options = *options};
         c.options.block = METHODS[i].block;
         const int rc =
-            image_new(expected->width, expected->height, 3, 8, &c.result.picture, &run->error);
+            image_new(expected->width, expected->height, 3, 8, &c.result.image, &run->error);
         if (rc || !paint(attack, run, i, &c))
             attack->refused++;
-        else if (memcmp(c.result.picture.pixels, expected->pixels, size) != 0)
+        else if (memcmp(c.result.image.pixels, expected->pixels, size) != 0)
             report(attack, &c, attack->infos[device].id, i, expected);
-        attack->pictures++;
+        attack->images++;
         run_buffers_free(run);
         circles_end(&c);
     }
@@ -443,11 +443,11 @@ static int finish(struct attack *attack)
         printf("%s, %s: %.1f s\n", attack->infos[i].id, attack->infos[i].name, attack->seconds[i]);
         run_end(&attack->runs[i]);
     }
-    printf("scenes: %llu, of which extreme: %llu; pictures: %llu; different: %llu; failed: %llu\n",
+    printf("scenes: %llu, of which extreme: %llu; images: %llu; different: %llu; failed: %llu\n",
         (unsigned long long)attack->count, (unsigned long long)attack->extreme,
-        (unsigned long long)attack->pictures, (unsigned long long)attack->different,
+        (unsigned long long)attack->images, (unsigned long long)attack->different,
         (unsigned long long)attack->refused);
-    return attack->pictures == 0 || attack->different || attack->refused;
+    return attack->images == 0 || attack->different || attack->refused;
 }
 
 int main(int argc, char **argv)

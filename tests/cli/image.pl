@@ -1,10 +1,10 @@
 #!/usr/bin/perl
-# Pictures for tests, made and read without the project's own code.
-#   picture.pl make KIND WIDTH HEIGHT   a PNG on standard output; KIND: gray1 gray2 gray4 gray8 gray16
+# Images for tests, made and read without the project's own code.
+#   image.pl make KIND WIDTH HEIGHT   a PNG on standard output; KIND: gray1 gray2 gray4 gray8 gray16
 #                                       gray-alpha8 gray-alpha16 rgb8 rgb16 rgba8 rgba16 palette8
 #                                       palette4-alpha; "-interlaced" may follow
-#   picture.pl expect KIND WIDTH HEIGHT what `show` should print of that picture once it was rewritten
-#   picture.pl show FILE                "WIDTH HEIGHT CHANNELS DEPTH" of a PNG and its samples
+#   image.pl expect KIND WIDTH HEIGHT what `show` should print of that image once it was rewritten
+#   image.pl show FILE                "WIDTH HEIGHT CHANNELS DEPTH" of a PNG and its samples
 use strict;
 use warnings;
 use Compress::Zlib qw(compress uncompress crc32);

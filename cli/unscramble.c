@@ -36,8 +36,8 @@ static const struct cli_option OPTIONS[] = {
     {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
     {"missing", KEY_MISSING, NULL, "tiles may be absent: those of one color, see --missing-color",
         NULL},
-    {"mixed", KEY_MIXED, "N", "the tiles are of N pictures: they become out-1.png, out-2.png, ...",
-        NULL},
+    {"mixed", KEY_MIXED, "N|auto",
+        "the tiles are of N pictures, or of as many as are found: out-1.png, out-2.png, ...", NULL},
     {"frame", KEY_FRAME, "CxR", "columns x rows of the picture, where it is not the puzzle's grid",
         NULL},
     {"dissimilarity", KEY_DISSIMILARITY, "NAME", " to compare by (default auto)",
@@ -83,7 +83,10 @@ static int set_option(void *state, int key, const char *value, struct error *err
     case KEY_FRAME:
         return grid_parse(value, &options->frame, error);
     case KEY_MIXED:
-        return cli_number("--mixed", value, 1, MAX_SOLUTIONS, &options->mixed, error);
+        if (strcmp(value, "auto") != 0)
+            return cli_number("--mixed", value, 1, MAX_SOLUTIONS, &options->mixed, error);
+        options->mixed = MIXED_AUTO;
+        return 0;
     case KEY_DISSIMILARITY:
         rc = cli_word(OPTIONS, key, value, &word, error);
         options->dissimilarity = (enum dissimilarity)word;

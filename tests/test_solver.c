@@ -146,7 +146,7 @@ static void check_split(enum turns turns)
         const struct refine_options options = {
             .columns = LONGEST, .rows = LONGEST, .chains = 2, .effort = 100, .seed = 1};
         buddies_find(&c, buddy);
-        rc = solutions_split(&c, buddy, NULL, &options, 2, solutions, &error);
+        rc = solutions_split(&c, buddy, NULL, &options, TILES, 2, 0, solutions, &error);
     }
     for (int i = 0; rc == 0 && i < 2; i++) {
         const int w = solutions[i].columns, h = solutions[i].rows, first = i ? FIRST : 0;

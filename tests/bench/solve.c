@@ -265,7 +265,8 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
     struct error *error)
 {
     struct solution_board *solutions = calloc((size_t)s->mixed, sizeof(*solutions));
-    const int rc = solutions_split(c, buddy, cut->present, options, s->mixed, solutions, error);
+    const int rc = solutions_split(
+        c, buddy, cut->present, options, cut->columns * cut->rows, s->mixed, 0, solutions, error);
     frame[0] = frame[1] = 0;
     for (int i = 0; i < s->mixed; i++) {
         frame[0] += solutions[i].columns + 1;

@@ -376,7 +376,7 @@ static int confidence_run(struct run *run, struct unscramble *u)
             u->result.mean_confidence,
             u->options.rotates ? "" : "; try --rotate if tiles are turned",
             u->options.has_missing ? "" : "; try --missing if some are absent",
-            u->options.mixed > 1 ? "" : "; try --mixed if they are of several pictures");
+            u->options.mixed > 1 ? "" : "; try --mixed auto if they are of several pictures");
     if (!sinks->save_confidence)
         return 0;
     rc = confidence_snapshot(run, u, &image);

@@ -350,12 +350,11 @@ static int refine_boards(
                 found++;
                 split->mine[board->board[k] >> 2] = 1;
             }
-        if (!found)
-            continue;
         share.seconds *= (double)found / all;
         share.columns = board->columns;
         share.rows = board->rows;
-        rc = refine(split->c, split->buddy, split->mine, &share, board->board, &cost, error);
+        if (found)
+            rc = refine(split->c, split->buddy, split->mine, &share, board->board, &cost, error);
         board_crop(board->board, &board->columns, &board->rows);
     }
     return rc;

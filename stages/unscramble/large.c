@@ -307,9 +307,12 @@ static int split_run(struct run *run, struct unscramble *u)
     const struct refine_options options = refine_options(u, &refining);
     const uint32_t wanted = unscramble_solutions(u);
     const int finds = u->options.mixed == MIXED_AUTO;
+    int places = 0; /* of all solutions, at most */
+    for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
+        places += u->options.has_missing || u->present[tile];
     boards_free(u);
-    const int rc = solutions_split(&u->compatibility, u->buddy, u->present, &options,
-        (int)grid_tiles(u->grid), (int)wanted, finds, u->boards, &run->error);
+    const int rc = solutions_split(&u->compatibility, u->buddy, u->present, &options, places,
+        (int)wanted, finds, u->boards, &run->error);
     if (rc)
         return rc;
     while (u->board_count < wanted && u->boards[u->board_count].columns > 0)

@@ -64,9 +64,12 @@ static int assign(const struct compatibility *c, const struct forest *forest,
 
 #define KEEP_COST (-100) /* of a place, up to which its tile stays when tiles are exchanged */
 #define BORDER_COST 200  /* of an edge on the border of a solution, beyond what an open one costs */
-#define EXCHANGES 2      /* rounds of them */
-#define TRIAL_EFFORT 50  /* refills of each number of solutions that is tried */
-#define PATIENCE 2       /* numbers that are tried in vain before that ends */
+/* Of a place more than there may be: what four neighbors can cost beyond ties, so that it never pays
+ * to take a tile out of one solution and make another of it. */
+#define EXCESS_COST (4 * (FAR_COST - TIE_COST))
+#define EXCHANGES 2     /* rounds of them */
+#define TRIAL_EFFORT 50 /* refills of each number of solutions that is tried */
+#define PATIENCE 2      /* numbers that are tried in vain before that ends */
 
 /* A puzzle of several images, and a way to split it. */
 struct split {
@@ -207,9 +210,14 @@ static int64_t place_cost(
 
 static int64_t split_cost(const struct split *split)
 {
-    int64_t cost = 0;
-    for (int i = 0; i < split->count; i++)
-        cost += (int64_t)BORDER_COST * 2 * (split->boards[i].columns + split->boards[i].rows);
+    int64_t cost = 0, places = 0;
+    for (int i = 0; i < split->count; i++) {
+        const struct solution_board *board = &split->boards[i];
+        cost += (int64_t)BORDER_COST * 2 * (board->columns + board->rows);
+        places += (int64_t)board->columns * board->rows;
+    }
+    if (places > split->most)
+        cost += (places - split->most) * EXCESS_COST;
     for (int i = 0; i < split->count; i++)
         for (int k = 0; k < split->boards[i].columns * split->boards[i].rows; k++)
             cost += place_cost(split->c, &split->boards[i], k, 1);

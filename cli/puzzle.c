@@ -60,17 +60,18 @@ int puzzle_check_options(const struct puzzle *puzzle, struct error *error)
     return 0;
 }
 
-/* Where the image of a solution goes: the output, or where there are several, "out-1.png",
+/* Where the image of a solution goes: the output, or where there may be several, "out-1.png",
  * "out-2.png", ... for "out.png". */
-static int output_path(const struct puzzle *puzzle, uint32_t solution, uint32_t solutions,
-    char path[PATH_MAX], struct error *error)
+static int output_path(
+    const struct puzzle *puzzle, uint32_t solution, char path[PATH_MAX], struct error *error)
 {
+    const uint32_t solutions = unscramble_solutions(&puzzle->unscramble);
     const char *output = puzzle->output, *slash = strrchr(output, '/');
     const char *name = slash ? slash + 1 : output, *dot = strrchr(name, '.');
     const size_t stem = dot ? (size_t)(dot - output) : strlen(output);
     if (solutions > 1 && strcmp(output, "-") == 0)
-        return error_set(error, ERROR_INPUT,
-            "cannot write %u images to standard output; name a file", solutions);
+        return error_set(
+            error, ERROR_INPUT, "cannot write several images to standard output; name a file");
     if (solutions > 1 && stem + strlen(output + stem) + 12 < PATH_MAX)
         snprintf(path, PATH_MAX, "%.*s-%u%s", (int)stem, output, solution + 1, output + stem);
     else if (strlen(output) < PATH_MAX)
@@ -97,7 +98,7 @@ static int check_outputs(void *context, const struct unscramble *u, struct error
     struct image result;
     int rc = 0;
     for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {
-        rc = output_path(puzzle, solution, solutions, path, error);
+        rc = output_path(puzzle, solution, path, error);
         if (rc == 0 && u->puzzle.pixels)
             rc = unscramble_result_size(u, solution, &result, error);
         if (rc == 0)
@@ -115,7 +116,7 @@ static int save(void *context, struct run *run, const struct image *image, uint3
 {
     const struct puzzle *puzzle = context;
     char path[PATH_MAX];
-    int rc = output_path(puzzle, solution, solutions, path, &run->error);
+    int rc = output_path(puzzle, solution, path, &run->error);
     if (rc == 0)
         rc = image_write(path, puzzle->format, image, run_watch(run), &run->error);
     if (rc == 0 && solution + 1 == solutions && puzzle->permutation)
@@ -202,7 +203,7 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
     files_add(&files, FILE_READ, applied);
     files_add(&files, FILE_READ, truth);
     for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {
-        rc = output_path(puzzle, solution, solutions, outputs[solution], &error);
+        rc = output_path(puzzle, solution, outputs[solution], &error);
         files_add(&files, solutions > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[solution]);
     }
     files_add(&files, FILE_WRITTEN, puzzle->permutation);

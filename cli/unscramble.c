@@ -35,8 +35,8 @@ static const struct cli_option OPTIONS[] = {
     {"sampling", KEY_SAMPLING, "HOW", " (default average)", CLI_WORDS("average", "point")},
     {"missing", KEY_MISSING, NULL, "tiles may be absent: those of one color, see --missing-color",
         NULL},
-    {"mixed", KEY_MIXED, "N", "the tiles are of N images: they become out-1.png, out-2.png, ...",
-        NULL},
+    {"mixed", KEY_MIXED, "N|auto",
+        "the tiles are of N images, or of as many as are found: out-1.png, out-2.png, ...", NULL},
     {"solution-grid", KEY_FRAME, "CxR", "most columns x rows of an image, if not the puzzle's grid",
         NULL},
     {"frame", KEY_FRAME, "CxR", NULL, NULL},
@@ -91,7 +91,10 @@ static int set_option(void *state, int key, const char *value, struct error *err
     case KEY_FRAME:
         return grid_parse(value, &options->frame, error);
     case KEY_MIXED:
-        return cli_number("--mixed", value, 1, MAX_SOLUTIONS, &options->mixed, error);
+        if (strcmp(value, "auto") != 0)
+            return cli_number("--mixed", value, 1, MAX_SOLUTIONS, &options->mixed, error);
+        options->mixed = MIXED_AUTO;
+        return 0;
     case KEY_DISSIMILARITY:
         rc = cli_word(OPTIONS, key, value, &word, error);
         options->dissimilarity = (enum dissimilarity)word;

@@ -89,6 +89,9 @@ static void check_by_hand(void)
     check_score("shifted in its own frame, on its side", "puzzle 3x2\n- -\n3@90 0@90\n4@90 1@90\n",
         "0 1 -\n3 4 -\n", TURNS_ANY, OF(0, 4), OF(4, 4), 4, 0, 0);
 
+    check_score("turned by a quarter in a frame that is not", "4@90 1@90 0@90\n5@90 2@90 3@90\n",
+        TRUTH, TURNS_ANY, OF(0, 6), OF(4, 7), 4, 0, 0);
+
     check_score("two images, exchanged", "puzzle 4x2\npicture\n4 5\n6 7\npicture\n0 1\n2 3\n", TWO,
         TURNS_NONE, OF(8, 8), OF(8, 8), 4, 1, 0);
     check_score("two images, mixed", "puzzle 4x2\npicture\n0 1\n2 7\npicture\n4 5\n6 3\n", TWO,
@@ -206,6 +209,77 @@ static void check_random(void)
     tap_check(right, "random answers");
 }
 
+/* The most tiles at their place when the whole answer is turned and laid onto the truth: exactly
+ * onto it where a turn makes it as large, else in any place. */
+static int laid_count(
+    const struct permutation *answer, const struct permutation *truth, enum turns turns)
+{
+    const int w = (int)truth->grids[0].columns, h = (int)truth->grids[0].rows;
+    int most[2] = {0, 0}, has_size = 0;
+    for (int whole = 0; whole < 4; whole++) {
+        if (whole && (turns == TURNS_NONE || (turns == TURNS_HALF && whole != 2)))
+            continue;
+        const struct grid own = answer->grids[0];
+        const int columns = (int)(whole & 1 ? own.rows : own.columns);
+        const int rows = (int)(whole & 1 ? own.columns : own.rows);
+        for (int down = -rows; down <= h; down++)
+            for (int right = -columns; right <= w; right++) {
+                const int lies_exactly = columns == w && rows == h && !down && !right;
+                int count = 0;
+                for (int y = 0; y < rows; y++)
+                    for (int x = 0; x < columns; x++) {
+                        const int tx = x + right, ty = y + down;
+                        if (tx < 0 || ty < 0 || tx >= w || ty >= h)
+                            continue;
+                        const struct placed is = turned_place(answer, whole, x, y);
+                        const struct placed should = truth->placed[ty * w + tx];
+                        count += is.tile == should.tile && is.turn == should.turn;
+                    }
+                has_size |= lies_exactly;
+                most[lies_exactly] = count > most[lies_exactly] ? count : most[lies_exactly];
+            }
+    }
+    return most[has_size];
+}
+
+/* Of puzzles that are not square, with answers that lie in any way in frames of any size, partly
+ * right: direct by laying the answer onto the truth. */
+static void check_frames(void)
+{
+    int right = 1;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        struct permutation truth = {0}, answer = {0};
+        struct score score = {0};
+        uint64_t random = seed;
+        const enum turns turns = (enum turns)(seed % 3);
+        const struct grid puzzle = {2 + (uint32_t)(random_bits(&random) % 5), 4};
+        const struct grid turned = {puzzle.rows, puzzle.columns}, larger = {6, 5};
+        if (permutation_shuffle(puzzle, &random, &truth, &error) != 0)
+            abort();
+        const struct grid frame = seed % 5 == 0 ? larger : seed % 5 == 1 ? turned : puzzle;
+        if (permutation_new(puzzle, 1, &frame, &answer, &error) != 0)
+            abort();
+        /* What fits of the turned truth, from its corner on, and of the rest something else. */
+        const int whole = (int)(random_bits(&random) % 4);
+        const int w = (int)(whole & 1 ? puzzle.rows : puzzle.columns);
+        const int h = (int)(whole & 1 ? puzzle.columns : puzzle.rows);
+        for (int y = 0; y < (int)frame.rows && y < h; y++)
+            for (int x = 0; x < (int)frame.columns && x < w; x++)
+                if (random_bits(&random) % 5) {
+                    struct placed *placed = &answer.placed[y * (int)frame.columns + x];
+                    *placed = turned_place(&truth, whole, x, y);
+                    if (turns == TURNS_NONE)
+                        placed->turn = 0;
+                }
+        const int tiles = (int)grid_tiles(puzzle);
+        right &= score_answer(&answer, &truth, "x", turns, &score, &error) == 0 &&
+                 score.direct == (double)laid_count(&answer, &truth, turns) / tiles;
+        permutation_free(&truth);
+        permutation_free(&answer);
+    }
+    tap_check(right, "random answers in frames of other shapes");
+}
+
 static void check_large(void)
 {
     static const struct grid GRIDS[] = {{100000, 1}, {1, 100000}, {400, 250}};
@@ -233,6 +307,7 @@ int main(void)
     check_turns();
     check_refusal();
     check_random();
+    check_frames();
     check_large();
     return tap_finish();
 }

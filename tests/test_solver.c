@@ -112,9 +112,11 @@ static void check(int columns, int rows, enum turns turns)
     image_free(&image);
 }
 
-/* Two images of different sizes in one puzzle, whose tiles stand in one row. */
-static void check_split(enum turns turns)
+/* Two images of different sizes in one puzzle, whose tiles stand in one row; how many they are is
+ * given or has to be found. */
+static void check_split(enum turns turns, int finds_count)
 {
+    enum { MOST = 5 };
     static const int size[2][2] = {{7, 6}, {4, 5}};
     enum { FIRST = 7 * 6, TILES = FIRST + 4 * 5 };
     int place[TILES], turn[TILES], right = 1;
@@ -123,7 +125,7 @@ static void check_split(enum turns turns)
     struct strips strips = {0};
     struct compatibility c = {0};
     struct run run = {.device_id = "cpu", .stage = "compare"};
-    struct solution_board solutions[2] = {0};
+    struct solution_board solutions[MOST] = {0};
     struct error error;
     int rc = image_new(TILES * PIXELS, PIXELS, 3, 8, &puzzle, &error);
     for (int i = 0, tile = 0; rc == 0 && i < 2; i++) {
@@ -146,8 +148,10 @@ static void check_split(enum turns turns)
         const struct refine_options options = {
             .columns = LONGEST, .rows = LONGEST, .chains = 2, .effort = 100, .seed = 1};
         buddies_find(&c, buddy);
-        rc = solutions_split(&c, buddy, NULL, &options, 2, solutions, &error);
+        rc = solutions_split(&c, buddy, NULL, &options, TILES, finds_count ? MOST : 2, finds_count,
+            solutions, &error);
     }
+    right = !solutions[2].board;
     for (int i = 0; rc == 0 && i < 2; i++) {
         const int w = solutions[i].columns, h = solutions[i].rows, first = i ? FIRST : 0;
         const int turned = w != size[i][0];
@@ -165,8 +169,9 @@ static void check_split(enum turns turns)
             right = place[tile] == at[way];
         }
     }
-    tap_check(rc == 0 && right, "two images in one puzzle, turns %d", (int)turns);
-    solutions_free(solutions, 2);
+    tap_check(rc == 0 && right, "two images in one puzzle, turns %d, their number %s", (int)turns,
+        finds_count ? "found" : "given");
+    solutions_free(solutions, MOST);
     compatibility_free(&c);
     run_end(&run);
     strips_free(&strips);
@@ -190,7 +195,8 @@ int main(void)
 {
     check_crop();
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)
-        check_split(turns);
+        for (int finds_count = 0; finds_count < 2; finds_count++)
+            check_split(turns, finds_count);
     static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 9}, {12, 1}, {5, 4}, {12, 10}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
         for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)

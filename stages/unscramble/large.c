@@ -53,10 +53,13 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Finds which tiles are present. Absent are those that have the missing color all over: the color
- * that was given, or else the color of most flat tiles. */
+ * that was given, or else the color of most flat tiles. A puzzle of several images may also end
+ * with places of the missing color that belong to none, fewer than a row: if there are no more tiles
+ * of that color, they are absent too. */
 static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
+    const int asks = u->options.has_missing, looks = asks || u->options.mixed > 1;
     uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
     uint32_t missing = (uint32_t)(u->options.missing.red << 16 | u->options.missing.green << 8 |
                                   u->options.missing.blue);
@@ -66,10 +69,10 @@ static int find_present(struct run *run, struct unscramble *u)
         free(flat);
         return error_set(&run->error, ERROR_INPUT, "not enough memory for %u tiles", tiles);
     }
-    for (uint32_t tile = 0; u->options.has_missing && tile < tiles; tile++)
+    for (uint32_t tile = 0; looks && tile < tiles; tile++)
         flats += (uint32_t)is_flat(u, tile, &flat[flats]);
     qsort(flat, flats, sizeof(*flat), by_number);
-    for (uint32_t i = 0, first = 0; i < flats && !u->options.has_missing_color; i++) {
+    for (uint32_t i = 0, first = 0; i < flats && asks && !u->options.has_missing_color; i++) {
         if (flat[i] != flat[first])
             first = i;
         if (i - first + 1 > most) {
@@ -79,12 +82,15 @@ static int find_present(struct run *run, struct unscramble *u)
     }
     for (uint32_t tile = 0; tile < tiles; tile++) {
         uint32_t color;
-        u->present[tile] =
-            !(u->options.has_missing && flats && is_flat(u, tile, &color) && color == missing);
+        u->present[tile] = !(flats && is_flat(u, tile, &color) && color == missing);
         absent += !u->present[tile];
     }
     free(flat);
-    if (u->options.has_missing)
+    if (!asks && absent >= u->grid.columns) {
+        memset(u->present, 1, tiles);
+        absent = 0;
+    }
+    if (asks || absent)
         run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
     if (absent == tiles)
         return error_set(
@@ -238,6 +244,19 @@ static struct refine_options refine_options(const struct unscramble *u, struct r
     };
 }
 
+/* Says how many tiles a split has left over. */
+static void tell_left_over(struct run *run, const struct unscramble *u)
+{
+    uint32_t left = 0;
+    for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
+        left += u->present[tile];
+    for (uint32_t i = 0; i < u->board_count; i++)
+        for (int k = 0; k < u->boards[i].columns * u->boards[i].rows; k++)
+            left -= u->boards[i].board[k] != NOTHING;
+    if (left)
+        run_notice(run, 1, "%u tiles fit into no picture and are left out", left);
+}
+
 /* Makes the permutation from the boards, after a search that may have been stopped. */
 static int make_permutation(struct run *run, struct unscramble *u, const struct refining *refining)
 {
@@ -297,15 +316,21 @@ static int split_run(struct run *run, struct unscramble *u)
 {
     struct refining refining = {run, 2.0 * grid_tiles(u->grid), 0};
     const struct refine_options options = refine_options(u, &refining);
+    const uint32_t wanted = unscramble_solutions(u);
+    const int finds = u->options.mixed == MIXED_AUTO;
+    int places = 0; /* of all solutions, at most */
+    for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
+        places += u->options.has_missing || u->present[tile];
     boards_free(u);
-    const int rc = solutions_split(&u->compatibility, u->buddy, u->present, &options,
-        (int)u->options.mixed, u->boards, &run->error);
+    const int rc = solutions_split(&u->compatibility, u->buddy, u->present, &options, places,
+        (int)wanted, finds, u->boards, &run->error);
     if (rc)
         return rc;
-    while (u->board_count < u->options.mixed && u->boards[u->board_count].columns > 0)
+    while (u->board_count < wanted && u->boards[u->board_count].columns > 0)
         u->board_count++;
-    if (u->board_count < u->options.mixed)
-        run_notice(run, 1, "found %u of %u solutions", u->board_count, (unsigned)u->options.mixed);
+    if (!finds && u->board_count < wanted)
+        run_notice(run, 1, "found %u of %u solutions", u->board_count, wanted);
+    tell_left_over(run, u);
     return make_permutation(run, u, &refining);
 }
 

@@ -16,9 +16,10 @@
 uint32_t unscramble_solutions(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
-    return options->apply       ? options->apply->solutions
-           : options->mixed > 1 ? (uint32_t)options->mixed
-                                : 1;
+    return options->apply                 ? options->apply->solutions
+           : options->mixed == MIXED_AUTO ? MAX_SOLUTIONS
+           : options->mixed > 1           ? (uint32_t)options->mixed
+                                          : 1;
 }
 
 int unscramble_check_outputs(const struct unscramble *u, struct error *error)
@@ -59,6 +60,68 @@ static int check_turns(const struct unscramble *u, struct error *error)
                 permutation->placed[place].turn * 90, u->options.input, u->tile_width,
                 u->tile_height);
     return 0;
+}
+
+/* Refuses a true tile that no answer can have: one that is turned as tiles may not be. */
+static int check_true_turn(const struct unscramble *u, struct placed placed, struct error *error)
+{
+    const enum turns turns = unscramble_turns(u);
+    if (!placed.turn || turns == TURNS_ANY || (turns == TURNS_HALF && placed.turn == 2))
+        return 0;
+    return error_set(error, ERROR_INPUT, "truth '%s' turns tile %u by %u degrees; %s",
+        u->options.truth_name, placed.tile, placed.turn * 90,
+        turns == TURNS_NONE ? "allow turned tiles, or name the truth of this puzzle"
+                            : "tiles that are not square turn by 180, so name the truth of this "
+                              "puzzle");
+}
+
+/* Refuses a truth of more images than may be found, or of one that is larger than it may become. */
+static int check_true_images(const struct unscramble *u, struct error *error)
+{
+    const struct unscramble_options *options = &u->options;
+    const struct permutation *truth = options->truth;
+    const struct grid own = truth->grids[0],
+                      most = options->frame.columns ? options->frame : u->grid;
+    const int turned = unscramble_turns(u) == TURNS_ANY;
+    if (options->mixed != MIXED_AUTO && truth->solutions != unscramble_solutions(u))
+        return error_set(error, ERROR_INPUT,
+            "truth '%s' is of %u image%s, not of %u; ask for %u, or name the truth of this puzzle",
+            options->truth_name, truth->solutions, truth->solutions > 1 ? "s" : "",
+            unscramble_solutions(u), truth->solutions);
+    if (truth->solutions > 1 || options->mixed > 1 ||
+        (own.columns <= most.columns && own.rows <= most.rows) ||
+        (turned && own.columns <= most.rows && own.rows <= most.columns))
+        return 0;
+    return error_set(error, ERROR_INPUT,
+        "truth '%s' is an image of %u x %u tiles, which do not fit %u x %u; allow a grid of %u x "
+        "%u, or "
+        "name the truth of this puzzle",
+        options->truth_name, own.columns, own.rows, most.columns, most.rows, own.columns, own.rows);
+}
+
+/* Refuses a truth that no answer can equal. What --apply gives may be compared with any. */
+static int check_truth(const struct unscramble *u, struct error *error)
+{
+    const struct unscramble_options *options = &u->options;
+    const struct permutation *truth = options->truth;
+    const uint32_t tiles = grid_tiles(u->grid), places = permutation_first(truth, truth->solutions);
+    uint32_t found = 0;
+    int rc = score_check(u->grid, truth, options->truth_name, error);
+    if (rc || options->apply)
+        return rc;
+    for (uint32_t place = 0; rc == 0 && place < places; place++)
+        if (truth->placed[place].tile != NO_TILE) {
+            found++;
+            rc = check_true_turn(u, truth->placed[place], error);
+        }
+    if (rc == 0)
+        rc = check_true_images(u, error);
+    if (rc || options->has_missing || options->mixed > 1 || found == tiles)
+        return rc;
+    return error_set(error, ERROR_INPUT,
+        "truth '%s' has %u of the puzzle's %u tiles; allow absent ones, or name the truth of this "
+        "puzzle",
+        options->truth_name, found, tiles);
 }
 
 /* Where the size does not divide by the grid, strips are left over that belong to no tile. */
@@ -183,7 +246,7 @@ static int load_run(struct run *run, struct unscramble *u)
         rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",
             options->input, u->grid.columns, u->grid.rows, MAX_PUZZLE_TILES);
     if (rc == 0 && options->truth)
-        rc = score_check(u->grid, options->truth, options->truth_name, &run->error);
+        rc = check_truth(u, &run->error);
     if (rc == 0 && options->apply)
         rc = check_turns(u, &run->error);
     if (rc == 0)

@@ -63,6 +63,18 @@ static void match_solutions(const struct comparison *c, uint32_t match[MAX_SOLUT
     } while (most);
 }
 
+/* Whether a solution may be turned by some quarters to be compared. Where a turn makes it as large
+ * as the true one, only such turns are allowed, and *has_size is set. */
+static int turn_counts(
+    struct grid mine, struct grid true_one, enum turns turns, int turn, int *has_size)
+{
+    const int same[2] = {mine.columns == true_one.columns && mine.rows == true_one.rows,
+        mine.rows == true_one.columns && mine.columns == true_one.rows};
+    *has_size = same[0] || (turns == TURNS_ANY && same[1]);
+    return (turn == 0 || turns == TURNS_ANY || (turns == TURNS_HALF && turn == 2)) &&
+           (!*has_size || same[turn & 1]);
+}
+
 /* How the solution that a tile lies in has to be turned and translated for the tile to be right:
  * bits from the highest on for the solution, the turn, and y and x of the translation. Returns
  * whether that is allowed. */
@@ -70,20 +82,17 @@ static int tile_vote(const struct comparison *c, enum turns turns, struct spot f
     struct spot right, uint64_t *vote)
 {
     const struct grid mine = c->answer->grids[found.solution];
-    const struct grid true_one = c->truth->grids[right.solution];
     const int turn = (right.turn - found.turn) & 3;
     const int w = (int)mine.columns, h = (int)mine.rows;
     const int corner_x[4] = {0, h - 1, w - 1, 0}, corner_y[4] = {0, 0, h - 1, w - 1};
-    const struct grid turned = turn & 1 ? (struct grid){mine.rows, mine.columns} : mine;
-    const int is_same = turned.columns == true_one.columns && turned.rows == true_one.rows;
-    int x, y;
+    int x, y, has_size;
     step_turned(turn, found.x, found.y, &x, &y);
     x = right.x - x - corner_x[turn];
     y = right.y - y - corner_y[turn];
     *vote = (uint64_t)found.solution << 48 | (uint64_t)turn << 46 |
             (uint64_t)(y + MAX_PUZZLE_TILES) << 20 | (uint64_t)(x + MAX_PUZZLE_TILES);
-    return (turn == 0 || turns == TURNS_ANY || (turns == TURNS_HALF && turn == 2)) &&
-           (!is_same || (x == 0 && y == 0));
+    return turn_counts(mine, c->truth->grids[right.solution], turns, turn, &has_size) &&
+           (!has_size || (x == 0 && y == 0));
 }
 
 static int by_value(const void *a, const void *b)

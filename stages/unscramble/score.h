@@ -26,8 +26,9 @@ int score_check(
 /* Solutions of the answer and of the truth are matched one to one: first the two that share most
  * tiles, then, of the others, the two that do, and so on. Each solution is turned as a whole so
  * that most of its tiles are right, as far as tiles may be turned: as `turns` says or as the truth
- * has them, whichever is more. One that then differs in size from the true one is also translated
- * so that most of its tiles are right. 100000 tiles take about 20 milliseconds. Returns 0 or
+ * has them, whichever is more. Where such a turn gives it the columns and rows of the true one, it
+ * is turned only so and not translated; any other is also translated so that most of its tiles are
+ * right. 100000 tiles take about 20 milliseconds. Returns 0 or
  * ERROR_INPUT: as score_check, or when memory is short. */
 int score_answer(const struct permutation *answer, const struct permutation *truth,
     const char *name, enum turns turns, struct score *score, struct error *error);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/frames.h"
+
 /* The root of the largest component that is in no solution yet, or NOTHING. */
 static int32_t largest_free(
     const struct forest *forest, const uint8_t *present, const int *solution)
@@ -60,189 +62,390 @@ static int assign(const struct compatibility *c, const struct forest *forest,
     return 0;
 }
 
-#define NO_FRAME (INT64_MAX / 256) /* a cost, of which there may be many in a sum */
+#define KEEP_COST (-100) /* of a place, up to which its tile stays when tiles are exchanged */
+#define BORDER_COST 200  /* of an edge on the border of a solution, beyond what an open one costs */
+/* Of a place more than there may be: what four neighbors can cost beyond ties, so that it never pays
+ * to take a tile out of one solution and make another of it. */
+#define EXCESS_COST (4 * (FAR_COST - TIE_COST))
+#define EXCHANGES 2     /* rounds of them */
+#define TRIAL_EFFORT 50 /* refills of each number of solutions that is tried */
+#define PATIENCE 2      /* numbers that are tried in vain before that ends */
 
-/* The size of the largest component of the forest. */
-static void core_find(const struct forest *forest, const uint8_t *present, int *width, int *height)
+/* A puzzle of several images, and a way to split it. */
+struct split {
+    const struct compatibility *c;
+    const int32_t *buddy;
+    const uint8_t *present;
+    const struct refine_options *options;
+    int longest;     /* the longest side that a frame may have */
+    int least, most; /* places of all frames */
+    int count;
+    int *solution;                 /* [tile] the solution that it belongs to */
+    int32_t *linked;               /* [edge] its buddy, where that is in the same solution */
+    uint8_t *mine;                 /* [tile] may lie in the solution at hand */
+    struct solution_board *boards; /* [count] what was found */
+};
+
+/* Links buddies that cost less than a limit; with `within`, only those in one solution. */
+static void link_buddies(struct split *split, int limit, int within)
 {
-    const int32_t root = forest_largest(forest, present);
-    int x0 = INT32_MAX, y0 = INT32_MAX, x1 = INT32_MIN, y1 = INT32_MIN;
-    for (int32_t t = 0; t < forest->tiles; t++)
-        if (forest->root[t] == root) {
-            x0 = forest->x[t] < x0 ? forest->x[t] : x0;
-            x1 = forest->x[t] > x1 ? forest->x[t] : x1;
-            y0 = forest->y[t] < y0 ? forest->y[t] : y0;
-            y1 = forest->y[t] > y1 ? forest->y[t] : y1;
-        }
-    *width = x1 - x0 + 1;
-    *height = y1 - y0 + 1;
+    const int *solution = split->solution;
+    for (int32_t e = 0; e < 4 * split->c->tiles; e++) {
+        const int32_t b = split->buddy[e];
+        const int is_linked = b != NOTHING && candidates_of(split->c, e)->cost < limit &&
+                              !(within && solution[b >> 2] != solution[e >> 2]);
+        split->linked[e] = is_linked ? b : NOTHING;
+    }
 }
 
-/* Fills a frame around the largest component of the forest. The cost counts the frame's sides as
- * open edges, and a tile that finds no place as two ties. */
-static int fill_frame(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
-    const struct forest *forest, struct solution_board *solution, int64_t *cost,
-    struct error *error)
+/* Shares the tiles out by cores that are joined along buddies that cost less than a limit. */
+static int share_out(struct split *split, int limit, struct error *error)
 {
-    struct fill fill;
-    const int w = solution->columns, h = solution->rows;
-    solution->board = malloc((size_t)w * (size_t)h * sizeof(*solution->board));
-    if (!solution->board)
-        return error_set(error, ERROR_INPUT, "not enough memory for a solution");
-    int rc = fill_make(c, buddy, present, w, h, &fill, error);
+    const struct compatibility *c = split->c;
+    struct forest forest;
+    link_buddies(split, limit, 0);
+    int rc = tree_make(c, split->linked, split->longest, split->longest, &forest, error);
     if (rc)
         return rc;
-    rc = board_from_forest(forest, &fill, solution->board);
-    *cost = board_cost(c, solution->board, w, h) + 2 * OPEN_COST * (w + h) +
-            2 * TIE_COST * (int64_t)(fill.tiles - fill.placed);
+    rc = assign(c, &forest, split->present, split->count, split->solution, error);
+    forest_free(&forest);
+    return rc;
+}
+
+/* Leaves in split->mine the tiles of a solution that are present; returns how many. */
+static int take_own(struct split *split, int solution)
+{
+    int found = 0;
+    for (int32_t t = 0; t < split->c->tiles; t++)
+        found += split->mine[t] =
+            split->solution[t] == solution && !(split->present && !split->present[t]);
+    return found;
+}
+
+/* Lays the tiles in split->mine out around their largest component, where nothing bounds them, and
+ * lists the frames that the solution may have. */
+static int grow(const struct split *split, const struct forest *forest,
+    struct solution_board *board, struct frame_list *list, struct error *error)
+{
+    const int side = split->longest;
+    const int32_t root = forest_largest(forest, split->mine);
+    int core[4] = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+    struct fill fill;
+    *board = (struct solution_board){.columns = side, .rows = side};
+    board->board = malloc((size_t)side * (size_t)side * sizeof(*board->board));
+    if (!board->board)
+        return error_set(error, ERROR_INPUT, "not enough memory for a solution");
+    int rc = fill_make(split->c, split->linked, split->mine, side, side, &fill, error);
+    if (rc)
+        return rc;
+    if (board_from_forest(forest, &fill, board->board) != 0)
+        rc = error_set(error, ERROR_INPUT, "not enough memory to fill the frame");
+    fill_free(&fill);
+    board_crop(board->board, &board->columns, &board->rows);
+    for (int i = 0; i < board->columns * board->rows; i++) {
+        const int x = i % board->columns, y = i / board->columns;
+        const int32_t oriented = board->board[i];
+        if (oriented == NOTHING || forest->root[oriented >> 2] != root)
+            continue;
+        core[0] = x < core[0] ? x : core[0];
+        core[1] = y < core[1] ? y : core[1];
+        core[2] = x > core[2] ? x : core[2];
+        core[3] = y > core[3] ? y : core[3];
+    }
+    return rc ? rc
+              : frames_list(split->c, board->board, board->columns, board->rows, core, list, error);
+}
+
+/* Cuts a board down to a frame that lies on it, and takes out all tiles but those of the core. */
+static void cut_to_core(struct solution_board *board, const struct frame *frame,
+    const struct forest *forest, int32_t root)
+{
+    for (int y = 0; y < frame->rows; y++)
+        for (int x = 0; x < frame->columns; x++) {
+            const int32_t oriented = board->board[(y + frame->y) * board->columns + x + frame->x];
+            board->board[y * frame->columns + x] =
+                oriented != NOTHING && forest->root[oriented >> 2] == root ? oriented : NOTHING;
+        }
+    board->columns = frame->columns;
+    board->rows = frame->rows;
+}
+
+/* Fills the empty places of a board with tiles in split->mine, to which its own belong. */
+static int fill_up(const struct split *split, struct solution_board *board, struct error *error)
+{
+    struct fill fill;
+    int rc =
+        fill_make(split->c, split->linked, split->mine, board->columns, board->rows, &fill, error);
+    if (rc)
+        return rc;
+    fill_begin(&fill, 1);
+    for (int y = 0; y < board->rows; y++)
+        for (int x = 0; x < board->columns; x++) {
+            const int32_t oriented = board->board[y * board->columns + x];
+            if (oriented != NOTHING)
+                fill_put(&fill, (y + 1) * fill.width + x + 1, oriented);
+        }
+    if (fill_run(&fill, NULL, 0) != 0)
+        rc = error_set(error, ERROR_INPUT, "not enough memory to fill the frame");
+    fill_board(&fill, board->board);
     fill_free(&fill);
     return rc;
 }
 
-/* Solves the tiles that are present as one solution: tries every frame that holds the largest
- * component and has about as many places as there are tiles, and takes the one that costs least.
- * Where no frame does, there is no board. With `search` the board is then refined. Can be stopped
- * between frames, except with `search`, as there is an answer by then. */
-static int solve(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
-    int tiles, struct refine_options options, int search, struct solution_board *solution,
-    int64_t *cost, struct error *error)
+/* What the pairs of neighbors of a place cost more than ties. With `later`, only of those with the
+ * place to the right and the one below. */
+static int64_t place_cost(
+    const struct compatibility *c, const struct solution_board *board, int place, int later)
 {
-    struct forest forest;
-    const int longest = options.columns > options.rows ? options.columns : options.rows;
-    int width, height, area = INT32_MAX;
-    int rc = tree_make(c, buddy, longest, longest, &forest, error);
-    if (rc)
-        return rc;
-    core_find(&forest, present, &width, &height);
-    *cost = NO_FRAME;
-    for (int w = width; w <= longest; w++)
-        for (int h = height; h <= longest; h++)
-            if (w * h >= tiles && w * h < area)
-                area = w * h;
-    for (int w = width; rc == 0 && w <= longest; w++)
-        for (int h = height; rc == 0 && h <= longest; h++) {
-            if (w * h * 33 < tiles * 32 || w * h > area + area / 16)
-                continue;
-            if (!search && options.progress && options.progress(options.context, 0, NO_FRAME)) {
-                rc = ERROR_STOPPED;
-                break;
+    const int columns = board->columns, x = place % columns, y = place / columns;
+    const int32_t *at = board->board + place;
+    const int there[4] = {x > 0 && !later, y > 0 && !later, x + 1 < columns, y + 1 < board->rows};
+    const int step[4] = {-1, -columns, 1, columns};
+    int64_t cost = 0;
+    for (int d = 0; d < 4; d++)
+        if (there[d] && *at != NOTHING && at[step[d]] != NOTHING)
+            cost += cost_of(c, oriented_edge(*at, d), oriented_edge(at[step[d]], d ^ 2)) - TIE_COST;
+    return cost;
+}
+
+static int64_t split_cost(const struct split *split)
+{
+    int64_t cost = 0, places = 0;
+    for (int i = 0; i < split->count; i++) {
+        const struct solution_board *board = &split->boards[i];
+        cost += (int64_t)BORDER_COST * 2 * (board->columns + board->rows);
+        places += (int64_t)board->columns * board->rows;
+    }
+    if (places > split->most)
+        cost += (places - split->most) * EXCESS_COST;
+    for (int i = 0; i < split->count; i++)
+        for (int k = 0; k < split->boards[i].columns * split->boards[i].rows; k++)
+            cost += place_cost(split->c, &split->boards[i], k, 1);
+    return cost;
+}
+
+/* Takes out of a board what fits badly. */
+static int take_out(const struct split *split, struct solution_board *board, struct error *error)
+{
+    const int places = board->columns * board->rows;
+    uint8_t *bad = malloc((size_t)places + 1);
+    if (!bad)
+        return error_set(error, ERROR_INPUT, "not enough memory for a solution");
+    for (int i = 0; i < places; i++)
+        bad[i] = place_cost(split->c, board, i, 0) > KEEP_COST;
+    for (int i = 0; i < places; i++)
+        if (bad[i])
+            board->board[i] = NOTHING;
+    free(bad);
+    return 0;
+}
+
+/* Lets the solutions exchange tiles: takes out what fits badly, and fills the boards one by one with
+ * what is then free. */
+static int exchange(struct split *split, struct error *error)
+{
+    const size_t tiles = (size_t)split->c->tiles;
+    uint8_t *free_tile = malloc(tiles);
+    int rc = free_tile ? 0 : error_set(error, ERROR_INPUT, "not enough memory to share tiles out");
+    for (size_t t = 0; rc == 0 && t < tiles; t++)
+        free_tile[t] = !split->present || split->present[t];
+    for (int i = 0; rc == 0 && i < split->count; i++) {
+        struct solution_board *board = &split->boards[i];
+        rc = take_out(split, board, error);
+        for (int k = 0; rc == 0 && k < board->columns * board->rows; k++)
+            if (board->board[k] != NOTHING)
+                free_tile[board->board[k] >> 2] = 0;
+    }
+    for (int i = 0; rc == 0 && i < split->count; i++) {
+        struct solution_board *board = &split->boards[i];
+        if (!board->board)
+            continue;
+        memcpy(split->mine, free_tile, tiles);
+        for (int k = 0; k < board->columns * board->rows; k++)
+            if (board->board[k] != NOTHING)
+                split->mine[board->board[k] >> 2] = 1;
+        rc = fill_up(split, board, error);
+        for (int k = 0; rc == 0 && k < board->columns * board->rows; k++)
+            if (board->board[k] != NOTHING) {
+                free_tile[board->board[k] >> 2] = 0;
+                split->solution[board->board[k] >> 2] = i;
             }
-            struct solution_board other = {.columns = w, .rows = h};
-            int64_t other_cost;
-            rc = fill_frame(c, buddy, present, &forest, &other, &other_cost, error);
-            if (rc == 0 && other_cost < *cost) {
-                const struct solution_board worse = *solution;
-                *solution = other;
-                *cost = other_cost;
-                other = worse;
-            }
-            free(other.board);
+    }
+    free(free_tile);
+    return rc;
+}
+
+/* Finds the boards of a way to share the tiles out: grows each solution freely, chooses frames that
+ * have a place for every tile, and fills these. */
+static int find_boards(struct split *split, int limit, struct error *error)
+{
+    const size_t count = (size_t)split->count;
+    struct frame_list *lists = calloc(count, sizeof(*lists));
+    struct frame *frames = calloc(count, sizeof(*frames));
+    struct forest forest = {0};
+    int rc = lists && frames ? 0 : error_set(error, ERROR_INPUT, "not enough memory for frames");
+    link_buddies(split, limit, 1);
+    if (rc == 0)
+        rc = tree_make(split->c, split->linked, split->longest, split->longest, &forest, error);
+    link_buddies(split, FAR_COST + 1, 1);
+    for (int i = 0; rc == 0 && i < split->count; i++)
+        if (take_own(split, i))
+            rc = grow(split, &forest, &split->boards[i], &lists[i], error);
+    if (rc == 0)
+        rc = frames_choose(lists, split->count, split->least, split->most, frames, error);
+    for (int i = 0; rc == 0 && i < split->count; i++)
+        if (take_own(split, i)) {
+            cut_to_core(
+                &split->boards[i], &frames[i], &forest, forest_largest(&forest, split->mine));
+            rc = fill_up(split, &split->boards[i], error);
         }
+    for (int i = 0; rc == 0 && i < EXCHANGES; i++)
+        rc = exchange(split, error);
+    for (size_t i = 0; lists && i < count; i++)
+        free(lists[i].frames);
+    free(lists);
+    free(frames);
     forest_free(&forest);
-    options.columns = solution->columns;
-    options.rows = solution->rows;
-    if (rc == 0 && search && solution->board)
-        rc = refine(c, buddy, present, &options, solution->board, cost, error);
-    if (rc == 0 && solution->board)
-        board_crop(solution->board, &solution->columns, &solution->rows);
     return rc;
 }
 
-struct split {
-    int *solution;  /* [tile] the solution that it belongs to */
-    int32_t *buddy; /* [edge] some of the buddies */
-    uint8_t *mine;  /* [tile] belongs to the solution at hand */
-};
-
-/* Splits the tiles by cores that are joined along buddies that cost less than a limit. */
-static int split_by(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
-    int longest, int count, int limit, struct split *split, struct error *error)
+/* Splits by one limit after the other and keeps the boards that cost least. */
+static int split_best(struct split *split, struct error *error)
 {
-    struct forest forest;
-    for (int32_t e = 0; e < 4 * c->tiles; e++)
-        split->buddy[e] =
-            buddy[e] != NOTHING && candidates_of(c, e)->cost < limit ? buddy[e] : NOTHING;
-    int rc = tree_make(c, split->buddy, longest, longest, &forest, error);
-    if (rc)
-        return rc;
-    rc = assign(c, &forest, present, count, split->solution, error);
-    forest_free(&forest);
+    /* Fewer links make smaller cores, and fewer of these hold tiles of two solutions. */
+    static const int limits[] = {
+        FAR_COST + 1, TIE_COST - 100, TIE_COST - 200, TIE_COST - 300, TIE_COST - 400};
+    struct solution_board *best = calloc((size_t)split->count, sizeof(*best));
+    const struct refine_options *options = split->options;
+    int rc = best ? 0 : error_set(error, ERROR_INPUT, "not enough memory to share the tiles out");
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; rc == 0 && i < sizeof(limits) / sizeof(*limits); i++) {
+        if (options->progress && options->progress(options->context, 0, 0))
+            rc = ERROR_STOPPED;
+        if (rc == 0)
+            rc = share_out(split, limits[i], error);
+        if (rc == 0)
+            rc = find_boards(split, limits[i], error);
+        const int64_t cost = rc ? INT64_MAX : split_cost(split);
+        if (cost < least) {
+            struct solution_board *worse = best;
+            best = split->boards;
+            split->boards = worse;
+            least = cost;
+        }
+        solutions_free(split->boards, split->count);
+    }
+    free(split->boards);
+    split->boards = best;
     return rc;
 }
 
-/* Solves each part of a split, which gets its share of the time; *cost is the sum. */
-static int solve_all(const struct compatibility *c, const int32_t *buddy, const uint8_t *present,
-    const struct refine_options *options, int search, int count, struct split *split,
-    struct solution_board *solutions, int64_t *cost, struct error *error)
+/* Refines each board, which gets its share of the time. */
+static int refine_boards(
+    struct split *split, const struct refine_options *options, struct error *error)
 {
     int rc = 0, all = 0;
-    *cost = 0;
-    for (int t = 0; t < c->tiles; t++)
-        all += !(present && !present[t]);
-    for (int32_t e = 0; e < 4 * c->tiles; e++) {
-        const int same =
-            buddy[e] != NOTHING && split->solution[buddy[e] >> 2] == split->solution[e >> 2];
-        split->buddy[e] = same ? buddy[e] : NOTHING;
-    }
-    for (int i = 0; rc == 0 && i < count; i++) {
-        int found = 0;
-        for (int t = 0; t < c->tiles; t++)
-            found += split->mine[t] = split->solution[t] == i && !(present && !present[t]);
-        if (!found)
-            continue;
-        int64_t own = 0;
+    for (int32_t t = 0; t < split->c->tiles; t++)
+        all += !split->present || split->present[t];
+    for (int i = 0; rc == 0 && i < split->count; i++) {
+        struct solution_board *board = &split->boards[i];
         struct refine_options share = *options;
+        int64_t cost;
+        int found = 0;
+        memset(split->mine, 0, (size_t)split->c->tiles);
+        for (int k = 0; k < board->columns * board->rows; k++)
+            if (board->board[k] != NOTHING) {
+                found++;
+                split->mine[board->board[k] >> 2] = 1;
+            }
         share.seconds *= (double)found / all;
-        rc = solve(c, split->buddy, split->mine, found, share, search, &solutions[i], &own, error);
-        *cost += own;
-        if (rc == 0 && search && !solutions[i].board)
-            rc = error_set(error, ERROR_INPUT,
-                "%d tiles of a solution fit no grid of at most %d x %d; allow a larger one", found,
-                options->columns, options->rows);
+        share.columns = board->columns;
+        share.rows = board->rows;
+        if (found)
+            rc = refine(split->c, split->buddy, split->mine, &share, board->board, &cost, error);
+        board_crop(board->board, &board->columns, &board->rows);
     }
+    return rc;
+}
+
+/* Tries numbers of solutions from 1 on, as long as that gives boards that cost less, and keeps the
+ * best. */
+static int find_count(struct split *split, int most, struct error *error)
+{
+    struct solution_board *best = NULL;
+    struct refine_options trial = *split->options;
+    int64_t least = INT64_MAX;
+    int rc = 0, best_count = 0;
+    trial.effort = TRIAL_EFFORT;
+    trial.seconds = 0;
+    trial.progress = NULL; /* a stop is noticed with the next number */
+    for (int count = 1; rc == 0 && count <= most && count <= best_count + PATIENCE; count++) {
+        split->count = count;
+        split->boards = calloc((size_t)count, sizeof(*split->boards));
+        rc = split->boards ? split_best(split, error)
+                           : error_set(error, ERROR_INPUT, "not enough memory for solutions");
+        if (rc == 0)
+            rc = refine_boards(split, &trial, error);
+        const int64_t cost = rc ? INT64_MAX : split_cost(split);
+        if (cost < least) {
+            struct solution_board *worse = best;
+            const int worse_count = best_count;
+            best = split->boards;
+            best_count = count;
+            least = cost;
+            split->boards = worse;
+            split->count = worse_count;
+        }
+        if (split->boards)
+            solutions_free(split->boards, split->count);
+        free(split->boards);
+    }
+    split->boards = best;
+    split->count = best_count;
     return rc;
 }
 
 int solutions_split(const struct compatibility *compatibility, const int32_t *buddy,
-    const uint8_t *present, const struct refine_options *options, int count,
-    struct solution_board *solutions, struct error *error)
+    const uint8_t *present, const struct refine_options *options, int most, int count,
+    int finds_count, struct solution_board *solutions, struct error *error)
 {
-    /* Fewer links make smaller cores, and fewer of these hold tiles of two solutions. */
-    static const int limits[] = {
-        FAR_COST + 1, TIE_COST - 50, TIE_COST - 100, TIE_COST - 150, TIE_COST - 200};
     const size_t tiles = (size_t)compatibility->tiles;
-    const int longest = options->columns > options->rows ? options->columns : options->rows;
-    struct split split = {.solution = malloc(tiles * sizeof(*split.solution)),
-        .buddy = malloc(4 * tiles * sizeof(*split.buddy)),
-        .mine = malloc(tiles)};
-    int rc = split.solution && split.buddy && split.mine
+    struct split split = {
+        .c = compatibility,
+        .buddy = buddy,
+        .present = present,
+        .options = options,
+        .longest = options->columns > options->rows ? options->columns : options->rows,
+        .most = most,
+        .count = count,
+        .solution = malloc(tiles * sizeof(*split.solution)),
+        .linked = malloc(4 * tiles * sizeof(*split.linked)),
+        .mine = malloc(tiles),
+        .boards = finds_count ? NULL : calloc((size_t)count, sizeof(*split.boards)),
+    };
+    int rc = split.solution && split.linked && split.mine && (split.boards || finds_count)
                  ? 0
                  : error_set(error, ERROR_INPUT, "not enough memory to share the tiles out");
-    int64_t cost, least = INT64_MAX;
-    int best = 0;
+    for (size_t t = 0; t < tiles; t++)
+        split.least += !present || present[t];
     for (int i = 0; i < count; i++)
         solutions[i] = (struct solution_board){0};
-    for (size_t i = 0; rc == 0 && i < sizeof(limits) / sizeof(*limits); i++) {
-        rc = split_by(compatibility, buddy, present, longest, count, limits[i], &split, error);
-        if (rc == 0)
-            rc = solve_all(
-                compatibility, buddy, present, options, 0, count, &split, solutions, &cost, error);
-        solutions_free(solutions, count);
-        if (rc == 0 && cost < least) {
-            least = cost;
-            best = limits[i];
-        }
+    if (rc == 0)
+        rc = finds_count ? find_count(&split, count, error) : split_best(&split, error);
+    if (rc == 0)
+        rc = refine_boards(&split, options, error);
+    for (int i = 0, found = 0; rc == 0 && i < split.count; i++) {
+        if (split.boards[i].columns)
+            solutions[found++] = split.boards[i];
+        else
+            free(split.boards[i].board);
     }
-    if (rc == 0)
-        rc = split_by(compatibility, buddy, present, longest, count, best, &split, error);
-    if (rc == 0)
-        rc = solve_all(
-            compatibility, buddy, present, options, 1, count, &split, solutions, &cost, error);
+    if (rc && split.boards)
+        solutions_free(split.boards, split.count);
     free(split.solution);
-    free(split.buddy);
+    free(split.linked);
     free(split.mine);
-    if (rc)
-        solutions_free(solutions, count);
+    free(split.boards);
     return rc;
 }
 

@@ -48,6 +48,8 @@ struct cut {
     uint64_t drop;  /* tiles that are missing */
 };
 
+#define MIXED_AUTO UINT64_MAX /* stands for any number of solutions, up to MAX_SOLUTIONS */
+
 /* What the caller asks for. Zeros mean the defaults. */
 struct unscramble_options {
     const char *input;          /* path, "-" is standard input; with `puzzle` a name for messages */
@@ -77,7 +79,7 @@ struct unscramble_options {
     int has_missing;       /* tiles may be absent: those all of `missing`, or of one color */
     int has_missing_color; /* `missing` was given */
     struct grid frame;     /* of a solution, at most; zeros: the puzzle's grid */
-    uint64_t mixed;        /* solutions that the tiles belong to; 0: 1 */
+    uint64_t mixed;        /* solutions that the tiles belong to; 0: 1; MIXED_AUTO: to be found */
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */
     uint32_t still_frames; /* how many times the assembly's last frame is repeated */
@@ -157,7 +159,7 @@ int scramble_run(struct run *run, struct unscramble *unscramble);
 int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *image,
     struct error *error);
 
-/* How many solutions are to be written. */
+/* How many solutions are to be written; where they are still to be found, how many at most. */
 uint32_t unscramble_solutions(const struct unscramble *unscramble);
 
 /* Asks the sink whether the results can be written. Returns as the sink does. */

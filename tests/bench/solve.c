@@ -157,7 +157,8 @@ static int direct_count(const struct cut *cut, enum turns turns, const int32_t *
     const int span = 2 * reach + 1;
     int best = 0, *votes = malloc((size_t)span * (size_t)span * sizeof(*votes));
     for (int whole = 0; whole < 4; whole++) {
-        if (whole && (turns == TURNS_NONE || (whole & 1 && turns != TURNS_ANY)))
+        if (whole &&
+            (turns == TURNS_NONE || (whole & 1 && (turns != TURNS_ANY || (exact && w != h)))))
             continue;
         const int cosine[4] = {1, 0, -1, 0}, sine[4] = {0, 1, 0, -1};
         const int shift_x[4] = {0, h - 1, w - 1, 0}, shift_y[4] = {0, 0, h - 1, w - 1};
@@ -264,7 +265,8 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
     struct error *error)
 {
     struct solution_board *solutions = calloc((size_t)s->mixed, sizeof(*solutions));
-    const int rc = solutions_split(c, buddy, cut->present, options, s->mixed, solutions, error);
+    const int rc = solutions_split(
+        c, buddy, cut->present, options, cut->columns * cut->rows, s->mixed, 0, solutions, error);
     frame[0] = frame[1] = 0;
     for (int i = 0; i < s->mixed; i++) {
         frame[0] += solutions[i].columns + 1;

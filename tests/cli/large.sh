@@ -175,6 +175,18 @@ is 'unless --quiet' "$("$unscramble" -q -r cpu -g 8x6 "$T/turned.ppm" "$T/x.ppm"
 solve -g 18x18 --mixed 2 --missing --missing-color 00ff00 --truth "$T/mixed.order" "$T/mixed.ppm" "$T/part.ppm" >"$T/said"
 ok '--mixed: the first image' cmp "$T/part-1.ppm" "$T/wide.ppm"
 ok '--mixed: the second' cmp "$T/part-2.ppm" "$T/other.ppm"
+# The same without --missing and a number, with places left over at the end; and one picture alone.
+"$BUILD/circles" -q -r cpu -s 100x80 rand10k "$T/other.ppm"
+"$scramble" -r cpu --tile 20x20 --seed 2 --permutation "$T/two.order" "$T/wide.ppm" "$T/other.ppm" "$T/mixed.ppm"
+rm "$T"/part-*
+is '--mixed auto, of two pictures' "$(solve -g 18x18 --mixed auto --truth "$T/two.order" "$T/mixed.ppm" "$T/part.ppm" 2>&1)" \
+    'direct 100.00 %, neighbor 100.00 %, largest 93.75 %, perfect'
+ok '--mixed auto: the first picture' cmp "$T/part-1.ppm" "$T/wide.ppm"
+ok '--mixed auto: the second' cmp "$T/part-2.ppm" "$T/other.ppm"
+is '--mixed auto: no other' "$(ls "$T"/part-* | wc -l)" 2
+solve -g 20x15 --mixed auto "$T/wide.shuffled.ppm" "$T/alone.ppm"
+ok '--mixed auto: one picture is numbered too' cmp "$T/alone-1.ppm" "$T/wide.ppm"
+refuses '--mixed x' 2 "bad --mixed 'x'" "$unscramble" --mixed x "$T/mixed.ppm" "$T/part.ppm"
 refuses '--apply searches nothing' 2 'does not search' "$unscramble" --apply "$T/mixed.order" --confidence "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
 
 # The answer depends on --effort and --seed, and on nothing else: noise has no right one.

@@ -261,6 +261,28 @@ rm "$T/long.gif" "$T/gif.png"
 "$scramble" -r cpu -g 4x3 --permutation "$T/other" $sample "$T/twelve.png"
 refuses 'a truth of another puzzle' 1 "truth '.*other' is of a puzzle of 4 x 3 tiles, not of 3 x 4" \
     "$unscramble" -g 3x4 --truth "$T/other" "$T/twelve.png" "$x"
+truth_refused() { # WHAT WORDS TRUTH OPTIONS...
+    refuses "$1" 1 "^unscramble: truth '$T/$3' $2, or name the truth of this puzzle$" \
+        "$unscramble" -r cpu --truth "$T/$3" "${@:4}" "$T/nine.png" "$x"
+}
+seq -s ' ' 0 8 | sed 's/ /\n/3;s/ /\n/5' >"$T/plain"
+"$scramble" -r cpu -g 3x3 $sample "$T/nine.png"
+sed 's/4/4@180/' "$T/plain" >"$T/half"
+echo '0 1@90 2' >"$T/quarter"
+sed 's/4/-/' "$T/plain" >"$T/less"
+(echo puzzle 3x3 && tr '\n' ' ' <"$T/plain") >"$T/line"
+(echo puzzle 3x3 && echo picture && sed 2apicture "$T/plain") >"$T/two"
+truth_refused 'a truth of turned tiles' 'turns tile 4 by 180 degrees; allow turned tiles' half -g 3x3
+refuses 'a truth that turns what is not square by 90 degrees' 1 \
+    "truth '$T/quarter' turns tile 1 by 90 degrees; tiles that are not square turn by 180, so name" \
+    "$unscramble" -r cpu --rotate -g 3x1 --truth "$T/quarter" "$T/nine.png" "$x"
+truth_refused 'a truth with absent tiles' "has 8 of the puzzle's 9 tiles; allow absent ones" less -g 3x3
+truth_refused 'a truth of two pictures' 'is of 2 images, not of 1; ask for 2' two -g 3x3
+truth_refused 'a truth of one picture' 'is of 1 image, not of 3; ask for 1' plain -g 3x3 --mixed 3
+truth_refused 'a truth of another shape' 'is an image of 9 x 1 tiles, which do not fit 3 x 3; allow a grid of 9 x 1' line -g 3x3
+for fits in 'half --rotate' 'less --missing' 'two --mixed 2' 'two --mixed auto' 'line --frame 9x1'; do
+    ok "a truth that fits: $fits" matches "$("$unscramble" -q -r cpu -g 3x3 --truth "$T/${fits%% *}" ${fits#* } "$T/nine.png" "$T/out.png" 2>&1)" ^direct
+done
 
 # What an option cannot do is said.
 refuses '--search exhaustive of many tiles' 2 'leave it out' "$unscramble" --search exhaustive -g 4x4 "$T/twelve.png" "$x"

@@ -157,7 +157,7 @@ permutation 'a large file'   '%070000d'             'line 1: expected the number
 refuses 'permutation: a huge image' 1 "'.*order': 12000 x 12 pixels are more than 143999; allow more" \
     "$unscramble" --max-pixels 143999 --apply "$T/order" "$T/in.ppm" "$out"
 printf 'puzzle 2x1\npicture\n0\npicture\n1' >"$T/order"
-refuses 'two images to standard output' 1 'cannot write 2 images to standard output; name a file' \
+refuses 'two images to standard output' 1 'cannot write several images to standard output; name a file' \
     "$unscramble" --apply "$T/order" "$T/in.ppm" -
 refuses 'two images, the second and --json into one file' 2 'two outputs' \
     "$unscramble" --json "$T/out-2.png" --apply "$T/order" "$T/in.ppm" "$out"

@@ -32,4 +32,17 @@ int strips_make(const struct image *image, int columns, int rows, int width, int
     struct strips *strips, struct error *error);
 void strips_free(struct strips *strips);
 
+/* How a dissimilarity sees strips: as they are; with the outermost pixel's luminance and a part of
+ * the colors of the one behind it; as if the inner pixel were as far from
+ * the outermost as this is from the next tile's, across a gap of two. */
+enum view { AS_THEY_ARE, AS_LUMINANCE, AS_GAP };
+
+#define COLOR_PART 6 /* by which colors are divided in AS_LUMINANCE */
+#define GAP_STEPS 3  /* from pixel to pixel across the gap of AS_GAP */
+
+/* Makes what is seen of strips, in the same layout; numbers are rounded toward 0. Returns 0, or
+ * ERROR_INPUT when memory is short. strips_free frees. */
+int strips_see(
+    const struct strips *strips, enum view view, struct strips *seen, struct error *error);
+
 #endif

@@ -121,6 +121,7 @@ void strips_free(struct strips *strips)
     *strips = (struct strips){0};
 }
 
+/* A number of a strip, at `depth`, as it is seen. */
 static int16_t see(enum view view, int channel, int16_t outer, int16_t inner, int depth)
 {
     const int16_t own = depth ? inner : outer;

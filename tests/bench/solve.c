@@ -8,7 +8,8 @@
  * first (edges whose true partner is their best), seconds. With unknown turns the answer counts in
  * the best of the turns of the whole picture, in another frame than the picture's also at the best
  * place; with --mixed N, for N pictures of one size in a puzzle, each picture by itself, which with
- * --split are also solved so. */
+ * --split are also solved so. --jpeg QUALITY[,CHROMA] writes the puzzle as JPEG, the colors at half
+ * of the resolution, or with CHROMA 1 in full. */
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
@@ -99,13 +100,16 @@ static void make_gray(struct image *image)
                 (uint16_t)((299 * deep[i] + 587 * deep[i + 1] + 114 * deep[i + 2] + 500) / 1000);
 }
 
-/* Writes the picture as JPEG and reads it again. */
+/* Writes the picture as JPEG, which has 8 bits, and reads it again. */
 static int compress(struct image *image, int quality, int chroma, struct error *error)
 {
     struct jpeg_compress_struct jpeg;
     struct jpeg_error_mgr manager;
-    unsigned char *bytes = NULL;
+    unsigned char *bytes = NULL, *pixels = image->pixels;
     unsigned long size = 0;
+    const size_t values = (size_t)image->width * (size_t)image->height * 4;
+    for (size_t i = 0; image->depth == 16 && i < values; i++)
+        pixels[i] = (unsigned char)(((uint16_t *)image->pixels)[i] >> 8);
     jpeg.err = jpeg_std_error(&manager);
     jpeg_create_compress(&jpeg);
     jpeg_mem_dest(&jpeg, &bytes, &size);
@@ -118,7 +122,7 @@ static int compress(struct image *image, int quality, int chroma, struct error *
     jpeg.comp_info[0].h_samp_factor = jpeg.comp_info[0].v_samp_factor = chroma;
     jpeg_start_compress(&jpeg, TRUE);
     while (jpeg.next_scanline < jpeg.image_height) {
-        JSAMPROW row = (JSAMPROW)image->pixels + (size_t)4 * jpeg.next_scanline * jpeg.image_width;
+        JSAMPROW row = pixels + (size_t)4 * jpeg.next_scanline * jpeg.image_width;
         jpeg_write_scanlines(&jpeg, &row, 1);
     }
     jpeg_finish_compress(&jpeg);

@@ -9,7 +9,7 @@
 enum { MOST = 12, LONGEST = 29 };
 
 /* Pixel k of an edge; backwards, as the edge that touches it sees it. By luminance, colors are a
- * sixth of the second row's; with a gap, the second row is thrice as far from the first as it is. */
+ * sixth of the second row's; with a gap, the second row is twice as far from the first as it is. */
 static double pixel(const struct strips *strips, enum dissimilarity dissimilarity, int edge,
     int backwards, int depth, int channel, int k)
 {
@@ -20,7 +20,7 @@ static double pixel(const struct strips *strips, enum dissimilarity dissimilarit
     if (dissimilarity == DISSIMILARITY_LUMINANCE && channel > 0)
         steps = inner / 6;
     if (dissimilarity == DISSIMILARITY_GAP && depth == 1)
-        steps = 3 * inner - 2 * outer;
+        steps = 2 * inner - outer;
     return steps / (double)LAB_SCALE;
 }
 

@@ -28,7 +28,7 @@ enum {
  * mgc: Mahalanobis gradient compatibility (Gallagher 2012)
  * ssd: the sum of squared differences of the outermost pixels
  * luminance: l1 of mostly the luminance; for JPEG, which blurs colors beyond the edges of tiles
- * gap: blend across a gap of two pixels; for tiles that have lost their outermost pixels */
+ * gap: blend across a gap; for tiles that have lost their outermost pixels */
 #define DISSIMILARITIES(ROW) \
     ROW(BLEND, "blend", find_blend, FEATURES, 1, AS_THEY_ARE) \
     ROW(L1, "l1", find_l1, 1, 0, AS_THEY_ARE) \

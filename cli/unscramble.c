@@ -214,6 +214,10 @@ static json_t *describe(const struct unscramble *u)
         result, "runner_up_cost", has_other ? json_integer(u->result.runner_up_cost) : json_null());
     json_object_set_new(
         result, "margin", has_other ? json_real(unscramble_margin(u)) : json_null());
+    json_object_set_new(result, "dissimilarity",
+        u->compatibility.tiles
+            ? json_string(dissimilarity_names().word[u->compatibility.dissimilarity])
+            : json_null());
     json_object_set_new(result, "mean_confidence",
         u->result.mean_confidence >= 0 ? json_real(u->result.mean_confidence) : json_null());
     json_object_set_new(result, "confidence", describe_confidence(u));

@@ -8,12 +8,20 @@
 
 enum { MOST = 12, LONGEST = 29 };
 
-/* Pixel k of an edge; backwards, as the edge that touches it sees it. */
-static double pixel(
-    const struct strips *strips, int edge, int backwards, int depth, int channel, int k)
+/* Pixel k of an edge; backwards, as the edge that touches it sees it. By luminance, colors are a
+ * sixth of the second row's; with a gap, the second row is twice as far from the first as it is. */
+static double pixel(const struct strips *strips, enum dissimilarity dissimilarity, int edge,
+    int backwards, int depth, int channel, int k)
 {
     const int length = strips->length[edge & 1], at = backwards ? length - 1 - k : k;
-    return strip_of(strips, edge, depth)[channel * length + at] / (double)LAB_SCALE;
+    const int outer = strip_of(strips, edge, 0)[channel * length + at];
+    const int inner = strip_of(strips, edge, 1)[channel * length + at];
+    int steps = depth ? inner : outer;
+    if (dissimilarity == DISSIMILARITY_LUMINANCE && channel > 0)
+        steps = inner / 6;
+    if (dissimilarity == DISSIMILARITY_GAP && depth == 1)
+        steps = 2 * inner - outer;
+    return steps / (double)LAB_SCALE;
 }
 
 /* The length of a triple by the covariance of others about their mean, or about 0, and of nine
@@ -57,13 +65,16 @@ static int features_expect(
         feature[i] = 0;
     for (int k = 0; k < length; k++)
         for (int x = 0; x < 3; x++) {
-            const double outer = pixel(strips, a, 0, 0, x, k), inner = pixel(strips, a, 0, 1, x, k);
-            const double next = pixel(strips, b, 1, 0, x, k), after = pixel(strips, b, 1, 1, x, k);
+            const double outer = pixel(strips, dissimilarity, a, 0, 0, x, k);
+            const double inner = pixel(strips, dissimilarity, a, 0, 1, x, k);
+            const double next = pixel(strips, dissimilarity, b, 1, 0, x, k);
+            const double after = pixel(strips, dissimilarity, b, 1, 1, x, k);
             own[k][x] = outer - inner;
             step[k][x] = next - outer;
             const double one_sided = fabs(step[k][x] - own[k][x]);
             const double two_sided = fabs(step[k][x] - (own[k][x] + after - next) / 2);
             feature[0] += dissimilarity == DISSIMILARITY_L1           ? fabs(step[k][x])
+                          : dissimilarity == DISSIMILARITY_LUMINANCE  ? fabs(step[k][x])
                           : dissimilarity == DISSIMILARITY_SSD        ? step[k][x] * step[k][x]
                           : dissimilarity == DISSIMILARITY_PREDICTION ? one_sided
                                                                       : 0;
@@ -75,13 +86,14 @@ static int features_expect(
                 change[k - 1][x] = step[k][x] - step[k - 1][x];
             }
         }
-    if (dissimilarity != DISSIMILARITY_MGC && dissimilarity != DISSIMILARITY_BLEND)
+    const int is_blend = dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_GAP;
+    if (dissimilarity != DISSIMILARITY_MGC && !is_blend)
         return 1;
     for (int k = 0; k < length; k++)
         feature[0] += mahalanobis(own, length, 1, step[k]);
     for (int k = 0; k + 1 < length; k++)
         feature[2] += mahalanobis(own_change, length - 1, 0, change[k]);
-    return dissimilarity == DISSIMILARITY_BLEND ? FEATURES : 1;
+    return is_blend ? FEATURES : 1;
 }
 
 /* The costs of all pairs in lists; negative for others. Which candidates are in lists is taken

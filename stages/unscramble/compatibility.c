@@ -18,7 +18,11 @@ static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
     [FEATURE_TWO_SIDED] = 1,
     [FEATURE_LUMINANCE] = 1};
 
-enum { SECOND_SCORE = 1000 };
+enum {
+    SECOND_SCORE = 1000,
+    ENOUGH_BUDDIES = 85, /* percent of the edges, with which blend is taken at once */
+    CHANCE_CORNERS = 8   /* by which another dissimilarity must lead: two squares */
+};
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
 static void strip_floats(const struct strips *strips, int edge, int length, float *strip)
@@ -245,33 +249,51 @@ static int make_by(struct run *run, const struct strips *strips, enum turns turn
         .tiles = strips->tiles, .width = width, .turns = turns, .dissimilarity = dissimilarity};
     c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
-    int rc = 0;
-    if (c->list && c->far)
+    struct strips seen;
+    int rc = strips_see(strips, dissimilarity_view(dissimilarity), &seen, &run->error);
+    if (rc == 0 && c->list && c->far)
         rc = compare_edges(
-            run, strips, turns, present, dissimilarity_predicts(dissimilarity), width, c->list);
-    if (rc == 0 && (!c->list || !c->far || list_rescore(strips, c) || table_make(c)))
+            run, &seen, turns, present, dissimilarity_predicts(dissimilarity), width, c->list);
+    if (rc == 0 && (!c->list || !c->far || list_rescore(&seen, c) || table_make(c)))
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    strips_free(&seen);
     if (rc)
         compatibility_free(c);
     return rc;
 }
 
-static int count_buddies(const struct compatibility *c)
+/* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
+static int32_t buddy_of(const struct compatibility *c, int32_t edge)
+{
+    const int32_t best = candidates_of(c, edge)->edge;
+    return best != NOTHING && candidates_of(c, best)->edge == edge ? best : NOTHING;
+}
+
+/* Whether so many of the edges that have a candidate have a buddy that there is little to gain. */
+static int has_enough_buddies(const struct compatibility *c)
+{
+    int64_t listed = 0, buddies = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++) {
+        listed += candidates_of(c, e)->edge != NOTHING;
+        buddies += buddy_of(c, e) != NOTHING;
+    }
+    return 100 * buddies > ENOUGH_BUDDIES * listed;
+}
+
+/* How many corners of tiles belong to squares: from an edge to its buddy, to the next edge of that
+ * tile and so on round the corner, four times, leads back to the first edge. Wrong buddies hardly
+ * ever do so, by whatever dissimilarity they were found. */
+static int count_corners(const struct compatibility *c)
 {
     int count = 0;
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
-        const int32_t best = candidates_of(c, e)->edge;
-        count += best != NOTHING && candidates_of(c, best)->edge == e;
+        int32_t at = e;
+        for (int i = 0; i < 4 && at != NOTHING; i++) {
+            const int32_t buddy = buddy_of(c, at);
+            at = buddy == NOTHING ? NOTHING : (buddy & ~3) | ((buddy - 1) & 3);
+        }
+        count += at == e;
     }
-    return count;
-}
-
-/* How many edges have a candidate. */
-static int count_listed(const struct compatibility *c)
-{
-    int count = 0;
-    for (int32_t e = 0; e < 4 * c->tiles; e++)
-        count += candidates_of(c, e)->edge != NOTHING;
     return count;
 }
 
@@ -279,27 +301,31 @@ int compatibility_make(struct run *run, const struct strips *strips, enum turns 
     const uint8_t *present, enum dissimilarity dissimilarity, int width,
     struct compatibility *compatibility)
 {
+    static const enum dissimilarity others[] = {
+        DISSIMILARITY_MGC, DISSIMILARITY_LUMINANCE, DISSIMILARITY_GAP};
     if (dissimilarity != DISSIMILARITY_AUTO)
         return make_by(run, strips, turns, present, dissimilarity, width, compatibility);
-    struct compatibility mgc;
     int rc = make_by(run, strips, turns, present, DISSIMILARITY_BLEND, width, compatibility);
+    if (rc || has_enough_buddies(compatibility))
+        return rc;
+    int most = count_corners(compatibility) + CHANCE_CORNERS;
+    for (size_t i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++) {
+        struct compatibility other;
+        rc = make_by(run, strips, turns, present, others[i], width, &other);
+        if (rc)
+            break;
+        const int corners = count_corners(&other);
+        if (corners > most) {
+            const struct compatibility worse = *compatibility;
+            *compatibility = other;
+            other = worse;
+            most = corners;
+        }
+        compatibility_free(&other);
+    }
     if (rc)
-        return rc;
-    /* With so many buddies the image has little noise. */
-    if (100 * (int64_t)count_buddies(compatibility) > 85 * (int64_t)count_listed(compatibility))
-        return 0;
-    rc = make_by(run, strips, turns, present, DISSIMILARITY_MGC, width, &mgc);
-    if (rc) {
         compatibility_free(compatibility);
-        return rc;
-    }
-    if (50 * count_buddies(&mgc) > 51 * count_buddies(compatibility)) {
-        const struct compatibility blend = *compatibility;
-        *compatibility = mgc;
-        mgc = blend;
-    }
-    compatibility_free(&mgc);
-    return 0;
+    return rc;
 }
 
 void compatibility_free(struct compatibility *compatibility)

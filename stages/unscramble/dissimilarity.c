@@ -149,9 +149,10 @@ static const struct dissimilarity_function {
     void (*find)(const struct edge_model *model, const float *a, const float *b, int length,
         float *work, float *feature);
     int features, predicts;
+    enum view view;
 } ROWS[DISSIMILARITY_COUNT] = {[DISSIMILARITY_AUTO] = {.name = "auto"},
-#define DISSIMILARITY_ROW(id, name, function, features, predicts) \
-    [DISSIMILARITY_##id] = {name, function, features, predicts},
+#define DISSIMILARITY_ROW(id, name, function, features, predicts, view) \
+    [DISSIMILARITY_##id] = {name, function, features, predicts, view},
     DISSIMILARITIES(DISSIMILARITY_ROW)};
 
 struct words dissimilarity_names(void)
@@ -170,6 +171,11 @@ int dissimilarity_features(enum dissimilarity dissimilarity)
 int dissimilarity_predicts(enum dissimilarity dissimilarity)
 {
     return ROWS[dissimilarity].predicts;
+}
+
+enum view dissimilarity_view(enum dissimilarity dissimilarity)
+{
+    return ROWS[dissimilarity].view;
 }
 
 void features_find(enum dissimilarity dissimilarity, const struct edge_model *model, const float *a,

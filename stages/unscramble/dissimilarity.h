@@ -2,6 +2,7 @@
 #ifndef DISSIMILARITY_H
 #define DISSIMILARITY_H
 
+#include "stages/unscramble/strips.h"
 #include "words.h"
 
 /* The features of an edge and one that may continue it: the step from one to the other, and how it
@@ -18,31 +19,37 @@ enum {
 };
 
 /* The list of dissimilarities. A row has the rest of the name DISSIMILARITY_..., the name, the
- * function in dissimilarity.c, the number of features, and whether candidates are found by what the
- * inner pixels predict rather than by the outermost pixels.
+ * function in dissimilarity.c, the number of features, whether candidates are found by what the
+ * inner pixels predict rather than by the outermost pixels, and how it sees the strips (strips.h).
  *
  * blend: the mean of five features, from mgc and from predictions
  * l1: the sum of absolute differences of the outermost pixels
  * prediction: the sum of absolute errors of what the inner pixels predict (Paikin and Tal 2015)
  * mgc: Mahalanobis gradient compatibility (Gallagher 2012)
- * ssd: the sum of squared differences of the outermost pixels */
+ * ssd: the sum of squared differences of the outermost pixels
+ * luminance: l1 of mostly the luminance; for JPEG, which blurs colors beyond the edges of tiles
+ * gap: blend across a gap; for tiles that have lost their outermost pixels */
 #define DISSIMILARITIES(ROW) \
-    ROW(BLEND, "blend", find_blend, FEATURES, 1) \
-    ROW(L1, "l1", find_l1, 1, 0) \
-    ROW(PREDICTION, "prediction", find_prediction, 1, 1) \
-    ROW(MGC, "mgc", find_mgc, 1, 0) \
-    ROW(SSD, "ssd", find_ssd, 1, 0)
+    ROW(BLEND, "blend", find_blend, FEATURES, 1, AS_THEY_ARE) \
+    ROW(L1, "l1", find_l1, 1, 0, AS_THEY_ARE) \
+    ROW(PREDICTION, "prediction", find_prediction, 1, 1, AS_THEY_ARE) \
+    ROW(MGC, "mgc", find_mgc, 1, 0, AS_THEY_ARE) \
+    ROW(SSD, "ssd", find_ssd, 1, 0, AS_THEY_ARE) \
+    ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE) \
+    ROW(GAP, "gap", find_blend, FEATURES, 1, AS_GAP)
 
-/* DISSIMILARITY_AUTO is blend, unless few edges have best buddies then and mgc finds more. */
-#define DISSIMILARITY_ENUM(id, name, function, features, predicts) DISSIMILARITY_##id,
+/* DISSIMILARITY_AUTO leaves the choice to compatibility_make. */
+#define DISSIMILARITY_ENUM(id, name, function, features, predicts, view) DISSIMILARITY_##id,
 enum dissimilarity { DISSIMILARITY_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) DISSIMILARITY_COUNT };
 
 /* The names in the order of the enum, "auto" first. */
 struct words dissimilarity_names(void);
 
-/* How many features a dissimilarity has, and whether its candidates are found by predictions. */
+/* How many features a dissimilarity has, whether its candidates are found by predictions, and how it
+ * sees the strips. */
 int dissimilarity_features(enum dissimilarity dissimilarity);
 int dissimilarity_predicts(enum dissimilarity dissimilarity);
+enum view dissimilarity_view(enum dissimilarity dissimilarity);
 
 /* What is computed of an edge before it is compared, in units of Lab. */
 struct edge_model {

@@ -149,6 +149,9 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->options.dissimilarity,
         CANDIDATES, &u->compatibility);
     strips_free(&strips);
+    if (rc == 0)
+        run_notice(run, 0, "edges are compared by %s",
+            dissimilarity_names().word[u->compatibility.dissimilarity]);
     return rc;
 }
 

@@ -120,3 +120,41 @@ void strips_free(struct strips *strips)
     free(strips->value[1]);
     *strips = (struct strips){0};
 }
+
+/* A number of a strip, at `depth`, as it is seen. */
+static int16_t see(enum view view, int channel, int16_t outer, int16_t inner, int depth)
+{
+    const int16_t own = depth ? inner : outer;
+    switch (view) {
+    case AS_LUMINANCE:
+        return channel ? inner / COLOR_PART : own;
+    case AS_GAP:
+        return (int16_t)(outer + GAP_STEPS * (own - outer));
+    default:
+        return own;
+    }
+}
+
+int strips_see(
+    const struct strips *strips, enum view view, struct strips *seen, struct error *error)
+{
+    *seen = *strips;
+    for (int i = 0; i < 2; i++)
+        seen->value[i] =
+            malloc((size_t)strips->tiles * 12 * (size_t)strips->length[i] * sizeof(int16_t));
+    if (!seen->value[0] || !seen->value[1]) {
+        strips_free(seen);
+        return error_set(error, ERROR_INPUT, "not enough memory for the edges of the tiles");
+    }
+#pragma omp parallel for
+    for (int edge = 0; edge < 4 * strips->tiles; edge++) {
+        const int length = strips->length[edge & 1];
+        const int16_t *outer = strip_of(strips, edge, 0), *inner = strip_of(strips, edge, 1);
+        int16_t *to = (int16_t *)strip_of(seen, edge, 0);
+        for (int i = 0; i < 6 * length; i++) {
+            const int at = i % (3 * length);
+            to[i] = see(view, at / length, outer[at], inner[at], i / (3 * length));
+        }
+    }
+    return 0;
+}

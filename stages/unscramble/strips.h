@@ -32,4 +32,18 @@ int strips_make(const struct image *image, int columns, int rows, int width, int
     struct strips *strips, struct error *error);
 void strips_free(struct strips *strips);
 
+/* How a dissimilarity sees strips: as they are; with the outermost pixel's luminance and a part of
+ * the colors of the one behind it; with steps from the inner pixel to the outermost as large as they
+ * are across a gap. For a gap of two pixels, which is three steps wide, a factor of 2 serves better
+ * than 3, with which noise weighs too much. */
+enum view { AS_THEY_ARE, AS_LUMINANCE, AS_GAP };
+
+#define COLOR_PART 6 /* by which colors are divided in AS_LUMINANCE */
+#define GAP_STEPS 2  /* by which steps are multiplied in AS_GAP */
+
+/* Makes what is seen of strips, in the same layout; numbers are rounded toward 0. Returns 0, or
+ * ERROR_INPUT when memory is short. strips_free frees. */
+int strips_see(
+    const struct strips *strips, enum view view, struct strips *seen, struct error *error);
+
 #endif

@@ -8,13 +8,17 @@
  * first (edges whose true partner is their best), seconds. With unknown turns the answer counts in
  * the best of the turns of the whole image, in another frame than the image's also at the best
  * place; with --mixed N, for N images of one size in a puzzle, each image by itself, which with
- * --split are also solved so. */
+ * --split are also solved so. --jpeg QUALITY[,CHROMA] writes the puzzle as JPEG, the colors at half
+ * of the resolution, or with CHROMA 1 in full. */
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* jpeglib.h needs stdio.h before it. */
+#include <jpeglib.h>
 
 #include "stages/unscramble/solutions.h"
 
@@ -25,6 +29,7 @@ struct settings {
     int gray, greedy;                 /* without color; without the tree: from one tile on */
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
+    int jpeg, chroma;      /* quality, 0: none; 1, or 2 for colors at half of the resolution */
     int erode, candidates, shuffles, verbose;
     enum dissimilarity dissimilarity;
     uint64_t seed;
@@ -95,6 +100,39 @@ static void make_gray(struct image *image)
                 (uint16_t)((299 * deep[i] + 587 * deep[i + 1] + 114 * deep[i + 2] + 500) / 1000);
 }
 
+/* Writes the picture as JPEG, which has 8 bits, and reads it again. */
+static int compress(struct image *image, int quality, int chroma, struct error *error)
+{
+    struct jpeg_compress_struct jpeg;
+    struct jpeg_error_mgr manager;
+    unsigned char *bytes = NULL, *pixels = image->pixels;
+    unsigned long size = 0;
+    const size_t values = (size_t)image->width * (size_t)image->height * 4;
+    for (size_t i = 0; image->depth == 16 && i < values; i++)
+        pixels[i] = (unsigned char)(((uint16_t *)image->pixels)[i] >> 8);
+    jpeg.err = jpeg_std_error(&manager);
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &bytes, &size);
+    jpeg.image_width = (JDIMENSION)image->width;
+    jpeg.image_height = (JDIMENSION)image->height;
+    jpeg.input_components = 4;
+    jpeg.in_color_space = JCS_EXT_RGBX;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, quality, TRUE);
+    jpeg.comp_info[0].h_samp_factor = jpeg.comp_info[0].v_samp_factor = chroma;
+    jpeg_start_compress(&jpeg, TRUE);
+    while (jpeg.next_scanline < jpeg.image_height) {
+        JSAMPROW row = pixels + (size_t)4 * jpeg.next_scanline * jpeg.image_width;
+        jpeg_write_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    image_free(image);
+    const int rc = image_decode(bytes, size, "the puzzle", IMAGE_MAX_PIXELS, image, error);
+    free(bytes);
+    return rc;
+}
+
 static int cut_make(struct image *image, const struct settings *s, uint64_t seed, struct cut *cut,
     struct error *error)
 {
@@ -143,7 +181,7 @@ static int cut_make(struct image *image, const struct settings *s, uint64_t seed
         make_gray(&cut->puzzle);
     if (s->noise > 0)
         add_noise(&cut->puzzle, s->noise, &random);
-    return 0;
+    return s->jpeg ? compress(&cut->puzzle, s->jpeg, s->chroma, error) : 0;
 }
 
 /* Of the tiles of one image (of rows top to bottom - 1), how many lie right if the whole answer
@@ -405,11 +443,13 @@ int main(int argc, char **argv)
     static const struct option options[] = {{"grid", 1, NULL, 'g'}, {"frame", 1, NULL, 'f'},
         {"mixed", 1, NULL, 'x'}, {"tile", 1, NULL, 't'}, {"turn", 1, NULL, 'r'},
         {"missing", 1, NULL, 'm'}, {"noise", 1, NULL, 'n'}, {"erode", 1, NULL, 'e'},
-        {"dissimilarity", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'}, {"shuffles", 1, NULL, 's'},
-        {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
-        {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
-        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'}, {0}};
+        {"jpeg", 1, NULL, 'j'}, {"dissimilarity", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'},
+        {"shuffles", 1, NULL, 's'}, {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'},
+        {"effort", 1, NULL, 'E'}, {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'},
+        {"greedy", 0, NULL, 'D'}, {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'},
+        {"verbose", 0, NULL, 'v'}, {0}};
     struct settings s = {.candidates = 24,
+        .chroma = 2,
         .shuffles = 1,
         .seed = 1,
         .run = {.device_id = "cpu", .stage = "compare"}};
@@ -439,6 +479,9 @@ int main(int argc, char **argv)
             break;
         case 'e':
             s.erode = atoi(optarg);
+            break;
+        case 'j':
+            bad = sscanf(optarg, "%d,%d", &s.jpeg, &s.chroma) < 1 || s.chroma < 1 || s.chroma > 2;
             break;
         case 'c':
             s.dissimilarity = (enum dissimilarity)name_index(optarg, names.word);

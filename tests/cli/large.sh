@@ -43,6 +43,18 @@ ok 'a size that does not divide, found' restores odd.ppm '-g 20x15'
 for name in $("$unscramble" --completion | sed -n "s/.*--dissimilarity) .*-W '\([^']*\).*/\1/p"); do
     ok "--dissimilarity $name" restores square.ppm '--tile 20x20' --dissimilarity $name
 done
+# By which dissimilarity edges are compared, as JSON says.
+compared_by() {
+    solve --json - "$@" "$T/x.ppm" | perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{dissimilarity} // "null"'
+}
+"$scramble" -r cpu --tile 30x30 --seed 5 --permutation "$T/lossy.order" "$T/papyrus.ppm" "$T/lossy.jpg"
+is 'auto compares clean tiles by blend' "$(compared_by --tile 30x30 "$T/papyrus.shuffled.ppm")" blend
+is 'auto compares tiles of a JPEG by luminance' "$(compared_by --tile 30x30 "$T/lossy.jpg")" luminance
+ok 'which -v says too' matches "$(solve -v --tile 30x30 "$T/lossy.jpg" "$T/x.ppm" 2>&1)" 'edges are compared by luminance'
+ok 'and solves them' matches "$(solve --tile 30x30 --truth "$T/lossy.order" "$T/lossy.jpg" "$T/x.ppm")" 'direct 100.00 %'
+is 'what is asked for is taken' "$(compared_by --tile 30x30 --dissimilarity l1 "$T/lossy.jpg")" l1
+is '--method classic compares no whole edges' "$(compared_by -g 3x3 --method classic "$T/wide.ppm")" null
+
 ok "--metric is --dissimilarity's old name" restores square.ppm '--tile 20x20' --metric mgc
 
 # One tile, and few: what serves them.

@@ -5,7 +5,7 @@
  * TREE: joins buddies, the cheapest first, to components (tree.h).
  * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
  * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
- * LINE: for strips of a page, in place of TREE, FILL and REFINE (line.h).
+ * EXCHANGE: for pages, in place of REFINE: lets blocks of tiles change places (exchange.h).
  * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h).
  * CONFIDENCE: says how sure each place is (confidence.h).
  * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
@@ -14,7 +14,7 @@
 
 #include "stages/unscramble/animate.h"
 #include "stages/unscramble/confidence.h"
-#include "stages/unscramble/line.h"
+#include "stages/unscramble/exchange.h"
 #include "stages/unscramble/unscramble.h"
 
 /* The mean confidence below which an answer is called doubtful. Of 144 puzzles of photographs,
@@ -306,28 +306,22 @@ static int refine_run(struct run *run, struct unscramble *u)
     return make_permutation(run, u, &refining);
 }
 
-/* Whether a page was cut into strips that are all there. */
-int unscramble_is_line(const struct unscramble *u)
+/* Whether all tiles of a page are there, and few enough to exchange them. */
+int unscramble_exchanges(const struct unscramble *u)
 {
-    const uint32_t tiles = grid_tiles(u->grid);
-    return u->page.tiles > 0 && (u->grid.columns == 1 || u->grid.rows == 1) && tiles <= LINE_MOST &&
-           !u->options.has_missing && !u->options.frame.columns;
+    return u->page.tiles > 0 && u->page.tiles <= EXCHANGE_MOST_TILES && !u->options.has_missing &&
+           !u->options.frame.columns;
 }
 
-static int line_run(struct run *run, struct unscramble *u)
+static int exchange_run(struct run *run, struct unscramble *u)
 {
-    const int tiles = (int)grid_tiles(u->grid);
-    const int32_t *cost = u->page.cost[u->grid.rows > 1];
     struct solution_board *board = &u->boards[0];
-    const struct refining refining = {run, tiles, 0};
-    boards_free(u);
-    *board = (struct solution_board){.columns = (int)u->grid.columns, .rows = (int)u->grid.rows};
-    board->board = malloc((size_t)tiles * sizeof(*board->board));
-    u->board_count = 1;
-    if (!board->board || line_order(cost, tiles, u->options.seed, board->board) != 0)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory to order the strips");
-    line_center(cost, tiles, u->page.is_blank, board->board);
-    for (int i = 0; i < tiles; i++)
+    const struct refining refining = {run, 1, 0};
+    for (int i = 0; i < u->page.tiles; i++)
+        board->board[i] /= 4;
+    if (exchange_tiles(&u->page, board->columns, board->rows, u->options.seed, board->board) != 0)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to exchange the tiles");
+    for (int i = 0; i < u->page.tiles; i++)
         board->board[i] *= 4;
     u->result.cost = board_cost(&u->compatibility, board->board, board->columns, board->rows);
     return make_permutation(run, u, &refining);
@@ -465,9 +459,9 @@ const struct unscramble_stage REFINE = {
     .stage = {"refine", "large: empty places and refill them, many times"},
     .run = refine_run,
 };
-const struct unscramble_stage LINE = {
-    .stage = {"line", "order the strips of a page"},
-    .run = line_run,
+const struct unscramble_stage EXCHANGE = {
+    .stage = {"exchange", "let blocks of tiles of a page change places"},
+    .run = exchange_run,
 };
 
 const struct unscramble_stage SPLIT = {

@@ -5,7 +5,7 @@
 
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &COMPATIBILITY.stage,
     &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
-    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &LINE.stage, &SPLIT.stage, &CONFIDENCE.stage,
+    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage, &CONFIDENCE.stage,
     &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
@@ -45,12 +45,10 @@ static int solve_small(struct run *run, struct unscramble *u)
 /* Solves a large puzzle of one image. */
 static int solve_one(struct run *run, struct unscramble *u)
 {
-    if (unscramble_is_line(u))
-        return unscramble_run_stage(run, &LINE, u);
     int rc = unscramble_run_stage(run, &TREE, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &FILL, u);
-    return rc ? rc : unscramble_run_stage(run, &REFINE, u);
+    return rc ? rc : unscramble_run_stage(run, unscramble_exchanges(u) ? &EXCHANGE : &REFINE, u);
 }
 
 static int solve_large(struct run *run, struct unscramble *u)

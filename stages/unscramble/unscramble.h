@@ -139,7 +139,7 @@ struct unscramble {
 
 STAGE_OF(unscramble);
 extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, COSTS, SEARCH, MEASURE,
-    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, LINE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE,
+    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE,
     ASSEMBLE, INVERT, SAVE;
 
 /* The stages of both tools, to list; ended by NULL. */
@@ -172,8 +172,8 @@ int unscramble_fits_snapshot(
 /* Whether only the search of large puzzles can do what is asked for. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
-/* Whether the puzzle is a page cut into strips, which LINE orders. COMPATIBILITY has run. */
-int unscramble_is_line(const struct unscramble *unscramble);
+/* Whether the puzzle is a page whose tiles EXCHANGE orders. COMPATIBILITY has run. */
+int unscramble_exchanges(const struct unscramble *unscramble);
 
 /* Opens the device and copies the puzzle to it; solutions begin anew with the first. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);

@@ -1,0 +1,19 @@
+/* Lets blocks of tiles of a page change places, as long as that makes the board cheaper. */
+#ifndef EXCHANGE_H
+#define EXCHANGE_H
+
+#include "stages/unscramble/page.h"
+
+/* So many blocks can change places that the time grows with the third power of the tiles. */
+#define EXCHANGE_MOST_TILES 256
+
+/* Improves the order of all tiles of the page, order[rows][columns]. Two equal rectangles of tiles may
+ * change places, and two that lie side by side in the same rows, or columns, whatever their widths. The
+ * exchange that saves most is made, until none saves anything; then again after some made by chance,
+ * which is kept where it ends cheaper. Lines of blank tiles at the left and the right are then shared
+ * out evenly, if the costs allow it, since paper has margins. The result depends on the seed alone.
+ * Returns 0, or -1 when memory is short. */
+int exchange_tiles(
+    const struct page *page, int columns, int rows, uint64_t seed, int32_t *order);
+
+#endif

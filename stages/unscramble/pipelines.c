@@ -48,7 +48,9 @@ static int solve_one(struct run *run, struct unscramble *u)
     int rc = unscramble_run_stage(run, &TREE, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &FILL, u);
-    return rc ? rc : unscramble_run_stage(run, unscramble_exchanges(u) ? &EXCHANGE : &REFINE, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &REFINE, u);
+    return rc || !unscramble_exchanges(u) ? rc : unscramble_run_stage(run, &EXCHANGE, u);
 }
 
 static int solve_large(struct run *run, struct unscramble *u)

@@ -211,20 +211,21 @@ static int is_blank_column(const struct page *page, const struct board *b, int x
     return 1;
 }
 
-/* Shares out the blank columns at the left and the right. */
-static void center(const struct page *page, struct board *b)
+/* Shares out the blank columns at both ends: `first` of 2 of them come to the first end. */
+static void set_margins(const struct page *page, struct board *b, int first, int is_across)
 {
-    const int columns = b->size[0];
+    const struct board seen = is_across ? across(b) : *b;
+    const int columns = seen.size[0];
     int left = 0, right = 0;
-    while (left < columns && is_blank_column(page, b, left))
+    while (left < columns && is_blank_column(page, &seen, left))
         left++;
-    while (left + right < columns && is_blank_column(page, b, columns - 1 - right))
+    while (left + right < columns && is_blank_column(page, &seen, columns - 1 - right))
         right++;
-    const int surplus = (right - left) / 2;
-    struct move m = {.height = b->size[1]};
+    const int surplus = (left + right) * first / 2 - left;
+    struct move m = {.height = seen.size[1], .is_across = is_across};
     m.to_x = m.width = surplus > 0 ? columns - right : -surplus;
     m.to_width = surplus > 0 ? surplus : columns + surplus;
-    if (surplus && left < columns && change_of(b, &m) <= 0)
+    if (surplus && left < columns && change_of(&seen, &m) <= 0)
         move_make(b, &m);
 }
 
@@ -249,7 +250,8 @@ int exchange_tiles(
         if (change >= 0)
             memcpy(order, best, bytes);
     }
-    center(page, &b);
+    set_margins(page, &b, 1, 0);
+    set_margins(page, &b, 0, 1);
     free(room);
     return 0;
 }

@@ -8,7 +8,7 @@
  * NEAR_STATES + SHARES * the step of the distance to the ink + the step of its share of the window. */
 enum {
     NEAR_STATES = 16,
-    DISTANCES = 6,
+    DISTANCES = 8,
     SHARES = 4,
     STATES = NEAR_STATES + DISTANCES * SHARES,
     BLANK = STATES - SHARES, /* no ink in the window */
@@ -105,7 +105,7 @@ static double logarithm(double x)
 /* The state of a line without ink beside the seam. */
 static int far_state(const uint8_t *ink, int step, int window)
 {
-    static const int FIRST[DISTANCES - 2] = {4, 7, 12, 21};
+    static const int FIRST[DISTANCES - 2] = {4, 7, 12, 21, 36, 64};
     int distance = window, count = 0, i = 0;
     for (int k = window; k-- > 0;)
         if (ink[k * step]) {
@@ -220,7 +220,7 @@ static void meetings_count(const struct view *view, struct meetings *met)
  * less what either gives up where it does not lie at the border of the image. */
 static void evidence_find(const struct meetings *met, int32_t (*evidence)[STATES])
 {
-    enum { WITHIN_PRIOR = 50, BETWEEN_PRIOR = 10 };
+    enum { WITHIN_PRIOR = 500, BETWEEN_PRIOR = 10 };
     double left[STATES] = {0}, right[STATES] = {0}, within = 0, between = 0;
     for (int a = 0; a < STATES; a++)
         for (int b = 0; b < STATES; b++) {

@@ -303,8 +303,8 @@ int compatibility_make(struct run *run, const struct strips *strips, enum turns 
 }
 
 /* The candidates of an edge of a page among all tiles, each with its cost. */
-static int page_partners(const struct page *page, const uint8_t *present, int edge,
-    struct partner *all)
+static int page_partners(
+    const struct page *page, const uint8_t *present, int edge, struct partner *all)
 {
     const int tile = edge >> 2, side = edge & 3;
     const int64_t unit = page->white > 0 ? page->white : 1;
@@ -316,8 +316,8 @@ static int page_partners(const struct page *page, const uint8_t *present, int ed
         const int64_t cost =
             TIE_COST * (int64_t)page->cost[side & 1][(size_t)a * (size_t)page->tiles + (size_t)b] /
             unit;
-        all[count++] = (struct partner){
-            4 * other + (side ^ 2), cost < FAR_COST ? (int32_t)cost : FAR_COST};
+        all[count++] =
+            (struct partner){4 * other + (side ^ 2), cost < FAR_COST ? (int32_t)cost : FAR_COST};
     }
     qsort(all, (size_t)count, sizeof(*all), by_cost);
     return count;

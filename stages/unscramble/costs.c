@@ -100,7 +100,8 @@ static int costs_run(struct run *run, struct unscramble *u)
         take_page_costs(u, costs);
     else
         take_relative_costs(u, costs);
-    int rc = !is_page && is_strip && grid_tiles(u->grid) > 1 ? add_absolute_costs(run, u, costs) : 0;
+    int rc =
+        !is_page && is_strip && grid_tiles(u->grid) > 1 ? add_absolute_costs(run, u, costs) : 0;
     if (rc == 0)
         rc = run_buffer(run, &u->fits, sizeof(costs), NULL);
     return rc ? rc : buffer_upload(&u->fits, costs, sizeof(costs), &run->error);

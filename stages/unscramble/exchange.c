@@ -68,8 +68,8 @@ static inline int64_t joint(
 }
 
 /* The cost of the joints around a block, but for those to the other block where that is counted. */
-static int64_t around(const struct board *b, const struct move *m, int after, int x, int y,
-    int width, int other)
+static int64_t around(
+    const struct board *b, const struct move *m, int after, int x, int y, int width, int other)
 {
     int64_t sum = 0;
     for (int i = 0; i < width; i++) {
@@ -229,8 +229,7 @@ static void set_margins(const struct page *page, struct board *b, int first, int
         move_make(b, &m);
 }
 
-int exchange_tiles(
-    const struct page *page, int columns, int rows, uint64_t seed, int32_t *order)
+int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed, int32_t *order)
 {
     enum { KICKS = 100, WORK = 20000000 };
     const int tiles = columns * rows;
@@ -238,8 +237,8 @@ int exchange_tiles(
     int32_t *room = malloc(2 * bytes);
     if (!room)
         return -1;
-    struct board b = {order, room, {columns, rows}, {1, columns}, {page->cost[0], page->cost[1]},
-        tiles};
+    struct board b = {
+        order, room, {columns, rows}, {1, columns}, {page->cost[0], page->cost[1]}, tiles};
     int32_t *best = room + tiles;
     improve(&b);
     const int64_t work = WORK / ((int64_t)tiles * tiles * tiles);

@@ -141,8 +141,7 @@ static uint8_t *sample_of(const struct view *view, int tile, int sample, int sid
 
 static uint8_t *edge_of(const struct view *view, int tile, int side)
 {
-    return view->edge +
-           ((size_t)side * (size_t)view->tiles + (size_t)tile) * (size_t)view->lines;
+    return view->edge + ((size_t)side * (size_t)view->tiles + (size_t)tile) * (size_t)view->lines;
 }
 
 static void view_free(struct view *view)
@@ -180,7 +179,8 @@ static int view_make(const struct image *image, const struct tones *tones, int c
                     (gray_at(image, at) <= tones->threshold) == tones->is_dark;
             }
         for (int i = 0; i < view->samples; i++) {
-            const int at = view->window + i * (room - 1) / (view->samples > 1 ? view->samples - 1 : 1);
+            const int at =
+                view->window + i * (room - 1) / (view->samples > 1 ? view->samples - 1 : 1);
             states_find(view, tile, at - 1, -1, sample_of(view, tile, i, 0));
             states_find(view, tile, at, 1, sample_of(view, tile, i, 1));
         }
@@ -238,9 +238,9 @@ static void evidence_find(const struct meetings *met, int32_t (*evidence)[STATES
                     continue;
                 }
                 const double chance = between > 0 ? left[a] / between * (right[b] / between) : 0;
-                const double by_chance =
-                    ((double)met->between[a][b] + BETWEEN_PRIOR * chance) /
-                        (between + BETWEEN_PRIOR) + 1e-12;
+                const double by_chance = ((double)met->between[a][b] + BETWEEN_PRIOR * chance) /
+                                             (between + BETWEEN_PRIOR) +
+                                         1e-12;
                 const double ratio = ((double)met->within[a][b] + WITHIN_PRIOR * by_chance) /
                                      ((within + WITHIN_PRIOR) * by_chance);
                 const double e = LOGARITHM * logarithm(ratio);
@@ -265,8 +265,9 @@ static void pairs_sum(const struct view *view, int32_t (*evidence)[STATES], int3
             int64_t sum = 0;
             for (int line = 0; line < view->lines; line++)
                 sum += evidence[left[line]][right[line]];
-            cost[(size_t)a * (size_t)view->tiles + (size_t)b] =
-                sum > MOST ? -MOST : sum < -MOST ? MOST : (int32_t)-sum;
+            cost[(size_t)a * (size_t)view->tiles + (size_t)b] = sum > MOST    ? -MOST
+                                                                : sum < -MOST ? MOST
+                                                                              : (int32_t)-sum;
         }
     }
 }

@@ -12,9 +12,9 @@
  * something: a joint of white and white costs as much as two white edges at the border. */
 struct page {
     int tiles;
-    int32_t *cost[2]; /* of b beside, and below, a: [a][b], from 0 on */
+    int32_t *cost[2];  /* of b beside, and below, a: [a][b], from 0 on */
     uint8_t *is_blank; /* [tile] it has no ink */
-    int32_t white;    /* the cost of a joint of white and white */
+    int32_t white;     /* the cost of a joint of white and white */
 };
 
 /* A page has two tones: Otsu's threshold leaves at most a quarter of its pixels as ink, the two

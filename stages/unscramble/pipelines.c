@@ -5,8 +5,8 @@
 
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &COMPATIBILITY.stage,
     &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
-    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage, &CONFIDENCE.stage,
-    &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
+    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage,
+    &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 

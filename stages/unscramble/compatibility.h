@@ -5,6 +5,7 @@
 #include "stages/run.h"
 #include "stages/unscramble/dissimilarity.h"
 #include "stages/unscramble/oriented.h"
+#include "stages/unscramble/page.h"
 #include "stages/unscramble/strips.h"
 
 /* Costs, in thousandths of the score that the second best partner has. They are printed in units of
@@ -44,6 +45,11 @@ struct compatibility {
 int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
     const uint8_t *present, enum dissimilarity dissimilarity, int width,
     struct compatibility *compatibility);
+
+/* The same for a page, whose tiles stand as they are: TIE_COST is that of a joint of white and
+ * white. */
+int compatibility_of_page(const struct page *page, const uint8_t *present, int width,
+    struct compatibility *compatibility, struct error *error);
 void compatibility_free(struct compatibility *compatibility);
 
 /* The order of two struct pair_cost for qsort: by cost, then by edges. */

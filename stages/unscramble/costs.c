@@ -97,15 +97,30 @@ static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t *c
     return rc;
 }
 
+static void take_page_costs(const struct unscramble *u, uint32_t *costs)
+{
+    const uint32_t tiles = grid_tiles(u->grid);
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        for (uint32_t a = 0; a < tiles; a++)
+            for (uint32_t b = 0; b < tiles; b++)
+                costs[place_of(1, direction, a, b)] =
+                    (uint32_t)u->page.cost[direction == BELOW][a * tiles + b];
+}
+
 static int costs_run(struct run *run, struct unscramble *u)
 {
     const int is_strip = u->grid.columns == 1 || u->grid.rows == 1;
+    const int is_page = u->page.tiles > 0;
     const size_t size = ORIENTED_FITS(unscramble_turn_count(u)) * sizeof(uint32_t);
     uint32_t *costs = calloc(1, size);
     if (!costs)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    take_relative_costs(u, costs);
-    int rc = is_strip && grid_tiles(u->grid) > 1 ? add_absolute_costs(run, u, costs) : 0;
+    if (is_page)
+        take_page_costs(u, costs);
+    else
+        take_relative_costs(u, costs);
+    int rc =
+        !is_page && is_strip && grid_tiles(u->grid) > 1 ? add_absolute_costs(run, u, costs) : 0;
     if (rc == 0)
         rc = run_buffer(run, &u->fits, size, NULL);
     if (rc == 0)

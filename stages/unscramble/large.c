@@ -5,7 +5,8 @@
  * TREE: joins buddies, the cheapest first, to components (tree.h).
  * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
  * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
- * SPLIT: for several solutions, in place of the last three (solutions.h).
+ * EXCHANGE: for pages, after REFINE: lets blocks of tiles change places (exchange.h).
+ * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h).
  * CONFIDENCE: says how sure each place is (confidence.h).
  * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "stages/unscramble/animate.h"
 #include "stages/unscramble/confidence.h"
+#include "stages/unscramble/exchange.h"
 #include "stages/unscramble/unscramble.h"
 
 /* The mean confidence below which an answer is called doubtful. Of 144 puzzles of photographs,
@@ -132,6 +134,26 @@ static struct grid reachable(struct grid frame, uint32_t tiles)
         frame.columns < tiles ? frame.columns : tiles, frame.rows < tiles ? frame.rows : tiles};
 }
 
+/* Pages are known by their two tones. */
+static int goes_by_page(const struct unscramble *u)
+{
+    const uint32_t least = u->tile_width < u->tile_height ? u->tile_width : u->tile_height;
+    return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.rotates &&
+           !u->options.has_missing && u->options.mixed < 2 &&
+           grid_tiles(u->grid) <= PAGE_MOST_TILES && least >= PAGE_LEAST_SIDE &&
+           page_is(&u->puzzle);
+}
+
+static int compare_page(struct run *run, struct unscramble *u)
+{
+    run_notice(run, 0, "a page: its tiles are compared by ink and paper");
+    const int rc = page_compare(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
+        (int)u->tile_width, (int)u->tile_height, &u->page, &run->error);
+    return rc ? rc
+              : compatibility_of_page(
+                    &u->page, u->present, CANDIDATES, &u->compatibility, &run->error);
+}
+
 static int compatibility_run(struct run *run, struct unscramble *u)
 {
     struct strips strips;
@@ -141,11 +163,14 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     int rc = find_present(run, u);
     if (rc)
         return rc;
+    compatibility_free(&u->compatibility);
+    page_free(&u->page);
+    if (goes_by_page(u))
+        return compare_page(run, u);
     rc = strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
         (int)u->tile_height, 0, &strips, &run->error);
     if (rc)
         return rc;
-    compatibility_free(&u->compatibility);
     rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->options.dissimilarity,
         CANDIDATES, &u->compatibility);
     strips_free(&strips);
@@ -315,6 +340,27 @@ static int refine_run(struct run *run, struct unscramble *u)
     return make_permutation(run, u, &refining);
 }
 
+/* Whether all tiles of a page are there, and few enough to exchange them. */
+int unscramble_exchanges(const struct unscramble *u)
+{
+    return u->page.tiles > 0 && u->page.tiles <= EXCHANGE_MOST_TILES && !u->options.has_missing &&
+           !u->options.frame.columns;
+}
+
+static int exchange_run(struct run *run, struct unscramble *u)
+{
+    struct solution_board *board = &u->boards[0];
+    const struct refining refining = {run, 1, 0};
+    for (int i = 0; i < u->page.tiles; i++)
+        board->board[i] /= 4;
+    if (exchange_tiles(&u->page, board->columns, board->rows, u->options.seed, board->board) != 0)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to exchange the tiles");
+    for (int i = 0; i < u->page.tiles; i++)
+        board->board[i] *= 4;
+    u->result.cost = board_cost(&u->compatibility, board->board, board->columns, board->rows);
+    return make_permutation(run, u, &refining);
+}
+
 static int split_run(struct run *run, struct unscramble *u)
 {
     struct refining refining = {run, 2.0 * grid_tiles(u->grid), 0};
@@ -449,6 +495,10 @@ const struct unscramble_stage FILL = {
 const struct unscramble_stage REFINE = {
     .stage = {"refine", "large: empty places and refill them, many times"},
     .run = refine_run,
+};
+const struct unscramble_stage EXCHANGE = {
+    .stage = {"exchange", "let blocks of tiles of a page change places"},
+    .run = exchange_run,
 };
 const struct unscramble_stage SPLIT = {
     .stage = {"split", "large: share the tiles out among several solutions, solve each"},

@@ -5,8 +5,8 @@
 
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &COMPATIBILITY.stage,
     &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
-    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &SPLIT.stage, &CONFIDENCE.stage,
-    &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
+    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage,
+    &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
@@ -51,7 +51,9 @@ static int solve_one(struct run *run, struct unscramble *u)
     int rc = unscramble_run_stage(run, &TREE, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &FILL, u);
-    return rc ? rc : unscramble_run_stage(run, &REFINE, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &REFINE, u);
+    return rc || !unscramble_exchanges(u) ? rc : unscramble_run_stage(run, &EXCHANGE, u);
 }
 
 static int solve_large(struct run *run, struct unscramble *u)
@@ -133,6 +135,7 @@ void unscramble_end(struct unscramble *u)
     image_free(&u->result.assembled);
     permutation_free(&u->result.permutation);
     free(u->present);
+    page_free(&u->page);
     compatibility_free(&u->compatibility);
     free(u->buddy);
     forest_free(&u->forest);

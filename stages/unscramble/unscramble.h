@@ -125,6 +125,7 @@ struct unscramble {
 
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */
+    struct page page; /* where the puzzle is a page */
     struct compatibility compatibility;
     int32_t *buddy; /* [edge] */
     struct forest forest;
@@ -140,8 +141,8 @@ struct unscramble {
 
 STAGE_OF(unscramble);
 extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, COSTS, SEARCH, MEASURE,
-    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE,
-    ASSEMBLE, INVERT, SAVE;
+    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT,
+    SHUFFLE, ASSEMBLE, INVERT, SAVE;
 
 /* The stages of both tools, to list; ended by NULL. */
 extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];
@@ -181,6 +182,9 @@ int unscramble_fits_snapshot(
 
 /* Whether only the search of large puzzles can do what is asked for. */
 int unscramble_is_large(const struct unscramble *unscramble);
+
+/* Whether the puzzle is a page whose tiles EXCHANGE orders. COMPATIBILITY has run. */
+int unscramble_exchanges(const struct unscramble *unscramble);
 
 /* Opens the device and copies the puzzle to it; solutions begin anew with the first. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);

@@ -1,0 +1,348 @@
+#include "stages/unscramble/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The states of a line at one side of a seam: 1 to 15 are bits for ink in the outermost pixel of the
+ * line, of the line before and of the line after, and in its second pixel. Without any, the state is
+ * NEAR_STATES + SHARES * the step of the distance to the ink + the step of its share of the window. */
+enum {
+    NEAR_STATES = 16,
+    DISTANCES = 8,
+    SHARES = 4,
+    STATES = NEAR_STATES + DISTANCES * SHARES,
+    BLANK = STATES - SHARES, /* no ink in the window */
+    SAMPLES = 8,             /* places in a tile that are taken for seams, at most */
+    WINDOW_MOST = 128,
+    LOGARITHM = 256, /* a natural logarithm of 1 */
+    MOST = 1 << 26,  /* of the sum for a pair */
+};
+
+/* The tiles as one direction of seams sees them: lines run across the seams. */
+struct view {
+    int tiles, lines, across, window, samples;
+    uint8_t *ink;    /* [tile][line][across] 1 or 0 */
+    uint8_t *sample; /* [tile][sample][side][line] states inside of tiles */
+    uint8_t *edge;   /* [side][tile][line] states at the edges */
+};
+
+static int gray_at(const struct image *image, size_t pixel)
+{
+    const uint8_t *bytes = (const uint8_t *)image->pixels + 4 * pixel;
+    const uint16_t *deep = (const uint16_t *)image->pixels + 4 * pixel;
+    return image->depth == 16 ? (2 * deep[0] + 5 * deep[1] + deep[2]) >> 11
+                              : (2 * bytes[0] + 5 * bytes[1] + bytes[2]) >> 3;
+}
+
+/* How the gray values of an image fall into two classes: by Otsu's threshold, of all the one with the
+ * greatest variance between the classes. */
+struct tones {
+    int threshold; /* the greatest value of the dark class */
+    int is_dark;   /* the ink, which is the smaller class */
+    double ink;    /* its share of all pixels */
+    double between, variance;
+    double contrast, paper; /* difference of the means; variance of the larger class */
+};
+
+static struct tones tones_find(const struct image *image)
+{
+    const size_t pixels = (size_t)image->width * (size_t)image->height;
+    double count[256] = {0}, all = 0, squares = 0;
+    struct tones tones = {0};
+    for (size_t i = 0; i < pixels; i++)
+        count[gray_at(image, i)]++;
+    for (int v = 0; v < 256; v++) {
+        all += count[v] * v;
+        squares += count[v] * v * v;
+    }
+    const double n = (double)pixels, mean = all / n;
+    tones.variance = squares / n - mean * mean;
+    double below = 0, sum = 0, square = 0;
+    for (int v = 0; v < 255; v++) {
+        below += count[v];
+        sum += count[v] * v;
+        square += count[v] * v * v;
+        if (below == 0 || below == n)
+            continue;
+        const double low = sum / below, high = (all - sum) / (n - below);
+        const double between = below / n * (1 - below / n) * (high - low) * (high - low);
+        if (between <= tones.between)
+            continue;
+        tones = (struct tones){.threshold = v,
+            .is_dark = 2 * below < n,
+            .between = between,
+            .variance = tones.variance,
+            .contrast = high - low};
+        tones.ink = tones.is_dark ? below / n : 1 - below / n;
+        tones.paper = tones.is_dark ? (squares - square) / (n - below) - high * high
+                                    : square / below - low * low;
+    }
+    return tones;
+}
+
+int page_is(const struct image *image)
+{
+    const struct tones tones = tones_find(image);
+    return tones.ink > 0 && tones.ink <= 0.25 && tones.between >= 0.78 * tones.variance &&
+           tones.paper <= 0.15 * 0.15 * tones.contrast * tones.contrast;
+}
+
+/* The natural logarithm, by the series of (x - 1) / (x + 1). */
+static double logarithm(double x)
+{
+    double sum = 0, halves = 0;
+    for (; x > 1.5; x /= 2)
+        halves++;
+    for (; x < 0.75; x *= 2)
+        halves--;
+    const double y = (x - 1) / (x + 1);
+    double power = y;
+    for (int i = 1; i < 40; i += 2, power *= y * y)
+        sum += 2 * power / i;
+    return sum + halves * 0.69314718055994530942;
+}
+
+/* The state of a line without ink beside the seam. */
+static int far_state(const uint8_t *ink, int step, int window)
+{
+    static const int FIRST[DISTANCES - 2] = {4, 7, 12, 21, 36, 64};
+    int distance = window, count = 0, i = 0;
+    for (int k = window; k-- > 0;)
+        if (ink[k * step]) {
+            distance = k;
+            count++;
+        }
+    if (count == 0)
+        return BLANK;
+    while (i < DISTANCES - 2 && distance >= FIRST[i])
+        i++;
+    return NEAR_STATES + i * SHARES + (10 * count < window ? 1 : 4 * count < window ? 2 : 3);
+}
+
+/* The states of all lines of a tile at one side of a seam, whose outermost pixels are at `at`; further
+ * ones lie `step` from each other. */
+static void states_find(const struct view *view, int tile, int at, int step, uint8_t *state)
+{
+    const int across = view->across, lines = view->lines;
+    const uint8_t *ink = view->ink + (size_t)tile * (size_t)lines * (size_t)across + at;
+    for (int line = 0; line < lines; line++, ink += across) {
+        const int before = line > 0 && ink[-across], after = line + 1 < lines && ink[across];
+        const int near = ink[0] | before << 1 | after << 2 | ink[step] << 3;
+        state[line] = (uint8_t)(near ? near : far_state(ink, step, view->window));
+    }
+}
+
+static uint8_t *sample_of(const struct view *view, int tile, int sample, int side)
+{
+    return view->sample +
+           (((size_t)tile * (size_t)view->samples + (size_t)sample) * 2 + (size_t)side) *
+               (size_t)view->lines;
+}
+
+static uint8_t *edge_of(const struct view *view, int tile, int side)
+{
+    return view->edge + ((size_t)side * (size_t)view->tiles + (size_t)tile) * (size_t)view->lines;
+}
+
+static void view_free(struct view *view)
+{
+    free(view->ink);
+    free(view->sample);
+    free(view->edge);
+}
+
+/* Sees the tiles as the seams beside (0) or below (1) them do. Returns -1 when memory is short. */
+static int view_make(const struct image *image, const struct tones *tones, int columns, int tiles,
+    int width, int height, int below, struct view *view)
+{
+    const int across = below ? height : width, lines = below ? width : height;
+    const size_t pixels = (size_t)lines * (size_t)across;
+    *view = (struct view){.tiles = tiles, .lines = lines, .across = across};
+    view->window = across / 3 < WINDOW_MOST ? across / 3 : WINDOW_MOST;
+    const int room = across - 2 * view->window + 1;
+    view->samples = room < SAMPLES ? room : SAMPLES;
+    view->ink = malloc((size_t)tiles * pixels);
+    view->sample = malloc((size_t)tiles * (size_t)view->samples * 2 * (size_t)lines);
+    view->edge = malloc((size_t)tiles * 2 * (size_t)lines);
+    if (!view->ink || !view->sample || !view->edge) {
+        view_free(view);
+        return -1;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int tile = 0; tile < tiles; tile++) {
+        uint8_t *ink = view->ink + (size_t)tile * pixels;
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++) {
+                const size_t row = (size_t)(tile / columns * height + y);
+                const size_t at = row * (size_t)image->width + (size_t)(tile % columns * width + x);
+                ink[below ? x * across + y : y * across + x] =
+                    (gray_at(image, at) <= tones->threshold) == tones->is_dark;
+            }
+        for (int i = 0; i < view->samples; i++) {
+            const int at =
+                view->window + i * (room - 1) / (view->samples > 1 ? view->samples - 1 : 1);
+            states_find(view, tile, at - 1, -1, sample_of(view, tile, i, 0));
+            states_find(view, tile, at, 1, sample_of(view, tile, i, 1));
+        }
+        states_find(view, tile, across - 1, -1, edge_of(view, tile, 0));
+        states_find(view, tile, 0, 1, edge_of(view, tile, 1));
+    }
+    return 0;
+}
+
+/* How often states meet: within tiles, and in the same line of different tiles. */
+struct meetings {
+    int64_t within[STATES][STATES], between[STATES][STATES];
+};
+
+static void meetings_count(const struct view *view, struct meetings *met)
+{
+    memset(met, 0, sizeof(*met));
+    for (int line = 0; line < view->lines; line++) {
+        int64_t all[2][STATES] = {{0}};
+        for (int tile = 0; tile < view->tiles; tile++) {
+            for (int i = 0; i < view->samples; i++) {
+                const int a = sample_of(view, tile, i, 0)[line];
+                all[0][a]++;
+                all[1][sample_of(view, tile, i, 1)[line]]++;
+                met->within[a][sample_of(view, tile, i, 1)[line]]++;
+                for (int k = 0; k < view->samples; k++)
+                    met->between[a][sample_of(view, tile, k, 1)[line]]--;
+            }
+        }
+        for (int a = 0; a < STATES; a++)
+            for (int b = 0; all[0][a] && b < STATES; b++)
+                met->between[a][b] += all[0][a] * all[1][b];
+    }
+}
+
+/* evidence[a][b]: the logarithm of how much more often states meet within tiles than between them,
+ * less what either gives up where it does not lie at the border of the image. */
+static void evidence_find(const struct meetings *met, int32_t (*evidence)[STATES])
+{
+    enum { WITHIN_PRIOR = 500, BETWEEN_PRIOR = 10 };
+    double left[STATES] = {0}, right[STATES] = {0}, within = 0, between = 0;
+    for (int a = 0; a < STATES; a++)
+        for (int b = 0; b < STATES; b++) {
+            within += (double)met->within[a][b];
+            between += (double)met->between[a][b];
+            left[a] += (double)met->between[a][b];
+            right[b] += (double)met->between[a][b];
+        }
+    int32_t border[STATES];
+    for (int pass = 0; pass < 2; pass++)
+        for (int a = 0; a < STATES; a++)
+            for (int b = 0; b < STATES; b++) {
+                if (pass) {
+                    evidence[a][b] -= border[a] + border[b];
+                    continue;
+                }
+                const double chance = between > 0 ? left[a] / between * (right[b] / between) : 0;
+                const double by_chance = ((double)met->between[a][b] + BETWEEN_PRIOR * chance) /
+                                             (between + BETWEEN_PRIOR) +
+                                         1e-12;
+                const double ratio = ((double)met->within[a][b] + WITHIN_PRIOR * by_chance) /
+                                     ((within + WITHIN_PRIOR) * by_chance);
+                const double e = LOGARITHM * logarithm(ratio);
+                evidence[a][b] = (int32_t)(e < 0 ? e - 0.5 : e + 0.5);
+                if (a + 1 == STATES && b + 1 == STATES)
+                    for (int s = 0; s < STATES; s++)
+                        border[s] = s < NEAR_STATES ? -(int)(5.8 * LOGARITHM)
+                                    : s < BLANK     ? -(int)(0.75 * LOGARITHM)
+                                                    : evidence[BLANK][BLANK] / 2;
+            }
+    evidence[BLANK][BLANK] = 0;
+}
+
+/* Leaves the negative sums of the evidence of all pairs. */
+static void pairs_sum(const struct view *view, int32_t (*evidence)[STATES], int32_t *cost)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int a = 0; a < view->tiles; a++) {
+        const uint8_t *left = edge_of(view, a, 0);
+        for (int b = 0; b < view->tiles; b++) {
+            const uint8_t *right = edge_of(view, b, 1);
+            int64_t sum = 0;
+            for (int line = 0; line < view->lines; line++)
+                sum += evidence[left[line]][right[line]];
+            cost[(size_t)a * (size_t)view->tiles + (size_t)b] = sum > MOST    ? -MOST
+                                                                : sum < -MOST ? MOST
+                                                                              : (int32_t)-sum;
+        }
+    }
+}
+
+static void blank_find(const struct view *view, uint8_t *is_blank)
+{
+    const size_t pixels = (size_t)view->lines * (size_t)view->across;
+    for (int tile = 0; tile < view->tiles; tile++)
+        is_blank[tile] = !memchr(view->ink + (size_t)tile * pixels, 1, pixels);
+}
+
+static int compare_direction(const struct image *image, const struct tones *tones, int columns,
+    int width, int height, int below, struct page *page)
+{
+    struct view view;
+    struct meetings *met = malloc(sizeof(*met));
+    int32_t(*evidence)[STATES] = malloc(STATES * sizeof(*evidence));
+    int rc = met && evidence
+                 ? view_make(image, tones, columns, page->tiles, width, height, below, &view)
+                 : -1;
+    if (rc == 0) {
+        meetings_count(&view, met);
+        evidence_find(met, evidence);
+        pairs_sum(&view, evidence, page->cost[below]);
+        blank_find(&view, page->is_blank);
+        view_free(&view);
+    }
+    free(met);
+    free(evidence);
+    return rc;
+}
+
+/* Makes the least cost 0. A joint of white and white cost 0 before. */
+static void costs_raise(struct page *page)
+{
+    int32_t least = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int below = 0; below < 2; below++)
+            for (int a = 0; a < page->tiles; a++)
+                for (int b = 0; b < page->tiles; b++) {
+                    int32_t *cost = &page->cost[below][(size_t)a * (size_t)page->tiles + (size_t)b];
+                    if (pass)
+                        *cost = a == b ? 0 : *cost - least;
+                    else if (a != b && *cost < least)
+                        least = *cost;
+                }
+    page->white = -least;
+}
+
+int page_compare(const struct image *image, int columns, int rows, int width, int height,
+    struct page *page, struct error *error)
+{
+    const struct tones tones = tones_find(image);
+    const size_t tiles = (size_t)columns * (size_t)rows, pairs = tiles * tiles;
+    *page = (struct page){.tiles = (int)tiles};
+    page->is_blank = malloc(tiles);
+    int rc = page->is_blank ? 0 : -1;
+    for (int below = 0; below < 2 && rc == 0; below++) {
+        page->cost[below] = malloc(pairs * sizeof(int32_t));
+        rc = page->cost[below]
+                 ? compare_direction(image, &tones, columns, width, height, below, page)
+                 : -1;
+    }
+    if (rc) {
+        page_free(page);
+        return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles of a page");
+    }
+    costs_raise(page);
+    return 0;
+}
+
+void page_free(struct page *page)
+{
+    free(page->cost[0]);
+    free(page->cost[1]);
+    free(page->is_blank);
+    *page = (struct page){0};
+}

@@ -1,0 +1,188 @@
+/* Pages: what is one, what their seams cost, and the order of their tiles. */
+#include <limits.h>
+#include <string.h>
+
+#include "cli/tap.h"
+#include "random.h"
+#include "stages/unscramble/exchange.h"
+#include "tests/test_random.h"
+
+enum { WIDTH = 900, HEIGHT = 600, COLUMNS = 6, ROWS = 4, TILES = COLUMNS * ROWS };
+
+static void put(struct image *image, int x, int y, int value)
+{
+    uint8_t *pixel = (uint8_t *)image->pixels + 4 * (y * image->width + x);
+    for (int c = 0; c < 3; c++)
+        pixel[c] = (uint8_t)value;
+    pixel[3] = 255;
+}
+
+/* A sheet of slanted strokes in lines, with a margin; `paper` adds noise to it. */
+static void draw_page(uint64_t random, int noise, struct image *image, struct error *error)
+{
+    image_new(WIDTH, HEIGHT, 3, 8, image, error);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            put(image, x, y, 250 - (noise ? (int)(random_bits(&random) % (uint64_t)noise) : 0));
+    for (int line = 40; line + 10 < HEIGHT - 40; line += 17)
+        for (int x = 30; x < WIDTH - 60; x += 4 + (int)(random_bits(&random) % 6)) {
+            const int slant = (int)(random_bits(&random) % 3),
+                      long_by = (int)(random_bits(&random) % 8);
+            for (int i = 0; i < 4 + long_by; i++)
+                for (int k = 0; k < 2; k++)
+                    put(image, x + k + i * slant, line + 10 - i, 20);
+        }
+}
+
+static int is_cheapest(const struct page *page, int below, int a, int b)
+{
+    for (int other = 0; other < page->tiles; other++)
+        if (other != a && other != b &&
+            page->cost[below][a * page->tiles + other] <= page->cost[below][a * page->tiles + b])
+            return 0;
+    return 1;
+}
+
+static void test_page(int noise)
+{
+    struct image image;
+    struct error error;
+    struct page page;
+    draw_page(5, noise, &image, &error);
+    tap_check(page_is(&image), "a page is a page, noise %d", noise);
+    tap_check(
+        page_compare(&image, COLUMNS, ROWS, WIDTH / COLUMNS, HEIGHT / ROWS, &page, &error) == 0,
+        "its tiles are compared");
+    int cheapest = 0;
+    for (int tile = 0; tile < TILES; tile++) {
+        if ((tile + 1) % COLUMNS)
+            cheapest += is_cheapest(&page, 0, tile, tile + 1);
+        if (tile + COLUMNS < TILES)
+            cheapest += is_cheapest(&page, 1, tile, tile + COLUMNS);
+    }
+    tap_check(cheapest >= 25, "%d of 38 neighbors are each the cheapest", cheapest);
+    page_free(&page);
+    image_free(&image);
+}
+
+/* Two white tiles cost what the page says of white, in either direction. */
+static void test_white(void)
+{
+    struct image image;
+    struct error error;
+    struct page page;
+    draw_page(6, 0, &image, &error);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < 300; x++)
+            put(&image, x, y, 250);
+    page_compare(&image, COLUMNS, ROWS, WIDTH / COLUMNS, HEIGHT / ROWS, &page, &error);
+    tap_check(page.is_blank[0] && page.is_blank[1] && !page.is_blank[3], "white tiles are blank");
+    tap_check(page.cost[0][1] == page.white && page.cost[1][COLUMNS] == page.white,
+        "white beside and below white costs what the page says");
+    page_free(&page);
+    image_free(&image);
+}
+
+static void test_photograph(void)
+{
+    struct image image;
+    struct error error;
+    image_new(WIDTH, HEIGHT, 3, 8, &image, &error);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            put(&image, x, y, (x + y) / 2);
+    tap_check(!page_is(&image), "a ramp is no page");
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            put(&image, x, y, 255);
+    tap_check(!page_is(&image), "an empty sheet is no page");
+    image_free(&image);
+}
+
+static int64_t cost_of_board(const struct page *page, int columns, int rows, const int32_t *order)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < columns * rows; i++) {
+        if ((i + 1) % columns)
+            sum += page->cost[0][order[i] * page->tiles + order[i + 1]];
+        if (i + columns < columns * rows)
+            sum += page->cost[1][order[i] * page->tiles + order[i + columns]];
+    }
+    return sum;
+}
+
+/* The least cost of all permutations that begin with `placed` tiles. */
+static int64_t least_cost(
+    const struct page *page, int columns, int rows, int32_t *order, int placed)
+{
+    int64_t least = INT64_MAX;
+    if (placed == page->tiles)
+        return cost_of_board(page, columns, rows, order);
+    for (int32_t tile = 0; tile < page->tiles; tile++) {
+        int used = 0;
+        for (int i = 0; i < placed; i++)
+            used |= order[i] == tile;
+        order[placed] = tile;
+        const int64_t cost = used ? INT64_MAX : least_cost(page, columns, rows, order, placed + 1);
+        least = cost < least ? cost : least;
+    }
+    return least;
+}
+
+/* On random costs the exchange of blocks finds the least cost that any permutation has. */
+static void test_exchange(int columns, int rows)
+{
+    enum { MOST = 8 };
+    int32_t costs[2][MOST * MOST], order[MOST], work[MOST];
+    uint8_t blank[MOST] = {0};
+    struct page page = {columns * rows, {costs[0], costs[1]}, blank, 0};
+    int best = 0;
+    for (int round = 0; round < 10; round++) {
+        int tiles = 0;
+        for (int i = 0; i < MOST * MOST; i++)
+            for (int below = 0; below < 2; below++)
+                costs[below][i] = (int32_t)(next_random() % 1000);
+        for (int i = 0; i < page.tiles; i++)
+            order[i] = i;
+        if (exchange_tiles(&page, columns, rows, 1, order) != 0)
+            break;
+        for (int i = 0; i < page.tiles; i++)
+            tiles |= 1 << order[i];
+        best += tiles == (1 << page.tiles) - 1 && cost_of_board(&page, columns, rows, order) ==
+                                                      least_cost(&page, columns, rows, work, 0);
+    }
+    tap_check(
+        best == 10, "%d x %d tiles: %d of 10 boards have the least cost", columns, rows, best);
+}
+
+/* A board that is cheap in one order only is found from any other. */
+static void test_planted(int columns, int rows)
+{
+    enum { MOST = 20 };
+    int32_t costs[2][MOST * MOST], order[MOST];
+    uint8_t blank[MOST] = {0};
+    const struct page page = {columns * rows, {costs[0], costs[1]}, blank, 0};
+    for (int i = 0; i < MOST * MOST; i++) {
+        costs[0][i] = i % MOST == i / MOST + 1 ? 0 : 100 + (int32_t)(next_random() % 50);
+        costs[1][i] = i % MOST == i / MOST + columns ? 0 : 100 + (int32_t)(next_random() % 50);
+    }
+    for (int i = 0; i < MOST; i++)
+        order[i] = (7 * i + 3) % MOST;
+    int right = exchange_tiles(&page, columns, rows, 1, order) == 0;
+    for (int i = 0; i < MOST; i++)
+        right &= order[i] == i;
+    tap_check(right, "%d x %d tiles are put in order", columns, rows);
+}
+
+int main(void)
+{
+    test_page(0);
+    test_page(30);
+    test_white();
+    test_photograph();
+    test_exchange(7, 1);
+    test_exchange(1, 6);
+    test_planted(5, 4);
+    test_planted(20, 1);
+    return tap_finish();
+}

@@ -215,7 +215,8 @@ static json_t *describe(const struct unscramble *u)
     json_object_set_new(
         result, "margin", has_other ? json_real(unscramble_margin(u)) : json_null());
     json_object_set_new(result, "dissimilarity",
-        u->compatibility.tiles
+        u->page.tiles ? json_string("page")
+        : u->compatibility.tiles
             ? json_string(dissimilarity_names().word[u->compatibility.dissimilarity])
             : json_null());
     json_object_set_new(result, "mean_confidence",

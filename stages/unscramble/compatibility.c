@@ -43,6 +43,11 @@ static int by_cost(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
+void candidates_sort(struct partner *list, int width)
+{
+    qsort(list, (size_t)width, sizeof(*list), by_cost);
+}
+
 /* The best candidate of an edge, its score, and the score of the second best. */
 struct rival {
     int32_t edge, score[2];
@@ -156,7 +161,7 @@ static void costs_find(struct rescore *r, int e)
         const int32_t cost = TIE_COST + list[i].cost - others / 2;
         list[i].cost = cost < 0 ? 0 : cost > FAR_COST ? FAR_COST : cost;
     }
-    qsort(list, (size_t)width, sizeof(*list), by_cost);
+    candidates_sort(list, width);
     r->c->far[e] = list[width - 1].cost;
 }
 
@@ -211,7 +216,7 @@ int pair_order(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-static int table_make(struct compatibility *c)
+int compatibility_index(struct compatibility *c)
 {
     const int64_t entries = (int64_t)4 * c->tiles * c->width;
     c->shift = 31;
@@ -249,7 +254,7 @@ static int make_by(struct run *run, const struct strips *strips, enum turns turn
     if (c->list && c->far)
         rc = compare_edges(
             run, strips, turns, present, dissimilarity_predicts(dissimilarity), width, c->list);
-    if (rc == 0 && (!c->list || !c->far || list_rescore(strips, c) || table_make(c)))
+    if (rc == 0 && (!c->list || !c->far || list_rescore(strips, c) || compatibility_index(c)))
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc)
         compatibility_free(c);

@@ -131,6 +131,7 @@ void unscramble_end(struct unscramble *u)
     permutation_free(&u->result.permutation);
     free(u->present);
     compatibility_free(&u->compatibility);
+    compatibility_free(&u->looped);
     free(u->buddy);
     forest_free(&u->forest);
     solutions_free(u->boards, (int)u->board_count);

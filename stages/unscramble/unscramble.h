@@ -124,7 +124,8 @@ struct unscramble {
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */
     struct compatibility compatibility;
-    int32_t *buddy; /* [edge] */
+    struct compatibility looped; /* for BUDDIES, TREE and FILL */
+    int32_t *buddy;              /* [edge] */
     struct forest forest;
     struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;

@@ -47,6 +47,11 @@ static int by_cost(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
+void candidates_sort(struct partner *list, int width)
+{
+    qsort(list, (size_t)width, sizeof(*list), by_cost);
+}
+
 /* The best candidate of an edge, its score, and the score of the second best. */
 struct rival {
     int32_t edge, score[2];
@@ -160,7 +165,7 @@ static void costs_find(struct rescore *r, int e)
         const int32_t cost = TIE_COST + list[i].cost - others / 2;
         list[i].cost = cost < 0 ? 0 : cost > FAR_COST ? FAR_COST : cost;
     }
-    qsort(list, (size_t)width, sizeof(*list), by_cost);
+    candidates_sort(list, width);
     r->c->far[e] = list[width - 1].cost;
 }
 
@@ -215,7 +220,7 @@ int pair_order(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-static int table_make(struct compatibility *c)
+int compatibility_index(struct compatibility *c)
 {
     const int64_t entries = (int64_t)4 * c->tiles * c->width;
     c->shift = 31;
@@ -254,7 +259,7 @@ static int make_by(struct run *run, const struct strips *strips, enum turns turn
     if (rc == 0 && c->list && c->far)
         rc = compare_edges(
             run, &seen, turns, present, dissimilarity_predicts(dissimilarity), width, c->list);
-    if (rc == 0 && (!c->list || !c->far || list_rescore(&seen, c) || table_make(c)))
+    if (rc == 0 && (!c->list || !c->far || list_rescore(&seen, c) || compatibility_index(c)))
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     strips_free(&seen);
     if (rc)
@@ -365,7 +370,7 @@ int compatibility_of_page(const struct page *page, const uint8_t *present, int w
         c->far[e] = c->list[(size_t)(e + 1) * (size_t)width - 1].cost;
     }
     free(all);
-    if (ok && table_make(c) == 0)
+    if (ok && compatibility_index(c) == 0)
         return 0;
     compatibility_free(c);
     return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");

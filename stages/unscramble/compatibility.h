@@ -52,6 +52,12 @@ int compatibility_of_page(const struct page *page, const uint8_t *present, int w
     struct compatibility *compatibility, struct error *error);
 void compatibility_free(struct compatibility *compatibility);
 
+/* Orders an edge's list by cost, then by edge. */
+void candidates_sort(struct partner *list, int width);
+
+/* Makes the table and the filter from the lists. Returns 0, or -1 when memory is short. */
+int compatibility_index(struct compatibility *compatibility);
+
 /* The order of two struct pair_cost for qsort: by cost, then by edges. */
 int pair_order(const void *x, const void *y);
 

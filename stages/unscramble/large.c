@@ -1,7 +1,8 @@
 /* The stages of large puzzles, in order:
  *
  * COMPATIBILITY: finds, for each edge, the partners that fit best, with costs (compatibility.h).
- * BUDDIES: pairs edges that are each other's best partner (tree.h).
+ * BUDDIES: pairs edges that are each other's best partner (tree.h), by costs that count what stands
+ * beside them (loops.h).
  * TREE: joins buddies, the cheapest first, to components (tree.h).
  * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
  * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
@@ -15,6 +16,7 @@
 #include "stages/unscramble/animate.h"
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/exchange.h"
+#include "stages/unscramble/loops.h"
 #include "stages/unscramble/unscramble.h"
 
 /* The mean confidence below which an answer is called doubtful. Of 144 puzzles of photographs,
@@ -188,7 +190,10 @@ static int buddies_run(struct run *run, struct unscramble *u)
     u->buddy = malloc(edges * sizeof(*u->buddy));
     if (!u->buddy)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for %u edges", edges);
-    buddies_find(&u->compatibility, u->buddy);
+    compatibility_free(&u->looped);
+    if (loops_make(&u->compatibility, &u->looped, &run->error))
+        return ERROR_INPUT;
+    buddies_find(&u->looped, u->buddy);
     for (uint32_t edge = 0; edge < edges; edge++)
         found += u->buddy[edge] != NOTHING;
     run_notice(run, 0, "%u pairs of best buddies", found / 2);
@@ -198,8 +203,8 @@ static int buddies_run(struct run *run, struct unscramble *u)
 static int tree_run(struct run *run, struct unscramble *u)
 {
     forest_free(&u->forest);
-    return tree_make(&u->compatibility, u->buddy, (int)u->most.columns, (int)u->most.rows,
-        &u->forest, &run->error);
+    return tree_make(
+        &u->looped, u->buddy, (int)u->most.columns, (int)u->most.rows, &u->forest, &run->error);
 }
 
 static void boards_free(struct unscramble *u)
@@ -219,12 +224,13 @@ static int fill_stage_run(struct run *run, struct unscramble *u)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
     u->board_count = 1;
     int rc = fill_make(
-        &u->compatibility, u->buddy, u->present, board->columns, board->rows, &fill, &run->error);
+        &u->looped, u->buddy, u->present, board->columns, board->rows, &fill, &run->error);
     if (rc)
         return rc;
     if (board_from_forest(&u->forest, &fill, board->board) != 0)
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to fill the frame");
     fill_free(&fill);
+    compatibility_free(&u->looped);
     return rc;
 }
 

@@ -137,6 +137,7 @@ void unscramble_end(struct unscramble *u)
     free(u->present);
     page_free(&u->page);
     compatibility_free(&u->compatibility);
+    compatibility_free(&u->looped);
     free(u->buddy);
     forest_free(&u->forest);
     solutions_free(u->boards, (int)u->board_count);

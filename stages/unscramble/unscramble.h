@@ -127,7 +127,8 @@ struct unscramble {
     uint8_t *present; /* [tile] 0 where it is absent */
     struct page page; /* where the puzzle is a page */
     struct compatibility compatibility;
-    int32_t *buddy; /* [edge] */
+    struct compatibility looped; /* for BUDDIES, TREE and FILL */
+    int32_t *buddy;              /* [edge] */
     struct forest forest;
     struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;

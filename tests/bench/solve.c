@@ -20,6 +20,7 @@
 /* jpeglib.h needs stdio.h before it. */
 #include <jpeglib.h>
 
+#include "stages/unscramble/loops.h"
 #include "stages/unscramble/solutions.h"
 
 struct settings {
@@ -326,7 +327,7 @@ static int solve(
     const struct cut *cut, struct settings *s, struct score *score, struct error *error)
 {
     struct strips strips = {0};
-    struct compatibility c = {0};
+    struct compatibility c = {0}, looped = {0};
     struct forest forest = {0};
     struct fill fill = {0};
     struct refine_options options = s->refine;
@@ -347,9 +348,11 @@ static int solve(
             *error = s->run.error;
     }
     times[2] = omp_get_wtime();
+    if (rc == 0)
+        rc = loops_make(&c, &looped, error);
     if (rc == 0) {
-        buddies_find(&c, buddy);
-        rc = tree_make(&c, buddy, frame[0], frame[1], &forest, error);
+        buddies_find(&looped, buddy);
+        rc = tree_make(&looped, buddy, frame[0], frame[1], &forest, error);
         for (int32_t t = 0; rc == 0 && s->greedy && t < forest.tiles; t++) {
             forest.root[t] = t;
             forest.size[t] = 1;
@@ -357,7 +360,7 @@ static int solve(
     }
     times[3] = omp_get_wtime();
     if (rc == 0)
-        rc = fill_make(&c, buddy, cut->present, frame[0], frame[1], &fill, error);
+        rc = fill_make(&looped, buddy, cut->present, frame[0], frame[1], &fill, error);
     if (rc == 0)
         rc = board_from_forest(&forest, &fill, board);
     times[4] = omp_get_wtime();
@@ -383,6 +386,7 @@ static int solve(
     fill_free(&fill);
     forest_free(&forest);
     compatibility_free(&c);
+    compatibility_free(&looped);
     strips_free(&strips);
     return rc;
 }

@@ -1,0 +1,64 @@
+#include "stages/unscramble/loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 10, TRIED = 5, NO_SQUARE = 3 * POOR_COST };
+
+/* The least cost of the three other pairs of a square, whose first pair are the edges a and b of
+ * two tiles that stand side by side; the others stand above these, or below. */
+static int square_cost(const struct compatibility *c, int32_t a, int32_t b, int direction)
+{
+    const int32_t left = oriented_by_edge(a, 2), right = oriented_by_edge(b, 0);
+    const struct partner *over_left = candidates_of(c, oriented_edge(left, direction));
+    const struct partner *over_right = candidates_of(c, oriented_edge(right, direction));
+    const int tried = TRIED < c->width ? TRIED : c->width;
+    int least = NO_SQUARE;
+    for (int i = 0; i < tried && over_left[i].edge != NOTHING; i++) {
+        const int32_t p = oriented_by_edge(over_left[i].edge, direction ^ 2);
+        if (p >> 2 == b >> 2)
+            continue;
+        for (int j = 0; j < tried && over_right[j].edge != NOTHING; j++) {
+            const int32_t q = oriented_by_edge(over_right[j].edge, direction ^ 2);
+            const int sum = over_left[i].cost + over_right[j].cost;
+            if (sum >= least)
+                break;
+            if (q >> 2 == a >> 2 || q >> 2 == p >> 2)
+                continue;
+            const struct pair_cost *pair = pair_find(c, oriented_edge(p, 2), oriented_edge(q, 0));
+            if (pair && sum + pair->cost < least)
+                least = sum + pair->cost;
+        }
+    }
+    return least;
+}
+
+int loops_make(
+    const struct compatibility *compatibility, struct compatibility *looped, struct error *error)
+{
+    const struct compatibility *c = compatibility;
+    const int edges = 4 * c->tiles, width = WIDTH < c->width ? WIDTH : c->width;
+    *looped = *c;
+    looped->width = width;
+    looped->list = malloc((size_t)edges * (size_t)width * sizeof(*looped->list));
+    looped->far = malloc((size_t)edges * sizeof(*looped->far));
+    looped->table = NULL;
+    looped->filter = NULL;
+    const int count = looped->list && looped->far ? edges : 0;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int e = 0; e < count; e++) {
+        struct partner *list = looped->list + (int64_t)e * width;
+        memcpy(list, candidates_of(c, e), (size_t)width * sizeof(*list));
+        for (int i = 0; i < width && list[i].edge != NOTHING; i++)
+            list[i].cost =
+                (list[i].cost +
+                    (square_cost(c, e, list[i].edge, 1) + square_cost(c, e, list[i].edge, 3)) / 6) /
+                2;
+        candidates_sort(list, width);
+        looped->far[e] = list[width - 1].cost;
+    }
+    if (count && compatibility_index(looped) == 0)
+        return 0;
+    compatibility_free(looped);
+    return error_set(error, ERROR_INPUT, "not enough memory to compare squares of tiles");
+}

@@ -380,11 +380,8 @@ static int animate_run(struct run *run, struct unscramble *u)
             .save = u->options.sinks.save_frame,
             .context = u->options.sinks.context,
             .still = u->options.still_frames,
-            .missing = u->options.missing,
-            .puzzle = &u->puzzle,
-            .tile_width = u->tile_width,
-            .tile_height = u->tile_height,
-            .permutation = &u->result.permutation,
+            .layout = {&u->puzzle, u->tile_width, u->tile_height, &u->result.permutation,
+                u->options.missing},
             .order = order,
             .count = count,
         };

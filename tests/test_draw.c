@@ -148,7 +148,7 @@ static void check_texts(void)
 static void check_bar(void)
 {
     struct image image = new_picture(100, 100, 8);
-    draw_color_bar(&image, -1, 3, INK);
+    draw_color_bar(&image, draw_diverging, -1, 3, INK);
     int right = 1;
     for (int row = 0; row < 50; row++) {
         const struct color wanted = draw_diverging(1 - (row + 0.5) / 50);

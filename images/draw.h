@@ -29,7 +29,7 @@ void draw_text(struct image *image, int x, int y, int scale, const char *text, s
 /* A bar of the colors that `map` has for 0 to 1 at the right border, with the values that its ends
  * and its middle stand for; as large as the picture asks for, DRAW_BAR_WIDTH(its height) pixels
  * with three characters a value. */
-#define DRAW_BAR_WIDTH(height) (31 * ((height) / 360 + 1))
+#define DRAW_BAR_WIDTH(height) (34 * ((height) / 360 + 1))
 void draw_color_bar(struct image *image, struct color (*map)(double value), double low, double high,
     struct color text);
 

@@ -13,8 +13,7 @@ int unscramble_is_large(const struct unscramble *u)
 static int check_classic(const struct unscramble *u, struct error *error)
 {
     const struct unscramble_options *options = &u->options;
-    if (!options->is_classic || !(unscramble_is_large(u) || options->dissimilarity ||
-                                    options->sinks.save_confidence || options->sinks.save_frame))
+    if (!options->is_classic || !(unscramble_is_large(u) || options->dissimilarity))
         return 0;
     return error_set(error, ERROR_USAGE,
         "--method classic compares gray edges of up to %d tiles; %s, so leave it out", MAX_TILES,

@@ -1,5 +1,6 @@
 /* Tiles that look alike. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "stages/unscramble/evidence.h"
 
@@ -20,9 +21,8 @@ static int by_look(const void *a, const void *b)
 static uint64_t pixel_bits(const struct image *image, size_t at)
 {
     uint64_t bits = 0;
-    for (size_t c = 0; c < 4; c++)
-        bits = bits << 16 | (image->depth == 16 ? ((const uint16_t *)image->pixels)[4 * at + c]
-                                                : ((const uint8_t *)image->pixels)[4 * at + c]);
+    const size_t size = image_pixel_size(image);
+    memcpy(&bits, (const uint8_t *)image->pixels + at * size, size);
     return bits;
 }
 

@@ -370,6 +370,14 @@ $(BUILD)/solve: $(BUILD)/tests/bench/solve.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
+$(BUILD)/calibrate: $(BUILD)/tests/bench/calibrate.o $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
+$(BUILD)/fit: $(BUILD)/tests/bench/fit.o $(SHARED_OBJECTS)
+	$(call say,link $@)
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+
 $(BUILD)/compare_bench: $(BUILD)/tests/bench/compare_bench.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@

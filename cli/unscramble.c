@@ -1,5 +1,6 @@
 /* unscramble: puts an image that was cut into tiles and shuffled back together. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/puzzle.h"
 #include "cli/tools.h"
@@ -19,6 +20,7 @@ enum {
     KEY_TRUTH,
     KEY_CONFIDENCE,
     KEY_ANIMATE,
+    KEY_STRICT,
 };
 
 static const struct cli_option OPTIONS[] = {
@@ -46,7 +48,10 @@ static const struct cli_option OPTIONS[] = {
     {"effort", KEY_EFFORT, "N", "refine large puzzles by N refills", NULL},
     {"time", KEY_TIME, "SECONDS", "refine for so long, or until --effort is spent", NULL},
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
-    {"confidence", KEY_CONFIDENCE, "FILE", "write an image of how sure each place is", NULL},
+    {"confidence", KEY_CONFIDENCE, "FILE", "write the result with its doubtful places marked",
+        NULL},
+    {"strict", KEY_STRICT, NULL, "fail if the answer is doubtful; it is written all the same",
+        NULL},
     {"animate", KEY_ANIMATE, "FILE", "write the assembly as a video (.y4m) or as numbered images",
         NULL},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
@@ -57,7 +62,7 @@ static const struct cli_option OPTIONS[] = {
 /* The command line's state. */
 struct tool {
     struct puzzle puzzle;
-    int benchmark;                        /* is asked for */
+    int benchmark, is_strict;             /* are asked for */
     const char *apply, *truth;            /* paths of permutations, or NULL */
     struct permutation applied, expected; /* what they hold */
 };
@@ -105,6 +110,9 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return cli_number("--time", value, 1, 86400 * 365, &options->seconds, error);
     case KEY_CONFIDENCE:
         c->puzzle.confidence = value;
+        return 0;
+    case KEY_STRICT:
+        c->is_strict = 1;
         return 0;
     case KEY_ANIMATE:
         c->puzzle.assembly.output = value;
@@ -191,13 +199,11 @@ static int run_benchmark(struct cli *cli, struct unscramble *u, json_t *result)
     return rc;
 }
 
-/* How sure each place is; null where that was not asked. */
+/* How likely each place is right. */
 static json_t *describe_confidence(const struct unscramble *u)
 {
     const struct permutation *permutation = &u->result.permutation;
     const uint32_t places = permutation_first(permutation, permutation->solutions);
-    if (!u->result.confidence)
-        return json_null();
     json_t *confidence = json_array();
     for (uint32_t place = 0; place < places; place++)
         json_array_append_new(confidence, json_real((double)u->result.confidence[place]));
@@ -219,9 +225,10 @@ static json_t *describe(const struct unscramble *u)
         : u->compatibility.tiles
             ? json_string(dissimilarity_names().word[u->compatibility.dissimilarity])
             : json_null());
-    json_object_set_new(result, "mean_confidence",
-        u->result.mean_confidence >= 0 ? json_real(u->result.mean_confidence) : json_null());
-    json_object_set_new(result, "confidence", describe_confidence(u));
+    if (u->result.confidence) {
+        json_object_set_new(result, "probability", json_real(u->result.probability));
+        json_object_set_new(result, "confidence", describe_confidence(u));
+    }
     return result;
 }
 
@@ -264,6 +271,22 @@ static void report(struct cli *cli, const struct unscramble *u)
     if (u->result.runner_up_cost != NO_COST)
         run_notice(&cli->run, 0, "the next best has cost %u: margin %.2f", u->result.runner_up_cost,
             unscramble_margin(u));
+    if (u->result.probability >= DOUBTFUL)
+        run_notice(&cli->run, isatty(STDERR_FILENO), "the answer is right with probability %.2f",
+            u->result.probability);
+}
+
+/* With --strict a doubtful answer fails, after all has been written. */
+static int check_doubt(const struct cli *cli, const struct tool *c, int status)
+{
+    struct error error;
+    if (status != EXIT_DONE || !c->is_strict || c->puzzle.unscramble.result.probability >= DOUBTFUL)
+        return status;
+    error_write(&error,
+        "the answer is right with probability %.2f only, which --strict refuses; it is written all "
+        "the same",
+        c->puzzle.unscramble.result.probability);
+    return cli_fail(cli, ERROR_INPUT, &error);
 }
 
 /* Refuses options that contradict each other, and reads the permutations. Returns -1 to go on, or
@@ -279,13 +302,17 @@ static int check_options(struct cli *cli, struct tool *c)
         return cli_fail(cli, rc, &error);
     if (options->sampling != SAMPLING_AVERAGE && !options->is_classic && !c->benchmark)
         rc = error_set(&error, ERROR_USAGE, "--sampling is for --method classic; name that too");
-    else if ((c->benchmark || c->apply) && (unscramble_is_large(u) || options->dissimilarity ||
-                                               c->puzzle.confidence || c->puzzle.assembly.output))
+    else if (c->benchmark && (c->puzzle.confidence || c->is_strict))
+        rc = error_set(&error, ERROR_USAGE, "a benchmark gives no answer; leave out %s",
+            c->puzzle.confidence ? "--confidence" : "--strict");
+    else if ((c->benchmark || c->apply) &&
+             (unscramble_is_large(u) || options->dissimilarity || c->puzzle.assembly.output))
         rc = error_set(&error, ERROR_USAGE,
             "%s does not search a large puzzle; leave out the options that do",
             c->benchmark ? "a benchmark" : "--apply");
     else if (c->benchmark && c->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
+    u->options.is_judged = c->apply && (cli->json || c->is_strict || c->puzzle.confidence);
     if (rc == 0 && c->apply) {
         rc = permutation_read(c->apply, run_watch(&cli->run), &c->applied, &error);
         u->options.apply = &c->applied;
@@ -338,14 +365,15 @@ int unscramble_main(int argc, char **argv)
         rc = run_benchmark(&cli, u, result);
     } else {
         rc = unscramble_run(&cli.run, u);
-        result = describe(u);
-        if (rc == 0)
+        if (rc == 0) {
+            result = describe(u);
             report(&cli, u);
+        }
         if (rc == 0 && tool.truth)
             rc = score(&cli, &tool, result);
     }
     frames_abandon(&tool.puzzle.assembly); /* cli_finish may end by a signal */
-    status = cli_finish(&cli, rc, result);
+    status = check_doubt(&cli, &tool, cli_finish(&cli, rc, result));
     tool_end(&tool);
     return status;
 }

@@ -65,14 +65,14 @@ void draw_number(struct image *image, int x, int y, int scale, unsigned number, 
     draw_text(image, x, y, scale, text, color);
 }
 
-void draw_color_bar(struct image *image, double low, double high, struct color text)
+void draw_color_bar(struct image *image, struct color (*map)(double value), double low, double high,
+    struct color text)
 {
     const int scale = image->height / 360 + 1, height = image->height / 2, width = 8 * scale;
     const int x = image->width - 2 * width, y = (image->height - height) / 2;
     const int rise = DRAW_DIGIT_HEIGHT * scale / 2; /* of a label, to stand beside its value */
     for (int row = 0; row < height; row++)
-        draw_rectangle(
-            image, x, y + row, width, 1, draw_diverging(1 - (row + 0.5) / (double)height));
+        draw_rectangle(image, x, y + row, width, 1, map(1 - (row + 0.5) / (double)height));
     for (int i = 0; i <= 2; i++) {
         char label[32];
         const int at = y + height * i / 2;

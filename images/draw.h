@@ -26,9 +26,12 @@ void draw_number(struct image *image, int x, int y, int scale, unsigned number, 
 /* The same for a text of digits and "-+.e"; other characters are left out. */
 void draw_text(struct image *image, int x, int y, int scale, const char *text, struct color color);
 
-/* A bar of the colors of draw_diverging at the right border, with the values that its ends and its
- * middle stand for; as large as the image asks for. */
-void draw_color_bar(struct image *image, double low, double high, struct color text);
+/* A bar of the colors that `map` has for 0 to 1 at the right border, with the values that its ends
+ * and its middle stand for; as large as the image asks for, DRAW_BAR_WIDTH(its height) pixels
+ * with three characters a value. */
+#define DRAW_BAR_WIDTH(height) (34 * ((height) / 360 + 1))
+void draw_color_bar(struct image *image, struct color (*map)(double value), double low, double high,
+    struct color text);
 
 /* A copy as 8-bit RGB with no side above max_side, by taking every n-th pixel. *step gets n.
  * Returns 0 or ERROR_INPUT. */

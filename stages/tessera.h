@@ -102,7 +102,10 @@ struct tessera_solution {
     uint32_t *tiles; /* [rows][columns] which tile of the puzzle stands there, numbered from 0, left
                         * to right and top to bottom; or TESSERA_NO_TILE */
     uint8_t *turns;  /* [rows][columns] by how many quarters it is turned, clockwise */
-    float *confidence; /* [rows][columns] how sure each place is, 0 to 1 */
+    double probability; /* that every place of all solutions shows the right pixels; where tiles are
+                         * turned, up to a turn of the whole */
+    float
+        *confidence; /* [rows][columns] the probability that the place does; 0 where it is empty */
     struct tessera_image image;
 };
 

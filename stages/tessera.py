@@ -53,7 +53,8 @@ class _PuzzleOptions(ctypes.Structure):
 
 class _Solution(ctypes.Structure):
     _fields_ = [("columns", c_int), ("rows", c_int), ("tiles", POINTER(c_uint32)),
-                ("turns", POINTER(c_uint8)), ("confidence", POINTER(c_float)), ("image", _Image)]
+                ("turns", POINTER(c_uint8)), ("probability", c_double),
+                ("confidence", POINTER(c_float)), ("image", _Image)]
 
 
 class _CirclesOptions(ctypes.Structure):
@@ -111,7 +112,8 @@ class Solution:
     """One of the images that a puzzle was made of."""
     order: numpy.ndarray                 # [rows, columns] tile of the puzzle at each place, -1: none
     turns: numpy.ndarray                 # [rows, columns] quarters by which it is turned, clockwise
-    confidence: numpy.ndarray            # [rows, columns] how sure each place is, 0 to 1
+    probability: float                   # that every place of all solutions shows the right pixels
+    confidence: numpy.ndarray            # [rows, columns] the probability that the place does
     image: numpy.ndarray
 
 
@@ -278,7 +280,7 @@ class Context:
         order = _copy(solution.tiles, shape, numpy.int64)
         order[order == NO_TILE] = -1
         return Solution(order, _copy(solution.turns, shape, numpy.int64),
-                        _copy(solution.confidence, shape, numpy.float32),
+                        solution.probability, _copy(solution.confidence, shape, numpy.float32),
                         _take_image(solution.image))
 
     def unscramble(self, puzzle, **options):

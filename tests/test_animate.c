@@ -54,14 +54,14 @@ static struct image make_puzzle(int width, int height, int depth)
 /* The channel of the pixel (x, y) of a tile that is turned, 8 bits. */
 static int tile_pixel(const struct animation *a, struct placed placed, int x, int y, int channel)
 {
-    const int w = (int)a->tile_width, h = (int)a->tile_height;
+    const int w = (int)a->layout.tile_width, h = (int)a->layout.tile_height;
     const int from[4][2] = {{x, y}, {y, w - 1 - x}, {w - 1 - x, h - 1 - y}, {h - 1 - y, x}};
-    const int columns = (int)a->permutation->puzzle.columns, tile = (int)placed.tile;
+    const int columns = (int)a->layout.permutation->puzzle.columns, tile = (int)placed.tile;
     const int left = tile % columns * w + from[placed.turn][0];
     const int top = tile / columns * h + from[placed.turn][1];
-    const int i = 4 * (top * a->puzzle->width + left) + channel;
-    return a->puzzle->depth == 16 ? ((const uint16_t *)a->puzzle->pixels)[i] >> 8
-                                  : ((const uint8_t *)a->puzzle->pixels)[i];
+    const int i = 4 * (top * a->layout.puzzle->width + left) + channel;
+    return a->layout.puzzle->depth == 16 ? ((const uint16_t *)a->layout.puzzle->pixels)[i] >> 8
+                                         : ((const uint8_t *)a->layout.puzzle->pixels)[i];
 }
 
 /* Whether the frame, from 0, is the image with the first `count` places of the order, with each
@@ -70,7 +70,7 @@ static int tile_pixel(const struct animation *a, struct placed placed, int x, in
 static int frame_is(const struct animation *a, uint32_t number, uint32_t count, int columns,
     int rows, const int *place_at, int scale)
 {
-    const int w = (int)a->tile_width / scale, h = (int)a->tile_height / scale;
+    const int w = (int)a->layout.tile_width / scale, h = (int)a->layout.tile_height / scale;
     const struct image frame = taken.frames[number];
     int right = number < taken.count && frame.width == columns * w && frame.height == rows * h;
     for (int i = 0; right && i < frame.width * frame.height; i++) {
@@ -78,12 +78,13 @@ static int frame_is(const struct animation *a, uint32_t number, uint32_t count, 
         const int place = place_at[y / h * columns + x / w];
         int is_filled = 0;
         for (uint32_t j = 0; j < count; j++)
-            is_filled |= (int)a->order[j] == place && a->permutation->placed[place].tile != NO_TILE;
+            is_filled |=
+                (int)a->order[j] == place && a->layout.permutation->placed[place].tile != NO_TILE;
         for (int channel = 0; channel < 3; channel++) {
             int sum = 0, wanted = (&MISSING.red)[channel];
             for (int j = 0; is_filled && j < scale * scale; j++)
-                sum += tile_pixel(a, a->permutation->placed[place], x % w * scale + j % scale,
-                    y % h * scale + j / scale, channel);
+                sum += tile_pixel(a, a->layout.permutation->placed[place],
+                    x % w * scale + j % scale, y % h * scale + j / scale, channel);
             if (is_filled)
                 wanted = (2 * sum + scale * scale) / (2 * scale * scale);
             right &= ((uint8_t *)frame.pixels)[4 * i + channel] == wanted;
@@ -109,8 +110,8 @@ static void check_frames(int depth, int side, int scale)
     static const int PLACES[] = {0, 1, 2, 3, 4, 5, 6, 7}, COUNTS[] = {0, 3, 7};
     const struct permutation permutation = {{3, 3}, 1, {{4, 2}}, placed};
     struct image puzzle = make_puzzle(4 * side + 1, 3 * side + 1, depth);
-    const struct animation a = {take, &taken, 3, 0, MISSING, &puzzle, (uint32_t)side,
-        (uint32_t)side, &permutation, ORDER, 7};
+    const struct animation a = {take, &taken, 3, 0,
+        {&puzzle, (uint32_t)side, (uint32_t)side, &permutation, MISSING}, ORDER, 7};
     double share = 0;
     struct run run = {.progress = report, .context = &share, .stage = "animate"};
     const int rc = animate(&run, &a);
@@ -130,7 +131,8 @@ static void check_images(void)
     static const int PLACES[] = {0, 1, 4, 5, 2, 3, -1, -1, 6, -1, -1, -1, -1, -1, -1, -1};
     const struct permutation permutation = {{7, 1}, 3, {{2, 2}, {2, 1}, {1, 1}}, placed};
     struct image puzzle = make_puzzle(28, 2, 8);
-    const struct animation a = {take, &taken, 1, 0, MISSING, &puzzle, 4, 2, &permutation, ORDER, 6};
+    const struct animation a = {
+        take, &taken, 1, 0, {&puzzle, 4, 2, &permutation, MISSING}, ORDER, 6};
     struct run run = {.stage = "animate"};
     tap_check(animate(&run, &a) == 0 && frame_is(&a, 0, 6, 4, 4, PLACES, 1) && taken.count == 1,
         "three images");
@@ -163,8 +165,9 @@ static void check_sizes(void)
             abort();
         for (uint32_t place = 0; place < grid_tiles(grid); place++)
             order[place] = place;
-        const struct animation a = {take, &taken, CASES[i].frames, 7, MISSING, &puzzle,
-            CASES[i].width, CASES[i].height, &permutation, order, grid_tiles(grid)};
+        const struct animation a = {take, &taken, CASES[i].frames, 7,
+            {&puzzle, CASES[i].width, CASES[i].height, &permutation, MISSING}, order,
+            grid_tiles(grid)};
         const uint32_t frames = CASES[i].frames ? CASES[i].frames : 150;
         int right = animate(&run, &a) == 0 && taken.count == frames + 7;
         for (uint32_t frame = 0; right && frame < taken.count; frame++)
@@ -193,7 +196,8 @@ static void check_failures(void)
     static const uint32_t ORDER[] = {0};
     const struct permutation permutation = {{1, 1}, 1, {{1, 1}}, placed};
     struct image puzzle = make_puzzle(2, 2, 8);
-    const struct animation a = {take, &taken, 2, 0, MISSING, &puzzle, 2, 2, &permutation, ORDER, 1};
+    const struct animation a = {
+        take, &taken, 2, 0, {&puzzle, 2, 2, &permutation, MISSING}, ORDER, 1};
     double most = 0.3;
     struct run run = {.progress = stop, .context = &most, .stage = "animate"};
     tap_check(animate(&run, &a) == ERROR_STOPPED && taken.count == 1, "it is stopped");

@@ -27,7 +27,8 @@ static void check_images(struct tessera *tessera)
             const int code = tessera_unscramble(tessera, &image, &ONE, &solutions, &count);
             tap_check(code == 0 && count == 1 && solutions->image.channels == channels &&
                           solutions->image.depth == depth && solutions->columns == 1 &&
-                          solutions->tiles[0] == 0 &&
+                          solutions->tiles[0] == 0 && solutions->probability == 1 &&
+                          solutions->confidence[0] == 1 &&
                           memcmp(solutions->image.pixels, samples, size) == 0,
                 "%d channels of %d bits come back", channels, depth);
             tessera_solutions_free(solutions, count);

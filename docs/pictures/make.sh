@@ -30,6 +30,11 @@ cp "$work"/few/*-grayscale.png "$pictures/grayscale.png"
 cp "$work"/few/*-edges.png "$pictures/edges.png"
 cp "$work"/few/*-fits.png "$pictures/fits.png"
 
+# A doubtful answer, for noise.
+build/scramble -q --tile 60x60 --noise 18 images/samples/papyrus.png "$work/noisy.png"
+build/unscramble -q --tile 60x60 --confidence "$work/doubtful.png" "$work/noisy.png" "$work/answer.png"
+convert "$work/doubtful.png" -resize 520x -quality 85 "$pictures/doubtful.jpg"
+
 build/circles -s 480 --antialias 4 rand10k "$pictures/circles-rand10k.png"
 build/circles -s 480 --antialias 4 "$samples/bubbles.json" "$pictures/circles-bubbles.png"
 build/circles -s 512 --save-stages "$work/circles" biglittle "$pictures/circles-biglittle.png"

@@ -251,7 +251,7 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
         const struct color text = {
             (uint8_t)(255 * c[0]), (uint8_t)(255 * c[1]), (uint8_t)(255 * c[2])};
         const int exponent = -drawing_unit(&d);
-        draw_color_bar(image, ldexp(projection.curvature[0], exponent),
+        draw_color_bar(image, draw_diverging, ldexp(projection.curvature[0], exponent),
             ldexp(projection.curvature[1], exponent), text);
     }
     projection_free(&projection);

@@ -442,7 +442,7 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, 
         if (drawing->shading == SHADING_CURVATURE) {
             struct drawing plain = *drawing;
             plain.shading = SHADING_NONE;
-            draw_color_bar(image, canvas.range[0], canvas.range[1],
+            draw_color_bar(image, draw_diverging, canvas.range[0], canvas.range[1],
                 (struct color){(uint8_t)(255 * line_level(&plain, 0)),
                     (uint8_t)(255 * line_level(&plain, 1)),
                     (uint8_t)(255 * line_level(&plain, 2))});

@@ -1,126 +1,17 @@
 #include "stages/unscramble/animate.h"
 
-#include <assert.h>
-#include <string.h>
-
-/* The field of all solutions, each in a cell as large as the largest. */
-struct field {
-    const struct animation *animation;
-    uint32_t across;               /* cells in a line */
-    struct grid cell;              /* of tiles */
-    uint64_t columns, rows;        /* tiles in all */
-    uint32_t first[MAX_SOLUTIONS]; /* place of each solution */
-    struct image frame;
-};
-
-/* Lays the solutions out and makes the empty frame: as large as they are, or smaller. */
-static int field_make(const struct animation *a, struct field *field, struct error *error)
-{
-    const struct permutation *p = a->permutation;
-    *field = (struct field){.animation = a, .across = 1};
-    while (field->across * field->across < p->solutions)
-        field->across++;
-    for (uint32_t i = 0; i < p->solutions; i++) {
-        const struct grid grid = p->grids[i];
-        field->first[i] = permutation_first(p, i);
-        field->cell.columns =
-            grid.columns > field->cell.columns ? grid.columns : field->cell.columns;
-        field->cell.rows = grid.rows > field->cell.rows ? grid.rows : field->cell.rows;
-    }
-    field->columns = (uint64_t)field->cell.columns * field->across;
-    field->rows = (uint64_t)field->cell.rows * ((p->solutions - 1) / field->across + 1);
-    const uint64_t width = field->columns * a->tile_width, height = field->rows * a->tile_height;
-    const uint64_t longest = width > height ? width : height;
-    const uint64_t side = longest > ANIMATION_MAX_SIDE ? longest : ANIMATION_MAX_SIDE;
-    const int columns = (int)(width * ANIMATION_MAX_SIDE / side) / 2 * 2;
-    const int rows = (int)(height * ANIMATION_MAX_SIDE / side) / 2 * 2;
-    const int rc = image_new(columns ? columns : 2, rows ? rows : 2, 3, 8, &field->frame, error);
-    if (rc == 0)
-        draw_rectangle(&field->frame, 0, 0, field->frame.width, field->frame.height, a->missing);
-    return rc;
-}
-
-/* A tile as its place shows it, turned: its first pixel, and the steps to the next ones. */
-struct view {
-    const struct image *puzzle;
-    int64_t first, step_x, step_y; /* pixels */
-    int width, height;
-};
-
-static struct view view_tile(const struct animation *a, struct placed placed)
-{
-    const int64_t pitch = a->puzzle->width, w = a->tile_width, h = a->tile_height;
-    const uint32_t columns = a->permutation->puzzle.columns;
-    const int64_t corner = placed.tile / columns * h * pitch + placed.tile % columns * w;
-    const int64_t first[4] = {
-        corner, corner + (h - 1) * pitch, corner + (h - 1) * pitch + w - 1, corner + w - 1};
-    const int64_t step_x[4] = {1, -pitch, -1, pitch}, step_y[4] = {pitch, 1, -pitch, -1};
-    assert(w == h || placed.turn % 2 == 0);
-    return (struct view){
-        a->puzzle, first[placed.turn], step_x[placed.turn], step_y[placed.turn], (int)w, (int)h};
-}
-
-/* The mean of the tile's pixels from (x, y) up to (right, bottom). */
-static struct color view_mean(const struct view *view, int x, int y, int right, int bottom)
-{
-    const uint8_t *bytes = view->puzzle->pixels;
-    const uint16_t *words = view->puzzle->pixels;
-    uint64_t sum[3] = {0}, count = (uint64_t)(right - x) * (uint64_t)(bottom - y);
-    for (int j = y; j < bottom; j++)
-        for (int i = x; i < right; i++) {
-            const int64_t pixel = 4 * (view->first + i * view->step_x + j * view->step_y);
-            for (int k = 0; k < 3; k++)
-                sum[k] += view->puzzle->depth == 16 ? words[pixel + k] >> 8 : bytes[pixel + k];
-        }
-    return (struct color){(uint8_t)((sum[0] + count / 2) / count),
-        (uint8_t)((sum[1] + count / 2) / count), (uint8_t)((sum[2] + count / 2) / count)};
-}
-
-/* Puts the tile of a place into the frame. */
-static void draw_place(struct field *field, uint32_t place)
-{
-    const struct animation *a = field->animation;
-    const struct permutation *p = a->permutation;
-    const struct placed placed = p->placed[place];
-    uint32_t solution = 0;
-    if (placed.tile == NO_TILE)
-        return;
-    while (solution + 1 < p->solutions && place >= field->first[solution + 1])
-        solution++;
-    place -= field->first[solution];
-    const uint32_t columns = p->grids[solution].columns;
-    const uint64_t column = solution % field->across * field->cell.columns + place % columns;
-    const uint64_t row = solution / field->across * field->cell.rows + place / columns;
-    const struct image *frame = &field->frame;
-    const int left = (int)(column * (uint64_t)frame->width / field->columns);
-    const int top = (int)(row * (uint64_t)frame->height / field->rows);
-    const int width = (int)((column + 1) * (uint64_t)frame->width / field->columns) - left;
-    const int height = (int)((row + 1) * (uint64_t)frame->height / field->rows) - top;
-    const struct view view = view_tile(a, placed);
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            const int from_x = (int)((int64_t)x * view.width / width);
-            const int from_y = (int)((int64_t)y * view.height / height);
-            const int to_x = (int)((int64_t)(x + 1) * view.width / width);
-            const int to_y = (int)((int64_t)(y + 1) * view.height / height);
-            draw_rectangle(&field->frame, left + x, top + y, 1, 1,
-                view_mean(&view, from_x, from_y, to_x > from_x ? to_x : from_x + 1,
-                    to_y > from_y ? to_y : from_y + 1));
-        }
-}
-
 int animate(struct run *run, const struct animation *a)
 {
     const uint32_t whole = a->frames ? a->frames : ANIMATION_FRAMES, all = whole + a->still;
     const uint32_t last = whole - 1;
     struct field field;
     uint32_t drawn = 0;
-    int rc = field_make(a, &field, &run->error);
+    int rc = field_make(&a->layout, &field, &run->error);
     for (uint32_t frame = 0; rc == 0 && frame < all; frame++) {
         const uint32_t until =
             frame < last ? (uint32_t)((uint64_t)a->count * frame / last) : a->count;
         while (drawn < until)
-            draw_place(&field, a->order[drawn++]);
+            field_draw(&field, a->order[drawn++]);
         rc = a->save(a->context, run, &field.frame, frame, all);
         if (rc == 0)
             rc = run_progress(run, (double)(frame + 1) / all);

@@ -1,34 +1,35 @@
 #include "stages/unscramble/confidence.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-/* By how much `partner` is cheaper for an edge than any other candidate. */
-static double margin(const struct compatibility *c, int32_t edge, int32_t partner)
+#define NAMED 10 /* runs of places in a message */
+
+double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE])
 {
-    const struct partner *list = candidates_of(c, edge);
-    const int other = list->edge == partner;
-    const int32_t rival = other < c->width ? list[other].cost : FAR_COST;
-    return (double)(rival - cost_of(c, edge, partner)) / FAR_COST;
+    const int is_tie = kind == ANSWER_PROVEN && evidence[ANSWER_LEAD] <= 0;
+    const double most = is_tie ? 0.5 : MOST_PROBABLE;
+    double sum = 0;
+    if (evidence[ANSWER_TILES] <= 0)
+        return 1;
+    for (int i = 0; i < ANSWER_EVIDENCE; i++)
+        sum += ANSWER_COEFFICIENTS[kind][i] * evidence[i];
+    const double probability = 1 / (1 + exp(-sum));
+    return probability < most ? probability : most;
 }
 
-void confidence_of_board(const struct compatibility *c, const int32_t *buddy, const int32_t *board,
-    int columns, int rows, float *confidence)
+void confidence_of_places(enum answer_kind kind, const float (*evidence)[PLACE_EVIDENCE],
+    uint32_t places, double whole, float *confidence)
 {
-    for (int place = 0; place < columns * rows; place++) {
-        const int x = place % columns, y = place / columns;
-        const int is_inside[4] = {x > 0, y > 0, x + 1 < columns, y + 1 < rows};
-        const int step[4] = {-1, -columns, 1, columns};
+    for (uint32_t place = 0; place < places; place++) {
         double sum = 0;
-        int neighbors = 0;
-        for (int d = 0; d < 4; d++) {
-            if (board[place] == NOTHING || !is_inside[d] || board[place + step[d]] == NOTHING)
-                continue;
-            const int32_t a = oriented_edge(board[place], d);
-            const int32_t b = oriented_edge(board[place + step[d]], d ^ 2);
-            sum += (2 + margin(c, a, b) + margin(c, b, a)) / 8 + (buddy[a] == b) / 2.0;
-            neighbors++;
-        }
-        confidence[place] = neighbors ? (float)(sum / neighbors) : 0;
+        for (int i = 0; i < PLACE_EVIDENCE; i++)
+            sum += PLACE_COEFFICIENTS[kind][i] * (double)evidence[place][i];
+        double probability = 1 / (1 + exp(-sum));
+        probability = probability < MOST_PROBABLE ? probability : MOST_PROBABLE;
+        probability = probability > whole ? probability : whole;
+        confidence[place] = evidence[place][PLACE_ONE] > 0 ? (float)probability : 0;
     }
 }
 
@@ -62,24 +63,34 @@ int confidence_order(const struct placed *placed, const float *confidence, uint3
     return 0;
 }
 
-int confidence_draw(struct grid grid, const struct placed *placed, const float *confidence,
-    uint32_t tile_width, uint32_t tile_height, struct image *image, struct error *error)
+void confidence_name_doubtful(const struct placed *placed, const float *confidence, uint32_t places,
+    double bound, char text[CONFIDENCE_TEXT])
 {
-    enum { MAX_SIDE = 1200, MIN_TILE = 3 };
-    static const struct color EMPTY = {24, 24, 24};
-    const uint64_t columns = grid.columns, rows = grid.rows;
-    uint64_t side =
-        columns * tile_width > rows * tile_height ? columns * tile_width : rows * tile_height;
-    side = side < MAX_SIDE ? MAX_SIDE : side;
-    int width = (int)(MAX_SIDE * (uint64_t)tile_width / side);
-    int height = (int)(MAX_SIDE * (uint64_t)tile_height / side);
-    width = width < MIN_TILE ? MIN_TILE : width;
-    height = height < MIN_TILE ? MIN_TILE : height;
-    const int rc =
-        image_new((int)grid.columns * width, (int)grid.rows * height, 3, 8, image, error);
-    for (uint32_t place = 0; rc == 0 && place < grid_tiles(grid); place++)
-        draw_rectangle(image, (int)(place % grid.columns) * width,
-            (int)(place / grid.columns) * height, width, height,
-            placed[place].tile == NO_TILE ? EMPTY : draw_heat(confidence[place]));
-    return rc;
+    uint32_t least = 0, runs = 0, more = 0;
+    int used = 0;
+    for (uint32_t first = 0, end; first < places; first = end) {
+        for (end = first;
+             end < places && placed[end].tile != NO_TILE && (double)confidence[end] < bound;)
+            end++;
+        if (placed[first].tile != NO_TILE &&
+            (placed[least].tile == NO_TILE || confidence[first] < confidence[least]))
+            least = first;
+        if (end == first) {
+            end++;
+            continue;
+        }
+        if (++runs > NAMED) {
+            more += end - first;
+            continue;
+        }
+        used += snprintf(
+            text + used, CONFIDENCE_TEXT - (size_t)used, "%s%u", runs > 1 ? ", " : "", first);
+        if (end - first > 1)
+            used += snprintf(text + used, CONFIDENCE_TEXT - (size_t)used, "%s%u",
+                end - first > 2 ? "-" : ", ", end - 1);
+    }
+    if (!runs)
+        snprintf(text, CONFIDENCE_TEXT, "%u", least);
+    if (more)
+        snprintf(text + used, CONFIDENCE_TEXT - (size_t)used, " and %u more", more);
 }

@@ -1,32 +1,47 @@
-/* How sure each place of an answer is, and an image that shows it. */
+/* How likely an answer is right: as a whole, and at each place. */
 #ifndef CONFIDENCE_H
 #define CONFIDENCE_H
 
-#include "images/draw.h"
-#include "stages/unscramble/compatibility.h"
+#include "stages/unscramble/evidence.h"
 #include "stages/unscramble/permutation.h"
 
-/* The confidence of each place of a board [rows][columns] of oriented tiles, from 0 to 1: the mean,
- * over its neighbors, of the confidence in the two edges a and b that touch,
- *
- *     (2 + margin(a) + margin(b)) / 8 + (1/2 if a and b are best buddies)
- *
- * where margin(a), from -1 to 1, is (the cost of the best other candidate of a - the cost of a and
- * b) / FAR_COST. So it never falls when the pair gets cheaper or the others dearer:
- * best buddies have more than 3/4, other pairs at most 3/8, a tie on both sides 1/4. 0 for a tile
- * without neighbors and for an empty place. `buddy` as buddies_find makes it. */
-void confidence_of_board(const struct compatibility *compatibility, const int32_t *buddy,
-    const int32_t *board, int columns, int rows, float *confidence);
+/* What no probability exceeds unless there is nothing to choose: of so many answers none was seen
+ * to be wrong, but not so many that more could be said. */
+#define MOST_PROBABLE 0.99
+
+#define DOUBTFUL 0.5 /* below it a probability is reason for a warning */
+
+/* What an answer is known by. The probabilities of each kind have coefficients of their own. */
+enum answer_kind {
+    ANSWER_SEARCHED, /* it was looked for, or is given */
+    ANSWER_PROVEN,   /* no order costs less, and what the next best costs is known */
+    ANSWER_KINDS
+};
+
+/* The coefficients of the evidence: a probability p has log(p / (1 - p)) = sum of coefficient *
+ * evidence. Made by tests/bench/calibrate.sh (confidence_table.c). */
+extern const double PLACE_COEFFICIENTS[ANSWER_KINDS][PLACE_EVIDENCE];
+extern const double ANSWER_COEFFICIENTS[ANSWER_KINDS][ANSWER_EVIDENCE];
+
+/* The probability that every place of an answer shows the right pixels (where tiles may be turned,
+ * up to a turn of the whole): at most MOST_PROBABLE, at most 1/2 where another order that looks
+ * different costs as little, and 1 for a single tile. */
+double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE]);
+
+/* confidence[places]: the probability that the place shows the right pixels, never less than
+ * `whole`, that of the answer; 0 where there is no tile. */
+void confidence_of_places(enum answer_kind kind, const float (*evidence)[PLACE_EVIDENCE],
+    uint32_t places, double whole, float *confidence);
 
 /* The places with a tile, the surest first, of equal ones the first. order[places]; *count gets
  * how many there are. Returns 0, or ERROR_INPUT when memory is short. */
 int confidence_order(const struct placed *placed, const float *confidence, uint32_t places,
     uint32_t *order, uint32_t *count, struct error *error);
 
-/* Draws the places of a solution as a heat map (draw_heat), those without a tile dark gray. Tiles
- * keep their shape; the image has at most 1200 pixels a side, unless tiles would then have less
- * than 3 pixels a side. Returns 0 or ERROR_INPUT; image_free frees. */
-int confidence_draw(struct grid grid, const struct placed *placed, const float *confidence,
-    uint32_t tile_width, uint32_t tile_height, struct image *image, struct error *error);
+/* Names places with a tile whose confidence is below `bound`, counted from 0: "3, 7-9 and 12 more",
+ * about `most` of them. Where there is none, the one that is least sure. */
+#define CONFIDENCE_TEXT 256
+void confidence_name_doubtful(const struct placed *placed, const float *confidence, uint32_t places,
+    double bound, char text[CONFIDENCE_TEXT]);
 
 #endif

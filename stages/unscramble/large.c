@@ -8,7 +8,6 @@
  * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
  * EXCHANGE: for pages, after REFINE: lets blocks of tiles change places (exchange.h).
  * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h).
- * CONFIDENCE: says how sure each place is (confidence.h).
  * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +17,6 @@
 #include "stages/unscramble/exchange.h"
 #include "stages/unscramble/loops.h"
 #include "stages/unscramble/unscramble.h"
-
-/* The mean confidence below which an answer is called doubtful. Of 144 puzzles of photographs,
- * clean, noisy, written as JPEG, or turned without being said to be, 77 lay below, and none of
- * these had 90 percent of its neighbors right; of the other 67, 61 had (docs/unscramble.md). */
-#define DOUBTFUL 0.6
 
 #define CANDIDATES 24 /* partners that are kept for each edge */
 
@@ -54,6 +48,17 @@ static int by_number(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
+}
+
+/* Of an order that is given, the tiles that it places are present. */
+static void take_present(struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    const uint32_t places = permutation_first(p, p->solutions);
+    memset(u->present, 0, grid_tiles(u->grid));
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].tile != NO_TILE)
+            u->present[p->placed[place].tile] = 1;
 }
 
 /* Finds which tiles are present. Absent are those that have the missing color all over: the color
@@ -90,6 +95,8 @@ static int find_present(struct run *run, struct unscramble *u)
         absent += !u->present[tile];
     }
     free(flat);
+    if (u->options.apply)
+        take_present(u);
     if (!asks && absent >= u->grid.columns) {
         memset(u->present, 1, tiles);
         absent = 0;
@@ -117,6 +124,18 @@ uint32_t unscramble_turn_count(const struct unscramble *u)
 {
     const enum turns turns = unscramble_turns(u);
     return turns == TURNS_NONE ? 1 : turns == TURNS_HALF ? 2 : 4;
+}
+
+/* How tiles may be turned to be compared: as said, or where an order is given, as it turns them. */
+static enum turns compared_turns(const struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    enum turns turns = unscramble_turns(u);
+    const uint32_t places = u->options.apply ? permutation_first(p, p->solutions) : 0;
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].turn && turns != TURNS_ANY)
+            turns = u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
+    return turns;
 }
 
 /* The largest frame of a solution of a mixed puzzle: four times the sides of a square of all
@@ -173,7 +192,7 @@ static int compatibility_run(struct run *run, struct unscramble *u)
         (int)u->tile_height, 0, &strips, &run->error);
     if (rc)
         return rc;
-    rc = compatibility_make(run, &strips, unscramble_turns(u), u->present, u->options.dissimilarity,
+    rc = compatibility_make(run, &strips, compared_turns(u), u->present, u->options.dissimilarity,
         CANDIDATES, &u->compatibility);
     strips_free(&strips);
     if (rc == 0)
@@ -389,69 +408,6 @@ static int split_run(struct run *run, struct unscramble *u)
     return make_permutation(run, u, &refining);
 }
 
-/* That of the first solution. */
-static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
-{
-    return confidence_draw(u->result.permutation.grids[0], u->result.permutation.placed,
-        u->result.confidence, u->tile_width, u->tile_height, snapshot, &run->error);
-}
-
-/* The board that SEARCH has found as a permutation. */
-static int board_from_permutation(struct run *run, struct unscramble *u)
-{
-    const struct placed *placed = u->result.permutation.placed;
-    boards_free(u);
-    u->boards[0] = (struct solution_board){.columns = (int)u->grid.columns,
-        .rows = (int)u->grid.rows,
-        .board = malloc(grid_tiles(u->grid) * sizeof(*u->boards[0].board))};
-    if (!u->boards[0].board)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
-    u->board_count = 1;
-    for (uint32_t place = 0; place < grid_tiles(u->grid); place++)
-        u->boards[0].board[place] = (int32_t)(4 * placed[place].tile + placed[place].turn);
-    return 0;
-}
-
-static int confidence_run(struct run *run, struct unscramble *u)
-{
-    const uint32_t places =
-        permutation_first(&u->result.permutation, u->result.permutation.solutions);
-    const struct unscramble_sinks *sinks = &u->options.sinks;
-    struct image image = {0};
-    double sum = 0;
-    uint32_t placed = 0;
-    int rc = u->result.exact_cost == NO_COST ? 0 : board_from_permutation(run, u);
-    if (rc)
-        return rc;
-    free(u->result.confidence);
-    u->result.confidence = malloc(places * sizeof(*u->result.confidence));
-    if (!u->result.confidence)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
-    for (uint32_t i = 0; i < u->board_count; i++) {
-        const struct solution_board *board = &u->boards[i];
-        confidence_of_board(&u->compatibility, u->buddy, board->board, board->columns, board->rows,
-            u->result.confidence + permutation_first(&u->result.permutation, i));
-    }
-    for (uint32_t place = 0; place < places; place++) {
-        sum += u->result.confidence[place];
-        placed += u->result.permutation.placed[place].tile != NO_TILE;
-    }
-    u->result.mean_confidence = placed ? sum / placed : 0;
-    run_notice(run, 0, "mean confidence %.3f", u->result.mean_confidence);
-    if (placed > 1 && u->result.mean_confidence < DOUBTFUL)
-        run_notice(run, 1, "the answer is doubtful: its mean confidence is %.2f%s%s%s",
-            u->result.mean_confidence, u->options.rotates ? "" : "; tiles may be turned",
-            u->options.has_missing ? "" : "; tiles may be absent",
-            u->options.mixed > 1 ? "" : "; tiles may be of several images");
-    if (!sinks->save_confidence)
-        return 0;
-    rc = confidence_snapshot(run, u, &image);
-    if (rc == 0)
-        rc = sinks->save_confidence(sinks->context, run, &image);
-    image_free(&image);
-    return rc;
-}
-
 static int animate_run(struct run *run, struct unscramble *u)
 {
     const uint32_t places =
@@ -468,11 +424,7 @@ static int animate_run(struct run *run, struct unscramble *u)
             .save = u->options.sinks.save_frame,
             .context = u->options.sinks.context,
             .still = u->options.still_frames,
-            .missing = u->options.missing,
-            .puzzle = &u->puzzle,
-            .tile_width = u->tile_width,
-            .tile_height = u->tile_height,
-            .permutation = &u->result.permutation,
+            .layout = unscramble_layout(u),
             .order = order,
             .count = count,
         };
@@ -509,11 +461,6 @@ const struct unscramble_stage EXCHANGE = {
 const struct unscramble_stage SPLIT = {
     .stage = {"split", "large: share the tiles out among several solutions, solve each"},
     .run = split_run,
-};
-const struct unscramble_stage CONFIDENCE = {
-    .stage = {"confidence", "say how sure each place is"},
-    .run = confidence_run,
-    .snapshot = confidence_snapshot,
 };
 const struct unscramble_stage ANIMATE = {
     .stage = {"animate", "write the assembly as a video"},

@@ -199,7 +199,7 @@ int unscramble_upload(struct run *run, struct unscramble *u)
 {
     u->solution = 0;
     u->result.exact_cost = u->result.runner_up_cost = NO_COST;
-    u->result.mean_confidence = -1;
+    u->result.probability = -1;
     const size_t size =
         (size_t)u->puzzle.width * (size_t)u->puzzle.height * image_pixel_size(&u->puzzle);
     const struct workload work = estimate(u, (double)size);

@@ -42,7 +42,9 @@ static int solve_small(struct run *run, struct unscramble *u)
     int rc = u->options.is_classic ? compare_classic(run, u) : compare(run, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
-    return rc || u->options.apply || u->options.is_classic ? rc : tell_confidence(run, u);
+    if (rc == 0 && u->options.is_classic && !u->options.apply)
+        rc = unscramble_run_stage(run, &COMPATIBILITY, u); /* to judge by */
+    return rc || u->options.apply ? rc : tell_confidence(run, u);
 }
 
 /* Solves a large puzzle of one image. */
@@ -66,12 +68,22 @@ static int solve_large(struct run *run, struct unscramble *u)
     return rc ? rc : tell_confidence(run, u);
 }
 
+/* Takes the order that --apply gives; says how likely it is right where that is asked. */
+static int take_order(struct run *run, struct unscramble *u)
+{
+    const int is_small =
+        permutation_is_plain(&u->result.permutation) && grid_tiles(u->grid) <= MAX_TILES;
+    int rc = is_small ? solve_small(run, u) : 0;
+    if (rc == 0 && u->options.is_judged && !(is_small && !u->options.is_classic))
+        rc = unscramble_run_stage(run, &COMPATIBILITY, u);
+    return rc || !u->options.is_judged ? rc : unscramble_run_stage(run, &CONFIDENCE, u);
+}
+
 static int solve(struct run *run, struct unscramble *u)
 {
-    if (u->options.apply &&
-        !(permutation_is_plain(&u->result.permutation) && grid_tiles(u->grid) <= MAX_TILES))
-        return 0;
-    return !u->options.apply && unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
+    if (u->options.apply)
+        return take_order(run, u);
+    return unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
 }
 
 /* Makes the image of each solution; LOAD has set the first. */
@@ -142,4 +154,5 @@ void unscramble_end(struct unscramble *u)
     forest_free(&u->forest);
     solutions_free(u->boards, (int)u->board_count);
     free(u->result.confidence);
+    free(u->place_evidence);
 }

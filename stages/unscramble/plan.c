@@ -15,8 +15,7 @@ static int check_classic(const struct unscramble *u, struct error *error)
 {
     const struct unscramble_options *options = &u->options;
     if (!options->is_classic ||
-        !(unscramble_is_large(u) || options->rotates || options->dissimilarity ||
-            options->sinks.save_confidence || options->sinks.save_frame))
+        !(unscramble_is_large(u) || options->rotates || options->dissimilarity))
         return 0;
     return error_set(error, ERROR_USAGE,
         "method classic compares gray edges of up to %d tiles; %s, so leave it out", MAX_TILES,

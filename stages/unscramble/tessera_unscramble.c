@@ -37,18 +37,17 @@ static int take_order(struct collected *collected, const struct unscramble_resul
         solution->rows = (int)grid.rows;
         solution->tiles = malloc(places * sizeof(*solution->tiles));
         solution->turns = malloc(places);
-        if (result->confidence)
-            solution->confidence = malloc(places * sizeof(*solution->confidence));
-        if (!solution->tiles || !solution->turns || (result->confidence && !solution->confidence))
+        solution->probability = result->probability;
+        solution->confidence = malloc(places * sizeof(*solution->confidence));
+        if (!solution->tiles || !solution->turns || !solution->confidence)
             return context_refuse(collected->tessera, "not enough memory for %zu tiles", places);
         for (size_t place = 0; place < places; place++) {
             const struct placed placed = result->permutation.placed[first + place];
             solution->tiles[place] = placed.tile;
             solution->turns[place] = (uint8_t)placed.turn;
         }
-        if (result->confidence)
-            memcpy(solution->confidence, result->confidence + first,
-                places * sizeof(*solution->confidence));
+        memcpy(solution->confidence, result->confidence + first,
+            places * sizeof(*solution->confidence));
     }
     return 0;
 }

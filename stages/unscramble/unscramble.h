@@ -6,7 +6,8 @@
 
 #include "images/draw.h"
 #include "stages/run.h"
-#include "stages/unscramble/permutation.h"
+#include "stages/unscramble/confidence.h"
+#include "stages/unscramble/field.h"
 #include "stages/unscramble/solutions.h"
 
 enum sampling {
@@ -33,6 +34,7 @@ struct unscramble_sinks {
     /* The image of a solution, number `solution` of `solutions`, from 0. */
     int (*save)(void *context, struct run *run, const struct image *image, uint32_t solution,
         uint32_t solutions);
+    /* The answer as a picture, with its doubtful places marked. */
     int (*save_confidence)(void *context, struct run *run, const struct image *image);
     /* A frame of the assembly, number `frame` of `frames`, from 0. */
     int (*save_frame)(
@@ -64,6 +66,7 @@ struct unscramble_options {
     const struct permutation *truth; /* to score the answer by, checked by LOAD; or
                                       * NULL */
     const char *truth_name;          /* for messages */
+    int is_judged;                   /* says of the answer of `apply` too how likely it is right */
     uint64_t seed;                   /* of random numbers */
     struct color missing;            /* of places without a tile */
     int rotates;                     /* tiles are turned */
@@ -91,9 +94,9 @@ struct unscramble_result {
     uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
-    double mean_confidence;  /* of the places with a tile; below 0 where there is no `confidence` */
-    float *confidence;      /* [place] 0 to 1, see confidence.h; NULL if not searched, or classic */
-    struct image assembled; /* the last solution's image */
+    double probability;      /* that the answer is right; below 0 where CONFIDENCE did not run */
+    float *confidence;       /* [place] the probability that it shows the right pixels; or NULL */
+    struct image assembled;  /* the last solution's image */
 };
 
 /* The state of unscramble and of scramble: the options, the result, and what the stages leave for
@@ -133,6 +136,11 @@ struct unscramble {
     struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;
     struct grid most; /* columns and rows of a board */
+
+    /* CONFIDENCE leaves: */
+    float (*place_evidence)[PLACE_EVIDENCE]; /* [place] */
+    double answer_evidence[ANSWER_EVIDENCE]; /* of the last solution */
+    enum answer_kind answer_kind;
 
     /* ASSEMBLE leaves: */
     uint32_t solution, solution_count; /* which one it made, and how many it is to make */
@@ -199,6 +207,9 @@ int unscramble_result_size(const struct unscramble *unscramble, uint32_t solutio
 /* How far the second best order of few tiles is behind the best: (runner-up cost + 1) / (exact
  * cost + 1). 1 is a tie; 0 stands where there is no second one. */
 double unscramble_margin(const struct unscramble *unscramble);
+
+/* The answer as a picture of tiles. */
+struct layout unscramble_layout(const struct unscramble *unscramble);
 
 /* Frees the images, the permutation and what stages left on the host. The buffers are the run's. */
 void unscramble_end(struct unscramble *unscramble);

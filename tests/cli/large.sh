@@ -67,7 +67,7 @@ stages() {
         perl -MJSON::PP -e 'local $/; print join " ", map { $_->{stage} } @{decode_json(<STDIN>)->{stages}}'
 }
 small='load plan compatibility buddies costs search confidence animate assemble save'
-classic='load plan grayscale edges fits search assemble save'
+classic='load plan grayscale edges fits search compatibility confidence animate assemble save'
 large='load plan compatibility buddies tree fill refine confidence animate assemble save'
 is '12 tiles are searched' "$(stages -g 4x3 "$T/wide.ppm")" "$small"
 is '13 tiles are grown' "$(stages -g 13x1 --effort 1 "$T/wide.ppm")" "$large"
@@ -78,7 +78,7 @@ is '6 square tiles that may be turned are searched' "$(stages --tile 133x133 --r
 is '12 square tiles that may be turned are grown' "$(stages -g 4x3 --rotate "$T/wide.ppm")" "$large"
 is '12 others are searched' "$(stages -g 3x4 --rotate "$T/wide.ppm")" "$small"
 is '9 tiles by gray edges' "$(stages -g 3x3 --method classic "$T/wide.ppm")" "$classic"
-for option in --rotate --missing --dissimilarity=mgc --confidence="$T/c.png" '-g 4x4'; do
+for option in --rotate --missing --dissimilarity=mgc '-g 4x4'; do
     refuses "--method classic with ${option%%=*}" 2 'leave it out' "$unscramble" -g 3x3 --method classic $option "$T/wide.ppm" "$T/x.ppm"
 done
 for option in --missing '--solution-grid 3x3' '--effort 1' '--time 1'; do
@@ -159,7 +159,7 @@ is '--truth' "$("$unscramble" -r cpu -g 20x15 --truth "$T/wide.order" "$T/wide.s
 ok '--truth of another answer' matches "$("$unscramble" -r cpu -g 20x15 --seed 5 --effort 1 --truth "$T/wide.order" "$T/wide.ppm" "$T/x.ppm")" \
     '^direct [0-9.]+ %, neighbor [0-9.]+ %, largest [0-9.]+ %$'
 solve -g 20x15 --confidence "$T/sure.ppm" --animate "$T/film.y4m" "$T/wide.shuffled.ppm" "$T/x.ppm"
-is '--confidence: three pixels a tile at least' "$(head -c 2 "$T/sure.ppm")" P6
+is '--confidence: as large as the picture, and a scale' "$(head -c 10 "$T/sure.ppm" | tr '\n' ' ')" 'P6 434 300'
 is '--animate: 180 frames' "$(perl -0777 -ne 'print scalar(() = /FRAME\n/g)' "$T/film.y4m")" 180
 is '--animate: its size' "$(head -1 "$T/film.y4m")" 'YUV4MPEG2 W400 H300 F30:1 Ip A1:1 C444'
 refuses '--animate into no folder' 1 "folder" "$unscramble" -g 20x15 --animate "$T/nowhere/f.y4m" "$T/wide.shuffled.ppm" "$T/x.ppm"
@@ -169,17 +169,43 @@ rmdir "$T/f-0002.png"
 refuses '--animate over an output' 2 'two outputs' "$unscramble" -g 20x15 --animate "$T/f.png" "$T/wide.shuffled.ppm" "$T/f-0150.png"
 
 # What is doubtful is said: turned tiles of which nobody was told.
-doubt="the answer is doubtful: its mean confidence is 0\.[0-5][0-9]; tiles may be turned"
+doubt='the answer is doubtful, right with probability 0\.[0-4][0-9]; doubtful places, counted from 0: [0-9].*; if tiles are turned, absent or of several images, say so'
+answer_is() { # CONDITION ARGUMENTS: of what JSON says
+    "$unscramble" -q -r cpu --json - "${@:2}" "$T/x.ppm" | perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>);
+        my ($p, @c) = ($j->{probability}, @{$j->{confidence}});
+        print "probability $p, places @c\n";
+        exit !(@c == @{$j->{permutation}} && !grep({ !($p - 1e-5 <= $_ && $_ <= 1) } @c) && ('"$1"'))'
+}
 for grid in 20x15 8x6; do
     "$scramble" -r cpu -g $grid --rotate "$T/wide.ppm" "$T/turned.ppm"
-    ok "$grid, turned unsaid: doubtful" matches "$("$unscramble" -r cpu -g $grid "$T/turned.ppm" "$T/x.ppm" 2>&1)" "^unscramble: $doubt"
+    ok "$grid, turned unsaid: doubtful" matches "$("$unscramble" -r cpu -g $grid "$T/turned.ppm" "$T/x.ppm" 2>&1)" "^unscramble: $doubt\$"
+    ok "$grid, turned unsaid: in JSON" answer_is '$p < 0.5' -g $grid "$T/turned.ppm"
     "$scramble" -r cpu -g $grid "$T/wide.ppm" "$T/plain.ppm"
     is "$grid, not turned: nothing is said" "$("$unscramble" -r cpu -g $grid "$T/plain.ppm" "$T/x.ppm" 2>&1)" ''
-    ok "$grid, JSON: the confidence of each place, and their mean" sh -c "'$unscramble' -r cpu -g $grid --json - '$T/plain.ppm' '$T/x.ppm' |
-        perl -MJSON::PP -e 'local \$/; my \$j = decode_json(<STDIN>); my \$sum = 0; \$sum += \$_ for @{\$j->{confidence}};
-            exit !(@{\$j->{confidence}} == @{\$j->{permutation}} && \$sum && abs(\$sum / @{\$j->{confidence}} - \$j->{mean_confidence}) < 1e-4)'"
+    ok "$grid, not turned: in JSON" answer_is '$p > 0.8' -g $grid "$T/plain.ppm"
 done
 is 'unless --quiet' "$("$unscramble" -q -r cpu -g 8x6 "$T/turned.ppm" "$T/x.ppm" 2>&1)" ''
+ok 'turned, and said' answer_is '$p > 0.8' -g 8x6 --rotate "$T/turned.ppm"
+"$scramble" -r cpu -g 3x3 --permutation "$T/few.order" "$T/wide.ppm" "$T/few.ppm"
+ok 'few tiles, JSON' answer_is '$p > 0.8' -g 3x3 "$T/few.ppm"
+ok 'few tiles by gray edges, JSON' answer_is '$p > 0.5' -g 3x3 --method classic "$T/few.ppm"
+ok 'one tile is right' answer_is '$p == 1 && $c[0] == 1' -g 1x1 "$T/few.ppm"
+ok 'an order that is given, JSON' answer_is '$p > 0.8' -g 3x3 --apply "$T/few.order" "$T/few.ppm"
+ok 'a wrong one' answer_is '$p < 0.5' --apply "$T/few.order" "$T/wide.ppm"
+ok 'one of many tiles' answer_is '$p > 0.8' --apply "$T/wide.order" "$T/wide.shuffled.ppm"
+ok 'a wrong one of many tiles' answer_is '$p < 0.5' --apply "$T/wide.order" "$T/wide.ppm"
+is 'an order that is given is judged where that is asked' "$("$unscramble" -r cpu --apply "$T/few.order" "$T/wide.ppm" "$T/x.ppm" 2>&1)" ''
+ok '-v says the probability' grep -Eq '^unscramble: the answer is right with probability 0\.[5-9][0-9]$' <(solve -v -g 8x6 "$T/plain.ppm" "$T/x.ppm" 2>&1)
+
+# --strict fails where the answer is doubtful, with the picture written.
+rm -f "$T/x.ppm"
+strict() { printf '%s ' "$("$unscramble" -q -r cpu --strict "$@" "$T/x.ppm" 2>&1)" "$?"; }
+failed='^unscramble: the answer is right with probability 0\.[0-4][0-9] only, which --strict refuses; it is written all the same 1 $'
+ok '--strict' matches "$(strict -g 8x6 "$T/turned.ppm")" "$failed"
+ok '--strict: the picture is there' [ -s "$T/x.ppm" ]
+is '--strict is content with a sure answer' "$(strict -g 8x6 "$T/plain.ppm")" ' 0 '
+ok '--strict of an order that is given' matches "$(strict --apply "$T/few.order" "$T/wide.ppm")" "$failed"
+refuses '--strict of a benchmark' 2 'leave out --strict' "$unscramble" -b --strict "$T/few.ppm"
 
 # --mixed: two images in one puzzle come out as two.
 "$BUILD/circles" -q -r cpu -s 120x80 rand10k "$T/other.ppm"
@@ -199,7 +225,9 @@ is '--mixed auto: no other' "$(ls "$T"/part-* | wc -l)" 2
 solve -g 20x15 --mixed auto "$T/wide.shuffled.ppm" "$T/alone.ppm"
 ok '--mixed auto: one picture is numbered too' cmp "$T/alone-1.ppm" "$T/wide.ppm"
 refuses '--mixed x' 2 "bad --mixed 'x'" "$unscramble" --mixed x "$T/mixed.ppm" "$T/part.ppm"
-refuses '--apply searches nothing' 2 'does not search' "$unscramble" --apply "$T/mixed.order" --confidence "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
+refuses '--apply searches nothing' 2 'does not search' "$unscramble" --apply "$T/mixed.order" --animate "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
+ok '--apply of two images, judged' answer_is '$p >= 0' --apply "$T/mixed.order" --confidence "$T/c.ppm" "$T/mixed.ppm"
+is '--confidence shows both' "$(head -c 10 "$T/c.ppm" | tr '\n' ' ')" 'P6 834 300'
 
 # The answer depends on --effort and --seed, and on nothing else: noise has no right one.
 perl -e 'srand 9; binmode STDOUT; print "P5\n40 40\n255\n", map chr(rand 256), 1 .. 1600' >"$T/noise.pgm"

@@ -85,6 +85,10 @@ if command -v script >/dev/null; then
     script -qec "$unscramble -r cpu -g 3x3 --json /dev/stdout $in $T/terminal.png" /dev/null </dev/null >"$top/terminal"
     is 'a terminal gets text: exit status' $? 0
     ok 'a terminal gets text' grep -q '"cost"' "$top/terminal"
+    "$scramble" -r cpu -g 3x3 "$sample" "$T/sure.png"
+    printed=$(script -qec "$unscramble -r cpu --progress never -g 3x3 $T/sure.png $T/terminal.png" /dev/null </dev/null | tr -d '\r')
+    ok 'a terminal gets the probability' matches "$printed" '^unscramble: the answer is right with probability 0\.[5-9][0-9]$'
+    is 'unless --quiet' "$(script -qec "$unscramble -q -r cpu -g 3x3 $T/sure.png $T/terminal.png" /dev/null </dev/null)" ''
 else
     skip 'a terminal' 'script(1) is not here'
 fi
@@ -355,7 +359,7 @@ rm "$T/list.json"
 dead=$(sh -c 'echo $$')
 : >"$T/.tessera-$dead-0"
 : >"$T/.tessera-$$-0"
-"$unscramble" -r cpu -g 3x3 "$in" "$x" 2>"$top/stderr"
+"$unscramble" -r cpu -g 1x1 "$in" "$x" 2>"$top/stderr"
 is 'a temporary file was left' "$? $(cat "$top/stderr")" \
     "0 unscramble: '$T/.tessera-$dead-0' was left by a run that was killed; to remove it: rm '$T/.tessera-$dead-0'"
 is 'a temporary file was left: -q' "$("$unscramble" -q -r cpu -g 3x3 "$in" "$x" 2>&1)" ''
@@ -365,7 +369,7 @@ mkdir "$T/it's" "$T/links"
 : >"$T/it's/.tessera-$dead-notes"
 ln -s "../it's/x.png" "$T/links/x.png"
 : >"$T/it's/x.png"
-"$unscramble" -r cpu -g 3x3 "$in" "$T/links/x.png" 2>"$top/stderr"
+"$unscramble" -r cpu -g 1x1 "$in" "$T/links/x.png" 2>"$top/stderr"
 eval "$(sed 's/.*to remove it: //' "$top/stderr")"
 is 'a temporary file was left where a link leads, and is removed as it is said' \
     "$(wc -l <"$top/stderr") $(ls -A "$T/it's" | tr '\n' ' ')" "1 .tessera-$dead-notes x.png "

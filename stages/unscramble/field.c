@@ -1,0 +1,103 @@
+#include "stages/unscramble/field.h"
+
+#include <assert.h>
+
+int field_make(const struct layout *layout, struct field *field, struct error *error)
+{
+    const struct permutation *p = layout->permutation;
+    *field = (struct field){.layout = *layout, .across = 1};
+    while (field->across * field->across < p->solutions)
+        field->across++;
+    for (uint32_t i = 0; i < p->solutions; i++) {
+        const struct grid grid = p->grids[i];
+        field->first[i] = permutation_first(p, i);
+        field->cell.columns =
+            grid.columns > field->cell.columns ? grid.columns : field->cell.columns;
+        field->cell.rows = grid.rows > field->cell.rows ? grid.rows : field->cell.rows;
+    }
+    field->columns = (uint64_t)field->cell.columns * field->across;
+    field->rows = (uint64_t)field->cell.rows * ((p->solutions - 1) / field->across + 1);
+    const uint64_t width = field->columns * layout->tile_width;
+    const uint64_t height = field->rows * layout->tile_height;
+    const uint64_t longest = width > height ? width : height;
+    const uint64_t side = longest > FIELD_MAX_SIDE ? longest : FIELD_MAX_SIDE;
+    const int columns = (int)(width * FIELD_MAX_SIDE / side) / 2 * 2;
+    const int rows = (int)(height * FIELD_MAX_SIDE / side) / 2 * 2;
+    const int rc = image_new(columns ? columns : 2, rows ? rows : 2, 3, 8, &field->frame, error);
+    if (rc == 0)
+        draw_rectangle(
+            &field->frame, 0, 0, field->frame.width, field->frame.height, layout->missing);
+    return rc;
+}
+
+/* A tile as its place shows it, turned: its first pixel, and the steps to the next ones. */
+struct view {
+    const struct image *puzzle;
+    int64_t first, step_x, step_y; /* pixels */
+    int width, height;
+};
+
+static struct view view_tile(const struct layout *a, struct placed placed)
+{
+    const int64_t pitch = a->puzzle->width, w = a->tile_width, h = a->tile_height;
+    const uint32_t columns = a->permutation->puzzle.columns;
+    const int64_t corner = placed.tile / columns * h * pitch + placed.tile % columns * w;
+    const int64_t first[4] = {
+        corner, corner + (h - 1) * pitch, corner + (h - 1) * pitch + w - 1, corner + w - 1};
+    const int64_t step_x[4] = {1, -pitch, -1, pitch}, step_y[4] = {pitch, 1, -pitch, -1};
+    assert(w == h || placed.turn % 2 == 0);
+    return (struct view){
+        a->puzzle, first[placed.turn], step_x[placed.turn], step_y[placed.turn], (int)w, (int)h};
+}
+
+/* The mean of the tile's pixels from (x, y) up to (right, bottom). */
+static struct color view_mean(const struct view *view, int x, int y, int right, int bottom)
+{
+    const uint8_t *bytes = view->puzzle->pixels;
+    const uint16_t *words = view->puzzle->pixels;
+    uint64_t sum[3] = {0}, count = (uint64_t)(right - x) * (uint64_t)(bottom - y);
+    for (int j = y; j < bottom; j++)
+        for (int i = x; i < right; i++) {
+            const int64_t pixel = 4 * (view->first + i * view->step_x + j * view->step_y);
+            for (int k = 0; k < 3; k++)
+                sum[k] += view->puzzle->depth == 16 ? words[pixel + k] >> 8 : bytes[pixel + k];
+        }
+    return (struct color){(uint8_t)((sum[0] + count / 2) / count),
+        (uint8_t)((sum[1] + count / 2) / count), (uint8_t)((sum[2] + count / 2) / count)};
+}
+
+struct box field_box(const struct field *field, uint32_t place)
+{
+    const struct permutation *p = field->layout.permutation;
+    uint32_t solution = 0;
+    while (solution + 1 < p->solutions && place >= field->first[solution + 1])
+        solution++;
+    place -= field->first[solution];
+    const uint32_t columns = p->grids[solution].columns;
+    const uint64_t column = solution % field->across * field->cell.columns + place % columns;
+    const uint64_t row = solution / field->across * field->cell.rows + place / columns;
+    const uint64_t width = (uint64_t)field->frame.width, height = (uint64_t)field->frame.height;
+    const int left = (int)(column * width / field->columns);
+    const int top = (int)(row * height / field->rows);
+    return (struct box){left, top, (int)((column + 1) * width / field->columns) - left,
+        (int)((row + 1) * height / field->rows) - top};
+}
+
+void field_draw(struct field *field, uint32_t place)
+{
+    const struct placed placed = field->layout.permutation->placed[place];
+    if (placed.tile == NO_TILE)
+        return;
+    const struct box box = field_box(field, place);
+    const struct view view = view_tile(&field->layout, placed);
+    for (int y = 0; y < box.height; y++)
+        for (int x = 0; x < box.width; x++) {
+            const int from_x = (int)((int64_t)x * view.width / box.width);
+            const int from_y = (int)((int64_t)y * view.height / box.height);
+            const int to_x = (int)((int64_t)(x + 1) * view.width / box.width);
+            const int to_y = (int)((int64_t)(y + 1) * view.height / box.height);
+            draw_rectangle(&field->frame, box.left + x, box.top + y, 1, 1,
+                view_mean(&view, from_x, from_y, to_x > from_x ? to_x : from_x + 1,
+                    to_y > from_y ? to_y : from_y + 1));
+        }
+}

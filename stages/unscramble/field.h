@@ -1,0 +1,44 @@
+/* A picture of all solutions of a puzzle, tile by tile. */
+#ifndef FIELD_H
+#define FIELD_H
+
+#include "images/draw.h"
+#include "stages/unscramble/permutation.h"
+
+#define FIELD_MAX_SIDE 1280 /* pixels */
+
+/* What there is to draw. */
+struct layout {
+    const struct image *puzzle; /* 8 or 16 bits; its tiles are numbered from its top left corner */
+    uint32_t tile_width, tile_height;
+    const struct permutation *permutation; /* turns by quarters: the tiles are square */
+    struct color missing;                  /* of places that are empty, in the end or so far */
+};
+
+/* Several solutions lie side by side, in lines that make about a square. */
+struct field {
+    struct layout layout;
+    uint32_t across;               /* cells in a line, each as large as the largest solution */
+    struct grid cell;              /* of tiles */
+    uint64_t columns, rows;        /* tiles in all */
+    uint32_t first[MAX_SOLUTIONS]; /* place of each solution */
+    struct image frame;            /* the picture */
+};
+
+struct box {
+    int left, top, width, height; /* pixels */
+};
+
+/* Lays the solutions out and makes the picture without tiles. Its sides are even, at most
+ * FIELD_MAX_SIDE pixels, and no longer than those of the solutions, but at least 2. Returns 0 or
+ * ERROR_INPUT; the caller frees field->frame. */
+int field_make(const struct layout *layout, struct field *field, struct error *error);
+
+/* Where a place lies in the picture. */
+struct box field_box(const struct field *field, uint32_t place);
+
+/* Puts the tile of a place into the picture; pixels are means over the tile's pixels, without
+ * alpha. */
+void field_draw(struct field *field, uint32_t place);
+
+#endif

@@ -1,0 +1,130 @@
+/* CONFIDENCE: says how likely the answer is right, as a whole and at each place (confidence.h), and
+ * draws where it is doubtful (overlay.h). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stages/unscramble/overlay.h"
+#include "stages/unscramble/unscramble.h"
+
+#define MOST_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
+
+struct layout unscramble_layout(const struct unscramble *u)
+{
+    return (struct layout){
+        &u->puzzle, u->tile_width, u->tile_height, &u->result.permutation, u->options.missing};
+}
+
+/* What the search for the best order knows of the next best one. Tiles that look alike make orders
+ * that look alike, and then it knows nothing. */
+static void take_next_best(struct unscramble *u, int repeated, struct evidence_board *board)
+{
+    const struct unscramble_result *result = &u->result;
+    u->answer_kind = ANSWER_SEARCHED;
+    if (result->runner_up_cost == NO_COST || u->options.is_classic || repeated)
+        return;
+    u->answer_kind = ANSWER_PROVEN;
+    board->lead = ((double)result->runner_up_cost - result->exact_cost) / TIE_COST;
+    board->lead = board->lead < MOST_LEAD ? board->lead : MOST_LEAD;
+    board->ratio = log(unscramble_margin(u));
+    board->ratio = board->ratio < MOST_LEAD ? board->ratio : MOST_LEAD;
+}
+
+/* Judges the solutions one by one; all of them are right where each is. */
+static int judge_solutions(
+    struct run *run, struct unscramble *u, const int32_t *alike, int repeated, int32_t *oriented)
+{
+    const struct permutation *p = &u->result.permutation;
+    double whole = 1;
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < p->solutions; i++) {
+        const uint32_t first = permutation_first(p, i), places = grid_tiles(p->grids[i]);
+        struct evidence_board board = {&u->compatibility, alike, oriented + first,
+            (int)p->grids[i].columns, (int)p->grids[i].rows, 0, 0};
+        take_next_best(u, repeated, &board);
+        for (uint32_t place = first; place < first + places; place++)
+            oriented[place] = p->placed[place].tile == NO_TILE
+                                  ? NOTHING
+                                  : (int32_t)(4 * p->placed[place].tile + p->placed[place].turn);
+        rc = evidence_gather(&board, u->place_evidence + first, u->answer_evidence, &run->error);
+        if (rc)
+            break;
+        const double probability = confidence_of_answer(u->answer_kind, u->answer_evidence);
+        confidence_of_places(u->answer_kind, u->place_evidence + first, places, probability,
+            u->result.confidence + first);
+        whole *= probability;
+    }
+    u->result.probability = whole;
+    return rc;
+}
+
+/* Warns of an answer that is more likely wrong than right. */
+static void tell(struct run *run, const struct unscramble *u, uint32_t places)
+{
+    const struct unscramble_options *options = &u->options;
+    struct words unsaid = {0};
+    char names[CONFIDENCE_TEXT];
+    if (u->result.probability >= DOUBTFUL)
+        return;
+    if (!options->apply && !options->rotates)
+        words_add(&unsaid, "turned");
+    if (!options->apply && !options->has_missing)
+        words_add(&unsaid, "absent");
+    if (!options->apply && options->mixed < 2)
+        words_add(&unsaid, "of several pictures");
+    confidence_name_doubtful(
+        u->result.permutation.placed, u->result.confidence, places, DOUBTFUL, names);
+    run_notice(run, 1,
+        "the answer is doubtful, right with probability %.2f; doubtful places, counted from 0: "
+        "%s%s%s%s",
+        u->result.probability, names, unsaid.count ? "; if tiles are " : "",
+        words_join(&unsaid, " or ").text, unsaid.count ? ", say so" : "");
+}
+
+static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
+{
+    const struct layout layout = unscramble_layout(u);
+    return overlay_draw(&layout, u->result.confidence, snapshot, &run->error);
+}
+
+static int save_overlay(struct run *run, struct unscramble *u)
+{
+    const struct unscramble_sinks *sinks = &u->options.sinks;
+    struct image image = {0};
+    if (!sinks->save_confidence)
+        return 0;
+    int rc = confidence_snapshot(run, u, &image);
+    if (rc == 0)
+        rc = sinks->save_confidence(sinks->context, run, &image);
+    image_free(&image);
+    return rc;
+}
+
+static int confidence_run(struct run *run, struct unscramble *u)
+{
+    const uint32_t places =
+        permutation_first(&u->result.permutation, u->result.permutation.solutions);
+    const uint32_t tiles = grid_tiles(u->grid);
+    int32_t *alike = malloc((4 * tiles + places) * sizeof(*alike));
+    free(u->result.confidence);
+    free(u->place_evidence);
+    u->result.confidence = malloc(places * sizeof(*u->result.confidence));
+    u->place_evidence = malloc(places * sizeof(*u->place_evidence));
+    int repeated = -1, rc = 0;
+    if (alike && u->result.confidence && u->place_evidence)
+        repeated = alike_find(&u->puzzle, u->grid, u->tile_width, u->tile_height, alike);
+    if (repeated < 0)
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to judge %u places", places);
+    if (rc == 0)
+        rc = judge_solutions(run, u, alike, repeated, alike + 4 * tiles);
+    free(alike);
+    if (rc)
+        return rc;
+    tell(run, u, places);
+    return save_overlay(run, u);
+}
+
+const struct unscramble_stage CONFIDENCE = {
+    .stage = {"confidence", "say how likely the answer is right, and where it is doubtful"},
+    .run = confidence_run,
+    .snapshot = confidence_snapshot,
+};

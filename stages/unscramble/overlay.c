@@ -1,0 +1,77 @@
+#include "stages/unscramble/overlay.h"
+
+#include <string.h>
+
+#include "stages/unscramble/confidence.h"
+
+#define STRENGTH 0.6 /* of the tint where nothing speaks for a tile */
+#define OUTLINED 12  /* pixels a side that a tile has to have for an outline */
+
+static const struct color PANEL = {32, 32, 32}, TEXT = {230, 230, 230};
+
+static uint8_t mix(uint8_t below, uint8_t above, double strength)
+{
+    return (uint8_t)(below + strength * (above - below) + 0.5);
+}
+
+/* A color as it looks on a tile of some confidence. */
+static struct color tint(struct color color, double confidence)
+{
+    const double doubt = 1 - confidence;
+    const struct color red = draw_diverging(0.5 + doubt / 2);
+    return (struct color){mix(color.red, red.red, STRENGTH * doubt),
+        mix(color.green, red.green, STRENGTH * doubt), mix(color.blue, red.blue, STRENGTH * doubt)};
+}
+
+/* The scale's color: that of middle gray. */
+static struct color tinted_gray(double confidence)
+{
+    return tint((struct color){128, 128, 128}, confidence);
+}
+
+static void mark_place(struct image *image, struct box box, float confidence)
+{
+    const struct color red = draw_diverging(1 - (double)confidence / 2);
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++) {
+            const uint8_t *pixel =
+                (const uint8_t *)image->pixels + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
+            draw_rectangle(image, x, y, 1, 1,
+                tint((struct color){pixel[0], pixel[1], pixel[2]}, (double)confidence));
+        }
+    if ((double)confidence >= DOUBTFUL || box.width < OUTLINED || box.height < OUTLINED)
+        return;
+    const int right = box.left + box.width - 1, bottom = box.top + box.height - 1;
+    draw_rectangle(image, box.left, box.top, box.width, 1, red);
+    draw_rectangle(image, box.left, bottom, box.width, 1, red);
+    draw_rectangle(image, box.left, box.top, 1, box.height, red);
+    draw_rectangle(image, right, box.top, 1, box.height, red);
+}
+
+int overlay_draw(
+    const struct layout *layout, const float *confidence, struct image *image, struct error *error)
+{
+    const struct permutation *p = layout->permutation;
+    const uint32_t places = permutation_first(p, p->solutions);
+    struct field field;
+    int rc = field_make(layout, &field, error);
+    if (rc)
+        return rc;
+    const struct image *frame = &field.frame;
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].tile != NO_TILE) {
+            field_draw(&field, place);
+            mark_place(&field.frame, field_box(&field, place), confidence[place]);
+        }
+    rc = image_new(frame->width + DRAW_BAR_WIDTH(frame->height), frame->height, 3, 8, image, error);
+    if (rc == 0) {
+        draw_rectangle(image, 0, 0, image->width, image->height, PANEL);
+        for (int y = 0; y < frame->height; y++)
+            memcpy((uint8_t *)image->pixels + 4 * (size_t)y * (size_t)image->width,
+                (const uint8_t *)frame->pixels + 4 * (size_t)y * (size_t)frame->width,
+                4 * (size_t)frame->width);
+        draw_color_bar(image, tinted_gray, 0, 1, TEXT);
+    }
+    image_free(&field.frame);
+    return rc;
+}

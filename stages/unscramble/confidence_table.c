@@ -1,4 +1,5 @@
 /* Written by tests/bench/calibrate.sh. */
+/* clang-format off */
 #include "stages/unscramble/confidence.h"
 
 const double PLACE_COEFFICIENTS[ANSWER_KINDS][PLACE_EVIDENCE] = {

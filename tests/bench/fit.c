@@ -226,6 +226,7 @@ int main(int argc, char **argv)
     }
     if (fits) {
         printf("/* Written by tests/bench/calibrate.sh. */\n"
+               "/* clang-format off */\n"
                "#include \"stages/unscramble/confidence.h\"\n");
         print_fit('P', "PLACE");
         print_fit('A', "ANSWER");

@@ -21,6 +21,7 @@ enum {
     KEY_CONFIDENCE,
     KEY_ANIMATE,
     KEY_STRICT,
+    KEY_ONCE,
 };
 
 static const struct cli_option OPTIONS[] = {
@@ -50,6 +51,7 @@ static const struct cli_option OPTIONS[] = {
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
     {"confidence", KEY_CONFIDENCE, "FILE", "write the result with its doubtful places marked",
         NULL},
+    {"once", KEY_ONCE, NULL, "try no turned or absent tiles where the answer is doubtful", NULL},
     {"strict", KEY_STRICT, NULL, "fail if the answer is doubtful; it is written all the same",
         NULL},
     {"animate", KEY_ANIMATE, "FILE", "write the assembly as a video (.y4m) or as numbered images",
@@ -113,6 +115,9 @@ static int set_option(void *state, int key, const char *value, struct error *err
         return 0;
     case KEY_STRICT:
         c->is_strict = 1;
+        return 0;
+    case KEY_ONCE:
+        options->is_once = 1;
         return 0;
     case KEY_ANIMATE:
         c->puzzle.assembly.output = value;
@@ -221,10 +226,7 @@ static json_t *describe(const struct unscramble *u)
     json_object_set_new(
         result, "margin", has_other ? json_real(unscramble_margin(u)) : json_null());
     json_object_set_new(result, "dissimilarity",
-        u->page.tiles ? json_string("page")
-        : u->compatibility.tiles
-            ? json_string(dissimilarity_names().word[u->compatibility.dissimilarity])
-            : json_null());
+        u->result.compared_by ? json_string(u->result.compared_by) : json_null());
     if (u->result.confidence) {
         json_object_set_new(result, "probability", json_real(u->result.probability));
         json_object_set_new(result, "confidence", describe_confidence(u));

@@ -147,7 +147,7 @@ static void check_texts(void)
 /* The bar is 8 pixels wide and half as high as the image, 8 from its right border. */
 static void check_bar(void)
 {
-    struct image image = new_picture(100, 100, 8);
+    struct image image = new_image(100, 100, 8);
     draw_color_bar(&image, draw_diverging, -1, 3, INK);
     int right = 1;
     for (int row = 0; row < 50; row++) {

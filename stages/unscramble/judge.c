@@ -1,5 +1,5 @@
-/* CONFIDENCE: says how likely the answer is right, as a whole and at each place (confidence.h), and
- * draws where it is doubtful (overlay.h). */
+/* JUDGE: says how likely the answer is right, as a whole and at each place (confidence.h).
+ * CONFIDENCE: warns of a doubtful answer and draws where it is doubtful (overlay.h). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,22 +57,22 @@ static int judge_solutions(
     return rc;
 }
 
-/* Warns of an answer that is more likely wrong than right. */
-static void tell(struct run *run, const struct unscramble *u, uint32_t places)
+/* Warns of an answer that is more likely wrong than right, and names what may help. */
+static void warn(struct run *run, const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
+    const struct permutation *p = &u->result.permutation;
+    const int was_tried = unscramble_may_try_ways(u);
     struct words unsaid = {0};
     char names[CONFIDENCE_TEXT];
-    if (u->result.probability >= DOUBTFUL)
-        return;
-    if (!options->apply && !options->rotates)
+    if (!options->apply && !options->rotates && !was_tried)
         words_add(&unsaid, "turned");
-    if (!options->apply && !options->has_missing)
+    if (!options->apply && !options->has_missing && !was_tried)
         words_add(&unsaid, "absent");
     if (!options->apply && options->mixed < 2)
-        words_add(&unsaid, "of several pictures");
+        words_add(&unsaid, "of several images");
     confidence_name_doubtful(
-        u->result.permutation.placed, u->result.confidence, places, DOUBTFUL, names);
+        p->placed, u->result.confidence, permutation_first(p, p->solutions), DOUBTFUL, names);
     run_notice(run, 1,
         "the answer is doubtful, right with probability %.2f; doubtful places, counted from 0: "
         "%s%s%s%s",
@@ -86,20 +86,7 @@ static int confidence_snapshot(struct run *run, struct unscramble *u, struct ima
     return overlay_draw(&layout, u->result.confidence, snapshot, &run->error);
 }
 
-static int save_overlay(struct run *run, struct unscramble *u)
-{
-    const struct unscramble_sinks *sinks = &u->options.sinks;
-    struct image image = {0};
-    if (!sinks->save_confidence)
-        return 0;
-    int rc = confidence_snapshot(run, u, &image);
-    if (rc == 0)
-        rc = sinks->save_confidence(sinks->context, run, &image);
-    image_free(&image);
-    return rc;
-}
-
-static int confidence_run(struct run *run, struct unscramble *u)
+static int judge_run(struct run *run, struct unscramble *u)
 {
     const uint32_t places =
         permutation_first(&u->result.permutation, u->result.permutation.solutions);
@@ -117,14 +104,31 @@ static int confidence_run(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = judge_solutions(run, u, alike, repeated, alike + 4 * tiles);
     free(alike);
-    if (rc)
-        return rc;
-    tell(run, u, places);
-    return save_overlay(run, u);
+    return rc;
 }
 
+static int confidence_run(struct run *run, struct unscramble *u)
+{
+    const struct unscramble_sinks *sinks = &u->options.sinks;
+    struct image image = {0};
+    if (u->result.probability < DOUBTFUL)
+        warn(run, u);
+    if (!sinks->save_confidence)
+        return 0;
+    int rc = confidence_snapshot(run, u, &image);
+    if (rc == 0)
+        rc = sinks->save_confidence(sinks->context, run, &image);
+    image_free(&image);
+    return rc;
+}
+
+const struct unscramble_stage JUDGE = {
+    .stage = {"judge", "say how likely the answer is right"},
+    .run = judge_run,
+};
+
 const struct unscramble_stage CONFIDENCE = {
-    .stage = {"confidence", "say how likely the answer is right, and where it is doubtful"},
+    .stage = {"confidence", "mark where the answer is doubtful"},
     .run = confidence_run,
     .snapshot = confidence_snapshot,
 };

@@ -44,6 +44,15 @@ static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *color)
     return 1;
 }
 
+int unscramble_has_flat_tile(const struct unscramble *u)
+{
+    uint32_t color;
+    for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
+        if (is_flat(u, tile, &color))
+            return 1;
+    return 0;
+}
+
 static int by_number(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -168,6 +177,7 @@ static int goes_by_page(const struct unscramble *u)
 static int compare_page(struct run *run, struct unscramble *u)
 {
     run_notice(run, 0, "a page: its tiles are compared by ink and paper");
+    u->result.compared_by = "page";
     const int rc = page_compare(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
         (int)u->tile_width, (int)u->tile_height, &u->page, &run->error);
     return rc ? rc
@@ -195,10 +205,11 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     rc = compatibility_make(run, &strips, compared_turns(u), u->present, u->options.dissimilarity,
         CANDIDATES, &u->compatibility);
     strips_free(&strips);
-    if (rc == 0)
-        run_notice(run, 0, "edges are compared by %s",
-            dissimilarity_names().word[u->compatibility.dissimilarity]);
-    return rc;
+    if (rc)
+        return rc;
+    u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
+    run_notice(run, 0, "edges are compared by %s", u->result.compared_by);
+    return 0;
 }
 
 static int buddies_run(struct run *run, struct unscramble *u)

@@ -66,7 +66,9 @@ static int check_turns(const struct unscramble *u, struct error *error)
 static int check_true_turn(const struct unscramble *u, struct placed placed, struct error *error)
 {
     const enum turns turns = unscramble_turns(u);
-    if (!placed.turn || turns == TURNS_ANY || (turns == TURNS_HALF && placed.turn == 2))
+    const int is_half = placed.turn == 2;
+    if (!placed.turn || turns == TURNS_ANY || (turns == TURNS_HALF && is_half) ||
+        (unscramble_may_try_ways(u) && (is_half || u->tile_width == u->tile_height)))
         return 0;
     return error_set(error, ERROR_INPUT, "truth '%s' turns tile %u by %u degrees; %s",
         u->options.truth_name, placed.tile, placed.turn * 90,
@@ -116,7 +118,8 @@ static int check_truth(const struct unscramble *u, struct error *error)
         }
     if (rc == 0)
         rc = check_true_images(u, error);
-    if (rc || options->has_missing || options->mixed > 1 || found == tiles)
+    if (rc || options->has_missing || options->mixed > 1 || unscramble_may_try_ways(u) ||
+        found == tiles)
         return rc;
     return error_set(error, ERROR_INPUT,
         "truth '%s' has %u of the puzzle's %u tiles; allow absent ones, or name the truth of this "

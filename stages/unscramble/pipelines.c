@@ -1,12 +1,13 @@
 /* The pipelines of unscramble and scramble. */
 #include <stdlib.h>
 
+#include "stages/unscramble/confidence.h"
 #include "stages/unscramble/unscramble.h"
 
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &COMPATIBILITY.stage,
     &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
     &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage,
-    &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
+    &JUDGE.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
@@ -29,13 +30,6 @@ static int compare(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, &COSTS, u);
 }
 
-/* Says how sure each place is, and shows the tiles coming together by that. */
-static int tell_confidence(struct run *run, struct unscramble *u)
-{
-    const int rc = unscramble_run_stage(run, &CONFIDENCE, u);
-    return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
-}
-
 /* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
 static int solve_small(struct run *run, struct unscramble *u)
 {
@@ -44,7 +38,7 @@ static int solve_small(struct run *run, struct unscramble *u)
         rc = unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
     if (rc == 0 && u->options.is_classic && !u->options.apply)
         rc = unscramble_run_stage(run, &COMPATIBILITY, u); /* to judge by */
-    return rc || u->options.apply ? rc : tell_confidence(run, u);
+    return rc;
 }
 
 /* Solves a large puzzle of one image. */
@@ -65,7 +59,7 @@ static int solve_large(struct run *run, struct unscramble *u)
         rc = unscramble_run_stage(run, &BUDDIES, u);
     if (rc == 0)
         rc = u->options.mixed > 1 ? unscramble_run_stage(run, &SPLIT, u) : solve_one(run, u);
-    return rc ? rc : tell_confidence(run, u);
+    return rc;
 }
 
 /* Takes the order that --apply gives; says how likely it is right where that is asked. */
@@ -76,14 +70,94 @@ static int take_order(struct run *run, struct unscramble *u)
     int rc = is_small ? solve_small(run, u) : 0;
     if (rc == 0 && u->options.is_judged && !(is_small && !u->options.is_classic))
         rc = unscramble_run_stage(run, &COMPATIBILITY, u);
+    if (rc == 0 && u->options.is_judged)
+        rc = unscramble_run_stage(run, &JUDGE, u);
     return rc || !u->options.is_judged ? rc : unscramble_run_stage(run, &CONFIDENCE, u);
 }
 
+static int search(struct run *run, struct unscramble *u)
+{
+    const int rc = unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
+    return rc ? rc : unscramble_run_stage(run, &JUDGE, u);
+}
+
+/* A way to see the puzzle that the caller did not ask for. */
+struct way {
+    int rotates, has_missing;
+    const char *tiles; /* what its tiles are */
+};
+
+static void result_free(struct unscramble_result *result)
+{
+    image_free(&result->assembled);
+    permutation_free(&result->permutation);
+    free(result->confidence);
+    *result = (struct unscramble_result){0};
+}
+
+/* The share of the tiles that are likely at their place. */
+static double right_share(const struct unscramble_result *result)
+{
+    const struct permutation *p = &result->permutation;
+    const uint32_t places = permutation_first(p, p->solutions);
+    double sum = 0, tiles = 0;
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].tile != NO_TILE) {
+            sum += (double)result->confidence[place];
+            tiles++;
+        }
+    return tiles > 0 ? sum / tiles : 0;
+}
+
+/* Searches once more in that way, and goes back to the answer that was there unless the share of
+ * tiles that do not fit is halved. */
+static int try_way(struct run *run, struct unscramble *u, const struct way *way)
+{
+    struct unscramble_result before = u->result;
+    const struct unscramble_options asked = u->options;
+    u->result = (struct unscramble_result){
+        .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
+    u->options.rotates = way->rotates;
+    u->options.has_missing = way->has_missing;
+    const int rc = search(run, u);
+    const double share = rc ? 0 : right_share(&u->result), old_share = right_share(&before);
+    if (rc || 1 - share > (1 - old_share) / 2) {
+        result_free(&u->result);
+        u->result = before;
+        u->options = asked;
+        return rc;
+    }
+    run_notice(run, 1, "'%s' looks as if tiles were %s: so %.1f %% of them fit, else %.1f %%",
+        u->options.input, way->tiles, 100 * share, 100 * old_share);
+    result_free(&before);
+    return 0;
+}
+
+/* Where the answer is doubtful, tries whether the tiles are turned or absent. */
+static int search_ways(struct run *run, struct unscramble *u)
+{
+    static const struct way WAYS[] = {
+        {0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
+    int rc = search(run, u);
+    if (rc || !unscramble_may_try_ways(u))
+        return rc;
+    const int has_flat = unscramble_has_flat_tile(u);
+    for (size_t i = 0; rc == 0 && i < sizeof(WAYS) / sizeof(WAYS[0]); i++)
+        if (u->result.probability < DOUBTFUL && !run->is_finishing &&
+            (has_flat || !WAYS[i].has_missing))
+            rc = try_way(run, u, &WAYS[i]);
+    return rc;
+}
+
+/* Searches, says how likely each place is right, and shows the tiles coming together by that. */
 static int solve(struct run *run, struct unscramble *u)
 {
     if (u->options.apply)
         return take_order(run, u);
-    return unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
+    int rc = search_ways(run, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &CONFIDENCE, u);
+    return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
 }
 
 /* Makes the image of each solution; LOAD has set the first. */
@@ -144,8 +218,7 @@ double unscramble_margin(const struct unscramble *u)
 void unscramble_end(struct unscramble *u)
 {
     image_free(&u->loaded);
-    image_free(&u->result.assembled);
-    permutation_free(&u->result.permutation);
+    result_free(&u->result);
     free(u->present);
     page_free(&u->page);
     compatibility_free(&u->compatibility);
@@ -153,6 +226,5 @@ void unscramble_end(struct unscramble *u)
     free(u->buddy);
     forest_free(&u->forest);
     solutions_free(u->boards, (int)u->board_count);
-    free(u->result.confidence);
     free(u->place_evidence);
 }

@@ -1,6 +1,8 @@
 /* PLAN: chooses the search by the size of the puzzle and the options, and says which it is. */
 #include "stages/unscramble/unscramble.h"
 
+#define MOST_TRIED_TILES 5000
+
 int unscramble_is_large(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
@@ -8,6 +10,14 @@ int unscramble_is_large(const struct unscramble *u)
     const uint32_t turns = unscramble_turn_count(u);
     return grid_tiles(grid) * turns > ORIENTED_MOST(turns) || options->has_missing ||
            options->frame.columns || options->effort || options->seconds || options->mixed;
+}
+
+int unscramble_may_try_ways(const struct unscramble *u)
+{
+    const struct unscramble_options *options = &u->options;
+    return !options->is_once && !options->apply && !options->rotates && !options->has_missing &&
+           !options->mixed && !options->frame.columns && !options->dissimilarity &&
+           !options->is_classic && grid_tiles(u->grid) <= MOST_TRIED_TILES;
 }
 
 /* What the comparison of gray edges cannot do. */

@@ -81,6 +81,7 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
         .grid = {(uint32_t)from->columns, (uint32_t)from->rows},
         .cut_width = (uint32_t)from->tile_width,
         .cut_height = (uint32_t)from->tile_height,
+        .is_once = 1, /* callers say what the tiles may be */
         .seed = from->seed,
         .missing = {from->missing_color[0], from->missing_color[1], from->missing_color[2]},
         .rotates = from->is_rotated,

@@ -67,6 +67,7 @@ struct unscramble_options {
                                       * NULL */
     const char *truth_name;          /* for messages */
     int is_judged;                   /* says of the answer of `apply` too how likely it is right */
+    int is_once;                     /* see unscramble_may_try_ways */
     uint64_t seed;                   /* of random numbers */
     struct color missing;            /* of places without a tile */
     int rotates;                     /* tiles are turned */
@@ -94,7 +95,8 @@ struct unscramble_result {
     uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
-    double probability;      /* that the answer is right; below 0 where CONFIDENCE did not run */
+    const char *compared_by; /* the name of the dissimilarity, "page", or NULL where there is none */
+    double probability;      /* that the answer is right; below 0 where JUDGE did not run */
     float *confidence;       /* [place] the probability that it shows the right pixels; or NULL */
     struct image assembled;  /* the last solution's image */
 };
@@ -150,7 +152,7 @@ struct unscramble {
 
 STAGE_OF(unscramble);
 extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, COSTS, SEARCH, MEASURE,
-    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, CONFIDENCE, ANIMATE, PLAN, CUT,
+    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE, CONFIDENCE, ANIMATE, PLAN, CUT,
     SHUFFLE, ASSEMBLE, INVERT, SAVE;
 
 /* The stages of both tools, to list; ended by NULL. */
@@ -188,6 +190,14 @@ uint32_t unscramble_turn_count(const struct unscramble *unscramble);
  * column b, the best dark. */
 int unscramble_fits_snapshot(
     struct run *run, struct unscramble *unscramble, struct image *snapshot);
+
+/* Whether an answer that is doubtful is searched for in other ways, with tiles that may be turned or
+ * absent. Not where the caller says so by `is_once`, or says more of the puzzle than how it is cut,
+ * or the answer is given; and not for more than 5000 tiles, so that it takes some seconds. */
+int unscramble_may_try_ways(const struct unscramble *unscramble);
+
+/* Whether a tile has one color all over, as those do that stand for absent ones. */
+int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
 /* Whether only the search of large puzzles can do what is asked for. */
 int unscramble_is_large(const struct unscramble *unscramble);

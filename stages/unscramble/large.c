@@ -207,6 +207,8 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     strips_free(&strips);
     if (rc)
         return rc;
+    if (u->options.is_classic)
+        return 0; /* these are to judge by */
     u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
     run_notice(run, 0, "edges are compared by %s", u->result.compared_by);
     return 0;

@@ -276,11 +276,11 @@ echo '0 1@90 2' >"$T/quarter"
 sed 's/4/-/' "$T/plain" >"$T/less"
 (echo puzzle 3x3 && tr '\n' ' ' <"$T/plain") >"$T/line"
 (echo puzzle 3x3 && echo picture && sed 2apicture "$T/plain") >"$T/two"
-truth_refused 'a truth of turned tiles' 'turns tile 4 by 180 degrees; allow turned tiles' half -g 3x3
+truth_refused 'a truth of turned tiles' 'turns tile 4 by 180 degrees; allow turned tiles' half --once -g 3x3
 refuses 'a truth that turns what is not square by 90 degrees' 1 \
     "truth '$T/quarter' turns tile 1 by 90 degrees; tiles that are not square turn by 180, so name" \
     "$unscramble" -r cpu --rotate -g 3x1 --truth "$T/quarter" "$T/nine.png" "$x"
-truth_refused 'a truth with absent tiles' "has 8 of the puzzle's 9 tiles; allow absent ones" less -g 3x3
+truth_refused 'a truth with absent tiles' "has 8 of the puzzle's 9 tiles; allow absent ones" less --once -g 3x3
 truth_refused 'a truth of two pictures' 'is of 2 images, not of 1; ask for 2' two -g 3x3
 truth_refused 'a truth of one picture' 'is of 1 image, not of 3; ask for 1' plain -g 3x3 --mixed 3
 truth_refused 'a truth of another shape' 'is an image of 9 x 1 tiles, which do not fit 3 x 3; allow a grid of 9 x 1' line -g 3x3

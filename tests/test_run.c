@@ -386,7 +386,7 @@ int main(void)
             check_faults((enum call)call, SEARCH_PRUNED, named, LEAST[call]);
             check_faults((enum call)call, SEARCH_EXHAUSTIVE, named, LEAST[call] - 1);
         }
-    tap_check(strcmp(snapshots, "3-grayscale 4-edges 5-fits 8-confidence 10-assemble ") == 0,
+    tap_check(strcmp(snapshots, "3-grayscale 4-edges 5-fits 9-confidence 11-assemble ") == 0,
         "four stages give a snapshot, under their number and name");
     image_free(&puzzle);
     image_free(&good);

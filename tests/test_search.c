@@ -149,6 +149,33 @@ static void check_device(const char *id)
     run_end(&run);
 }
 
+/* COSTS of 2 x 2 tiles of noise, the upper ones with gray lines at their outer sides, which fit
+ * perfectly, and yet cost no less than a tie. */
+static void check_lines(void)
+{
+    struct unscramble u = {.options = {.input = "test", .grid = {2, 2}}};
+    struct run run = {.device_id = "cpu", .threads = 1};
+    struct image image;
+    uint32_t fits[FIT_COUNT];
+    if (image_new(40, 40, 3, 8, &image, &run.error) != 0)
+        abort();
+    for (int i = 0; i < 40 * 40; i++) {
+        const int is_line = i < 20 * 40 && (i % 40 == 0 || i % 40 == 39);
+        memset((uint8_t *)image.pixels + 4 * i, is_line ? 99 : (int)(next_random() >> 24), 3);
+        ((uint8_t *)image.pixels)[4 * i + 3] = 255;
+    }
+    u.options.puzzle = &image;
+    const int rc = unscramble_run_stage(&run, &LOAD, &u) ||
+                   unscramble_run_stage(&run, &COMPATIBILITY, &u) ||
+                   unscramble_run_stage(&run, &COSTS, &u) ||
+                   buffer_download(&u.fits, fits, sizeof(fits), &run.error);
+    tap_check(rc == 0 && fits[1 * MAX_TILES + 0] == TIE_COST, "lines do not attract each other: %u",
+        fits[1 * MAX_TILES + 0]);
+    run_end(&run);
+    unscramble_end(&u);
+    image_free(&image);
+}
+
 int main(void)
 {
     struct device_info infos[DEVICE_LIMIT];
@@ -156,5 +183,6 @@ int main(void)
     const int count = CPU_BACKEND.list(infos, DEVICE_LIMIT, &error);
     for (int i = 0; i < count; i++)
         check_device(infos[i].id);
+    check_lines();
     return tap_finish();
 }

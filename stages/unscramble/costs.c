@@ -8,6 +8,7 @@
 
 #define USUAL 1000           /* the absolute cost of a pair that is as bad as the second best */
 #define ABSOLUTE_MOST 20000U /* of a pair */
+#define FLAT_RANGE 2         /* of 255, that a channel of a flat edge may vary by */
 #define PARTNERS 48          /* that an edge can have, all of them: 4 sides of MAX_TILES */
 
 /* The place in the table of oriented tile b beside or below oriented tile a. */
@@ -28,6 +29,57 @@ static int32_t edge_of(uint32_t turns, uint32_t member, int direction)
 {
     const uint32_t oriented = member / turns * 4 + member % turns * (4 / turns);
     return oriented_edge((int32_t)oriented, direction);
+}
+
+static int channel_at(const struct image *image, size_t pixel, int channel)
+{
+    const size_t at = 4 * pixel + (size_t)channel;
+    return image->depth == 16 ? ((const uint16_t *)image->pixels)[at] >> 8
+                              : ((const uint8_t *)image->pixels)[at];
+}
+
+/* Whether the outermost pixels of an edge are all of one color, as far as one can see. */
+static int is_flat_edge(const struct unscramble *u, int32_t edge)
+{
+    const uint32_t tile = (uint32_t)edge / 4, side = (uint32_t)edge % 4;
+    const size_t row = (size_t)u->puzzle.width;
+    const size_t left = tile % u->grid.columns * u->tile_width;
+    const size_t top = tile / u->grid.columns * u->tile_height;
+    const size_t first = (top + (side == SIDE_BOTTOM ? u->tile_height - 1 : 0)) * row + left +
+                         (side == SIDE_RIGHT ? u->tile_width - 1 : 0);
+    const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
+    const uint32_t length = is_upright ? u->tile_height : u->tile_width;
+    for (int c = 0; c < 3; c++) {
+        int least = 255, most = 0;
+        for (uint32_t i = 0; i < length; i++) {
+            const int value = channel_at(&u->puzzle, first + i * (is_upright ? row : 1), c);
+            least = value < least ? value : least;
+            most = value > most ? value : most;
+        }
+        if (most - least > FLAT_RANGE)
+            return 0;
+    }
+    return 1;
+}
+
+/* Two edges that are flat say nothing by being alike: so are the sides of an image that has a frame,
+ * or a white margin. They cost what the second best costs. */
+static void take_flat_costs(const struct unscramble *u, int is_strip, uint32_t *costs)
+{
+    const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;
+    const uint32_t least = TIE_COST + (is_strip ? USUAL : 0);
+    int flat[4 * MAX_TILES];
+    for (int32_t edge = 0; edge < (int32_t)(4 * grid_tiles(u->grid)); edge++)
+        flat[edge] = is_flat_edge(u, edge);
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        for (uint32_t a = 0; a < count; a++)
+            for (uint32_t b = 0; b < count; b++) {
+                uint32_t *cost = &costs[place_of(turns, direction, a, b)];
+                if (a / turns != b / turns && *cost < least &&
+                    flat[edge_of(turns, a, toward(direction))] &&
+                    flat[edge_of(turns, b, toward(direction) ^ 2)])
+                    *cost = least;
+            }
 }
 
 static void take_relative_costs(const struct unscramble *u, uint32_t *costs)
@@ -121,6 +173,8 @@ static int costs_run(struct run *run, struct unscramble *u)
         take_relative_costs(u, costs);
     int rc =
         !is_page && is_strip && grid_tiles(u->grid) > 1 ? add_absolute_costs(run, u, costs) : 0;
+    if (rc == 0 && !is_page)
+        take_flat_costs(u, is_strip, costs);
     if (rc == 0)
         rc = run_buffer(run, &u->fits, size, NULL);
     if (rc == 0)

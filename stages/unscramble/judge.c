@@ -62,12 +62,11 @@ static void warn(struct run *run, const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
     const struct permutation *p = &u->result.permutation;
-    const int was_tried = unscramble_may_try_ways(u);
     struct words unsaid = {0};
     char names[CONFIDENCE_TEXT];
-    if (!options->apply && !options->rotates && !was_tried)
+    if (!options->apply && !options->rotates)
         words_add(&unsaid, "turned");
-    if (!options->apply && !options->has_missing && !was_tried)
+    if (!options->apply && !options->has_missing)
         words_add(&unsaid, "absent");
     if (!options->apply && options->mixed < 2)
         words_add(&unsaid, "of several images");

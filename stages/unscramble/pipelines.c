@@ -119,17 +119,26 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
     u->options.rotates = way->rotates;
     u->options.has_missing = way->has_missing;
+    run_notice(run, 0, "the answer is doubtful; searching as if tiles were %s", way->tiles);
     const int rc = search(run, u);
     const double share = rc ? 0 : right_share(&u->result), old_share = right_share(&before);
     if (rc || 1 - share > (1 - old_share) / 2) {
         result_free(&u->result);
         u->result = before;
         u->options = asked;
-        return rc;
+        run_notice(run, 0, "keeping the answer that was there");
+    } else {
+        result_free(&before);
+        run_notice(run, 1,
+            "'%s' looks as if tiles were %s: with that %.1f %% of them are likely in place, "
+            "without "
+            "%.1f %%",
+            u->options.input, way->tiles, 100 * share, 100 * old_share);
     }
-    run_notice(run, 1, "'%s' looks as if tiles were %s: so %.1f %% of them fit, else %.1f %%",
-        u->options.input, way->tiles, 100 * share, 100 * old_share);
-    result_free(&before);
+    if (rc != ERROR_STOPPED)
+        return rc;
+    run->is_finishing = 1;
+    run_notice(run, 1, "stopped; this is the best answer so far");
     return 0;
 }
 

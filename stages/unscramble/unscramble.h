@@ -192,8 +192,9 @@ int unscramble_fits_snapshot(
     struct run *run, struct unscramble *unscramble, struct image *snapshot);
 
 /* Whether an answer that is doubtful is searched for in other ways, with tiles that may be turned or
- * absent. Not where the caller says so by `is_once`, or says more of the puzzle than how it is cut,
- * or the answer is given; and not for more than 5000 tiles, so that it takes some seconds. */
+ * absent. Not where the caller sets `is_once`, limits the time, says more of the puzzle than how it
+ * is cut, names a dissimilarity or gives the answer; and not for more than 5000 tiles, so that it
+ * takes some seconds. */
 int unscramble_may_try_ways(const struct unscramble *unscramble);
 
 /* Whether a tile has one color all over, as those do that stand for absent ones. */

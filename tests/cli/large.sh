@@ -181,7 +181,7 @@ for grid in 20x15 8x6; do
     ok "$grid, turned unsaid: doubtful" matches "$("$unscramble" -r cpu --once -g $grid "$T/unsaid.ppm" "$T/x.ppm" 2>&1)" "^unscramble: $doubt\$"
     ok "$grid, turned unsaid: in JSON" answer_is '$p < 0.5' --once -g $grid "$T/unsaid.ppm"
     ok "$grid, turned unsaid: found" matches "$("$unscramble" -r cpu -g $grid "$T/unsaid.ppm" "$T/x.ppm" 2>&1)" \
-        "^unscramble: '$T/unsaid.ppm' looks as if tiles were turned: so 9[0-9.]+ % of them fit, else [0-9.]+ %\$"
+        "^unscramble: '$T/unsaid.ppm' looks as if tiles were turned: with that 9[0-9.]+ % of them are likely in place, without [0-9.]+ %\$"
     ok "$grid, turned unsaid: the image" up_to_a_turn "$T/x.ppm" "$T/wide.ppm"
     "$scramble" -r cpu -g $grid "$T/wide.ppm" "$T/plain.ppm"
     is "$grid, not turned: nothing is said" "$("$unscramble" -r cpu -g $grid "$T/plain.ppm" "$T/x.ppm" 2>&1)" ''

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMED 10 /* runs of places in a message */
+#define NEARLY_TIE 0.01 /* logarithm of the margin, below which the next best is as good */
+#define NAMED 10        /* runs of places in a message */
 
 double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE])
 {
-    const int is_tie = kind == ANSWER_PROVEN && evidence[ANSWER_LEAD] <= 0;
+    const int is_tie = kind == ANSWER_PROVEN && evidence[ANSWER_RATIO] < NEARLY_TIE;
     const double most = is_tie ? 0.5 : MOST_PROBABLE;
     double sum = 0;
     if (evidence[ANSWER_TILES] <= 0)

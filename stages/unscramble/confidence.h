@@ -10,6 +10,7 @@
 #define MOST_PROBABLE 0.99
 
 #define DOUBTFUL 0.5 /* below it a probability is reason for a warning */
+#define SURE 0.98    /* below it few tiles are also searched as if they were turned */
 
 /* What an answer is known by. The probabilities of each kind have coefficients of their own. */
 enum answer_kind {

@@ -364,7 +364,8 @@ void fill_board(const struct fill *fill, int32_t *board)
 {
     const int w = fill->placed ? fill->box[2] - fill->box[0] + 1 : 0;
     const int h = fill->placed ? fill->box[3] - fill->box[1] + 1 : 0;
-    const int turned = w > fill->columns || h > fill->rows;
+    const int turned =
+        fill->compatibility->turns == TURNS_ANY && (w > fill->columns || h > fill->rows);
     for (int y = 0; y < fill->rows; y++)
         for (int x = 0; x < fill->columns; x++) {
             /* Turned by a quarter clockwise, (x, y) comes from (y, h - 1 - x). */

@@ -29,6 +29,20 @@ static void take_next_best(struct unscramble *u, int repeated, struct evidence_b
     board->ratio = board->ratio < MOST_LEAD ? board->ratio : MOST_LEAD;
 }
 
+/* Whether a search has left tiles out, or found fewer solutions than there are. */
+static int is_incomplete(const struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    uint32_t left = 0;
+    if (u->options.apply)
+        return 0;
+    for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
+        left += u->present[tile];
+    for (uint32_t place = 0; place < permutation_first(p, p->solutions); place++)
+        left -= p->placed[place].tile != NO_TILE;
+    return left > 0 || (u->options.mixed != MIXED_AUTO && p->solutions < u->options.mixed);
+}
+
 /* Judges the solutions one by one; all of them are right where each is. */
 static int judge_solutions(
     struct run *run, struct unscramble *u, const int32_t *alike, int repeated, int32_t *oriented)
@@ -53,7 +67,7 @@ static int judge_solutions(
             u->result.confidence + first);
         whole *= probability;
     }
-    u->result.probability = whole;
+    u->result.probability = is_incomplete(u) ? 0 : whole;
     return rc;
 }
 

@@ -320,7 +320,7 @@ static void tell_left_over(struct run *run, const struct unscramble *u)
         for (int k = 0; k < u->boards[i].columns * u->boards[i].rows; k++)
             left -= u->boards[i].board[k] != NOTHING;
     if (left)
-        run_notice(run, 1, "%u tiles fit into no picture and are left out", left);
+        run_notice(run, 1, "left out, for they fit into no image: %u of the tiles", left);
 }
 
 /* Makes the permutation from the boards, after a search that may have been stopped. */
@@ -415,6 +415,10 @@ static int split_run(struct run *run, struct unscramble *u)
         return rc;
     while (u->board_count < wanted && u->boards[u->board_count].columns > 0)
         u->board_count++;
+    if (u->board_count == 0)
+        return error_set(&run->error, ERROR_INPUT,
+            "the tiles of '%s' make no image; say how it is cut, or of how many images it is",
+            u->options.input);
     if (!finds && u->board_count < wanted)
         run_notice(run, 1, "found %u of %u solutions", u->board_count, wanted);
     tell_left_over(run, u);

@@ -119,7 +119,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
     u->options.rotates = way->rotates;
     u->options.has_missing = way->has_missing;
-    run_notice(run, 0, "the answer is doubtful; searching as if tiles were %s", way->tiles);
+    run_notice(run, 0, "searching as if tiles were %s", way->tiles);
     const int rc = search(run, u);
     const double share = rc ? 0 : right_share(&u->result), old_share = right_share(&before);
     if (rc || 1 - share > (1 - old_share) / 2) {
@@ -142,18 +142,21 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     return 0;
 }
 
-/* Where the answer is doubtful, tries whether the tiles are turned or absent. */
+/* Where the answer is doubtful, tries whether the tiles are turned or absent. Few tiles are soon
+ * searched, and may fit well by chance: an answer of these has to be surer. */
 static int search_ways(struct run *run, struct unscramble *u)
 {
+    enum { FEW_TILES = QUARTER_TILES };
     static const struct way WAYS[] = {
         {0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
     int rc = search(run, u);
     if (rc || !unscramble_may_try_ways(u))
         return rc;
     const int has_flat = unscramble_has_flat_tile(u);
+    const double enough = grid_tiles(u->grid) <= FEW_TILES ? SURE : DOUBTFUL;
     for (size_t i = 0; rc == 0 && i < sizeof(WAYS) / sizeof(WAYS[0]); i++)
-        if (u->result.probability < DOUBTFUL && !run->is_finishing &&
-            (has_flat || !WAYS[i].has_missing))
+        if (u->result.probability < (WAYS[i].has_missing ? DOUBTFUL : enough) &&
+            !run->is_finishing && (has_flat || !WAYS[i].has_missing))
             rc = try_way(run, u, &WAYS[i]);
     return rc;
 }
@@ -194,8 +197,12 @@ static int unscramble_once(struct run *run, struct unscramble *u)
 
 int unscramble_run(struct run *run, struct unscramble *u)
 {
+    const struct unscramble_options asked = u->options; /* other ways to search change them */
     const int rc = unscramble_once(run, u);
-    return run_falls_back(run, rc) ? unscramble_once(run, u) : rc;
+    if (!run_falls_back(run, rc))
+        return rc;
+    u->options = asked;
+    return unscramble_once(run, u);
 }
 
 static int scramble_once(struct run *run, struct unscramble *u)

@@ -95,10 +95,11 @@ struct unscramble_result {
     uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
-    const char *compared_by; /* the name of the dissimilarity, "page", or NULL where there is none */
-    double probability;      /* that the answer is right; below 0 where JUDGE did not run */
-    float *confidence;       /* [place] the probability that it shows the right pixels; or NULL */
-    struct image assembled;  /* the last solution's image */
+    const char
+        *compared_by;       /* the name of the dissimilarity, "page", or NULL where there is none */
+    double probability;     /* that the answer is right; below 0 where JUDGE did not run */
+    float *confidence;      /* [place] the probability that it shows the right pixels; or NULL */
+    struct image assembled; /* the last solution's image */
 };
 
 /* The state of unscramble and of scramble: the options, the result, and what the stages leave for
@@ -152,8 +153,8 @@ struct unscramble {
 
 STAGE_OF(unscramble);
 extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, COSTS, SEARCH, MEASURE,
-    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE, CONFIDENCE, ANIMATE, PLAN, CUT,
-    SHUFFLE, ASSEMBLE, INVERT, SAVE;
+    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE, CONFIDENCE, ANIMATE, PLAN,
+    CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
 
 /* The stages of both tools, to list; ended by NULL. */
 extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];

@@ -247,6 +247,13 @@ for threads in 1 2 3; do
     is "-j $threads: the same" "$(answer cpu 3 -j $threads)" "$wanted"
     is "OMP_NUM_THREADS=$threads: the same" "$(OMP_NUM_THREADS=$threads answer)" "$wanted"
 done
+# A large board has more chains, which meet.
+large() { OMP_NUM_THREADS=$1 "$unscramble" -r cpu -g 50x40 --effort 40 --seed 3 --permutation - "$T/large.pgm" "$T/x.pgm" | cksum; }
+perl -e 'srand 9; binmode STDOUT; print "P5\n150 120\n255\n", map chr(rand 256), 1 .. 18000' >"$T/large.pgm"
+wanted_large=$(large 1)
+for threads in 2 5; do
+    is "2000 tiles, OMP_NUM_THREADS=$threads: the same" "$(large $threads)" "$wanted_large"
+done
 for device in $(devices); do
     is "$device: the same order" "$(answer "$device")" "$wanted"
     ok "$device solves" "$unscramble" -r "$device" --effort 20 "$T/wide.shuffled.ppm" "$T/by-device.ppm"

@@ -1,0 +1,439 @@
+/* Empties places of a board and refills them. */
+#include "stages/unscramble/chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int below(uint64_t *random, int n)
+{
+    return (int)((random_bits(random) >> 32) * (uint64_t)n >> 32);
+}
+
+/* The place next to another in a direction, or NOTHING outside the board. */
+static int beside(const struct problem *p, int place, int direction)
+{
+    const int x = place % p->columns, y = place / p->columns;
+    switch (direction) {
+    case 0:
+        return x ? place - 1 : NOTHING;
+    case 1:
+        return y ? place - p->columns : NOTHING;
+    case 2:
+        return x + 1 < p->columns ? place + 1 : NOTHING;
+    default:
+        return y + 1 < p->rows ? place + p->columns : NOTHING;
+    }
+}
+
+/* The cost between two neighbors, b in the given direction from a. */
+static int contact(const struct problem *p, int32_t a, int32_t b, int direction)
+{
+    if (a == NOTHING || b == NOTHING)
+        return a == b ? 0 : OPEN_COST;
+    return cost_of(p->c, oriented_edge(a, direction), oriented_edge(b, direction ^ 2));
+}
+
+/* The mean cost of a place and each of its neighbors. */
+static int place_cost(const struct problem *p, const int32_t *board, int place)
+{
+    int sum = 0, count = 0;
+    for (int d = 0; d < 4; d++) {
+        const int other = beside(p, place, d);
+        if (other == NOTHING)
+            continue;
+        count++;
+        sum += contact(p, board[place], board[other], d);
+    }
+    return count ? sum / count : 0;
+}
+
+static int cell_of(const struct problem *p, const struct chain *chain, int place)
+{
+    return (place / p->columns + 1) * chain->fill.width + place % p->columns + 1;
+}
+
+/* Empties a place in the field and notes the change. */
+static void change(const struct problem *p, struct chain *chain, int place)
+{
+    if (chain->mark[place])
+        return;
+    chain->mark[place] = 1;
+    chain->changed[chain->changes] = place;
+    chain->open[chain->changes] = cell_of(p, chain, place);
+    fill_take(&chain->fill, chain->open[chain->changes++]);
+}
+
+/* Puts the board into the locked frame. */
+static void field_set(const struct problem *p, struct chain *chain)
+{
+    fill_begin(&chain->fill, 1);
+    for (int i = 0; i < p->columns * p->rows; i++)
+        if (chain->board[i] != NOTHING)
+            fill_put(&chain->fill, cell_of(p, chain, i), chain->board[i]);
+}
+
+static int linked(const struct problem *p, const int32_t *board, int place, int other, int d,
+    int threshold, int only_buddies)
+{
+    const int32_t a = oriented_edge(board[place], d), b = oriented_edge(board[other], d ^ 2);
+    return (!only_buddies || p->buddy[a] == b) && cost_of(p->c, a, b) < threshold;
+}
+
+/* Marks, at both places of each pair of neighbors that is linked, the bit of the other's direction.
+ * With `squares` only those count that are a side of a square of 2 x 2 places whose four sides are
+ * linked, so that a single false link joins nothing. */
+static void links_find(
+    const struct problem *p, struct chain *chain, int threshold, int only_buddies, int squares)
+{
+    const int w = p->columns, places = w * p->rows;
+    uint8_t *link = chain->link;
+    memset(link, 0, (size_t)places);
+    for (int i = 0; i < places; i++)
+        for (int d = 2; d < 4; d++) {
+            const int other = beside(p, i, d);
+            if (other == NOTHING || chain->board[i] == NOTHING || chain->board[other] == NOTHING ||
+                !linked(p, chain->board, i, other, d, threshold, only_buddies))
+                continue;
+            link[i] |= (uint8_t)(1 << d);
+            link[other] |= (uint8_t)(1 << (d ^ 2));
+        }
+    if (!squares)
+        return;
+    for (int i = 0; i + w + 1 < places; i++)
+        if ((link[i] & 12) == 12 && (link[i + w + 1] & 3) == 3) {
+            link[i] |= 12 << 4;
+            link[i + 1] |= 9 << 4;
+            link[i + w] |= 6 << 4;
+            link[i + w + 1] |= 3 << 4;
+        }
+    for (int i = 0; i < places; i++)
+        link[i] >>= 4;
+}
+
+/* Numbers the segments: places that links connect. Returns how many there are. */
+static int segments_find(const struct problem *p, struct chain *chain)
+{
+    const int places = p->columns * p->rows;
+    int segments = 0;
+    memset(chain->segment, 0xff, (size_t)places * sizeof(*chain->segment));
+    for (int i = 0; i < places; i++) {
+        if (chain->board[i] == NOTHING || chain->segment[i] != NOTHING)
+            continue;
+        int head = 0, tail = 1;
+        chain->queue[0] = i;
+        chain->segment[i] = segments;
+        while (head < tail) {
+            const int place = chain->queue[head++];
+            for (int d = 0; d < 4; d++) {
+                if (!(chain->link[place] >> d & 1))
+                    continue;
+                const int other = beside(p, place, d);
+                if (chain->segment[other] != NOTHING)
+                    continue;
+                chain->segment[other] = segments;
+                chain->queue[tail++] = other;
+            }
+        }
+        chain->size[segments++] = tail;
+    }
+    return segments;
+}
+
+/* Makes each segment a block of the fill. */
+static void segments_to_blocks(const struct problem *p, struct chain *chain, int segments)
+{
+    int32_t *first = chain->list, *last = chain->queue;
+    for (int32_t t = 0; t < p->c->tiles; t++)
+        chain->block_next[t] = t;
+    for (int i = 0; i < segments; i++)
+        first[i] = NOTHING;
+    for (int i = 0; i < p->columns * p->rows; i++) {
+        const int32_t oriented = chain->board[i], number = chain->segment[i];
+        if (oriented == NOTHING)
+            continue;
+        const int32_t t = oriented >> 2;
+        chain->block_place[t] = i;
+        chain->block_oriented[t] = oriented;
+        if (first[number] == NOTHING)
+            first[number] = t;
+        else
+            chain->block_next[last[number]] = t;
+        last[number] = t;
+        chain->block_next[t] = first[number];
+    }
+    chain->fill.block_next = chain->block_next;
+    chain->fill.block_place = chain->block_place;
+    chain->fill.block_oriented = chain->block_oriented;
+}
+
+/* Empties up to three windows, each around the place that fits worst of a few random ones. */
+static void empty_windows(const struct problem *p, struct chain *chain)
+{
+    const int places = p->columns * p->rows, most = 2 + below(&chain->random, 9);
+    for (int windows = 1 + below(&chain->random, 3); windows > 0; windows--) {
+        const int w = 1 + below(&chain->random, most), h = 1 + below(&chain->random, most);
+        int place = below(&chain->random, places), worst = NOTHING;
+        for (int i = below(&chain->random, 12); i > 0; i--) {
+            const int other = below(&chain->random, places);
+            const int cost = place_cost(p, chain->board, other);
+            if (cost > worst) {
+                worst = cost;
+                place = other;
+            }
+        }
+        const int x0 = place % p->columns - below(&chain->random, w);
+        const int y0 = place / p->columns - below(&chain->random, h);
+        for (int y = y0 < 0 ? 0 : y0; y < y0 + h && y < p->rows; y++)
+            for (int x = x0 < 0 ? 0 : x0; x < x0 + w && x < p->columns; x++)
+                change(p, chain, y * p->columns + x);
+    }
+}
+
+/* Empties all but the larger segments; with `worn`, the borders of these too. */
+static void empty_small(const struct problem *p, struct chain *chain, int worn)
+{
+    const int least = 1 + below(&chain->random, 1 << below(&chain->random, 10));
+    for (int i = 0; i < p->columns * p->rows; i++) {
+        int keep = chain->segment[i] != NOTHING && chain->size[chain->segment[i]] >= least;
+        for (int d = 0; worn && keep && d < 4; d++) {
+            const int other = beside(p, i, d);
+            keep = other == NOTHING || chain->segment[other] == chain->segment[i];
+        }
+        if (!keep)
+            change(p, chain, i);
+    }
+}
+
+/* Translates the whole board by a few places. Tiles that would leave it are free. */
+static void translate_board(const struct problem *p, struct chain *chain)
+{
+    const int reach = 1 + below(&chain->random, 4);
+    const int dx = below(&chain->random, 2 * reach + 1) - reach;
+    const int dy = below(&chain->random, 2 * reach + 1) - reach;
+    for (int i = 0; i < p->columns * p->rows; i++)
+        change(p, chain, i);
+    for (int i = 0; i < p->columns * p->rows; i++) {
+        const int x = i % p->columns + dx, y = i / p->columns + dy;
+        if (chain->board[i] != NOTHING && x >= 0 && y >= 0 && x < p->columns && y < p->rows)
+            fill_put(&chain->fill, cell_of(p, chain, y * p->columns + x), chain->board[i]);
+    }
+}
+
+/* Empties all but one segment, and refills around it with a frame that may slide. */
+static int regrow(const struct problem *p, struct chain *chain, int segments, int worn)
+{
+    const int places = p->columns * p->rows;
+    int kept = 0;
+    for (int i = 1; i < segments; i++)
+        if (chain->size[i] > chain->size[kept])
+            kept = i;
+    const int32_t other = chain->segment[below(&chain->random, places)];
+    if (below(&chain->random, 4) == 0 && other != NOTHING)
+        kept = other;
+    int x0 = p->columns, y0 = p->rows, x1 = -1, y1 = -1, count = 0;
+    for (int i = 0; i < places; i++) {
+        if (chain->segment[i] != kept)
+            continue;
+        int keep = 1;
+        for (int d = 0; worn && keep && d < 4; d++) {
+            const int next = beside(p, i, d);
+            keep = next == NOTHING || chain->segment[next] == kept;
+        }
+        if (!keep)
+            continue;
+        x0 = i % p->columns < x0 ? i % p->columns : x0;
+        x1 = i % p->columns > x1 ? i % p->columns : x1;
+        y0 = i / p->columns < y0 ? i / p->columns : y0;
+        y1 = i / p->columns;
+        chain->list[count++] = i;
+    }
+    const int dx = chain->fill.width / 2 - x0 - (x1 - x0 + 1) / 2;
+    const int dy = chain->fill.height / 2 - y0 - (y1 - y0 + 1) / 2;
+    fill_begin(&chain->fill, 0);
+    if (!count)
+        return 0;
+    for (int i = 0; i < count; i++)
+        fill_put(&chain->fill,
+            (chain->list[i] / p->columns + dy) * chain->fill.width + chain->list[i] % p->columns +
+                dx,
+            chain->board[chain->list[i]]);
+    return fill_run(&chain->fill, NULL, 0);
+}
+
+/* Splits what the refill changed into groups of places that neither touch nor exchange tiles, so
+ * that the costs of their changes add up. Keeps, on the board and in the field, the groups that do
+ * not raise the cost, and undoes the others. */
+static void keep_gains(const struct problem *p, struct chain *chain)
+{
+    int32_t *parent = chain->segment, *gain = chain->queue, *at = chain->size;
+    int count = 0;
+    for (int i = 0; i < chain->changes; i++) {
+        const int place = chain->changed[i];
+        const int32_t now = chain->fill.cell[chain->open[i]];
+        chain->mark[place] = now != chain->board[place];
+        if (!chain->mark[place])
+            continue;
+        chain->changed[count] = place;
+        chain->open[count++] = chain->open[i];
+        parent[place] = place;
+        gain[place] = 0;
+        if (chain->board[place] != NOTHING)
+            at[chain->board[place] >> 2] = place;
+    }
+    for (int i = 0; i < count; i++) {
+        const int32_t now = chain->fill.cell[chain->open[i]];
+        if (now != NOTHING)
+            at[now >> 2] = chain->changed[i];
+    }
+    for (int i = 0; i < count; i++) {
+        const int place = chain->changed[i];
+        for (int d = 0; d < 4; d++) {
+            const int other = beside(p, place, d);
+            if (other != NOTHING && chain->mark[other])
+                parent[root_of(parent, place)] = root_of(parent, other);
+        }
+        if (chain->board[place] != NOTHING)
+            parent[root_of(parent, place)] = root_of(parent, at[chain->board[place] >> 2]);
+    }
+    for (int i = 0; i < count; i++) {
+        const int place = chain->changed[i];
+        int32_t *sum = &gain[root_of(parent, place)];
+        for (int d = 0; d < 4; d++) {
+            const int other = beside(p, place, d);
+            if (other == NOTHING || (d < 2 && chain->mark[other]))
+                continue;
+            *sum += contact(p, chain->board[place], chain->board[other], d) -
+                    contact(p, chain->fill.cell[chain->open[i]],
+                        chain->fill.cell[cell_of(p, chain, other)], d);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        if (gain[root_of(parent, chain->changed[i])] < 0)
+            fill_take(&chain->fill, chain->open[i]);
+    for (int i = 0; i < count; i++) {
+        const int place = chain->changed[i];
+        chain->mark[place] = 0;
+        if (root_of(parent, place) == place && gain[place] > 0)
+            chain->cost -= gain[place];
+        if (gain[root_of(parent, place)] >= 0)
+            chain->board[place] = chain->fill.cell[chain->open[i]];
+        else if (chain->board[place] != NOTHING)
+            fill_put(&chain->fill, chain->open[i], chain->board[place]);
+    }
+}
+
+void chain_adopt(const struct problem *p, struct chain *chain, const int32_t *board)
+{
+    chain->changes = 0;
+    for (int i = 0; i < p->columns * p->rows; i++)
+        if (chain->board[i] != board[i])
+            change(p, chain, i);
+    for (int i = 0; i < chain->changes; i++)
+        if (board[chain->changed[i]] != NOTHING)
+            fill_put(&chain->fill, chain->open[i], board[chain->changed[i]]);
+    keep_gains(p, chain);
+}
+
+int chain_step(const struct problem *p, struct chain *chain)
+{
+    uint64_t *random = &chain->random;
+    const int places = p->columns * p->rows, kind = below(random, 16), worn = below(random, 3) == 0;
+    const int only_buddies = below(random, 2), blocks = below(random, 4) > 0;
+    const int squares = p->is_large && below(random, 2);
+    const int threshold = only_buddies ? 500 + below(random, 1000) : 300 + below(random, 700);
+    chain->fill.noise = below(random, 2) ? 0 : (float)below(random, 300);
+    chain->fill.neighbor_bonus = 50 + below(random, 350);
+    chain->changes = 0;
+    chain->fill.block_next = NULL;
+    if (kind <= 5)
+        links_find(p, chain, threshold, only_buddies, squares);
+    if (kind == 0) {
+        const int segments = segments_find(p, chain);
+        if (blocks)
+            segments_to_blocks(p, chain, segments);
+        const int rc = segments ? regrow(p, chain, segments, worn) : 0;
+        if (segments && chain->fill.placed) {
+            fill_board(&chain->fill, chain->next);
+            field_set(p, chain);
+            chain_adopt(p, chain, chain->next);
+        } else {
+            field_set(p, chain);
+        }
+        return rc;
+    }
+    if (kind <= 5) {
+        const int segments = segments_find(p, chain);
+        if (blocks)
+            segments_to_blocks(p, chain, segments);
+        empty_small(p, chain, worn);
+    } else if (kind == 6 && below(random, 3) == 0) {
+        translate_board(p, chain);
+    } else {
+        empty_windows(p, chain);
+    }
+    if (!chain->changes)
+        return 0;
+    if (chain->fill.tiles < places)
+        for (int i = 0; i < places; i++)
+            if (chain->board[i] == NOTHING)
+                change(p, chain, i);
+    if (!chain->fill.placed) {
+        for (int i = 0; i < chain->changes; i++)
+            chain->mark[chain->changed[i]] = 0;
+        field_set(p, chain);
+        return 0;
+    }
+    const int rc = fill_run(&chain->fill, chain->open, chain->changes);
+    keep_gains(p, chain);
+    return rc;
+}
+
+int chain_make(const struct problem *p, const uint8_t *present, const int32_t *board, int64_t cost,
+    uint64_t seed, struct chain *chain, struct error *error)
+{
+    const int places = p->columns * p->rows, tiles = p->c->tiles;
+    const size_t bytes = (size_t)(places > tiles ? places : tiles) * sizeof(int32_t);
+    *chain = (struct chain){.cost = cost, .random = seed};
+    int rc = fill_make(p->c, p->buddy, present, p->columns, p->rows, &chain->fill, error);
+    chain->board = malloc(bytes);
+    chain->next = malloc(bytes);
+    chain->segment = malloc(bytes);
+    chain->size = malloc(bytes);
+    chain->list = malloc(bytes);
+    chain->queue = malloc(bytes);
+    chain->changed = malloc(bytes);
+    chain->open = malloc(bytes);
+    chain->block_next = malloc(bytes);
+    chain->block_place = malloc(bytes);
+    chain->block_oriented = malloc(bytes);
+    chain->mark = calloc((size_t)places, 1);
+    chain->link = malloc((size_t)places);
+    if (rc == 0 && !(chain->board && chain->next && chain->segment && chain->size && chain->list &&
+                       chain->queue && chain->changed && chain->open && chain->block_next &&
+                       chain->block_place && chain->block_oriented && chain->mark && chain->link))
+        rc = error_set(error, ERROR_INPUT, "not enough memory to search");
+    if (rc)
+        return rc;
+    chain->fill.random = ~seed;
+    memcpy(chain->board, board, (size_t)places * sizeof(*board));
+    field_set(p, chain);
+    return 0;
+}
+
+void chain_free(struct chain *chain)
+{
+    fill_free(&chain->fill);
+    free(chain->board);
+    free(chain->next);
+    free(chain->segment);
+    free(chain->size);
+    free(chain->list);
+    free(chain->queue);
+    free(chain->changed);
+    free(chain->open);
+    free(chain->block_next);
+    free(chain->block_place);
+    free(chain->block_oriented);
+    free(chain->mark);
+    free(chain->link);
+}

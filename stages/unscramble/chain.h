@@ -1,0 +1,42 @@
+/* A search for a board of less cost, step by step: empties places and refills them. */
+#ifndef CHAIN_H
+#define CHAIN_H
+
+#include "stages/unscramble/fill.h"
+
+/* What all chains of a search share. */
+struct problem {
+    const struct compatibility *c;
+    const int32_t *buddy;
+    int columns, rows;
+    int is_large; /* in half of the steps, links of segments count only in squares */
+};
+
+struct chain {
+    struct fill fill;        /* its frame is locked between steps and holds the board */
+    int32_t *board, *next;   /* [rows][columns] */
+    int32_t *segment, *size; /* [place] the number of its segment; [number] its places */
+    int32_t *list, *queue;   /* of places */
+    int32_t *changed, *open; /* places that a step changes, and their cells in the field */
+    int32_t *block_next, *block_place, *block_oriented; /* the segments as blocks of the fill */
+    uint8_t *mark;                                      /* [place] is in `changed` */
+    uint8_t *link;                                      /* [place] by links_find */
+    int changes;
+    int64_t cost;
+    uint64_t random;
+};
+
+/* Begins at a board of the given cost. Returns 0, or ERROR_INPUT when memory is short. chain_free
+ * frees, after a failure too. */
+int chain_make(const struct problem *p, const uint8_t *present, const int32_t *board, int64_t cost,
+    uint64_t seed, struct chain *chain, struct error *error);
+void chain_free(struct chain *chain);
+
+/* One refill: empties places in one of several ways, refills them, and keeps what is no worse.
+ * Returns 0, or -1 when memory is short. */
+int chain_step(const struct problem *p, struct chain *chain);
+
+/* Takes over from another board what does not raise the cost. */
+void chain_adopt(const struct problem *p, struct chain *chain, const int32_t *board);
+
+#endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WORST_SEAMS = 3, USUAL_BONUS = 225 };
+
 static int below(uint64_t *random, int n)
 {
     return (int)((random_bits(random) >> 32) * (uint64_t)n >> 32);
@@ -204,12 +206,9 @@ static void empty_small(const struct problem *p, struct chain *chain, int worn)
     }
 }
 
-/* Translates the whole board by a few places. Tiles that would leave it are free. */
-static void translate_board(const struct problem *p, struct chain *chain)
+/* Translates the whole board. Tiles that would leave it are free. */
+static void translate_board(const struct problem *p, struct chain *chain, int dx, int dy)
 {
-    const int reach = 1 + below(&chain->random, 4);
-    const int dx = below(&chain->random, 2 * reach + 1) - reach;
-    const int dy = below(&chain->random, 2 * reach + 1) - reach;
     for (int i = 0; i < p->columns * p->rows; i++)
         change(p, chain, i);
     for (int i = 0; i < p->columns * p->rows; i++) {
@@ -334,10 +333,29 @@ void chain_adopt(const struct problem *p, struct chain *chain, const int32_t *bo
     keep_gains(p, chain);
 }
 
+/* Refills what has been emptied, and the empty places, and keeps what is no worse. */
+static int refill(const struct problem *p, struct chain *chain)
+{
+    const int places = p->columns * p->rows;
+    if (chain->fill.tiles < places)
+        for (int i = 0; i < places; i++)
+            if (chain->board[i] == NOTHING)
+                change(p, chain, i);
+    if (!chain->fill.placed) {
+        for (int i = 0; i < chain->changes; i++)
+            chain->mark[chain->changed[i]] = 0;
+        field_set(p, chain);
+        return 0;
+    }
+    const int rc = fill_run(&chain->fill, chain->open, chain->changes);
+    keep_gains(p, chain);
+    return rc;
+}
+
 int chain_step(const struct problem *p, struct chain *chain)
 {
     uint64_t *random = &chain->random;
-    const int places = p->columns * p->rows, kind = below(random, 16), worn = below(random, 3) == 0;
+    const int kind = below(random, 16), worn = below(random, 3) == 0;
     const int only_buddies = below(random, 2), blocks = below(random, 4) > 0;
     const int squares = p->is_large && below(random, 2);
     const int threshold = only_buddies ? 500 + below(random, 1000) : 300 + below(random, 700);
@@ -367,24 +385,66 @@ int chain_step(const struct problem *p, struct chain *chain)
             segments_to_blocks(p, chain, segments);
         empty_small(p, chain, worn);
     } else if (kind == 6 && below(random, 3) == 0) {
-        translate_board(p, chain);
+        const int reach = 1 + below(random, 4);
+        const int dx = below(random, 2 * reach + 1) - reach;
+        translate_board(p, chain, dx, below(random, 2 * reach + 1) - reach);
     } else {
         empty_windows(p, chain);
     }
-    if (!chain->changes)
-        return 0;
-    if (chain->fill.tiles < places)
-        for (int i = 0; i < places; i++)
-            if (chain->board[i] == NOTHING)
-                change(p, chain, i);
-    if (!chain->fill.placed) {
-        for (int i = 0; i < chain->changes; i++)
-            chain->mark[chain->changed[i]] = 0;
-        field_set(p, chain);
-        return 0;
+    return chain->changes ? refill(p, chain) : 0;
+}
+
+/* The cost of the pairs between a column and the next, or a row and the next. */
+static int64_t seam_cost(const struct problem *p, const int32_t *board, int direction, int line)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < (direction == 2 ? p->rows : p->columns); i++) {
+        const int at = direction == 2 ? i * p->columns + line : line * p->columns + i;
+        sum += contact(p, board[at], board[beside(p, at, direction)], direction);
     }
-    const int rc = fill_run(&chain->fill, chain->open, chain->changes);
-    keep_gains(p, chain);
+    return sum;
+}
+
+/* By how much the board would move so that one of its worst seams comes to the nearer border. */
+static void find_shifts(
+    const struct problem *p, const int32_t *board, int direction, int shifts[WORST_SEAMS + 1])
+{
+    const int lines = direction == 2 ? p->columns : p->rows;
+    int64_t worst[WORST_SEAMS] = {0};
+    for (int i = 0; i <= WORST_SEAMS; i++)
+        shifts[i] = 0;
+    for (int line = 0; line + 1 < lines; line++) {
+        const int64_t cost = seam_cost(p, board, direction, line);
+        int at = WORST_SEAMS;
+        for (; at > 0 && cost > worst[at - 1]; at--)
+            if (at < WORST_SEAMS) {
+                worst[at] = worst[at - 1];
+                shifts[at] = shifts[at - 1];
+            }
+        if (at == WORST_SEAMS)
+            continue;
+        worst[at] = cost;
+        shifts[at] = line + 1 <= lines / 2 ? -(line + 1) : lines - 1 - line;
+    }
+}
+
+int chain_translate(const struct problem *p, struct chain *chain)
+{
+    int across[WORST_SEAMS + 1], down[WORST_SEAMS + 1], rc = 0;
+    find_shifts(p, chain->board, 2, across);
+    find_shifts(p, chain->board, 3, down);
+    for (int i = 0; i <= WORST_SEAMS; i++)
+        for (int k = 0; k <= WORST_SEAMS; k++) {
+            if ((!across[i] && i < WORST_SEAMS) || (!down[k] && k < WORST_SEAMS) ||
+                (!across[i] && !down[k]))
+                continue;
+            chain->fill.noise = 0;
+            chain->fill.neighbor_bonus = USUAL_BONUS;
+            chain->fill.block_next = NULL;
+            chain->changes = 0;
+            translate_board(p, chain, across[i], down[k]);
+            rc |= refill(p, chain);
+        }
     return rc;
 }
 

@@ -36,6 +36,11 @@ void chain_free(struct chain *chain);
  * Returns 0, or -1 when memory is short. */
 int chain_step(const struct problem *p, struct chain *chain);
 
+/* Translates the whole board so that its worst seams, of each direction one or none of the three
+ * worst, come to lie at the border; refills what that empties, and keeps what is no worse: a right
+ * board may have been filled from a wrong column or row on. Returns as chain_step does. */
+int chain_translate(const struct problem *p, struct chain *chain);
+
 /* Takes over from another board what does not raise the cost. */
 void chain_adopt(const struct problem *p, struct chain *chain, const int32_t *board);
 

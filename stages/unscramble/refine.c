@@ -77,7 +77,10 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     const double begin = omp_get_wtime(), end = o.seconds > 0 ? begin + o.seconds : 0;
     for (int done = 0; rc == 0 && (!o.effort || done < o.effort); done += round) {
         const int steps = o.effort && o.effort - done < round ? o.effort - done : round;
-        if (run_chains(&p, chains, o.chains, steps, end))
+        /* After the first round, the second, the fourth and so on. */
+        const int meetings = done / round, is_power = meetings && !(meetings & (meetings - 1));
+        if ((is_power && chain_translate(&p, &chains[0])) ||
+            run_chains(&p, chains, o.chains, steps, end))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         const struct chain *best = meet(&p, chains, o.chains);
         *cost = best->cost;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/tap.h"
+#include "stages/unscramble/chain.h"
 #include "stages/unscramble/solutions.h"
 
 enum { LONGEST = 12, PIXELS = 14, WAVES = 9 };
@@ -50,6 +51,45 @@ static void draw(uint64_t random, int columns, int rows, enum turns turns, struc
                 }
             }
     }
+}
+
+/* Rolls a right board round by every shift. One pass of translations puts most of them back: what it
+ * empties, up to half of the board, is refilled greedily. */
+static void check_translation(int columns, int rows)
+{
+    const int tiles = columns * rows;
+    int place[LONGEST * LONGEST], turn[LONGEST * LONGEST], right = 0;
+    int32_t truth[LONGEST * LONGEST], board[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
+    struct image image = {0};
+    struct strips strips = {0};
+    struct compatibility c = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
+    struct error error;
+    draw(7, columns, rows, TURNS_NONE, &image, place, turn, &error);
+    if (strips_make(&image, columns, rows, PIXELS, PIXELS, 0, &strips, &error) ||
+        compatibility_make(&run, &strips, TURNS_NONE, NULL, DISSIMILARITY_AUTO, 10, &c))
+        abort();
+    buddies_find(&c, buddy);
+    for (int tile = 0; tile < tiles; tile++)
+        truth[place[tile]] = 4 * tile;
+    const struct problem p = {&c, buddy, columns, rows, 0};
+    for (int shift = 0; shift < tiles; shift++) {
+        struct chain chain = {0};
+        for (int i = 0; i < tiles; i++)
+            board[i] = truth[(i / columns + shift / columns) % rows * columns +
+                             (i % columns + shift % columns) % columns];
+        if (chain_make(&p, NULL, board, board_cost(&c, board, columns, rows), 1, &chain, &error) ||
+            chain_translate(&p, &chain))
+            abort();
+        right += memcmp(chain.board, truth, (size_t)tiles * sizeof(*truth)) == 0;
+        chain_free(&chain);
+    }
+    tap_check(10 * right >= 8 * tiles, "%d x %d, rolled round by %d of %d shifts: as it was",
+        columns, rows, right, tiles);
+    compatibility_free(&c);
+    run_end(&run);
+    strips_free(&strips);
+    image_free(&image);
 }
 
 /* Whether a board is the image, or the image upside down where that cannot be told. */
@@ -193,6 +233,8 @@ static void check_crop(void)
 
 int main(void)
 {
+    check_translation(9, 7);
+    check_translation(5, 11);
     check_crop();
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)
         for (int finds_count = 0; finds_count < 2; finds_count++)

@@ -7,11 +7,11 @@
 
 #include "stages/unscramble/chain.h"
 
-/* Large boards have this many places, none of them empty, and many chains that each do a smaller
+/* Large boards have so many places, none of them empty, and many chains that each do a smaller
  * share: what these find mostly lies apart, so that all of it is kept when they meet. Each has one
  * part in SHARE of the refills: a little less work in all, since a refill takes a little longer
  * there. */
-enum { LARGE = 2000, CHAINS = 4, CHAINS_OF_LARGE = 14, SHARE = 4 };
+enum { LARGE = 2000, LARGEST = 10000, CHAINS = 4, CHAINS_OF_LARGE = 14, SHARE = 4 };
 
 /* Lets all chains search until they meet. Returns 0, or -1 when memory is short. */
 static int run_chains(
@@ -42,13 +42,15 @@ static const struct chain *meet(const struct problem *p, struct chain *chains, i
     return best;
 }
 
-/* Whether there are many places, and a tile for each. */
+/* Whether there are many places, and a tile for each. Beyond LARGEST the chains' meetings, which one
+ * thread holds, and translations would take longer than the rest. */
 static int is_large_board(const struct refine_options *o, int tiles, const uint8_t *present)
 {
     int found = 0;
     for (int tile = 0; tile < tiles; tile++)
         found += !present || present[tile];
-    return o->columns * o->rows >= LARGE && found >= o->columns * o->rows;
+    const int places = o->columns * o->rows;
+    return places >= LARGE && places <= LARGEST && found >= places;
 }
 
 int refine(const struct compatibility *compatibility, const int32_t *buddy, const uint8_t *present,
@@ -78,8 +80,9 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     for (int done = 0; rc == 0 && (!o.effort || done < o.effort); done += round) {
         const int steps = o.effort && o.effort - done < round ? o.effort - done : round;
         /* After the first round, the second, the fourth and so on. */
-        const int meetings = done / round, is_power = meetings && !(meetings & (meetings - 1));
-        if ((is_power && chain_translate(&p, &chains[0])) ||
+        const int meetings = done / round;
+        const int translates = places <= LARGEST && meetings && !(meetings & (meetings - 1));
+        if ((translates && chain_translate(&p, &chains[0])) ||
             run_chains(&p, chains, o.chains, steps, end))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         const struct chain *best = meet(&p, chains, o.chains);

@@ -17,7 +17,8 @@ int unscramble_may_try_ways(const struct unscramble *u)
     const struct unscramble_options *options = &u->options;
     return !options->is_once && !options->apply && !options->rotates && !options->has_missing &&
            !options->mixed && !options->frame.columns && !options->dissimilarity &&
-           !options->is_classic && !options->seconds && grid_tiles(u->grid) <= MOST_TRIED_TILES;
+           !options->is_classic && options->search == SEARCH_PRUNED && !options->seconds &&
+           grid_tiles(u->grid) <= MOST_TRIED_TILES;
 }
 
 /* What the comparison of gray edges cannot do. */

@@ -143,7 +143,8 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 }
 
 /* Where the answer is doubtful, tries whether the tiles are turned or absent. Few tiles are soon
- * searched, and may fit well by chance: an answer of these has to be surer. */
+ * searched, and may fit well by chance: an answer of these has to be surer, and one of them that has
+ * one color is a part of the image. */
 static int search_ways(struct run *run, struct unscramble *u)
 {
     enum { FEW_TILES = QUARTER_TILES };
@@ -152,7 +153,7 @@ static int search_ways(struct run *run, struct unscramble *u)
     int rc = search(run, u);
     if (rc || !unscramble_may_try_ways(u))
         return rc;
-    const int has_flat = unscramble_has_flat_tile(u);
+    const int has_flat = grid_tiles(u->grid) > MAX_TILES && unscramble_has_flat_tile(u);
     const double enough = grid_tiles(u->grid) <= FEW_TILES ? SURE : DOUBTFUL;
     for (size_t i = 0; rc == 0 && i < sizeof(WAYS) / sizeof(WAYS[0]); i++)
         if (u->result.probability < (WAYS[i].has_missing ? DOUBTFUL : enough) &&

@@ -15,10 +15,13 @@ int unscramble_is_large(const struct unscramble *u)
 int unscramble_may_try_ways(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
-    return !options->is_once && !options->apply && !options->rotates && !options->has_missing &&
-           !options->mixed && !options->frame.columns && !options->dissimilarity &&
-           !options->is_classic && options->search == SEARCH_PRUNED && !options->seconds &&
-           grid_tiles(u->grid) <= MOST_TRIED_TILES;
+    /* Of 11 and 12 square tiles the order is proven, but could not be if they were turned. */
+    const int is_unproven = u->tile_width == u->tile_height &&
+                            grid_tiles(u->grid) > QUARTER_TILES && grid_tiles(u->grid) <= MAX_TILES;
+    return !is_unproven && !options->is_once && !options->apply && !options->rotates &&
+           !options->has_missing && !options->mixed && !options->frame.columns &&
+           !options->dissimilarity && !options->is_classic && options->search == SEARCH_PRUNED &&
+           !options->seconds && grid_tiles(u->grid) <= MOST_TRIED_TILES;
 }
 
 /* What the comparison of gray edges cannot do. */

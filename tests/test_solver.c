@@ -53,8 +53,8 @@ static void draw(uint64_t random, int columns, int rows, enum turns turns, struc
     }
 }
 
-/* Rolls a right board round by every shift. One pass of translations puts most of them back: what it
- * empties, up to half of the board, is refilled greedily. */
+/* Rolls a right board round by every shift. One pass of translations puts most of them back: what
+ * it empties, up to half of the board, is refilled greedily. */
 static void check_translation(int columns, int rows)
 {
     const int tiles = columns * rows;

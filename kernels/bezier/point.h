@@ -5,8 +5,8 @@
 #include "kernels/bezier/bezier_args.h"
 #include "kernels/dialect.h"
 
-/* The control points of the patch that point `number` of all belongs to, and the point's place, 0 to
- * 1 each way. */
+/* The control points of the patch that point `number` of all belongs to, and the point's place, 0
+ * to 1 each way. */
 DEVICE GLOBAL const REAL *point_net(GLOBAL const REAL *controls, uint number, struct point_args a)
 {
     const uint patch = number / (a.rows * a.columns);

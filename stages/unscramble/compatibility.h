@@ -38,10 +38,10 @@ struct compatibility {
 
 /* Finds the candidates of every edge: compare_edges chooses `width` of them, and the dissimilarity
  * then gives each of these its cost. `present` (NULL: all) says which tiles there are. Memory grows
- * with the number of tiles. DISSIMILARITY_AUTO takes blend; unless most edges have best buddies then,
- * it also tries the others that are made for spoiled images, and takes the one by which most tiles
- * form squares, four tiles of which each two neighbors are best buddies. Returns 0 or an ERROR_ code, with the reason in run->error.
- * compatibility_free frees. */
+ * with the number of tiles. DISSIMILARITY_AUTO takes blend; unless most edges have best buddies
+ * then, it also tries the others that are made for spoiled images, and takes the one by which most
+ * tiles form squares, four tiles of which each two neighbors are best buddies. Returns 0 or an
+ * ERROR_ code, with the reason in run->error. compatibility_free frees. */
 int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
     const uint8_t *present, enum dissimilarity dissimilarity, int width,
     struct compatibility *compatibility);

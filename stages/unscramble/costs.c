@@ -62,8 +62,8 @@ static int is_flat_edge(const struct unscramble *u, int32_t edge)
     return 1;
 }
 
-/* Two edges that are flat say nothing by being alike: so are the sides of an image that has a frame,
- * or a white margin. They cost what the second best costs. */
+/* Two edges that are flat say nothing by being alike: so are the sides of an image that has a
+ * frame, or a white margin. They cost what the second best costs. */
 static void take_flat_costs(const struct unscramble *u, int is_strip, uint32_t *costs)
 {
     const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;

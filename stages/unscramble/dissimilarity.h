@@ -45,8 +45,8 @@ enum dissimilarity { DISSIMILARITY_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) DIS
 /* The names in the order of the enum, "auto" first. */
 struct words dissimilarity_names(void);
 
-/* How many features a dissimilarity has, whether its candidates are found by predictions, and how it
- * sees the strips. */
+/* How many features a dissimilarity has, whether its candidates are found by predictions, and how
+ * it sees the strips. */
 int dissimilarity_features(enum dissimilarity dissimilarity);
 int dissimilarity_predicts(enum dissimilarity dissimilarity);
 enum view dissimilarity_view(enum dissimilarity dissimilarity);

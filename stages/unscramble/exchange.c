@@ -5,8 +5,8 @@
 
 #include "random.h"
 
-/* A board seen along one of its two directions: x runs along `size[0]` cells that are `step[0]` from
- * each other, y along the others. */
+/* A board seen along one of its two directions: x runs along `size[0]` cells that are `step[0]`
+ * from each other, y along the others. */
 struct board {
     int32_t *order, *before; /* [cell]; `before` is work space */
     int size[2], step[2];
@@ -14,8 +14,9 @@ struct board {
     int tiles;
 };
 
-/* Two blocks of `height` lines that change places: one from (x, y) of `width`, the other from (to_x,
- * to_y) of `to_width`. Unless their widths are equal the second begins where the first ends. */
+/* Two blocks of `height` lines that change places: one from (x, y) of `width`, the other from
+ * (to_x, to_y) of `to_width`. Unless their widths are equal the second begins where the first ends.
+ * */
 struct move {
     int x, y, width, to_x, to_y, to_width, height;
     int is_across; /* x and y are exchanged */

@@ -72,8 +72,8 @@ static void take_present(struct unscramble *u)
 
 /* Finds which tiles are present. Absent are those that have the missing color all over: the color
  * that was given, or else the color of most flat tiles. A puzzle of several images may also end
- * with places of the missing color that belong to none, fewer than a row: if there are no more tiles
- * of that color, they are absent too. */
+ * with places of the missing color that belong to none, fewer than a row: if there are no more
+ * tiles of that color, they are absent too. */
 static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);

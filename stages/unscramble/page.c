@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The states of a line at one side of a seam: 1 to 15 are bits for ink in the outermost pixel of the
- * line, of the line before and of the line after, and in its second pixel. Without any, the state is
- * NEAR_STATES + SHARES * the step of the distance to the ink + the step of its share of the window. */
+/* The states of a line at one side of a seam: 1 to 15 are bits for ink in the outermost pixel of
+ * the line, of the line before and of the line after, and in its second pixel. Without any, the
+ * state is NEAR_STATES + SHARES * the step of the distance to the ink + the step of its share of
+ * the window. */
 enum {
     NEAR_STATES = 16,
     DISTANCES = 8,
@@ -34,8 +35,8 @@ static int gray_at(const struct image *image, size_t pixel)
                               : (2 * bytes[0] + 5 * bytes[1] + bytes[2]) >> 3;
 }
 
-/* How the gray values of an image fall into two classes: by Otsu's threshold, of all the one with the
- * greatest variance between the classes. */
+/* How the gray values of an image fall into two classes: by Otsu's threshold, of all the one with
+ * the greatest variance between the classes. */
 struct tones {
     int threshold; /* the greatest value of the dark class */
     int is_dark;   /* the ink, which is the smaller class */
@@ -119,8 +120,8 @@ static int far_state(const uint8_t *ink, int step, int window)
     return NEAR_STATES + i * SHARES + (10 * count < window ? 1 : 4 * count < window ? 2 : 3);
 }
 
-/* The states of all lines of a tile at one side of a seam, whose outermost pixels are at `at`; further
- * ones lie `step` from each other. */
+/* The states of all lines of a tile at one side of a seam, whose outermost pixels are at `at`;
+ * further ones lie `step` from each other. */
 static void states_find(const struct view *view, int tile, int at, int step, uint8_t *state)
 {
     const int across = view->across, lines = view->lines;

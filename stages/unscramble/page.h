@@ -8,8 +8,8 @@
 #define PAGE_MOST_TILES 1024
 #define PAGE_LEAST_SIDE 12 /* pixels of a tile, to learn what seams look like inside of it */
 
-/* The costs of all pairs; a zeroed one holds nothing. Only the differences of costs of one page mean
- * something: a joint of white and white costs as much as two white edges at the border. */
+/* The costs of all pairs; a zeroed one holds nothing. Only the differences of costs of one page
+ * mean something: a joint of white and white costs as much as two white edges at the border. */
 struct page {
     int tiles;
     int32_t *cost[2];  /* of b beside, and below, a: [a][b], from 0 on */
@@ -22,17 +22,19 @@ struct page {
  * paper is at most 15 percent of the contrast. */
 int page_is(const struct image *image);
 
-/* Compares all tiles of columns x rows tiles of width x height pixels from the top left of the image.
+/* Compares all tiles of columns x rows tiles of width x height pixels from the top left of the
+ * image.
  *
- * What a seam looks like, the page itself teaches. Each line of pixels that meets a seam has a state
- * on either side of it: the pixels next to the seam if there is ink among them, else how far the next
- * ink is, and how much ink there is in the window. Inside of tiles, at seams that are none, the states
- * that meet are counted; and so are those of different tiles, which do not belong together. The
- * logarithm of the ratio of their frequencies, summed over all lines, says how much more likely two
- * edges belong together than not. White edges say nothing; ink at the border of the image is unlikely.
+ * What a seam looks like, the page itself teaches. Each line of pixels that meets a seam has a
+ * state on either side of it: the pixels next to the seam if there is ink among them, else how far
+ * the next ink is, and how much ink there is in the window. Inside of tiles, at seams that are
+ * none, the states that meet are counted; and so are those of different tiles, which do not belong
+ * together. The logarithm of the ratio of their frequencies, summed over all lines, says how much
+ * more likely two edges belong together than not. White edges say nothing; ink at the border of the
+ * image is unlikely.
  *
- * Sums are of integers and logarithms of + - * /, so that costs are the same everywhere. Returns 0, or
- * ERROR_INPUT when memory is short. page_free frees. */
+ * Sums are of integers and logarithms of + - * /, so that costs are the same everywhere. Returns 0,
+ * or ERROR_INPUT when memory is short. page_free frees. */
 int page_compare(const struct image *image, int columns, int rows, int width, int height,
     struct page *page, struct error *error);
 void page_free(struct page *page);

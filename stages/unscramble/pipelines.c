@@ -143,8 +143,8 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 }
 
 /* Where the answer is doubtful, tries whether the tiles are turned or absent. Few tiles are soon
- * searched, and may fit well by chance: an answer of these has to be surer, and one of them that has
- * one color is a part of the image. */
+ * searched, and may fit well by chance: an answer of these has to be surer, and one of them that
+ * has one color is a part of the image. */
 static int search_ways(struct run *run, struct unscramble *u)
 {
     enum { FEW_TILES = QUARTER_TILES };

@@ -42,8 +42,8 @@ static const struct chain *meet(const struct problem *p, struct chain *chains, i
     return best;
 }
 
-/* Whether there are many places, and a tile for each. Beyond LARGEST the chains' meetings, which one
- * thread holds, and translations would take longer than the rest. */
+/* Whether there are many places, and a tile for each. Beyond LARGEST the chains' meetings, which
+ * one thread holds, and translations would take longer than the rest. */
 static int is_large_board(const struct refine_options *o, int tiles, const uint8_t *present)
 {
     int found = 0;

@@ -64,8 +64,8 @@ static int assign(const struct compatibility *c, const struct forest *forest,
 
 #define KEEP_COST (-100) /* of a place, up to which its tile stays when tiles are exchanged */
 #define BORDER_COST 200  /* of an edge on the border of a solution, beyond what an open one costs */
-/* Of a place more than there may be: what four neighbors can cost beyond ties, so that it never pays
- * to take a tile out of one solution and make another of it. */
+/* Of a place more than there may be: what four neighbors can cost beyond ties, so that it never
+ * pays to take a tile out of one solution and make another of it. */
 #define EXCESS_COST (4 * (FAR_COST - TIE_COST))
 #define EXCHANGES 2     /* rounds of them */
 #define TRIAL_EFFORT 50 /* refills of each number of solutions that is tried */
@@ -240,8 +240,8 @@ static int take_out(const struct split *split, struct solution_board *board, str
     return 0;
 }
 
-/* Lets the solutions exchange tiles: takes out what fits badly, and fills the boards one by one with
- * what is then free. */
+/* Lets the solutions exchange tiles: takes out what fits badly, and fills the boards one by one
+ * with what is then free. */
 static int exchange(struct split *split, struct error *error)
 {
     const size_t tiles = (size_t)split->c->tiles;

@@ -11,11 +11,11 @@ struct solution_board {
 
 /* Splits the tiles among `count` solutions and solves each. The cores of the solutions are the
  * largest components, joined along all best buddies or along those below some cost, whichever gives
- * the cheapest boards; the other tiles join the cores by rising cost. Each solution is then laid out
- * freely, and of its board a frame is cut, so that the frames together have a place for every tile
- * and hardly more, at most `most` where that can be, and that the pairs in them cost least. Tiles
- * that fit badly are exchanged between the frames. No side of a frame exceeds the larger of the
- * columns and rows of `options`.
+ * the cheapest boards; the other tiles join the cores by rising cost. Each solution is then laid
+ * out freely, and of its board a frame is cut, so that the frames together have a place for every
+ * tile and hardly more, at most `most` where that can be, and that the pairs in them cost least.
+ * Tiles that fit badly are exchanged between the frames. No side of a frame exceeds the larger of
+ * the columns and rows of `options`.
  *
  * With `finds_count` there are at most `count` solutions: numbers from 1 on are tried, and that is
  * kept whose boards cost least, borders included.

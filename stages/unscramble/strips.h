@@ -33,9 +33,9 @@ int strips_make(const struct image *image, int columns, int rows, int width, int
 void strips_free(struct strips *strips);
 
 /* How a dissimilarity sees strips: as they are; with the outermost pixel's luminance and a part of
- * the colors of the one behind it; with steps from the inner pixel to the outermost as large as they
- * are across a gap. For a gap of two pixels, which is three steps wide, a factor of 2 serves better
- * than 3, with which noise weighs too much. */
+ * the colors of the one behind it; with steps from the inner pixel to the outermost as large as
+ * they are across a gap. For a gap of two pixels, which is three steps wide, a factor of 2 serves
+ * better than 3, with which noise weighs too much. */
 enum view { AS_THEY_ARE, AS_LUMINANCE, AS_GAP };
 
 #define COLOR_PART 6 /* by which colors are divided in AS_LUMINANCE */

@@ -192,10 +192,10 @@ uint32_t unscramble_turn_count(const struct unscramble *unscramble);
 int unscramble_fits_snapshot(
     struct run *run, struct unscramble *unscramble, struct image *snapshot);
 
-/* Whether an answer that is doubtful is searched for in other ways, with tiles that may be turned or
- * absent. Not where the caller sets `is_once`, limits the time, says more of the puzzle than how it
- * is cut, names a dissimilarity or a way to search, or gives the answer; and not for more than 5000 tiles, so that it
- * takes some seconds. */
+/* Whether an answer that is doubtful is searched for in other ways, with tiles that may be turned
+ * or absent. Not where the caller sets `is_once`, limits the time, says more of the puzzle than how
+ * it is cut, names a dissimilarity or a way to search, or gives the answer; and not for more than
+ * 5000 tiles, so that it takes some seconds. */
 int unscramble_may_try_ways(const struct unscramble *unscramble);
 
 /* Whether a tile has one color all over, as those do that stand for absent ones. */

@@ -3,9 +3,9 @@
  *
  *   calibrate COUNT SEED PICTURE... >rows
  *
- * COUNT puzzles from SEED on, in parallel; a puzzle depends on its number and the pictures alone.
- * A row is "A" for the answer or "P" for a place (at most MOST_PLACES of a puzzle, drawn at random), the
- * number of the puzzle, its kind, the kind of the answer, 1 where it is right or 0, and the
+ * COUNT puzzles from SEED on, in parallel; a puzzle depends on its number and the pictures alone. A
+ * row is "A" for the answer or "P" for a place (at most MOST_PLACES of a puzzle, drawn at random),
+ * the number of the puzzle, its kind, the kind of the answer, 1 where it is right or 0, and the
  * evidence. A place is right where it shows the pixels that the picture has there; turned tiles,
  * where the whole is turned so that most are. */
 #include <math.h>

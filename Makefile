@@ -310,6 +310,7 @@ format-check:
 	clang-format --dry-run -Werror $(FORMATTED)
 
 lint: $(BUILD)/flags
+	@! awk 'length > 100 { print FILENAME ":" FNR ": more than 100 columns" }' $(FORMATTED) | grep .
 	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. $(DEFINES) $(patsubst -I%,-isystem%,$(STB_CFLAGS)) $(CUDA_CFLAGS) \
 	    $(patsubst -I%,-isystem%,$(shell pkg-config --cflags cairo 2>/dev/null))
 
@@ -366,31 +367,8 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 # The loops of the dissimilarities must be vectorized.
 $(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
 
-$(BUILD)/solve: $(BUILD)/tests/bench/solve.o $(SHARED_OBJECTS)
-	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
-
-$(BUILD)/calibrate: $(BUILD)/tests/bench/calibrate.o $(SHARED_OBJECTS)
-	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
-
-$(BUILD)/fit: $(BUILD)/tests/bench/fit.o $(SHARED_OBJECTS)
-	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
-
-$(BUILD)/compare_bench: $(BUILD)/tests/bench/compare_bench.o $(SHARED_OBJECTS)
-	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
-
-$(BUILD)/circles_bench: $(BUILD)/tests/bench/circles_bench.o $(SHARED_OBJECTS)
-	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
-
-$(BUILD)/bezier_bench: $(BUILD)/tests/bench/bezier_bench.o $(SHARED_OBJECTS)
-	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
-
-$(BUILD)/grid_bench: $(BUILD)/tests/bench/grid.o $(SHARED_OBJECTS)
+BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench grid_bench)
+$(BENCHES): $(BUILD)/%: $(BUILD)/tests/bench/%.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 

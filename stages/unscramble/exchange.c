@@ -15,8 +15,8 @@ struct board {
 };
 
 /* Two blocks of `height` lines that change places: one from (x, y) of `width`, the other from
- * (to_x, to_y) of `to_width`. Unless their widths are equal the second begins where the first ends.
- * */
+ * (to_x, to_y) of `to_width`. Unless their widths are equal the second begins where the first
+ * ends. */
 struct move {
     int x, y, width, to_x, to_y, to_width, height;
     int is_across; /* x and y are exchanged */

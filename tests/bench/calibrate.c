@@ -14,10 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jpeglib.h>
-
 #include "random.h"
 #include "stages/unscramble/unscramble.h"
+#include "tests/bench/through_jpeg.h"
 
 #define MOST_PLACES 40
 #define MOST_TILES 560
@@ -163,41 +162,6 @@ static void add_noise(struct image *image, int sigma, uint64_t *random)
     }
 }
 
-/* Writes the image as JPEG into memory and reads it again. */
-static void compress(struct image *image, int quality, int is_subsampled)
-{
-    struct jpeg_compress_struct jpeg;
-    struct jpeg_error_mgr manager;
-    struct error error;
-    unsigned char *bytes = NULL;
-    unsigned long size = 0;
-    uint8_t *row = malloc(3 * (size_t)image->width);
-    jpeg.err = jpeg_std_error(&manager);
-    jpeg_create_compress(&jpeg);
-    jpeg_mem_dest(&jpeg, &bytes, &size);
-    jpeg.image_width = (JDIMENSION)image->width;
-    jpeg.image_height = (JDIMENSION)image->height;
-    jpeg.input_components = 3;
-    jpeg.in_color_space = JCS_RGB;
-    jpeg_set_defaults(&jpeg);
-    jpeg_set_quality(&jpeg, quality, TRUE);
-    jpeg.comp_info[0].h_samp_factor = jpeg.comp_info[0].v_samp_factor = is_subsampled ? 2 : 1;
-    jpeg_start_compress(&jpeg, TRUE);
-    for (int y = 0; y < image->height; y++) {
-        const uint8_t *from = (const uint8_t *)image->pixels + 4 * (size_t)y * (size_t)image->width;
-        for (int x = 0; x < image->width; x++)
-            memcpy(row + 3 * x, from + 4 * x, 3);
-        jpeg_write_scanlines(&jpeg, &row, 1);
-    }
-    jpeg_finish_compress(&jpeg);
-    jpeg_destroy_compress(&jpeg);
-    free(row);
-    image_free(image);
-    if (image_decode(bytes, size, "puzzle", IMAGE_MAX_PIXELS, image, &error))
-        abort();
-    free(bytes);
-}
-
 /* Copies tile `tile` of the picture to a place of the puzzle, turned, without its worn edges. */
 static void copy_tile(struct puzzle *p, const struct image *picture, int place)
 {
@@ -247,8 +211,8 @@ static void puzzle_make(const struct image *picture, uint64_t *random, struct pu
     image_free(&scaled);
     if (k->noise)
         add_noise(&p->image, k->noise, random);
-    if (k->quality)
-        compress(&p->image, k->quality, k->is_subsampled);
+    if (k->quality && through_jpeg(&p->image, k->quality, k->is_subsampled ? 2 : 1, &error))
+        abort();
 }
 
 static void puzzle_free(struct puzzle *p)

@@ -17,11 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* jpeglib.h needs stdio.h before it. */
-#include <jpeglib.h>
-
 #include "stages/unscramble/loops.h"
 #include "stages/unscramble/solutions.h"
+#include "tests/bench/through_jpeg.h"
 
 struct settings {
     int columns, rows, width, height; /* zeros: from the others */
@@ -101,39 +99,6 @@ static void make_gray(struct image *image)
                 (uint16_t)((299 * deep[i] + 587 * deep[i + 1] + 114 * deep[i + 2] + 500) / 1000);
 }
 
-/* Writes the picture as JPEG, which has 8 bits, and reads it again. */
-static int compress(struct image *image, int quality, int chroma, struct error *error)
-{
-    struct jpeg_compress_struct jpeg;
-    struct jpeg_error_mgr manager;
-    unsigned char *bytes = NULL, *pixels = image->pixels;
-    unsigned long size = 0;
-    const size_t values = (size_t)image->width * (size_t)image->height * 4;
-    for (size_t i = 0; image->depth == 16 && i < values; i++)
-        pixels[i] = (unsigned char)(((uint16_t *)image->pixels)[i] >> 8);
-    jpeg.err = jpeg_std_error(&manager);
-    jpeg_create_compress(&jpeg);
-    jpeg_mem_dest(&jpeg, &bytes, &size);
-    jpeg.image_width = (JDIMENSION)image->width;
-    jpeg.image_height = (JDIMENSION)image->height;
-    jpeg.input_components = 4;
-    jpeg.in_color_space = JCS_EXT_RGBX;
-    jpeg_set_defaults(&jpeg);
-    jpeg_set_quality(&jpeg, quality, TRUE);
-    jpeg.comp_info[0].h_samp_factor = jpeg.comp_info[0].v_samp_factor = chroma;
-    jpeg_start_compress(&jpeg, TRUE);
-    while (jpeg.next_scanline < jpeg.image_height) {
-        JSAMPROW row = pixels + (size_t)4 * jpeg.next_scanline * jpeg.image_width;
-        jpeg_write_scanlines(&jpeg, &row, 1);
-    }
-    jpeg_finish_compress(&jpeg);
-    jpeg_destroy_compress(&jpeg);
-    image_free(image);
-    const int rc = image_decode(bytes, size, "the puzzle", IMAGE_MAX_PIXELS, image, error);
-    free(bytes);
-    return rc;
-}
-
 static int cut_make(struct image *image, const struct settings *s, uint64_t seed, struct cut *cut,
     struct error *error)
 {
@@ -182,7 +147,7 @@ static int cut_make(struct image *image, const struct settings *s, uint64_t seed
         make_gray(&cut->puzzle);
     if (s->noise > 0)
         add_noise(&cut->puzzle, s->noise, &random);
-    return s->jpeg ? compress(&cut->puzzle, s->jpeg, s->chroma, error) : 0;
+    return s->jpeg ? through_jpeg(&cut->puzzle, s->jpeg, s->chroma, error) : 0;
 }
 
 /* Of the tiles of one image (of rows top to bottom - 1), how many lie right if the whole answer

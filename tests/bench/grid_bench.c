@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jpeglib.h>
-
 #include "kernels/device/clock.h"
 #include "random.h"
 #include "stages/unscramble/find_grid.h"
+#include "tests/bench/through_jpeg.h"
 
 #define SHUFFLES 5
 #define LEAST 8 /* pixels of a tile that is drawn */
@@ -81,44 +80,6 @@ static void shuffle(const struct image *from, struct grid grid, struct image *to
     free(order);
 }
 
-static void through_jpeg(struct image *image, int quality)
-{
-    struct jpeg_compress_struct jpeg;
-    struct jpeg_error_mgr errors;
-    struct error error;
-    unsigned char *bytes = NULL, *row = malloc(3 * (size_t)image->width);
-    unsigned long size = 0;
-    if (!row)
-        abort();
-    jpeg.err = jpeg_std_error(&errors);
-    jpeg_create_compress(&jpeg);
-    jpeg_mem_dest(&jpeg, &bytes, &size);
-    jpeg.image_width = (unsigned)image->width;
-    jpeg.image_height = (unsigned)image->height;
-    jpeg.input_components = 3;
-    jpeg.in_color_space = JCS_RGB;
-    jpeg_set_defaults(&jpeg);
-    jpeg_set_quality(&jpeg, quality, TRUE);
-    jpeg_start_compress(&jpeg, TRUE);
-    for (size_t y = 0; y < (size_t)image->height; y++) {
-        for (size_t x = 0; x < (size_t)image->width; x++)
-            for (size_t c = 0; c < 3; c++) {
-                const size_t i = 4 * (y * (size_t)image->width + x) + c;
-                row[3 * x + c] = image->depth == 16
-                                     ? (uint8_t)(((const uint16_t *)image->pixels)[i] >> 8)
-                                     : ((const uint8_t *)image->pixels)[i];
-            }
-        jpeg_write_scanlines(&jpeg, &row, 1);
-    }
-    jpeg_finish_compress(&jpeg);
-    jpeg_destroy_compress(&jpeg);
-    image_free(image);
-    if (image_decode(bytes, size, "jpeg", IMAGE_MAX_PIXELS, image, &error) != 0)
-        abort();
-    free(bytes);
-    free(row);
-}
-
 struct result {
     int all, count[2][2]; /* [right][sure] */
     int named;            /* wrong, but among the candidates */
@@ -133,8 +94,8 @@ static void measure(const struct image *image, const struct kind *kind, struct r
     const struct grid grid = {
         tiles_along(image->width, kind->width), tiles_along(image->height, kind->height)};
     shuffle(image, grid, &shuffled);
-    if (kind->quality)
-        through_jpeg(&shuffled, kind->quality);
+    if (kind->quality && through_jpeg(&shuffled, kind->quality, 2, &error))
+        abort();
     const double start = clock_seconds();
     if (grid_find(&shuffled, &guess, &error) != 0)
         abort();

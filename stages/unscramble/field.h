@@ -1,4 +1,4 @@
-/* A picture of all solutions of a puzzle, tile by tile. */
+/* A image of all solutions of a puzzle, tile by tile. */
 #ifndef FIELD_H
 #define FIELD_H
 
@@ -22,22 +22,22 @@ struct field {
     struct grid cell;              /* of tiles */
     uint64_t columns, rows;        /* tiles in all */
     uint32_t first[MAX_SOLUTIONS]; /* place of each solution */
-    struct image frame;            /* the picture */
+    struct image frame;            /* the image */
 };
 
 struct box {
     int left, top, width, height; /* pixels */
 };
 
-/* Lays the solutions out and makes the picture without tiles. Its sides are even, at most
+/* Lays the solutions out and makes the image without tiles. Its sides are even, at most
  * FIELD_MAX_SIDE pixels, and no longer than those of the solutions, but at least 2. Returns 0 or
  * ERROR_INPUT; the caller frees field->frame. */
 int field_make(const struct layout *layout, struct field *field, struct error *error);
 
-/* Where a place lies in the picture. */
+/* Where a place lies in the image. */
 struct box field_box(const struct field *field, uint32_t place);
 
-/* Puts the tile of a place into the picture; pixels are means over the tile's pixels, without
+/* Puts the tile of a place into the image; pixels are means over the tile's pixels, without
  * alpha. */
 void field_draw(struct field *field, uint32_t place);
 

@@ -170,8 +170,8 @@ struct bezier {
 };
 
 STAGE_OF(bezier);
-extern const struct bezier_stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORMALS, MESH, DRAW,
-    SAVE_DRAWING, SAVE_MESH;
+/* The stages that more than the pipeline runs; it declares the others itself. */
+extern const struct bezier_stage PATCHES, MOVE, BINOMIALS, BASES, EVALUATE, NORMALS, MESH;
 
 /* The stages of an image and of a mesh, to list; ended by NULL. */
 extern const struct stage *const BEZIER_IMAGE[], *const BEZIER_MESH[];

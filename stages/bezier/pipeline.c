@@ -1,6 +1,9 @@
 /* The pipeline of bezier. */
 #include "stages/bezier/bezier.h"
 
+/* Each has a file of its own. */
+extern const struct bezier_stage DRAW, SAVE_DRAWING, SAVE_MESH;
+
 const struct stage *const BEZIER_IMAGE[] = {&PATCHES.stage, &MOVE.stage, &BINOMIALS.stage,
     &BASES.stage, &EVALUATE.stage, &NORMALS.stage, &MESH.stage, &DRAW.stage, &SAVE_DRAWING.stage,
     NULL};

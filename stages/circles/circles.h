@@ -94,8 +94,8 @@ struct circles {
 };
 
 STAGE_OF(circles);
-extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL, RACE, RESOLVE, REFERENCE,
-    SAVE_FRAME;
+/* The stages that more than the pipelines run; these declare the others themselves. */
+extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL;
 
 /* The stages of each method, to list; ended by NULL. */
 extern const struct stage *const *const CIRCLES_STAGES[];

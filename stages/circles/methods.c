@@ -1,6 +1,9 @@
 /* The pipeline of circles, for each method. */
 #include "stages/circles/circles.h"
 
+/* Each has a file of its own. */
+extern const struct circles_stage RACE, RESOLVE, REFERENCE, SAVE_FRAME;
+
 static const struct stage *const FAST[] = {
     &SCENE.stage, &UPLOAD.stage, &BIN.stage, &SHADE.stage, &RESOLVE.stage, &SAVE_FRAME.stage, NULL};
 static const struct stage *const GOOD[] = {

@@ -4,6 +4,10 @@
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/unscramble.h"
 
+/* Each has a file of its own. */
+extern const struct unscramble_stage GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, TREE, FILL, REFINE,
+    EXCHANGE, SPLIT, JUDGE, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;
+
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &COMPATIBILITY.stage,
     &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
     &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage,

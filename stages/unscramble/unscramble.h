@@ -152,9 +152,8 @@ struct unscramble {
 };
 
 STAGE_OF(unscramble);
-extern const struct unscramble_stage LOAD, GRAYSCALE, EDGES, FITS, COSTS, SEARCH, MEASURE,
-    COMPATIBILITY, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE, CONFIDENCE, ANIMATE, PLAN,
-    CUT, SHUFFLE, ASSEMBLE, INVERT, SAVE;
+/* The stages that more than the pipelines run; these declare the others themselves. */
+extern const struct unscramble_stage LOAD, COMPATIBILITY, COSTS, SEARCH, ASSEMBLE;
 
 /* The stages of both tools, to list; ended by NULL. */
 extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];

@@ -7,7 +7,7 @@
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
 #                  sanitize, coverage, fuzz and bench)
 
-VERSION    := 0.1.0
+VERSION    := 0.2.0
 BUILD      ?= build
 PREFIX     ?= /usr/local
 BINDIR     ?= $(PREFIX)/bin

@@ -41,6 +41,8 @@ void cli_print_help(const struct cli *cli, const struct cli_option *common)
     printf("\n");
     for (const struct cli_option *option = common; option->name; option++)
         print_option(option);
+    printf("\nExit status: 0 done, 1 failed, 2 wrong usage. More in the manual page, %s(1).\n",
+        cli->name);
 }
 
 /* A case of the option before the word that is completed. */

@@ -37,7 +37,7 @@ struct tessera;
 TESSERA_API struct tessera *tessera_new(void);
 TESSERA_API void tessera_free(struct tessera *tessera);
 
-/* The library's version, "0.1.0". */
+/* The library's version, "0.2.0". */
 TESSERA_API const char *tessera_version(void);
 
 /* Why the last function failed, in one line; empty where none did. It stays until the next call. */

@@ -308,7 +308,8 @@ static int check_options(struct cli *cli, struct tool *c)
         rc = error_set(&error, ERROR_USAGE, "a benchmark gives no answer; leave out %s",
             c->puzzle.confidence ? "--confidence" : "--strict");
     else if ((c->benchmark || c->apply) &&
-             (unscramble_is_large(u) || options->dissimilarity || c->puzzle.assembly.output))
+             (unscramble_asks_for_large(options) || (c->benchmark && unscramble_is_large(u)) ||
+                 options->dissimilarity || c->puzzle.assembly.output))
         rc = error_set(&error, ERROR_USAGE,
             "%s does not search a large puzzle; leave out the options that do",
             c->benchmark ? "a benchmark" : "--apply");

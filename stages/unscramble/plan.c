@@ -3,13 +3,18 @@
 
 #define MOST_TRIED_TILES 5000
 
+int unscramble_asks_for_large(const struct unscramble_options *options)
+{
+    return options->has_missing || options->frame.columns || options->effort || options->seconds ||
+           options->mixed;
+}
+
 int unscramble_is_large(const struct unscramble *u)
 {
-    const struct unscramble_options *options = &u->options;
-    const struct grid grid = u->grid.columns ? u->grid : options->grid;
+    const struct grid grid = u->grid.columns ? u->grid : u->options.grid;
     const uint32_t turns = unscramble_turn_count(u);
-    return grid_tiles(grid) * turns > ORIENTED_MOST(turns) || options->has_missing ||
-           options->frame.columns || options->effort || options->seconds || options->mixed;
+    return grid_tiles(grid) * turns > ORIENTED_MOST(turns) ||
+           unscramble_asks_for_large(&u->options);
 }
 
 int unscramble_may_try_ways(const struct unscramble *u)

@@ -34,7 +34,7 @@ struct unscramble_sinks {
     /* The image of a solution, number `solution` of `solutions`, from 0. */
     int (*save)(void *context, struct run *run, const struct image *image, uint32_t solution,
         uint32_t solutions);
-    /* The answer as a picture, with its doubtful places marked. */
+    /* The answer as an image, with its doubtful places marked. */
     int (*save_confidence)(void *context, struct run *run, const struct image *image);
     /* A frame of the assembly, number `frame` of `frames`, from 0. */
     int (*save_frame)(
@@ -200,7 +200,10 @@ int unscramble_may_try_ways(const struct unscramble *unscramble);
 /* Whether a tile has one color all over, as those do that stand for absent ones. */
 int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
-/* Whether only the search of large puzzles can do what is asked for. */
+/* Whether the options ask for what only the search of large puzzles can do. */
+int unscramble_asks_for_large(const struct unscramble_options *options);
+
+/* Whether the search is that of large puzzles: by its options, or its tiles, once they are known. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. COMPATIBILITY has run. */
@@ -219,7 +222,7 @@ int unscramble_result_size(const struct unscramble *unscramble, uint32_t solutio
  * cost + 1). 1 is a tie; 0 stands where there is no second one. */
 double unscramble_margin(const struct unscramble *unscramble);
 
-/* The answer as a picture of tiles. */
+/* The answer, as overlay.h and animate.h draw it. */
 struct layout unscramble_layout(const struct unscramble *unscramble);
 
 /* Frees the images, the permutation and what stages left on the host. The buffers are the run's. */

@@ -152,6 +152,7 @@ permutation 'a bad grid'     'puzzle 3\n0\n'        "line 1: expected the puzzle
 permutation 'a quarter turn' '0@90 1\n2 3\n4 5\n'   "turns tile 0 by 90 degrees, but a tile of '.*in.ppm' is not square: it has 6 x 4 pixels"
 permutation 'another grid'   '0 1\n2 3\n'           'has 2 x 2 tiles, not the 3 x 2 of the grid' -g 3x2
 permutation 'turned grid'    '0 1 2\n3 4 5\n'       'has 3 x 2 tiles, not the 2 x 3 of the grid' -g 2x3
+permutation 'another large grid' '0 1 2\n3 4 5\n'     'has 3 x 2 tiles, not the 8 x 8 of the grid' -g 8x8
 permutation 'a large file'   '%070000d'             'line 1: expected the number'
 (echo puzzle 1x1 && printf -- '- %.0s' {1..1000}) >"$T/order"
 refuses 'permutation: a huge image' 1 "'.*order': 12000 x 12 pixels are more than 143999; allow more" \

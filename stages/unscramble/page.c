@@ -18,19 +18,19 @@ enum {
     BLANK = NEAR_STATES + DISTANCES,
     NONE, /* it says nothing */
     STATES,
-    TONES = 8,            /* of paper */
-    INK = TONES,          /* the tone of ink */
-    SAMPLES_LEAST = 8,    /* places in a tile that are taken for seams, if there is room: */
-    SAMPLES_MOST = 64,    /* so many that all tiles together have SAMPLES_ALL */
+    TONES = 8,         /* of paper */
+    INK = TONES,       /* the tone of ink */
+    SAMPLES_LEAST = 8, /* places in a tile that are taken for seams, if there is room: */
+    SAMPLES_MOST = 64, /* so many that all tiles together have SAMPLES_ALL */
     SAMPLES_ALL = 512,
     WINDOW_MOST = 128,
-    LOGARITHM = 256,      /* a natural logarithm of 1 in costs */
-    FINER = 16,           /* so many times as large in evidence */
-    FAR_SHARE = 16,       /* lines without ink beside the seam, all ended by the same line of
+    LOGARITHM = 256,     /* a natural logarithm of 1 in costs */
+    FINER = 16,          /* so many times as large in evidence */
+    FAR_SHARE = 16,      /* lines without ink beside the seam, all ended by the same line of
                            * print, count as one of so many */
-    BORDER_NEAR = 23757,  /* evidence against a state at the border of the image: 5.8 */
-    BORDER_FAR = 2458,    /* 0.6 */
-    MOST = 1 << 26,       /* of the sum for a pair */
+    BORDER_NEAR = 23757, /* evidence against a state at the border of the image: 5.8 */
+    BORDER_FAR = 2458,   /* 0.6 */
+    MOST = 1 << 26,      /* of the sum for a pair */
 };
 
 /* The tiles as one direction of seams sees them: lines run across the seams. */

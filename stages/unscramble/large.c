@@ -48,7 +48,7 @@ int unscramble_has_flat_tile(const struct unscramble *u)
 {
     uint32_t color;
     for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
-        if (!(u->page.tiles && u->page.is_blank[tile]) && is_flat(u, tile, &color))
+        if (is_flat(u, tile, &color))
             return 1;
     return 0;
 }

@@ -361,7 +361,8 @@ int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed
     int32_t *best = room + tiles;
     improve(&b);
     const int64_t cubed = (int64_t)tiles * tiles * tiles, work = WORK / cubed;
-    if (grow_all(page, &b, GROWN_WORK / cubed < GROWN ? (int)(GROWN_WORK / cubed) : GROWN)) {
+    const int64_t most = columns > 1 && rows > 1 ? GROWN : 1; /* strips do without many */
+    if (grow_all(page, &b, (int)(GROWN_WORK / cubed < most ? GROWN_WORK / cubed : most))) {
         free(room);
         return -1;
     }

@@ -37,8 +37,8 @@ neighbors() {
         sub tiles { open my $f, "<", $_[0] or die; map { split } grep { !/^(#|puzzle|picture)/ } <$f> }
         open my $f, "<:raw", $puzzle or die; local $/;
         <$f> =~ /^P([56])\s+(\d+)\s+(\d+)\s+\d+\s(.*)$/s or die;
-        my ($row, $width, $height, $pixels) = ($2 * ($1 == 6 ? 3 : 1), 0, $3 / $rows, $4);
-        $width = $row / $columns; $/ = "\n";
+        my ($bytes, $across, $height, $pixels) = ($1 == 6 ? 3 : 1, $2, int($3 / $rows), $4);
+        my ($row, $width) = ($across * $bytes, int($across / $columns) * $bytes); $/ = "\n";
         my @class = map { my ($x, $y) = ($_ % $columns * $width, int($_ / $columns) * $height);
             md5(join "", map { substr $pixels, ($y + $_) * $row + $x, $width } 0 .. $height - 1) } 0 .. $columns * $rows - 1;
         my @true = tiles($truth); my %blank; @blank{@true} = @blank;

@@ -230,9 +230,127 @@ static void set_margins(const struct page *page, struct board *b, int first, int
         move_make(b, &m);
 }
 
+static int64_t board_sum(const struct board *b)
+{
+    const struct move none = {0};
+    int64_t sum = 0;
+    for (int y = 0; y < b->size[1]; y++)
+        for (int x = 0; x < b->size[0]; x++)
+            sum += joint(b, &none, 0, x, y, 0) + joint(b, &none, 0, x, y, 1);
+    return sum;
+}
+
+/* A board that grows: tiles stand in a field that has room for it in every direction. */
+struct growth {
+    int32_t *field; /* -1: none */
+    uint8_t *used;  /* [tile] */
+    int first[2], last[2];
+};
+
+/* What a tile adds to a cell beside others, where white beside white costs nothing. INT64_MAX
+ * where the cell touches none. */
+static int64_t cost_at(
+    const struct page *page, const struct growth *g, int pitch, int cell, int32_t tile)
+{
+    int64_t sum = 0;
+    int touches = 0;
+    for (int below = 0; below < 2; below++) {
+        const int step = below ? pitch : 1;
+        const int32_t before = g->field[cell - step], after = g->field[cell + step];
+        const int32_t *cost = page->cost[below];
+        touches += (before >= 0) + (after >= 0);
+        sum += before < 0 ? 0 : cost[(size_t)before * (size_t)page->tiles + (size_t)tile];
+        sum += after < 0 ? 0 : cost[(size_t)tile * (size_t)page->tiles + (size_t)after];
+    }
+    return touches ? sum - (int64_t)touches * page->white : INT64_MAX;
+}
+
+/* Places the tile that adds least, where it does, so that the board keeps within its size. */
+static void grow_once(const struct page *page, struct growth *g, const int *size, int pitch)
+{
+    int64_t least = INT64_MAX;
+    int best[3] = {0};
+    for (int y = g->last[1] - size[1] + 1; y < g->first[1] + size[1]; y++)
+        for (int x = g->last[0] - size[0] + 1; x < g->first[0] + size[0]; x++) {
+            const int cell = y * pitch + x;
+            for (int32_t tile = 0; g->field[cell] < 0 && tile < page->tiles; tile++) {
+                const int64_t cost =
+                    g->used[tile] ? INT64_MAX : cost_at(page, g, pitch, cell, tile);
+                if (!g->used[tile] && cost == INT64_MAX)
+                    break; /* so with any tile */
+                if (cost < least) {
+                    least = cost;
+                    best[0] = x;
+                    best[1] = y;
+                    best[2] = tile;
+                }
+            }
+        }
+    g->field[best[1] * pitch + best[0]] = best[2];
+    g->used[best[2]] = 1;
+    for (int i = 0; i < 2; i++) {
+        g->first[i] = best[i] < g->first[i] ? best[i] : g->first[i];
+        g->last[i] = best[i] > g->last[i] ? best[i] : g->last[i];
+    }
+}
+
+/* Makes the order that grows from one tile. `room` holds 2 * size + 1 cells each way. */
+static void grow(const struct page *page, const int *size, int32_t from, int32_t *room,
+    uint8_t *used, int32_t *order)
+{
+    const int pitch = 2 * size[0] + 1, cells = pitch * (2 * size[1] + 1);
+    struct growth g = {room, used, {size[0], size[1]}, {size[0], size[1]}};
+    memset(room, 0xff, (size_t)cells * sizeof(*room));
+    memset(used, 0, (size_t)page->tiles);
+    room[size[1] * pitch + size[0]] = from;
+    used[from] = 1;
+    for (int placed = 1; placed < page->tiles; placed++)
+        grow_once(page, &g, size, pitch);
+    for (int i = 0; i < page->tiles; i++)
+        order[i] = room[(g.first[1] + i / size[0]) * pitch + g.first[0] + i % size[0]];
+}
+
+/* Puts a cheaper order in place of that of the board, where one is found among those that grow from
+ * each of the tiles: the cheapest `count` of different costs are improved. */
+static int grow_all(const struct page *page, struct board *b, int count)
+{
+    const size_t tiles = (size_t)b->tiles;
+    int32_t *room = malloc((size_t)((2 * b->size[0] + 1) * (2 * b->size[1] + 1)) * sizeof(*room));
+    int32_t *orders = malloc(tiles * tiles * sizeof(*orders)), *best = b->order;
+    int64_t *costs = malloc(tiles * sizeof(*costs)), cost = board_sum(b), done = -1;
+    uint8_t *used = malloc(tiles);
+    const int rc = room && orders && costs && used ? 0 : -1;
+    for (int i = 0; rc == 0 && i < b->tiles; i++) {
+        b->order = orders + (size_t)i * tiles;
+        grow(page, b->size, i, room, used, b->order);
+        costs[i] = board_sum(b);
+    }
+    for (int left = rc == 0 ? count : 0; left > 0; left--) {
+        int next = -1;
+        for (int i = 0; i < b->tiles; i++)
+            if (costs[i] > done && (next < 0 || costs[i] < costs[next]))
+                next = i;
+        if (next < 0)
+            break;
+        done = costs[next];
+        b->order = orders + (size_t)next * tiles;
+        const int64_t now = done + improve(b);
+        if (now < cost) {
+            cost = now;
+            memcpy(best, b->order, tiles * sizeof(*best));
+        }
+    }
+    b->order = best;
+    free(room);
+    free(orders);
+    free(costs);
+    free(used);
+    return rc;
+}
+
 int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed, int32_t *order)
 {
-    enum { KICKS = 100, WORK = 20000000 };
+    enum { KICKS = 100, WORK = 20000000, GROWN = 16, GROWN_WORK = 4500000 };
     const int tiles = columns * rows;
     const size_t bytes = (size_t)tiles * sizeof(*order);
     int32_t *room = malloc(2 * bytes);
@@ -242,7 +360,12 @@ int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed
         order, room, {columns, rows}, {1, columns}, {page->cost[0], page->cost[1]}, tiles};
     int32_t *best = room + tiles;
     improve(&b);
-    const int64_t work = WORK / ((int64_t)tiles * tiles * tiles);
+    const int64_t cubed = (int64_t)tiles * tiles * tiles, work = WORK / cubed;
+    const int64_t most = columns > 1 && rows > 1 ? GROWN : 1; /* strips do without many */
+    if (grow_all(page, &b, (int)(GROWN_WORK / cubed < most ? GROWN_WORK / cubed : most))) {
+        free(room);
+        return -1;
+    }
     for (int kicks = tiles < 3 ? 0 : work < KICKS ? (int)work : KICKS; kicks > 0; kicks--) {
         memcpy(best, order, bytes);
         int64_t change = kick(&b, &seed);
@@ -251,7 +374,7 @@ int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed
             memcpy(order, best, bytes);
     }
     set_margins(page, &b, 1, 0);
-    set_margins(page, &b, 0, 1);
+    set_margins(page, &b, columns == 1, 1);
     free(room);
     return 0;
 }

@@ -3,28 +3,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The states of a line at one side of a seam: 1 to 15 are bits for ink in the outermost pixel of
- * the line, of the line before and of the line after, and in its second pixel. Without any, the
- * state is NEAR_STATES + SHARES * the step of the distance to the ink + the step of its share of
- * the window. */
+/* A line of pixels that meets a seam has two states at either side of it.
+ *
+ * WRITING: 1 to 15 are bits for ink in the outermost pixel of the line, of the line before and of
+ * the line after, and in its second pixel. Without any, the state is NEAR_STATES + the step of the
+ * distance to the ink of the line; BLANK, where its window has none.
+ *
+ * PAPER: where there is no ink in these pixels, how light the outermost one is among all paper, in
+ * eighths: grain of paper and what JPEG leaves go on over a seam where nothing is written. */
+enum { WRITING, PAPER, KINDS };
 enum {
     NEAR_STATES = 16,
-    DISTANCES = 8,
-    SHARES = 4,
-    STATES = NEAR_STATES + DISTANCES * SHARES,
-    BLANK = STATES - SHARES, /* no ink in the window */
-    SAMPLES = 8,             /* places in a tile that are taken for seams, at most */
+    DISTANCES = 43,
+    BLANK = NEAR_STATES + DISTANCES,
+    NONE, /* it says nothing */
+    STATES,
+    TONES = 8,         /* of paper */
+    INK = TONES,       /* the tone of ink */
+    SAMPLES_LEAST = 8, /* places in a tile that are taken for seams, if there is room: */
+    SAMPLES_MOST = 64, /* so many that all tiles together have SAMPLES_ALL */
+    SAMPLES_ALL = 512,
     WINDOW_MOST = 128,
-    LOGARITHM = 256, /* a natural logarithm of 1 */
-    MOST = 1 << 26,  /* of the sum for a pair */
+    LOGARITHM = 256,     /* a natural logarithm of 1 in costs */
+    FINER = 16,          /* so many times as large in evidence */
+    FAR_SHARE = 16,      /* lines without ink beside the seam, all ended by the same line of
+                           * print, count as one of so many */
+    BORDER_NEAR = 23757, /* evidence against a state at the border of the image: 5.8 */
+    BORDER_FAR = 2458,   /* 0.6 */
+    MOST = 1 << 26,      /* of the sum for a pair */
 };
 
 /* The tiles as one direction of seams sees them: lines run across the seams. */
 struct view {
     int tiles, lines, across, window, samples;
-    uint8_t *ink;    /* [tile][line][across] 1 or 0 */
-    uint8_t *sample; /* [tile][sample][side][line] states inside of tiles */
-    uint8_t *edge;   /* [side][tile][line] states at the edges */
+    uint8_t *tone;          /* [tile][line][across] INK, or how light the paper is */
+    uint8_t *sample[KINDS]; /* [tile][sample][side][line] states inside of tiles */
+    uint8_t *edge[KINDS];   /* [side][tile][line] states at the edges */
 };
 
 static int gray_at(const struct image *image, size_t pixel)
@@ -43,7 +57,24 @@ struct tones {
     double ink;    /* its share of all pixels */
     double between, variance;
     double contrast, paper; /* difference of the means; variance of the larger class */
+    uint8_t tone[256];      /* of a gray value: INK, or the eighth of the paper it belongs to */
 };
+
+/* Shares the gray values of the paper out among the tones. */
+static void tones_share(const double *count, struct tones *tones)
+{
+    double paper = 0, darker = 0;
+    for (int v = 0; v < 256; v++)
+        paper += (v <= tones->threshold) == tones->is_dark ? 0 : count[v];
+    for (int v = 0; v < 256; v++) {
+        const int is_ink = (v <= tones->threshold) == tones->is_dark;
+        tones->tone[v] = INK;
+        if (is_ink)
+            continue;
+        tones->tone[v] = (uint8_t)(TONES * (darker + count[v] / 2) / (paper + 1));
+        darker += count[v];
+    }
+}
 
 static struct tones tones_find(const struct image *image)
 {
@@ -78,6 +109,7 @@ static struct tones tones_find(const struct image *image)
         tones.paper = tones.is_dark ? (squares - square) / (n - below) - high * high
                                     : square / below - low * low;
     }
+    tones_share(count, &tones);
     return tones;
 }
 
@@ -103,53 +135,56 @@ static double logarithm(double x)
     return sum + halves * 0.69314718055994530942;
 }
 
-/* The state of a line without ink beside the seam. */
-static int far_state(const uint8_t *ink, int step, int window)
+/* The state of a line without ink beside the seam. Distances up to 20 pixels have a step each, the
+ * steps of further ones grow. */
+static int far_state(const uint8_t *tone, int step, int window)
 {
-    static const int FIRST[DISTANCES - 2] = {4, 7, 12, 21, 36, 64};
-    int distance = window, count = 0, i = 0;
-    for (int k = window; k-- > 0;)
-        if (ink[k * step]) {
-            distance = k;
-            count++;
-        }
-    if (count == 0)
+    int distance = 0, at = 0;
+    while (at < window && tone[at * step] != INK)
+        at++;
+    if (at == window)
         return BLANK;
-    while (i < DISTANCES - 2 && distance >= FIRST[i])
-        i++;
-    return NEAR_STATES + i * SHARES + (10 * count < window ? 1 : 4 * count < window ? 2 : 3);
+    for (int next = 1; next <= at && distance < DISTANCES - 1; distance++)
+        next += next <= 20 ? 1 : 2 + (next - 21) / 10;
+    return NEAR_STATES + distance;
 }
 
-/* The states of all lines of a tile at one side of a seam, whose outermost pixels are at `at`;
- * further ones lie `step` from each other. */
-static void states_find(const struct view *view, int tile, int at, int step, uint8_t *state)
+static uint8_t *sample_of(const struct view *view, int kind, int tile, int sample, int side)
 {
-    const int across = view->across, lines = view->lines;
-    const uint8_t *ink = view->ink + (size_t)tile * (size_t)lines * (size_t)across + at;
-    for (int line = 0; line < lines; line++, ink += across) {
-        const int before = line > 0 && ink[-across], after = line + 1 < lines && ink[across];
-        const int near = ink[0] | before << 1 | after << 2 | ink[step] << 3;
-        state[line] = (uint8_t)(near ? near : far_state(ink, step, view->window));
-    }
-}
-
-static uint8_t *sample_of(const struct view *view, int tile, int sample, int side)
-{
-    return view->sample +
+    return view->sample[kind] +
            (((size_t)tile * (size_t)view->samples + (size_t)sample) * 2 + (size_t)side) *
                (size_t)view->lines;
 }
 
-static uint8_t *edge_of(const struct view *view, int tile, int side)
+static uint8_t *edge_of(const struct view *view, int kind, int tile, int side)
 {
-    return view->edge + ((size_t)side * (size_t)view->tiles + (size_t)tile) * (size_t)view->lines;
+    return view->edge[kind] +
+           ((size_t)side * (size_t)view->tiles + (size_t)tile) * (size_t)view->lines;
+}
+
+/* The states of all lines of a tile at one side of a seam, whose outermost pixels are at `at`;
+ * further ones lie `step` from each other. */
+static void states_find(
+    const struct view *view, int tile, int at, int step, uint8_t *writing, uint8_t *paper)
+{
+    const int across = view->across, lines = view->lines;
+    const uint8_t *tone = view->tone + (size_t)tile * (size_t)lines * (size_t)across + at;
+    for (int line = 0; line < lines; line++, tone += across) {
+        const int before = line > 0 && tone[-across] == INK;
+        const int after = line + 1 < lines && tone[across] == INK;
+        const int near = (tone[0] == INK) | before << 1 | after << 2 | (tone[step] == INK) << 3;
+        writing[line] = (uint8_t)(near ? near : far_state(tone, step, view->window));
+        paper[line] = near ? NONE : tone[0];
+    }
 }
 
 static void view_free(struct view *view)
 {
-    free(view->ink);
-    free(view->sample);
-    free(view->edge);
+    free(view->tone);
+    for (int kind = 0; kind < KINDS; kind++) {
+        free(view->sample[kind]);
+        free(view->edge[kind]);
+    }
 }
 
 /* Sees the tiles as the seams beside (0) or below (1) them do. Returns -1 when memory is short. */
@@ -161,32 +196,42 @@ static int view_make(const struct image *image, const struct tones *tones, int c
     *view = (struct view){.tiles = tiles, .lines = lines, .across = across};
     view->window = across / 3 < WINDOW_MOST ? across / 3 : WINDOW_MOST;
     const int room = across - 2 * view->window + 1;
-    view->samples = room < SAMPLES ? room : SAMPLES;
-    view->ink = malloc((size_t)tiles * pixels);
-    view->sample = malloc((size_t)tiles * (size_t)view->samples * 2 * (size_t)lines);
-    view->edge = malloc((size_t)tiles * 2 * (size_t)lines);
-    if (!view->ink || !view->sample || !view->edge) {
+    view->samples = SAMPLES_ALL / tiles < SAMPLES_LEAST  ? SAMPLES_LEAST
+                    : SAMPLES_ALL / tiles > SAMPLES_MOST ? SAMPLES_MOST
+                                                         : SAMPLES_ALL / tiles;
+    view->samples = room < view->samples ? room : view->samples;
+    view->tone = malloc((size_t)tiles * pixels);
+    int ok = view->tone != NULL;
+    for (int kind = 0; kind < KINDS; kind++) {
+        view->sample[kind] = malloc((size_t)tiles * (size_t)view->samples * 2 * (size_t)lines);
+        view->edge[kind] = malloc((size_t)tiles * 2 * (size_t)lines);
+        ok = ok && view->sample[kind] && view->edge[kind];
+    }
+    if (!ok) {
         view_free(view);
         return -1;
     }
 #pragma omp parallel for schedule(dynamic)
     for (int tile = 0; tile < tiles; tile++) {
-        uint8_t *ink = view->ink + (size_t)tile * pixels;
+        uint8_t *tone = view->tone + (size_t)tile * pixels;
         for (int y = 0; y < height; y++)
             for (int x = 0; x < width; x++) {
                 const size_t row = (size_t)(tile / columns * height + y);
                 const size_t at = row * (size_t)image->width + (size_t)(tile % columns * width + x);
-                ink[below ? x * across + y : y * across + x] =
-                    (gray_at(image, at) <= tones->threshold) == tones->is_dark;
+                tone[below ? x * across + y : y * across + x] = tones->tone[gray_at(image, at)];
             }
         for (int i = 0; i < view->samples; i++) {
             const int at =
                 view->window + i * (room - 1) / (view->samples > 1 ? view->samples - 1 : 1);
-            states_find(view, tile, at - 1, -1, sample_of(view, tile, i, 0));
-            states_find(view, tile, at, 1, sample_of(view, tile, i, 1));
+            states_find(view, tile, at - 1, -1, sample_of(view, WRITING, tile, i, 0),
+                sample_of(view, PAPER, tile, i, 0));
+            states_find(view, tile, at, 1, sample_of(view, WRITING, tile, i, 1),
+                sample_of(view, PAPER, tile, i, 1));
         }
-        states_find(view, tile, across - 1, -1, edge_of(view, tile, 0));
-        states_find(view, tile, 0, 1, edge_of(view, tile, 1));
+        states_find(view, tile, across - 1, -1, edge_of(view, WRITING, tile, 0),
+            edge_of(view, PAPER, tile, 0));
+        states_find(
+            view, tile, 0, 1, edge_of(view, WRITING, tile, 1), edge_of(view, PAPER, tile, 1));
     }
     return 0;
 }
@@ -196,21 +241,20 @@ struct meetings {
     int64_t within[STATES][STATES], between[STATES][STATES];
 };
 
-static void meetings_count(const struct view *view, struct meetings *met)
+static void meetings_count(const struct view *view, int kind, struct meetings *met)
 {
     memset(met, 0, sizeof(*met));
     for (int line = 0; line < view->lines; line++) {
         int64_t all[2][STATES] = {{0}};
-        for (int tile = 0; tile < view->tiles; tile++) {
+        for (int tile = 0; tile < view->tiles; tile++)
             for (int i = 0; i < view->samples; i++) {
-                const int a = sample_of(view, tile, i, 0)[line];
+                const int a = sample_of(view, kind, tile, i, 0)[line];
                 all[0][a]++;
-                all[1][sample_of(view, tile, i, 1)[line]]++;
-                met->within[a][sample_of(view, tile, i, 1)[line]]++;
+                all[1][sample_of(view, kind, tile, i, 1)[line]]++;
+                met->within[a][sample_of(view, kind, tile, i, 1)[line]]++;
                 for (int k = 0; k < view->samples; k++)
-                    met->between[a][sample_of(view, tile, k, 1)[line]]--;
+                    met->between[a][sample_of(view, kind, tile, k, 1)[line]]--;
             }
-        }
         for (int a = 0; a < STATES; a++)
             for (int b = 0; all[0][a] && b < STATES; b++)
                 met->between[a][b] += all[0][a] * all[1][b];
@@ -218,66 +262,65 @@ static void meetings_count(const struct view *view, struct meetings *met)
 }
 
 /* evidence[a][b]: the logarithm of how much more often states meet within tiles than between them,
- * less what either gives up where it does not lie at the border of the image. */
-static void evidence_find(const struct meetings *met, int32_t (*evidence)[STATES])
+ * held back where it rests on few meetings. */
+static void evidence_find(const struct meetings *met, int kind, int32_t (*evidence)[STATES])
 {
-    enum { WITHIN_PRIOR = 500, BETWEEN_PRIOR = 10 };
-    double left[STATES] = {0}, right[STATES] = {0}, within = 0, between = 0;
-    for (int a = 0; a < STATES; a++)
-        for (int b = 0; b < STATES; b++) {
+    enum { FEW = 10 };
+    double within = 0, between = 0;
+    for (int a = 0; a < NONE; a++)
+        for (int b = 0; b < NONE; b++) {
             within += (double)met->within[a][b];
             between += (double)met->between[a][b];
-            left[a] += (double)met->between[a][b];
-            right[b] += (double)met->between[a][b];
         }
-    int32_t border[STATES];
-    for (int pass = 0; pass < 2; pass++)
-        for (int a = 0; a < STATES; a++)
-            for (int b = 0; b < STATES; b++) {
-                if (pass) {
-                    evidence[a][b] -= border[a] + border[b];
-                    continue;
-                }
-                const double chance = between > 0 ? left[a] / between * (right[b] / between) : 0;
-                const double by_chance = ((double)met->between[a][b] + BETWEEN_PRIOR * chance) /
-                                             (between + BETWEEN_PRIOR) +
-                                         1e-12;
-                const double ratio = ((double)met->within[a][b] + WITHIN_PRIOR * by_chance) /
-                                     ((within + WITHIN_PRIOR) * by_chance);
-                const double e = LOGARITHM * logarithm(ratio);
-                evidence[a][b] = (int32_t)(e < 0 ? e - 0.5 : e + 0.5);
-                if (a + 1 == STATES && b + 1 == STATES)
-                    for (int s = 0; s < STATES; s++)
-                        border[s] = s < NEAR_STATES ? -(int)(5.8 * LOGARITHM)
-                                    : s < BLANK     ? -(int)(0.75 * LOGARITHM)
-                                                    : evidence[BLANK][BLANK] / 2;
-            }
-    evidence[BLANK][BLANK] = 0;
+    memset(evidence, 0, STATES * sizeof(*evidence));
+    for (int a = 0; a < NONE; a++)
+        for (int b = 0; b < NONE && between > 0; b++) {
+            const double by_chance = within / between * (double)met->between[a][b];
+            const double share =
+                kind == WRITING && a >= NEAR_STATES && b >= NEAR_STATES ? FAR_SHARE : 1;
+            const double e = LOGARITHM * FINER / share *
+                             logarithm(((double)met->within[a][b] + FEW) / (by_chance + FEW));
+            evidence[a][b] = (int32_t)(e < 0 ? e - 0.5 : e + 0.5);
+        }
+    if (kind == WRITING)
+        evidence[BLANK][BLANK] = 0;
+}
+
+/* What an edge says against lying at the border of the image. */
+static int64_t against_border(const struct view *view, int tile, int side)
+{
+    const uint8_t *state = edge_of(view, WRITING, tile, side);
+    int64_t sum = 0;
+    for (int line = 0; line < view->lines; line++)
+        sum += state[line] < NEAR_STATES ? BORDER_NEAR : state[line] < BLANK ? BORDER_FAR : 0;
+    return sum;
 }
 
 /* Leaves the negative sums of the evidence of all pairs. */
-static void pairs_sum(const struct view *view, int32_t (*evidence)[STATES], int32_t *cost)
+static void pairs_sum(const struct view *view, int32_t (*evidence)[STATES][STATES], int32_t *cost)
 {
 #pragma omp parallel for schedule(dynamic)
-    for (int a = 0; a < view->tiles; a++) {
-        const uint8_t *left = edge_of(view, a, 0);
+    for (int a = 0; a < view->tiles; a++)
         for (int b = 0; b < view->tiles; b++) {
-            const uint8_t *right = edge_of(view, b, 1);
-            int64_t sum = 0;
-            for (int line = 0; line < view->lines; line++)
-                sum += evidence[left[line]][right[line]];
+            int64_t sum = against_border(view, a, 0) + against_border(view, b, 1);
+            for (int kind = 0; kind < KINDS; kind++) {
+                const uint8_t *left = edge_of(view, kind, a, 0);
+                const uint8_t *right = edge_of(view, kind, b, 1);
+                for (int line = 0; line < view->lines; line++)
+                    sum += evidence[kind][left[line]][right[line]];
+            }
+            sum /= FINER;
             cost[(size_t)a * (size_t)view->tiles + (size_t)b] = sum > MOST    ? -MOST
                                                                 : sum < -MOST ? MOST
                                                                               : (int32_t)-sum;
         }
-    }
 }
 
 static void blank_find(const struct view *view, uint8_t *is_blank)
 {
     const size_t pixels = (size_t)view->lines * (size_t)view->across;
     for (int tile = 0; tile < view->tiles; tile++)
-        is_blank[tile] = !memchr(view->ink + (size_t)tile * pixels, 1, pixels);
+        is_blank[tile] = !memchr(view->tone + (size_t)tile * pixels, INK, pixels);
 }
 
 static int compare_direction(const struct image *image, const struct tones *tones, int columns,
@@ -285,13 +328,15 @@ static int compare_direction(const struct image *image, const struct tones *tone
 {
     struct view view;
     struct meetings *met = malloc(sizeof(*met));
-    int32_t(*evidence)[STATES] = malloc(STATES * sizeof(*evidence));
+    int32_t(*evidence)[STATES][STATES] = malloc(KINDS * sizeof(*evidence));
     int rc = met && evidence
                  ? view_make(image, tones, columns, page->tiles, width, height, below, &view)
                  : -1;
     if (rc == 0) {
-        meetings_count(&view, met);
-        evidence_find(met, evidence);
+        for (int kind = 0; kind < KINDS; kind++) {
+            meetings_count(&view, kind, met);
+            evidence_find(met, kind, evidence[kind]);
+        }
         pairs_sum(&view, evidence, page->cost[below]);
         blank_find(&view, page->is_blank);
         view_free(&view);
@@ -301,7 +346,7 @@ static int compare_direction(const struct image *image, const struct tones *tone
     return rc;
 }
 
-/* Makes the least cost 0. A joint of white and white cost 0 before. */
+/* Makes the least cost 0. A joint of white and white, the paper left out, cost 0 before. */
 static void costs_raise(struct page *page)
 {
     int32_t least = 0;

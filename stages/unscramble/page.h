@@ -27,11 +27,11 @@ int page_is(const struct image *image);
  *
  * What a seam looks like, the page itself teaches. Each line of pixels that meets a seam has a
  * state on either side of it: the pixels next to the seam if there is ink among them, else how far
- * the next ink is, and how much ink there is in the window. Inside of tiles, at seams that are
- * none, the states that meet are counted; and so are those of different tiles, which do not belong
- * together. The logarithm of the ratio of their frequencies, summed over all lines, says how much
- * more likely two edges belong together than not. White edges say nothing; ink at the border of the
- * image is unlikely.
+ * the next ink is; and how light the paper is there. Inside of tiles, at seams that are none, the
+ * states that meet are counted; and so are those of different tiles, which do not belong together.
+ * The logarithm of the ratio of their frequencies, summed over all lines, says how much more likely
+ * two edges belong together than not; lines that meet no ink at the seam count little, since all of
+ * them cross the same gap. White edges say nothing; ink at the border of the image is unlikely.
  *
  * Sums are of integers and logarithms of + - * /, so that costs are the same everywhere. Returns 0,
  * or ERROR_INPUT when memory is short. page_free frees. */

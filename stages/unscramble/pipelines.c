@@ -148,14 +148,15 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 
 /* Where the answer is doubtful, tries whether the tiles are turned or absent. Few tiles are soon
  * searched, and may fit well by chance: an answer of these has to be surer, and one of them that
- * has one color is a part of the image. */
+ * has one color is a part of the image. Many tiles of a page are not tried: compared as those of
+ * photographs are, they seem to fit. */
 static int search_ways(struct run *run, struct unscramble *u)
 {
     enum { FEW_TILES = QUARTER_TILES };
     static const struct way WAYS[] = {
         {0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
     int rc = search(run, u);
-    if (rc || !unscramble_may_try_ways(u))
+    if (rc || !unscramble_may_try_ways(u) || u->page.tiles > MAX_TILES)
         return rc;
     const int has_flat = grid_tiles(u->grid) > MAX_TILES && unscramble_has_flat_tile(u);
     const double enough = grid_tiles(u->grid) <= FEW_TILES ? SURE : DOUBTFUL;

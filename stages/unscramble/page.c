@@ -124,10 +124,14 @@ int page_is(const struct image *image)
 static double logarithm(double x)
 {
     double sum = 0, halves = 0;
-    for (; x > 1.5; x /= 2)
+    while (x > 1.5) {
+        x /= 2;
         halves++;
-    for (; x < 0.75; x *= 2)
+    }
+    while (x < 0.75) {
+        x *= 2;
         halves--;
+    }
     const double y = (x - 1) / (x + 1);
     double power = y;
     for (int i = 1; i < 40; i += 2, power *= y * y)
@@ -216,7 +220,7 @@ static int view_make(const struct image *image, const struct tones *tones, int c
         uint8_t *tone = view->tone + (size_t)tile * pixels;
         for (int y = 0; y < height; y++)
             for (int x = 0; x < width; x++) {
-                const size_t row = (size_t)(tile / columns * height + y);
+                const size_t row = (size_t)(tile / columns) * (size_t)height + (size_t)y;
                 const size_t at = row * (size_t)image->width + (size_t)(tile % columns * width + x);
                 tone[below ? x * across + y : y * across + x] = tones->tone[gray_at(image, at)];
             }

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "stages/unscramble/pack.h"
+
+enum { MOST_GROWN = 10000 }; /* places of a board that one component grows to */
+
 int64_t board_cost(
     const struct compatibility *compatibility, const int32_t *board, int columns, int rows)
 {
@@ -24,6 +28,9 @@ int64_t board_cost(
 
 int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
 {
+    const int places = fill->columns * fill->rows;
+    if (places > MOST_GROWN && fill->tiles >= places)
+        return pack(forest, fill, board);
     const int32_t root = forest_largest(forest, fill->present);
     int x0 = INT32_MAX, y0 = INT32_MAX, x1 = INT32_MIN, y1 = INT32_MIN;
     for (int32_t t = 0; t < forest->tiles; t++)

@@ -357,9 +357,8 @@ int chain_step(const struct problem *p, struct chain *chain)
     uint64_t *random = &chain->random;
     /* What moves the whole board fits no part of one. */
     const int kind = p->fixed ? 1 + below(random, 15) : below(random, 16);
-    const int worn = below(random, 3) == 0;
-    const int only_buddies = below(random, 2), blocks = below(random, 4) > 0;
-    const int squares = p->is_large && below(random, 2);
+    const int worn = below(random, 3) == 0, only_buddies = below(random, 2);
+    const int blocks = below(random, 4) > 0, squares = p->is_large && below(random, 2);
     const int threshold = only_buddies ? 500 + below(random, 1000) : 300 + below(random, 700);
     chain->fill.noise = below(random, 2) ? 0 : (float)below(random, 300);
     chain->fill.neighbor_bonus = 50 + below(random, 350);

@@ -173,8 +173,7 @@ static int forest_to_blocks(struct packer *p)
 {
     const struct forest *f = p->forest;
     const int columns = p->fill->columns;
-    int32_t(*box)[4] =
-        malloc((size_t)f->tiles * sizeof(*box)); /* of a root: least, greatest x, y */
+    int32_t(*box)[4] = malloc((size_t)f->tiles * sizeof(*box)); /* [root] */
     if (!box)
         return -1;
     for (int32_t t = 0; t < f->tiles; t++) {
@@ -253,7 +252,7 @@ static int grow(struct packer *p, struct part *part)
     part->columns = fill->box[2] - fill->box[0] + 1;
     part->rows = fill->box[3] - fill->box[1] + 1;
     const int places = part->columns * part->rows;
-    part->oriented = malloc((size_t)places * sizeof(*part->oriented));
+    part->oriented = calloc((size_t)places, sizeof(*part->oriented));
     if (!part->oriented)
         return -1;
     for (int i = 0; i < places; i++)

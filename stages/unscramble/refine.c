@@ -1,4 +1,4 @@
-/* Refines boards: chains that search side by side and meet, and the regions of the largest boards. */
+/* Refines boards: chains that search side by side and meet, and regions of the largest boards. */
 #include "stages/unscramble/refine.h"
 
 #include <omp.h>
@@ -13,7 +13,7 @@
  * there. */
 enum { LARGE = 2000, LARGEST = 10000, CHAINS = 4, CHAINS_OF_LARGE = 14, SHARE = 4 };
 
-/* On a larger board the chains' meetings, which one thread holds, and translations would take longer
+/* Beyond LARGEST the chains' meetings, which one thread holds, and translations would take longer
  * than the rest, and a refill that goes over the whole board finds little for its time. So four
  * chains do one part in SHARE of the refills, and after each REGIONS_ROUND of these the regions of
  * the board are refilled REGIONS_STEPS times each. */

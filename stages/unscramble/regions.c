@@ -2,6 +2,7 @@
  * candidates only those stay that lie in it. So a step costs what it costs in a small puzzle. */
 #include "stages/unscramble/regions.h"
 
+#include <assert.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,8 @@ static int whole_place(const struct problem *p, const struct region *region, int
     return (region->top + y) * p->columns + region->left + x;
 }
 
-/* The region's number for an edge, or NOTHING if its tile lies elsewhere. `at` has the places of all
- * tiles. */
+/* The region's number for an edge, or NOTHING if its tile lies elsewhere. `at` has the places of
+ * all tiles. */
 static int32_t local_edge(
     const struct problem *p, const struct region *region, const int32_t *at, int32_t edge)
 {
@@ -78,15 +79,16 @@ static int region_make(const struct problem *p, const int32_t *board, const int3
     const int right = x1 < p->columns ? x1 + 1 : x1, bottom = y1 < p->rows ? y1 + 1 : y1;
     const int w = right - region->left, h = bottom - region->top;
     const size_t places = (size_t)w * (size_t)h;
+    assert(w > 0 && h > 0);
     region->c = (struct compatibility){.tiles = (int)places,
         .width = p->c->width,
         .turns = p->c->turns,
         .dissimilarity = p->c->dissimilarity,
-        .list = malloc(4 * places * (size_t)p->c->width * sizeof(*region->c.list)),
-        .far = malloc(4 * places * sizeof(*region->c.far))};
-    region->buddy = malloc(4 * places * sizeof(*region->buddy));
-    region->board = malloc(places * sizeof(*region->board));
-    region->fixed = malloc(places);
+        .list = calloc(4 * places * (size_t)p->c->width, sizeof(*region->c.list)),
+        .far = calloc(4 * places, sizeof(*region->c.far))};
+    region->buddy = calloc(4 * places, sizeof(*region->buddy));
+    region->board = calloc(places, sizeof(*region->board));
+    region->fixed = calloc(places, 1);
     region->part = (struct problem){&region->c, region->buddy, w, h, 1, region->fixed};
     if (!region->c.list || !region->c.far || !region->buddy || !region->board || !region->fixed)
         return -1;

@@ -10,7 +10,8 @@ use strict;
 use warnings;
 
 my $scramble = ($ENV{BUILD} // 'build') . '/scramble';
-my ($columns, $rows) = (shift // '') =~ /^(\d+)x(\d+)$/ or die "usage: sheet.pl COLUMNSxROWS IMAGE... >SHEET.ppm\n";
+my $usage = "usage: sheet.pl COLUMNSxROWS IMAGE... >SHEET.ppm\n";
+my ($columns, $rows) = (shift // "") =~ /^(\d+)x(\d+)$/ or die $usage;
 my ($width, $height) = (28 * $columns, 28 * $rows);
 
 # pixels FILE: the width, the height and the bytes of an image, in color.

@@ -72,7 +72,7 @@ static void check_translation(int columns, int rows)
     buddies_find(&c, buddy);
     for (int tile = 0; tile < tiles; tile++)
         truth[place[tile]] = 4 * tile;
-    const struct problem p = {&c, buddy, columns, rows, 0};
+    const struct problem p = {&c, buddy, columns, rows, 0, NULL};
     for (int shift = 0; shift < tiles; shift++) {
         struct chain chain = {0};
         for (int i = 0; i < tiles; i++)

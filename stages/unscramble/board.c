@@ -1,6 +1,11 @@
 #include "stages/unscramble/board.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "stages/unscramble/pack.h"
+
+enum { MOST_GROWN = 10000 }; /* places of a board that is not packed, too */
 
 int64_t board_cost(
     const struct compatibility *compatibility, const int32_t *board, int columns, int rows)
@@ -22,7 +27,8 @@ int64_t board_cost(
     return sum;
 }
 
-int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
+/* Fills the frame around the largest component. */
+static int grow_largest(const struct forest *forest, struct fill *fill, int32_t *board)
 {
     const int32_t root = forest_largest(forest, fill->present);
     int x0 = INT32_MAX, y0 = INT32_MAX, x1 = INT32_MIN, y1 = INT32_MIN;
@@ -42,6 +48,21 @@ int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *b
                 fill, (forest->y[t] + dy) * fill->width + forest->x[t] + dx, forest->oriented[t]);
     const int rc = fill_run(fill, NULL, 0);
     fill_board(fill, board);
+    return rc;
+}
+
+int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
+{
+    const int columns = fill->columns, rows = fill->rows, places = columns * rows;
+    int rc = grow_largest(forest, fill, board);
+    if (rc || places <= MOST_GROWN || fill->tiles < places)
+        return rc;
+    int32_t *packed = malloc((size_t)places * sizeof(*packed));
+    rc = packed ? pack(forest, fill, packed) : -1;
+    if (rc == 0 && board_cost(fill->compatibility, packed, columns, rows) <
+                       board_cost(fill->compatibility, board, columns, rows))
+        memcpy(board, packed, (size_t)places * sizeof(*board));
+    free(packed);
     return rc;
 }
 

@@ -57,7 +57,7 @@ static int cell_of(const struct problem *p, const struct chain *chain, int place
 /* Empties a place in the field and notes the change. */
 static void change(const struct problem *p, struct chain *chain, int place)
 {
-    if (chain->mark[place])
+    if (chain->mark[place] || (p->fixed && p->fixed[place]))
         return;
     chain->mark[place] = 1;
     chain->changed[chain->changes] = place;
@@ -151,7 +151,7 @@ static void segments_to_blocks(const struct problem *p, struct chain *chain, int
         first[i] = NOTHING;
     for (int i = 0; i < p->columns * p->rows; i++) {
         const int32_t oriented = chain->board[i], number = chain->segment[i];
-        if (oriented == NOTHING)
+        if (oriented == NOTHING || (p->fixed && p->fixed[i]))
             continue;
         const int32_t t = oriented >> 2;
         chain->block_place[t] = i;
@@ -355,9 +355,10 @@ static int refill(const struct problem *p, struct chain *chain)
 int chain_step(const struct problem *p, struct chain *chain)
 {
     uint64_t *random = &chain->random;
-    const int kind = below(random, 16), worn = below(random, 3) == 0;
-    const int only_buddies = below(random, 2), blocks = below(random, 4) > 0;
-    const int squares = p->is_large && below(random, 2);
+    /* What moves the whole board fits no part of one. */
+    const int kind = p->fixed ? 1 + below(random, 15) : below(random, 16);
+    const int worn = below(random, 3) == 0, only_buddies = below(random, 2);
+    const int blocks = below(random, 4) > 0, squares = p->is_large && below(random, 2);
     const int threshold = only_buddies ? 500 + below(random, 1000) : 300 + below(random, 700);
     chain->fill.noise = below(random, 2) ? 0 : (float)below(random, 300);
     chain->fill.neighbor_bonus = 50 + below(random, 350);
@@ -384,7 +385,7 @@ int chain_step(const struct problem *p, struct chain *chain)
         if (blocks)
             segments_to_blocks(p, chain, segments);
         empty_small(p, chain, worn);
-    } else if (kind == 6 && below(random, 3) == 0) {
+    } else if (kind == 6 && !p->fixed && below(random, 3) == 0) {
         const int reach = 1 + below(random, 4);
         const int dx = below(random, 2 * reach + 1) - reach;
         translate_board(p, chain, dx, below(random, 2 * reach + 1) - reach);

@@ -9,7 +9,8 @@ struct problem {
     const struct compatibility *c;
     const int32_t *buddy;
     int columns, rows;
-    int is_large; /* in half of the steps, links of segments count only in squares */
+    int is_large;         /* in half of the steps, links of segments count only in squares */
+    const uint8_t *fixed; /* [place] keeps its tile; NULL: none does */
 };
 
 struct chain {

@@ -223,8 +223,11 @@ int pair_order(const void *x, const void *y)
 int compatibility_index(struct compatibility *c)
 {
     const int64_t entries = (int64_t)4 * c->tiles * c->width;
+    int64_t listed = 0;
+    for (int64_t i = 0; i < entries; i++)
+        listed += c->list[i].edge != NOTHING;
     c->shift = 31;
-    while (c->shift > 4 && (int64_t)1 << (32 - c->shift) < 2 * entries)
+    while (c->shift > 4 && (int64_t)1 << (32 - c->shift) < 2 * listed)
         c->shift--;
     const uint32_t mask = 0xffffffffu >> c->shift;
     c->table = malloc(((size_t)mask + 1) * sizeof(*c->table));

@@ -2,6 +2,7 @@
  * Entries go stale as other tiles are placed, which is noticed when they come up. */
 #include "stages/unscramble/fill.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
         .width = width,
         .height = height,
         .room = 1024,
+        .most = INFINITY,
         .neighbor_bonus = NEIGHBOR_BONUS,
         .cell = malloc(cells * sizeof(*fill->cell)),
         .used = malloc(tiles),
@@ -58,7 +60,7 @@ void fill_begin(struct fill *fill, int locked)
     fill->box[3] = locked ? fill->rows : INT32_MIN;
 }
 
-static void box_extend(int *box, int x, int y)
+void box_extend(int *box, int x, int y)
 {
     box[0] = x < box[0] ? x : box[0];
     box[1] = y < box[1] ? y : box[1];
@@ -339,13 +341,15 @@ int fill_run(struct fill *fill, const int32_t *open, int count)
                 rc |= offer(fill, y * fill->width + x);
     while (rc == 0 && fill->placed < fill->tiles) {
         if (!fill->entries) {
-            const int cell = force(fill);
+            const int cell = fill->most < INFINITY ? NOTHING : force(fill);
             if (cell == NOTHING)
                 break;
             rc |= offer_around(fill, cell);
             continue;
         }
         const struct fill_entry entry = pop(fill);
+        if (entry.score > fill->most)
+            break;
         if (entry.version != fill->version[entry.cell] || fill->cell[entry.cell] != NOTHING ||
             !fits(fill, entry.cell))
             continue;

@@ -20,6 +20,7 @@ struct fill {
     int columns, rows;      /* of the frame */
     float noise;            /* a random number up to this is added to scores */
     uint64_t random;        /* the state of their generator */
+    float most;             /* a greater score ends the filling */
     int neighbor_bonus;     /* taken off the score for each neighbor but the first */
     int width, height;      /* of the field, with a border of one cell that stays empty */
     int box[4];             /* of the placed tiles: least x, y, greatest x, y */
@@ -36,6 +37,9 @@ struct fill {
     int entries, room;
     int next_cell, next_tile; /* where to look next for a cell, and for a tile that no list has */
 };
+
+/* Makes a box, of least x, y, greatest x, y, hold a cell. */
+void box_extend(int *box, int x, int y);
 
 /* Returns 0, or ERROR_INPUT when memory is short. fill_free frees. */
 int fill_make(const struct compatibility *compatibility, const int32_t *buddy,

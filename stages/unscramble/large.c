@@ -464,7 +464,7 @@ const struct unscramble_stage TREE = {
     .run = tree_run,
 };
 const struct unscramble_stage FILL = {
-    .stage = {"fill", "large: fill the frame around the largest component"},
+    .stage = {"fill", "large: fill the frame around the largest component, or pack several"},
     .run = fill_stage_run,
 };
 const struct unscramble_stage REFINE = {

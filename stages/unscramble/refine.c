@@ -1,17 +1,23 @@
-/* Refines boards: chains that search side by side and meet. */
+/* Refines boards: chains that search side by side and meet, and regions of the largest boards. */
 #include "stages/unscramble/refine.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/unscramble/chain.h"
+#include "stages/unscramble/regions.h"
 
 /* Large boards have so many places, none of them empty, and many chains that each do a smaller
  * share: what these find mostly lies apart, so that all of it is kept when they meet. Each has one
  * part in SHARE of the refills: a little less work in all, since a refill takes a little longer
  * there. */
 enum { LARGE = 2000, LARGEST = 10000, CHAINS = 4, CHAINS_OF_LARGE = 14, SHARE = 4 };
+
+/* Beyond LARGEST the chains' meetings, which one thread holds, and translations would take longer
+ * than the rest, and a refill that goes over the whole board finds little for its time. So four
+ * chains do one part in SHARE of the refills, and after each REGIONS_ROUND of these the regions of
+ * the board are refilled REGIONS_STEPS times each. */
+enum { REGIONS_ROUND = 2, REGIONS_STEPS = 256 };
 
 /* Lets all chains search until they meet. Returns 0, or -1 when memory is short. */
 static int run_chains(
@@ -42,15 +48,27 @@ static const struct chain *meet(const struct problem *p, struct chain *chains, i
     return best;
 }
 
-/* Whether there are many places, and a tile for each. Beyond LARGEST the chains' meetings, which
- * one thread holds, and translations would take longer than the rest. */
-static int is_large_board(const struct refine_options *o, int tiles, const uint8_t *present)
+/* Lets the regions of a board go on from the best chain's, and the chains take over what they find.
+ * Returns 0, or -1 when memory is short. */
+static int run_regions(const struct problem *p, struct chain *chains, int count,
+    const struct chain *best, uint64_t seed, double end, int32_t *board)
+{
+    memcpy(board, best->board, (size_t)p->columns * (size_t)p->rows * sizeof(*board));
+    if (regions_refine(p, REGIONS_STEPS, seed, end, board))
+        return -1;
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < count; i++)
+        chain_adopt(p, &chains[i], board);
+    return 0;
+}
+
+/* Whether there is a tile for each place. */
+static int is_full_board(const struct refine_options *o, int tiles, const uint8_t *present)
 {
     int found = 0;
     for (int tile = 0; tile < tiles; tile++)
         found += !present || present[tile];
-    const int places = o->columns * o->rows;
-    return places >= LARGE && places <= LARGEST && found >= places;
+    return found >= o->columns * o->rows;
 }
 
 int refine(const struct compatibility *compatibility, const int32_t *buddy, const uint8_t *present,
@@ -58,7 +76,8 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
 {
     struct refine_options o = *options;
     const int places = o.columns * o.rows;
-    const int is_large = is_large_board(&o, compatibility->tiles, present);
+    const int is_many = places >= LARGE && is_full_board(&o, compatibility->tiles, present);
+    const int is_large = is_many && places <= LARGEST, has_regions = is_many && !is_large;
     int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
     if (!o.effort && o.seconds <= 0)
         o.effort = 500;
@@ -68,11 +87,16 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         round = round > SHARE ? round / SHARE : 1;
     } else if (!o.chains) {
         o.chains = CHAINS;
+        if (has_regions)
+            o.effort = o.effort / SHARE + (o.effort % SHARE > 0);
     }
+    if (has_regions)
+        round = REGIONS_ROUND;
     struct chain *chains = calloc((size_t)o.chains, sizeof(*chains));
     int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
     *cost = board_cost(compatibility, board, o.columns, o.rows);
-    const struct problem p = {compatibility, buddy, o.columns, o.rows, is_large};
+    const struct problem p = {compatibility, buddy, o.columns, o.rows, is_large, NULL};
+    uint64_t random = o.seed;
     for (int i = 0; rc == 0 && i < o.chains; i++)
         rc = chain_make(&p, present, board, *cost, o.seed + (uint64_t)i * 0x632be59bd9b4e019,
             &chains[i], error);
@@ -86,6 +110,9 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
             run_chains(&p, chains, o.chains, steps, end))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         const struct chain *best = meet(&p, chains, o.chains);
+        if (rc == 0 && has_regions &&
+            run_regions(&p, chains, o.chains, best, random_bits(&random), end, board))
+            rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         *cost = best->cost;
         memcpy(board, best->board, (size_t)places * sizeof(*board));
         const double spent = omp_get_wtime() - begin;

@@ -1,0 +1,154 @@
+/* Boards of so many places that they are packed, and refined in regions: puzzles of several images
+ * whose borders fit nothing, with costs made up. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/tap.h"
+#include "random.h"
+#include "stages/unscramble/board.h"
+#include "stages/unscramble/refine.h"
+
+enum { SIDE = 42, COLUMNS = 3 * SIDE, ROWS = 2 * SIDE, TILES = COLUMNS * ROWS, WIDTH = 3 };
+
+struct puzzle {
+    struct compatibility c;
+    int32_t partner[4 * TILES]; /* the edge that an edge belongs to, NOTHING at a border */
+    int32_t buddy[4 * TILES];
+};
+
+static int below(uint64_t *random, int n)
+{
+    return (int)(random_bits(random) % (uint64_t)n);
+}
+
+/* Six square images: the partner of each edge is its cheapest, and chance gives it others. */
+static int puzzle_make(enum turns turns, struct puzzle *p)
+{
+    static int32_t oriented[TILES]; /* [place] */
+    static const int step_x[4] = {-1, 0, 1, 0}, step_y[4] = {0, -1, 0, 1};
+    uint64_t random = 3;
+    for (int i = 0; i < TILES; i++)
+        oriented[i] = 4 * i + (turns == TURNS_ANY ? below(&random, 4) : 0);
+    for (int i = TILES - 1; i > 0; i--) {
+        const int j = below(&random, i + 1), other = oriented[i];
+        oriented[i] = oriented[j];
+        oriented[j] = other;
+    }
+    p->c = (struct compatibility){.tiles = TILES,
+        .width = WIDTH,
+        .turns = turns,
+        .list = malloc(4 * TILES * WIDTH * sizeof(struct partner)),
+        .far = malloc(4 * TILES * sizeof(int32_t))};
+    if (!p->c.list || !p->c.far)
+        return -1;
+    for (int e = 0; e < 4 * TILES; e++)
+        for (int i = 0; i < WIDTH; i++) {
+            const int side = turns == TURNS_ANY ? below(&random, 4) : (e & 3) ^ 2;
+            p->c.list[e * WIDTH + i] =
+                (struct partner){4 * ((e / 4 + 1 + below(&random, TILES - 1)) % TILES) + side,
+                    700 + below(&random, 600)};
+        }
+    for (int place = 0; place < TILES; place++)
+        for (int d = 0; d < 4; d++) {
+            const int x = place % COLUMNS, y = place / COLUMNS;
+            const int at = d & 1 ? y % SIDE + step_y[d] : x % SIDE + step_x[d];
+            const int32_t e = oriented_edge(oriented[place], d);
+            p->partner[e] = NOTHING;
+            if (at < 0 || at == SIDE)
+                continue;
+            p->partner[e] = oriented_edge(oriented[place + step_y[d] * COLUMNS + step_x[d]], d ^ 2);
+            p->c.list[e * WIDTH] = (struct partner){p->partner[e],
+                (int32_t)(pair_hash(e, e) ^ pair_hash(p->partner[e], p->partner[e])) & 255};
+        }
+    for (int e = 0; e < 4 * TILES; e++) {
+        candidates_sort(p->c.list + e * WIDTH, WIDTH);
+        p->c.far[e] = p->c.list[e * WIDTH + WIDTH - 1].cost;
+    }
+    buddies_find(&p->c, p->buddy);
+    return compatibility_index(&p->c);
+}
+
+/* How many edges have a partner that they do not touch. */
+static int count_parted(const struct puzzle *p, const int32_t *board)
+{
+    int parted = 0;
+    for (int place = 0; place < TILES; place++)
+        for (int d = 0; d < 4; d++) {
+            const int x = place % COLUMNS, y = place / COLUMNS;
+            const int is_inside[4] = {x > 0, y > 0, x + 1 < COLUMNS, y + 1 < ROWS};
+            const int step[4] = {-1, -COLUMNS, 1, COLUMNS};
+            const int32_t partner = p->partner[oriented_edge(board[place], d)];
+            parted += partner != NOTHING &&
+                      (!is_inside[d] || oriented_edge(board[place + step[d]], d ^ 2) != partner);
+        }
+    return parted;
+}
+
+/* Whether each tile lies at one place. */
+static int is_board(const int32_t *board)
+{
+    static uint8_t seen[TILES];
+    memset(seen, 0, sizeof(seen));
+    int right = 1;
+    for (int i = 0; right && i < TILES; i++)
+        right = board[i] >= 0 && board[i] < 4 * TILES && !seen[board[i] >> 2]++;
+    return right;
+}
+
+static int refine_by(int threads, const struct puzzle *p, int32_t *board, int64_t *cost)
+{
+    const struct refine_options options = {
+        .columns = COLUMNS, .rows = ROWS, .effort = 16, .seed = 1};
+    struct error error;
+    const int most = omp_get_max_threads();
+    omp_set_num_threads(threads);
+    const int rc = refine(&p->c, p->buddy, NULL, &options, board, cost, &error);
+    omp_set_num_threads(most);
+    return rc;
+}
+
+static void check(enum turns turns)
+{
+    static struct puzzle p;
+    static int32_t board[TILES], other[TILES];
+    struct forest forest = {0};
+    struct fill fill = {0};
+    struct error error;
+    int64_t cost = 0, other_cost = 0;
+    int rc = puzzle_make(turns, &p);
+    if (rc == 0)
+        rc = tree_make(&p.c, p.buddy, COLUMNS, ROWS, &forest, &error);
+    if (rc == 0)
+        rc = fill_make(&p.c, p.buddy, NULL, COLUMNS, ROWS, &fill, &error);
+    if (rc == 0)
+        rc = board_from_forest(&forest, &fill, board);
+    tap_check(rc == 0 && is_board(board) && count_parted(&p, board) == 0,
+        "six images are packed whole, turns %d", (int)turns);
+    uint64_t random = 9;
+    for (int i = 0; rc == 0 && i < 500; i++) {
+        const int a = below(&random, TILES - 4 * COLUMNS - 4), b = a + below(&random, 5) + COLUMNS;
+        const int32_t tile = board[a];
+        board[a] = board[b];
+        board[b] = tile;
+    }
+    memcpy(other, board, sizeof(other));
+    const int64_t before = rc ? 0 : board_cost(&p.c, board, COLUMNS, ROWS);
+    if (rc == 0)
+        rc = refine_by(1, &p, board, &cost) | refine_by(3, &p, other, &other_cost);
+    tap_check(rc == 0 && is_board(board) && cost < before &&
+                  cost == board_cost(&p.c, board, COLUMNS, ROWS) && count_parted(&p, board) == 0,
+        "tiles that have changed places come back, turns %d", (int)turns);
+    tap_check(rc == 0 && other_cost == cost && memcmp(board, other, sizeof(board)) == 0,
+        "the same with 1 and 3 threads, turns %d", (int)turns);
+    fill_free(&fill);
+    forest_free(&forest);
+    compatibility_free(&p.c);
+}
+
+int main(void)
+{
+    check(TURNS_NONE);
+    check(TURNS_ANY);
+    return tap_finish();
+}

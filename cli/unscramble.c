@@ -12,7 +12,7 @@ enum {
     KEY_METHOD,
     KEY_APPLY,
     KEY_MISSING,
-    KEY_FRAME,
+    KEY_SOLUTION_GRID,
     KEY_MIXED,
     KEY_DISSIMILARITY,
     KEY_EFFORT,
@@ -40,9 +40,9 @@ static const struct cli_option OPTIONS[] = {
         NULL},
     {"mixed", KEY_MIXED, "N|auto",
         "the tiles are of N images, or of as many as are found: out-1.png, out-2.png, ...", NULL},
-    {"solution-grid", KEY_FRAME, "CxR", "most columns x rows of an image, if not the puzzle's grid",
+    {"solution-grid", KEY_SOLUTION_GRID, "CxR", "most columns x rows of an image, if not the puzzle's grid",
         NULL},
-    {"frame", KEY_FRAME, "CxR", NULL, NULL},
+    {"frame", KEY_SOLUTION_GRID, "CxR", NULL, NULL},
     {"dissimilarity", KEY_DISSIMILARITY, "NAME", " to compare by (default auto)",
         CLI_LIST(dissimilarity_names)},
     {"metric", KEY_DISSIMILARITY, "NAME", NULL, NULL},
@@ -95,8 +95,8 @@ static int set_option(void *state, int key, const char *value, struct error *err
     case KEY_MISSING:
         options->has_missing = 1;
         return 0;
-    case KEY_FRAME:
-        return grid_parse(value, &options->frame, error);
+    case KEY_SOLUTION_GRID:
+        return grid_parse(value, &options->solution_grid, error);
     case KEY_MIXED:
         if (strcmp(value, "auto") != 0)
             return cli_number("--mixed", value, 1, MAX_SOLUTIONS, &options->mixed, error);

@@ -115,10 +115,10 @@ static int find_present(struct run *run, struct unscramble *u)
     if (absent == tiles)
         return error_set(
             &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
-    if (u->options.frame.columns && tiles - absent > (uint64_t)places * unscramble_solutions(u))
+    if (u->options.solution_grid.columns && tiles - absent > (uint64_t)places * unscramble_solutions(u))
         return error_set(&run->error, ERROR_INPUT,
             "%u tiles do not fit a solution of %u x %u; allow a larger one", tiles - absent,
-            u->options.frame.columns, u->options.frame.rows);
+            u->options.solution_grid.columns, u->options.solution_grid.rows);
     return 0;
 }
 
@@ -188,8 +188,8 @@ static int compare_page(struct run *run, struct unscramble *u)
 static int compatibility_run(struct run *run, struct unscramble *u)
 {
     struct strips strips;
-    u->most = u->options.frame.columns ? reachable(u->options.frame, grid_tiles(u->grid)) : u->grid;
-    if (!u->options.frame.columns && u->options.mixed > 1)
+    u->most = u->options.solution_grid.columns ? reachable(u->options.solution_grid, grid_tiles(u->grid)) : u->grid;
+    if (!u->options.solution_grid.columns && u->options.mixed > 1)
         u->most = largest_frame(grid_tiles(u->grid));
     int rc = find_present(run, u);
     if (rc)
@@ -371,7 +371,7 @@ static int refine_run(struct run *run, struct unscramble *u)
         &u->result.cost, &run->error);
     if (rc)
         return rc;
-    if (u->options.frame.columns)
+    if (u->options.solution_grid.columns)
         board_crop(board->board, &board->columns, &board->rows);
     run_notice(run, 0, "mean cost of two neighbors: %.4f",
         (double)u->result.cost / refining.pairs / TIE_COST);
@@ -382,7 +382,7 @@ static int refine_run(struct run *run, struct unscramble *u)
 int unscramble_exchanges(const struct unscramble *u)
 {
     return u->page.tiles > 0 && u->page.tiles <= EXCHANGE_MOST_TILES && !u->options.has_missing &&
-           !u->options.frame.columns;
+           !u->options.solution_grid.columns;
 }
 
 static int exchange_run(struct run *run, struct unscramble *u)

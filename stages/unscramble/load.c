@@ -83,7 +83,7 @@ static int check_true_images(const struct unscramble *u, struct error *error)
     const struct unscramble_options *options = &u->options;
     const struct permutation *truth = options->truth;
     const struct grid own = truth->grids[0],
-                      most = options->frame.columns ? options->frame : u->grid;
+                      most = options->solution_grid.columns ? options->solution_grid : u->grid;
     const int turned = unscramble_turns(u) == TURNS_ANY;
     if (options->mixed != MIXED_AUTO && truth->solutions != unscramble_solutions(u))
         return error_set(error, ERROR_INPUT,

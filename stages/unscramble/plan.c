@@ -5,7 +5,7 @@
 
 int unscramble_asks_for_large(const struct unscramble_options *options)
 {
-    return options->has_missing || options->frame.columns || options->effort || options->seconds ||
+    return options->has_missing || options->solution_grid.columns || options->effort || options->seconds ||
            options->mixed;
 }
 
@@ -24,7 +24,7 @@ int unscramble_may_try_ways(const struct unscramble *u)
     const int is_unproven = u->tile_width == u->tile_height &&
                             grid_tiles(u->grid) > QUARTER_TILES && grid_tiles(u->grid) <= MAX_TILES;
     return !is_unproven && !options->is_once && !options->apply && !options->rotates &&
-           !options->has_missing && !options->mixed && !options->frame.columns &&
+           !options->has_missing && !options->mixed && !options->solution_grid.columns &&
            !options->dissimilarity && !options->is_classic && options->search == SEARCH_PRUNED &&
            !options->seconds && grid_tiles(u->grid) <= MOST_TRIED_TILES;
 }

@@ -87,7 +87,7 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
         .rotates = from->is_rotated,
         .has_missing = from->has_missing,
         .has_missing_color = from->has_missing_color,
-        .frame = {(uint32_t)from->solution_columns, (uint32_t)from->solution_rows},
+        .solution_grid = {(uint32_t)from->solution_columns, (uint32_t)from->solution_rows},
         .mixed = (uint64_t)(from->solutions > 1 ? from->solutions : 0),
         .dissimilarity = (enum dissimilarity)dissimilarity,
         .effort = (uint64_t)from->effort,

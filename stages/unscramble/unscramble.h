@@ -82,7 +82,7 @@ struct unscramble_options {
     /* Only the search of large puzzles uses these: */
     int has_missing;       /* tiles may be absent: those all of `missing`, or of one color */
     int has_missing_color; /* `missing` was given */
-    struct grid frame;     /* of a solution, at most; zeros: the puzzle's grid */
+    struct grid solution_grid; /* of a solution, at most; zeros: the puzzle's grid */
     uint64_t mixed;        /* solutions that the tiles belong to; 0: 1; MIXED_AUTO: to be found */
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stages/unscramble/compare.h"
+#include "stages/unscramble/learned.h"
 
 /* Features are divided by the second best ones plus this, so that a perfect second best does not
  * make all others bad. */
@@ -16,12 +17,14 @@ static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
     [FEATURE_ONE_SIDED] = 1,
     [FEATURE_STEP_ALONG] = 0.5f,
     [FEATURE_TWO_SIDED] = 1,
-    [FEATURE_LUMINANCE] = 1};
+    [FEATURE_LUMINANCE] = 1,
+    [FEATURE_LEARNED] = 0.5f};
 
 enum {
     SECOND_SCORE = 1000,
-    ENOUGH_BUDDIES = 85, /* percent of the edges, with which blend is taken at once */
-    CHANCE_CORNERS = 8   /* by which another dissimilarity must lead: two squares */
+    ENOUGH_BUDDIES = 85,    /* percent of the edges, with which blend is taken at once */
+    CHANCE_CORNERS = 8,     /* by which another dissimilarity must lead: two squares */
+    LEARNED_PAIRS = 4000000 /* of edges, of which auto has all compared by the network */
 };
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
@@ -61,17 +64,24 @@ struct rival {
 struct rescore {
     struct compatibility *c; /* its lists hold scores before they hold costs */
     const struct strips *strips;
-    int longest;                /* pixels of a strip */
-    struct edge_model *model;   /* [edge] */
-    float *strip;               /* [edge][12 * longest] by strip_floats */
-    float (*feature)[FEATURES]; /* [edge][candidate] */
-    float (*second)[FEATURES];  /* [edge] the second least of its candidates */
-    struct rival *rival;        /* [edge] */
+    const struct learned *learned; /* NULL: not asked for */
+    int longest;                   /* pixels of a strip */
+    struct edge_model *model;      /* [edge] */
+    float *strip;                  /* [edge][12 * longest] by strip_floats */
+    float (*feature)[FEATURES];    /* [edge][candidate] */
+    float (*second)[FEATURES];     /* [edge] the second least of its candidates */
+    struct rival *rival;           /* [edge] */
 };
 
 static float *floats_of(const struct rescore *r, int edge)
 {
     return r->strip + (size_t)edge * 12 * (size_t)r->longest;
+}
+
+static struct edge_view view_of(const struct rescore *r, int edge)
+{
+    return (struct edge_view){
+        &r->model[edge], floats_of(r, edge), r->learned ? learned_of(r->learned, edge) : NULL};
 }
 
 static int has_one_partner(const struct compatibility *c, int edge)
@@ -84,6 +94,7 @@ static int has_one_partner(const struct compatibility *c, int edge)
 static void candidates_compare(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width;
+    const struct edge_view own = view_of(r, e);
     float least[FEATURES], *second = r->second[e];
     for (int j = 0; j < FEATURES; j++)
         least[j] = second[j] = INFINITY;
@@ -92,8 +103,8 @@ static void candidates_compare(struct rescore *r, int e, float *work)
         if (f == NOTHING)
             break;
         float *x = r->feature[(int64_t)e * width + i];
-        features_find(r->c->dissimilarity, &r->model[e], floats_of(r, e), floats_of(r, f),
-            r->strips->length[e & 1], work, x);
+        const struct edge_view other = view_of(r, f);
+        features_find(r->c->dissimilarity, &own, &other, r->strips->length[e & 1], work, x);
         for (int j = 0; j < FEATURES; j++)
             if (x[j] < least[j]) {
                 second[j] = least[j];
@@ -121,23 +132,38 @@ static void second_replace(struct rescore *r)
             }
 }
 
+/* The mean of some features of a pair, each divided by the second best of its edge. */
+static float relative_mean(const float *x, const float *second, const float *back,
+    const float *back_second, int first, int count)
+{
+    float sum = 0;
+    for (int j = first; j < first + count; j++)
+        sum += x[j] / (second[j] + FLOOR[j]) + back[j] / (back_second[j] + FLOOR[j]);
+    return sum * SECOND_SCORE / (float)(2 * count);
+}
+
 /* Computes the scores of an edge's candidates: the mean, in thousandths, of the features from both
- * edges, each divided by the second best of its edge. The same from either edge. */
+ * edges, of which the learned one has a weight of its own. The same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width, used = dissimilarity_features(r->c->dissimilarity);
+    const float share = (float)dissimilarity_learned(r->c->dissimilarity) / 100;
+    const struct edge_view own = view_of(r, e);
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
     *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
     for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
         const int f = list[i].edge;
+        const struct edge_view other = view_of(r, f);
         const float *x = r->feature[(int64_t)e * width + i];
-        float back[FEATURES], sum = 0;
-        features_find(r->c->dissimilarity, &r->model[f], floats_of(r, f), floats_of(r, e),
-            r->strips->length[e & 1], work, back);
-        for (int j = 0; j < used; j++)
-            sum += x[j] / (r->second[e][j] + FLOOR[j]) + back[j] / (r->second[f][j] + FLOOR[j]);
-        const float score = sum * SECOND_SCORE / (float)(2 * used);
+        const float *second = r->second[e], *back_second = r->second[f];
+        float back[FEATURES], score = 0;
+        features_find(r->c->dissimilarity, &other, &own, r->strips->length[e & 1], work, back);
+        if (used)
+            score = relative_mean(x, second, back, back_second, 0, used);
+        if (share > 0)
+            score = (1 - share) * score +
+                    share * relative_mean(x, second, back, back_second, FEATURE_LEARNED, 1);
         list[i].cost = score < FAR_COST ? (int32_t)(score + 0.5f) : FAR_COST;
         if (list[i].cost < rival->score[0])
             *rival = (struct rival){f, {list[i].cost, rival->score[0]}};
@@ -170,12 +196,13 @@ static void costs_find(struct rescore *r, int e)
 }
 
 /* Makes the costs of all lists from the dissimilarities of their pairs. */
-static int list_rescore(const struct strips *strips, struct compatibility *c)
+static int list_rescore(
+    const struct strips *strips, const struct learned *learned, struct compatibility *c)
 {
     const int longest =
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
     const size_t edges = 4 * (size_t)c->tiles, room = 3 * (size_t)longest;
-    struct rescore r = {.c = c, .strips = strips, .longest = longest};
+    struct rescore r = {.c = c, .strips = strips, .learned = learned, .longest = longest};
     r.model = malloc(edges * sizeof(*r.model));
     r.strip = malloc(edges * 12 * (size_t)longest * sizeof(*r.strip));
     r.feature = malloc(edges * (size_t)c->width * sizeof(*r.feature));
@@ -250,8 +277,53 @@ int compatibility_index(struct compatibility *c)
     return 0;
 }
 
+/* Lists the partners that continue an edge best, of all that it can meet; costs are steps of
+ * 1/65536. work has room for the edge's pixels. */
+static void learned_list(const struct learned *learned, const uint8_t *present, int e, float *work,
+    struct compatibility *c)
+{
+    struct partner *list = c->list + (int64_t)e * c->width;
+    int count = 0;
+    for (int i = 0; i < c->width; i++)
+        list[i] = (struct partner){NOTHING, INT32_MAX};
+    for (int f = 0; f < 4 * c->tiles; f++) {
+        if (f >> 2 == e >> 2 || (present && !(present[e >> 2] && present[f >> 2])) ||
+            !sides_match(c->turns, e & 3, f & 3))
+            continue;
+        const float cost = learned_compare(
+            learned_of(learned, e), learned_of(learned, f), learned->length[e & 1], work);
+        const struct partner found = {f, (int32_t)(65536 * cost)};
+        if (count == c->width && found.cost >= list[count - 1].cost)
+            continue;
+        int at = count < c->width ? count++ : count - 1;
+        for (; at > 0 && list[at - 1].cost > found.cost; at--)
+            list[at] = list[at - 1];
+        list[at] = found;
+    }
+}
+
+/* Lists candidates by the network, of all pairs of edges. Runs it unless it has run. */
+static int list_learned(struct run *run, const struct strips *strips, const uint8_t *present,
+    struct learned *learned, struct compatibility *c)
+{
+    const int longest =
+        strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
+    const int rc = learned->value[0] ? 0 : learned_make(run, strips, learned);
+    if (rc)
+        return rc;
+    float *work = malloc((size_t)omp_get_max_threads() * (size_t)longest * sizeof(*work));
+    if (!work)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int e = 0; e < 4 * c->tiles; e++)
+        learned_list(learned, present, e, work + (size_t)omp_get_thread_num() * (size_t)longest, c);
+    free(work);
+    return 0;
+}
+
 static int make_by(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum dissimilarity dissimilarity, int width, struct compatibility *c)
+    const uint8_t *present, enum dissimilarity dissimilarity, int width, struct learned *learned,
+    struct compatibility *c)
 {
     *c = (struct compatibility){
         .tiles = strips->tiles, .width = width, .turns = turns, .dissimilarity = dissimilarity};
@@ -259,10 +331,14 @@ static int make_by(struct run *run, const struct strips *strips, enum turns turn
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
     struct strips seen;
     int rc = strips_see(strips, dissimilarity_view(dissimilarity), &seen, &run->error);
-    if (rc == 0 && c->list && c->far)
+    const int is_learned = dissimilarity_learned(dissimilarity) > 0;
+    if (rc == 0 && c->list && c->far && is_learned)
+        rc = list_learned(run, strips, present, learned, c);
+    else if (rc == 0 && c->list && c->far)
         rc = compare_edges(
             run, &seen, turns, present, dissimilarity_predicts(dissimilarity), width, c->list);
-    if (rc == 0 && (!c->list || !c->far || list_rescore(&seen, c) || compatibility_index(c)))
+    if (rc == 0 && (!c->list || !c->far || list_rescore(&seen, is_learned ? learned : NULL, c) ||
+                       compatibility_index(c)))
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     strips_free(&seen);
     if (rc)
@@ -305,34 +381,58 @@ static int count_corners(const struct compatibility *c)
     return count;
 }
 
+/* Which dissimilarities are tried after blend: those of the network, unless there are so many pairs
+ * of edges that comparing all of them takes too long. Returns how many. */
+static int find_others(const struct strips *strips, enum turns turns, enum dissimilarity others[3])
+{
+    static const enum dissimilarity few[] = {DISSIMILARITY_JOINT, DISSIMILARITY_LEARNED},
+                                    many[] = {DISSIMILARITY_MGC, DISSIMILARITY_LUMINANCE,
+                                        DISSIMILARITY_GAP};
+    const int sides = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
+    const int is_few = (int64_t)4 * strips->tiles * sides * strips->tiles <= LEARNED_PAIRS;
+    memcpy(others, is_few ? few : many, is_few ? sizeof(few) : sizeof(many));
+    return is_few ? 2 : 3;
+}
+
+/* Makes it by another dissimilarity and keeps that if it has so many corners more. */
+static int try_other(struct run *run, const struct strips *strips, const uint8_t *present,
+    enum dissimilarity dissimilarity, struct learned *learned, int *most,
+    struct compatibility *compatibility)
+{
+    struct compatibility other;
+    const int rc = make_by(run, strips, compatibility->turns, present, dissimilarity,
+        compatibility->width, learned, &other);
+    if (rc)
+        return rc;
+    const int corners = count_corners(&other);
+    if (corners > *most) {
+        const struct compatibility worse = *compatibility;
+        *compatibility = other;
+        other = worse;
+        *most = corners;
+    }
+    compatibility_free(&other);
+    return 0;
+}
+
 int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
     const uint8_t *present, enum dissimilarity dissimilarity, int width,
     struct compatibility *compatibility)
 {
-    static const enum dissimilarity others[] = {
-        DISSIMILARITY_MGC, DISSIMILARITY_LUMINANCE, DISSIMILARITY_GAP};
-    if (dissimilarity != DISSIMILARITY_AUTO)
-        return make_by(run, strips, turns, present, dissimilarity, width, compatibility);
-    int rc = make_by(run, strips, turns, present, DISSIMILARITY_BLEND, width, compatibility);
-    if (rc || has_enough_buddies(compatibility))
-        return rc;
-    int most = count_corners(compatibility) + CHANCE_CORNERS;
-    for (size_t i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++) {
-        struct compatibility other;
-        rc = make_by(run, strips, turns, present, others[i], width, &other);
+    struct learned learned = {0};
+    enum dissimilarity others[3];
+    const int is_auto = dissimilarity == DISSIMILARITY_AUTO;
+    int rc = make_by(run, strips, turns, present, is_auto ? DISSIMILARITY_BLEND : dissimilarity,
+        width, &learned, compatibility);
+    if (rc == 0 && is_auto && !has_enough_buddies(compatibility)) {
+        const int count = find_others(strips, turns, others);
+        int most = count_corners(compatibility) + CHANCE_CORNERS;
+        for (int i = 0; rc == 0 && i < count; i++)
+            rc = try_other(run, strips, present, others[i], &learned, &most, compatibility);
         if (rc)
-            break;
-        const int corners = count_corners(&other);
-        if (corners > most) {
-            const struct compatibility worse = *compatibility;
-            *compatibility = other;
-            other = worse;
-            most = corners;
-        }
-        compatibility_free(&other);
+            compatibility_free(compatibility);
     }
-    if (rc)
-        compatibility_free(compatibility);
+    learned_free(&learned);
     return rc;
 }
 

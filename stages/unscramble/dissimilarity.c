@@ -5,13 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Has a function compiled for several instruction sets, of which the best is chosen when the
- * program starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define BEST_INSTRUCTIONS
-#endif
+#include "stages/unscramble/learned.h"
 
 /* Finds W, where W' W is the inverse of the covariance, about the mean, of count triples,
  * [channel][count], with Gallagher's nine extra rows, 0, +-(1, 1, 1), +-e1, +-e2, +-e3: the lower
@@ -150,9 +144,10 @@ static const struct dissimilarity_function {
         float *work, float *feature);
     int features, predicts;
     enum view view;
+    int learned;
 } ROWS[DISSIMILARITY_COUNT] = {[DISSIMILARITY_AUTO] = {.name = "auto"},
-#define DISSIMILARITY_ROW(id, name, function, features, predicts, view) \
-    [DISSIMILARITY_##id] = {name, function, features, predicts, view},
+#define DISSIMILARITY_ROW(id, name, function, features, predicts, view, learned) \
+    [DISSIMILARITY_##id] = {name, function, features, predicts, view, learned},
     DISSIMILARITIES(DISSIMILARITY_ROW)};
 
 struct words dissimilarity_names(void)
@@ -168,6 +163,11 @@ int dissimilarity_features(enum dissimilarity dissimilarity)
     return ROWS[dissimilarity].features;
 }
 
+int dissimilarity_learned(enum dissimilarity dissimilarity)
+{
+    return ROWS[dissimilarity].learned;
+}
+
 int dissimilarity_predicts(enum dissimilarity dissimilarity)
 {
     return ROWS[dissimilarity].predicts;
@@ -178,9 +178,13 @@ enum view dissimilarity_view(enum dissimilarity dissimilarity)
     return ROWS[dissimilarity].view;
 }
 
-void features_find(enum dissimilarity dissimilarity, const struct edge_model *model, const float *a,
-    const float *b, int length, float *work, float *feature)
+void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
+    const struct edge_view *b, int length, float *work, float *feature)
 {
+    const struct dissimilarity_function *row = &ROWS[dissimilarity];
     memset(feature, 0, FEATURES * sizeof(*feature));
-    ROWS[dissimilarity].find(model, a, b, length, work, feature);
+    if (row->find)
+        row->find(a->model, a->strip, b->strip, length, work, feature);
+    if (row->learned)
+        feature[FEATURE_LEARNED] = learned_compare(a->learned, b->learned, length, work);
 }

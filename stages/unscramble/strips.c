@@ -79,7 +79,13 @@ int strips_make(const struct image *image, int columns, int rows, int width, int
     if (margin > (least - 1) / 2)
         margin = (least - 1) / 2;
     const int w = width - 2 * margin, h = height - 2 * margin;
-    *strips = (struct strips){.tiles = columns * rows, .length = {h, w}};
+    *strips = (struct strips){.tiles = columns * rows,
+        .length = {h, w},
+        .image = image,
+        .columns = columns,
+        .width = width,
+        .height = height,
+        .margin = margin};
     struct tables *tables = malloc(sizeof(*tables));
     for (int i = 0; i < 2; i++)
         strips->value[i] =

@@ -6,6 +6,14 @@
 
 #include "images/image.h"
 
+/* Has a function compiled for several instruction sets, of which the best is chosen when the
+ * program starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define BEST_INSTRUCTIONS
+#endif
+
 #define LAB_SCALE 40 /* a unit of L, a or b in steps of a strip */
 
 /* An edge's strip is read clockwise round its tile; its values are [depth][channel][pixel] of
@@ -15,6 +23,8 @@ struct strips {
     int tiles;
     int length[2];     /* pixels of left and right sides, of top and bottom ones */
     int16_t *value[2]; /* [2 * tile + (side >> 1)][depth][channel][pixel], for each such pair */
+    const struct image *image; /* that they were taken from, cut as strips_make was told */
+    int columns, width, height, margin;
 };
 
 static inline const int16_t *strip_of(const struct strips *strips, int edge, int depth)

@@ -115,7 +115,8 @@ static int find_present(struct run *run, struct unscramble *u)
     if (absent == tiles)
         return error_set(
             &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
-    if (u->options.solution_grid.columns && tiles - absent > (uint64_t)places * unscramble_solutions(u))
+    if (u->options.solution_grid.columns &&
+        tiles - absent > (uint64_t)places * unscramble_solutions(u))
         return error_set(&run->error, ERROR_INPUT,
             "%u tiles do not fit a solution of %u x %u; allow a larger one", tiles - absent,
             u->options.solution_grid.columns, u->options.solution_grid.rows);
@@ -188,7 +189,9 @@ static int compare_page(struct run *run, struct unscramble *u)
 static int compatibility_run(struct run *run, struct unscramble *u)
 {
     struct strips strips;
-    u->most = u->options.solution_grid.columns ? reachable(u->options.solution_grid, grid_tiles(u->grid)) : u->grid;
+    u->most = u->options.solution_grid.columns
+                  ? reachable(u->options.solution_grid, grid_tiles(u->grid))
+                  : u->grid;
     if (!u->options.solution_grid.columns && u->options.mixed > 1)
         u->most = largest_frame(grid_tiles(u->grid));
     int rc = find_present(run, u);

@@ -80,8 +80,8 @@ struct unscramble_options {
     enum dissimilarity dissimilarity;
 
     /* Only the search of large puzzles uses these: */
-    int has_missing;       /* tiles may be absent: those all of `missing`, or of one color */
-    int has_missing_color; /* `missing` was given */
+    int has_missing;           /* tiles may be absent: those all of `missing`, or of one color */
+    int has_missing_color;     /* `missing` was given */
     struct grid solution_grid; /* of a solution, at most; zeros: the puzzle's grid */
     uint64_t mixed;        /* solutions that the tiles belong to; 0: 1; MIXED_AUTO: to be found */
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */

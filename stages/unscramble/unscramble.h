@@ -203,7 +203,8 @@ int unscramble_has_flat_tile(const struct unscramble *unscramble);
 /* Whether the options ask for what only the search of large puzzles can do. */
 int unscramble_asks_for_large(const struct unscramble_options *options);
 
-/* Whether the search is that of large puzzles: by its options, or its tiles, once they are known. */
+/* Whether the search is that of large puzzles: by its options, or by its tiles once these are
+ * known. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. COMPATIBILITY has run. */

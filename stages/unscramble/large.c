@@ -256,14 +256,14 @@ static int fill_stage_run(struct run *run, struct unscramble *u)
     *board = (struct solution_board){.columns = (int)u->most.columns, .rows = (int)u->most.rows};
     board->board = malloc(grid_tiles(u->most) * sizeof(*board->board));
     if (!board->board)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
     u->board_count = 1;
     int rc = fill_make(
         &u->looped, u->buddy, u->present, board->columns, board->rows, &fill, &run->error);
     if (rc)
         return rc;
     if (board_from_forest(&u->forest, &fill, board->board) != 0)
-        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to fill the frame");
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to fill the board");
     fill_free(&fill);
     compatibility_free(&u->looped);
     return rc;
@@ -436,7 +436,7 @@ static int animate_run(struct run *run, struct unscramble *u)
         return 0;
     uint32_t count, *order = malloc(places * sizeof(*order));
     if (!order)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
     int rc = confidence_order(
         u->result.permutation.placed, u->result.confidence, places, order, &count, &run->error);
     if (rc == 0) {
@@ -467,7 +467,7 @@ const struct unscramble_stage TREE = {
     .run = tree_run,
 };
 const struct unscramble_stage FILL = {
-    .stage = {"fill", "large: fill the frame around the largest component, or pack several"},
+    .stage = {"fill", "large: fill the board around the largest component, or pack several"},
     .run = fill_stage_run,
 };
 const struct unscramble_stage REFINE = {

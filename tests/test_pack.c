@@ -8,6 +8,7 @@
 #include "random.h"
 #include "stages/unscramble/board.h"
 #include "stages/unscramble/refine.h"
+#include "stages/unscramble/regions.h"
 
 enum { SIDE = 42, COLUMNS = 3 * SIDE, ROWS = 2 * SIDE, TILES = COLUMNS * ROWS, WIDTH = 3 };
 
@@ -108,6 +109,40 @@ static int refine_by(int threads, const struct puzzle *p, int32_t *board, int64_
     return rc;
 }
 
+/* Lets tiles near each other change places. */
+static void spoil(int32_t *board)
+{
+    uint64_t random = 9;
+    for (int i = 0; i < 500; i++) {
+        const int a = below(&random, TILES - 4 * COLUMNS - 4), b = a + below(&random, 5) + COLUMNS;
+        const int32_t tile = board[a];
+        board[a] = board[b];
+        board[b] = tile;
+    }
+}
+
+/* Regions alone, without the chains that go over the whole board: they mend what is wrong, and
+ * leave a board with an empty place as it is. */
+static void check_regions(const struct puzzle *p, const int32_t *whole)
+{
+    static int32_t board[TILES], gap[TILES];
+    const struct problem problem = {&p->c, p->buddy, COLUMNS, ROWS, 0, NULL};
+    memcpy(board, whole, sizeof(board));
+    spoil(board);
+    const int before = count_parted(p, board);
+    int rc = 0;
+    for (uint64_t seed = 1; rc == 0 && seed <= 2; seed++)
+        rc = regions_refine(&problem, 256, seed, 0, board);
+    tap_check(rc == 0 && is_board(board) && count_parted(p, board) * 10 < before,
+        "regions mend most of %d parted edges, %d are left, turns %d", before,
+        is_board(board) ? count_parted(p, board) : -1, (int)p->c.turns);
+    board[TILES / 2] = NOTHING;
+    memcpy(gap, board, sizeof(gap));
+    rc = regions_refine(&problem, 8, 1, 0, gap);
+    tap_check(rc == 0 && memcmp(gap, board, sizeof(gap)) == 0,
+        "regions leave a board with a gap as it is, turns %d", (int)p->c.turns);
+}
+
 static void check(enum turns turns)
 {
     static struct puzzle p;
@@ -125,12 +160,9 @@ static void check(enum turns turns)
         rc = board_from_forest(&forest, &fill, board);
     tap_check(rc == 0 && is_board(board) && count_parted(&p, board) == 0,
         "six images are packed whole, turns %d", (int)turns);
-    uint64_t random = 9;
-    for (int i = 0; rc == 0 && i < 500; i++) {
-        const int a = below(&random, TILES - 4 * COLUMNS - 4), b = a + below(&random, 5) + COLUMNS;
-        const int32_t tile = board[a];
-        board[a] = board[b];
-        board[b] = tile;
+    if (rc == 0) {
+        check_regions(&p, board);
+        spoil(board);
     }
     memcpy(other, board, sizeof(other));
     const int64_t before = rc ? 0 : board_cost(&p.c, board, COLUMNS, ROWS);

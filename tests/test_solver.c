@@ -8,7 +8,7 @@
 
 enum { LONGEST = 12, PIXELS = 14, WAVES = 9 };
 
-/* A image of columns x rows tiles, each moved to another place and turned; place[tile] is where
+/* An image of columns x rows tiles, each moved to another place and turned; place[tile] is where
  * tile belongs, turn[tile] by how many quarters clockwise it was turned. */
 static void draw(uint64_t random, int columns, int rows, enum turns turns, struct image *image,
     int *place, int *turn, struct error *error)

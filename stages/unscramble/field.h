@@ -1,4 +1,4 @@
-/* A image of all solutions of a puzzle, tile by tile. */
+/* An image of all solutions of a puzzle, tile by tile. */
 #ifndef FIELD_H
 #define FIELD_H
 

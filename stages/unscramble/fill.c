@@ -35,7 +35,7 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     if (fill->cell && fill->used && fill->version && fill->heap)
         return 0;
     fill_free(fill);
-    return error_set(error, ERROR_INPUT, "not enough memory to fill the frame");
+    return error_set(error, ERROR_INPUT, "not enough memory to fill the board");
 }
 
 void fill_free(struct fill *fill)

@@ -43,6 +43,18 @@ static int is_incomplete(const struct unscramble *u)
     return left > 0 || (u->options.mixed != MIXED_AUTO && p->solutions < u->options.mixed);
 }
 
+/* Whether any order of the tiles shows the same pixels: all tiles are there and look alike, and
+ * look alike when turned too where they may be. `repeated` of them look like an earlier one. */
+static int is_any_right(const struct unscramble *u, const int32_t *alike, int repeated)
+{
+    const uint32_t tiles = grid_tiles(u->grid);
+    const struct permutation *p = &u->result.permutation;
+    const int is_flat = alike[0] == alike[1];
+    return (uint32_t)repeated + 1 == tiles && (is_flat || !u->options.rotates) &&
+           !u->options.apply && p->solutions == 1 && u->options.mixed < 2 &&
+           grid_tiles(p->grids[0]) == tiles && !u->options.has_missing;
+}
+
 /* Judges the solutions one by one; all of them are right where each is. */
 static int judge_solutions(
     struct run *run, struct unscramble *u, const int32_t *alike, int repeated, int32_t *oriented)
@@ -62,7 +74,9 @@ static int judge_solutions(
         rc = evidence_gather(&board, u->place_evidence + first, u->answer_evidence, &run->error);
         if (rc)
             break;
-        const double probability = confidence_of_answer(u->answer_kind, u->answer_evidence);
+        const double probability = is_any_right(u, alike, repeated)
+                                       ? 1
+                                       : confidence_of_answer(u->answer_kind, u->answer_evidence);
         confidence_of_places(u->answer_kind, u->place_evidence + first, places, probability,
             u->result.confidence + first);
         whole *= probability;

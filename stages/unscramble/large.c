@@ -115,7 +115,8 @@ static int find_present(struct run *run, struct unscramble *u)
     if (absent == tiles)
         return error_set(
             &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
-    if (u->options.solution_grid.columns && tiles - absent > (uint64_t)places * unscramble_solutions(u))
+    if (u->options.solution_grid.columns &&
+        tiles - absent > (uint64_t)places * unscramble_solutions(u))
         return error_set(&run->error, ERROR_INPUT,
             "%u tiles do not fit a solution of %u x %u; allow a larger one", tiles - absent,
             u->options.solution_grid.columns, u->options.solution_grid.rows);
@@ -188,7 +189,9 @@ static int compare_page(struct run *run, struct unscramble *u)
 static int compatibility_run(struct run *run, struct unscramble *u)
 {
     struct strips strips;
-    u->most = u->options.solution_grid.columns ? reachable(u->options.solution_grid, grid_tiles(u->grid)) : u->grid;
+    u->most = u->options.solution_grid.columns
+                  ? reachable(u->options.solution_grid, grid_tiles(u->grid))
+                  : u->grid;
     if (!u->options.solution_grid.columns && u->options.mixed > 1)
         u->most = largest_frame(grid_tiles(u->grid));
     int rc = find_present(run, u);
@@ -253,14 +256,14 @@ static int fill_stage_run(struct run *run, struct unscramble *u)
     *board = (struct solution_board){.columns = (int)u->most.columns, .rows = (int)u->most.rows};
     board->board = malloc(grid_tiles(u->most) * sizeof(*board->board));
     if (!board->board)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
     u->board_count = 1;
     int rc = fill_make(
         &u->looped, u->buddy, u->present, board->columns, board->rows, &fill, &run->error);
     if (rc)
         return rc;
     if (board_from_forest(&u->forest, &fill, board->board) != 0)
-        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to fill the frame");
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to fill the board");
     fill_free(&fill);
     compatibility_free(&u->looped);
     return rc;
@@ -433,7 +436,7 @@ static int animate_run(struct run *run, struct unscramble *u)
         return 0;
     uint32_t count, *order = malloc(places * sizeof(*order));
     if (!order)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for the frame");
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
     int rc = confidence_order(
         u->result.permutation.placed, u->result.confidence, places, order, &count, &run->error);
     if (rc == 0) {
@@ -464,7 +467,7 @@ const struct unscramble_stage TREE = {
     .run = tree_run,
 };
 const struct unscramble_stage FILL = {
-    .stage = {"fill", "large: fill the frame around the largest component, or pack several"},
+    .stage = {"fill", "large: fill the board around the largest component, or pack several"},
     .run = fill_stage_run,
 };
 const struct unscramble_stage REFINE = {

@@ -1,4 +1,4 @@
-/* The answer as a image on which doubtful places are marked. */
+/* The answer as an image on which doubtful places are marked. */
 #ifndef OVERLAY_H
 #define OVERLAY_H
 

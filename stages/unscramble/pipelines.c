@@ -135,8 +135,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         result_free(&before);
         run_notice(run, 1,
             "'%s' looks as if tiles were %s: with that %.1f %% of them are likely in place, "
-            "without "
-            "%.1f %%",
+            "without %.1f %%",
             u->options.input, way->tiles, 100 * share, 100 * old_share);
     }
     if (rc != ERROR_STOPPED)

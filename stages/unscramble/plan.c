@@ -5,8 +5,8 @@
 
 int unscramble_asks_for_large(const struct unscramble_options *options)
 {
-    return options->has_missing || options->solution_grid.columns || options->effort || options->seconds ||
-           options->mixed;
+    return options->has_missing || options->solution_grid.columns || options->effort ||
+           options->seconds || options->mixed;
 }
 
 int unscramble_is_large(const struct unscramble *u)

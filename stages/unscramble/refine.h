@@ -8,7 +8,8 @@
 struct refine_options {
     int columns, rows;
     int chains;     /* searches side by side, the result depends on it; 0: 4, or 14 on a board of
-                     * 1500 places and more, each of which then does a quarter of the effort */
+                     * 2000 to 10,000 places if none is empty. These 14, and the 4 of larger boards
+                     * without empty places, do a quarter of the effort each. */
     int effort;     /* refills of each chain, 0: as many as the seconds allow, or 500 */
     double seconds; /* at most, 0: no limit */
     uint64_t seed;

@@ -139,7 +139,7 @@ static int grow(const struct split *split, const struct forest *forest,
     if (rc)
         return rc;
     if (board_from_forest(forest, &fill, board->board) != 0)
-        rc = error_set(error, ERROR_INPUT, "not enough memory to fill the frame");
+        rc = error_set(error, ERROR_INPUT, "not enough memory to fill the board");
     fill_free(&fill);
     board_crop(board->board, &board->columns, &board->rows);
     for (int i = 0; i < board->columns * board->rows; i++) {
@@ -186,7 +186,7 @@ static int fill_up(const struct split *split, struct solution_board *board, stru
                 fill_put(&fill, (y + 1) * fill.width + x + 1, oriented);
         }
     if (fill_run(&fill, NULL, 0) != 0)
-        rc = error_set(error, ERROR_INPUT, "not enough memory to fill the frame");
+        rc = error_set(error, ERROR_INPUT, "not enough memory to fill the board");
     fill_board(&fill, board->board);
     fill_free(&fill);
     return rc;

@@ -80,8 +80,8 @@ struct unscramble_options {
     enum dissimilarity dissimilarity;
 
     /* Only the search of large puzzles uses these: */
-    int has_missing;       /* tiles may be absent: those all of `missing`, or of one color */
-    int has_missing_color; /* `missing` was given */
+    int has_missing;           /* tiles may be absent: those all of `missing`, or of one color */
+    int has_missing_color;     /* `missing` was given */
     struct grid solution_grid; /* of a solution, at most; zeros: the puzzle's grid */
     uint64_t mixed;        /* solutions that the tiles belong to; 0: 1; MIXED_AUTO: to be found */
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
@@ -203,7 +203,8 @@ int unscramble_has_flat_tile(const struct unscramble *unscramble);
 /* Whether the options ask for what only the search of large puzzles can do. */
 int unscramble_asks_for_large(const struct unscramble_options *options);
 
-/* Whether the search is that of large puzzles: by its options, or its tiles, once they are known. */
+/* Whether the search is that of large puzzles: by its options, or by its tiles once these are
+ * known. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. COMPATIBILITY has run. */

@@ -271,7 +271,11 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
     struct solution_board *solutions = calloc((size_t)s->mixed, sizeof(*solutions));
     const int rc = solutions_split(
         c, buddy, cut->present, options, cut->columns * cut->rows, s->mixed, 0, solutions, error);
-    frame[0] = frame[1] = 0;
+    if (rc) {
+        free(solutions);
+        return rc;
+    }
+    frame[0] = frame[1] = 1; /* a place even if no tile is present */
     for (int i = 0; i < s->mixed; i++) {
         frame[0] += solutions[i].columns + 1;
         frame[1] = solutions[i].rows > frame[1] ? solutions[i].rows : frame[1];
@@ -279,10 +283,11 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
     const size_t bytes = (size_t)frame[0] * (size_t)frame[1] * sizeof(**board);
     *board = realloc(*board, bytes);
     memset(*board, 0xff, bytes);
-    for (int i = 0, x = 0; i < s->mixed; x += solutions[i++].columns + 1)
-        for (int k = 0; k < solutions[i].columns * solutions[i].rows; k++)
-            (*board)[k / solutions[i].columns * frame[0] + x + k % solutions[i].columns] =
-                solutions[i].board[k];
+    for (int i = 0, left = 0; i < s->mixed; left += solutions[i++].columns + 1)
+        for (int y = 0; y < solutions[i].rows; y++)
+            for (int x = 0; x < solutions[i].columns; x++)
+                (*board)[y * frame[0] + left + x] =
+                    solutions[i].board[y * solutions[i].columns + x];
     solutions_free(solutions, s->mixed);
     free(solutions);
     return rc;

@@ -80,7 +80,7 @@ for tool in unscramble scramble circles bezier; do
 done
 printf 'neither this nor that' >"$T/text.png"
 list=$("$unscramble" "$T/text.png" "$T/x.png" 2>&1 | sed -n 's/.*(\(.*\) are known)$/\1/p')
-ok 'unscramble.1 has the formats that are read' has_words "$BUILD/man/unscramble.1" $(words "$list")
+ok 'unscramble.1 has the formats that are read' has_words docs/man/unscramble.1 $(words "$list")
 list=$("$BUILD/circles" "$T/scene.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')
 ok 'circles.1 has the extensions of scenes' has_words "$BUILD/man/circles.1" $(words "$list")
 list=$("$BUILD/bezier" "$T/patches.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')

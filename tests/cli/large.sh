@@ -197,6 +197,12 @@ direct 100.00 %, neighbor 100.00 %, largest 100.00 %, perfect"
 ok 'few tiles, JSON' answer_is '$p > 0.8' -g 3x3 "$T/few.ppm"
 ok 'few tiles by gray edges, JSON' answer_is '$p > 0.5' -g 3x3 --method classic "$T/few.ppm"
 ok 'one tile is right' answer_is '$p == 1 && $c[0] == 1' -g 1x1 "$T/few.ppm"
+perl -e 'print "P6 80 60 255\n", chr(255) x 14400' >"$T/white.ppm"
+for grid in 2x1 4x3 8x6; do
+    ok "equal tiles are right in any order, $grid" answer_is '$p == 1 && !grep { $_ != 1 } @c' -g $grid "$T/white.ppm"
+    ok "and turned, where they have one color, $grid" answer_is '$p == 1' -g $grid --rotate "$T/white.ppm"
+    ok "which are absent is another matter, $grid" answer_is '$p < 1' -g $grid --missing --missing-color 000000 "$T/white.ppm"
+done
 ok 'an order that is given, JSON' answer_is '$p > 0.8' -g 3x3 --apply "$T/few.order" "$T/few.ppm"
 ok 'a wrong one' answer_is '$p < 0.5' --apply "$T/few.order" "$T/wide.ppm"
 ok 'one of many tiles' answer_is '$p > 0.8' --apply "$T/wide.order" "$T/wide.shuffled.ppm"

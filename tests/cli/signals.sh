@@ -61,7 +61,8 @@ for name in never quiet auto; do
 done
 
 # Work that ends: short work draws nothing; on a terminal long work draws, and the line is cleared.
-is 'short work draws nothing' "$("$unscramble" --progress always -r cpu -g 3x3 $sample "$T/new.ppm" 2>&1)" ''
+printf 'P2 4 4 1 1 1 0 0 1 1 0 0 0 0 1 1 0 0 1 1' >"$T/tiny.pgm"
+is 'short work draws nothing' "$("$scramble" --progress always -g 2x2 "$T/tiny.pgm" "$T/new.pgm" 2>&1)" ''
 if command -v script >/dev/null; then
     script -qec "$unscramble --search exhaustive -g 11x1 -j 1 -r $cpu $sample $T/new.ppm" /dev/null </dev/null >"$top/terminal"
     ok 'a terminal: long work draws' grep -q 'search .*%' "$top/terminal"

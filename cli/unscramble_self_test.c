@@ -83,6 +83,22 @@ static const struct compare_case COMPARE_CASES[] = {
 };
 #define COMPARE_COUNT (sizeof(COMPARE_CASES) / sizeof(COMPARE_CASES[0]))
 
+/* Tiles for the network: edges of one pixel, of a run of pixels that a group makes and one more or
+ * less, of several runs; tiles of fewer rows than it sees; a margin; 16 bits; what was JPEG. */
+static const struct learned_case {
+    int columns, rows, width, height, margin, depth;
+    struct jpeg_origin jpeg;
+} LEARNED_CASES[] = {
+    {2, 1, 1, 1, 0, 8, {0}},
+    {3, 2, 2, 3, 0, 16, {1, 0.5f, 0}},
+    {2, 2, 31, 32, 0, 8, {0}},
+    {1, 3, 33, 7, 0, 8, {0.75f, 1.25f, 1}},
+    {4, 3, 28, 28, 0, 8, {0.75f, 1.25f, 1}},
+    {3, 3, 30, 30, 1, 16, {0}},
+    {2, 1, 300, 97, 0, 8, {1.25f, 1.25f, 0}},
+};
+#define LEARNED_COUNT (sizeof(LEARNED_CASES) / sizeof(LEARNED_CASES[0]))
+
 static uint32_t next_random(uint32_t *state)
 {
     *state ^= *state << 13;
@@ -245,10 +261,71 @@ static void run_compare(const struct compare_case *test, struct run *runs,
     strips_free(&strips);
 }
 
+static int learned_room(const struct strips *strips, struct learned *learned)
+{
+    *learned = (struct learned){.length = {strips->length[0], strips->length[1]}};
+    for (int i = 0; i < 2; i++)
+        learned->value[i] = malloc((size_t)strips->tiles * 4 * NETWORK_OUTPUTS *
+                                   (size_t)strips->length[i] * sizeof(float));
+    return learned->value[0] && learned->value[1] ? 0 : -1;
+}
+
+static int learned_equal(
+    const struct strips *strips, const struct learned *a, const struct learned *b)
+{
+    int equal = 1;
+    for (int i = 0; i < 2; i++)
+        equal &= memcmp(a->value[i], b->value[i],
+                     (size_t)strips->tiles * 4 * NETWORK_OUTPUTS * (size_t)strips->length[i] *
+                         sizeof(float)) == 0;
+    return equal;
+}
+
+/* Compares what the network makes on every device with the reference. */
+static void run_learned(const struct learned_case *test, struct run *runs,
+    const struct device_info *infos, int device_count)
+{
+    const struct test_case drawn = {test->columns * test->width, test->rows * test->height,
+        test->depth, {(uint32_t)test->columns, (uint32_t)test->rows}, SMOOTH, SAMPLING_AVERAGE};
+    struct image image = {0};
+    struct strips strips = {0};
+    struct learned expected = {0};
+    struct error error = {0};
+    int rc = image_new(drawn.width, drawn.height, 4, test->depth, &image, &error);
+    if (rc == 0) {
+        draw_image(&drawn, &image);
+        image.jpeg = test->jpeg;
+        rc = strips_make(&image, test->columns, test->rows, test->width, test->height, test->margin,
+            &strips, &error);
+    }
+    if (rc || learned_room(&strips, &expected) || reference_learned(&strips, &expected)) {
+        tap_check(0, "not enough memory");
+    } else {
+        for (int i = 0; i < device_count; i++) {
+            struct learned learned = {0};
+            rc = learned_make(&runs[i], &strips, &learned);
+            tap_check(rc == 0 && learned_equal(&strips, &learned, &expected),
+                "%s, %d x %d tiles of %d x %d pixels: network", infos[i].id, test->columns,
+                test->rows, test->width, test->height);
+            if (rc)
+                printf("# %s\n", runs[i].error.text);
+            learned_free(&learned);
+        }
+    }
+    learned_free(&expected);
+    strips_free(&strips);
+    image_free(&image);
+}
+
 /* Computes the reference of a case once, and compares every device with it. */
 static void run_case(
     size_t number, struct run *runs, const struct device_info *infos, int device_count)
 {
+    if (number < LEARNED_COUNT) {
+        run_learned(&LEARNED_CASES[number], runs, infos, device_count);
+        return;
+    }
+    number -= LEARNED_COUNT;
     const size_t image_cases = sizeof(CASES) / sizeof(CASES[0]);
     if (number < COMPARE_COUNT - 1 || number == COMPARE_COUNT - 1 + image_cases) {
         run_compare(&COMPARE_CASES[number < COMPARE_COUNT ? number : COMPARE_COUNT - 1], runs,
@@ -276,7 +353,7 @@ static void run_case(
 }
 
 const struct self_test UNSCRAMBLE_SELF_TEST = {
-    .cases = COMPARE_COUNT + sizeof(CASES) / sizeof(CASES[0]),
+    .cases = LEARNED_COUNT + COMPARE_COUNT + sizeof(CASES) / sizeof(CASES[0]),
     .large_cases = 2,
     .run_case = run_case,
 };

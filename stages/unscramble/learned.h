@@ -7,6 +7,21 @@
 #include "stages/run.h"
 #include "stages/unscramble/strips.h"
 
+/* The network: for each layer the scales and the biases of its outputs as floats, then a byte for
+ * each weight, [term][output]. The terms of an output are [shift][input]: of the pixel two before it
+ * to the one two behind it, or of the pixel alone. The layers are
+ *
+ *   1. 72 inputs of 5 pixels to 96 outputs; what is below 0 becomes 0
+ *   2. 96 means along the edge of these to 96, which are added to all pixels
+ *   3. to 5. 96 of 5 pixels to 96; what is below 0 becomes 0; they are added to their inputs
+ *   6. 96 of these, and the first 36 of the 72, to 32
+ *
+ * The inputs are, as differences from 128 in steps of 64, the three channels of 12 rows of pixels,
+ * [channel][row], the outermost first, the last row again where there are fewer; and, only for what
+ * was a JPEG file, where the outermost pixel lies in blocks of 16, along the edge and inward, each
+ * as 16 numbers of which one is 1; a 1; and struct jpeg_origin. */
+extern const char network_weights[];
+
 /* Of each edge its numbers [NETWORK_OUTPUTS][pixel], clockwise and then backwards. The first half
  * of the numbers are what the tile is, the second what it expects. */
 struct learned {

@@ -3,6 +3,7 @@
 #ifndef UNSCRAMBLE_REFERENCE_H
 #define UNSCRAMBLE_REFERENCE_H
 
+#include "stages/unscramble/learned.h"
 #include "images/image.h"
 #include "stages/unscramble/compare.h"
 #include "stages/unscramble/unscramble.h"
@@ -32,5 +33,9 @@ void reference_assemble(const struct image *puzzle, const struct permutation *pe
 /* As compare_edges gives it. */
 void reference_compare(const struct strips *strips, enum turns turns, const uint8_t *present,
     int predict, int width, struct partner *list);
+
+/* What learned_make makes. value[0] and value[1] have room as struct learned has. Returns 0, or -1
+ * when memory is short. */
+int reference_learned(const struct strips *strips, struct learned *learned);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/tap.h"
-#include "stages/unscramble/compatibility.h"
+#include "tests/compare_by.h"
 #include "tests/test_random.h"
 
 enum { MOST = 12, LONGEST = 29 };
@@ -218,7 +218,7 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
         int rc = image_new(columns * side_x, rows * side_y, 3, 8, &image, &error);
         if (rc == 0) {
             draw(kind, &image);
-            rc = strips_make(&image, columns, rows, side_x, side_y, 0, &strips, &error);
+            rc = strips_make(&image, columns, rows, side_x, side_y, &strips, &error);
         }
         for (enum dissimilarity dissimilarity = DISSIMILARITY_BLEND;
              rc == 0 && dissimilarity < DISSIMILARITY_COUNT; dissimilarity++) {
@@ -229,7 +229,7 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 uint8_t present[MOST];
                 for (int tile = 0; tile < columns * rows; tile++)
                     present[tile] = i % 2 == 0 || tile % 3 != 1;
-                rc = compatibility_make(
+                rc = compare_by(
                     &run, &strips, turns, i % 2 ? present : NULL, dissimilarity, widths[i / 2], &c);
                 wrong += rc == 0 ? count_wrong(&strips, &c, present, turns) : 0;
                 compatibility_free(&c);

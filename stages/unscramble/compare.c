@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "stages/unscramble/unscramble.h"
+
 #define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into parts */
 #define LEAST_GPU_GROUPS 256    /* the same on a GPU, which needs more */
 #define LAUNCH_GROUPS 528       /* after which progress is reported */
@@ -163,3 +165,46 @@ int compare_edges(struct run *run, const struct strips *strips, enum turns turns
     free(keys);
     return rc;
 }
+
+/* How tiles may be turned to be compared: as said, or where an order is given, as it turns them. */
+static enum turns compared_turns(const struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    enum turns turns = unscramble_turns(u);
+    const uint32_t places = u->options.apply ? permutation_first(p, p->solutions) : 0;
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].turn && turns != TURNS_ANY)
+            turns = u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
+    return turns;
+}
+
+static int strips_run(struct run *run, struct unscramble *u)
+{
+    strips_free(&u->strips);
+    u->turns = compared_turns(u);
+    return strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
+        (int)u->tile_height, &u->strips, &run->error);
+}
+
+static int compare_run(struct run *run, struct unscramble *u)
+{
+    strips_free(&u->seen);
+    free(u->partners);
+    u->partners = malloc((size_t)u->strips.tiles * SIDES * CANDIDATES * sizeof(*u->partners));
+    if (!u->partners)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    const int rc =
+        strips_see(&u->strips, dissimilarity_view(u->dissimilarity), &u->seen, &run->error);
+    return rc ? rc
+              : compare_edges(run, &u->seen, u->turns, u->present,
+                    dissimilarity_predicts(u->dissimilarity), CANDIDATES, u->partners);
+}
+
+const struct unscramble_stage STRIPS = {
+    .stage = {"strips", "take the pixels along the edges of the tiles"},
+    .run = strips_run,
+};
+const struct unscramble_stage COMPARE = {
+    .stage = {"compare", "find the partners that seem to fit each edge best"},
+    .run = compare_run,
+};

@@ -1,4 +1,4 @@
-/* The candidates of each edge, by a dissimilarity, among those that compare_edges finds. Floats are
+/* The costs of the candidates that compare_edges lists, by a dissimilarity. Floats are
  * only added, subtracted, multiplied, divided and square-rooted, in one order, so that the bytes
  * are the same everywhere. */
 #include "stages/unscramble/compatibility.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/unscramble/compare.h"
+#include "stages/unscramble/unscramble.h"
 
 /* Features are divided by the second best ones plus this, so that a perfect second best does not
  * make all others bad. */
@@ -21,7 +21,7 @@ static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
 enum {
     SECOND_SCORE = 1000,
     ENOUGH_BUDDIES = 85, /* percent of the edges, with which blend is taken at once */
-    CHANCE_CORNERS = 8   /* by which another dissimilarity must lead: two squares */
+    CHANCE_CORNERS = 8   /* of two squares */
 };
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
@@ -250,24 +250,20 @@ int compatibility_index(struct compatibility *c)
     return 0;
 }
 
-static int make_by(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum dissimilarity dissimilarity, int width, struct compatibility *c)
+int compatibility_make(const struct strips *seen, enum turns turns,
+    enum dissimilarity dissimilarity, int width, struct partner *list, struct compatibility *c,
+    struct error *error)
 {
-    *c = (struct compatibility){
-        .tiles = strips->tiles, .width = width, .turns = turns, .dissimilarity = dissimilarity};
-    c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
+    *c = (struct compatibility){.tiles = seen->tiles,
+        .width = width,
+        .turns = turns,
+        .dissimilarity = dissimilarity,
+        .list = list};
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
-    struct strips seen;
-    int rc = strips_see(strips, dissimilarity_view(dissimilarity), &seen, &run->error);
-    if (rc == 0 && c->list && c->far)
-        rc = compare_edges(
-            run, &seen, turns, present, dissimilarity_predicts(dissimilarity), width, c->list);
-    if (rc == 0 && (!c->list || !c->far || list_rescore(&seen, c) || compatibility_index(c)))
-        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    strips_free(&seen);
-    if (rc)
-        compatibility_free(c);
-    return rc;
+    if (c->far && list_rescore(seen, c) == 0 && compatibility_index(c) == 0)
+        return 0;
+    compatibility_free(c);
+    return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");
 }
 
 /* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
@@ -277,8 +273,7 @@ static int32_t buddy_of(const struct compatibility *c, int32_t edge)
     return best != NOTHING && candidates_of(c, best)->edge == edge ? best : NOTHING;
 }
 
-/* Whether so many of the edges that have a candidate have a buddy that there is little to gain. */
-static int has_enough_buddies(const struct compatibility *c)
+int compatibility_has_enough_buddies(const struct compatibility *c)
 {
     int64_t listed = 0, buddies = 0;
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
@@ -303,37 +298,6 @@ static int count_corners(const struct compatibility *c)
         count += at == e;
     }
     return count;
-}
-
-int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum dissimilarity dissimilarity, int width,
-    struct compatibility *compatibility)
-{
-    static const enum dissimilarity others[] = {
-        DISSIMILARITY_MGC, DISSIMILARITY_LUMINANCE, DISSIMILARITY_GAP};
-    if (dissimilarity != DISSIMILARITY_AUTO)
-        return make_by(run, strips, turns, present, dissimilarity, width, compatibility);
-    int rc = make_by(run, strips, turns, present, DISSIMILARITY_BLEND, width, compatibility);
-    if (rc || has_enough_buddies(compatibility))
-        return rc;
-    int most = count_corners(compatibility) + CHANCE_CORNERS;
-    for (size_t i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++) {
-        struct compatibility other;
-        rc = make_by(run, strips, turns, present, others[i], width, &other);
-        if (rc)
-            break;
-        const int corners = count_corners(&other);
-        if (corners > most) {
-            const struct compatibility worse = *compatibility;
-            *compatibility = other;
-            other = worse;
-            most = corners;
-        }
-        compatibility_free(&other);
-    }
-    if (rc)
-        compatibility_free(compatibility);
-    return rc;
 }
 
 /* The candidates of an edge of a page among all tiles, each with its cost. */
@@ -387,3 +351,49 @@ void compatibility_free(struct compatibility *compatibility)
     free(compatibility->filter);
     *compatibility = (struct compatibility){0};
 }
+
+/* Blend, which is best for images that are not spoiled, stays unless another leads by two squares,
+ * which may be chance. */
+static int makes_more_squares(const struct compatibility *c, const struct compatibility *before)
+{
+    const int lead = before->dissimilarity == DISSIMILARITY_BLEND ? CHANCE_CORNERS : 0;
+    return count_corners(c) > count_corners(before) + lead;
+}
+
+static int compatibility_run(struct run *run, struct unscramble *u)
+{
+    struct compatibility made;
+    struct partner *list = u->partners;
+    u->partners = NULL;
+    const int rc = compatibility_make(
+        &u->seen, u->turns, u->dissimilarity, CANDIDATES, list, &made, &run->error);
+    if (rc)
+        return rc;
+    if (u->compatibility.list && !makes_more_squares(&made, &u->compatibility)) {
+        compatibility_free(&made);
+        return 0;
+    }
+    compatibility_free(&u->compatibility);
+    u->compatibility = made;
+    return 0;
+}
+
+static int page_run(struct run *run, struct unscramble *u)
+{
+    run_notice(run, 0, "a page: its tiles are compared by ink and paper");
+    u->result.compared_by = "page";
+    const int rc = page_compare(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
+        (int)u->tile_width, (int)u->tile_height, &u->page, &run->error);
+    return rc ? rc
+              : compatibility_of_page(
+                    &u->page, u->present, CANDIDATES, &u->compatibility, &run->error);
+}
+
+const struct unscramble_stage COMPATIBILITY = {
+    .stage = {"compatibility", "say what partners cost, by those that else fit best"},
+    .run = compatibility_run,
+};
+const struct unscramble_stage PAGE = {
+    .stage = {"page", "compare the tiles of a page, by ink and paper"},
+    .run = page_run,
+};

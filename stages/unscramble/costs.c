@@ -139,7 +139,7 @@ static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t *c
         list ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc == 0)
         rc = strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
-            (int)u->tile_height, 0, &strips, &run->error);
+            (int)u->tile_height, &strips, &run->error);
     if (rc == 0)
         rc = compare_edges(run, &strips, unscramble_turns(u), NULL, 1, PARTNERS, list);
     if (rc == 0)

@@ -38,7 +38,7 @@ enum {
     ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE) \
     ROW(GAP, "gap", find_blend, FEATURES, 1, AS_GAP)
 
-/* DISSIMILARITY_AUTO leaves the choice to compatibility_make. */
+/* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
 #define DISSIMILARITY_ENUM(id, name, function, features, predicts, view) DISSIMILARITY_##id,
 enum dissimilarity { DISSIMILARITY_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) DISSIMILARITY_COUNT };
 

@@ -1,0 +1,27 @@
+/* The compatibility of the tiles of strips by one dissimilarity, on the host. */
+#ifndef COMPARE_BY_H
+#define COMPARE_BY_H
+
+#include <stdlib.h>
+
+#include "stages/unscramble/compare.h"
+
+/* Returns 0 or an ERROR_ code with the reason in run->error. compatibility_free frees. */
+static inline int compare_by(struct run *run, const struct strips *strips, enum turns turns,
+    const uint8_t *present, enum dissimilarity dissimilarity, int width, struct compatibility *c)
+{
+    struct strips seen;
+    struct partner *list = malloc((size_t)strips->tiles * 4 * (size_t)width * sizeof(*list));
+    int rc = strips_see(strips, dissimilarity_view(dissimilarity), &seen, &run->error);
+    if (rc == 0)
+        rc = compare_edges(
+            run, &seen, turns, present, dissimilarity_predicts(dissimilarity), width, list);
+    if (rc == 0)
+        rc = compatibility_make(&seen, turns, dissimilarity, width, list, c, &run->error);
+    else
+        free(list);
+    strips_free(&seen);
+    return rc;
+}
+
+#endif

@@ -26,7 +26,8 @@ static inline const int16_t *strip_of(const struct strips *strips, int edge, int
 
 /* Takes the strips of columns x rows tiles of width x height pixels from the top left of the
  * image, tiles numbered row by row. The color is exact where double precision is IEEE's: only
- * + - * / and square roots are used. Returns 0, or ERROR_INPUT when memory is short. strips_free frees. */
+ * + - * / and square roots are used. Returns 0, or ERROR_INPUT when memory is short. strips_free
+ * frees. */
 int strips_make(const struct image *image, int columns, int rows, int width, int height,
     struct strips *strips, struct error *error);
 void strips_free(struct strips *strips);

@@ -217,6 +217,8 @@ static void run_compare(const struct compare_case *test, struct run *runs,
 {
     const size_t tiles = (size_t)test->tiles, entries = tiles * SIDES * (size_t)test->width;
     struct strips strips = {.tiles = test->tiles, .length = {test->length[0], test->length[1]}};
+    struct terms terms = {0};
+    struct error error;
     struct partner *expected = malloc(entries * sizeof(*expected));
     struct partner *list = malloc(entries * sizeof(*list));
     uint8_t *present = malloc(tiles);
@@ -228,10 +230,12 @@ static void run_compare(const struct compare_case *test, struct run *runs,
         for (int i = 0; i < test->tiles; i++)
             present[i] = !test->absent || i % test->absent;
         draw_strips(test, &strips);
+        if (terms_of_strips(&strips, test->predict, &terms, &error) != 0)
+            tap_check(0, "%s", error.text);
         reference_compare(&strips, test->turns, present, test->predict, test->width, expected);
         for (int i = 0; i < device_count; i++) {
-            const int rc = compare_edges(&runs[i], &strips, test->turns,
-                test->absent ? present : NULL, test->predict, test->width, list);
+            const int rc = compare_edges(
+                &runs[i], &terms, test->turns, test->absent ? present : NULL, test->width, list);
             tap_check(rc == 0 && memcmp(list, expected, entries * sizeof(*list)) == 0,
                 "%s, %d tiles, edges of %d and %d pixels: compare", infos[i].id, test->tiles,
                 test->length[0], test->length[1]);
@@ -242,6 +246,7 @@ static void run_compare(const struct compare_case *test, struct run *runs,
     free(expected);
     free(list);
     free(present);
+    terms_free(&terms);
     strips_free(&strips);
 }
 

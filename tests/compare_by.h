@@ -11,15 +11,18 @@ static inline int compare_by(struct run *run, const struct strips *strips, enum 
     const uint8_t *present, enum dissimilarity dissimilarity, int width, struct compatibility *c)
 {
     struct strips seen;
+    struct terms terms = {0};
     struct partner *list = malloc((size_t)strips->tiles * 4 * (size_t)width * sizeof(*list));
     int rc = strips_see(strips, dissimilarity_view(dissimilarity), &seen, &run->error);
     if (rc == 0)
-        rc = compare_edges(
-            run, &seen, turns, present, dissimilarity_predicts(dissimilarity), width, list);
+        rc = terms_of_strips(&seen, dissimilarity_predicts(dissimilarity), &terms, &run->error);
+    if (rc == 0)
+        rc = compare_edges(run, &terms, turns, present, width, list);
     if (rc == 0)
         rc = compatibility_make(&seen, turns, dissimilarity, width, list, c, &run->error);
     else
         free(list);
+    terms_free(&terms);
     strips_free(&seen);
     return rc;
 }

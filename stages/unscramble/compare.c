@@ -12,59 +12,37 @@
 #define SECONDS_A_TERM 0.065e-9 /* of one processor, for a pair of edges */
 
 /* Lists the tiles that are present; the device gets no others. Returns how many there are. */
-static uint32_t find_tiles(const struct strips *strips, const uint8_t *present, int32_t *tiles)
+static uint32_t find_tiles(const struct terms *terms, const uint8_t *present, int32_t *tiles)
 {
     uint32_t count = 0;
-    for (int32_t tile = 0; tile < strips->tiles; tile++)
+    for (int32_t tile = 0; tile < terms->tiles; tile++)
         if (!present || present[tile])
             tiles[count++] = tile;
     return count;
 }
 
-/* How often values are halved so that no sum exceeds SUM_MOST. */
-static int halvings(const struct strips *strips)
-{
-    static const int64_t range[3] = LAB_RANGE;
-    const int longest =
-        strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
-    int count = 0;
-    while (
-        2 * longest * ((range[0] >> count) + (range[1] >> count) + (range[2] >> count)) > SUM_MOST)
-        count++;
-    return count;
-}
-
-static uint16_t clip(int value, int channel, int halved)
-{
-    static const int least[3] = LAB_LEAST, range[3] = LAB_RANGE;
-    const int above = value - least[channel];
-    return (uint16_t)((above < 0 ? 0 : above > range[channel] ? range[channel] : above) >> halved);
-}
-
-/* Lays the strips out as compare.cl takes them: the outermost colors from the front and, from the
- * end, the colors predicted for the pixels that they would touch. */
-static void strips_fill(const struct strips *strips, const int32_t *tiles, int predict,
+/* Lays the terms out as compare.cl takes them: what edges are from the front and, from the end, what
+ * they expect. */
+static void terms_fill(const struct terms *terms, const int32_t *tiles,
     const struct compare_args *args, uint16_t *values)
 {
     const size_t blocks = (args->tiles + COMPARE_TILES - 1) / COMPARE_TILES;
-    const int halved = halvings(strips);
     for (int side = 0; side < SIDES; side++) {
-        const int length = strips->length[side & 1], terms = (int)args->terms[side & 1];
+        const int length = terms->length[side & 1], last = (int)args->terms[side & 1] - 1;
 #pragma omp parallel for
         for (uint32_t i = 0; i < args->tiles; i++) {
-            const int16_t *outer = strip_of(strips, 4 * tiles[i] + side, 0);
-            const int16_t *inner = strip_of(strips, 4 * tiles[i] + side, 1);
+            const uint16_t *is = terms_of(terms, 4 * tiles[i] + side, 0);
+            const uint16_t *expected = terms_of(terms, 4 * tiles[i] + side, 1);
             uint16_t *to =
-                values + i / COMPARE_TILES * (size_t)terms * COMPARE_TILES + i % COMPARE_TILES;
-            for (int channel = 0; channel < 3; channel++)
+                values + i / COMPARE_TILES * (size_t)(last + 1) * COMPARE_TILES + i % COMPARE_TILES;
+            for (int channel = 0; channel < terms->channels; channel++)
                 for (int k = channel * length; k < (channel + 1) * length; k++) {
                     const int back = (2 * channel + 1) * length - 1 - k;
-                    const int predicted = predict ? 2 * outer[k] - inner[k] : outer[k];
-                    to[k * COMPARE_TILES] = clip(outer[k], channel, halved);
-                    to[(terms - 1 - back) * COMPARE_TILES] = clip(predicted, channel, halved);
+                    to[k * COMPARE_TILES] = is[k];
+                    to[(last - back) * COMPARE_TILES] = expected[k];
                 }
         }
-        values += blocks * (size_t)terms * COMPARE_TILES;
+        values += blocks * (size_t)(last + 1) * COMPARE_TILES;
     }
 }
 
@@ -109,24 +87,24 @@ static int launch(struct run *run, struct compare_args args, uint32_t blocks, co
     return rc;
 }
 
-int compare_edges(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, int predict, int width, struct partner *list)
+int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
+    const uint8_t *present, int width, struct partner *list)
 {
-    assert(turns != TURNS_ANY || strips->length[0] == strips->length[1]);
+    assert(turns != TURNS_ANY || terms->length[0] == terms->length[1]);
     struct buffer on_device = {0}, lists = {0};
     struct compare_args args = {.others = turns == TURNS_ANY    ? 4
                                           : turns == TURNS_HALF ? 2
                                                                 : 1,
         .step = turns == TURNS_ANY ? 1 : 2,
         .width = (uint32_t)width};
-    for (size_t i = 0; i < (size_t)strips->tiles * SIDES * args.width; i++)
+    for (size_t i = 0; i < (size_t)terms->tiles * SIDES * args.width; i++)
         list[i] = (struct partner){NOTHING, INT_MAX};
-    int32_t *tiles = malloc(((size_t)strips->tiles + 1) * sizeof(*tiles));
+    int32_t *tiles = malloc(((size_t)terms->tiles + 1) * sizeof(*tiles));
     if (tiles)
-        args.tiles = find_tiles(strips, present, tiles);
+        args.tiles = find_tiles(terms, present, tiles);
     for (int i = 0; i < 2; i++)
-        args.terms[i] =
-            ((uint32_t)strips->length[i] * 6 + COMPARE_TERMS - 1) / COMPARE_TERMS * COMPARE_TERMS;
+        args.terms[i] = (2 * (uint32_t)(terms->channels * terms->length[i]) + COMPARE_TERMS - 1) /
+                        COMPARE_TERMS * COMPARE_TERMS;
     const uint32_t blocks = (args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
     const uint32_t least = run->device.info.is_gpu ? LEAST_GPU_GROUPS : LEAST_GROUPS;
     args.splits = blocks ? (least + SIDES * blocks - 1) / (SIDES * blocks) : 1;
@@ -134,12 +112,12 @@ int compare_edges(struct run *run, const struct strips *strips, enum turns turns
         args.splits = args.others * blocks;
     args.blocks = LAUNCH_GROUPS / SIDES < blocks ? LAUNCH_GROUPS / SIDES : blocks;
 
-    const size_t padded = (size_t)blocks * COMPARE_TILES, terms = args.terms[0] + args.terms[1];
-    const size_t size = padded * 2 * terms * sizeof(uint16_t);
+    const size_t padded = (size_t)blocks * COMPARE_TILES, numbers = args.terms[0] + args.terms[1];
+    const size_t size = padded * 2 * numbers * sizeof(uint16_t);
     const size_t list_size =
         (size_t)args.blocks * COMPARE_TILES * SIDES * args.width * sizeof(uint64_t);
     const double pairs = (double)args.tiles * args.tiles * args.others;
-    const struct workload work = {.cpu_seconds = pairs * 2 * (double)terms * SECONDS_A_TERM,
+    const struct workload work = {.cpu_seconds = pairs * 2 * (double)numbers * SECONDS_A_TERM,
         .bytes = (double)size + (double)padded * SIDES * width * sizeof(uint64_t)};
     uint16_t *values = calloc(size + 1, 1);
     uint64_t *keys = malloc(list_size + 1);
@@ -149,7 +127,7 @@ int compare_edges(struct run *run, const struct strips *strips, enum turns turns
     if (rc == 0)
         rc = run_device(run, &work);
     if (rc == 0 && args.tiles > 1) {
-        strips_fill(strips, tiles, predict, &args, values);
+        terms_fill(terms, tiles, &args, values);
         rc = buffer_new(&run->device, size, values, &on_device, &run->error);
         if (rc == 0)
             rc = buffer_upload(&on_device, values, size, &run->error);
@@ -193,11 +171,15 @@ static int compare_run(struct run *run, struct unscramble *u)
     u->partners = malloc((size_t)u->strips.tiles * SIDES * CANDIDATES * sizeof(*u->partners));
     if (!u->partners)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    const int rc =
-        strips_see(&u->strips, dissimilarity_view(u->dissimilarity), &u->seen, &run->error);
-    return rc ? rc
-              : compare_edges(run, &u->seen, u->turns, u->present,
-                    dissimilarity_predicts(u->dissimilarity), CANDIDATES, u->partners);
+    struct terms terms = {0};
+    int rc = strips_see(&u->strips, dissimilarity_view(u->dissimilarity), &u->seen, &run->error);
+    if (rc == 0)
+        rc = terms_of_strips(
+            &u->seen, dissimilarity_predicts(u->dissimilarity), &terms, &run->error);
+    if (rc == 0)
+        rc = compare_edges(run, &terms, u->turns, u->present, CANDIDATES, u->partners);
+    terms_free(&terms);
+    return rc;
 }
 
 const struct unscramble_stage STRIPS = {

@@ -25,7 +25,7 @@ struct file {
     uint32_t first, last; /* of the frames */
 };
 
-#define FILES_MAX 512 /* of a command */
+#define FILES_MAX 1024 /* of a command */
 
 struct files {
     int count;

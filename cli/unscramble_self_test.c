@@ -84,20 +84,20 @@ static const struct compare_case COMPARE_CASES[] = {
 #define COMPARE_COUNT (sizeof(COMPARE_CASES) / sizeof(COMPARE_CASES[0]))
 
 /* Tiles for the network: edges of one pixel, of a run of pixels that a group makes and one more or
- * less, of several runs; tiles of fewer rows than it sees; a margin; 16 bits; what was JPEG. */
-static const struct learned_case {
-    int columns, rows, width, height, margin, depth;
+ * less, of several runs; tiles of fewer rows than it sees; 16 bits; what was JPEG. */
+static const struct features_case {
+    int columns, rows, width, height, depth;
     struct jpeg_origin jpeg;
-} LEARNED_CASES[] = {
-    {2, 1, 1, 1, 0, 8, {0}},
-    {3, 2, 2, 3, 0, 16, {1, 0.5f, 0}},
-    {2, 2, 31, 32, 0, 8, {0}},
-    {1, 3, 33, 7, 0, 8, {0.75f, 1.25f, 1}},
-    {4, 3, 28, 28, 0, 8, {0.75f, 1.25f, 1}},
-    {3, 3, 30, 30, 1, 16, {0}},
-    {2, 1, 300, 97, 0, 8, {1.25f, 1.25f, 0}},
+} FEATURES_CASES[] = {
+    {2, 1, 1, 1, 8, {0, 0, 0}},
+    {3, 2, 2, 3, 16, {1, 0.5f, 0}},
+    {2, 2, 31, 32, 8, {0, 0, 0}},
+    {1, 3, 33, 7, 8, {0.75f, 1.25f, 1}},
+    {4, 3, 28, 28, 8, {0.75f, 1.25f, 1}},
+    {3, 3, 30, 30, 16, {0, 0, 0}},
+    {2, 1, 300, 97, 8, {1.25f, 1.25f, 0}},
 };
-#define LEARNED_COUNT (sizeof(LEARNED_CASES) / sizeof(LEARNED_CASES[0]))
+#define FEATURES_COUNT (sizeof(FEATURES_CASES) / sizeof(FEATURES_CASES[0]))
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -233,6 +233,8 @@ static void run_compare(const struct compare_case *test, struct run *runs,
 {
     const size_t tiles = (size_t)test->tiles, entries = tiles * SIDES * (size_t)test->width;
     struct strips strips = {.tiles = test->tiles, .length = {test->length[0], test->length[1]}};
+    struct terms terms = {0};
+    struct error error;
     struct partner *expected = malloc(entries * sizeof(*expected));
     struct partner *list = malloc(entries * sizeof(*list));
     uint8_t *present = malloc(tiles);
@@ -244,10 +246,12 @@ static void run_compare(const struct compare_case *test, struct run *runs,
         for (int i = 0; i < test->tiles; i++)
             present[i] = !test->absent || i % test->absent;
         draw_strips(test, &strips);
+        if (terms_of_strips(&strips, test->predict, &terms, &error) != 0)
+            tap_check(0, "%s", error.text);
         reference_compare(&strips, test->turns, present, test->predict, test->width, expected);
         for (int i = 0; i < device_count; i++) {
-            const int rc = compare_edges(&runs[i], &strips, test->turns,
-                test->absent ? present : NULL, test->predict, test->width, list);
+            const int rc = compare_edges(
+                &runs[i], &terms, test->turns, test->absent ? present : NULL, test->width, list);
             tap_check(rc == 0 && memcmp(list, expected, entries * sizeof(*list)) == 0,
                 "%s, %d tiles, edges of %d and %d pixels: compare", infos[i].id, test->tiles,
                 test->length[0], test->length[1]);
@@ -258,62 +262,51 @@ static void run_compare(const struct compare_case *test, struct run *runs,
     free(expected);
     free(list);
     free(present);
+    terms_free(&terms);
     strips_free(&strips);
 }
 
-static int learned_room(const struct strips *strips, struct learned *learned)
+static int terms_agree(const struct terms *a, const struct terms *b)
 {
-    *learned = (struct learned){.length = {strips->length[0], strips->length[1]}};
+    int agree = 1;
     for (int i = 0; i < 2; i++)
-        learned->value[i] = malloc((size_t)strips->tiles * 4 * NETWORK_OUTPUTS *
-                                   (size_t)strips->length[i] * sizeof(float));
-    return learned->value[0] && learned->value[1] ? 0 : -1;
-}
-
-static int learned_equal(
-    const struct strips *strips, const struct learned *a, const struct learned *b)
-{
-    int equal = 1;
-    for (int i = 0; i < 2; i++)
-        equal &= memcmp(a->value[i], b->value[i],
-                     (size_t)strips->tiles * 4 * NETWORK_OUTPUTS * (size_t)strips->length[i] *
-                         sizeof(float)) == 0;
-    return equal;
+        agree &= memcmp(a->value[i], b->value[i],
+                     (size_t)(4 * a->tiles * a->channels * a->length[i]) * sizeof(uint16_t)) == 0;
+    return agree;
 }
 
 /* Compares what the network makes on every device with the reference. */
-static void run_learned(const struct learned_case *test, struct run *runs,
+static void run_features(const struct features_case *test, struct run *runs,
     const struct device_info *infos, int device_count)
 {
+    const int length[2] = {test->height, test->width}, tiles = test->columns * test->rows;
     const struct test_case drawn = {test->columns * test->width, test->rows * test->height,
         test->depth, {(uint32_t)test->columns, (uint32_t)test->rows}, SMOOTH, SAMPLING_AVERAGE};
     struct image image = {0};
-    struct strips strips = {0};
-    struct learned expected = {0};
+    struct terms expected = {0};
     struct error error = {0};
     int rc = image_new(drawn.width, drawn.height, 4, test->depth, &image, &error);
     if (rc == 0) {
         draw_image(&drawn, &image);
         image.jpeg = test->jpeg;
-        rc = strips_make(&image, test->columns, test->rows, test->width, test->height, test->margin,
-            &strips, &error);
+        rc = terms_new(tiles, NETWORK_OUTPUTS / 2, length, &expected, &error);
     }
-    if (rc || learned_room(&strips, &expected) || reference_learned(&strips, &expected)) {
+    if (rc || reference_features(&image, test->columns, test->width, test->height, &expected)) {
         tap_check(0, "not enough memory");
-    } else {
-        for (int i = 0; i < device_count; i++) {
-            struct learned learned = {0};
-            rc = learned_make(&runs[i], &strips, &learned);
-            tap_check(rc == 0 && learned_equal(&strips, &learned, &expected),
-                "%s, %d x %d tiles of %d x %d pixels: network", infos[i].id, test->columns,
-                test->rows, test->width, test->height);
-            if (rc)
-                printf("# %s\n", runs[i].error.text);
-            learned_free(&learned);
-        }
+        device_count = 0;
     }
-    learned_free(&expected);
-    strips_free(&strips);
+    for (int i = 0; i < device_count; i++) {
+        struct terms features = {0};
+        rc = features_make(
+            &runs[i], &image, test->columns, test->rows, test->width, test->height, &features);
+        tap_check(rc == 0 && terms_agree(&features, &expected),
+            "%s, %d x %d tiles of %d x %d pixels: network", infos[i].id, test->columns, test->rows,
+            test->width, test->height);
+        if (rc)
+            printf("# %s\n", runs[i].error.text);
+        terms_free(&features);
+    }
+    terms_free(&expected);
     image_free(&image);
 }
 
@@ -321,11 +314,11 @@ static void run_learned(const struct learned_case *test, struct run *runs,
 static void run_case(
     size_t number, struct run *runs, const struct device_info *infos, int device_count)
 {
-    if (number < LEARNED_COUNT) {
-        run_learned(&LEARNED_CASES[number], runs, infos, device_count);
+    if (number < FEATURES_COUNT) {
+        run_features(&FEATURES_CASES[number], runs, infos, device_count);
         return;
     }
-    number -= LEARNED_COUNT;
+    number -= FEATURES_COUNT;
     const size_t image_cases = sizeof(CASES) / sizeof(CASES[0]);
     if (number < COMPARE_COUNT - 1 || number == COMPARE_COUNT - 1 + image_cases) {
         run_compare(&COMPARE_CASES[number < COMPARE_COUNT ? number : COMPARE_COUNT - 1], runs,
@@ -353,7 +346,7 @@ static void run_case(
 }
 
 const struct self_test UNSCRAMBLE_SELF_TEST = {
-    .cases = LEARNED_COUNT + COMPARE_COUNT + sizeof(CASES) / sizeof(CASES[0]),
+    .cases = FEATURES_COUNT + COMPARE_COUNT + sizeof(CASES) / sizeof(CASES[0]),
     .large_cases = 2,
     .run_case = run_case,
 };

@@ -9,7 +9,7 @@
 #include "kernels/device/device.h"
 #include "progress.h"
 
-#define MAX_STAGES 16
+#define MAX_STAGES 24
 #define MAX_BUFFERS 32
 
 /* What every stage has, whichever tool it belongs to. */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/tap.h"
-#include "stages/unscramble/compatibility.h"
-#include "stages/unscramble/learned.h"
+#include "stages/unscramble/features.h"
+#include "tests/compare_by.h"
 #include "tests/test_random.h"
 
 enum { MOST = 12, LONGEST = 29 };
@@ -58,35 +58,35 @@ static double mahalanobis(
 
 /* By the network: the sum of q / (1 + q) of the squared distances of four numbers each, of what one
  * edge is and what the other expects. */
-static double learned_expect(const struct learned *learned, int a, int b)
+static double learned_expect(const struct terms *features, int a, int b)
 {
-    const int length = learned->length[a & 1], half = NETWORK_OUTPUTS / 2;
-    const float *p = learned_of(learned, a), *q = learned_of(learned, b);
+    const int length = features->length[a & 1];
     double sum = 0;
-    for (int k = 0; k < length; k++)
-        for (int group = 0; group < NETWORK_OUTPUTS; group += 4) {
-            double square = 0;
-            for (int i = group; i < group + 4; i++) {
-                const int other = i < half ? i + half : i - half;
-                square +=
-                    pow((double)p[i * length + k] - (double)q[other * length + length - 1 - k], 2);
+    for (int way = 0; way < 2; way++)
+        for (int k = 0; k < length; k++)
+            for (int group = 0; group < features->channels; group += 4) {
+                double square = 0;
+                for (int i = group; i < group + 4; i++)
+                    square += pow((terms_of(features, a, way)[i * length + k] -
+                                      terms_of(features, b, !way)[(i + 1) * length - 1 - k]) /
+                                      1024.0,
+                        2);
+                sum += square / (1 + square);
             }
-            sum += square / (1 + square);
-        }
     return sum;
 }
 
 /* How badly b goes on from a; returns how many features the dissimilarity has besides the learned
  * one. */
-static int features_expect(const struct strips *strips, const struct learned *learned,
+static int features_expect(const struct strips *strips, const struct terms *features,
     enum dissimilarity dissimilarity, int a, int b, double *feature)
 {
     const int length = strips->length[a & 1];
     double own[LONGEST][3], step[LONGEST][3], own_change[LONGEST][3], change[LONGEST][3];
-    for (int i = 0; i < FEATURES; i++)
+    for (int i = 0; i < FEATURE_COUNT; i++)
         feature[i] = 0;
     if (dissimilarity == DISSIMILARITY_LEARNED || dissimilarity == DISSIMILARITY_JOINT)
-        feature[FEATURE_LEARNED] = learned_expect(learned, a, b);
+        feature[FEATURE_LEARNED] = learned_expect(features, a, b);
     if (dissimilarity == DISSIMILARITY_LEARNED)
         return 0;
     for (int k = 0; k < length; k++)
@@ -125,15 +125,15 @@ static int features_expect(const struct strips *strips, const struct learned *le
 
 /* The costs of all pairs in lists; negative for others. Which candidates are in lists is taken
  * over. */
-static void costs_find(const struct strips *strips, const struct learned *learned,
+static void costs_find(const struct strips *strips, const struct terms *features,
     const struct compatibility *c, double (*cost)[4 * MOST])
 {
-    static const double floors[FEATURES] = {0.5, 1, 0.5, 1, 1, 0.5};
+    static const double floors[FEATURE_COUNT] = {0.5, 1, 0.5, 1, 1, 0.5};
     const double share = c->dissimilarity == DISSIMILARITY_LEARNED ? 1
                          : c->dissimilarity == DISSIMILARITY_JOINT ? 0.67
                                                                    : 0;
-    static double feature[4 * MOST][4 * MOST][FEATURES], score[4 * MOST][4 * MOST];
-    double second[4 * MOST][FEATURES], worst[2][FEATURES] = {{0}};
+    static double feature[4 * MOST][4 * MOST][FEATURE_COUNT], score[4 * MOST][4 * MOST];
+    double second[4 * MOST][FEATURE_COUNT], worst[2][FEATURE_COUNT] = {{0}};
     char is_listed[4 * MOST][4 * MOST] = {{0}};
     const int edges = 4 * strips->tiles;
     int used = 0, listed[4 * MOST] = {0};
@@ -146,11 +146,11 @@ static void costs_find(const struct strips *strips, const struct learned *learne
             score[a][b] = cost[a][b] = -1;
             if (!is_listed[a][b] && !is_listed[b][a])
                 continue;
-            used = features_expect(strips, learned, c->dissimilarity, a, b, feature[a][b]);
+            used = features_expect(strips, features, c->dissimilarity, a, b, feature[a][b]);
             score[a][b] = cost[a][b] = 0;
         }
     for (int a = 0; a < edges; a++)
-        for (int j = 0; j < FEATURES; j++) {
+        for (int j = 0; j < FEATURE_COUNT; j++) {
             double least = INFINITY;
             second[a][j] = INFINITY;
             for (int b = 0; b < edges; b++)
@@ -166,7 +166,7 @@ static void costs_find(const struct strips *strips, const struct learned *learne
             memcpy(second[a], worst[a & 1], sizeof(second[a]));
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++)
-            for (int j = 0; score[a][b] >= 0 && j < FEATURES; j++) {
+            for (int j = 0; score[a][b] >= 0 && j < FEATURE_COUNT; j++) {
                 const double weight = j == FEATURE_LEARNED ? share
                                       : j < used           ? (1 - share) / used
                                                            : 0;
@@ -208,12 +208,12 @@ static void draw(enum kind kind, struct image *image)
 }
 
 /* What is wrong with the lists and costs. */
-static int count_wrong(const struct strips *strips, const struct learned *learned,
+static int count_wrong(const struct strips *strips, const struct terms *features,
     const struct compatibility *c, const uint8_t *present, enum turns turns)
 {
     static double cost[4 * MOST][4 * MOST];
     int wrong = 0;
-    costs_find(strips, learned, c, cost);
+    costs_find(strips, features, c, cost);
     for (int a = 0; a < 4 * c->tiles; a++) {
         const struct partner *list = candidates_of(c, a);
         int partners = 0;
@@ -247,15 +247,15 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
     for (enum kind kind = NOISE; kind < KINDS; kind++) {
         struct image image = {0};
         struct strips strips = {0};
-        struct learned learned = {0};
+        struct terms features = {0};
         struct run once = {.device_id = "cpu", .stage = "compare"};
         struct error error;
         int rc = image_new(columns * side_x, rows * side_y, 3, 8, &image, &error);
         if (rc == 0) {
             draw(kind, &image);
-            rc = strips_make(&image, columns, rows, side_x, side_y, 0, &strips, &error);
+            rc = strips_make(&image, columns, rows, side_x, side_y, &strips, &error);
         }
-        rc = rc ? rc : learned_make(&once, &strips, &learned);
+        rc = rc ? rc : features_make(&once, &image, columns, rows, side_x, side_y, &features);
         for (enum dissimilarity dissimilarity = DISSIMILARITY_BLEND;
              rc == 0 && dissimilarity < DISSIMILARITY_COUNT; dissimilarity++) {
             int wrong = 0;
@@ -265,9 +265,9 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 uint8_t present[MOST];
                 for (int tile = 0; tile < columns * rows; tile++)
                     present[tile] = i % 2 == 0 || tile % 3 != 1;
-                rc = compatibility_make(
-                    &run, &strips, turns, i % 2 ? present : NULL, dissimilarity, widths[i / 2], &c);
-                wrong += rc == 0 ? count_wrong(&strips, &learned, &c, present, turns) : 0;
+                rc = compare_by(&run, &strips, &features, turns, i % 2 ? present : NULL,
+                    dissimilarity, widths[i / 2], &c);
+                wrong += rc == 0 ? count_wrong(&strips, &features, &c, present, turns) : 0;
                 compatibility_free(&c);
                 run_end(&run);
             }
@@ -275,7 +275,7 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 columns, rows, side_x, side_y, (int)turns, kinds[kind], names.word[dissimilarity],
                 wrong);
         }
-        learned_free(&learned);
+        terms_free(&features);
         run_end(&once);
         strips_free(&strips);
         image_free(&image);

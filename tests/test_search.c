@@ -165,8 +165,7 @@ static void check_lines(void)
         ((uint8_t *)image.pixels)[4 * i + 3] = 255;
     }
     u.options.puzzle = &image;
-    const int rc = unscramble_run_stage(&run, &LOAD, &u) ||
-                   unscramble_run_stage(&run, &COMPATIBILITY, &u) ||
+    const int rc = unscramble_run_stage(&run, &LOAD, &u) || unscramble_compare(&run, &u) ||
                    unscramble_run_stage(&run, &COSTS, &u) ||
                    buffer_download(&u.fits, fits, sizeof(fits), &run.error);
     tap_check(rc == 0 && fits[1 * MAX_TILES + 0] == TIE_COST, "lines do not attract each other: %u",

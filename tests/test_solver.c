@@ -5,6 +5,7 @@
 #include "cli/tap.h"
 #include "stages/unscramble/chain.h"
 #include "stages/unscramble/solutions.h"
+#include "tests/compare_by.h"
 
 enum { LONGEST = 12, PIXELS = 14, WAVES = 9 };
 
@@ -66,8 +67,8 @@ static void check_translation(int columns, int rows)
     struct run run = {.device_id = "cpu", .stage = "compare"};
     struct error error;
     draw(7, columns, rows, TURNS_NONE, &image, place, turn, &error);
-    if (strips_make(&image, columns, rows, PIXELS, PIXELS, 0, &strips, &error) ||
-        compatibility_make(&run, &strips, TURNS_NONE, NULL, DISSIMILARITY_AUTO, 10, &c))
+    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
+        compare_by(&run, &strips, NULL, TURNS_NONE, NULL, DISSIMILARITY_BLEND, 10, &c))
         abort();
     buddies_find(&c, buddy);
     for (int tile = 0; tile < tiles; tile++)
@@ -120,9 +121,9 @@ static void check(int columns, int rows, enum turns turns)
     int64_t before = 0, after = 0, truth_cost = 0;
     int32_t truth[LONGEST * LONGEST];
     draw(5, columns, rows, turns, &image, place, turn, &error);
-    int rc = strips_make(&image, columns, rows, PIXELS, PIXELS, 0, &strips, &error);
+    int rc = strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error);
     if (rc == 0)
-        rc = compatibility_make(&run, &strips, turns, NULL, DISSIMILARITY_AUTO, 10, &c);
+        rc = compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
     if (rc == 0) {
         buddies_find(&c, buddy);
         rc = tree_make(&c, buddy, columns, rows, &forest, &error);
@@ -181,9 +182,9 @@ static void check_split(enum turns turns, int finds_count)
         image_free(&image);
     }
     if (rc == 0)
-        rc = strips_make(&puzzle, TILES, 1, PIXELS, PIXELS, 0, &strips, &error);
+        rc = strips_make(&puzzle, TILES, 1, PIXELS, PIXELS, &strips, &error);
     if (rc == 0)
-        rc = compatibility_make(&run, &strips, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
+        rc = compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
     if (rc == 0) {
         const struct refine_options options = {
             .columns = LONGEST, .rows = LONGEST, .chains = 2, .effort = 100, .seed = 1};

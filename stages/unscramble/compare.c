@@ -2,7 +2,12 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <omp.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "stages/unscramble/features.h"
+#include "stages/unscramble/unscramble.h"
 
 #define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into parts */
 #define LEAST_GPU_GROUPS 256    /* the same on a GPU, which needs more */
@@ -10,59 +15,37 @@
 #define SECONDS_A_TERM 0.065e-9 /* of one processor, for a pair of edges */
 
 /* Lists the tiles that are present; the device gets no others. Returns how many there are. */
-static uint32_t find_tiles(const struct strips *strips, const uint8_t *present, int32_t *tiles)
+static uint32_t find_tiles(const struct terms *terms, const uint8_t *present, int32_t *tiles)
 {
     uint32_t count = 0;
-    for (int32_t tile = 0; tile < strips->tiles; tile++)
+    for (int32_t tile = 0; tile < terms->tiles; tile++)
         if (!present || present[tile])
             tiles[count++] = tile;
     return count;
 }
 
-/* How often values are halved so that no sum exceeds SUM_MOST. */
-static int halvings(const struct strips *strips)
-{
-    static const int64_t range[3] = LAB_RANGE;
-    const int longest =
-        strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
-    int count = 0;
-    while (
-        2 * longest * ((range[0] >> count) + (range[1] >> count) + (range[2] >> count)) > SUM_MOST)
-        count++;
-    return count;
-}
-
-static uint16_t clip(int value, int channel, int halved)
-{
-    static const int least[3] = LAB_LEAST, range[3] = LAB_RANGE;
-    const int above = value - least[channel];
-    return (uint16_t)((above < 0 ? 0 : above > range[channel] ? range[channel] : above) >> halved);
-}
-
-/* Lays the strips out as compare.cl takes them: the outermost colors from the front and, from the
- * end, the colors predicted for the pixels that they would touch. */
-static void strips_fill(const struct strips *strips, const int32_t *tiles, int predict,
+/* Lays the terms out as compare.cl takes them: what edges are from the front and, from the end,
+ * what they expect. */
+static void terms_fill(const struct terms *terms, const int32_t *tiles,
     const struct compare_args *args, uint16_t *values)
 {
     const size_t blocks = (args->tiles + COMPARE_TILES - 1) / COMPARE_TILES;
-    const int halved = halvings(strips);
     for (int side = 0; side < SIDES; side++) {
-        const int length = strips->length[side & 1], terms = (int)args->terms[side & 1];
+        const int length = terms->length[side & 1], last = (int)args->terms[side & 1] - 1;
 #pragma omp parallel for
         for (uint32_t i = 0; i < args->tiles; i++) {
-            const int16_t *outer = strip_of(strips, 4 * tiles[i] + side, 0);
-            const int16_t *inner = strip_of(strips, 4 * tiles[i] + side, 1);
+            const uint16_t *is = terms_of(terms, 4 * tiles[i] + side, 0);
+            const uint16_t *expected = terms_of(terms, 4 * tiles[i] + side, 1);
             uint16_t *to =
-                values + i / COMPARE_TILES * (size_t)terms * COMPARE_TILES + i % COMPARE_TILES;
-            for (int channel = 0; channel < 3; channel++)
+                values + i / COMPARE_TILES * (size_t)(last + 1) * COMPARE_TILES + i % COMPARE_TILES;
+            for (int channel = 0; channel < terms->channels; channel++)
                 for (int k = channel * length; k < (channel + 1) * length; k++) {
                     const int back = (2 * channel + 1) * length - 1 - k;
-                    const int predicted = predict ? 2 * outer[k] - inner[k] : outer[k];
-                    to[k * COMPARE_TILES] = clip(outer[k], channel, halved);
-                    to[(terms - 1 - back) * COMPARE_TILES] = clip(predicted, channel, halved);
+                    to[k * COMPARE_TILES] = is[k];
+                    to[(last - back) * COMPARE_TILES] = expected[k];
                 }
         }
-        values += blocks * (size_t)terms * COMPARE_TILES;
+        values += blocks * (size_t)(last + 1) * COMPARE_TILES;
     }
 }
 
@@ -107,24 +90,24 @@ static int launch(struct run *run, struct compare_args args, uint32_t blocks, co
     return rc;
 }
 
-int compare_edges(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, int predict, int width, struct partner *list)
+int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
+    const uint8_t *present, int width, struct partner *list)
 {
-    assert(turns != TURNS_ANY || strips->length[0] == strips->length[1]);
+    assert(turns != TURNS_ANY || terms->length[0] == terms->length[1]);
     struct buffer on_device = {0}, lists = {0};
     struct compare_args args = {.others = turns == TURNS_ANY    ? 4
                                           : turns == TURNS_HALF ? 2
                                                                 : 1,
         .step = turns == TURNS_ANY ? 1 : 2,
         .width = (uint32_t)width};
-    for (size_t i = 0; i < (size_t)strips->tiles * SIDES * args.width; i++)
+    for (size_t i = 0; i < (size_t)terms->tiles * SIDES * args.width; i++)
         list[i] = (struct partner){NOTHING, INT_MAX};
-    int32_t *tiles = malloc(((size_t)strips->tiles + 1) * sizeof(*tiles));
+    int32_t *tiles = malloc(((size_t)terms->tiles + 1) * sizeof(*tiles));
     if (tiles)
-        args.tiles = find_tiles(strips, present, tiles);
+        args.tiles = find_tiles(terms, present, tiles);
     for (int i = 0; i < 2; i++)
-        args.terms[i] =
-            ((uint32_t)strips->length[i] * 6 + COMPARE_TERMS - 1) / COMPARE_TERMS * COMPARE_TERMS;
+        args.terms[i] = (2 * (uint32_t)(terms->channels * terms->length[i]) + COMPARE_TERMS - 1) /
+                        COMPARE_TERMS * COMPARE_TERMS;
     const uint32_t blocks = (args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
     const uint32_t least = run->device.info.is_gpu ? LEAST_GPU_GROUPS : LEAST_GROUPS;
     args.splits = blocks ? (least + SIDES * blocks - 1) / (SIDES * blocks) : 1;
@@ -132,12 +115,12 @@ int compare_edges(struct run *run, const struct strips *strips, enum turns turns
         args.splits = args.others * blocks;
     args.blocks = LAUNCH_GROUPS / SIDES < blocks ? LAUNCH_GROUPS / SIDES : blocks;
 
-    const size_t padded = (size_t)blocks * COMPARE_TILES, terms = args.terms[0] + args.terms[1];
-    const size_t size = padded * 2 * terms * sizeof(uint16_t);
+    const size_t padded = (size_t)blocks * COMPARE_TILES, numbers = args.terms[0] + args.terms[1];
+    const size_t size = padded * 2 * numbers * sizeof(uint16_t);
     const size_t list_size =
         (size_t)args.blocks * COMPARE_TILES * SIDES * args.width * sizeof(uint64_t);
     const double pairs = (double)args.tiles * args.tiles * args.others;
-    const struct workload work = {.cpu_seconds = pairs * 2 * (double)terms * SECONDS_A_TERM,
+    const struct workload work = {.cpu_seconds = pairs * 2 * (double)numbers * SECONDS_A_TERM,
         .bytes = (double)size + (double)padded * SIDES * width * sizeof(uint64_t)};
     uint16_t *values = calloc(size + 1, 1);
     uint64_t *keys = malloc(list_size + 1);
@@ -147,7 +130,7 @@ int compare_edges(struct run *run, const struct strips *strips, enum turns turns
     if (rc == 0)
         rc = run_device(run, &work);
     if (rc == 0 && args.tiles > 1) {
-        strips_fill(strips, tiles, predict, &args, values);
+        terms_fill(terms, tiles, &args, values);
         rc = buffer_new(&run->device, size, values, &on_device, &run->error);
         if (rc == 0)
             rc = buffer_upload(&on_device, values, size, &run->error);
@@ -163,3 +146,87 @@ int compare_edges(struct run *run, const struct strips *strips, enum turns turns
     free(keys);
     return rc;
 }
+
+/* How tiles may be turned to be compared: as said, or where an order is given, as it turns them. */
+static enum turns compared_turns(const struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    enum turns turns = unscramble_turns(u);
+    const uint32_t places = u->options.apply ? permutation_first(p, p->solutions) : 0;
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].turn && turns != TURNS_ANY)
+            turns = u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
+    return turns;
+}
+
+static int strips_run(struct run *run, struct unscramble *u)
+{
+    strips_free(&u->strips);
+    u->turns = compared_turns(u);
+    return strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
+        (int)u->tile_height, &u->strips, &run->error);
+}
+
+static int compare_strips(struct run *run, struct unscramble *u)
+{
+    struct terms terms = {0};
+    int rc =
+        terms_of_strips(&u->seen, dissimilarity_predicts(u->dissimilarity), &terms, &run->error);
+    if (rc == 0)
+        rc = compare_edges(run, &terms, u->turns, u->present, CANDIDATES, u->partners);
+    terms_free(&terms);
+    return rc;
+}
+
+/* Of the partners with the least sums, twice as many, keeps those that the network finds best: what
+ * fits badly at a few pixels only has a large sum. */
+static int compare_features(struct run *run, struct unscramble *u)
+{
+    enum { LISTED = 2 * CANDIDATES };
+    const struct terms *features = &u->features;
+    const int edges = SIDES * features->tiles;
+    const size_t longest =
+        (size_t)(u->tile_width > u->tile_height ? u->tile_width : u->tile_height);
+    struct partner *lists = malloc((size_t)edges * LISTED * sizeof(*lists));
+    float *work = malloc((size_t)omp_get_max_threads() * longest * sizeof(*work));
+    const int rc = lists && work ? compare_edges(run, features, u->turns, u->present, LISTED, lists)
+                                 : error_set(&run->error, ERROR_INPUT,
+                                       "not enough memory to compare the tiles");
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int edge = 0; edge < (rc ? 0 : edges); edge++) {
+        struct partner *list = lists + (size_t)edge * LISTED;
+        for (int i = 0; i < LISTED && list[i].edge != NOTHING; i++)
+            list[i].cost =
+                (int32_t)(FEATURE_STEPS * learned_find(features, edge, list[i].edge,
+                                              work + (size_t)omp_get_thread_num() * longest));
+        candidates_sort(list, LISTED);
+        memcpy(u->partners + (size_t)edge * CANDIDATES, list, CANDIDATES * sizeof(*list));
+    }
+    free(lists);
+    free(work);
+    return rc;
+}
+
+static int compare_run(struct run *run, struct unscramble *u)
+{
+    strips_free(&u->seen);
+    free(u->partners);
+    u->partners = malloc((size_t)u->strips.tiles * SIDES * CANDIDATES * sizeof(*u->partners));
+    if (!u->partners)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    const int rc =
+        strips_see(&u->strips, dissimilarity_view(u->dissimilarity), &u->seen, &run->error);
+    if (rc)
+        return rc;
+    return dissimilarity_learned(u->dissimilarity) ? compare_features(run, u)
+                                                   : compare_strips(run, u);
+}
+
+const struct unscramble_stage STRIPS = {
+    .stage = {"strips", "take the pixels along the edges of the tiles"},
+    .run = strips_run,
+};
+const struct unscramble_stage COMPARE = {
+    .stage = {"compare", "find the partners that seem to fit each edge best"},
+    .run = compare_run,
+};

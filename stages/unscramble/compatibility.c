@@ -1,4 +1,4 @@
-/* The candidates of each edge, by a dissimilarity, among those that compare_edges finds. Floats are
+/* The costs of the candidates that compare_edges lists, by a dissimilarity. Floats are
  * only added, subtracted, multiplied, divided and square-rooted, in one order, so that the bytes
  * are the same everywhere. */
 #include "stages/unscramble/compatibility.h"
@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/unscramble/compare.h"
-#include "stages/unscramble/learned.h"
+#include "stages/unscramble/unscramble.h"
 
 /* Features are divided by the second best ones plus this, so that a perfect second best does not
  * make all others bad. */
-static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
+static const float FLOOR[FEATURE_COUNT] = {[FEATURE_STEP] = 0.5f,
     [FEATURE_ONE_SIDED] = 1,
     [FEATURE_STEP_ALONG] = 0.5f,
     [FEATURE_TWO_SIDED] = 1,
@@ -22,9 +21,8 @@ static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
 
 enum {
     SECOND_SCORE = 1000,
-    ENOUGH_BUDDIES = 85,    /* percent of the edges, with which blend is taken at once */
-    CHANCE_CORNERS = 8,     /* by which another dissimilarity must lead: two squares */
-    LEARNED_PAIRS = 4000000 /* of edges, of which auto has all compared by the network */
+    ENOUGH_BUDDIES = 85, /* percent of the edges, with which blend is taken at once */
+    CHANCE_CORNERS = 8   /* of two squares */
 };
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
@@ -64,13 +62,13 @@ struct rival {
 struct rescore {
     struct compatibility *c; /* its lists hold scores before they hold costs */
     const struct strips *strips;
-    const struct learned *learned; /* NULL: not asked for */
-    int longest;                   /* pixels of a strip */
-    struct edge_model *model;      /* [edge] */
-    float *strip;                  /* [edge][12 * longest] by strip_floats */
-    float (*feature)[FEATURES];    /* [edge][candidate] */
-    float (*second)[FEATURES];     /* [edge] the second least of its candidates */
-    struct rival *rival;           /* [edge] */
+    const struct terms *features;    /* by the network; NULL: not asked for */
+    int longest;                     /* pixels of a strip */
+    struct edge_model *model;        /* [edge] */
+    float *strip;                    /* [edge][12 * longest] by strip_floats */
+    float (*feature)[FEATURE_COUNT]; /* [edge][candidate] */
+    float (*second)[FEATURE_COUNT];  /* [edge] the second least of its candidates */
+    struct rival *rival;             /* [edge] */
 };
 
 static float *floats_of(const struct rescore *r, int edge)
@@ -80,8 +78,7 @@ static float *floats_of(const struct rescore *r, int edge)
 
 static struct edge_view view_of(const struct rescore *r, int edge)
 {
-    return (struct edge_view){
-        &r->model[edge], floats_of(r, edge), r->learned ? learned_of(r->learned, edge) : NULL};
+    return (struct edge_view){&r->model[edge], floats_of(r, edge), r->features, edge};
 }
 
 static int has_one_partner(const struct compatibility *c, int edge)
@@ -95,8 +92,8 @@ static void candidates_compare(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width;
     const struct edge_view own = view_of(r, e);
-    float least[FEATURES], *second = r->second[e];
-    for (int j = 0; j < FEATURES; j++)
+    float least[FEATURE_COUNT], *second = r->second[e];
+    for (int j = 0; j < FEATURE_COUNT; j++)
         least[j] = second[j] = INFINITY;
     for (int i = 0; i < width; i++) {
         const int f = candidates_of(r->c, e)[i].edge;
@@ -105,7 +102,7 @@ static void candidates_compare(struct rescore *r, int e, float *work)
         float *x = r->feature[(int64_t)e * width + i];
         const struct edge_view other = view_of(r, f);
         features_find(r->c->dissimilarity, &own, &other, r->strips->length[e & 1], work, x);
-        for (int j = 0; j < FEATURES; j++)
+        for (int j = 0; j < FEATURE_COUNT; j++)
             if (x[j] < least[j]) {
                 second[j] = least[j];
                 least[j] = x[j];
@@ -120,10 +117,10 @@ static void candidates_compare(struct rescore *r, int e, float *work)
  * less. */
 static void second_replace(struct rescore *r)
 {
-    float worst[2][FEATURES] = {{0}};
+    float worst[2][FEATURE_COUNT] = {{0}};
     for (int pass = 0; pass < 2; pass++)
         for (int e = 0; e < 4 * r->c->tiles; e++)
-            for (int j = 0; has_one_partner(r->c, e) && j < FEATURES; j++) {
+            for (int j = 0; has_one_partner(r->c, e) && j < FEATURE_COUNT; j++) {
                 const float x = r->feature[(int64_t)e * r->c->width][j];
                 if (pass)
                     r->second[e][j] = worst[e & 1][j];
@@ -157,7 +154,7 @@ static void scores_find(struct rescore *r, int e, float *work)
         const struct edge_view other = view_of(r, f);
         const float *x = r->feature[(int64_t)e * width + i];
         const float *second = r->second[e], *back_second = r->second[f];
-        float back[FEATURES], score = 0;
+        float back[FEATURE_COUNT], score = 0;
         features_find(r->c->dissimilarity, &other, &own, r->strips->length[e & 1], work, back);
         if (used)
             score = relative_mean(x, second, back, back_second, 0, used);
@@ -197,12 +194,12 @@ static void costs_find(struct rescore *r, int e)
 
 /* Makes the costs of all lists from the dissimilarities of their pairs. */
 static int list_rescore(
-    const struct strips *strips, const struct learned *learned, struct compatibility *c)
+    const struct strips *strips, const struct terms *features, struct compatibility *c)
 {
     const int longest =
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
     const size_t edges = 4 * (size_t)c->tiles, room = 3 * (size_t)longest;
-    struct rescore r = {.c = c, .strips = strips, .learned = learned, .longest = longest};
+    struct rescore r = {.c = c, .strips = strips, .features = features, .longest = longest};
     r.model = malloc(edges * sizeof(*r.model));
     r.strip = malloc(edges * 12 * (size_t)longest * sizeof(*r.strip));
     r.feature = malloc(edges * (size_t)c->width * sizeof(*r.feature));
@@ -277,73 +274,20 @@ int compatibility_index(struct compatibility *c)
     return 0;
 }
 
-/* Lists the partners that continue an edge best, of all that it can meet; costs are steps of
- * 1/65536. work has room for the edge's pixels. */
-static void learned_list(const struct learned *learned, const uint8_t *present, int e, float *work,
-    struct compatibility *c)
+int compatibility_make(const struct strips *seen, const struct terms *features, enum turns turns,
+    enum dissimilarity dissimilarity, int width, struct partner *list, struct compatibility *c,
+    struct error *error)
 {
-    struct partner *list = c->list + (int64_t)e * c->width;
-    int count = 0;
-    for (int i = 0; i < c->width; i++)
-        list[i] = (struct partner){NOTHING, INT32_MAX};
-    for (int f = 0; f < 4 * c->tiles; f++) {
-        if (f >> 2 == e >> 2 || (present && !(present[e >> 2] && present[f >> 2])) ||
-            !sides_match(c->turns, e & 3, f & 3))
-            continue;
-        const float cost = learned_compare(
-            learned_of(learned, e), learned_of(learned, f), learned->length[e & 1], work);
-        const struct partner found = {f, (int32_t)(65536 * cost)};
-        if (count == c->width && found.cost >= list[count - 1].cost)
-            continue;
-        int at = count < c->width ? count++ : count - 1;
-        for (; at > 0 && list[at - 1].cost > found.cost; at--)
-            list[at] = list[at - 1];
-        list[at] = found;
-    }
-}
-
-/* Lists candidates by the network, of all pairs of edges. Runs it unless it has run. */
-static int list_learned(struct run *run, const struct strips *strips, const uint8_t *present,
-    struct learned *learned, struct compatibility *c)
-{
-    const int longest =
-        strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
-    const int rc = learned->value[0] ? 0 : learned_make(run, strips, learned);
-    if (rc)
-        return rc;
-    float *work = malloc((size_t)omp_get_max_threads() * (size_t)longest * sizeof(*work));
-    if (!work)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < 4 * c->tiles; e++)
-        learned_list(learned, present, e, work + (size_t)omp_get_thread_num() * (size_t)longest, c);
-    free(work);
-    return 0;
-}
-
-static int make_by(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum dissimilarity dissimilarity, int width, struct learned *learned,
-    struct compatibility *c)
-{
-    *c = (struct compatibility){
-        .tiles = strips->tiles, .width = width, .turns = turns, .dissimilarity = dissimilarity};
-    c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
+    *c = (struct compatibility){.tiles = seen->tiles,
+        .width = width,
+        .turns = turns,
+        .dissimilarity = dissimilarity,
+        .list = list};
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
-    struct strips seen;
-    int rc = strips_see(strips, dissimilarity_view(dissimilarity), &seen, &run->error);
-    const int is_learned = dissimilarity_learned(dissimilarity) > 0;
-    if (rc == 0 && c->list && c->far && is_learned)
-        rc = list_learned(run, strips, present, learned, c);
-    else if (rc == 0 && c->list && c->far)
-        rc = compare_edges(
-            run, &seen, turns, present, dissimilarity_predicts(dissimilarity), width, c->list);
-    if (rc == 0 && (!c->list || !c->far || list_rescore(&seen, is_learned ? learned : NULL, c) ||
-                       compatibility_index(c)))
-        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    strips_free(&seen);
-    if (rc)
-        compatibility_free(c);
-    return rc;
+    if (c->far && list_rescore(seen, features, c) == 0 && compatibility_index(c) == 0)
+        return 0;
+    compatibility_free(c);
+    return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");
 }
 
 /* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
@@ -353,8 +297,7 @@ static int32_t buddy_of(const struct compatibility *c, int32_t edge)
     return best != NOTHING && candidates_of(c, best)->edge == edge ? best : NOTHING;
 }
 
-/* Whether so many of the edges that have a candidate have a buddy that there is little to gain. */
-static int has_enough_buddies(const struct compatibility *c)
+int compatibility_has_enough_buddies(const struct compatibility *c)
 {
     int64_t listed = 0, buddies = 0;
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
@@ -379,61 +322,6 @@ static int count_corners(const struct compatibility *c)
         count += at == e;
     }
     return count;
-}
-
-/* Which dissimilarities are tried after blend: those of the network, unless there are so many pairs
- * of edges that comparing all of them takes too long. Returns how many. */
-static int find_others(const struct strips *strips, enum turns turns, enum dissimilarity others[3])
-{
-    static const enum dissimilarity few[] = {DISSIMILARITY_JOINT, DISSIMILARITY_LEARNED},
-                                    many[] = {DISSIMILARITY_MGC, DISSIMILARITY_LUMINANCE,
-                                        DISSIMILARITY_GAP};
-    const int sides = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
-    const int is_few = (int64_t)4 * strips->tiles * sides * strips->tiles <= LEARNED_PAIRS;
-    memcpy(others, is_few ? few : many, is_few ? sizeof(few) : sizeof(many));
-    return is_few ? 2 : 3;
-}
-
-/* Makes it by another dissimilarity and keeps that if it has so many corners more. */
-static int try_other(struct run *run, const struct strips *strips, const uint8_t *present,
-    enum dissimilarity dissimilarity, struct learned *learned, int *most,
-    struct compatibility *compatibility)
-{
-    struct compatibility other;
-    const int rc = make_by(run, strips, compatibility->turns, present, dissimilarity,
-        compatibility->width, learned, &other);
-    if (rc)
-        return rc;
-    const int corners = count_corners(&other);
-    if (corners > *most) {
-        const struct compatibility worse = *compatibility;
-        *compatibility = other;
-        other = worse;
-        *most = corners;
-    }
-    compatibility_free(&other);
-    return 0;
-}
-
-int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum dissimilarity dissimilarity, int width,
-    struct compatibility *compatibility)
-{
-    struct learned learned = {0};
-    enum dissimilarity others[3];
-    const int is_auto = dissimilarity == DISSIMILARITY_AUTO;
-    int rc = make_by(run, strips, turns, present, is_auto ? DISSIMILARITY_BLEND : dissimilarity,
-        width, &learned, compatibility);
-    if (rc == 0 && is_auto && !has_enough_buddies(compatibility)) {
-        const int count = find_others(strips, turns, others);
-        int most = count_corners(compatibility) + CHANCE_CORNERS;
-        for (int i = 0; rc == 0 && i < count; i++)
-            rc = try_other(run, strips, present, others[i], &learned, &most, compatibility);
-        if (rc)
-            compatibility_free(compatibility);
-    }
-    learned_free(&learned);
-    return rc;
 }
 
 /* The candidates of an edge of a page among all tiles, each with its cost. */
@@ -487,3 +375,50 @@ void compatibility_free(struct compatibility *compatibility)
     free(compatibility->filter);
     *compatibility = (struct compatibility){0};
 }
+
+/* Blend, which is best for images that are not spoiled, stays unless another leads by two squares,
+ * which may be chance. */
+static int makes_more_squares(const struct compatibility *c, const struct compatibility *before)
+{
+    const int lead = before->dissimilarity == DISSIMILARITY_BLEND ? CHANCE_CORNERS : 0;
+    return count_corners(c) > count_corners(before) + lead;
+}
+
+static int compatibility_run(struct run *run, struct unscramble *u)
+{
+    struct compatibility made;
+    struct partner *list = u->partners;
+    u->partners = NULL;
+    const struct terms *features = dissimilarity_learned(u->dissimilarity) ? &u->features : NULL;
+    const int rc = compatibility_make(
+        &u->seen, features, u->turns, u->dissimilarity, CANDIDATES, list, &made, &run->error);
+    if (rc)
+        return rc;
+    if (u->compatibility.list && !makes_more_squares(&made, &u->compatibility)) {
+        compatibility_free(&made);
+        return 0;
+    }
+    compatibility_free(&u->compatibility);
+    u->compatibility = made;
+    return 0;
+}
+
+static int page_run(struct run *run, struct unscramble *u)
+{
+    run_notice(run, 0, "a page: its tiles are compared by ink and paper");
+    u->result.compared_by = "page";
+    const int rc = page_compare(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
+        (int)u->tile_width, (int)u->tile_height, &u->page, &run->error);
+    return rc ? rc
+              : compatibility_of_page(
+                    &u->page, u->present, CANDIDATES, &u->compatibility, &run->error);
+}
+
+const struct unscramble_stage COMPATIBILITY = {
+    .stage = {"compatibility", "say what partners cost, by those that else fit best"},
+    .run = compatibility_run,
+};
+const struct unscramble_stage PAGE = {
+    .stage = {"page", "compare the tiles of a page, by ink and paper"},
+    .run = page_run,
+};

@@ -7,6 +7,7 @@
 #include "stages/unscramble/oriented.h"
 #include "stages/unscramble/page.h"
 #include "stages/unscramble/strips.h"
+#include "stages/unscramble/terms.h"
 
 /* Costs, in thousandths of the score that the second best partner has. They are printed in units of
  * TIE_COST. */
@@ -36,15 +37,17 @@ struct compatibility {
     uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
 };
 
-/* Finds the candidates of every edge: compare_edges chooses `width` of them, and the dissimilarity
- * then gives each of these its cost. `present` (NULL: all) says which tiles there are. Memory grows
- * with the number of tiles. DISSIMILARITY_AUTO takes blend; unless most edges have best buddies
- * then, it also tries the others that are made for spoiled images, and takes the one by which most
- * tiles form squares, four tiles of which each two neighbors are best buddies. Returns 0 or an
- * ERROR_ code, with the reason in run->error. compatibility_free frees. */
-int compatibility_make(struct run *run, const struct strips *strips, enum turns turns,
-    const uint8_t *present, enum dissimilarity dissimilarity, int width,
-    struct compatibility *compatibility);
+/* Makes the costs of the partners that compare_edges has listed, `width` for each edge, by the
+ * dissimilarity, which is not DISSIMILARITY_AUTO, of the strips as it sees them and of the
+ * features, which are NULL where it needs none. Takes the list over, which malloc made. Returns 0,
+ * or ERROR_INPUT when memory is short. compatibility_free frees. */
+int compatibility_make(const struct strips *seen, const struct terms *features, enum turns turns,
+    enum dissimilarity dissimilarity, int width, struct partner *list,
+    struct compatibility *compatibility, struct error *error);
+
+/* Whether so many of the edges that have a candidate have a buddy, a partner where each is the
+ * other's best, that there is little to gain by another dissimilarity. */
+int compatibility_has_enough_buddies(const struct compatibility *compatibility);
 
 /* The same for a page, whose tiles stand as they are: TIE_COST is that of a joint of white and
  * white. */

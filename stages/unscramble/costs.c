@@ -135,15 +135,19 @@ static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t *c
     const size_t edges = (size_t)grid_tiles(u->grid) * SIDES;
     struct partner *list = malloc(edges * PARTNERS * sizeof(*list));
     struct strips strips = {0};
+    struct terms terms = {0};
     int rc =
         list ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc == 0)
         rc = strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
-            (int)u->tile_height, 0, &strips, &run->error);
+            (int)u->tile_height, &strips, &run->error);
     if (rc == 0)
-        rc = compare_edges(run, &strips, unscramble_turns(u), NULL, 1, PARTNERS, list);
+        rc = terms_of_strips(&strips, 1, &terms, &run->error);
+    if (rc == 0)
+        rc = compare_edges(run, &terms, unscramble_turns(u), NULL, PARTNERS, list);
     if (rc == 0)
         add_sums(u, u->grid.rows == 1 ? BESIDE : BELOW, list, costs);
+    terms_free(&terms);
     strips_free(&strips);
     free(list);
     return rc;

@@ -5,7 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/unscramble/learned.h"
+#include "stages/unscramble/features.h"
+
+/* Has a function compiled for several instruction sets, of which the best is chosen when the
+ * program starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define BEST_INSTRUCTIONS
+#endif
 
 /* Finds W, where W' W is the inverse of the covariance, about the mean, of count triples,
  * [channel][count], with Gallagher's nine extra rows, 0, +-(1, 1, 1), +-e1, +-e2, +-e3: the lower
@@ -138,6 +146,36 @@ BEST_INSTRUCTIONS static void find_prediction(const struct edge_model *model, co
     feature[0] = sum_of(work, 3 * length);
 }
 
+/* Adds q / (1 + q) of each pixel, q the squared distance of four numbers. */
+static inline void add_groups(
+    const uint16_t *is, const uint16_t *expected, int length, float square, float *work)
+{
+    for (int group = 0; group < NETWORK_OUTPUTS / 2; group += 4)
+        for (int k = 0; k < length; k++) {
+            float q = 0;
+            for (int i = group; i < group + 4; i++) {
+                const float d = (float)(is[i * length + k] - expected[(i + 1) * length - 1 - k]);
+                q += d * d;
+            }
+            q *= square;
+            work[k] += q / (1 + q);
+        }
+}
+
+BEST_INSTRUCTIONS float learned_find(const struct terms *features, int a, int b, float *work)
+{
+    const int length = features->length[a & 1];
+    const float square = features_step(features) * features_step(features);
+    float sum = 0;
+    for (int k = 0; k < length; k++)
+        work[k] = 0;
+    add_groups(terms_of(features, a, 0), terms_of(features, b, 1), length, square, work);
+    add_groups(terms_of(features, a, 1), terms_of(features, b, 0), length, square, work);
+    for (int k = 0; k < length; k++)
+        sum += work[k];
+    return sum;
+}
+
 static const struct dissimilarity_function {
     const char *name;
     void (*find)(const struct edge_model *model, const float *a, const float *b, int length,
@@ -182,9 +220,9 @@ void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
     const struct edge_view *b, int length, float *work, float *feature)
 {
     const struct dissimilarity_function *row = &ROWS[dissimilarity];
-    memset(feature, 0, FEATURES * sizeof(*feature));
+    memset(feature, 0, FEATURE_COUNT * sizeof(*feature));
     if (row->find)
         row->find(a->model, a->strip, b->strip, length, work, feature);
     if (row->learned)
-        feature[FEATURE_LEARNED] = learned_compare(a->learned, b->learned, length, work);
+        feature[FEATURE_LEARNED] = learned_find(a->features, a->edge, b->edge, work);
 }

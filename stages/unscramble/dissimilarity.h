@@ -3,12 +3,13 @@
 #define DISSIMILARITY_H
 
 #include "stages/unscramble/strips.h"
+#include "stages/unscramble/terms.h"
 #include "words.h"
 
 /* The features of an edge and one that may continue it: the step from one to the other, and how it
  * changes along the edge, both measured as by mgc; and, as sums of square roots, the errors of the
  * prediction from one tile and of that from both tiles, and the luminance of the latter alone; and
- * what a network says (learned.h). Dissimilarities other than blend have one feature, in the place of
+ * what a network says (features.h). Dissimilarities other than blend have one feature, in the place of
  * the first, or the last. */
 enum {
     FEATURE_STEP,
@@ -17,7 +18,7 @@ enum {
     FEATURE_TWO_SIDED,
     FEATURE_LUMINANCE,
     FEATURE_LEARNED,
-    FEATURES
+    FEATURE_COUNT
 };
 
 /* The list of dissimilarities. A row has the rest of the name DISSIMILARITY_..., the name, the
@@ -45,7 +46,7 @@ enum {
     ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 100) \
     ROW(JOINT, "joint", find_blend, FEATURE_LEARNED, 0, AS_GAP, 67)
 
-/* DISSIMILARITY_AUTO leaves the choice to compatibility_make. */
+/* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
 #define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, learned) \
     DISSIMILARITY_##id,
 enum dissimilarity { DISSIMILARITY_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) DISSIMILARITY_COUNT };
@@ -74,13 +75,19 @@ void model_fit(const float *strip, int length, float *work, struct edge_model *m
 /* What edges are compared by. */
 struct edge_view {
     const struct edge_model *model;
-    const float *strip;   /* [outer, inner, outer backwards, inner backwards][channel][pixel] */
-    const float *learned; /* as learned_of has it; NULL where the network has not run */
+    const float *strip; /* [outer, inner, outer backwards, inner backwards][channel][pixel] */
+    const struct terms *features; /* of all edges by the network; NULL where it has not run */
+    int edge;                     /* whose features these are */
 };
 
 /* How badly edge b, read backwards, continues edge a: one number for each feature, 0 for those that
  * the dissimilarity does not have. work has room for 3 * length. */
 void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
     const struct edge_view *b, int length, float *work, float *feature);
+
+/* By the network's features, how badly edge b continues edge a: the sum, over both ways to look at
+ * the pair and over groups of four numbers, of q / (1 + q), where q is the squared distance of what
+ * one edge expects and the other is. work has room for as many numbers as the edge has pixels. */
+float learned_find(const struct terms *features, int a, int b, float *work);
 
 #endif

@@ -1,6 +1,5 @@
 /* The stages of large puzzles, in order:
  *
- * COMPATIBILITY: finds, for each edge, the partners that fit best, with costs (compatibility.h).
  * BUDDIES: pairs edges that are each other's best partner (tree.h), by costs that count what stands
  * beside them (loops.h).
  * TREE: joins buddies, the cheapest first, to components (tree.h).
@@ -18,111 +17,6 @@
 #include "stages/unscramble/loops.h"
 #include "stages/unscramble/unscramble.h"
 
-#define CANDIDATES 24 /* partners that are kept for each edge */
-
-static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
-{
-    const size_t at = ((size_t)y * (size_t)image->width + x) * 4;
-    const uint8_t *bytes = image->pixels;
-    const uint16_t *deep = image->pixels;
-    uint32_t pixel = 0;
-    for (int c = 0; c < 3; c++)
-        pixel = pixel << 8 | (image->depth == 16 ? deep[at + c] >> 8 : bytes[at + c]);
-    return pixel;
-}
-
-/* Whether a whole tile has one color, which `color` gets: red, green and blue, 8 bits each. */
-static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *color)
-{
-    const uint32_t left = tile % u->grid.columns * u->tile_width;
-    const uint32_t top = tile / u->grid.columns * u->tile_height;
-    *color = pixel_at(&u->puzzle, left, top);
-    for (uint32_t y = 0; y < u->tile_height; y++)
-        for (uint32_t x = 0; x < u->tile_width; x++)
-            if (pixel_at(&u->puzzle, left + x, top + y) != *color)
-                return 0;
-    return 1;
-}
-
-int unscramble_has_flat_tile(const struct unscramble *u)
-{
-    uint32_t color;
-    for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
-        if (is_flat(u, tile, &color))
-            return 1;
-    return 0;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of an order that is given, the tiles that it places are present. */
-static void take_present(struct unscramble *u)
-{
-    const struct permutation *p = &u->result.permutation;
-    const uint32_t places = permutation_first(p, p->solutions);
-    memset(u->present, 0, grid_tiles(u->grid));
-    for (uint32_t place = 0; place < places; place++)
-        if (p->placed[place].tile != NO_TILE)
-            u->present[p->placed[place].tile] = 1;
-}
-
-/* Finds which tiles are present. Absent are those that have the missing color all over: the color
- * that was given, or else the color of most flat tiles. A puzzle of several images may also end
- * with places of the missing color that belong to none, fewer than a row: if there are no more
- * tiles of that color, they are absent too. */
-static int find_present(struct run *run, struct unscramble *u)
-{
-    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
-    const int asks = u->options.has_missing, looks = asks || u->options.mixed > 1;
-    uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
-    uint32_t missing = (uint32_t)(u->options.missing.red << 16 | u->options.missing.green << 8 |
-                                  u->options.missing.blue);
-    free(u->present);
-    u->present = malloc(tiles);
-    if (!flat || !u->present) {
-        free(flat);
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for %u tiles", tiles);
-    }
-    for (uint32_t tile = 0; looks && tile < tiles; tile++)
-        flats += (uint32_t)is_flat(u, tile, &flat[flats]);
-    qsort(flat, flats, sizeof(*flat), by_number);
-    for (uint32_t i = 0, first = 0; i < flats && asks && !u->options.has_missing_color; i++) {
-        if (flat[i] != flat[first])
-            first = i;
-        if (i - first + 1 > most) {
-            most = i - first + 1;
-            missing = flat[i];
-        }
-    }
-    for (uint32_t tile = 0; tile < tiles; tile++) {
-        uint32_t color;
-        u->present[tile] = !(flats && is_flat(u, tile, &color) && color == missing);
-        absent += !u->present[tile];
-    }
-    free(flat);
-    if (u->options.apply)
-        take_present(u);
-    if (!asks && absent >= u->grid.columns) {
-        memset(u->present, 1, tiles);
-        absent = 0;
-    }
-    if (asks || absent)
-        run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
-    if (absent == tiles)
-        return error_set(
-            &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
-    if (u->options.solution_grid.columns &&
-        tiles - absent > (uint64_t)places * unscramble_solutions(u))
-        return error_set(&run->error, ERROR_INPUT,
-            "%u tiles do not fit a solution of %u x %u; allow a larger one", tiles - absent,
-            u->options.solution_grid.columns, u->options.solution_grid.rows);
-    return 0;
-}
-
 enum turns unscramble_turns(const struct unscramble *u)
 {
     return !u->options.rotates               ? TURNS_NONE
@@ -134,87 +28,6 @@ uint32_t unscramble_turn_count(const struct unscramble *u)
 {
     const enum turns turns = unscramble_turns(u);
     return turns == TURNS_NONE ? 1 : turns == TURNS_HALF ? 2 : 4;
-}
-
-/* How tiles may be turned to be compared: as said, or where an order is given, as it turns them. */
-static enum turns compared_turns(const struct unscramble *u)
-{
-    const struct permutation *p = &u->result.permutation;
-    enum turns turns = unscramble_turns(u);
-    const uint32_t places = u->options.apply ? permutation_first(p, p->solutions) : 0;
-    for (uint32_t place = 0; place < places; place++)
-        if (p->placed[place].turn && turns != TURNS_ANY)
-            turns = u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
-    return turns;
-}
-
-/* The largest frame of a solution of a mixed puzzle: four times the sides of a square of all
- * tiles. */
-static struct grid largest_frame(uint32_t tiles)
-{
-    uint32_t side = 1;
-    while (side * side < 16 * tiles && side < tiles)
-        side++;
-    return (struct grid){side, side};
-}
-
-/* A frame, cut down to what the tiles can reach when they all lie in one line. */
-static struct grid reachable(struct grid frame, uint32_t tiles)
-{
-    return (struct grid){
-        frame.columns < tiles ? frame.columns : tiles, frame.rows < tiles ? frame.rows : tiles};
-}
-
-/* Pages are known by their two tones. */
-static int goes_by_page(const struct unscramble *u)
-{
-    const uint32_t least = u->tile_width < u->tile_height ? u->tile_width : u->tile_height;
-    return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.rotates &&
-           !u->options.has_missing && u->options.mixed < 2 &&
-           grid_tiles(u->grid) <= PAGE_MOST_TILES && least >= PAGE_LEAST_SIDE &&
-           page_is(&u->puzzle);
-}
-
-static int compare_page(struct run *run, struct unscramble *u)
-{
-    run_notice(run, 0, "a page: its tiles are compared by ink and paper");
-    u->result.compared_by = "page";
-    const int rc = page_compare(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
-        (int)u->tile_width, (int)u->tile_height, &u->page, &run->error);
-    return rc ? rc
-              : compatibility_of_page(
-                    &u->page, u->present, CANDIDATES, &u->compatibility, &run->error);
-}
-
-static int compatibility_run(struct run *run, struct unscramble *u)
-{
-    struct strips strips;
-    u->most = u->options.solution_grid.columns
-                  ? reachable(u->options.solution_grid, grid_tiles(u->grid))
-                  : u->grid;
-    if (!u->options.solution_grid.columns && u->options.mixed > 1)
-        u->most = largest_frame(grid_tiles(u->grid));
-    int rc = find_present(run, u);
-    if (rc)
-        return rc;
-    compatibility_free(&u->compatibility);
-    page_free(&u->page);
-    if (goes_by_page(u))
-        return compare_page(run, u);
-    rc = strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
-        (int)u->tile_height, 0, &strips, &run->error);
-    if (rc)
-        return rc;
-    rc = compatibility_make(run, &strips, compared_turns(u), u->present, u->options.dissimilarity,
-        CANDIDATES, &u->compatibility);
-    strips_free(&strips);
-    if (rc)
-        return rc;
-    if (u->options.is_classic)
-        return 0; /* these are to judge by */
-    u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
-    run_notice(run, 0, "edges are compared by %s", u->result.compared_by);
-    return 0;
 }
 
 static int buddies_run(struct run *run, struct unscramble *u)
@@ -454,10 +267,6 @@ static int animate_run(struct run *run, struct unscramble *u)
     return rc;
 }
 
-const struct unscramble_stage COMPATIBILITY = {
-    .stage = {"compatibility", "find the partners that fit each edge best"},
-    .run = compatibility_run,
-};
 const struct unscramble_stage BUDDIES = {
     .stage = {"buddies", "pair edges that are each other's best"},
     .run = buddies_run,

@@ -68,19 +68,27 @@ static int cells_make(int columns, int rows, struct cells *cells)
     return cells->bits ? 0 : -1;
 }
 
+/* Where a cell of a part stands, from its upper left corner, once it is turned by some quarters. */
+static void cell_turned(const struct part *part, int turn, int cell, int *x, int *y)
+{
+    const int w = turn & 1 ? part->rows : part->columns, h = turn & 1 ? part->columns : part->rows;
+    step_turned(turn, cell % part->columns, cell / part->columns, x, y);
+    *x += turn == 1 || turn == 2 ? w - 1 : 0;
+    *y += turn == 2 || turn == 3 ? h - 1 : 0;
+}
+
 /* The part turned by some quarters, as bits. */
 static int part_cells(const struct part *part, int turn, struct cells *cells)
 {
-    const int w = turn & 1 ? part->rows : part->columns, h = turn & 1 ? part->columns : part->rows;
-    if (cells_make(w, h, cells))
+    if (cells_make(
+            turn & 1 ? part->rows : part->columns, turn & 1 ? part->columns : part->rows, cells))
         return -1;
     for (int i = 0; i < part->columns * part->rows; i++) {
         int x, y;
         if (part->oriented[i] == NOTHING)
             continue;
-        step_turned(turn, i % part->columns, i / part->columns, &x, &y);
-        cell_set(cells, x + (turn == 1 || turn == 2 ? w - 1 : 0),
-            y + (turn == 2 || turn == 3 ? h - 1 : 0));
+        cell_turned(part, turn, i, &x, &y);
+        cell_set(cells, x, y);
     }
     return 0;
 }
@@ -151,20 +159,18 @@ static int find_spot(const struct packer *p, const struct part *part, struct spo
 /* Puts the tiles of a part whose places are free. */
 static void put_part(struct packer *p, const struct part *part, const struct spot *spot)
 {
-    const int turn = spot->turn;
-    const int w = turn & 1 ? part->rows : part->columns, h = turn & 1 ? part->columns : part->rows;
     for (int i = 0; i < part->columns * part->rows; i++) {
         int x, y;
         if (part->oriented[i] == NOTHING)
             continue;
-        step_turned(turn, i % part->columns, i / part->columns, &x, &y);
-        x += spot->x + (turn == 1 || turn == 2 ? w - 1 : 0);
-        y += spot->y + (turn == 2 || turn == 3 ? h - 1 : 0);
+        cell_turned(part, spot->turn, i, &x, &y);
+        x += spot->x;
+        y += spot->y;
         if (cells_at(&p->taken, x, y) & 1)
             continue;
         cell_set(&p->taken, x, y);
-        fill_put(
-            p->fill, (y + 1) * p->fill->width + x + 1, oriented_turned(part->oriented[i], turn));
+        fill_put(p->fill, (y + 1) * p->fill->width + x + 1,
+            oriented_turned(part->oriented[i], spot->turn));
     }
 }
 

@@ -5,10 +5,12 @@
 #include "stages/unscramble/unscramble.h"
 
 /* Each has a file of its own. */
-extern const struct unscramble_stage GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, TREE, FILL, REFINE,
-    EXCHANGE, SPLIT, JUDGE, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;
+extern const struct unscramble_stage PRESENT, PAGE, STRIPS, FEATURES, COMPARE, COMPATIBILITY,
+    GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
+    CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;
 
-const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &COMPATIBILITY.stage,
+const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &PRESENT.stage,
+    &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage, &COMPATIBILITY.stage,
     &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
     &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage,
     &JUDGE.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
@@ -18,6 +20,16 @@ const struct stage *const SCRAMBLE_STAGES[] = {
 const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[] = {
     &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, NULL};
 
+/* Pages are known by their two tones. */
+static int goes_by_page(const struct unscramble *u)
+{
+    const uint32_t least = u->tile_width < u->tile_height ? u->tile_width : u->tile_height;
+    return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.rotates &&
+           !u->options.has_missing && u->options.mixed < 2 &&
+           grid_tiles(u->grid) <= PAGE_MOST_TILES && least >= PAGE_LEAST_SIDE &&
+           page_is(&u->puzzle);
+}
+
 static int compare_classic(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &GRAYSCALE, u);
@@ -26,9 +38,54 @@ static int compare_classic(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, &FITS, u);
 }
 
+/* Compares edges by a dissimilarity, which is kept where it does better than the one before. */
+static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity dissimilarity)
+{
+    int rc = 0;
+    u->dissimilarity = dissimilarity;
+    if (dissimilarity_learned(dissimilarity) && !u->features.tiles)
+        rc = unscramble_run_stage(run, &FEATURES, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &COMPARE, u);
+    return rc ? rc : unscramble_run_stage(run, &COMPATIBILITY, u);
+}
+
+/* Compares the edges of a puzzle that is no page. Blend is best for most; where it leaves many
+ * edges without a buddy, those that are made for spoiled images are tried too. */
+static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
+{
+    static const enum dissimilarity OTHERS[] = {DISSIMILARITY_JOINT, DISSIMILARITY_LEARNED};
+    const enum dissimilarity asked = u->options.dissimilarity;
+    const int is_auto = asked == DISSIMILARITY_AUTO;
+    int rc = unscramble_run_stage(run, &STRIPS, u);
+    if (rc == 0)
+        rc = compare_by(run, u, is_auto ? DISSIMILARITY_BLEND : asked);
+    if (rc == 0 && is_auto && !compatibility_has_enough_buddies(&u->compatibility))
+        for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
+            rc = compare_by(run, u, OTHERS[i]);
+    strips_free(&u->strips);
+    strips_free(&u->seen);
+    terms_free(&u->features);
+    if (rc || u->options.is_classic) /* classic: these are to judge by */
+        return rc;
+    u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
+    run_notice(run, 0, "edges are compared by %s", u->result.compared_by);
+    return 0;
+}
+
+int unscramble_compare(struct run *run, struct unscramble *u)
+{
+    const int rc = unscramble_run_stage(run, &PRESENT, u);
+    if (rc)
+        return rc;
+    compatibility_free(&u->compatibility);
+    page_free(&u->page);
+    return goes_by_page(u) ? unscramble_run_stage(run, &PAGE, u) : compare_edges_of_tiles(run, u);
+}
+
 static int compare(struct run *run, struct unscramble *u)
 {
-    int rc = unscramble_run_stage(run, &COMPATIBILITY, u);
+    int rc = unscramble_compare(run, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &BUDDIES, u);
     return rc ? rc : unscramble_run_stage(run, &COSTS, u);
@@ -41,7 +98,7 @@ static int solve_small(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
     if (rc == 0 && u->options.is_classic && !u->options.apply)
-        rc = unscramble_run_stage(run, &COMPATIBILITY, u); /* to judge by */
+        rc = unscramble_compare(run, u); /* to judge by */
     return rc;
 }
 
@@ -58,7 +115,7 @@ static int solve_one(struct run *run, struct unscramble *u)
 
 static int solve_large(struct run *run, struct unscramble *u)
 {
-    int rc = unscramble_run_stage(run, &COMPATIBILITY, u);
+    int rc = unscramble_compare(run, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &BUDDIES, u);
     if (rc == 0)
@@ -73,7 +130,7 @@ static int take_order(struct run *run, struct unscramble *u)
         permutation_is_plain(&u->result.permutation) && grid_tiles(u->grid) <= MAX_TILES;
     int rc = is_small ? solve_small(run, u) : 0;
     if (rc == 0 && u->options.is_judged && !(is_small && !u->options.is_classic))
-        rc = unscramble_run_stage(run, &COMPATIBILITY, u);
+        rc = unscramble_compare(run, u);
     if (rc == 0 && u->options.is_judged)
         rc = unscramble_run_stage(run, &JUDGE, u);
     return rc || !u->options.is_judged ? rc : unscramble_run_stage(run, &CONFIDENCE, u);
@@ -242,6 +299,10 @@ void unscramble_end(struct unscramble *u)
     result_free(&u->result);
     free(u->present);
     page_free(&u->page);
+    strips_free(&u->strips);
+    strips_free(&u->seen);
+    terms_free(&u->features);
+    free(u->partners);
     compatibility_free(&u->compatibility);
     compatibility_free(&u->looped);
     free(u->buddy);

@@ -3,9 +3,9 @@
 #ifndef UNSCRAMBLE_REFERENCE_H
 #define UNSCRAMBLE_REFERENCE_H
 
-#include "stages/unscramble/learned.h"
 #include "images/image.h"
 #include "stages/unscramble/compare.h"
+#include "stages/unscramble/features.h"
 #include "stages/unscramble/unscramble.h"
 
 /* gray: rows * 64 x columns * 64 bytes. */
@@ -34,8 +34,9 @@ void reference_assemble(const struct image *puzzle, const struct permutation *pe
 void reference_compare(const struct strips *strips, enum turns turns, const uint8_t *present,
     int predict, int width, struct partner *list);
 
-/* What learned_make makes. value[0] and value[1] have room as struct learned has. Returns 0, or -1
- * when memory is short. */
-int reference_learned(const struct strips *strips, struct learned *learned);
+/* What features_make makes, into terms that have room for it. Returns 0, or -1 when memory is
+ * short. */
+int reference_features(
+    const struct image *image, int columns, int width, int height, struct terms *features);
 
 #endif

@@ -81,14 +81,12 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
     if (!o.effort && o.seconds <= 0)
         o.effort = 500;
-    if (!o.chains && is_large) {
-        o.chains = CHAINS_OF_LARGE;
-        o.effort = o.effort / SHARE + (o.effort % SHARE > 0);
-        round = round > SHARE ? round / SHARE : 1;
-    } else if (!o.chains) {
-        o.chains = CHAINS;
-        if (has_regions)
+    if (!o.chains) {
+        o.chains = is_large ? CHAINS_OF_LARGE : CHAINS;
+        if (is_many)
             o.effort = o.effort / SHARE + (o.effort % SHARE > 0);
+        if (is_large)
+            round = round > SHARE ? round / SHARE : 1;
     }
     if (has_regions)
         round = REGIONS_ROUND;

@@ -72,20 +72,10 @@ static void convert(
     lab[2 * step] = lab_step(200 * (fy - fz));
 }
 
-int strips_make(const struct image *image, int columns, int rows, int width, int height, int margin,
+int strips_make(const struct image *image, int columns, int rows, int width, int height,
     struct strips *strips, struct error *error)
 {
-    const int least = width < height ? width : height;
-    if (margin > (least - 1) / 2)
-        margin = (least - 1) / 2;
-    const int w = width - 2 * margin, h = height - 2 * margin;
-    *strips = (struct strips){.tiles = columns * rows,
-        .length = {h, w},
-        .image = image,
-        .columns = columns,
-        .width = width,
-        .height = height,
-        .margin = margin};
+    *strips = (struct strips){.tiles = columns * rows, .length = {height, width}};
     struct tables *tables = malloc(sizeof(*tables));
     for (int i = 0; i < 2; i++)
         strips->value[i] =
@@ -106,14 +96,14 @@ int strips_make(const struct image *image, int columns, int rows, int width, int
         for (int side = 0; side < 4; side++)
             for (int depth = 0; depth < 2; depth++) {
                 const int length = strips->length[side & 1];
-                const int across = side & 1 ? h : w;
+                const int across = side & 1 ? height : width;
                 const int d = depth < across ? depth : across - 1;
                 int16_t *strip = (int16_t *)strip_of(strips, 4 * tile + side, depth);
                 for (int k = 0; k < length; k++) {
-                    const int at[4][2] = {
-                        {d, h - 1 - k}, {k, d}, {w - 1 - d, k}, {w - 1 - k, h - 1 - d}};
-                    convert(tables, image, tile % columns * width + margin + at[side][0],
-                        tile / columns * height + margin + at[side][1], strip + k, length);
+                    const int at[4][2] = {{d, height - 1 - k}, {k, d}, {width - 1 - d, k},
+                        {width - 1 - k, height - 1 - d}};
+                    convert(tables, image, tile % columns * width + at[side][0],
+                        tile / columns * height + at[side][1], strip + k, length);
                 }
             }
     free(tables);

@@ -6,14 +6,6 @@
 
 #include "images/image.h"
 
-/* Has a function compiled for several instruction sets, of which the best is chosen when the
- * program starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define BEST_INSTRUCTIONS
-#endif
-
 #define LAB_SCALE 40 /* a unit of L, a or b in steps of a strip */
 
 /* An edge's strip is read clockwise round its tile; its values are [depth][channel][pixel] of
@@ -23,8 +15,6 @@ struct strips {
     int tiles;
     int length[2];     /* pixels of left and right sides, of top and bottom ones */
     int16_t *value[2]; /* [2 * tile + (side >> 1)][depth][channel][pixel], for each such pair */
-    const struct image *image; /* that they were taken from, cut as strips_make was told */
-    int columns, width, height, margin;
 };
 
 static inline const int16_t *strip_of(const struct strips *strips, int edge, int depth)
@@ -35,10 +25,10 @@ static inline const int16_t *strip_of(const struct strips *strips, int edge, int
 }
 
 /* Takes the strips of columns x rows tiles of width x height pixels from the top left of the
- * image, tiles numbered row by row, leaving out `margin` pixels all round each tile (as many as
- * the tile's size allows). The color is exact where double precision is IEEE's: only + - * / and
- * square roots are used. Returns 0, or ERROR_INPUT when memory is short. strips_free frees. */
-int strips_make(const struct image *image, int columns, int rows, int width, int height, int margin,
+ * image, tiles numbered row by row. The color is exact where double precision is IEEE's: only
+ * + - * / and square roots are used. Returns 0, or ERROR_INPUT when memory is short. strips_free
+ * frees. */
+int strips_make(const struct image *image, int columns, int rows, int width, int height,
     struct strips *strips, struct error *error);
 void strips_free(struct strips *strips);
 

@@ -50,6 +50,7 @@ struct cut {
     uint64_t drop;  /* tiles that are missing */
 };
 
+#define CANDIDATES 24         /* partners that are kept for each edge */
 #define MIXED_AUTO UINT64_MAX /* stands for any number of solutions, up to MAX_SOLUTIONS */
 
 /* What the caller asks for. Zeros mean the defaults. */
@@ -131,14 +132,20 @@ struct unscramble {
 
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */
-    struct page page; /* where the puzzle is a page */
+    struct grid most; /* columns and rows of a board */
+    struct page page; /* where the puzzle is a page; of others, STRIPS and COMPARE: */
+    struct strips strips;
+    enum turns turns;                 /* in which tiles are compared */
+    struct terms features;            /* FEATURES leaves them, where it has run */
+    enum dissimilarity dissimilarity; /* that COMPARE goes by */
+    struct strips seen;               /* the strips, as it sees them */
+    struct partner *partners;         /* [edge][CANDIDATES] */
     struct compatibility compatibility;
     struct compatibility looped; /* for BUDDIES, TREE and FILL */
     int32_t *buddy;              /* [edge] */
     struct forest forest;
     struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;
-    struct grid most; /* columns and rows of a board */
 
     /* CONFIDENCE leaves: */
     float (*place_evidence)[PLACE_EVIDENCE]; /* [place] */
@@ -153,7 +160,7 @@ struct unscramble {
 
 STAGE_OF(unscramble);
 /* The stages that more than the pipelines run; these declare the others themselves. */
-extern const struct unscramble_stage LOAD, COMPATIBILITY, COSTS, SEARCH, ASSEMBLE;
+extern const struct unscramble_stage LOAD, COSTS, SEARCH, ASSEMBLE;
 
 /* The stages of both tools, to list; ended by NULL. */
 extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];
@@ -165,6 +172,11 @@ extern const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[];
  * run->error, as all stages do. */
 int unscramble_run(struct run *run, struct unscramble *unscramble);
 int scramble_run(struct run *run, struct unscramble *unscramble);
+
+/* The part of unscramble's that compares the edges of the tiles, after LOAD: leaves which are
+ * present and, of a page, how its tiles fit; and the compatibility of all edges. Returns as
+ * unscramble_run does. */
+int unscramble_compare(struct run *run, struct unscramble *unscramble);
 
 /* What LOAD and CUT share. Cuts by the size of a tile or by the grid: leaves both. `name` stands in
  * the message. Returns 0 or ERROR_INPUT. */
@@ -207,7 +219,7 @@ int unscramble_asks_for_large(const struct unscramble_options *options);
  * known. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
-/* Whether the puzzle is a page whose tiles EXCHANGE orders. COMPATIBILITY has run. */
+/* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
 int unscramble_exchanges(const struct unscramble *unscramble);
 
 /* Opens the device and copies the puzzle to it; solutions begin anew with the first. */

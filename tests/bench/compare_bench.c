@@ -13,17 +13,14 @@
 #include "random.h"
 #include "stages/unscramble/compare.h"
 
-static int random_strips(int tiles, int side, struct strips *strips)
+static int random_terms(int tiles, int side, struct terms *terms, struct error *error)
 {
     uint64_t random = 1;
-    *strips = (struct strips){.tiles = tiles, .length = {side, side}};
-    for (int i = 0; i < 2; i++) {
-        const size_t count = (size_t)tiles * 12 * (size_t)side;
-        strips->value[i] = malloc(count * sizeof(int16_t));
-        for (size_t j = 0; strips->value[i] && j < count; j++)
-            strips->value[i][j] = (int16_t)(random_bits(&random) % (100 * LAB_SCALE));
-    }
-    return strips->value[0] && strips->value[1] ? 0 : -1;
+    const int length[2] = {side, side}, rc = terms_new(tiles, 3, length, terms, error);
+    for (int i = 0; rc == 0 && i < 2; i++)
+        for (size_t j = 0; j < (size_t)tiles * 12 * (size_t)side; j++)
+            terms->value[i][j] = (uint16_t)(random_bits(&random) % (100 * LAB_SCALE));
+    return rc;
 }
 
 int main(int argc, char **argv)
@@ -57,32 +54,32 @@ int main(int argc, char **argv)
         const int tiles = atoi(argv[i]);
         const double others = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
         const double pairs = 4 * others * tiles * (double)tiles;
-        struct strips strips;
+        struct terms terms = {0};
         struct partner *list = malloc((size_t)tiles * 4 * (size_t)width * sizeof(*list));
         double best[2] = {1e9, 1e9};
-        if (!list || random_strips(tiles, side, &strips) != 0)
-            rc = error_set(&run.error, ERROR_INPUT, "not enough memory");
+        rc = list ? random_terms(tiles, side, &terms, &run.error)
+                  : error_set(&run.error, ERROR_INPUT, "not enough memory");
         for (int k = 0; k < runs && rc == 0; k++) {
             struct device_times times = {0};
             const double start = clock_seconds();
-            rc = compare_edges(&run, &strips, turns, NULL, 1, width, list);
+            rc = compare_edges(&run, &terms, turns, NULL, width, list);
             const double seconds = clock_seconds() - start;
             if (rc == 0)
                 rc = device_finish(&run.device, &times, &run.error);
             best[0] = times.kernel < best[0] ? times.kernel : best[0];
             best[1] = seconds < best[1] ? seconds : best[1];
         }
-        const double terms = pairs * 6 * side;
+        const double sums = pairs * 6 * side;
         if (rc == 0) {
             printf("%8d %10.4f %10.4f %10.3f %10.1f", tiles, best[0], best[1],
-                pairs / best[0] / 1e9, terms / best[0] / 1e9);
+                pairs / best[0] / 1e9, sums / best[0] / 1e9);
             if (peak > 0)
-                printf(" %5.1f%%", 100 * terms / best[0] / peak);
+                printf(" %5.1f%%", 100 * sums / best[0] / peak);
             printf("\n");
             fflush(stdout);
         }
         free(list);
-        strips_free(&strips);
+        terms_free(&terms);
     }
     run_end(&run);
     if (rc)

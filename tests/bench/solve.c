@@ -19,6 +19,7 @@
 
 #include "stages/unscramble/loops.h"
 #include "stages/unscramble/solutions.h"
+#include "stages/unscramble/unscramble.h"
 #include "tests/bench/through_jpeg.h"
 
 struct settings {
@@ -29,7 +30,7 @@ struct settings {
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int jpeg, chroma;      /* quality, 0: none; 1, or 2 for colors at half of the resolution */
-    int erode, candidates, shuffles, verbose;
+    int erode, shuffles, verbose;
     enum dissimilarity dissimilarity;
     uint64_t seed;
     struct refine_options refine;
@@ -43,7 +44,7 @@ struct score {
 #define SCORES (sizeof(struct score) / sizeof(double))
 
 /* A puzzle: places of the shuffled image hold tiles of the true one, turned. */
-struct cut {
+struct shuffled {
     int columns, rows, width, height;
     int32_t *tile; /* [place] number in the true image */
     int32_t *turn; /* [place] quarters clockwise that it was turned by */
@@ -51,7 +52,7 @@ struct cut {
     struct image puzzle;
 };
 
-static void cut_free(struct cut *cut)
+static void cut_free(struct shuffled *cut)
 {
     free(cut->tile);
     free(cut->turn);
@@ -99,15 +100,18 @@ static void make_gray(struct image *image)
                 (uint16_t)((299 * deep[i] + 587 * deep[i + 1] + 114 * deep[i + 2] + 500) / 1000);
 }
 
-static int cut_make(struct image *image, const struct settings *s, uint64_t seed, struct cut *cut,
-    struct error *error)
+static int cut_make(struct image *image, const struct settings *s, uint64_t seed,
+    struct shuffled *cut, struct error *error)
 {
     uint64_t random = seed;
-    *cut = (struct cut){.columns = s->columns ? s->columns : image->width / s->width,
+    *cut = (struct shuffled){.columns = s->columns ? s->columns : image->width / s->width,
         .rows = s->rows ? s->rows : image->height / s->height};
     cut->width = s->width ? s->width : image->width / cut->columns;
     cut->height = s->height ? s->height : image->height / cut->rows;
-    const int tiles = cut->columns * cut->rows, w = cut->width, h = cut->height;
+    const int tiles = cut->columns * cut->rows, whole_w = cut->width, whole_h = cut->height;
+    const int w = cut->width -= 2 * s->erode, h = cut->height -= 2 * s->erode;
+    if (w < 1 || h < 1)
+        return error_set(error, ERROR_INPUT, "no pixel of a tile is left by --erode %d", s->erode);
     cut->tile = malloc((size_t)tiles * sizeof(*cut->tile));
     cut->turn = malloc((size_t)tiles * sizeof(*cut->turn));
     cut->present = malloc((size_t)tiles);
@@ -132,8 +136,10 @@ static int cut_make(struct image *image, const struct settings *s, uint64_t seed
                 /* Turned by a quarter clockwise, (x, y) comes from (y, w - 1 - x). */
                 const int from[4][2] = {
                     {x, y}, {y, w - 1 - x}, {w - 1 - x, h - 1 - y}, {h - 1 - y, x}};
-                const int sx = cut->tile[i] % cut->columns * w + from[cut->turn[i]][0];
-                const int sy = cut->tile[i] / cut->columns * h + from[cut->turn[i]][1];
+                const int sx =
+                    cut->tile[i] % cut->columns * whole_w + s->erode + from[cut->turn[i]][0];
+                const int sy =
+                    cut->tile[i] / cut->columns * whole_h + s->erode + from[cut->turn[i]][1];
                 const size_t to = (size_t)(i / cut->columns * h + y) * (size_t)(cut->columns * w) +
                                   (size_t)(i % cut->columns * w + x);
                 if (cut->present[i])
@@ -152,7 +158,7 @@ static int cut_make(struct image *image, const struct settings *s, uint64_t seed
 
 /* Of the tiles of one image (of rows top to bottom - 1), how many lie right if the whole answer
  * is turned clockwise by some quarters; in a frame of another size also if it is then moved. */
-static int direct_count(const struct cut *cut, enum turns turns, const int32_t *board,
+static int direct_count(const struct shuffled *cut, enum turns turns, const int32_t *board,
     const int *frame, int top, int bottom)
 {
     const int w = frame[0], h = frame[1], longest = w > h ? w : h;
@@ -194,7 +200,7 @@ static int find(int32_t *parent, int i)
     return i;
 }
 
-static void score_answer(const struct cut *cut, const struct settings *s,
+static void score_answer(const struct shuffled *cut, const struct settings *s,
     const struct compatibility *c, const int32_t *board, const int *frame, struct score *score)
 {
     const int w = cut->columns, h = cut->rows, n = w * h;
@@ -264,9 +270,9 @@ static void score_answer(const struct cut *cut, const struct settings *s,
 }
 
 /* Solves image by image; the board gets them side by side and becomes its frame's. */
-static int solve_split(const struct compatibility *c, const int32_t *buddy, const struct cut *cut,
-    const struct settings *s, const struct refine_options *options, int32_t **board, int *frame,
-    struct error *error)
+static int solve_split(const struct compatibility *c, const int32_t *buddy,
+    const struct shuffled *cut, const struct settings *s, const struct refine_options *options,
+    int32_t **board, int *frame, struct error *error)
 {
     struct solution_board *solutions = calloc((size_t)s->mixed, sizeof(*solutions));
     const int rc = solutions_split(
@@ -294,10 +300,21 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy, cons
 }
 
 static int solve(
-    const struct cut *cut, struct settings *s, struct score *score, struct error *error)
+    const struct shuffled *cut, struct settings *s, struct score *score, struct error *error)
 {
-    struct strips strips = {0};
-    struct compatibility c = {0}, looped = {0};
+    const struct grid grid = {(uint32_t)cut->columns, (uint32_t)cut->rows};
+    struct unscramble u = {.options = {.input = "puzzle",
+                               .rotates = s->turns != TURNS_NONE,
+                               .has_missing = s->missing > 0,
+                               .has_missing_color = 1,
+                               .mixed = (uint64_t)s->mixed,
+                               .dissimilarity = s->dissimilarity},
+        .puzzle = cut->puzzle,
+        .grid = grid,
+        .tile_width = (uint32_t)cut->width,
+        .tile_height = (uint32_t)cut->height};
+    const struct compatibility *const c = &u.compatibility;
+    struct compatibility looped = {0};
     struct forest forest = {0};
     struct fill fill = {0};
     struct refine_options options = s->refine;
@@ -307,19 +324,13 @@ static int solve(
     int32_t *board = malloc((size_t)n * sizeof(*board));
     int32_t *buddy = malloc((size_t)cut->columns * (size_t)cut->rows * 4 * sizeof(*buddy));
     int64_t cost = 0;
-    double times[6] = {omp_get_wtime()};
-    int rc = strips_make(
-        &cut->puzzle, cut->columns, cut->rows, cut->width, cut->height, s->erode, &strips, error);
+    double times[4] = {omp_get_wtime()};
+    int rc = unscramble_compare(&s->run, &u);
     times[1] = omp_get_wtime();
-    if (rc == 0) {
-        rc = compatibility_make(
-            &s->run, &strips, s->turns, cut->present, s->dissimilarity, s->candidates, &c);
-        if (rc)
-            *error = s->run.error;
-    }
-    times[2] = omp_get_wtime();
+    if (rc)
+        *error = s->run.error;
     if (rc == 0)
-        rc = loops_make(&c, &looped, error);
+        rc = loops_make(c, &looped, error);
     if (rc == 0) {
         buddies_find(&looped, buddy);
         rc = tree_make(&looped, buddy, frame[0], frame[1], &forest, error);
@@ -328,36 +339,35 @@ static int solve(
             forest.size[t] = 1;
         }
     }
-    times[3] = omp_get_wtime();
+    times[2] = omp_get_wtime();
     if (rc == 0)
         rc = fill_make(&looped, buddy, cut->present, frame[0], frame[1], &fill, error);
     if (rc == 0)
         rc = board_from_forest(&forest, &fill, board);
-    times[4] = omp_get_wtime();
+    times[3] = omp_get_wtime();
     options.columns = frame[0];
     options.rows = frame[1];
     options.seed = s->seed;
     if (rc == 0 && s->split)
-        rc = solve_split(&c, buddy, cut, s, &options, &board, frame, error);
+        rc = solve_split(c, buddy, cut, s, &options, &board, frame, error);
     else if (rc == 0 && (options.effort || options.seconds > 0))
-        rc = refine(&c, buddy, cut->present, &options, board, &cost, error);
-    times[5] = omp_get_wtime();
+        rc = refine(c, buddy, cut->present, &options, board, &cost, error);
+    times[4] = omp_get_wtime();
     if (rc == 0) {
-        score->seconds = times[5] - times[0];
-        score_answer(cut, s, &c, board, frame, score);
+        score->seconds = times[4] - times[0];
+        score_answer(cut, s, c, board, frame, score);
     }
     if (s->verbose)
-        fprintf(stderr,
-            "dissimilarity %d strips %.3f compatibility %.3f tree %.3f fill %.3f refine %.3f\n",
-            c.dissimilarity, times[1] - times[0], times[2] - times[1], times[3] - times[2],
-            times[4] - times[3], times[5] - times[4]);
+        fprintf(stderr, "dissimilarity %d compatibility %.3f tree %.3f fill %.3f refine %.3f\n",
+            c->dissimilarity, times[1] - times[0], times[2] - times[1], times[3] - times[2],
+            times[4] - times[3]);
     free(board);
     free(buddy);
     fill_free(&fill);
     forest_free(&forest);
-    compatibility_free(&c);
     compatibility_free(&looped);
-    strips_free(&strips);
+
+    unscramble_end(&u);
     return rc;
 }
 
@@ -417,16 +427,12 @@ int main(int argc, char **argv)
     static const struct option options[] = {{"grid", 1, NULL, 'g'}, {"frame", 1, NULL, 'f'},
         {"mixed", 1, NULL, 'x'}, {"tile", 1, NULL, 't'}, {"turn", 1, NULL, 'r'},
         {"missing", 1, NULL, 'm'}, {"noise", 1, NULL, 'n'}, {"erode", 1, NULL, 'e'},
-        {"jpeg", 1, NULL, 'j'}, {"dissimilarity", 1, NULL, 'c'}, {"candidates", 1, NULL, 'k'},
-        {"shuffles", 1, NULL, 's'}, {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'},
-        {"effort", 1, NULL, 'E'}, {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'},
-        {"greedy", 0, NULL, 'D'}, {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'},
-        {"verbose", 0, NULL, 'v'}, {0}};
-    struct settings s = {.candidates = 24,
-        .chroma = 2,
-        .shuffles = 1,
-        .seed = 1,
-        .run = {.device_id = "cpu", .stage = "compare"}};
+        {"jpeg", 1, NULL, 'j'}, {"dissimilarity", 1, NULL, 'c'}, {"shuffles", 1, NULL, 's'},
+        {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
+        {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
+        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'}, {0}};
+    struct settings s = {
+        .chroma = 2, .shuffles = 1, .seed = 1, .run = {.device_id = "cpu", .stage = "compare"}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         int bad = 0;
         switch (o) {
@@ -459,9 +465,6 @@ int main(int argc, char **argv)
             break;
         case 'c':
             s.dissimilarity = (enum dissimilarity)name_index(optarg, names.word);
-            break;
-        case 'k':
-            s.candidates = atoi(optarg);
             break;
         case 's':
             s.shuffles = atoi(optarg);
@@ -514,7 +517,7 @@ int main(int argc, char **argv)
             rc = append(&image, argv[i + k], &error);
         struct score average = {0};
         for (int k = 0; rc == 0 && k < s.shuffles; k++) {
-            struct cut cut = {0};
+            struct shuffled cut = {0};
             struct score score = {0};
             rc = cut_make(&image, &s, s.seed + (uint64_t)k * 1000, &cut, &error);
             if (rc == 0)

@@ -66,9 +66,9 @@ stages() {
     solve --json - "$@" "$T/x.ppm" |
         perl -MJSON::PP -e 'local $/; print join " ", map { $_->{stage} } @{decode_json(<STDIN>)->{stages}}'
 }
-small='load plan compatibility buddies costs search judge confidence animate assemble save'
-classic='load plan grayscale edges fits search compatibility judge confidence animate assemble save'
-large='load plan compatibility buddies tree fill refine judge confidence animate assemble save'
+small='load plan present strips compare compatibility buddies costs search judge confidence animate assemble save'
+classic='load plan grayscale edges fits search present strips compare compatibility judge confidence animate assemble save'
+large='load plan present strips compare compatibility buddies tree fill refine judge confidence animate assemble save'
 is '12 tiles are searched' "$(stages -g 4x3 "$T/wide.ppm")" "$small"
 is '13 tiles are grown' "$(stages -g 13x1 --effort 1 "$T/wide.ppm")" "$large"
 for option in '--dissimilarity mgc' '--metric mgc' '--confidence '"$T/c.png"; do
@@ -86,7 +86,7 @@ for option in --missing '--solution-grid 3x3' '--effort 1' '--time 1'; do
 done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
 solve --effort 1 --save-stages "$T/stages" "$T/wide.shuffled.ppm" "$T/x.ppm"
-is '--save-stages' "$(cd "$T/stages" && echo *)" '11-assemble.png 9-confidence.png'
+is '--save-stages' "$(cd "$T/stages" && echo *)" '12-confidence.png 14-assemble.png'
 
 # The order that is found, and what is said.
 solve -v --permutation "$T/found.order" --json "$T/out.json" "$T/wide.shuffled.ppm" "$T/x.ppm" 2>"$T/said"

@@ -1,4 +1,5 @@
-/* The network of learned edges, a pixel and an output after the other. */
+/* The network that looks at edges, a pixel and an output after the other. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,13 +7,18 @@
 
 enum { ROWS = 12, IN = NETWORK_INPUTS, WIDE = NETWORK_CHANNELS, OUT = NETWORK_OUTPUTS };
 
+/* How an image is cut: columns of tiles of width x height pixels, from the top left. */
+struct cutting {
+    const struct image *image;
+    int columns, width, height;
+};
+
 /* The pixel of an edge at `along`, clockwise, `inward` rows from the outside. */
 static void pixel_of(
-    const struct strips *s, int tile, int side, int along, int inward, int *x, int *y)
+    const struct cutting *c, int tile, int side, int along, int inward, int *x, int *y)
 {
-    const int w = s->width - 2 * s->margin, h = s->height - 2 * s->margin;
-    const int left = tile % s->columns * s->width + s->margin;
-    const int top = tile / s->columns * s->height + s->margin;
+    const int w = c->width, h = c->height, left = tile % c->columns * w,
+              top = tile / c->columns * h;
     const int most = side % 2 ? h - 1 : w - 1;
     if (inward > most)
         inward = most;
@@ -26,14 +32,14 @@ static void pixel_of(
                      : top + h - 1 - along;
 }
 
-static void find_input(const struct strips *s, int tile, int side, int along, float *input)
+static void find_input(const struct cutting *c, int tile, int side, int along, float *input)
 {
-    const struct image *image = s->image;
+    const struct image *image = c->image;
     int x, y;
     memset(input, 0, IN * sizeof(*input));
     for (int channel = 0; channel < 3; channel++)
         for (int row = 0; row < ROWS; row++) {
-            pixel_of(s, tile, side, along, row, &x, &y);
+            pixel_of(c, tile, side, along, row, &x, &y);
             const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4 + (size_t)channel;
             const int value = image->depth == 16 ? ((uint16_t *)image->pixels)[at] / 256
                                                  : ((uint8_t *)image->pixels)[at];
@@ -41,7 +47,7 @@ static void find_input(const struct strips *s, int tile, int side, int along, fl
         }
     if (image->jpeg.luminance <= 0)
         return;
-    pixel_of(s, tile, side, along, 0, &x, &y);
+    pixel_of(c, tile, side, along, 0, &x, &y);
     /* Upward and to the left along the edge, or inward, blocks are met the other way round. */
     const int is_level = side == 1 || side == 3;
     const int on = is_level ? x % 16 : y % 16, in = is_level ? y % 16 : x % 16;
@@ -133,22 +139,32 @@ static void run_network(float *in, float *was, float *is, int length, float *out
         }
 }
 
-int reference_learned(const struct strips *s, struct learned *learned)
+int reference_features(
+    const struct image *image, int columns, int width, int height, struct terms *features)
 {
-    const int longest = s->length[0] > s->length[1] ? s->length[0] : s->length[1];
+    const struct cutting cutting = {image, columns, width, height};
+    const int longest = width > height ? width : height;
+    int64_t doubled = 1;
+    while (32 * (int64_t)longest * (16384 / doubled) > SUM_MOST)
+        doubled *= 2;
     float *in = malloc((size_t)longest * (IN + 2 * WIDE + OUT) * sizeof(*in));
     if (!in)
         return -1;
     float *was = in + longest * IN, *is = was + longest * WIDE, *out = is + longest * WIDE;
-    for (int edge = 0; edge < 4 * s->tiles; edge++) {
-        const int length = s->length[edge & 1];
-        float *to = (float *)learned_of(learned, edge), *back = to + OUT * length;
+    for (int edge = 0; edge < 4 * features->tiles; edge++) {
+        const int length = features->length[edge & 1];
         for (int p = 0; p < length; p++)
-            find_input(s, edge / 4, edge % 4, p, in + p * IN);
+            find_input(&cutting, edge / 4, edge % 4, p, in + p * IN);
         run_network(in, was, is, length, out);
         for (int p = 0; p < length; p++)
-            for (int o = 0; o < OUT; o++)
-                to[o * length + p] = back[o * length + length - 1 - p] = out[p * OUT + o];
+            for (int o = 0; o < OUT; o++) {
+                const double step = floor(1024.0 * (double)out[p * OUT + o] + 8192.5);
+                terms_of(features, edge, o / 16)[o % 16 * length + p] =
+                    (uint16_t)((int64_t)(step < 0       ? 0
+                                         : step > 16383 ? 16383
+                                                        : step) /
+                               doubled);
+            }
     }
     free(in);
     return 0;

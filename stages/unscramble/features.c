@@ -1,10 +1,10 @@
-#include "stages/unscramble/learned.h"
+#include "stages/unscramble/features.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/device/embed.h"
+#include "stages/unscramble/unscramble.h"
 
 EMBED(network_weights, "stages/unscramble/network.weights")
 
@@ -34,6 +34,12 @@ static int value_of(const struct image *image, int x, int y, int channel)
                               : ((const uint8_t *)image->pixels)[at];
 }
 
+/* How an image is cut: columns of tiles of width x height pixels, from the top left. */
+struct cutting {
+    const struct image *image;
+    int columns, width, height;
+};
+
 /* Where pixel k of an edge lies, `depth` pixels inward; from the tile's corner, in a tile of w x h
  * pixels. */
 static void place_of(int side, int k, int depth, int w, int h, int *x, int *y)
@@ -46,22 +52,20 @@ static void place_of(int side, int k, int depth, int w, int h, int *x, int *y)
 
 /* What goes in for one edge: [NETWORK_INPUTS][length]. The pixels as numbers about 0; where the
  * image was a JPEG file, how pixel and edge lie to its blocks, and how coarse it is. */
-static void input_fill(const struct strips *s, int edge, float *input)
+static void input_fill(const struct cutting *c, int edge, float *input)
 {
-    const struct image *image = s->image;
+    const struct image *image = c->image;
     const struct jpeg_origin *jpeg = &image->jpeg;
-    const int side = edge & 3, tile = edge >> 2, length = s->length[side & 1];
-    const int w = s->length[1], h = s->length[0];
-    const int left = tile % s->columns * s->width + s->margin;
-    const int top = tile / s->columns * s->height + s->margin;
+    const int side = edge & 3, tile = edge >> 2, w = c->width, h = c->height;
+    const int length = side & 1 ? w : h, left = tile % c->columns * w, top = tile / c->columns * h;
     memset(input, 0, (size_t)NETWORK_INPUTS * (size_t)length * sizeof(*input));
     for (int k = 0; k < length; k++) {
         int x, y;
         for (int d = 0; d < DEPTH; d++) {
             place_of(side, k, d, w, h, &x, &y);
-            for (int c = 0; c < 3; c++)
-                input[(c * DEPTH + d) * length + k] =
-                    (float)(value_of(image, left + x, top + y, c) - 128) / 64;
+            for (int channel = 0; channel < 3; channel++)
+                input[(channel * DEPTH + d) * length + k] =
+                    (float)(value_of(image, left + x, top + y, channel) - 128) / 64;
         }
         if (jpeg->luminance <= 0)
             continue;
@@ -151,37 +155,51 @@ static int network_run(struct run *run, struct network *n, uint32_t edges, uint3
     return rc;
 }
 
-/* The numbers of an edge, and these backwards. */
-static void value_take(const float *output, int length, float *value)
+/* How often steps are doubled so that no sum of differences exceeds SUM_MOST. */
+static int doublings(const struct terms *features)
 {
-    for (int i = 0; i < NETWORK_OUTPUTS; i++)
-        for (int k = 0; k < length; k++) {
-            value[i * length + k] = output[i * length + k];
-            value[(NETWORK_OUTPUTS + i) * length + length - 1 - k] = output[i * length + k];
-        }
+    const int64_t longest =
+        features->length[0] > features->length[1] ? features->length[0] : features->length[1];
+    int count = 0;
+    while (
+        2 * features->channels * longest * (2 * FEATURE_MOST * FEATURE_STEPS >> count) > SUM_MOST)
+        count++;
+    return count;
+}
+
+float features_step(const struct terms *features)
+{
+    return (float)(1 << doublings(features)) / FEATURE_STEPS;
+}
+
+static void value_take(const float *output, int count, int doubled, uint16_t *value)
+{
+    const double most = 2 * FEATURE_MOST * FEATURE_STEPS - 1;
+    for (int i = 0; i < count; i++) {
+        const double x = ((double)output[i] + FEATURE_MOST) * FEATURE_STEPS + 0.5;
+        value[i] = (uint16_t)((uint16_t)(x < 0 ? 0 : x > most ? most : x) >> doubled);
+    }
 }
 
 /* The edges of left and right sides (which 0) or of top and bottom ones (1). */
-static int make_half(struct run *run, const struct strips *s, int which, struct learned *learned)
+static int make_half(struct run *run, const struct cutting *c, int which, struct terms *features)
 {
-    struct network network;
-    const size_t length = (size_t)s->length[which], edges = 2 * (size_t)s->tiles;
+    struct network network = {0};
+    const size_t length = (size_t)features->length[which], edges = 2 * (size_t)features->tiles;
     const size_t most = edges < EDGES_AT_ONCE ? edges : EDGES_AT_ONCE;
     const size_t in = NETWORK_INPUTS * length, out = NETWORK_OUTPUTS * length;
+    const int doubled = doublings(features);
     float *input = malloc(most * in * sizeof(*input));
     float *output = malloc(most * out * sizeof(*output));
-    learned->value[which] = malloc(edges * 2 * out * sizeof(float));
-    int rc = input && output && learned->value[which]
+    int rc = input && output
                  ? network_open(run, &network, most, length)
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    if (!input || !output || !learned->value[which])
-        network = (struct network){0};
     for (size_t first = 0; rc == 0 && first < edges; first += most) {
         const int count = (int)(edges - first < most ? edges - first : most);
 #pragma omp parallel for
         for (int i = 0; i < count; i++) {
             const int pair = (int)first + i;
-            input_fill(s, 4 * (pair >> 1) + which + 2 * (pair & 1), input + (size_t)i * in);
+            input_fill(c, 4 * (pair >> 1) + which + 2 * (pair & 1), input + (size_t)i * in);
         }
         rc = buffer_upload(&network.input, input, (size_t)count * in * sizeof(*input), &run->error);
         if (rc == 0)
@@ -191,8 +209,10 @@ static int make_half(struct run *run, const struct strips *s, int which, struct 
                 &network.output, output, (size_t)count * out * sizeof(*output), &run->error);
 #pragma omp parallel for
         for (int i = 0; i < (rc ? 0 : count); i++)
-            value_take(output + (size_t)i * out, (int)length,
-                learned->value[which] + (first + (size_t)i) * 2 * out);
+            value_take(output + (size_t)i * out, (int)out, doubled,
+                features->value[which] + (first + (size_t)i) * out);
+        if (rc == 0)
+            rc = run_progress(run, (which + (double)(first + most) / (double)edges) / 2);
     }
     network_close(&network);
     free(input);
@@ -200,49 +220,30 @@ static int make_half(struct run *run, const struct strips *s, int which, struct 
     return rc;
 }
 
-int learned_make(struct run *run, const struct strips *strips, struct learned *learned)
+int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
+    int height, struct terms *features)
 {
     const struct workload work = {0};
-    *learned = (struct learned){.length = {strips->length[0], strips->length[1]}};
-    int rc = run_device(run, &work);
+    const struct cutting cutting = {image, columns, width, height};
+    const int length[2] = {height, width};
+    int rc = terms_new(columns * rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
+    if (rc == 0)
+        rc = run_device(run, &work);
     for (int which = 0; rc == 0 && which < 2; which++)
-        rc = make_half(run, strips, which, learned);
+        rc = make_half(run, &cutting, which, features);
     if (rc)
-        learned_free(learned);
+        terms_free(features);
     return rc;
 }
 
-void learned_free(struct learned *learned)
+static int features_run(struct run *run, struct unscramble *u)
 {
-    free(learned->value[0]);
-    free(learned->value[1]);
-    *learned = (struct learned){0};
+    terms_free(&u->features);
+    return features_make(run, &u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
+        (int)u->tile_width, (int)u->tile_height, &u->features);
 }
 
-/* Adds q / (1 + q) of each pixel, q the squared distance of four numbers. */
-static inline void add_groups(const float *is, const float *expected, int length, float *work)
-{
-    for (int group = 0; group < NETWORK_OUTPUTS / 2; group += 4)
-        for (int k = 0; k < length; k++) {
-            float q = 0;
-            for (int i = group; i < group + 4; i++) {
-                const float d = is[i * length + k] - expected[i * length + k];
-                q += d * d;
-            }
-            work[k] += q / (1 + q);
-        }
-}
-
-BEST_INSTRUCTIONS float learned_compare(const float *a, const float *b, int length, float *work)
-{
-    const float *back = b + NETWORK_OUTPUTS * length;
-    const int half = NETWORK_OUTPUTS / 2 * length;
-    float sum = 0;
-    for (int k = 0; k < length; k++)
-        work[k] = 0;
-    add_groups(back, a + half, length, work);
-    add_groups(a, back + half, length, work);
-    for (int k = 0; k < length; k++)
-        sum += work[k];
-    return sum;
-}
+const struct unscramble_stage FEATURES = {
+    .stage = {"features", "have a network say what lies at each edge, and what beyond"},
+    .run = features_run,
+};

@@ -1,0 +1,140 @@
+/* Which tiles of the puzzle are present, and how large a solution of them may be. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/unscramble/unscramble.h"
+
+static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
+{
+    const size_t at = ((size_t)y * (size_t)image->width + x) * 4;
+    const uint8_t *bytes = image->pixels;
+    const uint16_t *deep = image->pixels;
+    uint32_t pixel = 0;
+    for (int c = 0; c < 3; c++)
+        pixel = pixel << 8 | (image->depth == 16 ? deep[at + c] >> 8 : bytes[at + c]);
+    return pixel;
+}
+
+/* Whether a whole tile has one color, which `color` gets: red, green and blue, 8 bits each. */
+static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *color)
+{
+    const uint32_t left = tile % u->grid.columns * u->tile_width;
+    const uint32_t top = tile / u->grid.columns * u->tile_height;
+    *color = pixel_at(&u->puzzle, left, top);
+    for (uint32_t y = 0; y < u->tile_height; y++)
+        for (uint32_t x = 0; x < u->tile_width; x++)
+            if (pixel_at(&u->puzzle, left + x, top + y) != *color)
+                return 0;
+    return 1;
+}
+
+int unscramble_has_flat_tile(const struct unscramble *u)
+{
+    uint32_t color;
+    for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
+        if (is_flat(u, tile, &color))
+            return 1;
+    return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of an order that is given, the tiles that it places are present. */
+static void take_present(struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    const uint32_t places = permutation_first(p, p->solutions);
+    memset(u->present, 0, grid_tiles(u->grid));
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].tile != NO_TILE)
+            u->present[p->placed[place].tile] = 1;
+}
+
+/* Finds which tiles are present. Absent are those that have the missing color all over: the color
+ * that was given, or else the color of most flat tiles. A puzzle of several images may also end
+ * with places of the missing color that belong to none, fewer than a row: if there are no more
+ * tiles of that color, they are absent too. */
+static int find_present(struct run *run, struct unscramble *u)
+{
+    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
+    const int asks = u->options.has_missing, looks = asks || u->options.mixed > 1;
+    uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
+    uint32_t missing = (uint32_t)(u->options.missing.red << 16 | u->options.missing.green << 8 |
+                                  u->options.missing.blue);
+    free(u->present);
+    u->present = malloc(tiles);
+    if (!flat || !u->present) {
+        free(flat);
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for %u tiles", tiles);
+    }
+    for (uint32_t tile = 0; looks && tile < tiles; tile++)
+        flats += (uint32_t)is_flat(u, tile, &flat[flats]);
+    qsort(flat, flats, sizeof(*flat), by_number);
+    for (uint32_t i = 0, first = 0; i < flats && asks && !u->options.has_missing_color; i++) {
+        if (flat[i] != flat[first])
+            first = i;
+        if (i - first + 1 > most) {
+            most = i - first + 1;
+            missing = flat[i];
+        }
+    }
+    for (uint32_t tile = 0; tile < tiles; tile++) {
+        uint32_t color;
+        u->present[tile] = !(flats && is_flat(u, tile, &color) && color == missing);
+        absent += !u->present[tile];
+    }
+    free(flat);
+    if (u->options.apply)
+        take_present(u);
+    if (!asks && absent >= u->grid.columns) {
+        memset(u->present, 1, tiles);
+        absent = 0;
+    }
+    if (asks || absent)
+        run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
+    if (absent == tiles)
+        return error_set(
+            &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
+    if (u->options.solution_grid.columns &&
+        tiles - absent > (uint64_t)places * unscramble_solutions(u))
+        return error_set(&run->error, ERROR_INPUT,
+            "%u tiles do not fit a solution of %u x %u; allow a larger one", tiles - absent,
+            u->options.solution_grid.columns, u->options.solution_grid.rows);
+    return 0;
+}
+
+/* The largest frame of a solution of a mixed puzzle: four times the sides of a square of all
+ * tiles. */
+static struct grid largest_frame(uint32_t tiles)
+{
+    uint32_t side = 1;
+    while (side * side < 16 * tiles && side < tiles)
+        side++;
+    return (struct grid){side, side};
+}
+
+/* A frame, cut down to what the tiles can reach when they all lie in one line. */
+static struct grid reachable(struct grid frame, uint32_t tiles)
+{
+    return (struct grid){
+        frame.columns < tiles ? frame.columns : tiles, frame.rows < tiles ? frame.rows : tiles};
+}
+
+static int present_run(struct run *run, struct unscramble *u)
+{
+    u->most = u->options.solution_grid.columns
+                  ? reachable(u->options.solution_grid, grid_tiles(u->grid))
+                  : u->grid;
+    if (!u->options.solution_grid.columns && u->options.mixed > 1)
+        u->most = largest_frame(grid_tiles(u->grid));
+    return find_present(run, u);
+}
+
+const struct unscramble_stage PRESENT = {
+    .stage = {"present", "find which tiles are present"},
+    .run = present_run,
+};

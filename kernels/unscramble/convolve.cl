@@ -1,4 +1,4 @@
-/* A layer of the network of learned edges, along the strips of edges: for output o of pixel p
+/* A layer of the network that looks at edges, along these: for output o of pixel p
  *
  *   sum over i, k of weight[k][i][o] * input[i][p + k - reach], times scale[o], plus bias[o]
  *
@@ -33,34 +33,44 @@ struct convolve_own {
     PRIVATE_ARRAY(float, sum, SUMS);
 };
 
-/* The input of a term, at a pixel before `reach` is taken off. */
-DEVICE float input_at(GLOBAL const float *input, GLOBAL const float *more,
-    const struct convolve_args *args, uint term, uint pixel)
+/* TERMS of a sum: rows of numbers along the edge, from which each pixel takes the one that is
+ * `ahead` less `reach` pixels further on. */
+struct convolve_terms {
+    GLOBAL const float *row;
+    uint ahead, reach;
+};
+
+/* The numbers of an edge from `term` on: shifts of all inputs or, at the end, the further ones,
+ * which are not shifted. */
+DEVICE struct convolve_terms terms_from(GLOBAL const float *input, GLOBAL const float *further,
+    const struct convolve_args *args, uint term)
 {
-    const uint shift = term / args->inputs, channel = term % args->inputs;
-    if (shift >= args->shifts) /* the further inputs, which are not shifted */
-        return more[(term - args->shifts * args->inputs) * args->length + pixel];
-    const uint reach = args->shifts / 2;
-    const uint at = pixel + shift < reach ? 0 : pixel + shift - reach;
-    return input[channel * args->length + (at < args->length ? at : args->length - 1)];
+    const uint shift = term / args->inputs, shifted = args->shifts * args->inputs;
+    struct convolve_terms terms = {
+        input + term % args->inputs * args->length, shift, args->shifts / 2};
+    if (shift >= args->shifts) {
+        terms.row = further + (term - shifted) * args->length;
+        terms.ahead = terms.reach = 0;
+    }
+    return terms;
 }
 
-GROUP_FUNCTION void terms_load(GLOBAL const float *input, GLOBAL const float *more,
-    GLOBAL const uchar *weights, const struct convolve_args *args,
-    IN_LOCAL struct convolve_group *group, uint first, uint term)
+GROUP_FUNCTION void terms_load(struct convolve_terms terms, GLOBAL const uchar *weights,
+    uint length, IN_LOCAL struct convolve_group *group, uint first)
 {
     for (uint t = 0; t < TERMS; t += STEP) {
         ITEMS_GRID(LANES, STEP)
         {
             const uint at = t + ITEM_ROW(LANES), lane = ITEM_COLUMN(LANES);
-            const uint pixel = first + lane < args->length ? first + lane : args->length - 1;
+            const uint ahead = first + lane + terms.ahead;
+            const uint pixel = ahead < terms.reach ? 0 : ahead - terms.reach;
             if (at < TERMS) {
-                group->input[at][lane] = input_at(input, more, args, term + at, pixel);
+                group->input[at][lane] =
+                    terms.row[at * length + (pixel < length ? pixel : length - 1)];
                 UNROLL(COLUMNS)
                 for (uint c = 0; c < COLUMNS; c++)
                     group->weight[at][c * LANES + lane] =
-                        (float)weights[(term + at) * CONVOLVE_OUTPUTS + c * LANES + lane] -
-                        NETWORK_ZERO;
+                        (float)weights[at * CONVOLVE_OUTPUTS + c * LANES + lane] - NETWORK_ZERO;
             }
         }
     }
@@ -132,7 +142,8 @@ KERNEL6(KERNEL_NAME, GLOBAL const float *RESTRICT, inputs, GLOBAL const float *R
     const uint terms = args.shifts * args.inputs + args.taken;
     sums_start(&own);
     for (uint term = 0; term < terms; term += TERMS) {
-        terms_load(input, further, weights, &args, &group, first, term);
+        terms_load(terms_from(input, further, &args, term), weights + term * CONVOLVE_OUTPUTS,
+            args.length, &group, first);
         SYNC;
         terms_add(&group, &own);
         SYNC;

@@ -180,7 +180,7 @@ static int compare_strips(struct run *run, struct unscramble *u)
 
 /* Of the partners with the least sums, twice as many, keeps those that the network finds best: what
  * fits badly at a few pixels only has a large sum. */
-static int compare_features(struct run *run, struct unscramble *u)
+static int list_by_features(struct run *run, struct unscramble *u)
 {
     enum { LISTED = 2 * CANDIDATES };
     const struct terms *features = &u->features;
@@ -204,6 +204,24 @@ static int compare_features(struct run *run, struct unscramble *u)
     }
     free(lists);
     free(work);
+    return rc;
+}
+
+/* The partners are the same for all dissimilarities that are learned; the first makes them. */
+static int compare_features(struct run *run, struct unscramble *u)
+{
+    const size_t size =
+        (size_t)SIDES * (size_t)u->features.tiles * CANDIDATES * sizeof(*u->partners);
+    if (u->learned_partners) {
+        memcpy(u->partners, u->learned_partners, size);
+        return 0;
+    }
+    u->learned_partners = malloc(size);
+    if (!u->learned_partners)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    const int rc = list_by_features(run, u);
+    if (rc == 0)
+        memcpy(u->learned_partners, u->partners, size);
     return rc;
 }
 

@@ -9,8 +9,8 @@
 /* The features of an edge and one that may continue it: the step from one to the other, and how it
  * changes along the edge, both measured as by mgc; and, as sums of square roots, the errors of the
  * prediction from one tile and of that from both tiles, and the luminance of the latter alone; and
- * what a network says (features.h). Dissimilarities other than blend have one feature, in the place of
- * the first, or the last. */
+ * what a network says (features.h). Dissimilarities other than blend have one feature, in the place
+ * of the first, or the last. */
 enum {
     FEATURE_STEP,
     FEATURE_ONE_SIDED,

@@ -66,6 +66,8 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     strips_free(&u->strips);
     strips_free(&u->seen);
     terms_free(&u->features);
+    free(u->learned_partners);
+    u->learned_partners = NULL;
     if (rc || u->options.is_classic) /* classic: these are to judge by */
         return rc;
     u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
@@ -302,6 +304,7 @@ void unscramble_end(struct unscramble *u)
     strips_free(&u->strips);
     strips_free(&u->seen);
     terms_free(&u->features);
+    free(u->learned_partners);
     free(u->partners);
     compatibility_free(&u->compatibility);
     compatibility_free(&u->looped);

@@ -140,6 +140,7 @@ struct unscramble {
     enum dissimilarity dissimilarity; /* that COMPARE goes by */
     struct strips seen;               /* the strips, as it sees them */
     struct partner *partners;         /* [edge][CANDIDATES] */
+    struct partner *learned_partners; /* the same by the features alone, or NULL */
     struct compatibility compatibility;
     struct compatibility looped; /* for BUDDIES, TREE and FILL */
     int32_t *buddy;              /* [edge] */

@@ -227,45 +227,6 @@ static void draw_strips(const struct compare_case *test, struct strips *strips)
         }
 }
 
-/* Compares the lists of every device with those of the reference. */
-static void run_compare(const struct compare_case *test, struct run *runs,
-    const struct device_info *infos, int device_count)
-{
-    const size_t tiles = (size_t)test->tiles, entries = tiles * SIDES * (size_t)test->width;
-    struct strips strips = {.tiles = test->tiles, .length = {test->length[0], test->length[1]}};
-    struct terms terms = {0};
-    struct error error;
-    struct partner *expected = malloc(entries * sizeof(*expected));
-    struct partner *list = malloc(entries * sizeof(*list));
-    uint8_t *present = malloc(tiles);
-    for (int axis = 0; axis < 2; axis++)
-        strips.value[axis] = malloc(tiles * 12 * (size_t)test->length[axis] * sizeof(int16_t));
-    if (!expected || !list || !present || !strips.value[0] || !strips.value[1]) {
-        tap_check(0, "not enough memory");
-    } else {
-        for (int i = 0; i < test->tiles; i++)
-            present[i] = !test->absent || i % test->absent;
-        draw_strips(test, &strips);
-        if (terms_of_strips(&strips, test->predict, &terms, &error) != 0)
-            tap_check(0, "%s", error.text);
-        reference_compare(&strips, test->turns, present, test->predict, test->width, expected);
-        for (int i = 0; i < device_count; i++) {
-            const int rc = compare_edges(
-                &runs[i], &terms, test->turns, test->absent ? present : NULL, test->width, list);
-            tap_check(rc == 0 && memcmp(list, expected, entries * sizeof(*list)) == 0,
-                "%s, %d tiles, edges of %d and %d pixels: compare", infos[i].id, test->tiles,
-                test->length[0], test->length[1]);
-            if (rc)
-                printf("# %s\n", runs[i].error.text);
-        }
-    }
-    free(expected);
-    free(list);
-    free(present);
-    terms_free(&terms);
-    strips_free(&strips);
-}
-
 static int terms_agree(const struct terms *a, const struct terms *b)
 {
     int agree = 1;
@@ -275,7 +236,62 @@ static int terms_agree(const struct terms *a, const struct terms *b)
     return agree;
 }
 
-/* Compares what the network makes on every device with the reference. */
+/* Compares the lists that every device makes of terms with those of the reference. */
+static void check_lists(const struct terms *terms, enum turns turns, const uint8_t *present,
+    int width, struct run *runs, const struct device_info *infos, int device_count)
+{
+    const size_t size = (size_t)terms->tiles * SIDES * (size_t)width * sizeof(struct partner);
+    struct partner *expected = malloc(size), *list = malloc(size);
+    if (!expected || !list) {
+        tap_check(0, "not enough memory");
+        device_count = 0;
+    } else {
+        reference_compare(terms, turns, present, width, expected);
+    }
+    for (int i = 0; i < device_count; i++) {
+        const int rc = compare_edges(&runs[i], terms, turns, present, width, list);
+        tap_check(rc == 0 && memcmp(list, expected, size) == 0,
+            "%s, %d tiles, edges of %d and %d pixels, %d channels: compare", infos[i].id,
+            terms->tiles, terms->length[0], terms->length[1], terms->channels);
+        if (rc)
+            printf("# %s\n", runs[i].error.text);
+    }
+    free(expected);
+    free(list);
+}
+
+static void run_compare(const struct compare_case *test, struct run *runs,
+    const struct device_info *infos, int device_count)
+{
+    const size_t tiles = (size_t)test->tiles;
+    struct strips strips = {.tiles = test->tiles, .length = {test->length[0], test->length[1]}};
+    struct terms terms = {0}, expected = {0};
+    struct error error = {.text = "not enough memory"};
+    uint8_t *present = malloc(tiles);
+    for (int axis = 0; axis < 2; axis++)
+        strips.value[axis] = malloc(tiles * 12 * (size_t)test->length[axis] * sizeof(int16_t));
+    if (present && strips.value[0] && strips.value[1] &&
+        terms_new(test->tiles, 3, test->length, &expected, &error) == 0) {
+        for (int i = 0; i < test->tiles; i++)
+            present[i] = !test->absent || i % test->absent;
+        draw_strips(test, &strips);
+        reference_terms(&strips, test->predict, &expected);
+        tap_check(terms_of_strips(&strips, test->predict, &terms, &error) == 0 &&
+                      terms_agree(&terms, &expected),
+            "%d tiles, edges of %d and %d pixels: terms", test->tiles, test->length[0],
+            test->length[1]);
+        check_lists(&expected, test->turns, test->absent ? present : NULL, test->width, runs, infos,
+            device_count);
+    } else {
+        tap_check(0, "%s", error.text);
+    }
+    free(present);
+    terms_free(&terms);
+    terms_free(&expected);
+    strips_free(&strips);
+}
+
+/* Compares what the network makes on every device, and the lists by it, with the reference. */
 static void run_features(const struct features_case *test, struct run *runs,
     const struct device_info *infos, int device_count)
 {
@@ -293,18 +309,19 @@ static void run_features(const struct features_case *test, struct run *runs,
     }
     if (rc || reference_features(&image, test->columns, test->width, test->height, &expected)) {
         tap_check(0, "not enough memory");
-        device_count = 0;
-    }
-    for (int i = 0; i < device_count; i++) {
-        struct terms features = {0};
-        rc = features_make(
-            &runs[i], &image, test->columns, test->rows, test->width, test->height, &features);
-        tap_check(rc == 0 && terms_agree(&features, &expected),
-            "%s, %d x %d tiles of %d x %d pixels: network", infos[i].id, test->columns, test->rows,
-            test->width, test->height);
-        if (rc)
-            printf("# %s\n", runs[i].error.text);
-        terms_free(&features);
+    } else {
+        for (int i = 0; i < device_count; i++) {
+            struct terms features = {0};
+            rc = features_make(
+                &runs[i], &image, test->columns, test->rows, test->width, test->height, &features);
+            tap_check(rc == 0 && terms_agree(&features, &expected),
+                "%s, %d x %d tiles of %d x %d pixels: network", infos[i].id, test->columns,
+                test->rows, test->width, test->height);
+            if (rc)
+                printf("# %s\n", runs[i].error.text);
+            terms_free(&features);
+        }
+        check_lists(&expected, TURNS_HALF, NULL, 3, runs, infos, device_count);
     }
     terms_free(&expected);
     image_free(&image);

@@ -69,7 +69,7 @@ static double learned_expect(const struct terms *features, int a, int b)
                 for (int i = group; i < group + 4; i++)
                     square += pow((terms_of(features, a, way)[i * length + k] -
                                       terms_of(features, b, !way)[(i + 1) * length - 1 - k]) /
-                                      1024.0,
+                                      512.0,
                         2);
                 sum += square / (1 + square);
             }

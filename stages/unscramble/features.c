@@ -161,8 +161,7 @@ static int doublings(const struct terms *features)
     const int64_t longest =
         features->length[0] > features->length[1] ? features->length[0] : features->length[1];
     int count = 0;
-    while (
-        2 * features->channels * longest * (2 * FEATURE_MOST * FEATURE_STEPS >> count) > SUM_MOST)
+    while (2 * features->channels * longest * (TERM_MOST >> count) > SUM_MOST)
         count++;
     return count;
 }
@@ -174,10 +173,9 @@ float features_step(const struct terms *features)
 
 static void value_take(const float *output, int count, int doubled, uint16_t *value)
 {
-    const double most = 2 * FEATURE_MOST * FEATURE_STEPS - 1;
     for (int i = 0; i < count; i++) {
         const double x = ((double)output[i] + FEATURE_MOST) * FEATURE_STEPS + 0.5;
-        value[i] = (uint16_t)((uint16_t)(x < 0 ? 0 : x > most ? most : x) >> doubled);
+        value[i] = (uint16_t)((uint16_t)(x < 0 ? 0 : x > TERM_MOST ? TERM_MOST : x) >> doubled);
     }
 }
 

@@ -24,7 +24,7 @@ extern const char network_weights[];
 
 /* The numbers that come out, from -FEATURE_MOST to FEATURE_MOST in steps, are 0 up in terms. */
 #define FEATURE_MOST 8
-#define FEATURE_STEPS 1024 /* of 1; where edges are long, steps are doubled to keep to SUM_MOST */
+#define FEATURE_STEPS 512 /* of 1; where edges are long, steps are doubled to keep to SUM_MOST */
 
 /* The steps of the features of such edges. */
 float features_step(const struct terms *features);

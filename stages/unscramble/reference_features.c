@@ -145,7 +145,7 @@ int reference_features(
     const struct cutting cutting = {image, columns, width, height};
     const int longest = width > height ? width : height;
     int64_t doubled = 1;
-    while (32 * (int64_t)longest * (16384 / doubled) > SUM_MOST)
+    while (32 * (int64_t)longest * (8191 / doubled) > SUM_MOST)
         doubled *= 2;
     float *in = malloc((size_t)longest * (IN + 2 * WIDE + OUT) * sizeof(*in));
     if (!in)
@@ -158,11 +158,11 @@ int reference_features(
         run_network(in, was, is, length, out);
         for (int p = 0; p < length; p++)
             for (int o = 0; o < OUT; o++) {
-                const double step = floor(1024.0 * (double)out[p * OUT + o] + 8192.5);
+                const double step = floor(512.0 * (double)out[p * OUT + o] + 4096.5);
                 terms_of(features, edge, o / 16)[o % 16 * length + p] =
-                    (uint16_t)((int64_t)(step < 0       ? 0
-                                         : step > 16383 ? 16383
-                                                        : step) /
+                    (uint16_t)((int64_t)(step < 0      ? 0
+                                         : step > 8191 ? 8191
+                                                       : step) /
                                doubled);
             }
     }

@@ -1,289 +1,418 @@
-"""Trains the network of learned edges; see docs/learned.md."""
-import argparse, math, random, sys, time, glob, os
-import numpy as np
+"""Trains the network by which unscramble compares the edges of tiles.
+
+    edges.py [--steps N] [--seed N] [--weights FILE] [--check] FOLDER...
+
+The network looks at the outermost rows of a tile along one edge. For every pixel of the edge it
+says what the tile is there and what it expects beyond. Edges whose numbers agree belong together.
+stages/unscramble/learned.h describes the network and the file of its weights.
+
+All pictures of the folders are trained on, but every fifth one of the first folder is held out, and
+only measured. The weights are written as bytes, and the last table is of the bytes, read again.
+"""
+import argparse
+import hashlib
+import math
+import pathlib
+import platform
+import random
+import time
+
+import numpy
+import PIL.Image
 import torch
-import torch.nn as nn
 import torch.nn.functional as F
+from torch import nn
 
-ROWS, WIDTH, GROUPS, SIZE = 12, 96, 4, 4   # rows of a strip, channels, groups of S and of P, numbers of a group
-CONDITIONS = 36                            # 16 + 16 phases, has JPEG, steps of luminance and color, halved color
-dev = torch.device("cuda")
+torch.set_default_device("cuda")
 
-def read_pnm(path):
-    data = open(path, "rb").read()
-    magic, size, most, rest = data.split(b"\n", 3)
-    w, h = map(int, size.split())
-    a = np.frombuffer(rest, np.uint8)
-    a = a.reshape(h, w, 3) if magic == b"P6" else np.repeat(a.reshape(h, w, 1), 3, 2)
-    return torch.from_numpy(a.copy()).to(dev).permute(2, 0, 1)
+ROWS = 12  # rows of pixels that the network sees, from the edge inward
+PIXELS = 3 * ROWS  # inputs that are pixels; the others tell of JPEG
+PHASES = 16  # pixels of a block of JPEG with colors at half the resolution
+INPUTS = PIXELS + 2 * PHASES + 4
+CHANNELS = 96
+OUTPUTS = 32  # half of them is what the tile is, half what it expects
+GROUP = 4  # outputs whose distance is taken together
+ZERO = 128  # the byte of a weight of 0
+REACH = 2  # pixels to each side that a layer looks at
 
-LUMA = torch.tensor([16,11,10,16,24,40,51,61,12,12,14,19,26,58,60,55,14,13,16,24,40,57,69,56,14,17,22,29,51,87,80,62,
-    18,22,37,56,68,109,103,77,24,35,55,64,81,104,113,92,49,64,78,87,103,121,120,101,72,92,95,98,112,100,103,99.]).view(8, 8).to(dev)
-CHROMA = torch.full((8, 8), 99.).to(dev)
-CHROMA[:4, :4] = torch.tensor([[17,18,24,47],[18,21,26,66],[24,26,56,99],[47,66,99,99.]])
-DCT = torch.tensor([[math.sqrt((1 if k == 0 else 2) / 8) * math.cos(math.pi * (2 * n + 1) * k / 16) for n in range(8)] for k in range(8)]).to(dev)
+TILES = [14, 16, 18, 20, 24, 24, 28, 28, 28, 28, 28, 32, 40, 48, 64]  # sizes to train with
+GRID = 24, 16  # columns and rows, at most
+LOST = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5]  # pixels that eroded tiles have lost at each edge
+ERODED = 0.25  # share of the batches
+BATCH = 300_000  # pixels of edges in a batch
+RATE = 2e-3  # the highest learning rate
 
-def tables(quality):
-    s = 5000 / quality if quality < 50 else 200 - 2 * quality
-    f = lambda t: ((t * s + 50) / 100).floor().clamp(1, 255)
-    return f(LUMA), f(CHROMA)
+# What is done to a puzzle after the shuffle: noise, JPEG, whether the network is told of the JPEG.
+# The shares are of puzzles whose tiles are whole, and of eroded ones.
+SPOILS = torch.tensor([[0, 0, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1], [0, 1, 0]])
+SHARES = torch.tensor([[0.15, 0.27, 0.43, 0.08, 0.07], [0.80, 0.08, 0.08, 0.02, 0.02]])
 
-def blocks(x, q):
-    h, w = x.shape
-    ph, pw = -h % 8, -w % 8
-    x = F.pad(x[None, None], (0, pw, 0, ph), mode="replicate")[0, 0]
-    H, W = x.shape
-    b = x.view(H // 8, 8, W // 8, 8).permute(0, 2, 1, 3) - 128
-    c = DCT @ b @ DCT.T
-    c = (c / q).round() * q
-    b = (DCT.T @ c @ DCT + 128).round().clamp(0, 255)
-    return b.permute(0, 2, 1, 3).reshape(H, W)[:h, :w]
+# The tables of the JPEG standard, annex K, and the matrix of its cosine transform.
+LUMINANCE = torch.tensor([
+    [16, 11, 10, 16, 24, 40, 51, 61], [12, 12, 14, 19, 26, 58, 60, 55],
+    [14, 13, 16, 24, 40, 57, 69, 56], [14, 17, 22, 29, 51, 87, 80, 62],
+    [18, 22, 37, 56, 68, 109, 103, 77], [24, 35, 55, 64, 81, 104, 113, 92],
+    [49, 64, 78, 87, 103, 121, 120, 101], [72, 92, 95, 98, 112, 100, 103, 99]])
+COLOR = torch.full((8, 8), 99)
+COLOR[:4, :4] = torch.tensor([[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99],
+                              [47, 66, 99, 99]])
+COSINES = torch.tensor([[math.cos(math.pi * (2 * x + 1) * k / 16) / (2 if k else math.sqrt(8))
+                         for x in range(8)] for k in range(8)])
+TO_YCC = torch.tensor([[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5],
+                       [0.5, -0.418688, -0.081312]])
+TO_RGB = torch.tensor([[1, 0, 1.402], [1, -0.344136, -0.714136], [1, 1.772, 0]])
 
-def jpeg(image, quality, halved):
-    """image [3, H, W], 0..255 whole numbers; as libjpeg would."""
-    ql, qc = tables(quality)
-    r, g, b = image.float()
-    y = (0.299 * r + 0.587 * g + 0.114 * b).round()
-    cb = (-0.168736 * r - 0.331264 * g + 0.5 * b + 128).round()
-    cr = (0.5 * r - 0.418688 * g - 0.081312 * b + 128).round()
-    y = blocks(y, ql)
-    out = []
-    for c in (cb, cr):
-        if halved:
-            h, w = c.shape
-            c = F.pad(c[None, None], (0, w % 2, 0, h % 2), mode="replicate")
-            c = blocks(F.avg_pool2d(c, 2)[0, 0].round(), qc)
-            c = F.interpolate(c[None, None], scale_factor=2, mode="bilinear", align_corners=False)[0, 0, :h, :w].round()
-        else:
-            c = blocks(c, qc)
-        out.append(c - 128)
-    cb, cr = out
-    return torch.stack([y + 1.402 * cr, y - 0.344136 * cb - 0.714136 * cr, y + 1.772 * cb]).round().clamp(0, 255)
 
-def conditions(n, columns, size_x, size_y, along, kind):
-    """[n tiles, 4 sides, CONDITIONS, along]"""
-    c = torch.zeros(n, 4, CONDITIONS, along, device=dev)
-    if kind is None:
-        return c
-    quality, halved = kind
-    ql, qc = tables(quality)
-    index = torch.arange(n, device=dev)
-    x0, y0 = index % columns * size_x, index // columns * size_y
-    p = torch.arange(along, device=dev)
-    x1, y1 = x0 + size_x - 1, y0 + size_y - 1
-    a = [(x0[:, None] + p), (y0[:, None] + p), 15 - (x1[:, None] - p) % 16, 15 - (y1[:, None] - p) % 16]
-    d = [y0, 15 - x1 % 16, 15 - y1 % 16, x0]
-    for side in range(4):
-        c[:, side, :16] = F.one_hot(a[side] % 16, 16).permute(0, 2, 1).float()
-        c[:, side, 16:32] = F.one_hot(d[side] % 16, 16).float()[:, :, None]
-    c[:, :, 32] = 1
-    c[:, :, 33] = math.log2(ql.mean()) / 4
-    c[:, :, 34] = math.log2(qc.mean()) / 4
-    c[:, :, 35] = halved
-    return c
+def load(path):
+    """Reads a picture as [3, height, width]; tall ones are laid on their side."""
+    picture = torch.from_numpy(numpy.array(PIL.Image.open(path).convert("RGB"))).cuda()
+    return picture.permute((2, 0, 1) if picture.shape[0] <= picture.shape[1] else (2, 1, 0))
 
-def strips(tiles):
-    """[n, 3, T, T] -> [n, 4, 3 * ROWS, T], edge up, clockwise: top, right, bottom, left."""
-    n, _, t, _ = tiles.shape
-    rows = min(ROWS, t)
-    sides = [tiles[:, :, :rows], tiles.flip(3).transpose(2, 3)[:, :, :rows], tiles.flip(2).flip(3)[:, :, :rows],
-        tiles.transpose(2, 3).flip(3)[:, :, :rows]]
-    s = torch.stack(sides, 1).float()
-    if rows < ROWS:
-        s = torch.cat([s, s[:, :, :, -1:].expand(-1, -1, -1, ROWS - rows, -1)], 3)
-    return ((s - 128) / 64).reshape(n, 4, 3 * ROWS, t)
 
-class Net(nn.Module):
+def take_part(picture, width, height, rng):
+    """Takes a part of a picture by chance, half of the time scaled, and maybe mirrors it."""
+    most = picture.shape[2], picture.shape[1]
+    least = max(width / most[0], height / most[1])
+    scale = 1 if least <= 1 and rng.random() < 0.5 else rng.uniform(max(least, 0.3), 1.3)
+    w, h = min(most[0], round(width / scale)), min(most[1], round(height / scale))
+    x, y = rng.randint(0, most[0] - w), rng.randint(0, most[1] - h)
+    part = picture[:, y:y + h, x:x + w].float()
+    if (w, h) != (width, height):
+        part = F.interpolate(part[None], (height, width), mode="bicubic", antialias=True)[0]
+    return part.flip(2) if rng.random() < 0.5 else part
+
+
+def scale_tables(quality):
+    """Gives the two tables [batch, 8, 8] of libjpeg for qualities [batch]."""
+    percent = torch.where(quality < 50, 5000 / quality, 200 - 2 * quality)[:, None, None]
+    return [((table * percent + 50) / 100).floor().clamp(1, 255) for table in (LUMINANCE, COLOR)]
+
+
+def round_blocks(planes, table):
+    """Rounds the coefficients of planes [batch, planes, height, width], as a JPEG file does."""
+    batch, count, height, width = planes.shape
+    blocks = planes.reshape(batch, count, height // 8, 8, width // 8, 8).transpose(3, 4)
+    steps = table[:, None, None, None]
+    blocks = COSINES @ (blocks - 128) @ COSINES.T
+    blocks = COSINES.T @ ((blocks / steps).round() * steps) @ COSINES + 128
+    return blocks.transpose(3, 4).reshape(planes.shape).round().clamp(0, 255)
+
+
+def through_jpeg(images, quality, is_halved):
+    """Writes images [batch, 3, height, width] as JPEG of qualities [batch] and reads them again."""
+    height, width = images.shape[2:]
+    luminance, color = scale_tables(quality)
+    padded = F.pad(images, (0, -width % 16, 0, -height % 16), mode="replicate")
+    ycc = torch.einsum("ij,bjhw->bihw", TO_YCC, padded)
+    colors = (ycc[:, 1:] + 128).round()
+    halved = round_blocks(F.avg_pool2d(colors, 2).round(), color)
+    halved = F.interpolate(halved, scale_factor=2, mode="bilinear").round()
+    colors = torch.where(is_halved[:, None, None, None], halved, round_blocks(colors, color)) - 128
+    ycc = torch.cat([round_blocks(ycc[:, :1].round(), luminance), colors], 1)
+    return torch.einsum("ij,bjhw->bihw", TO_RGB, ycc).round().clamp(0, 255)[..., :height, :width]
+
+
+def draw_spoils(count, is_eroded):
+    """Draws what is done to puzzles: for each noise, quality, halved colors, whether it is told."""
+    chance = torch.rand(4, count)
+    kind = SPOILS[torch.searchsorted(SHARES[int(is_eroded)].cumsum(0)[:-1], chance[3])]
+    noise = kind[:, 0] * (1 + 19 * chance[0] ** 2)
+    quality = kind[:, 1] * (50 + 48 * chance[1]).floor()
+    return noise, quality, chance[2] < 0.7, kind[:, 2] > 0
+
+
+def cut(images, tile, lost, spoils):
+    """Makes puzzles of images [batch, 3, height, width]; tiles lose `lost` pixels at each edge.
+
+    Returns what the network gets, [batch, tiles, 4, pixels, INPUTS], the tiles in their order in
+    the image, their sides clockwise from the left.
+    """
+    noise, quality, is_halved, is_told = spoils
+    batch, _, height, width = images.shape
+    columns, rows = width // tile, height // tile
+    grid = batch, 3, rows, tile, columns, tile
+    tiles = images.reshape(grid).permute(0, 2, 4, 1, 3, 5).flatten(1, 2)
+    order = torch.rand(tiles.shape[:2]).argsort(1)
+    each = torch.arange(batch)[:, None]
+    mixed = tiles[each, order].unflatten(1, (rows, columns)).permute(0, 3, 1, 4, 2, 5)
+    mixed = mixed.reshape(images.shape)
+    mixed = mixed + noise[:, None, None, None] * torch.randn_like(mixed)
+    mixed = mixed.round().clamp(0, 255)
+    is_jpeg = (quality > 0)[:, None, None, None]
+    mixed = torch.where(is_jpeg, through_jpeg(mixed, quality.clamp_min(1), is_halved), mixed)
+    place = order.argsort(1)
+    tiles = mixed.reshape(grid).permute(0, 2, 4, 1, 3, 5).flatten(1, 2)[each, place]
+    tiles = tiles[..., lost:tile - lost, lost:tile - lost]
+    is_gray = (tiles == tiles[:, :, :1]).flatten(1).all(1)
+    x, y = place % columns * tile + lost, place // columns * tile + lost
+    origin = describe_origin(quality, is_halved, is_gray)
+    blocks = describe_blocks(x, y, tile - 2 * lost, is_told, origin)
+    return torch.cat([take_strips(tiles), blocks], 3).mT
+
+
+def take_strips(tiles):
+    """Turns every side of tiles [batch, tiles, 3, size, size] up; the last row may repeat."""
+    size = tiles.shape[4]
+    sides = [tiles.mT.flip(4), tiles, tiles.flip(4).mT, tiles.flip(3, 4)]
+    rows = torch.arange(ROWS).clamp_max(size - 1)
+    strips = torch.stack([side.index_select(3, rows) for side in sides], 2)
+    return ((strips - 128) / 64).flatten(3, 4)
+
+
+def describe_origin(quality, is_halved, is_gray):
+    """Gives the numbers [batch, 4] of struct jpeg_origin, after a 1."""
+    steps = [(64 * table.mean((1, 2)).log2()).round() / 256
+             for table in scale_tables(quality.clamp_min(1))]
+    color = torch.where(is_gray, steps[0], steps[1])
+    return torch.stack([torch.ones_like(color), steps[0], color, (is_halved & ~is_gray).float()], 1)
+
+
+def describe_blocks(x, y, size, is_told, origin):
+    """Says where the edges lie in blocks, for tiles [batch, tiles] whose top left is at x, y."""
+    along = torch.arange(size)
+    x, y = x[:, :, None], y[:, :, None]
+    back_x, back_y = -x - size, -y - size  # blocks are met the other way round
+    phases = [torch.stack([back_y + along, x + along, y + along, back_x + along], 2),
+              torch.stack([x, y, back_x, back_y], 2).expand(-1, -1, -1, size)]
+    which = torch.arange(PHASES)[:, None]
+    blocks = [(phase[:, :, :, None] % PHASES == which).float() for phase in phases]
+    origin = origin[:, None, None, :, None].expand(-1, *blocks[0].shape[1:3], -1, size)
+    return torch.cat([*blocks, origin], 3) * is_told[:, None, None, None, None]
+
+
+def look_around(values):
+    """Gives every pixel of [edges, pixels, channels] also those beside it; the ends repeat."""
+    first, last = values[:, :1], values[:, -1:]
+    padded = torch.cat([first] * REACH + [values] + [last] * REACH, 1)
+    return torch.cat([padded[:, k:k + values.shape[1]] for k in range(2 * REACH + 1)], 2)
+
+
+class Network(nn.Module):
+    """The network of learned.h: [edges, pixels, INPUTS] to [edges, pixels, OUTPUTS]."""
+
     def __init__(self):
         super().__init__()
-        self.first = nn.Conv1d(3 * ROWS + CONDITIONS, WIDTH, 5, padding=2, padding_mode="replicate")
-        self.mean = nn.Linear(WIDTH, WIDTH)
-        self.layers = nn.ModuleList(nn.Conv1d(WIDTH, WIDTH, 5, padding=2, padding_mode="replicate") for _ in range(ARGS.layers))
-        self.last = nn.Conv1d(WIDTH, 2 * GROUPS * SIZE, 1)
-        self.skip = nn.Conv1d(3 * ROWS, 2 * GROUPS * SIZE, 1)
-        self.log_scale = nn.Parameter(torch.tensor(0.))
-    def forward(self, x, c):
-        """[m, 36, L], [m, CONDITIONS, L] -> S, P [m, L, GROUPS, SIZE]"""
-        h = F.relu(self.first(torch.cat([x, c], 1)))
-        h = h + self.mean(h.mean(2))[:, :, None]
+        wide = 2 * REACH + 1
+        self.layers = nn.ModuleList([
+            nn.Linear(wide * INPUTS, CHANNELS), nn.Linear(CHANNELS, CHANNELS),
+            *(nn.Linear(wide * CHANNELS, CHANNELS) for _ in range(3)),
+            nn.Linear(CHANNELS + PIXELS, OUTPUTS)])
+        self.log_scale = nn.Parameter(torch.tensor(math.log(20)))  # of the costs, in training
+
+    def forward(self, inputs):
+        first, mix, *middle, last = self.layers
+        values = F.relu(first(look_around(inputs)))
+        values = values + mix(values.mean(1, keepdim=True))
+        for layer in middle:
+            values = values + F.relu(layer(look_around(values)))
+        with torch.autocast("cuda", enabled=False):
+            return last(torch.cat([values.float(), inputs[..., :PIXELS]], 2))
+
+    def write(self, path):
+        """Writes the weights as bytes, of which an output's largest is 127 from ZERO."""
+        with open(path, "wb") as file:
+            for layer in self.layers:
+                weight, bias = (x.detach().cpu().numpy() for x in (layer.weight, layer.bias))
+                scale = numpy.abs(weight).max(1) / 127
+                file.write(scale.astype("<f4").tobytes() + bias.astype("<f4").tobytes())
+                byte = numpy.rint(weight / scale[:, None]) + ZERO
+                file.write(byte.T.astype("u1").tobytes())
+
+    def read(self, path):
+        """Reads weights that were written."""
+        data = pathlib.Path(path).read_bytes()
         for layer in self.layers:
-            h = h + F.relu(layer(h))
-        f = self.last(h) + self.skip(x)
-        f = f.float().permute(0, 2, 1).reshape(f.shape[0], f.shape[2], 2, GROUPS, SIZE)
-        return f[:, :, 0], f[:, :, 1]
+            outputs, terms = layer.weight.shape
+            scale, bias = numpy.frombuffer(data, "<f4", 2 * outputs).reshape(2, outputs)
+            byte = numpy.frombuffer(data, "u1", terms * outputs, 8 * outputs)
+            weight = (byte.reshape(terms, outputs).T.astype("f4") - ZERO) * scale[:, None]
+            layer.weight.data.copy_(torch.tensor(weight))
+            layer.bias.data.copy_(torch.tensor(bias))
+            data = data[(8 + terms) * outputs:]
+        return self
 
-def distance(pa, sb):
-    """[A, L, G, K], [B, L, G, K] -> [A, B] of sums of q / (1 + q)"""
-    q = (pa * pa).sum(3)[:, None] + (sb * sb).sum(3)[None] - 2 * torch.einsum("algk,blgk->ablg", pa, sb)
-    q = q.clamp_min(0)
-    return (q / (1 + q)).sum((2, 3)) / (pa.shape[1] * GROUPS)
 
-def pair_costs(s, p, i, j):
-    """Costs of side i of all tiles [rows] with side j of all [columns]; s, p: [n, 4, L, G, K]"""
-    sb, pb = s[:, j].flip(1), p[:, j].flip(1)
-    return distance(p[:, i], sb) + distance(pb, s[:, i]).T
+@torch.compile(dynamic=True)
+def add_distances(a, b):
+    """Sums q / (1 + q), q the squared distance of a group, as in learned_compare.
 
-def cut(image, t, columns, rows, spoil, generator):
-    """A puzzle of an image [3, H, W] uint8: strips [n, 4, 36, t'], conditions; tile k stands at place k of the image."""
-    kind, value = spoil
-    n = columns * rows
-    x = image[:, :rows * t, :columns * t].float()
-    tiles = x.view(3, rows, t, columns, t).permute(1, 3, 0, 2, 4).reshape(n, 3, t, t)
-    known = None
-    if kind == "erode":
-        tiles = tiles[:, :, value:t - value, value:t - value]
-    else:
-        order = torch.randperm(n, device=dev, generator=generator)
-        mixed = tiles[order].view(rows, columns, 3, t, t).permute(2, 0, 3, 1, 4).reshape(3, rows * t, columns * t)
-        if kind == "noise" or kind == "both":
-            mixed = (mixed + value[2 if kind == "both" else 0] * torch.randn(mixed.shape, device=dev, generator=generator)).round().clamp(0, 255)
-        if kind in ("jpeg", "both", "unknown"):
-            mixed = jpeg(mixed, value[0], value[1])
-            known = None if kind == "unknown" else (value[0], value[1])
-        c = conditions(n, columns, t, t, t, known)
-        tiles = mixed.view(3, rows, t, columns, t).permute(1, 3, 0, 2, 4).reshape(n, 3, t, t)
-        back = torch.empty_like(order)
-        back[order] = torch.arange(n, device=dev)
-        return strips(tiles)[back], c[back]
-    s = strips(tiles)
-    return s, conditions(n, columns, t, t, s.shape[3], None)
+    a and b are [batch, GROUP, pixels, tiles], the result is [batch, tiles of a, tiles of b].
+    """
+    q = sum((x[..., :, None] - y[..., None, :]) ** 2 for x, y in zip(a.unbind(1), b.unbind(1)))
+    return (q / (1 + q)).sum(1)
 
-def truths(columns, rows):
-    k = torch.arange(columns * rows, device=dev).view(rows, columns)
-    return [(1, 3, k[:, :-1].reshape(-1), k[:, 1:].reshape(-1)), (2, 0, k[:-1].reshape(-1), k[1:].reshape(-1))]
 
-def draw(r):
-    kind = r.choices(["clean", "jpeg", "noise", "erode", "both", "unknown"], [8, 45, 22, 15, 5, 5])[0]
-    quality, halved, sigma = r.randint(50, 97), r.random() < 0.7, r.choice([1, 2, 3, 5, 8, 10, 15, 20])
-    return kind, {"clean": None, "jpeg": (quality, halved), "noise": (sigma,), "erode": r.choice([1, 1, 2, 3]),
-        "both": (quality, halved, sigma), "unknown": (quality, halved)}[kind]
+@torch.compile(dynamic=True)
+def find_slopes(a, b, slopes):
+    """Gives the slopes of the sums' arguments, without keeping the distances of all pixels."""
+    d = [x[..., :, None] - y[..., None, :] for x, y in zip(a.unbind(1), b.unbind(1))]
+    factor = 2 * slopes[:, None] / (1 + sum(x ** 2 for x in d)) ** 2
+    return [(factor * x).sum(3) for x in d], [-(factor * x).sum(2) for x in d]
 
-def run(net, x, c):
-    n, _, _, l = x.shape
-    s, p = net(x.flatten(0, 1), c.flatten(0, 1))
-    return s.unflatten(0, (n, 4)), p.unflatten(0, (n, 4))
 
-def evaluate(net, images, names):
-    net.eval()
-    table = []
-    with torch.no_grad():
-        for name, spoil in names:
-            hits = total = 0
-            for index, image in enumerate(images):
-                g = torch.Generator(device=dev).manual_seed(index)
-                columns, rows = image.shape[2] // 28, image.shape[1] // 28
-                x, c = cut(image, 28, columns, rows, spoil, g)
-                with torch.autocast("cuda", torch.bfloat16):
-                    s, p = run(net, x, c)
-                for i, j, a, b in truths(columns, rows):
-                    d = pair_costs(s, p, i, j)
-                    d.fill_diagonal_(9)
-                    hits += (d[a].argmin(1) == b).sum().item() + (d[:, b].argmin(0) == a).sum().item()
-                    total += 2 * len(a)
-            table.append((name, 100 * hits / total))
-    net.train()
+class Distances(torch.autograd.Function):
+    """add_distances, with find_slopes as its derivative."""
+
+    @staticmethod
+    def forward(context, a, b):
+        context.save_for_backward(a, b)
+        return add_distances(a, b)
+
+    @staticmethod
+    def backward(context, slopes):
+        a, b = find_slopes(*context.saved_tensors, slopes)
+        return torch.stack(a, 1), torch.stack(b, 1)
+
+
+def take_groups(values, half):
+    """Takes one half of the outputs of two sides, [batch, tiles, 2, pixels, OUTPUTS], as
+    [2 * batch, GROUP, pixels and groups, tiles]."""
+    groups = values.unflatten(4, (2, -1, GROUP))[..., half, :, :]
+    return groups.permute(2, 0, 5, 3, 4, 1).flatten(3, 4).flatten(0, 1)
+
+
+def find_costs(network, inputs):
+    """Compares right sides of all tiles with left ones of all, and lower sides with upper ones.
+
+    Returns [2 * batch, tiles, tiles], in means over pixels and groups.
+    """
+    values = network(inputs.flatten(0, 2)).unflatten(0, inputs.shape[:3])
+    back, ahead = values.split(2, 2)
+    back = back.flip(3)
+    sums = Distances.apply(torch.cat([take_groups(ahead, 1), take_groups(back, 1)]),
+                           torch.cat([take_groups(back, 0), take_groups(ahead, 0)]))
+    ahead, back = sums.chunk(2)
+    costs = (ahead + back.mT) * (2 * GROUP / OUTPUTS / values.shape[3])
+    return costs + 9 * torch.eye(costs.shape[1])  # no tile is its own neighbor
+
+
+def compare(network, inputs, columns):
+    """Gives for right and lower sides the costs, and the pairs of tiles that are neighbors."""
+    right, lower = find_costs(network, inputs).chunk(2)
+    tile = torch.arange(inputs.shape[1]).view(-1, columns)
+    return [(right, tile[:, :-1].flatten(), tile[:, 1:].flatten()),
+            (lower, tile[:-1].flatten(), tile[1:].flatten())]
+
+
+def find_loss(network, inputs, columns):
+    """Gives the mean cross-entropy of the true neighbor among all tiles, both ways."""
+    loss = 0
+    for costs, first, second in compare(network, inputs, columns):
+        logits = costs * -network.log_scale.exp()
+        for rows, true, other in ((logits, first, second), (logits.mT, second, first)):
+            target = other.expand(len(logits), -1).flatten()
+            loss = loss + F.cross_entropy(rows[:, true].flatten(0, 1), target) / 4
+    return loss
+
+
+@torch.no_grad()
+def measure(network, held, say):
+    """Gives the share of edges of held-out puzzles whose true partner is the best, in percent."""
+    tile = 28
+    columns, rows = held[0].shape[2] // tile, held[0].shape[1] // tile
+    images = torch.stack([image[:, :rows * tile, :columns * tile] for image in held]).float()
+    table = {}
+    for name, noise, quality, is_told, lost in [
+            ("clean", 0, 0, 0, 0), ("JPEG 95", 0, 95, 1, 0), ("JPEG 85", 0, 85, 1, 0),
+            ("JPEG 75", 0, 75, 1, 0), ("JPEG 60", 0, 60, 1, 0), ("JPEG 85, not told", 0, 85, 0, 0),
+            ("noise 5", 5, 0, 0, 0), ("noise 10", 10, 0, 0, 0), ("noise 15", 15, 0, 0, 0),
+            ("eroded by 1", 0, 0, 0, 1), ("eroded by 2", 0, 0, 0, 2)]:
+        torch.manual_seed(1)
+        each = torch.ones(len(held))
+        spoils = noise * each, quality * each, each > 0, each * is_told > 0
+        hits = []
+        for costs, first, second in compare(network, cut(images, tile, lost, spoils), columns):
+            hits += [costs[:, first].argmin(2) == second, costs[:, :, second].argmin(1) == first]
+        table[name] = 100 * torch.cat([hit.flatten() for hit in hits]).float().mean().item()
+    say("  ".join(f"{name} {share:.1f}" for name, share in table.items()))
     return table
 
-NAMES = [("clean", ("clean", None))] + [("jpeg%d" % q, ("jpeg", (q, 1))) for q in (95, 85, 75, 60)] + [("jpeg85u", ("unknown", (85, 1)))] + \
-    [("noise%d" % n, ("noise", (n,))) for n in (5, 10, 15)] + [("erode%d" % e, ("erode", e)) for e in (1, 2)]
 
-def write(net, path):
-    """Rounds the weights to bytes, of a scale for each output, and writes them: for each layer float32 scales and
-    biases [out], then bytes [position][in][out]."""
-    with torch.no_grad(), open(path, "wb") as file:
-        for layer in [net.first, net.mean, *net.layers, net.last, net.skip]:
-            w = layer.weight if layer.weight.dim() == 3 else layer.weight[:, :, None]
-            scale = (w.abs().amax((1, 2)) / 127).clamp_min(1e-12)
-            q = (w / scale[:, None, None]).round()
-            layer.weight.copy_((q * scale[:, None, None]).view_as(layer.weight))
-            file.write(scale.cpu().numpy().astype("<f4").tobytes() + layer.bias.cpu().numpy().astype("<f4").tobytes())
-            file.write(q.permute(2, 1, 0).contiguous().cpu().numpy().astype("i1").tobytes())
+def make_batch(pictures, weights, rng):
+    """Makes puzzles by chance; returns the network's input and the number of columns."""
+    tile = rng.choice(TILES)
+    lost = min(rng.choice(LOST), tile // 7) if rng.random() < ERODED else 0
+    columns = min(GRID[0], min(picture.shape[2] for picture in pictures) // tile)
+    rows = min(GRID[1], min(picture.shape[1] for picture in pictures) // tile)
+    count = min(48, BATCH // (4 * columns * rows * (tile - 2 * lost)))
+    images = torch.stack([take_part(picture, columns * tile, rows * tile, rng)
+                          for picture in rng.choices(pictures, weights, k=count)])
+    is_gray = torch.rand(count, 1, 1, 1) < 0.1
+    gray = torch.einsum("j,bjhw->bhw", TO_YCC[0], images)[:, None]
+    images = torch.where(is_gray, gray, images).round().clamp(0, 255)
+    return cut(images, tile, lost, draw_spoils(count, lost > 0)), columns
+
+
+def train(network, pictures, held, steps, seed, say):
+    """Trains for that many steps; the rate rises for 500 steps, and then falls along a cosine."""
+    rng = random.Random(seed)
+    weights = [math.sqrt(picture[0].numel()) for picture in pictures]
+    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-4, fused=True)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda n: min(1, (n + 1) / 500) * (0.5 + 0.5 * math.cos(math.pi * n / steps)))
+    compiled = torch.compile(network, dynamic=True)
+    start, total = time.time(), 0
+    for step in range(1, steps + 1):
+        inputs, columns = make_batch(pictures, weights, rng)
+        with torch.autocast("cuda", torch.bfloat16):
+            loss = find_loss(compiled, inputs, columns)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1)
+        optimizer.step()
+        schedule.step()
+        total = total + loss.detach()
+        if step % 1000 == 0:
+            say(f"step {step}, {time.time() - start:.0f} s, loss {total.item() / 1000:.4f}")
+            total = 0
+        if step % 10000 == 0 and step < steps:
+            measure(network, held, say)
+
+
+def list_pictures(folders):
+    """Lists the files to train with, and every fifth one of the first folder, to hold out."""
+    kinds = PIL.Image.registered_extensions()
+    first, *others = (sorted(file for file in folder.iterdir() if file.suffix.lower() in kinds)
+                      for folder in folders)
+    held = first[::5]
+    del first[::5]
+    return sum(others, first), held
+
 
 def main():
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
-    torch.manual_seed(ARGS.seed)
-    r = random.Random(ARGS.seed)
-    files = sorted(glob.glob(ARGS.images + "/*.ppm"))
-    small = [f for f in files if os.path.basename(f)[0] == "b"]
-    held = small[::len(small) // 60][:60]
-    train = [f for f in files if f not in held]
-    images = [read_pnm(f) for f in train]
-    tests = [read_pnm(f) for f in held]
-    print(len(images), "to train,", len(tests), "held out", flush=True)
-    net = Net().to(dev)
-    print(sum(v.numel() for v in net.parameters()), "weights", flush=True)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=ARGS.rate, weight_decay=1e-4)
-    start, step, sums = time.time(), 0, []
-    while True:
-        share = (time.time() - start) / ARGS.seconds
-        if share >= 1:
-            break
-        for group in optimizer.param_groups:
-            group["lr"] = ARGS.rate * min(1, step / 200) * (0.5 + 0.5 * math.cos(math.pi * share)) + 1e-6
-        t = r.choice([28] * 5 + [20, 24, 32, 40])
-        batch = []
-        for _ in range(ARGS.batch):
-            image = r.choice(images)
-            large = image.shape[1] > 700
-            scale = r.uniform(0.3, 1) if large else r.uniform(0.7, 1)
-            columns, rows = 24, 16
-            scale = min(1, max(scale, (columns * t + 1) / image.shape[2], (rows * t + 1) / image.shape[1]))
-            if image.shape[2] * scale < columns * t or image.shape[1] * scale < rows * t:
-                columns, rows = int(image.shape[2] * scale) // t, int(image.shape[1] * scale) // t
-            if scale < 1:
-                w, h = int(columns * t / scale), int(rows * t / scale)
-            else:
-                w, h = columns * t, rows * t
-            w, h = min(w, image.shape[2]), min(h, image.shape[1])
-            x0, y0 = r.randint(0, image.shape[2] - w), r.randint(0, image.shape[1] - h)
-            part = image[:, y0:y0 + h, x0:x0 + w]
-            if (w, h) != (columns * t, rows * t):
-                part = F.interpolate(part[None].float(), size=(rows * t, columns * t), mode="bicubic", antialias=True,
-                    align_corners=False)[0].round().clamp(0, 255)
-            if r.random() < 0.5:
-                part = part.flip(2)
-            if r.random() < 0.5:
-                part = part.transpose(1, 2)
-                columns, rows = rows, columns
-            x, c = cut(part, t, columns, rows, draw(r), None)
-            batch.append((x, c, columns, rows))
-        loss = 0
-        widths = sorted({b[0].shape[3] for b in batch})
-        for width in widths:
-            some = [b for b in batch if b[0].shape[3] == width]
-            with torch.autocast("cuda", torch.bfloat16):
-                s, p = run(net, torch.cat([b[0] for b in some]), torch.cat([b[1] for b in some]))
-            at = 0
-            for x, c, columns, rows in some:
-                n = columns * rows
-                for i, j, a, b in truths(columns, rows):
-                    d = pair_costs(s[at:at + n], p[at:at + n], i, j) * -(20 * net.log_scale.exp())
-                    d = d.masked_fill(torch.eye(n, dtype=torch.bool, device=dev), -1e4)
-                    loss = loss + (F.cross_entropy(d[a], b) + F.cross_entropy(d[:, b].T, a)) / (4 * ARGS.batch)
-                at += n
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-        optimizer.step()
-        sums.append(loss.item())
-        step += 1
-        if step % 200 == 0:
-            print(f"{time.time() - start:6.0f} s  step {step}  loss {np.mean(sums):.3f}  scale {net.log_scale.exp().item():.2f}", flush=True)
-            sums = []
-        if step == 600:
-            print("  ".join(f"{n} {v:.1f}" for n, v in evaluate(net, tests[:12], NAMES)), flush=True)
-    print("  ".join(f"{n} {v:.1f}" for n, v in evaluate(net, tests, NAMES)), flush=True)
-    torch.save(net.state_dict(), ARGS.out + f"/net{ARGS.seed}.pt")
-    write(net, ARGS.out + f"/net{ARGS.seed}.bin")
-    print("int8: " + "  ".join(f"{n} {v:.1f}" for n, v in evaluate(net, tests, NAMES)), flush=True)
+    """Reads the command line, trains, writes the weights, and prints a log with the table."""
+    parser = argparse.ArgumentParser(description="Trains the network of learned edges.")
+    parser.add_argument("--steps", type=int, default=27000, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--weights", default="stages/unscramble/network.weights",
+                        help="the file that is written, default: %(default)s")
+    parser.add_argument("--check", action="store_true", help="only measure the weights")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", type=pathlib.Path)
+    options = parser.parse_args()
 
-parser = argparse.ArgumentParser()
-parser.add_argument("images")
-parser.add_argument("--out", default=".")
-parser.add_argument("--seconds", type=float, default=200)
-parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--batch", type=int, default=8)
-parser.add_argument("--rate", type=float, default=1.5e-3)
-parser.add_argument("--layers", type=int, default=3)
-ARGS = parser.parse_args()
-main()
+    def say(line):
+        print(line, flush=True)
+
+    files, held = list_pictures(options.folders)
+    held = [load(file) for file in held]
+    digest = hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files))
+    say(f"Python {platform.python_version()}, torch {torch.__version__}, CUDA {torch.version.cuda},"
+        f" numpy {numpy.__version__}, Pillow {PIL.__version__}, {torch.cuda.get_device_name()}")
+    say(f"{len(files)} pictures to train with, SHA-256 {digest.hexdigest()}, {len(held)} held out")
+    torch.manual_seed(options.seed)
+    network = Network().cuda()
+    tables = []
+    if not options.check:
+        say(f"{options.steps} steps, seed {options.seed}")
+        train(network, [load(file) for file in files], held, options.steps, options.seed, say)
+        tables = [measure(network, held, say)]
+        network.write(options.weights)
+    tables.append(measure(network.read(options.weights), held, say))
+    say("\n| puzzle |" + " floats |" * (len(tables) - 1) + " bytes |")
+    say("|---|" + "---:|" * len(tables))
+    for name in tables[0]:
+        say(f"| {name} |" + "".join(f" {table[name]:.1f} |" for table in tables))
+
+
+if __name__ == "__main__":
+    main()

@@ -130,7 +130,7 @@ static void costs_find(const struct strips *strips, const struct terms *features
 {
     static const double floors[FEATURE_COUNT] = {0.5, 1, 0.5, 1, 1, 0.5};
     const double share = c->dissimilarity == DISSIMILARITY_LEARNED ? 1
-                         : c->dissimilarity == DISSIMILARITY_JOINT ? 0.67
+                         : c->dissimilarity == DISSIMILARITY_JOINT ? 0.5
                                                                    : 0;
     static double feature[4 * MOST][4 * MOST][FEATURE_COUNT], score[4 * MOST][4 * MOST];
     double second[4 * MOST][FEATURE_COUNT], worst[2][FEATURE_COUNT] = {{0}};

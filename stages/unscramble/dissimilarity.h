@@ -34,7 +34,7 @@ enum {
  * luminance: l1 of mostly the luminance; for JPEG, which blurs colors beyond the edges of tiles
  * gap: blend across a gap; for tiles that have lost their outermost pixels
  * learned: by a network that was trained on images of all kinds, also noisy and JPEG ones
- * joint: one third gap and two thirds learned */
+ * joint: half gap, half learned */
 #define DISSIMILARITIES(ROW) \
     ROW(BLEND, "blend", find_blend, FEATURE_LEARNED, 1, AS_THEY_ARE, 0) \
     ROW(L1, "l1", find_l1, 1, 0, AS_THEY_ARE, 0) \
@@ -44,7 +44,7 @@ enum {
     ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE, 0) \
     ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 0) \
     ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 100) \
-    ROW(JOINT, "joint", find_blend, FEATURE_LEARNED, 0, AS_GAP, 67)
+    ROW(JOINT, "joint", find_blend, FEATURE_LEARNED, 0, AS_GAP, 50)
 
 /* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
 #define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, learned) \

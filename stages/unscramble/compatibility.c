@@ -21,7 +21,7 @@ static const float FLOOR[FEATURE_COUNT] = {[FEATURE_STEP] = 0.5f,
 
 enum {
     SECOND_SCORE = 1000,
-    ENOUGH_BUDDIES = 85, /* percent of the edges, with which blend is taken at once */
+    ENOUGH_BUDDIES = 92, /* percent of the edges, with which blend is taken at once */
     CHANCE_CORNERS = 8   /* of two squares */
 };
 

@@ -4,7 +4,7 @@
 
 The network looks at the outermost rows of a tile along one edge. For every pixel of the edge it
 says what the tile is there and what it expects beyond. Edges whose numbers agree belong together.
-stages/unscramble/learned.h describes the network and the file of its weights.
+stages/unscramble/features.h describes the network and the file of its weights.
 
 All pictures of the folders are trained on, but every fifth one of the first folder is held out, and
 only measured. The weights are written as bytes, and the last table is of the bytes, read again.
@@ -188,7 +188,7 @@ def look_around(values):
 
 
 class Network(nn.Module):
-    """The network of learned.h: [edges, pixels, INPUTS] to [edges, pixels, OUTPUTS]."""
+    """The network of features.h: [edges, pixels, INPUTS] to [edges, pixels, OUTPUTS]."""
 
     def __init__(self):
         super().__init__()

@@ -163,7 +163,7 @@ static void set_default_output(struct tool *tool, char *path, size_t size)
 static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct circles_options *o = &tool->circles.options;
-    const struct image image = {(int)o->width, (int)o->height, 3, 8, NULL};
+    const struct image image = {(int)o->width, (int)o->height, 3, 8, NULL, {0, 0, 0}};
     struct files files = {0};
     files_add(&files, FILE_READ, scene_find(o->input) ? NULL : o->input);
     files_add(&files, FILE_WRITTEN, tool->save_scene);

@@ -84,7 +84,7 @@ static int output_path(
 /* Refuses, before any work is done, an assembly that cannot be written. */
 static int check_assembly(const struct frames *assembly, struct error *error)
 {
-    static const struct image FRAME = {FIELD_MAX_SIDE, FIELD_MAX_SIDE, 3, 8, NULL};
+    static const struct image FRAME = {FIELD_MAX_SIDE, FIELD_MAX_SIDE, 3, 8, NULL, {0, 0, 0}};
     return assembly->output ? cli_check_frames(assembly, &FRAME, error) : 0;
 }
 

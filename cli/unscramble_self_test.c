@@ -83,6 +83,22 @@ static const struct compare_case COMPARE_CASES[] = {
 };
 #define COMPARE_COUNT (sizeof(COMPARE_CASES) / sizeof(COMPARE_CASES[0]))
 
+/* Tiles for the network: edges of one pixel, of a run of pixels that a group makes and one more or
+ * less, of several runs; tiles of fewer rows than it sees; 16 bits; what was JPEG. */
+static const struct features_case {
+    int columns, rows, width, height, depth;
+    struct jpeg_origin jpeg;
+} FEATURES_CASES[] = {
+    {2, 1, 1, 1, 8, {0, 0, 0}},
+    {3, 2, 2, 3, 16, {1, 0.5f, 0}},
+    {2, 2, 31, 32, 8, {0, 0, 0}},
+    {1, 3, 33, 7, 8, {0.75f, 1.25f, 1}},
+    {4, 3, 28, 28, 8, {0.75f, 1.25f, 1}},
+    {3, 3, 30, 30, 16, {0, 0, 0}},
+    {2, 1, 300, 97, 8, {1.25f, 1.25f, 0}},
+};
+#define FEATURES_COUNT (sizeof(FEATURES_CASES) / sizeof(FEATURES_CASES[0]))
+
 static uint32_t next_random(uint32_t *state)
 {
     *state ^= *state << 13;
@@ -211,49 +227,115 @@ static void draw_strips(const struct compare_case *test, struct strips *strips)
         }
 }
 
-/* Compares the lists of every device with those of the reference. */
-static void run_compare(const struct compare_case *test, struct run *runs,
-    const struct device_info *infos, int device_count)
+static int terms_agree(const struct terms *a, const struct terms *b)
 {
-    const size_t tiles = (size_t)test->tiles, entries = tiles * SIDES * (size_t)test->width;
-    struct strips strips = {.tiles = test->tiles, .length = {test->length[0], test->length[1]}};
-    struct terms terms = {0};
-    struct error error;
-    struct partner *expected = malloc(entries * sizeof(*expected));
-    struct partner *list = malloc(entries * sizeof(*list));
-    uint8_t *present = malloc(tiles);
-    for (int axis = 0; axis < 2; axis++)
-        strips.value[axis] = malloc(tiles * 12 * (size_t)test->length[axis] * sizeof(int16_t));
-    if (!expected || !list || !present || !strips.value[0] || !strips.value[1]) {
+    int agree = 1;
+    for (int i = 0; i < 2; i++)
+        agree &= memcmp(a->value[i], b->value[i],
+                     (size_t)(4 * a->tiles * a->channels * a->length[i]) * sizeof(uint16_t)) == 0;
+    return agree;
+}
+
+/* Compares the lists that every device makes of terms with those of the reference. */
+static void check_lists(const struct terms *terms, enum turns turns, const uint8_t *present,
+    int width, struct run *runs, const struct device_info *infos, int device_count)
+{
+    const size_t size = (size_t)terms->tiles * SIDES * (size_t)width * sizeof(struct partner);
+    struct partner *expected = malloc(size), *list = malloc(size);
+    if (!expected || !list) {
         tap_check(0, "not enough memory");
+        device_count = 0;
     } else {
-        for (int i = 0; i < test->tiles; i++)
-            present[i] = !test->absent || i % test->absent;
-        draw_strips(test, &strips);
-        if (terms_of_strips(&strips, test->predict, &terms, &error) != 0)
-            tap_check(0, "%s", error.text);
-        reference_compare(&strips, test->turns, present, test->predict, test->width, expected);
-        for (int i = 0; i < device_count; i++) {
-            const int rc = compare_edges(
-                &runs[i], &terms, test->turns, test->absent ? present : NULL, test->width, list);
-            tap_check(rc == 0 && memcmp(list, expected, entries * sizeof(*list)) == 0,
-                "%s, %d tiles, edges of %d and %d pixels: compare", infos[i].id, test->tiles,
-                test->length[0], test->length[1]);
-            if (rc)
-                printf("# %s\n", runs[i].error.text);
-        }
+        reference_compare(terms, turns, present, width, expected);
+    }
+    for (int i = 0; i < device_count; i++) {
+        const int rc = compare_edges(&runs[i], terms, turns, present, width, list);
+        tap_check(rc == 0 && memcmp(list, expected, size) == 0,
+            "%s, %d tiles, edges of %d and %d pixels, %d channels: compare", infos[i].id,
+            terms->tiles, terms->length[0], terms->length[1], terms->channels);
+        if (rc)
+            printf("# %s\n", runs[i].error.text);
     }
     free(expected);
     free(list);
+}
+
+static void run_compare(const struct compare_case *test, struct run *runs,
+    const struct device_info *infos, int device_count)
+{
+    const size_t tiles = (size_t)test->tiles;
+    struct strips strips = {.tiles = test->tiles, .length = {test->length[0], test->length[1]}};
+    struct terms terms = {0}, expected = {0};
+    struct error error = {.text = "not enough memory"};
+    uint8_t *present = malloc(tiles);
+    for (int axis = 0; axis < 2; axis++)
+        strips.value[axis] = malloc(tiles * 12 * (size_t)test->length[axis] * sizeof(int16_t));
+    if (present && strips.value[0] && strips.value[1] &&
+        terms_new(test->tiles, 3, test->length, &expected, &error) == 0) {
+        for (int i = 0; i < test->tiles; i++)
+            present[i] = !test->absent || i % test->absent;
+        draw_strips(test, &strips);
+        reference_terms(&strips, test->predict, &expected);
+        tap_check(terms_of_strips(&strips, test->predict, &terms, &error) == 0 &&
+                      terms_agree(&terms, &expected),
+            "%d tiles, edges of %d and %d pixels: terms", test->tiles, test->length[0],
+            test->length[1]);
+        check_lists(&expected, test->turns, test->absent ? present : NULL, test->width, runs, infos,
+            device_count);
+    } else {
+        tap_check(0, "%s", error.text);
+    }
     free(present);
     terms_free(&terms);
+    terms_free(&expected);
     strips_free(&strips);
+}
+
+/* Compares what the network makes on every device, and the lists by it, with the reference. */
+static void run_features(const struct features_case *test, struct run *runs,
+    const struct device_info *infos, int device_count)
+{
+    const int length[2] = {test->height, test->width}, tiles = test->columns * test->rows;
+    const struct test_case drawn = {test->columns * test->width, test->rows * test->height,
+        test->depth, {(uint32_t)test->columns, (uint32_t)test->rows}, SMOOTH, SAMPLING_AVERAGE};
+    struct image image = {0};
+    struct terms expected = {0};
+    struct error error = {0};
+    int rc = image_new(drawn.width, drawn.height, 4, test->depth, &image, &error);
+    if (rc == 0) {
+        draw_image(&drawn, &image);
+        image.jpeg = test->jpeg;
+        rc = terms_new(tiles, NETWORK_OUTPUTS / 2, length, &expected, &error);
+    }
+    if (rc || reference_features(&image, test->columns, test->width, test->height, &expected)) {
+        tap_check(0, "not enough memory");
+    } else {
+        for (int i = 0; i < device_count; i++) {
+            struct terms features = {0};
+            rc = features_make(
+                &runs[i], &image, test->columns, test->rows, test->width, test->height, &features);
+            tap_check(rc == 0 && terms_agree(&features, &expected),
+                "%s, %d x %d tiles of %d x %d pixels: network", infos[i].id, test->columns,
+                test->rows, test->width, test->height);
+            if (rc)
+                printf("# %s\n", runs[i].error.text);
+            terms_free(&features);
+        }
+        check_lists(&expected, TURNS_HALF, NULL, 3, runs, infos, device_count);
+    }
+    terms_free(&expected);
+    image_free(&image);
 }
 
 /* Computes the reference of a case once, and compares every device with it. */
 static void run_case(
     size_t number, struct run *runs, const struct device_info *infos, int device_count)
 {
+    if (number < FEATURES_COUNT) {
+        run_features(&FEATURES_CASES[number], runs, infos, device_count);
+        return;
+    }
+    number -= FEATURES_COUNT;
     const size_t image_cases = sizeof(CASES) / sizeof(CASES[0]);
     if (number < COMPARE_COUNT - 1 || number == COMPARE_COUNT - 1 + image_cases) {
         run_compare(&COMPARE_CASES[number < COMPARE_COUNT ? number : COMPARE_COUNT - 1], runs,
@@ -281,7 +363,7 @@ static void run_case(
 }
 
 const struct self_test UNSCRAMBLE_SELF_TEST = {
-    .cases = COMPARE_COUNT + sizeof(CASES) / sizeof(CASES[0]),
+    .cases = FEATURES_COUNT + COMPARE_COUNT + sizeof(CASES) / sizeof(CASES[0]),
     .large_cases = 2,
     .run_case = run_case,
 };

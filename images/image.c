@@ -6,7 +6,7 @@
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error)
 {
-    *image = (struct image){width, height, channels, depth, NULL};
+    *image = (struct image){.width = width, .height = height, .channels = channels, .depth = depth};
     image->pixels = calloc((size_t)width * (size_t)height, image_pixel_size(image));
     if (!image->pixels)
         return error_set(

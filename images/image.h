@@ -11,12 +11,20 @@
 
 #define IMAGE_MAX_PIXELS ((uint64_t)1 << 28) /* what is read unless the user allows more */
 
+/* How coarsely a JPEG file kept an image, whose blocks begin at its top left; zeros where it was none.
+ * Steps are the mean of the quantization table, as a quarter of its binary logarithm. */
+struct jpeg_origin {
+    float luminance, color; /* steps */
+    int is_halved;          /* whether colors have half the resolution */
+};
+
 /* Pixels are always RGBA in memory, whatever the file holds, so that kernels know one layout. */
 struct image {
     int width, height; /* pixels */
     int channels;      /* what a file of it holds: 1 gray, 2 gray + alpha, 3 RGB, 4 RGBA */
     int depth;         /* bits a channel: 8 or 16 */
     void *pixels;      /* height x width x 4 of uint8_t or uint16_t, rows from the top */
+    struct jpeg_origin jpeg;
 };
 
 /* Bytes of one pixel in memory. */

@@ -1,4 +1,5 @@
 /* JPEG, read and written by libjpeg. */
+#include <math.h>
 #include <setjmp.h>
 #include <string.h>
 
@@ -118,6 +119,26 @@ static void watch(j_common_ptr jpeg)
     longjmp(failure->jump, 1);
 }
 
+/* The mean of a quantization table, as a quarter of its binary logarithm, in steps of 1/256, since
+ * logarithms may differ in their last bits. */
+static float mean_step(const JQUANT_TBL *table)
+{
+    int sum = 0;
+    for (int i = 0; table && i < DCTSIZE2; i++)
+        sum += table->quantval[i];
+    return sum > DCTSIZE2 ? (float)(round(64 * log2((double)sum / DCTSIZE2)) / 256) : 0;
+}
+
+static struct jpeg_origin find_origin(const struct jpeg_decompress_struct *jpeg)
+{
+    const jpeg_component_info *first = jpeg->comp_info, *last = first + jpeg->num_components - 1;
+    if (jpeg->jpeg_color_space != JCS_YCbCr && jpeg->jpeg_color_space != JCS_GRAYSCALE)
+        return (struct jpeg_origin){0};
+    return (struct jpeg_origin){.luminance = mean_step(jpeg->quant_tbl_ptrs[first->quant_tbl_no]),
+        .color = mean_step(jpeg->quant_tbl_ptrs[last->quant_tbl_no]),
+        .is_halved = first->h_samp_factor > last->h_samp_factor};
+}
+
 /* Reads gray, color and CMYK; damaged and cut files are refused. */
 static int jpeg_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
@@ -152,6 +173,7 @@ static int jpeg_decode(
     const int is_cmyk = jpeg.num_components == 4;
     jpeg.out_color_space = is_cmyk ? JCS_CMYK : JCS_EXT_RGBA;
     jpeg_start_decompress(&jpeg);
+    image->jpeg = find_origin(&jpeg);
     while (jpeg.output_scanline < jpeg.output_height) {
         JSAMPROW row =
             (JSAMPROW)image->pixels + 4 * (size_t)jpeg.output_scanline * jpeg.output_width;

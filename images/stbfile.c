@@ -127,7 +127,8 @@ static int decode_whole(const unsigned char *bytes, size_t size, const char *nam
                                      &CALLBACKS, &source, &width, &height, &channels, 4);
     if (!pixels)
         return fail_stb(name, error);
-    *image = (struct image){width, height, channels, depth, pixels};
+    *image = (struct image){
+        .width = width, .height = height, .channels = channels, .depth = depth, .pixels = pixels};
     if (!source.starved)
         return 0;
     image_free(image);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/tap.h"
+#include "stages/unscramble/features.h"
 #include "tests/compare_by.h"
 #include "tests/test_random.h"
 
@@ -19,7 +20,7 @@ static double pixel(const struct strips *strips, enum dissimilarity dissimilarit
     int steps = depth ? inner : outer;
     if (dissimilarity == DISSIMILARITY_LUMINANCE && channel > 0)
         steps = inner / 6;
-    if (dissimilarity == DISSIMILARITY_GAP && depth == 1)
+    if ((dissimilarity == DISSIMILARITY_GAP || dissimilarity == DISSIMILARITY_JOINT) && depth == 1)
         steps = 2 * inner - outer;
     return steps / (double)LAB_SCALE;
 }
@@ -55,14 +56,39 @@ static double mahalanobis(
     return sqrt(square);
 }
 
-/* How badly b goes on from a; returns how many features the dissimilarity has. */
-static int features_expect(
-    const struct strips *strips, enum dissimilarity dissimilarity, int a, int b, double *feature)
+/* By the network: the sum of q / (1 + q) of the squared distances of four numbers each, of what one
+ * edge is and what the other expects. */
+static double learned_expect(const struct terms *features, int a, int b)
+{
+    const int length = features->length[a & 1];
+    double sum = 0;
+    for (int way = 0; way < 2; way++)
+        for (int k = 0; k < length; k++)
+            for (int group = 0; group < features->channels; group += 4) {
+                double square = 0;
+                for (int i = group; i < group + 4; i++)
+                    square += pow((terms_of(features, a, way)[i * length + k] -
+                                      terms_of(features, b, !way)[(i + 1) * length - 1 - k]) /
+                                      512.0,
+                        2);
+                sum += square / (1 + square);
+            }
+    return sum;
+}
+
+/* How badly b goes on from a; returns how many features the dissimilarity has besides the learned
+ * one. */
+static int features_expect(const struct strips *strips, const struct terms *features,
+    enum dissimilarity dissimilarity, int a, int b, double *feature)
 {
     const int length = strips->length[a & 1];
     double own[LONGEST][3], step[LONGEST][3], own_change[LONGEST][3], change[LONGEST][3];
-    for (int i = 0; i < FEATURES; i++)
+    for (int i = 0; i < FEATURE_COUNT; i++)
         feature[i] = 0;
+    if (dissimilarity == DISSIMILARITY_LEARNED || dissimilarity == DISSIMILARITY_JOINT)
+        feature[FEATURE_LEARNED] = learned_expect(features, a, b);
+    if (dissimilarity == DISSIMILARITY_LEARNED)
+        return 0;
     for (int k = 0; k < length; k++)
         for (int x = 0; x < 3; x++) {
             const double outer = pixel(strips, dissimilarity, a, 0, 0, x, k);
@@ -86,24 +112,28 @@ static int features_expect(
                 change[k - 1][x] = step[k][x] - step[k - 1][x];
             }
         }
-    const int is_blend = dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_GAP;
+    const int is_blend = dissimilarity == DISSIMILARITY_BLEND ||
+                         dissimilarity == DISSIMILARITY_GAP || dissimilarity == DISSIMILARITY_JOINT;
     if (dissimilarity != DISSIMILARITY_MGC && !is_blend)
         return 1;
     for (int k = 0; k < length; k++)
         feature[0] += mahalanobis(own, length, 1, step[k]);
     for (int k = 0; k + 1 < length; k++)
         feature[2] += mahalanobis(own_change, length - 1, 0, change[k]);
-    return is_blend ? FEATURES : 1;
+    return is_blend ? 5 : 1;
 }
 
 /* The costs of all pairs in lists; negative for others. Which candidates are in lists is taken
  * over. */
-static void costs_find(
-    const struct strips *strips, const struct compatibility *c, double (*cost)[4 * MOST])
+static void costs_find(const struct strips *strips, const struct terms *features,
+    const struct compatibility *c, double (*cost)[4 * MOST])
 {
-    static const double floors[FEATURES] = {0.5, 1, 0.5, 1, 1};
-    static double feature[4 * MOST][4 * MOST][FEATURES], score[4 * MOST][4 * MOST];
-    double second[4 * MOST][FEATURES], worst[2][FEATURES] = {{0}};
+    static const double floors[FEATURE_COUNT] = {0.5, 1, 0.5, 1, 1, 0.5};
+    const double share = c->dissimilarity == DISSIMILARITY_LEARNED ? 1
+                         : c->dissimilarity == DISSIMILARITY_JOINT ? 0.5
+                                                                   : 0;
+    static double feature[4 * MOST][4 * MOST][FEATURE_COUNT], score[4 * MOST][4 * MOST];
+    double second[4 * MOST][FEATURE_COUNT], worst[2][FEATURE_COUNT] = {{0}};
     char is_listed[4 * MOST][4 * MOST] = {{0}};
     const int edges = 4 * strips->tiles;
     int used = 0, listed[4 * MOST] = {0};
@@ -116,11 +146,11 @@ static void costs_find(
             score[a][b] = cost[a][b] = -1;
             if (!is_listed[a][b] && !is_listed[b][a])
                 continue;
-            used = features_expect(strips, c->dissimilarity, a, b, feature[a][b]);
+            used = features_expect(strips, features, c->dissimilarity, a, b, feature[a][b]);
             score[a][b] = cost[a][b] = 0;
         }
     for (int a = 0; a < edges; a++)
-        for (int j = 0; j < FEATURES; j++) {
+        for (int j = 0; j < FEATURE_COUNT; j++) {
             double least = INFINITY;
             second[a][j] = INFINITY;
             for (int b = 0; b < edges; b++)
@@ -136,11 +166,14 @@ static void costs_find(
             memcpy(second[a], worst[a & 1], sizeof(second[a]));
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++)
-            for (int j = 0; score[a][b] >= 0 && j < used; j++)
-                score[a][b] += 1000 *
+            for (int j = 0; score[a][b] >= 0 && j < FEATURE_COUNT; j++) {
+                const double weight = j == FEATURE_LEARNED ? share
+                                      : j < used           ? (1 - share) / used
+                                                           : 0;
+                score[a][b] += weight * 500 *
                                (feature[a][b][j] / (second[a][j] + floors[j]) +
-                                   feature[b][a][j] / (second[b][j] + floors[j])) /
-                               2 / used;
+                                   feature[b][a][j] / (second[b][j] + floors[j]));
+            }
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++) {
             if (score[a][b] < 0)
@@ -175,12 +208,12 @@ static void draw(enum kind kind, struct image *image)
 }
 
 /* What is wrong with the lists and costs. */
-static int count_wrong(const struct strips *strips, const struct compatibility *c,
-    const uint8_t *present, enum turns turns)
+static int count_wrong(const struct strips *strips, const struct terms *features,
+    const struct compatibility *c, const uint8_t *present, enum turns turns)
 {
     static double cost[4 * MOST][4 * MOST];
     int wrong = 0;
-    costs_find(strips, c, cost);
+    costs_find(strips, features, c, cost);
     for (int a = 0; a < 4 * c->tiles; a++) {
         const struct partner *list = candidates_of(c, a);
         int partners = 0;
@@ -214,12 +247,15 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
     for (enum kind kind = NOISE; kind < KINDS; kind++) {
         struct image image = {0};
         struct strips strips = {0};
+        struct terms features = {0};
+        struct run once = {.device_id = "cpu", .stage = "compare"};
         struct error error;
         int rc = image_new(columns * side_x, rows * side_y, 3, 8, &image, &error);
         if (rc == 0) {
             draw(kind, &image);
             rc = strips_make(&image, columns, rows, side_x, side_y, &strips, &error);
         }
+        rc = rc ? rc : features_make(&once, &image, columns, rows, side_x, side_y, &features);
         for (enum dissimilarity dissimilarity = DISSIMILARITY_BLEND;
              rc == 0 && dissimilarity < DISSIMILARITY_COUNT; dissimilarity++) {
             int wrong = 0;
@@ -229,9 +265,9 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 uint8_t present[MOST];
                 for (int tile = 0; tile < columns * rows; tile++)
                     present[tile] = i % 2 == 0 || tile % 3 != 1;
-                rc = compare_by(
-                    &run, &strips, turns, i % 2 ? present : NULL, dissimilarity, widths[i / 2], &c);
-                wrong += rc == 0 ? count_wrong(&strips, &c, present, turns) : 0;
+                rc = compare_by(&run, &strips, &features, turns, i % 2 ? present : NULL,
+                    dissimilarity, widths[i / 2], &c);
+                wrong += rc == 0 ? count_wrong(&strips, &features, &c, present, turns) : 0;
                 compatibility_free(&c);
                 run_end(&run);
             }
@@ -239,6 +275,8 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 columns, rows, side_x, side_y, (int)turns, kinds[kind], names.word[dissimilarity],
                 wrong);
         }
+        terms_free(&features);
+        run_end(&once);
         strips_free(&strips);
         image_free(&image);
     }

@@ -68,7 +68,7 @@ static void check_translation(int columns, int rows)
     struct error error;
     draw(7, columns, rows, TURNS_NONE, &image, place, turn, &error);
     if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
-        compare_by(&run, &strips, TURNS_NONE, NULL, DISSIMILARITY_BLEND, 10, &c))
+        compare_by(&run, &strips, NULL, TURNS_NONE, NULL, DISSIMILARITY_BLEND, 10, &c))
         abort();
     buddies_find(&c, buddy);
     for (int tile = 0; tile < tiles; tile++)
@@ -123,7 +123,7 @@ static void check(int columns, int rows, enum turns turns)
     draw(5, columns, rows, turns, &image, place, turn, &error);
     int rc = strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error);
     if (rc == 0)
-        rc = compare_by(&run, &strips, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
+        rc = compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
     if (rc == 0) {
         buddies_find(&c, buddy);
         rc = tree_make(&c, buddy, columns, rows, &forest, &error);
@@ -184,7 +184,7 @@ static void check_split(enum turns turns, int finds_count)
     if (rc == 0)
         rc = strips_make(&puzzle, TILES, 1, PIXELS, PIXELS, &strips, &error);
     if (rc == 0)
-        rc = compare_by(&run, &strips, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
+        rc = compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
     if (rc == 0) {
         const struct refine_options options = {
             .columns = LONGEST, .rows = LONGEST, .chains = 2, .effort = 100, .seed = 1};

@@ -44,6 +44,15 @@
 #define COMPARE_TILES 128 /* whose edges a group finds partners for */
 #define COMPARE_TERMS 8   /* that are summed at a time; there is a multiple of it */
 
+/* The network of learned edges: numbers of a pixel of an edge that go in, between layers, and out.
+ * Its weights are bytes, of which NETWORK_ZERO is 0. */
+#define NETWORK_INPUTS 72
+#define NETWORK_CHANNELS 96
+#define NETWORK_OUTPUTS 32
+#define NETWORK_ZERO 128
+#define CONVOLVE_GROUP 128
+#define CONVOLVE_TERMS 12 /* that are summed at a time; a layer has a multiple of it */
+
 struct grayscale_args {
     unsigned row_pixels;              /* pixels from one source row to the next */
     unsigned tile_width, tile_height; /* source pixels */
@@ -82,6 +91,16 @@ struct compare_args {
     unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are searched for */
     unsigned splits;        /* parts that the partners are cut into, each with lists of its own */
     unsigned width;         /* keys of a list */
+};
+
+struct convolve_args {
+    unsigned length;  /* pixels of an edge */
+    unsigned inputs;  /* numbers of a pixel */
+    unsigned shifts;  /* pixels that an output looks at, an odd number */
+    unsigned further; /* numbers of a pixel in the second input, */
+    unsigned taken;   /* and of these the first, which an output looks at too, unshifted */
+    unsigned clips;   /* 1 makes 0 of what is below it */
+    unsigned adds;    /* 1 adds the input to the output */
 };
 
 #endif

@@ -12,6 +12,9 @@
     KERNEL(pruned_quarters, PRUNED_GROUP, pruned, TURNS = 4) \
     KERNEL(assemble, ASSEMBLE_GROUP, assemble) \
     KERNEL(compare, COMPARE_GROUP, compare) \
-    KERNEL(compare_merge, COMPARE_TILES, compare_merge)
+    KERNEL(compare_merge, COMPARE_TILES, compare_merge) \
+    KERNEL(convolve, CONVOLVE_GROUP, convolve, CONVOLVE_OUTPUTS = NETWORK_CHANNELS) \
+    KERNEL(convolve_last, CONVOLVE_GROUP, convolve, CONVOLVE_OUTPUTS = NETWORK_OUTPUTS) \
+    KERNEL(mean_mix, NETWORK_CHANNELS, mean_mix)
 
 #endif

@@ -2,8 +2,11 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "stages/unscramble/features.h"
 #include "stages/unscramble/unscramble.h"
 
 #define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into parts */
@@ -21,8 +24,8 @@ static uint32_t find_tiles(const struct terms *terms, const uint8_t *present, in
     return count;
 }
 
-/* Lays the terms out as compare.cl takes them: what edges are from the front and, from the end, what
- * they expect. */
+/* Lays the terms out as compare.cl takes them: what edges are from the front and, from the end,
+ * what they expect. */
 static void terms_fill(const struct terms *terms, const int32_t *tiles,
     const struct compare_args *args, uint16_t *values)
 {
@@ -164,6 +167,64 @@ static int strips_run(struct run *run, struct unscramble *u)
         (int)u->tile_height, &u->strips, &run->error);
 }
 
+static int compare_strips(struct run *run, struct unscramble *u)
+{
+    struct terms terms = {0};
+    int rc =
+        terms_of_strips(&u->seen, dissimilarity_predicts(u->dissimilarity), &terms, &run->error);
+    if (rc == 0)
+        rc = compare_edges(run, &terms, u->turns, u->present, CANDIDATES, u->partners);
+    terms_free(&terms);
+    return rc;
+}
+
+/* Of the partners with the least sums, twice as many, keeps those that the network finds best: what
+ * fits badly at a few pixels only has a large sum. */
+static int list_by_features(struct run *run, struct unscramble *u)
+{
+    enum { LISTED = 2 * CANDIDATES };
+    const struct terms *features = &u->features;
+    const int edges = SIDES * features->tiles;
+    const size_t longest =
+        (size_t)(u->tile_width > u->tile_height ? u->tile_width : u->tile_height);
+    struct partner *lists = malloc((size_t)edges * LISTED * sizeof(*lists));
+    float *work = malloc((size_t)omp_get_max_threads() * longest * sizeof(*work));
+    const int rc = lists && work ? compare_edges(run, features, u->turns, u->present, LISTED, lists)
+                                 : error_set(&run->error, ERROR_INPUT,
+                                       "not enough memory to compare the tiles");
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int edge = 0; edge < (rc ? 0 : edges); edge++) {
+        struct partner *list = lists + (size_t)edge * LISTED;
+        for (int i = 0; i < LISTED && list[i].edge != NOTHING; i++)
+            list[i].cost =
+                (int32_t)(FEATURE_STEPS * learned_find(features, edge, list[i].edge,
+                                              work + (size_t)omp_get_thread_num() * longest));
+        candidates_sort(list, LISTED);
+        memcpy(u->partners + (size_t)edge * CANDIDATES, list, CANDIDATES * sizeof(*list));
+    }
+    free(lists);
+    free(work);
+    return rc;
+}
+
+/* The partners are the same for all dissimilarities that are learned; the first makes them. */
+static int compare_features(struct run *run, struct unscramble *u)
+{
+    const size_t size =
+        (size_t)SIDES * (size_t)u->features.tiles * CANDIDATES * sizeof(*u->partners);
+    if (u->learned_partners) {
+        memcpy(u->partners, u->learned_partners, size);
+        return 0;
+    }
+    u->learned_partners = malloc(size);
+    if (!u->learned_partners)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    const int rc = list_by_features(run, u);
+    if (rc == 0)
+        memcpy(u->learned_partners, u->partners, size);
+    return rc;
+}
+
 static int compare_run(struct run *run, struct unscramble *u)
 {
     strips_free(&u->seen);
@@ -171,15 +232,12 @@ static int compare_run(struct run *run, struct unscramble *u)
     u->partners = malloc((size_t)u->strips.tiles * SIDES * CANDIDATES * sizeof(*u->partners));
     if (!u->partners)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    struct terms terms = {0};
-    int rc = strips_see(&u->strips, dissimilarity_view(u->dissimilarity), &u->seen, &run->error);
-    if (rc == 0)
-        rc = terms_of_strips(
-            &u->seen, dissimilarity_predicts(u->dissimilarity), &terms, &run->error);
-    if (rc == 0)
-        rc = compare_edges(run, &terms, u->turns, u->present, CANDIDATES, u->partners);
-    terms_free(&terms);
-    return rc;
+    const int rc =
+        strips_see(&u->strips, dissimilarity_view(u->dissimilarity), &u->seen, &run->error);
+    if (rc)
+        return rc;
+    return dissimilarity_learned(u->dissimilarity) ? compare_features(run, u)
+                                                   : compare_strips(run, u);
 }
 
 const struct unscramble_stage STRIPS = {

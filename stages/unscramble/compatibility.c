@@ -12,15 +12,16 @@
 
 /* Features are divided by the second best ones plus this, so that a perfect second best does not
  * make all others bad. */
-static const float FLOOR[FEATURES] = {[FEATURE_STEP] = 0.5f,
+static const float FLOOR[FEATURE_COUNT] = {[FEATURE_STEP] = 0.5f,
     [FEATURE_ONE_SIDED] = 1,
     [FEATURE_STEP_ALONG] = 0.5f,
     [FEATURE_TWO_SIDED] = 1,
-    [FEATURE_LUMINANCE] = 1};
+    [FEATURE_LUMINANCE] = 1,
+    [FEATURE_LEARNED] = 0.5f};
 
 enum {
     SECOND_SCORE = 1000,
-    ENOUGH_BUDDIES = 85, /* percent of the edges, with which blend is taken at once */
+    ENOUGH_BUDDIES = 92, /* percent of the edges, with which blend is taken at once */
     CHANCE_CORNERS = 8   /* of two squares */
 };
 
@@ -61,17 +62,23 @@ struct rival {
 struct rescore {
     struct compatibility *c; /* its lists hold scores before they hold costs */
     const struct strips *strips;
-    int longest;                /* pixels of a strip */
-    struct edge_model *model;   /* [edge] */
-    float *strip;               /* [edge][12 * longest] by strip_floats */
-    float (*feature)[FEATURES]; /* [edge][candidate] */
-    float (*second)[FEATURES];  /* [edge] the second least of its candidates */
-    struct rival *rival;        /* [edge] */
+    const struct terms *features;    /* by the network; NULL: not asked for */
+    int longest;                     /* pixels of a strip */
+    struct edge_model *model;        /* [edge] */
+    float *strip;                    /* [edge][12 * longest] by strip_floats */
+    float (*feature)[FEATURE_COUNT]; /* [edge][candidate] */
+    float (*second)[FEATURE_COUNT];  /* [edge] the second least of its candidates */
+    struct rival *rival;             /* [edge] */
 };
 
 static float *floats_of(const struct rescore *r, int edge)
 {
     return r->strip + (size_t)edge * 12 * (size_t)r->longest;
+}
+
+static struct edge_view view_of(const struct rescore *r, int edge)
+{
+    return (struct edge_view){&r->model[edge], floats_of(r, edge), r->features, edge};
 }
 
 static int has_one_partner(const struct compatibility *c, int edge)
@@ -84,17 +91,18 @@ static int has_one_partner(const struct compatibility *c, int edge)
 static void candidates_compare(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width;
-    float least[FEATURES], *second = r->second[e];
-    for (int j = 0; j < FEATURES; j++)
+    const struct edge_view own = view_of(r, e);
+    float least[FEATURE_COUNT], *second = r->second[e];
+    for (int j = 0; j < FEATURE_COUNT; j++)
         least[j] = second[j] = INFINITY;
     for (int i = 0; i < width; i++) {
         const int f = candidates_of(r->c, e)[i].edge;
         if (f == NOTHING)
             break;
         float *x = r->feature[(int64_t)e * width + i];
-        features_find(r->c->dissimilarity, &r->model[e], floats_of(r, e), floats_of(r, f),
-            r->strips->length[e & 1], work, x);
-        for (int j = 0; j < FEATURES; j++)
+        const struct edge_view other = view_of(r, f);
+        features_find(r->c->dissimilarity, &own, &other, r->strips->length[e & 1], work, x);
+        for (int j = 0; j < FEATURE_COUNT; j++)
             if (x[j] < least[j]) {
                 second[j] = least[j];
                 least[j] = x[j];
@@ -109,10 +117,10 @@ static void candidates_compare(struct rescore *r, int e, float *work)
  * less. */
 static void second_replace(struct rescore *r)
 {
-    float worst[2][FEATURES] = {{0}};
+    float worst[2][FEATURE_COUNT] = {{0}};
     for (int pass = 0; pass < 2; pass++)
         for (int e = 0; e < 4 * r->c->tiles; e++)
-            for (int j = 0; has_one_partner(r->c, e) && j < FEATURES; j++) {
+            for (int j = 0; has_one_partner(r->c, e) && j < FEATURE_COUNT; j++) {
                 const float x = r->feature[(int64_t)e * r->c->width][j];
                 if (pass)
                     r->second[e][j] = worst[e & 1][j];
@@ -121,23 +129,38 @@ static void second_replace(struct rescore *r)
             }
 }
 
+/* The mean of some features of a pair, each divided by the second best of its edge. */
+static float relative_mean(const float *x, const float *second, const float *back,
+    const float *back_second, int first, int count)
+{
+    float sum = 0;
+    for (int j = first; j < first + count; j++)
+        sum += x[j] / (second[j] + FLOOR[j]) + back[j] / (back_second[j] + FLOOR[j]);
+    return sum * SECOND_SCORE / (float)(2 * count);
+}
+
 /* Computes the scores of an edge's candidates: the mean, in thousandths, of the features from both
- * edges, each divided by the second best of its edge. The same from either edge. */
+ * edges, of which the learned one has a weight of its own. The same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width, used = dissimilarity_features(r->c->dissimilarity);
+    const float share = (float)dissimilarity_learned(r->c->dissimilarity) / 100;
+    const struct edge_view own = view_of(r, e);
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
     *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
     for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
         const int f = list[i].edge;
+        const struct edge_view other = view_of(r, f);
         const float *x = r->feature[(int64_t)e * width + i];
-        float back[FEATURES], sum = 0;
-        features_find(r->c->dissimilarity, &r->model[f], floats_of(r, f), floats_of(r, e),
-            r->strips->length[e & 1], work, back);
-        for (int j = 0; j < used; j++)
-            sum += x[j] / (r->second[e][j] + FLOOR[j]) + back[j] / (r->second[f][j] + FLOOR[j]);
-        const float score = sum * SECOND_SCORE / (float)(2 * used);
+        const float *second = r->second[e], *back_second = r->second[f];
+        float back[FEATURE_COUNT], score = 0;
+        features_find(r->c->dissimilarity, &other, &own, r->strips->length[e & 1], work, back);
+        if (used)
+            score = relative_mean(x, second, back, back_second, 0, used);
+        if (share > 0)
+            score = (1 - share) * score +
+                    share * relative_mean(x, second, back, back_second, FEATURE_LEARNED, 1);
         list[i].cost = score < FAR_COST ? (int32_t)(score + 0.5f) : FAR_COST;
         if (list[i].cost < rival->score[0])
             *rival = (struct rival){f, {list[i].cost, rival->score[0]}};
@@ -170,12 +193,13 @@ static void costs_find(struct rescore *r, int e)
 }
 
 /* Makes the costs of all lists from the dissimilarities of their pairs. */
-static int list_rescore(const struct strips *strips, struct compatibility *c)
+static int list_rescore(
+    const struct strips *strips, const struct terms *features, struct compatibility *c)
 {
     const int longest =
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
     const size_t edges = 4 * (size_t)c->tiles, room = 3 * (size_t)longest;
-    struct rescore r = {.c = c, .strips = strips, .longest = longest};
+    struct rescore r = {.c = c, .strips = strips, .features = features, .longest = longest};
     r.model = malloc(edges * sizeof(*r.model));
     r.strip = malloc(edges * 12 * (size_t)longest * sizeof(*r.strip));
     r.feature = malloc(edges * (size_t)c->width * sizeof(*r.feature));
@@ -250,7 +274,7 @@ int compatibility_index(struct compatibility *c)
     return 0;
 }
 
-int compatibility_make(const struct strips *seen, enum turns turns,
+int compatibility_make(const struct strips *seen, const struct terms *features, enum turns turns,
     enum dissimilarity dissimilarity, int width, struct partner *list, struct compatibility *c,
     struct error *error)
 {
@@ -260,7 +284,7 @@ int compatibility_make(const struct strips *seen, enum turns turns,
         .dissimilarity = dissimilarity,
         .list = list};
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
-    if (c->far && list_rescore(seen, c) == 0 && compatibility_index(c) == 0)
+    if (c->far && list_rescore(seen, features, c) == 0 && compatibility_index(c) == 0)
         return 0;
     compatibility_free(c);
     return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");
@@ -365,8 +389,9 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     struct compatibility made;
     struct partner *list = u->partners;
     u->partners = NULL;
+    const struct terms *features = dissimilarity_learned(u->dissimilarity) ? &u->features : NULL;
     const int rc = compatibility_make(
-        &u->seen, u->turns, u->dissimilarity, CANDIDATES, list, &made, &run->error);
+        &u->seen, features, u->turns, u->dissimilarity, CANDIDATES, list, &made, &run->error);
     if (rc)
         return rc;
     if (u->compatibility.list && !makes_more_squares(&made, &u->compatibility)) {

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/unscramble/features.h"
+
 /* Has a function compiled for several instruction sets, of which the best is chosen when the
  * program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -144,15 +146,46 @@ BEST_INSTRUCTIONS static void find_prediction(const struct edge_model *model, co
     feature[0] = sum_of(work, 3 * length);
 }
 
+/* Adds q / (1 + q) of each pixel, q the squared distance of four numbers. */
+static inline void add_groups(
+    const uint16_t *is, const uint16_t *expected, int length, float square, float *work)
+{
+    for (int group = 0; group < NETWORK_OUTPUTS / 2; group += 4)
+        for (int k = 0; k < length; k++) {
+            float q = 0;
+            for (int i = group; i < group + 4; i++) {
+                const float d = (float)(is[i * length + k] - expected[(i + 1) * length - 1 - k]);
+                q += d * d;
+            }
+            q *= square;
+            work[k] += q / (1 + q);
+        }
+}
+
+BEST_INSTRUCTIONS float learned_find(const struct terms *features, int a, int b, float *work)
+{
+    const int length = features->length[a & 1];
+    const float square = features_step(features) * features_step(features);
+    float sum = 0;
+    for (int k = 0; k < length; k++)
+        work[k] = 0;
+    add_groups(terms_of(features, a, 0), terms_of(features, b, 1), length, square, work);
+    add_groups(terms_of(features, a, 1), terms_of(features, b, 0), length, square, work);
+    for (int k = 0; k < length; k++)
+        sum += work[k];
+    return sum;
+}
+
 static const struct dissimilarity_function {
     const char *name;
     void (*find)(const struct edge_model *model, const float *a, const float *b, int length,
         float *work, float *feature);
     int features, predicts;
     enum view view;
+    int learned;
 } ROWS[DISSIMILARITY_COUNT] = {[DISSIMILARITY_AUTO] = {.name = "auto"},
-#define DISSIMILARITY_ROW(id, name, function, features, predicts, view) \
-    [DISSIMILARITY_##id] = {name, function, features, predicts, view},
+#define DISSIMILARITY_ROW(id, name, function, features, predicts, view, learned) \
+    [DISSIMILARITY_##id] = {name, function, features, predicts, view, learned},
     DISSIMILARITIES(DISSIMILARITY_ROW)};
 
 struct words dissimilarity_names(void)
@@ -168,6 +201,11 @@ int dissimilarity_features(enum dissimilarity dissimilarity)
     return ROWS[dissimilarity].features;
 }
 
+int dissimilarity_learned(enum dissimilarity dissimilarity)
+{
+    return ROWS[dissimilarity].learned;
+}
+
 int dissimilarity_predicts(enum dissimilarity dissimilarity)
 {
     return ROWS[dissimilarity].predicts;
@@ -178,9 +216,13 @@ enum view dissimilarity_view(enum dissimilarity dissimilarity)
     return ROWS[dissimilarity].view;
 }
 
-void features_find(enum dissimilarity dissimilarity, const struct edge_model *model, const float *a,
-    const float *b, int length, float *work, float *feature)
+void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
+    const struct edge_view *b, int length, float *work, float *feature)
 {
-    memset(feature, 0, FEATURES * sizeof(*feature));
-    ROWS[dissimilarity].find(model, a, b, length, work, feature);
+    const struct dissimilarity_function *row = &ROWS[dissimilarity];
+    memset(feature, 0, FEATURE_COUNT * sizeof(*feature));
+    if (row->find)
+        row->find(a->model, a->strip, b->strip, length, work, feature);
+    if (row->learned)
+        feature[FEATURE_LEARNED] = learned_find(a->features, a->edge, b->edge, work);
 }

@@ -3,24 +3,28 @@
 #define DISSIMILARITY_H
 
 #include "stages/unscramble/strips.h"
+#include "stages/unscramble/terms.h"
 #include "words.h"
 
 /* The features of an edge and one that may continue it: the step from one to the other, and how it
  * changes along the edge, both measured as by mgc; and, as sums of square roots, the errors of the
- * prediction from one tile and of that from both tiles, and the luminance of the latter alone.
- * Dissimilarities other than blend have one feature, in the place of the first. */
+ * prediction from one tile and of that from both tiles, and the luminance of the latter alone; and
+ * what a network says (features.h). Dissimilarities other than blend have one feature, in the place
+ * of the first, or the last. */
 enum {
     FEATURE_STEP,
     FEATURE_ONE_SIDED,
     FEATURE_STEP_ALONG,
     FEATURE_TWO_SIDED,
     FEATURE_LUMINANCE,
-    FEATURES
+    FEATURE_LEARNED,
+    FEATURE_COUNT
 };
 
 /* The list of dissimilarities. A row has the rest of the name DISSIMILARITY_..., the name, the
  * function in dissimilarity.c, the number of features, whether candidates are found by what the
- * inner pixels predict rather than by the outermost pixels, and how it sees the strips (strips.h).
+ * inner pixels predict rather than by the outermost pixels, how it sees the strips (strips.h), and
+ * how many percent the network's feature weighs, by which candidates are found then.
  *
  * blend: the mean of five features, from mgc and from predictions
  * l1: the sum of absolute differences of the outermost pixels
@@ -28,26 +32,32 @@ enum {
  * mgc: Mahalanobis gradient compatibility (Gallagher 2012)
  * ssd: the sum of squared differences of the outermost pixels
  * luminance: l1 of mostly the luminance; for JPEG, which blurs colors beyond the edges of tiles
- * gap: blend across a gap; for tiles that have lost their outermost pixels */
+ * gap: blend across a gap; for tiles that have lost their outermost pixels
+ * learned: by a network that was trained on images of all kinds, also noisy and JPEG ones
+ * joint: half gap, half learned */
 #define DISSIMILARITIES(ROW) \
-    ROW(BLEND, "blend", find_blend, FEATURES, 1, AS_THEY_ARE) \
-    ROW(L1, "l1", find_l1, 1, 0, AS_THEY_ARE) \
-    ROW(PREDICTION, "prediction", find_prediction, 1, 1, AS_THEY_ARE) \
-    ROW(MGC, "mgc", find_mgc, 1, 0, AS_THEY_ARE) \
-    ROW(SSD, "ssd", find_ssd, 1, 0, AS_THEY_ARE) \
-    ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE) \
-    ROW(GAP, "gap", find_blend, FEATURES, 1, AS_GAP)
+    ROW(BLEND, "blend", find_blend, FEATURE_LEARNED, 1, AS_THEY_ARE, 0) \
+    ROW(L1, "l1", find_l1, 1, 0, AS_THEY_ARE, 0) \
+    ROW(PREDICTION, "prediction", find_prediction, 1, 1, AS_THEY_ARE, 0) \
+    ROW(MGC, "mgc", find_mgc, 1, 0, AS_THEY_ARE, 0) \
+    ROW(SSD, "ssd", find_ssd, 1, 0, AS_THEY_ARE, 0) \
+    ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE, 0) \
+    ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 0) \
+    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 100) \
+    ROW(JOINT, "joint", find_blend, FEATURE_LEARNED, 0, AS_GAP, 50)
 
 /* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
-#define DISSIMILARITY_ENUM(id, name, function, features, predicts, view) DISSIMILARITY_##id,
+#define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, learned) \
+    DISSIMILARITY_##id,
 enum dissimilarity { DISSIMILARITY_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) DISSIMILARITY_COUNT };
 
 /* The names in the order of the enum, "auto" first. */
 struct words dissimilarity_names(void);
 
-/* How many features a dissimilarity has, whether its candidates are found by predictions, and how
- * it sees the strips. */
+/* How many features a dissimilarity has besides the learned one, how many percent that weighs,
+ * whether candidates are found by predictions, and how it sees the strips. */
 int dissimilarity_features(enum dissimilarity dissimilarity);
+int dissimilarity_learned(enum dissimilarity dissimilarity);
 int dissimilarity_predicts(enum dissimilarity dissimilarity);
 enum view dissimilarity_view(enum dissimilarity dissimilarity);
 
@@ -62,10 +72,22 @@ struct edge_model {
  * length. */
 void model_fit(const float *strip, int length, float *work, struct edge_model *model);
 
+/* What edges are compared by. */
+struct edge_view {
+    const struct edge_model *model;
+    const float *strip; /* [outer, inner, outer backwards, inner backwards][channel][pixel] */
+    const struct terms *features; /* of all edges by the network; NULL where it has not run */
+    int edge;                     /* whose features these are */
+};
+
 /* How badly edge b, read backwards, continues edge a: one number for each feature, 0 for those that
- * the dissimilarity does not have. Strips are [outer, inner, outer backwards, inner
- * backwards][channel][pixel]; work has room for 3 * length. */
-void features_find(enum dissimilarity dissimilarity, const struct edge_model *model, const float *a,
-    const float *b, int length, float *work, float *feature);
+ * the dissimilarity does not have. work has room for 3 * length. */
+void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
+    const struct edge_view *b, int length, float *work, float *feature);
+
+/* By the network's features, how badly edge b continues edge a: the sum, over both ways to look at
+ * the pair and over groups of four numbers, of q / (1 + q), where q is the squared distance of what
+ * one edge expects and the other is. work has room for as many numbers as the edge has pixels. */
+float learned_find(const struct terms *features, int a, int b, float *work);
 
 #endif

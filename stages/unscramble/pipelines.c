@@ -5,15 +5,15 @@
 #include "stages/unscramble/unscramble.h"
 
 /* Each has a file of its own. */
-extern const struct unscramble_stage PRESENT, PAGE, STRIPS, COMPARE, COMPATIBILITY, GRAYSCALE,
-    EDGES, FITS, MEASURE, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE, CONFIDENCE, ANIMATE,
-    PLAN, CUT, SHUFFLE, INVERT, SAVE;
+extern const struct unscramble_stage PRESENT, PAGE, STRIPS, FEATURES, COMPARE, COMPATIBILITY,
+    GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
+    CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;
 
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &PRESENT.stage,
-    &PAGE.stage, &STRIPS.stage, &COMPARE.stage, &COMPATIBILITY.stage, &BUDDIES.stage, &COSTS.stage,
-    &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage, &MEASURE.stage, &TREE.stage,
-    &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage, &JUDGE.stage, &CONFIDENCE.stage,
-    &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
+    &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage, &COMPATIBILITY.stage,
+    &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
+    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage,
+    &JUDGE.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
@@ -41,8 +41,12 @@ static int compare_classic(struct run *run, struct unscramble *u)
 /* Compares edges by a dissimilarity, which is kept where it does better than the one before. */
 static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity dissimilarity)
 {
+    int rc = 0;
     u->dissimilarity = dissimilarity;
-    const int rc = unscramble_run_stage(run, &COMPARE, u);
+    if (dissimilarity_learned(dissimilarity) && !u->features.tiles)
+        rc = unscramble_run_stage(run, &FEATURES, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &COMPARE, u);
     return rc ? rc : unscramble_run_stage(run, &COMPATIBILITY, u);
 }
 
@@ -50,8 +54,7 @@ static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity 
  * edges without a buddy, those that are made for spoiled images are tried too. */
 static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
 {
-    static const enum dissimilarity OTHERS[] = {
-        DISSIMILARITY_MGC, DISSIMILARITY_LUMINANCE, DISSIMILARITY_GAP};
+    static const enum dissimilarity OTHERS[] = {DISSIMILARITY_JOINT, DISSIMILARITY_LEARNED};
     const enum dissimilarity asked = u->options.dissimilarity;
     const int is_auto = asked == DISSIMILARITY_AUTO;
     int rc = unscramble_run_stage(run, &STRIPS, u);
@@ -62,6 +65,9 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
             rc = compare_by(run, u, OTHERS[i]);
     strips_free(&u->strips);
     strips_free(&u->seen);
+    terms_free(&u->features);
+    free(u->learned_partners);
+    u->learned_partners = NULL;
     if (rc || u->options.is_classic) /* classic: these are to judge by */
         return rc;
     u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
@@ -297,6 +303,8 @@ void unscramble_end(struct unscramble *u)
     page_free(&u->page);
     strips_free(&u->strips);
     strips_free(&u->seen);
+    terms_free(&u->features);
+    free(u->learned_partners);
     free(u->partners);
     compatibility_free(&u->compatibility);
     compatibility_free(&u->looped);

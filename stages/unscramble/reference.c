@@ -204,50 +204,56 @@ void reference_assemble(const struct image *puzzle, const struct permutation *pe
     }
 }
 
-/* A color of an edge's pixel, clipped to sRGB and above the least there is, the outermost one or
- * the one predicted outside it. */
-static int color_at(const struct strips *strips, int edge, int channel, int pixel, int predicted)
+void reference_terms(const struct strips *strips, int predict, struct terms *terms)
 {
-    const int least[3] = LAB_LEAST, range[3] = LAB_RANGE, length = strips->length[edge & 1];
-    const int outer = strip_of(strips, edge, 0)[channel * length + pixel];
-    const int inner = strip_of(strips, edge, 1)[channel * length + pixel];
-    const int above = (predicted ? 2 * outer - inner : outer) - least[channel];
-    return above < 0 ? 0 : above > range[channel] ? range[channel] : above;
-}
-
-static int edge_difference(const struct strips *strips, int a, int b, int predict, int halved)
-{
-    const int length = strips->length[a & 1];
-    int sum = 0;
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < length; k++) {
-            const int back = length - 1 - k;
-            sum += abs((color_at(strips, a, c, k, predict) >> halved) -
-                       (color_at(strips, b, c, back, 0) >> halved));
-            sum += abs((color_at(strips, a, c, k, 0) >> halved) -
-                       (color_at(strips, b, c, back, predict) >> halved));
-        }
-    return sum;
-}
-
-void reference_compare(const struct strips *strips, enum turns turns, const uint8_t *present,
-    int predict, int width, struct partner *list)
-{
-    const int64_t range[3] = LAB_RANGE;
+    const int least[3] = LAB_LEAST, range[3] = LAB_RANGE;
     const int64_t longest =
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
     int halved = 0;
-    while (2 * longest * ((range[0] >> halved) + (range[1] >> halved) + (range[2] >> halved)) >
+    while (2 * longest *
+               ((int64_t)(range[0] >> halved) + (range[1] >> halved) + (range[2] >> halved)) >
            SUM_MOST)
         halved++;
-    for (int a = 0; a < 4 * strips->tiles; a++, list += width) {
+    for (int edge = 0; edge < 4 * strips->tiles; edge++)
+        for (int i = 0; i < 3 * strips->length[edge & 1]; i++) {
+            const int channel = i / strips->length[edge & 1];
+            const int outer = strip_of(strips, edge, 0)[i], inner = strip_of(strips, edge, 1)[i];
+            const int seen[2] = {outer, predict ? 2 * outer - inner : outer};
+            for (int expects = 0; expects < 2; expects++) {
+                const int above = seen[expects] - least[channel];
+                terms_of(terms, edge, expects)[i] =
+                    (uint16_t)((above < 0                   ? 0
+                                   : above > range[channel] ? range[channel]
+                                                            : above) >>
+                               halved);
+            }
+        }
+}
+
+/* What edge a expects against what b is, read backwards, and the same the other way round. */
+static int edge_difference(const struct terms *terms, int a, int b)
+{
+    const int length = terms->length[a & 1];
+    int sum = 0;
+    for (int c = 0; c < terms->channels; c++)
+        for (int k = 0; k < length; k++)
+            for (int expects = 0; expects < 2; expects++)
+                sum += abs(terms_of(terms, a, expects)[c * length + k] -
+                           terms_of(terms, b, !expects)[c * length + length - 1 - k]);
+    return sum;
+}
+
+void reference_compare(const struct terms *terms, enum turns turns, const uint8_t *present,
+    int width, struct partner *list)
+{
+    for (int a = 0; a < 4 * terms->tiles; a++, list += width) {
         for (int i = 0; i < width; i++)
             list[i] = (struct partner){NOTHING, INT_MAX};
-        for (int b = 0; b < 4 * strips->tiles; b++) {
+        for (int b = 0; b < 4 * terms->tiles; b++) {
             if (a / 4 == b / 4 || !sides_match(turns, a & 3, b & 3) ||
                 (present && (!present[a / 4] || !present[b / 4])))
                 continue;
-            const int cost = edge_difference(strips, a, b, predict, halved);
+            const int cost = edge_difference(terms, a, b);
             int at = width;
             while (at > 0 && cost < list[at - 1].cost)
                 at--;

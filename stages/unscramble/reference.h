@@ -5,6 +5,7 @@
 
 #include "images/image.h"
 #include "stages/unscramble/compare.h"
+#include "stages/unscramble/features.h"
 #include "stages/unscramble/unscramble.h"
 
 /* gray: rows * 64 x columns * 64 bytes. */
@@ -29,8 +30,14 @@ void reference_search(const uint32_t *fits, struct grid grid, uint32_t turns, ui
 void reference_assemble(const struct image *puzzle, const struct permutation *permutation,
     struct color missing, struct image *assembled);
 
-/* As compare_edges gives it. */
-void reference_compare(const struct strips *strips, enum turns turns, const uint8_t *present,
-    int predict, int width, struct partner *list);
+/* As terms_of_strips and compare_edges give them. terms has room for those of the strips. */
+void reference_terms(const struct strips *strips, int predict, struct terms *terms);
+void reference_compare(const struct terms *terms, enum turns turns, const uint8_t *present,
+    int width, struct partner *list);
+
+/* What features_make makes, into terms that have room for it. Returns 0, or -1 when memory is
+ * short. */
+int reference_features(
+    const struct image *image, int columns, int width, int height, struct terms *features);
 
 #endif

@@ -5,7 +5,7 @@
 #include "stages/unscramble/strips.h"
 
 /* Colors are clipped to what sRGB has, in steps of a strip: the least L, a and b and their ranges,
- * of which COMPARE_TERMS are below 2^16. */
+ * up to TERM_MOST. */
 #define LAB_LEAST \
     { \
         0, -87 * LAB_SCALE, -108 * LAB_SCALE \
@@ -14,10 +14,11 @@
     { \
         100 * LAB_SCALE, 186 * LAB_SCALE, 203 * LAB_SCALE \
     }
+#define TERM_MOST 8191    /* of which COMPARE_TERMS are below 2^16 */
 #define SUM_MOST 0xffffff /* what float32 has exactly: the most that compare_edges may sum up to */
 
 /* For each pixel along an edge, numbers in several channels of what the tile is there, and as many
- * of what it expects beyond the edge. */
+ * of what it expects beyond the edge, 0 to TERM_MOST. */
 struct terms {
     int tiles, channels;
     int length[2];      /* pixels of left and right sides, of top and bottom ones */

@@ -136,9 +136,11 @@ struct unscramble {
     struct page page; /* where the puzzle is a page; of others, STRIPS and COMPARE: */
     struct strips strips;
     enum turns turns;                 /* in which tiles are compared */
+    struct terms features;            /* FEATURES leaves them, where it has run */
     enum dissimilarity dissimilarity; /* that COMPARE goes by */
     struct strips seen;               /* the strips, as it sees them */
     struct partner *partners;         /* [edge][CANDIDATES] */
+    struct partner *learned_partners; /* the same by the features alone, or NULL */
     struct compatibility compatibility;
     struct compatibility looped; /* for BUDDIES, TREE and FILL */
     int32_t *buddy;              /* [edge] */

@@ -97,7 +97,7 @@ is 'bezier completes --animate' "$(completed --animate t)" turn
 is 'bezier completes --curvature' "$(completed --curvature m | tr '\n' ' ')" 'mean max min '
 ok "unscramble --help does not show --dissimilarity's old name" not grep -q metric <("$unscramble" --help)
 ok 'nor does --completion' not grep -q metric <("$unscramble" --completion)
-is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load plan present page strips compare compatibility buddies costs grayscale edges fits search measure tree fill refine exchange split judge confidence animate assemble save '
+is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load plan present page strips features compare compatibility buddies costs grayscale edges fits search measure tree fill refine exchange split judge confidence animate assemble save '
 is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'cut shuffle assemble invert save '
 for kind in $("$unscramble" --completion | sed -nE "s/.*--device .*-W 'auto ([^']*)'.*/\1/p"); do
     if required $kind; then

@@ -1,0 +1,247 @@
+#include "stages/unscramble/features.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/device/embed.h"
+#include "stages/unscramble/unscramble.h"
+
+EMBED(network_weights, "stages/unscramble/network.weights")
+
+enum {
+    DEPTH = 12,          /* rows of pixels that the network sees, from the edge inward */
+    PHASES = 16,         /* pixels of a block of JPEG with colors at half the resolution */
+    EDGES_AT_ONCE = 2048 /* so many edges go through the network together */
+};
+
+/* The layers, one after the other; mean_mix comes after the first. */
+static const struct layer {
+    unsigned inputs, shifts, taken, outputs;
+} LAYERS[] = {{NETWORK_INPUTS, 5, 0, NETWORK_CHANNELS}, {NETWORK_CHANNELS, 1, 0, NETWORK_CHANNELS},
+    {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS}, {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS},
+    {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS}, {NETWORK_CHANNELS, 1, 3 * DEPTH, NETWORK_OUTPUTS}};
+enum { LAYER_COUNT = sizeof(LAYERS) / sizeof(LAYERS[0]), MIX = 1 };
+
+struct network {
+    struct buffer weights[LAYER_COUNT], scales[LAYER_COUNT];
+    struct buffer input, values[2], output;
+};
+
+static int value_of(const struct image *image, int x, int y, int channel)
+{
+    const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4 + (size_t)channel;
+    return image->depth == 16 ? ((const uint16_t *)image->pixels)[at] >> 8
+                              : ((const uint8_t *)image->pixels)[at];
+}
+
+/* How an image is cut: columns of tiles of width x height pixels, from the top left. */
+struct cutting {
+    const struct image *image;
+    int columns, width, height;
+};
+
+/* Where pixel k of an edge lies, `depth` pixels inward; from the tile's corner, in a tile of w x h
+ * pixels. */
+static void place_of(int side, int k, int depth, int w, int h, int *x, int *y)
+{
+    const int across = side & 1 ? h : w, d = depth < across ? depth : across - 1;
+    const int at[4][2] = {{d, h - 1 - k}, {k, d}, {w - 1 - d, k}, {w - 1 - k, h - 1 - d}};
+    *x = at[side][0];
+    *y = at[side][1];
+}
+
+/* What goes in for one edge: [NETWORK_INPUTS][length]. The pixels as numbers about 0; where the
+ * image was a JPEG file, how pixel and edge lie to its blocks, and how coarse it is. */
+static void input_fill(const struct cutting *c, int edge, float *input)
+{
+    const struct image *image = c->image;
+    const struct jpeg_origin *jpeg = &image->jpeg;
+    const int side = edge & 3, tile = edge >> 2, w = c->width, h = c->height;
+    const int length = side & 1 ? w : h, left = tile % c->columns * w, top = tile / c->columns * h;
+    memset(input, 0, (size_t)NETWORK_INPUTS * (size_t)length * sizeof(*input));
+    for (int k = 0; k < length; k++) {
+        int x, y;
+        for (int d = 0; d < DEPTH; d++) {
+            place_of(side, k, d, w, h, &x, &y);
+            for (int channel = 0; channel < 3; channel++)
+                input[(channel * DEPTH + d) * length + k] =
+                    (float)(value_of(image, left + x, top + y, channel) - 128) / 64;
+        }
+        if (jpeg->luminance <= 0)
+            continue;
+        place_of(side, k, 0, w, h, &x, &y);
+        const int column = (left + x) % PHASES, row = (top + y) % PHASES;
+        const int along[4] = {PHASES - 1 - row, column, row, PHASES - 1 - column};
+        const int inward[4] = {column, row, PHASES - 1 - column, PHASES - 1 - row};
+        float *more = input + 3 * DEPTH * length + k;
+        more[along[side] * length] = 1;
+        more[(PHASES + inward[side]) * length] = 1;
+        more[2 * PHASES * length] = 1;
+        more[(2 * PHASES + 1) * length] = jpeg->luminance;
+        more[(2 * PHASES + 2) * length] = jpeg->color;
+        more[(2 * PHASES + 3) * length] = (float)jpeg->is_halved;
+    }
+}
+
+static int upload(struct run *run, struct buffer *buffer, const void *bytes, size_t size)
+{
+    const int rc = buffer_new(&run->device, size, NULL, buffer, &run->error);
+    return rc ? rc : buffer_upload(buffer, bytes, size, &run->error);
+}
+
+static int network_open(struct run *run, struct network *n, size_t edges, size_t length)
+{
+    const char *at = network_weights;
+    int rc = 0;
+    *n = (struct network){0};
+    for (int i = 0; rc == 0 && i < LAYER_COUNT; i++) {
+        const size_t scales = 2 * LAYERS[i].outputs * sizeof(float);
+        const size_t weights =
+            (size_t)(LAYERS[i].inputs * LAYERS[i].shifts + LAYERS[i].taken) * LAYERS[i].outputs;
+        rc = upload(run, &n->scales[i], at, scales);
+        if (rc == 0)
+            rc = upload(run, &n->weights[i], at + scales, weights);
+        at += scales + weights;
+    }
+    const size_t pixels = edges * length * sizeof(float);
+    if (rc == 0)
+        rc = buffer_new(&run->device, NETWORK_INPUTS * pixels, NULL, &n->input, &run->error);
+    for (int i = 0; rc == 0 && i < 2; i++)
+        rc = buffer_new(&run->device, NETWORK_CHANNELS * pixels, NULL, &n->values[i], &run->error);
+    return rc ? rc
+              : buffer_new(&run->device, NETWORK_OUTPUTS * pixels, NULL, &n->output, &run->error);
+}
+
+static void network_close(struct network *n)
+{
+    for (int i = 0; i < LAYER_COUNT; i++) {
+        buffer_free(&n->weights[i]);
+        buffer_free(&n->scales[i]);
+    }
+    buffer_free(&n->input);
+    buffer_free(&n->values[0]);
+    buffer_free(&n->values[1]);
+    buffer_free(&n->output);
+}
+
+/* Runs the layers over edges whose input is on the device. */
+static int network_run(struct run *run, struct network *n, uint32_t edges, uint32_t length)
+{
+    const uint32_t runs = (length + 31) / 32;
+    const struct buffer *from = &n->input;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < LAYER_COUNT; i++) {
+        const int is_last = i == LAYER_COUNT - 1;
+        const struct convolve_args args = {.length = length,
+            .inputs = LAYERS[i].inputs,
+            .shifts = LAYERS[i].shifts,
+            .further = NETWORK_INPUTS,
+            .taken = LAYERS[i].taken,
+            .clips = !is_last,
+            .adds = i > MIX && !is_last};
+        if (i == MIX) {
+            rc = DEVICE_LAUNCH(&run->device, KERNEL_mean_mix, 1, edges, &run->error,
+                ARGUMENT_BUFFER(&n->weights[i]), ARGUMENT_BUFFER(&n->scales[i]),
+                ARGUMENT_BUFFER(from), ARGUMENT(length));
+            continue;
+        }
+        struct buffer *to = is_last ? &n->output : &n->values[from == &n->values[0]];
+        rc = DEVICE_LAUNCH(&run->device, is_last ? KERNEL_convolve_last : KERNEL_convolve, runs,
+            edges, &run->error, ARGUMENT_BUFFER(from), ARGUMENT_BUFFER(&n->input),
+            ARGUMENT_BUFFER(&n->weights[i]), ARGUMENT_BUFFER(&n->scales[i]), ARGUMENT_BUFFER(to),
+            ARGUMENT(args));
+        from = to;
+    }
+    return rc;
+}
+
+/* How often steps are doubled so that no sum of differences exceeds SUM_MOST. */
+static int doublings(const struct terms *features)
+{
+    const int64_t longest =
+        features->length[0] > features->length[1] ? features->length[0] : features->length[1];
+    int count = 0;
+    while (2 * features->channels * longest * (TERM_MOST >> count) > SUM_MOST)
+        count++;
+    return count;
+}
+
+float features_step(const struct terms *features)
+{
+    return (float)(1 << doublings(features)) / FEATURE_STEPS;
+}
+
+static void value_take(const float *output, int count, int doubled, uint16_t *value)
+{
+    for (int i = 0; i < count; i++) {
+        const double x = ((double)output[i] + FEATURE_MOST) * FEATURE_STEPS + 0.5;
+        value[i] = (uint16_t)((uint16_t)(x < 0 ? 0 : x > TERM_MOST ? TERM_MOST : x) >> doubled);
+    }
+}
+
+/* The edges of left and right sides (which 0) or of top and bottom ones (1). */
+static int make_half(struct run *run, const struct cutting *c, int which, struct terms *features)
+{
+    struct network network = {0};
+    const size_t length = (size_t)features->length[which], edges = 2 * (size_t)features->tiles;
+    const size_t most = edges < EDGES_AT_ONCE ? edges : EDGES_AT_ONCE;
+    const size_t in = NETWORK_INPUTS * length, out = NETWORK_OUTPUTS * length;
+    const int doubled = doublings(features);
+    float *input = malloc(most * in * sizeof(*input));
+    float *output = malloc(most * out * sizeof(*output));
+    int rc = input && output
+                 ? network_open(run, &network, most, length)
+                 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    for (size_t first = 0; rc == 0 && first < edges; first += most) {
+        const int count = (int)(edges - first < most ? edges - first : most);
+#pragma omp parallel for
+        for (int i = 0; i < count; i++) {
+            const int pair = (int)first + i;
+            input_fill(c, 4 * (pair >> 1) + which + 2 * (pair & 1), input + (size_t)i * in);
+        }
+        rc = buffer_upload(&network.input, input, (size_t)count * in * sizeof(*input), &run->error);
+        if (rc == 0)
+            rc = network_run(run, &network, (uint32_t)count, (uint32_t)length);
+        if (rc == 0)
+            rc = buffer_download(
+                &network.output, output, (size_t)count * out * sizeof(*output), &run->error);
+#pragma omp parallel for
+        for (int i = 0; i < (rc ? 0 : count); i++)
+            value_take(output + (size_t)i * out, (int)out, doubled,
+                features->value[which] + (first + (size_t)i) * out);
+        if (rc == 0)
+            rc = run_progress(run, (which + (double)(first + most) / (double)edges) / 2);
+    }
+    network_close(&network);
+    free(input);
+    free(output);
+    return rc;
+}
+
+int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
+    int height, struct terms *features)
+{
+    const struct workload work = {0};
+    const struct cutting cutting = {image, columns, width, height};
+    const int length[2] = {height, width};
+    int rc = terms_new(columns * rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
+    if (rc == 0)
+        rc = run_device(run, &work);
+    for (int which = 0; rc == 0 && which < 2; which++)
+        rc = make_half(run, &cutting, which, features);
+    if (rc)
+        terms_free(features);
+    return rc;
+}
+
+static int features_run(struct run *run, struct unscramble *u)
+{
+    terms_free(&u->features);
+    return features_make(run, &u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
+        (int)u->tile_width, (int)u->tile_height, &u->features);
+}
+
+const struct unscramble_stage FEATURES = {
+    .stage = {"features", "have a network say what lies at each edge, and what beyond"},
+    .run = features_run,
+};

@@ -1,0 +1,40 @@
+/* What a small network makes of the edges of tiles: for each pixel along an edge what the tile is
+ * there, and what it expects beyond. Trained by tests/train/edges.py. */
+#ifndef FEATURES_H
+#define FEATURES_H
+
+#include "kernels/unscramble/unscramble_args.h"
+#include "stages/run.h"
+#include "stages/unscramble/terms.h"
+
+/* The network: for each layer the scales and the biases of its outputs as floats, then a byte for
+ * each weight, [term][output]. The terms of an output are [shift][input]: of the pixel two before
+ * it to the one two behind it, or of the pixel alone. The layers are
+ *
+ *   1. 72 inputs of 5 pixels to 96 outputs; what is below 0 becomes 0
+ *   2. 96 means along the edge of these to 96, which are added to all pixels
+ *   3. to 5. 96 of 5 pixels to 96; what is below 0 becomes 0; they are added to their inputs
+ *   6. 96 of these, and the first 36 of the 72, to 32
+ *
+ * The inputs are, as differences from 128 in steps of 64, the three channels of 12 rows of pixels,
+ * [channel][row], the outermost first, the last row again where there are fewer; and, only for what
+ * was a JPEG file, where the outermost pixel lies in blocks of 16, along the edge and inward, each
+ * as 16 numbers of which one is 1; a 1; and struct jpeg_origin. */
+extern const char network_weights[];
+
+/* The numbers that come out, from -FEATURE_MOST to FEATURE_MOST in steps, are 0 up in terms. */
+#define FEATURE_MOST 8
+#define FEATURE_STEPS 512 /* of 1; where edges are long, steps are doubled to keep to SUM_MOST */
+
+/* The steps of the features of such edges. */
+float features_step(const struct terms *features);
+
+/* Runs the network on the run's device, which is opened unless it is open, over the edges of
+ * columns x rows tiles of width x height pixels from the top left of the image: 16 channels of what
+ * each edge is, and of what it expects. Floats are only added, subtracted, multiplied and divided,
+ * in one order, so that the bytes are the same everywhere. Returns 0 or an ERROR_ code with the
+ * reason in run->error. terms_free frees. */
+int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
+    int height, struct terms *features);
+
+#endif

@@ -1,0 +1,418 @@
+"""Trains the network by which unscramble compares the edges of tiles.
+
+    edges.py [--steps N] [--seed N] [--weights FILE] [--check] FOLDER...
+
+The network looks at the outermost rows of a tile along one edge. For every pixel of the edge it
+says what the tile is there and what it expects beyond. Edges whose numbers agree belong together.
+stages/unscramble/features.h describes the network and the file of its weights.
+
+All pictures of the folders are trained on, but every fifth one of the first folder is held out, and
+only measured. The weights are written as bytes, and the last table is of the bytes, read again.
+"""
+import argparse
+import hashlib
+import math
+import pathlib
+import platform
+import random
+import time
+
+import numpy
+import PIL.Image
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.set_default_device("cuda")
+
+ROWS = 12  # rows of pixels that the network sees, from the edge inward
+PIXELS = 3 * ROWS  # inputs that are pixels; the others tell of JPEG
+PHASES = 16  # pixels of a block of JPEG with colors at half the resolution
+INPUTS = PIXELS + 2 * PHASES + 4
+CHANNELS = 96
+OUTPUTS = 32  # half of them is what the tile is, half what it expects
+GROUP = 4  # outputs whose distance is taken together
+ZERO = 128  # the byte of a weight of 0
+REACH = 2  # pixels to each side that a layer looks at
+
+TILES = [14, 16, 18, 20, 24, 24, 28, 28, 28, 28, 28, 32, 40, 48, 64]  # sizes to train with
+GRID = 24, 16  # columns and rows, at most
+LOST = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5]  # pixels that eroded tiles have lost at each edge
+ERODED = 0.25  # share of the batches
+BATCH = 300_000  # pixels of edges in a batch
+RATE = 2e-3  # the highest learning rate
+
+# What is done to a puzzle after the shuffle: noise, JPEG, whether the network is told of the JPEG.
+# The shares are of puzzles whose tiles are whole, and of eroded ones.
+SPOILS = torch.tensor([[0, 0, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1], [0, 1, 0]])
+SHARES = torch.tensor([[0.15, 0.27, 0.43, 0.08, 0.07], [0.80, 0.08, 0.08, 0.02, 0.02]])
+
+# The tables of the JPEG standard, annex K, and the matrix of its cosine transform.
+LUMINANCE = torch.tensor([
+    [16, 11, 10, 16, 24, 40, 51, 61], [12, 12, 14, 19, 26, 58, 60, 55],
+    [14, 13, 16, 24, 40, 57, 69, 56], [14, 17, 22, 29, 51, 87, 80, 62],
+    [18, 22, 37, 56, 68, 109, 103, 77], [24, 35, 55, 64, 81, 104, 113, 92],
+    [49, 64, 78, 87, 103, 121, 120, 101], [72, 92, 95, 98, 112, 100, 103, 99]])
+COLOR = torch.full((8, 8), 99)
+COLOR[:4, :4] = torch.tensor([[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99],
+                              [47, 66, 99, 99]])
+COSINES = torch.tensor([[math.cos(math.pi * (2 * x + 1) * k / 16) / (2 if k else math.sqrt(8))
+                         for x in range(8)] for k in range(8)])
+TO_YCC = torch.tensor([[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5],
+                       [0.5, -0.418688, -0.081312]])
+TO_RGB = torch.tensor([[1, 0, 1.402], [1, -0.344136, -0.714136], [1, 1.772, 0]])
+
+
+def load(path):
+    """Reads a picture as [3, height, width]; tall ones are laid on their side."""
+    picture = torch.from_numpy(numpy.array(PIL.Image.open(path).convert("RGB"))).cuda()
+    return picture.permute((2, 0, 1) if picture.shape[0] <= picture.shape[1] else (2, 1, 0))
+
+
+def take_part(picture, width, height, rng):
+    """Takes a part of a picture by chance, half of the time scaled, and maybe mirrors it."""
+    most = picture.shape[2], picture.shape[1]
+    least = max(width / most[0], height / most[1])
+    scale = 1 if least <= 1 and rng.random() < 0.5 else rng.uniform(max(least, 0.3), 1.3)
+    w, h = min(most[0], round(width / scale)), min(most[1], round(height / scale))
+    x, y = rng.randint(0, most[0] - w), rng.randint(0, most[1] - h)
+    part = picture[:, y:y + h, x:x + w].float()
+    if (w, h) != (width, height):
+        part = F.interpolate(part[None], (height, width), mode="bicubic", antialias=True)[0]
+    return part.flip(2) if rng.random() < 0.5 else part
+
+
+def scale_tables(quality):
+    """Gives the two tables [batch, 8, 8] of libjpeg for qualities [batch]."""
+    percent = torch.where(quality < 50, 5000 / quality, 200 - 2 * quality)[:, None, None]
+    return [((table * percent + 50) / 100).floor().clamp(1, 255) for table in (LUMINANCE, COLOR)]
+
+
+def round_blocks(planes, table):
+    """Rounds the coefficients of planes [batch, planes, height, width], as a JPEG file does."""
+    batch, count, height, width = planes.shape
+    blocks = planes.reshape(batch, count, height // 8, 8, width // 8, 8).transpose(3, 4)
+    steps = table[:, None, None, None]
+    blocks = COSINES @ (blocks - 128) @ COSINES.T
+    blocks = COSINES.T @ ((blocks / steps).round() * steps) @ COSINES + 128
+    return blocks.transpose(3, 4).reshape(planes.shape).round().clamp(0, 255)
+
+
+def through_jpeg(images, quality, is_halved):
+    """Writes images [batch, 3, height, width] as JPEG of qualities [batch] and reads them again."""
+    height, width = images.shape[2:]
+    luminance, color = scale_tables(quality)
+    padded = F.pad(images, (0, -width % 16, 0, -height % 16), mode="replicate")
+    ycc = torch.einsum("ij,bjhw->bihw", TO_YCC, padded)
+    colors = (ycc[:, 1:] + 128).round()
+    halved = round_blocks(F.avg_pool2d(colors, 2).round(), color)
+    halved = F.interpolate(halved, scale_factor=2, mode="bilinear").round()
+    colors = torch.where(is_halved[:, None, None, None], halved, round_blocks(colors, color)) - 128
+    ycc = torch.cat([round_blocks(ycc[:, :1].round(), luminance), colors], 1)
+    return torch.einsum("ij,bjhw->bihw", TO_RGB, ycc).round().clamp(0, 255)[..., :height, :width]
+
+
+def draw_spoils(count, is_eroded):
+    """Draws what is done to puzzles: for each noise, quality, halved colors, whether it is told."""
+    chance = torch.rand(4, count)
+    kind = SPOILS[torch.searchsorted(SHARES[int(is_eroded)].cumsum(0)[:-1], chance[3])]
+    noise = kind[:, 0] * (1 + 19 * chance[0] ** 2)
+    quality = kind[:, 1] * (50 + 48 * chance[1]).floor()
+    return noise, quality, chance[2] < 0.7, kind[:, 2] > 0
+
+
+def cut(images, tile, lost, spoils):
+    """Makes puzzles of images [batch, 3, height, width]; tiles lose `lost` pixels at each edge.
+
+    Returns what the network gets, [batch, tiles, 4, pixels, INPUTS], the tiles in their order in
+    the image, their sides clockwise from the left.
+    """
+    noise, quality, is_halved, is_told = spoils
+    batch, _, height, width = images.shape
+    columns, rows = width // tile, height // tile
+    grid = batch, 3, rows, tile, columns, tile
+    tiles = images.reshape(grid).permute(0, 2, 4, 1, 3, 5).flatten(1, 2)
+    order = torch.rand(tiles.shape[:2]).argsort(1)
+    each = torch.arange(batch)[:, None]
+    mixed = tiles[each, order].unflatten(1, (rows, columns)).permute(0, 3, 1, 4, 2, 5)
+    mixed = mixed.reshape(images.shape)
+    mixed = mixed + noise[:, None, None, None] * torch.randn_like(mixed)
+    mixed = mixed.round().clamp(0, 255)
+    is_jpeg = (quality > 0)[:, None, None, None]
+    mixed = torch.where(is_jpeg, through_jpeg(mixed, quality.clamp_min(1), is_halved), mixed)
+    place = order.argsort(1)
+    tiles = mixed.reshape(grid).permute(0, 2, 4, 1, 3, 5).flatten(1, 2)[each, place]
+    tiles = tiles[..., lost:tile - lost, lost:tile - lost]
+    is_gray = (tiles == tiles[:, :, :1]).flatten(1).all(1)
+    x, y = place % columns * tile + lost, place // columns * tile + lost
+    origin = describe_origin(quality, is_halved, is_gray)
+    blocks = describe_blocks(x, y, tile - 2 * lost, is_told, origin)
+    return torch.cat([take_strips(tiles), blocks], 3).mT
+
+
+def take_strips(tiles):
+    """Turns every side of tiles [batch, tiles, 3, size, size] up; the last row may repeat."""
+    size = tiles.shape[4]
+    sides = [tiles.mT.flip(4), tiles, tiles.flip(4).mT, tiles.flip(3, 4)]
+    rows = torch.arange(ROWS).clamp_max(size - 1)
+    strips = torch.stack([side.index_select(3, rows) for side in sides], 2)
+    return ((strips - 128) / 64).flatten(3, 4)
+
+
+def describe_origin(quality, is_halved, is_gray):
+    """Gives the numbers [batch, 4] of struct jpeg_origin, after a 1."""
+    steps = [(64 * table.mean((1, 2)).log2()).round() / 256
+             for table in scale_tables(quality.clamp_min(1))]
+    color = torch.where(is_gray, steps[0], steps[1])
+    return torch.stack([torch.ones_like(color), steps[0], color, (is_halved & ~is_gray).float()], 1)
+
+
+def describe_blocks(x, y, size, is_told, origin):
+    """Says where the edges lie in blocks, for tiles [batch, tiles] whose top left is at x, y."""
+    along = torch.arange(size)
+    x, y = x[:, :, None], y[:, :, None]
+    back_x, back_y = -x - size, -y - size  # blocks are met the other way round
+    phases = [torch.stack([back_y + along, x + along, y + along, back_x + along], 2),
+              torch.stack([x, y, back_x, back_y], 2).expand(-1, -1, -1, size)]
+    which = torch.arange(PHASES)[:, None]
+    blocks = [(phase[:, :, :, None] % PHASES == which).float() for phase in phases]
+    origin = origin[:, None, None, :, None].expand(-1, *blocks[0].shape[1:3], -1, size)
+    return torch.cat([*blocks, origin], 3) * is_told[:, None, None, None, None]
+
+
+def look_around(values):
+    """Gives every pixel of [edges, pixels, channels] also those beside it; the ends repeat."""
+    first, last = values[:, :1], values[:, -1:]
+    padded = torch.cat([first] * REACH + [values] + [last] * REACH, 1)
+    return torch.cat([padded[:, k:k + values.shape[1]] for k in range(2 * REACH + 1)], 2)
+
+
+class Network(nn.Module):
+    """The network of features.h: [edges, pixels, INPUTS] to [edges, pixels, OUTPUTS]."""
+
+    def __init__(self):
+        super().__init__()
+        wide = 2 * REACH + 1
+        self.layers = nn.ModuleList([
+            nn.Linear(wide * INPUTS, CHANNELS), nn.Linear(CHANNELS, CHANNELS),
+            *(nn.Linear(wide * CHANNELS, CHANNELS) for _ in range(3)),
+            nn.Linear(CHANNELS + PIXELS, OUTPUTS)])
+        self.log_scale = nn.Parameter(torch.tensor(math.log(20)))  # of the costs, in training
+
+    def forward(self, inputs):
+        first, mix, *middle, last = self.layers
+        values = F.relu(first(look_around(inputs)))
+        values = values + mix(values.mean(1, keepdim=True))
+        for layer in middle:
+            values = values + F.relu(layer(look_around(values)))
+        with torch.autocast("cuda", enabled=False):
+            return last(torch.cat([values.float(), inputs[..., :PIXELS]], 2))
+
+    def write(self, path):
+        """Writes the weights as bytes, of which an output's largest is 127 from ZERO."""
+        with open(path, "wb") as file:
+            for layer in self.layers:
+                weight, bias = (x.detach().cpu().numpy() for x in (layer.weight, layer.bias))
+                scale = numpy.abs(weight).max(1) / 127
+                file.write(scale.astype("<f4").tobytes() + bias.astype("<f4").tobytes())
+                byte = numpy.rint(weight / scale[:, None]) + ZERO
+                file.write(byte.T.astype("u1").tobytes())
+
+    def read(self, path):
+        """Reads weights that were written."""
+        data = pathlib.Path(path).read_bytes()
+        for layer in self.layers:
+            outputs, terms = layer.weight.shape
+            scale, bias = numpy.frombuffer(data, "<f4", 2 * outputs).reshape(2, outputs)
+            byte = numpy.frombuffer(data, "u1", terms * outputs, 8 * outputs)
+            weight = (byte.reshape(terms, outputs).T.astype("f4") - ZERO) * scale[:, None]
+            layer.weight.data.copy_(torch.tensor(weight))
+            layer.bias.data.copy_(torch.tensor(bias))
+            data = data[(8 + terms) * outputs:]
+        return self
+
+
+@torch.compile(dynamic=True)
+def add_distances(a, b):
+    """Sums q / (1 + q), q the squared distance of a group, as in learned_compare.
+
+    a and b are [batch, GROUP, pixels, tiles], the result is [batch, tiles of a, tiles of b].
+    """
+    q = sum((x[..., :, None] - y[..., None, :]) ** 2 for x, y in zip(a.unbind(1), b.unbind(1)))
+    return (q / (1 + q)).sum(1)
+
+
+@torch.compile(dynamic=True)
+def find_slopes(a, b, slopes):
+    """Gives the slopes of the sums' arguments, without keeping the distances of all pixels."""
+    d = [x[..., :, None] - y[..., None, :] for x, y in zip(a.unbind(1), b.unbind(1))]
+    factor = 2 * slopes[:, None] / (1 + sum(x ** 2 for x in d)) ** 2
+    return [(factor * x).sum(3) for x in d], [-(factor * x).sum(2) for x in d]
+
+
+class Distances(torch.autograd.Function):
+    """add_distances, with find_slopes as its derivative."""
+
+    @staticmethod
+    def forward(context, a, b):
+        context.save_for_backward(a, b)
+        return add_distances(a, b)
+
+    @staticmethod
+    def backward(context, slopes):
+        a, b = find_slopes(*context.saved_tensors, slopes)
+        return torch.stack(a, 1), torch.stack(b, 1)
+
+
+def take_groups(values, half):
+    """Takes one half of the outputs of two sides, [batch, tiles, 2, pixels, OUTPUTS], as
+    [2 * batch, GROUP, pixels and groups, tiles]."""
+    groups = values.unflatten(4, (2, -1, GROUP))[..., half, :, :]
+    return groups.permute(2, 0, 5, 3, 4, 1).flatten(3, 4).flatten(0, 1)
+
+
+def find_costs(network, inputs):
+    """Compares right sides of all tiles with left ones of all, and lower sides with upper ones.
+
+    Returns [2 * batch, tiles, tiles], in means over pixels and groups.
+    """
+    values = network(inputs.flatten(0, 2)).unflatten(0, inputs.shape[:3])
+    back, ahead = values.split(2, 2)
+    back = back.flip(3)
+    sums = Distances.apply(torch.cat([take_groups(ahead, 1), take_groups(back, 1)]),
+                           torch.cat([take_groups(back, 0), take_groups(ahead, 0)]))
+    ahead, back = sums.chunk(2)
+    costs = (ahead + back.mT) * (2 * GROUP / OUTPUTS / values.shape[3])
+    return costs + 9 * torch.eye(costs.shape[1])  # no tile is its own neighbor
+
+
+def compare(network, inputs, columns):
+    """Gives for right and lower sides the costs, and the pairs of tiles that are neighbors."""
+    right, lower = find_costs(network, inputs).chunk(2)
+    tile = torch.arange(inputs.shape[1]).view(-1, columns)
+    return [(right, tile[:, :-1].flatten(), tile[:, 1:].flatten()),
+            (lower, tile[:-1].flatten(), tile[1:].flatten())]
+
+
+def find_loss(network, inputs, columns):
+    """Gives the mean cross-entropy of the true neighbor among all tiles, both ways."""
+    loss = 0
+    for costs, first, second in compare(network, inputs, columns):
+        logits = costs * -network.log_scale.exp()
+        for rows, true, other in ((logits, first, second), (logits.mT, second, first)):
+            target = other.expand(len(logits), -1).flatten()
+            loss = loss + F.cross_entropy(rows[:, true].flatten(0, 1), target) / 4
+    return loss
+
+
+@torch.no_grad()
+def measure(network, held, say):
+    """Gives the share of edges of held-out puzzles whose true partner is the best, in percent."""
+    tile = 28
+    columns, rows = held[0].shape[2] // tile, held[0].shape[1] // tile
+    images = torch.stack([image[:, :rows * tile, :columns * tile] for image in held]).float()
+    table = {}
+    for name, noise, quality, is_told, lost in [
+            ("clean", 0, 0, 0, 0), ("JPEG 95", 0, 95, 1, 0), ("JPEG 85", 0, 85, 1, 0),
+            ("JPEG 75", 0, 75, 1, 0), ("JPEG 60", 0, 60, 1, 0), ("JPEG 85, not told", 0, 85, 0, 0),
+            ("noise 5", 5, 0, 0, 0), ("noise 10", 10, 0, 0, 0), ("noise 15", 15, 0, 0, 0),
+            ("eroded by 1", 0, 0, 0, 1), ("eroded by 2", 0, 0, 0, 2)]:
+        torch.manual_seed(1)
+        each = torch.ones(len(held))
+        spoils = noise * each, quality * each, each > 0, each * is_told > 0
+        hits = []
+        for costs, first, second in compare(network, cut(images, tile, lost, spoils), columns):
+            hits += [costs[:, first].argmin(2) == second, costs[:, :, second].argmin(1) == first]
+        table[name] = 100 * torch.cat([hit.flatten() for hit in hits]).float().mean().item()
+    say("  ".join(f"{name} {share:.1f}" for name, share in table.items()))
+    return table
+
+
+def make_batch(pictures, weights, rng):
+    """Makes puzzles by chance; returns the network's input and the number of columns."""
+    tile = rng.choice(TILES)
+    lost = min(rng.choice(LOST), tile // 7) if rng.random() < ERODED else 0
+    columns = min(GRID[0], min(picture.shape[2] for picture in pictures) // tile)
+    rows = min(GRID[1], min(picture.shape[1] for picture in pictures) // tile)
+    count = min(48, BATCH // (4 * columns * rows * (tile - 2 * lost)))
+    images = torch.stack([take_part(picture, columns * tile, rows * tile, rng)
+                          for picture in rng.choices(pictures, weights, k=count)])
+    is_gray = torch.rand(count, 1, 1, 1) < 0.1
+    gray = torch.einsum("j,bjhw->bhw", TO_YCC[0], images)[:, None]
+    images = torch.where(is_gray, gray, images).round().clamp(0, 255)
+    return cut(images, tile, lost, draw_spoils(count, lost > 0)), columns
+
+
+def train(network, pictures, held, steps, seed, say):
+    """Trains for that many steps; the rate rises for 500 steps, and then falls along a cosine."""
+    rng = random.Random(seed)
+    weights = [math.sqrt(picture[0].numel()) for picture in pictures]
+    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-4, fused=True)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda n: min(1, (n + 1) / 500) * (0.5 + 0.5 * math.cos(math.pi * n / steps)))
+    compiled = torch.compile(network, dynamic=True)
+    start, total = time.time(), 0
+    for step in range(1, steps + 1):
+        inputs, columns = make_batch(pictures, weights, rng)
+        with torch.autocast("cuda", torch.bfloat16):
+            loss = find_loss(compiled, inputs, columns)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1)
+        optimizer.step()
+        schedule.step()
+        total = total + loss.detach()
+        if step % 1000 == 0:
+            say(f"step {step}, {time.time() - start:.0f} s, loss {total.item() / 1000:.4f}")
+            total = 0
+        if step % 10000 == 0 and step < steps:
+            measure(network, held, say)
+
+
+def list_pictures(folders):
+    """Lists the files to train with, and every fifth one of the first folder, to hold out."""
+    kinds = PIL.Image.registered_extensions()
+    first, *others = (sorted(file for file in folder.iterdir() if file.suffix.lower() in kinds)
+                      for folder in folders)
+    held = first[::5]
+    del first[::5]
+    return sum(others, first), held
+
+
+def main():
+    """Reads the command line, trains, writes the weights, and prints a log with the table."""
+    parser = argparse.ArgumentParser(description="Trains the network of learned edges.")
+    parser.add_argument("--steps", type=int, default=27000, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--weights", default="stages/unscramble/network.weights",
+                        help="the file that is written, default: %(default)s")
+    parser.add_argument("--check", action="store_true", help="only measure the weights")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", type=pathlib.Path)
+    options = parser.parse_args()
+
+    def say(line):
+        print(line, flush=True)
+
+    files, held = list_pictures(options.folders)
+    held = [load(file) for file in held]
+    digest = hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files))
+    say(f"Python {platform.python_version()}, torch {torch.__version__}, CUDA {torch.version.cuda},"
+        f" numpy {numpy.__version__}, Pillow {PIL.__version__}, {torch.cuda.get_device_name()}")
+    say(f"{len(files)} pictures to train with, SHA-256 {digest.hexdigest()}, {len(held)} held out")
+    torch.manual_seed(options.seed)
+    network = Network().cuda()
+    tables = []
+    if not options.check:
+        say(f"{options.steps} steps, seed {options.seed}")
+        train(network, [load(file) for file in files], held, options.steps, options.seed, say)
+        tables = [measure(network, held, say)]
+        network.write(options.weights)
+    tables.append(measure(network.read(options.weights), held, say))
+    say("\n| puzzle |" + " floats |" * (len(tables) - 1) + " bytes |")
+    say("|---|" + "---:|" * len(tables))
+    for name in tables[0]:
+        say(f"| {name} |" + "".join(f" {table[name]:.1f} |" for table in tables))
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,8 @@
 
 #include "stages/unscramble/compare.h"
 
-/* `features` are needed by those that are learned. Returns 0 or an ERROR_ code with the reason in run->error. compatibility_free frees. */
+/* `features` are needed by those that are learned. Returns 0 or an ERROR_ code with the reason in
+ * run->error. compatibility_free frees. */
 static inline int compare_by(struct run *run, const struct strips *strips,
     const struct terms *features, enum turns turns, const uint8_t *present,
     enum dissimilarity dissimilarity, int width, struct compatibility *c)

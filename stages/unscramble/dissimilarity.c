@@ -162,18 +162,24 @@ static inline void add_groups(
         }
 }
 
-BEST_INSTRUCTIONS float learned_find(const struct terms *features, int a, int b, float *work)
+BEST_INSTRUCTIONS static float add_both_ways(
+    const uint16_t *a, const uint16_t *b, int length, float step, float *work)
 {
-    const int length = features->length[a & 1];
-    const float square = features_step(features) * features_step(features);
+    const int half = NETWORK_OUTPUTS / 2 * length;
     float sum = 0;
     for (int k = 0; k < length; k++)
         work[k] = 0;
-    add_groups(terms_of(features, a, 0), terms_of(features, b, 1), length, square, work);
-    add_groups(terms_of(features, a, 1), terms_of(features, b, 0), length, square, work);
+    add_groups(a, b + half, length, step * step, work);
+    add_groups(a + half, b, length, step * step, work);
     for (int k = 0; k < length; k++)
         sum += work[k];
     return sum;
+}
+
+float learned_find(const struct terms *features, int a, int b, float *work)
+{
+    return add_both_ways(terms_of(features, a, 0), terms_of(features, b, 0),
+        features->length[a & 1], features_step(features), work);
 }
 
 static const struct dissimilarity_function {

@@ -21,7 +21,8 @@ static const float FLOOR[FEATURE_COUNT] = {[FEATURE_STEP] = 0.5f,
 
 enum {
     SECOND_SCORE = 1000,
-    ENOUGH_BUDDIES = 92, /* percent of the edges, with which blend is taken at once */
+    ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
+    ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
     CHANCE_CORNERS = 8   /* of two squares */
 };
 
@@ -297,16 +298,6 @@ static int32_t buddy_of(const struct compatibility *c, int32_t edge)
     return best != NOTHING && candidates_of(c, best)->edge == edge ? best : NOTHING;
 }
 
-int compatibility_has_enough_buddies(const struct compatibility *c)
-{
-    int64_t listed = 0, buddies = 0;
-    for (int32_t e = 0; e < 4 * c->tiles; e++) {
-        listed += candidates_of(c, e)->edge != NOTHING;
-        buddies += buddy_of(c, e) != NOTHING;
-    }
-    return 100 * buddies > ENOUGH_BUDDIES * listed;
-}
-
 /* How many corners of tiles belong to squares: from an edge to its buddy, to the next edge of that
  * tile and so on round the corner, four times, leads back to the first edge. Wrong buddies hardly
  * ever do so, by whatever dissimilarity they were found. */
@@ -374,6 +365,19 @@ void compatibility_free(struct compatibility *compatibility)
     free(compatibility->table);
     free(compatibility->filter);
     *compatibility = (struct compatibility){0};
+}
+
+int compatibility_is_enough(const struct compatibility *c, int columns, int rows)
+{
+    const int64_t inner = 2 * ((int64_t)2 * columns * rows - columns - rows);
+    const int64_t all_corners = 4 * (int64_t)(columns - 1) * (rows - 1), edges = 4 * c->tiles;
+    int64_t listed = 0, buddies = 0;
+    for (int32_t e = 0; e < edges; e++) {
+        listed += candidates_of(c, e)->edge != NOTHING;
+        buddies += buddy_of(c, e) != NOTHING;
+    }
+    return 100 * buddies * edges >= ENOUGH_BUDDIES * inner * listed &&
+           100 * count_corners(c) * edges >= ENOUGH_CORNERS * all_corners * listed;
 }
 
 /* Blend, which is best for images that are not spoiled, stays unless another leads by two squares,

@@ -45,9 +45,10 @@ int compatibility_make(const struct strips *seen, const struct terms *features, 
     enum dissimilarity dissimilarity, int width, struct partner *list,
     struct compatibility *compatibility, struct error *error);
 
-/* Whether so many of the edges that have a candidate have a buddy, a partner where each is the
- * other's best, that there is little to gain by another dissimilarity. */
-int compatibility_has_enough_buddies(const struct compatibility *compatibility);
+/* Whether so many of the edges that meet others in a grid of columns x rows have a buddy, a partner
+ * where each is the other's best, and so many buddies form squares, that there is little to gain by
+ * another dissimilarity. */
+int compatibility_is_enough(const struct compatibility *compatibility, int columns, int rows);
 
 /* The same for a page, whose tiles stand as they are: TIE_COST is that of a joint of white and
  * white. */

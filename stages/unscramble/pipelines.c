@@ -60,7 +60,8 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     int rc = unscramble_run_stage(run, &STRIPS, u);
     if (rc == 0)
         rc = compare_by(run, u, is_auto ? DISSIMILARITY_BLEND : asked);
-    if (rc == 0 && is_auto && !compatibility_has_enough_buddies(&u->compatibility))
+    if (rc == 0 && is_auto &&
+        !compatibility_is_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows))
         for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
             rc = compare_by(run, u, OTHERS[i]);
     strips_free(&u->strips);

@@ -23,7 +23,8 @@ enum {
     SECOND_SCORE = 1000,
     ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
     ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
-    CHANCE_CORNERS = 8   /* of two squares */
+    CHANCE_CORNERS = 8,  /* of two squares */
+    LEAD_SHARE = 10      /* of the corners: a tenth */
 };
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
@@ -381,11 +382,13 @@ int compatibility_is_enough(const struct compatibility *c, int columns, int rows
 }
 
 /* Blend, which is best for images that are not spoiled, stays unless another leads by two squares,
- * which may be chance. */
+ * which may be chance, and by a tenth: of spoiled images others lead by more. */
 static int makes_more_squares(const struct compatibility *c, const struct compatibility *before)
 {
-    const int lead = before->dissimilarity == DISSIMILARITY_BLEND ? CHANCE_CORNERS : 0;
-    return count_corners(c) > count_corners(before) + lead;
+    const int old = count_corners(before);
+    const int lead =
+        before->dissimilarity == DISSIMILARITY_BLEND ? CHANCE_CORNERS + old / LEAD_SHARE : 0;
+    return count_corners(c) > old + lead;
 }
 
 static int compatibility_run(struct run *run, struct unscramble *u)

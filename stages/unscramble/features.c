@@ -9,9 +9,9 @@
 EMBED(network_weights, "stages/unscramble/network.weights")
 
 enum {
-    DEPTH = 12,          /* rows of pixels that the network sees, from the edge inward */
-    PHASES = 16,         /* pixels of a block of JPEG with colors at half the resolution */
-    EDGES_AT_ONCE = 2048 /* so many edges go through the network together */
+    DEPTH = 12,              /* rows of pixels that the network sees, from the edge inward */
+    PHASES = 16,             /* pixels of a block of JPEG with colors at half the resolution */
+    PIXELS_AT_ONCE = 1 << 16 /* of edges that go through the network together */
 };
 
 /* The layers, one after the other; mean_mix comes after the first. */
@@ -184,7 +184,8 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
 {
     struct network network = {0};
     const size_t length = (size_t)features->length[which], edges = 2 * (size_t)features->tiles;
-    const size_t most = edges < EDGES_AT_ONCE ? edges : EDGES_AT_ONCE;
+    const size_t room = length < PIXELS_AT_ONCE ? PIXELS_AT_ONCE / length : 1;
+    const size_t most = edges < room ? edges : room;
     const size_t in = NETWORK_INPUTS * length, out = NETWORK_OUTPUTS * length;
     const int doubled = doublings(features);
     float *input = malloc(most * in * sizeof(*input));

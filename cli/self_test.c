@@ -13,21 +13,30 @@ static int is_wanted(const char *id, const char *wanted)
     return strncmp(id, wanted, length) == 0 && (id[length] == ':' || !id[length]);
 }
 
-/* Each device named in REQUIRE_DEVICES is there; each kind that is not is told as a skip. */
+static int is_present(const struct device_info *infos, int count, const char *wanted)
+{
+    int is = 0;
+    for (int i = 0; i < count; i++)
+        is |= is_wanted(infos[i].id, wanted);
+    return is;
+}
+
+/* Each device and kind named in REQUIRE_DEVICES, between commas, is there; each kind that is not is
+ * told as a skip. */
 static void check_present(const struct device_info *infos, int count)
 {
     const char *required = getenv("REQUIRE_DEVICES");
     const struct words kinds = device_kinds();
-    for (int kind = 0; kind < kinds.count; kind++) {
-        const char *name = kinds.word[kind];
-        int present = 0;
-        for (int i = 0; i < count; i++)
-            present |= is_wanted(infos[i].id, name);
-        if (present || (required && strstr(required, name)))
-            tap_check(present, "%s is present", name);
-        else
-            tap_check(1, "%s # SKIP not present", name);
-    }
+    char *names = strdup(required ? required : ""), *rest = NULL;
+    for (char *name = names ? strtok_r(names, ", ", &rest) : NULL; name;
+         name = strtok_r(NULL, ", ", &rest))
+        tap_check(
+            is_present(infos, count, name), "%s, which REQUIRE_DEVICES names, is present", name);
+    free(names);
+    for (int kind = 0; kind < kinds.count; kind++)
+        tap_check(1,
+            is_present(infos, count, kinds.word[kind]) ? "%s is present" : "%s # SKIP not present",
+            kinds.word[kind]);
 }
 
 int self_test_run(const struct self_test *test, const char *device, int threads, int large,

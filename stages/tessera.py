@@ -178,8 +178,36 @@ def _give_image(array):
 
 
 class _Job:
-    """How a job goes: whether it is to stop, what progress raised, the library's code."""
-    stops, failure, code = False, None, None
+    """How a job goes: whether it is to stop and has ended, what progress raised, the library's code."""
+
+    def __init__(self):
+        self.stops, self.has_ended, self.failure, self.code = False, False, None, None
+        self._end = threading.Event()
+
+    def run(self, function, *arguments):
+        try:
+            self.code = function(*arguments)
+        finally:
+            self.has_ended = True
+            self._end.set()
+
+    def start_and_wait(self, function, *arguments):
+        """Runs the job in a thread, so that Ctrl-C gets through here and ends it; gives what has
+        interrupted. It never goes on behind the caller's back: Thread.join, interrupted, would take
+        the thread for ended."""
+        interruption = None
+        try:
+            threading.Thread(target=self.run, args=(function, *arguments)).start()
+        except RuntimeError:  # there is no thread
+            raise
+        except BaseException as raised:  # pylint: disable=broad-except
+            self.stops, interruption = True, raised
+        while not self.has_ended:
+            try:
+                self._end.wait(0.1)
+            except BaseException as raised:  # pylint: disable=broad-except
+                self.stops, interruption = True, raised
+        return interruption
 
 
 class Context:
@@ -193,9 +221,10 @@ class Context:
         self._context = _library.tessera_new()
         if not self._context:
             raise MemoryError
-        self._job = job = _Job()
+        self._job = _Job()
 
         def report(_, stage, share):
+            job = self._job
             try:
                 job.stops = job.stops or bool(progress and progress(stage.decode(), share))
             except BaseException as failure:  # pylint: disable=broad-except
@@ -212,24 +241,11 @@ class Context:
             _library.tessera_free(self._context)
 
     def _run(self, function, *arguments):
-        """Calls the library in a thread, so that Ctrl-C gets through here and ends the job."""
-        job = self._job
-        job.failure, job.stops, job.code = None, False, None
-
-        def work():
-            job.code = function(self._context, *arguments)
-
-        worker = threading.Thread(target=work)
-        worker.start()
-        try:
-            while worker.is_alive():
-                worker.join(0.1)
-        except BaseException:
-            job.stops = True
-            worker.join()
-            raise
-        if job.failure:
-            raise job.failure
+        """Calls the library; a job that Ctrl-C interrupts has ended before that is raised."""
+        self._job = job = _Job()
+        interruption = job.start_and_wait(function, self._context, *arguments)
+        if interruption or job.failure:
+            raise interruption or job.failure
         self._check(job.code)
 
     def _check(self, code):

@@ -170,6 +170,10 @@ def check_interrupt():
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     check(fails(lambda: context.solve(puzzle, grid=(30, 30), seconds=60), "", KeyboardInterrupt) and
           time.monotonic() - began < 30, "Ctrl-C ends a job, and is raised")
+    small = smooth(120, 160, 3, numpy.uint8)
+    order = tessera.unscramble(small, grid=(4, 3))
+    check(all((context.unscramble(small, grid=(4, 3)) == order).all() for _ in range(20)),
+          "and the job does not go on beside the next ones of the context")
 
 
 def check_threads():

@@ -275,9 +275,10 @@ ready:
 INSTALL_STRIP ?= -s
 STRIP  ?= strip
 PYTHON ?= python3
-PYTHON_DIR ?= $(shell $(PYTHON) -c "import sys, sysconfig; own = sysconfig.get_path('purelib'); \
-    print(own if own.startswith('$(PREFIX)/lib/') else \
-    '$(PREFIX)/lib/python%d.%d/site-packages' % sys.version_info[:2])" 2>/dev/null)
+PYTHON_DIR ?= $(shell $(PYTHON) -c "import sys, sysconfig; lib = '$(PREFIX)/lib/'; \
+    own = [path for path in [sysconfig.get_path('purelib')] + sys.path \
+           if path.startswith(lib) and path.endswith('-packages')]; \
+    print(own[0] if own else lib + 'python%d.%d/site-packages' % sys.version_info[:2])" 2>/dev/null)
 one_word = $(if $(word 2,$(1)),$(error a folder with a space cannot be installed to: $(1)))$(1)
 in = $(call one_word,$(DESTDIR)$($(1)))
 install: all

@@ -110,7 +110,7 @@ static int set_option(void *state, int key, const char *value, struct error *err
         o->has_alpha = 1;
         return cli_shares("--alpha", value, &o->alpha, 1, error);
     case KEY_ANTIALIAS:
-        rc = cli_number("--antialias", value, 1, 64, &number, error);
+        rc = cli_number("--antialias", value, 1, CIRCLES_MAX_SAMPLES, &number, error);
         o->samples = rc ? 0 : (uint32_t)number;
         return rc;
     case KEY_FORMAT:
@@ -340,8 +340,7 @@ int circles_main(int argc, char **argv)
         .name = "circles",
         .operands = "[SCENE [OUTPUT]]",
         .summary =
-            "Paints translucent circles in depth order: a scene by its name, or a CSV, JSON or "
-            "SVG file.",
+            "Paints translucent circles in depth order: a scene by its name, or a scene file.",
         .options = OPTIONS,
         .stages = CIRCLES_STAGES[METHOD_FAST],
         .self_test = &CIRCLES_SELF_TEST,

@@ -130,7 +130,7 @@ struct tessera_circle {
 
 struct tessera_circles_options {
     int width, height;   /* pixels; both 0: 1024 x 1024 */
-    int samples;         /* the mean of samples x samples is taken of a pixel; 0: 1 */
+    int samples;         /* the mean of samples x samples is taken of a pixel, up to 64; 0: 1 */
     int has_background;  /* `background` is given; else it is white */
     float background[3]; /* red, green, blue: 0 to 1 */
 };

@@ -14,17 +14,19 @@ static_assert(sizeof(struct tessera_circle) == sizeof(struct circle) &&
 static int take_options(struct tessera *tessera, const struct tessera_circles_options *from,
     struct circles_options *options)
 {
-    if (from->width < 0 || from->height < 0 || !from->width != !from->height || from->samples < 0)
+    if (from->width < 0 || from->height < 0 || !from->width != !from->height || from->samples < 0 ||
+        from->samples > CIRCLES_MAX_SAMPLES)
         return context_refuse(tessera,
-            "bad options: %d x %d pixels of %d x %d samples; give both sides or neither",
-            from->width, from->height, from->samples, from->samples);
+            "bad options: %d x %d pixels of %d x %d samples; give both sides or neither, and up to "
+            "%d samples a side",
+            from->width, from->height, from->samples, from->samples, CIRCLES_MAX_SAMPLES);
     options->input = "circles";
     options->width = (uint32_t)from->width;
     options->height = (uint32_t)from->height;
     options->samples = (uint32_t)from->samples;
     options->has_background = from->has_background;
     for (int i = 0; i < 3; i++) {
-        if (!(from->background[i] >= 0 && from->background[i] <= 1))
+        if (from->has_background && !(from->background[i] >= 0 && from->background[i] <= 1))
             return context_refuse(tessera, "bad options: background %g is not from 0 to 1",
                 (double)from->background[i]);
         options->background[i] = from->background[i];

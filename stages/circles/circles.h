@@ -123,6 +123,9 @@ int circles_are_few(const struct circles *circles);
 /* Makes the band's buffers of samples and of what is painted between chunks. */
 int circles_prepare_band(struct run *run, struct circles *circles);
 
+/* What so many circles of an image of that size cost, for the choice of a device. */
+struct workload circles_workload(const struct circles *circles, size_t count);
+
 /* Frees what is not the run's. */
 void circles_end(struct circles *circles);
 

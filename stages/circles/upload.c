@@ -228,13 +228,19 @@ static int take_chunk(struct run *run, struct circles *c)
     return rc;
 }
 
+/* As measured on one processor, where circles are many enough to hide what is behind. */
+struct workload circles_workload(const struct circles *c, size_t count)
+{
+    const double pixels = (double)c->result.width * c->result.height;
+    return (struct workload){
+        .cpu_seconds = 1e-7 * pixels + 1e-7 * (double)count,
+        .bytes = 4 * pixels + 32 * (double)count,
+    };
+}
+
 static int upload_run(struct run *run, struct circles *c)
 {
-    /* As measured on one processor, where circles are many enough to hide what is behind. */
-    const struct workload work = {
-        .cpu_seconds = 1e-7 * c->result.width * c->result.height + 1e-7 * (double)c->scene.count,
-        .bytes = 4.0 * c->result.width * c->result.height + 32.0 * (double)c->scene.count,
-    };
+    const struct workload work = circles_workload(c, c->scene.count);
     int rc = run_device(run, &work);
     if (rc == 0 && c->chunk_end == 0 && c->band_row == 0)
         rc = plan(run, c);

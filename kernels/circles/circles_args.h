@@ -19,6 +19,11 @@
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
 #define GOOD_SLICE 4   /* circles that an item tests at a time */
 
+struct pack_args {
+    unsigned circles;
+    unsigned soft; /* circles fade, see circle.h */
+};
+
 /* From the unit square to pixels: column = (x - left) * scale, row = (top - y) * scale. */
 struct bin_args {
     float left, top, scale;

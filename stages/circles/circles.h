@@ -77,12 +77,12 @@ struct circles {
     uint32_t from;                                       /* FROM_ of circles_args.h */
     int nearest_first, small;                            /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,
-        check_below;                   /* as in struct shade_args */
-    float *places;                     /* x of columns, y of rows, background of rows */
-    float (*geometry)[4], (*paint)[4]; /* the chunk, nearest first; see circle.h */
-    uint32_t words;                    /* of a line of its bit matrix, whole groups */
-    size_t entries;                    /* that its lists can have */
-    struct buffer places_buffer, geometry_buffer, paint_buffer;
+        check_below; /* as in struct shade_args */
+    float *places;   /* x of columns, y of rows, background of rows */
+    uint32_t words;  /* of a line of its bit matrix, whole groups */
+    size_t entries;  /* that its lists can have */
+    /* The chunk as the scene has it, and for kernels, nearest first: see circle.h. */
+    struct buffer circles_buffer, geometry_buffer, paint_buffer, places_buffer;
 
     /* BIN leaves: */
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */

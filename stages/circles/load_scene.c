@@ -159,7 +159,5 @@ void circles_end(struct circles *c)
         scene_free(&c->scene);
     image_free(&c->result.image);
     free(c->places);
-    free(c->geometry);
-    free(c->paint);
     free(c->hits);
 }

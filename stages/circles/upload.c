@@ -2,12 +2,13 @@
  * of the circles, nearest first, to the device. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stages/circles/circles.h"
 
 #define BAND_SAMPLES ((uint64_t)1 << 27)    /* of a band, at most */
 #define MAX_CHUNK_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
-#define CIRCLE_BYTES (32 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / LIST_CIRCLES)
+#define CIRCLE_BYTES (64 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / LIST_CIRCLES)
 #define PROVEN_BITS 20 /* opacity, in halvings, that proves most pixels */
 #define DENSE_BITS \
     32 /* of the whole scene, from which nearest first pays: corners have a quarter */
@@ -15,11 +16,14 @@
 #define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
 #define MANY_WORDS 1024      /* of the bit matrix, from which a tile's walk costs more than lists */
 
+#define PARALLEL_CIRCLES 4096 /* from which other threads are woken */
+
 /* What the whole scene tells about rendering it. */
 struct summary {
     double bits;        /* mean opacity of a pixel in halvings of what is behind: 1 for alpha 0.5 */
     double cover;       /* samples that a circle covers, on average */
     double least_alpha; /* above 0 */
+    float low[3], high[3];
 };
 
 /* -log2(1 - alpha), close enough, finite at 1. */
@@ -28,36 +32,63 @@ static double opacity_bits(double alpha)
     return 1.5 * alpha / (1 - alpha / 2);
 }
 
-static struct summary summarize(struct circles *c)
+/* Adds circles `first` to `end`. */
+static void summarize_part(
+    const struct circles *c, size_t first, size_t end, struct summary *summary)
 {
     const struct scene *scene = &c->scene;
     const double side = c->columns > c->rows ? c->columns : c->rows;
     const double area = (double)c->columns * c->rows / (side * side);
     const double share = scene->soft ? 0.25 : 1;     /* mean of exp(-4 d^2) over a disc */
     const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colors */
-    struct summary summary = {.least_alpha = 1};
-    for (int i = 0; i < 3; i++) {
-        c->low[i] = fminf(scene->background[i], scene->background[i] + scene->rise[i]);
-        c->high[i] = fmaxf(scene->background[i], scene->background[i] + scene->rise[i]);
-    }
-    for (size_t i = 0; i < scene->count; i++) {
+    for (size_t i = first; i < end; i++) {
         const struct circle *circle = &scene->circles[i];
         const float color[3] = {circle->red, circle->green, circle->blue};
         const double disc = fmin(3.14159265 * circle->r * circle->r, area);
         if (circle->alpha == 0)
             continue; /* changes nothing */
         for (int j = 0; j < 3; j++) {
-            c->low[j] = fminf(c->low[j], fminf(color[j], darkest * color[j]));
-            c->high[j] = fmaxf(c->high[j], fmaxf(color[j], darkest * color[j]));
+            summary->low[j] = fminf(summary->low[j], fminf(color[j], darkest * color[j]));
+            summary->high[j] = fmaxf(summary->high[j], fmaxf(color[j], darkest * color[j]));
         }
-        summary.cover += disc * side * side / (double)scene->count;
-        summary.bits += disc / area * opacity_bits(share * circle->alpha);
-        if (circle->alpha < summary.least_alpha)
-            summary.least_alpha = circle->alpha;
+        summary->cover += disc * side * side / (double)scene->count;
+        summary->bits += disc / area * opacity_bits(share * circle->alpha);
+        if (circle->alpha < summary->least_alpha)
+            summary->least_alpha = circle->alpha;
     }
+}
+
+/* In parts that do not depend on the threads, since sums of floats depend on their order. */
+static struct summary summarize(struct circles *c)
+{
+    enum { PARTS = 256 };
+    const struct scene *scene = &c->scene;
+    struct summary all = {.least_alpha = 1}, parts[PARTS];
+    for (int i = 0; i < 3; i++) {
+        all.low[i] = fminf(scene->background[i], scene->background[i] + scene->rise[i]);
+        all.high[i] = fmaxf(scene->background[i], scene->background[i] + scene->rise[i]);
+    }
+    const size_t length = (scene->count + PARTS - 1) / PARTS;
+#pragma omp parallel for if (scene->count >= PARALLEL_CIRCLES)
+    for (int part = 0; part < PARTS; part++) {
+        const size_t first = (size_t)part * length, end = first + length;
+        parts[part] = all;
+        summarize_part(c, first, end < scene->count ? end : scene->count, &parts[part]);
+    }
+    for (int part = 0; part < PARTS; part++) {
+        all.bits += parts[part].bits;
+        all.cover += parts[part].cover;
+        all.least_alpha = fmin(all.least_alpha, parts[part].least_alpha);
+        for (int i = 0; i < 3; i++) {
+            all.low[i] = fminf(all.low[i], parts[part].low[i]);
+            all.high[i] = fmaxf(all.high[i], parts[part].high[i]);
+        }
+    }
+    memcpy(c->low, all.low, sizeof(c->low));
+    memcpy(c->high, all.high, sizeof(c->high));
     if (scene->soft)
-        summary.least_alpha *= 0.018; /* exp(-4) */
-    return summary;
+        all.least_alpha *= 0.018; /* exp(-4) */
+    return all;
 }
 
 /* Widens low and high by what rounding can add: a step from v stays within alpha c + (1 - alpha) v,
@@ -177,55 +208,57 @@ static int plan(struct run *run, struct circles *c)
     return make_places(run, c);
 }
 
+/* How many circles from `first` on fit a chunk, at least one; sets the entries of its lists. */
+static size_t fit_chunk(struct circles *c, size_t first)
+{
+    const struct scene *scene = &c->scene;
+    const int has_lists = c->from == FROM_LISTS;
+    size_t end = scene->count, entries = 0;
+    if (has_lists) {
+#pragma omp parallel for reduction(+ : entries)
+        for (size_t i = first; i < end; i++)
+            entries += count_entries(c, &scene->circles[i]);
+    }
+    /* All of them, or as many as fit. */
+    if ((end - first) * CIRCLE_BYTES + 4 * entries > c->chunk_bytes) {
+        size_t bytes = 0;
+        for (end = first, entries = 0; end < scene->count; end++) {
+            const size_t own = has_lists ? count_entries(c, &scene->circles[end]) : 0;
+            bytes += CIRCLE_BYTES + 4 * own;
+            if (bytes > c->chunk_bytes && end > first)
+                break;
+            entries += own;
+        }
+    }
+    c->entries = entries;
+    return end;
+}
+
 /* The next chunk: from where the last one ended, toward the viewer, as many as fit. */
 static int take_chunk(struct run *run, struct circles *c)
 {
-    const size_t first = c->chunk_end, count = c->scene.count;
-    size_t end = first, bytes = 0;
-    c->entries = 0;
-    for (; end < count; end++) {
-        const size_t entries = c->from == FROM_LISTS ? count_entries(c, &c->scene.circles[end]) : 0;
-        bytes += CIRCLE_BYTES + 4 * entries;
-        if (bytes > c->chunk_bytes && end > first)
-            break;
-        c->entries += entries;
-    }
+    const size_t first = c->chunk_end, end = fit_chunk(c, first);
+    const struct pack_args args = {(unsigned)(end - first), (unsigned)c->scene.soft};
+    struct circle *const circles = &c->scene.circles[first];
+    const size_t size = (end - first) * 4 * sizeof(float);
     c->chunk_first = first;
     c->chunk_end = end;
     c->words = (uint32_t)((end - first + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
-    if (first > 0 || end < count)
+    if (first > 0 || end < c->scene.count)
         c->nearest_first = 0; /* what is behind is painted already */
-    const size_t size = (end - first) * sizeof(*c->geometry);
-    free(c->geometry);
-    free(c->paint);
-    c->geometry = aligned_alloc(16, size);
-    c->paint = aligned_alloc(16, size);
-    if (!c->geometry || !c->paint)
-        return error_set(
-            &run->error, ERROR_INPUT, "not enough memory for %zu circles", end - first);
-#pragma omp parallel for
-    for (size_t i = 0; i < end - first; i++) {
-        const struct circle *circle = &c->scene.circles[end - 1 - i];
-        const float a = circle->alpha;
-        const float factor = c->scene.soft ? 1 : a;
-        float *geometry = c->geometry[i], *paint = c->paint[i];
-        geometry[0] = circle->x;
-        geometry[1] = circle->y;
-        geometry[2] = circle->r * circle->r;
-        geometry[3] = circle->r;
-        paint[0] = factor * circle->red;
-        paint[1] = factor * circle->green;
-        paint[2] = factor * circle->blue;
-        paint[3] = c->scene.soft ? a : 1 - a;
-    }
-    int rc = run_buffer(run, &c->geometry_buffer, size, c->geometry);
+    int rc = run_buffer(run, &c->circles_buffer, 2 * size, circles);
     if (rc == 0)
-        rc = run_buffer(run, &c->paint_buffer, size, c->paint);
+        rc = run_buffer(run, &c->geometry_buffer, size, NULL);
     if (rc == 0)
-        rc = buffer_upload(&c->geometry_buffer, c->geometry, size, &run->error);
+        rc = run_buffer(run, &c->paint_buffer, size, NULL);
     if (rc == 0)
-        rc = buffer_upload(&c->paint_buffer, c->paint, size, &run->error);
-    return rc;
+        rc = buffer_upload(&c->circles_buffer, circles, 2 * size, &run->error);
+    if (rc)
+        return rc;
+    return DEVICE_LAUNCH(&run->device, KERNEL_pack,
+        (end - first + kernel_group(KERNEL_pack) - 1) / kernel_group(KERNEL_pack), 1, &run->error,
+        ARGUMENT_BUFFER(&c->circles_buffer), ARGUMENT_BUFFER(&c->geometry_buffer),
+        ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT(args));
 }
 
 /* As measured on one processor, where circles are many enough to hide what is behind. */

@@ -26,11 +26,8 @@
 #define KERNEL_GROUPS 16
 
 #include "kernels/circles/shade_blend.h"
-#if NEAREST
-#include "kernels/circles/shade_replay.h"
-#else
 #include "kernels/circles/shade_gather.h"
-#endif
+#include "kernels/circles/shade_replay.h"
 
 /* The items' pixels before any circle. */
 GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own *own)
@@ -66,19 +63,19 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
  * Returns how far it went. The loop has one condition, since PoCL copies what follows it
  * for each. */
 GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
-    IN_LOCAL struct shade_group *group, struct shade_own *own, IN_LOCAL uint *any)
+    IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_own *own,
+    IN_LOCAL uint *any)
 {
     PRIVATE(uint, wants); /* open pixels, while further circles tell more */
     struct shade_reach reach = {0, 0};
     uint walked = 0; /* circles added up so far */
     uint goes_on = tile->batches > 0;
     while (goes_on) {
-        const uint amount = batch_load(tile, group, reach.batch);
-        const uint listed = chunk_gather(tile, group, reach.batch, reach.from, amount);
-        chunk_add(tile, group, own, listed, walked);
-        walked += listed;
-        reach = reach_next(reach, amount);
-        const uint are_many = MANY(own->open, SHADE_PIXELS);
+        chunk_hold(tile, group, held, reach.batch, reach.from);
+        chunk_add(tile, group, own, held->listed, walked);
+        walked += held->listed;
+        reach = reach_next(reach, held->amount);
+        const uint are_many = MANY(own->open, SHADE_PIXELS, SUMS_LEAVE);
         ITEMS
         {
             float most = 0.0f;
@@ -96,14 +93,14 @@ GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
 #else
 
 /* Paints all candidates, farthest first. */
-GROUP_FUNCTION void candidates_paint(
-    const struct shade_tile *tile, IN_LOCAL struct shade_group *group, struct shade_own *own)
+GROUP_FUNCTION void candidates_paint(const struct shade_tile *tile,
+    IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_own *own)
 {
     for (uint b = tile->batches; b-- > 0;) {
-        const uint amount = batch_load(tile, group, b);
-        for (uint next = (amount + GROUP - 1) / GROUP; next-- > 0;) {
-            const uint listed = chunk_gather(tile, group, b, next * GROUP, amount);
-            chunk_paint(tile, group, own, listed);
+        batch_hold(tile, group, held, b);
+        for (uint next = (held->amount + GROUP - 1) / GROUP; next-- > 0;) {
+            chunk_hold(tile, group, held, b, next * GROUP);
+            chunk_paint(tile, group, own, held->listed);
             SYNC;
         }
     }
@@ -186,6 +183,7 @@ KERNEL9(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
 {
     LOCAL struct shade_group group;
     struct shade_own own;
+    struct shade_held held = {NOTHING, NOTHING, 0, 0};
     struct shade_tile tile = tile_make(&args, places, lists, GROUP_X, GROUP_Y);
     tile.geometry = geometry;
     tile.paint = paint;
@@ -196,13 +194,13 @@ KERNEL9(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
 #endif
 #if NEAREST
     VOTE(any);
-    const struct shade_reach reach = candidates_add(&tile, &group, &own, &any);
+    const struct shade_reach reach = candidates_add(&tile, &group, &held, &own, &any);
     pixels_store(&tile, &own, pixels, state, counts);
     const uint total = open_list(&group, &own);
-    pixels_settle(&tile, &group, pixels, counts, total, reach, &any);
+    pixels_settle(&tile, &group, &held, pixels, counts, total, reach, &any);
 #else
     pixels_show_background(&tile, &own, state);
-    candidates_paint(&tile, &group, &own);
+    candidates_paint(&tile, &group, &held, &own);
     pixels_take(&own);
     pixels_store(&tile, &own, pixels, state, counts);
 #endif

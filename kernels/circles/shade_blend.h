@@ -173,12 +173,11 @@ GROUP_FUNCTION void hits_count(
     }
 }
 
-/* Adds the chunk, behind `walked` circles, and looks now and then which pixels are proven, until few
- * are left. */
+/* Adds the chunk, behind `walked` circles, and looks now and then which pixels are proven. */
 GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_own *own, uint listed, uint walked)
 {
-    for (uint k = 0; k < listed && MANY(own->open, SHADE_PIXELS); k += SHADE_STEP) {
+    for (uint k = 0; k < listed && SOME(own->open); k += SHADE_STEP) {
         UNROLL(4)
         for (uint i = 0; i < SHADE_STEP; i++)
             circle_blend(group, own, k + i, ADD_BEHIND);

@@ -5,7 +5,12 @@
 
 #include "kernels/circles/shade_gather.h"
 
+#if NEAREST
+
 #define LEFT_LEAST (1.0f / (1 << 26)) /* transmittance below which circles tell no more */
+/* Pixels of a warp that sums may leave to be replayed: proving the last few by sums pays where
+ * circles hold many pixels of the tile at once. */
+#define SUMS_LEAVE (SMALL ? 32 : 0)
 
 /* The pixel of an item, and what it shows where the lowest and where the highest value lies behind
  * the circles that are replayed. */
@@ -60,15 +65,15 @@ GROUP_FUNCTION void pixels_take(const struct shade_tile *tile,
 /* Walks nearest first until the circles that come hide what is behind them from every pixel.
  * Returns how far. */
 GROUP_FUNCTION struct shade_reach pixels_reach(const struct shade_tile *tile,
-    IN_LOCAL struct shade_group *group, struct shade_pixel *own, IN_LOCAL uint *any)
+    IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_pixel *own,
+    IN_LOCAL uint *any)
 {
     PRIVATE(uint, wants);
     struct shade_reach reach = {0, 0};
     uint goes_on = tile->batches > 0;
     while (goes_on) {
-        const uint amount = batch_load(tile, group, reach.batch);
-        const uint listed = chunk_gather(tile, group, reach.batch, reach.from, amount);
-        for (uint k = 0; k < listed; k++) {
+        chunk_hold(tile, group, held, reach.batch, reach.from);
+        for (uint k = 0; k < held->listed; k++) {
             const float4 circle = group->near[k], flat = group->paints[k];
             ITEMS
             {
@@ -78,7 +83,7 @@ GROUP_FUNCTION struct shade_reach pixels_reach(const struct shade_tile *tile,
                     MINE(own->left) *= SOFT ? soft_paint(flat, dd, circle.z).w : flat.w;
             }
         }
-        reach = reach_next(reach, amount);
+        reach = reach_next(reach, held->amount);
         ITEMS
         {
             MINE(wants) = MINE(own->left) > LEFT_LEAST;
@@ -108,14 +113,14 @@ GROUP_FUNCTION void pixels_begin(
 
 /* Paints the candidates before `reach`, farthest first, as the reference does. */
 GROUP_FUNCTION void pixels_replay(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_pixel *own, struct shade_reach reach)
+    struct shade_held *held, struct shade_pixel *own, struct shade_reach reach)
 {
     for (uint b = reach.batch + (reach.from > 0); b-- > 0;) {
-        const uint amount = batch_load(tile, group, b);
-        const uint end = b == reach.batch ? reach.from : amount;
+        batch_hold(tile, group, held, b);
+        const uint end = b == reach.batch ? reach.from : held->amount;
         for (uint next = (end + GROUP - 1) / GROUP; next-- > 0;) {
-            const uint listed = chunk_gather(tile, group, b, next * GROUP, amount);
-            for (uint k = listed; k-- > 0;) {
+            chunk_hold(tile, group, held, b, next * GROUP);
+            for (uint k = held->listed; k-- > 0;) {
                 const float4 circle = group->near[k], flat = group->paints[k];
                 ITEMS
                 {
@@ -163,21 +168,21 @@ GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shad
  * lie behind; where that cannot tell, all are from the background, which is what the reference
  * computes. */
 GROUP_FUNCTION void pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    GLOBAL uint *pixels, GLOBAL uint *counts, uint total, struct shade_reach added,
-    IN_LOCAL uint *any)
+    struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *counts, uint total,
+    struct shade_reach added, IN_LOCAL uint *any)
 {
     struct shade_pixel own;
     const struct shade_reach all = {tile->batches, 0};
     for (uint first = 0; first < total; first += GROUP) {
         pixels_take(tile, group, &own, first, total);
         struct shade_reach reach = added;
-        if (MANY_LEAVES && added.batch < tile->batches)
-            reach = pixels_reach(tile, group, &own, any);
+        if (WARPS && SUMS_LEAVE && added.batch < tile->batches)
+            reach = pixels_reach(tile, group, held, &own, any);
         uint goes_on = 1;
         while (goes_on) {
             const uint is_background = reach.batch == tile->batches;
             pixels_begin(tile, &own, is_background);
-            pixels_replay(tile, group, &own, reach);
+            pixels_replay(tile, group, held, &own, reach);
             pixels_prove_ends(tile, &own, pixels, counts);
             GROUP_ANY(*any, own.is_open);
             goes_on = *any;
@@ -185,5 +190,7 @@ GROUP_FUNCTION void pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
         }
     }
 }
+
+#endif
 
 #endif

@@ -23,51 +23,50 @@ struct fill_group {
     uint large[GROUP], large_count; /* circles of many bins, in any order */
 };
 
-/* The bins that a circle reaches into. */
+/* The bins that a circle reaches into: rows and columns, and how many they are. */
 struct fill_bins {
-    uint row, column, width; /* the first ones, columns */
+    uint row, end_row, column, end_column;
     uint count;
 };
 
 DEVICE struct fill_bins bins_of(uint reach, struct bin_args args)
 {
-    const uint end_row = reach_end(reach >> 24, args.rows);
-    const uint end_column = reach_end(reach >> 8 & 0xff, args.columns);
     struct fill_bins bins;
     bins.row = reach_first(reach >> 16 & 0xff);
+    bins.end_row = reach_end(reach >> 24, args.rows);
     bins.column = reach_first(reach & 0xff);
-    bins.width = end_column > bins.column ? end_column - bins.column : 0;
-    bins.count = end_row > bins.row ? (end_row - bins.row) * bins.width : 0;
+    bins.end_column = reach_end(reach >> 8 & 0xff, args.columns);
+    bins.count = bins.end_row > bins.row && bins.end_column > bins.column
+                     ? (bins.end_row - bins.row) * (bins.end_column - bins.column)
+                     : 0;
     return bins;
 }
 
 #if ITEMS_ARE_THREADS
 
-/* Appends circle `number`, of which `bins` are some, to the list of the k-th of these. */
-DEVICE void bin_append(IN_LOCAL struct fill_group *group, struct fill_bins bins, uint k,
-    uint number, GLOBAL uint *lists, struct bin_args args)
+/* Appends circle `number` to the list of a bin. */
+DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint column, uint number,
+    GLOBAL uint *lists, struct bin_args args)
 {
-    const uint row = bins.row + k / bins.width, column = bins.column + k % bins.width;
     const uint circle = number % GROUP, last = circle / 32;
-    uint rank = BITS(group->rows[row * STRIDE + last] & group->columns[column * STRIDE + last] &
-                     ((1u << circle % 32) - 1));
+    IN_LOCAL const uint *rows = &group->rows[row * STRIDE];
+    IN_LOCAL const uint *columns = &group->columns[column * STRIDE];
+    uint place = group->places[row * args.columns + column];
     for (uint word = 0; word < last; word++)
-        rank += BITS(group->rows[row * STRIDE + word] & group->columns[column * STRIDE + word]);
-    lists[group->places[row * args.columns + column] + rank] = number;
+        place += BITS(rows[word] & columns[word]);
+    lists[place + BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1))] = number;
 }
 
-/* Counts it for those that come after. */
+/* Counts a circle for those that come after. */
 DEVICE void bin_count(
-    IN_LOCAL struct fill_group *group, struct fill_bins bins, uint k, struct bin_args args)
+    IN_LOCAL struct fill_group *group, uint row, uint column, struct bin_args args)
 {
-    const uint row = bins.row + k / bins.width, column = bins.column + k % bins.width;
     ATOMIC_COUNT(&group->places[row * args.columns + column]);
 }
 
-/* Appends GROUP circles from number `first` on, all at once. Starts behind a SYNC and ends with
- * one. */
-GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
-    GLOBAL uint *lists, uint first, struct bin_args args)
+/* Sets the bits of GROUP circles from number `first` on. Starts behind a SYNC and ends with one. */
+GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
+    uint first, struct bin_args args)
 {
     for (uint line = 0; line < BIN_LINES * STRIDE; line += GROUP) {
         ITEMS
@@ -82,45 +81,61 @@ GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL con
     SYNC;
     ITEMS_ATOMIC
     {
-        const uint circle = first + ITEM;
+        const uint circle = first + ITEM, word = ITEM / 32, bit = 1u << ITEM % 32;
         const uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
         const struct fill_bins bins = bins_of(reach, args);
         group->reaches[ITEM] = reach;
-        for (uint k = 0; k < bins.count; k += bins.width)
-            ATOMIC_OR(
-                &group->rows[(bins.row + k / bins.width) * STRIDE + ITEM / 32], 1u << ITEM % 32);
-        for (uint k = 0; k < bins.width; k++)
-            ATOMIC_OR(&group->columns[(bins.column + k) * STRIDE + ITEM / 32], 1u << ITEM % 32);
+        for (uint row = bins.row; row < bins.end_row; row++)
+            ATOMIC_OR(&group->rows[row * STRIDE + word], bit);
+        for (uint column = bins.column; column < bins.end_column; column++)
+            ATOMIC_OR(&group->columns[column * STRIDE + word], bit);
         if (bins.count > MANY_BINS)
             group->large[ATOMIC_ADD(&group->large_count, 1)] = ITEM;
     }
     SYNC;
-    const uint large_count = group->large_count;
-    for (uint step = 0; step < 2; step++) { /* append, count */
-        ITEMS_ATOMIC
-        {
-            const struct fill_bins bins = bins_of(group->reaches[ITEM], args);
-            for (uint k = 0; k < bins.count && bins.count <= MANY_BINS; k++)
+}
+
+/* Appends them (step 0), then counts them (step 1). Ends with a SYNC. */
+GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint *lists, uint first,
+    uint step, struct bin_args args)
+{
+    ITEMS_ATOMIC
+    {
+        const struct fill_bins bins = bins_of(group->reaches[ITEM], args);
+        const uint end_row = bins.count > MANY_BINS ? 0 : bins.end_row;
+        for (uint row = bins.row; row < end_row; row++)
+            for (uint column = bins.column; column < bins.end_column; column++)
                 if (step == 0)
-                    bin_append(group, bins, k, first + ITEM, lists, args);
+                    bin_append(group, row, column, first + ITEM, lists, args);
                 else
-                    bin_count(group, bins, k, args);
-        }
-        for (uint i = 0; i < large_count; i++) {
-            const uint circle = group->large[i];
-            const struct fill_bins bins = bins_of(group->reaches[circle], args);
-            for (uint from = 0; from < bins.count; from += GROUP) {
-                ITEMS_ATOMIC
-                {
-                    if (from + ITEM < bins.count && step == 0)
-                        bin_append(group, bins, from + ITEM, first + circle, lists, args);
-                    else if (from + ITEM < bins.count)
-                        bin_count(group, bins, from + ITEM, args);
-                }
+                    bin_count(group, row, column, args);
+    }
+    for (uint i = 0; i < group->large_count; i++) {
+        const uint circle = group->large[i];
+        const struct fill_bins bins = bins_of(group->reaches[circle], args);
+        const uint width = bins.end_column - bins.column;
+        for (uint from = 0; from < bins.count; from += GROUP) {
+            ITEMS_ATOMIC
+            {
+                const uint k = from + ITEM;
+                const uint row = bins.row + k / width, column = bins.column + k % width;
+                if (k < bins.count && step == 0)
+                    bin_append(group, row, column, first + circle, lists, args);
+                else if (k < bins.count)
+                    bin_count(group, row, column, args);
             }
         }
-        SYNC;
     }
+    SYNC;
+}
+
+/* Appends GROUP circles from number `first` on, all at once. */
+GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
+    GLOBAL uint *lists, uint first, struct bin_args args)
+{
+    circles_mark(group, geometry, first, args);
+    circles_list(group, lists, first, 0, args);
+    circles_list(group, lists, first, 1, args);
 }
 
 #else
@@ -134,11 +149,9 @@ GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL con
         const uint circle = first + ITEM;
         const uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
         const struct fill_bins bins = bins_of(reach, args);
-        for (uint k = 0; k < bins.count; k += bins.width)
-            for (uint i = 0; i < bins.width; i++) {
-                const uint row = bins.row + k / bins.width;
-                lists[group->places[row * args.columns + bins.column + i]++] = circle;
-            }
+        for (uint row = bins.row; row < bins.end_row; row++)
+            for (uint column = bins.column; column < bins.end_column; column++)
+                lists[group->places[row * args.columns + column]++] = circle;
     }
 }
 
@@ -156,6 +169,6 @@ KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *R
                 group.places[first + ITEM] = starts[GROUP_X * bin_count + first + ITEM];
         }
     }
-    for (uint i = 0; i < LIST_CIRCLES; i += GROUP)
-        circles_append(&group, geometry, lists, GROUP_X * LIST_CIRCLES + i, args);
+    for (uint i = 0; i < args.group_circles; i += GROUP)
+        circles_append(&group, geometry, lists, GROUP_X * args.group_circles + i, args);
 }

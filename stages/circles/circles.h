@@ -74,6 +74,7 @@ struct circles {
     size_t chunk_first, chunk_end; /* the circles on the device; what is before them is done */
     uint64_t chunk_bytes;          /* that they and what is made from them may take */
     uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of screen tiles, samples, bins */
+    uint32_t group_circles;                              /* as in struct bin_args */
     uint32_t from;                                       /* FROM_ of circles_args.h */
     int nearest_first, small;                            /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,

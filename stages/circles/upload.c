@@ -8,8 +8,7 @@
 
 #define BAND_SAMPLES ((uint64_t)1 << 27)    /* of a band, at most */
 #define MAX_CHUNK_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
-#define CIRCLE_BYTES (64 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / LIST_CIRCLES)
-#define PROVEN_BITS 20 /* opacity, in halvings, that proves most pixels */
+#define PROVEN_BITS 20                      /* opacity, in halvings, that proves most pixels */
 #define DENSE_BITS \
     32 /* of the whole scene, from which nearest first pays: corners have a quarter */
 #define SMALL_COVER 64       /* samples, up to which a circle marks them faster than they test it */
@@ -169,6 +168,20 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     return (size_t)(columns * rows);
 }
 
+/* Enough groups for a GPU, of as many circles as that allows, since each keeps counts of all bins. */
+static uint32_t choose_group_circles(size_t circles)
+{
+    const size_t share = circles / LIST_GROUPS / LIST_GROUP * LIST_GROUP;
+    return share < LIST_GROUP ? LIST_GROUP : share < LIST_CIRCLES ? (uint32_t)share : LIST_CIRCLES;
+}
+
+/* On the device, without its entries in lists: as the scene has it, geometry and paint, its bits,
+ * its share of the counts. */
+static size_t circle_bytes(const struct circles *c)
+{
+    return 64 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / c->group_circles;
+}
+
 /* Bands of whole screen tiles and pixels, and chunks of circles, such that all fits the device. */
 static int plan(struct run *run, struct circles *c)
 {
@@ -196,9 +209,10 @@ static int plan(struct run *run, struct circles *c)
     c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     const struct summary summary = summarize(c);
+    c->group_circles = choose_group_circles(c->scene.count);
     /* Behind a chunk that is painted nothing is proven. */
     c->nearest_first =
-        summary.bits >= DENSE_BITS && c->scene.count * CIRCLE_BYTES <= c->chunk_bytes;
+        summary.bits >= DENSE_BITS && c->scene.count * circle_bytes(c) <= c->chunk_bytes;
     c->small = !c->scene.soft && summary.cover < SMALL_COVER;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);
@@ -220,11 +234,11 @@ static size_t fit_chunk(struct circles *c, size_t first)
             entries += count_entries(c, &scene->circles[i]);
     }
     /* All of them, or as many as fit. */
-    if ((end - first) * CIRCLE_BYTES + 4 * entries > c->chunk_bytes) {
+    if ((end - first) * circle_bytes(c) + 4 * entries > c->chunk_bytes) {
         size_t bytes = 0;
         for (end = first, entries = 0; end < scene->count; end++) {
             const size_t own = has_lists ? count_entries(c, &scene->circles[end]) : 0;
-            bytes += CIRCLE_BYTES + 4 * own;
+            bytes += circle_bytes(c) + 4 * own;
             if (bytes > c->chunk_bytes && end > first)
                 break;
             entries += own;

@@ -31,6 +31,19 @@ static double opacity_bits(double alpha)
     return 1.5 * alpha / (1 - alpha / 2);
 }
 
+/* fmin and fmax heed NaN, which no circle has, by calls that take most of the time here. */
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Widens low and high to hold a value. */
+static void include(float *low, float *high, float value)
+{
+    *low = value < *low ? value : *low;
+    *high = value > *high ? value : *high;
+}
+
 /* Adds circles `first` to `end`. */
 static void summarize_part(
     const struct circles *c, size_t first, size_t end, struct summary *summary)
@@ -43,17 +56,16 @@ static void summarize_part(
     for (size_t i = first; i < end; i++) {
         const struct circle *circle = &scene->circles[i];
         const float color[3] = {circle->red, circle->green, circle->blue};
-        const double disc = fmin(3.14159265 * circle->r * circle->r, area);
+        const double disc = least(3.14159265 * circle->r * circle->r, area);
         if (circle->alpha == 0)
             continue; /* changes nothing */
         for (int j = 0; j < 3; j++) {
-            summary->low[j] = fminf(summary->low[j], fminf(color[j], darkest * color[j]));
-            summary->high[j] = fmaxf(summary->high[j], fmaxf(color[j], darkest * color[j]));
+            include(&summary->low[j], &summary->high[j], color[j]);
+            include(&summary->low[j], &summary->high[j], darkest * color[j]);
         }
         summary->cover += disc * side * side / (double)scene->count;
         summary->bits += disc / area * opacity_bits(share * circle->alpha);
-        if (circle->alpha < summary->least_alpha)
-            summary->least_alpha = circle->alpha;
+        summary->least_alpha = least(summary->least_alpha, circle->alpha);
     }
 }
 
@@ -77,10 +89,10 @@ static struct summary summarize(struct circles *c)
     for (int part = 0; part < PARTS; part++) {
         all.bits += parts[part].bits;
         all.cover += parts[part].cover;
-        all.least_alpha = fmin(all.least_alpha, parts[part].least_alpha);
+        all.least_alpha = least(all.least_alpha, parts[part].least_alpha);
         for (int i = 0; i < 3; i++) {
-            all.low[i] = fminf(all.low[i], parts[part].low[i]);
-            all.high[i] = fmaxf(all.high[i], parts[part].high[i]);
+            include(&all.low[i], &all.high[i], parts[part].low[i]);
+            include(&all.low[i], &all.high[i], parts[part].high[i]);
         }
     }
     memcpy(c->low, all.low, sizeof(c->low));
@@ -164,7 +176,7 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     const double far = fabs(circle->x) + fabs(circle->y) + circle->r;
     const double margin = 2 + far * side / (1 << 20);
     const double across = (2 * circle->r * side + 2 * margin) / c->bin_size + 2;
-    const double columns = fmin(across, c->bin_columns), rows = fmin(across, c->bin_rows);
+    const double columns = least(across, c->bin_columns), rows = least(across, c->bin_rows);
     return (size_t)(columns * rows);
 }
 

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/device/clock.h"
@@ -56,12 +57,30 @@ static int is_auto(const struct run *run)
     return !run->device_id || strcmp(run->device_id, "auto") == 0;
 }
 
+/* An event that there is no memory for is left out. */
+static void keep_event(struct run *run, const char *name, double start, double end, int is_device)
+{
+    if (!run->keeps_events)
+        return;
+    if (run->event_count == run->event_capacity) {
+        const size_t capacity = run->event_capacity ? 2 * run->event_capacity : 64;
+        struct event *events = realloc(run->events, capacity * sizeof(*events));
+        if (!events)
+            return;
+        run->events = events;
+        run->event_capacity = capacity;
+    }
+    run->events[run->event_count++] = (struct event){name, start, end, is_device};
+}
+
 /* Opens the device, or chooses one; in the thread that starts it, or where none does. */
 static void *open_device(void *context)
 {
     struct starting *s = context;
+    s->start = clock_seconds();
     s->rc = s->id ? device_open(s->id, s->threads, &s->device, &s->error)
                   : device_open_auto(&s->work, s->threads, &s->device, &s->reason, &s->error);
+    s->end = clock_seconds();
     return NULL;
 }
 
@@ -87,6 +106,7 @@ static void join(struct run *run)
     if (s->is_going)
         pthread_join(s->thread, NULL);
     s->is_going = 0;
+    keep_event(run, "device", s->start, s->end, 1);
     run->device = s->device;
     s->device = (struct device){0};
 }
@@ -162,6 +182,9 @@ void run_end(struct run *run)
     if (run->starting.is_going)
         join(run);
     device_close(&run->device);
+    free(run->events);
+    run->events = NULL;
+    run->event_count = run->event_capacity = 0;
 }
 
 int run_end_snapshot(struct run *run, const struct stage *stage, struct image *snapshot, int rc)
@@ -199,13 +222,16 @@ int run_end_stage(struct run *run, int rc)
 {
     if (rc == 0 && run->device.backend)
         rc = run_finish(run);
-    run->timing->wall += clock_seconds() - run->stage_start;
+    const double end = clock_seconds();
+    run->timing->wall += end - run->stage_start;
+    keep_event(run, run->stage, run->stage_start, end, 0);
     return rc;
 }
 
 void run_start(struct run *run)
 {
     run->stage_count = 0;
+    run->event_count = 0;
     run->is_finishing = 0;
     run->part[0] = 0;
     if (!is_auto(run))

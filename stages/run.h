@@ -26,6 +26,14 @@ struct timing {
     struct device_times device; /* seconds */
 };
 
+/* A run of a stage, or the start of the device, which goes on beside stages; in seconds by
+ * clock_seconds. */
+struct event {
+    const char *name;
+    double start, end;
+    int is_device;
+};
+
 /* A device that starts in a thread of its own, while stages read what it will work on. */
 struct starting {
     int is_going; /* the thread is there; what follows is its own until it is joined */
@@ -34,6 +42,7 @@ struct starting {
     int threads;
     struct workload work;
     struct device device;
+    double start, end;          /* seconds, by clock_seconds */
     struct error reason, error; /* of the choice; of the failure */
     int rc;
 };
@@ -48,6 +57,7 @@ struct run {
     /* Called with one line for the user: a warning, or detail that is shown when asked for. */
     void (*notice)(void *context, int is_warning, const char *line);
     int wants_detail; /* whether detail is asked for, where it takes work to find out */
+    int keeps_events; /* whether `events` are asked for */
     int is_reference; /* runs the references of stages that have one; only on the CPU */
     /* Takes what is to be seen of the `number`th stage that ran, from 1; NULL: nothing is asked
      * for. Returns 0, or an ERROR_ code with the reason in run->error. */
@@ -59,6 +69,8 @@ struct run {
     struct starting starting;
     int stage_count;
     struct timing timings[MAX_STAGES];
+    struct event *events; /* in the order in which they ended; run_end frees them */
+    size_t event_count, event_capacity;
     const char *stage;     /* the one running */
     struct timing *timing; /* its own */
     double stage_start;    /* when it began, by clock_seconds */

@@ -30,7 +30,7 @@ struct bin_args {
     float left, top, scale;
     unsigned circles, words; /* words = circles / 32, rounded up to whole groups */
     unsigned columns, rows;  /* bins */
-    unsigned bin_size;       /* pixels, a bin's side */
+    float bins_a_pixel;      /* a power of two, so that to multiply is exact */
     unsigned group_circles;  /* that a group counts or lists */
 };
 

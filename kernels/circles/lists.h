@@ -15,14 +15,15 @@ DEVICE uint bin_clamp(float bin, uint count)
  * reaches into, numbered by bin_clamp, a byte each. */
 DEVICE uint bin_reach(float4 g, struct bin_args args)
 {
-    const float size = (float)args.bin_size;
     const float margin = box_margin(g, args.scale);
     const float left = ((g.x - g.w) - args.left) * args.scale - margin;
     const float right = ((g.x + g.w) - args.left) * args.scale + margin;
     const float top = (args.top - (g.y + g.w)) * args.scale - margin;
     const float bottom = (args.top - (g.y - g.w)) * args.scale + margin;
-    return bin_clamp(left / size, args.columns) | bin_clamp(right / size, args.columns) << 8 |
-           bin_clamp(top / size, args.rows) << 16 | bin_clamp(bottom / size, args.rows) << 24;
+    return bin_clamp(left * args.bins_a_pixel, args.columns) |
+           bin_clamp(right * args.bins_a_pixel, args.columns) << 8 |
+           bin_clamp(top * args.bins_a_pixel, args.rows) << 16 |
+           bin_clamp(bottom * args.bins_a_pixel, args.rows) << 24;
 }
 
 /* The first bin of those, and the one behind the last, from a byte of bin_reach. */

@@ -49,7 +49,7 @@ static int bin_run(struct run *run, struct circles *c)
         .words = c->words,
         .columns = c->bin_columns,
         .rows = c->bin_rows,
-        .bin_size = c->bin_size,
+        .bins_a_pixel = 1 / (float)c->bin_size,
         .group_circles = c->group_circles,
     };
     int rc = 0;

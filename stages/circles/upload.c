@@ -180,11 +180,14 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     return (size_t)(columns * rows);
 }
 
-/* Enough groups for a GPU, of as many circles as that allows, since each keeps counts of all bins. */
-static uint32_t choose_group_circles(size_t circles)
+/* As many as a group can take, since each group keeps counts of all bins; fewer where a GPU would
+ * have too few groups. */
+static uint32_t choose_group_circles(size_t circles, int is_gpu)
 {
     const size_t share = circles / LIST_GROUPS / LIST_GROUP * LIST_GROUP;
-    return share < LIST_GROUP ? LIST_GROUP : share < LIST_CIRCLES ? (uint32_t)share : LIST_CIRCLES;
+    if (!is_gpu || share > LIST_CIRCLES)
+        return LIST_CIRCLES;
+    return share < LIST_GROUP ? LIST_GROUP : (uint32_t)share;
 }
 
 /* On the device, without its entries in lists: as the scene has it, geometry and paint, its bits,
@@ -221,7 +224,7 @@ static int plan(struct run *run, struct circles *c)
     c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     const struct summary summary = summarize(c);
-    c->group_circles = choose_group_circles(c->scene.count);
+    c->group_circles = choose_group_circles(c->scene.count, run->device.info.is_gpu);
     /* Behind a chunk that is painted nothing is proven. */
     c->nearest_first =
         summary.bits >= DENSE_BITS && c->scene.count * circle_bytes(c) <= c->chunk_bytes;

@@ -137,7 +137,9 @@ static void set_bins(struct circles *c, double bits)
     c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
     const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
     const uint32_t tiles = (longest + TILE - 1) / TILE;
-    const int is_coarse = c->from == FROM_BINS && c->scene.count > COARSE_CIRCLES;
+    /* Of lists of circles that are not small, few entries are read before all is proven. */
+    const int is_coarse =
+        c->from == FROM_BINS ? c->scene.count > COARSE_CIRCLES : c->nearest_first && !c->small;
     const uint32_t lines = is_coarse ? BIN_LINES / 2 : BIN_LINES;
     for (c->bin_shift = 0; lines << c->bin_shift < tiles; c->bin_shift++)
         ;

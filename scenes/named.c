@@ -244,8 +244,7 @@ static int snow_make(struct scene *scene, uint64_t *random)
         scene->rise[i] = .45f;
     }
     return plan_make(scene, random,
-        &(struct plan){
-            .depth = snow_depth, .rest = snow_rest, .depth_draws = 1, .rest_draws = 3});
+        &(struct plan){.depth = snow_depth, .rest = snow_rest, .depth_draws = 1, .rest_draws = 3});
 }
 
 enum { LAYER = 1000000 };

@@ -39,10 +39,14 @@ int builder_check_color(struct builder *builder, size_t line, const char *what, 
     return 0;
 }
 
-static int grow(struct builder *builder)
+int builder_reserve(struct builder *builder, size_t count)
 {
     struct scene *scene = builder->scene;
-    const size_t capacity = builder->capacity ? 2 * builder->capacity : 1024;
+    size_t capacity = builder->capacity ? builder->capacity : 1024;
+    while (capacity < scene->count + count)
+        capacity *= 2;
+    if (capacity == builder->capacity)
+        return 0;
     struct circle *circles = realloc(scene->circles, capacity * sizeof(*circles));
     if (!circles)
         return builder_fail(builder, 0, "no memory for more than %zu circles", scene->count);
@@ -73,7 +77,7 @@ int builder_add(struct builder *builder, size_t line, const float values[FIELDS]
             builder, line, "alpha %g is not from 0 to 1", (double)values[FIELD_ALPHA]);
     if (scene->count == SCENE_MAX_CIRCLES)
         return builder_fail(builder, line, "more than %d circles", SCENE_MAX_CIRCLES);
-    if (scene->count == builder->capacity && grow(builder) != 0)
+    if (scene->count == builder->capacity && builder_reserve(builder, 1) != 0)
         return ERROR_INPUT;
     memcpy(&scene->circles[scene->count++], values, sizeof(struct circle));
     return 0;

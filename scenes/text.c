@@ -1,6 +1,9 @@
 #include "scenes/text.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -55,6 +58,77 @@ double span_number(struct span span)
         return NAN;
     const double number = strtod(span.begin, &end);
     return end == span.end ? number : NAN;
+}
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Moves *at behind the digits, and appends them to those of the number; where they are too many,
+ * what comes out means nothing. */
+static uint64_t digits_scan(const char **at, uint64_t number)
+{
+    for (; is_digit(**at); ++*at)
+        number = 10 * number + (uint64_t)(**at - '0');
+    return number;
+}
+
+/* digits * 10^scale as a float: the same as by way of the nearest double, or NAN where that is not
+ * sure. The digits become a double and are multiplied or divided by an exact power, which makes two
+ * roundings: the result is at most 2 units in the last place (a bit more, where it is just below a
+ * power of two) from the number, so less than 4 from the double nearest to it. Both give the same
+ * float, unless the middle between two floats is as near: there the 29 bits that a float lacks are a
+ * one and zeros. */
+static float scaled(uint64_t digits, long scale)
+{
+    static const double POWERS[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const long most = sizeof(POWERS) / sizeof(POWERS[0]) - 1;
+    uint64_t bits;
+    if (scale < -most || scale > most)
+        return NAN;
+    const double number =
+        scale < 0 ? (double)digits / POWERS[-scale] : (double)digits * POWERS[scale];
+    memcpy(&bits, &number, sizeof(bits));
+    const int is_sure = (bits & 0x1fffffff) - 0x0ffffffc > 8;
+    return digits == 0 || (is_sure && number >= (double)FLT_MIN) ? (float)number : NAN;
+}
+
+int number_scan(const char **at, float *number)
+{
+    const char *begin = *at, *end = begin + (*begin == '-'), *first = end;
+    uint64_t digits = digits_scan(&end, 0);
+    long count = end - first, scale = 0;
+    if (count == 0 || (*first == '0' && count > 1))
+        return 0;
+    if (*end == '.') {
+        const char *point = end++;
+        digits = digits_scan(&end, digits);
+        scale = point + 1 - end;
+        count -= scale;
+        if (scale == 0)
+            return 0;
+    }
+    if (*end == 'e' || *end == 'E') {
+        const int is_negative = end[1] == '-';
+        end += 1 + (end[1] == '-' || end[1] == '+');
+        const char *power = end;
+        const long exponent = (long)digits_scan(&end, 0);
+        if (end == power)
+            return 0;
+        if (end - power > 4)
+            count = LONG_MAX;
+        else
+            scale += is_negative ? -exponent : exponent;
+    }
+    *number = count <= 19 ? scaled(digits, scale) : NAN; /* 19 digits fit in 64 bits */
+    if (isnan(*number))
+        *number = (float)strtod(begin, NULL);
+    else if (begin < first)
+        *number = -*number;
+    *at = end;
+    return 1;
 }
 
 struct quote span_quote(struct span span)

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE ((size_t)1 << 16) /* bytes of text, roughly: small enough to stay in a cache */
-#define MOST (PIECES_TEXT / PIECE)
+#define MOST (PIECES_TEXT / PIECE_TEXT)
 
 /* Cuts the text behind borders. Returns how many pieces there are. */
 static int cut(
@@ -14,8 +13,8 @@ static int cut(
     while (text < end) {
         struct piece *piece = &pieces->list[count++];
         const size_t left = (size_t)(end - text);
-        const char *border = left > PIECE && count < (int)MOST
-                                 ? memchr(text + PIECE, pieces->border, left - PIECE)
+        const char *border = left > PIECE_TEXT && count < (int)MOST
+                                 ? memchr(text + PIECE_TEXT, pieces->border, left - PIECE_TEXT)
                                  : NULL;
         piece->at = text;
         piece->end = border ? border + 1 : end;
@@ -54,7 +53,7 @@ const char *pieces_read(struct pieces *pieces, struct builder *builder, const ch
     const char *end, size_t *lines)
 {
     const size_t left = (size_t)(end - text), room = SCENE_MAX_CIRCLES - builder->scene->count;
-    if (left < 2 * PIECE)
+    if (left < 2 * PIECE_TEXT)
         return text;
     if (!pieces->list)
         pieces->list = calloc(MOST, sizeof(*pieces->list));

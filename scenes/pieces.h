@@ -4,7 +4,8 @@
 
 #include "scenes/scene_formats.h"
 
-#define PIECES_TEXT ((size_t)1 << 22) /* bytes of text that are read in one go */
+#define PIECE_TEXT ((size_t)1 << 17)  /* bytes of a piece, roughly: stay in a cache */
+#define PIECES_TEXT ((size_t)1 << 24) /* bytes read in one go: threads wait for each other seldom */
 
 /* A part of the text, and the circles in it. */
 struct piece {

@@ -167,19 +167,19 @@ struct text {
     size_t size, *at;
 };
 
-enum { LINES = 160000, LINE = 64 }; /* more than two windows */
+enum { LINES = 240000, LINE = 200 }; /* bytes, at most; together more than PIECES_TEXT */
 
 /* Circle i has x = i and y = 2 i, and is the line i + 2. The lines have different lengths, so that
  * pieces begin anywhere in them. */
 static struct text text_make(int is_json, const char *line_end)
 {
     struct text text = {
-        malloc((size_t)(LINES + 2) * 2 * LINE), 0, malloc((LINES + 3) * sizeof(size_t))};
+        malloc((size_t)(LINES + 2) * LINE), 0, malloc((LINES + 3) * sizeof(size_t))};
     uint64_t random = 6;
     char *to = text.bytes;
     to += sprintf(to, is_json ? "[%s" : "x,y,r,red,green,blue%s", line_end);
     for (int i = 0; i < LINES; i++) {
-        const int blanks = (int)(random_bits(&random) % 20);
+        const int blanks = (int)(random_bits(&random) % 120);
         text.at[i + 2] = (size_t)(to - text.bytes);
         to += sprintf(to,
             is_json ? "{\"x\":%d,\"y\":%d,\"r\":1,\"red\":0,\"green\":0,\"blue\":0%*s}%s%s"
@@ -217,21 +217,20 @@ static int is_whole(const struct scene *scene, size_t left_out)
 
 enum { MOST_TRIED = 200 };
 
-/* Which lines to try: the first and the last, and those around every sixth that begins a piece.
- * Returns how many. */
+/* Which lines to try: the first and the last, and those around every twentieth that begins a piece and
+ * around the end of what is read in one go. Returns how many. */
 static int lines_choose(const struct text *text, int lines[MOST_TRIED])
 {
-    const size_t piece = 65536;
     size_t from = text->at[2];
     int count = 0, borders = 0;
     lines[count++] = 2;
     for (int line = 3; line < LINES && count < MOST_TRIED - 4; line++) {
-        if (text->at[line] <= from + piece)
-            continue;
-        from = text->at[line];
-        for (int i = -1; borders % 6 == 0 && i <= 1; i++)
-            lines[count++] = line + i;
-        borders++;
+        const int is_border = text->at[line] > from + PIECE_TEXT;
+        const int is_end = text->at[line - 1] <= PIECES_TEXT && text->at[line] > PIECES_TEXT;
+        from = is_border ? text->at[line] : from;
+        if ((is_border && borders++ % 20 == 0) || is_end)
+            for (int i = -1; i <= 1; i++)
+                lines[count++] = line + i;
     }
     lines[count++] = LINES;
     lines[count++] = LINES + 1;

@@ -37,6 +37,8 @@ struct span span_next(struct span *rest, char separator)
 int span_is(struct span span, const char *text)
 {
     const size_t size = (size_t)(span.end - span.begin);
+    if (size == 0 || (*span.begin | 32) != (*text | 32)) /* as mostly: 32 makes small letters */
+        return size == 0 && *text == 0;
     return size == strlen(text) && strncasecmp(span.begin, text, size) == 0;
 }
 

@@ -43,7 +43,7 @@ static int plan_make(struct scene *scene, const uint64_t *random, const struct p
             uint64_t own = random_after(*random, plan->depth_draws * i);
             float z = plan->depth(i, count, &own);
             if (z < 0)
-#pragma omp critical(drawn_anew)
+#pragma omp critical
                 do
                     z = plan->depth(i, count, &rest);
                 while (z < 0);

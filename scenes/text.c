@@ -135,9 +135,9 @@ double span_number(struct span span)
     return end == span.end ? number : NAN;
 }
 
-/* The estimate is less than 3 units in the last place from the double that is nearest to the number.
- * Both give the same float, unless the middle between two floats is as near: then the 29 bits that
- * a float lacks are about a one and zeros. Floats below FLT_MIN lack more. */
+/* The estimate is less than 3 units in the last place from the double that is nearest to the
+ * number. Both give the same float, unless the middle between two floats is as near: then the 29
+ * bits that a float lacks are about a one and zeros. Floats below FLT_MIN lack more. */
 int number_scan(const char **at, float *number)
 {
     struct decimal decimal;

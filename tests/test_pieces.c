@@ -217,8 +217,8 @@ static int is_whole(const struct scene *scene, size_t left_out)
 
 enum { MOST_TRIED = 200 };
 
-/* Which lines to try: the first and the last, and those around every twentieth that begins a piece and
- * around the end of what is read in one go. Returns how many. */
+/* Which lines to try: the first and the last, and those around every twentieth that begins a piece
+ * and around the end of what is read in one go. Returns how many. */
 static int lines_choose(const struct text *text, int lines[MOST_TRIED])
 {
     size_t from = text->at[2];

@@ -1,15 +1,21 @@
-/* PNG: reading by libpng; writing by stb, and by libpng what stb cannot. */
+/* PNG: reading by libpng, writing by libdeflate on all threads. */
+#include <libdeflate.h>
 #include <limits.h>
+#include <omp.h>
 #include <png.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-#include <stb_image_write.h>
-
+#include "images/deflate.h"
 #include "images/formats.h"
 
-#define COMPRESSION_LEVEL 3
-/* Up, for all rows: trying five filters a row costs more than compressing. */
-#define ROW_FILTER 2
+#define BLOCK_SIZE (1 << 20) /* bytes of pixels that are compressed at a time: docs/bench/png.md */
+
+/* Of the compressed stream: bytes before and behind the parts. */
+#define HEADER_SIZE 2
+#define CHECKSUM_SIZE 4
 
 /* What libpng says when it gives up, where the caller wants to know. */
 struct failure {
@@ -34,16 +40,6 @@ static void read_data(png_structp png, png_bytep bytes, size_t size)
 {
     if (input_read(png_get_io_ptr(png), bytes, size) < size)
         png_error(png, "the PNG is cut short");
-}
-
-static void write_data(png_structp png, png_bytep bytes, size_t size)
-{
-    output_write(png_get_io_ptr(png), bytes, size);
-}
-
-static void flush_data(png_structp png)
-{
-    (void)png;
 }
 
 static int is_little_endian(void)
@@ -111,50 +107,191 @@ static int png_decode(
     return 0;
 }
 
-/* Writes any channels and depth. */
-static int write_by_libpng(struct output *output, const struct image *image, const void *packed)
+/* Rows are filtered and compressed in blocks of a fixed number of pixels, so that files are the same with
+ * any number of threads. */
+struct writer {
+    struct output *output;
+    const struct image *image;
+    size_t pixels, block; /* of the image; of a block but the last */
+    size_t pixel_size;    /* bytes in the file */
+    uint8_t source[8];    /* where each of these stands among the bytes in memory */
+    uint32_t checksum;    /* of the blocks that are written: Adler-32 */
+    atomic_int has_ended; /* before the end */
+    int is_failed;        /* for want of memory */
+};
+
+/* What one thread makes. */
+struct worker {
+    struct deflate deflate;
+    unsigned char *rows, *part; /* a block's filtered rows; the same as a part of the stream */
+    size_t size, part_size;
+    uint32_t checksum; /* of the rows */
+};
+
+static void put_number(unsigned char *to, uint32_t number)
 {
-    static const int COLOR_TYPES[] = {
-        0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
-    const size_t row_size = (size_t)image->width * (size_t)(image->channels * image->depth / 8);
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, leave, ignore_warning);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    if (!info || setjmp(png_jmpbuf(png))) {
-        png_destroy_write_struct(&png, &info);
-        return -1;
-    }
-    png_set_write_fn(png, output, write_data, flush_data);
-    png_set_user_limits(png, INT_MAX, INT_MAX);
-    png_set_compression_level(png, COMPRESSION_LEVEL);
-    png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, image->depth,
-        COLOR_TYPES[image->channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-        PNG_FILTER_TYPE_DEFAULT);
-    png_write_info(png, info);
-    if (image->depth == 16 && is_little_endian())
-        png_set_swap(png);
-    int is_stopped = 0;
-    for (int y = 0; y < image->height && !is_stopped; y++) {
-        png_write_row(png, (png_const_bytep)packed + (size_t)y * row_size);
-        is_stopped = output_progress(output, (double)y / image->height);
-    }
-    if (!is_stopped)
-        png_write_end(png, info);
-    png_destroy_write_struct(&png, &info);
-    return 0;
+    for (int i = 0; i < 4; i++)
+        to[i] = (unsigned char)(number >> (24 - 8 * i));
 }
 
-/* stb has neither 16 bits a channel nor more than 2 GiB of pixels. */
-static int png_write(struct output *output, const struct image *image, const void *packed)
+static void write_chunk(
+    struct output *output, const char *type, const unsigned char *bytes, size_t size)
 {
-    const uint64_t filtered =
-        ((uint64_t)image->width * (uint64_t)image->channels + 1) * (uint64_t)image->height;
-    if (image->depth == 16 || filtered > INT_MAX / 2)
-        return write_by_libpng(output, image, packed);
-    stbi_write_force_png_filter = ROW_FILTER;
-    return stbi_write_png_to_func(stb_write_bytes, output, image->width, image->height,
-               image->channels, packed, image->width * image->channels)
-               ? 0
-               : -1;
+    unsigned char head[8], tail[4];
+    put_number(head, (uint32_t)size);
+    memcpy(head + 4, type, 4);
+    put_number(tail, libdeflate_crc32(libdeflate_crc32(0, head + 4, 4), bytes, size));
+    output_write(output, head, sizeof(head));
+    output_write(output, bytes, size);
+    output_write(output, tail, sizeof(tail));
+}
+
+static void write_header(struct output *output, const struct image *image)
+{
+    static const unsigned char SIGNATURE[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    static const unsigned char COLOR_TYPES[] = {
+        0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
+    unsigned char header[13] = {0};
+    put_number(header, (uint32_t)image->width);
+    put_number(header + 4, (uint32_t)image->height);
+    header[8] = (unsigned char)image->depth;
+    header[9] = COLOR_TYPES[image->channels];
+    output_write(output, SIGNATURE, sizeof(SIGNATURE));
+    write_chunk(output, "IHDR", header, sizeof(header));
+}
+
+/* Samples of 16 bits are stored most significant byte first; gray is in R, its alpha in A. */
+static void find_sources(struct writer *w)
+{
+    const int bytes = w->image->depth / 8;
+    for (int i = 0; i < (int)w->pixel_size; i++) {
+        const int sample = w->image->channels == 2 && i / bytes == 1 ? 3 : i / bytes;
+        const int byte = is_little_endian() ? bytes - 1 - i % bytes : i % bytes;
+        w->source[i] = (uint8_t)(sample * bytes + byte);
+    }
+}
+
+/* What pixels are more than those above them. Each writes `most` bytes, and the next one over those that
+ * are too many. */
+static inline void filter_pixels(const struct writer *w, size_t first, size_t count,
+    const size_t most, unsigned char *restrict to)
+{
+    static const unsigned char NOTHING[8];
+    const size_t width = (size_t)w->image->width, step = image_pixel_size(w->image);
+    const unsigned char *pixel = (const unsigned char *)w->image->pixels + first * step;
+    const unsigned char *above = first < width ? NOTHING : pixel - width * step;
+    const size_t step_above = first < width ? 0 : step, pixel_size = w->pixel_size;
+    for (size_t i = 0; i < count; i++, pixel += step, above += step_above, to += pixel_size)
+        for (size_t k = 0; k < most; k++)
+            to[k] = (unsigned char)(pixel[w->source[k]] - above[w->source[k]]);
+}
+
+/* The rows, or parts of rows, from pixel `first` to before `end`. Returns how many bytes they have. */
+static size_t filter_block(
+    const struct writer *w, size_t first, size_t end, unsigned char *const rows)
+{
+    const size_t width = (size_t)w->image->width;
+    unsigned char *to = rows;
+    for (size_t i = first, count; i < end; i += count) {
+        count = width - i % width < end - i ? width - i % width : end - i;
+        if (i % width == 0)
+            *to++ = PNG_FILTER_VALUE_UP;
+        if (w->pixel_size <= 4)
+            filter_pixels(w, i, count, 4, to);
+        else
+            filter_pixels(w, i, count, 8, to);
+        to += count * w->pixel_size;
+    }
+    return (size_t)(to - rows);
+}
+
+/* A thread's memory, with room for the longest block: each row has a byte for its filter. */
+static int worker_open(struct worker *worker, const struct writer *w)
+{
+    const size_t rows = w->block / (size_t)w->image->width + 2;
+    const size_t size = w->block * w->pixel_size + rows;
+    *worker = (struct worker){0};
+    if (deflate_open(&worker->deflate) != 0)
+        return -1;
+    worker->rows = malloc(size + sizeof(w->source));
+    worker->part = malloc(HEADER_SIZE + deflate_bound(&worker->deflate, size) + CHECKSUM_SIZE);
+    return worker->rows && worker->part ? 0 : -1;
+}
+
+static void worker_close(struct worker *worker)
+{
+    deflate_close(&worker->deflate);
+    free(worker->rows);
+    free(worker->part);
+}
+
+/* Writes a part of the stream, whose last one is followed by the checksum of all bytes. */
+static void write_part(struct writer *w, struct worker *worker, int is_last)
+{
+    w->checksum = (uint32_t)adler32_combine(w->checksum, worker->checksum, (z_off_t)worker->size);
+    if (is_last) {
+        put_number(worker->part + worker->part_size, w->checksum);
+        worker->part_size += CHECKSUM_SIZE;
+    }
+    write_chunk(w->output, "IDAT", worker->part, worker->part_size);
+}
+
+/* Filters and compresses a block. The first part begins with the stream's header. Returns 0, or -1
+ * where memory is short. */
+static int make_part(const struct writer *w, struct worker *worker, size_t first, size_t end)
+{
+    static const unsigned char STREAM_HEADER[HEADER_SIZE] = {0x78, 1};
+    const size_t header_size = first == 0 ? HEADER_SIZE : 0;
+    memcpy(worker->part, STREAM_HEADER, header_size);
+    worker->size = filter_block(w, first, end, worker->rows);
+    worker->checksum = libdeflate_adler32(1, worker->rows, worker->size);
+    const size_t made = deflate_part(
+        &worker->deflate, worker->rows, worker->size, end == w->pixels, worker->part + header_size);
+    worker->part_size = header_size + made;
+    return made ? 0 : -1;
+}
+
+/* Every thread makes a block at a time and waits until those before it are written. */
+static void write_blocks(struct writer *w)
+{
+    const int64_t blocks = (int64_t)((w->pixels - 1) / w->block + 1);
+    const int most = omp_get_max_threads();
+#pragma omp parallel num_threads(most < blocks ? most : (int)blocks)
+    {
+        struct worker worker;
+        const int is_open = worker_open(&worker, w) == 0;
+#pragma omp for ordered schedule(dynamic)
+        for (int64_t i = 0; i < blocks; i++) {
+            const size_t first = (size_t)i * w->block;
+            const size_t end = i + 1 < blocks ? first + w->block : w->pixels;
+            const int is_made = !w->has_ended && is_open && make_part(w, &worker, first, end) == 0;
+#pragma omp ordered
+            {
+                if (!w->has_ended && !is_made)
+                    w->has_ended = w->is_failed = 1;
+                if (!w->has_ended) {
+                    write_part(w, &worker, i + 1 == blocks);
+                    w->has_ended = output_progress(w->output, (double)end / (double)w->pixels);
+                }
+            }
+        }
+        worker_close(&worker);
+    }
+}
+
+static int png_write(struct output *output, const struct image *image)
+{
+    struct writer w = {.output = output,
+        .image = image,
+        .pixels = (size_t)image->width * (size_t)image->height,
+        .pixel_size = (size_t)(image->channels * image->depth / 8),
+        .checksum = 1};
+    w.block = BLOCK_SIZE / w.pixel_size;
+    find_sources(&w);
+    write_header(output, image);
+    write_blocks(&w);
+    write_chunk(output, "IEND", w.source, 0);
+    return w.is_failed ? -1 : 0;
 }
 
 const struct image_format IMAGE_PNG = {

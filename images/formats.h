@@ -49,6 +49,13 @@ struct image_format {
 #define IMAGE_FORMAT_EXTERN(format) extern const struct image_format format;
 IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)
 
+/* Whether memory has the least significant byte first. */
+static inline int is_little_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const uint8_t *)&one == 1;
+}
+
 #define STB_MAX_SIDE (1 << 14) /* pixels, since stb counts bytes in an int */
 
 /* Writes an image of 8 bits by one of stb's encoders. Returns 0 or -1, as image_format.write. */

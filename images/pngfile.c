@@ -1,4 +1,4 @@
-/* PNG: reading by libpng, writing by libdeflate on all threads. */
+/* PNG: reading by libpng, or libdeflate for the rows of most files; writing by libdeflate on all threads. */
 #include <libdeflate.h>
 #include <limits.h>
 #include <omp.h>
@@ -10,6 +10,7 @@
 
 #include "images/deflate.h"
 #include "images/formats.h"
+#include "images/png_rows.h"
 
 #define BLOCK_SIZE (1 << 20) /* bytes of pixels that are compressed at a time: docs/bench/png.md */
 
@@ -36,16 +37,20 @@ static void ignore_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
+/* What libpng reads from, and the last bytes that it took. */
+struct source {
+    struct input *input;
+    unsigned char last[CHUNK_HEADER];
+};
+
 static void read_data(png_structp png, png_bytep bytes, size_t size)
 {
-    if (input_read(png_get_io_ptr(png), bytes, size) < size)
+    struct source *source = png_get_io_ptr(png);
+    if (input_read(source->input, bytes, size) < size)
         png_error(png, "the PNG is cut short");
-}
-
-static int is_little_endian(void)
-{
-    const uint16_t one = 1;
-    return *(const uint8_t *)&one == 1;
+    const size_t kept = size < CHUNK_HEADER ? CHUNK_HEADER - size : 0;
+    memmove(source->last, source->last + CHUNK_HEADER - kept, kept);
+    memcpy(source->last + kept, bytes + size - (CHUNK_HEADER - kept), CHUNK_HEADER - kept);
 }
 
 static int png_recognize(struct input *input)
@@ -66,12 +71,22 @@ static int set_transforms(png_structp png, png_infop info)
     return ((type & PNG_COLOR_MASK_COLOR) ? 3 : 1) + has_alpha;
 }
 
+/* Whether png_rows_read can go on where libpng has read all up to the header of the first IDAT chunk. */
+static int has_plain_rows(png_structp png, png_infop info, const struct source *source)
+{
+    return memcmp(source->last + 4, "IDAT", 4) == 0 && png_get_bit_depth(png, info) >= 8 &&
+           png_get_interlace_type(png, info) == PNG_INTERLACE_NONE &&
+           png_get_color_type(png, info) != PNG_COLOR_TYPE_PALETTE &&
+           !png_get_valid(png, info, PNG_INFO_tRNS);
+}
+
 /* Checksums are checked, damaged and cut files refused. Fewer than 8 bits become 8, a palette RGB,
  * a transparent color alpha. */
 static int png_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     struct failure failure = {"not enough memory"};
+    struct source source = {.input = input};
     png_structp png =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure, leave, ignore_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -80,7 +95,7 @@ static int png_decode(
         image_free(image);
         return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, failure.message);
     }
-    png_set_read_fn(png, input, read_data);
+    png_set_read_fn(png, &source, read_data);
     png_set_user_limits(png, INT_MAX, INT_MAX);
     png_read_info(png, info);
     const uint32_t width = png_get_image_width(png, info);
@@ -89,9 +104,10 @@ static int png_decode(
     if (rc == 0)
         rc = image_new((int)width, (int)height, set_transforms(png, info),
             png_get_bit_depth(png, info) == 16 ? 16 : 8, image, error);
-    if (rc) {
+    const int is_plain = rc == 0 && has_plain_rows(png, info, &source);
+    if (rc || is_plain) {
         png_destroy_read_struct(&png, &info, NULL);
-        return rc;
+        return is_plain ? png_rows_read(input, source.last, image, error) : rc;
     }
     const size_t row_size = width * image_pixel_size(image);
     const int passes = png_set_interlace_handling(png);

@@ -179,7 +179,7 @@ static inline void expand(const struct layout *layout, const unsigned char *rest
 
 /* Rows into pixels, which may begin in the same memory: a row is read before its pixels are
  * written. `work` is two rows, each behind a pixel of zeros. */
-static void decode_rows(struct stream *s, const unsigned char *from, size_t row_size,
+static void decode_rows(struct stream *s, size_t row_size, const unsigned char *from,
     unsigned char *work, struct image *image)
 {
     const struct layout layout = find_layout(image);
@@ -229,12 +229,11 @@ int png_rows_read(struct input *input, const unsigned char header[CHUNK_HEADER],
         image->pixels = larger;
     if (!work || (room > pixels_size && !larger && !s.fault))
         s.fault = "not enough memory";
-    unsigned char *rows = (unsigned char *)image->pixels + room - size;
     if (!s.fault)
-        inflate_rows(&s, rows, size);
+        inflate_rows(&s, (unsigned char *)image->pixels + room - size, size);
     free(s.bytes);
     if (!s.fault)
-        decode_rows(&s, rows, row_size, work, image);
+        decode_rows(&s, row_size, (unsigned char *)image->pixels + room - size, work, image);
     free(work);
     if (!s.fault)
         return 0;

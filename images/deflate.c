@@ -1,7 +1,7 @@
-/* libdeflate compresses best for its time, but only whole streams. A stream is a row of blocks, in bits;
- * the first bit of each tells whether it is the last. zlib's reader can stop between blocks, so it
- * finds where the last one begins, whose bit is cleared, and where it ends, where a block of no
- * bytes follows, which leads to a whole byte. */
+/* libdeflate compresses best for its time, but only whole streams. A stream is a row of blocks, in
+ * bits; the first bit of each tells whether it is the last. zlib's reader can stop between blocks,
+ * so it finds where the last one begins, whose bit is cleared, and where it ends, where a block of
+ * no bytes follows, which leads to a whole byte. */
 #include "images/deflate.h"
 
 #include <libdeflate.h>
@@ -41,8 +41,8 @@ size_t deflate_bound(const struct deflate *deflate, size_t size)
     return libdeflate_deflate_compress_bound(deflate->compressor, size) + EMPTY_BLOCK;
 }
 
-/* Makes the last block one that others can follow. The reader decodes into `bytes`, which holds what the stream
- * does. */
+/* Makes the last block one that others can follow. The reader decodes into `bytes`, which holds
+ * what the stream does. */
 static size_t leave_open(
     z_stream *reader, unsigned char *bytes, size_t size, unsigned char *stream, size_t stream_size)
 {

@@ -29,7 +29,8 @@ static void take(struct stream *s, unsigned char *bytes, size_t size)
         s->fault = "the PNG is cut short";
 }
 
-/* Room for a part more of the data, which grows with what is there and not with what is announced. */
+/* Room for a part more of the data, which grows with what is there and not with what is
+ * announced. */
 static void make_room(struct stream *s)
 {
     if (s->size > s->most)
@@ -102,8 +103,8 @@ static void inflate_rows(struct stream *s, unsigned char *rows, size_t size)
     libdeflate_free_decompressor(decompressor);
 }
 
-/* What PNG expects of a byte: that to the left, above or above the left one which is closest to their
- * plane. */
+/* What PNG expects of a byte: that to the left, above or above the left one which is closest to
+ * their plane. */
 static inline int paeth(int left, int above, int corner)
 {
     const int to_left = abs(above - corner), to_above = abs(left - corner);
@@ -112,8 +113,8 @@ static inline int paeth(int left, int above, int corner)
     return to_corner < (to_above < to_left ? to_above : to_left) ? corner : nearer;
 }
 
-/* Undoes a row's filter. The rows are `size` bytes of pixels of `step` bytes, before which `row`, the result, and
- * `above` have a pixel of zeros. Returns 0, or -1 where there is no such filter. */
+/* Undoes a row's filter. The rows are `size` bytes of pixels of `step` bytes, before which `row`,
+ * the result, and `above` have a pixel of zeros. Returns 0, or -1 where there is no such filter. */
 static inline int unfilter(int filter, const unsigned char *restrict from,
     const unsigned char *restrict above, unsigned char *restrict row, size_t size,
     const size_t step)
@@ -145,8 +146,8 @@ static inline int unfilter(int filter, const unsigned char *restrict from,
     }
 }
 
-/* Where each byte of a pixel in memory stands in the file; a byte of an alpha that is not there becomes 255
- * by `opaque`. */
+/* Where each byte of a pixel in memory stands in the file; a byte of an alpha that is not there
+ * becomes 255 by `opaque`. */
 struct layout {
     size_t step; /* bytes of a pixel in the file */
     unsigned char source[MOST_PIXEL], opaque[MOST_PIXEL];

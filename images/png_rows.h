@@ -8,8 +8,8 @@
 #define CHUNK_HEADER 8 /* bytes: a size and a type */
 
 /* Reads all from behind the header of the first IDAT chunk to the end: rows of the image's channels
- * and depth that are not interlaced. The image is as image_new leaves it; after an error it is freed.
- * Returns 0, or ERROR_INPUT. */
+ * and depth that are not interlaced. The image is as image_new leaves it; after an error it is
+ * freed. Returns 0, or ERROR_INPUT. */
 int png_rows_read(struct input *input, const unsigned char header[CHUNK_HEADER],
     struct image *image, struct error *error);
 

@@ -1,4 +1,5 @@
-/* PNG: reading by libpng, or libdeflate for the rows of most files; writing by libdeflate on all threads. */
+/* PNG: reading by libpng, or libdeflate for the rows of most files; writing by libdeflate on all
+ * threads. */
 #include <libdeflate.h>
 #include <limits.h>
 #include <omp.h>
@@ -71,7 +72,8 @@ static int set_transforms(png_structp png, png_infop info)
     return ((type & PNG_COLOR_MASK_COLOR) ? 3 : 1) + has_alpha;
 }
 
-/* Whether png_rows_read can go on where libpng has read all up to the header of the first IDAT chunk. */
+/* Whether png_rows_read can go on where libpng has read all up to the header of the first IDAT
+ * chunk. */
 static int has_plain_rows(png_structp png, png_infop info, const struct source *source)
 {
     return memcmp(source->last + 4, "IDAT", 4) == 0 && png_get_bit_depth(png, info) >= 8 &&
@@ -123,8 +125,8 @@ static int png_decode(
     return 0;
 }
 
-/* Rows are filtered and compressed in blocks of a fixed number of pixels, so that files are the same with
- * any number of threads. */
+/* Rows are filtered and compressed in blocks of a fixed number of pixels, so that files are the
+ * same with any number of threads. */
 struct writer {
     struct output *output;
     const struct image *image;
@@ -187,8 +189,8 @@ static void find_sources(struct writer *w)
     }
 }
 
-/* What pixels are more than those above them. Each writes `most` bytes, and the next one over those that
- * are too many. */
+/* What pixels are more than those above them. Each writes `most` bytes, and the next one over those
+ * that are too many. */
 static inline void filter_pixels(const struct writer *w, size_t first, size_t count,
     const size_t most, unsigned char *restrict to)
 {
@@ -202,7 +204,8 @@ static inline void filter_pixels(const struct writer *w, size_t first, size_t co
             to[k] = (unsigned char)(pixel[w->source[k]] - above[w->source[k]]);
 }
 
-/* The rows, or parts of rows, from pixel `first` to before `end`. Returns how many bytes they have. */
+/* The rows, or parts of rows, from pixel `first` to before `end`. Returns how many bytes they
+ * have. */
 static size_t filter_block(
     const struct writer *w, size_t first, size_t end, unsigned char *const rows)
 {

@@ -1,5 +1,5 @@
-/* PNG files that are written in blocks, compared with libpng's reader, and rows of all filters, and damaged ones,
- * as libpng and zlib write them. */
+/* PNG files that are written in blocks, compared with libpng's reader, and rows of all filters, and
+ * damaged ones, as libpng and zlib write them. */
 #include <omp.h>
 #include <png.h>
 #include <stdlib.h>

@@ -274,8 +274,8 @@ static int make_part(const struct writer *w, struct worker *worker, size_t first
 static void write_blocks(struct writer *w)
 {
     const int64_t blocks = (int64_t)((w->pixels - 1) / w->block + 1);
-    const int most = omp_get_max_threads();
-#pragma omp parallel num_threads(most < blocks ? most : (int)blocks)
+#pragma omp parallel num_threads( \
+    (int)(blocks < omp_get_max_threads() ? blocks : omp_get_max_threads()))
     {
         struct worker worker;
         const int is_open = worker_open(&worker, w) == 0;

@@ -247,13 +247,14 @@ struct file {
 
 static void check_file(const struct file *f)
 {
+    static const unsigned char SIGNATURE[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     static const unsigned char HEADER[] = {0, 0, 0, 3, 0, 0, 0, 2, 8, 0, 0, 0, 0};
     unsigned char bytes[512], stream[256];
     uLongf size = sizeof(stream);
     struct error error = {""};
     struct image image;
     char expected[256];
-    memcpy(bytes, "\x89PNG\r\n\x1a\n", 8);
+    memcpy(bytes, SIGNATURE, sizeof(SIGNATURE));
     if (compress(stream, &size, (const Bytef *)f->rows, f->size) != Z_OK)
         abort();
     size -= (uLongf)f->dropped;

@@ -138,12 +138,12 @@ struct writer {
     int is_failed;        /* for want of memory */
 };
 
-/* What one thread makes. */
-struct worker {
+/* A block of pixels on its way to the file. */
+struct part {
     struct deflate deflate;
-    unsigned char *rows, *part; /* a block's filtered rows; the same as a part of the stream */
-    size_t size, part_size;
-    uint32_t checksum; /* of the rows */
+    unsigned char *rows, *bytes; /* filtered; compressed, a part of the stream */
+    size_t rows_size, size;      /* of these, the latter 0 where memory was short */
+    uint32_t checksum;           /* of the rows */
 };
 
 static void put_number(unsigned char *to, uint32_t number)
@@ -224,78 +224,87 @@ static size_t filter_block(
     return (size_t)(to - rows);
 }
 
-/* A thread's memory, with room for the longest block: each row has a byte for its filter. */
-static int worker_open(struct worker *worker, const struct writer *w)
+/* Makes room for the longest block: each row has a byte for its filter. */
+static int part_open(struct part *part, const struct writer *w)
 {
     const size_t rows = w->block / (size_t)w->image->width + 2;
     const size_t size = w->block * w->pixel_size + rows;
-    *worker = (struct worker){0};
-    if (deflate_open(&worker->deflate) != 0)
+    if (deflate_open(&part->deflate) != 0)
         return -1;
-    worker->rows = malloc(size + sizeof(w->source));
-    worker->part = malloc(HEADER_SIZE + deflate_bound(&worker->deflate, size) + CHECKSUM_SIZE);
-    return worker->rows && worker->part ? 0 : -1;
+    part->rows = malloc(size + sizeof(w->source));
+    part->bytes = malloc(HEADER_SIZE + deflate_bound(&part->deflate, size) + CHECKSUM_SIZE);
+    return part->rows && part->bytes ? 0 : -1;
 }
 
-static void worker_close(struct worker *worker)
+static void part_close(struct part *part)
 {
-    deflate_close(&worker->deflate);
-    free(worker->rows);
-    free(worker->part);
+    deflate_close(&part->deflate);
+    free(part->rows);
+    free(part->bytes);
 }
 
-/* Writes a part of the stream, whose last one is followed by the checksum of all bytes. */
-static void write_part(struct writer *w, struct worker *worker, int is_last)
+/* Where a block ends. */
+static size_t block_end(const struct writer *w, size_t block)
 {
-    w->checksum = (uint32_t)adler32_combine(w->checksum, worker->checksum, (z_off_t)worker->size);
-    if (is_last) {
-        put_number(worker->part + worker->part_size, w->checksum);
-        worker->part_size += CHECKSUM_SIZE;
-    }
-    write_chunk(w->output, "IDAT", worker->part, worker->part_size);
+    return w->pixels / w->block > block ? (block + 1) * w->block : w->pixels;
 }
 
-/* Filters and compresses a block. The first part begins with the stream's header. Returns 0, or -1
- * where memory is short. */
-static int make_part(const struct writer *w, struct worker *worker, size_t first, size_t end)
+/* Filters and compresses a block. The first part begins with the stream's header. */
+static void make_part(const struct writer *w, struct part *part, size_t block)
 {
     static const unsigned char STREAM_HEADER[HEADER_SIZE] = {0x78, 1};
-    const size_t header_size = first == 0 ? HEADER_SIZE : 0;
-    memcpy(worker->part, STREAM_HEADER, header_size);
-    worker->size = filter_block(w, first, end, worker->rows);
-    worker->checksum = libdeflate_adler32(1, worker->rows, worker->size);
+    const size_t header_size = block == 0 ? HEADER_SIZE : 0, end = block_end(w, block);
+    if (w->has_ended)
+        return;
+    memcpy(part->bytes, STREAM_HEADER, header_size);
+    part->rows_size = filter_block(w, block * w->block, end, part->rows);
+    part->checksum = libdeflate_adler32(1, part->rows, part->rows_size);
     const size_t made = deflate_part(
-        &worker->deflate, worker->rows, worker->size, end == w->pixels, worker->part + header_size);
-    worker->part_size = header_size + made;
-    return made ? 0 : -1;
+        &part->deflate, part->rows, part->rows_size, end == w->pixels, part->bytes + header_size);
+    part->size = made ? header_size + made : 0;
 }
 
-/* Every thread makes a block at a time and waits until those before it are written. */
+/* Writes a part of the stream, whose last one is followed by the checksum of all rows. */
+static void write_part(struct writer *w, struct part *part, size_t block)
+{
+    const size_t end = block_end(w, block);
+    if (!w->has_ended && part->size == 0)
+        w->has_ended = w->is_failed = 1;
+    if (w->has_ended)
+        return;
+    w->checksum = (uint32_t)adler32_combine(w->checksum, part->checksum, (z_off_t)part->rows_size);
+    if (end == w->pixels) {
+        put_number(part->bytes + part->size, w->checksum);
+        part->size += CHECKSUM_SIZE;
+    }
+    write_chunk(w->output, "IDAT", part->bytes, part->size);
+    w->has_ended = output_progress(w->output, (double)end / (double)w->pixels);
+}
+
+/* Whichever thread is free makes the next block, or writes the next one that is made, which waits
+ * for those before it. There are twice as many parts as threads, so that one which is late stops no
+ * other. */
 static void write_blocks(struct writer *w)
 {
-    const int64_t blocks = (int64_t)((w->pixels - 1) / w->block + 1);
-#pragma omp parallel num_threads( \
-    (int)(blocks < omp_get_max_threads() ? blocks : omp_get_max_threads()))
-    {
-        struct worker worker;
-        const int is_open = worker_open(&worker, w) == 0;
-#pragma omp for ordered schedule(dynamic)
-        for (int64_t i = 0; i < blocks; i++) {
-            const size_t first = (size_t)i * w->block;
-            const size_t end = i + 1 < blocks ? first + w->block : w->pixels;
-            const int is_made = !w->has_ended && is_open && make_part(w, &worker, first, end) == 0;
-#pragma omp ordered
-            {
-                if (!w->has_ended && !is_made)
-                    w->has_ended = w->is_failed = 1;
-                if (!w->has_ended) {
-                    write_part(w, &worker, i + 1 == blocks);
-                    w->has_ended = output_progress(w->output, (double)end / (double)w->pixels);
-                }
-            }
-        }
-        worker_close(&worker);
+    const size_t blocks = (w->pixels - 1) / w->block + 1, most = (size_t)omp_get_max_threads();
+    const size_t threads = blocks < most ? blocks : most, parts = threads > 1 ? 2 * threads : 1;
+    struct part *part = calloc(parts, sizeof(*part));
+    w->is_failed = !part;
+    for (size_t i = 0; i < parts && !w->is_failed; i++)
+        w->is_failed = part_open(&part[i], w) != 0;
+    w->has_ended = w->is_failed;
+#pragma omp parallel num_threads((int)threads)
+#pragma omp single
+    for (size_t i = 0; i < blocks && !w->has_ended; i++) {
+        struct part *const own = &part[i % parts];
+#pragma omp task depend(out : *own)
+        make_part(w, own, i);
+#pragma omp task depend(in : *own) depend(inout : *w)
+        write_part(w, own, i);
     }
+    for (size_t i = 0; i < parts && part; i++)
+        part_close(&part[i]);
+    free(part);
 }
 
 static int png_write(struct output *output, const struct image *image)

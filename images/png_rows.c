@@ -119,13 +119,14 @@ static inline int unfilter(int filter, const unsigned char *restrict from,
     const unsigned char *restrict above, unsigned char *restrict row, size_t size,
     const size_t step)
 {
+    const unsigned char *const left = row - step, *const corner = above - step;
     switch (filter) {
     case 0:
         memcpy(row, from, size);
         return 0;
     case 1:
         for (size_t i = 0; i < size; i++)
-            row[i] = (unsigned char)(from[i] + row[i - step]);
+            row[i] = (unsigned char)(from[i] + left[i]);
         return 0;
     case 2:
 #pragma omp simd
@@ -134,12 +135,12 @@ static inline int unfilter(int filter, const unsigned char *restrict from,
         return 0;
     case 3:
         for (size_t i = 0; i < size; i++)
-            row[i] = (unsigned char)(from[i] + (row[i - step] + above[i]) / 2);
+            row[i] = (unsigned char)(from[i] + (left[i] + above[i]) / 2);
         return 0;
     case 4:
         for (size_t i = 0; i < size; i += step)
             for (size_t k = i; k < i + step; k++)
-                row[k] = (unsigned char)(from[k] + paeth(row[k - step], above[k], above[k - step]));
+                row[k] = (unsigned char)(from[k] + paeth(left[k], above[k], corner[k]));
         return 0;
     default:
         return -1;

@@ -8,7 +8,7 @@
 /* What one thread compresses with; zeroed before deflate_open. */
 struct deflate {
     struct libdeflate_compressor *compressor;
-    struct z_stream_s *reader;
+    struct reader *reader;
 };
 
 /* Returns 0, or -1 where memory is short; to be closed in both cases. */
@@ -20,8 +20,8 @@ size_t deflate_bound(const struct deflate *deflate, size_t size);
 
 /* Compresses bytes into `part`, which has room for deflate_bound bytes. The last part ends the
  * stream; others end at a whole byte, so that any part can follow. Returns the bytes of the part, 0
- * where memory is short. */
+ * where libdeflate fails. */
 size_t deflate_part(
-    struct deflate *deflate, unsigned char *bytes, size_t size, int is_last, unsigned char *part);
+    struct deflate *deflate, const void *bytes, size_t size, int is_last, unsigned char *part);
 
 #endif

@@ -14,6 +14,7 @@
 #include "images/png_rows.h"
 
 #define BLOCK_SIZE (1 << 20) /* bytes of pixels that are compressed at a time: docs/bench/png.md */
+#define BATCH 4              /* blocks a thread between two times when all have to be done */
 
 /* Of the compressed stream: bytes before and behind the parts. */
 #define HEADER_SIZE 2
@@ -138,12 +139,18 @@ struct writer {
     int is_failed;        /* for want of memory */
 };
 
-/* A block of pixels on its way to the file. */
-struct part {
+/* What a thread makes parts with. */
+struct worker {
     struct deflate deflate;
-    unsigned char *rows, *bytes; /* filtered; compressed, a part of the stream */
-    size_t rows_size, size;      /* of these, the latter 0 where memory was short */
-    uint32_t checksum;           /* of the rows */
+    unsigned char *rows; /* of a block, filtered */
+};
+
+/* A block of pixels as a part of the stream. */
+struct part {
+    unsigned char *bytes;
+    size_t size;       /* 0 where libdeflate has failed */
+    size_t rows_size;  /* bytes of the rows */
+    uint32_t checksum; /* of the rows */
 };
 
 static void put_number(unsigned char *to, uint32_t number)
@@ -224,23 +231,23 @@ static size_t filter_block(
     return (size_t)(to - rows);
 }
 
-/* Makes room for the longest block: each row has a byte for its filter. */
-static int part_open(struct part *part, const struct writer *w)
+/* The bytes of the longest block: each row has one for its filter. */
+static size_t longest_block(const struct writer *w)
 {
-    const size_t rows = w->block / (size_t)w->image->width + 2;
-    const size_t size = w->block * w->pixel_size + rows;
-    if (deflate_open(&part->deflate) != 0)
-        return -1;
-    part->rows = malloc(size + sizeof(w->source));
-    part->bytes = malloc(HEADER_SIZE + deflate_bound(&part->deflate, size) + CHECKSUM_SIZE);
-    return part->rows && part->bytes ? 0 : -1;
+    return w->block * w->pixel_size + w->block / (size_t)w->image->width + 2;
 }
 
-static void part_close(struct part *part)
+static int worker_open(struct worker *worker, const struct writer *w)
 {
-    deflate_close(&part->deflate);
-    free(part->rows);
-    free(part->bytes);
+    worker->rows = malloc(longest_block(w) + sizeof(w->source));
+    return worker->rows ? deflate_open(&worker->deflate) : -1;
+}
+
+static int part_open(struct part *part, const struct worker *worker, const struct writer *w)
+{
+    part->bytes =
+        malloc(HEADER_SIZE + deflate_bound(&worker->deflate, longest_block(w)) + CHECKSUM_SIZE);
+    return part->bytes ? 0 : -1;
 }
 
 /* Where a block ends. */
@@ -250,17 +257,18 @@ static size_t block_end(const struct writer *w, size_t block)
 }
 
 /* Filters and compresses a block. The first part begins with the stream's header. */
-static void make_part(const struct writer *w, struct part *part, size_t block)
+static void make_part(
+    const struct writer *w, struct worker *worker, struct part *part, size_t block)
 {
     static const unsigned char STREAM_HEADER[HEADER_SIZE] = {0x78, 1};
     const size_t header_size = block == 0 ? HEADER_SIZE : 0, end = block_end(w, block);
     if (w->has_ended)
         return;
     memcpy(part->bytes, STREAM_HEADER, header_size);
-    part->rows_size = filter_block(w, block * w->block, end, part->rows);
-    part->checksum = libdeflate_adler32(1, part->rows, part->rows_size);
-    const size_t made = deflate_part(
-        &part->deflate, part->rows, part->rows_size, end == w->pixels, part->bytes + header_size);
+    part->rows_size = filter_block(w, block * w->block, end, worker->rows);
+    part->checksum = libdeflate_adler32(1, worker->rows, part->rows_size);
+    const size_t made = deflate_part(&worker->deflate, worker->rows, part->rows_size,
+        end == w->pixels, part->bytes + header_size);
     part->size = made ? header_size + made : 0;
 }
 
@@ -281,30 +289,45 @@ static void write_part(struct writer *w, struct part *part, size_t block)
     w->has_ended = output_progress(w->output, (double)end / (double)w->pixels);
 }
 
-/* Whichever thread is free makes the next block, or writes the next one that is made, which waits
- * for those before it. There are twice as many parts as threads, so that one which is late stops no
- * other. */
+/* While all threads make a batch of parts, one of them writes those of the batch before. */
+static void write_batches(
+    struct writer *w, struct worker *workers, size_t threads, struct part *parts, size_t batch)
+{
+    const size_t blocks = (w->pixels - 1) / w->block + 1;
+#pragma omp parallel num_threads((int)threads)
+    for (size_t begin = 0; begin < blocks + batch; begin += batch) {
+        const size_t end = begin + batch < blocks ? begin + batch : blocks;
+#pragma omp single nowait
+        for (size_t i = begin < batch ? 0 : begin - batch; i < begin && i < blocks; i++)
+            write_part(w, &parts[i % (2 * batch)], i);
+#pragma omp for schedule(dynamic)
+        for (size_t i = begin; i < end; i++)
+            make_part(w, &workers[omp_get_thread_num()], &parts[i % (2 * batch)], i);
+    }
+}
+
 static void write_blocks(struct writer *w)
 {
     const size_t blocks = (w->pixels - 1) / w->block + 1, most = (size_t)omp_get_max_threads();
-    const size_t threads = blocks < most ? blocks : most, parts = threads > 1 ? 2 * threads : 1;
-    struct part *part = calloc(parts, sizeof(*part));
-    w->is_failed = !part;
-    for (size_t i = 0; i < parts && !w->is_failed; i++)
-        w->is_failed = part_open(&part[i], w) != 0;
-    w->has_ended = w->is_failed;
-#pragma omp parallel num_threads((int)threads)
-#pragma omp single
-    for (size_t i = 0; i < blocks && !w->has_ended; i++) {
-        struct part *const own = &part[i % parts];
-#pragma omp task depend(out : *own)
-        make_part(w, own, i);
-#pragma omp task depend(in : *own) depend(inout : *w)
-        write_part(w, own, i);
+    const size_t threads = blocks < most ? blocks : most;
+    const size_t batch = blocks < BATCH * threads ? blocks : BATCH * threads;
+    struct worker *workers = calloc(threads, sizeof(*workers));
+    struct part *parts = calloc(2 * batch, sizeof(*parts));
+    w->is_failed = !workers || !parts;
+    for (size_t i = 0; i < threads && !w->is_failed; i++)
+        w->is_failed = worker_open(&workers[i], w) != 0;
+    for (size_t i = 0; i < 2 * batch && !w->is_failed; i++)
+        w->is_failed = part_open(&parts[i], workers, w) != 0;
+    if (!w->is_failed)
+        write_batches(w, workers, threads, parts, batch);
+    for (size_t i = 0; i < threads && workers; i++) {
+        deflate_close(&workers[i].deflate);
+        free(workers[i].rows);
     }
-    for (size_t i = 0; i < parts && part; i++)
-        part_close(&part[i]);
-    free(part);
+    for (size_t i = 0; i < 2 * batch && parts; i++)
+        free(parts[i].bytes);
+    free(workers);
+    free(parts);
 }
 
 static int png_write(struct output *output, const struct image *image)

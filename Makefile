@@ -53,7 +53,7 @@ CUDA_ARCH := $(CUDA_ARCH)
 endif
 
 DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/cpu.c \
-                  $(if $(filter 1,$(CUDA)),kernels/device/cuda.c) \
+                  $(if $(filter 1,$(CUDA)),kernels/device/cuda.c kernels/device/cuda_memory.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
 SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c)
 CLI_SOURCES    := $(filter-out cli/main.c,$(wildcard cli/*.c))
@@ -140,7 +140,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # Foreign code: its warnings are not ours to fix, nor memcpy of no bytes from NULL.
 $(BUILD)/images/stb.o: WARNINGS := -w -fno-sanitize=nonnull-attribute,pointer-overflow
 $(BUILD)/images/%.o: INCLUDES := $(STB_CFLAGS)
-$(BUILD)/kernels/device/cuda.o: INCLUDES := $(CUDA_CFLAGS)
+$(BUILD)/kernels/device/cuda.o $(BUILD)/kernels/device/cuda_memory.o: INCLUDES := $(CUDA_CFLAGS)
 $(BUILD)/kernels/device/cuda.o: $(KERNELS:%=$(BUILD)/kernels/%.fatbin)
 $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 
@@ -369,7 +369,8 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 $(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
 $(BUILD)/stages/unscramble/features.o: stages/unscramble/network.weights
 
-BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench grid_bench)
+BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench grid_bench scenes_bench \
+    png_bench)
 $(BENCHES): $(BUILD)/%: $(BUILD)/tests/bench/%.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@

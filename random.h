@@ -4,11 +4,13 @@
 
 #include <stdint.h>
 
+#define RANDOM_STEP 0x9e3779b97f4a7c15 /* from one state to the next */
+
 /* The next 64 random bits: the generator SplitMix64 (Steele, Lea and Flood 2014). Any state is a
  * seed. */
 static inline uint64_t random_bits(uint64_t *state)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    uint64_t z = *state += RANDOM_STEP;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
     z = (z ^ z >> 27) * 0x94d049bb133111eb;
     return z ^ z >> 31;
@@ -18,6 +20,12 @@ static inline uint64_t random_bits(uint64_t *state)
 static inline float random_unit(uint64_t *state)
 {
     return (float)(random_bits(state) >> 40) * 0x1p-24f;
+}
+
+/* The state after so many numbers. */
+static inline uint64_t random_after(uint64_t state, uint64_t count)
+{
+    return state + count * RANDOM_STEP;
 }
 
 #endif

@@ -26,6 +26,7 @@
 enum {
     KEY_JSON = 1000,
     KEY_TIMINGS,
+    KEY_TRACE,
     KEY_SAVE_STAGES,
     KEY_PROGRESS,
     KEY_COMMANDS = 2000, /* from here on, and -h: what is done instead of the tool's work */
@@ -50,7 +51,9 @@ static const struct cli_option COMMON[] = {
     {"device", 'r', "DEVICE", ", or such as cpu:1 (default auto)", CLI_LIST(device_words)},
     {"threads", 'j', "N", "threads on the CPU (default: all processors)", NULL},
     {"json", KEY_JSON, "FILE", "write the result as JSON; - is standard output", NULL},
-    {"timings", KEY_TIMINGS, NULL, "print the time of each stage", NULL},
+    {"timings", KEY_TIMINGS, NULL, "print the time of each stage, and a chart of them", NULL},
+    {"trace", KEY_TRACE, "FILE", "write the times as a trace, for viewers of Chrome's format",
+        NULL},
     {"save-stages", KEY_SAVE_STAGES, "DIR", "write a snapshot of each stage into a folder", NULL},
     {"list-devices", KEY_LIST_DEVICES, NULL, "list the devices of this machine", NULL},
     {"list-stages", KEY_LIST_STAGES, NULL, "list the stages of this tool", NULL},
@@ -176,11 +179,11 @@ json_t *cli_string(const char *text)
     return string;
 }
 
-static int write_json(const struct cli *cli, const json_t *value, struct error *error)
+int cli_write_json(const char *path, const json_t *value, struct error *error)
 {
     struct output output;
     char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    int rc = text ? output_open(cli->json, 0, NULL, &output, error)
+    int rc = text ? output_open(path, 0, NULL, &output, error)
                   : error_set(error, ERROR_INPUT, "not enough memory for the JSON");
     if (rc == 0) {
         output_write(&output, text, strlen(text));
@@ -274,8 +277,13 @@ static int set_common(struct cli *cli, int key, const char *value, struct error 
     case KEY_JSON:
         cli->json = value;
         break;
+    case KEY_TRACE:
+        cli->trace = value;
+        cli->run.keeps_events = 1;
+        break;
     case KEY_TIMINGS:
         cli->timings = 1;
+        cli->run.keeps_events = 1;
         break;
     case KEY_SAVE_STAGES:
         cli->save_stages = value;
@@ -341,7 +349,7 @@ static int run_command(const struct cli *cli, int key, const char *value)
     default:
         return -1;
     }
-    int rc = list && cli->json ? write_json(cli, list, &error) : 0;
+    int rc = list && cli->json ? cli_write_json(cli->json, list, &error) : 0;
     json_decref(list);
     if (rc == 0)
         rc = flush_output(&error);
@@ -427,7 +435,9 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
         if (rc)
             return cli_fail(cli, rc, &error);
     }
-    const int rc = cli->json ? output_check(cli->json, 0, &error) : 0;
+    int rc = cli->json ? output_check(cli->json, 0, &error) : 0;
+    if (rc == 0 && cli->trace)
+        rc = output_check(cli->trace, 0, &error);
     if (rc)
         return cli_fail(cli, rc, &error);
     if (command)
@@ -443,26 +453,6 @@ int cli_parse(struct cli *cli, int argc, char **argv, void *state)
     return -1;
 }
 
-static void print_timings(const struct run *run)
-{
-    fprintf(stderr, "%-13s %10s %10s %10s\n", "stage", "wall ms", "kernel ms", "copy ms");
-    for (int i = 0; i < run->stage_count; i++)
-        fprintf(stderr, "%-13s %10.3f %10.3f %10.3f\n", run->timings[i].stage,
-            1e3 * run->timings[i].wall, 1e3 * run->timings[i].device.kernel,
-            1e3 * run->timings[i].device.transfer);
-}
-
-static json_t *describe_stages(const struct run *run)
-{
-    json_t *stages = json_array();
-    for (int i = 0; i < run->stage_count; i++)
-        json_array_append_new(
-            stages, json_pack("{s:s, s:f, s:f, s:f}", "stage", run->timings[i].stage, "wall_s",
-                        run->timings[i].wall, "kernel_s", run->timings[i].device.kernel,
-                        "transfer_s", run->timings[i].device.transfer));
-    return stages;
-}
-
 /* Adds what every tool's result has. */
 static void describe_run(const struct cli *cli, json_t *result)
 {
@@ -472,7 +462,7 @@ static void describe_run(const struct cli *cli, json_t *result)
         json_object_set_new(result, "device_name", json_string(device->name));
     }
     if (!json_object_get(result, "benchmark"))
-        json_object_set_new(result, "stages", describe_stages(&cli->run));
+        json_object_set_new(result, "stages", timings_describe(&cli->run));
 }
 
 int cli_finish(struct cli *cli, int code, json_t *result)
@@ -480,11 +470,13 @@ int cli_finish(struct cli *cli, int code, json_t *result)
     struct error error = cli->run.error;
     clear_line();
     if (code == 0 && cli->timings)
-        print_timings(&cli->run);
+        timings_print(&cli->run);
     if (code == 0 && cli->json && json_is_object(result))
         describe_run(cli, result);
     if (code == 0 && cli->json)
-        code = write_json(cli, result, &error);
+        code = cli_write_json(cli->json, result, &error);
+    if (code == 0 && cli->trace)
+        code = timings_trace(&cli->run, cli->trace, &error);
     if (code == 0)
         code = flush_output(&error);
     json_decref(result);

@@ -48,8 +48,8 @@ struct cli {
     int (*set)(void *state, int key, const char *value, struct error *error);
 
     /* cli_parse leaves: */
-    const char *json;        /* path, or NULL */
-    const char *save_stages; /* folder for snapshots, or NULL */
+    const char *json, *trace; /* paths, or NULL */
+    const char *save_stages;  /* folder for snapshots, or NULL */
     int timings, quiet, verbose;
     int operand_count;
     char **operand; /* what is left of argv */
@@ -69,7 +69,7 @@ void cli_print_completion(const struct cli *cli, const struct cli_option *common
  * so and ends by it. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Adds --json's file and snapshots to the tool's own files, refuses what files_check does, makes
+/* Adds the files of --json and --trace and snapshots to the tool's own files, refuses what files_check does, makes
  * the folder of --save-stages, and warns of temporary files that runs which were killed have left
  * beside the outputs. Returns 0, ERROR_USAGE or ERROR_INPUT. */
 int cli_check_files(struct cli *cli, struct files *files, struct error *error);
@@ -83,6 +83,19 @@ int cli_save_snapshot(
  * object, gets the device and, unless it is a benchmark, the stages added; it is released). `code`
  * is the pipeline's. Returns the exit status. */
 int cli_finish(struct cli *cli, int code, json_t *result);
+
+/* Prints the times of the stages with a chart of when each ran, and of the device's start beside
+ * them; gives the times for JSON. */
+void timings_print(const struct run *run);
+json_t *timings_describe(const struct run *run);
+
+/* Writes the run's events to a file, as "complete events" of the Trace Event Format, which the
+ * trace viewers of browsers read: stages are thread 1, the start of the device is thread 2. Returns
+ * 0 or ERROR_INPUT. */
+int timings_trace(const struct run *run, const char *path, struct error *error);
+
+/* Writes JSON; "-" is standard output. Returns 0 or ERROR_INPUT. */
+int cli_write_json(const char *path, const json_t *value, struct error *error);
 
 /* Text for JSON, with ? for bytes that are not ASCII where it is no UTF-8, as names of files may
  * be. */

@@ -309,12 +309,9 @@ static int bmp_decode(
 }
 
 /* Gray is stored as equal red, green and blue. */
-static int bmp_write(struct output *output, const struct image *image, const void *packed)
+static int bmp_write(struct output *output, const struct image *image)
 {
-    return stbi_write_bmp_to_func(
-               stb_write_bytes, output, image->width, image->height, image->channels, packed)
-               ? 0
-               : -1;
+    return stb_write(stbi_write_bmp_to_func, output, image);
 }
 
 const struct image_format IMAGE_BMP = {

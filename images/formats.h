@@ -28,9 +28,8 @@ struct image_format {
     unsigned channels; /* HOLDS_ */
     int max_depth;     /* bits a channel */
     int max_side;      /* pixels */
-    /* Writes pixels that come packed: `channels` samples a pixel, native order. Returns 0, or -1
-     * where the encoder fails. NULL: files are only read. */
-    int (*write)(struct output *output, const struct image *image, const void *packed);
+    /* Writes a file. Returns 0, or -1 where the encoder fails. NULL: files are only read. */
+    int (*write)(struct output *output, const struct image *image);
 };
 
 /* The formats, each of which a file of images/ defines, in the order in which messages list
@@ -50,17 +49,18 @@ struct image_format {
 #define IMAGE_FORMAT_EXTERN(format) extern const struct image_format format;
 IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)
 
+/* Whether memory has the least significant byte first. */
+static inline int is_little_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const uint8_t *)&one == 1;
+}
+
 #define STB_MAX_SIDE (1 << 14) /* pixels, since stb counts bytes in an int */
 
-/* What stb's encoders call with a few bytes of the file at a time; `context` is a struct output.
- * They go on where writing has failed, so little is done then. */
-static inline void stb_write_bytes(void *context, void *bytes, int size)
-{
-    struct output *output = context;
-    if (output->parts++ % REPORT_EVERY == 0)
-        output_progress(output, 0);
-    if (!output->failure)
-        output_write(output, bytes, (size_t)size);
-}
+/* Writes an image of 8 bits by one of stb's encoders. Returns 0 or -1, as image_format.write. */
+typedef int stb_encoder(void (*write)(void *context, void *bytes, int size), void *context,
+    int width, int height, int channels, const void *packed);
+int stb_write(stb_encoder *encode, struct output *output, const struct image *image);
 
 #endif

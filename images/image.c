@@ -14,6 +14,20 @@ int image_new(
     return 0;
 }
 
+void image_pack(const struct image *image, size_t first, size_t count, void *packed)
+{
+    const size_t channels = (size_t)image->channels;
+    const size_t source[4] = {0, channels == 2 ? 3 : 1, 2, 3};
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < channels; c++) {
+            const size_t to = i * channels + c, from = 4 * (first + i) + source[c];
+            if (image->depth == 16)
+                ((uint16_t *)packed)[to] = ((const uint16_t *)image->pixels)[from];
+            else
+                ((uint8_t *)packed)[to] = ((const uint8_t *)image->pixels)[from];
+        }
+}
+
 void image_free(struct image *image)
 {
     free(image->pixels);

@@ -37,6 +37,10 @@ static inline size_t image_pixel_size(const struct image *image)
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error);
 
+/* Takes the samples that a file holds out of the `count` pixels from the `first` on, `channels` a
+ * pixel, in native order: gray is in R, its alpha in A. */
+void image_pack(const struct image *image, size_t first, size_t count, void *packed);
+
 /* Refuses an image that is too large to read, or empty. Returns 0 or ERROR_INPUT. */
 int image_check_size(
     int64_t width, int64_t height, const char *name, uint64_t max_pixels, struct error *error);

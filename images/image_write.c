@@ -79,26 +79,6 @@ static int find_format(const char *path, const char *name, const struct image *i
         path, word, words_join(&formats, ", ").text);
 }
 
-/* Keeps the samples that the file holds: gray is in R, its alpha in A. */
-static void *pack(const struct image *image)
-{
-    const size_t pixels = (size_t)image->width * (size_t)image->height;
-    const int channels = image->channels;
-    const int source[4] = {0, channels == 2 ? 3 : 1, 2, 3};
-    void *packed = malloc(pixels * (size_t)(channels * image->depth / 8));
-    if (!packed)
-        return NULL;
-    for (size_t i = 0; i < pixels; i++)
-        for (int c = 0; c < channels; c++) {
-            const size_t to = i * (size_t)channels + (size_t)c, from = 4 * i + (size_t)source[c];
-            if (image->depth == 16)
-                ((uint16_t *)packed)[to] = ((const uint16_t *)image->pixels)[from];
-            else
-                ((uint8_t *)packed)[to] = ((const uint8_t *)image->pixels)[from];
-        }
-    return packed;
-}
-
 /* Finds the format of an output and refuses what it cannot hold. */
 static int choose_format(const char *path, const char *name, const struct image *image,
     const struct image_format **format, struct error *error)
@@ -134,15 +114,9 @@ int image_write(const char *path, const char *format_name, const struct image *i
         rc = output_open(path, 1, progress, &output, error);
     if (rc)
         return rc;
-    void *packed = image->channels == 4 ? image->pixels : pack(image);
-    if (!packed || format->write(&output, image, packed)) {
-        output_abandon(&output);
-        rc = error_set(error, ERROR_INPUT,
-            "cannot write '%s': its encoder failed, most likely for want of memory", path);
-    } else {
-        rc = output_commit(&output, error);
-    }
-    if (packed != image->pixels)
-        free(packed);
-    return rc;
+    if (format->write(&output, image) == 0)
+        return output_commit(&output, error);
+    output_abandon(&output);
+    return error_set(error, ERROR_INPUT,
+        "cannot write '%s': its encoder failed, most likely for want of memory", path);
 }

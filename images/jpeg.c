@@ -216,7 +216,7 @@ static void write_last_part(j_compress_ptr jpeg)
         sizeof(destination->bytes) - destination->manager.free_in_buffer);
 }
 
-static int jpeg_write(struct output *output, const struct image *image, const void *packed)
+static int jpeg_write(struct output *output, const struct image *image)
 {
     struct jpeg_compress_struct jpeg;
     struct failure failure;
@@ -224,7 +224,6 @@ static int jpeg_write(struct output *output, const struct image *image, const vo
                                           .empty_output_buffer = write_part,
                                           .term_destination = write_last_part},
         .output = output};
-    const size_t row_size = (size_t)image->width * (size_t)image->channels;
     jpeg.err = catch_failure(&failure);
     if (setjmp(failure.jump)) {
         jpeg_destroy_compress(&jpeg);
@@ -239,9 +238,11 @@ static int jpeg_write(struct output *output, const struct image *image, const vo
     jpeg_set_defaults(&jpeg);
     jpeg_set_quality(&jpeg, QUALITY, TRUE);
     jpeg_start_compress(&jpeg, TRUE);
+    JSAMPARRAY row = jpeg.mem->alloc_sarray(
+        (j_common_ptr)&jpeg, JPOOL_IMAGE, jpeg.image_width * (JDIMENSION)image->channels, 1);
     while (jpeg.next_scanline < jpeg.image_height) {
-        JSAMPROW row = (JSAMPROW)packed + jpeg.next_scanline * row_size;
-        jpeg_write_scanlines(&jpeg, &row, 1);
+        image_pack(image, (size_t)jpeg.next_scanline * jpeg.image_width, jpeg.image_width, *row);
+        jpeg_write_scanlines(&jpeg, row, 1);
         if (output_progress(output, (double)jpeg.next_scanline / image->height)) {
             jpeg_destroy_compress(&jpeg);
             return 0;

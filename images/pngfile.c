@@ -1,15 +1,24 @@
-/* PNG: reading by libpng; writing by stb, and by libpng what stb cannot. */
+/* PNG: reading by libpng, or libdeflate for the rows of most files; writing by libdeflate on all
+ * threads. */
+#include <libdeflate.h>
 #include <limits.h>
+#include <omp.h>
 #include <png.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-#include <stb_image_write.h>
-
+#include "images/deflate.h"
 #include "images/formats.h"
+#include "images/png_rows.h"
 
-#define COMPRESSION_LEVEL 3
-/* Up, for all rows: trying five filters a row costs more than compressing. */
-#define ROW_FILTER 2
+#define BLOCK_SIZE (1 << 20) /* bytes of pixels that are compressed at a time: docs/bench/png.md */
+#define BATCH 4              /* blocks a thread between two times when all have to be done */
+
+/* Of the compressed stream: bytes before and behind the parts. */
+#define HEADER_SIZE 2
+#define CHECKSUM_SIZE 4
 
 /* What libpng says when it gives up, where the caller wants to know. */
 struct failure {
@@ -30,26 +39,20 @@ static void ignore_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
+/* What libpng reads from, and the last bytes that it took. */
+struct source {
+    struct input *input;
+    unsigned char last[CHUNK_HEADER];
+};
+
 static void read_data(png_structp png, png_bytep bytes, size_t size)
 {
-    if (input_read(png_get_io_ptr(png), bytes, size) < size)
+    struct source *source = png_get_io_ptr(png);
+    if (input_read(source->input, bytes, size) < size)
         png_error(png, "the PNG is cut short");
-}
-
-static void write_data(png_structp png, png_bytep bytes, size_t size)
-{
-    output_write(png_get_io_ptr(png), bytes, size);
-}
-
-static void flush_data(png_structp png)
-{
-    (void)png;
-}
-
-static int is_little_endian(void)
-{
-    const uint16_t one = 1;
-    return *(const uint8_t *)&one == 1;
+    const size_t kept = size < CHUNK_HEADER ? CHUNK_HEADER - size : 0;
+    memmove(source->last, source->last + CHUNK_HEADER - kept, kept);
+    memcpy(source->last + kept, bytes + size - (CHUNK_HEADER - kept), CHUNK_HEADER - kept);
 }
 
 static int png_recognize(struct input *input)
@@ -70,12 +73,23 @@ static int set_transforms(png_structp png, png_infop info)
     return ((type & PNG_COLOR_MASK_COLOR) ? 3 : 1) + has_alpha;
 }
 
+/* Whether png_rows_read can go on where libpng has read all up to the header of the first IDAT
+ * chunk. */
+static int has_plain_rows(png_structp png, png_infop info, const struct source *source)
+{
+    return memcmp(source->last + 4, "IDAT", 4) == 0 && png_get_bit_depth(png, info) >= 8 &&
+           png_get_interlace_type(png, info) == PNG_INTERLACE_NONE &&
+           png_get_color_type(png, info) != PNG_COLOR_TYPE_PALETTE &&
+           !png_get_valid(png, info, PNG_INFO_tRNS);
+}
+
 /* Checksums are checked, damaged and cut files refused. Fewer than 8 bits become 8, a palette RGB,
  * a transparent color alpha. */
 static int png_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     struct failure failure = {"not enough memory"};
+    struct source source = {.input = input};
     png_structp png =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure, leave, ignore_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -84,7 +98,7 @@ static int png_decode(
         image_free(image);
         return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, failure.message);
     }
-    png_set_read_fn(png, input, read_data);
+    png_set_read_fn(png, &source, read_data);
     png_set_user_limits(png, INT_MAX, INT_MAX);
     png_read_info(png, info);
     const uint32_t width = png_get_image_width(png, info);
@@ -93,9 +107,10 @@ static int png_decode(
     if (rc == 0)
         rc = image_new((int)width, (int)height, set_transforms(png, info),
             png_get_bit_depth(png, info) == 16 ? 16 : 8, image, error);
-    if (rc) {
+    const int is_plain = rc == 0 && has_plain_rows(png, info, &source);
+    if (rc || is_plain) {
         png_destroy_read_struct(&png, &info, NULL);
-        return rc;
+        return is_plain ? png_rows_read(input, source.last, image, error) : rc;
     }
     const size_t row_size = width * image_pixel_size(image);
     const int passes = png_set_interlace_handling(png);
@@ -111,50 +126,223 @@ static int png_decode(
     return 0;
 }
 
-/* Writes any channels and depth. */
-static int write_by_libpng(struct output *output, const struct image *image, const void *packed)
+/* Rows are filtered and compressed in blocks of a fixed number of pixels, so that files are the
+ * same with any number of threads. */
+struct writer {
+    struct output *output;
+    const struct image *image;
+    size_t pixels, block; /* of the image; of a block but the last */
+    size_t pixel_size;    /* bytes in the file */
+    uint8_t source[8];    /* where each of these stands among the bytes in memory */
+    uint32_t checksum;    /* of the blocks that are written: Adler-32 */
+    atomic_int has_ended; /* before the end */
+    int is_failed;        /* for want of memory */
+};
+
+/* What a thread makes parts with. */
+struct worker {
+    struct deflate deflate;
+    unsigned char *rows; /* of a block, filtered */
+};
+
+/* A block of pixels as a part of the stream. */
+struct part {
+    unsigned char *bytes;
+    size_t size;       /* 0 where libdeflate has failed */
+    size_t rows_size;  /* bytes of the rows */
+    uint32_t checksum; /* of the rows */
+};
+
+static void put_number(unsigned char *to, uint32_t number)
 {
-    static const int COLOR_TYPES[] = {
-        0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
-    const size_t row_size = (size_t)image->width * (size_t)(image->channels * image->depth / 8);
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, leave, ignore_warning);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    if (!info || setjmp(png_jmpbuf(png))) {
-        png_destroy_write_struct(&png, &info);
-        return -1;
-    }
-    png_set_write_fn(png, output, write_data, flush_data);
-    png_set_user_limits(png, INT_MAX, INT_MAX);
-    png_set_compression_level(png, COMPRESSION_LEVEL);
-    png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, image->depth,
-        COLOR_TYPES[image->channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-        PNG_FILTER_TYPE_DEFAULT);
-    png_write_info(png, info);
-    if (image->depth == 16 && is_little_endian())
-        png_set_swap(png);
-    int is_stopped = 0;
-    for (int y = 0; y < image->height && !is_stopped; y++) {
-        png_write_row(png, (png_const_bytep)packed + (size_t)y * row_size);
-        is_stopped = output_progress(output, (double)y / image->height);
-    }
-    if (!is_stopped)
-        png_write_end(png, info);
-    png_destroy_write_struct(&png, &info);
-    return 0;
+    for (int i = 0; i < 4; i++)
+        to[i] = (unsigned char)(number >> (24 - 8 * i));
 }
 
-/* stb has neither 16 bits a channel nor more than 2 GiB of pixels. */
-static int png_write(struct output *output, const struct image *image, const void *packed)
+static void write_chunk(
+    struct output *output, const char *type, const unsigned char *bytes, size_t size)
 {
-    const uint64_t filtered =
-        ((uint64_t)image->width * (uint64_t)image->channels + 1) * (uint64_t)image->height;
-    if (image->depth == 16 || filtered > INT_MAX / 2)
-        return write_by_libpng(output, image, packed);
-    stbi_write_force_png_filter = ROW_FILTER;
-    return stbi_write_png_to_func(stb_write_bytes, output, image->width, image->height,
-               image->channels, packed, image->width * image->channels)
-               ? 0
-               : -1;
+    unsigned char head[8], tail[4];
+    put_number(head, (uint32_t)size);
+    memcpy(head + 4, type, 4);
+    put_number(tail, libdeflate_crc32(libdeflate_crc32(0, head + 4, 4), bytes, size));
+    output_write(output, head, sizeof(head));
+    output_write(output, bytes, size);
+    output_write(output, tail, sizeof(tail));
+}
+
+static void write_header(struct output *output, const struct image *image)
+{
+    static const unsigned char SIGNATURE[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    static const unsigned char COLOR_TYPES[] = {
+        0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
+    unsigned char header[13] = {0};
+    put_number(header, (uint32_t)image->width);
+    put_number(header + 4, (uint32_t)image->height);
+    header[8] = (unsigned char)image->depth;
+    header[9] = COLOR_TYPES[image->channels];
+    output_write(output, SIGNATURE, sizeof(SIGNATURE));
+    write_chunk(output, "IHDR", header, sizeof(header));
+}
+
+/* Samples of 16 bits are stored most significant byte first; gray is in R, its alpha in A. */
+static void find_sources(struct writer *w)
+{
+    const int bytes = w->image->depth / 8;
+    for (int i = 0; i < (int)w->pixel_size; i++) {
+        const int sample = w->image->channels == 2 && i / bytes == 1 ? 3 : i / bytes;
+        const int byte = is_little_endian() ? bytes - 1 - i % bytes : i % bytes;
+        w->source[i] = (uint8_t)(sample * bytes + byte);
+    }
+}
+
+/* What pixels are more than those above them. Each writes `most` bytes, and the next one over those
+ * that are too many. */
+static inline void filter_pixels(const struct writer *w, size_t first, size_t count,
+    const size_t most, unsigned char *restrict to)
+{
+    static const unsigned char NOTHING[8];
+    const size_t width = (size_t)w->image->width, step = image_pixel_size(w->image);
+    const unsigned char *pixel = (const unsigned char *)w->image->pixels + first * step;
+    const unsigned char *above = first < width ? NOTHING : pixel - width * step;
+    const size_t step_above = first < width ? 0 : step, pixel_size = w->pixel_size;
+    for (size_t i = 0; i < count; i++, pixel += step, above += step_above, to += pixel_size)
+        for (size_t k = 0; k < most; k++)
+            to[k] = (unsigned char)(pixel[w->source[k]] - above[w->source[k]]);
+}
+
+/* The rows, or parts of rows, from pixel `first` to before `end`. Returns how many bytes they
+ * have. */
+static size_t filter_block(
+    const struct writer *w, size_t first, size_t end, unsigned char *const rows)
+{
+    const size_t width = (size_t)w->image->width;
+    unsigned char *to = rows;
+    for (size_t i = first, count; i < end; i += count) {
+        count = width - i % width < end - i ? width - i % width : end - i;
+        if (i % width == 0)
+            *to++ = PNG_FILTER_VALUE_UP;
+        if (w->pixel_size <= 4)
+            filter_pixels(w, i, count, 4, to);
+        else
+            filter_pixels(w, i, count, 8, to);
+        to += count * w->pixel_size;
+    }
+    return (size_t)(to - rows);
+}
+
+/* The bytes of the longest block: each row has one for its filter. */
+static size_t longest_block(const struct writer *w)
+{
+    return w->block * w->pixel_size + w->block / (size_t)w->image->width + 2;
+}
+
+static int worker_open(struct worker *worker, const struct writer *w)
+{
+    worker->rows = malloc(longest_block(w) + sizeof(w->source));
+    return worker->rows ? deflate_open(&worker->deflate) : -1;
+}
+
+static int part_open(struct part *part, const struct worker *worker, const struct writer *w)
+{
+    part->bytes =
+        malloc(HEADER_SIZE + deflate_bound(&worker->deflate, longest_block(w)) + CHECKSUM_SIZE);
+    return part->bytes ? 0 : -1;
+}
+
+/* Where a block ends. */
+static size_t block_end(const struct writer *w, size_t block)
+{
+    return w->pixels / w->block > block ? (block + 1) * w->block : w->pixels;
+}
+
+/* Filters and compresses a block. The first part begins with the stream's header. */
+static void make_part(
+    const struct writer *w, struct worker *worker, struct part *part, size_t block)
+{
+    static const unsigned char STREAM_HEADER[HEADER_SIZE] = {0x78, 1};
+    const size_t header_size = block == 0 ? HEADER_SIZE : 0, end = block_end(w, block);
+    if (w->has_ended)
+        return;
+    memcpy(part->bytes, STREAM_HEADER, header_size);
+    part->rows_size = filter_block(w, block * w->block, end, worker->rows);
+    part->checksum = libdeflate_adler32(1, worker->rows, part->rows_size);
+    const size_t made = deflate_part(&worker->deflate, worker->rows, part->rows_size,
+        end == w->pixels, part->bytes + header_size);
+    part->size = made ? header_size + made : 0;
+}
+
+/* Writes a part of the stream, whose last one is followed by the checksum of all rows. */
+static void write_part(struct writer *w, struct part *part, size_t block)
+{
+    const size_t end = block_end(w, block);
+    if (!w->has_ended && part->size == 0)
+        w->has_ended = w->is_failed = 1;
+    if (w->has_ended)
+        return;
+    w->checksum = (uint32_t)adler32_combine(w->checksum, part->checksum, (z_off_t)part->rows_size);
+    if (end == w->pixels) {
+        put_number(part->bytes + part->size, w->checksum);
+        part->size += CHECKSUM_SIZE;
+    }
+    write_chunk(w->output, "IDAT", part->bytes, part->size);
+    w->has_ended = output_progress(w->output, (double)end / (double)w->pixels);
+}
+
+/* While all threads make a batch of parts, one of them writes those of the batch before. */
+static void write_batches(
+    struct writer *w, struct worker *workers, size_t threads, struct part *parts, size_t batch)
+{
+    const size_t blocks = (w->pixels - 1) / w->block + 1;
+#pragma omp parallel num_threads((int)threads)
+    for (size_t begin = 0; begin < blocks + batch; begin += batch) {
+        const size_t end = begin + batch < blocks ? begin + batch : blocks;
+#pragma omp single nowait
+        for (size_t i = begin < batch ? 0 : begin - batch; i < begin && i < blocks; i++)
+            write_part(w, &parts[i % (2 * batch)], i);
+#pragma omp for schedule(dynamic)
+        for (size_t i = begin; i < end; i++)
+            make_part(w, &workers[omp_get_thread_num()], &parts[i % (2 * batch)], i);
+    }
+}
+
+static void write_blocks(struct writer *w)
+{
+    const size_t blocks = (w->pixels - 1) / w->block + 1, most = (size_t)omp_get_max_threads();
+    const size_t threads = blocks < most ? blocks : most;
+    const size_t batch = blocks < BATCH * threads ? blocks : BATCH * threads;
+    struct worker *workers = calloc(threads, sizeof(*workers));
+    struct part *parts = calloc(2 * batch, sizeof(*parts));
+    w->is_failed = !workers || !parts;
+    for (size_t i = 0; i < threads && !w->is_failed; i++)
+        w->is_failed = worker_open(&workers[i], w) != 0;
+    for (size_t i = 0; i < 2 * batch && !w->is_failed; i++)
+        w->is_failed = part_open(&parts[i], workers, w) != 0;
+    if (!w->is_failed)
+        write_batches(w, workers, threads, parts, batch);
+    for (size_t i = 0; i < threads && workers; i++) {
+        deflate_close(&workers[i].deflate);
+        free(workers[i].rows);
+    }
+    for (size_t i = 0; i < 2 * batch && parts; i++)
+        free(parts[i].bytes);
+    free(workers);
+    free(parts);
+}
+
+static int png_write(struct output *output, const struct image *image)
+{
+    struct writer w = {.output = output,
+        .image = image,
+        .pixels = (size_t)image->width * (size_t)image->height,
+        .pixel_size = (size_t)(image->channels * image->depth / 8),
+        .checksum = 1};
+    w.block = BLOCK_SIZE / w.pixel_size;
+    find_sources(&w);
+    write_header(output, image);
+    write_blocks(&w);
+    write_chunk(output, "IEND", w.source, 0);
+    return w.is_failed ? -1 : 0;
 }
 
 const struct image_format IMAGE_PNG = {

@@ -1,9 +1,10 @@
 /* Portable anymaps: PBM, PGM and PPM, plain and raw (netpbm's pbm(5), pgm(5), ppm(5)). */
 #include <limits.h>
+#include <string.h>
 
 #include "images/formats.h"
 
-#define PART ((size_t)1 << 20) /* bytes that are written between two reports */
+#define PART ((size_t)1 << 13) /* pixels that are written between two reports */
 
 static int is_space(int byte)
 {
@@ -140,32 +141,24 @@ static int pnm_decode(
 }
 
 /* Raw PGM and PPM; 16 bits are stored most significant byte first. */
-static int pnm_write(struct output *output, const struct image *image, const void *packed)
+static int pnm_write(struct output *output, const struct image *image)
 {
-    const size_t samples = (size_t)image->width * (size_t)image->height * (size_t)image->channels;
+    const size_t pixels = (size_t)image->width * (size_t)image->height;
+    uint16_t packed[3 * PART];
     fprintf(output->file, "P%c\n%d %d\n%d\n", image->channels == 1 ? '5' : '6', image->width,
         image->height, image->depth == 16 ? 65535 : 255);
-    if (image->depth == 8) {
-        for (size_t at = 0; at < samples; at += PART) {
-            const size_t left = samples - at;
-            output_write(output, (const char *)packed + at, left < PART ? left : PART);
-            if (output_progress(output, (double)at / (double)samples))
-                break;
+    for (size_t first = 0; first < pixels; first += PART) {
+        const size_t count = pixels - first < PART ? pixels - first : PART;
+        const size_t samples = count * (size_t)image->channels;
+        image_pack(image, first, count, packed);
+        for (size_t i = 0; image->depth == 16 && i < samples; i++) {
+            const unsigned char bytes[2] = {
+                (unsigned char)(packed[i] >> 8), (unsigned char)packed[i]};
+            memcpy(&packed[i], bytes, sizeof(bytes));
         }
-        return 0;
-    }
-    const uint16_t *sample = packed;
-    unsigned char bytes[8192];
-    size_t used = 0;
-    for (size_t i = 0; i < samples; i++) {
-        bytes[used++] = (unsigned char)(sample[i] >> 8);
-        bytes[used++] = (unsigned char)sample[i];
-        if (used == sizeof(bytes) || i + 1 == samples) {
-            output_write(output, bytes, used);
-            used = 0;
-            if (output_progress(output, (double)i / (double)samples))
-                break;
-        }
+        output_write(output, packed, samples * (size_t)image->depth / 8);
+        if (output_progress(output, (double)first / (double)pixels))
+            break;
     }
     return 0;
 }

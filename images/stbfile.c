@@ -173,6 +173,29 @@ static int stb_decode(struct input *input, uint64_t max_pixels, const struct kin
     return rc;
 }
 
+/* What stb's encoders call with a few bytes of the file at a time; `context` is a struct output.
+ * They go on where writing has failed, so little is done then. */
+static void write_bytes(void *context, void *bytes, int size)
+{
+    struct output *output = context;
+    if (output->parts++ % REPORT_EVERY == 0)
+        output_progress(output, 0);
+    if (!output->failure)
+        output_write(output, bytes, (size_t)size);
+}
+
+int stb_write(stb_encoder *encode, struct output *output, const struct image *image)
+{
+    const size_t pixels = (size_t)image->width * (size_t)image->height;
+    void *packed = malloc(pixels * (size_t)image->channels);
+    if (packed)
+        image_pack(image, 0, pixels, packed);
+    const int is_written =
+        packed && encode(write_bytes, output, image->width, image->height, image->channels, packed);
+    free(packed);
+    return is_written ? 0 : -1;
+}
+
 static int begins_with(struct input *input, const char *mark)
 {
     const size_t length = strlen(mark);
@@ -263,12 +286,9 @@ static int tga_decode(
     return stb_decode(input, max_pixels, &TGA, image, error);
 }
 
-static int tga_write(struct output *output, const struct image *image, const void *packed)
+static int tga_write(struct output *output, const struct image *image)
 {
-    return stbi_write_tga_to_func(
-               stb_write_bytes, output, image->width, image->height, image->channels, packed)
-               ? 0
-               : -1;
+    return stb_write(stbi_write_tga_to_func, output, image);
 }
 
 const struct image_format IMAGE_TGA = {

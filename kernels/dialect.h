@@ -324,6 +324,23 @@ static inline uint some_(const uint *flags, uint count)
 #endif
 #define MINE(variable) ITS(variable, ITEM)
 
+/* MANY(bits, count, leaves): whether more than `leaves` of the lowest `count` bits of the PRIVATE
+ * uint of all items of a warp are set; whether SOME are, where WARPS says that there are none. */
+#if defined(__CUDACC__)
+#define WARPS 1
+#define MANY(bits, count, leaves) many_(bits, count, leaves)
+static __device__ __forceinline__ uint many_(uint bits, uint count, uint leaves)
+{
+    uint sum = 0;
+    _Pragma("unroll") for (uint i = 0; i < count; i++) sum +=
+        __popc(__ballot_sync(~0u, bits >> i & 1));
+    return sum > leaves;
+}
+#else
+#define WARPS 0
+#define MANY(bits, count, leaves) SOME(bits)
+#endif
+
 /* Between 0 and 1; on CUDA it costs nothing behind an addition or a multiplication. */
 #if defined(__CUDACC__)
 #define SATURATE(x) __saturatef(x)

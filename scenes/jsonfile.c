@@ -1,11 +1,13 @@
 /* Scenes as JSON: a list of circles, or an object with the list and what goes with it.
  *
- * jansson parses one circle after the other: so their lines are known and memory stays small. */
+ * Circles that are written plainly, as programs write them, are read in pieces by all threads. Each
+ * other one is parsed by jansson, as is all else, which knows what is wrong with it. */
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
 
+#include "scenes/pieces.h"
 #include "scenes/scene_formats.h"
 
 struct json {
@@ -81,10 +83,86 @@ static int circle_check(struct builder *builder, size_t line, json_t *circle, fl
     return builder_add(builder, line, values);
 }
 
+static const char *blanks_skip(const char *at, size_t *lines)
+{
+    for (; *at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'; at++)
+        *lines += *at == '\n';
+    return at;
+}
+
+/* The name that begins at *at, which moves behind its colon: a FIELD_, or -1 for what is not
+ * plain. Mostly it is the one that is looked at first. */
+static int plain_name_parse(const char **at, int first, size_t *lines)
+{
+    for (int i = 0; **at == '"' && i < FIELDS; i++) {
+        const int field = (first + i) % FIELDS;
+        const char *end = *at + 1, *name = FIELD_NAMES[field];
+        for (; *name && *end == *name; name++)
+            end++;
+        if (*name == 0 && *end == '"') {
+            *at = blanks_skip(end + 1, lines);
+            return *(*at)++ == ':' ? field : -1;
+        }
+    }
+    return -1;
+}
+
+/* What is behind the { of a circle: each field at most once, by its name without escapes. Returns
+ * the place behind its }, or NULL for any other. */
+static const char *plain_circle_parse(const char *at, float values[FIELDS], size_t *lines)
+{
+    unsigned seen = 0;
+    int field = -1;
+    memcpy(values, FIELD_DEFAULTS, FIELDS * sizeof(*values));
+    do {
+        at = blanks_skip(at, lines);
+        field = plain_name_parse(&at, field + 1, lines);
+        if (field < 0 || seen & 1u << field)
+            return NULL;
+        seen |= 1u << field;
+        at = blanks_skip(at, lines);
+        if (!number_scan(&at, &values[field]) || !isfinite(values[field]))
+            return NULL;
+        at = blanks_skip(at, lines);
+    } while (*at++ == ',');
+    for (int i = 0; i < FIELDS; i++)
+        if (field_is_needed(i) && !(seen & 1u << i))
+            return NULL;
+    return at[-1] == '}' ? at : NULL;
+}
+
+/* Plain circles, up to one behind which there is no other. */
+static void piece_parse(const void *format, struct piece *piece)
+{
+    float values[FIELDS];
+    (void)format;
+    while (piece->at < piece->end) {
+        size_t lines = 0;
+        const char *at = plain_circle_parse(piece->at, values, &lines);
+        if (!at)
+            return;
+        at = blanks_skip(at, &lines);
+        if (*at++ != ',')
+            return;
+        at = blanks_skip(at, &lines);
+        if (*at++ != '{' || builder_add(&piece->builder, 0, values) != 0)
+            return;
+        piece->at = at;
+        piece->lines += lines;
+    }
+}
+
 static int circle_parse(struct json *json)
 {
     float values[FIELDS];
-    size_t line;
+    size_t line = json->line, lines = 0;
+    const char *plain_end =
+        *json->at == '{' ? plain_circle_parse(json->at + 1, values, &lines) : NULL;
+    if (plain_end) {
+        json->at = plain_end;
+        json->line += lines;
+        return builder_add(json->builder, line, values);
+    }
     json_t *circle = value_parse(json, &line);
     if (!circle)
         return ERROR_INPUT;
@@ -96,21 +174,35 @@ static int circle_parse(struct json *json)
     return rc;
 }
 
+/* Moves on to a circle, over those that can be read in pieces. Where that ends before the text that
+ * was looked at does, no more are read so until there. Returns 0 or ERROR_STOPPED. */
+static int pieces_parse(struct json *json, struct pieces *pieces, const char **looked_at)
+{
+    const size_t left = (size_t)(json->end - json->at);
+    skip_blanks(json);
+    if (json->at < *looked_at)
+        return 0;
+    *looked_at = left > PIECES_TEXT ? json->at + PIECES_TEXT : json->end;
+    if (*json->at == '{')
+        json->at = pieces_read(pieces, json->builder, json->at + 1, *looked_at, &json->line) - 1;
+    return origin_progress(&json->builder->origin, (size_t)(json->at - json->text), json->size);
+}
+
 static int circles_parse(struct json *json)
 {
-    size_t count = 0;
+    struct pieces pieces = {.border = '{', .read = piece_parse};
+    const char *looked_at = json->at;
     int rc = 0;
     if (!take(json, '['))
         return fail_expected(json, "[ and circles");
     if (take(json, ']'))
         return 0;
     do {
-        if (count++ % REPORT_EVERY == 0)
-            rc = origin_progress(
-                &json->builder->origin, (size_t)(json->at - json->text), json->size);
+        rc = pieces_parse(json, &pieces, &looked_at);
         if (rc == 0)
             rc = circle_parse(json);
     } while (rc == 0 && take(json, ','));
+    pieces_free(&pieces);
     return rc == 0 && !take(json, ']') ? fail_expected(json, ", or ] after a circle") : rc;
 }
 

@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "random.h"
+#include "scenes/depths.h"
 #include "scenes/scene_formats.h"
 
 #define U() random_unit(random)
 #define ALPHA .5f
-
-/* What a circle of a random scene draws after its depth. */
-struct recipe {
-    float r, r_more;           /* the radius is r + r_more u, without a draw where r_more is 0 */
-    float rgb[3], rgb_more[3]; /* the color rgb + rgb_more u */
-};
-
-static const struct recipe RAND10K = {.02f, .06f, {.1f, .2f, .5f}, {.9f, .5f, .5f}};
 
 static void color_draw(struct circle *c, uint64_t *random)
 {
@@ -26,24 +19,85 @@ static void color_draw(struct circle *c, uint64_t *random)
     c->blue = U();
 }
 
-/* All depths are drawn and sorted, then the rest of each circle, the farthest first. */
-static int recipe_make(struct scene *scene, uint64_t *random, const struct recipe *recipe)
+/* A random scene: all depths are drawn and sorted, then the rest of each circle, the farthest
+ * first. */
+struct plan {
+    float (*depth)(size_t number, size_t count, uint64_t *random); /* below 0: is drawn anew */
+    void (*rest)(struct circle *c, size_t number, uint64_t *random, const void *recipe);
+    const void *recipe;
+    size_t depth_draws, rest_draws; /* how many u each circle takes */
+    size_t layers;                  /* every so many-th circle takes none for its rest; 0: all do */
+};
+
+/* Where the numbers of each circle begin is known, but for those drawn anew: these come after all
+ * others, and it does not matter who gets which, as the depths are sorted. So threads share the
+ * work. */
+static int plan_make(struct scene *scene, const uint64_t *random, const struct plan *plan)
 {
-    for (size_t i = 0; i < scene->count; i++)
-        scene->circles[i].z = U();
-    if (scene_sort(scene) != 0)
-        return ERROR_INPUT;
-    for (size_t i = 0; i < scene->count; i++) {
-        struct circle *c = &scene->circles[i];
-        c->r = recipe->r_more > 0 ? recipe->r + recipe->r_more * U() : recipe->r;
-        c->x = U();
-        c->y = U();
-        c->red = recipe->rgb[0] + recipe->rgb_more[0] * U();
-        c->green = recipe->rgb[1] + recipe->rgb_more[1] * U();
-        c->blue = recipe->rgb[2] + recipe->rgb_more[2] * U();
-        c->alpha = ALPHA;
+    const size_t count = scene->count;
+    uint64_t rest = random_after(*random, plan->depth_draws * count);
+    uint64_t *keys = keys_new(count), *sorted = NULL;
+    if (keys) {
+#pragma omp parallel for if (count >= PARALLEL_CIRCLES)
+        for (size_t i = 0; i < count; i++) {
+            uint64_t own = random_after(*random, plan->depth_draws * i);
+            float z = plan->depth(i, count, &own);
+            if (z < 0)
+#pragma omp critical
+                do
+                    z = plan->depth(i, count, &rest);
+                while (z < 0);
+            keys[i] = depth_key(z, i);
+        }
+        sorted = keys_sort(keys, count);
     }
-    return 0;
+#pragma omp parallel for if (count >= PARALLEL_CIRCLES)
+    for (size_t i = 0; i < (sorted ? count : 0); i++) {
+        const size_t before = plan->layers ? i - i / plan->layers : i;
+        uint64_t own = random_after(rest, plan->rest_draws * before);
+        scene->circles[i].z = key_depth(sorted[i]);
+        plan->rest(&scene->circles[i], i, &own, plan->recipe);
+    }
+    free(keys);
+    return sorted ? 0 : ERROR_INPUT;
+}
+
+/* What a circle draws after its depth, in most random scenes. */
+struct recipe {
+    float r, r_more;           /* the radius is r + r_more u, without a draw where r_more is 0 */
+    float rgb[3], rgb_more[3]; /* the color rgb + rgb_more u */
+};
+
+static const struct recipe RAND10K = {.02f, .06f, {.1f, .2f, .5f}, {.9f, .5f, .5f}};
+
+static float recipe_depth(size_t number, size_t count, uint64_t *random)
+{
+    (void)number;
+    (void)count;
+    return U();
+}
+
+static void recipe_rest(struct circle *c, size_t number, uint64_t *random, const void *context)
+{
+    const struct recipe *recipe = context;
+    (void)number;
+    c->r = recipe->r_more > 0 ? recipe->r + recipe->r_more * U() : recipe->r;
+    c->x = U();
+    c->y = U();
+    c->red = recipe->rgb[0] + recipe->rgb_more[0] * U();
+    c->green = recipe->rgb[1] + recipe->rgb_more[1] * U();
+    c->blue = recipe->rgb[2] + recipe->rgb_more[2] * U();
+    c->alpha = ALPHA;
+}
+
+static int recipe_make(struct scene *scene, const uint64_t *random, const struct recipe *recipe)
+{
+    return plan_make(scene, random,
+        &(struct plan){.depth = recipe_depth,
+            .rest = recipe_rest,
+            .recipe = recipe,
+            .depth_draws = 1,
+            .rest_draws = recipe->r_more > 0 ? 6 : 5});
 }
 
 static int rgb_make(struct scene *scene, uint64_t *random)
@@ -161,6 +215,24 @@ static float root10(double x)
     return x > 0 ? (float)root : 0;
 }
 
+static float snow_depth(size_t number, size_t count, uint64_t *random)
+{
+    return clamp(root10((double)number / (double)count) - .05f + .1f * U());
+}
+
+static void snow_rest(struct circle *c, size_t number, uint64_t *random, const void *recipe)
+{
+    const float s = .0725f + .015f * U();
+    (void)number;
+    (void)recipe;
+    c->r = (1 - c->z) * s + c->z * s / 15;
+    c->r = c->z < .02f ? 3 * c->r : fmaxf(c->r, .0075f);
+    c->x = U();
+    c->y = U();
+    c->red = c->green = c->blue = 1;
+    c->alpha = .5f * clamp(.6f + .4f * (1 - c->z));
+}
+
 /* z = clamp((i/N)^(1/10) - .05 + .1u), sorted; then s = .0725 + .015u, r = (1-z) s + z s/15,
  * tripled where z < .02, else at least .0075; x, y = u. The opacity is .5 clamp(.6 + .4 (1-z))
  * exp(-4 d^2) at the distance d from a flake's center: alpha holds what does not depend on d. */
@@ -171,21 +243,32 @@ static int snow_make(struct scene *scene, uint64_t *random)
         scene->background[i] = .4f;
         scene->rise[i] = .45f;
     }
-    for (size_t i = 0; i < scene->count; i++)
-        scene->circles[i].z = clamp(root10((double)i / (double)scene->count) - .05f + .1f * U());
-    if (scene_sort(scene) != 0)
-        return ERROR_INPUT;
-    for (size_t i = 0; i < scene->count; i++) {
-        struct circle *c = &scene->circles[i];
-        const float s = .0725f + .015f * U();
-        c->r = (1 - c->z) * s + c->z * s / 15;
-        c->r = c->z < .02f ? 3 * c->r : fmaxf(c->r, .0075f);
-        c->x = U();
-        c->y = U();
-        c->red = c->green = c->blue = 1;
-        c->alpha = .5f * clamp(.6f + .4f * (1 - c->z));
+    return plan_make(scene, random,
+        &(struct plan){.depth = snow_depth, .rest = snow_rest, .depth_draws = 1, .rest_draws = 3});
+}
+
+enum { LAYER = 1000000 };
+
+static float tenmillion_depth(size_t number, size_t count, uint64_t *random)
+{
+    const float a = U(), b = U(), z = a > b ? a : b;
+    (void)number;
+    (void)count;
+    return z > .01f ? z : -1;
+}
+
+static void tenmillion_rest(struct circle *c, size_t number, uint64_t *random, const void *recipe)
+{
+    (void)recipe;
+    if ((number + 1) % LAYER == 0) {
+        *c = (struct circle){.5f, .5f, c->z, 1, 1, 1, 1, .2f};
+        return;
     }
-    return 0;
+    c->r = fmaxf(U() / c->z, 1) / 1024;
+    c->x = U();
+    c->y = U();
+    color_draw(c, random);
+    c->alpha = .5f * U();
 }
 
 /* z is the larger of two u, drawn anew unless above .01; sorted. Every millionth circle is a white
@@ -193,27 +276,12 @@ static int snow_make(struct scene *scene, uint64_t *random)
  * least one, then x, y, red, green, blue = u, and alpha = u/2. */
 static int tenmillion_make(struct scene *scene, uint64_t *random)
 {
-    enum { LAYER = 1000000 };
-    for (size_t i = 0; i < scene->count; i++)
-        do {
-            const float a = U(), b = U();
-            scene->circles[i].z = a > b ? a : b;
-        } while (scene->circles[i].z <= .01f);
-    if (scene_sort(scene) != 0)
-        return ERROR_INPUT;
-    for (size_t i = 0; i < scene->count; i++) {
-        struct circle *c = &scene->circles[i];
-        if ((i + 1) % LAYER == 0) {
-            *c = (struct circle){.5f, .5f, c->z, 1, 1, 1, 1, .2f};
-        } else {
-            c->r = fmaxf(U() / c->z, 1) / 1024;
-            c->x = U();
-            c->y = U();
-            color_draw(c, random);
-            c->alpha = .5f * U();
-        }
-    }
-    return 0;
+    return plan_make(scene, random,
+        &(struct plan){.depth = tenmillion_depth,
+            .rest = tenmillion_rest,
+            .depth_draws = 2,
+            .rest_draws = 7,
+            .layers = LAYER});
 }
 
 static void bouncingballs_step(

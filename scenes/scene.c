@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "images/output.h"
+#include "scenes/depths.h"
 #include "scenes/scene_formats.h"
 
 #define TOO_LARGE "it has 1 GiB or more; CSV may be as long as it likes"
@@ -38,10 +39,14 @@ int builder_check_color(struct builder *builder, size_t line, const char *what, 
     return 0;
 }
 
-static int grow(struct builder *builder)
+int builder_reserve(struct builder *builder, size_t count)
 {
     struct scene *scene = builder->scene;
-    const size_t capacity = builder->capacity ? 2 * builder->capacity : 1024;
+    size_t capacity = builder->capacity ? builder->capacity : 1024;
+    while (capacity < scene->count + count)
+        capacity *= 2;
+    if (capacity == builder->capacity)
+        return 0;
     struct circle *circles = realloc(scene->circles, capacity * sizeof(*circles));
     if (!circles)
         return builder_fail(builder, 0, "no memory for more than %zu circles", scene->count);
@@ -72,49 +77,19 @@ int builder_add(struct builder *builder, size_t line, const float values[FIELDS]
             builder, line, "alpha %g is not from 0 to 1", (double)values[FIELD_ALPHA]);
     if (scene->count == SCENE_MAX_CIRCLES)
         return builder_fail(builder, line, "more than %d circles", SCENE_MAX_CIRCLES);
-    if (scene->count == builder->capacity && grow(builder) != 0)
+    if (scene->count == builder->capacity && builder_reserve(builder, 1) != 0)
         return ERROR_INPUT;
     memcpy(&scene->circles[scene->count++], values, sizeof(struct circle));
     return 0;
 }
 
-/* Orders as the numbers do, the largest first; both zeros are one. */
-static uint32_t depth_key(float z)
-{
-    const float number = z + 0.0f; /* -0 + 0 is 0 */
-    uint32_t bits;
-    memcpy(&bits, &number, sizeof(bits));
-    return bits & 0x80000000 ? bits : ~bits & 0x7fffffff;
-}
-
 static int is_sorted(const struct scene *scene)
 {
-    size_t i = 1;
-    while (i < scene->count && scene->circles[i - 1].z >= scene->circles[i].z)
-        i++;
-    return i >= scene->count;
-}
-
-/* Radix sort, which is stable, of keys with the circles' places below them. */
-static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t count)
-{
-    enum { DIGIT = 11, VALUES = 1 << DIGIT };
-    for (int shift = 32; shift < 64; shift += DIGIT) {
-        size_t places[VALUES] = {0}, first = 0;
-        for (size_t i = 0; i < count; i++)
-            places[keys[i] >> shift & (VALUES - 1)]++;
-        for (int value = 0; value < VALUES; value++) {
-            const size_t size = places[value];
-            places[value] = first;
-            first += size;
-        }
-        for (size_t i = 0; i < count; i++)
-            other[places[keys[i] >> shift & (VALUES - 1)]++] = keys[i];
-        uint64_t *sorted = other;
-        other = keys;
-        keys = sorted;
-    }
-    return keys;
+    int sorted = 1;
+#pragma omp parallel for reduction(& : sorted) if (scene->count >= PARALLEL_CIRCLES)
+    for (size_t i = 1; i < scene->count; i++)
+        sorted &= scene->circles[i - 1].z >= scene->circles[i].z;
+    return sorted;
 }
 
 int scene_sort(struct scene *scene)
@@ -122,18 +97,22 @@ int scene_sort(struct scene *scene)
     const size_t count = scene->count;
     if (is_sorted(scene))
         return 0;
-    uint64_t *keys = malloc(2 * count * sizeof(*keys));
+    uint64_t *keys = keys_new(count), *sorted = NULL;
     struct circle *circles = malloc(count * sizeof(*circles));
-    if (!keys || !circles) {
+    if (keys && circles) {
+#pragma omp parallel for if (count >= PARALLEL_CIRCLES)
+        for (size_t i = 0; i < count; i++)
+            keys[i] = depth_key(scene->circles[i].z, i);
+        sorted = keys_sort(keys, count);
+    }
+    if (!sorted) {
         free(keys);
         free(circles);
         return ERROR_INPUT;
     }
+#pragma omp parallel for if (count >= PARALLEL_CIRCLES)
     for (size_t i = 0; i < count; i++)
-        keys[i] = (uint64_t)depth_key(scene->circles[i].z) << 32 | i;
-    const uint64_t *sorted = sort_keys(keys, keys + count, count);
-    for (size_t i = 0; i < count; i++)
-        circles[i] = scene->circles[(uint32_t)sorted[i]];
+        circles[i] = scene->circles[key_place(sorted[i])];
     free(keys);
     free(scene->circles);
     scene->circles = circles;

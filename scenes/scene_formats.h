@@ -52,6 +52,9 @@ __attribute__((format(printf, 3, 4))) void builder_warn(
 /* Checks a circle and adds it. Returns 0 or ERROR_INPUT. */
 int builder_add(struct builder *builder, size_t line, const float values[FIELDS]);
 
+/* Makes room for so many more circles. Returns 0 or ERROR_INPUT. */
+int builder_reserve(struct builder *builder, size_t count);
+
 /* Refuses a color component that is not finite or too large. Returns 0 or ERROR_INPUT. */
 int builder_check_color(struct builder *builder, size_t line, const char *what, float value);
 

@@ -1,6 +1,8 @@
 #include "scenes/text.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -35,6 +37,8 @@ struct span span_next(struct span *rest, char separator)
 int span_is(struct span span, const char *text)
 {
     const size_t size = (size_t)(span.end - span.begin);
+    if (size == 0 || (*span.begin | 32) != (*text | 32)) /* as mostly: 32 makes small letters */
+        return size == 0 && *text == 0;
     return size == strlen(text) && strncasecmp(span.begin, text, size) == 0;
 }
 
@@ -45,9 +49,83 @@ int span_is_one_of(struct span span, const char *const *texts)
     return *texts != NULL;
 }
 
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A number as JSON writes it: -digits * 10^scale. */
+struct decimal {
+    int is_negative;
+    uint64_t digits;
+    int scale;
+    int are_known; /* digits and scale: where there are not too many digits of either */
+};
+
+/* Moves *at behind digits, and appends them to a number. */
+static uint64_t digits_scan(const char **at, uint64_t number)
+{
+    for (; is_digit(**at); ++*at)
+        number = 10 * number + (uint64_t)(**at - '0');
+    return number;
+}
+
+/* Reads what begins there. Returns the place behind it, or NULL for any other text. */
+static const char *decimal_scan(const char *at, struct decimal *decimal)
+{
+    enum { MOST_DIGITS = 19, MOST_POWER = 4 }; /* these fit in 64 and in 32 bits */
+    const char *first = at + (*at == '-'), *end = first;
+    uint64_t digits = digits_scan(&end, 0);
+    long count = end - first, behind_point = 0;
+    if (count == 0 || (*first == '0' && count > 1))
+        return NULL;
+    if (*end == '.') {
+        const char *point = end++;
+        digits = digits_scan(&end, digits);
+        behind_point = end - point - 1;
+        if (behind_point == 0)
+            return NULL;
+    }
+    *decimal = (struct decimal){
+        first > at, digits, (int)-behind_point, count + behind_point <= MOST_DIGITS};
+    if (*end == 'e' || *end == 'E') {
+        const int is_negative = end[1] == '-';
+        const char *power = end + 1 + (end[1] == '-' || end[1] == '+');
+        end = power;
+        const uint64_t exponent = digits_scan(&end, 0);
+        if (end == power)
+            return NULL;
+        if (end - power > MOST_POWER)
+            decimal->are_known = 0;
+        else
+            decimal->scale += is_negative ? -(int)exponent : (int)exponent;
+    }
+    return end;
+}
+
+/* digits * 10^scale, by multiplying or dividing by a power that a double has exactly: two
+ * roundings, of which the first is none up to 2^53. NAN where there is no such power. */
+static double decimal_estimate(const struct decimal *decimal)
+{
+    static const double POWERS[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const int most = sizeof(POWERS) / sizeof(POWERS[0]) - 1, scale = decimal->scale;
+    if (!decimal->are_known || scale < -most || scale > most)
+        return NAN;
+    const double digits = decimal->is_negative ? -(double)decimal->digits : (double)decimal->digits;
+    return scale < 0 ? digits / POWERS[-scale] : digits * POWERS[scale];
+}
+
 double span_number(struct span span)
 {
+    const uint64_t most_exact = (uint64_t)1 << DBL_MANT_DIG;
+    struct decimal decimal;
     char *end;
+    if (decimal_scan(span.begin, &decimal) == span.end && decimal.digits <= most_exact) {
+        const double number = decimal_estimate(&decimal);
+        if (!isnan(number))
+            return number;
+    }
     for (const char *c = span.begin; c < span.end; c++)
         if (*c == 0 || !strchr("0123456789+-.eE", *c)) /* no inf, nan, or hexadecimal */
             return NAN;
@@ -55,6 +133,24 @@ double span_number(struct span span)
         return NAN;
     const double number = strtod(span.begin, &end);
     return end == span.end ? number : NAN;
+}
+
+/* The estimate is less than 3 units in the last place from the double that is nearest to the
+ * number. Both give the same float, unless the middle between two floats is as near: then the 29
+ * bits that a float lacks are about a one and zeros. Floats below FLT_MIN lack more. */
+int number_scan(const char **at, float *number)
+{
+    struct decimal decimal;
+    uint64_t bits;
+    const char *end = decimal_scan(*at, &decimal);
+    if (!end)
+        return 0;
+    const double estimate = decimal_estimate(&decimal);
+    memcpy(&bits, &estimate, sizeof(bits));
+    const int is_sure = (bits & 0x1fffffff) - 0x0ffffffc > 8 && fabs(estimate) >= (double)FLT_MIN;
+    *number = is_sure || estimate == 0 ? (float)estimate : (float)strtod(*at, NULL);
+    *at = end;
+    return 1;
 }
 
 struct quote span_quote(struct span span)

@@ -146,14 +146,7 @@ int context_give_image(
         *image = (struct tessera_image){0};
         return context_refuse(tessera, "not enough memory for %zu pixels", pixels);
     }
-    for (size_t i = 0; i < pixels; i++)
-        for (size_t c = 0; c < channels; c++) {
-            const size_t at = 4 * i + (channels % 2 == 0 && c + 1 == channels ? 3 : c);
-            if (from->depth == 16)
-                ((uint16_t *)image->pixels)[i * channels + c] = ((uint16_t *)from->pixels)[at];
-            else
-                ((uint8_t *)image->pixels)[i * channels + c] = ((uint8_t *)from->pixels)[at];
-        }
+    image_pack(from, 0, pixels, image->pixels);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/device/clock.h"
@@ -56,18 +57,76 @@ static int is_auto(const struct run *run)
     return !run->device_id || strcmp(run->device_id, "auto") == 0;
 }
 
+/* An event that there is no memory for is left out. */
+static void keep_event(struct run *run, const char *name, double start, double end, int is_device)
+{
+    if (!run->keeps_events)
+        return;
+    if (run->event_count == run->event_capacity) {
+        const size_t capacity = run->event_capacity ? 2 * run->event_capacity : 64;
+        struct event *events = realloc(run->events, capacity * sizeof(*events));
+        if (!events)
+            return;
+        run->events = events;
+        run->event_capacity = capacity;
+    }
+    run->events[run->event_count++] = (struct event){name, start, end, is_device};
+}
+
+/* Opens the device, or chooses one; in the thread that starts it, or where none does. */
+static void *open_device(void *context)
+{
+    struct starting *s = context;
+    s->start = clock_seconds();
+    s->rc = s->id ? device_open(s->id, s->threads, &s->device, &s->error)
+                  : device_open_auto(&s->work, s->threads, &s->device, &s->reason, &s->error);
+    s->end = clock_seconds();
+    return NULL;
+}
+
+static void set_starting(struct run *run, const struct workload *work)
+{
+    run->starting = (struct starting){
+        .id = is_auto(run) ? NULL : run->device_id, .threads = run->threads, .work = *work};
+}
+
+void run_expect(struct run *run, const struct workload *work)
+{
+    struct starting *s = &run->starting;
+    if (run->device.backend || s->is_going)
+        return;
+    set_starting(run, work);
+    s->is_going = pthread_create(&s->thread, NULL, open_device, s) == 0;
+}
+
+/* Waits for a device that starts. */
+static void join(struct run *run)
+{
+    struct starting *s = &run->starting;
+    if (s->is_going)
+        pthread_join(s->thread, NULL);
+    s->is_going = 0;
+    keep_event(run, "device", s->start, s->end, 1);
+    run->device = s->device;
+    s->device = (struct device){0};
+}
+
 int run_device(struct run *run, const struct workload *work)
 {
-    struct error reason;
-    int rc;
-    if (run->device.backend)
-        rc = 0;
-    else if (!is_auto(run))
-        rc = device_open(run->device_id, run->threads, &run->device, &run->error);
-    else if ((rc = device_open_auto(work, run->threads, &run->device, &reason, &run->error)) == 0)
-        run_notice(run, 0, "%s", reason.text);
-    if (rc)
-        return rc;
+    struct starting *s = &run->starting;
+    if (!run->device.backend) {
+        if (!s->is_going) {
+            set_starting(run, work);
+            open_device(s);
+        }
+        join(run);
+        if (s->rc) {
+            run->error = s->error;
+            return s->rc;
+        }
+        if (!s->id)
+            run_notice(run, 0, "%s", s->reason.text);
+    }
     run->device.progress = report_share;
     run->device.context = run;
     return 0;
@@ -120,7 +179,12 @@ void run_buffers_free(struct run *run)
 void run_end(struct run *run)
 {
     run_buffers_free(run);
+    if (run->starting.is_going)
+        join(run);
     device_close(&run->device);
+    free(run->events);
+    run->events = NULL;
+    run->event_count = run->event_capacity = 0;
 }
 
 int run_end_snapshot(struct run *run, const struct stage *stage, struct image *snapshot, int rc)
@@ -158,15 +222,20 @@ int run_end_stage(struct run *run, int rc)
 {
     if (rc == 0 && run->device.backend)
         rc = run_finish(run);
-    run->timing->wall += clock_seconds() - run->stage_start;
+    const double end = clock_seconds();
+    run->timing->wall += end - run->stage_start;
+    keep_event(run, run->stage, run->stage_start, end, 0);
     return rc;
 }
 
 void run_start(struct run *run)
 {
     run->stage_count = 0;
+    run->event_count = 0;
     run->is_finishing = 0;
     run->part[0] = 0;
+    if (!is_auto(run))
+        run_expect(run, &(struct workload){0});
 }
 
 int run_falls_back(struct run *run, int rc)

@@ -4,6 +4,8 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include <pthread.h>
+
 #include "error.h"
 #include "images/image.h"
 #include "kernels/device/device.h"
@@ -24,6 +26,27 @@ struct timing {
     struct device_times device; /* seconds */
 };
 
+/* A run of a stage, or the start of the device, which goes on beside stages; in seconds by
+ * clock_seconds. */
+struct event {
+    const char *name;
+    double start, end;
+    int is_device;
+};
+
+/* A device that starts in a thread of its own, while stages read what it will work on. */
+struct starting {
+    int is_going; /* the thread is there; what follows is its own until it is joined */
+    pthread_t thread;
+    const char *id; /* as in struct run */
+    int threads;
+    struct workload work;
+    struct device device;
+    double start, end;          /* seconds, by clock_seconds */
+    struct error reason, error; /* of the choice; of the failure */
+    int rc;
+};
+
 /* What all tools share. Zeros mean the defaults: device auto, all processors, no snapshots,
  * silence. */
 struct run {
@@ -34,6 +57,7 @@ struct run {
     /* Called with one line for the user: a warning, or detail that is shown when asked for. */
     void (*notice)(void *context, int is_warning, const char *line);
     int wants_detail; /* whether detail is asked for, where it takes work to find out */
+    int keeps_events; /* whether `events` are asked for */
     int is_reference; /* runs the references of stages that have one; only on the CPU */
     /* Takes what is to be seen of the `number`th stage that ran, from 1; NULL: nothing is asked
      * for. Returns 0, or an ERROR_ code with the reason in run->error. */
@@ -42,8 +66,11 @@ struct run {
     void *context;
 
     struct device device; /* open once a stage has called run_device */
+    struct starting starting;
     int stage_count;
     struct timing timings[MAX_STAGES];
+    struct event *events; /* in the order in which they ended; run_end frees them */
+    size_t event_count, event_capacity;
     const char *stage;     /* the one running */
     struct timing *timing; /* its own */
     double stage_start;    /* when it began, by clock_seconds */
@@ -95,8 +122,14 @@ int run_begin_stage(struct run *run, const struct stage *stage);
 int run_end_stage(struct run *run, int rc);
 int run_end_snapshot(struct run *run, const struct stage *stage, struct image *snapshot, int rc);
 
-/* Forgets the stages of an earlier pipeline. Every pipeline begins with it. */
+/* Forgets the stages of an earlier pipeline, and lets a device that was named start. Every pipeline
+ * begins with it. */
 void run_start(struct run *run);
+
+/* Lets the device start that is best for this work, beside what the running stage does; for stages
+ * that know what work will come before they have read or made it all. Does nothing where a device
+ * is open or starting. */
+void run_expect(struct run *run, const struct workload *work);
 
 /* Whether the pipeline that gave rc is to be run once more, on the CPU, since a device that was
  * chosen by itself has failed: then that device is closed, with a warning. A device that was named
@@ -107,7 +140,8 @@ int run_falls_back(struct run *run, int rc);
 void run_buffers_free(struct run *run);
 void run_end(struct run *run);
 
-/* Opens the run's device unless it is open; `work` is what the choice is made by. */
+/* Opens the run's device unless it is open, or waits until it has started; `work` is what the choice
+ * is made by where run_expect has not been called. */
 int run_device(struct run *run, const struct workload *work);
 
 /* Makes a buffer on the run's device, which the run frees; an old one in its place is used again

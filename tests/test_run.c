@@ -369,6 +369,48 @@ static void check_repetition(void)
     unscramble_end(&u);
 }
 
+/* A device that is named starts with the pipeline, one that is chosen when the work is known; who
+ * needs it waits, and learns only then that it could not be opened. */
+static void check_start(void)
+{
+    const struct workload work = {.cpu_seconds = 1e-6};
+    struct run run = {.device_id = "cpu", .keeps_events = 1};
+    run_start(&run);
+    tap_check(run.starting.is_going && !run.device.backend, "a device that is named starts early");
+    tap_check(run_device(&run, &work) == 0 && run.device.backend == &CPU_BACKEND &&
+                  !run.starting.is_going && run.event_count == 1 && run.events[0].is_device &&
+                  run.events[0].end >= run.events[0].start,
+        "it is taken when a stage needs it, and when it started is told");
+    run_start(&run);
+    tap_check(!run.starting.is_going && run.device.backend == &CPU_BACKEND,
+        "one that is open is not started again");
+    run_end(&run);
+
+    run_start(&run);
+    run_end(&run);
+    tap_check(!run.starting.is_going && !run.device.backend && !run.events,
+        "one that no stage needed is closed at the end");
+
+    run = (struct run){.device_id = "cpu:99"};
+    run_start(&run);
+    tap_check(run.error.text[0] == 0 && run_device(&run, &work) == ERROR_INPUT &&
+                  strstr(run.error.text, "cpu:99"),
+        "one that cannot be opened fails when a stage needs it");
+    error_write(&run.error, "kept");
+    run_start(&run);
+    run_end(&run);
+    tap_check(strcmp(run.error.text, "kept") == 0, "and not at all where none does");
+
+    run = (struct run){.device_id = "auto"};
+    run_start(&run);
+    tap_check(!run.starting.is_going, "without a name none starts");
+    run_expect(&run, &work);
+    tap_check(
+        run.starting.is_going && run_device(&run, &work) == 0 && run.device.backend == &CPU_BACKEND,
+        "until the work is known");
+    run_end(&run);
+}
+
 int main(void)
 {
     /* How many calls there are at least: one of each stage that makes it. */
@@ -378,6 +420,7 @@ int main(void)
     check_failure();
     check_stop();
     check_notices();
+    check_start();
     make_images();
     check_good();
     check_repetition();

@@ -9,7 +9,8 @@
 #define BIN_LINES 64  /* columns or rows of bins at most */
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
-#define LIST_CIRCLES 1536 /* that a group counts or lists */
+#define LIST_CIRCLES 1536 /* that a group counts or lists, at most */
+#define LIST_GROUPS 640   /* that there are, before each takes more than LIST_GROUP circles */
 #define LIST_SEGMENTS 32  /* into which list_start cuts the counts of a bin */
 #define FEW_GROUP 64
 #define FEW_CIRCLES 16 /* up to which every pixel looks at all */
@@ -19,12 +20,18 @@
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
 #define GOOD_SLICE 4   /* circles that an item tests at a time */
 
+struct pack_args {
+    unsigned circles;
+    unsigned soft; /* circles fade, see circle.h */
+};
+
 /* From the unit square to pixels: column = (x - left) * scale, row = (top - y) * scale. */
 struct bin_args {
     float left, top, scale;
     unsigned circles, words; /* words = circles / 32, rounded up to whole groups */
     unsigned columns, rows;  /* bins */
-    unsigned bin_size;       /* pixels, a bin's side */
+    float bins_a_pixel;      /* a power of two, so that to multiply is exact */
+    unsigned group_circles;  /* that a group counts or lists */
 };
 
 /* What a band of the image is: rows first_row to first_row + rows. */

@@ -3,6 +3,7 @@
 #define CIRCLES_KERNELS_H
 
 #define CIRCLES_KERNELS(KERNEL) \
+    KERNEL(pack, 256, pack) \
     KERNEL(bin, BIN_GROUP, bin) \
     KERNEL(list_count, LIST_GROUP, list_count) \
     KERNEL(list_start, LIST_GROUP, list_start) \

@@ -1,4 +1,4 @@
-/* How many of a group's LIST_CIRCLES circles each bin has: counts[group][bin]. Sets list_start's
+/* How many of a group's circles each bin has: counts[group][bin]. Sets list_start's
  * cursor to 0.
  *
  * Must move: 16 bytes a circle in, a word a bin and group out. Must do: about 30 operations a
@@ -18,10 +18,10 @@ KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
         }
     }
     SYNC;
-    for (uint first = 0; first < LIST_CIRCLES; first += GROUP) {
+    for (uint first = 0; first < args.group_circles; first += GROUP) {
         ITEMS_ATOMIC
         {
-            const uint circle = GROUP_X * LIST_CIRCLES + first + ITEM;
+            const uint circle = GROUP_X * args.group_circles + first + ITEM;
             if (circle < args.circles) {
                 const uint reach = bin_reach(geometry[circle], args);
                 const uint row_end = reach_end(reach >> 24, args.rows);

@@ -1,30 +1,174 @@
 /* Writes every bin's list: each group appends its circles, in order, from the places that
- * list_start has found for it. An item takes a row of bins, as in list_count.
+ * list_start has found for it.
+ *
+ * On the CPU items take circles in order. On a GPU GROUP circles are taken at a time, an item each,
+ * and how many of those before it reach into a bin too is counted by bits: a circle reaches into a
+ * bin where it reaches into its row and into its column. Circles that reach into many bins are
+ * listed by all items together.
  *
  * Must move: 16 bytes a circle and a word a bin and group in, a word for each bin that a circle
- * reaches into out. */
+ * reaches into out. Must do: about 30 operations a circle, on a GPU 30 for each of its bins. */
 #include "kernels/circles/lists.h"
+
+#define WORDS (GROUP / 32)
+#define STRIDE (WORDS + 1) /* odd, so that lines lie in different banks */
+#define MANY_BINS 64       /* above which all items share a circle's bins */
+
+/* What the items share. */
+struct fill_group {
+    uint places[BIN_LINES * BIN_LINES]; /* of the next circle of each bin */
+    uint rows[BIN_LINES * STRIDE],
+        columns[BIN_LINES * STRIDE]; /* a bit a circle that reaches there */
+    uint reaches[GROUP];
+    uint large[GROUP], large_count; /* circles of many bins, in any order */
+};
+
+/* The bins that a circle reaches into: rows and columns, and how many they are. */
+struct fill_bins {
+    uint row, end_row, column, end_column;
+    uint count;
+};
+
+DEVICE struct fill_bins bins_of(uint reach, struct bin_args args)
+{
+    struct fill_bins bins;
+    bins.row = reach_first(reach >> 16 & 0xff);
+    bins.end_row = reach_end(reach >> 24, args.rows);
+    bins.column = reach_first(reach & 0xff);
+    bins.end_column = reach_end(reach >> 8 & 0xff, args.columns);
+    bins.count = bins.end_row > bins.row && bins.end_column > bins.column
+                     ? (bins.end_row - bins.row) * (bins.end_column - bins.column)
+                     : 0;
+    return bins;
+}
+
+#if ITEMS_ARE_THREADS
+
+/* Appends circle `number` to the list of a bin. */
+DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint column, uint number,
+    GLOBAL uint *lists, struct bin_args args)
+{
+    const uint circle = number % GROUP, last = circle / 32;
+    IN_LOCAL const uint *rows = &group->rows[row * STRIDE];
+    IN_LOCAL const uint *columns = &group->columns[column * STRIDE];
+    uint place = group->places[row * args.columns + column];
+    for (uint word = 0; word < last; word++)
+        place += BITS(rows[word] & columns[word]);
+    lists[place + BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1))] = number;
+}
+
+/* Counts a circle for those that come after. */
+DEVICE void bin_count(
+    IN_LOCAL struct fill_group *group, uint row, uint column, struct bin_args args)
+{
+    ATOMIC_COUNT(&group->places[row * args.columns + column]);
+}
+
+/* Sets the bits of GROUP circles from number `first` on. Starts behind a SYNC and ends with one. */
+GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
+    uint first, struct bin_args args)
+{
+    for (uint line = 0; line < BIN_LINES * STRIDE; line += GROUP) {
+        ITEMS
+        {
+            if (line + ITEM < BIN_LINES * STRIDE)
+                group->rows[line + ITEM] = group->columns[line + ITEM] = 0;
+        }
+    }
+    ITEMS_TO(1) {
+        group->large_count = 0;
+    }
+    SYNC;
+    ITEMS_ATOMIC
+    {
+        const uint circle = first + ITEM, word = ITEM / 32, bit = 1u << ITEM % 32;
+        const uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
+        const struct fill_bins bins = bins_of(reach, args);
+        group->reaches[ITEM] = reach;
+        for (uint row = bins.row; row < bins.end_row; row++)
+            ATOMIC_OR(&group->rows[row * STRIDE + word], bit);
+        for (uint column = bins.column; column < bins.end_column; column++)
+            ATOMIC_OR(&group->columns[column * STRIDE + word], bit);
+        if (bins.count > MANY_BINS)
+            group->large[ATOMIC_ADD(&group->large_count, 1)] = ITEM;
+    }
+    SYNC;
+}
+
+/* Appends them (step 0), then counts them (step 1). Ends with a SYNC. */
+GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint *lists, uint first,
+    uint step, struct bin_args args)
+{
+    ITEMS_ATOMIC
+    {
+        const struct fill_bins bins = bins_of(group->reaches[ITEM], args);
+        const uint end_row = bins.count > MANY_BINS ? 0 : bins.end_row;
+        for (uint row = bins.row; row < end_row; row++)
+            for (uint column = bins.column; column < bins.end_column; column++)
+                if (step == 0)
+                    bin_append(group, row, column, first + ITEM, lists, args);
+                else
+                    bin_count(group, row, column, args);
+    }
+    for (uint i = 0; i < group->large_count; i++) {
+        const uint circle = group->large[i];
+        const struct fill_bins bins = bins_of(group->reaches[circle], args);
+        const uint width = bins.end_column - bins.column;
+        for (uint from = 0; from < bins.count; from += GROUP) {
+            ITEMS_ATOMIC
+            {
+                const uint k = from + ITEM;
+                const uint row = bins.row + k / width, column = bins.column + k % width;
+                if (k < bins.count && step == 0)
+                    bin_append(group, row, column, first + circle, lists, args);
+                else if (k < bins.count)
+                    bin_count(group, row, column, args);
+            }
+        }
+    }
+    SYNC;
+}
+
+/* Appends GROUP circles from number `first` on, all at once. */
+GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
+    GLOBAL uint *lists, uint first, struct bin_args args)
+{
+    circles_mark(group, geometry, first, args);
+    circles_list(group, lists, first, 0, args);
+    circles_list(group, lists, first, 1, args);
+}
+
+#else
+
+/* Appends GROUP circles from number `first` on, one after the other. */
+GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
+    GLOBAL uint *lists, uint first, struct bin_args args)
+{
+    ITEMS_ATOMIC
+    {
+        const uint circle = first + ITEM;
+        const uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
+        const struct fill_bins bins = bins_of(reach, args);
+        for (uint row = bins.row; row < bins.end_row; row++)
+            for (uint column = bins.column; column < bins.end_column; column++)
+                lists[group->places[row * args.columns + column]++] = circle;
+    }
+}
+
+#endif
 
 KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *RESTRICT, starts,
     GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
-    LOCAL ushort reaches[LIST_CIRCLES];
-    LOCAL uint rows[BIN_LINES * LIST_STRIDE];
-    LOCAL uint places[BIN_LINES * (BIN_LINES + 1)];
+    LOCAL struct fill_group group;
     const uint bin_count = args.columns * args.rows;
-    LIST_LOAD(reaches, rows, geometry, args);
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
         {
-            const uint bin = first + ITEM;
-            if (bin < bin_count)
-                places[bin / args.columns * (BIN_LINES + 1) + bin % args.columns] =
-                    starts[GROUP_X * bin_count + bin];
+            if (first + ITEM < bin_count)
+                group.places[first + ITEM] = starts[GROUP_X * bin_count + first + ITEM];
         }
     }
-    SYNC;
-    ITEMS_TO(args.rows) {
-        LIST_FOR_EACH(reaches, rows, ITEM, args,
-            lists[places[ITEM * (BIN_LINES + 1) + column]++] = GROUP_X * LIST_CIRCLES + i);
-    }
+    for (uint i = 0; i < args.group_circles; i += GROUP)
+        circles_append(&group, geometry, lists, GROUP_X * args.group_circles + i, args);
 }

@@ -16,7 +16,8 @@ KERNEL3(
 {
     LOCAL uint sums[LIST_SEGMENTS][BINS];
     const uint bin_count = args.columns * args.rows;
-    const uint groups = (args.circles + LIST_CIRCLES - 1) / LIST_CIRCLES; /* of list_count */
+    const uint groups =
+        (args.circles + args.group_circles - 1) / args.group_circles; /* of list_count */
     const uint length = (groups + LIST_SEGMENTS - 1) / LIST_SEGMENTS;
     ITEMS
     {

@@ -8,14 +8,14 @@
  *
  * What lies behind can add between transmittance * low and transmittance * high. Where both ends
  * give the same byte, whatever rounding did (shade_prove.h), the pixel is proven and its byte is
- * the reference's. Where the sum cannot tell, the circles so far are replayed farthest first with
- * the reference's own operations from low and from high: a step is monotone in the value behind
- * it, in float32 too, so that the reference's value lies between the two. Where that cannot tell
- * either, and where all circles are taken, the replay starts from the background and is the
- * reference's computation itself.
+ * the reference's. When few pixels are left, an item takes one of them (shade_replay.h): circles are
+ * replayed farthest first with the reference's own operations from low and from high. A step is
+ * monotone in the value behind it, in float32 too, so that the reference's value lies between the
+ * two. Where that cannot tell either, and where all circles are taken, the replay starts from the
+ * background and is the reference's computation itself.
  *
- * Without NEAREST there is only that replay, over all candidates; only it can go on from what an
- * earlier launch has painted, and pause before a later one.
+ * Without NEAREST all pixels are replayed at once, over all candidates; only that can go on from
+ * what an earlier launch has painted, and pause before a later one.
  *
  * With SOFT, circles fade toward their edge, see circle.h. With SMALL, where circles cover few
  * pixels, each circle marks the pixels that it holds; without it, each pixel tests all circles of
@@ -27,15 +27,7 @@
 
 #include "kernels/circles/shade_blend.h"
 #include "kernels/circles/shade_gather.h"
-
-/* What a replay starts from. */
-#define BEHIND_LOW 0
-#define BEHIND_HIGH 1
-
-/* Where a walk over the candidates is: candidate `from` of a batch. */
-struct shade_reach {
-    uint batch, from;
-};
+#include "kernels/circles/shade_replay.h"
 
 /* The items' pixels before any circle. */
 GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own *own)
@@ -65,33 +57,32 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
     }
 }
 
-/* Adds up candidates nearest first, until no pixel gains by it. Returns how far it went. The loop
- * has one condition, since PoCL copies what follows it for each. */
+#if NEAREST
+
+/* Adds up candidates nearest first, until few pixels are open or none of the others gains by it.
+ * Returns how far it went. The loop has one condition, since PoCL copies what follows it
+ * for each. */
 GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
-    IN_LOCAL struct shade_group *group, struct shade_own *own, IN_LOCAL uint *any)
+    IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_own *own,
+    IN_LOCAL uint *any)
 {
-    const float floor = 1.0f / (1 << 26); /* transmittance below which circles tell no more */
-    PRIVATE(uint, wants);                 /* open pixels, while further circles tell more */
+    PRIVATE(uint, wants); /* open pixels, while further circles tell more */
     struct shade_reach reach = {0, 0};
     uint walked = 0; /* circles added up so far */
     uint goes_on = tile->batches > 0;
     while (goes_on) {
-        const uint amount = batch_load(tile, group, reach.batch);
-        const uint listed = chunk_gather(tile, group, reach.batch, reach.from, amount);
-        chunk_add(tile, group, own, listed, walked);
-        walked += listed;
-        reach.from += GROUP;
-        if (reach.from >= amount) {
-            reach.from = 0;
-            reach.batch++;
-        }
+        chunk_hold(tile, group, held, reach.batch, reach.from);
+        chunk_add(tile, group, own, held->listed, walked);
+        walked += held->listed;
+        reach = reach_next(reach, held->amount);
+        const uint are_many = MANY(own->open, SHADE_PIXELS, SUMS_LEAVE);
         ITEMS
         {
             float most = 0.0f;
             UNROLL(SHADE_PIXELS)
             for (uint p = 0; p < SHADE_PIXELS; p++)
                 most = MINE(own->left[p]) > most ? MINE(own->left[p]) : most;
-            MINE(wants) = most > floor ? MINE(own->open) : 0;
+            MINE(wants) = are_many && most > LEFT_LEAST ? MINE(own->open) : 0;
         }
         GROUP_ANY(*any, wants);
         goes_on = *any && reach.batch < tile->batches;
@@ -99,51 +90,18 @@ GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
     return reach;
 }
 
-/* Paints the candidates before `reach`, farthest first. */
+#else
+
+/* Paints all candidates, farthest first. */
 GROUP_FUNCTION void candidates_paint(const struct shade_tile *tile,
-    IN_LOCAL struct shade_group *group, struct shade_own *own, struct shade_reach reach)
+    IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_own *own)
 {
-    for (uint b = reach.batch + (reach.from > 0); b-- > 0;) {
-        const uint amount = batch_load(tile, group, b);
-        const uint end = b == reach.batch ? reach.from : amount;
-        for (uint next = (end + GROUP - 1) / GROUP; next-- > 0;) {
-            const uint listed = chunk_gather(tile, group, b, next * GROUP, amount);
-            chunk_paint(tile, group, own, listed);
+    for (uint b = tile->batches; b-- > 0;) {
+        batch_hold(tile, group, held, b);
+        for (uint next = (held->amount + GROUP - 1) / GROUP; next-- > 0;) {
+            chunk_hold(tile, group, held, b, next * GROUP);
+            chunk_paint(tile, group, own, held->listed);
             SYNC;
-        }
-    }
-}
-
-/* Before a replay every pixel shows one end of what may lie behind. */
-GROUP_FUNCTION void pixels_show_end(
-    const struct shade_args *args, struct shade_own *own, uint behind)
-{
-    ITEMS
-    {
-        UNROLL(SHADE_PIXELS)
-        for (uint p = 0; p < SHADE_PIXELS; p++) {
-            MINE(own->red[p]) = behind == BEHIND_LOW ? args->low[0] : args->high[0];
-            MINE(own->green[p]) = behind == BEHIND_LOW ? args->low[1] : args->high[1];
-            MINE(own->blue[p]) = behind == BEHIND_LOW ? args->low[2] : args->high[2];
-        }
-    }
-}
-
-/* After a replay the bytes of open pixels are kept; where the second replay has those of the first,
- * the pixel is proven. */
-GROUP_FUNCTION void pixels_compare(struct shade_own *own, uint behind)
-{
-    ITEMS
-    {
-        UNROLL(SHADE_PIXELS)
-        for (uint p = 0; p < SHADE_PIXELS; p++) {
-            const uint result =
-                to_pixel(MINE(own->red[p]), MINE(own->green[p]), MINE(own->blue[p]));
-            if (MINE(own->open) >> p & 1) {
-                const uint is_proven = behind == BEHIND_HIGH && result == MINE(own->pixel[p]);
-                MINE(own->pixel[p]) = result;
-                MINE(own->open) &= ~(is_proven << p);
-            }
         }
     }
 }
@@ -163,7 +121,7 @@ GROUP_FUNCTION void pixels_show_background(
             MINE(own->red[p]) = behind[0];
             MINE(own->green[p]) = behind[1];
             MINE(own->blue[p]) = behind[2];
-            if (!NEAREST && tile->args->resumes && (MINE(own->open) >> p & 1)) {
+            if (tile->args->resumes && (MINE(own->open) >> p & 1)) {
                 const float4 before = state[row * band.width + column];
                 MINE(own->red[p]) = before.x;
                 MINE(own->green[p]) = before.y;
@@ -173,20 +131,22 @@ GROUP_FUNCTION void pixels_show_background(
     }
 }
 
-/* Open pixels get the bytes of what they show. */
+/* Pixels get the bytes of what they show. */
 GROUP_FUNCTION void pixels_take(struct shade_own *own)
 {
     ITEMS
     {
         UNROLL(SHADE_PIXELS)
         for (uint p = 0; p < SHADE_PIXELS; p++)
-            if (MINE(own->open) >> p & 1)
-                MINE(own->pixel[p]) =
-                    to_pixel(MINE(own->red[p]), MINE(own->green[p]), MINE(own->blue[p]));
+            MINE(own->pixel[p]) =
+                to_pixel(MINE(own->red[p]), MINE(own->green[p]), MINE(own->blue[p]));
     }
 }
 
-/* Writes the pixels that lie in the band, and what goes with them. */
+#endif
+
+/* Writes the pixels that lie in the band, but those that are open to be proven otherwise, and what
+ * goes with them. */
 GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct shade_own *own,
     GLOBAL uint *pixels, GLOBAL float4 *state, GLOBAL uint *counts)
 {
@@ -198,7 +158,8 @@ GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct sha
         for (uint p = 0; p < SHADE_PIXELS; p++) {
             const uint row = tile->first_row + own_row(ITEM, p);
             const uint place = row * band.width + column;
-            if (row < band.rows && column < band.width) {
+            const uint is_open = NEAREST && (MINE(own->open) >> p & 1);
+            if (row < band.rows && column < band.width && !is_open) {
                 pixels[place] = MINE(own->pixel[p]);
                 if (!NEAREST && tile->args->pauses) {
                     float4 now;
@@ -222,8 +183,7 @@ KERNEL9(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
 {
     LOCAL struct shade_group group;
     struct shade_own own;
-    struct shade_reach reach = {0, 0};
-    VOTE(any); /* whether pixels are open */
+    struct shade_held held = {NOTHING, NOTHING, 0, 0};
     struct shade_tile tile = tile_make(&args, places, lists, GROUP_X, GROUP_Y);
     tile.geometry = geometry;
     tile.paint = paint;
@@ -232,28 +192,16 @@ KERNEL9(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
 #if SMALL
     marks_start(&group, &own);
 #endif
-    if (NEAREST)
-        reach = candidates_add(&tile, &group, &own, &any);
-    GROUP_ANY(any, own.open);
-
-    if (NEAREST) {
-        /* Replays of what was taken, from both ends of what may lie behind. */
-        for (uint behind = reach.batch == tile.batches ? BEHIND_HIGH + 1 : BEHIND_LOW;
-             any && behind <= BEHIND_HIGH; behind++) {
-            pixels_show_end(&args, &own, behind);
-            candidates_paint(&tile, &group, &own, reach);
-            pixels_compare(&own, behind);
-            GROUP_ANY(any, own.open);
-        }
-    }
-
-    /* The reference itself: all circles, from the background. */
-    reach.batch = any ? tile.batches : 0;
-    reach.from = 0;
-    if (any)
-        pixels_show_background(&tile, &own, state);
-    candidates_paint(&tile, &group, &own, reach);
-    if (any)
-        pixels_take(&own);
+#if NEAREST
+    VOTE(any);
+    const struct shade_reach reach = candidates_add(&tile, &group, &held, &own, &any);
     pixels_store(&tile, &own, pixels, state, counts);
+    const uint total = open_list(&group, &own);
+    pixels_settle(&tile, &group, &held, pixels, counts, total, reach, &any);
+#else
+    pixels_show_background(&tile, &own, state);
+    candidates_paint(&tile, &group, &held, &own);
+    pixels_take(&own);
+    pixels_store(&tile, &own, pixels, state, counts);
+#endif
 }

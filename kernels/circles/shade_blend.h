@@ -48,14 +48,19 @@ GROUP_FUNCTION void marks_start(IN_LOCAL struct shade_group *group, const struct
     }
 }
 
-/* A pixel's row or column in the tile from where it would lie. */
-DEVICE uint tile_clamp(float place)
+/* The first row or column of the tile from a place on, and the last one up to it, or the nearest
+ * that the tile has. */
+DEVICE uint tile_first(float place)
 {
     return place < 0.0f ? 0 : place < (float)(TILE - 1) ? (uint)place + 1 : TILE - 1;
 }
+DEVICE uint tile_last(float place)
+{
+    return place < 0.0f ? 0 : place < (float)(TILE - 1) ? (uint)place : TILE - 1;
+}
 
-/* An item goes through the pixels of a circle's box, one more on each side, and marks those that
- * the circle holds. Ends with a SYNC. */
+/* An item goes through the pixels of a circle's box and marks those that the circle holds. Ends
+ * with a SYNC. */
 GROUP_FUNCTION void pixels_mark(
     const struct shade_tile *tile, IN_LOCAL struct shade_group *group, uint listed)
 {
@@ -66,10 +71,10 @@ GROUP_FUNCTION void pixels_mark(
         if (ITEM < listed) {
             const float4 circle = group->near[ITEM];
             const float margin = box_margin(circle, scale);
-            const uint first_x = tile_clamp((circle.x - circle.w - box.left) * scale - margin);
-            const uint last_x = tile_clamp((circle.x + circle.w - box.left) * scale + margin);
-            const uint first_y = tile_clamp((box.top - circle.y - circle.w) * scale - margin);
-            const uint last_y = tile_clamp((box.top - circle.y + circle.w) * scale + margin);
+            const uint first_x = tile_first((circle.x - circle.w - box.left) * scale - margin);
+            const uint last_x = tile_last((circle.x + circle.w - box.left) * scale + margin);
+            const uint first_y = tile_first((box.top - circle.y - circle.w) * scale - margin);
+            const uint last_y = tile_last((box.top - circle.y + circle.w) * scale + margin);
             for (uint row = first_y; row <= last_y; row++)
                 for (uint column = first_x; column <= last_x; column++) {
                     const float dx = group->x[column] - circle.x, dy = group->y[row] - circle.y;

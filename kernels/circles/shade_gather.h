@@ -78,4 +78,35 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
     return listed;
 }
 
+/* Which batch and which chunk of it the group holds in local memory. */
+struct shade_held {
+    uint batch, from;
+    uint amount; /* of candidates of the batch */
+    uint listed; /* circles of the chunk */
+};
+#define NOTHING 0xffffffffu
+
+/* Loads a batch unless it is held. */
+GROUP_FUNCTION void batch_hold(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_held *held, uint b)
+{
+    if (!SYNC_MAY_BE_SKIPPED || held->batch != b) {
+        held->amount = batch_load(tile, group, b);
+        held->batch = b;
+        held->from = NOTHING;
+    }
+}
+
+/* Gathers a chunk, from candidate `from` of batch b on, unless it is held. Ends with a SYNC where it
+ * does. */
+GROUP_FUNCTION void chunk_hold(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_held *held, uint b, uint from)
+{
+    batch_hold(tile, group, held, b);
+    if (!SYNC_MAY_BE_SKIPPED || held->from != from) {
+        held->listed = chunk_gather(tile, group, b, from, held->amount);
+        held->from = from;
+    }
+}
+
 #endif

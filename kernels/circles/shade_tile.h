@@ -21,6 +21,11 @@ struct shade_tile {
     uint batches;
 };
 
+/* Where a walk over the candidates is: candidate `from` of a batch. */
+struct shade_reach {
+    uint batch, from;
+};
+
 /* What the items share in local memory. */
 struct shade_group {
     /* The circles of a chunk that meet the tile, nearest first. near.w tells whether the circle
@@ -29,6 +34,9 @@ struct shade_group {
     float4 near[GROUP + SHADE_STEP], paints[GROUP + SHADE_STEP];
     uint starts[GROUP + 1];
     ushort found[BATCH]; /* the circles of a batch whose bits are set */
+#if NEAREST
+    uchar open[TILE * TILE]; /* places of the pixels that sums have not proven */
+#endif
 #if SMALL
     uint marks[GROUP / 32][TILE * TILE]; /* bit k % 32 of [k / 32]: circle k holds the pixel */
     float x[TILE], y[TILE];
@@ -60,6 +68,17 @@ DEVICE uint own_row(uint item, uint p)
 DEVICE uint own_place(uint item, uint p)
 {
     return own_row(item, p) * TILE + own_column(item);
+}
+
+/* A chunk further, in a batch of so many candidates. */
+DEVICE struct shade_reach reach_next(struct shade_reach reach, uint amount)
+{
+    reach.from += GROUP;
+    if (reach.from >= amount) {
+        reach.from = 0;
+        reach.batch++;
+    }
+    return reach;
 }
 
 /* The tile at a place of the grid of groups. From the upper and the lower border inward: tiles

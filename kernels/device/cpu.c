@@ -143,7 +143,7 @@ static int cpu_upload(struct buffer *buffer, const void *from, size_t size, stru
     (void)error;
     struct cpu *cpu = buffer->device->state;
     const double start = clock_seconds();
-    memcpy(buffer->memory, from, size);
+    memory_copy(buffer->memory, from, size);
     cpu->times.transfer += clock_seconds() - start;
     return 0;
 }
@@ -154,7 +154,7 @@ static int cpu_download(
     (void)error;
     struct cpu *cpu = buffer->device->state;
     const double start = clock_seconds();
-    memcpy(to, (const char *)buffer->memory + offset, size);
+    memory_copy(to, (const char *)buffer->memory + offset, size);
     cpu->times.transfer += clock_seconds() - start;
     return 0;
 }

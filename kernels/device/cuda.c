@@ -1,15 +1,11 @@
 /* CUDA through the driver API, opened at run time; kernels come compiled (fatbin) in the
  * program. */
-#include <cuda.h>
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "kernels/device/clock.h"
-#include "kernels/device/device.h"
+#include "kernels/device/cuda_backend.h"
 #include "kernels/device/embed.h"
-
-#define MAX_SPANS 256 /* whose times are not yet read */
 
 /* Measured on an H200 (docs/kernels.md): opening CUDA and its context, pageable copies, and how
  * many processors of a CPU its kernels are worth. Other GPUs are judged by what the H200 tells of
@@ -24,58 +20,8 @@
 #define EMBED_FATBIN(name, ...) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")
 KERNELS(EMBED_FATBIN)
 
-/* cuda.h renames functions to their versions by macros; these names follow. */
-#define FUNCTIONS(X) \
-    X(cuInit) \
-    X(cuDriverGetVersion) \
-    X(cuGetErrorString) \
-    X(cuDeviceGetCount) \
-    X(cuDeviceGet) \
-    X(cuDeviceGetName) \
-    X(cuDeviceGetAttribute) \
-    X(cuDeviceTotalMem) \
-    X(cuDevicePrimaryCtxRetain) \
-    X(cuDevicePrimaryCtxRelease) \
-    X(cuCtxSetCurrent) \
-    X(cuCtxSynchronize) \
-    X(cuModuleLoadData) \
-    X(cuModuleUnload) \
-    X(cuModuleGetFunction) \
-    X(cuModuleGetGlobal) \
-    X(cuMemAlloc) \
-    X(cuMemFree) \
-    X(cuMemHostRegister) \
-    X(cuMemHostUnregister) \
-    X(cuMemHostGetDevicePointer) \
-    X(cuMemcpyHtoD) \
-    X(cuMemcpyDtoH) \
-    X(cuMemcpyDtoDAsync) \
-    X(cuLaunchKernel) \
-    X(cuEventCreate) \
-    X(cuEventDestroy) \
-    X(cuEventRecord) \
-    X(cuEventElapsedTime)
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
-#define POINTER(function) __typeof__(&function) function;
-
-struct library {
-    FUNCTIONS(POINTER)
-};
-
-struct cuda {
-    struct library cu;
-    CUdevice device;
-    CUcontext context;
-    CUmodule modules[KERNEL_COUNT];
-    CUfunction functions[KERNEL_COUNT];
-    CUdeviceptr tables[KERNEL_COUNT]; /* constant memory */
-    /* A span is what launches take from the start of the first to the end of the last, the gaps
-     * between them included; a transfer or a look at the times ends it. */
-    CUevent starts[MAX_SPANS], ends[MAX_SPANS];
-    int event_count, span_count, is_in_span;
-    struct device_times times; /* not yet reported */
-};
 
 static int library_open(struct library *library, struct error *error)
 {
@@ -91,7 +37,7 @@ static int library_open(struct library *library, struct error *error)
     return 0;
 }
 
-static int fail(const struct library *cu, CUresult status, const char *action, struct error *error)
+int cuda_fail(const struct library *cu, CUresult status, const char *action, struct error *error)
 {
     const char *reason = "unknown error";
     cu->cuGetErrorString(status, &reason);
@@ -106,7 +52,7 @@ static int count_devices(struct library *cu, struct error *error)
         return 0;
     const CUresult status = cu->cuInit(0);
     if (status != CUDA_SUCCESS) {
-        fail(cu, status, "cannot start the driver", error);
+        cuda_fail(cu, status, "cannot start the driver", error);
         return 0;
     }
     if (cu->cuDeviceGetCount(&count) != CUDA_SUCCESS || count == 0)
@@ -187,8 +133,7 @@ static int cuda_list(struct device_info *infos, int capacity, struct error *erro
     return count;
 }
 
-/* A thread has one current context; with several devices open, each call chooses its own. */
-static struct cuda *state_of(const struct device *device)
+struct cuda *cuda_state(const struct device *device)
 {
     struct cuda *state = device->state;
     state->cu.cuCtxSetCurrent(state->context);
@@ -197,9 +142,10 @@ static struct cuda *state_of(const struct device *device)
 
 static void cuda_close(struct device *device)
 {
-    struct cuda *state = state_of(device);
+    struct cuda *state = cuda_state(device);
     const struct library *cu = &state->cu;
     if (state->context) {
+        cuda_memory_close(state);
         for (int i = 0; i < state->event_count; i++) {
             cu->cuEventDestroy(state->starts[i]);
             cu->cuEventDestroy(state->ends[i]);
@@ -233,87 +179,23 @@ static int cuda_open(struct device *device, int index, struct error *error)
         if (status == CUDA_SUCCESS)
             status = cu->cuEventCreate(&state->ends[state->event_count], CU_EVENT_DEFAULT);
     }
+    if (status == CUDA_SUCCESS)
+        status = cuda_memory_open(state);
     if (status != CUDA_SUCCESS) {
-        fail(cu, status, "cannot make a context", error);
+        cuda_fail(cu, status, "cannot make a context", error);
         cuda_close(device);
         return ERROR_DEVICE;
     }
     return 0;
 }
 
-static int cuda_allocate(struct buffer *buffer, struct error *error)
-{
-    struct cuda *state = state_of(buffer->device);
-    CUdeviceptr address = 0;
-    const CUresult status = state->cu.cuMemAlloc(&address, buffer->size);
-    buffer->memory = (void *)(uintptr_t)address;
-    return status == CUDA_SUCCESS ? 0 : fail(&state->cu, status, "cannot allocate a buffer", error);
-}
-
-static void cuda_release(struct buffer *buffer)
-{
-    struct cuda *state = state_of(buffer->device);
-    state->cu.cuMemFree((CUdeviceptr)(uintptr_t)buffer->memory);
-}
-
-/* Ends the span that is open and waits for the device. */
-static CUresult end_span(struct cuda *state)
+CUresult cuda_end_span(struct cuda *state)
 {
     CUresult status = CUDA_SUCCESS;
     if (state->is_in_span)
         status = state->cu.cuEventRecord(state->ends[state->span_count++], NULL);
     state->is_in_span = 0;
     return status == CUDA_SUCCESS ? state->cu.cuCtxSynchronize() : status;
-}
-
-static int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
-{
-    struct cuda *state = state_of(buffer->device);
-    CUresult status = end_span(state);
-    const double start = clock_seconds();
-    if (status == CUDA_SUCCESS)
-        status = state->cu.cuMemcpyHtoD((CUdeviceptr)(uintptr_t)buffer->memory, from, size);
-    if (status == CUDA_SUCCESS)
-        status = state->cu.cuCtxSynchronize();
-    state->times.transfer += clock_seconds() - start;
-    return status == CUDA_SUCCESS ? 0
-                                  : fail(&state->cu, status, "cannot copy to the device", error);
-}
-
-/* The host's memory stays where it is and is reached over the bus. */
-static int cuda_map(struct buffer *buffer, struct error *error)
-{
-    struct cuda *state = state_of(buffer->device);
-    CUdeviceptr address = 0;
-    CUresult status =
-        state->cu.cuMemHostRegister(buffer->mapped, buffer->size, CU_MEMHOSTREGISTER_DEVICEMAP);
-    if (status != CUDA_SUCCESS)
-        return fail(&state->cu, status, "cannot map memory", error);
-    status = state->cu.cuMemHostGetDevicePointer(&address, buffer->mapped, 0);
-    buffer->memory = (void *)(uintptr_t)address;
-    if (status == CUDA_SUCCESS)
-        return 0;
-    state->cu.cuMemHostUnregister(buffer->mapped);
-    return fail(&state->cu, status, "cannot map memory", error);
-}
-
-static void cuda_unmap(struct buffer *buffer)
-{
-    struct cuda *state = state_of(buffer->device);
-    state->cu.cuMemHostUnregister(buffer->mapped);
-}
-
-static int cuda_download(
-    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
-{
-    struct cuda *state = state_of(buffer->device);
-    CUresult status = end_span(state);
-    const double start = clock_seconds();
-    if (status == CUDA_SUCCESS)
-        status = state->cu.cuMemcpyDtoH(to, (CUdeviceptr)(uintptr_t)buffer->memory + offset, size);
-    state->times.transfer += clock_seconds() - start;
-    return status == CUDA_SUCCESS ? 0
-                                  : fail(&state->cu, status, "cannot copy from the device", error);
 }
 
 /* Loads a kernel's module and finds its function and its table in constant memory. */
@@ -337,21 +219,22 @@ static CUresult load(struct cuda *state, enum kernel kernel)
 /* Waits for the device and reads the times of the spans. */
 static int collect_times(struct cuda *state, struct error *error)
 {
-    const CUresult status = end_span(state);
+    const CUresult status = cuda_end_span(state);
     for (int i = 0; i < state->span_count && status == CUDA_SUCCESS; i++) {
         float milliseconds = 0;
         state->cu.cuEventElapsedTime(&milliseconds, state->starts[i], state->ends[i]);
         state->times.kernel += 1e-3 * (double)milliseconds;
     }
     state->span_count = 0;
-    return status == CUDA_SUCCESS ? 0 : fail(&state->cu, status, "kernels did not finish", error);
+    return status == CUDA_SUCCESS ? 0
+                                  : cuda_fail(&state->cu, status, "kernels did not finish", error);
 }
 
 /* Constant memory is filled in the order of launches, by a copy on the device. */
 static int cuda_launch(struct device *device, enum kernel kernel, unsigned groups_x,
     unsigned groups_y, const struct argument *arguments, int count, struct error *error)
 {
-    struct cuda *state = state_of(device);
+    struct cuda *state = cuda_state(device);
     const struct library *cu = &state->cu;
     void *values[MAX_ARGUMENTS];
     int used = 0;
@@ -378,14 +261,14 @@ static int cuda_launch(struct device *device, enum kernel kernel, unsigned group
     if (status != CUDA_SUCCESS) {
         char action[64];
         snprintf(action, sizeof(action), "cannot run kernel '%s'", kernel_name(kernel));
-        return fail(cu, status, action, error);
+        return cuda_fail(cu, status, action, error);
     }
     return 0;
 }
 
 static int cuda_finish(struct device *device, struct device_times *times, struct error *error)
 {
-    struct cuda *state = state_of(device);
+    struct cuda *state = cuda_state(device);
     const int rc = collect_times(state, error);
     times->kernel += state->times.kernel;
     times->transfer += state->times.transfer;

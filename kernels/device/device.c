@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COPY_BYTES ((size_t)1 << 16) /* that a thread copies at a time */
+#define COPY_PARTS 8                 /* from which other threads are woken */
+
 static const struct kind {
     const char *name;
     const struct backend *backend; /* NULL where the program was built without it */
@@ -236,6 +239,17 @@ int buffer_download_from(
     const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
 {
     return buffer->device->backend->download(buffer, offset, to, size, error);
+}
+
+void memory_copy(void *to, const void *from, size_t size)
+{
+    const size_t parts = (size + COPY_BYTES - 1) / COPY_BYTES;
+#pragma omp parallel for if (parts >= COPY_PARTS)
+    for (size_t i = 0; i < parts; i++) {
+        const size_t first = i * COPY_BYTES;
+        memcpy((char *)to + first, (const char *)from + first,
+            size - first < COPY_BYTES ? size - first : COPY_BYTES);
+    }
 }
 
 int device_finish(struct device *device, struct device_times *times, struct error *error)

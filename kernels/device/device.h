@@ -151,6 +151,9 @@ int buffer_download(const struct buffer *buffer, void *to, size_t size, struct e
 int buffer_download_from(
     const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error);
 
+/* Copies bytes by as many threads as it pays for. */
+void memory_copy(void *to, const void *from, size_t size);
+
 /* Runs a kernel over groups_x x groups_y groups (groups_y at most 65535), in the order of calls;
  * zero groups do nothing. Returns ERROR_STOPPED, and leaves it to the caller to say so, where
  * device->progress has asked to stop. Returns ERROR_DEVICE where the device fails, or where the

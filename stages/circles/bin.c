@@ -8,7 +8,7 @@
 static int make_lists(struct run *run, struct circles *c, const struct bin_args *args)
 {
     const size_t bins = (size_t)args->columns * args->rows;
-    const size_t groups = (args->circles + LIST_CIRCLES - 1) / LIST_CIRCLES;
+    const size_t groups = (args->circles + args->group_circles - 1) / args->group_circles;
     int rc = run_buffer(run, &c->counts, groups * bins * 4, NULL);
     if (rc == 0)
         rc = run_buffer(run, &c->lists, (2 * bins + 1 + c->entries) * 4, NULL);
@@ -49,7 +49,8 @@ static int bin_run(struct run *run, struct circles *c)
         .words = c->words,
         .columns = c->bin_columns,
         .rows = c->bin_rows,
-        .bin_size = c->bin_size,
+        .bins_a_pixel = 1 / (float)c->bin_size,
+        .group_circles = c->group_circles,
     };
     int rc = 0;
     if (circles_are_few(c))

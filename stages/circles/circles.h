@@ -75,15 +75,16 @@ struct circles {
     size_t chunk_first, chunk_end; /* the circles on the device; what is before them is done */
     uint64_t chunk_bytes;          /* that they and what is made from them may take */
     uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of screen tiles, samples, bins */
+    uint32_t group_circles;                              /* as in struct bin_args */
     uint32_t from;                                       /* FROM_ of circles_args.h */
     int nearest_first, small;                            /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,
-        check_below;                   /* as in struct shade_args */
-    float *places;                     /* x of columns, y of rows, background of rows */
-    float (*geometry)[4], (*paint)[4]; /* the chunk, nearest first; see circle.h */
-    uint32_t words;                    /* of a line of its bit matrix, whole groups */
-    size_t entries;                    /* that its lists can have */
-    struct buffer places_buffer, geometry_buffer, paint_buffer;
+        check_below; /* as in struct shade_args */
+    float *places;   /* x of columns, y of rows, background of rows */
+    uint32_t words;  /* of a line of its bit matrix, whole groups */
+    size_t entries;  /* that its lists can have */
+    /* The chunk as the scene has it, and for kernels, nearest first: see circle.h. */
+    struct buffer circles_buffer, geometry_buffer, paint_buffer, places_buffer;
 
     /* BIN leaves: */
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */
@@ -123,6 +124,9 @@ int circles_are_few(const struct circles *circles);
 
 /* Makes the band's buffers of samples and of what is painted between chunks. */
 int circles_prepare_band(struct run *run, struct circles *circles);
+
+/* What so many circles of an image of that size cost, for the choice of a device. */
+struct workload circles_workload(const struct circles *circles, size_t count);
 
 /* Frees what is not the run's. */
 void circles_end(struct circles *circles);

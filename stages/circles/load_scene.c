@@ -16,6 +16,24 @@ static const char *scene_name(const struct circles *c)
     return c->options.input ? c->options.input : "in memory";
 }
 
+/* The size asked for, the scene's own, or the default. */
+static int set_size(struct run *run, struct circles *c)
+{
+    const int has_own = c->scene.width > 0;
+    struct circles_result *r = &c->result;
+    r->width = has_own ? (uint32_t)c->scene.width : 1024;
+    r->height = has_own ? (uint32_t)c->scene.height : 1024;
+    if (c->options.width) {
+        r->width = c->options.width;
+        r->height = c->options.height;
+    }
+    if (r->width > CIRCLES_MAX_SIDE / r->samples || r->height > CIRCLES_MAX_SIDE / r->samples)
+        return error_set(&run->error, ERROR_USAGE,
+            "%u samples of each of %u x %u pixels are too many: at most %d a side; take fewer",
+            r->samples, r->width, r->height, CIRCLES_MAX_SIDE);
+    return 0;
+}
+
 /* Borrows the circles of the options' scene, which does not move. */
 static int borrow(struct run *run, struct circles *c)
 {
@@ -25,7 +43,20 @@ static int borrow(struct run *run, struct circles *c)
     c->scene.step = NULL;
     c->scene.velocity = NULL;
     c->borrows_circles = 1;
-    return 0;
+    return set_size(run, c);
+}
+
+/* How many circles a named scene has is known before they are made, so that the device can start
+ * meanwhile. */
+static int make(struct run *run, struct circles *c, const struct scene_info *info)
+{
+    const int rc = set_size(run, c);
+    if (rc)
+        return rc;
+    const struct workload work = circles_workload(c, info->count);
+    if (c->options.method != METHOD_REFERENCE)
+        run_expect(run, &work);
+    return scene_make(info, c->options.seed, &c->scene, &run->error);
 }
 
 static int make_or_read(struct run *run, struct circles *c)
@@ -39,8 +70,10 @@ static int make_or_read(struct run *run, struct circles *c)
         return error_set(&run->error, ERROR_INPUT,
             "there is no scene '%s'; use one of %s, or a file whose name ends in %s", o->input,
             words_join(&names, ", ").text, words_join(&extensions, " or ").text);
-    return info ? scene_make(info, o->seed, &c->scene, &run->error)
-                : scene_read(o->input, run_watch(run), &c->scene, &warning, &run->error);
+    if (info)
+        return make(run, c, info);
+    const int rc = scene_read(o->input, run_watch(run), &c->scene, &warning, &run->error);
+    return rc ? rc : set_size(run, c);
 }
 
 /* Circles that are borrowed are copied first. */
@@ -70,24 +103,6 @@ static int override(struct run *run, struct circles *c)
     return c->options.has_alpha ? override_alpha(run, c) : 0;
 }
 
-/* The size asked for, the scene's own, or the default. */
-static int set_size(struct run *run, struct circles *c)
-{
-    const int has_own = c->scene.width > 0;
-    struct circles_result *r = &c->result;
-    r->width = has_own ? (uint32_t)c->scene.width : 1024;
-    r->height = has_own ? (uint32_t)c->scene.height : 1024;
-    if (c->options.width) {
-        r->width = c->options.width;
-        r->height = c->options.height;
-    }
-    if (r->width > CIRCLES_MAX_SIDE / r->samples || r->height > CIRCLES_MAX_SIDE / r->samples)
-        return error_set(&run->error, ERROR_USAGE,
-            "%u samples of each of %u x %u pixels are too many: at most %d a side; take fewer",
-            r->samples, r->width, r->height, CIRCLES_MAX_SIDE);
-    return 0;
-}
-
 static int load(struct run *run, struct circles *c)
 {
     int rc = c->options.scene ? borrow(run, c) : make_or_read(run, c);
@@ -99,8 +114,6 @@ static int load(struct run *run, struct circles *c)
             "nothing moves in scene '%s'; choose one that moves, or ask for no frames",
             scene_name(c));
     rc = override(run, c);
-    if (rc == 0)
-        rc = set_size(run, c);
     if (rc == 0)
         run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", scene_name(c),
             c->scene.count, c->result.width, c->result.height);
@@ -146,7 +159,5 @@ void circles_end(struct circles *c)
         scene_free(&c->scene);
     image_free(&c->result.image);
     free(c->places);
-    free(c->geometry);
-    free(c->paint);
     free(c->hits);
 }

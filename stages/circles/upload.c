@@ -2,24 +2,27 @@
  * of the circles, nearest first, to the device. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stages/circles/circles.h"
 
 #define BAND_SAMPLES ((uint64_t)1 << 27)    /* of a band, at most */
 #define MAX_CHUNK_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
-#define CIRCLE_BYTES (32 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / LIST_CIRCLES)
-#define PROVEN_BITS 20 /* opacity, in halvings, that proves most pixels */
+#define PROVEN_BITS 20                      /* opacity, in halvings, that proves most pixels */
 #define DENSE_BITS \
     32 /* of the whole scene, from which nearest first pays: corners have a quarter */
 #define SMALL_COVER 64       /* samples, up to which a circle marks them faster than they test it */
 #define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
 #define MANY_WORDS 1024      /* of the bit matrix, from which a tile's walk costs more than lists */
 
+#define PARALLEL_CIRCLES 4096 /* from which other threads are woken */
+
 /* What the whole scene tells about rendering it. */
 struct summary {
     double bits;        /* mean opacity of a pixel in halvings of what is behind: 1 for alpha 0.5 */
     double cover;       /* samples that a circle covers, on average */
     double least_alpha; /* above 0 */
+    float low[3], high[3];
 };
 
 /* -log2(1 - alpha), close enough, finite at 1. */
@@ -28,36 +31,75 @@ static double opacity_bits(double alpha)
     return 1.5 * alpha / (1 - alpha / 2);
 }
 
-static struct summary summarize(struct circles *c)
+/* fmin and fmax heed NaN, which no circle has, by calls that take most of the time here. */
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Widens low and high to hold a value. */
+static void include(float *low, float *high, float value)
+{
+    *low = value < *low ? value : *low;
+    *high = value > *high ? value : *high;
+}
+
+/* Adds circles `first` to `end`. */
+static void summarize_part(
+    const struct circles *c, size_t first, size_t end, struct summary *summary)
 {
     const struct scene *scene = &c->scene;
     const double side = c->columns > c->rows ? c->columns : c->rows;
     const double area = (double)c->columns * c->rows / (side * side);
     const double share = scene->soft ? 0.25 : 1;     /* mean of exp(-4 d^2) over a disc */
     const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colors */
-    struct summary summary = {.least_alpha = 1};
-    for (int i = 0; i < 3; i++) {
-        c->low[i] = fminf(scene->background[i], scene->background[i] + scene->rise[i]);
-        c->high[i] = fmaxf(scene->background[i], scene->background[i] + scene->rise[i]);
-    }
-    for (size_t i = 0; i < scene->count; i++) {
+    for (size_t i = first; i < end; i++) {
         const struct circle *circle = &scene->circles[i];
         const float color[3] = {circle->red, circle->green, circle->blue};
-        const double disc = fmin(3.14159265 * circle->r * circle->r, area);
+        const double disc = least(3.14159265 * circle->r * circle->r, area);
         if (circle->alpha == 0)
             continue; /* changes nothing */
         for (int j = 0; j < 3; j++) {
-            c->low[j] = fminf(c->low[j], fminf(color[j], darkest * color[j]));
-            c->high[j] = fmaxf(c->high[j], fmaxf(color[j], darkest * color[j]));
+            include(&summary->low[j], &summary->high[j], color[j]);
+            include(&summary->low[j], &summary->high[j], darkest * color[j]);
         }
-        summary.cover += disc * side * side / (double)scene->count;
-        summary.bits += disc / area * opacity_bits(share * circle->alpha);
-        if (circle->alpha < summary.least_alpha)
-            summary.least_alpha = circle->alpha;
+        summary->cover += disc * side * side / (double)scene->count;
+        summary->bits += disc / area * opacity_bits(share * circle->alpha);
+        summary->least_alpha = least(summary->least_alpha, circle->alpha);
     }
+}
+
+/* In parts that do not depend on the threads, since sums of floats depend on their order. */
+static struct summary summarize(struct circles *c)
+{
+    enum { PARTS = 256 };
+    const struct scene *scene = &c->scene;
+    struct summary all = {.least_alpha = 1}, parts[PARTS];
+    for (int i = 0; i < 3; i++) {
+        all.low[i] = fminf(scene->background[i], scene->background[i] + scene->rise[i]);
+        all.high[i] = fmaxf(scene->background[i], scene->background[i] + scene->rise[i]);
+    }
+    const size_t length = (scene->count + PARTS - 1) / PARTS;
+#pragma omp parallel for if (scene->count >= PARALLEL_CIRCLES)
+    for (int part = 0; part < PARTS; part++) {
+        const size_t first = (size_t)part * length, end = first + length;
+        parts[part] = all;
+        summarize_part(c, first, end < scene->count ? end : scene->count, &parts[part]);
+    }
+    for (int part = 0; part < PARTS; part++) {
+        all.bits += parts[part].bits;
+        all.cover += parts[part].cover;
+        all.least_alpha = least(all.least_alpha, parts[part].least_alpha);
+        for (int i = 0; i < 3; i++) {
+            include(&all.low[i], &all.high[i], parts[part].low[i]);
+            include(&all.low[i], &all.high[i], parts[part].high[i]);
+        }
+    }
+    memcpy(c->low, all.low, sizeof(c->low));
+    memcpy(c->high, all.high, sizeof(c->high));
     if (scene->soft)
-        summary.least_alpha *= 0.018; /* exp(-4) */
-    return summary;
+        all.least_alpha *= 0.018; /* exp(-4) */
+    return all;
 }
 
 /* Widens low and high by what rounding can add: a step from v stays within alpha c + (1 - alpha) v,
@@ -95,7 +137,9 @@ static void set_bins(struct circles *c, double bits)
     c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
     const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
     const uint32_t tiles = (longest + TILE - 1) / TILE;
-    const int is_coarse = c->from == FROM_BINS && c->scene.count > COARSE_CIRCLES;
+    /* Of lists of circles that are not small, few entries are read before all is proven. */
+    const int is_coarse =
+        c->from == FROM_BINS ? c->scene.count > COARSE_CIRCLES : c->nearest_first && !c->small;
     const uint32_t lines = is_coarse ? BIN_LINES / 2 : BIN_LINES;
     for (c->bin_shift = 0; lines << c->bin_shift < tiles; c->bin_shift++)
         ;
@@ -134,8 +178,25 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     const double far = fabs(circle->x) + fabs(circle->y) + circle->r;
     const double margin = 2 + far * side / (1 << 20);
     const double across = (2 * circle->r * side + 2 * margin) / c->bin_size + 2;
-    const double columns = fmin(across, c->bin_columns), rows = fmin(across, c->bin_rows);
+    const double columns = least(across, c->bin_columns), rows = least(across, c->bin_rows);
     return (size_t)(columns * rows);
+}
+
+/* As many as a group can take, since each group keeps counts of all bins; fewer where a GPU would
+ * have too few groups. */
+static uint32_t choose_group_circles(size_t circles, int is_gpu)
+{
+    const size_t share = circles / LIST_GROUPS / LIST_GROUP * LIST_GROUP;
+    if (!is_gpu || share > LIST_CIRCLES)
+        return LIST_CIRCLES;
+    return share < LIST_GROUP ? LIST_GROUP : (uint32_t)share;
+}
+
+/* On the device, without its entries in lists: as the scene has it, geometry and paint, its bits,
+ * its share of the counts. */
+static size_t circle_bytes(const struct circles *c)
+{
+    return 64 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / c->group_circles;
 }
 
 /* Bands of whole screen tiles and pixels, and chunks of circles, such that all fits the device. */
@@ -165,9 +226,10 @@ static int plan(struct run *run, struct circles *c)
     c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     const struct summary summary = summarize(c);
+    c->group_circles = choose_group_circles(c->scene.count, run->device.info.is_gpu);
     /* Behind a chunk that is painted nothing is proven. */
     c->nearest_first =
-        summary.bits >= DENSE_BITS && c->scene.count * CIRCLE_BYTES <= c->chunk_bytes;
+        summary.bits >= DENSE_BITS && c->scene.count * circle_bytes(c) <= c->chunk_bytes;
     c->small = !c->scene.soft && summary.cover < SMALL_COVER;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);
@@ -177,64 +239,72 @@ static int plan(struct run *run, struct circles *c)
     return make_places(run, c);
 }
 
+/* How many circles from `first` on fit a chunk, at least one; sets the entries of its lists. */
+static size_t fit_chunk(struct circles *c, size_t first)
+{
+    const struct scene *scene = &c->scene;
+    const int has_lists = c->from == FROM_LISTS;
+    size_t end = scene->count, entries = 0;
+    if (has_lists) {
+#pragma omp parallel for reduction(+ : entries)
+        for (size_t i = first; i < end; i++)
+            entries += count_entries(c, &scene->circles[i]);
+    }
+    /* All of them, or as many as fit. */
+    if ((end - first) * circle_bytes(c) + 4 * entries > c->chunk_bytes) {
+        size_t bytes = 0;
+        for (end = first, entries = 0; end < scene->count; end++) {
+            const size_t own = has_lists ? count_entries(c, &scene->circles[end]) : 0;
+            bytes += circle_bytes(c) + 4 * own;
+            if (bytes > c->chunk_bytes && end > first)
+                break;
+            entries += own;
+        }
+    }
+    c->entries = entries;
+    return end;
+}
+
 /* The next chunk: from where the last one ended, toward the viewer, as many as fit. */
 static int take_chunk(struct run *run, struct circles *c)
 {
-    const size_t first = c->chunk_end, count = c->scene.count;
-    size_t end = first, bytes = 0;
-    c->entries = 0;
-    for (; end < count; end++) {
-        const size_t entries = c->from == FROM_LISTS ? count_entries(c, &c->scene.circles[end]) : 0;
-        bytes += CIRCLE_BYTES + 4 * entries;
-        if (bytes > c->chunk_bytes && end > first)
-            break;
-        c->entries += entries;
-    }
+    const size_t first = c->chunk_end, end = fit_chunk(c, first);
+    const struct pack_args args = {(unsigned)(end - first), (unsigned)c->scene.soft};
+    struct circle *const circles = &c->scene.circles[first];
+    const size_t size = (end - first) * 4 * sizeof(float);
     c->chunk_first = first;
     c->chunk_end = end;
     c->words = (uint32_t)((end - first + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
-    if (first > 0 || end < count)
+    if (first > 0 || end < c->scene.count)
         c->nearest_first = 0; /* what is behind is painted already */
-    const size_t size = (end - first) * sizeof(*c->geometry);
-    free(c->geometry);
-    free(c->paint);
-    c->geometry = aligned_alloc(16, size);
-    c->paint = aligned_alloc(16, size);
-    if (!c->geometry || !c->paint)
-        return error_set(
-            &run->error, ERROR_INPUT, "not enough memory for %zu circles", end - first);
-#pragma omp parallel for
-    for (size_t i = 0; i < end - first; i++) {
-        const struct circle *circle = &c->scene.circles[end - 1 - i];
-        const float a = circle->alpha;
-        const float factor = c->scene.soft ? 1 : a;
-        float *geometry = c->geometry[i], *paint = c->paint[i];
-        geometry[0] = circle->x;
-        geometry[1] = circle->y;
-        geometry[2] = circle->r * circle->r;
-        geometry[3] = circle->r;
-        paint[0] = factor * circle->red;
-        paint[1] = factor * circle->green;
-        paint[2] = factor * circle->blue;
-        paint[3] = c->scene.soft ? a : 1 - a;
-    }
-    int rc = run_buffer(run, &c->geometry_buffer, size, c->geometry);
+    int rc = run_buffer(run, &c->circles_buffer, 2 * size, circles);
     if (rc == 0)
-        rc = run_buffer(run, &c->paint_buffer, size, c->paint);
+        rc = run_buffer(run, &c->geometry_buffer, size, NULL);
     if (rc == 0)
-        rc = buffer_upload(&c->geometry_buffer, c->geometry, size, &run->error);
+        rc = run_buffer(run, &c->paint_buffer, size, NULL);
     if (rc == 0)
-        rc = buffer_upload(&c->paint_buffer, c->paint, size, &run->error);
-    return rc;
+        rc = buffer_upload(&c->circles_buffer, circles, 2 * size, &run->error);
+    if (rc)
+        return rc;
+    return DEVICE_LAUNCH(&run->device, KERNEL_pack,
+        (end - first + kernel_group(KERNEL_pack) - 1) / kernel_group(KERNEL_pack), 1, &run->error,
+        ARGUMENT_BUFFER(&c->circles_buffer), ARGUMENT_BUFFER(&c->geometry_buffer),
+        ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT(args));
+}
+
+/* As measured on one processor, where circles are many enough to hide what is behind. */
+struct workload circles_workload(const struct circles *c, size_t count)
+{
+    const double pixels = (double)c->result.width * c->result.height;
+    return (struct workload){
+        .cpu_seconds = 1e-7 * pixels + 1e-7 * (double)count,
+        .bytes = 4 * pixels + 32 * (double)count,
+    };
 }
 
 static int upload_run(struct run *run, struct circles *c)
 {
-    /* As measured on one processor, where circles are many enough to hide what is behind. */
-    const struct workload work = {
-        .cpu_seconds = 1e-7 * c->result.width * c->result.height + 1e-7 * (double)c->scene.count,
-        .bytes = 4.0 * c->result.width * c->result.height + 32.0 * (double)c->scene.count,
-    };
+    const struct workload work = circles_workload(c, c->scene.count);
     int rc = run_device(run, &work);
     if (rc == 0 && c->chunk_end == 0 && c->band_row == 0)
         rc = plan(run, c);

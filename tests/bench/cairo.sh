@@ -22,8 +22,8 @@ if ! pkg-config --exists cairo; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-${CC:-cc} -std=gnu11 -O2 -I. $(pkg-config --cflags cairo) tests/bench/cairo.c scenes/*.c \
-    images/output.c -o "$work/cairo" $(pkg-config --libs cairo) -ljansson -lexpat -lm
+${CC:-cc} -std=gnu11 -O2 -fopenmp -D_GNU_SOURCE -DVERSION='""' -I. $(pkg-config --cflags cairo) tests/bench/cairo.c scenes/*.c \
+    images/{input,output}.c -o "$work/cairo" $(pkg-config --libs cairo) -ljansson -lexpat -lm
 
 # stages SCENE SIZE OPTION...: wall and kernel ms of one run, all but making the scene and saving
 stages() {

@@ -166,6 +166,10 @@ is '--json: what was drawn' "$(field "$T/a.json" 'join " ", map { $$_{$_} } 0')$
 is '--json: the stages' "$(field "$T/a.json" 'join(" ", map $$_{stage}, @{$$_{stages}}) . " "')" "$(stages)"
 ok '--json: the device' matches "$(field "$T/a.json" '$$_{device}')" '^cpu:0$'
 is '--timings: the stages' "$(tail -n +2 "$T/timings" | cut -d' ' -f1 | tr '\n' ' ')" "$(stages)"
+is '--timings: each stage has a bar' "$(tail -n +2 "$T/timings" | grep -c '  [.#]\{40\}$')" "$(stages | wc -w)"
+draw -s 24 --trace "$T/trace.json" rand10k "$T/b.png"
+is '--trace: the device and the stages' "$(field "$T/trace.json" 'join " ", sort map $$_{name}, @{$$_{traceEvents}}')" "$(echo device $(stages) | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
+ok '--trace: each begins and lasts' [ "$(field "$T/trace.json" 'scalar grep $$_{ts} >= 0 && $$_{dur} >= 0 && $$_{ph} eq "X", @{$$_{traceEvents}}')" = "$(($(stages | wc -w) + 1))" ]
 ok '--save-stages: images' [ "$(ls "$T/stages" | wc -l)" -ge 2 ]
 for file in "$T/stages"/*; do
     ok "--save-stages: ${file##*/}" matches "$(image show "$file" | head -n 1)" '^[0-9]+ [0-9]+ 3 8$'

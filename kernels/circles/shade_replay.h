@@ -1,0 +1,196 @@
+/* How the shading kernels (shade.cl) prove the pixels of a screen tile that sums leave open: with
+ * one pixel an item, as many rounds of GROUP pixels as that takes. */
+#ifndef SHADE_REPLAY_H
+#define SHADE_REPLAY_H
+
+#include "kernels/circles/shade_gather.h"
+
+#if NEAREST
+
+#define LEFT_LEAST (1.0f / (1 << 26)) /* transmittance below which circles tell no more */
+/* Pixels of a warp that sums may leave to be replayed: proving the last few by sums pays where
+ * circles hold many pixels of the tile at once. */
+#define SUMS_LEAVE (SMALL ? 32 : 0)
+
+/* The pixel of an item, and what it shows where the lowest and where the highest value lies behind
+ * the circles that are replayed. */
+struct shade_pixel {
+    PRIVATE(uint, place); /* in the tile, as own_place has it */
+    PRIVATE(uint, is_open);
+    PRIVATE(float, x);
+    PRIVATE(float, y);
+    PRIVATE(float, left);
+    PRIVATE(uint, hits);
+    PRIVATE_ARRAY(float, low, 3);
+    PRIVATE_ARRAY(float, high, 3);
+};
+
+/* Lists the open pixels in `open`. Returns how many there are. Ends with a SYNC. */
+GROUP_FUNCTION uint open_list(IN_LOCAL struct shade_group *group, const struct shade_own *own)
+{
+    ITEMS
+    {
+        group->starts[ITEM] = BITS(MINE(own->open));
+    }
+    GROUP_SCAN(group->starts);
+    ITEMS
+    {
+        uint next = group->starts[ITEM];
+        for (uint p = 0; p < SHADE_PIXELS; p++)
+            if (MINE(own->open) >> p & 1)
+                group->open[next++] = (uchar)own_place(ITEM, p);
+    }
+    const uint total = group->starts[GROUP];
+    SYNC;
+    return total;
+}
+
+/* Gives each item its pixel of the list, from number `first` on. */
+GROUP_FUNCTION void pixels_take(const struct shade_tile *tile,
+    IN_LOCAL const struct shade_group *group, struct shade_pixel *own, uint first, uint total)
+{
+    const struct band band = tile->args->band;
+    ITEMS
+    {
+        const uint number = first + ITEM < total ? first + ITEM : total - 1;
+        const uint place = group->open[number];
+        MINE(own->place) = place;
+        MINE(own->is_open) = first + ITEM < total;
+        MINE(own->x) = tile->places[tile->first_column + place % TILE];
+        MINE(own->y) = tile->places[band.width + band.first_row + tile->first_row + place / TILE];
+        MINE(own->left) = 1.0f;
+    }
+}
+
+/* Walks nearest first until the circles that come hide what is behind them from every pixel.
+ * Returns how far. */
+GROUP_FUNCTION struct shade_reach pixels_reach(const struct shade_tile *tile,
+    IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_pixel *own,
+    IN_LOCAL uint *any)
+{
+    PRIVATE(uint, wants);
+    struct shade_reach reach = {0, 0};
+    uint goes_on = tile->batches > 0;
+    while (goes_on) {
+        chunk_hold(tile, group, held, reach.batch, reach.from);
+        for (uint k = 0; k < held->listed; k++) {
+            const float4 circle = group->near[k], flat = group->paints[k];
+            ITEMS
+            {
+                const float dx = MINE(own->x) - circle.x, dy = MINE(own->y) - circle.y;
+                const float dd = dx * dx + dy * dy;
+                if (dd <= circle.z)
+                    MINE(own->left) *= SOFT ? soft_paint(flat, dd, circle.z).w : flat.w;
+            }
+        }
+        reach = reach_next(reach, held->amount);
+        ITEMS
+        {
+            MINE(wants) = MINE(own->left) > LEFT_LEAST;
+        }
+        GROUP_ANY(*any, wants);
+        goes_on = *any && reach.batch < tile->batches;
+    }
+    return reach;
+}
+
+/* What lies behind the circles: all that could, or where there are no more, the background. */
+GROUP_FUNCTION void pixels_begin(
+    const struct shade_tile *tile, struct shade_pixel *own, uint is_background)
+{
+    const struct shade_args *args = tile->args;
+    ITEMS
+    {
+        GLOBAL const float *behind = background(tile->places, args->band,
+            args->band.first_row + tile->first_row + MINE(own->place) / TILE);
+        for (uint i = 0; i < 3; i++) {
+            MINE(own->low[i]) = is_background ? behind[i] : args->low[i];
+            MINE(own->high[i]) = is_background ? behind[i] : args->high[i];
+        }
+        MINE(own->hits) = 0;
+    }
+}
+
+/* Paints the candidates before `reach`, farthest first, as the reference does. */
+GROUP_FUNCTION void pixels_replay(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_held *held, struct shade_pixel *own, struct shade_reach reach)
+{
+    for (uint b = reach.batch + (reach.from > 0); b-- > 0;) {
+        batch_hold(tile, group, held, b);
+        const uint end = b == reach.batch ? reach.from : held->amount;
+        for (uint next = (end + GROUP - 1) / GROUP; next-- > 0;) {
+            chunk_hold(tile, group, held, b, next * GROUP);
+            for (uint k = held->listed; k-- > 0;) {
+                const float4 circle = group->near[k], flat = group->paints[k];
+                ITEMS
+                {
+                    const float dx = MINE(own->x) - circle.x, dy = MINE(own->y) - circle.y;
+                    const float dd = dx * dx + dy * dy;
+                    if (dd <= circle.z) {
+                        const float4 paint = SOFT ? soft_paint(flat, dd, circle.z) : flat;
+                        MINE(own->low[0]) = paint.x + paint.w * MINE(own->low[0]);
+                        MINE(own->low[1]) = paint.y + paint.w * MINE(own->low[1]);
+                        MINE(own->low[2]) = paint.z + paint.w * MINE(own->low[2]);
+                        MINE(own->high[0]) = paint.x + paint.w * MINE(own->high[0]);
+                        MINE(own->high[1]) = paint.y + paint.w * MINE(own->high[1]);
+                        MINE(own->high[2]) = paint.z + paint.w * MINE(own->high[2]);
+                        MINE(own->hits)++;
+                    }
+                }
+            }
+            SYNC;
+        }
+    }
+}
+
+/* Stores the pixels whose byte is the same from both ends; they are open no more. */
+GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shade_pixel *own,
+    GLOBAL uint *pixels, GLOBAL uint *counts)
+{
+    const struct band band = tile->args->band;
+    ITEMS
+    {
+        const uint low = to_pixel(MINE(own->low[0]), MINE(own->low[1]), MINE(own->low[2]));
+        const uint high = to_pixel(MINE(own->high[0]), MINE(own->high[1]), MINE(own->high[2]));
+        const uint column = tile->first_column + MINE(own->place) % TILE;
+        const uint row = tile->first_row + MINE(own->place) / TILE;
+        if (MINE(own->is_open) && low == high) {
+            pixels[row * band.width + column] = low;
+            if (tile->args->counts)
+                counts[row * band.width + column] = MINE(own->hits);
+            MINE(own->is_open) = 0;
+        }
+    }
+}
+
+/* Proves and stores the `total` pixels of the list, whose sums went as far as `added`, or where they
+ * were left before, less far. The circles that tell most are replayed from both ends of what may
+ * lie behind; where that cannot tell, all are from the background, which is what the reference
+ * computes. */
+GROUP_FUNCTION void pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *counts, uint total,
+    struct shade_reach added, IN_LOCAL uint *any)
+{
+    struct shade_pixel own;
+    const struct shade_reach all = {tile->batches, 0};
+    for (uint first = 0; first < total; first += GROUP) {
+        pixels_take(tile, group, &own, first, total);
+        struct shade_reach reach = added;
+        if (WARPS && SUMS_LEAVE && added.batch < tile->batches)
+            reach = pixels_reach(tile, group, held, &own, any);
+        uint goes_on = 1;
+        while (goes_on) {
+            const uint is_background = reach.batch == tile->batches;
+            pixels_begin(tile, &own, is_background);
+            pixels_replay(tile, group, held, &own, reach);
+            pixels_prove_ends(tile, &own, pixels, counts);
+            GROUP_ANY(*any, own.is_open);
+            goes_on = *any;
+            reach = all;
+        }
+    }
+}
+
+#endif
+
+#endif

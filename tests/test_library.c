@@ -57,6 +57,8 @@ static void check_refusals(struct tessera *tessera)
         tessera, &good, &(struct tessera_puzzle_options){.columns = 2}, "go together");
     check_puzzle_refused(
         tessera, &good, &(struct tessera_puzzle_options){.columns = 61, .rows = 1}, "only 60 x 40");
+    check_puzzle_refused(tessera, &good, &(struct tessera_puzzle_options){.has_missing_color = 1},
+        "has_missing is not set");
     check_puzzle_refused(
         tessera, &good, &(struct tessera_puzzle_options){.effort = -1}, "negative");
     check_puzzle_refused(tessera, &good,
@@ -72,6 +74,14 @@ static void check_refusals(struct tessera *tessera)
                   &(struct tessera_circles_options){.width = 1 << 17, .height = 1},
                   &image) == TESSERA_INPUT,
         "refused: %s", tessera_error(tessera));
+    tap_check(tessera_paint_circles(tessera, NULL, 0,
+                  &(struct tessera_circles_options){.samples = 65}, &image) == TESSERA_INPUT,
+        "refused: %s", tessera_error(tessera));
+    tap_check(tessera_paint_circles(tessera, NULL, 0,
+                  &(struct tessera_circles_options){.width = 1, .height = 1, .background = {-1}},
+                  &image) == 0,
+        "a background that is not given is not looked at");
+    tessera_image_free(&image);
     const double corners[12] = {0};
     struct tessera_points points;
     for (int degree = 0; degree <= 101; degree += 101) {

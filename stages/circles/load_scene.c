@@ -29,8 +29,8 @@ static int set_size(struct run *run, struct circles *c)
     }
     if (r->width > CIRCLES_MAX_SIDE / r->samples || r->height > CIRCLES_MAX_SIDE / r->samples)
         return error_set(&run->error, ERROR_USAGE,
-            "%u samples of each of %u x %u pixels are too many: at most %d a side; take fewer",
-            r->samples, r->width, r->height, CIRCLES_MAX_SIDE);
+            "%u x %u pixels of %u x %u samples are too many: at most %d samples a side; take fewer",
+            r->width, r->height, r->samples, r->samples, CIRCLES_MAX_SIDE);
     return 0;
 }
 

@@ -251,4 +251,8 @@ else
 fi
 ok 'no temporary file is left' not grep -q tessera- <(ls -AR "$T")
 
+is 'REQUIRE_DEVICES: a name that no device has' \
+    "$(REQUIRE_DEVICES=opnecl "$BUILD/circles" --self-test 2>/dev/null | head -n 1)" \
+    'not ok 1 - opnecl, which REQUIRE_DEVICES names, is present'
+
 plan

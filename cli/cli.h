@@ -69,9 +69,9 @@ void cli_print_completion(const struct cli *cli, const struct cli_option *common
  * so and ends by it. */
 int cli_fail(const struct cli *cli, int code, const struct error *error);
 
-/* Adds the files of --json and --trace and snapshots to the tool's own files, refuses what files_check does, makes
- * the folder of --save-stages, and warns of temporary files that runs which were killed have left
- * beside the outputs. Returns 0, ERROR_USAGE or ERROR_INPUT. */
+/* Adds the files of --json and --trace and snapshots to the tool's own files, refuses what
+ * files_check does, makes the folder of --save-stages, and warns of temporary files that runs which
+ * were killed have left beside the outputs. Returns 0, ERROR_USAGE or ERROR_INPUT. */
 int cli_check_files(struct cli *cli, struct files *files, struct error *error);
 
 /* Writes the snapshot of a stage into the folder of --save-stages; as struct run has it, whose

@@ -140,8 +140,8 @@ int run_falls_back(struct run *run, int rc);
 void run_buffers_free(struct run *run);
 void run_end(struct run *run);
 
-/* Opens the run's device unless it is open, or waits until it has started; `work` is what the choice
- * is made by where run_expect has not been called. */
+/* Opens the run's device unless it is open, or waits until it has started; `work` is what the
+ * choice is made by where run_expect has not been called. */
 int run_device(struct run *run, const struct workload *work);
 
 /* Makes a buffer on the run's device, which the run frees; an old one in its place is used again

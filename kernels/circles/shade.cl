@@ -8,7 +8,7 @@
  *
  * What lies behind can add between transmittance * low and transmittance * high. Where both ends
  * give the same byte, whatever rounding did (shade_prove.h), the pixel is proven and its byte is
- * the reference's. When few pixels are left, an item takes one of them (shade_replay.h): circles are
+ * the reference's. Of the pixels that are left an item takes one (shade_replay.h): circles are
  * replayed farthest first with the reference's own operations from low and from high. A step is
  * monotone in the value behind it, in float32 too, so that the reference's value lies between the
  * two. Where that cannot tell either, and where all circles are taken, the replay starts from the

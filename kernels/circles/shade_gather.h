@@ -97,8 +97,8 @@ GROUP_FUNCTION void batch_hold(const struct shade_tile *tile, IN_LOCAL struct sh
     }
 }
 
-/* Gathers a chunk, from candidate `from` of batch b on, unless it is held. Ends with a SYNC where it
- * does. */
+/* Gathers a chunk, from candidate `from` of batch b on, unless it is held. Ends with a SYNC where
+ * it does. */
 GROUP_FUNCTION void chunk_hold(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, uint b, uint from)
 {

@@ -89,8 +89,8 @@ int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct err
         if (status != CUDA_SUCCESS)
             break;
         memory_copy(state->staging[block], (const char *)from + first, length);
-        status = cu->cuMemcpyHtoDAsync(
-            address_of(buffer) + first, state->staging[block], length, NULL);
+        status =
+            cu->cuMemcpyHtoDAsync(address_of(buffer) + first, state->staging[block], length, NULL);
         if (status == CUDA_SUCCESS)
             status = cu->cuEventRecord(state->staged[block], NULL);
         block = (block + 1) % STAGING_BLOCKS;
@@ -98,8 +98,7 @@ int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct err
     if (status == CUDA_SUCCESS)
         status = cu->cuCtxSynchronize();
     state->times.transfer += clock_seconds() - start;
-    return status == CUDA_SUCCESS ? 0
-                                  : cuda_fail(cu, status, "cannot copy to the device", error);
+    return status == CUDA_SUCCESS ? 0 : cuda_fail(cu, status, "cannot copy to the device", error);
 }
 
 /* The host's memory stays where it is and is reached over the bus. */
@@ -126,8 +125,8 @@ void cuda_unmap(struct buffer *buffer)
 }
 
 /* Starts the copy of a block's part, `offset` bytes into the buffer. */
-static CUresult start_part(struct cuda *state, const struct buffer *buffer, size_t offset,
-    size_t length, size_t block)
+static CUresult start_part(
+    struct cuda *state, const struct buffer *buffer, size_t offset, size_t length, size_t block)
 {
     const CUresult status = state->cu.cuMemcpyDtoHAsync(
         state->staging[block], address_of(buffer) + offset, length, NULL);

@@ -128,7 +128,7 @@ for block in 7 0 64 x; do
 done
 refuses '--block without good' 2 '--block is for --method good' "$circles" --block 16 rgb "$T/x.png"
 refuses '--frames of what does not move' 2 "nothing moves in scene 'rgb'; choose one that moves, or ask for no frames" "$circles" --frames 0:1 rgb "$T/x.png"
-refuses '--antialias of a large image' 2 'at most 65535 a side; take fewer' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
+refuses '--antialias of a large image' 2 'at most 65535 samples a side; take fewer' "$circles" -s 2048 --antialias 64 rgb "$T/x.png"
 refuses 'the reference on another device' 2 'runs on the CPU' "$circles" -m reference -r opencl rgb "$T/x.png"
 for id in cpu:77 cpu:7/foo cpus nosuch; do
     refuses "the reference on $id" '[12]' "device|runs on the CPU" "$circles" -m reference -s 9 -r $id rgb "$T/x.png"
@@ -214,7 +214,7 @@ ok 'SVG as JSON: its own size too' cmp "$T/b.png" "$T/c.png"
 is 'SVG: another size' "$(draw -s 8x9 --format ppm -q "$T/a.svg" - | sed -n 2p)" '8 9'
 printf '<svg width="200000" height="1"><circle cx="1" cy="1" r="1"/></svg>' >"$T/wide.svg"
 sed -i 's/200000/40000/' "$T/wide.svg"
-refuses 'SVG: samples beyond the limit' 2 'at most 65535 a side; take fewer' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
+refuses 'SVG: samples beyond the limit' 2 'at most 65535 samples a side; take fewer' "$circles" -r cpu --antialias 2 "$T/wide.svg" "$T/x.png"
 rm -f "$T/x.png"
 refuses 'csv cannot hold a background' 2 'CSV holds no background.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.csv" snow "$T/x.png"
 refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv(, | or ).json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"

@@ -55,10 +55,22 @@ int builder_reserve(struct builder *builder, size_t count)
     return 0;
 }
 
-int builder_add(struct builder *builder, size_t line, const float values[FIELDS])
+/* Whether a circle can be painted; nothing that is compared with NaN is true. */
+static int is_fit(const float values[FIELDS])
+{
+    int is = fabsf(values[FIELD_X]) <= SCENE_MAX_LENGTH &&
+             fabsf(values[FIELD_Y]) <= SCENE_MAX_LENGTH && isfinite(values[FIELD_Z]) &&
+             values[FIELD_R] >= 0 && values[FIELD_R] <= SCENE_MAX_LENGTH &&
+             values[FIELD_ALPHA] >= 0 && values[FIELD_ALPHA] <= 1;
+    for (int field = FIELD_RED; field <= FIELD_BLUE; field++)
+        is &= fabsf(values[field]) <= SCENE_MAX_COLOR;
+    return is;
+}
+
+/* Says why a circle is not fit. */
+static int refuse(struct builder *builder, size_t line, const float values[FIELDS])
 {
     static const int LENGTHS[] = {FIELD_X, FIELD_Y, FIELD_R};
-    struct scene *scene = builder->scene;
     for (int field = 0; field < FIELDS; field++)
         if (!isfinite(values[field]))
             return builder_fail(builder, line, "%s is not a finite number", FIELD_NAMES[field]);
@@ -72,9 +84,14 @@ int builder_add(struct builder *builder, size_t line, const float values[FIELDS]
     for (int field = FIELD_RED; field <= FIELD_BLUE; field++)
         if (builder_check_color(builder, line, FIELD_NAMES[field], values[field]) != 0)
             return ERROR_INPUT;
-    if (!(values[FIELD_ALPHA] >= 0 && values[FIELD_ALPHA] <= 1))
-        return builder_fail(
-            builder, line, "alpha %g is not from 0 to 1", (double)values[FIELD_ALPHA]);
+    return builder_fail(builder, line, "alpha %g is not from 0 to 1", (double)values[FIELD_ALPHA]);
+}
+
+int builder_add(struct builder *builder, size_t line, const float values[FIELDS])
+{
+    struct scene *scene = builder->scene;
+    if (!is_fit(values))
+        return refuse(builder, line, values);
     if (scene->count == SCENE_MAX_CIRCLES)
         return builder_fail(builder, line, "more than %d circles", SCENE_MAX_CIRCLES);
     if (scene->count == builder->capacity && builder_reserve(builder, 1) != 0)
@@ -243,13 +260,42 @@ static int fail_extension(struct builder *builder)
         builder, 0, "name a file that ends in %s", words_join(&extensions, " or ").text);
 }
 
+/* Whether all circles can be painted. */
+static int are_fit(const struct circle *circles, size_t count)
+{
+    int are = 1;
+#pragma omp parallel for reduction(& : are) if (count >= PARALLEL_CIRCLES)
+    for (size_t i = 0; i < count; i++) {
+        float values[FIELDS];
+        memcpy(values, &circles[i], sizeof(values));
+        are &= is_fit(values);
+    }
+    return are;
+}
+
 int scene_of_circles(
     const struct circle *circles, size_t count, struct scene *scene, struct error *error)
 {
     struct builder builder = builder_start("circles", scene, NULL, error);
     int rc = 0;
     builder.origin.unit = "circle";
-    for (size_t i = 0; rc == 0 && i < count; i++) {
+    const struct scene given = {.count = count,
+        .circles = (struct circle *)(uintptr_t)circles,
+        .borrows = 1,
+        .background = {1, 1, 1}};
+    if (count > 0 && count <= SCENE_MAX_CIRCLES && are_fit(circles, count)) {
+        if (is_sorted(&given)) {
+            *scene = given;
+            return 0;
+        }
+        rc = builder_reserve(&builder, count);
+        if (rc == 0) {
+            memcpy(scene->circles, circles, count * sizeof(*circles));
+            scene->count = count;
+        }
+        return builder_finish(&builder, rc);
+    }
+    for (size_t i = 0; rc == 0 && i < count; i++) { /* to the one that is refused */
         float values[FIELDS];
         memcpy(values, &circles[i], sizeof(values));
         rc = builder_add(&builder, i + 1, values);
@@ -369,7 +415,8 @@ int scene_write(const char *path, const struct scene *scene, const struct progre
 
 void scene_free(struct scene *scene)
 {
-    free(scene->circles);
+    if (!scene->borrows)
+        free(scene->circles);
     free(scene->velocity);
     *scene = (struct scene){0};
 }

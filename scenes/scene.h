@@ -30,6 +30,7 @@ struct circle {
 struct scene {
     size_t count;
     struct circle *circles; /* farthest first; those of equal z in the order given */
+    int borrows;            /* the circles are the caller's: they stay as they are */
     float background[3], rise[3];
     int soft;          /* circles fade and change color with the distance from their center: snow */
     int width, height; /* pixels of the image that the file speaks of, or zeros */
@@ -65,7 +66,8 @@ int scene_make(
     const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error);
 
 /* Makes a scene of circles in memory, on white, as scene_read makes it of those of a file; numbers
- * them from 1 in messages. Returns 0 or ERROR_INPUT. */
+ * them from 1 in messages. Borrows them where they are sorted already. Returns 0 or
+ * ERROR_INPUT. */
 int scene_of_circles(
     const struct circle *circles, size_t count, struct scene *scene, struct error *error);
 

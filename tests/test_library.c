@@ -231,6 +231,29 @@ static void check_threads(void)
     tap_check(right == THREADS, "%d contexts in %d threads", THREADS, THREADS);
 }
 
+/* Circles that are sorted are used where they are, others are copied: what the caller has stays as
+ * it is, and the image is the same. */
+static void check_order(struct tessera *tessera)
+{
+    const struct tessera_circle sorted[3] = {{.4f, .5f, .75f, .3f, 1, 0, 0, .5f},
+        {.5f, .5f, .5f, .3f, 0, 1, 0, .5f}, {.6f, .5f, .25f, .3f, 0, 0, 1, .5f}};
+    struct tessera_circle given[2][3];
+    struct tessera_image images[2] = {0};
+    int right = 1;
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 3; k++)
+            given[i][k] = sorted[i ? 2 - k : k];
+        right &= tessera_paint_circles(tessera, given[i], 3,
+                     &(struct tessera_circles_options){.width = 33, .height = 20}, &images[i]) == 0;
+        for (int k = 0; k < 3; k++)
+            right &= memcmp(&given[i][k], &sorted[i ? 2 - k : k], sizeof(sorted[0])) == 0;
+    }
+    tap_check(right && memcmp(images[0].pixels, images[1].pixels, (size_t)33 * 20 * 3) == 0,
+        "circles in any order: the same image, and they stay as they are");
+    tessera_image_free(&images[0]);
+    tessera_image_free(&images[1]);
+}
+
 int main(void)
 {
     struct tessera *tessera = tessera_new();
@@ -241,6 +264,7 @@ int main(void)
         "a new context");
     check_images(tessera);
     check_refusals(tessera);
+    check_order(tessera);
     check_normals(tessera);
     check_stops(tessera, "auto");
     check_stops(tessera, "cpu");

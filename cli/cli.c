@@ -475,7 +475,7 @@ int cli_finish(struct cli *cli, int code, json_t *result)
         describe_run(cli, result);
     if (code == 0 && cli->json)
         code = cli_write_json(cli->json, result, &error);
-    if (code == 0 && cli->trace)
+    if (code == 0 && cli->trace && cli->run.event_count)
         code = timings_trace(&cli->run, cli->trace, &error);
     if (code == 0)
         code = flush_output(&error);

@@ -53,7 +53,7 @@ static void take_chunk(struct stream *s, const unsigned char header[CHUNK_HEADER
     uint32_t checksum = libdeflate_crc32(0, type, 4);
     unsigned char tail[4];
     if (!is_data && !IS_ANCILLARY(type) && memcmp(type, "IEND", 4) != 0)
-        s->fault = "an unknown chunk stands behind its data";
+        s->fault = "a chunk that is unknown, or belongs before its data, stands behind them";
     for (size_t left = number(header), part; left > 0 && !s->fault; left -= part) {
         part = left < PART ? left : PART;
         make_room(s); /* also for what is not kept */

@@ -9,6 +9,7 @@
 #include "scenes/depths.h"
 #include "scenes/scene_formats.h"
 
+#define SCENE_ALIGNMENT 16 /* bytes: kernels read circles as vectors of four floats */
 #define TOO_LARGE "it has 1 GiB or more; CSV may be as long as it likes"
 
 const char *const FIELD_NAMES[FIELDS] = {"x", "y", "z", "r", "red", "green", "blue", "alpha"};
@@ -284,7 +285,7 @@ int scene_of_circles(
         .borrows = 1,
         .background = {1, 1, 1}};
     if (count > 0 && count <= SCENE_MAX_CIRCLES && are_fit(circles, count)) {
-        if (is_sorted(&given)) {
+        if ((uintptr_t)circles % SCENE_ALIGNMENT == 0 && is_sorted(&given)) {
             *scene = given;
             return 0;
         }

@@ -66,8 +66,8 @@ int scene_make(
     const struct scene_info *info, uint64_t seed, struct scene *scene, struct error *error);
 
 /* Makes a scene of circles in memory, on white, as scene_read makes it of those of a file; numbers
- * them from 1 in messages. Borrows them where they are sorted already. Returns 0 or
- * ERROR_INPUT. */
+ * them from 1 in messages. Borrows them where they are sorted already and aligned to 16 bytes.
+ * Returns 0 or ERROR_INPUT. */
 int scene_of_circles(
     const struct circle *circles, size_t count, struct scene *scene, struct error *error);
 

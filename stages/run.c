@@ -103,10 +103,11 @@ void run_expect(struct run *run, const struct workload *work)
 static void join(struct run *run)
 {
     struct starting *s = &run->starting;
-    if (s->is_going)
+    if (s->is_going) {
         pthread_join(s->thread, NULL);
+        keep_event(run, "device", s->start, s->end, 1);
+    }
     s->is_going = 0;
-    keep_event(run, "device", s->start, s->end, 1);
     run->device = s->device;
     s->device = (struct device){0};
 }

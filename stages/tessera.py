@@ -196,11 +196,12 @@ class _Job:
         interrupted. It never goes on behind the caller's back: Thread.join, interrupted, would take
         the thread for ended."""
         interruption = None
+        worker = threading.Thread(target=self.run, args=(function, *arguments))
         try:
-            threading.Thread(target=self.run, args=(function, *arguments)).start()
-        except RuntimeError:  # there is no thread
-            raise
+            worker.start()
         except BaseException as raised:  # pylint: disable=broad-except
+            if worker.ident is None:  # it has not begun
+                raise
             self.stops, interruption = True, raised
         while not self.has_ended:
             try:

@@ -237,7 +237,9 @@ static void check_order(struct tessera *tessera)
 {
     const struct tessera_circle sorted[3] = {{.4f, .5f, .75f, .3f, 1, 0, 0, .5f},
         {.5f, .5f, .5f, .3f, 0, 1, 0, .5f}, {.6f, .5f, .25f, .3f, 0, 0, 1, .5f}};
-    struct tessera_circle given[2][3];
+    float memory[2 * 3 * 8 + 1]; /* the second half is aligned to no more than a float */
+    struct tessera_circle *const given[2] = {
+        (struct tessera_circle *)(void *)memory, (struct tessera_circle *)(void *)(memory + 25)};
     struct tessera_image images[2] = {0};
     int right = 1;
     for (int i = 0; i < 2; i++) {

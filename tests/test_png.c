@@ -283,7 +283,7 @@ static void check_files(void)
         {"data in three parts", "\1\1\1\2\2\4\3\2", 8, NULL, 0, NULL},
         {"a text behind the data", "\1\1\1\2\2\4\3\2", 8, "tEXt", 0, NULL},
         {"an unknown chunk that matters", "\1\1\1\2\2\4\3\2", 8, "ABCD", 0,
-            "an unknown chunk stands behind its data"},
+            "a chunk that is unknown, or belongs before its data, stands behind them"},
         {"filter 5", "\1\1\1\2\5\4\3\2", 8, NULL, 0, "IDAT: an unknown filter"},
         {"a row too few", "\1\1\1\2", 4, NULL, 0, "IDAT: not enough image data"},
         {"a byte too many", "\1\1\1\2\2\4\3\2\0", 9, NULL, 0, "IDAT: too much image data"},

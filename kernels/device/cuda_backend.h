@@ -53,7 +53,7 @@ struct library {
 #define STAGING_BLOCKS 3
 #define STAGING_BYTES ((size_t)1 << 21)
 
-/* Memory that was freed is kept for the next buffer of about its size, since asking for it takes
+/* Memory that was freed is kept for the next buffer of the same size, since asking for it takes
  * longer than small kernels. */
 #define KEPT_BLOCKS 32
 #define KEPT_BYTES ((size_t)1 << 28) /* in all, at most */

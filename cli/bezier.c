@@ -182,9 +182,8 @@ static int set_image_option(struct tool *tool, int key, const char *value, struc
     }
 }
 
-static int set_option(void *state, int key, const char *value, struct error *error)
+static int set_option(struct tool *tool, int key, const char *value, struct error *error)
 {
-    struct tool *tool = state;
     struct bezier_options *o = &tool->bezier.options;
     int word = 0, rc;
     switch (key) {
@@ -393,12 +392,14 @@ int bezier_main(int argc, char **argv)
         .options = OPTIONS,
         .stages = BEZIER_IMAGE,
         .self_test = &BEZIER_SELF_TEST,
-        .set = set_option,
     };
     struct error error;
     json_t *result = NULL;
     tool.cli = &cli;
-    int status = cli_parse(&cli, argc, argv, &tool);
+    cli_start(&cli, argc, argv);
+    while (cli_next(&cli))
+        cli.rc = set_option(&tool, cli.key, cli.value, &cli.error);
+    int status = cli_ready(&cli);
     if (status >= 0)
         return status;
     tool.bezier.options.input = cli.operand_count > 0 ? cli.operand[0] : "";

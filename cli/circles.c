@@ -75,9 +75,8 @@ static int set_memory(struct circles_options *o, const char *value, struct error
     return 0;
 }
 
-static int set_option(void *state, int key, const char *value, struct error *error)
+static int set_option(struct tool *tool, int key, const char *value, struct error *error)
 {
-    struct tool *tool = state;
     struct circles_options *o = &tool->circles.options;
     uint64_t number;
     int word, rc;
@@ -344,13 +343,15 @@ int circles_main(int argc, char **argv)
         .options = OPTIONS,
         .stages = CIRCLES_STAGES[METHOD_FAST],
         .self_test = &CIRCLES_SELF_TEST,
-        .set = set_option,
     };
     char path[4096];
     struct error error;
     json_t *result = NULL;
     tool.cli = &cli;
-    int status = cli_parse(&cli, argc, argv, &tool);
+    cli_start(&cli, argc, argv);
+    while (cli_next(&cli))
+        cli.rc = set_option(&tool, cli.key, cli.value, &cli.error);
+    int status = cli_ready(&cli);
     if (status >= 0)
         return status;
     if (tool.lists_scenes)

@@ -154,18 +154,6 @@ static void show_notice(void *context, int is_warning, const char *line)
     print_line(cli, line);
 }
 
-struct words cli_words(const struct cli_option *option)
-{
-    struct words words = {0};
-    if (!option->words)
-        return words;
-    if (option->words->list)
-        return option->words->list();
-    for (const char *const *word = option->words->array; *word; word++)
-        words_add(&words, *word);
-    return words;
-}
-
 json_t *cli_string(const char *text)
 {
     json_t *string = json_string(text);
@@ -231,19 +219,6 @@ int cli_fail(const struct cli *cli, int code, const struct error *error)
     print_line(cli, stop_signal ? "stopped" : error->text);
     end_by_signal();
     return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-}
-
-int cli_word(
-    const struct cli_option *options, int key, const char *value, int *index, struct error *error)
-{
-    while (options->key != key)
-        options++;
-    const struct words words = cli_words(options);
-    for (*index = 0; *index < words.count; ++*index)
-        if (strcmp(words.word[*index], value) == 0)
-            return 0;
-    return error_set(error, ERROR_USAGE, "bad --%s '%s': use %s", options->name, value,
-        words_join(&words, " or ").text);
 }
 
 static int set_progress(const char *value, struct error *error)
@@ -400,51 +375,71 @@ static void explain_option(const struct cli *cli, int key, const char *word, str
         error_write(error, "unknown option '%s'; --help lists the options", word);
 }
 
-int cli_parse(struct cli *cli, int argc, char **argv, void *state)
+/* The command line as getopt reads it, which keeps its place for one command line a process. */
+static struct {
+    int argc;
+    char **argv;
+    struct option longs[MAX_OPTIONS];
+    char shorts[2 * MAX_OPTIONS];
+    int command; /* the key of the last option such as --help, or 0 */
+    const char *command_value;
+} arguments;
+
+void cli_start(struct cli *cli, int argc, char **argv)
 {
-    struct option longs[MAX_OPTIONS] = {0};
-    char shorts[2 * MAX_OPTIONS] = ":"; /* an option without its value comes as ':' */
-    struct error error;
     occupy_standard_streams();
-    const int own = add_options(cli->options, longs, shorts);
-    add_options(COMMON, longs + own, shorts);
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.argc = argc;
+    arguments.argv = argv;
+    arguments.shorts[0] = ':'; /* an option without its value comes as ':' */
+    const int own = add_options(cli->options, arguments.longs, arguments.shorts);
+    add_options(COMMON, arguments.longs + own, arguments.shorts);
     display =
         (struct display){.cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
     catch_signals();
     opterr = 0;
     optind = GETOPT_START;
-    int command = 0;
-    const char *command_value = NULL;
-    for (;;) {
-        int index, rc = 0;
-        const int key = getopt_long(argc, argv, shorts, longs, &index);
+}
+
+int cli_next(struct cli *cli)
+{
+    int index;
+    while (cli->rc == 0) {
+        const int key =
+            getopt_long(arguments.argc, arguments.argv, arguments.shorts, arguments.longs, &index);
         if (key == -1)
-            break;
+            return 0;
         if (key == '?' || key == ':') {
-            explain_option(cli, key, argv[optind - 1], &error);
-            return cli_fail(cli, ERROR_USAGE, &error);
-        }
-        if (has_key(cli->options, key)) {
-            rc = cli->set(state, key, optarg, &error);
+            explain_option(cli, key, arguments.argv[optind - 1], &cli->error);
+            cli->rc = ERROR_USAGE;
+        } else if (has_key(cli->options, key)) {
+            cli->key = key;
+            cli->value = optarg;
+            return 1;
         } else if (key == 'h' || key >= KEY_COMMANDS) {
-            command = key;
-            command_value = optarg;
+            arguments.command = key;
+            arguments.command_value = optarg;
         } else {
-            rc = set_common(cli, key, optarg, &error);
+            cli->rc = set_common(cli, key, optarg, &cli->error);
         }
-        if (rc)
-            return cli_fail(cli, rc, &error);
     }
-    int rc = cli->json ? output_check(cli->json, 0, &error) : 0;
+    return 0;
+}
+
+int cli_ready(struct cli *cli)
+{
+    int rc = cli->rc;
+    if (rc == 0 && cli->json)
+        rc = output_check(cli->json, 0, &cli->error);
     if (rc == 0 && cli->trace)
-        rc = output_check(cli->trace, 0, &error);
+        rc = output_check(cli->trace, 0, &cli->error);
     if (rc)
-        return cli_fail(cli, rc, &error);
-    if (command)
-        return run_command(cli, command, command_value);
+        return cli_fail(cli, rc, &cli->error);
+    if (arguments.command)
+        return run_command(cli, arguments.command, arguments.command_value);
     display.draws &= !cli->quiet;
-    cli->operand_count = argc - optind;
-    cli->operand = argv + optind;
+    cli->operand_count = arguments.argc - optind;
+    cli->operand = arguments.argv + optind;
     cli->run.progress = show_progress;
     cli->run.notice = show_notice;
     cli->run.wants_detail = cli->verbose;

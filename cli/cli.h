@@ -44,10 +44,14 @@ struct cli {
     const struct cli_option *options; /* its own, ended by an empty row */
     const struct stage *const *stages;
     const struct self_test *self_test;
-    /* Takes one of them. Returns 0, or ERROR_USAGE with the reason. */
-    int (*set)(void *state, int key, const char *value, struct error *error);
 
-    /* cli_parse leaves: */
+    /* cli_next leaves an option of the tool's own here; the tool, whether it took it: 0, or
+     * ERROR_USAGE with the reason in `error`. */
+    int key, rc;
+    const char *value; /* NULL without one */
+    struct error error;
+
+    /* cli_ready leaves: */
     const char *json, *trace; /* paths, or NULL */
     const char *save_stages;  /* folder for snapshots, or NULL */
     int timings, quiet, verbose;
@@ -56,9 +60,19 @@ struct cli {
     struct run run;
 };
 
-/* Reads the command line into cli, cli->run and the tool's state. Options such as --help are
- * carried out here. Returns -1 to go on, or the exit status to leave with. */
-int cli_parse(struct cli *cli, int argc, char **argv, void *state);
+/* Reading the command line:
+ *
+ *     cli_start(&cli, argc, argv);
+ *     while (cli_next(&cli))
+ *         cli.rc = set_option(&tool, cli.key, cli.value, &cli.error);
+ *     status = cli_ready(&cli);
+ *
+ * The options that all tools share go into cli and cli->run. cli_next returns 0 after the last
+ * option and after one that is refused. cli_ready carries out options such as --help and returns
+ * the exit status to leave with, or -1 to go on. */
+void cli_start(struct cli *cli, int argc, char **argv);
+int cli_next(struct cli *cli);
+int cli_ready(struct cli *cli);
 
 /* Print the help, and a script for bash that completes what is typed, from the tool's table of
  * options and the one that all tools share. */

@@ -19,9 +19,8 @@ static const struct cli_option OPTIONS[] = {
     {0},
 };
 
-static int set_option(void *state, int key, const char *value, struct error *error)
+static int set_option(struct puzzle *puzzle, int key, const char *value, struct error *error)
 {
-    struct puzzle *puzzle = state;
     struct cut *cut = &puzzle->unscramble.options.cut;
     switch (key) {
     case KEY_DROP:
@@ -55,10 +54,12 @@ int scramble_main(int argc, char **argv)
         .options = OPTIONS,
         .stages = SCRAMBLE_STAGES,
         .self_test = &UNSCRAMBLE_SELF_TEST,
-        .set = set_option,
     };
     struct puzzle puzzle = {.cli = &cli};
-    int status = cli_parse(&cli, argc, argv, &puzzle);
+    cli_start(&cli, argc, argv);
+    while (cli_next(&cli))
+        cli.rc = set_option(&puzzle, cli.key, cli.value, &cli.error);
+    int status = cli_ready(&cli);
     if (status >= 0)
         return status;
     status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_SOLUTIONS, 1);

@@ -78,9 +78,8 @@ struct contest {
     struct unscramble reference;
 };
 
-static int set_option(void *state, int key, const char *value, struct error *error)
+static int set_option(struct tool *c, int key, const char *value, struct error *error)
 {
-    struct tool *c = state;
     struct unscramble_options *options = &c->puzzle.unscramble.options;
     int word, rc;
     switch (key) {
@@ -345,11 +344,13 @@ int unscramble_main(int argc, char **argv)
         .options = OPTIONS,
         .stages = UNSCRAMBLE_STAGES,
         .self_test = &UNSCRAMBLE_SELF_TEST,
-        .set = set_option,
     };
     struct tool tool = {.puzzle.cli = &cli};
     struct unscramble *u = &tool.puzzle.unscramble;
-    int status = cli_parse(&cli, argc, argv, &tool);
+    cli_start(&cli, argc, argv);
+    while (cli_next(&cli))
+        cli.rc = set_option(&tool, cli.key, cli.value, &cli.error);
+    int status = cli_ready(&cli);
     if (status >= 0)
         return status;
     status = puzzle_set_operands(&tool.puzzle, tool.apply, tool.truth, 1, !tool.benchmark);

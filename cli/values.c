@@ -88,3 +88,28 @@ int cli_frames(const char *text, struct frames *frames, struct error *error)
     frames->are_asked = 1;
     return 0;
 }
+
+struct words cli_words(const struct cli_option *option)
+{
+    struct words words = {0};
+    if (!option->words)
+        return words;
+    if (option->words->list)
+        return option->words->list();
+    for (const char *const *word = option->words->array; *word; word++)
+        words_add(&words, *word);
+    return words;
+}
+
+int cli_word(
+    const struct cli_option *options, int key, const char *value, int *index, struct error *error)
+{
+    while (options->key != key)
+        options++;
+    const struct words words = cli_words(options);
+    for (*index = 0; *index < words.count; ++*index)
+        if (strcmp(words.word[*index], value) == 0)
+            return 0;
+    return error_set(error, ERROR_USAGE, "bad --%s '%s': use %s", options->name, value,
+        words_join(&words, " or ").text);
+}

@@ -52,10 +52,17 @@ CUDA_ARCH ?= $(shell nvidia-smi -L 2>/dev/null | grep -q '^GPU' && echo native |
 CUDA_ARCH := $(CUDA_ARCH)
 endif
 
+# The part that speaks MPI is a library of its own, so that programs run where there is no MPI.
+MPICC      ?= mpicc
+MPI        ?= $(if $(shell command -v $(MPICC)),1,0)
+MPI_SOURCE := stages/ranks_module.c
+MPI_MODULE := $(if $(filter 1,$(MPI)),$(BUILD)/libtessera_mpi.so)
+
 DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/cpu.c \
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c kernels/device/cuda_memory.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
-SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*.c stages/*/*.c)
+SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*/*.c) \
+                  $(filter-out $(MPI_SOURCE),$(wildcard stages/*.c))
 CLI_SOURCES    := $(filter-out cli/main.c,$(wildcard cli/*.c))
 TEST_SOURCES   := $(wildcard tests/test_*.c)
 
@@ -91,7 +98,7 @@ LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
     sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
-all: $(PROGRAMS) $(BUILD)/libtessera.a $(BUILD)/tessera.pc $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/man/%.1)
+all: $(PROGRAMS) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/man/%.1)
 ifneq ($(CUDA),1)
 	@echo "built without CUDA: $(NVCC) was not found or CUDA=0"
 endif
@@ -103,6 +110,10 @@ $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(SHARED) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 	$(Q)ln -sf $(LIBRARY) $(BUILD)/$(LINK_NAME)
+
+$(BUILD)/libtessera_mpi.so: $(MPI_SOURCE) $(BUILD)/flags
+	$(call say,link $@)
+	$(Q)OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) -std=c11 -I. $(CFLAGS) $(CODE) $(WARNINGS) -shared $(LDFLAGS) -MMD -MP $< -o $@
 
 # One object, in which the names that are hidden are local.
 $(BUILD)/libtessera.a: $(LIBRARY_OBJECTS)

@@ -196,7 +196,7 @@ static int check_options(const struct tool *tool, struct error *error)
         return 0;
     if (strncmp(id, "cpu", 3) != 0)
         return error_set(error, ERROR_USAGE, "--method reference runs on the CPU; leave out -r");
-    const int rc = device_open(id, 1, &device, error); /* it must be there, though not used */
+    const int rc = device_open(id, 0, 1, &device, error); /* it must be there, though not used */
     if (rc == 0)
         device_close(&device);
     return rc;
@@ -354,6 +354,8 @@ int circles_main(int argc, char **argv)
     int status = cli_ready(&cli);
     if (status >= 0)
         return status;
+    if (cli.is_other)
+        return cli_finish(&cli, circles_serve(&cli.run), NULL);
     if (tool.lists_scenes)
         return list_scenes(&cli);
     int rc = check_options(&tool, &error);

@@ -127,6 +127,8 @@ static void clear_line(void)
 /* One line, whatever a file's name holds. */
 static void print_line(const struct cli *cli, const char *text)
 {
+    if (cli->is_other)
+        return;
     clear_line();
     fprintf(stderr, "%s: ", cli->name);
     for (; *text; text++)
@@ -214,9 +216,10 @@ static json_t *list_stages(const struct cli *cli)
 }
 
 /* A signal may also have cut a read short, which then seems to have failed. */
-int cli_fail(const struct cli *cli, int code, const struct error *error)
+int cli_fail(struct cli *cli, int code, const struct error *error)
 {
     print_line(cli, stop_signal ? "stopped" : error->text);
+    ranks_end(&cli->run, code);
     end_by_signal();
     return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
@@ -279,7 +282,7 @@ static int flush_output(struct error *error)
     return error_set(error, ERROR_INPUT, "cannot write to standard output: %s", strerror(errno));
 }
 
-static int run_self_test(const struct cli *cli, const char *size)
+static int run_self_test(struct cli *cli, const char *size)
 {
     const char *device = cli->run.device_id;
     struct error error;
@@ -299,7 +302,7 @@ static int run_self_test(const struct cli *cli, const char *size)
 }
 
 /* Options that are a command of their own; -1 for the others. */
-static int run_command(const struct cli *cli, int key, const char *value)
+static int run_command(struct cli *cli, int key, const char *value)
 {
     struct error error;
     json_t *list = NULL;
@@ -394,6 +397,7 @@ void cli_start(struct cli *cli, int argc, char **argv)
     arguments.shorts[0] = ':'; /* an option without its value comes as ':' */
     const int own = add_options(cli->options, arguments.longs, arguments.shorts);
     add_options(COMMON, arguments.longs + own, arguments.shorts);
+    cli->is_other = ranks_is_other();
     display =
         (struct display){.cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
     catch_signals();
@@ -435,9 +439,11 @@ int cli_ready(struct cli *cli)
         rc = output_check(cli->trace, 0, &cli->error);
     if (rc)
         return cli_fail(cli, rc, &cli->error);
+    if (arguments.command && cli->is_other)
+        return EXIT_DONE;
     if (arguments.command)
         return run_command(cli, arguments.command, arguments.command_value);
-    display.draws &= !cli->quiet;
+    display.draws &= !cli->quiet && !cli->is_other;
     cli->operand_count = arguments.argc - optind;
     cli->operand = arguments.argv + optind;
     cli->run.progress = show_progress;
@@ -445,7 +451,11 @@ int cli_ready(struct cli *cli)
     cli->run.wants_detail = cli->verbose;
     cli->run.snapshot = cli->save_stages ? cli_save_snapshot : NULL;
     cli->run.context = cli;
-    return -1;
+    if (cli->save_stages && ranks_are_several())
+        rc = error_set(&cli->error, ERROR_USAGE, "--save-stages is for one process, not for ranks");
+    if (rc == 0)
+        rc = ranks_start(&cli->run, &cli->error);
+    return rc ? cli_fail(cli, rc, &cli->error) : -1;
 }
 
 /* Adds what every tool's result has. */
@@ -464,6 +474,15 @@ int cli_finish(struct cli *cli, int code, json_t *result)
 {
     struct error error = cli->run.error;
     clear_line();
+    if (code == 0)
+        ranks_end(&cli->run, 0);
+    if (cli->is_other) {
+        json_decref(result);
+        const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;
+        run_end(&cli->run);
+        end_by_signal();
+        return status;
+    }
     if (code == 0 && cli->timings)
         timings_print(&cli->run);
     if (code == 0 && cli->json && json_is_object(result))

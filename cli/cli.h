@@ -55,6 +55,7 @@ struct cli {
     const char *json, *trace; /* paths, or NULL */
     const char *save_stages;  /* folder for snapshots, or NULL */
     int timings, quiet, verbose;
+    int is_other; /* this is another rank than 0, see ranks.h: it neither speaks nor writes */
     int operand_count;
     char **operand; /* what is left of argv */
     struct run run;
@@ -81,7 +82,7 @@ void cli_print_completion(const struct cli *cli, const struct cli_option *common
 
 /* Prints "tool: message" and gives the exit status for the code; where a signal asked to stop, says
  * so and ends by it. */
-int cli_fail(const struct cli *cli, int code, const struct error *error);
+int cli_fail(struct cli *cli, int code, const struct error *error);
 
 /* Adds the files of --json and --trace and snapshots to the tool's own files, refuses what
  * files_check does, makes the folder of --save-stages, and warns of temporary files that runs which

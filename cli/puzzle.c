@@ -164,7 +164,7 @@ int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *
     int most_inputs, int needs_output)
 {
     struct unscramble_options *options = &puzzle->unscramble.options;
-    const struct cli *cli = puzzle->cli;
+    struct cli *cli = puzzle->cli;
     struct error error;
     const int count = cli->operand_count, inputs = count - (needs_output || count == 2);
     if (inputs < 1 || inputs > most_inputs) {

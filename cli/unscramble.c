@@ -278,7 +278,7 @@ static void report(struct cli *cli, const struct unscramble *u)
 }
 
 /* With --strict a doubtful answer fails, after all has been written. */
-static int check_doubt(const struct cli *cli, const struct tool *c, int status)
+static int check_doubt(struct cli *cli, const struct tool *c, int status)
 {
     struct error error;
     if (status != EXIT_DONE || !c->is_strict || c->puzzle.unscramble.result.probability >= DOUBTFUL)

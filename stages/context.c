@@ -51,7 +51,7 @@ int tessera_set_device(struct tessera *tessera, const char *device)
         return context_refuse(
             tessera, "bad device '%.40s': use auto, cpu, cuda, opencl, ...", device ? device : "");
     if (strcmp(device, "auto") != 0)
-        rc = device_open(device, tessera->threads, &opened, &run->error);
+        rc = device_open(device, 0, tessera->threads, &opened, &run->error);
     if (rc == 0) {
         run_end(run);
         run->device = opened;

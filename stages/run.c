@@ -25,7 +25,7 @@ int run_progress(struct run *run, double share)
     snprintf(label, sizeof(label), "%s%s%s", run->part, run->part[0] ? ": " : "", run->stage);
     if (run->progress && run->progress(run->context, label, share) && !run->is_finishing)
         return error_set(&run->error, ERROR_STOPPED, "stopped");
-    return 0;
+    return ranks_check(run);
 }
 
 static int report_share(void *context, double share)
@@ -78,16 +78,19 @@ static void *open_device(void *context)
 {
     struct starting *s = context;
     s->start = clock_seconds();
-    s->rc = s->id ? device_open(s->id, s->threads, &s->device, &s->error)
-                  : device_open_auto(&s->work, s->threads, &s->device, &s->reason, &s->error);
+    s->rc =
+        s->id ? device_open(s->id, s->turn, s->threads, &s->device, &s->error)
+              : device_open_auto(&s->work, s->turn, s->threads, &s->device, &s->reason, &s->error);
     s->end = clock_seconds();
     return NULL;
 }
 
 static void set_starting(struct run *run, const struct workload *work)
 {
-    run->starting = (struct starting){
-        .id = is_auto(run) ? NULL : run->device_id, .threads = run->threads, .work = *work};
+    run->starting = (struct starting){.id = is_auto(run) ? NULL : run->device_id,
+        .turn = run->turn,
+        .threads = run->threads,
+        .work = *work};
 }
 
 void run_expect(struct run *run, const struct workload *work)

@@ -10,6 +10,7 @@
 #include "images/image.h"
 #include "kernels/device/device.h"
 #include "progress.h"
+#include "stages/ranks.h"
 
 #define MAX_STAGES 24
 #define MAX_BUFFERS 32
@@ -24,6 +25,9 @@ struct timing {
     const char *stage;
     double wall;                /* seconds, transfers and kernels included */
     struct device_times device; /* seconds */
+    /* Of the other ranks that ran it: how many they are, their wall times' sum and the longest. */
+    int ranks;
+    double sum, slowest;
 };
 
 /* A run of a stage, or the start of the device, which goes on beside stages; in seconds by
@@ -39,7 +43,7 @@ struct starting {
     int is_going; /* the thread is there; what follows is its own until it is joined */
     pthread_t thread;
     const char *id; /* as in struct run */
-    int threads;
+    int turn, threads;
     struct workload work;
     struct device device;
     double start, end;          /* seconds, by clock_seconds */
@@ -51,6 +55,7 @@ struct starting {
  * silence. */
 struct run {
     const char *device_id; /* NULL or "auto" chooses; else as device_open takes it */
+    int turn;              /* as in device_open: which of several devices */
     int threads;           /* 0: all processors */
     /* Called when a stage has done `share` (0 to 1) of its work; asks to stop by returning 1. */
     int (*progress)(void *context, const char *stage, double share);
@@ -83,7 +88,10 @@ struct run {
         const char *stage; /* that made it */
     } buffers[MAX_BUFFERS];
     int buffer_count;
-    struct error error; /* why a stage failed */
+    struct ranks *ranks; /* NULL: this process is alone; see ranks.h */
+    struct share shared; /* the work that was shared last */
+    uint32_t next_part;  /* of it, where this process is alone */
+    struct error error;  /* why a stage failed */
 };
 
 /* Declares struct TOOL_stage, a step of the tool whose state is struct TOOL, and TOOL_run_stage,

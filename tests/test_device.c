@@ -21,13 +21,13 @@ static void check_kinds(void)
     tap_check(strcmp(kinds.word[0], "cpu") == 0, "the CPU is the first kind of device");
     for (int i = 0; i < kinds.count; i++) {
         struct device device = {0};
-        const int rc = device_open(kinds.word[i], 1, &device, &error);
+        const int rc = device_open(kinds.word[i], 0, 1, &device, &error);
         known += rc != ERROR_USAGE;
         device_close(&device);
     }
     tap_check(known == kinds.count, "each of %d kinds is known, present or not", kinds.count);
     struct device device;
-    const int rc = device_open("abacus", 1, &device, &error);
+    const int rc = device_open("abacus", 0, 1, &device, &error);
     tap_check(rc == ERROR_USAGE && strstr(error.text, words_join(&kinds, " or ").text),
         "an unknown kind: %s", error.text);
 }
@@ -50,7 +50,7 @@ static void check_auto(void)
     struct device device = {0};
     struct error reason, error;
     const struct workload little = {0.01, 1e6};
-    const int rc = device_open_auto(&little, 1, &device, &reason, &error);
+    const int rc = device_open_auto(&little, 0, 1, &device, &reason, &error);
     tap_check(rc == 0 && strcmp(device.info.id, "cpu:0") == 0, "little work stays on the CPU");
     tap_check(strstr(reason.text, "device cpu:0: about 0.01 s on the CPU") == reason.text,
         "why: %s", reason.text);

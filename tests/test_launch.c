@@ -19,7 +19,7 @@ struct fixture {
 static int fixture_open(const char *id, struct fixture *f, struct error *error)
 {
     static uint8_t zeros[EDGE_BYTES];
-    int rc = device_open(id, 1, &f->device, error);
+    int rc = device_open(id, 0, 1, &f->device, error);
     if (rc == 0)
         rc = buffer_new(&f->device, GRAY_BYTES, NULL, &f->gray, error);
     if (rc == 0)

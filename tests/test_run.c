@@ -236,7 +236,7 @@ static const struct backend FAKE = {
 /* A processor with memory of its own. */
 static void fake_open(struct run *run, enum call call, int fail_at)
 {
-    if (device_open("cpu", 2, &run->device, &run->error) != 0)
+    if (device_open("cpu", 0, 2, &run->device, &run->error) != 0)
         abort();
     run->device.backend = &FAKE;
     run->device.shares_memory = 0;

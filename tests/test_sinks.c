@@ -77,7 +77,7 @@ static int open_other(struct run *run)
 {
     static struct backend other;
     other = CPU_BACKEND;
-    const int rc = device_open("cpu", 1, &run->device, &run->error);
+    const int rc = device_open("cpu", 0, 1, &run->device, &run->error);
     run->device.backend = &other;
     return rc == 0;
 }

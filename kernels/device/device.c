@@ -49,12 +49,12 @@ int device_list(struct device_info infos[DEVICE_LIMIT])
     return count;
 }
 
-/* Splits "cuda:1" into its backend and index; "cuda" is "cuda:0". */
+/* Splits "cuda:1" into its backend and index, which is -1 in "cuda". */
 static int parse_id(const char *id, const struct backend **backend, int *index, struct error *error)
 {
     const size_t length = strcspn(id, ":");
     const struct words kinds = device_kinds();
-    *index = 0;
+    *index = -1;
     for (int i = 0; i < KIND_COUNT; i++) {
         if (strlen(KINDS[i].name) != length || strncmp(KINDS[i].name, id, length) != 0)
             continue;
@@ -76,7 +76,7 @@ static int parse_id(const char *id, const struct backend **backend, int *index, 
         words_join(&kinds, " or ").text);
 }
 
-int device_open(const char *id, int threads, struct device *device, struct error *error)
+int device_open(const char *id, int turn, int threads, struct device *device, struct error *error)
 {
     struct device_info infos[DEVICE_LIMIT];
     struct error reason = {"there is none"};
@@ -86,6 +86,8 @@ int device_open(const char *id, int threads, struct device *device, struct error
     if (rc)
         return rc;
     const int count = list_kind(backend, infos, DEVICE_LIMIT, &reason);
+    if (index < 0)
+        index = count ? turn % count : 0;
     if (index >= count && count == 0)
         return error_set(error, ERROR_INPUT,
             "cannot use device '%s': %.400s; the list of devices shows those present", id,
@@ -135,11 +137,24 @@ static double least_seconds(const struct workload *work)
     return least;
 }
 
-/* Opens the GPU that should finish soonest, or the next where that cannot be opened, as long as it
- * needs less than `most` seconds. `seconds` gets the estimate of the last one that was considered.
+/* Of the GPUs that are like the one at `first`, the one whose turn it is. */
+static int take_turn(const struct device_info *infos, int count, int first, int turn)
+{
+    const size_t kind = strcspn(infos[first].id, ":");
+    int alike[DEVICE_LIMIT], found = 0;
+    for (int i = first; i < count; i++)
+        if (infos[i].is_gpu && strcmp(infos[i].name, infos[first].name) == 0 &&
+            strncmp(infos[i].id, infos[first].id, kind + 1) == 0)
+            alike[found++] = i;
+    return alike[turn % found];
+}
+
+/* Opens the GPU that should finish soonest, of several alike the one whose turn it is, or the next
+ * where that cannot be opened, as long as it needs less than `most` seconds. `seconds` gets the
+ * estimate of the last one that was considered.
  * Returns 1, 0 where the CPU is as fast, or -1 where no GPU can be used. */
-static int open_gpu(
-    const struct workload *work, double most, int threads, struct device *device, double *seconds)
+static int open_gpu(const struct workload *work, double most, int turn, int threads,
+    struct device *device, double *seconds)
 {
     struct device_info infos[DEVICE_LIMIT];
     struct error ignored;
@@ -148,20 +163,21 @@ static int open_gpu(
         *seconds = device_seconds(&infos[i].cost, work);
         if (*seconds >= most)
             return 0;
-        if (device_open(infos[i].id, threads, device, &ignored) == 0)
+        i = take_turn(infos, count, i, turn);
+        if (device_open(infos[i].id, 0, threads, device, &ignored) == 0)
             return 1;
     }
     return -1;
 }
 
-int device_open_auto(const struct workload *work, int threads, struct device *device,
+int device_open_auto(const struct workload *work, int turn, int threads, struct device *device,
     struct error *reason, struct error *error)
 {
     const double cpu = work->cpu_seconds / (threads ? threads : omp_get_max_threads());
     double gpu = least_seconds(work);
     const int wants_gpu = cpu > gpu;
-    const int has_gpu = wants_gpu ? open_gpu(work, cpu, threads, device, &gpu) : 0;
-    const int rc = has_gpu > 0 ? 0 : device_open(KINDS[0].name, threads, device, error);
+    const int has_gpu = wants_gpu ? open_gpu(work, cpu, turn, threads, device, &gpu) : 0;
+    const int rc = has_gpu > 0 ? 0 : device_open(KINDS[0].name, 0, threads, device, error);
     if (rc == 0 && isfinite(gpu))
         error_write(reason, "device %s: about %.2f s on the CPU, %.2f s on a GPU%s",
             device->info.id, cpu, gpu, has_gpu < 0 ? ", but none can be used" : "");

@@ -111,10 +111,11 @@ struct words device_kinds(void);
 /* Describes every device of the machine; gives how many. */
 int device_list(struct device_info infos[DEVICE_LIMIT]);
 
-/* Opens a device by its id ("cuda" means "cuda:0"); threads 0 means all processors.
+/* Opens a device by its id, "cuda:1"; where that is only a kind, the one whose turn it is: number
+ * `turn`, counted round and round. Threads 0 means all processors.
  * Returns 0, ERROR_USAGE for an unknown kind, ERROR_INPUT for an absent device, ERROR_DEVICE for
  * one that cannot be opened. */
-int device_open(const char *id, int threads, struct device *device, struct error *error);
+int device_open(const char *id, int turn, int threads, struct device *device, struct error *error);
 
 /* How long the work should take on a device of that cost. */
 double device_seconds(const struct device_cost *cost, const struct workload *work);
@@ -124,9 +125,9 @@ double device_seconds(const struct device_cost *cost, const struct workload *wor
 int device_fastest(const struct device_info *infos, int count, const struct workload *work);
 
 /* Opens the device that should finish the work soonest. GPUs are looked for only where the CPU
- * needs longer than the fastest GPU that was measured would. `reason` gets one line that says
- * why. */
-int device_open_auto(const struct workload *work, int threads, struct device *device,
+ * needs longer than the fastest GPU that was measured would; of several alike the one whose `turn`
+ * it is, as in device_open, is opened. `reason` gets one line that says why. */
+int device_open_auto(const struct workload *work, int turn, int threads, struct device *device,
     struct error *reason, struct error *error);
 
 void device_close(struct device *device);

@@ -161,7 +161,7 @@ int chunk_evaluate_shared(struct run *run, struct bezier *b, const struct chunk 
             &b->basis_v_buffer, &b->points_buffer, &b->counter},
         {NULL}, {{0}}, 0};
     const int maps = is_list && device_maps_memory(&run->device);
-    int rc = b->helper.backend ? 0 : device_open("cpu", run->threads, &b->helper, &run->error);
+    int rc = b->helper.backend ? 0 : device_open("cpu", 0, run->threads, &b->helper, &run->error);
     if (rc == 0)
         rc = maps ? run_map(run, &b->points_buffer, hosts[3], size)
                   : run_buffer(run, &b->points_buffer, size, NULL);

@@ -61,7 +61,11 @@ struct circles {
     struct circles_result result;
 
     /* The pipeline sets: */
-    uint32_t frame; /* the one at work */
+    uint32_t frame;      /* the one at work */
+    uint32_t strip_rows; /* pixels: what ranks take at a time, alone the whole image */
+    int holds_strip;     /* the image in memory is only a strip, as in a rank other than 0 */
+    uint32_t image_row;  /* of the image, with which that in memory begins */
+    uint32_t end_row;    /* samples: where the strip at work ends */
 
     /* SCENE leaves: */
     struct scene scene;
@@ -69,6 +73,7 @@ struct circles {
     int borrows_circles; /* they are those of the options' scene */
 
     /* UPLOAD leaves: */
+    int is_planned;                /* for this frame */
     uint32_t columns, rows;        /* samples of the whole image */
     uint32_t band_rows;            /* samples: what is rendered at a time */
     uint32_t band_row;             /* where the band starts */
@@ -109,7 +114,23 @@ int circles_run(struct run *run, struct circles *circles);
 /* Paints the frame at work into the result, without handing it to the sink. */
 int circles_paint(struct run *run, struct circles *circles);
 
-/* Goes on to the next band of the image. Returns whether there is one. */
+/* Shares the frame's strips of rows out among ranks. */
+int circles_share(struct run *run, struct circles *circles);
+
+/* Paints those that this rank takes. */
+int circles_paint_strips(struct run *run, struct circles *circles);
+
+/* What the other ranks do: paints strips of all frames that rank 0 shares out, until it ends the
+ * job. Returns 0 or an ERROR_ code. */
+int circles_serve(struct run *run);
+
+/* Begins with a strip. */
+void circles_start_strip(struct circles *circles, uint32_t strip);
+
+/* A strip's pixels, for struct share; `context` is the struct circles. */
+void *circles_strip(void *context, uint32_t strip, size_t *size);
+
+/* Goes on to the next band of the strip. Returns whether there is one. */
 int circles_next_band(struct circles *circles);
 
 /* The band that is rendered now, for kernels. */

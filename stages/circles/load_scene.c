@@ -140,12 +140,14 @@ static int scene_run(struct run *run, struct circles *c)
         rc = sinks->save_scene(sinks->context, run, &c->scene);
     if (rc)
         return rc;
-    c->band_row = 0;
+    if (!c->holds_strip)
+        c->strip_rows = c->result.height;
+    circles_start_strip(c, 0);
+    c->is_planned = 0;
     c->chunk_first = c->chunk_end = 0;
     if (c->result.image.pixels)
         return 0;
-    return image_new(
-        (int)c->result.width, (int)c->result.height, 3, 8, &c->result.image, &run->error);
+    return image_new((int)c->result.width, (int)c->strip_rows, 3, 8, &c->result.image, &run->error);
 }
 
 const struct circles_stage SCENE = {

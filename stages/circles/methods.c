@@ -29,13 +29,11 @@ static int shade_chunk(struct run *run, struct circles *c)
     return rc ? rc : circles_run_stage(run, &SHADE, c);
 }
 
-/* Bands of the image from the top, and for each band the chunks of the scene, the farthest
+/* Bands of the strip from the top, and for each band the chunks of the scene, the farthest
  * first. */
-int circles_paint(struct run *run, struct circles *c)
+static int paint_strip(struct run *run, struct circles *c)
 {
-    int rc = circles_run_stage(run, &SCENE, c);
-    if (rc == 0 && c->options.method == METHOD_REFERENCE)
-        return circles_run_stage(run, &REFERENCE, c);
+    int rc = 0;
     while (rc == 0) {
         do {
             rc = circles_run_stage(run, &UPLOAD, c);
@@ -48,6 +46,29 @@ int circles_paint(struct run *run, struct circles *c)
             break;
     }
     return rc;
+}
+
+int circles_paint_strips(struct run *run, struct circles *c)
+{
+    uint32_t strip;
+    int rc = 0;
+    while (rc == 0 && run_take(run, &strip)) {
+        circles_start_strip(c, strip);
+        rc = paint_strip(run, c);
+        if (rc == 0)
+            rc = run_give(run, strip);
+    }
+    return run_join(run, rc);
+}
+
+int circles_paint(struct run *run, struct circles *c)
+{
+    int rc = circles_run_stage(run, &SCENE, c);
+    if (rc == 0 && c->options.method == METHOD_REFERENCE)
+        return circles_run_stage(run, &REFERENCE, c);
+    if (rc == 0)
+        rc = circles_share(run, c);
+    return rc ? rc : circles_paint_strips(run, c);
 }
 
 /* From the frame at work to the last one. */

@@ -4,7 +4,7 @@
 
 struct band circles_band(const struct circles *c)
 {
-    const uint32_t rest = c->rows - c->band_row;
+    const uint32_t rest = c->end_row - c->band_row;
     return (struct band){
         .width = c->columns,
         .height = c->rows,
@@ -31,7 +31,7 @@ int circles_are_few(const struct circles *c)
 /* Where the band lies in the image. */
 static void *band_pixels(const struct circles *c)
 {
-    const size_t row = c->band_row / c->result.samples;
+    const size_t row = c->band_row / c->result.samples - c->image_row;
     return (uint8_t *)c->result.image.pixels + row * c->result.width * 4;
 }
 
@@ -79,7 +79,7 @@ int circles_next_band(struct circles *c)
     if (circles_resumes(c))
         c->chunk_first = c->chunk_end = 0;
     c->band_row += circles_band(c).rows;
-    return c->band_row < c->rows;
+    return c->band_row < c->end_row;
 }
 
 const struct circles_stage RESOLVE = {

@@ -223,7 +223,8 @@ static int plan(struct run *run, struct circles *c)
             "%u rows of %u samples do not fit %llu bytes of device memory; give more, or "
             "make the image smaller",
             (unsigned)step, c->columns, (unsigned long long)memory);
-    c->band_rows = rows < c->rows ? (uint32_t)rows : c->rows;
+    const uint32_t strip = c->strip_rows * c->result.samples;
+    c->band_rows = rows < strip ? (uint32_t)rows : strip;
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     const struct summary summary = summarize(c);
     c->group_circles = choose_group_circles(c->scene.count, run->device.info.is_gpu);
@@ -306,8 +307,9 @@ static int upload_run(struct run *run, struct circles *c)
 {
     const struct workload work = circles_workload(c, c->scene.count);
     int rc = run_device(run, &work);
-    if (rc == 0 && c->chunk_end == 0 && c->band_row == 0)
+    if (rc == 0 && !c->is_planned)
         rc = plan(run, c);
+    c->is_planned = 1;
     /* All circles may be there already, for the band before. */
     if (rc == 0 && !(c->chunk_first == 0 && c->chunk_end == c->scene.count))
         rc = take_chunk(run, c);

@@ -1,0 +1,78 @@
+/* Ranks: several processes that do one job together, on one machine or many. A launcher of MPI
+ * starts them all with the same command line. Rank 0 runs the pipeline, reads and writes files and
+ * speaks; where a stage has much to do, it shares the work out in parts, and the other ranks, which
+ * wait for such work, take parts too. A part's result does not depend on who makes it.
+ *
+ * A stage that shares its work reads the same with one process and with many:
+ *
+ *     rc = run_share(run, &share);
+ *     while (rc == 0 && run_take(run, &part)) {
+ *         ... make the part's result at share.result(share.context, part, &size) ...
+ *         rc = run_give(run, part);
+ *     }
+ *     rc = run_join(run, rc);
+ */
+#ifndef RANKS_H
+#define RANKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+struct run;
+
+#define SHARE_INPUTS 2
+
+/* Work that is shared out. */
+struct share {
+    int kind;       /* which work it is, for the ranks that wait; the tool's own number */
+    uint32_t parts; /* of the work, that ranks take in turn: at least a few for each rank */
+    /* What the other ranks need to know. Those get copies, which last until the next run_await. */
+    void *input[SHARE_INPUTS];
+    size_t input_size[SHARE_INPUTS];
+    /* Where the result of a part lies or is to lie in this process, and its size in bytes. Rank 0
+     * calls it from another thread. */
+    void *(*result)(void *context, uint32_t part, size_t *size);
+    void *context;
+};
+
+/* Whether this process was started as one of several ranks, and whether as another than rank 0, by
+ * what launchers leave in the environment. */
+int ranks_are_several(void);
+int ranks_is_other(void);
+
+/* Joins the ranks: sets run->ranks, and the run's threads and device so that the ranks of a machine
+ * share its processors and take its devices in turn. Does nothing where there is only one.
+ * Returns 0, or ERROR_INPUT. */
+int ranks_start(struct run *run, struct error *error);
+
+/* How many ranks there are; 1 alone. */
+int run_ranks(const struct run *run);
+
+/* Rank 0: begins to share work out. Nobody else needs to come: it is done alone, too. */
+int run_share(struct run *run, const struct share *share);
+
+/* Takes the next part. Returns whether there was one. */
+int run_take(struct run *run, uint32_t *part);
+
+/* Hands in the result of a part. */
+int run_give(struct run *run, uint32_t part);
+
+/* Rank 0: waits until all results are there. `rc` is how its own parts ended, and is returned where
+ * it is not 0; after an error of another rank ERROR_INPUT is. */
+int run_join(struct run *run, int rc);
+
+/* Another rank: waits for work. Leaves its kind, parts and input in run->shared; the caller sets
+ * where results lie. Returns 1, 0 at the end of the job, or ERROR_STOPPED. */
+int run_await(struct run *run);
+
+/* Asks whether work is in vain, since another rank has failed or the job has ended; for
+ * run_progress. Returns 0, or the code with the reason in run->error. */
+int ranks_check(struct run *run);
+
+/* The end: rank 0 lets the others go, after a failure (`rc`) at once; another rank tells rank 0 of
+ * its failure, waits for that, and hands in its times. Frees run->ranks. */
+void ranks_end(struct run *run, int rc);
+
+#endif

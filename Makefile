@@ -1,7 +1,7 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
 #   make [all]     build/unscramble, build/scramble, build/circles, build/bezier, and the library
-#   make CUDA=0 OPENCL=0   without one or both kinds of device
+#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
 #                  else as PTX, which drivers compile for whatever GPU there is
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
@@ -22,6 +22,7 @@ NVCC       ?= nvcc
 OBJCOPY    ?= objcopy
 JOBS       ?= $(shell nproc 2>/dev/null || echo 1)
 
+NO_MPI    := $(if $(filter command environment,$(origin MPI)),$(filter 0,$(MPI)))
 NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OPENCL)))
 CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
 OPENCL ?= $(shell printf '\043include <CL/cl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
@@ -101,6 +102,9 @@ LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
 all: $(PROGRAMS) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/man/%.1)
 ifneq ($(CUDA),1)
 	@echo "built without CUDA: $(NVCC) was not found or CUDA=0"
+endif
+ifneq ($(MPI),1)
+	@echo "built without MPI: $(MPICC) was not found or MPI=0"
 endif
 ifneq ($(OPENCL),1)
 	@echo "built without OpenCL: CL/cl.h was not found or OPENCL=0"
@@ -253,6 +257,7 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 # is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libjansson-dev \
             libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \
+            $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
                 libcairo2-dev libocct-modeling-data-dev libocct-foundation-dev
@@ -277,6 +282,7 @@ deps:
 ready:
 	@printf '\043include <stb_image.h>\n\043include <libdeflate.h>\n\043include <zlib.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <jansson.h>\n\043include <expat.h>\n' | \
 	    $(CC) $(CPPFLAGS) $(STB_CFLAGS) -E - >/dev/null 2>&1 && command -v prove >/dev/null && \
+	    { [ -n "$(NO_MPI)" ] || command -v $(MPICC) >/dev/null; } && \
 	    { [ -n "$(NO_OPENCL)" ] || ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; } || \
 	    $(MAKE) --no-print-directory deps
 
@@ -298,6 +304,7 @@ install: all
 	install $(INSTALL_STRIP) $(PROGRAMS) $(call in,BINDIR)
 	install -m 644 $(INSTALL_STRIP) $(BUILD)/$(LIBRARY) $(call in,LIBDIR)
 	ln -sf $(LIBRARY) $(call in,LIBDIR)/$(LINK_NAME)
+	$(if $(MPI_MODULE),install -m 644 $(INSTALL_STRIP) $(MPI_MODULE) $(call in,LIBDIR))
 	install -m 644 $(BUILD)/libtessera.a $(call in,LIBDIR)
 	$(if $(INSTALL_STRIP),$(STRIP) -g $(call in,LIBDIR)/libtessera.a)
 	install -m 644 $(BUILD)/tessera.pc $(call in,LIBDIR)/pkgconfig
@@ -310,7 +317,7 @@ install: all
 
 uninstall:
 	rm -f $(TOOLS:%=$(call in,BINDIR)/%) $(TOOLS:%=$(call in,MANDIR)/man1/%.1) $(TOOLS:%=$(call in,COMPLETION_DIR)/%) \
-	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) libtessera.a pkgconfig/tessera.pc) \
+	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) $(notdir $(MPI_MODULE)) libtessera.a pkgconfig/tessera.pc) \
 	    $(call in,INCLUDEDIR)/tessera.h $(call in,MANDIR)/man3/tessera.3 \
 	    $(if $(PYTHON_DIR),$(call in,PYTHON_DIR)/tessera.py)
 

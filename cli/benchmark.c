@@ -88,6 +88,9 @@ int benchmark(struct cli *cli, const char *name, int (*stages)(void *context),
     struct times times = {0};
     double medians[MEASURES], means[MEASURES];
     const int is_first = !json_object_get(result, "benchmark");
+    if (run_ranks(&cli->run) > 1)
+        return error_set(&cli->run.error, ERROR_USAGE,
+            "a benchmark is of one process, not of %d ranks", run_ranks(&cli->run));
     if (is_first)
         json_object_set_new(result, "benchmark", json_array());
     if (is_first && !cli->json)

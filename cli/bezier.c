@@ -402,6 +402,8 @@ int bezier_main(int argc, char **argv)
     int status = cli_ready(&cli);
     if (status >= 0)
         return status;
+    if (cli.rank > 0)
+        return cli_finish(&cli, bezier_serve(&cli.run), NULL);
     tool.bezier.options.input = cli.operand_count > 0 ? cli.operand[0] : "";
     tool.frames.output = cli.operand_count > 1 ? cli.operand[1] : NULL;
     int rc = check_options(&tool, &error);

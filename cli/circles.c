@@ -354,7 +354,7 @@ int circles_main(int argc, char **argv)
     int status = cli_ready(&cli);
     if (status >= 0)
         return status;
-    if (cli.is_other)
+    if (cli.rank > 0)
         return cli_finish(&cli, circles_serve(&cli.run), NULL);
     if (tool.lists_scenes)
         return list_scenes(&cli);

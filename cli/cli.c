@@ -127,7 +127,7 @@ static void clear_line(void)
 /* One line, whatever a file's name holds. */
 static void print_line(const struct cli *cli, const char *text)
 {
-    if (cli->is_other)
+    if (cli->rank > 0)
         return;
     clear_line();
     fprintf(stderr, "%s: ", cli->name);
@@ -397,7 +397,7 @@ void cli_start(struct cli *cli, int argc, char **argv)
     arguments.shorts[0] = ':'; /* an option without its value comes as ':' */
     const int own = add_options(cli->options, arguments.longs, arguments.shorts);
     add_options(COMMON, arguments.longs + own, arguments.shorts);
-    cli->is_other = ranks_is_other();
+    cli->rank_count = ranks_started(&cli->rank);
     display =
         (struct display){.cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
     catch_signals();
@@ -439,11 +439,14 @@ int cli_ready(struct cli *cli)
         rc = output_check(cli->trace, 0, &cli->error);
     if (rc)
         return cli_fail(cli, rc, &cli->error);
-    if (arguments.command && cli->is_other)
-        return EXIT_DONE;
+    if (cli->rank > 0) {
+        cli->json = cli->trace = NULL;
+        cli->timings = cli->run.keeps_events = 0;
+    }
     if (arguments.command)
-        return run_command(cli, arguments.command, arguments.command_value);
-    display.draws &= !cli->quiet && !cli->is_other;
+        return cli->rank > 0 ? EXIT_DONE
+                             : run_command(cli, arguments.command, arguments.command_value);
+    display.draws &= !cli->quiet && cli->rank == 0;
     cli->operand_count = arguments.argc - optind;
     cli->operand = arguments.argv + optind;
     cli->run.progress = show_progress;
@@ -451,7 +454,7 @@ int cli_ready(struct cli *cli)
     cli->run.wants_detail = cli->verbose;
     cli->run.snapshot = cli->save_stages ? cli_save_snapshot : NULL;
     cli->run.context = cli;
-    if (cli->save_stages && ranks_are_several())
+    if (cli->save_stages && cli->rank_count > 1)
         rc = error_set(&cli->error, ERROR_USAGE, "--save-stages is for one process, not for ranks");
     if (rc == 0)
         rc = ranks_start(&cli->run, &cli->error);
@@ -476,13 +479,6 @@ int cli_finish(struct cli *cli, int code, json_t *result)
     clear_line();
     if (code == 0)
         ranks_end(&cli->run, 0);
-    if (cli->is_other) {
-        json_decref(result);
-        const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;
-        run_end(&cli->run);
-        end_by_signal();
-        return status;
-    }
     if (code == 0 && cli->timings)
         timings_print(&cli->run);
     if (code == 0 && cli->json && json_is_object(result))

@@ -55,7 +55,8 @@ struct cli {
     const char *json, *trace; /* paths, or NULL */
     const char *save_stages;  /* folder for snapshots, or NULL */
     int timings, quiet, verbose;
-    int is_other; /* this is another rank than 0, see ranks.h: it neither speaks nor writes */
+    int rank,
+        rank_count; /* which of how many this is, see ranks.h: only rank 0 speaks and writes */
     int operand_count;
     char **operand; /* what is left of argv */
     struct run run;

@@ -62,6 +62,8 @@ int scramble_main(int argc, char **argv)
     int status = cli_ready(&cli);
     if (status >= 0)
         return status;
+    if (cli.rank > 0) /* there is nothing to share */
+        return cli_finish(&cli, unscramble_serve(&cli.run), NULL);
     status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_SOLUTIONS, 1);
     if (status < 0)
         status = check_options(&puzzle);

@@ -36,6 +36,17 @@ static void draw_bar(const struct run *run, const char *stage, char bar[CHART_CE
     }
 }
 
+/* Of all ranks that ran the stage, rank 0 among them. */
+static double mean(const struct timing *timing)
+{
+    return (timing->wall + timing->sum) / (timing->ranks + 1);
+}
+
+static double slowest(const struct timing *timing)
+{
+    return timing->wall > timing->slowest ? timing->wall : timing->slowest;
+}
+
 void timings_print(const struct run *run)
 {
     char bar[CHART_CELLS + 1];
@@ -48,6 +59,9 @@ void timings_print(const struct run *run)
         draw_bar(run, timing->stage, bar);
         fprintf(stderr, "%-13s %10.3f %10.3f %10.3f  %s\n", timing->stage, 1e3 * timing->wall,
             1e3 * timing->device.kernel, 1e3 * timing->device.transfer, bar);
+        if (timing->ranks)
+            fprintf(stderr, "%13s %10.3f mean of %d ranks, %.3f of the slowest\n", "",
+                1e3 * mean(timing), timing->ranks + 1, 1e3 * slowest(timing));
     }
     for (size_t i = 0; i < run->event_count; i++)
         if (run->events[i].is_device && run->device.backend != &CPU_BACKEND) {
@@ -60,11 +74,16 @@ void timings_print(const struct run *run)
 json_t *timings_describe(const struct run *run)
 {
     json_t *stages = json_array();
-    for (int i = 0; i < run->stage_count; i++)
-        json_array_append_new(
-            stages, json_pack("{s:s, s:f, s:f, s:f}", "stage", run->timings[i].stage, "wall_s",
-                        run->timings[i].wall, "kernel_s", run->timings[i].device.kernel,
-                        "transfer_s", run->timings[i].device.transfer));
+    for (int i = 0; i < run->stage_count; i++) {
+        const struct timing *timing = &run->timings[i];
+        json_t *row = json_pack("{s:s, s:f, s:f, s:f}", "stage", timing->stage, "wall_s",
+            timing->wall, "kernel_s", timing->device.kernel, "transfer_s", timing->device.transfer);
+        if (timing->ranks)
+            json_object_update_new(
+                row, json_pack("{s:i, s:f, s:f}", "ranks", timing->ranks + 1, "mean_wall_s",
+                         mean(timing), "slowest_wall_s", slowest(timing)));
+        json_array_append_new(stages, row);
+    }
     return stages;
 }
 

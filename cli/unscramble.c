@@ -353,6 +353,8 @@ int unscramble_main(int argc, char **argv)
     int status = cli_ready(&cli);
     if (status >= 0)
         return status;
+    if (cli.rank > 0)
+        return cli_finish(&cli, unscramble_serve(&cli.run), NULL);
     status = puzzle_set_operands(&tool.puzzle, tool.apply, tool.truth, 1, !tool.benchmark);
     if (status < 0)
         status = check_options(&cli, &tool);

@@ -13,9 +13,9 @@
 #include "stages/run.h"
 
 #define MODULE "libtessera_mpi.so"
-#define NAP_LEAST 20e-6    /* seconds between two looks for messages, just after one */
-#define NAP_MOST 1e-3      /* where nothing has come for long */
-#define LEAVE_SECONDS 3.0  /* that the others have to leave before they are killed */
+#define NAP_LEAST 20e-6   /* seconds between two looks for messages, just after one */
+#define NAP_MOST 1e-3     /* where nothing has come for long */
+#define LEAVE_SECONDS 3.0 /* that the others have to leave before they are killed */
 
 /* Heads of messages have one tag, what follows some of them the other. */
 enum { TAG_HEAD = 1, TAG_BODY };
@@ -29,13 +29,13 @@ enum message_kind {
     /* From rank 0: */
     MESSAGE_PART,  /* to make */
     MESSAGE_NONE,  /* no part is left */
-    MESSAGE_SHARE, /* work, parts and size; the inputs are broadcast */
+    MESSAGE_SHARE, /* parts and size; the inputs are broadcast */
     MESSAGE_END,   /* of the job */
 };
 
 struct message {
     enum message_kind kind;
-    int work; /* share.kind */
+    uint32_t number; /* of the share that it belongs to, from 1 */
     uint32_t part, parts;
     size_t size[SHARE_INPUTS];
 };
@@ -59,17 +59,19 @@ struct ranks {
     pthread_mutex_t lock;
     pthread_t answers;
     struct share share;
-    uint32_t next;   /* part to be handed out */
-    uint32_t given;  /* parts whose results are there */
+    uint32_t number;    /* of the share; of another rank, of the one it works on */
+    uint32_t next;      /* part to be handed out */
     int made_by_others; /* parts that are being made */
-    int has_failed;  /* another rank; `error` says why */
+    int has_failed;     /* another rank; `error` says why */
     struct error error;
-    int left;     /* ranks that have said goodbye */
-    int is_over;  /* nothing more is answered */
+    int left;        /* ranks that have said goodbye */
+    int is_over;     /* nothing more is answered */
     struct run *run; /* whose times the others' are added to */
 
     /* Another rank's: */
     void *input[SHARE_INPUTS];
+    struct message pending; /* rank 0 has gone on to this work */
+    int has_pending;
     int has_ended; /* rank 0 has said so */
 };
 
@@ -80,24 +82,17 @@ static const char *const LAUNCHERS[][2] = {
     {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
 };
 
-static int launcher_says(int what)
+int ranks_started(int *rank)
 {
+    *rank = 0;
     for (size_t i = 0; i < sizeof(LAUNCHERS) / sizeof(LAUNCHERS[0]); i++) {
-        const char *count = getenv(LAUNCHERS[i][0]), *own = getenv(LAUNCHERS[i][what]);
-        if (count && own && atoi(count) > 1)
-            return atoi(own);
+        const char *count = getenv(LAUNCHERS[i][0]), *own = getenv(LAUNCHERS[i][1]);
+        if (!count || !own || atoi(count) < 2)
+            continue;
+        *rank = atoi(own);
+        return atoi(count);
     }
-    return 0;
-}
-
-int ranks_are_several(void)
-{
-    return launcher_says(0) > 1;
-}
-
-int ranks_is_other(void)
-{
-    return launcher_says(1) > 0;
+    return 1;
 }
 
 /* Sleeps between two looks, longer and longer. */
@@ -132,13 +127,12 @@ static void take_result(struct ranks *ranks, int from, const struct message *mes
 {
     size_t size = message->size[0];
     void *unwanted = ranks->share.result ? NULL : malloc(size);
-    void *result = unwanted ? unwanted
-                            : ranks->share.result(ranks->share.context, message->part, &size);
+    void *result =
+        unwanted ? unwanted : ranks->share.result(ranks->share.context, message->part, &size);
     if (!result)
         ranks->table->abort();
     ranks->table->receive(from, TAG_BODY, result, size);
     free(unwanted);
-    ranks->given++;
     ranks->made_by_others--;
 }
 
@@ -151,6 +145,8 @@ static void answer(struct ranks *ranks, int from)
     ranks->table->receive(from, TAG_HEAD, &message, sizeof(message));
     switch (message.kind) {
     case MESSAGE_TAKE:
+        if (message.number != ranks->number) /* it will find the next share, or the end */
+            break;
         send_head(ranks, from,
             (struct message){.kind = has_part ? MESSAGE_PART : MESSAGE_NONE, .part = ranks->next});
         ranks->next += (uint32_t)has_part;
@@ -230,7 +226,9 @@ static void take_own(const struct ranks *ranks, struct run *run)
 
 int ranks_start(struct run *run, struct error *error)
 {
-    if (!ranks_are_several())
+    int rank;
+    const int count = ranks_started(&rank);
+    if (count == 1)
         return 0;
     struct ranks *ranks = calloc(1, sizeof(*ranks));
     if (!ranks)
@@ -241,7 +239,7 @@ int ranks_start(struct run *run, struct error *error)
     if (!ranks->table) {
         error_write(error,
             "cannot work with %d ranks: %.400s; build where MPI is installed, or start one process",
-            launcher_says(0), dlerror());
+            count, dlerror());
         free(ranks);
         return ERROR_INPUT;
     }
@@ -273,13 +271,14 @@ int run_share(struct run *run, const struct share *share)
         return 0;
     pthread_mutex_lock(&ranks->lock);
     ranks->share = *share;
-    ranks->next = ranks->given = 0;
+    ranks->number++;
+    ranks->next = 0;
     for (int to = 1; to < ranks->place.count; to++)
         send_head(ranks, to,
             (struct message){.kind = MESSAGE_SHARE,
-                .work = share->kind,
+                .number = ranks->number,
                 .parts = share->parts,
-                .size = {share->input_size[0], share->input_size[1]}});
+                .size = {share->input_size[0], share->input_size[1], share->input_size[2]}});
     for (int i = 0; i < SHARE_INPUTS; i++)
         if (share->input_size[i])
             ranks->table->broadcast(share->input[i], share->input_size[i]);
@@ -287,34 +286,52 @@ int run_share(struct run *run, const struct share *share)
     return ranks_check(run);
 }
 
-/* Another rank: waits for a message of rank 0. Returns 1, 0 where that is the end, or
- * ERROR_STOPPED. */
-static int wait_for_head(struct run *run, struct message *message)
+/* Another rank takes a message of rank 0 that is there, and keeps it where it is not an answer. */
+static struct message take_head(struct ranks *ranks)
 {
-    struct ranks *ranks = run->ranks;
+    struct message message;
+    ranks->table->receive(0, TAG_HEAD, &message, sizeof(message));
+    if (message.kind == MESSAGE_SHARE)
+        ranks->pending = message;
+    ranks->has_pending |= message.kind == MESSAGE_SHARE;
+    ranks->has_ended |= message.kind == MESSAGE_END;
+    return message;
+}
+
+/* Another rank waits until there is a message, or the user asks to stop. Returns 0 or
+ * ERROR_STOPPED. */
+static int wait_for_head(struct run *run)
+{
     double pause = NAP_LEAST;
     int from;
-    while (!ranks->has_ended && !ranks->table->probe(TAG_HEAD, &from)) {
+    while (!run->ranks->table->probe(TAG_HEAD, &from)) {
         if (run->progress && run->progress(run->context, "", 0))
             return error_set(&run->error, ERROR_STOPPED, "stopped");
         nap(&pause);
     }
-    if (ranks->has_ended)
+    return 0;
+}
+
+/* Another rank asks for a part. Where rank 0 has gone on meanwhile, it does not answer. */
+static int ask_for_part(struct run *run, uint32_t *part)
+{
+    struct ranks *ranks = run->ranks;
+    if (ranks->has_pending || ranks->has_ended)
         return 0;
-    ranks->table->receive(0, TAG_HEAD, message, sizeof(*message));
-    ranks->has_ended = message->kind == MESSAGE_END;
-    return !ranks->has_ended;
+    send_head(ranks, 0, (struct message){.kind = MESSAGE_TAKE, .number = ranks->number});
+    if (wait_for_head(run))
+        return 0;
+    const struct message message = take_head(ranks);
+    *part = message.part;
+    return message.kind == MESSAGE_PART;
 }
 
 int run_take(struct run *run, uint32_t *part)
 {
     struct ranks *ranks = run->ranks;
-    struct message message = {.kind = MESSAGE_TAKE};
     int has_part;
     if (is_other(run)) {
-        send_head(ranks, 0, message);
-        has_part = wait_for_head(run, &message) > 0 && message.kind == MESSAGE_PART;
-        *part = message.part;
+        has_part = ask_for_part(run, part);
     } else if (ranks) {
         pthread_mutex_lock(&ranks->lock);
         has_part = ranks->next < ranks->share.parts && !ranks->has_failed;
@@ -328,20 +345,14 @@ int run_take(struct run *run, uint32_t *part)
     return has_part;
 }
 
-int run_give(struct run *run, uint32_t part)
+void run_give(struct run *run, uint32_t part)
 {
-    struct ranks *ranks = run->ranks;
     size_t size;
-    if (is_other(run)) {
-        const void *result = run->shared.result(run->shared.context, part, &size);
-        send_head(ranks, 0, (struct message){.kind = MESSAGE_GIVE, .part = part, .size = {size}});
-        ranks->table->send(0, TAG_BODY, result, size);
-    } else if (ranks) {
-        pthread_mutex_lock(&ranks->lock);
-        ranks->given++;
-        pthread_mutex_unlock(&ranks->lock);
-    }
-    return 0;
+    if (!is_other(run))
+        return; /* it lies there already */
+    const void *result = run->shared.result(run->shared.context, part, &size);
+    send_head(run->ranks, 0, (struct message){.kind = MESSAGE_GIVE, .part = part, .size = {size}});
+    run->ranks->table->send(0, TAG_BODY, result, size);
 }
 
 int run_join(struct run *run, int rc)
@@ -352,7 +363,6 @@ int run_join(struct run *run, int rc)
         return rc;
     for (int is_open = 1; is_open;) {
         pthread_mutex_lock(&ranks->lock);
-        const double share = (double)ranks->given / ranks->share.parts;
         is_open = ranks->made_by_others > 0;
         if (rc)
             ranks->next = ranks->share.parts;
@@ -362,7 +372,7 @@ int run_join(struct run *run, int rc)
         }
         pthread_mutex_unlock(&ranks->lock);
         if (rc == 0)
-            rc = run_progress(run, share);
+            rc = run_progress(run, 1); /* all are at work on the last parts */
         if (is_open)
             nap(&pause);
     }
@@ -377,15 +387,24 @@ static void free_inputs(struct ranks *ranks)
     }
 }
 
-int run_await(struct run *run)
+int run_await(struct run *run, int rc)
 {
     struct ranks *ranks = run->ranks;
-    struct message message;
     free_inputs(ranks);
-    const int rc = wait_for_head(run, &message);
-    if (rc <= 0)
+    if (rc && !(rc == ERROR_STOPPED && (ranks->has_pending || ranks->has_ended)))
         return rc;
-    run->shared = (struct share){.kind = message.work, .parts = message.parts};
+    while (!ranks->has_pending && !ranks->has_ended) {
+        rc = wait_for_head(run);
+        if (rc)
+            return rc;
+        take_head(ranks);
+    }
+    if (ranks->has_ended)
+        return 0;
+    const struct message message = ranks->pending;
+    ranks->has_pending = 0;
+    ranks->number = message.number;
+    run->shared = (struct share){.parts = message.parts};
     for (int i = 0; i < SHARE_INPUTS; i++) {
         const size_t size = message.size[i];
         if (!size)
@@ -403,16 +422,14 @@ int run_await(struct run *run)
 int ranks_check(struct run *run)
 {
     struct ranks *ranks = run->ranks;
-    struct message message;
     int from, rc = 0;
     if (!ranks)
         return 0;
     pthread_mutex_lock(&ranks->lock);
-    if (ranks->place.rank > 0 && !ranks->has_ended && ranks->table->probe(TAG_HEAD, &from)) {
-        ranks->table->receive(0, TAG_HEAD, &message, sizeof(message)); /* while at work, the end */
-        ranks->has_ended = 1;
-    }
-    if (ranks->has_ended)
+    if (ranks->place.rank > 0 && !ranks->has_pending && !ranks->has_ended &&
+        ranks->table->probe(TAG_HEAD, &from))
+        take_head(ranks);
+    if (ranks->has_pending || ranks->has_ended)
         rc = error_set(&run->error, ERROR_STOPPED, "stopped");
     if (ranks->has_failed) {
         run->error = ranks->error;
@@ -427,13 +444,12 @@ static void leave(struct run *run, int rc)
 {
     struct ranks *ranks = run->ranks;
     struct rank_times times = {.count = run->stage_count};
-    struct message message;
     if (rc && !ranks->has_ended) {
         const size_t size = strlen(run->error.text) + 1;
         send_head(ranks, 0, (struct message){.kind = MESSAGE_FAIL, .size = {size}});
         ranks->table->send(0, TAG_BODY, run->error.text, size);
-        while (wait_for_head(run, &message) > 0)
-            ;
+        while (!ranks->has_ended && wait_for_head(run) == 0)
+            take_head(ranks);
     }
     for (int i = 0; i < times.count; i++) {
         snprintf(times.row[i].stage, sizeof(times.row[i].stage), "%s", run->timings[i].stage);
@@ -450,6 +466,7 @@ static int dismiss(struct ranks *ranks)
     double pause = NAP_LEAST;
     int have_left = 0;
     pthread_mutex_lock(&ranks->lock);
+    ranks->number++;
     for (int to = 1; to < ranks->place.count; to++)
         send_head(ranks, to, (struct message){.kind = MESSAGE_END});
     pthread_mutex_unlock(&ranks->lock);

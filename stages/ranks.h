@@ -8,7 +8,8 @@
  *     rc = run_share(run, &share);
  *     while (rc == 0 && run_take(run, &part)) {
  *         ... make the part's result at share.result(share.context, part, &size) ...
- *         rc = run_give(run, part);
+ *         if (rc == 0)
+ *             run_give(run, part);
  *     }
  *     rc = run_join(run, rc);
  */
@@ -22,11 +23,10 @@
 
 struct run;
 
-#define SHARE_INPUTS 2
+#define SHARE_INPUTS 3
 
 /* Work that is shared out. */
 struct share {
-    int kind;       /* which work it is, for the ranks that wait; the tool's own number */
     uint32_t parts; /* of the work, that ranks take in turn: at least a few for each rank */
     /* What the other ranks need to know. Those get copies, which last until the next run_await. */
     void *input[SHARE_INPUTS];
@@ -37,10 +37,9 @@ struct share {
     void *context;
 };
 
-/* Whether this process was started as one of several ranks, and whether as another than rank 0, by
- * what launchers leave in the environment. */
-int ranks_are_several(void);
-int ranks_is_other(void);
+/* How many ranks this process was started as one of, and which, by what launchers leave in the
+ * environment; 1 and 0 where it is alone. */
+int ranks_started(int *rank);
 
 /* Joins the ranks: sets run->ranks, and the run's threads and device so that the ranks of a machine
  * share its processors and take its devices in turn. Does nothing where there is only one.
@@ -57,18 +56,19 @@ int run_share(struct run *run, const struct share *share);
 int run_take(struct run *run, uint32_t *part);
 
 /* Hands in the result of a part. */
-int run_give(struct run *run, uint32_t part);
+void run_give(struct run *run, uint32_t part);
 
 /* Rank 0: waits until all results are there. `rc` is how its own parts ended, and is returned where
  * it is not 0; after an error of another rank ERROR_INPUT is. */
 int run_join(struct run *run, int rc);
 
-/* Another rank: waits for work. Leaves its kind, parts and input in run->shared; the caller sets
- * where results lie. Returns 1, 0 at the end of the job, or ERROR_STOPPED. */
-int run_await(struct run *run);
+/* Another rank: waits for work; `rc` is how the last one ended. Leaves its parts and input in
+ * run->shared; the caller sets where results lie. Returns 1, 0 at the end of the job, ERROR_STOPPED,
+ * or rc where that is an error. */
+int run_await(struct run *run, int rc);
 
-/* Asks whether work is in vain, since another rank has failed or the job has ended; for
- * run_progress. Returns 0, or the code with the reason in run->error. */
+/* Asks whether work is in vain, since another rank has failed, the job has ended or rank 0 has gone
+ * on to the next work; for run_progress. Returns 0, or the code with the reason in run->error. */
 int ranks_check(struct run *run);
 
 /* The end: rank 0 lets the others go, after a failure (`rc`) at once; another rank tells rank 0 of

@@ -30,8 +30,8 @@ static int next_size(size_t size, size_t done)
 static void send_message(int to, int tag, const void *bytes, size_t size)
 {
     for (size_t done = 0; done < size; done += MESSAGE_BYTES)
-        MPI_Send((const char *)bytes + done, next_size(size, done), MPI_BYTE, to, tag,
-            MPI_COMM_WORLD);
+        MPI_Send(
+            (const char *)bytes + done, next_size(size, done), MPI_BYTE, to, tag, MPI_COMM_WORLD);
 }
 
 static int probe(int tag, int *from)

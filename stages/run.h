@@ -125,7 +125,8 @@ struct run {
     } \
     struct tool##_stage
 
-/* For STAGE_OF alone: around a stage, and after its snapshot. */
+/* For STAGE_OF, and for what another rank than 0 does of a stage: around it, and after its
+ * snapshot. */
 int run_begin_stage(struct run *run, const struct stage *stage);
 int run_end_stage(struct run *run, int rc);
 int run_end_snapshot(struct run *run, const struct stage *stage, struct image *snapshot, int rc);

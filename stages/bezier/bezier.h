@@ -147,6 +147,8 @@ struct bezier {
     size_t basis_count;
 
     /* EVALUATE works with, level 1: */
+    int is_served;        /* this is another rank than 0, which works on what that shared */
+    size_t part_patches;  /* that ranks take at a time */
     int warned;           /* WARNED_ bits: of what the user has been told */
     void *nets;           /* control points of a batch, numbers of the precision */
     size_t points_size;   /* bytes that there is room for in the result's points */
@@ -179,6 +181,10 @@ extern const struct stage *const BEZIER_IMAGE[], *const BEZIER_MESH[];
 /* The pipeline: draws every frame that is asked for, or makes its mesh, and hands it to the sink.
  * Returns 0 or an ERROR_ code with the reason in run->error, as all stages do. */
 int bezier_run(struct run *run, struct bezier *bezier);
+
+/* What ranks other than 0 do: evaluate patches that rank 0 shares out, until it ends the job.
+ * Returns as bezier_run does. */
+int bezier_serve(struct run *run);
 
 /* Makes the points of the frame at work, from patches that are read first unless they are there. */
 int bezier_evaluate(struct run *run, struct bezier *bezier);

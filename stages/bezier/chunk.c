@@ -22,15 +22,16 @@ static const struct {
     [EVALUATION_DIRECT] = {{KERNEL_direct_float, KERNEL_direct_double}, 0},
 };
 
-int chunk_next(const struct bezier *b, const struct batch *batch, struct chunk *chunk)
+int chunk_next(const struct bezier *b, struct chunk *chunk)
 {
+    const struct batch *batch = chunk->batch;
     const size_t points = (size_t)batch->rows * batch->columns;
     const size_t most = MAX_CHUNK_BYTES / (points * 3 * precision_size(b->options.precision));
-    const size_t first = chunk->count ? chunk->first + chunk->count : 0;
-    const size_t rest = batch->count - first;
+    const size_t first = chunk->first + chunk->count, rest = chunk->end - first;
     *chunk = (struct chunk){
         .batch = batch,
         .first = first,
+        .end = chunk->end,
         .count = most < 1 && rest > 0 ? 1
                  : rest < most        ? rest
                                       : most,

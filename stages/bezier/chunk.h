@@ -8,6 +8,7 @@
 struct chunk {
     const struct batch *batch;
     size_t first, count; /* patches of the batch */
+    size_t end;          /* of those that are evaluated, chunk by chunk */
     size_t controls;     /* of a patch */
     size_t points;       /* of a patch */
     struct patch_args args;
@@ -15,8 +16,15 @@ struct chunk {
     int has_pairs; /* rows of a strip come with those that mirror them */
 };
 
-/* The chunks of a batch: starts with chunk->count = 0; 0 after the last. */
-int chunk_next(const struct bezier *b, const struct batch *batch, struct chunk *chunk);
+/* The chunks from chunk->first to before chunk->end, of a batch: starts with chunk->count = 0; 0
+ * after the last. */
+int chunk_next(const struct bezier *b, struct chunk *chunk);
+
+/* Shares the evaluation of all patches out in parts, runs of patches of a batch. */
+int evaluate_share(struct run *run, struct bezier *b);
+
+/* Sets the chunk to begin with a part. */
+void evaluate_part(const struct bezier *b, uint32_t part, struct chunk *chunk);
 
 /* Where the chunk's points lie on the host. */
 void *chunk_points(const struct bezier *b, const struct chunk *chunk);

@@ -55,14 +55,16 @@ static int evaluate_alone(struct run *run, struct bezier *b, const struct chunk 
     return rc ? rc : buffer_download(&b->points_buffer, chunk_points(b, chunk), size, &run->error);
 }
 
-static int evaluate_batch(struct run *run, struct bezier *b, const struct batch *batch)
+static int evaluate_patches(struct run *run, struct bezier *b, uint32_t part)
 {
+    struct chunk chunk;
+    evaluate_part(b, part, &chunk);
+    const struct batch *batch = chunk.batch;
     const int is_shared = b->options.sharing != SHARE_NOTHING &&
                           run->device.backend != &CPU_BACKEND && batch_has_blocks(b, batch);
-    struct chunk chunk = {0};
     int rc = 0;
     warn_of_powers(run, b, batch);
-    while (rc == 0 && chunk_next(b, batch, &chunk)) {
+    while (rc == 0 && chunk_next(b, &chunk)) {
         chunk_plan(&run->device, b, &chunk);
         rc = chunk_upload_nets(
             run, b, &chunk, batch_has_powers(b, batch) ? NET_POWERS : NET_CONTROLS, NULL);
@@ -103,12 +105,17 @@ static int evaluate_run(struct run *run, struct bezier *b)
             rc = error_set(&run->error, ERROR_INPUT,
                 "not enough memory for %zu points; lower the resolution", b->result.point_count);
     }
-    for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
-        rc = evaluate_batch(run, b, &b->batches[i]);
+    uint32_t part;
+    if (rc == 0)
+        rc = evaluate_share(run, b);
+    while (rc == 0 && run_take(run, &part)) {
+        rc = evaluate_patches(run, b, part);
         if (rc == 0)
-            rc = run_progress(run, (double)(i + 1) / (double)b->batch_count);
+            run_give(run, part);
+        if (rc == 0)
+            rc = run_progress(run, (double)(part + 1) / run->shared.parts);
     }
-    return rc;
+    return run_join(run, rc);
 }
 
 const struct bezier_stage EVALUATE = {

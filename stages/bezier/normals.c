@@ -155,10 +155,10 @@ static int blend_normals(
 static int find_batch_normals(
     struct run *run, struct bezier *b, const struct batch *batch, int *exponents)
 {
-    struct chunk chunk = {0};
+    struct chunk chunk = {.batch = batch, .end = batch->count};
     size_t lost = 0;
     int rc = 0;
-    while (rc == 0 && chunk_next(b, batch, &chunk)) {
+    while (rc == 0 && chunk_next(b, &chunk)) {
         rc = chunk_upload_nets(run, b, &chunk, NET_SCALED, exponents);
         if (rc == 0)
             rc = chunk_upload_bases(run, b, &chunk);

@@ -56,7 +56,7 @@ int circles_paint_strips(struct run *run, struct circles *c)
         circles_start_strip(c, strip);
         rc = paint_strip(run, c);
         if (rc == 0)
-            rc = run_give(run, strip);
+            run_give(run, strip);
     }
     return run_join(run, rc);
 }

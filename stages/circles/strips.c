@@ -91,9 +91,9 @@ int circles_serve(struct run *run)
 {
     struct circles c = {0};
     struct strips_job job;
-    int rc;
+    int rc = 0;
     run_start(run);
-    while ((rc = run_await(run)) > 0) {
+    while ((rc = run_await(run, rc)) > 0) {
         if (c.options.scene) { /* a file's, whose circles went with the last job */
             circles_end(&c);
             c = (struct circles){0};
@@ -104,8 +104,6 @@ int circles_serve(struct run *run)
         rc = circles_run_stage(run, &SCENE, &c);
         if (rc == 0)
             rc = circles_paint_strips(run, &c);
-        if (rc)
-            break;
     }
     circles_end(&c);
     return rc;

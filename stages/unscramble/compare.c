@@ -12,6 +12,7 @@
 #define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into parts */
 #define LEAST_GPU_GROUPS 256    /* the same on a GPU, which needs more */
 #define LAUNCH_GROUPS 528       /* after which progress is reported */
+#define PARTS_A_RANK 8          /* so that all end at about the same time */
 #define SECONDS_A_TERM 0.065e-9 /* of one processor, for a pair of edges */
 
 /* Lists the tiles that are present; the device gets no others. Returns how many there are. */
@@ -49,13 +50,47 @@ static void terms_fill(const struct terms *terms, const int32_t *tiles,
     }
 }
 
-/* Copies the keys of the launched blocks into the lists of their edges. */
+/* Work that ranks share: the blocks of own tiles, some at a time. */
+struct comparison {
+    struct compare_args args;
+    uint32_t blocks; /* in all; a part has args.blocks, the last one what is left */
+    const uint16_t *values;
+    size_t size;    /* of the values, bytes */
+    uint64_t *keys; /* the lists of all parts */
+    int holds_part; /* the keys are only those of the part at work, as in a rank other than 0 */
+};
+
+static struct compare_args part_args(const struct comparison *c, uint32_t part)
+{
+    struct compare_args args = c->args;
+    args.first = part * c->args.blocks;
+    if (c->blocks - args.first < args.blocks)
+        args.blocks = c->blocks - args.first;
+    return args;
+}
+
+static size_t keys_size(const struct compare_args *args)
+{
+    return (size_t)args->blocks * COMPARE_TILES * SIDES * args->width * sizeof(uint64_t);
+}
+
+/* Where the keys of a part are, as struct share asks. */
+static void *part_keys(void *context, uint32_t part, size_t *size)
+{
+    const struct comparison *c = context;
+    const struct compare_args args = part_args(c, part);
+    *size = keys_size(&args);
+    return c->keys + (c->holds_part ? 0 : part * keys_size(&c->args) / sizeof(*c->keys));
+}
+
+/* Copies the keys of a part into the lists of its edges. */
 static void lists_take(const struct compare_args *args, const int32_t *tiles, const uint64_t *keys,
     struct partner *list)
 {
     const uint32_t count = args->blocks * COMPARE_TILES, first = args->first * COMPARE_TILES;
-    for (uint32_t side = 0; side < SIDES; side++)
-        for (uint32_t i = 0; i < count && first + i < args->tiles; i++) {
+#pragma omp parallel for
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t side = 0; side < SIDES && first + i < args->tiles; side++) {
             const uint64_t *key = keys + ((size_t)side * count + i) * args->width;
             struct partner *to = list + (4 * (size_t)tiles[first + i] + side) * args->width;
             for (uint32_t k = 0; k < args->width && key[k] != UINT64_MAX; k++) {
@@ -66,84 +101,145 @@ static void lists_take(const struct compare_args *args, const int32_t *tiles, co
         }
 }
 
-static int launch(struct run *run, struct compare_args args, uint32_t blocks, const int32_t *tiles,
-    const struct buffer *strips, struct buffer *lists, uint64_t *keys, struct partner *list)
+/* Into how many parts the partners are cut, so that a launch has groups enough. */
+static uint32_t choose_splits(const struct run *run, const struct comparison *c)
 {
-    const uint32_t step = args.blocks;
-    int rc = 0;
-    for (; args.first < blocks && rc == 0; args.first += step) {
-        args.blocks = blocks - args.first < step ? blocks - args.first : step;
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_compare, args.blocks * args.splits, SIDES,
-            &run->error, ARGUMENT_BUFFER(strips), ARGUMENT_BUFFER(lists), ARGUMENT(args));
-        if (rc == 0 && args.splits > 1)
-            rc = DEVICE_LAUNCH(&run->device, KERNEL_compare_merge, args.blocks, SIDES, &run->error,
-                ARGUMENT_BUFFER(lists), ARGUMENT(args));
-        if (rc == 0)
-            rc = buffer_download(lists, keys,
-                (size_t)args.blocks * COMPARE_TILES * SIDES * args.width * sizeof(*keys),
-                &run->error);
-        if (rc == 0) {
-            lists_take(&args, tiles, keys, list);
-            rc = run_progress(run, (double)(args.first + args.blocks) / blocks);
-        }
+    const uint32_t least = run->device.info.is_gpu ? LEAST_GPU_GROUPS : LEAST_GROUPS;
+    const uint32_t most = c->args.others * c->blocks;
+    const uint32_t splits = (least + SIDES * c->blocks - 1) / (SIDES * c->blocks);
+    return splits < most ? splits : most;
+}
+
+static int compare_part(struct run *run, struct comparison *c, uint32_t part,
+    const struct buffer *strips, struct buffer *lists)
+{
+    const struct compare_args args = part_args(c, part);
+    size_t size;
+    void *keys = part_keys(c, part, &size);
+    int rc = DEVICE_LAUNCH(&run->device, KERNEL_compare, args.blocks * args.splits, SIDES,
+        &run->error, ARGUMENT_BUFFER(strips), ARGUMENT_BUFFER(lists), ARGUMENT(args));
+    if (rc == 0 && args.splits > 1)
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_compare_merge, args.blocks, SIDES, &run->error,
+            ARGUMENT_BUFFER(lists), ARGUMENT(args));
+    if (rc == 0)
+        rc = buffer_download(lists, keys, size, &run->error);
+    if (rc == 0)
+        run_give(run, part);
+    return rc ? rc : run_progress(run, (double)(args.first + args.blocks) / c->blocks);
+}
+
+/* Compares the parts that this rank takes. */
+static int compare_parts(struct run *run, struct comparison *c)
+{
+    struct buffer on_device = {0}, lists = {0};
+    uint32_t part;
+    c->args.splits = choose_splits(run, c);
+    int rc = buffer_new(&run->device, c->size, (void *)c->values, &on_device, &run->error);
+    if (rc == 0)
+        rc = buffer_upload(&on_device, c->values, c->size, &run->error);
+    if (rc == 0)
+        rc = buffer_new(
+            &run->device, c->args.splits * keys_size(&c->args), NULL, &lists, &run->error);
+    while (rc == 0 && run_take(run, &part))
+        rc = compare_part(run, c, part, &on_device, &lists);
+    buffer_free(&lists);
+    buffer_free(&on_device);
+    return run_join(run, rc);
+}
+
+static struct workload estimate(const struct comparison *c)
+{
+    const double pairs = (double)c->args.tiles * c->args.tiles * c->args.others;
+    return (struct workload){
+        .cpu_seconds = pairs * 2 * (double)(c->args.terms[0] + c->args.terms[1]) * SECONDS_A_TERM,
+        .bytes =
+            (double)c->size + (double)c->args.tiles * SIDES * c->args.width * sizeof(uint64_t)};
+}
+
+/* What of the comparison does not depend on the terms. */
+static void plan(const struct run *run, const struct terms *terms, enum turns turns, int width,
+    struct comparison *c)
+{
+    c->args.others = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
+    c->args.step = turns == TURNS_ANY ? 1 : 2;
+    c->args.width = (uint32_t)width;
+    for (int i = 0; i < 2; i++)
+        c->args.terms[i] =
+            (2 * (uint32_t)(terms->channels * terms->length[i]) + COMPARE_TERMS - 1) /
+            COMPARE_TERMS * COMPARE_TERMS;
+    c->blocks = (c->args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
+    c->args.blocks = LAUNCH_GROUPS / SIDES < c->blocks ? LAUNCH_GROUPS / SIDES : c->blocks;
+    if (run_ranks(run) > 1) {
+        const uint32_t parts = PARTS_A_RANK * (uint32_t)run_ranks(run);
+        const uint32_t least = (c->blocks + parts - 1) / parts;
+        c->args.blocks = least < c->args.blocks ? least : c->args.blocks;
     }
-    return rc;
+    c->size = (size_t)c->blocks * COMPARE_TILES * 2 * (c->args.terms[0] + c->args.terms[1]) *
+              sizeof(uint16_t);
+}
+
+static int share_parts(struct run *run, struct comparison *c)
+{
+    const struct share share = {.parts = (c->blocks + c->args.blocks - 1) / c->args.blocks,
+        .input = {c, (void *)c->values},
+        .input_size = {sizeof(*c), c->size},
+        .result = part_keys,
+        .context = c};
+    const int rc = run_share(run, &share);
+    return rc ? rc : compare_parts(run, c);
 }
 
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list)
 {
     assert(turns != TURNS_ANY || terms->length[0] == terms->length[1]);
-    struct buffer on_device = {0}, lists = {0};
-    struct compare_args args = {.others = turns == TURNS_ANY    ? 4
-                                          : turns == TURNS_HALF ? 2
-                                                                : 1,
-        .step = turns == TURNS_ANY ? 1 : 2,
-        .width = (uint32_t)width};
-    for (size_t i = 0; i < (size_t)terms->tiles * SIDES * args.width; i++)
+    struct comparison c = {0};
+    for (size_t i = 0; i < (size_t)terms->tiles * SIDES * (size_t)width; i++)
         list[i] = (struct partner){NOTHING, INT_MAX};
     int32_t *tiles = malloc(((size_t)terms->tiles + 1) * sizeof(*tiles));
     if (tiles)
-        args.tiles = find_tiles(terms, present, tiles);
-    for (int i = 0; i < 2; i++)
-        args.terms[i] = (2 * (uint32_t)(terms->channels * terms->length[i]) + COMPARE_TERMS - 1) /
-                        COMPARE_TERMS * COMPARE_TERMS;
-    const uint32_t blocks = (args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
-    const uint32_t least = run->device.info.is_gpu ? LEAST_GPU_GROUPS : LEAST_GROUPS;
-    args.splits = blocks ? (least + SIDES * blocks - 1) / (SIDES * blocks) : 1;
-    if (args.splits > args.others * blocks)
-        args.splits = args.others * blocks;
-    args.blocks = LAUNCH_GROUPS / SIDES < blocks ? LAUNCH_GROUPS / SIDES : blocks;
-
-    const size_t padded = (size_t)blocks * COMPARE_TILES, numbers = args.terms[0] + args.terms[1];
-    const size_t size = padded * 2 * numbers * sizeof(uint16_t);
-    const size_t list_size =
-        (size_t)args.blocks * COMPARE_TILES * SIDES * args.width * sizeof(uint64_t);
-    const double pairs = (double)args.tiles * args.tiles * args.others;
-    const struct workload work = {.cpu_seconds = pairs * 2 * (double)numbers * SECONDS_A_TERM,
-        .bytes = (double)size + (double)padded * SIDES * width * sizeof(uint64_t)};
-    uint16_t *values = calloc(size + 1, 1);
-    uint64_t *keys = malloc(list_size + 1);
-    int rc = tiles && values && keys
+        c.args.tiles = find_tiles(terms, present, tiles);
+    plan(run, terms, turns, width, &c);
+    const uint32_t parts = c.blocks ? (c.blocks + c.args.blocks - 1) / c.args.blocks : 0;
+    const struct workload work = estimate(&c);
+    uint16_t *values = calloc(c.size + 1, 1);
+    c.values = values;
+    c.keys = malloc(parts * keys_size(&c.args) + 1);
+    int rc = tiles && values && c.keys
                  ? 0
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc == 0)
         rc = run_device(run, &work);
-    if (rc == 0 && args.tiles > 1) {
-        terms_fill(terms, tiles, &args, values);
-        rc = buffer_new(&run->device, size, values, &on_device, &run->error);
-        if (rc == 0)
-            rc = buffer_upload(&on_device, values, size, &run->error);
-        if (rc == 0)
-            rc = buffer_new(&run->device, args.splits * list_size, NULL, &lists, &run->error);
-        if (rc == 0)
-            rc = launch(run, args, blocks, tiles, &on_device, &lists, keys, list);
-        buffer_free(&lists);
-        buffer_free(&on_device);
+    if (rc == 0 && c.args.tiles > 1) {
+        terms_fill(terms, tiles, &c.args, values);
+        rc = share_parts(run, &c);
+    }
+    for (uint32_t part = 0; rc == 0 && c.args.tiles > 1 && part < parts; part++) {
+        const struct compare_args args = part_args(&c, part);
+        size_t size;
+        lists_take(&args, tiles, part_keys(&c, part, &size), list);
     }
     free(tiles);
     free(values);
-    free(keys);
+    free(c.keys);
+    return rc;
+}
+
+int compare_serve(struct run *run)
+{
+    struct comparison c;
+    memcpy(&c, run->shared.input[0], sizeof(c));
+    const struct workload work = estimate(&c);
+    c.values = run->shared.input[1];
+    c.holds_part = 1;
+    c.keys = malloc(keys_size(&c.args));
+    run->shared.result = part_keys;
+    run->shared.context = &c;
+    int rc = c.keys ? run_device(run, &work)
+                    : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    if (rc == 0)
+        rc = compare_parts(run, &c);
+    free(c.keys);
     return rc;
 }
 

@@ -18,4 +18,8 @@
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list);
 
+/* What another rank than 0 does of it, once run_await has told of such work. Returns 0 or an ERROR_
+ * code with the reason in run->error. */
+int compare_serve(struct run *run);
+
 #endif

@@ -174,6 +174,10 @@ extern const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[];
 int unscramble_run(struct run *run, struct unscramble *unscramble);
 int scramble_run(struct run *run, struct unscramble *unscramble);
 
+/* What ranks other than 0 do: parts of the work that rank 0 shares out, until it ends the job.
+ * Returns as unscramble_run does. */
+int unscramble_serve(struct run *run);
+
 /* The part of unscramble's that compares the edges of the tiles, after LOAD: leaves which are
  * present and, of a page, how its tiles fit; and the compatibility of all edges. Returns as
  * unscramble_run does. */

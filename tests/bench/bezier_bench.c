@@ -132,8 +132,11 @@ static int run_case(struct run *run, const struct test_case *test)
         rc = bezier_run_stage(run, &BINOMIALS, &b);
     if (rc == 0)
         rc = bezier_run_stage(run, &BASES, &b);
-    if (rc == 0)
-        chunk_next(&b, b.batches, &chunk);
+    if (rc == 0) {
+        chunk.batch = b.batches;
+        chunk.end = b.batches->count;
+        chunk_next(&b, &chunk);
+    }
     const size_t size = chunk_points_size(&b, &chunk);
     if (rc == 0) {
         chunk_plan(&run->device, &b, &chunk);

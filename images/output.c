@@ -297,9 +297,15 @@ int output_progress(struct output *output, double share)
     return output->failure != 0;
 }
 
+int output_status(const struct output *output, struct error *error)
+{
+    if (output->failure == ECANCELED)
+        return error_set(error, ERROR_STOPPED, "stopped");
+    return output->failure ? fail(output->name, strerror(output->failure), error) : 0;
+}
+
 int output_commit(struct output *output, struct error *error)
 {
-    int rc = 0;
     if (fflush(output->file) != 0 && !output->failure)
         output->failure = errno;
     if (ferror(output->file) && !output->failure)
@@ -315,10 +321,7 @@ int output_commit(struct output *output, struct error *error)
             output->failure = errno;
         }
     }
-    if (output->failure == ECANCELED)
-        rc = error_set(error, ERROR_STOPPED, "stopped");
-    else if (output->failure)
-        rc = fail(output->name, strerror(output->failure), error);
+    const int rc = output_status(output, error);
     output_abandon(output);
     return rc;
 }

@@ -40,6 +40,10 @@ struct image_format {
     int max_side;      /* pixels */
     int is_whole;      /* it is written from one strip, which is the whole image */
 
+    /* Refuses a path to which files of the format cannot be written. Returns 0 or ERROR_INPUT. NULL:
+     * output_check refuses all. */
+    int (*check)(const char *path, struct error *error);
+
     /* Writes a file: what stands before the rows, each strip, whose first row is writer->rows, and
      * what stands behind them. Each returns 0 or ERROR_INPUT; where the output has failed, that is
      * kept there, and they return as if done. NULL: nothing to do; without `add` files are only
@@ -65,7 +69,8 @@ struct image_format {
     FORMAT(IMAGE_PIC) \
     FORMAT(IMAGE_PGM) \
     FORMAT(IMAGE_PPM) \
-    FORMAT(IMAGE_PNM)
+    FORMAT(IMAGE_PNM) \
+    FORMAT(IMAGE_TIFF)
 #define IMAGE_FORMAT_EXTERN(format) extern const struct image_format format;
 IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)
 

@@ -80,29 +80,39 @@ static int find_format(const char *path, const char *name, const struct image *i
         path, word, words_join(&formats, ", ").text);
 }
 
-/* Finds the format of an output and refuses what it cannot hold. */
-static int choose_format(const char *path, const char *name, const struct image *image,
-    const struct image_format **format, struct error *error)
+/* Refuses what the format cannot hold. */
+static int check_image(const char *path, const struct image_format *format,
+    const struct image *image, struct error *error)
 {
     const struct words formats = image_formats(image);
     char size[40] = "";
-    const int rc = find_format(path, name, image, format, error);
-    if (rc || !image || can_hold(*format, image))
-        return rc;
+    if (can_hold(format, image))
+        return 0;
     if (image->width)
         snprintf(size, sizeof(size), "%d x %d pixels of ", image->width, image->height);
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': %s cannot hold %s%d-bit %s%s; use one of %s", path, (*format)->name,
-        size, image->depth, image->channels <= 2 ? "gray" : "color",
+        "cannot write '%s': %s cannot hold %s%d-bit %s%s; use one of %s", path, format->name, size,
+        image->depth, image->channels <= 2 ? "gray" : "color",
         image->channels % 2 ? "" : " with alpha", words_join(&formats, ", ").text);
+}
+
+/* Finds the format of an output and refuses what it cannot hold, and where it cannot be written. */
+static int choose_format(const char *path, const char *name, const struct image *image,
+    const struct image_format **format, struct error *error)
+{
+    int rc = find_format(path, name, image, format, error);
+    if (rc == 0 && image)
+        rc = check_image(path, *format, image, error);
+    if (rc == 0)
+        rc = output_check(path, 1, error);
+    return rc == 0 && (*format)->check ? (*format)->check(path, error) : rc;
 }
 
 int image_check_output(
     const char *path, const char *format_name, const struct image *image, struct error *error)
 {
     const struct image_format *format;
-    const int rc = choose_format(path, format_name, image, &format, error);
-    return rc ? rc : output_check(path, 1, error);
+    return choose_format(path, format_name, image, &format, error);
 }
 
 int image_encoder_failed(const struct image_writer *writer, struct error *error)

@@ -109,6 +109,10 @@ static void check_all_same(void)
         check_same(".pgm", 211, 523, 1, depth);
         check_same(".ppm", 211, 523, 3, depth);
     }
+    for (int channels = 1; channels <= 4; channels++) {
+        check_same(".tif", 709, 1033, channels, channels % 2 * 8 + 8);
+        check_same(".tif", 1, 1, channels, 8);
+    }
     check_same(".jpg", 211, 523, 1, 8);
     check_same(".jpg", 211, 523, 3, 8);
 }
@@ -123,7 +127,7 @@ static void check_whole(const char *extension)
     snprintf(path, sizeof(path), "whole%s", extension);
     snprintf(expected, sizeof(expected),
         "cannot write '%s': %s takes an image only as a whole, not as one larger than memory; use "
-        "one of png, jpeg, ppm, pnm",
+        "one of png, jpeg, ppm, pnm, tiff",
         path, extension + 1);
     tap_check(image_writer_open(path, NULL, &image, 3, NULL, &writer, &error) == ERROR_INPUT &&
                   !writer && strncmp(error.text, expected, strlen(expected)) == 0 &&
@@ -180,7 +184,7 @@ static void check_early_end(const char *path)
 
 int main(void)
 {
-    static const char *const STRIPPED[] = {"x.png", "x.ppm", "x.jpg"};
+    static const char *const STRIPPED[] = {"x.png", "x.ppm", "x.jpg", "x.tif"};
     if (!mkdtemp(folder) || chdir(folder) != 0)
         return 1;
     signal(SIGXFSZ, SIG_IGN);

@@ -40,8 +40,8 @@ struct image_format {
     int max_side;      /* pixels */
     int is_whole;      /* it is written from one strip, which is the whole image */
 
-    /* Refuses a path to which files of the format cannot be written. Returns 0 or ERROR_INPUT. NULL:
-     * output_check refuses all. */
+    /* Refuses a path to which files of the format cannot be written. Returns 0 or ERROR_INPUT.
+     * NULL: output_check refuses all. */
     int (*check)(const char *path, struct error *error);
 
     /* Writes a file: what stands before the rows, each strip, whose first row is writer->rows, and
@@ -51,9 +51,9 @@ struct image_format {
     int (*begin)(struct image_writer *writer, struct error *error);
     int (*add)(struct image_writer *writer, const struct image *strip, struct error *error);
     int (*end)(struct image_writer *writer, struct error *error);
-    /* Frees the state of a file that is written or given up; it may be half made, or NULL. NULL:
-     * there is none. */
-    void (*release)(struct image_writer *writer);
+    /* Frees the state, which may be half made, or NULL, of a file that is in its place or given up;
+     * the output is closed. NULL: there is none. */
+    void (*release)(struct image_writer *writer, int is_in_place);
 };
 
 /* The formats, each of which a file of images/ defines, in the order in which messages list
@@ -70,7 +70,8 @@ struct image_format {
     FORMAT(IMAGE_PGM) \
     FORMAT(IMAGE_PPM) \
     FORMAT(IMAGE_PNM) \
-    FORMAT(IMAGE_TIFF)
+    FORMAT(IMAGE_TIFF) \
+    FORMAT(IMAGE_DZI)
 #define IMAGE_FORMAT_EXTERN(format) extern const struct image_format format;
 IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)
 

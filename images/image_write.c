@@ -177,10 +177,10 @@ int image_writer_add(struct image_writer *writer, const struct image *strip, str
     return rc ? rc : output_status(&writer->output, error);
 }
 
-static void writer_free(struct image_writer *writer)
+static void writer_free(struct image_writer *writer, int is_in_place)
 {
     if (writer->format->release)
-        writer->format->release(writer);
+        writer->format->release(writer, is_in_place);
     free(writer);
 }
 
@@ -192,7 +192,7 @@ int image_writer_close(struct image_writer *writer, struct error *error)
         output_abandon(&writer->output);
     else
         rc = output_commit(&writer->output, error);
-    writer_free(writer);
+    writer_free(writer, rc == 0);
     return rc;
 }
 
@@ -201,7 +201,7 @@ void image_writer_abandon(struct image_writer *writer)
     if (!writer)
         return;
     output_abandon(&writer->output);
-    writer_free(writer);
+    writer_free(writer, 0);
 }
 
 int image_write(const char *path, const char *format_name, const struct image *image,

@@ -276,8 +276,9 @@ static int jpeg_end(struct image_writer *writer, struct error *error)
     return 0;
 }
 
-static void jpeg_release(struct image_writer *writer)
+static void jpeg_release(struct image_writer *writer, int is_in_place)
 {
+    (void)is_in_place;
     struct state *state = writer->state;
     if (state)
         jpeg_destroy_compress(&state->jpeg);

@@ -264,8 +264,8 @@ static size_t block_end(const struct state *w, size_t block)
     return w->pixels / w->block > block ? (block + 1) * w->block : w->pixels;
 }
 
-/* Filters and compresses a block, whose first rows may wait. The first part begins with the stream's
- * header. */
+/* Filters and compresses a block, whose first rows may wait. The first part begins with the
+ * stream's header. */
 static void make_part(const struct state *w, struct worker *worker, struct part *part, size_t block)
 {
     static const unsigned char STREAM_HEADER[HEADER_SIZE] = {0x78, 1};
@@ -303,8 +303,8 @@ static void write_part(struct state *w, struct part *part, size_t block)
 /* While all threads make a batch of parts, one of them writes those of the batch before. */
 static void write_blocks(struct state *w, size_t first, size_t last)
 {
-    const size_t batch = w->batch, blocks = last - first;
-#pragma omp parallel num_threads((int)(blocks < w->threads ? blocks : w->threads))
+    const size_t batch = w->batch;
+#pragma omp parallel num_threads((int)(last - first < w->threads ? last - first : w->threads))
     for (size_t begin = first; begin < last + batch; begin += batch) {
         const size_t end = begin + batch < last ? begin + batch : last;
 #pragma omp single nowait
@@ -386,8 +386,9 @@ static int png_end(struct image_writer *writer, struct error *error)
     return 0;
 }
 
-static void png_release(struct image_writer *writer)
+static void png_release(struct image_writer *writer, int is_in_place)
 {
+    (void)is_in_place;
     struct state *w = writer->state;
     for (size_t i = 0; w && w->workers && i < w->threads; i++) {
         deflate_close(&w->workers[i].deflate);

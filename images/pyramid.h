@@ -1,5 +1,5 @@
-/* An image and its reductions, each half as large as the one before it, cut into rows of tiles while
- * the rows of the image come. */
+/* An image and its reductions, each half as large as the one before it, cut into rows of tiles
+ * while the rows of the image come. */
 #ifndef PYRAMID_H
 #define PYRAMID_H
 

@@ -1,8 +1,8 @@
 /* A pyramid of compressed tiles. Since tiles of all levels come in turn, and libtiff writes one
- * directory after the other, the file is made here: a header, the tiles as they come, and in the end
- * the directories, which tell where the tiles are (TIFF 6.0; BigTIFF where offsets need more than 32
- * bits). The first directory is the image; the others follow it as reduced-resolution images, which
- * QGIS, libvips and OpenSlide look for there. */
+ * directory after the other, the file is made here: a header, the tiles as they come, and in the
+ * end the directories, which tell where the tiles are (TIFF 6.0; BigTIFF where offsets need more
+ * than 32 bits). The first directory is the image; the others follow it as reduced-resolution
+ * images, which QGIS, libvips and OpenSlide look for there. */
 #include "images/tiff_write.h"
 
 #include <errno.h>
@@ -320,8 +320,9 @@ int tiff_end(struct image_writer *writer, struct error *error)
     return 0;
 }
 
-void tiff_release(struct image_writer *writer)
+void tiff_release(struct image_writer *writer, int is_in_place)
 {
+    (void)is_in_place;
     struct state *s = writer->state;
     if (!s)
         return;

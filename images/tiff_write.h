@@ -9,6 +9,6 @@ int tiff_check(const char *path, struct error *error);
 int tiff_begin(struct image_writer *writer, struct error *error);
 int tiff_add(struct image_writer *writer, const struct image *strip, struct error *error);
 int tiff_end(struct image_writer *writer, struct error *error);
-void tiff_release(struct image_writer *writer);
+void tiff_release(struct image_writer *writer, int is_in_place);
 
 #endif

@@ -127,7 +127,7 @@ static void check_whole(const char *extension)
     snprintf(path, sizeof(path), "whole%s", extension);
     snprintf(expected, sizeof(expected),
         "cannot write '%s': %s takes an image only as a whole, not as one larger than memory; use "
-        "one of png, jpeg, ppm, pnm, tiff",
+        "one of png, jpeg, ppm, pnm, tiff, dzi",
         path, extension + 1);
     tap_check(image_writer_open(path, NULL, &image, 3, NULL, &writer, &error) == ERROR_INPUT &&
                   !writer && strncmp(error.text, expected, strlen(expected)) == 0 &&
@@ -184,7 +184,7 @@ static void check_early_end(const char *path)
 
 int main(void)
 {
-    static const char *const STRIPPED[] = {"x.png", "x.ppm", "x.jpg", "x.tif"};
+    static const char *const STRIPPED[] = {"x.png", "x.ppm", "x.jpg", "x.tif", "x.dzi"};
     if (!mkdtemp(folder) || chdir(folder) != 0)
         return 1;
     signal(SIGXFSZ, SIG_IGN);

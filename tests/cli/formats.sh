@@ -28,6 +28,14 @@ done
 for kind in gray8 gray-alpha8 rgb8 rgba8 gray16 gray-alpha16 rgb16 rgba16; do
     ok "$kind through TIFF" kept $kind tif
 done
+for kind in gray8 gray-alpha16 rgb8 rgba8; do
+    convert "$T/$kind.png" "$T/out.dzi"
+    ok "$kind as DZI: the level of its size" shows "$T/out_files/4/0_0.png" $kind
+done
+refuses 'dzi is no stream' 1 "cannot write '-': a DeepZoom image is a file and a folder beside it; name a file" \
+    "$scramble" -g 1x1 --format dzi "$T/rgb8.png" -
+refuses 'tiff is no stream' 1 "cannot write '-': a TIFF is not written from its beginning to its end, .*" \
+    "$scramble" -g 1x1 --format tiff "$T/rgb8.png" -
 for kind in rgb8 rgba8; do
     ok "$kind through BMP" kept $kind bmp
 done

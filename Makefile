@@ -44,7 +44,7 @@ DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -D
 # Only what stages/tessera.h marks is seen from outside the library.
 CODE     := -fPIC -fvisibility=hidden
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
-LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ljansson -lexpat -lpthread -ldl -lm
+LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ltiff -ljansson -lexpat -lpthread -ldl -lm
 
 ifeq ($(CUDA),1)
 CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
@@ -255,8 +255,8 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
 # Tests read meshes by assimp, make images by GraphicsMagick, build with pkg-config and use NumPy; what
 # is not there is skipped.
-PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libjansson-dev \
-            libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \
+PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libtiff-dev \
+            libjansson-dev libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
@@ -280,7 +280,7 @@ deps:
 	    $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing
 
 ready:
-	@printf '\043include <stb_image.h>\n\043include <libdeflate.h>\n\043include <zlib.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <jansson.h>\n\043include <expat.h>\n' | \
+	@printf '\043include <stb_image.h>\n\043include <libdeflate.h>\n\043include <zlib.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <tiffio.h>\n\043include <jansson.h>\n\043include <expat.h>\n' | \
 	    $(CC) $(CPPFLAGS) $(STB_CFLAGS) -E - >/dev/null 2>&1 && command -v prove >/dev/null && \
 	    { [ -n "$(NO_MPI)" ] || command -v $(MPICC) >/dev/null; } && \
 	    { [ -n "$(NO_OPENCL)" ] || ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; } || \

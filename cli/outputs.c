@@ -109,10 +109,12 @@ static void tell_leftover(void *context, const char *path)
 {
     struct leftovers *leftovers = context;
     char quoted[4 * PATH_MAX + 3];
+    struct stat status;
+    const int is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     if (leftovers->count++ < MAX_TOLD)
         run_notice(&leftovers->cli->run, 1,
-            "'%s' was left by a run that was killed; to remove it: rm %s", path,
-            quote_for_shell(path, quoted));
+            "'%s' was left by a run that was killed; to remove it: rm %s%s", path,
+            is_folder ? "-r " : "", quote_for_shell(path, quoted));
 }
 
 /* In the folders of all outputs, each once. */

@@ -309,9 +309,9 @@ static int bmp_decode(
 }
 
 /* Gray is stored as equal red, green and blue. */
-static int bmp_write(struct output *output, const struct image *image)
+static int bmp_add(struct image_writer *writer, const struct image *strip, struct error *error)
 {
-    return stb_write(stbi_write_bmp_to_func, output, image);
+    return stb_write(stbi_write_bmp_to_func, writer, strip, error);
 }
 
 const struct image_format IMAGE_BMP = {
@@ -322,5 +322,6 @@ const struct image_format IMAGE_BMP = {
     .channels = HOLDS_GRAY | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 8,
     .max_side = STB_MAX_SIDE,
-    .write = bmp_write,
+    .is_whole = 1,
+    .add = bmp_add,
 };

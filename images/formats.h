@@ -11,6 +11,16 @@
 /* What a file of some format can hold: a bit set of counts of channels. */
 enum { HOLDS_GRAY = 1 << 1, HOLDS_GRAY_ALPHA = 1 << 2, HOLDS_RGB = 1 << 3, HOLDS_RGBA = 1 << 4 };
 
+/* An image that is written, in strips of rows from the top. */
+struct image_writer {
+    const struct image_format *format;
+    struct output output;
+    struct image whole; /* without its pixels */
+    int most_rows;      /* of a strip */
+    int rows;           /* that have been added */
+    void *state;        /* of the format */
+};
+
 struct image_format {
     const char *name; /* as --format takes it */
     const char
@@ -28,8 +38,22 @@ struct image_format {
     unsigned channels; /* HOLDS_ */
     int max_depth;     /* bits a channel */
     int max_side;      /* pixels */
-    /* Writes a file. Returns 0, or -1 where the encoder fails. NULL: files are only read. */
-    int (*write)(struct output *output, const struct image *image);
+    int is_whole;      /* it is written from one strip, which is the whole image */
+
+    /* Refuses a path to which files of the format cannot be written. Returns 0 or ERROR_INPUT.
+     * NULL: output_check refuses all. */
+    int (*check)(const char *path, struct error *error);
+
+    /* Writes a file: what stands before the rows, each strip, whose first row is writer->rows, and
+     * what stands behind them. Each returns 0 or ERROR_INPUT; where the output has failed, that is
+     * kept there, and they return as if done. NULL: nothing to do; without `add` files are only
+     * read. */
+    int (*begin)(struct image_writer *writer, struct error *error);
+    int (*add)(struct image_writer *writer, const struct image *strip, struct error *error);
+    int (*end)(struct image_writer *writer, struct error *error);
+    /* Frees the state, which may be half made, or NULL, of a file that is in its place or given up;
+     * the output is closed. NULL: there is none. */
+    void (*release)(struct image_writer *writer, int is_in_place);
 };
 
 /* The formats, each of which a file of images/ defines, in the order in which messages list
@@ -45,7 +69,9 @@ struct image_format {
     FORMAT(IMAGE_PIC) \
     FORMAT(IMAGE_PGM) \
     FORMAT(IMAGE_PPM) \
-    FORMAT(IMAGE_PNM)
+    FORMAT(IMAGE_PNM) \
+    FORMAT(IMAGE_TIFF) \
+    FORMAT(IMAGE_DZI)
 #define IMAGE_FORMAT_EXTERN(format) extern const struct image_format format;
 IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)
 
@@ -58,9 +84,13 @@ static inline int is_little_endian(void)
 
 #define STB_MAX_SIDE (1 << 14) /* pixels, since stb counts bytes in an int */
 
-/* Writes an image of 8 bits by one of stb's encoders. Returns 0 or -1, as image_format.write. */
+/* The message that an encoder has failed. Returns ERROR_INPUT. */
+int image_encoder_failed(const struct image_writer *writer, struct error *error);
+
+/* Writes an image of 8 bits by one of stb's encoders. Returns as image_format.add. */
 typedef int stb_encoder(void (*write)(void *context, void *bytes, int size), void *context,
     int width, int height, int channels, const void *packed);
-int stb_write(stb_encoder *encode, struct output *output, const struct image *image);
+int stb_write(stb_encoder *encode, struct image_writer *writer, const struct image *image,
+    struct error *error);
 
 #endif

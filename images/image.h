@@ -82,4 +82,27 @@ int image_check_output(
 int image_write(const char *path, const char *format, const struct image *image,
     const struct progress *progress, struct error *error);
 
+/* The same of an image whose pixels come strip by strip, rows from the top, so that it may be
+ * larger than memory. `whole` says the size, channels and depth; its pixels are not looked at. A
+ * strip has at most `most_rows` rows; formats that need all pixels at once are refused where these
+ * are fewer than the image has. Writing reports the share of the whole to `progress` (NULL: nobody
+ * watches), which must outlive the writer, as `path` must. Returns as image_write; on failure there
+ * is nothing to abandon. */
+struct image_writer;
+int image_writer_open(const char *path, const char *format, const struct image *whole,
+    int most_rows, const struct progress *progress, struct image_writer **writer,
+    struct error *error);
+
+/* Writes the next strip->height rows, of the width, channels and depth of the whole. The file does
+ * not depend on how it is cut into strips; strips of some hundred rows use all threads. Returns 0,
+ * ERROR_INPUT or ERROR_STOPPED; after a failure the writer is to be abandoned. */
+int image_writer_add(struct image_writer *writer, const struct image *strip, struct error *error);
+
+/* Puts the file in its place when all rows are added, and frees the writer. Returns 0, ERROR_INPUT
+ * or ERROR_STOPPED; after a failure nothing is left behind. */
+int image_writer_close(struct image_writer *writer, struct error *error);
+
+/* Gives up: nothing is left behind. NULL is fine. */
+void image_writer_abandon(struct image_writer *writer);
+
 #endif

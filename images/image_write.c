@@ -1,5 +1,6 @@
 /* Writing an image: the name given, or the extension of the path, decides which format encodes
  * it. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -19,7 +20,7 @@ static int can_hold(const struct image_format *format, const struct image *image
 
 static int is_listed(const struct image_format *format, const struct image *image)
 {
-    return format->write && (!image || can_hold(format, image));
+    return format->add && (!image || can_hold(format, image));
 }
 
 struct words image_formats(const struct image *image)
@@ -51,7 +52,7 @@ static const char *format_word(const char *path, const char *name)
 static const struct image_format *format_of(const char *word)
 {
     for (int i = 0; i < FORMAT_COUNT; i++)
-        for (int k = 0; FORMATS[i]->write && k < MAX_EXTENSIONS && FORMATS[i]->extensions[k]; k++)
+        for (int k = 0; FORMATS[i]->add && k < MAX_EXTENSIONS && FORMATS[i]->extensions[k]; k++)
             if (strcasecmp(FORMATS[i]->extensions[k] + 1, word) == 0)
                 return FORMATS[i];
     return NULL;
@@ -79,44 +80,140 @@ static int find_format(const char *path, const char *name, const struct image *i
         path, word, words_join(&formats, ", ").text);
 }
 
-/* Finds the format of an output and refuses what it cannot hold. */
-static int choose_format(const char *path, const char *name, const struct image *image,
-    const struct image_format **format, struct error *error)
+/* Refuses what the format cannot hold. */
+static int check_image(const char *path, const struct image_format *format,
+    const struct image *image, struct error *error)
 {
     const struct words formats = image_formats(image);
     char size[40] = "";
-    const int rc = find_format(path, name, image, format, error);
-    if (rc || !image || can_hold(*format, image))
-        return rc;
+    if (can_hold(format, image))
+        return 0;
     if (image->width)
         snprintf(size, sizeof(size), "%d x %d pixels of ", image->width, image->height);
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': %s cannot hold %s%d-bit %s%s; use one of %s", path, (*format)->name,
-        size, image->depth, image->channels <= 2 ? "gray" : "color",
+        "cannot write '%s': %s cannot hold %s%d-bit %s%s; use one of %s", path, format->name, size,
+        image->depth, image->channels <= 2 ? "gray" : "color",
         image->channels % 2 ? "" : " with alpha", words_join(&formats, ", ").text);
+}
+
+/* Finds the format of an output and refuses what it cannot hold, and where it cannot be written. */
+static int choose_format(const char *path, const char *name, const struct image *image,
+    const struct image_format **format, struct error *error)
+{
+    int rc = find_format(path, name, image, format, error);
+    if (rc == 0 && image)
+        rc = check_image(path, *format, image, error);
+    if (rc == 0)
+        rc = output_check(path, 1, error);
+    return rc == 0 && (*format)->check ? (*format)->check(path, error) : rc;
 }
 
 int image_check_output(
     const char *path, const char *format_name, const struct image *image, struct error *error)
 {
     const struct image_format *format;
-    const int rc = choose_format(path, format_name, image, &format, error);
-    return rc ? rc : output_check(path, 1, error);
+    return choose_format(path, format_name, image, &format, error);
+}
+
+int image_encoder_failed(const struct image_writer *writer, struct error *error)
+{
+    return error_set(error, ERROR_INPUT,
+        "cannot write '%s': its encoder failed, most likely for want of memory",
+        writer->output.name);
+}
+
+/* Refuses a format that is written from the whole image, and names those that hold it and are
+ * not. */
+static int refuse_strips(const char *path, const struct image_format *format,
+    const struct image *whole, struct error *error)
+{
+    struct words names = {0};
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (is_listed(FORMATS[i], whole) && !FORMATS[i]->is_whole)
+            words_add(&names, FORMATS[i]->name);
+    return error_set(error, ERROR_INPUT,
+        "cannot write '%s': %s takes an image only as a whole, not as one larger than memory; use "
+        "one of %s",
+        path, format->name, words_join(&names, ", ").text);
+}
+
+int image_writer_open(const char *path, const char *format_name, const struct image *whole,
+    int most_rows, const struct progress *progress, struct image_writer **writer,
+    struct error *error)
+{
+    const struct image_format *format;
+    *writer = NULL;
+    int rc = choose_format(path, format_name, whole, &format, error);
+    if (rc == 0 && format->is_whole && most_rows < whole->height)
+        rc = refuse_strips(path, format, whole, error);
+    struct image_writer *made = rc ? NULL : calloc(1, sizeof(*made));
+    if (rc == 0 && !made)
+        rc = error_set(error, ERROR_INPUT, "cannot write '%s': no memory", path);
+    if (rc == 0)
+        rc = output_open(path, 1, progress, &made->output, error);
+    if (rc) {
+        free(made);
+        return rc;
+    }
+    made->format = format;
+    made->whole = *whole;
+    made->whole.pixels = NULL;
+    made->most_rows = most_rows < whole->height ? most_rows : whole->height;
+    rc = format->begin ? format->begin(made, error) : 0;
+    if (rc)
+        image_writer_abandon(made);
+    else
+        *writer = made;
+    return rc;
+}
+
+int image_writer_add(struct image_writer *writer, const struct image *strip, struct error *error)
+{
+    assert(strip->width == writer->whole.width && strip->channels == writer->whole.channels &&
+           strip->depth == writer->whole.depth && strip->height <= writer->most_rows &&
+           strip->height <= writer->whole.height - writer->rows);
+    const int rc = writer->format->add(writer, strip, error);
+    writer->rows += strip->height;
+    return rc ? rc : output_status(&writer->output, error);
+}
+
+static void writer_free(struct image_writer *writer, int is_in_place)
+{
+    if (writer->format->release)
+        writer->format->release(writer, is_in_place);
+    free(writer);
+}
+
+int image_writer_close(struct image_writer *writer, struct error *error)
+{
+    assert(writer->rows == writer->whole.height);
+    int rc = writer->format->end ? writer->format->end(writer, error) : 0;
+    if (rc)
+        output_abandon(&writer->output);
+    else
+        rc = output_commit(&writer->output, error);
+    writer_free(writer, rc == 0);
+    return rc;
+}
+
+void image_writer_abandon(struct image_writer *writer)
+{
+    if (!writer)
+        return;
+    output_abandon(&writer->output);
+    writer_free(writer, 0);
 }
 
 int image_write(const char *path, const char *format_name, const struct image *image,
     const struct progress *progress, struct error *error)
 {
-    const struct image_format *format;
-    struct output output;
-    int rc = choose_format(path, format_name, image, &format, error);
-    if (rc == 0)
-        rc = output_open(path, 1, progress, &output, error);
+    struct image_writer *writer;
+    int rc = image_writer_open(path, format_name, image, image->height, progress, &writer, error);
     if (rc)
         return rc;
-    if (format->write(&output, image) == 0)
-        return output_commit(&output, error);
-    output_abandon(&output);
-    return error_set(error, ERROR_INPUT,
-        "cannot write '%s': its encoder failed, most likely for want of memory", path);
+    rc = image_writer_add(writer, image, error);
+    if (rc == 0)
+        return image_writer_close(writer, error);
+    image_writer_abandon(writer);
+    return rc;
 }

@@ -1,6 +1,7 @@
 /* JPEG, read and written by libjpeg. */
 #include <math.h>
 #include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "images/formats.h"
@@ -216,41 +217,72 @@ static void write_last_part(j_compress_ptr jpeg)
         sizeof(destination->bytes) - destination->manager.free_in_buffer);
 }
 
-static int jpeg_write(struct output *output, const struct image *image)
-{
+/* A file that is written. libjpeg keeps the rows that do not fill a row of blocks. */
+struct state {
     struct jpeg_compress_struct jpeg;
     struct failure failure;
-    struct destination destination = {.manager = {.init_destination = start_part,
-                                          .empty_output_buffer = write_part,
-                                          .term_destination = write_last_part},
-        .output = output};
-    jpeg.err = catch_failure(&failure);
-    if (setjmp(failure.jump)) {
-        jpeg_destroy_compress(&jpeg);
-        return -1;
-    }
-    jpeg_create_compress(&jpeg);
-    jpeg.dest = &destination.manager;
-    jpeg.image_width = (JDIMENSION)image->width;
-    jpeg.image_height = (JDIMENSION)image->height;
-    jpeg.input_components = image->channels;
-    jpeg.in_color_space = image->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    jpeg_set_defaults(&jpeg);
-    jpeg_set_quality(&jpeg, QUALITY, TRUE);
-    jpeg_start_compress(&jpeg, TRUE);
-    JSAMPARRAY row = jpeg.mem->alloc_sarray(
-        (j_common_ptr)&jpeg, JPOOL_IMAGE, jpeg.image_width * (JDIMENSION)image->channels, 1);
-    while (jpeg.next_scanline < jpeg.image_height) {
-        image_pack(image, (size_t)jpeg.next_scanline * jpeg.image_width, jpeg.image_width, *row);
-        jpeg_write_scanlines(&jpeg, row, 1);
-        if (output_progress(output, (double)jpeg.next_scanline / image->height)) {
-            jpeg_destroy_compress(&jpeg);
-            return 0;
-        }
-    }
-    jpeg_finish_compress(&jpeg);
-    jpeg_destroy_compress(&jpeg);
+    struct destination destination;
+    unsigned char *row;
+};
+
+static int jpeg_begin(struct image_writer *writer, struct error *error)
+{
+    struct state *state = writer->state = calloc(1, sizeof(*state));
+    if (!state)
+        return image_encoder_failed(writer, error);
+    struct jpeg_compress_struct *jpeg = &state->jpeg;
+    jpeg->err = catch_failure(&state->failure);
+    if (setjmp(state->failure.jump))
+        return image_encoder_failed(writer, error);
+    jpeg_create_compress(jpeg);
+    state->destination.manager = (struct jpeg_destination_mgr){.init_destination = start_part,
+        .empty_output_buffer = write_part,
+        .term_destination = write_last_part};
+    state->destination.output = &writer->output;
+    jpeg->dest = &state->destination.manager;
+    jpeg->image_width = (JDIMENSION)writer->whole.width;
+    jpeg->image_height = (JDIMENSION)writer->whole.height;
+    jpeg->input_components = writer->whole.channels;
+    jpeg->in_color_space = writer->whole.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_set_defaults(jpeg);
+    jpeg_set_quality(jpeg, QUALITY, TRUE);
+    jpeg_start_compress(jpeg, TRUE);
+    state->row = *jpeg->mem->alloc_sarray(
+        (j_common_ptr)jpeg, JPOOL_IMAGE, jpeg->image_width * (JDIMENSION)jpeg->input_components, 1);
     return 0;
+}
+
+static int jpeg_add(struct image_writer *writer, const struct image *strip, struct error *error)
+{
+    struct state *state = writer->state;
+    if (setjmp(state->failure.jump))
+        return image_encoder_failed(writer, error);
+    for (int y = 0; y < strip->height; y++) {
+        image_pack(strip, (size_t)y * (size_t)strip->width, (size_t)strip->width, state->row);
+        jpeg_write_scanlines(&state->jpeg, &state->row, 1);
+        if (output_progress(
+                &writer->output, (double)state->jpeg.next_scanline / writer->whole.height))
+            break;
+    }
+    return 0;
+}
+
+static int jpeg_end(struct image_writer *writer, struct error *error)
+{
+    struct state *state = writer->state;
+    if (setjmp(state->failure.jump))
+        return image_encoder_failed(writer, error);
+    jpeg_finish_compress(&state->jpeg);
+    return 0;
+}
+
+static void jpeg_release(struct image_writer *writer, int is_in_place)
+{
+    (void)is_in_place;
+    struct state *state = writer->state;
+    if (state)
+        jpeg_destroy_compress(&state->jpeg);
+    free(state);
 }
 
 const struct image_format IMAGE_JPEG = {
@@ -260,6 +292,9 @@ const struct image_format IMAGE_JPEG = {
     .decode = jpeg_decode,
     .channels = HOLDS_GRAY | HOLDS_RGB,
     .max_depth = 8,
-    .max_side = 1 << 14,
-    .write = jpeg_write,
+    .max_side = JPEG_MAX_DIMENSION,
+    .begin = jpeg_begin,
+    .add = jpeg_add,
+    .end = jpeg_end,
+    .release = jpeg_release,
 };

@@ -92,32 +92,41 @@ int output_check(const char *path, int binary, struct error *error)
     return rc;
 }
 
-/* Tries names until one is free: a killed run may have left its own behind. */
-static int create_temporary(struct output *output)
+/* Makes a file or a folder under a temporary name in the folder of the path. Tries names until one
+ * is free: a killed run may have left its own behind. Returns it open, or -1 and errno. */
+static int create_temporary(const char *path, int is_folder, char **temporary)
 {
-    const char *slash = strrchr(output->path, '/');
-    const int folder = slash ? (int)(slash + 1 - output->path) : 0;
+    const char *slash = strrchr(path, '/');
+    const int folder = slash ? (int)(slash + 1 - path) : 0;
     const size_t size = (size_t)folder + 64;
     char *name = malloc(size);
     int fd = -1;
     for (int i = 0; name && fd < 0 && i < 100; i++) {
-        snprintf(name, size, "%.*s" TEMPORARY "%ld-%d", folder, output->path, (long)getpid(), i);
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        snprintf(name, size, "%.*s" TEMPORARY "%ld-%d", folder, path, (long)getpid(), i);
+        if (!is_folder)
+            fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        else if (mkdir(name, 0777) == 0)
+            fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0 && errno != EEXIST)
             break;
     }
     if (fd >= 0)
         flock(fd, LOCK_EX | LOCK_NB); /* tells that somebody writes it, see is_leftover */
     if (fd >= 0)
-        output->temporary = name;
+        *temporary = name;
     else
         free(name);
     return fd;
 }
 
+int output_make_folder(const char *path, char **temporary)
+{
+    return create_temporary(path, 1, temporary);
+}
+
 static int open_temporary(struct output *output, const struct stat *replaced, struct error *error)
 {
-    const int fd = create_temporary(output);
+    const int fd = create_temporary(output->path, 0, &output->temporary);
     if (fd >= 0 && (!replaced || fchmod(fd, replaced->st_mode & 0777) == 0))
         output->file = fdopen(fd, "wb");
     if (output->file)
@@ -217,14 +226,15 @@ static int is_link(const char *path)
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-/* Whoever writes a temporary file holds its lock, and lives. */
+/* Whoever writes a temporary file or folder holds its lock, and lives. */
 static int is_leftover(const char *path, const char *name)
 {
     long process;
     int number, length = 0;
     struct stat status;
     if (sscanf(name, TEMPORARY "%9ld-%2d%n", &process, &number, &length) != 2 || name[length] ||
-        process < 1 || lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        process < 1 || lstat(path, &status) != 0 ||
+        !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
         return 0;
     if (kill((pid_t)process, 0) == 0 || errno != ESRCH)
         return 0;
@@ -297,9 +307,15 @@ int output_progress(struct output *output, double share)
     return output->failure != 0;
 }
 
+int output_status(const struct output *output, struct error *error)
+{
+    if (output->failure == ECANCELED)
+        return error_set(error, ERROR_STOPPED, "stopped");
+    return output->failure ? fail(output->name, strerror(output->failure), error) : 0;
+}
+
 int output_commit(struct output *output, struct error *error)
 {
-    int rc = 0;
     if (fflush(output->file) != 0 && !output->failure)
         output->failure = errno;
     if (ferror(output->file) && !output->failure)
@@ -315,10 +331,7 @@ int output_commit(struct output *output, struct error *error)
             output->failure = errno;
         }
     }
-    if (output->failure == ECANCELED)
-        rc = error_set(error, ERROR_STOPPED, "stopped");
-    else if (output->failure)
-        rc = fail(output->name, strerror(output->failure), error);
+    const int rc = output_status(output, error);
     output_abandon(output);
     return rc;
 }

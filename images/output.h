@@ -41,8 +41,8 @@ int output_each_frame(const char *output, uint32_t first, uint32_t last,
 /* Checks the files of all these frames as output_check does. Returns 0 or ERROR_INPUT. */
 int output_check_frames(const char *output, uint32_t first, uint32_t last, struct error *error);
 
-/* Calls `visit` with the path of each temporary file in the output's folder that a run which was
- * killed has left there. "-" has none. */
+/* Calls `visit` with the path of each temporary file or folder in the output's folder that a run
+ * which was killed has left there. "-" has none. */
 void output_each_leftover(
     const char *path, void (*visit)(void *context, const char *path), void *context);
 
@@ -52,6 +52,10 @@ void output_each_leftover(
 int output_open(const char *path, int binary, const struct progress *progress,
     struct output *output, struct error *error);
 
+/* Makes a folder under a temporary name, which the caller frees, in the folder of the path. Returns
+ * it open, to be closed when it has its own name or is removed, or -1 and errno. */
+int output_make_folder(const char *path, char **temporary);
+
 /* Writes bytes; a failure is kept for output_commit. */
 void output_write(struct output *output, const void *bytes, size_t size);
 
@@ -59,6 +63,9 @@ void output_write(struct output *output, const void *bytes, size_t size);
  * the user asks to stop. Writers call it every few thousand records and, where it returns 1, return
  * as if done. */
 int output_progress(struct output *output, double share);
+
+/* What is known of failures so far: 0, or ERROR_INPUT or ERROR_STOPPED with the message. */
+int output_status(const struct output *output, struct error *error);
 
 /* Flushes and puts the file in its place. Returns 0, or ERROR_INPUT or ERROR_STOPPED with nothing
  * changed, but for pipes and devices. */

@@ -127,16 +127,25 @@ static int png_decode(
 }
 
 /* Rows are filtered and compressed in blocks of a fixed number of pixels, so that files are the
- * same with any number of threads. */
-struct writer {
+ * same with any number of threads and any strips. Of a block whose pixels are not all there, the
+ * filtered rows wait. Pixels are counted from the top of the image. */
+struct state {
     struct output *output;
-    const struct image *image;
-    size_t pixels, block; /* of the image; of a block but the last */
-    size_t pixel_size;    /* bytes in the file */
-    uint8_t source[8];    /* where each of these stands among the bytes in memory */
-    uint32_t checksum;    /* of the blocks that are written: Adler-32 */
-    atomic_int has_ended; /* before the end */
-    int is_failed;        /* for want of memory */
+    const struct image *strip;
+    size_t width, height;
+    size_t pixels, block;   /* of the image; of a block but the last */
+    size_t begin, end;      /* the strip's pixels */
+    size_t pixel_size;      /* bytes in the file */
+    uint8_t source[8];      /* where each of these stands among the bytes in memory */
+    unsigned char *above;   /* the row above the strip, as in memory; zeros above the first */
+    unsigned char *waiting; /* the rows of the block that begins before the strip */
+    size_t waiting_size;    /* bytes */
+    size_t threads, batch;  /* at most */
+    struct worker *workers; /* for each thread */
+    struct part *parts;     /* two batches */
+    uint32_t checksum;      /* of the blocks that are written: Adler-32 */
+    atomic_int has_ended;   /* before the end */
+    int is_failed;          /* for want of memory */
 };
 
 /* What a thread makes parts with. */
@@ -186,11 +195,11 @@ static void write_header(struct output *output, const struct image *image)
 }
 
 /* Samples of 16 bits are stored most significant byte first; gray is in R, its alpha in A. */
-static void find_sources(struct writer *w)
+static void find_sources(struct state *w, const struct image *image)
 {
-    const int bytes = w->image->depth / 8;
+    const int bytes = image->depth / 8;
     for (int i = 0; i < (int)w->pixel_size; i++) {
-        const int sample = w->image->channels == 2 && i / bytes == 1 ? 3 : i / bytes;
+        const int sample = image->channels == 2 && i / bytes == 1 ? 3 : i / bytes;
         const int byte = is_little_endian() ? bytes - 1 - i % bytes : i % bytes;
         w->source[i] = (uint8_t)(sample * bytes + byte);
     }
@@ -198,15 +207,14 @@ static void find_sources(struct writer *w)
 
 /* What pixels are more than those above them. Each writes `most` bytes, and the next one over those
  * that are too many. */
-static inline void filter_pixels(const struct writer *w, size_t first, size_t count,
+static inline void filter_pixels(const struct state *w, size_t first, size_t count,
     const size_t most, unsigned char *restrict to)
 {
-    static const unsigned char NOTHING[8];
-    const size_t width = (size_t)w->image->width, step = image_pixel_size(w->image);
-    const unsigned char *pixel = (const unsigned char *)w->image->pixels + first * step;
-    const unsigned char *above = first < width ? NOTHING : pixel - width * step;
-    const size_t step_above = first < width ? 0 : step, pixel_size = w->pixel_size;
-    for (size_t i = 0; i < count; i++, pixel += step, above += step_above, to += pixel_size)
+    const size_t width = w->width, step = image_pixel_size(w->strip), pixel_size = w->pixel_size;
+    const size_t at = first - w->begin;
+    const unsigned char *pixel = (const unsigned char *)w->strip->pixels + at * step;
+    const unsigned char *above = at < width ? w->above + at * step : pixel - width * step;
+    for (size_t i = 0; i < count; i++, pixel += step, above += step, to += pixel_size)
         for (size_t k = 0; k < most; k++)
             to[k] = (unsigned char)(pixel[w->source[k]] - above[w->source[k]]);
 }
@@ -214,9 +222,9 @@ static inline void filter_pixels(const struct writer *w, size_t first, size_t co
 /* The rows, or parts of rows, from pixel `first` to before `end`. Returns how many bytes they
  * have. */
 static size_t filter_block(
-    const struct writer *w, size_t first, size_t end, unsigned char *const rows)
+    const struct state *w, size_t first, size_t end, unsigned char *const rows)
 {
-    const size_t width = (size_t)w->image->width;
+    const size_t width = w->width;
     unsigned char *to = rows;
     for (size_t i = first, count; i < end; i += count) {
         count = width - i % width < end - i ? width - i % width : end - i;
@@ -232,18 +240,18 @@ static size_t filter_block(
 }
 
 /* The bytes of the longest block: each row has one for its filter. */
-static size_t longest_block(const struct writer *w)
+static size_t longest_block(const struct state *w)
 {
-    return w->block * w->pixel_size + w->block / (size_t)w->image->width + 2;
+    return w->block * w->pixel_size + w->block / w->width + 2;
 }
 
-static int worker_open(struct worker *worker, const struct writer *w)
+static int worker_open(struct worker *worker, const struct state *w)
 {
-    worker->rows = malloc(longest_block(w) + sizeof(w->source));
+    worker->rows = malloc(longest_block(w) + sizeof(w->source)); /* see filter_pixels */
     return worker->rows ? deflate_open(&worker->deflate) : -1;
 }
 
-static int part_open(struct part *part, const struct worker *worker, const struct writer *w)
+static int part_open(struct part *part, const struct worker *worker, const struct state *w)
 {
     part->bytes =
         malloc(HEADER_SIZE + deflate_bound(&worker->deflate, longest_block(w)) + CHECKSUM_SIZE);
@@ -251,21 +259,24 @@ static int part_open(struct part *part, const struct worker *worker, const struc
 }
 
 /* Where a block ends. */
-static size_t block_end(const struct writer *w, size_t block)
+static size_t block_end(const struct state *w, size_t block)
 {
     return w->pixels / w->block > block ? (block + 1) * w->block : w->pixels;
 }
 
-/* Filters and compresses a block. The first part begins with the stream's header. */
-static void make_part(
-    const struct writer *w, struct worker *worker, struct part *part, size_t block)
+/* Filters and compresses a block, whose first rows may wait. The first part begins with the
+ * stream's header. */
+static void make_part(const struct state *w, struct worker *worker, struct part *part, size_t block)
 {
     static const unsigned char STREAM_HEADER[HEADER_SIZE] = {0x78, 1};
     const size_t header_size = block == 0 ? HEADER_SIZE : 0, end = block_end(w, block);
+    const size_t begin = block * w->block, waiting = begin < w->begin ? w->waiting_size : 0;
     if (w->has_ended)
         return;
     memcpy(part->bytes, STREAM_HEADER, header_size);
-    part->rows_size = filter_block(w, block * w->block, end, worker->rows);
+    memcpy(worker->rows, w->waiting, waiting);
+    part->rows_size =
+        waiting + filter_block(w, waiting ? w->begin : begin, end, worker->rows + waiting);
     part->checksum = libdeflate_adler32(1, worker->rows, part->rows_size);
     const size_t made = deflate_part(&worker->deflate, worker->rows, part->rows_size,
         end == w->pixels, part->bytes + header_size);
@@ -273,7 +284,7 @@ static void make_part(
 }
 
 /* Writes a part of the stream, whose last one is followed by the checksum of all rows. */
-static void write_part(struct writer *w, struct part *part, size_t block)
+static void write_part(struct state *w, struct part *part, size_t block)
 {
     const size_t end = block_end(w, block);
     if (!w->has_ended && part->size == 0)
@@ -290,59 +301,108 @@ static void write_part(struct writer *w, struct part *part, size_t block)
 }
 
 /* While all threads make a batch of parts, one of them writes those of the batch before. */
-static void write_batches(
-    struct writer *w, struct worker *workers, size_t threads, struct part *parts, size_t batch)
+static void write_blocks(struct state *w, size_t first, size_t last)
 {
-    const size_t blocks = (w->pixels - 1) / w->block + 1;
-#pragma omp parallel num_threads((int)threads)
-    for (size_t begin = 0; begin < blocks + batch; begin += batch) {
-        const size_t end = begin + batch < blocks ? begin + batch : blocks;
+    const size_t batch = w->batch;
+#pragma omp parallel num_threads((int)(last - first < w->threads ? last - first : w->threads))
+    for (size_t begin = first; begin < last + batch; begin += batch) {
+        const size_t end = begin + batch < last ? begin + batch : last;
 #pragma omp single nowait
-        for (size_t i = begin < batch ? 0 : begin - batch; i < begin && i < blocks; i++)
-            write_part(w, &parts[i % (2 * batch)], i);
+        for (size_t i = begin == first ? first : begin - batch; i < begin && i < last; i++)
+            write_part(w, &w->parts[i % (2 * batch)], i);
 #pragma omp for schedule(dynamic)
         for (size_t i = begin; i < end; i++)
-            make_part(w, &workers[omp_get_thread_num()], &parts[i % (2 * batch)], i);
+            make_part(w, &w->workers[omp_get_thread_num()], &w->parts[i % (2 * batch)], i);
     }
 }
 
-static void write_blocks(struct writer *w)
+/* The most blocks that a strip of so many rows ends. */
+static size_t most_blocks(const struct state *w, size_t rows)
 {
-    const size_t blocks = (w->pixels - 1) / w->block + 1, most = (size_t)omp_get_max_threads();
-    const size_t threads = blocks < most ? blocks : most;
-    const size_t batch = blocks < BATCH * threads ? blocks : BATCH * threads;
-    struct worker *workers = calloc(threads, sizeof(*workers));
-    struct part *parts = calloc(2 * batch, sizeof(*parts));
-    w->is_failed = !workers || !parts;
-    for (size_t i = 0; i < threads && !w->is_failed; i++)
-        w->is_failed = worker_open(&workers[i], w) != 0;
-    for (size_t i = 0; i < 2 * batch && !w->is_failed; i++)
-        w->is_failed = part_open(&parts[i], workers, w) != 0;
-    if (!w->is_failed)
-        write_batches(w, workers, threads, parts, batch);
-    for (size_t i = 0; i < threads && workers; i++) {
-        deflate_close(&workers[i].deflate);
-        free(workers[i].rows);
-    }
-    for (size_t i = 0; i < 2 * batch && parts; i++)
-        free(parts[i].bytes);
-    free(workers);
-    free(parts);
+    const size_t all = (w->pixels - 1) / w->block + 1, some = rows * w->width / w->block + 2;
+    return some < all ? some : all;
 }
 
-static int png_write(struct output *output, const struct image *image)
+static int open_workers(struct state *w, size_t blocks)
 {
-    struct writer w = {.output = output,
-        .image = image,
-        .pixels = (size_t)image->width * (size_t)image->height,
-        .pixel_size = (size_t)(image->channels * image->depth / 8),
-        .checksum = 1};
-    w.block = BLOCK_SIZE / w.pixel_size;
-    find_sources(&w);
-    write_header(output, image);
-    write_blocks(&w);
-    write_chunk(output, "IEND", w.source, 0);
-    return w.is_failed ? -1 : 0;
+    const size_t most = (size_t)omp_get_max_threads();
+    w->threads = blocks < most ? blocks : most;
+    w->batch = blocks < BATCH * w->threads ? blocks : BATCH * w->threads;
+    w->workers = calloc(w->threads, sizeof(*w->workers));
+    w->parts = calloc(2 * w->batch, sizeof(*w->parts));
+    int is_failed = !w->workers || !w->parts;
+    for (size_t i = 0; i < w->threads && !is_failed; i++)
+        is_failed = worker_open(&w->workers[i], w) != 0;
+    for (size_t i = 0; i < 2 * w->batch && !is_failed; i++)
+        is_failed = part_open(&w->parts[i], w->workers, w) != 0;
+    return is_failed ? -1 : 0;
+}
+
+static int png_begin(struct image_writer *writer, struct error *error)
+{
+    const struct image *whole = &writer->whole;
+    struct state *w = writer->state = calloc(1, sizeof(*w));
+    if (!w)
+        return image_encoder_failed(writer, error);
+    w->output = &writer->output;
+    w->width = (size_t)whole->width;
+    w->pixels = w->width * (size_t)whole->height;
+    w->pixel_size = (size_t)(whole->channels * whole->depth / 8);
+    w->block = BLOCK_SIZE / w->pixel_size < w->pixels ? BLOCK_SIZE / w->pixel_size : w->pixels;
+    w->checksum = 1;
+    find_sources(w, whole);
+    w->above = calloc(w->width, image_pixel_size(whole));
+    w->waiting = malloc(longest_block(w) + sizeof(w->source)); /* see filter_pixels */
+    if (!w->above || !w->waiting || open_workers(w, most_blocks(w, (size_t)writer->most_rows)) != 0)
+        return image_encoder_failed(writer, error);
+    write_header(w->output, whole);
+    return 0;
+}
+
+static int png_add(struct image_writer *writer, const struct image *strip, struct error *error)
+{
+    struct state *w = writer->state;
+    const size_t row = w->width * image_pixel_size(strip), rows = (size_t)strip->height;
+    w->strip = strip;
+    w->begin = w->end;
+    w->end += rows * w->width;
+    const size_t first = w->begin / w->block;
+    const size_t last = w->end == w->pixels ? (w->end - 1) / w->block + 1 : w->end / w->block;
+    if (last > first) {
+        write_blocks(w, first, last);
+        w->waiting_size = 0;
+    }
+    const size_t begin = last * w->block < w->begin ? w->begin : last * w->block;
+    if (begin < w->end)
+        w->waiting_size += filter_block(w, begin, w->end, w->waiting + w->waiting_size);
+    memcpy(w->above, (const unsigned char *)strip->pixels + (rows - 1) * row, row);
+    return w->is_failed ? image_encoder_failed(writer, error) : 0;
+}
+
+static int png_end(struct image_writer *writer, struct error *error)
+{
+    (void)error;
+    write_chunk(&writer->output, "IEND", (const unsigned char *)"", 0);
+    return 0;
+}
+
+static void png_release(struct image_writer *writer, int is_in_place)
+{
+    (void)is_in_place;
+    struct state *w = writer->state;
+    for (size_t i = 0; w && w->workers && i < w->threads; i++) {
+        deflate_close(&w->workers[i].deflate);
+        free(w->workers[i].rows);
+    }
+    for (size_t i = 0; w && w->parts && i < 2 * w->batch; i++)
+        free(w->parts[i].bytes);
+    if (w) {
+        free(w->workers);
+        free(w->parts);
+        free(w->above);
+        free(w->waiting);
+    }
+    free(w);
 }
 
 const struct image_format IMAGE_PNG = {
@@ -353,5 +413,8 @@ const struct image_format IMAGE_PNG = {
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 16,
     .max_side = INT_MAX,
-    .write = png_write,
+    .begin = png_begin,
+    .add = png_add,
+    .end = png_end,
+    .release = png_release,
 };

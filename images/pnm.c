@@ -140,24 +140,33 @@ static int pnm_decode(
     return 0;
 }
 
-/* Raw PGM and PPM; 16 bits are stored most significant byte first. */
-static int pnm_write(struct output *output, const struct image *image)
+static int pnm_begin(struct image_writer *writer, struct error *error)
 {
-    const size_t pixels = (size_t)image->width * (size_t)image->height;
+    const struct image *whole = &writer->whole;
+    (void)error;
+    fprintf(writer->output.file, "P%c\n%d %d\n%d\n", whole->channels == 1 ? '5' : '6', whole->width,
+        whole->height, whole->depth == 16 ? 65535 : 255);
+    return 0;
+}
+
+/* Raw PGM and PPM; 16 bits are stored most significant byte first. */
+static int pnm_add(struct image_writer *writer, const struct image *strip, struct error *error)
+{
+    const size_t width = (size_t)strip->width, pixels = width * (size_t)strip->height;
+    const double before = (double)width * writer->rows, all = (double)width * writer->whole.height;
     uint16_t packed[3 * PART];
-    fprintf(output->file, "P%c\n%d %d\n%d\n", image->channels == 1 ? '5' : '6', image->width,
-        image->height, image->depth == 16 ? 65535 : 255);
+    (void)error;
     for (size_t first = 0; first < pixels; first += PART) {
         const size_t count = pixels - first < PART ? pixels - first : PART;
-        const size_t samples = count * (size_t)image->channels;
-        image_pack(image, first, count, packed);
-        for (size_t i = 0; image->depth == 16 && i < samples; i++) {
+        const size_t samples = count * (size_t)strip->channels;
+        image_pack(strip, first, count, packed);
+        for (size_t i = 0; strip->depth == 16 && i < samples; i++) {
             const unsigned char bytes[2] = {
                 (unsigned char)(packed[i] >> 8), (unsigned char)packed[i]};
             memcpy(&packed[i], bytes, sizeof(bytes));
         }
-        output_write(output, packed, samples * (size_t)image->depth / 8);
-        if (output_progress(output, (double)first / (double)pixels))
+        output_write(&writer->output, packed, samples * (size_t)strip->depth / 8);
+        if (output_progress(&writer->output, (before + (double)first) / all))
             break;
     }
     return 0;
@@ -170,7 +179,8 @@ const struct image_format IMAGE_PGM = {
     .channels = HOLDS_GRAY,
     .max_depth = 16,
     .max_side = INT_MAX,
-    .write = pnm_write,
+    .begin = pnm_begin,
+    .add = pnm_add,
 };
 const struct image_format IMAGE_PPM = {
     .name = "ppm",
@@ -178,7 +188,8 @@ const struct image_format IMAGE_PPM = {
     .channels = HOLDS_RGB,
     .max_depth = 16,
     .max_side = INT_MAX,
-    .write = pnm_write,
+    .begin = pnm_begin,
+    .add = pnm_add,
 };
 const struct image_format IMAGE_PNM = {
     .name = "pnm",
@@ -188,5 +199,6 @@ const struct image_format IMAGE_PNM = {
     .channels = HOLDS_GRAY | HOLDS_RGB,
     .max_depth = 16,
     .max_side = INT_MAX,
-    .write = pnm_write,
+    .begin = pnm_begin,
+    .add = pnm_add,
 };

@@ -184,16 +184,17 @@ static void write_bytes(void *context, void *bytes, int size)
         output_write(output, bytes, (size_t)size);
 }
 
-int stb_write(stb_encoder *encode, struct output *output, const struct image *image)
+int stb_write(stb_encoder *encode, struct image_writer *writer, const struct image *image,
+    struct error *error)
 {
     const size_t pixels = (size_t)image->width * (size_t)image->height;
     void *packed = malloc(pixels * (size_t)image->channels);
     if (packed)
         image_pack(image, 0, pixels, packed);
-    const int is_written =
-        packed && encode(write_bytes, output, image->width, image->height, image->channels, packed);
+    const int is_written = packed && encode(write_bytes, &writer->output, image->width,
+                                         image->height, image->channels, packed);
     free(packed);
-    return is_written ? 0 : -1;
+    return is_written ? 0 : image_encoder_failed(writer, error);
 }
 
 static int begins_with(struct input *input, const char *mark)
@@ -286,9 +287,9 @@ static int tga_decode(
     return stb_decode(input, max_pixels, &TGA, image, error);
 }
 
-static int tga_write(struct output *output, const struct image *image)
+static int tga_add(struct image_writer *writer, const struct image *strip, struct error *error)
 {
-    return stb_write(stbi_write_tga_to_func, output, image);
+    return stb_write(stbi_write_tga_to_func, writer, strip, error);
 }
 
 const struct image_format IMAGE_TGA = {
@@ -298,5 +299,6 @@ const struct image_format IMAGE_TGA = {
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 8,
     .max_side = STB_MAX_SIDE,
-    .write = tga_write,
+    .is_whole = 1,
+    .add = tga_add,
 };

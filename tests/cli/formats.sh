@@ -25,6 +25,17 @@ kept() {
 for kind in gray8 gray-alpha8 rgb8 rgba8; do
     ok "$kind through TGA" kept $kind tga
 done
+for kind in gray8 gray-alpha8 rgb8 rgba8 gray16 gray-alpha16 rgb16 rgba16; do
+    ok "$kind through TIFF" kept $kind tif
+done
+for kind in gray8 gray-alpha16 rgb8 rgba8; do
+    convert "$T/$kind.png" "$T/out.dzi"
+    ok "$kind as DZI: the level of its size" shows "$T/out_files/4/0_0.png" $kind
+done
+refuses 'dzi is no stream' 1 "cannot write '-': a DeepZoom image is a file and a folder beside it; name a file" \
+    "$scramble" -g 1x1 --format dzi "$T/rgb8.png" -
+refuses 'tiff is no stream' 1 "cannot write '-': a TIFF is not written from its beginning to its end, .*" \
+    "$scramble" -g 1x1 --format tiff "$T/rgb8.png" -
 for kind in rgb8 rgba8; do
     ok "$kind through BMP" kept $kind bmp
 done
@@ -122,8 +133,8 @@ for kind in gray-alpha16 rgba16; do
         cannot $kind $extension png
     done
 done
-(printf 'P5 16385 1 255\n'; head -c 16385 /dev/zero) >"$T/wide.pgm"
-refuses 'jpeg cannot hold 16385 columns' 1 'jpeg cannot hold 16385 x 1 pixels .*; use one of png, pgm, pnm'"$more\$" \
+(printf 'P5 65501 1 255\n'; head -c 65501 /dev/zero) >"$T/wide.pgm"
+refuses 'jpeg cannot hold 65501 columns' 1 'jpeg cannot hold 65501 x 1 pixels .*; use one of png, pgm, pnm'"$more\$" \
     "$scramble" -g 1x1 "$T/wide.pgm" "$T/refused.jpg"
 refuses '--format is checked as extensions are' 1 'jpeg cannot hold .*; use one of png'"$more\$" \
     "$scramble" --format jpeg "$T/rgba16.png" "$T/refused.png"

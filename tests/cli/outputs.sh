@@ -362,8 +362,13 @@ dead=$(sh -c 'echo $$')
 "$unscramble" -r cpu -g 1x1 "$in" "$x" 2>"$top/stderr"
 is 'a temporary file was left' "$? $(cat "$top/stderr")" \
     "0 unscramble: '$T/.tessera-$dead-0' was left by a run that was killed; to remove it: rm '$T/.tessera-$dead-0'"
+rm "$T/.tessera-$dead-0"
+mkdir "$T/.tessera-$dead-0"
+"$unscramble" -r cpu -g 1x1 "$in" "$x" 2>"$top/stderr"
+is 'a temporary folder was left' "$? $(cat "$top/stderr")" \
+    "0 unscramble: '$T/.tessera-$dead-0' was left by a run that was killed; to remove it: rm -r '$T/.tessera-$dead-0'"
 is 'a temporary file was left: -q' "$("$unscramble" -q -r cpu -g 3x3 "$in" "$x" 2>&1)" ''
-rm "$T"/.tessera-* "$x"
+rm -r "$T"/.tessera-* "$x"
 mkdir "$T/it's" "$T/links"
 : >"$T/it's/.tessera-$dead-0"
 : >"$T/it's/.tessera-$dead-notes"

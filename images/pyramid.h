@@ -1,0 +1,55 @@
+/* An image and its reductions, each half as large as the one before it, cut into rows of tiles
+ * while the rows of the image come. */
+#ifndef PYRAMID_H
+#define PYRAMID_H
+
+#include "images/image.h"
+
+#define PYRAMID_MAX_SIDE (1 << 22) /* pixels */
+#define PYRAMID_MAX_LEVELS 23      /* the last of such an image is one pixel */
+
+/* Level 0 is the image. A pixel of another level is the mean of 2 x 2 of the level before, rounded,
+ * half up; at an odd right or lower edge, of those that there are. Colors count as much as their
+ * alpha, where that is not 0 for all. So the sides are half those of the level before, rounded
+ * up. */
+struct pyramid_level {
+    int width, height; /* pixels */
+    int rows;          /* that have come */
+    int tile_row;      /* the next to be given away */
+    struct image band; /* the rows of it that have come; `height` are meant where it is given */
+    struct image half; /* room for the rows of the next level that it makes */
+};
+
+/* Takes a row of tiles: rows of the level from tile_row * tile - overlap to before
+ * (tile_row + 1) * tile + overlap, as far as the level has them. Returns 0 or an ERROR_ code. */
+typedef int pyramid_sink(
+    void *context, int level, int tile_row, const struct image *band, struct error *error);
+
+struct pyramid {
+    int tile, overlap; /* pixels; the first is even */
+    int count;         /* of levels */
+    struct pyramid_level levels[PYRAMID_MAX_LEVELS];
+    pyramid_sink *sink;
+    void *context; /* for the sink */
+};
+
+/* Begins a pyramid of an image whose sides are at most PYRAMID_MAX_SIDE, down to the first level
+ * that is at most `smallest` pixels wide and high. Returns 0 or ERROR_INPUT; to be closed in both
+ * cases. */
+int pyramid_open(const struct image *whole, int tile, int overlap, int smallest, pyramid_sink *sink,
+    void *context, struct pyramid *pyramid, struct error *error);
+
+/* Adds the next rows of the image. Each row of tiles of each level is given to the sink as soon as
+ * all its rows are there. Returns 0, or what the sink returned other than that. */
+int pyramid_add(struct pyramid *pyramid, const struct image *strip, struct error *error);
+
+/* Frees the memory; of a zeroed pyramid, too. */
+void pyramid_close(struct pyramid *pyramid);
+
+/* Tiles in a row or a column of so many pixels. */
+static inline int pyramid_tiles(const struct pyramid *pyramid, int side)
+{
+    return (side - 1) / pyramid->tile + 1;
+}
+
+#endif

@@ -1,0 +1,356 @@
+/* TIFF: reading by libtiff; writing in tiff_write.c. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "images/pyramid.h"
+#include "images/tiff_write.h"
+
+#define MAX_PIXEL_BYTES 32                  /* of a file, more than any kind takes */
+#define MAX_OTHER_BYTES ((uint64_t)1 << 24) /* what else a file may hold, and of a tile */
+#define PARALLEL_PIXELS (1 << 16) /* of a tile or strip; fewer are put before other threads wake */
+
+/* A file in memory, and the first thing that libtiff complains of. */
+struct source {
+    const unsigned char *bytes;
+    uint64_t size, at;
+    char message[256];
+};
+
+static tmsize_t source_read(thandle_t handle, void *to, tmsize_t size)
+{
+    struct source *source = handle;
+    const uint64_t left = source->at < source->size ? source->size - source->at : 0;
+    const size_t got = (uint64_t)size < left ? (size_t)size : (size_t)left;
+    if (got)
+        memcpy(to, source->bytes + source->at, got);
+    source->at += got;
+    return (tmsize_t)got;
+}
+
+static tmsize_t source_write(thandle_t handle, void *from, tmsize_t size)
+{
+    (void)handle, (void)from, (void)size;
+    return 0;
+}
+
+static toff_t source_seek(thandle_t handle, toff_t offset, int whence)
+{
+    struct source *source = handle;
+    const uint64_t base = whence == SEEK_CUR ? source->at : whence == SEEK_END ? source->size : 0;
+    source->at = base + offset;
+    return source->at;
+}
+
+static int source_close(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static toff_t source_size(thandle_t handle)
+{
+    return ((const struct source *)handle)->size;
+}
+
+static int keep_message(
+    TIFF *tiff, void *user, const char *module, const char *format, va_list list)
+{
+    struct source *source = user;
+    (void)tiff, (void)module;
+    if (!source->message[0])
+        vsnprintf(source->message, sizeof(source->message), format, list);
+    return 1; /* it need not be told elsewhere */
+}
+
+static int ignore_warning(
+    TIFF *tiff, void *user, const char *module, const char *format, va_list list)
+{
+    (void)tiff, (void)user, (void)module, (void)format, (void)list;
+    return 1;
+}
+
+static TIFF *open_source(struct source *source, const char *name, uint64_t limit)
+{
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (!options)
+        return NULL;
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_message, source);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, NULL);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)limit);
+    TIFF *tiff = TIFFClientOpenExt(name, "rm", source, source_read, source_write, source_seek,
+        source_close, source_size, NULL, NULL, options);
+    TIFFOpenOptionsFree(options);
+    return tiff;
+}
+
+static int tiff_recognize(struct input *input)
+{
+    return input_peek(input, 4) >= 4 &&
+           (memcmp(input->at, "II*", 4) == 0 || memcmp(input->at, "MM\0*", 4) == 0 ||
+               memcmp(input->at, "II+", 4) == 0 || memcmp(input->at, "MM\0+", 4) == 0);
+}
+
+/* The first image of a file. */
+struct page {
+    TIFF *tiff;
+    uint32_t width, height;
+    uint16_t color, bits, samples; /* PHOTOMETRIC_; of a sample; of a pixel */
+    uint16_t planes;               /* PLANARCONFIG_ */
+    int has_alpha, is_premultiplied;
+    const uint16_t *palette[3];
+    int palette_shift;                  /* to 8 bits */
+    uint32_t block_width, block_height; /* pixels of a tile or strip */
+    unsigned char *block;
+};
+
+/* What keeps a page from being read, or NULL. */
+static const char *fault_of(
+    const struct page *page, uint16_t format, uint16_t extras, const uint16_t *extra)
+{
+    const int colors = page->color == PHOTOMETRIC_RGB ? 3 : 1;
+    if (page->color == PHOTOMETRIC_YCBCR || page->color == PHOTOMETRIC_SEPARATED ||
+        page->color > PHOTOMETRIC_PALETTE)
+        return "its colors are neither gray, RGB nor a palette; save it as RGB";
+    if (format != SAMPLEFORMAT_UINT)
+        return "its samples are no whole numbers from 0 on; save it with 8 or 16 bits";
+    if (page->bits != 1 && page->bits != 2 && page->bits != 4 && page->bits != 8 &&
+        page->bits != 16)
+        return "its samples have neither 1, 2, 4, 8 nor 16 bits";
+    if (page->color == PHOTOMETRIC_PALETTE && page->bits > 8)
+        return "its palette has more than 256 colors";
+    if (page->samples != colors + extras || extras > 1)
+        return "it has more channels than color and alpha, or fewer than its color needs";
+    if (extras && extra[0] != EXTRASAMPLE_ASSOCALPHA && extra[0] != EXTRASAMPLE_UNASSALPHA)
+        return "it has a channel that is no alpha; save it without";
+    if (extras && page->color == PHOTOMETRIC_PALETTE)
+        return "it has a palette and alpha; save it as RGB";
+    return NULL;
+}
+
+/* Palettes have 16 bits, but some programs write 8. */
+static int find_palette(struct page *page)
+{
+    uint16_t *colors[3], most = 0;
+    if (!TIFFGetField(page->tiff, TIFFTAG_COLORMAP, &colors[0], &colors[1], &colors[2]))
+        return -1;
+    for (int c = 0; c < 3; c++) {
+        page->palette[c] = colors[c];
+        for (int i = 0; i < 1 << page->bits; i++)
+            most = colors[c][i] > most ? colors[c][i] : most;
+    }
+    page->palette_shift = most > 255 ? 8 : 0;
+    return 0;
+}
+
+/* Finds out what the page is. Returns what keeps it from being read, or NULL; an empty reason
+ * leaves it to libtiff. */
+static const char *open_page(struct page *page)
+{
+    uint16_t format = SAMPLEFORMAT_UINT, extras = 0, *extra = NULL, compression = 0;
+    TIFF *tiff = page->tiff;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page->bits);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page->samples);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &page->planes);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extras, &extra);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
+    if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page->color))
+        return "it does not say what its colors are";
+    if (!TIFFIsCODECConfigured(compression))
+        return "it is compressed in a way that is not known; save it with Deflate or LZW";
+    const char *fault = fault_of(page, format, extras, extra);
+    if (fault)
+        return fault;
+    if (page->color == PHOTOMETRIC_PALETTE && find_palette(page) != 0)
+        return "its palette is missing";
+    page->has_alpha = extras == 1;
+    page->is_premultiplied = page->has_alpha && extra[0] == EXTRASAMPLE_ASSOCALPHA;
+    if (TIFFIsTiled(tiff)) {
+        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page->block_width);
+        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page->block_height);
+    } else {
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->block_height);
+        page->block_width = page->width;
+    }
+    if (page->block_height > page->height && !TIFFIsTiled(tiff))
+        page->block_height = page->height;
+    return page->block_width && page->block_height ? NULL : "its tiles have no pixels";
+}
+
+static unsigned get_bits(const unsigned char *row, size_t index, unsigned bits)
+{
+    if (bits == 8)
+        return row[index];
+    if (bits == 16)
+        return ((const uint16_t *)(const void *)row)[index];
+    const size_t at = index * bits;
+    return (unsigned)row[at / 8] >> (8 - bits - at % 8) & ((1u << bits) - 1);
+}
+
+static void put_sample(const struct image *image, size_t pixel, int channel, unsigned value)
+{
+    if (image->depth == 16)
+        ((uint16_t *)image->pixels)[4 * pixel + (size_t)channel] = (uint16_t)value;
+    else
+        ((uint8_t *)image->pixels)[4 * pixel + (size_t)channel] = (uint8_t)value;
+}
+
+/* Puts a sample of a pixel where it belongs: gray into three channels, alpha into the last. */
+static void put_value(
+    const struct page *page, const struct image *image, size_t pixel, int sample, unsigned value)
+{
+    const unsigned full = page->bits == 16 ? 65535 : 255;
+    if (page->color == PHOTOMETRIC_PALETTE) {
+        for (int c = 0; c < 3; c++)
+            put_sample(image, pixel, c, page->palette[c][value] >> page->palette_shift);
+        return;
+    }
+    value *= page->bits < 8 ? full / ((1u << page->bits) - 1) : 1;
+    if (page->has_alpha && sample == page->samples - 1) {
+        put_sample(image, pixel, 3, value);
+    } else if (page->color == PHOTOMETRIC_RGB) {
+        put_sample(image, pixel, sample, value);
+    } else {
+        for (int c = 0; c < 3; c++)
+            put_sample(
+                image, pixel, c, page->color == PHOTOMETRIC_MINISWHITE ? full - value : value);
+    }
+}
+
+/* Reads the tile or strip whose first pixel is at x, y, and puts its pixels into the image. */
+static int read_block(
+    const struct page *page, const struct image *image, uint32_t x, uint32_t y, uint16_t plane)
+{
+    const int is_tiled = TIFFIsTiled(page->tiff);
+    const int first = page->planes == PLANARCONFIG_SEPARATE ? plane : 0;
+    const int samples = page->planes == PLANARCONFIG_SEPARATE ? 1 : page->samples;
+    const uint32_t below = page->height - y, beside = page->width - x;
+    const uint32_t rows = below < page->block_height ? below : page->block_height;
+    const uint32_t columns = beside < page->block_width ? beside : page->block_width;
+    const tmsize_t row = is_tiled ? TIFFTileRowSize(page->tiff) : TIFFScanlineSize(page->tiff);
+    const tmsize_t size = row * (tmsize_t)(is_tiled ? page->block_height : rows);
+    const tmsize_t got = is_tiled
+                             ? TIFFReadEncodedTile(page->tiff,
+                                   TIFFComputeTile(page->tiff, x, y, 0, plane), page->block, size)
+                             : TIFFReadEncodedStrip(page->tiff,
+                                   TIFFComputeStrip(page->tiff, y, plane), page->block, size);
+    if (got != size)
+        return -1;
+#pragma omp parallel for if ((uint64_t)rows * columns >= PARALLEL_PIXELS)
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++)
+            for (int s = 0; s < samples; s++)
+                put_value(page, image, (size_t)(y + i) * page->width + x + j, first + s,
+                    get_bits(page->block + (size_t)i * (size_t)row,
+                        (size_t)j * (size_t)samples + (size_t)s, page->bits));
+    return 0;
+}
+
+/* Colors that were multiplied by their alpha are divided by it. */
+static void divide(const struct image *image)
+{
+    const unsigned full = image->depth == 16 ? 65535 : 255;
+    for (size_t i = 0; i < (size_t)image->width * (size_t)image->height; i++) {
+        const unsigned alpha = get_bits(image->pixels, 4 * i + 3, (unsigned)image->depth);
+        for (int c = 0; c < 3 && alpha; c++) {
+            const uint64_t color =
+                get_bits(image->pixels, 4 * i + (size_t)c, (unsigned)image->depth);
+            const uint64_t whole = (color * full + alpha / 2) / alpha;
+            put_sample(image, i, c, whole < full ? (unsigned)whole : full);
+        }
+    }
+}
+
+/* Reads all tiles or strips. Returns 0, or -1 where libtiff fails or the user asks to stop. */
+static int read_page(const struct page *page, struct input *input, const struct image *image)
+{
+    const uint16_t planes = page->planes == PLANARCONFIG_SEPARATE ? page->samples : 1;
+    for (uint16_t plane = 0; plane < planes; plane++)
+        for (uint64_t y = 0; y < page->height; y += page->block_height) {
+            const double share = (plane + (double)y / page->height) / planes;
+            for (uint64_t x = 0; x < page->width; x += page->block_width)
+                if (read_block(page, image, (uint32_t)x, (uint32_t)y, plane) != 0)
+                    return -1;
+            if (input_is_stopped(input, share))
+                return -1;
+        }
+    if (page->is_premultiplied)
+        divide(image);
+    return 0;
+}
+
+static int decode_page(struct page *page, struct input *input, const struct source *source,
+    uint64_t max_pixels, struct image *image, struct error *error)
+{
+    TIFFGetField(page->tiff, TIFFTAG_IMAGEWIDTH, &page->width);
+    TIFFGetField(page->tiff, TIFFTAG_IMAGELENGTH, &page->height);
+    int rc = image_check_size(page->width, page->height, input->name, max_pixels, error);
+    const char *fault = rc ? NULL : open_page(page);
+    if (rc == 0 && !fault) {
+        const uint64_t size =
+            TIFFIsTiled(page->tiff) ? TIFFTileSize64(page->tiff) : TIFFStripSize64(page->tiff);
+        const uint64_t most = max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
+        page->block = size && size <= most ? malloc((size_t)size) : NULL;
+        fault = page->block ? NULL : "its tiles take more memory than there is or is allowed";
+    }
+    if (rc == 0 && !fault)
+        rc = image_new((int)page->width, (int)page->height,
+            (page->color == PHOTOMETRIC_MINISWHITE || page->color == PHOTOMETRIC_MINISBLACK ? 1
+                                                                                            : 3) +
+                page->has_alpha,
+            page->bits == 16 ? 16 : 8, image, error);
+    if (rc == 0 && !fault && !page->has_alpha)
+        memset(image->pixels, 0xff,
+            (size_t)image->width * (size_t)image->height * image_pixel_size(image));
+    if (rc == 0 && !fault && read_page(page, input, image) != 0)
+        fault = source->message[0] ? source->message : "its data is cut short";
+    free(page->block);
+    return fault ? error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, fault) : rc;
+}
+
+/* Reads the first image of a file, upright as it is stored. Fewer than 8 bits become 8, a palette
+ * RGB. */
+static int tiff_decode(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
+{
+    const uint64_t limit = max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
+    struct source source = {.bytes = NULL};
+    struct page page = {.bits = 1};
+    unsigned char *bytes;
+    size_t size;
+    int rc = input_rest(input, limit,
+        "the file is longer than an image that is allowed; allow more", &bytes, &size, error);
+    if (rc)
+        return rc;
+    source.bytes = bytes;
+    source.size = size;
+    page.tiff = open_source(&source, input->name, limit);
+    if (page.tiff)
+        rc = decode_page(&page, input, &source, max_pixels, image, error);
+    else
+        rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name,
+            source.message[0] ? source.message : "not enough memory");
+    if (page.tiff)
+        TIFFClose(page.tiff);
+    if (rc)
+        image_free(image);
+    free(bytes);
+    return rc;
+}
+
+const struct image_format IMAGE_TIFF = {
+    .name = "tiff",
+    .extensions = {".tif", ".tiff"},
+    .recognize = tiff_recognize,
+    .decode = tiff_decode,
+    .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
+    .max_depth = 16,
+    .max_side = PYRAMID_MAX_SIDE,
+    .check = tiff_check,
+    .begin = tiff_begin,
+    .add = tiff_add,
+    .end = tiff_end,
+    .release = tiff_release,
+};

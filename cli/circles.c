@@ -20,6 +20,7 @@ enum {
     KEY_FORMAT,
     KEY_SAVE_SCENE,
     KEY_DEVICE_MEMORY,
+    KEY_MEMORY,
 };
 
 static const char *const METHODS[] = {[METHOD_FAST] = "fast",
@@ -42,6 +43,10 @@ static const struct cli_option OPTIONS[] = {
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 1)", NULL},
     {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(cli_frame_formats)},
     {"save-scene", KEY_SAVE_SCENE, "FILE", "write the circles to a scene file", NULL},
+    {"memory", KEY_MEMORY, "SIZE",
+        "keep about SIZE bytes in memory, of a larger image some rows at a time; K, M or G may "
+        "follow (default: half of the machine's)",
+        NULL},
     {"device-memory", KEY_DEVICE_MEMORY, "SIZE",
         "use at most SIZE bytes of the device's memory; K, M or G may follow", NULL},
     {0},
@@ -57,7 +62,7 @@ struct tool {
 };
 
 /* "256M" */
-static int set_memory(struct circles_options *o, const char *value, struct error *error)
+static int read_memory(const char *option, const char *value, uint64_t *memory, struct error *error)
 {
     static const char UNITS[] = "KMG";
     char digits[32];
@@ -68,10 +73,10 @@ static int set_memory(struct circles_options *o, const char *value, struct error
     if (unit)
         digits[length - 1] = 0;
     const int shift = unit ? 10 * (int)(unit - UNITS + 1) : 0;
-    if (cli_number("--device-memory", digits, 1, UINT64_MAX >> 30, &number, error))
-        return error_set(error, ERROR_USAGE,
-            "bad --device-memory '%s': write bytes, as in 268435456 or 256M", value);
-    o->device_memory = number << shift;
+    if (cli_number(option, digits, 1, UINT64_MAX >> 30, &number, error))
+        return error_set(
+            error, ERROR_USAGE, "bad %s '%s': write bytes, as in 268435456 or 256M", option, value);
+    *memory = number << shift;
     return 0;
 }
 
@@ -118,8 +123,10 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
     case KEY_SAVE_SCENE:
         tool->save_scene = value;
         return 0;
+    case KEY_MEMORY:
+        return read_memory("--memory", value, &o->memory, error);
     default:
-        return set_memory(o, value, error);
+        return read_memory("--device-memory", value, &o->device_memory, error);
     }
 }
 
@@ -214,10 +221,12 @@ static void set_operands(struct tool *tool, char *path, size_t size)
         set_default_output(tool, path, size);
 }
 
-static int save(void *context, struct run *run, const struct image *image, uint32_t frame)
+static int save(
+    void *context, struct run *run, const struct image *rows, uint32_t first_row, uint32_t frame)
 {
     struct tool *tool = context;
-    return frames_save(run, &tool->frames, image, frame, run_watch(run));
+    return frames_save_rows(run, &tool->frames, rows, (int)first_row,
+        (int)tool->circles.result.height, frame, run_watch(run));
 }
 
 static int save_scene(void *context, struct run *run, const struct scene *scene)
@@ -233,7 +242,8 @@ static void set_frames(struct tool *tool)
     o->has_frames = tool->frames.are_asked;
     o->first_frame = tool->frames.first;
     o->last_frame = tool->frames.last;
-    o->sinks = (struct circles_sinks){tool, save, tool->save_scene ? save_scene : NULL};
+    o->sinks = (struct circles_sinks){
+        tool, tool->benchmark ? NULL : save, tool->save_scene ? save_scene : NULL};
 }
 
 static int report_share(void *context, double share)

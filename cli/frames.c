@@ -38,7 +38,37 @@ int frames_save(struct run *run, struct frames *frames, const struct image *imag
     return rc;
 }
 
+int frames_save_rows(struct run *run, struct frames *frames, const struct image *rows,
+    int first_row, int height, uint32_t frame, const struct progress *progress)
+{
+    struct image whole = *rows;
+    whole.height = height;
+    int rc = 0;
+    if (rows->height == height)
+        return frames_save(run, frames, rows, frame, progress);
+    if (frames_are_video(frames))
+        return error_set(&run->error, ERROR_INPUT,
+            "a frame of %d x %d pixels is more than there is memory for; videos need whole frames",
+            whole.width, height);
+    if (first_row == 0) { /* after a device has failed, once more */
+        image_writer_abandon(frames->writer);
+        frames->writer = NULL;
+        rc = frames_path(frames, frame, frames->path, &run->error);
+        if (rc == 0)
+            rc = image_writer_open(frames->path, frames->format, &whole, rows->height, progress,
+                &frames->writer, &run->error);
+    }
+    if (rc == 0)
+        rc = image_writer_add(frames->writer, rows, &run->error);
+    if (rc == 0 && first_row + rows->height == height) {
+        rc = image_writer_close(frames->writer, &run->error);
+        frames->writer = NULL;
+    }
+    return rc;
+}
+
 void frames_abandon(struct frames *frames)
 {
     y4m_abandon(&frames->stream);
+    image_writer_abandon(frames->writer);
 }

@@ -16,6 +16,8 @@ struct frames {
     uint32_t first, last; /* what is asked for */
     int rate;             /* of a video, frames a second; 0: 60 */
     struct y4m stream;
+    char path[PATH_MAX];         /* of the image that `writer` writes, row by row */
+    struct image_writer *writer; /* or NULL */
 };
 
 /* Whether the output is a video: by the format, else by its name; frames to standard output are
@@ -31,7 +33,12 @@ int frames_path(
 int frames_save(struct run *run, struct frames *frames, const struct image *image, uint32_t frame,
     const struct progress *progress);
 
-/* Gives up a video that is not whole. */
+/* The same of an image of that height whose rows come one after the other, these from `first_row`
+ * on. A video takes none that comes in several parts. */
+int frames_save_rows(struct run *run, struct frames *frames, const struct image *rows,
+    int first_row, int height, uint32_t frame, const struct progress *progress);
+
+/* Gives up a video or an image that is not whole. */
 void frames_abandon(struct frames *frames);
 
 #endif

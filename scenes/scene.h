@@ -12,7 +12,7 @@
 #define SCENE_MAX_CIRCLES 100000000 /* what is read or made */
 #define SCENE_MAX_COLOR 1000000.0f  /* of a component, either side of 0 */
 #define SCENE_MAX_LENGTH 1e18f      /* of x and y, either side of 0, and of r: squares are floats */
-#define SCENE_MAX_SIDE 65535        /* pixels of the image that a file speaks of */
+#define SCENE_MAX_SIDE (1 << 22)    /* pixels of the image that a file speaks of */
 #define SCENE_STEP (1.0f / 60)      /* seconds from one frame of an animation to the next */
 
 /* A circle. The unit square, y upward, is the image: of one that is not square, its longer side

@@ -801,7 +801,8 @@ static void check_svg(void)
         .5f + 35 / 80.0f, 5 / 80.0f);
     check_image("width='40px' height='10'", 40, 10, .25f, .5f, .125f);
     check_image("viewBox='0 0 .25 .125'", 0, 0, 40, -19.25f, 20);
-    check_image("viewBox='0 0 65536 65536'", 0, 0, 10 / 65536.0f, 1 - 5 / 65536.0f, 5 / 65536.0f);
+    check_image(
+        "viewBox='0 0 8388608 8388608'", 0, 0, 10 / 8388608.0f, 1 - 5 / 8388608.0f, 5 / 8388608.0f);
 
     check_others("", "");
     check_others("<title>x</title><desc/><metadata><rect/></metadata><defs>" DISC "/></defs>", "");

@@ -49,6 +49,13 @@ static int take_image(void *context, struct run *run, const struct image *image,
     return take(context, run, sum_bytes(image->pixels, size), frame);
 }
 
+static int take_rows(
+    void *context, struct run *run, const struct image *rows, uint32_t first_row, uint32_t frame)
+{
+    return first_row ? error_set(&run->error, ERROR_INPUT, "not all rows at once")
+                     : take_image(context, run, rows, frame);
+}
+
 static int take_mesh(void *context, struct run *run, const struct mesh *mesh, uint32_t frame)
 {
     const size_t size = mesh->vertex_count * sizeof(*mesh->positions);
@@ -90,7 +97,7 @@ static int paint_frames(struct run *run, struct taken *taken)
                             .has_frames = 1,
                             .first_frame = FIRST,
                             .last_frame = LAST,
-                            .sinks = {taken, take_image, take_scene}}};
+                            .sinks = {taken, take_rows, take_scene}}};
     const int rc = circles_run(run, &c);
     run_buffers_free(run);
     circles_end(&c);

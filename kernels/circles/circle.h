@@ -37,10 +37,10 @@ DEVICE uint box_is_inside(struct box box, float4 g)
 /* Pixels by which a box around a circle is widened on each side, so that rounding leaves no pixel
  * out that the test takes in. In pixels, with u = scale 2^-24: a pixel's center is off by less than
  * 2 u, the test by 4 u (r + distance), and a side of the box, three operations, by less than
- * 4 u (1 + |x| + r); for up to 65535 pixels 6 u is less than 1/32. */
+ * 4 u (1 + |x| + r). */
 DEVICE float box_margin(float4 g, float scale)
 {
-    return 1.0f / 32 + (ABS(g.x) + ABS(g.y) + g.w) * scale * (1.0f / (1 << 20));
+    return 1.0f / 32 + (ABS(g.x) + ABS(g.y) + g.w + 0.375f) * scale * (1.0f / (1 << 20));
 }
 
 /* exp(-4 q) for q from 0 to 1, as exp(-q/2)^8 by Taylor's series to the seventh power. */

@@ -8,7 +8,7 @@
 #include "scenes/scene.h"
 #include "stages/run.h"
 
-#define CIRCLES_MAX_SIDE 65535 /* samples, of the image's longer side */
+#define CIRCLES_MAX_SIDE (1 << 22) /* samples, of the image's longer side */
 #define CIRCLES_MAX_SAMPLES 64 /* a side of a pixel */
 
 enum method {
@@ -23,7 +23,10 @@ enum method {
  * ends the pipeline. */
 struct circles_sinks {
     void *context;
-    int (*save)(void *context, struct run *run, const struct image *image, uint32_t frame);
+    /* The rows of an image from `first_row` on; those of a frame come one after the other, all at
+     * once unless options.memory is too little for them. */
+    int (*save)(void *context, struct run *run, const struct image *rows, uint32_t first_row,
+        uint32_t frame);
     /* The scene as it is painted first, before that is done. */
     int (*save_scene)(void *context, struct run *run, const struct scene *scene);
 };
@@ -42,6 +45,8 @@ struct circles_options {
     float background[3], alpha;       /* instead of the scene's */
     int has_frames;                   /* frames of an animation are asked for */
     uint32_t first_frame, last_frame; /* that are painted */
+    uint64_t memory;        /* bytes that an image may take on its way to the sink, some rows at a
+                             * time; 0: half of the machine's; without a sink it is whole */
     uint64_t device_memory; /* bytes to get along with; 0: three quarters of the device's */
     struct circles_sinks sinks;
 };
@@ -51,7 +56,7 @@ struct circles_result {
     uint32_t width, height; /* pixels that were chosen */
     uint32_t samples;       /* a side of a pixel */
     uint32_t frame;         /* that the scene stands at, and the image shows */
-    struct image image;     /* of the last frame */
+    struct image image;     /* of the last frame, or its last rows that were in memory */
 };
 
 /* The state: options, what the stages leave for each other in the order in which it is made, and
@@ -62,9 +67,11 @@ struct circles {
 
     /* The pipeline sets: */
     uint32_t frame;      /* the one at work */
-    uint32_t strip_rows; /* pixels: what ranks take at a time, alone the whole image */
-    int holds_strip;     /* the image in memory is only a strip, as in a rank other than 0 */
-    uint32_t image_row;  /* of the image, with which that in memory begins */
+    uint32_t image_rows; /* pixels: rows of the image that are in memory at a time, at most, */
+    uint32_t image_row;  /* from this one on */
+    uint32_t strip_rows; /* pixels: what ranks take of them at a time, alone all */
+    int holds_strip;     /* only a strip is in memory, as in a rank other than 0 */
+    uint32_t held_row;   /* pixels: of the image, with which what is in memory begins */
     uint32_t end_row;    /* samples: where the strip at work ends */
 
     /* SCENE leaves: */
@@ -111,10 +118,10 @@ extern const struct stage *const *const CIRCLES_STAGES[];
  * ERROR_ code with the reason in run->error, as all stages do. */
 int circles_run(struct run *run, struct circles *circles);
 
-/* Paints the frame at work into the result, without handing it to the sink. */
+/* Paints the frame at work and hands it to the sink, where there is one. */
 int circles_paint(struct run *run, struct circles *circles);
 
-/* Shares the frame's strips of rows out among ranks. */
+/* Shares the rows that are in memory out among ranks, in strips. */
 int circles_share(struct run *run, struct circles *circles);
 
 /* Paints those that this rank takes. */
@@ -124,7 +131,7 @@ int circles_paint_strips(struct run *run, struct circles *circles);
  * job. Returns 0 or an ERROR_ code. */
 int circles_serve(struct run *run);
 
-/* Begins with a strip. */
+/* Begins with a strip of the rows that are in memory. */
 void circles_start_strip(struct circles *circles, uint32_t strip);
 
 /* A strip's pixels, for struct share; `context` is the struct circles. */

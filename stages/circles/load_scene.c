@@ -2,6 +2,7 @@
  * applies the overrides, hands it to the caller. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "stages/circles/circles.h"
 
@@ -120,6 +121,19 @@ static int load(struct run *run, struct circles *c)
     return rc;
 }
 
+/* How many rows are in memory at a time: all, or whole screen tiles that take an eighth of what may
+ * be taken, since others need some too. */
+static uint32_t choose_image_rows(const struct run *run, const struct circles *c)
+{
+    const uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t memory = c->options.memory ? c->options.memory : machine / 2;
+    const uint64_t most = memory / 8 / 4 / c->result.width / TILE * TILE;
+    if (!c->options.sinks.save || c->options.method == METHOD_REFERENCE || run->snapshot ||
+        most >= c->result.height)
+        return c->result.height;
+    return most < TILE ? TILE : (uint32_t)most;
+}
+
 static int scene_run(struct run *run, struct circles *c)
 {
     const struct circles_sinks *sinks = &c->options.sinks;
@@ -140,8 +154,11 @@ static int scene_run(struct run *run, struct circles *c)
         rc = sinks->save_scene(sinks->context, run, &c->scene);
     if (rc)
         return rc;
-    if (!c->holds_strip)
-        c->strip_rows = c->result.height;
+    if (!c->holds_strip) {
+        c->image_rows = choose_image_rows(run, c);
+        c->strip_rows = c->image_rows;
+        c->image_row = 0;
+    }
     circles_start_strip(c, 0);
     c->is_planned = 0;
     c->chunk_first = c->chunk_end = 0;

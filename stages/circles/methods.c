@@ -61,14 +61,25 @@ int circles_paint_strips(struct run *run, struct circles *c)
     return run_join(run, rc);
 }
 
+/* The rows that are in memory. */
+static int paint_rows(struct run *run, struct circles *c)
+{
+    if (c->options.method == METHOD_REFERENCE)
+        return circles_run_stage(run, &REFERENCE, c);
+    const int rc = circles_share(run, c);
+    return rc ? rc : circles_paint_strips(run, c);
+}
+
 int circles_paint(struct run *run, struct circles *c)
 {
     int rc = circles_run_stage(run, &SCENE, c);
-    if (rc == 0 && c->options.method == METHOD_REFERENCE)
-        return circles_run_stage(run, &REFERENCE, c);
-    if (rc == 0)
-        rc = circles_share(run, c);
-    return rc ? rc : circles_paint_strips(run, c);
+    while (rc == 0 && c->image_row < c->result.height) {
+        rc = paint_rows(run, c);
+        if (rc == 0 && c->options.sinks.save)
+            rc = circles_run_stage(run, &SAVE_FRAME, c);
+        c->image_row += c->image_rows;
+    }
+    return rc;
 }
 
 /* From the frame at work to the last one. */
@@ -79,8 +90,6 @@ static int paint_frames(struct run *run, struct circles *c)
     for (uint64_t frame = c->frame; rc == 0 && frame <= c->options.last_frame; frame++) {
         c->frame = (uint32_t)frame;
         rc = circles_paint(run, c);
-        if (rc == 0)
-            rc = circles_run_stage(run, &SAVE_FRAME, c);
     }
     return rc;
 }

@@ -31,7 +31,7 @@ int circles_are_few(const struct circles *c)
 /* Where the band lies in the image. */
 static void *band_pixels(const struct circles *c)
 {
-    const size_t row = c->band_row / c->result.samples - c->image_row;
+    const size_t row = c->band_row / c->result.samples - c->held_row;
     return (uint8_t *)c->result.image.pixels + row * c->result.width * 4;
 }
 

@@ -1,10 +1,13 @@
-/* SAVE: hands the image of a frame to the caller. */
+/* SAVE: hands the image of a frame, or the rows of it that are in memory, to the caller. */
 #include "stages/circles/circles.h"
 
 static int save_run(struct run *run, struct circles *c)
 {
     const struct circles_sinks *sinks = &c->options.sinks;
-    return sinks->save ? sinks->save(sinks->context, run, &c->result.image, c->frame) : 0;
+    const uint32_t rest = c->result.height - c->image_row;
+    struct image rows = c->result.image;
+    rows.height = (int)(rest < c->image_rows ? rest : c->image_rows);
+    return sinks->save(sinks->context, run, &rows, c->image_row, c->frame);
 }
 
 const struct circles_stage SAVE_FRAME = {

@@ -11,33 +11,51 @@ struct strips_job {
     struct circles_options options; /* without what it points to */
     struct scene scene;             /* the same; unless it is a named one */
     char name[64];                  /* of a named scene, or "" */
-    uint32_t frame, strip_rows;
+    uint32_t frame;
+    uint32_t image_row, image_rows, strip_rows; /* as in struct circles */
 };
 
-/* Pixels of a strip: whole screen tiles. */
+/* Pixels of the rows that are in memory, of which the image may have fewer left. */
+static uint32_t rows_at_work(const struct circles *c)
+{
+    const uint32_t rest = c->result.height - c->image_row;
+    return rest < c->image_rows ? rest : c->image_rows;
+}
+
+/* Rows of a strip: whole screen tiles. */
 static uint32_t choose_rows(const struct run *run, const struct circles *c)
 {
-    const uint32_t strips = run_ranks(run) > 1 ? STRIPS_A_RANK * (uint32_t)run_ranks(run) : 1;
-    const uint32_t tiles = ((c->result.height + strips - 1) / strips + TILE - 1) / TILE;
-    return strips > 1 ? tiles * TILE : c->result.height;
+    const uint32_t rows = rows_at_work(c), strips = STRIPS_A_RANK * (uint32_t)run_ranks(run);
+    const uint32_t tiles = ((rows + strips - 1) / strips + TILE - 1) / TILE;
+    return run_ranks(run) > 1 ? tiles * TILE : rows;
+}
+
+/* The first row of a strip in the image, and how many it has. */
+static uint32_t strip_first(const struct circles *c, uint32_t strip, uint32_t *rows)
+{
+    const uint32_t rest = rows_at_work(c) - strip * c->strip_rows;
+    *rows = rest < c->strip_rows ? rest : c->strip_rows;
+    return c->image_row + strip * c->strip_rows;
 }
 
 void *circles_strip(void *context, uint32_t strip, size_t *size)
 {
-    struct circles *c = context;
-    const uint32_t first = strip * c->strip_rows, rest = c->result.height - first;
+    const struct circles *c = context;
+    uint32_t rows;
+    const uint32_t first = strip_first(c, strip, &rows);
     const size_t row = (size_t)c->result.width * 4;
-    *size = (rest < c->strip_rows ? rest : c->strip_rows) * row;
-    return (uint8_t *)c->result.image.pixels + (c->holds_strip ? 0 : first * row);
+    *size = rows * row;
+    return (uint8_t *)c->result.image.pixels + (c->holds_strip ? 0 : (first - c->image_row) * row);
 }
 
 void circles_start_strip(struct circles *c, uint32_t strip)
 {
-    const uint32_t rows = c->strip_rows * c->result.samples;
+    uint32_t rows;
+    const uint32_t first = strip_first(c, strip, &rows);
     c->rows = c->result.height * c->result.samples;
-    c->band_row = strip * rows;
-    c->end_row = c->rows - c->band_row < rows ? c->rows : c->band_row + rows;
-    c->image_row = c->holds_strip ? strip * c->strip_rows : 0;
+    c->band_row = first * c->result.samples;
+    c->end_row = (first + rows) * c->result.samples;
+    c->held_row = c->holds_strip ? first : c->image_row;
 }
 
 int circles_share(struct run *run, struct circles *c)
@@ -46,7 +64,7 @@ int circles_share(struct run *run, struct circles *c)
     struct share share = {.result = circles_strip, .context = c};
     const int is_named = c->has_scene && !c->options.scene && scene_find(c->options.input);
     c->strip_rows = choose_rows(run, c);
-    share.parts = (c->result.height + c->strip_rows - 1) / c->strip_rows;
+    share.parts = (rows_at_work(c) + c->strip_rows - 1) / c->strip_rows;
     memset(&job, 0, sizeof(job));
     job.options = c->options;
     job.options.input = NULL;
@@ -55,6 +73,8 @@ int circles_share(struct run *run, struct circles *c)
     job.options.width = c->result.width;
     job.options.height = c->result.height;
     job.frame = c->frame;
+    job.image_row = c->image_row;
+    job.image_rows = c->image_rows;
     job.strip_rows = c->strip_rows;
     share.input[0] = &job;
     share.input_size[0] = sizeof(job);
@@ -74,6 +94,8 @@ static void take_job(const struct share *share, struct strips_job *job, struct c
 {
     memcpy(job, share->input[0], sizeof(*job));
     c->frame = job->frame;
+    c->image_row = job->image_row;
+    c->image_rows = job->image_rows;
     c->strip_rows = job->strip_rows;
     c->holds_strip = 1;
     if (c->has_scene)

@@ -175,7 +175,7 @@ static int make_places(struct run *run, struct circles *c)
 static size_t count_entries(const struct circles *c, const struct circle *circle)
 {
     const double side = c->columns > c->rows ? c->columns : c->rows;
-    const double far = fabs(circle->x) + fabs(circle->y) + circle->r;
+    const double far = fabs(circle->x) + fabs(circle->y) + circle->r + 0.375;
     const double margin = 2 + far * side / (1 << 20);
     const double across = (2 * circle->r * side + 2 * margin) / c->bin_size + 2;
     const double columns = least(across, c->bin_columns), rows = least(across, c->bin_rows);
@@ -203,9 +203,11 @@ static size_t circle_bytes(const struct circles *c)
 static int plan(struct run *run, struct circles *c)
 {
     const struct device_info *device = &run->device.info;
-    const uint64_t memory = c->options.device_memory ? c->options.device_memory
-                            : device->memory         ? (uint64_t)device->memory / 4 * 3
-                                                     : (uint64_t)1 << 30;
+    uint64_t memory = c->options.device_memory ? c->options.device_memory
+                      : device->memory         ? (uint64_t)device->memory / 4 * 3
+                                               : (uint64_t)1 << 30;
+    if (c->options.memory && !device->is_gpu && memory > c->options.memory / 4)
+        memory = c->options.memory / 4; /* it is the same memory */
     c->columns = c->result.width * c->result.samples;
     c->rows = c->result.height * c->result.samples;
     /* A sample, what is painted of it between chunks, its hits, and the pixel. */
@@ -215,10 +217,11 @@ static int plan(struct run *run, struct circles *c)
         4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
     const uint64_t half = memory > tables ? (memory - tables) / 2 : 0;
     uint64_t rows = half / row_bytes;
-    if (rows > BAND_SAMPLES / c->columns)
-        rows = BAND_SAMPLES / c->columns;
+    const uint64_t most = BAND_SAMPLES / c->columns > step ? BAND_SAMPLES / c->columns : step;
+    if (rows > most)
+        rows = most;
     rows = rows / step * step;
-    if (rows == 0)
+    if (rows == 0 || rows * c->columns > UINT32_MAX / 2)
         return error_set(&run->error, ERROR_INPUT,
             "%u rows of %u samples do not fit %llu bytes of device memory; give more, or "
             "make the image smaller",

@@ -3,7 +3,7 @@
 #ifndef UNSCRAMBLE_ARGS_H
 #define UNSCRAMBLE_ARGS_H
 
-#define MAX_PUZZLE_TILES 100000
+#define MAX_PUZZLE_TILES 4000000
 #define NO_TILE 0xffffffffu /* at a place that is empty */
 #define MAX_TILES 12        /* that SEARCH takes; the numbers of 12! permutations have 32 bits */
 #define EDGE_PIXELS 64      /* a tile's side in the scaled gray image */

@@ -253,7 +253,7 @@ int compatibility_index(struct compatibility *c)
     for (int64_t i = 0; i < entries; i++)
         listed += c->list[i].edge != NOTHING;
     c->shift = 31;
-    while (c->shift > 4 && (int64_t)1 << (32 - c->shift) < 2 * listed)
+    while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < 2 * listed)
         c->shift--;
     const uint32_t mask = 0xffffffffu >> c->shift;
     c->table = malloc(((size_t)mask + 1) * sizeof(*c->table));

@@ -9,7 +9,7 @@
 #include "images/output.h"
 #include "random.h"
 
-#define MAX_FILE_SIZE (1 << 24) /* bytes: room for comments beside MAX_PUZZLE_TILES places */
+#define MAX_FILE_SIZE (1 << 27) /* bytes: room for comments beside MAX_PUZZLE_TILES places */
 
 /* Reads a decimal number of at most 9 digits; leaves *text after it. Returns -1 if there is
  * none. */

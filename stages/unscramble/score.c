@@ -90,7 +90,7 @@ static int tile_vote(const struct comparison *c, enum turns turns, struct spot f
     x = right.x - x - corner_x[turn];
     y = right.y - y - corner_y[turn];
     *vote = (uint64_t)found.solution << 48 | (uint64_t)turn << 46 |
-            (uint64_t)(y + MAX_PUZZLE_TILES) << 20 | (uint64_t)(x + MAX_PUZZLE_TILES);
+            (uint64_t)(y + MAX_PUZZLE_TILES) << 23 | (uint64_t)(x + MAX_PUZZLE_TILES);
     return turn_counts(mine, c->truth->grids[right.solution], turns, turn, &has_size) &&
            (!has_size || (x == 0 && y == 0));
 }

@@ -291,11 +291,14 @@ for bad in 0x3 3 3x 3x3x3 -1x3 ''; do
     refuses "--tile '$bad'" 2 "bad tile size '$bad'" "$unscramble" --tile "$bad" "$in" "$out"
     refuses "--solution-grid '$bad'" 2 "'$bad'.*columns x rows" "$unscramble" --solution-grid "$bad" "$in" "$out"
 done
-refuses '--solution-grid of 100001 places' 2 "has 100001 .*at most 100000" "$unscramble" --solution-grid 100001x1 "$in" "$out"
+refuses '--solution-grid of 4000001 places' 2 "has 4000001 .*at most 4000000" "$unscramble" --solution-grid 4000001x1 "$in" "$out"
 refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$unscramble" -g 3x3 --tile 20x20 "$in" "$out"
 refuses 'tiles larger than the image' 1 "cannot cut '.*' into tiles of 401 x 3 pixels: it has only 400 x 300 pixels" \
     "$unscramble" --tile 401x3 "$in" "$out"
-refuses 'too many tiles' 1 "'.*' has 400 x 300 tiles; at most 100000 are possible" "$unscramble" --tile 1x1 "$in" "$out"
+printf 'P5 2001 2000 255 ' >"$T/many.pgm"
+head -c 4002000 /dev/zero >>"$T/many.pgm"
+refuses 'too many tiles' 1 "'.*' has 2001 x 2000 tiles; at most 4000000 are possible" "$unscramble" --tile 1x1 "$T/many.pgm" "$out"
+rm "$T/many.pgm"
 refuses 'all tiles absent' 1 "has no tiles: all are absent" \
     "$unscramble" -g 3x3 --missing "$T/flat.pgm" "$out"
 refuses 'an image that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say what its grid is, or the size of a tile" \

@@ -164,15 +164,20 @@ for bad in '' 12345 1234567 red '#12345' 12345g; do
     refuses "--missing-color '$bad'" 2 "bad --missing-color '$bad': write red, green and blue" \
         "$scramble" --missing-color "$bad" "$T/odd.ppm" "$out"
 done
-for option in '--drop -1' '--drop 100001' '--noise 256' '--noise 1.5' '--erode -1' '--erode x'; do
+for option in '--drop -1' '--drop 4000001' '--noise 256' '--noise 1.5' '--erode -1' '--erode x'; do
     refuses "$option" 2 "bad ${option% *} '${option#* }': write a whole number" "$scramble" $option "$T/odd.ppm" "$out"
 done
 refuses '--drop of all' 1 'cannot drop 9 of 9 tiles: nothing would be left' "$scramble" --drop 9 "$T/odd.ppm" "$out"
 refuses '--erode of all' 1 'cannot erode tiles of 33 x 22 pixels by 11: nothing would be left' "$scramble" --erode 11 "$T/odd.ppm" "$out"
 refuses '--tile larger than the image' 1 "cannot cut '.*odd.ppm' into tiles of 102 x 3 pixels: it has only 101 x 67" \
     "$scramble" --tile 102x3 "$T/odd.ppm" "$out"
-refuses '--tile, too many' 1 'the puzzle would have 810000 tiles; at most 100000' "$scramble" --tile 1x1 "$T/square.ppm" "$out"
-refuses 'several, too many tiles in all' 1 'the puzzle would have 304480 tiles; at most' "$scramble" --tile 1x5 "${several[@]:0:2}" "$T/gray.pgm" "$T/x.png" "$out"
+printf 'P5 2001 2000 255 ' >"$T/many.pgm"
+head -c 4002000 /dev/zero >>"$T/many.pgm"
+printf 'P5 100 80 255 ' >"$T/few.pgm"
+head -c 8000 /dev/zero >>"$T/few.pgm"
+refuses '--tile, too many' 1 'the puzzle would have 4002000 tiles; at most 4000000' "$scramble" --tile 1x1 "$T/many.pgm" "$out"
+refuses 'several, too many tiles in all' 1 'the puzzle would have 4010000 tiles; at most' "$scramble" --tile 1x1 "$T/many.pgm" "$T/few.pgm" "$out"
+rm "$T/many.pgm" "$T/few.pgm"
 refuses 'several, too many pixels in all' 1 'would have 1100 x 1100 pixels, more than 1000000; allow more' \
     "$scramble" --max-pixels 1000000 --tile 50x50 "${several[@]}" "$out"
 refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$scramble" -g 3x3 --tile 3x3 "$T/odd.ppm" "$out"

@@ -302,7 +302,7 @@ refuses 'an unknown --format' 2 "unknown image format 'gif'" "$circles" --format
 refuses 'an unknown --format of frames' 2 "unknown image format 'gif'" "$circles" --format gif --frames 0:1 hypnosis "$T/x.y4m"
 refuses 'images one after the other' 2 "standard output takes frames as y4m, not as 'png'; leave out --format" \
     "$circles" -r cpu -s 9 --format png --frames 0:1 hypnosis -
-refuses 'an image too large for JPEG' 1 'jpeg cannot hold 16385 x 1 pixels' "$circles" -r cpu -s 16385x1 rgb "$T/x.jpg"
+refuses 'an image too large for JPEG' 1 'jpeg cannot hold 65501 x 1 pixels' "$circles" -r cpu -s 65501x1 rgb "$T/x.jpg"
 mkdir "$T/locked"
 chmod 555 "$T/locked"
 cp "$circles" "$BUILD"/libtessera.*[0-9]* "$T" # where any user can run it

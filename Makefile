@@ -387,9 +387,10 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 # The loops of the dissimilarities must be vectorized.
 $(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
 $(BUILD)/stages/unscramble/features.o: stages/unscramble/network.weights
+$(BUILD)/cli/viewer.o: cli/viewer.html
 
 BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench grid_bench scenes_bench \
-    png_bench)
+    png_bench strips_bench)
 $(BENCHES): $(BUILD)/%: $(BUILD)/tests/bench/%.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@

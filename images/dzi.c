@@ -191,7 +191,7 @@ static int put_tiles(
         const int rc = write_tile(
             path, writer->output.name, band, begin, end < band->width ? end : band->width, &own);
         if (rc) {
-#pragma omp critical(dzi_error)
+#pragma omp critical
             {
                 result = rc;
                 *error = own;

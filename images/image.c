@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #define PACK_PIXELS ((size_t)1 << 14) /* that a thread packs at a time */
+#define PACK_PARALLEL 4               /* such parts; fewer are packed before other threads wake */
 
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error)
@@ -41,20 +42,27 @@ int image_new(
 PACK(pack8, uint8_t)
 PACK(pack16, uint16_t)
 
+static void pack_part(const struct image *image, size_t first, size_t count, void *packed)
+{
+    if (image->depth == 16)
+        pack16_any((const uint16_t *)image->pixels + 4 * first, count, image->channels, packed);
+    else
+        pack8_any((const uint8_t *)image->pixels + 4 * first, count, image->channels, packed);
+}
+
 void image_pack(const struct image *image, size_t first, size_t count, void *packed)
 {
     const size_t parts = (count + PACK_PIXELS - 1) / PACK_PIXELS;
-    const size_t channels = (size_t)image->channels;
-#pragma omp parallel for if (parts >= 4)
+    const size_t size = (size_t)(image->channels * image->depth / 8);
+    if (parts < PACK_PARALLEL) {
+        pack_part(image, first, count, packed);
+        return;
+    }
+#pragma omp parallel for
     for (size_t part = 0; part < parts; part++) {
-        const size_t begin = part * PACK_PIXELS, from = 4 * (first + begin);
+        const size_t begin = part * PACK_PIXELS;
         const size_t length = count - begin < PACK_PIXELS ? count - begin : PACK_PIXELS;
-        if (image->depth == 16)
-            pack16_any((const uint16_t *)image->pixels + from, length, image->channels,
-                (uint16_t *)packed + begin * channels);
-        else
-            pack8_any((const uint8_t *)image->pixels + from, length, image->channels,
-                (uint8_t *)packed + begin * channels);
+        pack_part(image, first + begin, length, (unsigned char *)packed + begin * size);
     }
 }
 

@@ -17,7 +17,7 @@
 
 #define TILE 256    /* pixels a side */
 #define LEVEL 1     /* of libdeflate, as for PNG: docs/bench/png.md */
-#define BATCH 4     /* tiles a thread between two times when all have to be done */
+#define BATCH 16    /* tiles a thread between two times when all have to be done */
 #define ALIGNMENT 8 /* bytes, of directories and what they point to */
 #define MAX_ENTRIES 16
 #define MAX_TABLES ((uint64_t)1 << 16) /* bytes of a file besides tiles and where these are */
@@ -47,7 +47,7 @@ struct state {
     uint64_t at;                        /* bytes that are written */
     int is_big;                         /* BigTIFF */
     size_t pixel_size, tile_size, most; /* bytes in the file; of a tile; of a compressed one */
-    size_t threads;
+    size_t threads, batch;
     struct worker *workers; /* for each thread */
     struct tile *tiles;     /* of a batch */
 };
@@ -109,9 +109,12 @@ static int open_levels(struct state *s)
 
 static int open_workers(struct state *s)
 {
-    s->threads = (size_t)omp_get_max_threads();
+    const size_t most = (size_t)omp_get_max_threads();
+    const size_t columns = (size_t)pyramid_tiles(&s->pyramid, s->pyramid.levels->width);
+    s->threads = columns < most ? columns : most;
+    s->batch = columns < BATCH * s->threads ? columns : BATCH * s->threads;
     s->workers = calloc(s->threads, sizeof(*s->workers));
-    s->tiles = calloc(BATCH * s->threads, sizeof(*s->tiles));
+    s->tiles = calloc(s->batch, sizeof(*s->tiles));
     int is_failed = !s->workers || !s->tiles;
     for (size_t i = 0; i < s->threads && !is_failed; i++) {
         s->workers[i].compressor = libdeflate_alloc_compressor(LEVEL);
@@ -120,7 +123,7 @@ static int open_workers(struct state *s)
     }
     if (!is_failed)
         s->most = libdeflate_zlib_compress_bound(s->workers->compressor, s->tile_size);
-    for (size_t i = 0; i < BATCH * s->threads && !is_failed; i++) {
+    for (size_t i = 0; i < s->batch && !is_failed; i++) {
         s->tiles[i].bytes = malloc(s->most);
         is_failed = !s->tiles[i].bytes;
     }
@@ -170,7 +173,7 @@ static int put_tiles(
     struct level *level = &s->levels[number];
     const struct pyramid_level *whole = s->pyramid.levels;
     const size_t columns = (size_t)pyramid_tiles(&s->pyramid, band->width);
-    const size_t batch = BATCH * s->threads;
+    const size_t batch = s->batch;
     (void)tile_row;
     for (size_t first = 0; first < columns; first += batch) {
         const size_t count = columns - first < batch ? columns - first : batch;
@@ -335,7 +338,7 @@ void tiff_release(struct image_writer *writer, int is_in_place)
         libdeflate_free_compressor(s->workers[i].compressor);
         free(s->workers[i].rows);
     }
-    for (size_t i = 0; s->tiles && i < BATCH * s->threads; i++)
+    for (size_t i = 0; s->tiles && i < s->batch; i++)
         free(s->tiles[i].bytes);
     free(s->workers);
     free(s->tiles);

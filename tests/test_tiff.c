@@ -252,7 +252,8 @@ static void check_kind(const struct kind *kind)
     struct image image;
     char expected[256];
     for (int i = 0; i < WIDTH * HEIGHT * kind->samples; i++)
-        values[i] = (uint16_t)(next_random() >> 9 & ((1u << kind->bits) - 1));
+        values[i] =
+            (uint16_t)(next_random() >> 9 & (kind->bits < 16 ? (1u << kind->bits) - 1 : 65535));
     write_kind(kind, values);
     const int rc = image_read(path, IMAGE_MAX_PIXELS, NULL, &image, &error);
     if (kind->reason) {

@@ -1,0 +1,81 @@
+/* How long an image takes that is written in strips, and how much memory: strips_bench FILE WIDTH
+ * HEIGHT ROWS. Prints a row of a table: the format, seconds of writing, the peak of memory with the
+ * strip, and the bytes of the file, or of the folder's tiles. */
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "images/image.h"
+#include "kernels/device/clock.h"
+
+static long long bytes;
+
+static void fail(const char *text)
+{
+    fprintf(stderr, "strips_bench: %s\n", text);
+    exit(1);
+}
+
+/* Rings of slowly changing color, whose centers lie on a grid, on a ground of one color. */
+static void paint(struct image *strip, int top)
+{
+#pragma omp parallel for
+    for (int y = 0; y < strip->height; y++)
+        for (int x = 0; x < strip->width; x++) {
+            const int u = x % 700 - 350, v = (y + top) % 700 - 350, square = u * u + v * v;
+            const int is_ring = square > 120 * 120 && square < 330 * 330;
+            uint8_t *pixel =
+                (uint8_t *)strip->pixels + 4 * ((size_t)y * (size_t)strip->width + (size_t)x);
+            pixel[0] = (uint8_t)(is_ring ? 40 + square / 700 : 250);
+            pixel[1] = (uint8_t)(is_ring ? 90 + u / 9 : 250);
+            pixel[2] = (uint8_t)(is_ring ? x / 300 : 250);
+            pixel[3] = 255;
+        }
+}
+
+static int add_size(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)path, (void)place;
+    bytes += kind == FTW_F ? status->st_size : 0;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct error error = {""};
+    struct image_writer *writer;
+    struct image strip;
+    struct rusage usage;
+    double seconds = 0;
+    if (argc != 5)
+        fail("write FILE WIDTH HEIGHT ROWS");
+    const int width = atoi(argv[2]), height = atoi(argv[3]), rows = atoi(argv[4]);
+    struct image whole = {.width = width, .height = height, .channels = 3, .depth = 8};
+    if (image_new(width, rows, 3, 8, &strip, &error) ||
+        image_writer_open(argv[1], NULL, &whole, rows, NULL, &writer, &error))
+        fail(error.text);
+    for (int y = 0; y < height; y += rows) {
+        strip.height = rows < height - y ? rows : height - y;
+        paint(&strip, y);
+        const double start = clock_seconds();
+        if (image_writer_add(writer, &strip, &error))
+            fail(error.text);
+        seconds += clock_seconds() - start;
+    }
+    const double start = clock_seconds();
+    if (image_writer_close(writer, &error))
+        fail(error.text);
+    seconds += clock_seconds() - start;
+    getrusage(RUSAGE_SELF, &usage);
+    const char *dot = strrchr(argv[1], '.');
+    char folder[1000];
+    snprintf(folder, sizeof(folder), "%.*s_files", (int)(dot - argv[1]), argv[1]);
+    nftw(strcmp(dot, ".dzi") == 0 ? folder : argv[1], add_size, 16, FTW_PHYS);
+    printf(
+        "| %s | %.1f | %.0f | %lld |\n", dot + 1, seconds, (double)usage.ru_maxrss / 1024, bytes);
+    image_free(&strip);
+    return 0;
+}

@@ -67,6 +67,10 @@ int run_join(struct run *run, int rc);
  * or rc where that is an error. */
 int run_await(struct run *run, int rc);
 
+/* Another rank: keeps an input, which the caller frees, for longer than until the next
+ * run_await. */
+void *run_keep_input(struct run *run, int input);
+
 /* Asks whether work is in vain, since another rank has failed, the job has ended or rank 0 has gone
  * on to the next work; for run_progress. Returns 0, or the code with the reason in run->error. */
 int ranks_check(struct run *run);

@@ -6,7 +6,8 @@
 
 #define STRIPS_A_RANK 8 /* so that all end at about the same time */
 
-/* What another rank has to know to paint strips; the circles of a file follow. */
+/* What another rank has to know to paint strips; with the first rows of a frame come the circles,
+ * unless the scene is a named one. */
 struct strips_job {
     struct circles_options options; /* without what it points to */
     struct scene scene;             /* the same; unless it is a named one */
@@ -80,7 +81,7 @@ int circles_share(struct run *run, struct circles *c)
     share.input_size[0] = sizeof(job);
     if (is_named) {
         snprintf(job.name, sizeof(job.name), "%s", c->options.input);
-    } else {
+    } else if (c->image_row == 0) {
         job.scene = c->scene;
         job.options.has_background = job.options.has_alpha = 0; /* it has them already */
         share.input[1] = c->scene.circles;
@@ -89,44 +90,47 @@ int circles_share(struct run *run, struct circles *c)
     return run_share(run, &share);
 }
 
-/* Takes over what rank 0 sent, for the first frame or a later one. */
-static void take_job(const struct share *share, struct strips_job *job, struct circles *c)
+/* Takes over what rank 0 sent. A named scene stays from frame to frame. */
+static void take_job(struct run *run, struct scene *scene, struct circles *c)
 {
-    memcpy(job, share->input[0], sizeof(*job));
-    c->frame = job->frame;
-    c->image_row = job->image_row;
-    c->image_rows = job->image_rows;
-    c->strip_rows = job->strip_rows;
-    c->holds_strip = 1;
-    if (c->has_scene)
-        return;
-    c->options = job->options;
-    c->options.input = job->name;
-    if (!job->name[0]) {
-        job->scene.circles = share->input[1];
-        job->scene.borrows = 1;
-        c->options.scene = &job->scene;
+    struct strips_job job;
+    memcpy(&job, run->shared.input[0], sizeof(job));
+    if (job.scene.count) {
+        free(scene->circles);
+        circles_end(c);
+        *c = (struct circles){0};
+        *scene = job.scene;
+        scene->circles = run_keep_input(run, 1);
+        scene->borrows = 1;
     }
+    if (!c->has_scene) {
+        c->options = job.options;
+        c->options.scene = job.name[0] ? NULL : scene;
+        c->options.input = job.name[0] ? scene_find(job.name)->name : NULL;
+    }
+    c->frame = job.frame;
+    c->image_row = job.image_row;
+    c->image_rows = job.image_rows;
+    c->strip_rows = job.strip_rows;
+    c->holds_strip = 1;
+    run->shared.result = circles_strip;
+    run->shared.context = c;
 }
 
 int circles_serve(struct run *run)
 {
     struct circles c = {0};
-    struct strips_job job;
-    int rc = 0;
+    struct scene scene = {0};
+    int rc = 0, is_ready = 0; /* the scene stands at the frame, and nothing is half done */
     run_start(run);
     while ((rc = run_await(run, rc)) > 0) {
-        if (c.options.scene) { /* a file's, whose circles went with the last job */
-            circles_end(&c);
-            c = (struct circles){0};
-        }
-        take_job(&run->shared, &job, &c);
-        run->shared.result = circles_strip;
-        run->shared.context = &c;
-        rc = circles_run_stage(run, &SCENE, &c);
+        take_job(run, &scene, &c);
+        rc = is_ready && c.image_row > 0 ? 0 : circles_run_stage(run, &SCENE, &c);
         if (rc == 0)
             rc = circles_paint_strips(run, &c);
+        is_ready = rc == 0;
     }
     circles_end(&c);
+    free(scene.circles);
     return rc;
 }

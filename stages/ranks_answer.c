@@ -1,0 +1,127 @@
+/* What rank 0 answers the others, in a thread of its own. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "stages/ranks_state.h"
+
+#define NAP_MOST 1e-3 /* seconds between two looks for messages, where none has come for long */
+
+void ranks_nap(double *seconds)
+{
+    const struct timespec time = {0, (long)(*seconds * 1e9)};
+    nanosleep(&time, NULL);
+    *seconds = *seconds * 1.5 < NAP_MOST ? *seconds * 1.5 : NAP_MOST;
+}
+
+void ranks_send_head(struct ranks *ranks, int to, struct message message)
+{
+    ranks->table->send(to, TAG_HEAD, &message, sizeof(message));
+}
+
+/* Adds the times of another rank to the run's, of which `others` are there already. */
+static void add_times(struct run *run, const struct rank_times *times)
+{
+    for (int i = 0; i < times->count; i++)
+        for (int k = 0; k < run->stage_count; k++)
+            if (strcmp(run->timings[k].stage, times->row[i].stage) == 0) {
+                struct timing *timing = &run->timings[k];
+                timing->ranks++;
+                timing->sum += times->row[i].seconds;
+                if (times->row[i].seconds > timing->slowest)
+                    timing->slowest = times->row[i].seconds;
+            }
+}
+
+/* Gets the result of a part, which nobody waits for any more where the work was given up. */
+static void take_result(struct ranks *ranks, int from, const struct message *message)
+{
+    size_t size = message->size[0];
+    void *result, *unwanted = NULL;
+    pthread_mutex_lock(&ranks->lock);
+    ranks->is_receiving = ranks->share.result != NULL;
+    if (ranks->is_receiving)
+        result = ranks->share.result(ranks->share.context, message->part, &size);
+    else
+        result = unwanted = malloc(size);
+    pthread_mutex_unlock(&ranks->lock);
+    if (!result)
+        ranks->table->abort();
+    ranks->table->receive(from, TAG_BODY, result, size);
+    free(unwanted);
+    pthread_mutex_lock(&ranks->lock);
+    ranks->is_receiving = 0;
+    ranks->made_by_others--;
+    pthread_mutex_unlock(&ranks->lock);
+}
+
+/* Hands out the next part, unless there is other work meanwhile, which the rank will find. */
+static void hand_out(struct ranks *ranks, int to, uint32_t number)
+{
+    pthread_mutex_lock(&ranks->lock);
+    const int is_late = number != ranks->number, has_part = ranks->next < ranks->share.parts;
+    const struct message message = {
+        .kind = has_part ? MESSAGE_PART : MESSAGE_NONE, .part = ranks->next};
+    ranks->next += (uint32_t)(has_part && !is_late);
+    ranks->made_by_others += has_part && !is_late;
+    pthread_mutex_unlock(&ranks->lock);
+    if (!is_late)
+        ranks_send_head(ranks, to, message);
+}
+
+static void take_failure(struct ranks *ranks, int from, const struct message *message)
+{
+    char reason[sizeof(ranks->error.text)];
+    ranks->table->receive(from, TAG_BODY, reason, message->size[0]);
+    pthread_mutex_lock(&ranks->lock);
+    if (!ranks->has_failed)
+        error_write(&ranks->error, "rank %d: %.8000s", from, reason);
+    ranks->has_failed = 1;
+    ranks->next = ranks->share.parts; /* none is handed out any more */
+    pthread_mutex_unlock(&ranks->lock);
+}
+
+static void take_leave(struct ranks *ranks, int from)
+{
+    struct rank_times times;
+    ranks->table->receive(from, TAG_BODY, &times, sizeof(times));
+    pthread_mutex_lock(&ranks->lock);
+    add_times(ranks->run, &times);
+    ranks->left++;
+    pthread_mutex_unlock(&ranks->lock);
+}
+
+static void answer(struct ranks *ranks, int from)
+{
+    struct message message;
+    ranks->table->receive(from, TAG_HEAD, &message, sizeof(message));
+    if (message.kind == MESSAGE_TAKE)
+        hand_out(ranks, from, message.number);
+    else if (message.kind == MESSAGE_GIVE)
+        take_result(ranks, from, &message);
+    else if (message.kind == MESSAGE_FAIL)
+        take_failure(ranks, from, &message);
+    else /* MESSAGE_BYE */
+        take_leave(ranks, from);
+}
+
+void *ranks_answer(void *context)
+{
+    struct ranks *ranks = context;
+    double pause = NAP_LEAST;
+    int is_over = 0;
+    while (!is_over) {
+        int from;
+        pthread_mutex_lock(&ranks->in_table);
+        while (ranks->table->probe(TAG_HEAD, &from)) {
+            answer(ranks, from);
+            pause = NAP_LEAST;
+        }
+        pthread_mutex_unlock(&ranks->in_table);
+        pthread_mutex_lock(&ranks->lock);
+        is_over = ranks->is_over;
+        pthread_mutex_unlock(&ranks->lock);
+        ranks_nap(&pause);
+    }
+    return NULL;
+}

@@ -1,0 +1,79 @@
+/* What the ranks' own code shares: the state of a rank, and messages between them. */
+#ifndef RANKS_STATE_H
+#define RANKS_STATE_H
+
+#include <pthread.h>
+
+#include "stages/ranks_module.h"
+#include "stages/run.h"
+
+#define NAP_LEAST 20e-6 /* seconds between two looks for messages, just after one */
+
+/* Heads of messages have one tag, what follows some of them the other. */
+enum { TAG_HEAD = 1, TAG_BODY };
+
+enum message_kind {
+    /* To rank 0: */
+    MESSAGE_TAKE,
+    MESSAGE_GIVE, /* part and size; its result follows */
+    MESSAGE_FAIL, /* the reason follows */
+    MESSAGE_BYE,  /* a struct rank_times follows */
+    /* From rank 0: */
+    MESSAGE_PART,  /* to make */
+    MESSAGE_NONE,  /* no part is left */
+    MESSAGE_SHARE, /* parts and size; the inputs are broadcast */
+    MESSAGE_END,   /* of the job */
+};
+
+struct message {
+    enum message_kind kind;
+    uint32_t number; /* of the share that it belongs to, from 1 */
+    uint32_t part, parts;
+    size_t size[SHARE_INPUTS];
+};
+
+/* How long a rank's stages took. */
+struct rank_times {
+    int count;
+    struct {
+        char stage[32];
+        double seconds;
+    } row[MAX_STAGES];
+};
+
+struct ranks {
+    void *library;
+    const struct ranks_table *table;
+    struct ranks_place place;
+
+    /* Rank 0 has two threads here: the pipeline's, and one that answers the others. One at a time
+     * is in the table; what follows, they change under `lock`, which is never held for long. */
+    pthread_mutex_t in_table, lock;
+    pthread_t answers;
+    struct share share;
+    uint32_t number;    /* of the share; of another rank, of the one it works on */
+    uint32_t next;      /* part to be handed out */
+    int made_by_others; /* parts that are being made */
+    int is_receiving;   /* a result, to where it belongs */
+    int has_failed;     /* another rank; `error` says why */
+    struct error error;
+    int left;        /* ranks that have said goodbye */
+    int is_over;     /* nothing more is answered */
+    struct run *run; /* whose times the others' are added to */
+
+    /* Another rank's: */
+    void *input[SHARE_INPUTS]; /* of the share; NULL where the caller keeps it */
+    struct message pending;    /* rank 0 has gone on to this work */
+    int has_pending;
+    int has_ended; /* rank 0 has said so */
+};
+
+/* Sleeps between two looks, longer and longer. */
+void ranks_nap(double *seconds);
+
+void ranks_send_head(struct ranks *ranks, int to, struct message message);
+
+/* Rank 0's thread that answers the others, until ranks->is_over; `context` is the struct ranks. */
+void *ranks_answer(void *context);
+
+#endif

@@ -2,9 +2,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
 #include "cli/tools.h"
+#include "cli/viewer.h"
 #include "images/output.h"
 #include "stages/circles/circles.h"
 #include "stages/circles/reference.h"
@@ -21,6 +23,7 @@ enum {
     KEY_SAVE_SCENE,
     KEY_DEVICE_MEMORY,
     KEY_MEMORY,
+    KEY_VIEWER,
 };
 
 static const char *const METHODS[] = {[METHOD_FAST] = "fast",
@@ -42,6 +45,8 @@ static const struct cli_option OPTIONS[] = {
     {"alpha", KEY_ALPHA, "A", "opacity of every circle, 0 to 1, instead of the scene's", NULL},
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 1)", NULL},
     {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(cli_frame_formats)},
+    {"viewer", KEY_VIEWER, NULL, "write a page beside a DeepZoom image that shows it in a browser",
+        NULL},
     {"save-scene", KEY_SAVE_SCENE, "FILE", "write the circles to a scene file", NULL},
     {"memory", KEY_MEMORY, "SIZE",
         "keep about SIZE bytes in memory, of a larger image some rows at a time; K, M or G may "
@@ -55,10 +60,10 @@ static const struct cli_option OPTIONS[] = {
 struct tool {
     struct circles circles;
     struct cli *cli;
-    struct frames frames;        /* what is painted, and where to */
-    const char *save_scene;      /* path, or NULL */
-    int benchmark, lists_scenes; /* asked for */
-    struct image expected;       /* what the sequential reference makes */
+    struct frames frames;                /* what is painted, and where to */
+    const char *save_scene;              /* path, or NULL */
+    int benchmark, lists_scenes, viewer; /* asked for */
+    struct image expected;               /* what the sequential reference makes */
 };
 
 /* "256M" */
@@ -119,6 +124,9 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
         return rc;
     case KEY_FORMAT:
         tool->frames.format = value;
+        return 0;
+    case KEY_VIEWER:
+        tool->viewer = 1;
         return 0;
     case KEY_SAVE_SCENE:
         tool->save_scene = value;
@@ -199,6 +207,11 @@ static int check_options(const struct tool *tool, struct error *error)
         return error_set(error, ERROR_USAGE,
             "a benchmark renders one frame and writes none; leave out --frames, --format and "
             "OUTPUT");
+    const size_t length = cli->operand_count > 1 ? strlen(cli->operand[1]) : 0;
+    if (tool->viewer && (length < 4 || strcasecmp(cli->operand[1] + length - 4, ".dzi") != 0))
+        return error_set(error, ERROR_USAGE, "--viewer is for an OUTPUT that ends in .dzi");
+    if (tool->viewer && frames->are_asked)
+        return error_set(error, ERROR_USAGE, "--viewer is for one image, not for --frames");
     if (o->method != METHOD_REFERENCE || !id || strcmp(id, "auto") == 0)
         return 0;
     if (strncmp(id, "cpu", 3) != 0)
@@ -376,6 +389,8 @@ int circles_main(int argc, char **argv)
     if (rc)
         return cli_fail(&cli, rc, &error);
     rc = run_tool(&tool, &result);
+    if (rc == 0 && tool.viewer)
+        rc = dzi_write_viewer(tool.frames.output, &cli.run.error);
     frames_abandon(&tool.frames); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);
     circles_end(&tool.circles);

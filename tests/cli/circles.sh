@@ -371,6 +371,10 @@ done
 "$circles" -r cpu -s 900x1300 rand10k "$T/whole.dzi"
 "$circles" -r cpu -s 900x1300 --memory 4M rand10k "$T/rows.dzi"
 ok '--memory: the same tiles' diff -r "$T/whole_files" "$T/rows_files"
+"$circles" -q -r cpu -s 300x200 --viewer rgb "$T/seen.dzi"
+ok '--viewer: a page beside the image' grep -q seen_files "$T/seen.html"
+refuses '--viewer: for DeepZoom' 2 'ends in .dzi' "$circles" -r cpu -s 9 --viewer rgb "$T/seen.png"
+refuses '--viewer: for one image' 2 'one image' "$circles" -r cpu -s 9 --viewer --frames 0:1 hypnosis "$T/a.dzi"
 refuses '--memory: a format that needs all' 1 'use one of' "$circles" -r cpu -s 900x1300 --memory 4M rand10k "$T/rows.bmp"
 refuses '--memory: a video' 1 'videos need whole frames' "$circles" -r cpu -s 900x1300 --memory 4M hypnosis "$T/rows.y4m"
 refuses_option --memory 'write bytes, as in 268435456 or 256M' x 0 -1 1.5G

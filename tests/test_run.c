@@ -223,7 +223,6 @@ static int fake_finish(struct device *device, struct device_times *times, struct
 }
 
 static const struct backend FAKE = {
-    .name = "fake",
     .close = fake_close,
     .allocate = fake_allocate,
     .release = fake_release,

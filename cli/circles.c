@@ -32,10 +32,15 @@ static const char *const METHODS[] = {[METHOD_FAST] = "fast",
     [METHOD_REFERENCE] = "reference",
     NULL};
 
+#define BLOCK_SIDE(side) side,
+#define BLOCK_WORD(side) #side,
+static const uint32_t BLOCKS[] = {GOOD_BLOCKS(BLOCK_SIDE)};
+static const char *const BLOCK_WORDS[] = {GOOD_BLOCKS(BLOCK_WORD) NULL};
+
 static const struct cli_option OPTIONS[] = {
     {"size", 's', "SIZE", "pixels of a side, or WxH (default 1024, or the file's own)", NULL},
     {"method", 'm', "HOW", " (default fast)", CLI_ARRAY(METHODS)},
-    {"block", KEY_BLOCK, "N", ": side of good's blocks (default 16)", CLI_WORDS("8", "16", "32")},
+    {"block", KEY_BLOCK, "N", ": side of good's blocks (default 16)", CLI_ARRAY(BLOCK_WORDS)},
     {"benchmark", 'b', NULL, "time 5 runs, and 5 of the reference; writes no OUTPUT", NULL},
     {"list-scenes", KEY_LIST_SCENES, NULL, "list the scenes known by name", NULL},
     {"seed", KEY_SEED, "N", "seed of the random scenes (default 0)", NULL},
@@ -103,7 +108,7 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
         return 0;
     case KEY_BLOCK:
         rc = cli_word(OPTIONS, key, value, &word, error);
-        o->block = 8u << word;
+        o->block = rc ? 0 : BLOCKS[word];
         return rc;
     case KEY_LIST_SCENES:
         tool->lists_scenes = 1;

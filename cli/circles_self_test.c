@@ -273,12 +273,9 @@ static const struct {
     const char *name;
     enum method method;
     uint32_t block;
-} METHODS[] = {
-    {"fast", METHOD_FAST, 0},
-    {"good, block 8", METHOD_GOOD, 8},
-    {"good, block 16", METHOD_GOOD, 16},
-    {"good, block 32", METHOD_GOOD, 32},
-};
+} METHODS[] = {{"fast", METHOD_FAST, 0},
+#define BLOCK_METHOD(side) {"good, block " #side, METHOD_GOOD, side},
+    GOOD_BLOCKS(BLOCK_METHOD)};
 
 static float between(float least, float most, uint64_t *state)
 {

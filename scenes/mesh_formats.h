@@ -24,7 +24,9 @@ static inline int is_in_vain(struct output *output, size_t i, size_t count, doub
 /* A format of mesh files. */
 struct mesh_format {
     const char *extension; /* of the names of such files: ".obj" */
-    int has_doubles, has_curvatures, is_binary;
+    int has_doubles;       /* a mesh in double precision keeps its digits */
+    int has_curvatures;    /* the curvatures of vertices are written too */
+    int is_binary;         /* never written to a terminal */
     /* Returns 0 or ERROR_INPUT; that bytes could not be written the output knows. */
     int (*write)(struct output *output, const struct mesh *mesh, struct error *error);
 };

@@ -48,8 +48,13 @@ int reader_check_weight(struct patch_reader *reader, const double control[4]);
 void *reader_grow(
     struct patch_reader *reader, void *array, size_t count, size_t *capacity, size_t size);
 
-/* Adds a patch to the group that is open. What is added later belongs to it, and its counts are the
- * caller's to set. Gives it, until the next is added, or NULL with the reason. */
+/* Adds a patch to the group that is open. Gives it, until the next is added, or NULL with
+ * the reason.
+ *
+ * The caller sets its degrees and control_count and adds so many control points, in the order that
+ * struct patch states; of KIND_PN_ also the degrees of the normals, and normal = control +
+ * control_count, where it adds them after the points. Of a polyhedron it sets control_count and
+ * face_count, and adds the vertices and the numbers of each face: how many, then its vertices. */
 struct patch *reader_add_patch(struct patch_reader *reader, enum patch_kind kind);
 
 /* Add to the last patch. Return 0 or ERROR_INPUT. */

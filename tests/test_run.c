@@ -68,15 +68,16 @@ static void listen_notice(void *context, int is_warning, const char *line)
     }
 }
 
-/* The snapshots taken, by number and name, each once. */
+/* The snapshots taken, by name, each once; and whether all had the number of their stage. */
 static char snapshots[100];
+static int are_numbered = 1;
 
 static int take_snapshot(
     struct run *run, const struct stage *stage, int number, const struct image *snapshot)
 {
     char name[40];
-    (void)run;
-    snprintf(name, sizeof(name), "%d-%s ", number, stage->name);
+    are_numbered &= run->timings[number - 1].stage == stage->name;
+    snprintf(name, sizeof(name), "%s ", stage->name);
     if (snapshot->pixels && snapshot->width > 0 && !strstr(snapshots, name))
         strncat(snapshots, name, sizeof(snapshots) - strlen(snapshots) - 1);
     return 0;
@@ -223,7 +224,6 @@ static int fake_finish(struct device *device, struct device_times *times, struct
 }
 
 static const struct backend FAKE = {
-    .name = "fake",
     .close = fake_close,
     .allocate = fake_allocate,
     .release = fake_release,
@@ -247,6 +247,7 @@ static void fake_open(struct run *run, enum call call, int fail_at)
 }
 
 static struct image puzzle, good; /* and its solution */
+static int good_stages;           /* that solve it */
 static int saved;                 /* images that were handed on, all of them good */
 
 static int take_image(void *context, struct run *run, const struct image *image, uint32_t solution,
@@ -297,9 +298,9 @@ static void check_good(void)
     struct unscramble u = new_puzzle(SEARCH_PRUNED);
     struct run run = {.device_id = "cpu"};
     tap_check(unscramble_run(&run, &u) == 0 && saved == 1 &&
-                  memcmp(u.result.permutation.placed, ORDER, sizeof(ORDER)) == 0 &&
-                  run.stage_count == 15,
+                  memcmp(u.result.permutation.placed, ORDER, sizeof(ORDER)) == 0,
         "the puzzle is solved by the CPU");
+    good_stages = run.stage_count;
     run_end(&run);
     unscramble_end(&u);
 }
@@ -327,7 +328,7 @@ static int faulty_run_is_right(
         right =
             rc == ERROR_DEVICE && strcmp(run.error.text, message) == 0 && listener.warnings == 0;
     else
-        right = rc == 0 && saved >= 1 && run.stage_count == 15 && listener.warnings == 1 &&
+        right = rc == 0 && saved >= 1 && run.stage_count == good_stages && listener.warnings == 1 &&
                 strncmp(listener.warning, message, strlen(message)) == 0 &&
                 strstr(listener.warning, "going on with the CPU") &&
                 run.device.backend == &CPU_BACKEND && fake.is_open == 0 && fake.buffers == 0;
@@ -429,8 +430,8 @@ int main(void)
             check_faults((enum call)call, SEARCH_PRUNED, named, LEAST[call]);
             check_faults((enum call)call, SEARCH_EXHAUSTIVE, named, LEAST[call] - 1);
         }
-    tap_check(strcmp(snapshots, "3-grayscale 4-edges 5-fits 12-confidence 14-assemble ") == 0,
-        "four stages give a snapshot, under their number and name");
+    tap_check(strcmp(snapshots, "grayscale edges fits confidence assemble ") == 0 && are_numbered,
+        "five stages give a snapshot, under their number and name");
     image_free(&puzzle);
     image_free(&good);
     return tap_finish();

@@ -20,4 +20,7 @@
     KERNEL(good32, 32 * 32, good, BLOCK = 32) \
     KERNEL(race, 256, race)
 
+/* The pixels of a side of good's blocks, one of which --block takes; good8 and so on above. */
+#define GOOD_BLOCKS(BLOCK) BLOCK(8) BLOCK(16) BLOCK(32)
+
 #endif

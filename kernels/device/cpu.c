@@ -209,7 +209,6 @@ static int cpu_finish(struct device *device, struct device_times *times, struct 
 }
 
 const struct backend CPU_BACKEND = {
-    .name = "cpu",
     .list = cpu_list,
     .open = cpu_open,
     .close = cpu_close,

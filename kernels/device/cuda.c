@@ -277,7 +277,6 @@ static int cuda_finish(struct device *device, struct device_times *times, struct
 }
 
 const struct backend CUDA_BACKEND = {
-    .name = "cuda",
     .best = {START_SECONDS, COPIED_BYTES_A_SECOND, H200_PROCESSORS},
     .list = cuda_list,
     .open = cuda_open,

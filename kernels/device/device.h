@@ -58,7 +58,6 @@ struct argument {
 
 /* One kind of device. Functions return 0 or an ERROR_ code, and fill `error`. */
 struct backend {
-    const char *name;
     /* That of the fastest GPU of this kind that was measured; zeros where it has no GPUs. `auto`
      * decides by it whether to look for one at all, because looking starts a driver. */
     struct device_cost best;

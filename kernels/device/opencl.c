@@ -365,7 +365,6 @@ static int opencl_launch(struct device *device, enum kernel kernel, unsigned gro
 }
 
 const struct backend OPENCL_BACKEND = {
-    .name = "opencl",
     .best = {START_SECONDS, COPIED_BYTES_A_SECOND, H200_PROCESSORS},
     .list = opencl_list,
     .open = opencl_open,

@@ -39,7 +39,7 @@ struct circles_options {
     uint32_t width, height;    /* pixels; 0: the scene's own, or 1024 x 1024 */
     uint32_t samples;          /* a side of a pixel; 0: 1 */
     enum method method;
-    uint32_t block; /* METHOD_GOOD's: 8, 16 or 32 pixels; 0: 16 */
+    uint32_t block; /* METHOD_GOOD's, one of GOOD_BLOCKS, in pixels; 0: 16 */
     uint64_t seed;  /* of the named scenes */
     int has_background, has_alpha;
     float background[3], alpha;       /* instead of the scene's */

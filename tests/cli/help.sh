@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # --help and the like, and that the manual pages and the completions know every option.
 . "$(dirname "$0")/tap.lib"
+. tests/cli/stages.lib
 
 # The options of --help, of a manual page in mdoc, and of the completions: one a line, sorted.
 help_options() { # -g and --grid
@@ -62,31 +63,41 @@ done
 
 # Every word that an option takes, every device and every format is in the manual page.
 words() { # TEXT: the words of a message's list, "a, b or c"
-    sed -E 's/ (or|and) /,/g; s/[ .]//g' <<<"$1" | tr ',' '\n'
+    sed -E 's/ (or|and) /,/g; s/ //g' <<<"$1" | tr ',' '\n'
 }
-has_words() { # PAGE WORD...
-    local page=$1 word
-    shift
-    for word; do
-        grep -qiE -- "(^|[^a-z0-9])$word([^a-z0-9]|\$)" "$page" || { echo "# '$word' is missing"; return 1; }
+# The words that a page has in one macro of mdoc, one a line; where an option is named, only those of
+# its item.
+mdoc_words() { # PAGE MACRO [OPTION]
+    perl -ne '
+        BEGIN { ($macro, $option) = splice @ARGV, 1 }
+        s/\\-/-/g;
+        s/\\&//g;
+        $is_in = /Fl (Fl |-)\Q$option\E( |$)/ if /^\.It Fl|^\.S[hs]/;
+        print map { "$_\n" } split " ", $1 if ($is_in || !defined $option) && /^\.(?:It )?$macro (.*)/' "$@"
+}
+has_words() { # WORDS WORD...: each is a line of WORDS
+    local word
+    for word in "${@:2}"; do
+        grep -qxF -e "$word" <<<"$1" || { echo "# '$word' is missing"; return 1; }
     done
 }
 for tool in unscramble scramble circles bezier; do
     completion=$T/$tool.completion
     sed -nE "s/^ +--([a-z-]+)( \| -.)?\).*compgen -W '([^']*)'.*/\1 \3/p" "$completion" >"$T/words"
     while read -r option list; do
-        ok "$tool.1 has the words of --$option" has_words "$BUILD/man/$tool.1" $list
+        ok "$tool.1 has the words of --$option" has_words "$(mdoc_words "$BUILD/man/$tool.1" Cm $option)" $list
     done <"$T/words"
 done
 printf 'neither this nor that' >"$T/text.png"
 list=$("$unscramble" "$T/text.png" "$T/x.png" 2>&1 | sed -n 's/.*(\(.*\) are known)$/\1/p')
-ok 'unscramble.1 has the formats that are read' has_words docs/man/unscramble.1 $(words "$list")
+read=$(tr '\n' ' ' <docs/man/unscramble.1 | grep -oE '[A-Z]+, [^.]* files are read\.' | grep -oE '[A-Z]+')
+ok 'unscramble.1 has the formats that are read' has_words "$read" $(words "$list" | tr a-z A-Z)
 list=$("$BUILD/circles" "$T/scene.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')
-ok 'circles.1 has the extensions of scenes' has_words "$BUILD/man/circles.1" $(words "$list")
+ok 'circles.1 has the extensions of scenes' has_words "$(mdoc_words docs/man/circles.1 Pa)" $(words "$list")
 list=$("$BUILD/bezier" "$T/patches.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')
-ok 'bezier.1 has the extensions of patches' has_words "$BUILD/man/bezier.1" $(words "$list")
+ok 'bezier.1 has the extensions of patches' has_words "$(mdoc_words docs/man/bezier.1 Pa)" $(words "$list")
 list=$("$BUILD/bezier" "$T/patches.bv" "$T/x.xyz" 2>&1 | sed 's/.* no mesh (\([^)]*\)).*/\1/')
-ok 'bezier.1 has the extensions of meshes' has_words "$BUILD/man/bezier.1" $(words "$list")
+ok 'bezier.1 has the extensions of meshes' has_words "$(mdoc_words docs/man/bezier.1 Pa)" $(words "$list")
 
 tool=circles completion=$T/circles.completion
 is 'circles completes -m' "$(completed -m '' | tr '\n' ' ')" 'fast good bad reference '
@@ -97,8 +108,8 @@ is 'bezier completes --animate' "$(completed --animate t)" turn
 is 'bezier completes --curvature' "$(completed --curvature m | tr '\n' ' ')" 'mean max min '
 ok "unscramble --help does not show --dissimilarity's old name" not grep -q metric <("$unscramble" --help)
 ok 'nor does --completion' not grep -q metric <("$unscramble" --completion)
-is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'load plan present page strips features compare compatibility buddies costs grayscale edges fits search measure tree fill refine exchange split judge confidence animate assemble save '
-is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" 'cut shuffle assemble invert save '
+is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" "$unscramble_stages "
+is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" "$scramble_stages "
 for kind in $("$unscramble" --completion | sed -nE "s/.*--device .*-W 'auto ([^']*)'.*/\1/p"); do
     if required $kind; then
         ok "$kind, which is required, is listed" grep -q "^$kind:0 " <("$unscramble" --list-devices)

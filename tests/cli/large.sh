@@ -2,6 +2,7 @@
 # Puzzles of hundreds of tiles: what is shuffled, turned or incomplete comes back, by a grid that is
 # given or found; the same on every device and with any number of threads; Ctrl-C keeps what there is.
 . "$(dirname "$0")/tap.lib"
+. tests/cli/stages.lib
 
 "$BUILD/circles" -q -r cpu -s 400 --seed 3 rand10k "$T/square.ppm"
 "$BUILD/circles" -q -r cpu -s 400x300 --seed 3 rand10k "$T/wide.ppm"
@@ -63,14 +64,11 @@ ok 'one tile' solve -g 1x1 --effort 2 "$T/wide.ppm" "$T/x.ppm"
 ok 'one tile is as it was' cmp "$T/x.ppm" "$T/wide.ppm"
 ok 'one tile that may be turned or absent' solve -g 1x1 --rotate --missing "$T/wide.ppm" "$T/x.ppm"
 ok 'one tile is again as it was' cmp "$T/x.ppm" "$T/wide.ppm"
-# The stages that ran, but for FEATURES, which depends on the image.
+# The stages that ran, but for FEATURES.
 stages() {
     solve --json - "$@" "$T/x.ppm" | perl -MJSON::PP -e 'local $/;
         print join " ", grep { $_ ne "features" } map { $_->{stage} } @{decode_json(<STDIN>)->{stages}}'
 }
-small='load plan present strips compare compatibility buddies costs search judge confidence animate assemble save'
-classic='load plan grayscale edges fits search present strips compare compatibility judge confidence animate assemble save'
-large='load plan present strips compare compatibility buddies tree fill refine judge confidence animate assemble save'
 is '12 tiles are searched' "$(stages -g 4x3 "$T/wide.ppm")" "$small"
 is '13 tiles are grown' "$(stages -g 13x1 --effort 1 "$T/wide.ppm")" "$large"
 for option in '--dissimilarity mgc' '--metric mgc' '--confidence '"$T/c.png"; do
@@ -88,7 +86,7 @@ for option in --missing '--solution-grid 3x3' '--effort 1' '--time 1'; do
 done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
 solve --effort 1 --save-stages "$T/stages" "$T/wide.shuffled.ppm" "$T/x.ppm"
-is '--save-stages' "$(cd "$T/stages" && echo *)" '12-confidence.png 14-assemble.png'
+is '--save-stages' "$(cd "$T/stages" && echo *)" "$(snapshots "$large" confidence assemble)"
 
 # The order that is found, and what is said.
 solve -v --permutation "$T/found.order" --json "$T/out.json" "$T/wide.shuffled.ppm" "$T/x.ppm" 2>"$T/said"

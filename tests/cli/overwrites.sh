@@ -2,6 +2,7 @@
 # No file that a command reads is written by it, whatever option writes and however the path is spelled;
 # OUTPUT of unscramble and scramble alone may be INPUT.
 . "$(dirname "$0")/tap.lib"
+. tests/cli/stages.lib
 circles=$BUILD/circles bezier=$BUILD/bezier
 
 perl -e 'srand 5; print "P6\n40 30\n255\n", map { $x = $_ / 3 % 40; $y = int($_ / 120);
@@ -55,11 +56,12 @@ kept 'bezier: INPUT is OUTPUT' "$T/model.bv" "$bezier" -n 3 -s 9 --format png "$
 
 # Images of stages and frames, of which many go to one folder.
 mkdir "$T/stages"
-for name in 1-load 2-plan 3-grayscale 4-edges 5-fits; do
-    cp "$T/in.png" "$T/stages/$name.png"
+for name in $(snapshots "$classic" $classic); do
+    cp "$T/in.png" "$T/stages/$name"
 done
+gray=$(snapshots "$classic" grayscale)
 before=$(cksum "$T"/stages/*)
-"$unscramble" -j 1 -g 2x2 --save-stages "$T/linked/stages" "$T/stages/3-grayscale.png" "$T/x.png" 2>"$top/stderr"
+"$unscramble" -j 1 -g 2x2 --save-stages "$T/linked/stages" "$T/stages/$gray" "$T/x.png" 2>"$top/stderr"
 is 'unscramble: INPUT is the image of a stage' "$? $(grep -c 'the file that is read' "$top/stderr")" '2 1'
 is 'unscramble: and is as it was' "$(cksum "$T"/stages/*)" "$before"
 cp "$T/model.bv" "$T/m-0007.bv"
@@ -69,7 +71,7 @@ refuses 'bezier: a hard link to INPUT is a frame' 2 "'.*f-0003.png': it is the f
     "$bezier" -n 3 -s 9 --animate turn --frames 0:9 "$T/m-0007.bv" "$T/f.png"
 cp "$T/in.png" "$T/in-0007.png"
 kept 'unscramble: INPUT is an image of --animate' "$T/in-0007.png" "$unscramble" -g 2x2 --animate "$T/in.png" @ "$T/x.png"
-refuses 'an OUTPUT is the image of a stage' 2 'two outputs' "$unscramble" -g 2x2 --save-stages "$T/stages" "$T/in.png" "$T/stages/3-grayscale.png"
+refuses 'an OUTPUT is the image of a stage' 2 'two outputs' "$unscramble" -g 2x2 --save-stages "$T/stages" "$T/in.png" "$T/stages/$gray"
 rm "$T"/m-0007.bv "$T"/f-0003.png "$T"/in-0007.png
 
 : >"$T/q-0001.png"

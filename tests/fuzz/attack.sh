@@ -6,6 +6,7 @@
 # failed. What a failure needs is kept in $KEEP.
 cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
+. tests/cli/stages.lib
 BUILD=$(realpath "${BUILD:-build/sanitize}")
 SEED=${SEED:-1}           # of all that is random
 PARSED=${PARSED:-100000}  # files through the parsers in one process
@@ -604,13 +605,13 @@ overwrite_commands() {
     echo "order-0001.png $unscramble -r cpu -g 4x4 --truth READ tiles.png out.png --animate=NUMBERED"
     echo "tiles-1.png $unscramble -r cpu -g 4x4 --mixed 2 READ NUMBERED"
     echo "order-1.png $unscramble -r cpu -g 4x4 --mixed 2 --truth READ tiles.png NUMBERED"
-    echo "3-grayscale.png $unscramble -r cpu -g 3x3 READ out.png --save-stages=FOLDER"
+    echo "$(snapshots "$classic" grayscale) $unscramble -r cpu -g 3x3 READ out.png --save-stages=FOLDER"
     echo "tiles.png $unscramble -b -r cpu -g 3x3 READ --json=WRITE"
     for option in --json= --permutation=; do
         echo "tiles.png $scramble -r cpu READ out.png $option""WRITE"
         echo "tiles.png $scramble -r cpu --tile 16x16 small.png READ out.png $option""WRITE"
     done
-    echo "3-assemble.png $scramble -r cpu READ out.png --save-stages=FOLDER"
+    echo "$(snapshots "$scramble_stages" assemble) $scramble -r cpu READ out.png --save-stages=FOLDER"
     for option in --json= --save-scene= "--format=png "; do
         echo "scene.csv $circles -r cpu -s 20 READ out.png $option""WRITE"
         echo "scene.json $circles -r cpu -s 20 READ out.png $option""WRITE"

@@ -52,15 +52,17 @@ static void *open_library(void)
     return library ? library : dlopen(MODULE, RTLD_NOW | RTLD_GLOBAL);
 }
 
-/* The ranks of a machine take its devices of a kind in turn, and share the processors where these
- * are the device. Beside that only rank 0 has much to do, and gets all of them. */
-static void take_own(const struct ranks *ranks, struct run *run)
+/* The ranks of a machine take its devices of a kind in turn, and share its processors while all are
+ * at work: more threads than processors would wait for each other. At other times rank 0 has all.
+ */
+static void take_own(struct ranks *ranks, struct run *run)
 {
     const int processors = (int)sysconf(_SC_NPROCESSORS_ONLN), bound = omp_get_num_procs();
     const int share = processors / ranks->place.host_count;
     if (!run->threads) {
         run->threads = share < 1 ? 1 : share < bound ? share : bound;
-        omp_set_num_threads(ranks->place.rank == 0 ? bound : run->threads);
+        ranks->threads_alone = ranks->place.rank == 0 ? bound : run->threads;
+        omp_set_num_threads(ranks->threads_alone);
     }
     run->turn = ranks->place.on_host;
 }
@@ -127,6 +129,7 @@ int run_share(struct run *run, const struct share *share)
         if (share->input_size[i])
             ranks->table->broadcast(share->input[i], share->input_size[i]);
     pthread_mutex_unlock(&ranks->in_table);
+    omp_set_num_threads(run->threads);
     return ranks_check(run);
 }
 
@@ -221,6 +224,7 @@ int run_join(struct run *run, int rc)
         if (is_open)
             ranks_nap(&pause);
     }
+    omp_set_num_threads(ranks->threads_alone);
     return rc;
 }
 

@@ -45,6 +45,7 @@ struct ranks {
     void *library;
     const struct ranks_table *table;
     struct ranks_place place;
+    int threads_alone; /* of stages on the host, while the work is not shared */
 
     /* Rank 0 has two threads here: the pipeline's, and one that answers the others. One at a time
      * is in the table; what follows, they change under `lock`, which is never held for long. */

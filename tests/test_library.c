@@ -71,7 +71,7 @@ static void check_refusals(struct tessera *tessera)
                   !image.pixels && strstr(tessera_error(tessera), "circle 1: r is not a finite"),
         "refused: %s", tessera_error(tessera));
     tap_check(tessera_paint_circles(tessera, NULL, 0,
-                  &(struct tessera_circles_options){.width = 1 << 17, .height = 1},
+                  &(struct tessera_circles_options){.width = 1 << 23, .height = 1},
                   &image) == TESSERA_INPUT,
         "refused: %s", tessera_error(tessera));
     tap_check(tessera_paint_circles(tessera, NULL, 0,

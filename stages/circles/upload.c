@@ -7,6 +7,7 @@
 #include "stages/circles/circles.h"
 
 #define BAND_SAMPLES ((uint64_t)1 << 27)    /* of a band, at most */
+#define BAND_ROWS 65535                     /* the same: groups that a launch has in y */
 #define MAX_CHUNK_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
 #define PROVEN_BITS 20                      /* opacity, in halvings, that proves most pixels */
 #define DENSE_BITS \
@@ -199,6 +200,19 @@ static size_t circle_bytes(const struct circles *c)
     return 64 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / c->group_circles;
 }
 
+/* Of so many rows of samples that fit the device: all of a strip, or whole steps, or 0. */
+static uint32_t choose_band_rows(const struct circles *c, uint64_t rows, uint64_t step)
+{
+    const uint64_t strip = (uint64_t)c->strip_rows * c->result.samples;
+    const uint64_t most = BAND_SAMPLES / c->columns > step ? BAND_SAMPLES / c->columns : step;
+    if (rows > most)
+        rows = most;
+    if (rows > BAND_ROWS)
+        rows = BAND_ROWS;
+    rows = strip <= rows ? strip : rows / step * step;
+    return rows * c->columns > UINT32_MAX / 2 ? 0 : (uint32_t)rows;
+}
+
 /* Bands of whole screen tiles and pixels, and chunks of circles, such that all fits the device. */
 static int plan(struct run *run, struct circles *c)
 {
@@ -216,18 +230,12 @@ static int plan(struct run *run, struct circles *c)
     const uint64_t tables =
         4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
     const uint64_t half = memory > tables ? (memory - tables) / 2 : 0;
-    uint64_t rows = half / row_bytes;
-    const uint64_t most = BAND_SAMPLES / c->columns > step ? BAND_SAMPLES / c->columns : step;
-    if (rows > most)
-        rows = most;
-    rows = rows / step * step;
-    if (rows == 0 || rows * c->columns > UINT32_MAX / 2)
+    c->band_rows = choose_band_rows(c, half / row_bytes, step);
+    if (c->band_rows == 0)
         return error_set(&run->error, ERROR_INPUT,
             "%u rows of %u samples do not fit %llu bytes of device memory; give more, or "
             "make the image smaller",
             (unsigned)step, c->columns, (unsigned long long)memory);
-    const uint32_t strip = c->strip_rows * c->result.samples;
-    c->band_rows = rows < strip ? (uint32_t)rows : strip;
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     const struct summary summary = summarize(c);
     c->group_circles = choose_group_circles(c->scene.count, run->device.info.is_gpu);

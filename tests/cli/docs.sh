@@ -3,7 +3,7 @@
 # of the tree, and every relative link there leads to a file.
 . "$(dirname "$0")/tap.lib"
 
-pages='README.md docs/unscramble.md docs/circles.md docs/bezier.md'
+pages='README.md docs/unscramble.md docs/circles.md docs/bezier.md docs/scale.md'
 
 # Links of Markdown, ](TARGET), and of HTML, src="TARGET" and href="TARGET".
 links() {
@@ -32,6 +32,7 @@ lacking() {
     make | make\ *) echo 'make builds, installs and tests' ;;
     sudo\ *) echo 'it asks for a password' ;;
     *--self-test*) echo 'a test of its own' ;;
+    mpirun\ *) [ -e "$BUILD/libtessera_mpi.so" ] || echo 'built without MPI' ;;
     cc\ *) [[ ${CFLAGS:-} != *-fsanitize* ]] || echo 'built with sanitizers' ;;
     build/try/solve) [ -x "$T/tree/build/try/solve" ] || echo 'not built here' ;;
     *ffmpeg*) command -v ffmpeg >/dev/null || echo 'no ffmpeg here' ;;
@@ -46,7 +47,7 @@ mkdir -p "$T/tree/build"
 for entry in *; do
     [ "$entry" = "${BUILD%%/*}" ] || [ "$entry" = build ] || ln -s "$PWD/$entry" "$T/tree/$entry"
 done
-for file in "$BUILD"/{unscramble,scramble,circles,bezier} "$BUILD"/libtessera.*; do
+for file in "$BUILD"/{unscramble,scramble,circles,bezier} "$BUILD"/libtessera*.*; do
     ln -s "$(realpath "$file")" "$T/tree/build/${file##*/}"
 done
 for python in python3 /usr/bin/python3 ''; do
@@ -56,6 +57,8 @@ done
 run() {
     (cd "$T/tree" && timeout 300 bash -o pipefail -c "$1")
 }
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 before=$(git status --porcelain 2>/dev/null)
 for page in $pages; do

@@ -9,7 +9,7 @@
 #include "stages/run.h"
 
 #define CIRCLES_MAX_SIDE (1 << 22) /* samples, of the image's longer side */
-#define CIRCLES_MAX_SAMPLES 64 /* a side of a pixel */
+#define CIRCLES_MAX_SAMPLES 64     /* a side of a pixel */
 
 enum method {
     METHOD_FAST,      /* nearest first until the byte is proven */

@@ -331,7 +331,7 @@ format-check:
 lint: $(BUILD)/flags
 	@! awk 'length > 100 { print FILENAME ":" FNR ": more than 100 columns" }' $(FORMATTED) | grep .
 	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. -Istages -DTOOL='""' $(DEFINES) $(patsubst -I%,-isystem%,$(STB_CFLAGS)) $(CUDA_CFLAGS) \
-	    $(patsubst -I%,-isystem%,$(shell pkg-config --cflags cairo 2>/dev/null))
+	    $(patsubst -I%,-isystem%,$(shell pkg-config --cflags cairo ompi 2>/dev/null))
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 # PoCL's compiler, LLVM, takes the place of the signal stack of the thread that starts it, which ASan would unmap.

@@ -63,8 +63,8 @@ void run_give(struct run *run, uint32_t part);
 int run_join(struct run *run, int rc);
 
 /* Another rank: waits for work; `rc` is how the last one ended. Leaves its parts and input in
- * run->shared; the caller sets where results lie. Returns 1, 0 at the end of the job, ERROR_STOPPED,
- * or rc where that is an error. */
+ * run->shared; the caller sets where results lie. Returns 1, 0 at the end of the job,
+ * ERROR_STOPPED, or rc where that is an error. */
 int run_await(struct run *run, int rc);
 
 /* Another rank: keeps an input, which the caller frees, for longer than until the next

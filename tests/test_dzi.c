@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/tap.h"
+#include "tests/test_files.h"
 #include "tests/test_levels.h"
 
 /* The tests work in this folder. */
@@ -24,50 +25,12 @@ static int count_entries(const char *path)
     return entries ? count : -1;
 }
 
-static void put_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file || fputs(text, file) < 0 || fclose(file) != 0)
-        abort();
-}
-
-static int file_holds(const char *path, const char *text)
-{
-    char read[512] = "";
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return 0;
-    const size_t size = fread(read, 1, sizeof(read) - 1, file);
-    fclose(file);
-    return size == strlen(text) && memcmp(read, text, size) == 0;
-}
-
 static void remove_all(const char *name)
 {
     char command[128];
     snprintf(command, sizeof(command), "rm -rf %s", name);
     if (system(command) != 0)
         abort();
-}
-
-static int write_strips(const char *path, const struct image *image, int rows,
-    const struct progress *progress, struct error *error)
-{
-    struct image_writer *writer;
-    int rc = image_writer_open(path, NULL, image, rows, progress, &writer, error);
-    if (rc)
-        return rc;
-    for (int y = 0; rc == 0 && y < image->height; y += rows) {
-        struct image strip = *image;
-        strip.height = rows < image->height - y ? rows : image->height - y;
-        strip.pixels = (unsigned char *)image->pixels +
-                       (size_t)y * (size_t)image->width * image_pixel_size(image);
-        rc = image_writer_add(writer, &strip, error);
-    }
-    if (rc == 0)
-        return image_writer_close(writer, error);
-    image_writer_abandon(writer);
-    return rc;
 }
 
 /* Whether a tile's file holds the pixels of the level that are its own, and one more at each side

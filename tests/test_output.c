@@ -12,27 +12,10 @@
 
 #include "cli/tap.h"
 #include "images/image.h"
+#include "tests/test_files.h"
 
 /* The tests work in this folder. */
 static char folder[] = "/tmp/test_output.XXXXXX";
-
-static void put_file(const char *path, const char *text, mode_t mode)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file || fputs(text, file) < 0 || fclose(file) != 0 || chmod(path, mode) != 0)
-        abort();
-}
-
-static int file_holds(const char *path, const char *text)
-{
-    char read[64] = "";
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return 0;
-    const size_t size = fread(read, 1, sizeof(read) - 1, file);
-    fclose(file);
-    return size == strlen(text) && memcmp(read, text, size) == 0;
-}
 
 static int count_entries(const char *path)
 {
@@ -76,7 +59,8 @@ static void check_replace(void)
 {
     struct error error = {""};
     struct output output;
-    put_file("old", "old", 0604);
+    put_file("old", "old");
+    chmod("old", 0604);
     tap_check(output_open("old", 1, NULL, &output, &error) == 0 && file_holds("old", "old"),
         "an old file stays while the new one is written");
     output_write(&output, "new", 3);
@@ -92,7 +76,8 @@ static void check_link(void)
     struct output output;
     if (mkdir("there", 0755) || symlink("there/target", "link"))
         abort();
-    put_file("there/target", "old", 0600);
+    put_file("there/target", "old");
+    chmod("there/target", 0600);
     const int rc = output_open("link", 1, NULL, &output, &error);
     tap_check(
         rc == 0 && count_entries("there") == 2, "behind a link, the folder of its target is used");
@@ -110,7 +95,8 @@ static void check_abandon(void)
 {
     struct error error = {""};
     struct output output;
-    put_file("old", "old", 0644);
+    put_file("old", "old");
+    chmod("old", 0644);
     output_open("old", 1, NULL, &output, &error);
     output_write(&output, "new", 3);
     output_abandon(&output);
@@ -129,7 +115,8 @@ static void check_full(void)
     struct output output;
     struct rlimit limit, small;
     static char bytes[100000];
-    put_file("old", "old", 0644);
+    put_file("old", "old");
+    chmod("old", 0644);
     fflush(stdout);
     getrlimit(RLIMIT_FSIZE, &limit);
     small = limit;
@@ -181,7 +168,8 @@ static void check_refusal(const char *path, const char *message)
 
 static void check_refusals(void)
 {
-    put_file("locked", "old", 0444);
+    put_file("locked", "old");
+    chmod("locked", 0444);
     check_refusal(".", "cannot write '.': it is a folder; name a file in it");
     check_refusal("locked",
         "cannot write 'locked': the file is read-only; choose another name or make it writable");

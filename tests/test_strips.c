@@ -10,6 +10,7 @@
 
 #include "cli/tap.h"
 #include "images/image.h"
+#include "tests/test_files.h"
 #include "tests/test_random.h"
 
 /* The tests work in this folder. */
@@ -29,25 +30,6 @@ static struct image make_noise(int width, int height, int channels, int depth)
     for (size_t i = 0; i < (size_t)width * (size_t)height * image_pixel_size(&image); i++)
         bytes[i] = (unsigned char)(i / 4 % 1000 < 500 ? i / 300 : next_random() >> 9);
     return image;
-}
-
-static int write_strips(const char *path, const struct image *image, int rows, struct error *error)
-{
-    struct image_writer *writer;
-    int rc = image_writer_open(path, NULL, image, rows, NULL, &writer, error);
-    if (rc)
-        return rc;
-    for (int y = 0; rc == 0 && y < image->height; y += rows) {
-        struct image strip = *image;
-        strip.height = rows < image->height - y ? rows : image->height - y;
-        strip.pixels = (unsigned char *)image->pixels +
-                       (size_t)y * (size_t)image->width * image_pixel_size(image);
-        rc = image_writer_add(writer, &strip, error);
-    }
-    if (rc == 0)
-        return image_writer_close(writer, error);
-    image_writer_abandon(writer);
-    return rc;
 }
 
 static int same_files(const char *a, const char *b)
@@ -85,7 +67,7 @@ static void check_same(const char *extension, int width, int height, int channel
     if (image_write(whole, NULL, &image, NULL, &error))
         abort();
     for (int i = 0; i < ROWS_COUNT && passed; i++) {
-        passed = write_strips(path, &image, ROWS[i], &error) == 0 && same_files(path, whole);
+        passed = write_strips(path, &image, ROWS[i], NULL, &error) == 0 && same_files(path, whole);
         if (!passed)
             printf("# strips of %d rows: %s\n", ROWS[i], error.text);
     }
@@ -133,7 +115,8 @@ static void check_whole(const char *extension)
                   !writer && strncmp(error.text, expected, strlen(expected)) == 0 &&
                   count_entries() == 0,
         "%s in strips is refused: %s", extension, error.text);
-    tap_check(write_strips(path, &image, 4, &error) == 0, "%s in one strip is written", extension);
+    tap_check(
+        write_strips(path, &image, 4, NULL, &error) == 0, "%s in one strip is written", extension);
     unlink(path);
     image_free(&image);
 }
@@ -175,7 +158,7 @@ static void check_early_end(const char *path)
     small = limit;
     small.rlim_cur = 50000;
     setrlimit(RLIMIT_FSIZE, &small);
-    rc = write_strips(path, &image, 256, &error);
+    rc = write_strips(path, &image, 256, NULL, &error);
     setrlimit(RLIMIT_FSIZE, &limit);
     tap_check(rc == ERROR_INPUT && strstr(error.text, "File too large") && count_entries() == 0,
         "%s: with no space, nothing is left (%s)", path, error.text);

@@ -59,11 +59,12 @@ static void take_own(struct ranks *ranks, struct run *run)
 {
     const int processors = (int)sysconf(_SC_NPROCESSORS_ONLN), bound = omp_get_num_procs();
     const int share = processors / ranks->place.host_count;
+    ranks->threads_alone = run->threads;
     if (!run->threads) {
         run->threads = share < 1 ? 1 : share < bound ? share : bound;
         ranks->threads_alone = ranks->place.rank == 0 ? bound : run->threads;
-        omp_set_num_threads(ranks->threads_alone);
     }
+    omp_set_num_threads(ranks->threads_alone);
     run->turn = ranks->place.on_host;
 }
 
@@ -111,8 +112,9 @@ int run_share(struct run *run, const struct share *share)
     struct ranks *ranks = run->ranks;
     run->shared = *share;
     run->next_part = 0;
-    if (!ranks)
-        return 0;
+    const int rc = ranks_check(run);
+    if (rc || !ranks)
+        return rc;
     pthread_mutex_lock(&ranks->in_table);
     pthread_mutex_lock(&ranks->lock);
     ranks->share = *share;
@@ -130,7 +132,7 @@ int run_share(struct run *run, const struct share *share)
             ranks->table->broadcast(share->input[i], share->input_size[i]);
     pthread_mutex_unlock(&ranks->in_table);
     omp_set_num_threads(run->threads);
-    return ranks_check(run);
+    return 0;
 }
 
 /* Another rank takes a message of rank 0 that is there, and keeps it where it is not an answer. */
@@ -243,6 +245,25 @@ static void free_inputs(struct ranks *ranks)
     }
 }
 
+/* Another rank gets the inputs of the work that rank 0 has gone on to, as all ranks have to. */
+static void receive_inputs(struct ranks *ranks, struct share *share)
+{
+    *share = (struct share){.parts = ranks->pending.parts};
+    for (int i = 0; i < SHARE_INPUTS; i++) {
+        const size_t size = ranks->pending.size[i];
+        if (!size)
+            continue;
+        ranks->input[i] = malloc(size);
+        if (!ranks->input[i])
+            ranks->table->abort(); /* the others are in the broadcast */
+        ranks->table->broadcast(ranks->input[i], size);
+        share->input[i] = ranks->input[i];
+        share->input_size[i] = size;
+    }
+    ranks->number = ranks->pending.number;
+    ranks->has_pending = 0;
+}
+
 int run_await(struct run *run, int rc)
 {
     struct ranks *ranks = run->ranks;
@@ -257,21 +278,7 @@ int run_await(struct run *run, int rc)
     }
     if (ranks->has_ended)
         return 0;
-    const struct message message = ranks->pending;
-    ranks->has_pending = 0;
-    ranks->number = message.number;
-    run->shared = (struct share){.parts = message.parts};
-    for (int i = 0; i < SHARE_INPUTS; i++) {
-        const size_t size = message.size[i];
-        if (!size)
-            continue;
-        ranks->input[i] = malloc(size);
-        if (!ranks->input[i])
-            ranks->table->abort(); /* the others are in the broadcast */
-        ranks->table->broadcast(ranks->input[i], size);
-        run->shared.input[i] = ranks->input[i];
-        run->shared.input_size[i] = size;
-    }
+    receive_inputs(ranks, &run->shared);
     return 1;
 }
 
@@ -303,24 +310,30 @@ int ranks_check(struct run *run)
     return has_failed ? ERROR_INPUT : 0;
 }
 
-/* Another rank leaves: after a failure of its own it says why, and waits to be let go. */
-static void leave(struct run *run, int rc)
+/* Another rank says why it has failed, and waits to be let go. */
+static void tell_failure(struct run *run)
 {
     struct ranks *ranks = run->ranks;
-    struct rank_times times = {.count = run->stage_count};
-    if (rc && !ranks->has_ended) {
-        const size_t size = strlen(run->error.text) + 1;
-        ranks_send_head(ranks, 0, (struct message){.kind = MESSAGE_FAIL, .size = {size}});
-        ranks->table->send(0, TAG_BODY, run->error.text, size);
-        while (!ranks->has_ended && wait_for_head(run) == 0)
-            take_head(ranks);
+    const size_t size = strlen(run->error.text) + 1;
+    ranks_send_head(ranks, 0, (struct message){.kind = MESSAGE_FAIL, .size = {size}});
+    ranks->table->send(0, TAG_BODY, run->error.text, size);
+    while (!ranks->has_ended && wait_for_head(run) == 0) {
+        take_head(ranks);
+        if (ranks->has_pending)
+            receive_inputs(ranks, &run->shared);
+        free_inputs(ranks);
     }
+}
+
+static void say_goodbye(struct run *run)
+{
+    struct rank_times times = {.count = run->stage_count};
     for (int i = 0; i < times.count; i++) {
         snprintf(times.row[i].stage, sizeof(times.row[i].stage), "%s", run->timings[i].stage);
         times.row[i].seconds = run->timings[i].wall;
     }
-    ranks_send_head(ranks, 0, (struct message){.kind = MESSAGE_BYE});
-    ranks->table->send(0, TAG_BODY, &times, sizeof(times));
+    ranks_send_head(run->ranks, 0, (struct message){.kind = MESSAGE_BYE});
+    run->ranks->table->send(0, TAG_BODY, &times, sizeof(times));
 }
 
 /* Rank 0 ends the job. Returns whether all others have said goodbye. */
@@ -354,8 +367,12 @@ void ranks_end(struct run *run, int rc)
     struct ranks *ranks = run->ranks;
     if (!ranks)
         return;
-    if (ranks->place.rank > 0)
-        leave(run, rc);
+    if (is_other(run) && rc && !ranks->has_ended && rc != ERROR_STOPPED)
+        tell_failure(run);
+    if (is_other(run) && !ranks->has_ended)
+        return; /* a signal ends this process, and the launcher the others */
+    if (is_other(run))
+        say_goodbye(run);
     else if (!dismiss(ranks))
         ranks->table->abort();
     ranks->table->end();

@@ -218,6 +218,8 @@ static json_t *list_stages(const struct cli *cli)
 /* A signal may also have cut a read short, which then seems to have failed. */
 int cli_fail(struct cli *cli, int code, const struct error *error)
 {
+    if (cli->rank == 0 && ranks_check(&cli->run)) /* what came of it says less */
+        error = &cli->run.error;
     print_line(cli, stop_signal ? "stopped" : error->text);
     ranks_end(&cli->run, code);
     end_by_signal();
@@ -476,9 +478,9 @@ static void describe_run(const struct cli *cli, json_t *result)
 int cli_finish(struct cli *cli, int code, json_t *result)
 {
     struct error error = cli->run.error;
-    clear_line();
     if (code == 0)
         ranks_end(&cli->run, 0);
+    clear_line();
     if (code == 0 && cli->timings)
         timings_print(&cli->run);
     if (code == 0 && cli->json && json_is_object(result))

@@ -9,7 +9,7 @@ enum {
 };
 
 static const struct cli_option OPTIONS[] = {
-    PUZZLE_OPTIONS("columns x rows of tiles, at most 100000 (default 3x3)",
+    PUZZLE_OPTIONS("columns x rows of tiles, at most 4000000 (default 3x3)",
         "turn tiles: square ones by quarters, others by half",
         "which shuffle (default 0); the same everywhere",
         "write the order that undoes the shuffle"),

@@ -11,7 +11,7 @@
 #include "stages/ranks_state.h"
 
 #define MODULE "libtessera_mpi.so"
-#define LEAVE_SECONDS 3.0 /* that the others have to leave before they are killed */
+#define LEAVE_SECONDS 3.0 /* that the others have, after a failure, before they are killed */
 
 /* What launchers say of a process: how many there are, and which it is. */
 static const char *const LAUNCHERS[][2] = {
@@ -92,7 +92,7 @@ int ranks_start(struct run *run, struct error *error)
         free(ranks);
         return error_set(error, ERROR_INPUT, "cannot work with other ranks: %s", reason);
     }
-    pthread_mutex_init(&ranks->in_table, NULL);
+    pthread_mutex_init(&ranks->mpi_lock, NULL);
     pthread_mutex_init(&ranks->lock, NULL);
     ranks->run = run;
     if (ranks->place.rank == 0 && pthread_create(&ranks->answers, NULL, ranks_answer, ranks) != 0)
@@ -115,7 +115,7 @@ int run_share(struct run *run, const struct share *share)
     const int rc = ranks_check(run);
     if (rc || !ranks)
         return rc;
-    pthread_mutex_lock(&ranks->in_table);
+    pthread_mutex_lock(&ranks->mpi_lock);
     pthread_mutex_lock(&ranks->lock);
     ranks->share = *share;
     ranks->number++;
@@ -130,7 +130,7 @@ int run_share(struct run *run, const struct share *share)
     for (int i = 0; i < SHARE_INPUTS; i++)
         if (share->input_size[i])
             ranks->table->broadcast(share->input[i], share->input_size[i]);
-    pthread_mutex_unlock(&ranks->in_table);
+    pthread_mutex_unlock(&ranks->mpi_lock);
     omp_set_num_threads(run->threads);
     return 0;
 }
@@ -213,7 +213,7 @@ int run_join(struct run *run, int rc)
         return rc;
     for (int is_open = 1; is_open;) {
         pthread_mutex_lock(&ranks->lock);
-        is_open = ranks->made_by_others > 0;
+        is_open = ranks->parts_out > 0;
         if (rc)
             ranks->next = ranks->share.parts;
         if (rc == ERROR_STOPPED || ranks->has_failed) { /* the others may take long */
@@ -287,10 +287,10 @@ static int check_orders(struct run *run)
 {
     struct ranks *ranks = run->ranks;
     int from;
-    pthread_mutex_lock(&ranks->in_table);
+    pthread_mutex_lock(&ranks->mpi_lock);
     if (!ranks->has_pending && !ranks->has_ended && ranks->table->probe(TAG_HEAD, &from))
         take_head(ranks);
-    pthread_mutex_unlock(&ranks->in_table);
+    pthread_mutex_unlock(&ranks->mpi_lock);
     return ranks->has_pending || ranks->has_ended ? error_set(&run->error, ERROR_STOPPED, "stopped")
                                                   : 0;
 }
@@ -336,21 +336,24 @@ static void say_goodbye(struct run *run)
     run->ranks->table->send(0, TAG_BODY, &times, sizeof(times));
 }
 
-/* Rank 0 ends the job. Returns whether all others have said goodbye. */
-static int dismiss(struct ranks *ranks)
+/* Rank 0 ends the job. Returns whether all others have said goodbye, for which it waits; not for
+ * long where the job has failed. */
+static int dismiss(struct run *run, int has_failed)
 {
+    struct ranks *ranks = run->ranks;
     const double end = clock_seconds() + LEAVE_SECONDS;
     double pause = NAP_LEAST;
     int have_left = 0;
-    pthread_mutex_lock(&ranks->in_table);
+    pthread_mutex_lock(&ranks->mpi_lock);
     pthread_mutex_lock(&ranks->lock);
     ranks->number++;
     pthread_mutex_unlock(&ranks->lock);
     for (int to = 1; to < ranks->place.count; to++)
         ranks_send_head(ranks, to, (struct message){.kind = MESSAGE_END});
-    pthread_mutex_unlock(&ranks->in_table);
-    while (!have_left && clock_seconds() < end) {
+    pthread_mutex_unlock(&ranks->mpi_lock);
+    while (!have_left && (!has_failed || clock_seconds() < end)) {
         ranks_nap(&pause);
+        has_failed |= run->progress && run->progress(run->context, "other ranks", 1);
         pthread_mutex_lock(&ranks->lock);
         have_left = ranks->left == ranks->place.count - 1;
         pthread_mutex_unlock(&ranks->lock);
@@ -373,11 +376,11 @@ void ranks_end(struct run *run, int rc)
         return; /* a signal ends this process, and the launcher the others */
     if (is_other(run))
         say_goodbye(run);
-    else if (!dismiss(ranks))
+    else if (!dismiss(run, rc != 0))
         ranks->table->abort();
     ranks->table->end();
     free_inputs(ranks);
-    pthread_mutex_destroy(&ranks->in_table);
+    pthread_mutex_destroy(&ranks->mpi_lock);
     pthread_mutex_destroy(&ranks->lock);
     free(ranks);
     run->ranks = NULL;

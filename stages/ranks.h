@@ -27,7 +27,7 @@ struct run;
 
 /* Work that is shared out. */
 struct share {
-    uint32_t parts; /* of the work, that ranks take in turn: at least a few for each rank */
+    uint32_t parts; /* of the work; some for each rank, so that all end at about the same time */
     /* What the other ranks need to know. Those get copies, which last until the next run_await. */
     void *input[SHARE_INPUTS];
     size_t input_size[SHARE_INPUTS];
@@ -49,10 +49,13 @@ int ranks_start(struct run *run, struct error *error);
 /* How many ranks there are; 1 alone. */
 int run_ranks(const struct run *run);
 
-/* Rank 0: begins to share work out. Nobody else needs to come: it is done alone, too. */
+/* Rank 0: brings the inputs to all ranks, for which it waits until all are free, and begins to hand
+ * out the parts; alone it has all of them. The inputs may change after that; what `result` points
+ * to stays until run_join. Returns 0, or ERROR_INPUT where another rank has failed. */
 int run_share(struct run *run, const struct share *share);
 
-/* Takes the next part. Returns whether there was one. */
+/* Takes the next part. Returns whether there is one to make; after a failure or Ctrl-C, which
+ * run_join and run_await tell, there is none. */
 int run_take(struct run *run, uint32_t *part);
 
 /* Hands in the result of a part. */
@@ -67,16 +70,16 @@ int run_join(struct run *run, int rc);
  * ERROR_STOPPED, or rc where that is an error. */
 int run_await(struct run *run, int rc);
 
-/* Another rank: keeps an input, which the caller frees, for longer than until the next
- * run_await. */
+/* Another rank: takes over input number `input`, which the caller frees. */
 void *run_keep_input(struct run *run, int input);
 
 /* Asks whether work is in vain, since another rank has failed, the job has ended or rank 0 has gone
  * on to the next work; for run_progress. Returns 0, or the code with the reason in run->error. */
 int ranks_check(struct run *run);
 
-/* The end: rank 0 lets the others go, after a failure (`rc`) at once; another rank tells rank 0 of
- * its failure, waits for that, and hands in its times. Frees run->ranks. */
+/* The end, in every case after ranks_start: rank 0 lets the others go and waits until they have
+ * left, after a failure (`rc`) for some seconds, before it kills all. Another rank tells rank 0 of its
+ * failure, waits to be let go, and hands in its times. Frees run->ranks. */
 void ranks_end(struct run *run, int rc);
 
 #endif

@@ -19,7 +19,7 @@ void ranks_send_head(struct ranks *ranks, int to, struct message message)
     ranks->table->send(to, TAG_HEAD, &message, sizeof(message));
 }
 
-/* Adds the times of another rank to the run's, of which `others` are there already. */
+/* Adds the times of another rank to the run's. */
 static void add_times(struct run *run, const struct rank_times *times)
 {
     for (int i = 0; i < times->count; i++)
@@ -51,7 +51,7 @@ static void take_result(struct ranks *ranks, int from, const struct message *mes
     free(unwanted);
     pthread_mutex_lock(&ranks->lock);
     ranks->is_receiving = 0;
-    ranks->made_by_others--;
+    ranks->parts_out--;
     pthread_mutex_unlock(&ranks->lock);
 }
 
@@ -63,7 +63,7 @@ static void hand_out(struct ranks *ranks, int to, uint32_t number)
     const struct message message = {
         .kind = has_part ? MESSAGE_PART : MESSAGE_NONE, .part = ranks->next};
     ranks->next += (uint32_t)(has_part && !is_late);
-    ranks->made_by_others += has_part && !is_late;
+    ranks->parts_out += has_part && !is_late;
     pthread_mutex_unlock(&ranks->lock);
     if (!is_late)
         ranks_send_head(ranks, to, message);
@@ -112,12 +112,12 @@ void *ranks_answer(void *context)
     int is_over = 0;
     while (!is_over) {
         int from;
-        pthread_mutex_lock(&ranks->in_table);
+        pthread_mutex_lock(&ranks->mpi_lock);
         while (ranks->table->probe(TAG_HEAD, &from)) {
             answer(ranks, from);
             pause = NAP_LEAST;
         }
-        pthread_mutex_unlock(&ranks->in_table);
+        pthread_mutex_unlock(&ranks->mpi_lock);
         pthread_mutex_lock(&ranks->lock);
         is_over = ranks->is_over;
         pthread_mutex_unlock(&ranks->lock);

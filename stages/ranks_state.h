@@ -47,16 +47,16 @@ struct ranks {
     struct ranks_place place;
     int threads_alone; /* of stages on the host, while the work is not shared */
 
-    /* Rank 0 has two threads here: the pipeline's, and one that answers the others. One at a time
-     * is in the table; what follows, they change under `lock`, which is never held for long. */
-    pthread_mutex_t in_table, lock;
+    /* Rank 0 has two threads: the pipeline's, and one that answers the others. One at a time calls
+     * MPI, under mpi_lock; what follows is theirs under `lock`, which is never held for long. */
+    pthread_mutex_t mpi_lock, lock;
     pthread_t answers;
     struct share share;
-    uint32_t number;    /* of the share; of another rank, of the one it works on */
-    uint32_t next;      /* part to be handed out */
-    int made_by_others; /* parts that are being made */
-    int is_receiving;   /* a result, to where it belongs */
-    int has_failed;     /* another rank; `error` says why */
+    uint32_t number;  /* of the share; of another rank, of the one it works on */
+    uint32_t next;    /* part to be handed out */
+    int parts_out;    /* parts that others make, whose results are not here yet */
+    int is_receiving; /* a result, to where it belongs */
+    int has_failed;   /* another rank; `error` says why */
     struct error error;
     int left;        /* ranks that have said goodbye */
     int is_over;     /* nothing more is answered */

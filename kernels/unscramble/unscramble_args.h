@@ -89,7 +89,7 @@ struct compare_args {
     unsigned terms[2];      /* of left and right edges, of top and bottom ones */
     unsigned others, step;  /* sides that edges of a side may touch, and how they follow */
     unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are searched for */
-    unsigned splits;        /* parts that the partners are cut into, each with lists of its own */
+    unsigned splits;        /* of the partners, each with lists of its own */
     unsigned width;         /* keys of a list */
 };
 

@@ -50,8 +50,10 @@ static int paint_strip(struct run *run, struct circles *c)
 
 int circles_paint_strips(struct run *run, struct circles *c)
 {
+    const struct workload work = circles_workload(c, c->scene.count);
     uint32_t strip;
-    int rc = 0;
+    /* Another rank takes no strip before it can paint it. */
+    int rc = c->holds_strip ? run_device(run, &work) : 0;
     while (rc == 0 && run_take(run, &strip)) {
         circles_start_strip(c, strip);
         rc = paint_strip(run, c);

@@ -9,7 +9,7 @@
 #include "stages/unscramble/features.h"
 #include "stages/unscramble/unscramble.h"
 
-#define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into parts */
+#define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into splits */
 #define LEAST_GPU_GROUPS 256    /* the same on a GPU, which needs more */
 #define LAUNCH_GROUPS 528       /* after which progress is reported */
 #define PARTS_A_RANK 8          /* so that all end at about the same time */
@@ -180,6 +180,7 @@ static void plan(const struct run *run, const struct terms *terms, enum turns tu
 
 static int share_parts(struct run *run, struct comparison *c)
 {
+    /* The struct goes as it is; its pointers mean nothing to others. */
     const struct share share = {.parts = (c->blocks + c->args.blocks - 1) / c->args.blocks,
         .input = {c, (void *)c->values},
         .input_size = {sizeof(*c), c->size},

@@ -184,10 +184,17 @@ static int check_outputs(const struct tool *tool, struct error *error)
     const struct circles_options *o = &tool->circles.options;
     const struct image image = {(int)o->width, (int)o->height, 3, 8, NULL, {0, 0, 0}};
     struct files files = {0};
+    char page[PATH_MAX];
     files_add(&files, FILE_READ, scene_find(o->input) ? NULL : o->input);
     files_add(&files, FILE_WRITTEN, tool->save_scene);
+    if (tool->viewer) {
+        viewer_path(tool->frames.output, page);
+        files_add(&files, FILE_WRITTEN, page);
+    }
     cli_add_frames(&files, &tool->frames);
     int rc = cli_check_files(tool->cli, &files, error);
+    if (rc == 0 && tool->viewer)
+        rc = output_check(page, 0, error);
     if (rc == 0 && tool->frames.output)
         rc = cli_check_frames(&tool->frames, &image, error);
     return rc == 0 && tool->save_scene ? scene_check_output(tool->save_scene, error) : rc;
@@ -213,8 +220,10 @@ static int check_options(const struct tool *tool, struct error *error)
             "a benchmark renders one frame and writes none; leave out --frames, --format and "
             "OUTPUT");
     const size_t length = cli->operand_count > 1 ? strlen(cli->operand[1]) : 0;
-    if (tool->viewer && (length < 4 || strcasecmp(cli->operand[1] + length - 4, ".dzi") != 0))
-        return error_set(error, ERROR_USAGE, "--viewer is for an OUTPUT that ends in .dzi");
+    if (tool->viewer &&
+        (frames->format || length < 4 || strcasecmp(cli->operand[1] + length - 4, ".dzi") != 0))
+        return error_set(
+            error, ERROR_USAGE, "--viewer is for an OUTPUT that ends in .dzi, without --format");
     if (tool->viewer && frames->are_asked)
         return error_set(error, ERROR_USAGE, "--viewer is for one image, not for --frames");
     if (o->method != METHOD_REFERENCE || !id || strcmp(id, "auto") == 0)
@@ -395,7 +404,7 @@ int circles_main(int argc, char **argv)
         return cli_fail(&cli, rc, &error);
     rc = run_tool(&tool, &result);
     if (rc == 0 && tool.viewer)
-        rc = dzi_write_viewer(tool.frames.output, &cli.run.error);
+        rc = viewer_write(tool.frames.output, &cli.run.error);
     frames_abandon(&tool.frames); /* cli_finish may end by a signal */
     status = cli_finish(&cli, rc, result);
     circles_end(&tool.circles);

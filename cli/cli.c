@@ -435,16 +435,16 @@ int cli_next(struct cli *cli)
 int cli_ready(struct cli *cli)
 {
     int rc = cli->rc;
+    if (cli->rank > 0) {
+        cli->json = cli->trace = NULL;
+        cli->timings = cli->run.keeps_events = 0;
+    }
     if (rc == 0 && cli->json)
         rc = output_check(cli->json, 0, &cli->error);
     if (rc == 0 && cli->trace)
         rc = output_check(cli->trace, 0, &cli->error);
     if (rc)
         return cli_fail(cli, rc, &cli->error);
-    if (cli->rank > 0) {
-        cli->json = cli->trace = NULL;
-        cli->timings = cli->run.keeps_events = 0;
-    }
     if (arguments.command)
         return cli->rank > 0 ? EXIT_DONE
                              : run_command(cli, arguments.command, arguments.command_value);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -195,9 +196,31 @@ static int check_standard(const struct file *input, int may_be_output, struct er
                 : 0;
 }
 
+/* Whether the file lies in the folder of tiles that belongs to a DeepZoom image: that is replaced
+ * with all that is in it. */
+static int lies_in_tiles(const char *image, const char *path)
+{
+    char folder[PATH_MAX];
+    const size_t length = strlen(image);
+    if (length < 4 || length >= PATH_MAX - 4 || strcasecmp(image + length - 4, ".dzi") != 0)
+        return 0;
+    snprintf(folder, sizeof(folder), "%.*s_files", (int)(length - 4), image);
+    char *tiles = realpath(folder, NULL), *file = realpath(path, NULL);
+    const size_t own = tiles ? strlen(tiles) : 0;
+    const int lies = own && file && strncmp(file, tiles, own) == 0 && file[own] == '/';
+    free(tiles);
+    free(file);
+    return lies;
+}
+
 static int check_pair(const struct file *output, const struct file *other, struct error *error)
 {
     char path[PATH_MAX];
+    const int is_tile = lies_in_tiles(output->path, other->path);
+    if (is_tile || (is_written(other) && lies_in_tiles(other->path, output->path)))
+        return error_set(error, ERROR_USAGE,
+            "'%s' lies in the folder of tiles of '%s', which is replaced; name another file",
+            is_tile ? other->path : output->path, is_tile ? output->path : other->path);
     if (output->use == FILE_OUTPUT && other->use == FILE_REPLACEABLE)
         return 0;
     if (!are_same(output, other, path))

@@ -32,6 +32,12 @@ static void write_address(FILE *file, const char *name, size_t length)
     fputs("_files", file);
 }
 
+void viewer_path(const char *path, char page[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    snprintf(page, PATH_MAX, "%.*s.html", dot ? (int)(dot - path) : (int)strlen(path), path);
+}
+
 /* Writes the page for what the text of a DeepZoom file says. */
 static int write_page(const char *path, const char *text, struct error *error)
 {
@@ -45,7 +51,7 @@ static int write_page(const char *path, const char *text, struct error *error)
     struct output output;
     if (!format || width < 1 || height < 1 || tile < 1 || overlap < 0)
         return error_set(error, ERROR_INPUT, "cannot read '%s': it is no DeepZoom image", path);
-    snprintf(page, sizeof(page), "%.*s.html", (int)(name - path) + (int)length, path);
+    viewer_path(path, page);
     const int rc = output_open(page, 0, NULL, &output, error);
     if (rc)
         return rc;
@@ -62,7 +68,7 @@ static int write_page(const char *path, const char *text, struct error *error)
 }
 
 /* The page stands where the tiles do: beside what a link leads to. */
-int dzi_write_viewer(const char *path, struct error *error)
+int viewer_write(const char *path, struct error *error)
 {
     char target[PATH_MAX];
     struct input input;

@@ -2,10 +2,15 @@
 #ifndef VIEWER_H
 #define VIEWER_H
 
+#include <limits.h>
+
 #include "error.h"
 
-/* Writes "out.html" beside "out.dzi", which is there: it shows the image from the files, without a
+/* The page that belongs to a DeepZoom image: "out.html" to "out.dzi". */
+void viewer_path(const char *path, char page[PATH_MAX]);
+
+/* Writes the page beside "out.dzi", which is there: it shows the image from the files, without a
  * server or a network. Returns 0 or ERROR_INPUT. */
-int dzi_write_viewer(const char *path, struct error *error);
+int viewer_write(const char *path, struct error *error);
 
 #endif

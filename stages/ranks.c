@@ -88,9 +88,13 @@ int ranks_start(struct run *run, struct error *error)
         return ERROR_INPUT;
     }
     const char *reason = ranks->table->start(&ranks->place);
+    if (!reason && (ranks->place.rank != rank || ranks->place.count != count)) {
+        ranks->table->end();
+        reason = "it was started by the launcher of another MPI than it was built with";
+    }
     if (reason) {
         free(ranks);
-        return error_set(error, ERROR_INPUT, "cannot work with other ranks: %s", reason);
+        return error_set(error, ERROR_INPUT, "cannot work with %d ranks: %s", count, reason);
     }
     pthread_mutex_init(&ranks->mpi_lock, NULL);
     pthread_mutex_init(&ranks->lock, NULL);

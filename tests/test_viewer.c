@@ -23,7 +23,7 @@ static void check_page(const char *name, const char *page, const char *tiles)
         "20, "
         "tile: 254, overlap: 1, format: \"png\", folder: \"%s\"};\n</script>\n<title>",
         tiles);
-    const int rc = dzi_write_viewer(name, &error);
+    const int rc = viewer_write(name, &error);
     FILE *file = fopen(page, "rb");
     const size_t size = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
     tap_check(rc == 0 && strncmp(text, expected, strlen(expected)) == 0 && size > 2000 &&
@@ -45,11 +45,11 @@ int main(void)
     FILE *file = fopen("other.dzi", "wb");
     fputs("<Image Format=\"png\"/>", file);
     fclose(file);
-    tap_check(dzi_write_viewer("other.dzi", &error) == ERROR_INPUT &&
+    tap_check(viewer_write("other.dzi", &error) == ERROR_INPUT &&
                   strstr(error.text, "other.dzi': it is no DeepZoom image") &&
                   access("other.html", F_OK) != 0,
         "refused: %s", error.text);
-    tap_check(dzi_write_viewer("none.dzi", &error) == ERROR_INPUT, "refused: %s", error.text);
+    tap_check(viewer_write("none.dzi", &error) == ERROR_INPUT, "refused: %s", error.text);
     char command[80];
     snprintf(command, sizeof(command), "rm -rf %s", folder);
     tap_check(chdir("/") == 0 && system(command) == 0, "all is removed");

@@ -220,8 +220,6 @@ static int plan(struct run *run, struct circles *c)
     uint64_t memory = c->options.device_memory ? c->options.device_memory
                       : device->memory         ? (uint64_t)device->memory / 4 * 3
                                                : (uint64_t)1 << 30;
-    if (c->options.memory && !device->is_gpu && memory > c->options.memory / 4)
-        memory = c->options.memory / 4; /* it is the same memory */
     c->columns = c->result.width * c->result.samples;
     c->rows = c->result.height * c->result.samples;
     /* A sample, what is painted of it between chunks, its hits, and the pixel. */
@@ -229,6 +227,12 @@ static int plan(struct run *run, struct circles *c)
     const uint64_t step = (uint64_t)TILE * c->result.samples;
     const uint64_t tables =
         4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
+    const uint64_t least = tables + 2 * step * row_bytes;
+    if (c->options.memory && !device->is_gpu &&
+        !c->options.device_memory) /* it is the same memory */
+        memory = least > c->options.memory / 4    ? least
+                 : memory > c->options.memory / 4 ? c->options.memory / 4
+                                                  : memory;
     const uint64_t half = memory > tables ? (memory - tables) / 2 : 0;
     c->band_rows = choose_band_rows(c, half / row_bytes, step);
     if (c->band_rows == 0)

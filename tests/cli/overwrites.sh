@@ -103,5 +103,9 @@ done
 "$scramble" -j 1 -g 2x2 "$T/in.png" "$T/in.png"
 ok 'scramble: OUTPUT is INPUT' cmp "$T/in.png" "$T/wanted.png"
 cp "$T/in.png" "$T/in-1.png"
+"$unscramble" -q -j 1 -g 2x2 "$T/in.png" "$T/deep.dzi"
+tile=$(find "$T/deep_files" -name 0_0.png | sort | head -n 1)
+refuses 'INPUT is a tile of the output' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 "$tile" "$T/deep.dzi"
+refuses 'an output is a tile of another' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 --json "$tile" "$T/in.png" "$T/deep.dzi"
 refuses 'one of several outputs is INPUT' 2 'the file that is read' "$unscramble" --mixed 2 "$T/in-1.png" "$T/in.png"
 plan

@@ -314,18 +314,23 @@ int ranks_check(struct run *run)
     return has_failed ? ERROR_INPUT : 0;
 }
 
-/* Another rank says why it has failed, and waits to be let go. */
+/* Another rank says why it has failed, and waits to be let go, after Ctrl-C too: rank 0 has files to
+ * remove first. */
 static void tell_failure(struct run *run)
 {
+    double pause = NAP_LEAST;
+    int from;
     struct ranks *ranks = run->ranks;
     const size_t size = strlen(run->error.text) + 1;
     ranks_send_head(ranks, 0, (struct message){.kind = MESSAGE_FAIL, .size = {size}});
     ranks->table->send(0, TAG_BODY, run->error.text, size);
-    while (!ranks->has_ended && wait_for_head(run) == 0) {
-        take_head(ranks);
+    while (!ranks->has_ended) {
+        if (!ranks->has_pending && ranks->table->probe(TAG_HEAD, &from))
+            take_head(ranks);
         if (ranks->has_pending)
-            receive_inputs(ranks, &run->shared);
+            receive_inputs(ranks, &run->shared); /* which are in vain */
         free_inputs(ranks);
+        ranks_nap(&pause);
     }
 }
 
@@ -374,10 +379,8 @@ void ranks_end(struct run *run, int rc)
     struct ranks *ranks = run->ranks;
     if (!ranks)
         return;
-    if (is_other(run) && rc && !ranks->has_ended && rc != ERROR_STOPPED)
+    if (is_other(run) && rc && !ranks->has_ended)
         tell_failure(run);
-    if (is_other(run) && !ranks->has_ended)
-        return; /* a signal ends this process, and the launcher the others */
     if (is_other(run))
         say_goodbye(run);
     else if (!dismiss(run, rc != 0))

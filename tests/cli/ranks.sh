@@ -93,7 +93,7 @@ killed() { # RANK SECONDS
     local before after pid end
     before=$(snapshot)
     mpirun -n 3 bash -c 'echo $$ >"'"$top"'/pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' bash \
-        "$circles" -r cpu -s 8000 rand100k "$T/half.png" </dev/null >"$top/said" 2>&1 &
+        "$circles" -r cpu -m good -s 8000 rand100k "$T/half.png" </dev/null >"$top/said" 2>&1 &
     local job=$!
     perl -e 'select undef, undef, undef, shift' "$2"
     until [ -s "$top/pid.$1" ]; do kill -0 $job 2>/dev/null || return 1; done

@@ -77,9 +77,9 @@ int ranks_start(struct run *run, struct error *error)
     struct ranks *ranks = calloc(1, sizeof(*ranks));
     if (!ranks)
         return error_set(error, ERROR_INPUT, "not enough memory to start");
-    ranks->library = open_library();
-    if (ranks->library)
-        ranks->table = dlsym(ranks->library, RANKS_TABLE);
+    void *library = open_library(); /* until this process ends */
+    if (library)
+        ranks->table = dlsym(library, RANKS_TABLE);
     if (!ranks->table) {
         error_write(error,
             "cannot work with %d ranks: %.400s; build where MPI is installed, or start one process",
@@ -314,8 +314,8 @@ int ranks_check(struct run *run)
     return has_failed ? ERROR_INPUT : 0;
 }
 
-/* Another rank says why it has failed, and waits to be let go, after Ctrl-C too: rank 0 has files to
- * remove first. */
+/* Another rank says why it has failed, and waits to be let go, after Ctrl-C too: rank 0 has files
+ * to remove first. */
 static void tell_failure(struct run *run)
 {
     double pause = NAP_LEAST;

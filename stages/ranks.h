@@ -24,6 +24,7 @@
 struct run;
 
 #define SHARE_INPUTS 3
+#define PARTS_A_RANK 8 /* of a share, so that all ranks end at about the same time */
 
 /* Work that is shared out. */
 struct share {
@@ -78,8 +79,8 @@ void *run_keep_input(struct run *run, int input);
 int ranks_check(struct run *run);
 
 /* The end, in every case after ranks_start: rank 0 lets the others go and waits until they have
- * left, after a failure (`rc`) for some seconds, before it kills all. Another rank tells rank 0 of its
- * failure, waits to be let go, and hands in its times. Frees run->ranks. */
+ * left, after a failure (`rc`) for some seconds, before it kills all. Another rank tells rank 0
+ * of its failure, waits to be let go, and hands in its times. Frees run->ranks. */
 void ranks_end(struct run *run, int rc);
 
 #endif

@@ -42,7 +42,6 @@ struct rank_times {
 };
 
 struct ranks {
-    void *library;
     const struct ranks_table *table;
     struct ranks_place place;
     int threads_alone; /* of stages on the host, while the work is not shared */

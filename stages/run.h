@@ -163,9 +163,9 @@ int run_map(struct run *run, struct buffer *buffer, void *host, size_t size);
 /* Waits for the run's device, in the middle of a stage. */
 int run_finish(struct run *run);
 
-/* Reports the share of its work that the running stage has done, with the part of the work that it
- * is at; the CPU's kernels report by themselves. Returns 0, ERROR_STOPPED, or ERROR_INPUT where another
- * rank has failed. */
+/* Reports the share of its work that the running stage has done, with the part of the work that
+ * it is at; the CPU's kernels report by themselves. Returns 0, ERROR_STOPPED, or ERROR_INPUT
+ * where another rank has failed. */
 int run_progress(struct run *run, double share);
 
 /* The same for readers and writers that report by themselves. */

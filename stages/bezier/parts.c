@@ -3,8 +3,6 @@
 
 #include "stages/bezier/chunk.h"
 
-#define PARTS_A_RANK 8 /* so that all end at about the same time */
-
 /* What another rank has to know; the patches and their control points follow. */
 struct patches_job {
     struct bezier_options options; /* without what it points to */

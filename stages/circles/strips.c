@@ -4,8 +4,6 @@
 
 #include "stages/circles/circles.h"
 
-#define STRIPS_A_RANK 8 /* so that all end at about the same time */
-
 /* What another rank has to know to paint strips; with the first rows of a frame come the circles,
  * unless the scene is a named one. */
 struct strips_job {
@@ -26,7 +24,7 @@ static uint32_t rows_at_work(const struct circles *c)
 /* Rows of a strip: whole screen tiles. */
 static uint32_t choose_rows(const struct run *run, const struct circles *c)
 {
-    const uint32_t rows = rows_at_work(c), strips = STRIPS_A_RANK * (uint32_t)run_ranks(run);
+    const uint32_t rows = rows_at_work(c), strips = PARTS_A_RANK * (uint32_t)run_ranks(run);
     const uint32_t tiles = ((rows + strips - 1) / strips + TILE - 1) / TILE;
     return run_ranks(run) > 1 ? tiles * TILE : rows;
 }

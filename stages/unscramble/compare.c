@@ -12,7 +12,6 @@
 #define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into splits */
 #define LEAST_GPU_GROUPS 256    /* the same on a GPU, which needs more */
 #define LAUNCH_GROUPS 528       /* after which progress is reported */
-#define PARTS_A_RANK 8          /* so that all end at about the same time */
 #define SECONDS_A_TERM 0.065e-9 /* of one processor, for a pair of edges */
 
 /* Lists the tiles that are present; the device gets no others. Returns how many there are. */
@@ -54,6 +53,7 @@ static void terms_fill(const struct terms *terms, const int32_t *tiles,
 struct comparison {
     struct compare_args args;
     uint32_t blocks; /* in all; a part has args.blocks, the last one what is left */
+    uint32_t parts;
     const uint16_t *values;
     size_t size;    /* of the values, bytes */
     uint64_t *keys; /* the lists of all parts */
@@ -174,6 +174,8 @@ static void plan(const struct run *run, const struct terms *terms, enum turns tu
         const uint32_t least = (c->blocks + parts - 1) / parts;
         c->args.blocks = least < c->args.blocks ? least : c->args.blocks;
     }
+    if (c->blocks)
+        c->parts = (c->blocks + c->args.blocks - 1) / c->args.blocks;
     c->size = (size_t)c->blocks * COMPARE_TILES * 2 * (c->args.terms[0] + c->args.terms[1]) *
               sizeof(uint16_t);
 }
@@ -181,7 +183,7 @@ static void plan(const struct run *run, const struct terms *terms, enum turns tu
 static int share_parts(struct run *run, struct comparison *c)
 {
     /* The struct goes as it is; its pointers mean nothing to others. */
-    const struct share share = {.parts = (c->blocks + c->args.blocks - 1) / c->args.blocks,
+    const struct share share = {.parts = c->parts,
         .input = {c, (void *)c->values},
         .input_size = {sizeof(*c), c->size},
         .result = part_keys,
@@ -201,11 +203,10 @@ int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     if (tiles)
         c.args.tiles = find_tiles(terms, present, tiles);
     plan(run, terms, turns, width, &c);
-    const uint32_t parts = c.blocks ? (c.blocks + c.args.blocks - 1) / c.args.blocks : 0;
     const struct workload work = estimate(&c);
     uint16_t *values = calloc(c.size + 1, 1);
     c.values = values;
-    c.keys = malloc(parts * keys_size(&c.args) + 1);
+    c.keys = malloc(c.parts * keys_size(&c.args) + 1);
     int rc = tiles && values && c.keys
                  ? 0
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
@@ -215,7 +216,7 @@ int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
         terms_fill(terms, tiles, &c.args, values);
         rc = share_parts(run, &c);
     }
-    for (uint32_t part = 0; rc == 0 && c.args.tiles > 1 && part < parts; part++) {
+    for (uint32_t part = 0; rc == 0 && c.args.tiles > 1 && part < c.parts; part++) {
         const struct compare_args args = part_args(&c, part);
         size_t size;
         lists_take(&args, tiles, part_keys(&c, part, &size), list);

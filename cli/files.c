@@ -1,6 +1,7 @@
 #include "cli/files.h"
 
 #include <assert.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "images/image.h"
 #include "images/output.h"
+
+#define MAX_FOLDERS_OPEN 8 /* while those of tiles are walked through */
 
 /* Where a path leads: to a file, or to a name that is free in a folder. */
 struct place {
@@ -26,9 +30,14 @@ struct meeting {
 
 void files_add(struct files *files, enum file_use use, const char *path)
 {
+    files_add_image(files, use, path, NULL);
+}
+
+void files_add_image(struct files *files, enum file_use use, const char *path, const char *format)
+{
     assert(files->count < FILES_MAX);
     if (path)
-        files->files[files->count++] = (struct file){.use = use, .path = path};
+        files->files[files->count++] = (struct file){.use = use, .path = path, .format = format};
 }
 
 void files_add_frames(struct files *files, const char *path, uint32_t first, uint32_t last)
@@ -196,31 +205,58 @@ static int check_standard(const struct file *input, int may_be_output, struct er
                 : 0;
 }
 
-/* Whether the file lies in the folder of tiles that belongs to a DeepZoom image: that is replaced
- * with all that is in it. */
-static int lies_in_tiles(const char *image, const char *path)
+/* The folder of tiles that belongs to a DeepZoom image; NULL where none is there. */
+static char *tiles_of(const struct file *file)
 {
-    char folder[PATH_MAX];
-    const size_t length = strlen(image);
-    if (length < 4 || length >= PATH_MAX - 4 || strcasecmp(image + length - 4, ".dzi") != 0)
-        return 0;
-    snprintf(folder, sizeof(folder), "%.*s_files", (int)(length - 4), image);
-    char *tiles = realpath(folder, NULL), *file = realpath(path, NULL);
-    const size_t own = tiles ? strlen(tiles) : 0;
-    const int lies = own && file && strncmp(file, tiles, own) == 0 && file[own] == '/';
-    free(tiles);
-    free(file);
+    const char *dot = strrchr(file->path, '.');
+    const char *format = file->format ? file->format : dot ? dot + 1 : "";
+    const int has_tiles =
+        is_written(file) ? strcasecmp(format, "dzi") == 0 : image_has_tiles(file->path);
+    char *folder = has_tiles ? image_tiles(file->path) : NULL;
+    char *tiles = folder ? realpath(folder, NULL) : NULL;
+    free(folder);
+    return tiles;
+}
+
+/* Whether a file, or one that is to be made, lies in the folder or in one of its own. */
+static int lies_in(const char *folder, const struct file *file)
+{
+    char parent[PATH_MAX];
+    const char *slash = strrchr(file->path, '/');
+    snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash + 1 - file->path) : 1,
+        slash ? file->path : ".");
+    char *path = file->is_frames ? NULL : realpath(file->path, NULL);
+    if (!path)
+        path = realpath(parent, NULL);
+    const size_t length = strlen(folder);
+    const int lies =
+        path && strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);
+    free(path);
     return lies;
+}
+
+/* Refuses that a file lies in the folder of tiles of an output, which is replaced with all that is
+ * in it. */
+static int check_replaced(const struct file *output, const struct file *other, struct error *error)
+{
+    char *tiles = tiles_of(output);
+    const int lies = tiles && lies_in(tiles, other);
+    free(tiles);
+    return lies ? error_set(error, ERROR_USAGE,
+                      "'%s' lies in the folder of tiles of '%s', which is replaced; name another "
+                      "file",
+                      other->path, output->path)
+                : 0;
 }
 
 static int check_pair(const struct file *output, const struct file *other, struct error *error)
 {
     char path[PATH_MAX];
-    const int is_tile = lies_in_tiles(output->path, other->path);
-    if (is_tile || (is_written(other) && lies_in_tiles(other->path, output->path)))
-        return error_set(error, ERROR_USAGE,
-            "'%s' lies in the folder of tiles of '%s', which is replaced; name another file",
-            is_tile ? other->path : output->path, is_tile ? output->path : other->path);
+    int rc = check_replaced(output, other, error);
+    if (rc == 0 && is_written(other))
+        rc = check_replaced(other, output, error);
+    if (rc)
+        return rc;
     if (output->use == FILE_OUTPUT && other->use == FILE_REPLACEABLE)
         return 0;
     if (!are_same(output, other, path))
@@ -233,6 +269,81 @@ static int check_pair(const struct file *output, const struct file *other, struc
         error, ERROR_USAGE, "cannot write '%s': it is the file that is read; name another", path);
 }
 
+/* The tiles of an image that is read. */
+struct tiles {
+    char *folder;
+    struct places places; /* of all of them, sorted */
+};
+
+static int is_tile_place(const struct tiles *tiles, const struct place *place)
+{
+    return place->is_known && !*place->name && tiles->places.count > 0 &&
+           bsearch(place, tiles->places.all, tiles->places.count, sizeof(*place), compare_places);
+}
+
+static int is_tile(void *context, const char *path)
+{
+    const struct place place = place_of_path(path);
+    return is_tile_place(context, &place);
+}
+
+/* Whether an output is a tile, by whatever link, or would lie beside them. */
+static int meets_tiles(const struct file *output, const struct tiles *tiles)
+{
+    struct tiles found = *tiles;
+    const struct place place = place_of(output);
+    if (output->is_frames)
+        return lies_in(tiles->folder, output) ||
+               output_each_frame(output->path, output->first, output->last, is_tile, &found);
+    return is_tile_place(tiles, &place) ||
+           (strcmp(output->path, "-") != 0 && lies_in(tiles->folder, output));
+}
+
+/* Whether an output's own tiles would replace those that are read, while the file that tells of
+ * them stays. */
+static int replaces_tiles(const struct file *output, const struct file *input, const char *folder)
+{
+    const struct place place = place_of(input), own = place_of(output);
+    char *tiles = tiles_of(output);
+    const int replaces = tiles && strcmp(tiles, folder) == 0 &&
+                         !(output->use == FILE_OUTPUT && input->use == FILE_REPLACEABLE &&
+                             is_same_place(&own, &place));
+    free(tiles);
+    return replaces;
+}
+
+static struct places *walked; /* by nftw, which gives its callback no context */
+
+static int walk_place(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)place;
+    return kind == FTW_F ? add_place(walked, path) : 0;
+}
+
+/* Refuses that an output is a tile of an image that is read, or would lie in their folder. */
+static int check_tiles(const struct files *files, const struct file *input, struct error *error)
+{
+    struct tiles tiles = {.folder = tiles_of(input)};
+    int rc = 0;
+    if (!tiles.folder)
+        return 0;
+    walked = &tiles.places;
+    nftw(tiles.folder, walk_place, MAX_FOLDERS_OPEN, 0);
+    if (tiles.places.count > 0)
+        qsort(tiles.places.all, tiles.places.count, sizeof(*tiles.places.all), compare_places);
+    for (int i = 0; rc == 0 && i < files->count; i++) {
+        const struct file *output = &files->files[i];
+        if (is_written(output) &&
+            (meets_tiles(output, &tiles) || replaces_tiles(output, input, tiles.folder)))
+            rc = error_set(error, ERROR_USAGE,
+                "cannot write '%s': it meets the tiles of '%s', which are read; name another",
+                output->path, input->path);
+    }
+    free(tiles.places.all);
+    free(tiles.folder);
+    return rc;
+}
+
 int files_check(const struct files *files, struct error *error)
 {
     int rc = 0, writes_to_standard = 0;
@@ -243,6 +354,8 @@ int files_check(const struct files *files, struct error *error)
         const struct file *file = &files->files[i];
         if (!is_written(file)) {
             rc = check_standard(file, file->use == FILE_REPLACEABLE && writes_to_standard, error);
+            if (rc == 0)
+                rc = check_tiles(files, file, error);
             continue;
         }
         if (file->is_frames)

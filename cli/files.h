@@ -20,7 +20,8 @@ enum file_use {
  * ... */
 struct file {
     enum file_use use;
-    const char *path; /* of frames: "a.png" */
+    const char *path;   /* of frames: "a.png" */
+    const char *format; /* of an image that is written; NULL: by its extension */
     int is_frames;
     uint32_t first, last; /* of the frames */
 };
@@ -33,8 +34,9 @@ struct files {
 };
 
 /* Add a file, unless path is NULL; the path stays the caller's. At most one set of frames; not
- * checked. */
+ * checked. An image has a format, NULL where its extension tells. */
 void files_add(struct files *files, enum file_use use, const char *path);
+void files_add_image(struct files *files, enum file_use use, const char *path, const char *format);
 void files_add_frames(struct files *files, const char *path, uint32_t first, uint32_t last);
 
 /* Refuses that an output is a file that is read, or another output. Returns 0 or ERROR_USAGE. */

@@ -23,7 +23,7 @@ void cli_add_frames(struct files *files, const struct frames *frames)
     if (frames->output && frames->are_asked && !frames_are_video(frames))
         files_add_frames(files, frames->output, frames->first, frames->last);
     else
-        files_add(files, FILE_WRITTEN, frames->output);
+        files_add_image(files, FILE_WRITTEN, frames->output, frames->format);
 }
 
 int cli_check_frames(const struct frames *frames, const struct image *image, struct error *error)

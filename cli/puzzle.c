@@ -204,7 +204,8 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
     files_add(&files, FILE_READ, truth);
     for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {
         rc = output_path(puzzle, solution, outputs[solution], &error);
-        files_add(&files, solutions > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[solution]);
+        files_add_image(
+            &files, solutions > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[solution], puzzle->format);
     }
     files_add(&files, FILE_WRITTEN, puzzle->permutation);
     files_add(&files, FILE_WRITTEN, puzzle->confidence);

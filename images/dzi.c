@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "images/formats.h"
+#include "images/dzi.h"
 #include "images/pyramid.h"
 
 #define TILE 254 /* pixels a side, without what they share */
@@ -24,24 +24,6 @@ struct state {
     int made_fd, old_fd;
     int is_swapped; /* whether it has its own name */
 };
-
-/* A text that is made of others; NULL where memory is short. */
-static char *join(const char *first, int length, const char *second)
-{
-    char *joined;
-    return asprintf(&joined, "%.*s%s", length, first, second) < 0 ? NULL : joined;
-}
-
-/* The folder of the tiles that belongs to a file, behind links; NULL where memory is short. */
-static char *folder_of(const char *path)
-{
-    char *target = realpath(path, NULL);
-    const char *own = target ? target : path, *slash = strrchr(own, '/');
-    const char *dot = strrchr(slash ? slash : own, '.');
-    char *folder = join(own, dot ? (int)(dot - own) : (int)strlen(own), "_files");
-    free(target);
-    return folder;
-}
 
 static const char *skip_digits(const char *text)
 {
@@ -124,7 +106,7 @@ static int dzi_check(const char *path, struct error *error)
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': a DeepZoom image is a file and a folder beside it; name a file",
             path);
-    char *folder = folder_of(path);
+    char *folder = image_tiles(path);
     const int rc = folder ? check_folder(path, folder, error)
                           : error_set(error, ERROR_INPUT, "cannot write '%s': no memory", path);
     free(folder);
@@ -209,7 +191,7 @@ static int dzi_begin(struct image_writer *writer, struct error *error)
     if (!s)
         return image_encoder_failed(writer, error);
     s->made_fd = s->old_fd = -1;
-    s->folder = folder_of(writer->output.path);
+    s->folder = image_tiles(writer->output.path);
     if (!s->folder)
         return image_encoder_failed(writer, error);
     s->made_fd = output_make_folder(s->folder, &s->made);
@@ -295,6 +277,8 @@ static void dzi_release(struct image_writer *writer, int is_in_place)
 const struct image_format IMAGE_DZI = {
     .name = "dzi",
     .extensions = {".dzi"},
+    .recognize = dzi_recognize,
+    .decode = dzi_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 16,
     .max_side = PYRAMID_MAX_SIDE,

@@ -65,6 +65,13 @@ int image_read(const char *path, uint64_t max_pixels, const struct progress *pro
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,
     struct image *image, struct error *error);
 
+/* The folder of the tiles that belongs to a DeepZoom image, behind links: "a_files" to "a.dzi". The
+ * caller frees it; NULL where memory is short. */
+char *image_tiles(const char *path);
+
+/* Whether the path leads to a DeepZoom image, so that whoever reads it reads its tiles, too. */
+int image_has_tiles(const char *path);
+
 /* Whether the extension of the path is that of an image format that is written; "-" is one. */
 int image_is_name(const char *path);
 

@@ -18,7 +18,7 @@ int input_open(
 {
     struct stat status;
     const int is_standard = strcmp(path, "-") == 0;
-    *input = (struct input){.name = path, .progress = progress};
+    *input = (struct input){.name = path, .path = is_standard ? NULL : path, .progress = progress};
     input->fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (input->fd < 0)
         return error_set(error, ERROR_INPUT, "cannot open '%s': %s", path, strerror(errno));

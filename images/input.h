@@ -13,6 +13,7 @@
 
 struct input {
     const char *name;              /* of the file, for messages */
+    const char *path;              /* of the file; NULL for standard input and memory */
     const unsigned char *at, *end; /* bytes that are in memory and not taken yet */
 
     /* For input.c alone: */

@@ -32,6 +32,20 @@ for kind in gray8 gray-alpha16 rgb8 rgba8; do
     convert "$T/$kind.png" "$T/out.dzi"
     ok "$kind as DZI: the level of its size" shows "$T/out_files/4/0_0.png" $kind
 done
+for kind in $KINDS; do
+    ok "$kind through DZI" kept $kind dzi
+done
+"$scramble" -r cpu -g 3x2 --permutation "$T/order" images/samples/papyrus.png "$T/mixed.dzi"
+"$unscramble" -r cpu --apply "$T/order" "$T/mixed.dzi" "$T/again.dzi" && convert "$T/again.dzi" "$T/again.png"
+convert images/samples/papyrus.png "$T/papyrus.png"
+ok 'a DeepZoom image is scrambled, and put together with --apply' cmp "$T/again.png" "$T/papyrus.png"
+"$unscramble" -q -r cpu -g 3x2 "$T/mixed.dzi" "$T/again.png"
+ok 'and by its edges' cmp "$T/again.png" "$T/papyrus.png"
+rm "$T/mixed_files/10/1_1.png"
+refuses 'a tile is missing' 1 "cannot open '.*mixed_files/10/1_1.png': No such file or directory; it is a tile of '.*mixed.dzi': copy or make all of that again" \
+    "$scramble" -g 1x1 "$T/mixed.dzi" "$T/out.png"
+refuses 'its tiles are not on standard input' 1 "cannot read '-': the tiles of a DeepZoom image lie beside its file; name that file" \
+    bash -c '"$@" <"'"$T/again.dzi"'"' bash "$scramble" -g 1x1 - "$T/out.png"
 refuses 'dzi is no stream' 1 "cannot write '-': a DeepZoom image is a file and a folder beside it; name a file" \
     "$scramble" -g 1x1 --format dzi "$T/rgb8.png" -
 refuses 'tiff is no stream' 1 "cannot write '-': a TIFF is not written from its beginning to its end, .*" \

@@ -107,5 +107,33 @@ cp "$T/in.png" "$T/in-1.png"
 tile=$(find "$T/deep_files" -name 0_0.png | sort | head -n 1)
 refuses 'INPUT is a tile of the output' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 "$tile" "$T/deep.dzi"
 refuses 'an output is a tile of another' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 --json "$tile" "$T/in.png" "$T/deep.dzi"
+refuses 'an output would be beside the tiles of another' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 --json "${tile%/*}/new" "$T/in.png" "$T/deep.dzi"
+ln -s deep.dzi "$T/link.dzi"
+refuses 'INPUT is a tile of the output, by a link' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 "$tile" "$T/link.dzi"
+
+# The tiles of a DeepZoom image are read, too.
+tile=$(find "$T/deep_files" -name 0_0.png | sort -V | tail -n 1)
+cp "$T/deep.dzi" "$T/deep.xml"
+ln "$tile" "$T/hard.png"
+ln -s "${tile#"$T"/}" "$T/soft.png"
+cp "$T/hard.png" "$T/far.png"
+mkdir "$T/apart_files" && cp -r "$T/deep_files"/* "$T/apart_files" && cp "$T/deep.dzi" "$T/apart.dzi"
+ln -sf "$T/far.png" "$T/apart_files/${tile#"$T"/deep_files/}"
+ln "$tile" "$T/f-0003.png"
+for path in "$tile" "$T/linked/${tile#"$T"/}" "$T/hard.png" "$T/soft.png" "${tile%/*}/new.png" "$T/deep_files/new.png"; do
+    refuses "OUTPUT meets tiles of INPUT: ${path#"$T"/}" 2 "meets the tiles of '.*deep.dzi', which are read" "$unscramble" -g 2x2 "$T/deep.dzi" "$path"
+    refuses "--json meets tiles of INPUT: ${path#"$T"/}" 2 'meets the tiles of' "$scramble" -g 2x2 --json "$path" "$T/deep.dzi" "$T/x.png"
+done
+refuses 'a tile of INPUT is a link to OUTPUT' 2 'meets the tiles of' "$scramble" -g 2x2 "$T/apart.dzi" "$T/far.png"
+refuses 'a frame is a tile of INPUT' 2 'meets the tiles of' "$unscramble" -g 2x2 --animate "$T/f.png" "$T/deep.dzi" "$T/x.png"
+refuses 'frames would be beside tiles of INPUT' 2 'meets the tiles of' "$unscramble" -g 2x2 --animate "$T/deep_files/f.png" "$T/deep.dzi" "$T/x.png"
+refuses 'OUTPUT has the tiles of another INPUT' 2 'meets the tiles of' "$unscramble" -g 2x2 "$T/deep.xml" "$T/deep.dzi"
+refuses 'OUTPUT has the tiles of INPUT, by its format' 2 'meets the tiles of' "$unscramble" -g 2x2 --format dzi "$T/deep.dzi" "$T/deep.out"
+cp scenes/samples/tessera.svg "$T/scene.svg" && mkdir "$T/scene_files"
+ok 'a folder beside another file is free' "$circles" -s 9 "$T/scene.svg" "$T/scene_files/x.png"
+"$unscramble" -j 1 -g 2x2 "$T/deep.dzi" "$T/wanted.png"
+ok 'unscramble: OUTPUT is INPUT, a DeepZoom image' "$unscramble" -j 1 -g 2x2 "$T/deep.dzi" "$T/deep.dzi"
+"$scramble" -g 1x1 "$T/deep.dzi" "$T/got.png"
+ok 'unscramble: and then holds the result' cmp "$T/got.png" "$T/wanted.png"
 refuses 'one of several outputs is INPUT' 2 'the file that is read' "$unscramble" --mixed 2 "$T/in-1.png" "$T/in.png"
 plan

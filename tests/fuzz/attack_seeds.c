@@ -32,6 +32,7 @@ static const struct {
     {".ppm", READER_IMAGE},
     {".pnm", READER_IMAGE},
     {".tif", READER_IMAGE},
+    {".dzi", READER_IMAGE},
     {".csv", READER_SCENE},
     {".json", READER_SCENE},
     {".svg", READER_SCENE},

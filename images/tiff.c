@@ -58,9 +58,13 @@ static int keep_message(
     TIFF *tiff, void *user, const char *module, const char *format, va_list list)
 {
     struct source *source = user;
+    char *message = source->message;
     (void)tiff, (void)module;
-    if (!source->message[0])
-        vsnprintf(source->message, sizeof(source->message), format, list);
+    if (message[0])
+        return 1;
+    vsnprintf(message, sizeof(source->message), format, list);
+    if (strncmp(message, ": ", 2) == 0) /* behind the name, which is empty */
+        memmove(message, message + 2, strlen(message + 2) + 1);
     return 1; /* it need not be told elsewhere */
 }
 
@@ -71,7 +75,8 @@ static int ignore_warning(
     return 1;
 }
 
-static TIFF *open_source(struct source *source, const char *name, uint64_t limit)
+/* libtiff puts the name in front of some messages; our own have it anyway. */
+static TIFF *open_source(struct source *source, uint64_t limit)
 {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options)
@@ -79,7 +84,7 @@ static TIFF *open_source(struct source *source, const char *name, uint64_t limit
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_message, source);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, NULL);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)limit);
-    TIFF *tiff = TIFFClientOpenExt(name, "rm", source, source_read, source_write, source_seek,
+    TIFF *tiff = TIFFClientOpenExt("", "rm", source, source_read, source_write, source_seek,
         source_close, source_size, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
     return tiff;
@@ -326,7 +331,7 @@ static int tiff_decode(
         return rc;
     source.bytes = bytes;
     source.size = size;
-    page.tiff = open_source(&source, input->name, limit);
+    page.tiff = open_source(&source, limit);
     if (page.tiff)
         rc = decode_page(&page, input, &source, max_pixels, image, error);
     else

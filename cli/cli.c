@@ -184,37 +184,6 @@ int cli_write_json(const char *path, const json_t *value, struct error *error)
     return rc;
 }
 
-static json_t *list_devices(const struct cli *cli)
-{
-    struct device_info infos[DEVICE_LIMIT];
-    const int count = device_list(infos);
-    json_t *list = json_array();
-    for (int i = 0; i < count; i++) {
-        const struct device_info *info = &infos[i];
-        json_array_append_new(
-            list, json_pack("{s:s, s:o, s:i, s:I, s:o}", "id", info->id, "name",
-                      cli_string(info->name), "units", (int)info->units, "memory_bytes",
-                      (json_int_t)info->memory, "detail", cli_string(info->detail)));
-        if (!cli->json)
-            printf("%-10s %s, %u units, %.1f GiB (%s)\n", info->id, info->name, info->units,
-                (double)info->memory / (1 << 30), info->detail);
-    }
-    return list;
-}
-
-static json_t *list_stages(const struct cli *cli)
-{
-    json_t *list = json_array();
-    for (int i = 0; cli->stages[i]; i++) {
-        const struct stage *stage = cli->stages[i];
-        json_array_append_new(
-            list, json_pack("{s:s, s:s}", "name", stage->name, "summary", stage->summary));
-        if (!cli->json)
-            printf("%-13s %s\n", stage->name, stage->summary);
-    }
-    return list;
-}
-
 /* A signal may also have cut a read short, which then seems to have failed. */
 int cli_fail(struct cli *cli, int code, const struct error *error)
 {
@@ -308,6 +277,7 @@ static int run_command(struct cli *cli, int key, const char *value)
 {
     struct error error;
     json_t *list = NULL;
+    int rc = 0;
     switch (key) {
     case 'h':
         cli_print_help(cli, COMMON);
@@ -316,10 +286,10 @@ static int run_command(struct cli *cli, int key, const char *value)
         printf("%s (Tessera) %s\n", cli->name, VERSION);
         break;
     case KEY_LIST_DEVICES:
-        list = list_devices(cli);
+        rc = cli_list_devices(cli, &list, &error);
         break;
     case KEY_LIST_STAGES:
-        list = list_stages(cli);
+        list = cli_list_stages(cli);
         break;
     case KEY_COMPLETION:
         cli_print_completion(cli, COMMON);
@@ -329,7 +299,8 @@ static int run_command(struct cli *cli, int key, const char *value)
     default:
         return -1;
     }
-    int rc = list && cli->json ? cli_write_json(cli->json, list, &error) : 0;
+    if (rc == 0 && list && cli->json)
+        rc = cli_write_json(cli->json, list, &error);
     json_decref(list);
     if (rc == 0)
         rc = flush_output(&error);
@@ -446,8 +417,9 @@ int cli_ready(struct cli *cli)
     if (rc)
         return cli_fail(cli, rc, &cli->error);
     if (arguments.command)
-        return cli->rank > 0 ? EXIT_DONE
-                             : run_command(cli, arguments.command, arguments.command_value);
+        return cli->rank > 0 && arguments.command != KEY_LIST_DEVICES
+                   ? EXIT_DONE
+                   : run_command(cli, arguments.command, arguments.command_value);
     display.draws &= !cli->quiet && cli->rank == 0;
     cli->operand_count = arguments.argc - optind;
     cli->operand = arguments.argv + optind;

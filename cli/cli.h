@@ -81,6 +81,12 @@ int cli_ready(struct cli *cli);
 void cli_print_help(const struct cli *cli, const struct cli_option *common);
 void cli_print_completion(const struct cli *cli, const struct cli_option *common);
 
+/* List the devices and the stages, on standard output or, with --json, in `list`. Of several ranks
+ * the first lists which device each of them takes; the list of the others stays NULL. Return 0 or
+ * ERROR_INPUT; the list. */
+int cli_list_devices(struct cli *cli, json_t **list, struct error *error);
+json_t *cli_list_stages(const struct cli *cli);
+
 /* Prints "tool: message" and gives the exit status for the code; where a signal asked to stop, says
  * so and ends by it. */
 int cli_fail(struct cli *cli, int code, const struct error *error);

@@ -111,6 +111,20 @@ int run_ranks(const struct run *run)
     return run->ranks ? run->ranks->place.count : 1;
 }
 
+void ranks_gather(struct run *run, const void *own, size_t size, void *all)
+{
+    struct ranks *ranks = run->ranks;
+    if (is_other(run)) {
+        ranks->table->send(0, TAG_GATHER, own, size);
+        return;
+    }
+    memcpy(all, own, size);
+    pthread_mutex_lock(&ranks->mpi_lock);
+    for (int from = 1; from < ranks->place.count; from++)
+        ranks->table->receive(from, TAG_GATHER, (char *)all + (size_t)from * size, size);
+    pthread_mutex_unlock(&ranks->mpi_lock);
+}
+
 int run_share(struct run *run, const struct share *share)
 {
     struct ranks *ranks = run->ranks;

@@ -50,6 +50,10 @@ int ranks_start(struct run *run, struct error *error);
 /* How many ranks there are; 1 alone. */
 int run_ranks(const struct run *run);
 
+/* Brings `size` bytes of each rank to rank 0, whose `all` then has them in the order of ranks. All
+ * ranks call it, before any work. */
+void ranks_gather(struct run *run, const void *own, size_t size, void *all);
+
 /* Rank 0: brings the inputs to all ranks, for which it waits until all are free, and begins to hand
  * out the parts; alone it has all of them. The inputs may change after that; what `result` points
  * to stays until run_join. Returns 0, or ERROR_INPUT where another rank has failed. */

@@ -9,8 +9,9 @@
 
 #define NAP_LEAST 20e-6 /* seconds between two looks for messages, just after one */
 
-/* Heads of messages have one tag, what follows some of them the other. */
-enum { TAG_HEAD = 1, TAG_BODY };
+/* Heads of messages have one tag, what follows some of them another; what is gathered has no
+ * head. */
+enum { TAG_HEAD = 1, TAG_BODY, TAG_GATHER };
 
 enum message_kind {
     /* To rank 0: */

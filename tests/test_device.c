@@ -45,6 +45,36 @@ static void check_fastest(void)
         "a small GPU is judged by its own numbers");
 }
 
+/* Which device a rank takes: GPUs go round, of other kinds all take the best. */
+static void check_turns(void)
+{
+    const struct device_info infos[] = {{.id = "cpu:0"}, {.id = "cpu:1"}, {.id = "cpu:2"},
+        gpu("cuda:0", H200), gpu("cuda:1", H200), gpu("opencl:0", SMALL), {.id = "opencl:1"}};
+    static const struct {
+        const char *id;
+        int count, taken[4]; /* in turns 0 to 3 */
+    } CASES[] = {
+        {NULL, 7, {3, 4, 3, 4}},
+        {NULL, 3, {0, 0, 0, 0}},
+        {"cpu", 7, {0, 0, 0, 0}},
+        {"cpu:2", 7, {2, 2, 2, 2}},
+        {"cuda", 7, {3, 4, 3, 4}},
+        {"cuda:1", 7, {4, 4, 4, 4}},
+        {"opencl", 7, {5, 5, 5, 5}},
+        {"cuda", 3, {-1, -1, -1, -1}},
+        {"cuda:2", 7, {-1, -1, -1, -1}},
+        {"c", 7, {-1, -1, -1, -1}},
+    };
+    for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
+        int is_right = 1;
+        for (int turn = 0; turn < 4; turn++)
+            is_right &=
+                device_find(CASES[i].id, turn, infos, CASES[i].count) == CASES[i].taken[turn];
+        tap_check(is_right, "%s of %d devices, in turn", CASES[i].id ? CASES[i].id : "the fastest",
+            CASES[i].count);
+    }
+}
+
 static void check_auto(void)
 {
     struct device device = {0};
@@ -77,6 +107,7 @@ int main(void)
 {
     check_kinds();
     check_fastest();
+    check_turns();
     check_auto();
     check_words();
     return tap_finish();

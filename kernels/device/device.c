@@ -87,7 +87,7 @@ int device_open(const char *id, int turn, int threads, struct device *device, st
         return rc;
     const int count = list_kind(backend, infos, DEVICE_LIMIT, &reason);
     if (index < 0)
-        index = count ? turn % count : 0;
+        index = count ? device_find(id, turn, infos, count) : 0;
     if (index >= count && count == 0)
         return error_set(error, ERROR_INPUT,
             "cannot use device '%s': %.400s; the list of devices shows those present", id,
@@ -147,6 +147,25 @@ static int take_turn(const struct device_info *infos, int count, int first, int 
             strncmp(infos[i].id, infos[first].id, kind + 1) == 0)
             alike[found++] = i;
     return alike[turn % found];
+}
+
+int device_find(const char *id, int turn, const struct device_info *infos, int count)
+{
+    const struct workload much = {.cpu_seconds = 1e9};
+    const size_t length = id ? strlen(id) : 0;
+    int alike[DEVICE_LIMIT], found = 0;
+    if (!id) {
+        const int fastest = device_fastest(infos, count, &much);
+        return fastest < 0 ? (count ? 0 : -1) : take_turn(infos, count, fastest, turn);
+    }
+    for (int i = 0; i < count; i++) {
+        if (strcmp(infos[i].id, id) == 0)
+            return i;
+        if (strncmp(infos[i].id, id, length) == 0 && infos[i].id[length] == ':' &&
+            (!found || (infos[alike[0]].is_gpu && infos[i].is_gpu)))
+            alike[found++] = i;
+    }
+    return found ? alike[turn % found] : -1;
 }
 
 /* Opens the GPU that should finish soonest, of several alike the one whose turn it is, or the next

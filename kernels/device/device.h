@@ -110,8 +110,8 @@ struct words device_kinds(void);
 /* Describes every device of the machine; gives how many. */
 int device_list(struct device_info infos[DEVICE_LIMIT]);
 
-/* Opens a device by its id, "cuda:1"; where that is only a kind, the one whose turn it is: number
- * `turn`, counted round and round. Threads 0 means all processors.
+/* Opens a device by its id, "cuda:1"; where that is only a kind, the GPU whose turn it is: number
+ * `turn`, counted round and round; of other devices the best. Threads 0 means all processors.
  * Returns 0, ERROR_USAGE for an unknown kind, ERROR_INPUT for an absent device, ERROR_DEVICE for
  * one that cannot be opened. */
 int device_open(const char *id, int turn, int threads, struct device *device, struct error *error);
@@ -122,6 +122,10 @@ double device_seconds(const struct device_cost *cost, const struct workload *wor
 /* The GPU that should finish the work soonest, the first of equal ones, or -1 where there is
  * none. */
 int device_fastest(const struct device_info *infos, int count, const struct workload *work);
+
+/* The one of the listed devices that device_open would take, or with `id` NULL device_open_auto for
+ * much work. Returns its index, or -1 where there is none. */
+int device_find(const char *id, int turn, const struct device_info *infos, int count);
 
 /* Opens the device that should finish the work soonest. GPUs are looked for only where the CPU
  * needs longer than the fastest GPU that was measured would; of several alike the one whose `turn`

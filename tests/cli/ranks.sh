@@ -86,6 +86,12 @@ ok 'a launcher that MPI knows nothing of' not env OMPI_COMM_WORLD_SIZE=2 OMPI_CO
 ok 'a benchmark is refused' said 2 'one process' 2 "$circles" -b rgb
 ok 'snapshots are refused' said 2 'one process' 2 "$circles" --save-stages "$T" rgb "$T/out.png"
 is 'the version is printed once' "$(ranks 3 "$circles" --version | wc -l)" 1
+ranks 3 "$circles" --list-devices -r cpu >"$top/list"
+is 'the devices of all ranks, once' "$(cut -d' ' -f-6 "$top/list")" \
+    "$(for rank in 0 1 2; do echo "rank $rank on $(uname -n): cpu:0 "; done)"
+ranks 3 "$circles" --list-devices -r cpu:77 --json "$T/list.json" >"$top/list"
+is 'as JSON: one that is absent' "$(tr -d ' \n' <"$T/list.json") $(wc -c <"$top/list")" \
+    "[$(for rank in 0 1 2; do echo "{\"rank\":$rank,\"host\":\"$(uname -n)\"}"; done | paste -sd,)] 0"
 ok 'times of all ranks' bash -c "$(declare -f ranks); ranks 3 '$circles' -r cpu -s 2000 --timings rand10k '$T/out.png' 2>&1 | grep -q 'mean of . ranks'"
 
 # Each rank is killed at several moments: all end soon, nothing half is left.

@@ -99,7 +99,9 @@ int ranks_start(struct run *run, struct error *error)
     pthread_mutex_init(&ranks->mpi_lock, NULL);
     pthread_mutex_init(&ranks->lock, NULL);
     ranks->run = run;
-    if (ranks->place.rank == 0 && pthread_create(&ranks->answers, NULL, ranks_answer, ranks) != 0)
+    ranks->warnings = calloc((size_t)count, sizeof(*ranks->warnings));
+    if (!ranks->warnings ||
+        (rank == 0 && pthread_create(&ranks->answers, NULL, ranks_answer, ranks) != 0))
         ranks->table->abort();
     take_own(ranks, run);
     run->ranks = ranks;
@@ -185,12 +187,16 @@ static int ask_for_part(struct run *run, uint32_t *part)
     struct ranks *ranks = run->ranks;
     if (ranks->has_pending || ranks->has_ended)
         return 0;
+    *part = ranks->held;
+    if (ranks->holds_part)
+        return 1;
     ranks_send_head(ranks, 0, (struct message){.kind = MESSAGE_TAKE, .number = ranks->number});
     if (wait_for_head(run))
         return 0;
     const struct message message = take_head(ranks);
-    *part = message.part;
-    return message.kind == MESSAGE_PART;
+    *part = ranks->held = message.part;
+    ranks->holds_part = message.kind == MESSAGE_PART;
+    return ranks->holds_part;
 }
 
 int run_take(struct run *run, uint32_t *part)
@@ -218,6 +224,7 @@ void run_give(struct run *run, uint32_t part)
     if (!is_other(run))
         return; /* it lies there already */
     const void *result = run->shared.result(run->shared.context, part, &size);
+    run->ranks->holds_part = 0;
     ranks_send_head(
         run->ranks, 0, (struct message){.kind = MESSAGE_GIVE, .part = part, .size = {size}});
     run->ranks->table->send(0, TAG_BODY, result, size);
@@ -279,7 +286,7 @@ static void receive_inputs(struct ranks *ranks, struct share *share)
         share->input_size[i] = size;
     }
     ranks->number = ranks->pending.number;
-    ranks->has_pending = 0;
+    ranks->has_pending = ranks->holds_part = 0;
 }
 
 int run_await(struct run *run, int rc)
@@ -313,6 +320,32 @@ static int check_orders(struct run *run)
                                                   : 0;
 }
 
+/* Rank 0 tells the user what the others warn of. */
+static void tell_warnings(struct run *run)
+{
+    struct ranks *ranks = run->ranks;
+    for (int rank = 1; rank < ranks->place.count; rank++) {
+        pthread_mutex_lock(&ranks->lock);
+        char *warning = ranks->warnings[rank];
+        ranks->warnings[rank] = NULL;
+        ranks->warning_count -= warning != NULL;
+        pthread_mutex_unlock(&ranks->lock);
+        if (warning)
+            run_notice(run, 1, "rank %d: %s", rank, warning);
+        free(warning);
+    }
+}
+
+int ranks_warn(struct run *run, const char *warning)
+{
+    const size_t size = strlen(warning) + 1;
+    if (!is_other(run))
+        return 0;
+    ranks_send_head(run->ranks, 0, (struct message){.kind = MESSAGE_WARN, .size = {size}});
+    run->ranks->table->send(0, TAG_BODY, warning, size);
+    return 1;
+}
+
 int ranks_check(struct run *run)
 {
     struct ranks *ranks = run->ranks;
@@ -321,10 +354,12 @@ int ranks_check(struct run *run)
     if (is_other(run))
         return check_orders(run);
     pthread_mutex_lock(&ranks->lock);
-    const int has_failed = ranks->has_failed;
+    const int has_failed = ranks->has_failed, has_warnings = ranks->warning_count > 0;
     if (has_failed)
         run->error = ranks->error;
     pthread_mutex_unlock(&ranks->lock);
+    if (has_warnings)
+        tell_warnings(run);
     return has_failed ? ERROR_INPUT : 0;
 }
 
@@ -385,6 +420,7 @@ static int dismiss(struct run *run, int has_failed)
     ranks->is_over = 1;
     pthread_mutex_unlock(&ranks->lock);
     pthread_join(ranks->answers, NULL);
+    tell_warnings(run);
     return have_left;
 }
 
@@ -403,6 +439,7 @@ void ranks_end(struct run *run, int rc)
     free_inputs(ranks);
     pthread_mutex_destroy(&ranks->mpi_lock);
     pthread_mutex_destroy(&ranks->lock);
+    free(ranks->warnings);
     free(ranks);
     run->ranks = NULL;
 }

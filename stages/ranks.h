@@ -59,8 +59,9 @@ void ranks_gather(struct run *run, const void *own, size_t size, void *all);
  * to stays until run_join. Returns 0, or ERROR_INPUT where another rank has failed. */
 int run_share(struct run *run, const struct share *share);
 
-/* Takes the next part. Returns whether there is one to make; after a failure or Ctrl-C, which
- * run_join and run_await tell, there is none. */
+/* Takes the next part, or once more the one that has not been handed in, since the device failed.
+ * Returns whether there is one to make; after a failure or Ctrl-C, which run_join and run_await
+ * tell, there is none. */
 int run_take(struct run *run, uint32_t *part);
 
 /* Hands in the result of a part. */
@@ -74,6 +75,9 @@ int run_join(struct run *run, int rc);
  * run->shared; the caller sets where results lie. Returns 1, 0 at the end of the job,
  * ERROR_STOPPED, or rc where that is an error. */
 int run_await(struct run *run, int rc);
+
+/* Another rank: lets rank 0 warn the user, in this rank's name. Returns whether this is one. */
+int ranks_warn(struct run *run, const char *warning);
 
 /* Another rank: takes over input number `input`, which the caller frees. */
 void *run_keep_input(struct run *run, int input);

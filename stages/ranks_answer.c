@@ -81,6 +81,19 @@ static void take_failure(struct ranks *ranks, int from, const struct message *me
     pthread_mutex_unlock(&ranks->lock);
 }
 
+/* It is told by the pipeline's thread, see ranks_check. */
+static void take_warning(struct ranks *ranks, int from, const struct message *message)
+{
+    char *warning = malloc(message->size[0]);
+    if (!warning)
+        ranks->table->abort();
+    ranks->table->receive(from, TAG_BODY, warning, message->size[0]);
+    pthread_mutex_lock(&ranks->lock);
+    ranks->warnings[from] = warning;
+    ranks->warning_count++;
+    pthread_mutex_unlock(&ranks->lock);
+}
+
 static void take_leave(struct ranks *ranks, int from)
 {
     struct rank_times times;
@@ -101,6 +114,8 @@ static void answer(struct ranks *ranks, int from)
         take_result(ranks, from, &message);
     else if (message.kind == MESSAGE_FAIL)
         take_failure(ranks, from, &message);
+    else if (message.kind == MESSAGE_WARN)
+        take_warning(ranks, from, &message);
     else /* MESSAGE_BYE */
         take_leave(ranks, from);
 }

@@ -18,6 +18,7 @@ enum message_kind {
     MESSAGE_TAKE,
     MESSAGE_GIVE, /* part and size; its result follows */
     MESSAGE_FAIL, /* the reason follows */
+    MESSAGE_WARN, /* the warning follows */
     MESSAGE_BYE,  /* a struct rank_times follows */
     /* From rank 0: */
     MESSAGE_PART,  /* to make */
@@ -58,14 +59,18 @@ struct ranks {
     int is_receiving; /* a result, to where it belongs */
     int has_failed;   /* another rank; `error` says why */
     struct error error;
-    int left;        /* ranks that have said goodbye */
-    int is_over;     /* nothing more is answered */
-    struct run *run; /* whose times the others' are added to */
+    char **warnings;   /* of each rank, which has one at most; NULL: none, or told already */
+    int warning_count; /* that are to be told */
+    int left;          /* ranks that have said goodbye */
+    int is_over;       /* nothing more is answered */
+    struct run *run;   /* whose times the others' are added to */
 
     /* Another rank's: */
     void *input[SHARE_INPUTS]; /* of the share; NULL where the caller keeps it */
     struct message pending;    /* rank 0 has gone on to this work */
     int has_pending;
+    int holds_part; /* that is to be handed in */
+    uint32_t held;
     int has_ended; /* rank 0 has said so */
 };
 

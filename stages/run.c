@@ -246,7 +246,10 @@ int run_falls_back(struct run *run, int rc)
 {
     if (rc != ERROR_DEVICE || !is_auto(run) || run->device.backend == &CPU_BACKEND)
         return 0;
-    run_notice(run, 1, "%.900s; going on with the CPU", run->error.text);
+    struct error warning;
+    error_write(&warning, "%.900s; going on with the CPU", run->error.text);
+    if (!ranks_warn(run, warning.text))
+        run_notice(run, 1, "%s", warning.text);
     run_end(run);
     run->device_id = "cpu";
     return 1;

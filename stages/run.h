@@ -140,9 +140,9 @@ void run_start(struct run *run);
  * is open or starting. */
 void run_expect(struct run *run, const struct workload *work);
 
-/* Whether the pipeline that gave rc is to be run once more, on the CPU, since a device that was
- * chosen by itself has failed: then that device is closed, with a warning. A device that was named
- * stays. */
+/* Whether the pipeline that gave rc, or in another rank than 0 what it made of the work that is
+ * shared, is to be run once more, on the CPU, since a device that was chosen by itself has failed:
+ * then that device is closed, with a warning. A device that was named stays. */
 int run_falls_back(struct run *run, int rc);
 
 /* Frees the run's buffers; run_end also closes its device. */

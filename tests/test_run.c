@@ -8,6 +8,7 @@
 
 #include "cli/tap.h"
 #include "stages/unscramble/unscramble.h"
+#include "tests/test_fake.h"
 
 /* --- a tool whose stages only write their letter down --- */
 
@@ -155,97 +156,6 @@ static void check_notices(void)
         "notices are passed on");
 }
 
-/* --- a device that fails at the n-th call of one kind --- */
-
-enum call { ALLOCATE, UPLOAD, LAUNCH, DOWNLOAD, FINISH, CALL_COUNT };
-static const char *const CALL_NAMES[] = {"allocate", "upload", "launch", "download", "finish"};
-
-static struct {
-    enum call call;
-    int fail_at, calls;   /* of that kind */
-    int buffers, is_open; /* what is in use */
-} fake;
-
-static int fake_fails(enum call call, struct error *error)
-{
-    if (call != fake.call || ++fake.calls != fake.fail_at)
-        return 0;
-    return error_set(error, ERROR_DEVICE, "%s %d failed", CALL_NAMES[call], fake.fail_at);
-}
-
-static void fake_close(struct device *device)
-{
-    fake.is_open--;
-    CPU_BACKEND.close(device);
-}
-
-static int fake_allocate(struct buffer *buffer, struct error *error)
-{
-    const int rc = fake_fails(ALLOCATE, error);
-    if (rc) {
-        buffer->memory = &fake; /* what fails may leave anything */
-        return rc;
-    }
-    fake.buffers++;
-    return CPU_BACKEND.allocate(buffer, error);
-}
-
-static void fake_release(struct buffer *buffer)
-{
-    fake.buffers--;
-    CPU_BACKEND.release(buffer);
-}
-
-static int fake_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
-{
-    const int rc = fake_fails(UPLOAD, error);
-    return rc ? rc : CPU_BACKEND.upload(buffer, from, size, error);
-}
-
-static int fake_download(
-    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
-{
-    const int rc = fake_fails(DOWNLOAD, error);
-    return rc ? rc : CPU_BACKEND.download(buffer, offset, to, size, error);
-}
-
-static int fake_launch(struct device *device, enum kernel kernel, unsigned groups_x,
-    unsigned groups_y, const struct argument *arguments, int count, struct error *error)
-{
-    const int rc = fake_fails(LAUNCH, error);
-    return rc ? rc
-              : CPU_BACKEND.launch(device, kernel, groups_x, groups_y, arguments, count, error);
-}
-
-static int fake_finish(struct device *device, struct device_times *times, struct error *error)
-{
-    const int rc = fake_fails(FINISH, error);
-    return rc ? rc : CPU_BACKEND.finish(device, times, error);
-}
-
-static const struct backend FAKE = {
-    .close = fake_close,
-    .allocate = fake_allocate,
-    .release = fake_release,
-    .upload = fake_upload,
-    .download = fake_download,
-    .launch = fake_launch,
-    .finish = fake_finish,
-};
-
-/* A processor with memory of its own. */
-static void fake_open(struct run *run, enum call call, int fail_at)
-{
-    if (device_open("cpu", 0, 2, &run->device, &run->error) != 0)
-        abort();
-    run->device.backend = &FAKE;
-    run->device.shares_memory = 0;
-    memset(&fake, 0, sizeof(fake));
-    fake.call = call;
-    fake.fail_at = fail_at;
-    fake.is_open = 1;
-}
-
 static struct image puzzle, good; /* and its solution */
 static int good_stages;           /* that solve it */
 static int saved;                 /* images that were handed on, all of them good */
@@ -361,7 +271,7 @@ static void check_repetition(void)
 {
     struct unscramble u = new_puzzle(SEARCH_PRUNED);
     struct run run = {.device_id = "fake:0"};
-    fake_open(&run, FINISH, -1);
+    fake_open(&run, CALL_FINISH, -1);
     int right = unscramble_run(&run, &u) == 0;
     const int buffers = fake.buffers;
     right &= unscramble_run(&run, &u) == 0 && fake.buffers == buffers && buffers > 0 && saved == 2;

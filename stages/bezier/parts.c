@@ -98,8 +98,12 @@ int bezier_serve(struct run *run)
     struct bezier b = {0};
     int rc = 0;
     run_start(run);
-    while ((rc = run_await(run, rc)) > 0)
+    while ((rc = run_await(run, rc)) > 0) {
         rc = serve(run, &b);
+        if (run_falls_back(run, rc))
+            rc = serve(run, &b);
+    }
+    run_buffers_free(run); /* which are the state's */
     bezier_end(&b);
     return rc;
 }

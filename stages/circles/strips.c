@@ -115,6 +115,13 @@ static void take_job(struct run *run, struct scene *scene, struct circles *c)
     run->shared.context = c;
 }
 
+/* Paints the strips that this rank takes. */
+static int serve(struct run *run, struct circles *c, int is_ready)
+{
+    const int rc = is_ready && c->image_row > 0 ? 0 : circles_run_stage(run, &SCENE, c);
+    return rc ? rc : circles_paint_strips(run, c);
+}
+
 int circles_serve(struct run *run)
 {
     struct circles c = {0};
@@ -123,11 +130,12 @@ int circles_serve(struct run *run)
     run_start(run);
     while ((rc = run_await(run, rc)) > 0) {
         take_job(run, &scene, &c);
-        rc = is_ready && c.image_row > 0 ? 0 : circles_run_stage(run, &SCENE, &c);
-        if (rc == 0)
-            rc = circles_paint_strips(run, &c);
+        rc = serve(run, &c, is_ready);
+        if (run_falls_back(run, rc))
+            rc = serve(run, &c, is_ready);
         is_ready = rc == 0;
     }
+    run_buffers_free(run); /* which are the state's */
     circles_end(&c);
     free(scene.circles);
     return rc;

@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
 # Several processes, ranks, do one job together under mpirun: the same bytes, and one end for all.
 . "$(dirname "$0")/tap.lib"
+. tests/cli/ranks.lib
 
-if [ ! -e "$BUILD/libtessera_mpi.so" ] || ! command -v mpirun >/dev/null; then
-    skip 'ranks' 'built without MPI, or mpirun is not here'
-    plan
-    exit
-fi
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-circles=$BUILD/circles bezier=$BUILD/bezier
 devices=$(devices | sed 's/:.*//' | sort -u)
 
 ranks() { # N COMMAND...
@@ -93,30 +87,5 @@ ranks 3 "$circles" --list-devices -r cpu:77 --json "$T/list.json" >"$top/list"
 is 'as JSON: one that is absent' "$(tr -d ' \n' <"$T/list.json") $(wc -c <"$top/list")" \
     "[$(for rank in 0 1 2; do echo "{\"rank\":$rank,\"host\":\"$(uname -n)\"}"; done | paste -sd,)] 0"
 ok 'times of all ranks' bash -c "$(declare -f ranks); ranks 3 '$circles' -r cpu -s 2000 --timings rand10k '$T/out.png' 2>&1 | grep -q 'mean of . ranks'"
-
-# Each rank is killed at several moments: all end soon, nothing half is left.
-killed() { # RANK SECONDS
-    local before after pid end
-    before=$(snapshot)
-    mpirun -n 3 bash -c 'echo $$ >"'"$top"'/pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' bash \
-        "$circles" -r cpu -m good -s 8000 rand100k "$T/half.png" </dev/null >"$top/said" 2>&1 &
-    local job=$!
-    perl -e 'select undef, undef, undef, shift' "$2"
-    until [ -s "$top/pid.$1" ]; do kill -0 $job 2>/dev/null || return 1; done
-    end=$((SECONDS + 60)) # a hang
-    kill -KILL "$(cat "$top/pid.$1")"
-    wait $job
-    local status=$?
-    rm -f "$top"/pid.*
-    [ $status != 0 ] && [ $SECONDS -le $end ] && [ ! -e "$T/half.png" ] || { cat "$top/said"; return 1; }
-    rm -f "$T"/.tessera-* # which rank 0 removes where mpirun leaves it the time
-    after=$(snapshot)
-    [ "$before" = "$after" ]
-}
-for rank in 0 1 2; do
-    for moment in .05 .5 1; do
-        ok "rank $rank is killed after $moment s" killed $rank $moment
-    done
-done
 
 plan

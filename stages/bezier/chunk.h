@@ -74,6 +74,6 @@ int chunk_evaluate_sides(struct run *run, struct bezier *b, const struct chunk *
     struct device *device, const struct buffer *const buffers[5]);
 
 /* Evaluates the chunk by the CPU and the device together; leaves the points on the host. */
-int chunk_evaluate_shared(struct run *run, struct bezier *b, const struct chunk *chunk);
+int chunk_evaluate_together(struct run *run, struct bezier *b, const struct chunk *chunk);
 
 #endif

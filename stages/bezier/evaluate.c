@@ -60,8 +60,8 @@ static int evaluate_patches(struct run *run, struct bezier *b, uint32_t part)
     struct chunk chunk;
     evaluate_part(b, part, &chunk);
     const struct batch *batch = chunk.batch;
-    const int is_shared = b->options.sharing != SHARE_NOTHING &&
-                          run->device.backend != &CPU_BACKEND && batch_has_blocks(b, batch);
+    const int is_together = b->options.sharing != SHARE_NOTHING &&
+                            run->device.backend != &CPU_BACKEND && batch_has_blocks(b, batch);
     int rc = 0;
     warn_of_powers(run, b, batch);
     while (rc == 0 && chunk_next(b, &chunk)) {
@@ -71,7 +71,8 @@ static int evaluate_patches(struct run *run, struct bezier *b, uint32_t part)
         if (rc == 0)
             rc = chunk_upload_bases(run, b, &chunk);
         if (rc == 0)
-            rc = is_shared ? chunk_evaluate_shared(run, b, &chunk) : evaluate_alone(run, b, &chunk);
+            rc = is_together ? chunk_evaluate_together(run, b, &chunk)
+                             : evaluate_alone(run, b, &chunk);
     }
     return rc;
 }

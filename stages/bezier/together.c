@@ -10,10 +10,10 @@
 #define DEVICE_GROUPS 64
 #define DEVICE_TAKES 128
 #define CPU_GROUPS 128  /* enough for a launch to use all threads */
-#define SHARED_PARTS 16 /* in which the host hands out blocks to a device that cannot take them */
+#define HANDED_PARTS 16 /* in which the host hands out blocks to a device that cannot take them */
 
 /* What the CPU and a device share a chunk by. */
-struct shared {
+struct both {
     struct run *run;
     struct bezier *b;
     const struct chunk *chunk;
@@ -27,7 +27,7 @@ struct range {
     size_t first, end;
 };
 
-static int download_rows(struct shared *s, const struct range *rows)
+static int download_rows(struct both *s, const struct range *rows)
 {
     const size_t row = (size_t)s->chunk->args.columns * 3 * precision_size(s->b->options.precision);
     const size_t from = rows->first * row, size = (rows->end - rows->first) * row;
@@ -38,7 +38,7 @@ static int download_rows(struct shared *s, const struct range *rows)
 }
 
 /* Makes the range longer, or copies it and starts with another. */
-static int download_more(struct shared *s, struct range *pending, size_t first, size_t end)
+static int download_more(struct both *s, struct range *pending, size_t first, size_t end)
 {
     int rc = 0;
     if (first != pending->end) {
@@ -50,7 +50,7 @@ static int download_more(struct shared *s, struct range *pending, size_t first, 
 }
 
 /* Copies the points of strips that the device has done. */
-static int download_strips(struct shared *s, size_t first, size_t end)
+static int download_strips(struct both *s, size_t first, size_t end)
 {
     const struct patch_args *t = &s->chunk->args;
     const size_t half = s->chunk->has_pairs ? (t->rows + 1) / 2 : t->rows;
@@ -74,7 +74,7 @@ static int download_strips(struct shared *s, size_t first, size_t end)
 }
 
 /* SDC: the first blocks to the CPU, whole strips, while the device does the rest. */
-static int share_fixed(struct shared *s)
+static int share_fixed(struct both *s)
 {
     struct patch_args args = s->chunk->args;
     const size_t strips = args.end / args.blocks;
@@ -92,10 +92,10 @@ static int share_fixed(struct shared *s)
 /* Hands parts of the list to a device that cannot take from it. */
 static void *drive_device(void *context)
 {
-    struct shared *s = context;
+    struct both *s = context;
     const struct patch_args *all = &s->chunk->args;
     const uint32_t strips = all->end / all->blocks;
-    const uint32_t part = (strips + SHARED_PARTS - 1) / SHARED_PARTS;
+    const uint32_t part = (strips + HANDED_PARTS - 1) / HANDED_PARTS;
     struct patch_args args = *all;
     while (s->rc == 0) {
         const uint32_t first =
@@ -115,7 +115,7 @@ static void *drive_device(void *context)
 /* DDC: CPU and device take blocks from one list, a counter that both add to, the CPU one at a time;
  * the device writes into the host's memory. Where it cannot, the host takes for it, and all take
  * strips. */
-static int share_by_list(struct shared *s)
+static int share_by_list(struct both *s)
 {
     struct run *run = s->run;
     struct patch_args args = s->chunk->args;
@@ -142,7 +142,7 @@ static int share_by_list(struct shared *s)
     return cpu_rc ? cpu_rc : device_rc;
 }
 
-int chunk_evaluate_shared(struct run *run, struct bezier *b, const struct chunk *chunk)
+int chunk_evaluate_together(struct run *run, struct bezier *b, const struct chunk *chunk)
 {
     if (!b->taken)
         b->taken = aligned_alloc(BEZIER_LIST_BYTES, BEZIER_LIST_BYTES);
@@ -156,7 +156,7 @@ int chunk_evaluate_shared(struct run *run, struct bezier *b, const struct chunk 
         chunk_points(b, chunk), b->taken};
     const size_t sizes[5] = {b->nets_buffer.size, chunk->has_pairs ? u->folded_size : u->size,
         v->size, size, BEZIER_LIST_BYTES};
-    struct shared shared = {run, b, chunk,
+    struct both both = {run, b, chunk,
         {&b->nets_buffer, chunk->has_pairs ? &b->folded_buffer : &b->basis_u_buffer,
             &b->basis_v_buffer, &b->points_buffer, &b->counter},
         {NULL}, {{0}}, 0};
@@ -169,12 +169,12 @@ int chunk_evaluate_shared(struct run *run, struct bezier *b, const struct chunk 
         rc = maps ? run_map(run, &b->counter, b->taken, BEZIER_LIST_BYTES)
                   : run_buffer(run, &b->counter, BEZIER_LIST_BYTES, NULL);
     for (int i = 0; rc == 0 && i < 5; i++) { /* used in place */
-        shared.of_cpu[i] = &shared.cpu_buffers[i];
-        rc = buffer_new(&b->helper, sizes[i], hosts[i], &shared.cpu_buffers[i], &run->error);
+        both.of_cpu[i] = &both.cpu_buffers[i];
+        rc = buffer_new(&b->helper, sizes[i], hosts[i], &both.cpu_buffers[i], &run->error);
     }
     if (rc == 0)
-        rc = is_list ? share_by_list(&shared) : share_fixed(&shared);
+        rc = is_list ? share_by_list(&both) : share_fixed(&both);
     if (rc == 0) /* sides take it as it is */
-        rc = buffer_new(&b->helper, u->size, u->values, &shared.cpu_buffers[1], &run->error);
-    return rc ? rc : chunk_evaluate_sides(run, b, chunk, &b->helper, shared.of_cpu);
+        rc = buffer_new(&b->helper, u->size, u->values, &both.cpu_buffers[1], &run->error);
+    return rc ? rc : chunk_evaluate_sides(run, b, chunk, &b->helper, both.of_cpu);
 }

@@ -100,6 +100,7 @@ int bezier_serve(struct run *run)
     run_start(run);
     while ((rc = run_await(run, rc)) > 0)
         rc = serve(run, &b);
+    run_buffers_free(run); /* they are in `b` */
     bezier_end(&b);
     return rc;
 }

@@ -95,6 +95,7 @@ static void take_job(struct run *run, struct scene *scene, struct circles *c)
     memcpy(&job, run->shared.input[0], sizeof(job));
     if (job.scene.count) {
         free(scene->circles);
+        run_buffers_free(run);
         circles_end(c);
         *c = (struct circles){0};
         *scene = job.scene;
@@ -128,6 +129,7 @@ int circles_serve(struct run *run)
             rc = circles_paint_strips(run, &c);
         is_ready = rc == 0;
     }
+    run_buffers_free(run); /* they are in `c` */
     circles_end(&c);
     free(scene.circles);
     return rc;

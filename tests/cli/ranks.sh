@@ -86,6 +86,16 @@ ok 'tiles: an earlier image is replaced' ranks 2 "$circles" -q -r cpu -s 300x600
 is 'tiles: nothing else is left' "$(ls -A "$T" | grep -v png | tr '\n' ' ')" 'out.dzi out_files '
 rm -rf "$T"/out*
 
+# --memory bounds each rank. Without it these would take more than 80 MiB for an image of 125.
+peaks=$(ranks 2 python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print("%d\n" % resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, end="")' "$circles" -j 2 -r cpu -s 16384x2000 --memory 32M rgb "$T/out.dzi")
+is '--memory: the peaks of two ranks are known' "$(wc -w <<<"$peaks")" 2
+for peak in $peaks; do
+    ok "--memory: less than 72 MiB, $peak KiB" [ "$peak" -lt 73728 ]
+done
+rm -rf "$T"/out*
+
 # From standard input, which only rank 0 has.
 "$circles" -r cpu -s 99 - "$T/alone.ppm" <scenes/samples/sunflower.csv
 mpirun -n 3 "$circles" -r cpu -s 99 - "$T/out.ppm" <scenes/samples/sunflower.csv

@@ -77,13 +77,13 @@ struct circles {
     uint32_t image_rows;      /* pixels: rows of the image that are in memory at a time, at most, */
     uint32_t image_row;       /* from this one on */
     uint32_t strip_rows;      /* pixels: what ranks take of them at a time, alone all */
-    int serves;               /* another rank's pipeline, which has set the rows above, */
-    int holds_strip;          /* only a strip is in memory, as in a rank that serves, */
+    int serves;               /* another rank, to which rank 0 has told the rows above */
+    int holds_strip;          /* only a strip or some rows of a part are in memory */
     uint32_t held_row;        /* pixels: of the image, with which what is in memory begins */
     uint32_t end_row;         /* samples: where the strip at work ends */
     struct image_parts parts; /* that ranks write; count 0: rank 0 writes all */
     struct image_part *part;  /* the one at work */
-    struct image rest;        /* of all parts, in a rank that serves of one */
+    struct image rest;        /* of all parts; in a rank that serves, of one */
 
     /* SCENE leaves: */
     struct scene scene;

@@ -256,6 +256,19 @@ static int save(
         (int)tool->circles.result.height, frame, run_watch(run));
 }
 
+static int open_parts(void *context, struct run *run, const struct image *whole, uint64_t memory,
+    uint32_t frame, struct image_parts *parts)
+{
+    struct tool *tool = context;
+    return frames_open_parts(run, &tool->frames, whole, memory, frame, run_watch(run), parts);
+}
+
+static int save_rest(void *context, struct run *run, const struct image *rest)
+{
+    struct tool *tool = context;
+    return frames_save_rest(run, &tool->frames, rest);
+}
+
 static int save_scene(void *context, struct run *run, const struct scene *scene)
 {
     const struct tool *tool = context;
@@ -269,8 +282,11 @@ static void set_frames(struct tool *tool)
     o->has_frames = tool->frames.are_asked;
     o->first_frame = tool->frames.first;
     o->last_frame = tool->frames.last;
-    o->sinks = (struct circles_sinks){
-        tool, tool->benchmark ? NULL : save, tool->save_scene ? save_scene : NULL};
+    o->sinks = (struct circles_sinks){.context = tool,
+        .save = tool->benchmark ? NULL : save,
+        .open_parts = tool->benchmark ? NULL : open_parts,
+        .save_rest = save_rest,
+        .save_scene = tool->save_scene ? save_scene : NULL};
 }
 
 static int report_share(void *context, double share)

@@ -67,6 +67,30 @@ int frames_save_rows(struct run *run, struct frames *frames, const struct image 
     return rc;
 }
 
+int frames_open_parts(struct run *run, struct frames *frames, const struct image *whole,
+    uint64_t memory, uint32_t frame, const struct progress *progress, struct image_parts *parts)
+{
+    *parts = (struct image_parts){0};
+    image_writer_abandon(frames->writer); /* after a device has failed, once more */
+    frames->writer = NULL;
+    if (frames_are_video(frames))
+        return 0;
+    const int rc = frames_path(frames, frame, frames->path, &run->error);
+    return rc ? rc
+              : image_writer_open_parts(frames->path, frames->format, whole, memory, progress,
+                    &frames->writer, parts, &run->error);
+}
+
+int frames_save_rest(struct run *run, struct frames *frames, const struct image *rest)
+{
+    int rc = image_writer_add(frames->writer, rest, &run->error);
+    if (rc == 0) {
+        rc = image_writer_close(frames->writer, &run->error);
+        frames->writer = NULL;
+    }
+    return rc;
+}
+
 void frames_abandon(struct frames *frames)
 {
     y4m_abandon(&frames->stream);

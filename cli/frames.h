@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "images/parts.h"
 #include "images/y4m.h"
 #include "stages/run.h"
 
@@ -37,6 +38,14 @@ int frames_save(struct run *run, struct frames *frames, const struct image *imag
  * on. A video takes none that comes in several parts. */
 int frames_save_rows(struct run *run, struct frames *frames, const struct image *rows,
     int first_row, int height, uint32_t frame, const struct progress *progress);
+
+/* Begins an image of that size, which all ranks write; `rest` may take `memory` bytes. Where its
+ * format is written by one process, parts->count is 0: see images/parts.h. */
+int frames_open_parts(struct run *run, struct frames *frames, const struct image *whole,
+    uint64_t memory, uint32_t frame, const struct progress *progress, struct image_parts *parts);
+
+/* Ends it, when all parts are made, with the rest. */
+int frames_save_rest(struct run *run, struct frames *frames, const struct image *rest);
 
 /* Gives up a video or an image that is not whole. */
 void frames_abandon(struct frames *frames);

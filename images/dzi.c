@@ -11,16 +11,17 @@
 #include <unistd.h>
 
 #include "images/dzi.h"
+#include "images/dzi_tiles.h"
+#include "images/formats.h"
+#include "images/parts.h"
 #include "images/pyramid.h"
 
-#define TILE 254 /* pixels a side, without what they share */
-#define OVERLAP 1
-
 struct state {
-    struct pyramid pyramid;
-    char *folder; /* of the tiles */
-    char *made;   /* the name that it has until all is whole */
-    char *old;    /* the name that an earlier one has then, which is removed last; NULL: none */
+    struct pyramid pyramid; /* of the whole, or of the rest of one that is written in parts */
+    struct image whole;     /* without its pixels */
+    char *folder;           /* of the tiles */
+    char *made;             /* the name that it has until all is whole */
+    char *old; /* the name that an earlier one has then, which is removed last; NULL: none */
     int made_fd, old_fd;
     int is_swapped; /* whether it has its own name */
 };
@@ -113,92 +114,91 @@ static int dzi_check(const char *path, struct error *error)
     return rc;
 }
 
-/* Writes a part of a band as a file of its own, in a folder that nobody else looks into yet. */
-static int write_tile(const char *path, const char *name, const struct image *band, int begin,
-    int end, struct error *error)
-{
-    const size_t size = image_pixel_size(band), row = (size_t)(end - begin) * size;
-    struct image_writer writer = {.format = &IMAGE_PNG,
-        .output = {.file = fopen(path, "wb"), .name = name},
-        .whole = {.width = end - begin,
-            .height = band->height,
-            .channels = band->channels,
-            .depth = band->depth},
-        .most_rows = band->height};
-    struct image tile = writer.whole;
-    if (!writer.output.file)
-        return error_set(
-            error, ERROR_INPUT, "cannot write '%s': a tile: %s", name, strerror(errno));
-    tile.pixels = malloc((size_t)band->height * row);
-    for (int y = 0; tile.pixels && y < band->height; y++)
-        memcpy((unsigned char *)tile.pixels + (size_t)y * row,
-            (const unsigned char *)band->pixels +
-                ((size_t)y * (size_t)band->width + (size_t)begin) * size,
-            row);
-    int rc = tile.pixels ? IMAGE_PNG.begin(&writer, error) : image_encoder_failed(&writer, error);
-    if (rc == 0)
-        rc = IMAGE_PNG.add(&writer, &tile, error);
-    if (rc == 0)
-        rc = IMAGE_PNG.end(&writer, error);
-    if (rc)
-        output_abandon(&writer.output);
-    else
-        rc = output_commit(&writer.output, error);
-    IMAGE_PNG.release(&writer, rc == 0);
-    free(tile.pixels);
-    return rc;
-}
-
-/* The pyramid's sink, which counts levels from the other end. */
+/* The pyramid's sink. */
 static int put_tiles(
-    void *context, int number, int tile_row, const struct image *band, struct error *error)
+    void *context, int level, int tile_row, const struct image *band, struct error *error)
 {
     struct image_writer *writer = context;
     struct state *s = writer->state;
     const struct pyramid_level *whole = s->pyramid.levels;
-    const int columns = pyramid_tiles(&s->pyramid, band->width);
-    char folder[PATH_MAX];
-    int result = 0;
-    snprintf(folder, sizeof(folder), "%s/%d", s->made, s->pyramid.count - 1 - number);
-    if (tile_row == 0 && mkdir(folder, 0777) != 0)
-        return error_set(error, ERROR_INPUT, "cannot write '%s': a folder of tiles: %s",
-            writer->output.name, strerror(errno));
-#pragma omp parallel for schedule(dynamic) if (columns > 1)
-    for (int column = 0; column < columns; column++) {
-        const int begin = column ? column * TILE - OVERLAP : 0;
-        const int end = (column + 1) * TILE + OVERLAP;
-        char path[PATH_MAX + 32];
-        struct error own;
-        snprintf(path, sizeof(path), "%s/%d_%d.png", folder, column, tile_row);
-        const int rc = write_tile(
-            path, writer->output.name, band, begin, end < band->width ? end : band->width, &own);
-        if (rc) {
-#pragma omp critical
-            {
-                result = rc;
-                *error = own;
-            }
-        }
-    }
-    if (result == 0 && output_progress(&writer->output, (double)whole->rows / whole->height))
+    const struct dzi_tiles tiles = {s->made, writer->output.name, s->pyramid.count - 1};
+    const int rc = dzi_put_tiles(&tiles, level, tile_row, band, error);
+    if (rc == 0 && output_progress(&writer->output, (double)whole->rows / whole->height))
         return output_status(&writer->output, error);
-    return result;
+    return rc;
 }
 
-static int dzi_begin(struct image_writer *writer, struct error *error)
+/* Makes the folders of so many levels. */
+static int make_folders(struct image_writer *writer, int levels, struct error *error)
 {
     struct state *s = writer->state = calloc(1, sizeof(*s));
+    char folder[PATH_MAX + 16];
+    int is_made;
     if (!s)
         return image_encoder_failed(writer, error);
+    s->whole = writer->whole;
     s->made_fd = s->old_fd = -1;
     s->folder = image_tiles(writer->output.path);
     if (!s->folder)
         return image_encoder_failed(writer, error);
     s->made_fd = output_make_folder(s->folder, &s->made);
-    if (s->made_fd < 0)
-        return error_set(error, ERROR_INPUT, "cannot write '%s': a folder of tiles: %s",
+    is_made = s->made_fd >= 0;
+    for (int level = 0; is_made && level < levels; level++) {
+        snprintf(folder, sizeof(folder), "%s/%d", s->made, level);
+        is_made = mkdir(folder, 0777) == 0;
+    }
+    return is_made ? 0
+                   : error_set(error, ERROR_INPUT, "cannot write '%s': a folder of tiles: %s",
+                         writer->output.name, strerror(errno));
+}
+
+static int open_pyramid(struct image_writer *writer, const struct image *image, struct error *error)
+{
+    struct state *s = writer->state;
+    return pyramid_open(image, DZI_TILE, DZI_OVERLAP, pyramid_levels(image, 1), PYRAMID_WHOLE,
+        put_tiles, writer, &s->pyramid, error);
+}
+
+static int dzi_begin(struct image_writer *writer, struct error *error)
+{
+    const int rc = make_folders(writer, pyramid_levels(&writer->whole, 1), error);
+    return rc ? rc : open_pyramid(writer, &writer->whole, error);
+}
+
+/* Whether parts of one level more are better: with k more levels than one there are T / 2^k parts
+ * of T rows of tiles, one of which some process makes last, and the first process alone makes
+ * 1 / 4^(k + 1) of all tiles. The sum of both shares of the work is to be least; and the rest has
+ * to fit the memory. */
+static int wants_more_levels(const struct image *whole, int levels, uint64_t memory)
+{
+    const uint64_t tile_rows = (uint64_t)(whole->height - 1) / DZI_TILE + 1;
+    const struct image rest = pyramid_reduced(whole, levels);
+    return (uint64_t)16 << 3 * (levels - 1) < 3 * tile_rows ||
+           (uint64_t)rest.width * (uint64_t)rest.height * image_pixel_size(whole) > memory;
+}
+
+static int dzi_begin_parts(
+    struct image_writer *writer, uint64_t memory, struct image_parts *parts, struct error *error)
+{
+    const struct image *whole = &writer->whole;
+    if (whole->height <= DZI_TILE)
+        return 0;
+    int rc = make_folders(writer, pyramid_levels(whole, 1), error);
+    struct state *s = writer->state;
+    if (rc == 0 && !realpath(s->made, parts->folder))
+        rc = error_set(error, ERROR_INPUT, "cannot write '%s': a folder of tiles: %s",
             writer->output.name, strerror(errno));
-    return pyramid_open(&writer->whole, TILE, OVERLAP, 1, put_tiles, writer, &s->pyramid, error);
+    if (rc)
+        return rc;
+    snprintf(parts->name, sizeof(parts->name), "%s", writer->output.name);
+    parts->whole = *whole;
+    parts->levels = 1;
+    while (parts->levels < PYRAMID_PART_LEVELS && wants_more_levels(whole, parts->levels, memory))
+        parts->levels++;
+    parts->rest = pyramid_reduced(whole, parts->levels);
+    rc = open_pyramid(writer, &parts->rest, error);
+    parts->count = rc ? 0 : pyramid_parts(DZI_TILE, parts->levels, whole->height);
+    return rc;
 }
 
 static int dzi_add(struct image_writer *writer, const struct image *strip, struct error *error)
@@ -237,11 +237,27 @@ static int dzi_end(struct image_writer *writer, struct error *error)
         "Overlap=\"%d\" TileSize=\"%d\">\n"
         "  <Size Width=\"%d\" Height=\"%d\"/>\n"
         "</Image>\n",
-        OVERLAP, TILE, writer->whole.width, writer->whole.height);
+        DZI_OVERLAP, DZI_TILE, s->whole.width, s->whole.height);
     if (swap_folders(s) == 0)
         return 0;
     return error_set(error, ERROR_INPUT, "cannot write '%s': its folder '%s': %s",
         writer->output.name, s->folder, strerror(errno));
+}
+
+/* Removes the new tiles, under another name: processes that still write parts find no folder then
+ * to put others into. One that was just putting a tile there may be too late for the first walk. */
+static void remove_made(const struct state *s)
+{
+    char foreign[PATH_MAX], *other = NULL;
+    const int fd = output_make_folder(s->folder, &other);
+    const char *folder = fd >= 0 && rename(s->made, other) == 0 ? other : s->made;
+    for (int i = 0; i < 3 && walk(folder, 0, 1, foreign) != 0; i++)
+        ;
+    if (fd >= 0)
+        close(fd);
+    if (folder == s->made && other)
+        rmdir(other);
+    free(other);
 }
 
 /* Removes what is not needed any more: the earlier tiles, or where the file is not in its place the
@@ -258,7 +274,7 @@ static void dzi_release(struct image_writer *writer, int is_in_place)
             rename(s->old, s->folder);
     }
     if (s->made && !s->is_swapped)
-        walk(s->made, 0, 1, foreign);
+        remove_made(s);
     if (s->old && is_in_place)
         walk(s->old, 0, 1, foreign);
     else if (s->old)
@@ -284,6 +300,7 @@ const struct image_format IMAGE_DZI = {
     .max_side = PYRAMID_MAX_SIDE,
     .check = dzi_check,
     .begin = dzi_begin,
+    .begin_parts = dzi_begin_parts,
     .add = dzi_add,
     .end = dzi_end,
     .release = dzi_release,

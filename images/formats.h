@@ -5,6 +5,7 @@
 #include "images/image.h"
 #include "images/input.h"
 #include "images/output.h"
+#include "images/parts.h"
 
 #define MAX_EXTENSIONS 3
 
@@ -49,6 +50,11 @@ struct image_format {
      * kept there, and they return as if done. NULL: nothing to do; without `add` files are only
      * read. */
     int (*begin)(struct image_writer *writer, struct error *error);
+    /* Begins in place of `begin` a file that several processes write, and says how in `parts`, or
+     * leaves it; the rows of the rest, which may take so many bytes, are added then. NULL: one
+     * process writes all files. */
+    int (*begin_parts)(struct image_writer *writer, uint64_t memory, struct image_parts *parts,
+        struct error *error);
     int (*add)(struct image_writer *writer, const struct image *strip, struct error *error);
     int (*end)(struct image_writer *writer, struct error *error);
     /* Frees the state, which may be half made, or NULL, of a file that is in its place or given up;

@@ -100,6 +100,14 @@ int image_writer_open(const char *path, const char *format, const struct image *
     int most_rows, const struct progress *progress, struct image_writer **writer,
     struct error *error);
 
+/* The same of an image that several processes write, of which this is the first: images/parts.h.
+ * What is added then is the rest, which may take `memory` bytes. Where the image is not written so,
+ * parts->count is 0, and there is no writer. */
+struct image_parts;
+int image_writer_open_parts(const char *path, const char *format, const struct image *whole,
+    uint64_t memory, const struct progress *progress, struct image_writer **writer,
+    struct image_parts *parts, struct error *error);
+
 /* Writes the next strip->height rows, of the width, channels and depth of the whole. The file does
  * not depend on how it is cut into strips; strips of some hundred rows use all threads. Returns 0,
  * ERROR_INPUT or ERROR_STOPPED; after a failure the writer is to be abandoned. */

@@ -137,6 +137,27 @@ static int refuse_strips(const char *path, const struct image_format *format,
         path, format->name, words_join(&names, ", ").text);
 }
 
+/* Opens the output of a writer. */
+static int open_writer(const char *path, const struct image_format *format,
+    const struct image *whole, int most_rows, const struct progress *progress,
+    struct image_writer **writer, struct error *error)
+{
+    struct image_writer *made = calloc(1, sizeof(*made));
+    if (!made)
+        return error_set(error, ERROR_INPUT, "cannot write '%s': no memory", path);
+    const int rc = output_open(path, 1, progress, &made->output, error);
+    if (rc) {
+        free(made);
+        return rc;
+    }
+    made->format = format;
+    made->whole = *whole;
+    made->whole.pixels = NULL;
+    made->most_rows = most_rows < whole->height ? most_rows : whole->height;
+    *writer = made;
+    return 0;
+}
+
 int image_writer_open(const char *path, const char *format_name, const struct image *whole,
     int most_rows, const struct progress *progress, struct image_writer **writer,
     struct error *error)
@@ -146,24 +167,36 @@ int image_writer_open(const char *path, const char *format_name, const struct im
     int rc = choose_format(path, format_name, whole, &format, error);
     if (rc == 0 && format->is_whole && most_rows < whole->height)
         rc = refuse_strips(path, format, whole, error);
-    struct image_writer *made = rc ? NULL : calloc(1, sizeof(*made));
-    if (rc == 0 && !made)
-        rc = error_set(error, ERROR_INPUT, "cannot write '%s': no memory", path);
     if (rc == 0)
-        rc = output_open(path, 1, progress, &made->output, error);
+        rc = open_writer(path, format, whole, most_rows, progress, writer, error);
+    if (rc == 0 && format->begin)
+        rc = format->begin(*writer, error);
     if (rc) {
-        free(made);
-        return rc;
+        image_writer_abandon(*writer);
+        *writer = NULL;
     }
-    made->format = format;
-    made->whole = *whole;
-    made->whole.pixels = NULL;
-    made->most_rows = most_rows < whole->height ? most_rows : whole->height;
-    rc = format->begin ? format->begin(made, error) : 0;
-    if (rc)
-        image_writer_abandon(made);
-    else
-        *writer = made;
+    return rc;
+}
+
+int image_writer_open_parts(const char *path, const char *format_name, const struct image *whole,
+    uint64_t memory, const struct progress *progress, struct image_writer **writer,
+    struct image_parts *parts, struct error *error)
+{
+    const struct image_format *format;
+    *writer = NULL;
+    *parts = (struct image_parts){0};
+    int rc = choose_format(path, format_name, whole, &format, error);
+    if (rc || !format->begin_parts)
+        return rc;
+    rc = open_writer(path, format, whole, whole->height, progress, writer, error);
+    if (rc == 0)
+        rc = format->begin_parts(*writer, memory, parts, error);
+    if (parts->count) {
+        (*writer)->whole = parts->rest;
+    } else {
+        image_writer_abandon(*writer);
+        *writer = NULL;
+    }
     return rc;
 }
 

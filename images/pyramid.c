@@ -4,27 +4,72 @@
 
 #define PARALLEL_WIDTH 256 /* pixels; narrower rows are reduced before other threads wake up */
 
-int pyramid_open(const struct image *whole, int tile, int overlap, int smallest, pyramid_sink *sink,
-    void *context, struct pyramid *pyramid, struct error *error)
+int pyramid_levels(const struct image *whole, int smallest)
 {
-    int width = whole->width, height = whole->height, is_last = 0, rc = 0;
-    *pyramid = (struct pyramid){.tile = tile, .overlap = overlap, .sink = sink, .context = context};
-    for (int i = 0; rc == 0 && !is_last; i++) {
-        struct pyramid_level *level = &pyramid->levels[i];
-        const int most = tile + 2 * overlap;
-        level->width = width;
-        level->height = height;
-        is_last = width <= smallest && height <= smallest;
-        pyramid->count = i + 1;
-        rc = image_new(width, height < most ? height : most, whole->channels, whole->depth,
-            &level->band, error);
-        width = (width + 1) / 2;
-        height = (height + 1) / 2;
-        if (rc == 0 && !is_last)
-            rc = image_new(width, height < tile / 2 ? height : tile / 2, whole->channels,
-                whole->depth, &level->half, error);
+    int count = 1;
+    int side = whole->width > whole->height ? whole->width : whole->height;
+    for (; side > smallest; side = (side + 1) / 2)
+        count++;
+    return count;
+}
+
+struct image pyramid_reduced(const struct image *whole, int levels)
+{
+    struct image reduced = *whole;
+    for (int i = 0; i < levels; i++) {
+        reduced.width = (reduced.width + 1) / 2;
+        reduced.height = (reduced.height + 1) / 2;
     }
-    return rc;
+    reduced.pixels = NULL;
+    return reduced;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Which rows of a level a part takes. Of all levels but the last it reduces all of them; of the
+ * last only its own, since the rows of the next one that the overlap makes are its neighbors'. */
+static void set_rows(struct pyramid *pyramid, int number, int part)
+{
+    struct pyramid_level *level = &pyramid->levels[number];
+    const int shift = pyramid->count - 1 - number, tile = pyramid->tile;
+    const int more = pyramid->overlap << shift, is_last = shift == 0;
+    const int begin = part * (tile << shift), end = begin + (tile << shift);
+    level->tiles_begin = part << shift;
+    level->tiles_end = least((part + 1) << shift, pyramid_tiles(pyramid, level->height));
+    level->tile_row = part ? level->tiles_begin - 1 : 0;
+    level->rows = part ? begin - more : 0;
+    level->end = least(end + more, level->height);
+    level->reduced = is_last ? begin : level->rows;
+    level->reduced_end = is_last ? least(end, level->height) : level->end;
+}
+
+int pyramid_open(const struct image *whole, int tile, int overlap, int levels, int part,
+    pyramid_sink *sink, void *context, struct pyramid *pyramid, struct error *error)
+{
+    int rc = 0;
+    *pyramid = (struct pyramid){
+        .tile = tile, .overlap = overlap, .count = levels, .sink = sink, .context = context};
+    for (int i = 0; rc == 0 && i < levels; i++) {
+        struct pyramid_level *level = &pyramid->levels[i];
+        const struct image own = pyramid_reduced(whole, i), next = pyramid_reduced(&own, 1);
+        const int most = tile + 2 * overlap;
+        level->width = own.width;
+        level->height = own.height;
+        set_rows(pyramid, i, part == PYRAMID_WHOLE ? 0 : part);
+        rc = image_new(
+            own.width, least(own.height, most), own.channels, own.depth, &level->band, error);
+        if (rc == 0 && (i + 1 < levels || part != PYRAMID_WHOLE))
+            rc = image_new(next.width, least(next.height, tile / 2), own.channels, own.depth,
+                &level->half, error);
+    }
+    if (rc || part == PYRAMID_WHOLE)
+        return rc;
+    const struct pyramid_level *last = &pyramid->levels[levels - 1];
+    return image_new((last->width + 1) / 2, (last->reduced_end - last->reduced + 1) / 2,
+        whole->channels, whole->depth, &pyramid->rest, error);
 }
 
 void pyramid_close(struct pyramid *pyramid)
@@ -33,6 +78,7 @@ void pyramid_close(struct pyramid *pyramid)
         image_free(&pyramid->levels[i].band);
         image_free(&pyramid->levels[i].half);
     }
+    image_free(&pyramid->rest);
     *pyramid = (struct pyramid){0};
 }
 
@@ -73,7 +119,7 @@ static int band_begin(const struct pyramid *pyramid, const struct pyramid_level 
 static int band_end(const struct pyramid *pyramid, const struct pyramid_level *level)
 {
     const int end = (level->tile_row + 1) * pyramid->tile + pyramid->overlap;
-    return end < level->height ? end : level->height;
+    return least(end, level->end);
 }
 
 static unsigned char *row_of(const struct image *image, int y)
@@ -83,14 +129,16 @@ static unsigned char *row_of(const struct image *image, int y)
 }
 
 /* The rows of the next level that come from a row of tiles without its overlap. */
-static struct image reduce(const struct pyramid *pyramid, const struct pyramid_level *level)
+static struct image reduce(const struct pyramid *pyramid, struct pyramid_level *level)
 {
-    const int begin = level->tile_row * pyramid->tile, end = begin + pyramid->tile;
-    const int rows = (end < level->height ? end : level->height) - begin;
+    const int begin = level->reduced;
+    const int end = least((level->tile_row + 1) * pyramid->tile, level->reduced_end);
+    const int rows = end > begin ? end - begin : 0;
     const int has_alpha = level->band.channels % 2 == 0;
     const int skipped = begin - band_begin(pyramid, level);
     struct image half = level->half;
     half.height = (rows + 1) / 2;
+    level->reduced += rows;
 #pragma omp parallel for if (half.width >= PARALLEL_WIDTH)
     for (int y = 0; y < half.height; y++) {
         const void *a = row_of(&level->band, skipped + 2 * y);
@@ -106,18 +154,30 @@ static struct image reduce(const struct pyramid *pyramid, const struct pyramid_l
 static int add_rows(
     struct pyramid *pyramid, int number, const struct image *rows, struct error *error);
 
-/* Gives away a row of tiles, of which all rows are there, and keeps those that the next one
- * shares. */
+static void keep_rest(struct pyramid *pyramid, const struct image *rows)
+{
+    memcpy(row_of(&pyramid->rest, pyramid->rest_rows), row_of(rows, 0),
+        (size_t)(row_of(rows, rows->height) - row_of(rows, 0)));
+    pyramid->rest_rows += rows->height;
+}
+
+/* Gives away a row of tiles, of which all rows are there, unless it is a neighbor's, and keeps
+ * those that the next one shares. */
 static int finish_tiles(struct pyramid *pyramid, int number, struct error *error)
 {
     struct pyramid_level *level = &pyramid->levels[number];
     const int begin = band_begin(pyramid, level);
     struct image band = level->band;
     band.height = level->rows - begin;
-    int rc = pyramid->sink(pyramid->context, number, level->tile_row, &band, error);
-    if (rc == 0 && number + 1 < pyramid->count) {
+    int rc = 0;
+    if (level->tile_row >= level->tiles_begin && level->tile_row < level->tiles_end)
+        rc = pyramid->sink(pyramid->context, number, level->tile_row, &band, error);
+    if (rc == 0 && level->half.pixels) {
         const struct image half = reduce(pyramid, level);
-        rc = add_rows(pyramid, number + 1, &half, error);
+        if (number + 1 < pyramid->count)
+            rc = add_rows(pyramid, number + 1, &half, error);
+        else
+            keep_rest(pyramid, &half);
     }
     level->tile_row++;
     const int next = band_begin(pyramid, level);
@@ -131,7 +191,7 @@ static int add_rows(
     struct pyramid *pyramid, int number, const struct image *rows, struct error *error)
 {
     struct pyramid_level *level = &pyramid->levels[number];
-    const int tile_rows = pyramid_tiles(pyramid, level->height);
+    const int tile_rows = pyramid_tiles(pyramid, level->end);
     int rc = 0;
     for (int y = 0, count; rc == 0 && y < rows->height; y += count) {
         const int needed = band_end(pyramid, level) - level->rows;

@@ -202,8 +202,8 @@ int tiff_begin(struct image_writer *writer, struct error *error)
     s->output = &writer->output;
     s->pixel_size = (size_t)(writer->whole.channels * writer->whole.depth / 8);
     s->tile_size = TILE * TILE * s->pixel_size;
-    const int rc =
-        pyramid_open(&writer->whole, TILE, 0, TILE, put_tiles, writer, &s->pyramid, error);
+    const int rc = pyramid_open(&writer->whole, TILE, 0, pyramid_levels(&writer->whole, TILE),
+        PYRAMID_WHOLE, put_tiles, writer, &s->pyramid, error);
     if (rc)
         return rc;
     if (open_workers(s) != 0 || open_levels(s) != 0)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/tap.h"
+#include "images/parts.h"
 #include "tests/test_files.h"
 #include "tests/test_levels.h"
 
@@ -120,6 +121,123 @@ static void check_all_levels(void)
     for (int i = 0; i < 7; i++)
         check_levels(701, 1033, 4, 8, ROWS[i]);
     remove_all("out.dzi out_files");
+}
+
+/* Makes a part from so many rows of the image at a time, and puts what is left into the rest. */
+static int write_part(const struct image_parts *parts, int number, const struct image *image,
+    int rows, const struct image *rest, struct error *error)
+{
+    struct image_part *part;
+    int row, end, first;
+    int rc = image_part_open(parts, number, NULL, &part, &row, &end, error);
+    if (rc)
+        return rc;
+    if (row < 0 || end > image->height || end - row > image_part_most_rows(parts))
+        abort();
+    for (int count; rc == 0 && row < end; row += count) {
+        count = rows < end - row ? rows : end - row;
+        struct image strip = *image;
+        strip.height = count;
+        strip.pixels = (unsigned char *)image->pixels +
+                       (size_t)row * (size_t)image->width * image_pixel_size(image);
+        rc = image_part_add(part, &strip, error);
+    }
+    if (image_part_rest(parts, number, &first) + first > rest->height)
+        abort();
+    if (rc == 0)
+        image_part_copy_rest(part, (unsigned char *)rest->pixels + (size_t)first *
+                                                                       (size_t)rest->width *
+                                                                       image_pixel_size(rest));
+    image_part_close(part);
+    return rc;
+}
+
+/* The parts of an image, the last one first. */
+static int write_parts(const struct image *image, uint64_t memory, int rows,
+    struct image_parts *parts, struct error *error)
+{
+    struct image_writer *writer;
+    int rc = image_writer_open_parts("out.dzi", NULL, image, memory, NULL, &writer, parts, error);
+    if (rc || parts->count == 0)
+        return rc ? rc : ERROR_USAGE;
+    struct image rest =
+        make_empty(parts->rest.width, parts->rest.height, image->channels, image->depth);
+    for (int i = parts->count; rc == 0 && i-- > 0;)
+        rc = write_part(parts, i, image, rows, &rest, error);
+    if (rc == 0)
+        rc = image_writer_add(writer, &rest, error);
+    image_free(&rest);
+    if (rc == 0)
+        return image_writer_close(writer, error);
+    image_writer_abandon(writer);
+    return rc;
+}
+
+static void check_parts(int width, int height, uint64_t memory, int levels, int count)
+{
+    struct error error = {""};
+    struct image_parts parts = {0};
+    const int channels = 3 + width % 2, depth = 8 + height % 2 * 8;
+    struct image image = make_noise(width, height, channels, depth);
+    int all;
+    const int rc = write_parts(&image, memory, 100 + width % 300, &parts, &error);
+    tap_check(rc == 0 && parts.levels == levels && parts.count == count &&
+                  holds_levels("out_files", &image, &all) && count_entries(".") == 2,
+        "%d x %d, %d channels of %d bits: %d parts of %d levels, wanted %d of %d%s", width, height,
+        channels, depth, parts.count, parts.levels, count, levels, error.text);
+    image_free(&image);
+}
+
+/* Sizes at and beside the ends of tiles and parts. */
+static void check_all_parts(void)
+{
+    static const int HEIGHTS[] = {1016, 1017, 1270, 1271, 1523, 1525};
+    const uint64_t enough = 1 << 30;
+    struct error error = {""};
+    struct image_parts parts;
+    struct image_writer *writer;
+    for (int i = 0; i < 6; i++)
+        check_parts(255 + i, HEIGHTS[i], enough, HEIGHTS[i] <= 1270 ? 1 : 2,
+            HEIGHTS[i] <= 1270 ? (HEIGHTS[i] + 253) / 254 : (HEIGHTS[i] + 507) / 508);
+    check_parts(300, 255, enough, 1, 2);
+    check_parts(1, 2033, enough, 2, 5);
+    check_parts(513, 2050, 200000, 3, 3);
+    check_parts(3, 40001, 0, 8, 2);
+    check_parts(2, 65025, 0, 8, 3);
+    remove_all("out.dzi out_files");
+
+    const struct image low = {.width = 3000, .height = 254, .channels = 3, .depth = 8};
+    tap_check(
+        image_writer_open_parts("x.dzi", NULL, &low, enough, NULL, &writer, &parts, &error) == 0 &&
+            parts.count == 0 && !writer && count_entries(".") == 0,
+        "one row of tiles has no parts");
+    tap_check(
+        image_writer_open_parts("x.png", NULL, &low, enough, NULL, &writer, &parts, &error) == 0 &&
+            parts.count == 0 && !writer && count_entries(".") == 0,
+        "a PNG has no parts");
+}
+
+/* A part whose folder is gone, as where the first process has given up, or sees other files. */
+static void check_lost_folder(void)
+{
+    struct error error = {""};
+    struct image_parts parts;
+    struct image_part *part, *none;
+    struct image_writer *writer;
+    struct image image = make_noise(300, 600, 3, 8);
+    int row, end;
+    if (image_writer_open_parts("out.dzi", NULL, &image, 1 << 30, NULL, &writer, &parts, &error) ||
+        image_part_open(&parts, 0, NULL, &part, &row, &end, &error))
+        abort();
+    image.height = end;
+    image_writer_abandon(writer);
+    tap_check(image_part_add(part, &image, &error) == ERROR_INPUT && count_entries(".") == 0,
+        "a part of an image that is given up puts no tile anywhere: %s", error.text);
+    tap_check(image_part_open(&parts, 1, NULL, &none, &row, &end, &error) == ERROR_INPUT && !none &&
+                  strstr(error.text, "name a file in a folder that all processes share"),
+        "nor does another begin: %s", error.text);
+    image_part_close(part);
+    image_free(&image);
 }
 
 static void check_refusal(const char *path, const char *message)
@@ -238,6 +356,8 @@ int main(void)
         return 1;
     signal(SIGXFSZ, SIG_IGN);
     check_all_levels();
+    check_all_parts();
+    check_lost_folder();
     check_refusals();
     check_kept(0);
     check_kept(1);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "images/parts.h"
 #include "kernels/circles/circles_args.h"
 #include "scenes/scene.h"
 #include "stages/run.h"
@@ -27,6 +28,12 @@ struct circles_sinks {
      * once unless options.memory is too little for them. */
     int (*save)(void *context, struct run *run, const struct image *rows, uint32_t first_row,
         uint32_t frame);
+    /* Where there are several ranks: begins an image that they all write, as `parts` then says,
+     * whose rest may take `memory` bytes; or leaves parts->count 0, and `save` gets the rows. Ends
+     * it with the rest. */
+    int (*open_parts)(void *context, struct run *run, const struct image *whole, uint64_t memory,
+        uint32_t frame, struct image_parts *parts);
+    int (*save_rest)(void *context, struct run *run, const struct image *rest);
     /* The scene as it is painted first, before that is done. */
     int (*save_scene)(void *context, struct run *run, const struct scene *scene);
 };
@@ -66,13 +73,17 @@ struct circles {
     struct circles_result result;
 
     /* The pipeline sets: */
-    uint32_t frame;      /* the one at work */
-    uint32_t image_rows; /* pixels: rows of the image that are in memory at a time, at most, */
-    uint32_t image_row;  /* from this one on */
-    uint32_t strip_rows; /* pixels: what ranks take of them at a time, alone all */
-    int holds_strip;     /* only a strip is in memory, as in a rank other than 0 */
-    uint32_t held_row;   /* pixels: of the image, with which what is in memory begins */
-    uint32_t end_row;    /* samples: where the strip at work ends */
+    uint32_t frame;           /* the one at work */
+    uint32_t image_rows;      /* pixels: rows of the image that are in memory at a time, at most, */
+    uint32_t image_row;       /* from this one on */
+    uint32_t strip_rows;      /* pixels: what ranks take of them at a time, alone all */
+    int serves;               /* another rank, to which rank 0 has told the rows above */
+    int holds_strip;          /* only a strip or some rows of a part are in memory */
+    uint32_t held_row;        /* pixels: of the image, with which what is in memory begins */
+    uint32_t end_row;         /* samples: where the strip at work ends */
+    struct image_parts parts; /* that ranks write; count 0: rank 0 writes all */
+    struct image_part *part;  /* the one at work */
+    struct image rest;        /* of all parts; in a rank that serves, of one */
 
     /* SCENE leaves: */
     struct scene scene;
@@ -109,7 +120,7 @@ struct circles {
 
 STAGE_OF(circles);
 /* The stages that more than the pipelines run; these declare the others themselves. */
-extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL;
+extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL, SAVE_PART, SAVE_REST;
 
 /* The stages of each method, to list; ended by NULL. */
 extern const struct stage *const *const CIRCLES_STAGES[];
@@ -121,21 +132,32 @@ int circles_run(struct run *run, struct circles *circles);
 /* Paints the frame at work and hands it to the sink, where there is one. */
 int circles_paint(struct run *run, struct circles *circles);
 
-/* Shares the rows that are in memory out among ranks, in strips. */
+/* Shares the rows that are in memory out among ranks, in strips, or the whole image in parts. */
 int circles_share(struct run *run, struct circles *circles);
 
-/* Paints those that this rank takes. */
-int circles_paint_strips(struct run *run, struct circles *circles);
+/* Makes those that this rank takes. */
+int circles_paint_shared(struct run *run, struct circles *circles);
 
 /* What the other ranks do: paints strips of all frames that rank 0 shares out, until it ends the
  * job. Returns 0 or an ERROR_ code. */
 int circles_serve(struct run *run);
 
-/* Begins with a strip of the rows that are in memory. */
+/* Begins with a strip of the rows that are in memory, or with some rows of the image. */
 void circles_start_strip(struct circles *circles, uint32_t strip);
+void circles_start_rows(struct circles *circles, uint32_t first, uint32_t rows);
 
-/* A strip's pixels, for struct share; `context` is the struct circles. */
-void *circles_strip(void *context, uint32_t strip, size_t *size);
+/* Paints the rows begun with. */
+int circles_paint_rows(struct run *run, struct circles *circles);
+
+/* Rank 0, where there are several: begins an image that all of them write, if it is one. What is
+ * left of it may take `memory` bytes. */
+int circles_open_parts(struct run *run, struct circles *circles, uint64_t memory);
+
+/* Paints and writes a part of it, some rows at a time. */
+int circles_paint_part(struct run *run, struct circles *circles, uint32_t part);
+
+/* What a part has of the rest, for struct share; `context` is the struct circles. */
+void *circles_part_rest(void *context, uint32_t part, size_t *size);
 
 /* Goes on to the next band of the strip. Returns whether there is one. */
 int circles_next_band(struct circles *circles);

@@ -121,17 +121,34 @@ static int load(struct run *run, struct circles *c)
     return rc;
 }
 
-/* How many rows are in memory at a time: all, or whole screen tiles that take an eighth of what may
- * be taken, since others need some too. */
-static uint32_t choose_image_rows(const struct run *run, const struct circles *c)
+/* How many bytes an image may take: an eighth of what may be taken, since others need some too. */
+static uint64_t image_memory(const struct circles *c)
 {
     const uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    const uint64_t memory = c->options.memory ? c->options.memory : machine / 2;
-    const uint64_t most = memory / 8 / 4 / c->result.width / TILE * TILE;
+    return (c->options.memory ? c->options.memory : machine / 2) / 8;
+}
+
+/* How many of an image's or a part's rows are in memory at a time: all, or whole screen tiles that
+ * fit. */
+static uint32_t choose_image_rows(const struct run *run, const struct circles *c, uint32_t all)
+{
+    const uint64_t most = image_memory(c) / 4 / c->result.width / TILE * TILE;
     if (!c->options.sinks.save || c->options.method == METHOD_REFERENCE || run->snapshot ||
-        most >= c->result.height)
-        return c->result.height;
+        most >= all)
+        return all;
     return most < TILE ? TILE : (uint32_t)most;
+}
+
+/* Decides what is in memory at a time, and whether ranks write the image in parts. */
+static int plan_rows(struct run *run, struct circles *c)
+{
+    const int rc = circles_open_parts(run, c, image_memory(c));
+    const uint32_t part = c->parts.count ? (uint32_t)image_part_most_rows(&c->parts) : UINT32_MAX;
+    c->image_row = 0;
+    c->image_rows = choose_image_rows(run, c, part < c->result.height ? part : c->result.height);
+    c->strip_rows = c->image_rows;
+    c->holds_strip = c->parts.count > 0;
+    return rc;
 }
 
 static int scene_run(struct run *run, struct circles *c)
@@ -152,13 +169,10 @@ static int scene_run(struct run *run, struct circles *c)
         snprintf(run->part, sizeof(run->part), "frame %u of %u", c->frame, c->options.last_frame);
     if (is_new && sinks->save_scene)
         rc = sinks->save_scene(sinks->context, run, &c->scene);
+    if (rc == 0 && !c->serves)
+        rc = plan_rows(run, c);
     if (rc)
         return rc;
-    if (!c->holds_strip) {
-        c->image_rows = choose_image_rows(run, c);
-        c->strip_rows = c->image_rows;
-        c->image_row = 0;
-    }
     circles_start_strip(c, 0);
     c->is_planned = 0;
     c->chunk_first = c->chunk_end = 0;
@@ -177,6 +191,8 @@ void circles_end(struct circles *c)
     if (!c->borrows_circles)
         scene_free(&c->scene);
     image_free(&c->result.image);
+    image_free(&c->rest);
+    image_part_close(c->part);
     free(c->places);
     free(c->hits);
 }

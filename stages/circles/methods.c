@@ -29,9 +29,8 @@ static int shade_chunk(struct run *run, struct circles *c)
     return rc ? rc : circles_run_stage(run, &SHADE, c);
 }
 
-/* Bands of the strip from the top, and for each band the chunks of the scene, the farthest
- * first. */
-static int paint_strip(struct run *run, struct circles *c)
+/* Bands of the rows from the top, and for each band the chunks of the scene, the farthest first. */
+int circles_paint_rows(struct run *run, struct circles *c)
 {
     int rc = 0;
     while (rc == 0) {
@@ -48,35 +47,44 @@ static int paint_strip(struct run *run, struct circles *c)
     return rc;
 }
 
-int circles_paint_strips(struct run *run, struct circles *c)
+static int paint_strip(struct run *run, struct circles *c, uint32_t strip)
+{
+    circles_start_strip(c, strip);
+    return circles_paint_rows(run, c);
+}
+
+int circles_paint_shared(struct run *run, struct circles *c)
 {
     const struct workload work = circles_workload(c, c->scene.count);
-    uint32_t strip;
-    /* Another rank takes no strip before it can paint it. */
-    int rc = c->holds_strip ? run_device(run, &work) : 0;
-    while (rc == 0 && run_take(run, &strip)) {
-        circles_start_strip(c, strip);
-        rc = paint_strip(run, c);
+    uint32_t number;
+    /* Another rank takes nothing before it can paint it. */
+    int rc = c->serves ? run_device(run, &work) : 0;
+    while (rc == 0 && run_take(run, &number)) {
+        rc = c->parts.count ? circles_paint_part(run, c, number) : paint_strip(run, c, number);
         if (rc == 0)
-            run_give(run, strip);
+            run_give(run, number);
     }
     return run_join(run, rc);
 }
 
-/* The rows that are in memory. */
-static int paint_rows(struct run *run, struct circles *c)
+/* The rows that are in memory, or all parts. */
+static int paint_at_work(struct run *run, struct circles *c)
 {
     if (c->options.method == METHOD_REFERENCE)
         return circles_run_stage(run, &REFERENCE, c);
     const int rc = circles_share(run, c);
-    return rc ? rc : circles_paint_strips(run, c);
+    return rc ? rc : circles_paint_shared(run, c);
 }
 
 int circles_paint(struct run *run, struct circles *c)
 {
     int rc = circles_run_stage(run, &SCENE, c);
+    if (rc == 0 && c->parts.count) {
+        rc = paint_at_work(run, c);
+        return rc ? rc : circles_run_stage(run, &SAVE_REST, c);
+    }
     while (rc == 0 && c->image_row < c->result.height) {
-        rc = paint_rows(run, c);
+        rc = paint_at_work(run, c);
         if (rc == 0 && c->options.sinks.save)
             rc = circles_run_stage(run, &SAVE_FRAME, c);
         c->image_row += c->image_rows;

@@ -12,6 +12,7 @@ struct strips_job {
     char name[64];                  /* of a named scene, or "" */
     uint32_t frame;
     uint32_t image_row, image_rows, strip_rows; /* as in struct circles */
+    struct image_parts parts;                   /* the same */
 };
 
 /* Pixels of the rows that are in memory, of which the image may have fewer left. */
@@ -37,7 +38,7 @@ static uint32_t strip_first(const struct circles *c, uint32_t strip, uint32_t *r
     return c->image_row + strip * c->strip_rows;
 }
 
-void *circles_strip(void *context, uint32_t strip, size_t *size)
+static void *strip_result(void *context, uint32_t strip, size_t *size)
 {
     const struct circles *c = context;
     uint32_t rows;
@@ -47,23 +48,34 @@ void *circles_strip(void *context, uint32_t strip, size_t *size)
     return (uint8_t *)c->result.image.pixels + (c->holds_strip ? 0 : (first - c->image_row) * row);
 }
 
-void circles_start_strip(struct circles *c, uint32_t strip)
+void circles_start_rows(struct circles *c, uint32_t first, uint32_t rows)
 {
-    uint32_t rows;
-    const uint32_t first = strip_first(c, strip, &rows);
     c->rows = c->result.height * c->result.samples;
     c->band_row = first * c->result.samples;
     c->end_row = (first + rows) * c->result.samples;
     c->held_row = c->holds_strip ? first : c->image_row;
 }
 
+void circles_start_strip(struct circles *c, uint32_t strip)
+{
+    uint32_t rows;
+    const uint32_t first = strip_first(c, strip, &rows);
+    circles_start_rows(c, first, rows);
+}
+
 int circles_share(struct run *run, struct circles *c)
 {
     struct strips_job job;
-    struct share share = {.result = circles_strip, .context = c};
+    struct share share = {.context = c};
     const int is_named = c->has_scene && !c->options.scene && scene_find(c->options.input);
-    c->strip_rows = choose_rows(run, c);
-    share.parts = (rows_at_work(c) + c->strip_rows - 1) / c->strip_rows;
+    if (c->parts.count) {
+        share.parts = (uint32_t)c->parts.count;
+        share.result = circles_part_rest;
+    } else {
+        c->strip_rows = choose_rows(run, c);
+        share.parts = (rows_at_work(c) + c->strip_rows - 1) / c->strip_rows;
+        share.result = strip_result;
+    }
     memset(&job, 0, sizeof(job));
     job.options = c->options;
     job.options.input = NULL;
@@ -75,6 +87,7 @@ int circles_share(struct run *run, struct circles *c)
     job.image_row = c->image_row;
     job.image_rows = c->image_rows;
     job.strip_rows = c->strip_rows;
+    job.parts = c->parts;
     share.input[0] = &job;
     share.input_size[0] = sizeof(job);
     if (is_named) {
@@ -95,6 +108,7 @@ static void take_job(struct run *run, struct scene *scene, struct circles *c)
     memcpy(&job, run->shared.input[0], sizeof(job));
     if (job.scene.count) {
         free(scene->circles);
+        run_buffers_free(run);
         circles_end(c);
         *c = (struct circles){0};
         *scene = job.scene;
@@ -110,8 +124,9 @@ static void take_job(struct run *run, struct scene *scene, struct circles *c)
     c->image_row = job.image_row;
     c->image_rows = job.image_rows;
     c->strip_rows = job.strip_rows;
-    c->holds_strip = 1;
-    run->shared.result = circles_strip;
+    c->parts = job.parts;
+    c->serves = c->holds_strip = 1;
+    run->shared.result = c->parts.count ? circles_part_rest : strip_result;
     run->shared.context = c;
 }
 
@@ -119,7 +134,7 @@ static void take_job(struct run *run, struct scene *scene, struct circles *c)
 static int serve(struct run *run, struct circles *c, int is_ready)
 {
     const int rc = is_ready && c->image_row > 0 ? 0 : circles_run_stage(run, &SCENE, c);
-    return rc ? rc : circles_paint_strips(run, c);
+    return rc ? rc : circles_paint_shared(run, c);
 }
 
 int circles_serve(struct run *run)

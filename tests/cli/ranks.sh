@@ -47,6 +47,49 @@ agrees 'a mesh' "$T/out.ply" "$bezier" -r cpu -n 9 scenes/samples/kinds.bv "$T/o
 agrees 'a film of patches' "$T/out.y4m" "$bezier" -r cpu -s 64 -n 5 --animate degree --frames 1:4 scenes/samples/goblet.bv "$T/out.y4m"
 agrees 'scramble, which shares nothing' "$T/out.png" "$scramble" -q -g 5x4 images/samples/papyrus.png "$T/out.png"
 
+# A DeepZoom image, whose tiles all ranks write.
+agrees_in_tiles() { # NAME ARGUMENT...
+    local name=$1 n
+    ok "$name: alone" "$circles" -q "${@:2}" "$T/alone.dzi"
+    for n in $numbers; do
+        ok "$name: $n ranks" ranks "$n" "$circles" -q "${@:2}" "$T/out.dzi"
+        ok "$name: $n ranks, the same tiles" diff -r "$T/out_files" "$T/alone_files"
+        ok "$name: $n ranks, the same file" cmp "$T/out.dzi" "$T/alone.dzi"
+        rm -rf "$T/out.dzi" "$T/out_files"
+    done
+    rm -rf "$T/alone.dzi" "$T/alone_files"
+}
+numbers='2 3 4 7'
+for device in $devices; do
+    agrees_in_tiles "tiles on $device" -r "$device" -s 900x2300 rand10k
+done
+numbers='2 7'
+agrees_in_tiles 'tiles: fewer parts than ranks' -r cpu -s 300x509 rand10k
+agrees_in_tiles 'tiles: one row of them' -r cpu -s 600x200 rand10k
+agrees_in_tiles 'tiles: a scene file, averaged samples' -r cpu -s 333x1017 --antialias 3 scenes/samples/sunflower.csv
+agrees_in_tiles 'tiles: less memory than a part' -r cpu -s 900x1300 --memory 1M rand10k
+agrees_in_tiles 'tiles: the reference' -s 30x600 -m reference rand10k
+ok 'tiles: frames' ranks 3 "$circles" -q -r cpu -s 100x600 --frames 2:4 fireworks "$T/out.dzi"
+"$circles" -q -r cpu -s 100x600 --frames 2:4 fireworks "$T/alone.dzi"
+for frame in 2 3 4; do
+    ok "tiles: frame $frame" diff -r "$T/out-000${frame}_files" "$T/alone-000${frame}_files"
+done
+rm -rf "$T"/out* "$T"/alone*
+ok 'tiles: all ranks write them' bash -c "$(declare -f ranks); ranks 2 '$circles' -r cpu -s 3000 --timings rand10k '$T/out.dzi' 2>&1 | grep -A1 ^save | grep 'mean of 2 ranks'"
+ok 'tiles: an earlier image is replaced' ranks 2 "$circles" -q -r cpu -s 300x600 rgb "$T/out.dzi"
+is 'tiles: nothing else is left' "$(ls -A "$T" | grep -v png | tr '\n' ' ')" 'out.dzi out_files '
+rm -rf "$T"/out*
+
+# --memory bounds each rank. Without it these would take more than 80 MiB for an image of 125.
+peaks=$(ranks 2 python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print("%d\n" % resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, end="")' "$circles" -j 2 -r cpu -s 16384x2000 --memory 32M rgb "$T/out.dzi")
+is '--memory: the peaks of two ranks are known' "$(wc -w <<<"$peaks")" 2
+for peak in $peaks; do
+    ok "--memory: less than 72 MiB, $peak KiB" [ "$peak" -lt 73728 ]
+done
+rm -rf "$T"/out*
+
 # From standard input, which only rank 0 has.
 "$circles" -r cpu -s 99 - "$T/alone.ppm" <scenes/samples/sunflower.csv
 mpirun -n 3 "$circles" -r cpu -s 99 - "$T/out.ppm" <scenes/samples/sunflower.csv
@@ -75,6 +118,9 @@ ok 'a device that is absent' said 1 'cpu:77' 3 "$circles" -r cpu:77 rgb "$T/out.
 fails='[ "$OMPI_COMM_WORLD_RANK" = 2 ] && set -- "$1" -r cpu:77 "${@:4}"; exec "$@"'
 ok 'one rank fails' said 1 'rank 2: .*cpu:77' 3 bash -c "$fails" bash "$circles" -r cpu -s 2000 rand100k "$T/new.png"
 ok 'one rank fails: no output' not ls "$T/new.png"
+before=$(snapshot)
+ok 'one rank fails while others write tiles' said 1 'rank 2: .*cpu:77' 3 bash -c "$fails" bash "$circles" -r cpu -s 6000 rand100k "$T/new.dzi"
+is 'one rank fails while others write tiles: nothing is left' "$(snapshot; ls -A "$T" | grep tessera)" "$before"
 ok 'one rank fails while rank 0 goes on to the next work' said 1 'rank 2: .*cpu:77' 3 bash -c "${fails/-s 2000/}" bash "$bezier" -r cpu -s 64 -n 5 --animate turn --frames 1:60 scenes/samples/kettle.bv "$T/new.y4m"
 ok 'a launcher that MPI knows nothing of' not env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 timeout 60 "$circles" -s 8 rgb "$T/out.png"
 ok 'a benchmark is refused' said 2 'one process' 2 "$circles" -b rgb

@@ -388,6 +388,7 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 $(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
 $(BUILD)/stages/unscramble/features.o: stages/unscramble/network.weights
 $(BUILD)/cli/viewer.o: cli/viewer.html
+$(BUILD)/cli/report.o: cli/report.html cli/report.js
 
 BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench grid_bench scenes_bench \
     png_bench strips_bench)

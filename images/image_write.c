@@ -137,6 +137,22 @@ static int refuse_strips(const char *path, const struct image_format *format,
         path, format->name, words_join(&names, ", ").text);
 }
 
+/* Begins the file of a writer whose output is open. */
+static int writer_begin(struct image_writer *made, const struct image_format *format,
+    const struct image *whole, int most_rows, struct image_writer **writer, struct error *error)
+{
+    made->format = format;
+    made->whole = *whole;
+    made->whole.pixels = NULL;
+    made->most_rows = most_rows < whole->height ? most_rows : whole->height;
+    const int rc = format->begin ? format->begin(made, error) : 0;
+    if (rc)
+        image_writer_abandon(made);
+    else
+        *writer = made;
+    return rc;
+}
+
 int image_writer_open(const char *path, const char *format_name, const struct image *whole,
     int most_rows, const struct progress *progress, struct image_writer **writer,
     struct error *error)
@@ -155,16 +171,7 @@ int image_writer_open(const char *path, const char *format_name, const struct im
         free(made);
         return rc;
     }
-    made->format = format;
-    made->whole = *whole;
-    made->whole.pixels = NULL;
-    made->most_rows = most_rows < whole->height ? most_rows : whole->height;
-    rc = format->begin ? format->begin(made, error) : 0;
-    if (rc)
-        image_writer_abandon(made);
-    else
-        *writer = made;
-    return rc;
+    return writer_begin(made, format, whole, most_rows, writer, error);
 }
 
 int image_writer_add(struct image_writer *writer, const struct image *strip, struct error *error)
@@ -204,16 +211,43 @@ void image_writer_abandon(struct image_writer *writer)
     writer_free(writer, 0);
 }
 
+/* Writes the whole image, and puts the file in its place. */
+static int writer_finish(
+    struct image_writer *writer, const struct image *image, struct error *error)
+{
+    const int rc = image_writer_add(writer, image, error);
+    if (rc == 0)
+        return image_writer_close(writer, error);
+    image_writer_abandon(writer);
+    return rc;
+}
+
 int image_write(const char *path, const char *format_name, const struct image *image,
     const struct progress *progress, struct error *error)
 {
     struct image_writer *writer;
-    int rc = image_writer_open(path, format_name, image, image->height, progress, &writer, error);
-    if (rc)
-        return rc;
-    rc = image_writer_add(writer, image, error);
+    const int rc =
+        image_writer_open(path, format_name, image, image->height, progress, &writer, error);
+    return rc ? rc : writer_finish(writer, image, error);
+}
+
+int image_encode(
+    const struct image *image, const char *name, char **bytes, size_t *size, struct error *error)
+{
+    struct image_writer *writer, *made = calloc(1, sizeof(*made));
+    *bytes = NULL;
+    if (made)
+        made->output = (struct output){.name = name, .file = open_memstream(bytes, size)};
+    if (!made || !made->output.file) {
+        free(made);
+        return error_set(error, ERROR_INPUT, "cannot write '%s': no memory", name);
+    }
+    int rc = writer_begin(made, &IMAGE_PNG, image, image->height, &writer, error);
     if (rc == 0)
-        return image_writer_close(writer, error);
-    image_writer_abandon(writer);
+        rc = writer_finish(writer, image, error);
+    if (rc) {
+        free(*bytes);
+        *bytes = NULL;
+    }
     return rc;
 }

@@ -112,14 +112,15 @@ static void write_base64(struct output *output, const unsigned char *bytes, size
     }
 }
 
+/* The times of the stages, each with what it does. */
 static json_t *describe_stages(const struct cli *cli)
 {
-    json_t *stages = timings_describe(&cli->run), *stage;
-    size_t i;
-    json_array_foreach(stages, i,
-        stage) for (int k = 0; cli->stages[k];
-                    k++) if (strcmp(cli->stages[k]->name, cli->run.timings[i].stage) == 0)
-        json_object_set_new(stage, "summary", json_string(cli->stages[k]->summary));
+    json_t *stages = timings_describe(&cli->run);
+    for (int i = 0; i < cli->run.stage_count; i++)
+        for (int k = 0; cli->stages[k]; k++)
+            if (strcmp(cli->stages[k]->name, cli->run.timings[i].stage) == 0)
+                json_object_set_new(json_array_get(stages, (size_t)i), "summary",
+                    json_string(cli->stages[k]->summary));
     return stages;
 }
 

@@ -30,9 +30,8 @@ function layOut() {
     const most = Math.max(widest, Math.ceil(Math.sqrt(1.5 * places)));
     let x = 0, y = 0, line = 0, first = 0;
     for (const {columns, rows} of result.solutions) {
-        if (x && x + columns > most) {
+        if (x && x + columns > most)
             [x, y, line] = [0, y + line + 1, 0];
-        }
         all.push({first, columns, rows, x, y});
         x += columns + 1;
         line = Math.max(line, rows);
@@ -117,14 +116,10 @@ function drawFrames() {
         }
 }
 
-// The part of the screen, in pixels, on which the puzzle is shown: up to this x.
-function divider() {
-    const begin = Math.max(0, -left * scale), all = (size.columns * width - left) * scale;
-    return begin + find("slider").value / 100 * (Math.min(canvas.width, all) - begin);
-}
-
+// Shows the puzzle, as large as its solutions, on the left of the divider.
 function drawPuzzle() {
-    const end = divider(), solved = grids.filter(grid => !grid.isSpare);
+    const end = find("slider").value / 100 * canvas.width;
+    const solved = grids.filter(grid => !grid.isSpare);
     const across = Math.max(...solved.map(grid => grid.x + grid.columns)) * width;
     const down = Math.max(...solved.map(grid => grid.y + grid.rows)) * height;
     const share = Math.min(across / image.width, down / image.height);
@@ -231,7 +226,8 @@ function visit(place) {
 }
 
 function tell() {
-    find("changes").textContent = `${moved.filter(count => count).length} places are changed by hand.`;
+    find("changes").textContent = `${moved.filter(count => count).length} places are changed by hand` +
+        " (dashed in blue).";
     find("undo").disabled = !steps.length;
     find("turn").disabled = selected === NONE || order[selected] === NONE;
     find("below").textContent = Number(find("bound").value).toFixed(2);
@@ -454,8 +450,7 @@ function describe() {
     document.querySelector("h1").textContent =
         `${report.input}: ${result.columns} x ${result.rows} tiles`;
     find("verdict").textContent = result.confidence ? "The answer is right with probability " +
-        `${probability.toFixed(2)}; ${doubtful} of ${result.permutation.length} places are doubtful ` +
-        "(below 0.50)." : "";
+        `${probability.toFixed(2)}; ${doubtful} of its tiles are doubtful (below 0.50).` : "";
     find("doubt").hidden = !result.confidence;
     find("apply").textContent = `unscramble --apply order.txt${cut}${missing} ` +
         `${quote(report.input)} ${quote(report.output)}`;

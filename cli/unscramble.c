@@ -1,6 +1,5 @@
 /* unscramble: puts an image that was cut into tiles and shuffled back together. */
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/puzzle.h"
 #include "cli/report.h"
@@ -281,7 +280,10 @@ static void report(struct cli *cli, const struct unscramble *u)
         run_notice(&cli->run, 0, "the next best has cost %u: margin %.2f", u->result.runner_up_cost,
             unscramble_margin(u));
     if (u->result.probability >= DOUBTFUL)
-        run_notice(&cli->run, isatty(STDERR_FILENO), "the answer is right with probability %.2f",
+        run_notice(
+            &cli->run, 0, "the answer is right with probability %.2f", u->result.probability);
+    if (u->result.probability >= 0)
+        snprintf(cli->verdict, sizeof(cli->verdict), "right with probability %.2f",
             u->result.probability);
 }
 

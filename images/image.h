@@ -88,11 +88,11 @@ int image_encode(
     const struct image *image, const char *name, char **bytes, size_t *size, struct error *error);
 
 /* The same as image_write of an image whose pixels come strip by strip, rows from the top, so that
- * it may be larger than memory. `whole` says the size, channels and depth; its pixels are not looked
- * at. A strip has at most `most_rows` rows; formats that need all pixels at once are refused where
- * these are fewer than the image has. Writing reports the share of the whole to `progress` (NULL:
- * nobody watches), which must outlive the writer, as `path` must. Returns as image_write; on failure
- * there is nothing to abandon. */
+ * it may be larger than memory. `whole` says the size, channels and depth; its pixels are not
+ * looked at. A strip has at most `most_rows` rows; formats that need all pixels at once are refused
+ * where these are fewer than the image has. Writing reports the share of the whole to `progress`
+ * (NULL: nobody watches), which must outlive the writer, as `path` must. Returns as image_write; on
+ * failure there is nothing to abandon. */
 struct image_writer;
 int image_writer_open(const char *path, const char *format, const struct image *whole,
     int most_rows, const struct progress *progress, struct image_writer **writer,

@@ -253,13 +253,13 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
-# Tests read meshes by assimp, make images by GraphicsMagick, build with pkg-config and use NumPy; what
-# is not there is skipped.
+# Tests read meshes by assimp, make images by GraphicsMagick, build with pkg-config, use NumPy and, with
+# DEV=1, open the page of a report in Chromium; what is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libtiff-dev \
             libjansson-dev libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
-DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
+DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
                 libcairo2-dev libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
@@ -388,6 +388,7 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 $(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
 $(BUILD)/stages/unscramble/features.o: stages/unscramble/network.weights
 $(BUILD)/cli/viewer.o: cli/viewer.html
+$(BUILD)/cli/report.o: cli/report.html cli/report.js
 
 BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench grid_bench scenes_bench \
     png_bench strips_bench)

@@ -61,7 +61,7 @@ static const struct cli_option COMMON[] = {
     {"progress", KEY_PROGRESS, "WHEN", " (default auto: on a terminal)",
         CLI_WORDS("auto", "always", "never")},
     {"completion", KEY_COMPLETION, NULL, "print the completions for bash", NULL},
-    {"quiet", 'q', NULL, "no warnings, no progress", NULL},
+    {"quiet", 'q', NULL, "no warnings, no progress, no last line", NULL},
     {"verbose", 'v', NULL, "say what is done and why", NULL},
     {"help", 'h', NULL, "print this help", NULL},
     {"version", KEY_VERSION, NULL, "print the version", NULL},
@@ -154,34 +154,6 @@ static void show_notice(void *context, int is_warning, const char *line)
     if (is_warning ? cli->quiet : !cli->verbose)
         return;
     print_line(cli, line);
-}
-
-json_t *cli_string(const char *text)
-{
-    json_t *string = json_string(text);
-    char *ascii = string ? NULL : strdup(text);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    if (ascii)
-        string = json_string(ascii);
-    free(ascii);
-    return string;
-}
-
-int cli_write_json(const char *path, const json_t *value, struct error *error)
-{
-    struct output output;
-    char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    int rc = text ? output_open(path, 0, NULL, &output, error)
-                  : error_set(error, ERROR_INPUT, "not enough memory for the JSON");
-    if (rc == 0) {
-        output_write(&output, text, strlen(text));
-        output_write(&output, "\n", 1);
-        rc = output_commit(&output, error);
-    }
-    free(text);
-    return rc;
 }
 
 /* A signal may also have cut a read short, which then seems to have failed. */
@@ -435,18 +407,6 @@ int cli_ready(struct cli *cli)
     return rc ? cli_fail(cli, rc, &cli->error) : -1;
 }
 
-/* Adds what every tool's result has. */
-static void describe_run(const struct cli *cli, json_t *result)
-{
-    const struct device_info *device = &cli->run.device.info;
-    if (device->id[0]) {
-        json_object_set_new(result, "device", json_string(device->id));
-        json_object_set_new(result, "device_name", json_string(device->name));
-    }
-    if (!json_object_get(result, "benchmark"))
-        json_object_set_new(result, "stages", timings_describe(&cli->run));
-}
-
 int cli_finish(struct cli *cli, int code, json_t *result)
 {
     struct error error = cli->run.error;
@@ -456,13 +416,15 @@ int cli_finish(struct cli *cli, int code, json_t *result)
     if (code == 0 && cli->timings)
         timings_print(&cli->run);
     if (code == 0 && cli->json && json_is_object(result))
-        describe_run(cli, result);
+        cli_describe_run(cli, result);
     if (code == 0 && cli->json)
         code = cli_write_json(cli->json, result, &error);
     if (code == 0 && cli->trace && cli->run.event_count)
         code = timings_trace(&cli->run, cli->trace, &error);
     if (code == 0)
         code = flush_output(&error);
+    if (code == 0)
+        cli_tell_written(cli);
     json_decref(result);
     run_end(&cli->run);
     const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;

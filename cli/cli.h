@@ -60,6 +60,9 @@ struct cli {
     int operand_count;
     char **operand; /* what is left of argv */
     struct run run;
+
+    /* The tool may set: how sure its result is, for the line that ends a command on a terminal */
+    char verdict[80];
 };
 
 /* Reading the command line:
@@ -102,8 +105,8 @@ int cli_save_snapshot(
     struct run *run, const struct stage *stage, int number, const struct image *snapshot);
 
 /* After the work: clears the progress line, prints timings, writes JSON (`result`, where it is an
- * object, gets the device and, unless it is a benchmark, the stages added; it is released). `code`
- * is the pipeline's. Returns the exit status. */
+ * object, goes through cli_describe_run; it is released), tells what was written. `code` is the
+ * pipeline's. Returns the exit status. */
 int cli_finish(struct cli *cli, int code, json_t *result);
 
 /* Prints the times of the stages with a chart of when each ran, and of the device's start beside
@@ -115,6 +118,15 @@ json_t *timings_describe(const struct run *run);
  * trace viewers of browsers read: stages are thread 1, the start of the device is thread 2. Returns
  * 0 or ERROR_INPUT. */
 int timings_trace(const struct run *run, const char *path, struct error *error);
+
+/* Adds the device and, unless it is a benchmark, the stages to a result. */
+void cli_describe_run(const struct cli *cli, json_t *result);
+
+/* Remembers the files that a command may write, as they are before; the line that ends a command on
+ * a terminal then says which were written, how large they are, how long it took, and the verdict.
+ * Without the terminal or with --quiet nothing is said. */
+void cli_expect_written(const struct files *files);
+void cli_tell_written(struct cli *cli);
 
 /* Writes JSON; "-" is standard output. Returns 0 or ERROR_INPUT. */
 int cli_write_json(const char *path, const json_t *value, struct error *error);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/report.h"
 #include "images/output.h"
 #include "stages/unscramble/animate.h"
 
@@ -108,6 +109,8 @@ static int check_outputs(void *context, const struct unscramble *u, struct error
         rc = output_check(puzzle->permutation, 0, error);
     if (rc == 0 && puzzle->confidence)
         rc = image_check_output(puzzle->confidence, NULL, NULL, error);
+    if (rc == 0 && puzzle->report)
+        rc = report_check(puzzle->report, u, error);
     return rc ? rc : check_assembly(&puzzle->assembly, error);
 }
 
@@ -209,6 +212,7 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
     }
     files_add(&files, FILE_WRITTEN, puzzle->permutation);
     files_add(&files, FILE_WRITTEN, puzzle->confidence);
+    files_add(&files, FILE_WRITTEN, puzzle->report);
     cli_add_frames(&files, &puzzle->assembly);
     if (rc == 0)
         rc = cli_check_files(puzzle->cli, &files, &error);

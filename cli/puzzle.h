@@ -41,6 +41,7 @@ struct puzzle {
     const char *format;      /* of the output; NULL: by the extension of its name */
     const char *permutation; /* path to write the permutation to, or NULL */
     const char *confidence;  /* path of an image that shows how sure each place is, or NULL */
+    const char *report;      /* path of a page that shows all, or NULL */
     struct frames assembly;  /* a video, or numbered images; without an output none */
 };
 

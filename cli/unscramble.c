@@ -1,8 +1,8 @@
 /* unscramble: puts an image that was cut into tiles and shuffled back together. */
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/puzzle.h"
+#include "cli/report.h"
 #include "cli/tools.h"
 #include "stages/unscramble/score.h"
 
@@ -19,6 +19,7 @@ enum {
     KEY_TIME,
     KEY_TRUTH,
     KEY_CONFIDENCE,
+    KEY_REPORT,
     KEY_ANIMATE,
     KEY_STRICT,
     KEY_ONCE,
@@ -51,6 +52,8 @@ static const struct cli_option OPTIONS[] = {
     {"truth", KEY_TRUTH, "FILE", "score the answer by the permutation that is right", NULL},
     {"confidence", KEY_CONFIDENCE, "FILE", "write the result with its doubtful places marked",
         NULL},
+    {"report", KEY_REPORT, "FILE",
+        "write a page (.html) to judge the answer and to mend it by hand", NULL},
     {"once", KEY_ONCE, NULL, "try no turned or absent tiles where the answer is doubtful", NULL},
     {"strict", KEY_STRICT, NULL, "fail if the answer is doubtful; it is written all the same",
         NULL},
@@ -111,6 +114,9 @@ static int set_option(struct tool *c, int key, const char *value, struct error *
         return cli_number("--time", value, 1, 86400 * 365, &options->seconds, error);
     case KEY_CONFIDENCE:
         c->puzzle.confidence = value;
+        return 0;
+    case KEY_REPORT:
+        c->puzzle.report = value;
         return 0;
     case KEY_STRICT:
         c->is_strict = 1;
@@ -238,9 +244,10 @@ static json_t *describe(const struct unscramble *u)
 static int score(struct cli *cli, const struct tool *c, json_t *result)
 {
     const struct unscramble *u = &c->puzzle.unscramble;
-    const char *permutation = c->puzzle.permutation;
-    const int is_taken =
-        strcmp(c->puzzle.output, "-") == 0 || (permutation && strcmp(permutation, "-") == 0);
+    const char *const outputs[] = {c->puzzle.output, c->puzzle.permutation, c->puzzle.report};
+    int is_taken = 0;
+    for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
+        is_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
     struct score score;
     const int rc = score_answer(&u->result.permutation, &c->expected, c->truth, unscramble_turns(u),
         &score, &cli->run.error);
@@ -273,7 +280,10 @@ static void report(struct cli *cli, const struct unscramble *u)
         run_notice(&cli->run, 0, "the next best has cost %u: margin %.2f", u->result.runner_up_cost,
             unscramble_margin(u));
     if (u->result.probability >= DOUBTFUL)
-        run_notice(&cli->run, isatty(STDERR_FILENO), "the answer is right with probability %.2f",
+        run_notice(
+            &cli->run, 0, "the answer is right with probability %.2f", u->result.probability);
+    if (u->result.probability >= 0)
+        snprintf(cli->verdict, sizeof(cli->verdict), "right with probability %.2f",
             u->result.probability);
 }
 
@@ -303,9 +313,11 @@ static int check_options(struct cli *cli, struct tool *c)
         return cli_fail(cli, rc, &error);
     if (options->sampling != SAMPLING_AVERAGE && !options->is_classic && !c->benchmark)
         rc = error_set(&error, ERROR_USAGE, "--sampling is for --method classic; name that too");
-    else if (c->benchmark && (c->puzzle.confidence || c->is_strict))
+    else if (c->benchmark && (c->puzzle.confidence || c->puzzle.report || c->is_strict))
         rc = error_set(&error, ERROR_USAGE, "a benchmark gives no answer; leave out %s",
-            c->puzzle.confidence ? "--confidence" : "--strict");
+            c->puzzle.confidence ? "--confidence"
+            : c->puzzle.report   ? "--report"
+                                 : "--strict");
     else if ((c->benchmark || c->apply) &&
              (unscramble_asks_for_large(options) || (c->benchmark && unscramble_is_large(u)) ||
                  options->dissimilarity || c->puzzle.assembly.output))
@@ -314,7 +326,8 @@ static int check_options(struct cli *cli, struct tool *c)
             c->benchmark ? "a benchmark" : "--apply");
     else if (c->benchmark && c->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
-    u->options.is_judged = c->apply && (cli->json || c->is_strict || c->puzzle.confidence);
+    u->options.is_judged =
+        c->apply && (cli->json || c->is_strict || c->puzzle.confidence || c->puzzle.report);
     if (rc == 0 && c->apply) {
         rc = permutation_read(c->apply, run_watch(&cli->run), &c->applied, &error);
         u->options.apply = &c->applied;
@@ -377,6 +390,8 @@ int unscramble_main(int argc, char **argv)
         }
         if (rc == 0 && tool.truth)
             rc = score(&cli, &tool, result);
+        if (rc == 0 && tool.puzzle.report)
+            rc = report_write(&tool.puzzle, argc, argv, result);
     }
     frames_abandon(&tool.puzzle.assembly); /* cli_finish may end by a signal */
     status = check_doubt(&cli, &tool, cli_finish(&cli, rc, result));

@@ -89,12 +89,17 @@ int image_check_output(
 int image_write(const char *path, const char *format, const struct image *image,
     const struct progress *progress, struct error *error);
 
-/* The same of an image whose pixels come strip by strip, rows from the top, so that it may be
- * larger than memory. `whole` says the size, channels and depth; its pixels are not looked at. A
- * strip has at most `most_rows` rows; formats that need all pixels at once are refused where these
- * are fewer than the image has. Writing reports the share of the whole to `progress` (NULL: nobody
- * watches), which must outlive the writer, as `path` must. Returns as image_write; on failure there
- * is nothing to abandon. */
+/* Writes the image as a PNG file into memory, which the caller frees; `name` stands in messages.
+ * Returns 0, or ERROR_INPUT with no bytes. */
+int image_encode(
+    const struct image *image, const char *name, char **bytes, size_t *size, struct error *error);
+
+/* The same as image_write of an image whose pixels come strip by strip, rows from the top, so that
+ * it may be larger than memory. `whole` says the size, channels and depth; its pixels are not
+ * looked at. A strip has at most `most_rows` rows; formats that need all pixels at once are refused
+ * where these are fewer than the image has. Writing reports the share of the whole to `progress`
+ * (NULL: nobody watches), which must outlive the writer, as `path` must. Returns as image_write; on
+ * failure there is nothing to abandon. */
 struct image_writer;
 int image_writer_open(const char *path, const char *format, const struct image *whole,
     int most_rows, const struct progress *progress, struct image_writer **writer,

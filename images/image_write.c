@@ -137,6 +137,15 @@ static int refuse_strips(const char *path, const struct image_format *format,
         path, format->name, words_join(&names, ", ").text);
 }
 
+static void writer_prepare(struct image_writer *writer, const struct image_format *format,
+    const struct image *whole, int most_rows)
+{
+    writer->format = format;
+    writer->whole = *whole;
+    writer->whole.pixels = NULL;
+    writer->most_rows = most_rows < whole->height ? most_rows : whole->height;
+}
+
 /* Opens the output of a writer. */
 static int open_writer(const char *path, const struct image_format *format,
     const struct image *whole, int most_rows, const struct progress *progress,
@@ -150,10 +159,7 @@ static int open_writer(const char *path, const struct image_format *format,
         free(made);
         return rc;
     }
-    made->format = format;
-    made->whole = *whole;
-    made->whole.pixels = NULL;
-    made->most_rows = most_rows < whole->height ? most_rows : whole->height;
+    writer_prepare(made, format, whole, most_rows);
     *writer = made;
     return 0;
 }
@@ -237,16 +243,46 @@ void image_writer_abandon(struct image_writer *writer)
     writer_free(writer, 0);
 }
 
+/* Writes the whole image, and puts the file in its place. */
+static int writer_finish(
+    struct image_writer *writer, const struct image *image, struct error *error)
+{
+    const int rc = image_writer_add(writer, image, error);
+    if (rc == 0)
+        return image_writer_close(writer, error);
+    image_writer_abandon(writer);
+    return rc;
+}
+
 int image_write(const char *path, const char *format_name, const struct image *image,
     const struct progress *progress, struct error *error)
 {
     struct image_writer *writer;
-    int rc = image_writer_open(path, format_name, image, image->height, progress, &writer, error);
+    const int rc =
+        image_writer_open(path, format_name, image, image->height, progress, &writer, error);
+    return rc ? rc : writer_finish(writer, image, error);
+}
+
+int image_encode(
+    const struct image *image, const char *name, char **bytes, size_t *size, struct error *error)
+{
+    struct image_writer *writer = calloc(1, sizeof(*writer));
+    *bytes = NULL;
+    if (writer)
+        writer->output = (struct output){.name = name, .file = open_memstream(bytes, size)};
+    if (!writer || !writer->output.file) {
+        free(writer);
+        return error_set(error, ERROR_INPUT, "cannot write '%s': no memory", name);
+    }
+    writer_prepare(writer, &IMAGE_PNG, image, image->height);
+    int rc = IMAGE_PNG.begin ? IMAGE_PNG.begin(writer, error) : 0;
     if (rc)
-        return rc;
-    rc = image_writer_add(writer, image, error);
-    if (rc == 0)
-        return image_writer_close(writer, error);
-    image_writer_abandon(writer);
+        image_writer_abandon(writer);
+    else
+        rc = writer_finish(writer, image, error);
+    if (rc) {
+        free(*bytes);
+        *bytes = NULL;
+    }
     return rc;
 }

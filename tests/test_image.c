@@ -108,6 +108,25 @@ static void check_round_trip(const char *format, int channels, int depth, int fi
     tap_check(passed, "%s, %d channels of %d bits: the same pixels again", format, channels, depth);
 }
 
+/* What is encoded into memory is the file. */
+static void check_encoded(int channels, int depth)
+{
+    struct error error = {""};
+    struct image image = make_noise(301, 200, channels, depth);
+    const char *path = path_of("image");
+    char *bytes = NULL;
+    size_t size = 0, file_size = 0;
+    const int rc = image_encode(&image, "memory", &bytes, &size, &error);
+    if (image_write(path, "png", &image, NULL, &error))
+        abort();
+    unsigned char *file = read_file(path, &file_size);
+    tap_check(rc == 0 && size == file_size && memcmp(bytes, file, size) == 0,
+        "%d channels of %d bits: in memory as in a file", channels, depth);
+    free(file);
+    free(bytes);
+    image_free(&image);
+}
+
 static void check_refused(const char *format, int channels, int depth)
 {
     struct error error = {""};
@@ -738,6 +757,8 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     check_formats();
+    check_encoded(3, 8);
+    check_encoded(2, 16);
     check_jpeg(1);
     check_jpeg(3);
     for (int channels = 1; channels <= 4; channels++)

@@ -3,7 +3,7 @@
 #
 #   docs/pictures/make.sh
 #
-# It needs ImageMagick for the animation and takes about a minute on two cores. The images
+# It needs ImageMagick for the animation, Chromium for the page of a report, and takes about a minute on two cores. The images
 # large-*, which show a puzzle of 1296 turned tiles, and circles-bad.png, which needs a GPU to go
 # wrong, are not among these.
 set -eu
@@ -34,6 +34,14 @@ cp "$work"/few/*-fits.png "$pictures/fits.png"
 build/scramble -q --tile 60x60 --noise 18 images/samples/papyrus.png "$work/noisy.png"
 build/unscramble -q --tile 60x60 --confidence "$work/doubtful.png" "$work/noisy.png" "$work/answer.png"
 convert "$work/doubtful.png" -resize 520x -quality 85 "$pictures/doubtful.jpg"
+
+# The page of a report, on which a third of the puzzle is shown.
+build/scramble -q --tile 45x45 --noise 26 images/samples/papyrus.png "$work/noisy.png"
+build/unscramble -q --tile 45x45 --report "$work/report.html" "$work/noisy.png" "$work/answer.png"
+sed -i 's/^image.src = picture;/find("slider").value = 33; &/' "$work/report.html"
+chromium --headless --no-sandbox --hide-scrollbars --window-size=1280,800 --screenshot="$work/report.png" \
+    "file://$work/report.html"
+convert "$work/report.png" -resize 1000x -quality 80 "$pictures/report.jpg"
 
 build/circles -s 480 --antialias 4 rand10k "$pictures/circles-rand10k.png"
 build/circles -s 480 --antialias 4 "$samples/bubbles.json" "$pictures/circles-bubbles.png"

@@ -87,8 +87,32 @@ if command -v script >/dev/null; then
     ok 'a terminal gets text' grep -q '"cost"' "$top/terminal"
     "$scramble" -r cpu -g 3x3 "$sample" "$T/sure.png"
     printed=$(script -qec "$unscramble -r cpu --progress never -g 3x3 $T/sure.png $T/terminal.png" /dev/null </dev/null | tr -d '\r')
-    ok 'a terminal gets the probability' matches "$printed" '^unscramble: the answer is right with probability 0\.[5-9][0-9]$'
+    shown_size() { # FILE...: as it is told
+        cat "$@" | wc -c | awk '{ print $1 < 1000 ? $1 " bytes" : $1 < 999500 ? sprintf("%.3g kB", $1 / 1e3) : sprintf("%.3g MB", $1 / 1e6) }'
+    }
+    ok 'a terminal is told what was written, and how sure it is' matches "$printed" \
+        "^unscramble: wrote $T/terminal\.png \($(shown_size "$T/terminal.png")\) in [0-9]+\.[0-9]{2} s; right with probability 0\.[5-9][0-9]$"
+    is 'in one line' "$(wc -l <<<"$printed")" 1
     is 'unless --quiet' "$(script -qec "$unscramble -q -r cpu -g 3x3 $T/sure.png $T/terminal.png" /dev/null </dev/null)" ''
+    is 'nor without the terminal' "$("$unscramble" -r cpu -g 3x3 "$T/sure.png" "$T/terminal.png" 2>&1)" ''
+    mkdir "$T/told"
+    told() { # COMMAND: its last line on a terminal, without the time
+        script -qec "cd $T/told && $1" /dev/null </dev/null | tr -d '\r' | tail -n 1 | sed -E 's/ in [0-9.]+ s/ in TIME/'
+    }
+    tool() { echo "$(realpath "$BUILD/$1") --progress never"; }
+    is 'of frames it is told how many' "$(told "$(tool circles) -s 9 --format ppm --frames 3:7 hypnosis f.ppm")" \
+        "circles: wrote 5 frames from f-0003.ppm ($(shown_size "$T"/told/f-*.ppm)) in TIME"
+    line=$(told "$(tool circles) -s 30 rgb z.dzi")
+    is 'of a DeepZoom image all bytes' "$line" \
+        "circles: wrote z.dzi ($(shown_size "$T/told/z.dzi" $(find "$T/told/z_files" -type f))) in TIME"
+    ok 'standard output' matches "$(told "$(tool bezier) -n 3 $PWD/scenes/samples/wave.bv - >mesh.obj")" \
+        '^bezier: wrote to standard output in TIME$'
+    line=$(told "$(tool scramble) -g 3x3 --permutation o.txt --json o.json $T/sure.png /dev/null --format png")
+    is 'scramble, of several files' "$line" \
+        "scramble: wrote o.txt ($(shown_size "$T/told/o.txt")), o.json ($(shown_size "$T/told/o.json")) in TIME"
+    line=$(told "$(tool unscramble) -b -r cpu -g 3x3 --permutation o.txt --json t.json $T/sure.png")
+    is 'not what was there before' "$line" "unscramble: wrote t.json ($(shown_size "$T/told/t.json")) in TIME"
+    rm -r "$T/told"
 else
     skip 'a terminal' 'script(1) is not here'
 fi

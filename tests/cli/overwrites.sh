@@ -35,7 +35,7 @@ kept() {
     is "$name" "$failed" ''
 }
 
-for option in --json --permutation --confidence; do
+for option in --json --permutation --confidence --report; do
     kept "unscramble: INPUT is $option" "$T/in.png" "$unscramble" -g 2x2 $option=@ "$T/in.png" "$T/x.png"
     kept "unscramble: --truth is $option" "$T/order" "$unscramble" -g 2x2 --truth "$T/order" $option=@ "$T/in.png" "$T/x.png"
 done

@@ -1,5 +1,6 @@
 /* Reading an image: the first bytes of the file decide which format decodes it. */
 #include "images/formats.h"
+#include "images/upright.h"
 
 static const struct image_format *const FORMATS[] = {
 #define FORMAT_ROW(format) &(format),
@@ -43,7 +44,7 @@ static int decode(
         image_free(image);
         *error = failure;
     }
-    return failed ? failed : rc;
+    return failed ? failed : rc ? rc : image_settle(image, error);
 }
 
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,

@@ -81,6 +81,9 @@ int cli_ready(struct cli *cli);
 void cli_print_help(const struct cli *cli, const struct cli_option *common);
 void cli_print_completion(const struct cli *cli, const struct cli_option *common);
 
+/* Prints the version, and with which devices and libraries the program was built. */
+void cli_print_version(const struct cli *cli);
+
 /* Prints "tool: message" and gives the exit status for the code; where a signal asked to stop, says
  * so and ends by it. */
 int cli_fail(struct cli *cli, int code, const struct error *error);

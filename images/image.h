@@ -57,6 +57,13 @@ struct words image_read_formats(void);
 struct words image_formats(const struct image *image);
 struct words image_extensions(const struct image *image);
 
+/* The libraries that read and write images, with their versions, and those that this build lacks,
+ * each as "a, b". */
+struct image_libraries {
+    struct words_text present, missing;
+};
+struct image_libraries image_libraries(void);
+
 /* Reads a file of one of image_read_formats, of a GIF the first frame; "-" is standard input.
  * The first bytes decide which; more than max_pixels are refused before decoding. The image is
  * turned as the file says it is to be seen, and its metadata then say that it is upright. Reading

@@ -380,9 +380,18 @@ static int tiff_decode(
     return rc;
 }
 
+/* libtiff gives "LIBTIFF, Version 4.5.0" and lines on whose it is. */
+static void tiff_library(char text[LIBRARY_TEXT])
+{
+    char version[32] = "";
+    sscanf(TIFFGetVersion(), "LIBTIFF, Version %31s", version);
+    snprintf(text, LIBRARY_TEXT, "libtiff %s", version);
+}
+
 const struct image_format IMAGE_TIFF = {
     .name = "tiff",
     .extensions = {".tif", ".tiff"},
+    .library = tiff_library,
     .recognize = tiff_recognize,
     .decode = tiff_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,

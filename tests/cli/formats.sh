@@ -28,6 +28,42 @@ done
 for kind in gray8 gray-alpha8 rgb8 rgba8 gray16 gray-alpha16 rgb16 rgba16; do
     ok "$kind through TIFF" kept $kind tif
 done
+# WebP, which this build may lack, stores gray as equal red, green and blue.
+if "$scramble" --version | grep -q '^with: .*libwebp'; then
+    for kind in rgb8 rgba8; do
+        ok "$kind through WebP" kept $kind webp
+    done
+    for kind in gray8 gray-alpha8; do
+        convert "$T/$kind.png" "$T/gray.webp" && convert "$T/gray.webp" "$T/gray.png"
+        alpha=
+        [ $kind = gray8 ] || alpha=' (\d+)'
+        is "$kind through WebP: equal red, green and blue" "$(image show "$T/gray.png" | tail -n +2)" \
+            "$(image show "$T/$kind.png" | tail -n +2 | perl -pe "s/(\\d+)$alpha/\$1 \$1 \$1${alpha:+ \$2}/g")"
+    done
+    convert "$T/rgb8.png" "$T/middle.webp"
+    head -c -40 "$T/middle.webp" >"$T/cut.webp"
+    refuses 'a WebP cut short' 1 "cannot read '.*cut.webp': the WebP is damaged or cut short" \
+        "$scramble" "$T/cut.webp" "$T/refused.png"
+    (printf 'P5 16384 1 255\n'; head -c 16384 /dev/zero) >"$T/wide.pgm"
+    refuses 'webp cannot hold 16384 columns' 1 'webp cannot hold 16384 x 1 pixels of 8-bit gray; use one of .*' \
+        "$scramble" -g 1x1 "$T/wide.pgm" "$T/refused.webp"
+    if command -v dwebp >/dev/null; then
+        dwebp -quiet -ppm "$T/middle.webp" -o "$T/theirs.ppm"
+        convert "$T/rgb8.png" "$T/ours.ppm"
+        ok 'dwebp reads our WebP' cmp "$T/theirs.ppm" "$T/ours.ppm"
+        cwebp -quiet -q 70 "$T/ours.ppm" -o "$T/lossy.webp" && dwebp -quiet -ppm "$T/lossy.webp" -o "$T/theirs.ppm"
+        convert "$T/lossy.webp" "$T/ours.ppm"
+        ok 'a lossy WebP has the pixels that dwebp reads' cmp "$T/theirs.ppm" "$T/ours.ppm"
+    else
+        skip 'dwebp reads our WebP' 'webp is missing'
+    fi
+else
+    printf 'RIFF\044\0\0\0WEBPVP8 ' >"$T/some.webp"
+    refuses 'a WebP without libwebp' 1 "cannot read '.*some.webp': it is a file of the format webp, for which this build lacks libwebp; convert it to png" \
+        "$scramble" "$T/some.webp" "$T/refused.png"
+    refuses 'writing one' 1 "cannot write '.*refused.webp': this build lacks libwebp for the format webp; use one of .*" \
+        "$scramble" "$T/rgb8.png" "$T/refused.webp"
+fi
 for kind in gray8 gray-alpha16 rgb8 rgba8; do
     convert "$T/$kind.png" "$T/out.dzi"
     ok "$kind as DZI: the level of its size" shows "$T/out_files/4/0_0.png" $kind

@@ -8,6 +8,7 @@ convert() { "$scramble" -r cpu -g 1x1 "$@" </dev/null; } # copies the pixels
 perl -MCompress::Zlib -e 1 || { skip 'metadata' 'Perl has no Compress::Zlib'; plan; exit; }
 
 formats='jpg png tif'
+"$scramble" --version | grep -q '^with: .*libwebp' && formats+=' webp'
 cp images/samples/papyrus.png "$T"
 "$BUILD/circles" -r cpu -s 96x64 rand10k "$T/plain.ppm"
 convert "$T/plain.ppm" "$T/plain.jpg"
@@ -128,10 +129,13 @@ if command -v exiftool >/dev/null; then
 else
     skip 'exiftool sees it' 'exiftool is missing'
 fi
-if python3 -c 'import PIL' 2>/dev/null; then
+for python in python3 /usr/bin/python3 ''; do
+    [ "$python" ] && "$python" -c 'import PIL' 2>/dev/null && break
+done
+if [ "$python" ]; then
     for format in $formats; do
         convert "$T/phone.jpg" "$T/phone-upright.$format"
-        is "Pillow sees it in $format" "$(python3 -c '
+        is "Pillow sees it in $format" "$("$python" -c '
 import hashlib, sys
 from PIL import Image
 image = Image.open(sys.argv[1])

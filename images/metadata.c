@@ -94,24 +94,27 @@ int metadata_profile_fits(const struct blob *profile, int is_gray)
            memcmp(profile->bytes + PROFILE_SPACE, is_gray ? "GRAY" : "RGB ", 4) == 0;
 }
 
+/* What makers of cameras keep in a block would not be found in one that is made anew. */
 int metadata_make_exif(const struct metadata *metadata, struct blob *block)
 {
-    struct exif exif = {0};
-    int rc = 0;
+    const struct blob *own = &metadata->exif;
+    struct exif exif;
+    int rc = exif_read(own->bytes, own->size, &exif);
+    struct exif_list *list = &exif.lists[EXIF_IMAGE];
+    const int is_complete = metadata->resolution.x <= 0 || exif_find(list, EXIF_X_RESOLUTION) ||
+                            exif_find(&exif.lists[EXIF_PHOTO], EXIF_MAKER_NOTE);
     *block = (struct blob){0};
-    if (metadata->exif.bytes) {
-        block->bytes = malloc(metadata->exif.size);
-        if (block->bytes)
-            memcpy(block->bytes, metadata->exif.bytes, metadata->exif.size);
-        block->size = metadata->exif.size;
-        return block->bytes ? 0 : -1;
-    }
-    if (metadata->resolution.x <= 0)
-        return 0;
-    rc = exif_add_resolution(&exif.lists[EXIF_IMAGE], metadata->resolution);
-    if (rc == 0)
+    if (rc == 0 && !is_complete)
+        rc = exif_add_resolution(list, metadata->resolution);
+    if (rc == 0 && !is_complete)
         rc = exif_make(&exif, block);
     exif_free(&exif);
+    if (rc == 0 && is_complete && own->bytes) {
+        *block = (struct blob){malloc(own->size), own->size};
+        if (block->bytes)
+            memcpy(block->bytes, own->bytes, own->size);
+        rc = block->bytes ? 0 : -1;
+    }
     return rc;
 }
 

@@ -51,9 +51,9 @@ const char *metadata_text(const struct metadata *metadata, const char *name);
 /* Whether a profile is one of gray samples, or else of red, green and blue. */
 int metadata_profile_fits(const struct blob *profile, int is_gray);
 
-/* The EXIF block of a file that has no other place for the resolution: `exif`, or where there is
- * none one of the resolution alone, or nothing. The caller frees its bytes. Returns 0, or -1 where
- * memory is short. */
+/* The EXIF block of a file that has no other place for the resolution: `exif`, with the resolution
+ * where it tells none, or a block of the resolution alone, or nothing. The caller frees its bytes.
+ * Returns 0, or -1 where memory is short. */
 int metadata_make_exif(const struct metadata *metadata, struct blob *block);
 
 /* Keeps of the metadata only what both have: the profile and the resolution. */

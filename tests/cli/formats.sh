@@ -15,6 +15,12 @@ for kind in $KINDS gray1 gray2 gray4 palette8 palette4-alpha rgb8-interlaced gra
     ok "PNG $kind" shows "$T/out.png" $kind
 done
 
+# Whether samples differ by a few steps at most.
+close_images() {
+    perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, <F> } exit 1 if length $p[0] != length $p[1];
+        for (0 .. length($p[0]) - 1) { exit 1 if abs(ord(substr $p[0], $_, 1) - ord(substr $p[1], $_, 1)) > 8 }' "$@"
+}
+
 # kept KIND EXTENSION [KIND]: the image survives a file of that format; the second kind is what it
 # comes back as.
 kept() {
@@ -64,6 +70,30 @@ else
     refuses 'writing one' 1 "cannot write '.*refused.webp': this build lacks libwebp for the format webp; use one of .*" \
         "$scramble" "$T/rgb8.png" "$T/refused.webp"
 fi
+# JPEG XL, likewise.
+if "$scramble" --version | grep -q '^with: .*libjxl'; then
+    for kind in gray8 gray-alpha8 rgb8 rgba8 gray16 gray-alpha16 rgb16 rgba16; do
+        ok "$kind through JPEG XL" kept $kind jxl
+    done
+    convert "$T/rgb8.png" "$T/middle.jxl"
+    head -c -20 "$T/middle.jxl" >"$T/cut.jxl"
+    refuses 'a JPEG XL cut short' 1 "cannot read '.*cut.jxl': the JPEG XL is damaged or cut short" \
+        "$scramble" "$T/cut.jxl" "$T/refused.png"
+    if command -v djxl >/dev/null; then
+        djxl "$T/middle.jxl" "$T/theirs.ppm" 2>"$T/messages"
+        convert "$T/rgb8.png" "$T/ours.ppm"
+        ok 'djxl reads our JPEG XL' cmp "$T/theirs.ppm" "$T/ours.ppm"
+        cjxl "$T/ours.ppm" "$T/lossy.jxl" -d 2 2>"$T/messages" && djxl "$T/lossy.jxl" "$T/theirs.ppm" 2>"$T/messages"
+        convert "$T/lossy.jxl" "$T/ours.ppm"
+        ok 'a lossy JPEG XL has the pixels that djxl reads' close_images "$T/theirs.ppm" "$T/ours.ppm"
+    else
+        skip 'djxl reads our JPEG XL' 'libjxl-tools is missing'
+    fi
+else
+    printf '\377\012\0\0' >"$T/some.jxl"
+    refuses 'a JPEG XL without libjxl' 1 "cannot read '.*some.jxl': it is a file of the format jxl, for which this build lacks libjxl; convert it to png" \
+        "$scramble" "$T/some.jxl" "$T/refused.png"
+fi
 for kind in gray8 gray-alpha16 rgb8 rgba8; do
     convert "$T/$kind.png" "$T/out.dzi"
     ok "$kind as DZI: the level of its size" shows "$T/out_files/4/0_0.png" $kind
@@ -93,10 +123,6 @@ is 'gray through BMP: equal red, green and blue' \
 # JPEG loses something: a smooth image comes back within a few steps.
 perl -e 'print "P6\n40 30\n255\n"; for $y (0 .. 29) { print pack "C3", 40 + 3 * $_, 60 + 4 * $y, 200 - 2 * $_ for 0 .. 39 }' \
     >"$T/smooth.ppm"
-close_images() {
-    perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, <F> } exit 1 if length $p[0] != length $p[1];
-        for (0 .. length($p[0]) - 1) { exit 1 if abs(ord(substr $p[0], $_, 1) - ord(substr $p[1], $_, 1)) > 8 }' "$@"
-}
 for extension in jpg jpeg; do
     convert "$T/smooth.ppm" "$T/smooth.$extension" && convert "$T/smooth.$extension" "$T/jpeg.ppm"
     ok "color through $extension" close_images "$T/smooth.ppm" "$T/jpeg.ppm"

@@ -14,11 +14,22 @@ use Digest::MD5 'md5_hex';
 binmode $_ for *STDIN, *STDOUT;
 my $command = shift;
 
-# A profile of which only the header and one tag are there.
+# A profile of three colors and a gamma, and a text so long that JPEG needs two segments for it.
 sub profile {
-    my $tag = "text\0\0\0\0made for a test\0";
-    my $head = pack 'N a4 N a4 a4 a4 x12 a4 x88', 0, 'none', 0x02400000, 'mntr', 'RGB ', 'XYZ ', 'acsp';
-    my $all = $head . pack('N a4 N N', 1, 'cprt', 144, length $tag) . $tag . 'x' x 70000;
+    my $color = sub { pack 'a4 x4 N3', 'XYZ ', map { int 65536 * $_ + .5 } @_ };
+    my ($text, $state) = ('', 1); # that hardly shrinks, as libjxl takes no profile that shrinks too far
+    $text .= chr 65 + ($state = $state * 1103515245 + 12345 & 0x7fffffff) / 2**26 for 1 .. 70000;
+    my $gamma = pack 'a4 x4 N n x2', 'curv', 1, 563;
+    my @tags = (['wtpt', $color->(.9642, 1, .8249)], ['rXYZ', $color->(.5151, .2412, -0)], ['gXYZ', $color->(.292, .6922, .0419)],
+        ['bXYZ', $color->(.1571, .0666, .7841)], map({ [$_, $gamma] } 'rTRC', 'gTRC', 'bTRC'),
+        ['cprt', pack 'a4 x4 a*', 'text', "$text\0"]);
+    my ($at, $table, $values) = (128 + 4 + 12 * @tags, '', '');
+    for (@tags) {
+        $table .= pack 'a4 N N', $_->[0], $at + length $values, length $_->[1];
+        $values .= $_->[1];
+    }
+    my $all = pack('x4 a4 N a4 a4 a4 x12 a4 x28 N3 x48', 'none', 0x02400000, 'mntr', 'RGB ', 'XYZ ', 'acsp', 63190, 65536, 54061)
+        . pack('N', scalar @tags) . $table . $values;
     substr($all, 0, 4) = pack 'N', length $all;
     return $all;
 }
@@ -137,6 +148,16 @@ sub get {
             $found{profile} = md5_hex $part if $type eq 'ICCP';
             $found{xmp} = md5_hex $part if $type eq 'XMP ';
             $at += 8 + $size + $size % 2;
+        }
+        @found{'X', 'Y', 'UNIT'} = (@found{'x', 'y'}, $found{unit} == 2 ? 'inch' : 'cm') if $found{x};
+    } elsif ($bytes =~ /^\xff\x0a/) { # JPEG XL of pixels alone
+    } elsif ($bytes =~ /^\0\0\0\14JXL /) {
+        for (my $at = 0; $at < length $bytes;) {
+            my ($size, $type) = unpack 'N a4', substr $bytes, $at, 8;
+            my $part = substr $bytes, $at + 8, $size ? $size - 8 : length $bytes;
+            entries(substr($part, 4), \%found, '') if $type eq 'Exif';
+            $found{xmp} = md5_hex $part if $type eq 'xml ';
+            $at += $size || length $bytes;
         }
         @found{'X', 'Y', 'UNIT'} = (@found{'x', 'y'}, $found{unit} == 2 ? 'inch' : 'cm') if $found{x};
     } else {

@@ -1,8 +1,8 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
 #   make [all]     build/unscramble, build/scramble, build/circles, build/bezier, and the library
-#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0 and JXL=0:
-#                  without such files, which is also what a missing library leads to
+#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0, JXL=0 and
+#                  AVIF=0: without such files, which is also what a missing library leads to
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
 #                  else as PTX, which drivers compile for whatever GPU there is
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
@@ -37,6 +37,8 @@ WEBP   ?= $(call has_header,webp/mux.h)
 WEBP   := $(WEBP)
 JXL    ?= $(call has_header,jxl/decode.h)
 JXL    := $(JXL)
+AVIF   ?= $(call has_header,avif/avif.h)
+AVIF   := $(AVIF)
 
 TOOLS   := unscramble scramble circles bezier
 # A source for each row of the tables of kernels, written anew where the row has changed.
@@ -51,13 +53,13 @@ say = $(if $(V),,@echo "$(1)")
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
-            -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_JXL=$(JXL) \
+            -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_JXL=$(JXL) -DHAVE_AVIF=$(AVIF) \
             -D_GNU_SOURCE
 # Only what stages/tessera.h marks is seen from outside the library.
 CODE     := -fPIC -fvisibility=hidden
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
 LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ltiff $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) \
-             $(if $(filter 1,$(JXL)),-ljxl) -ljansson -lexpat -lpthread -ldl -lm
+             $(if $(filter 1,$(JXL)),-ljxl) $(if $(filter 1,$(AVIF)),-lavif) -ljansson -lexpat -lpthread -ldl -lm
 
 ifeq ($(CUDA),1)
 CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
@@ -125,6 +127,9 @@ ifneq ($(WEBP),1)
 endif
 ifneq ($(JXL),1)
 	@echo "built without JPEG XL: jxl/decode.h was not found or JXL=0"
+endif
+ifneq ($(AVIF),1)
+	@echo "built without AVIF: avif/avif.h was not found or AVIF=0"
 endif
 
 $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
@@ -278,7 +283,7 @@ PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
-                libcairo2-dev libjxl-dev libocct-modeling-data-dev libocct-foundation-dev
+                libcairo2-dev libjxl-dev libavif-dev libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 WANTED := $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES))

@@ -80,6 +80,7 @@ struct image_format {
     FORMAT(IMAGE_TIFF) \
     FORMAT(IMAGE_WEBP) \
     FORMAT(IMAGE_JXL) \
+    FORMAT(IMAGE_AVIF) \
     FORMAT(IMAGE_DZI)
 #define IMAGE_FORMAT_EXTERN(format) extern const struct image_format format;
 IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)

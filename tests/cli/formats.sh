@@ -94,6 +94,31 @@ else
     refuses 'a JPEG XL without libjxl' 1 "cannot read '.*some.jxl': it is a file of the format jxl, for which this build lacks libjxl; convert it to png" \
         "$scramble" "$T/some.jxl" "$T/refused.png"
 fi
+# AVIF, likewise.
+if "$scramble" --version | grep -q '^with: .*libavif'; then
+    for kind in gray8 gray-alpha8 rgb8 rgba8; do
+        ok "$kind through AVIF" kept $kind avif
+    done
+    convert "$T/rgb8.png" "$T/middle.avif"
+    head -c -20 "$T/middle.avif" >"$T/cut.avif"
+    refuses 'an AVIF cut short' 1 "cannot read '.*cut.avif': the AVIF is damaged or cut short: .*" \
+        "$scramble" "$T/cut.avif" "$T/refused.png"
+    if command -v avifdec >/dev/null; then
+        avifdec "$T/middle.avif" "$T/theirs.png" >"$T/messages" && convert "$T/theirs.png" "$T/theirs.ppm"
+        convert "$T/rgb8.png" "$T/ours.ppm"
+        ok 'avifdec reads our AVIF' cmp "$T/theirs.ppm" "$T/ours.ppm"
+        avifenc --min 20 --max 30 "$T/rgb8.png" "$T/lossy.avif" >"$T/messages" &&
+            avifdec "$T/lossy.avif" "$T/theirs.png" >"$T/messages" && convert "$T/theirs.png" "$T/theirs.ppm"
+        convert "$T/lossy.avif" "$T/ours.ppm"
+        ok 'a lossy AVIF has the pixels that avifdec reads' close_images "$T/theirs.ppm" "$T/ours.ppm"
+    else
+        skip 'avifdec reads our AVIF' 'libavif-bin is missing'
+    fi
+else
+    printf '\0\0\0\034ftypavif' >"$T/some.avif"
+    refuses 'an AVIF without libavif' 1 "cannot read '.*some.avif': it is a file of the format avif, for which this build lacks libavif; convert it to png" \
+        "$scramble" "$T/some.avif" "$T/refused.png"
+fi
 for kind in gray8 gray-alpha16 rgb8 rgba8; do
     convert "$T/$kind.png" "$T/out.dzi"
     ok "$kind as DZI: the level of its size" shows "$T/out_files/4/0_0.png" $kind

@@ -41,6 +41,13 @@ for first in $formats; do
         ok "from JPEG to $first to $second" carries "$T/second.$second"
     done
 done
+if "$scramble" --version | grep -q '^with: .*libavif'; then
+    convert "$T/in.jpg" "$T/first.avif"
+    for second in $formats; do
+        convert "$T/first.avif" "$T/second.$second"
+        ok "from JPEG to AVIF to $second" carries "$T/second.$second"
+    done
+fi
 is 'the comment of a JPEG in PNG' "$(metadata get "$T/first.png" | grep comment)" 'comment: made by hand'
 is 'the comment of a JPEG in TIFF' "$(metadata get "$T/first.tif" | grep description)" 'description: made by hand'
 convert "$T/first.png" "$T/second.jpg"
@@ -104,6 +111,16 @@ for orientation in 1 2 3 4 5 6 7 8; do
 done
 convert --strip-metadata "$T/turned.jpg" "$T/bare.ppm"
 ok 'an image is turned with --strip-metadata too' cmp "$T/bare.ppm" <(metadata turn 8 <"$T/stored.ppm")
+
+# AVIF files tell it by a turn anticlockwise, and by what is exchanged then: top and bottom, or left and
+# right.
+if command -v avifenc >/dev/null && "$scramble" --version | grep -q '^with: .*libavif'; then
+    while read -r orientation turn mirror; do
+        avifenc --lossless --irot "$turn" ${mirror:+--imir $mirror} "$T/plain.png" "$T/turned.avif" >"$T/messages"
+        convert "$T/turned.avif" "$T/upright.ppm"
+        ok "an AVIF that is turned $turn times, mirror ${mirror:-none}" cmp "$T/upright.ppm" <(metadata turn $orientation <"$T/plain.ppm")
+    done <<<$'8 1\n3 2\n6 3\n4 0 0\n2 0 1\n5 1 0\n7 3 0\n7 1 1\n5 3 1'
+fi
 
 # A puzzle that is stored on its side has the answer of the one that is not.
 "$scramble" -r cpu -g 4x3 "$T/papyrus.png" "$T/puzzle.ppm"

@@ -34,6 +34,7 @@ static const struct {
     {".tif", READER_IMAGE},
     {".webp", READER_IMAGE},
     {".jxl", READER_IMAGE},
+    {".avif", READER_IMAGE},
     {".csv", READER_SCENE},
     {".json", READER_SCENE},
     {".svg", READER_SCENE},
@@ -131,7 +132,7 @@ static int make_image(int channels, int depth, struct image *image, struct error
 static int write_images(const char *folder, struct error *error)
 {
     static const char *const FORMATS[] = {
-        "png", "jpg", "bmp", "tga", "pgm", "ppm", "pnm", "tif", "webp", "jxl"};
+        "png", "jpg", "bmp", "tga", "pgm", "ppm", "pnm", "tif", "webp", "jxl", "avif"};
     char path[PATH_MAX];
     int rc = 0;
     for (int kind = 0; rc == 0 && kind < 8; kind++) {

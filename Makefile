@@ -1,7 +1,8 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
 #   make [all]     build/unscramble, build/scramble, build/circles, build/bezier, and the library
-#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun
+#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0, JXL=0 and
+#                  AVIF=0: without such files, which is also what a missing library leads to
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
 #                  else as PTX, which drivers compile for whatever GPU there is
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
@@ -27,6 +28,18 @@ NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OP
 CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
 OPENCL ?= $(shell printf '\043include <CL/cl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
 
+MPICC  ?= mpicc
+MPI    ?= $(if $(shell command -v $(MPICC)),1,0)
+
+# Libraries of image formats that can be missing; WEBP=0 and the like leave one out.
+has_header = $(shell printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+WEBP   ?= $(call has_header,webp/mux.h)
+WEBP   := $(WEBP)
+JXL    ?= $(call has_header,jxl/decode.h)
+JXL    := $(JXL)
+AVIF   ?= $(call has_header,avif/avif.h)
+AVIF   := $(AVIF)
+
 TOOLS   := unscramble scramble circles bezier
 # A source for each row of the tables of kernels, written anew where the row has changed.
 KERNELS := $(shell perl kernels/device/variants.pl $(BUILD)/kernels $(wildcard kernels/*/*_kernels.h))
@@ -40,11 +53,13 @@ say = $(if $(V),,@echo "$(1)")
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
+            -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_JXL=$(JXL) -DHAVE_AVIF=$(AVIF) \
             -D_GNU_SOURCE
 # Only what stages/tessera.h marks is seen from outside the library.
 CODE     := -fPIC -fvisibility=hidden
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
-LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ltiff -ljansson -lexpat -lpthread -ldl -lm
+LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ltiff $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) \
+             $(if $(filter 1,$(JXL)),-ljxl) $(if $(filter 1,$(AVIF)),-lavif) -ljansson -lexpat -lpthread -ldl -lm
 
 ifeq ($(CUDA),1)
 CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
@@ -54,8 +69,6 @@ CUDA_ARCH := $(CUDA_ARCH)
 endif
 
 # The part that speaks MPI is a library of its own, so that programs run where there is no MPI.
-MPICC      ?= mpicc
-MPI        ?= $(if $(shell command -v $(MPICC)),1,0)
 MPI_SOURCE := stages/ranks_module.c
 MPI_MODULE := $(if $(filter 1,$(MPI)),$(BUILD)/libtessera_mpi.so)
 
@@ -108,6 +121,15 @@ ifneq ($(MPI),1)
 endif
 ifneq ($(OPENCL),1)
 	@echo "built without OpenCL: CL/cl.h was not found or OPENCL=0"
+endif
+ifneq ($(WEBP),1)
+	@echo "built without WebP: webp/mux.h was not found or WEBP=0"
+endif
+ifneq ($(JXL),1)
+	@echo "built without JPEG XL: jxl/decode.h was not found or JXL=0"
+endif
+ifneq ($(AVIF),1)
+	@echo "built without AVIF: avif/avif.h was not found or AVIF=0"
 endif
 
 $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
@@ -253,14 +275,15 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
-# Tests read meshes by assimp, make images by GraphicsMagick, build with pkg-config, use NumPy and, with
-# DEV=1, open the page of a report in Chromium; what is not there is skipped.
-PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libtiff-dev \
+# Tests read meshes by assimp, metadata by exiftool and Pillow, make images by GraphicsMagick, build with
+# pkg-config, use NumPy and, with DEV=1, open the page of a report in Chromium; what is not there is skipped.
+PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libtiff-dev libwebp-dev \
             libjansson-dev libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \
+            libimage-exiftool-perl python3-pil \
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
-                libcairo2-dev libocct-modeling-data-dev libocct-foundation-dev
+                libcairo2-dev libjxl-dev libavif-dev libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 WANTED := $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES))

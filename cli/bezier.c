@@ -271,8 +271,10 @@ static int check_options(const struct tool *tool, struct error *error)
 static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct bezier_options *o = &tool->bezier.options;
-    const struct image image = {
-        (int)o->drawing.width, (int)o->drawing.height, 3, 8, NULL, {0, 0, 0}};
+    const struct image image = {.width = (int)o->drawing.width,
+        .height = (int)o->drawing.height,
+        .channels = 3,
+        .depth = 8};
     const char *output = tool->frames.output;
     struct files files = {0};
     char path[PATH_MAX];

@@ -182,7 +182,8 @@ static void set_default_output(struct tool *tool, char *path, size_t size)
 static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct circles_options *o = &tool->circles.options;
-    const struct image image = {(int)o->width, (int)o->height, 3, 8, NULL, {0, 0, 0}};
+    const struct image image = {
+        .width = (int)o->width, .height = (int)o->height, .channels = 3, .depth = 8};
     struct files files = {0};
     char page[PATH_MAX];
     files_add(&files, FILE_READ, scene_find(o->input) ? NULL : o->input);

@@ -64,7 +64,7 @@ static const struct cli_option COMMON[] = {
     {"quiet", 'q', NULL, "no warnings, no progress, no last line", NULL},
     {"verbose", 'v', NULL, "say what is done and why", NULL},
     {"help", 'h', NULL, "print this help", NULL},
-    {"version", KEY_VERSION, NULL, "print the version", NULL},
+    {"version", KEY_VERSION, NULL, "print the version and what the program was built with", NULL},
     {0},
 };
 
@@ -255,7 +255,7 @@ static int run_command(struct cli *cli, int key, const char *value)
         cli_print_help(cli, COMMON);
         break;
     case KEY_VERSION:
-        printf("%s (Tessera) %s\n", cli->name, VERSION);
+        cli_print_version(cli);
         break;
     case KEY_LIST_DEVICES:
         rc = cli_list_devices(cli, &list, &error);

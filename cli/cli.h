@@ -89,6 +89,8 @@ void cli_print_completion(const struct cli *cli, const struct cli_option *common
  * ERROR_INPUT; the list. */
 int cli_list_devices(struct cli *cli, json_t **list, struct error *error);
 json_t *cli_list_stages(const struct cli *cli);
+/* Prints the version, and with which devices and libraries the program was built. */
+void cli_print_version(const struct cli *cli);
 
 /* Prints "tool: message" and gives the exit status for the code; where a signal asked to stop, says
  * so and ends by it. */

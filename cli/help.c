@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "images/image.h"
+#include "kernels/device/kinds.h"
 
 #define HELP_WIDTH 69 /* letters of a line of help, beside the option */
 
@@ -77,4 +79,25 @@ void cli_print_completion(const struct cli *cli, const struct cli_option *common
     printf("' -- \"$word\")\n    else\n"
            "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n    fi\n}\n");
     printf("complete -o filenames -F _tessera_%s %s\n", cli->name, cli->name);
+}
+
+void cli_print_version(const struct cli *cli)
+{
+    static const struct {
+        const char *name;
+        int is_there;
+    } PARTS[] = {
+#define KIND_PART(kind, backend, is_built) {#kind, is_built},
+        DEVICE_KINDS(KIND_PART){"mpi", HAVE_MPI},
+    };
+    const struct image_libraries libraries = image_libraries();
+    struct words with = {0}, without = {0};
+    for (size_t i = 0; i < sizeof(PARTS) / sizeof(PARTS[0]); i++)
+        words_add(PARTS[i].is_there ? &with : &without, PARTS[i].name);
+    words_add(&with, libraries.present.text);
+    if (libraries.missing.text[0])
+        words_add(&without, libraries.missing.text);
+    printf("%s (Tessera) %s\nwith: %s\n", cli->name, VERSION, words_join(&with, ", ").text);
+    if (without.count)
+        printf("without: %s\n", words_join(&without, ", ").text);
 }

@@ -45,6 +45,9 @@ int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct 
         return 0;
     case PUZZLE_KEY_SEED:
         return cli_number("--seed", value, 0, UINT64_MAX, &options->seed, error);
+    case PUZZLE_KEY_STRIP:
+        puzzle->strips_metadata = 1;
+        return 0;
     case PUZZLE_KEY_FORMAT:
         puzzle->format = value;
         return 0;
@@ -85,7 +88,8 @@ static int output_path(
 /* Refuses, before any work is done, an assembly that cannot be written. */
 static int check_assembly(const struct frames *assembly, struct error *error)
 {
-    static const struct image FRAME = {FIELD_MAX_SIDE, FIELD_MAX_SIDE, 3, 8, NULL, {0, 0, 0}};
+    static const struct image FRAME = {
+        .width = FIELD_MAX_SIDE, .height = FIELD_MAX_SIDE, .channels = 3, .depth = 8};
     return assembly->output ? cli_check_frames(assembly, &FRAME, error) : 0;
 }
 
@@ -118,10 +122,13 @@ static int save(void *context, struct run *run, const struct image *image, uint3
     uint32_t solutions)
 {
     const struct puzzle *puzzle = context;
+    struct image whole = *image;
     char path[PATH_MAX];
     int rc = output_path(puzzle, solution, path, &run->error);
+    if (!puzzle->strips_metadata)
+        whole.metadata = puzzle->unscramble.puzzle.metadata;
     if (rc == 0)
-        rc = image_write(path, puzzle->format, image, run_watch(run), &run->error);
+        rc = image_write(path, puzzle->format, &whole, run_watch(run), &run->error);
     if (rc == 0 && solution + 1 == solutions && puzzle->permutation)
         rc = permutation_write(
             puzzle->permutation, &puzzle->unscramble.result.permutation, &run->error);

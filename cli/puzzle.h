@@ -12,6 +12,7 @@ enum {
     PUZZLE_KEY_SEED,
     PUZZLE_KEY_MISSING_COLOR,
     PUZZLE_KEY_FORMAT,
+    PUZZLE_KEY_STRIP,
     PUZZLE_KEY_MAX_PIXELS,
     PUZZLE_KEY_END, /* the tool's own keys go on from here */
 };
@@ -29,6 +30,8 @@ struct words puzzle_formats(void);
         {"missing-color", PUZZLE_KEY_MISSING_COLOR, "RRGGBB", \
             "of places without a tile (default 000000)", NULL}, \
         {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(puzzle_formats)}, \
+        {"strip-metadata", PUZZLE_KEY_STRIP, NULL, \
+            "leave out the color profile, EXIF, resolution and texts of INPUT", NULL}, \
     { \
         "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", NULL \
     }
@@ -40,6 +43,7 @@ struct puzzle {
     const char *output;      /* path; "-" is standard output; NULL: nowhere */
     const char *format;      /* of the output; NULL: by the extension of its name */
     const char *permutation; /* path to write the permutation to, or NULL */
+    int strips_metadata;     /* results have none */
     const char *confidence;  /* path of an image that shows how sure each place is, or NULL */
     const char *report;      /* path of a page that shows all, or NULL */
     struct frames assembly;  /* a video, or numbered images; without an output none */

@@ -8,6 +8,7 @@
 #include "images/parts.h"
 
 #define MAX_EXTENSIONS 3
+#define LIBRARY_TEXT 64
 
 /* What a file of some format can hold: a bit set of counts of channels. */
 enum { HOLDS_GRAY = 1 << 1, HOLDS_GRAY_ALPHA = 1 << 2, HOLDS_RGB = 1 << 3, HOLDS_RGBA = 1 << 4 };
@@ -26,6 +27,12 @@ struct image_format {
     const char *name; /* as --format takes it */
     const char
         *extensions[MAX_EXTENSIONS]; /* of the names of such files, ".png", the usual one first */
+
+    /* Gives the name and version of the library that reads or writes such files. NULL: none. */
+    void (*library)(char text[LIBRARY_TEXT]);
+    /* The library that this build lacks for them, so that nothing follows but `recognize`; or
+     * NULL. */
+    const char *missing;
 
     /* Whether a file starts like one of this format. Where a format has no mark to know it by,
      * NULL: it is tried when no other recognizes the file, so there can be one such format. */
@@ -77,6 +84,9 @@ struct image_format {
     FORMAT(IMAGE_PPM) \
     FORMAT(IMAGE_PNM) \
     FORMAT(IMAGE_TIFF) \
+    FORMAT(IMAGE_WEBP) \
+    FORMAT(IMAGE_JXL) \
+    FORMAT(IMAGE_AVIF) \
     FORMAT(IMAGE_DZI)
 #define IMAGE_FORMAT_EXTERN(format) extern const struct image_format format;
 IMAGE_FORMATS(IMAGE_FORMAT_EXTERN)

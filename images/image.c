@@ -69,6 +69,7 @@ void image_pack(const struct image *image, size_t first, size_t count, void *pac
 void image_free(struct image *image)
 {
     free(image->pixels);
+    metadata_free(&image->metadata);
     *image = (struct image){0};
 }
 

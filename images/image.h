@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "images/metadata.h"
 #include "progress.h"
 #include "words.h"
 
@@ -25,6 +26,7 @@ struct image {
     int depth;         /* bits a channel: 8 or 16 */
     void *pixels;      /* height x width x 4 of uint8_t or uint16_t, rows from the top */
     struct jpeg_origin jpeg;
+    struct metadata metadata; /* of the file that it was read from, and of one it is written to */
 };
 
 /* Bytes of one pixel in memory. */
@@ -45,7 +47,7 @@ void image_pack(const struct image *image, size_t first, size_t count, void *pac
 int image_check_size(
     int64_t width, int64_t height, const char *name, uint64_t max_pixels, struct error *error);
 
-/* Frees the pixels; a zeroed or freed image is fine. */
+/* Frees the pixels and the metadata; a zeroed or freed image is fine. */
 void image_free(struct image *image);
 
 /* The names of the formats that are read; of those that are written and can hold the image's size
@@ -55,9 +57,17 @@ struct words image_read_formats(void);
 struct words image_formats(const struct image *image);
 struct words image_extensions(const struct image *image);
 
+/* The libraries that read and write images, with their versions, and those that this build lacks,
+ * each as "a, b". */
+struct image_libraries {
+    struct words_text present, missing;
+};
+struct image_libraries image_libraries(void);
+
 /* Reads a file of one of image_read_formats, of a GIF the first frame; "-" is standard input.
- * The first bytes decide which; more than max_pixels are refused before decoding. Reading reports
- * to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+ * The first bytes decide which; more than max_pixels are refused before decoding. The image is
+ * turned as the file says it is to be seen, and its metadata then say that it is upright. Reading
+ * reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
 int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,
     struct image *image, struct error *error);
 
@@ -84,7 +94,8 @@ int image_check_output(
 
 /* Writes the image under a temporary name and renames it when whole; "-" is standard output.
  * Refuses what image_check_output refuses. BMP stores gray as equal R, G and B; JPEG is written at
- * quality 95. Writing reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT,
+ * quality 95. PNG, JPEG and TIFF files get the image's metadata, as far as they can hold it.
+ * Writing reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT,
  * ERROR_USAGE or ERROR_STOPPED. */
 int image_write(const char *path, const char *format, const struct image *image,
     const struct progress *progress, struct error *error);
@@ -96,10 +107,10 @@ int image_encode(
 
 /* The same as image_write of an image whose pixels come strip by strip, rows from the top, so that
  * it may be larger than memory. `whole` says the size, channels and depth; its pixels are not
- * looked at. A strip has at most `most_rows` rows; formats that need all pixels at once are refused
- * where these are fewer than the image has. Writing reports the share of the whole to `progress`
- * (NULL: nobody watches), which must outlive the writer, as `path` must. Returns as image_write; on
- * failure there is nothing to abandon. */
+ * looked at, and its metadata must outlive the writer. A strip has at most `most_rows` rows;
+ * formats that need all pixels at once are refused where these are fewer than the image has.
+ * Writing reports the share of the whole to `progress` (NULL: nobody watches), which must outlive
+ * the writer, as `path` must. Returns as image_write; on failure there is nothing to abandon. */
 struct image_writer;
 int image_writer_open(const char *path, const char *format, const struct image *whole,
     int most_rows, const struct progress *progress, struct image_writer **writer,

@@ -1,5 +1,6 @@
 /* Reading an image: the first bytes of the file decide which format decodes it. */
 #include "images/formats.h"
+#include "images/upright.h"
 
 static const struct image_format *const FORMATS[] = {
 #define FORMAT_ROW(format) &(format),
@@ -23,7 +24,7 @@ static const struct image_format *find_reader(struct input *input)
         const struct image_format *format = FORMATS[i];
         if (format->decode && !format->recognize)
             unmarked = format;
-        else if (format->decode && format->recognize(input))
+        else if ((format->decode || format->missing) && format->recognize(input))
             return format;
     }
     return unmarked;
@@ -37,13 +38,19 @@ static int decode(
     int rc = 0;
     if (input_peek(input, 1) == 0 && !input->failure)
         return error_set(error, ERROR_INPUT, "cannot read '%s': the file is empty", input->name);
-    rc = find_reader(input)->decode(input, max_pixels, image, error);
+    const struct image_format *format = find_reader(input);
+    if (format->missing)
+        return error_set(error, ERROR_INPUT,
+            "cannot read '%s': it is a file of the format %s, for which this build lacks %s; "
+            "convert it to png",
+            input->name, format->name, format->missing);
+    rc = format->decode(input, max_pixels, image, error);
     const int failed = input_check(input, &failure); /* is what made the decoder fail */
     if (failed) {
         image_free(image);
         *error = failure;
     }
-    return failed ? failed : rc;
+    return failed ? failed : rc ? rc : image_settle(image, error);
 }
 
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,

@@ -41,6 +41,21 @@ struct words image_extensions(const struct image *image)
     return extensions;
 }
 
+struct image_libraries image_libraries(void)
+{
+    char texts[FORMAT_COUNT][LIBRARY_TEXT];
+    struct words present = {0}, missing = {0};
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        if (FORMATS[i]->library) {
+            FORMATS[i]->library(texts[i]);
+            words_add(&present, texts[i]);
+        }
+        if (FORMATS[i]->missing)
+            words_add(&missing, FORMATS[i]->missing);
+    }
+    return (struct image_libraries){words_join(&present, ", "), words_join(&missing, ", ")};
+}
+
 /* The word that says the format: the name given, or the path's extension, without its dot. */
 static const char *format_word(const char *path, const char *name)
 {
@@ -49,12 +64,19 @@ static const char *format_word(const char *path, const char *name)
     return name ? name : strcmp(path, "-") == 0 ? FORMATS[0]->name : dot ? dot + 1 : "";
 }
 
+static int has_extension(const struct image_format *format, const char *word)
+{
+    for (int k = 0; k < MAX_EXTENSIONS && format->extensions[k]; k++)
+        if (strcasecmp(format->extensions[k] + 1, word) == 0)
+            return 1;
+    return 0;
+}
+
 static const struct image_format *format_of(const char *word)
 {
     for (int i = 0; i < FORMAT_COUNT; i++)
-        for (int k = 0; FORMATS[i]->add && k < MAX_EXTENSIONS && FORMATS[i]->extensions[k]; k++)
-            if (strcasecmp(FORMATS[i]->extensions[k] + 1, word) == 0)
-                return FORMATS[i];
+        if (FORMATS[i]->add && has_extension(FORMATS[i], word))
+            return FORMATS[i];
     return NULL;
 }
 
@@ -71,6 +93,11 @@ static int find_format(const char *path, const char *name, const struct image *i
     *format = format_of(word);
     if (*format)
         return 0;
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (FORMATS[i]->missing && has_extension(FORMATS[i], word))
+            return error_set(error, ERROR_INPUT,
+                "cannot write '%s': this build lacks %s for the format %s; use one of %s", path,
+                FORMATS[i]->missing, FORMATS[i]->name, words_join(&formats, ", ").text);
     if (name)
         return error_set(error, ERROR_USAGE, "unknown image format '%s'; use one of %s", name,
             words_join(&formats, ", ").text);

@@ -12,6 +12,11 @@
 #include <jerror.h>
 
 #define QUALITY 95
+#define MAX_HEADER ((uint64_t)1 << 28) /* bytes before the image, which libjpeg keeps */
+#define MAX_MARKER 65533               /* bytes of a segment */
+#define MAX_PROFILE (255 * 65519)      /* bytes of a profile, which takes many segments */
+#define EXIF_MARKER (JPEG_APP0 + 1)
+#define PROFILE_MARKER (JPEG_APP0 + 2)
 #define MAX_SCANS 1000 /* of a progressive file; each goes over the whole image */
 
 /* libjpeg leaves through error_exit; what it says goes to `message`. */
@@ -54,6 +59,8 @@ static int jpeg_recognize(struct input *input)
 struct source {
     struct jpeg_source_mgr manager; /* first, as with struct failure */
     struct input *input;
+    uint64_t taken; /* bytes */
+    int is_header;  /* which is still read */
 };
 
 static void start_source(j_decompress_ptr jpeg)
@@ -69,6 +76,12 @@ static boolean fill_source(j_decompress_ptr jpeg)
     source->manager.bytes_in_buffer = input_peek(source->input, 1);
     source->manager.next_input_byte = source->input->at;
     source->input->at = source->input->end;
+    source->taken += source->manager.bytes_in_buffer;
+    if (source->is_header && source->taken > MAX_HEADER) {
+        struct failure *failure = (struct failure *)jpeg->err;
+        strcpy(failure->message, "what stands before its image is too long");
+        longjmp(failure->jump, 1);
+    }
     if (source->manager.bytes_in_buffer > 0)
         return TRUE;
     WARNMS(jpeg, JWRN_JPEG_EOF);
@@ -140,6 +153,43 @@ static struct jpeg_origin find_origin(const struct jpeg_decompress_struct *jpeg)
         .is_halved = first->h_samp_factor > last->h_samp_factor};
 }
 
+/* What libjpeg is to keep of a file: EXIF and XMP, the profile, comments. */
+static const int MARKERS[] = {EXIF_MARKER, PROFILE_MARKER, JPEG_COM};
+enum { MARKER_COUNT = sizeof(MARKERS) / sizeof(MARKERS[0]) };
+
+static const char EXIF_NAME[] = "Exif\0", XMP_NAME[] = "http://ns.adobe.com/xap/1.0/";
+
+static int has_name(jpeg_saved_marker_ptr marker, const char *name, size_t size)
+{
+    return marker->data_length > size && memcmp(marker->data, name, size) == 0;
+}
+
+/* Takes what the segments before the image hold. What JFIF tells of the resolution goes before what
+ * EXIF does. */
+static void take_metadata(j_decompress_ptr jpeg, struct metadata *metadata)
+{
+    JOCTET *profile = NULL;
+    unsigned size = 0;
+    for (jpeg_saved_marker_ptr marker = jpeg->marker_list; marker; marker = marker->next) {
+        if (marker->marker == JPEG_COM)
+            metadata_add_text(metadata, "Comment", marker->data, marker->data_length);
+        else if (marker->marker != EXIF_MARKER)
+            continue;
+        else if (has_name(marker, EXIF_NAME, sizeof(EXIF_NAME)))
+            metadata_set(metadata, &metadata->exif, marker->data + sizeof(EXIF_NAME),
+                marker->data_length - sizeof(EXIF_NAME));
+        else if (has_name(marker, XMP_NAME, sizeof(XMP_NAME)))
+            metadata_set(metadata, &metadata->xmp, marker->data + sizeof(XMP_NAME),
+                marker->data_length - sizeof(XMP_NAME));
+    }
+    if (jpeg_read_icc_profile(jpeg, &profile, &size))
+        metadata_set(metadata, &metadata->profile, profile, size);
+    free(profile);
+    if (jpeg->saw_JFIF_marker && (jpeg->density_unit == 1 || jpeg->density_unit == 2))
+        metadata->resolution =
+            (struct resolution){jpeg->X_density, jpeg->Y_density, jpeg->density_unit == 2};
+}
+
 /* Reads gray, color and CMYK; damaged and cut files are refused. */
 static int jpeg_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
@@ -151,7 +201,8 @@ static int jpeg_decode(
                                 .skip_input_data = skip_source,
                                 .resync_to_restart = jpeg_resync_to_restart,
                                 .term_source = start_source},
-        .input = input};
+        .input = input,
+        .is_header = 1};
     struct monitor monitor = {.manager = {.progress_monitor = watch}, .input = input};
     jpeg.err = catch_failure(&failure);
     if (setjmp(failure.jump)) {
@@ -162,7 +213,12 @@ static int jpeg_decode(
     jpeg_create_decompress(&jpeg);
     jpeg.src = &source.manager;
     jpeg.progress = &monitor.manager;
+    for (int i = 0; i < MARKER_COUNT; i++)
+        jpeg_save_markers(&jpeg, MARKERS[i], 0xffff);
     jpeg_read_header(&jpeg, TRUE);
+    source.is_header = 0;
+    for (int i = 0; i < MARKER_COUNT; i++)
+        jpeg_save_markers(&jpeg, MARKERS[i], 0);
     int rc = image_check_size(jpeg.image_width, jpeg.image_height, input->name, max_pixels, error);
     if (rc == 0)
         rc = image_new((int)jpeg.image_width, (int)jpeg.image_height,
@@ -171,6 +227,7 @@ static int jpeg_decode(
         jpeg_destroy_decompress(&jpeg);
         return rc;
     }
+    take_metadata(&jpeg, &image->metadata);
     const int is_cmyk = jpeg.num_components == 4;
     jpeg.out_color_space = is_cmyk ? JCS_CMYK : JCS_EXT_RGBA;
     jpeg_start_decompress(&jpeg);
@@ -225,6 +282,48 @@ struct state {
     unsigned char *row;
 };
 
+/* The largest density that JFIF can tell is 65535. */
+static void set_density(struct jpeg_compress_struct *jpeg, struct resolution resolution)
+{
+    const double x = round(resolution.x), y = round(resolution.y);
+    if (x < 1 || y < 1 || x > UINT16_MAX || y > UINT16_MAX)
+        return;
+    jpeg->density_unit = resolution.is_metric ? 2 : 1;
+    jpeg->X_density = (UINT16)x;
+    jpeg->Y_density = (UINT16)y;
+}
+
+/* Writes a segment, whose bytes follow its name; what is too long for one is left out. */
+static void write_marker(j_compress_ptr jpeg, int marker, const char *name, size_t name_size,
+    const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    if (size == 0 || name_size + size > MAX_MARKER)
+        return;
+    jpeg_write_m_header(jpeg, marker, (unsigned)(name_size + size));
+    for (size_t i = 0; i < name_size; i++)
+        jpeg_write_m_byte(jpeg, name[i]);
+    for (size_t i = 0; i < size; i++)
+        jpeg_write_m_byte(jpeg, byte[i]);
+}
+
+static void write_metadata(j_compress_ptr jpeg, const struct metadata *metadata)
+{
+    write_marker(
+        jpeg, EXIF_MARKER, EXIF_NAME, sizeof(EXIF_NAME), metadata->exif.bytes, metadata->exif.size);
+    write_marker(
+        jpeg, EXIF_MARKER, XMP_NAME, sizeof(XMP_NAME), metadata->xmp.bytes, metadata->xmp.size);
+    if (metadata->profile.size && metadata->profile.size <= MAX_PROFILE)
+        jpeg_write_icc_profile(jpeg, metadata->profile.bytes, (unsigned)metadata->profile.size);
+    for (int i = 0; i < metadata->text_count; i++) {
+        const struct metadata_text *text = &metadata->texts[i];
+        char name[128] = ""; /* of a comment none */
+        if (strcmp(text->name, "Comment") != 0)
+            snprintf(name, sizeof(name), "%s: ", text->name);
+        write_marker(jpeg, JPEG_COM, name, strlen(name), text->value, strlen(text->value));
+    }
+}
+
 static int jpeg_begin(struct image_writer *writer, struct error *error)
 {
     struct state *state = writer->state = calloc(1, sizeof(*state));
@@ -246,7 +345,9 @@ static int jpeg_begin(struct image_writer *writer, struct error *error)
     jpeg->in_color_space = writer->whole.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
     jpeg_set_quality(jpeg, QUALITY, TRUE);
+    set_density(jpeg, writer->whole.metadata.resolution);
     jpeg_start_compress(jpeg, TRUE);
+    write_metadata(jpeg, &writer->whole.metadata);
     state->row = *jpeg->mem->alloc_sarray(
         (j_common_ptr)jpeg, JPOOL_IMAGE, jpeg->image_width * (JDIMENSION)jpeg->input_components, 1);
     return 0;
@@ -285,9 +386,18 @@ static void jpeg_release(struct image_writer *writer, int is_in_place)
     free(state);
 }
 
+#define TEXT_OF(macro) TEXT_OF_TOKENS(macro)
+#define TEXT_OF_TOKENS(tokens) #tokens
+
+static void jpeg_library(char text[LIBRARY_TEXT])
+{
+    snprintf(text, LIBRARY_TEXT, "libjpeg-turbo " TEXT_OF(LIBJPEG_TURBO_VERSION));
+}
+
 const struct image_format IMAGE_JPEG = {
     .name = "jpeg",
     .extensions = {".jpg", ".jpeg"},
+    .library = jpeg_library,
     .recognize = jpeg_recognize,
     .decode = jpeg_decode,
     .channels = HOLDS_GRAY | HOLDS_RGB,

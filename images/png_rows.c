@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "images/formats.h"
+#include "images/png_chunks.h"
 
 #define PART ((size_t)1 << 20)                  /* bytes that are read at a time */
 #define MOST_OF(raw) (2 * (raw) + (1 << 20))    /* bytes that so many are compressed to */
@@ -16,6 +17,7 @@ struct stream {
     unsigned char *bytes; /* the data of IDAT chunks */
     size_t size, room, most;
     const char *fault; /* NULL: none so far */
+    struct metadata *metadata;
 };
 
 static uint32_t number(const unsigned char bytes[4])
@@ -43,6 +45,23 @@ static void make_room(struct stream *s)
         s->bytes = larger;
     else
         s->fault = "not enough memory";
+}
+
+/* Takes a chunk of metadata that is no longer than a part; those with a wrong checksum are
+ * ignored. */
+static void take_metadata(struct stream *s, const unsigned char header[CHUNK_HEADER])
+{
+    const size_t size = number(header);
+    unsigned char tail[4];
+    make_room(s);
+    if (s->fault)
+        return;
+    unsigned char *bytes = s->bytes + s->size;
+    take(s, bytes, size);
+    take(s, tail, sizeof(tail));
+    if (!s->fault &&
+        number(tail) == libdeflate_crc32(libdeflate_crc32(0, header + 4, 4), bytes, size))
+        chunk_take_metadata(s->metadata, header + 4, bytes, size);
 }
 
 /* Takes a chunk, keeps what it has if it is data, and compares its checksum. */
@@ -76,7 +95,9 @@ static void take_chunks(struct stream *s, const unsigned char first[CHUNK_HEADER
     take_chunk(s, header);
     while (!s->fault && memcmp(header + 4, "IEND", 4) != 0) {
         take(s, header, sizeof(header));
-        if (!s->fault)
+        if (!s->fault && chunk_is_metadata(header + 4) && number(header) <= PART)
+            take_metadata(s, header);
+        else if (!s->fault)
             take_chunk(s, header);
     }
 }
@@ -224,7 +245,7 @@ int png_rows_read(struct input *input, const unsigned char header[CHUNK_HEADER],
     const size_t pixels_size =
         (size_t)image->width * (size_t)image->height * image_pixel_size(image);
     const size_t room = size > pixels_size ? size : pixels_size;
-    struct stream s = {.input = input, .most = MOST_OF(size)};
+    struct stream s = {.input = input, .most = MOST_OF(size), .metadata = &image->metadata};
     unsigned char *work = calloc(2, MOST_PIXEL + row_size), *larger = NULL;
     take_chunks(&s, header);
     if (!s.fault && room > pixels_size && (larger = realloc(image->pixels, room)) != NULL)

@@ -11,6 +11,7 @@
 
 #include "images/deflate.h"
 #include "images/formats.h"
+#include "images/png_chunks.h"
 #include "images/png_rows.h"
 
 #define BLOCK_SIZE (1 << 20) /* bytes of pixels that are compressed at a time: docs/bench/png.md */
@@ -43,6 +44,7 @@ static void ignore_warning(png_structp png, png_const_charp message)
 struct source {
     struct input *input;
     unsigned char last[CHUNK_HEADER];
+    struct metadata metadata;
 };
 
 static void read_data(png_structp png, png_bytep bytes, size_t size)
@@ -58,6 +60,14 @@ static void read_data(png_structp png, png_bytep bytes, size_t size)
 static int png_recognize(struct input *input)
 {
     return input_peek(input, 8) >= 8 && png_sig_cmp(input->at, 0, 8) == 0;
+}
+
+/* What libpng calls with a chunk that it was told not to know. */
+static int take_chunk(png_structp png, png_unknown_chunkp chunk)
+{
+    struct source *source = png_get_user_chunk_ptr(png);
+    chunk_take_metadata(&source->metadata, chunk->name, chunk->data, chunk->size);
+    return 1;
 }
 
 /* Asks for RGBA rows of the file's depth and gives the channels that the file holds. */
@@ -95,11 +105,14 @@ static int png_decode(
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info || setjmp(png_jmpbuf(png))) {
         png_destroy_read_struct(&png, &info, NULL);
+        metadata_free(&source.metadata);
         image_free(image);
         return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, failure.message);
     }
     png_set_read_fn(png, &source, read_data);
     png_set_user_limits(png, INT_MAX, INT_MAX);
+    png_set_read_user_chunk_fn(png, &source, take_chunk);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, CHUNK_METADATA, CHUNK_METADATA_TYPES);
     png_read_info(png, info);
     const uint32_t width = png_get_image_width(png, info);
     const uint32_t height = png_get_image_height(png, info);
@@ -110,6 +123,10 @@ static int png_decode(
     const int is_plain = rc == 0 && has_plain_rows(png, info, &source);
     if (rc || is_plain) {
         png_destroy_read_struct(&png, &info, NULL);
+        if (is_plain)
+            image->metadata = source.metadata;
+        else
+            metadata_free(&source.metadata);
         return is_plain ? png_rows_read(input, source.last, image, error) : rc;
     }
     const size_t row_size = width * image_pixel_size(image);
@@ -123,6 +140,7 @@ static int png_decode(
         }
     png_read_end(png, NULL);
     png_destroy_read_struct(&png, &info, NULL);
+    image->metadata = source.metadata;
     return 0;
 }
 
@@ -168,18 +186,6 @@ static void put_number(unsigned char *to, uint32_t number)
         to[i] = (unsigned char)(number >> (24 - 8 * i));
 }
 
-static void write_chunk(
-    struct output *output, const char *type, const unsigned char *bytes, size_t size)
-{
-    unsigned char head[8], tail[4];
-    put_number(head, (uint32_t)size);
-    memcpy(head + 4, type, 4);
-    put_number(tail, libdeflate_crc32(libdeflate_crc32(0, head + 4, 4), bytes, size));
-    output_write(output, head, sizeof(head));
-    output_write(output, bytes, size);
-    output_write(output, tail, sizeof(tail));
-}
-
 static void write_header(struct output *output, const struct image *image)
 {
     static const unsigned char SIGNATURE[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -191,7 +197,7 @@ static void write_header(struct output *output, const struct image *image)
     header[8] = (unsigned char)image->depth;
     header[9] = COLOR_TYPES[image->channels];
     output_write(output, SIGNATURE, sizeof(SIGNATURE));
-    write_chunk(output, "IHDR", header, sizeof(header));
+    chunk_write(output, "IHDR", header, sizeof(header));
 }
 
 /* Samples of 16 bits are stored most significant byte first; gray is in R, its alpha in A. */
@@ -296,7 +302,7 @@ static void write_part(struct state *w, struct part *part, size_t block)
         put_number(part->bytes + part->size, w->checksum);
         part->size += CHECKSUM_SIZE;
     }
-    write_chunk(w->output, "IDAT", part->bytes, part->size);
+    chunk_write(w->output, "IDAT", part->bytes, part->size);
     w->has_ended = output_progress(w->output, (double)end / (double)w->pixels);
 }
 
@@ -356,7 +362,8 @@ static int png_begin(struct image_writer *writer, struct error *error)
     if (!w->above || !w->waiting || open_workers(w, most_blocks(w, (size_t)writer->most_rows)) != 0)
         return image_encoder_failed(writer, error);
     write_header(w->output, whole);
-    return 0;
+    return chunk_write_metadata(w->output, &whole->metadata) ? image_encoder_failed(writer, error)
+                                                             : 0;
 }
 
 static int png_add(struct image_writer *writer, const struct image *strip, struct error *error)
@@ -382,7 +389,7 @@ static int png_add(struct image_writer *writer, const struct image *strip, struc
 static int png_end(struct image_writer *writer, struct error *error)
 {
     (void)error;
-    write_chunk(&writer->output, "IEND", (const unsigned char *)"", 0);
+    chunk_write(&writer->output, "IEND", (const unsigned char *)"", 0);
     return 0;
 }
 
@@ -405,9 +412,16 @@ static void png_release(struct image_writer *writer, int is_in_place)
     free(w);
 }
 
+static void png_library(char text[LIBRARY_TEXT])
+{
+    snprintf(text, LIBRARY_TEXT, "libpng %s, libdeflate %s", png_get_libpng_ver(NULL),
+        LIBDEFLATE_VERSION_STRING);
+}
+
 const struct image_format IMAGE_PNG = {
     .name = "png",
     .extensions = {".png"},
+    .library = png_library,
     .recognize = png_recognize,
     .decode = png_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tiffio.h>
 
+#include "images/exif.h"
 #include "images/pyramid.h"
 #include "images/tiff_write.h"
 
@@ -315,7 +316,44 @@ static int decode_page(struct page *page, struct input *input, const struct sour
     return fault ? error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, fault) : rc;
 }
 
-/* Reads the first image of a file, upright as it is stored. Fewer than 8 bits become 8, a palette
+/* Takes from the directories of the file what is metadata. The entries that have a place of their
+ * own do not go into the EXIF block. */
+static int take_entries(struct exif *exif, struct metadata *metadata)
+{
+    struct exif_list *list = &exif->lists[EXIF_IMAGE];
+    const struct exif_entry *profile = exif_find(list, EXIF_PROFILE);
+    const struct exif_entry *xmp = exif_find(list, EXIF_XMP);
+    const struct exif_entry *orientation = exif_find(list, EXIF_ORIENTATION);
+    uint16_t way = 1;
+    if (profile)
+        metadata_set(metadata, &metadata->profile, profile->values,
+            profile->count * exif_type_size(profile->type));
+    if (xmp)
+        metadata_set(metadata, &metadata->xmp, xmp->values, xmp->count * exif_type_size(xmp->type));
+    if (orientation && orientation->type == EXIF_SHORT && orientation->count == 1)
+        memcpy(&way, orientation->values, sizeof(way));
+    metadata->orientation = way >= 1 && way <= 8 ? way : 1;
+    metadata->resolution = exif_resolution(list);
+    exif_remove(list, EXIF_PROFILE);
+    exif_remove(list, EXIF_XMP);
+    exif_remove(list, EXIF_ORIENTATION);
+    const int own = (exif_find(list, EXIF_X_RESOLUTION) != NULL) +
+                    (exif_find(list, EXIF_Y_RESOLUTION) != NULL) +
+                    (exif_find(list, EXIF_RESOLUTION_UNIT) != NULL);
+    const int is_empty = list->count == own && exif->lists[EXIF_PHOTO].count == 0 &&
+                         exif->lists[EXIF_PLACE].count == 0;
+    return is_empty ? 0 : exif_make(exif, &metadata->exif);
+}
+
+static void take_metadata(const struct source *source, struct metadata *metadata)
+{
+    struct exif exif;
+    if (exif_read(source->bytes, source->size, &exif) != 0 || take_entries(&exif, metadata) != 0)
+        metadata->is_short = 1;
+    exif_free(&exif);
+}
+
+/* Reads the first image of a file, as it is stored. Fewer than 8 bits become 8, a palette
  * RGB. */
 static int tiff_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
@@ -339,15 +377,26 @@ static int tiff_decode(
             source.message[0] ? source.message : "not enough memory");
     if (page.tiff)
         TIFFClose(page.tiff);
+    if (rc == 0)
+        take_metadata(&source, &image->metadata);
     if (rc)
         image_free(image);
     free(bytes);
     return rc;
 }
 
+/* libtiff gives "LIBTIFF, Version 4.5.0" and lines on whose it is. */
+static void tiff_library(char text[LIBRARY_TEXT])
+{
+    char version[32] = "";
+    sscanf(TIFFGetVersion(), "LIBTIFF, Version %31s", version);
+    snprintf(text, LIBRARY_TEXT, "libtiff %s", version);
+}
+
 const struct image_format IMAGE_TIFF = {
     .name = "tiff",
     .extensions = {".tif", ".tiff"},
+    .library = tiff_library,
     .recognize = tiff_recognize,
     .decode = tiff_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,

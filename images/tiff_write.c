@@ -13,13 +13,15 @@
 #include <sys/stat.h>
 #include <tiff.h>
 
+#include "images/exif.h"
 #include "images/pyramid.h"
 
-#define TILE 256    /* pixels a side */
-#define LEVEL 1     /* of libdeflate, as for PNG: docs/bench/png.md */
-#define BATCH 16    /* tiles a thread between two times when all have to be done */
-#define ALIGNMENT 8 /* bytes, of directories and what they point to */
-#define MAX_ENTRIES 16
+#define TILE 256       /* pixels a side */
+#define LEVEL 1        /* of libdeflate, as for PNG: docs/bench/png.md */
+#define BATCH 16       /* tiles a thread between two times when all have to be done */
+#define ALIGNMENT 8    /* bytes, of directories and what they point to */
+#define OWN_ENTRIES 16 /* of the image, at most */
+#define MAX_ENTRIES (OWN_ENTRIES + EXIF_MOST)
 #define MAX_TABLES ((uint64_t)1 << 16) /* bytes of a file besides tiles and where these are */
 
 /* Where the tiles of a level are, row by row. */
@@ -44,8 +46,9 @@ struct state {
     struct output *output;
     struct pyramid pyramid;
     struct level levels[PYRAMID_MAX_LEVELS];
-    uint64_t at;                        /* bytes that are written */
-    int is_big;                         /* BigTIFF */
+    struct exif exif; /* of the image; the directories that it names are written */
+    uint64_t at;      /* bytes that are written */
+    int is_big;       /* BigTIFF */
     size_t pixel_size, tile_size, most; /* bytes in the file; of a tile; of a compressed one */
     size_t threads, batch;
     struct worker *workers; /* for each thread */
@@ -90,9 +93,9 @@ static size_t word(const struct state *s)
 }
 
 /* Makes the tables of all levels, and finds out whether offsets may need more than 32 bits. */
-static int open_levels(struct state *s)
+static int open_levels(struct state *s, const struct metadata *metadata)
 {
-    uint64_t most = MAX_TABLES;
+    uint64_t most = MAX_TABLES + metadata->profile.size + metadata->xmp.size + metadata->exif.size;
     for (int i = 0; i < s->pyramid.count; i++) {
         const struct pyramid_level *level = &s->pyramid.levels[i];
         const size_t tiles = (size_t)pyramid_tiles(&s->pyramid, level->width) *
@@ -194,35 +197,7 @@ static int put_tiles(
     return 0;
 }
 
-int tiff_begin(struct image_writer *writer, struct error *error)
-{
-    struct state *s = writer->state = calloc(1, sizeof(*s));
-    if (!s)
-        return image_encoder_failed(writer, error);
-    s->output = &writer->output;
-    s->pixel_size = (size_t)(writer->whole.channels * writer->whole.depth / 8);
-    s->tile_size = TILE * TILE * s->pixel_size;
-    const int rc = pyramid_open(&writer->whole, TILE, 0, pyramid_levels(&writer->whole, TILE),
-        PYRAMID_WHOLE, put_tiles, writer, &s->pyramid, error);
-    if (rc)
-        return rc;
-    if (open_workers(s) != 0 || open_levels(s) != 0)
-        return image_encoder_failed(writer, error);
-    put(s, is_little_endian() ? "II" : "MM", 2);
-    put_number(s, s->is_big ? TIFF_VERSION_BIG : TIFF_VERSION_CLASSIC, 2);
-    if (s->is_big)
-        put_number(s, 8, 4); /* the size of offsets, and two zeros */
-    put_number(s, 0, word(s));
-    return 0;
-}
-
-int tiff_add(struct image_writer *writer, const struct image *strip, struct error *error)
-{
-    struct state *s = writer->state;
-    return pyramid_add(&s->pyramid, strip, error);
-}
-
-/* An entry of a directory: values of 2, 4 or 8 bytes, of which there are `count`. */
+/* An entry of a directory: values of the type, of which there are `count`. */
 struct entry {
     uint16_t tag, type;
     uint64_t count;
@@ -231,8 +206,8 @@ struct entry {
 
 static size_t entry_size(const struct entry *entry)
 {
-    const size_t size = entry->type == TIFF_SHORT ? 2 : entry->type == TIFF_LONG ? 4 : 8;
-    return size * (size_t)entry->count;
+    const size_t size = exif_type_size(entry->type);
+    return (size ? size : 8) * (size_t)entry->count; /* LONG8 is no type of EXIF */
 }
 
 /* Writes a directory behind the values that do not fit into it. Returns where it is. */
@@ -265,6 +240,82 @@ static uint64_t put_directory(
     return place;
 }
 
+/* The entries of a directory of the metadata. */
+static int list_entries(const struct exif_list *list, struct entry *entries)
+{
+    for (int i = 0; i < list->count; i++) {
+        const struct exif_entry *entry = &list->entries[i];
+        entries[i] = (struct entry){entry->tag, entry->type, entry->count, entry->values};
+    }
+    return list->count;
+}
+
+/* Writes a directory of metadata and adds the entry that names it to a list; an empty one is left
+ * out. */
+static int put_list(struct state *s, const struct exif_list *list, int tag, struct exif_list *to)
+{
+    struct entry entries[MAX_ENTRIES];
+    if (list->count == 0)
+        return 0;
+    const uint32_t offset = (uint32_t)put_directory(s, entries, list_entries(list, entries), 0);
+    return exif_add(to, tag, EXIF_LONG, 1, &offset);
+}
+
+/* Makes the entries of the metadata that belong to the image, and writes the directories that they
+ * name, which in a file of any size are then where 32 bits reach. */
+static int make_metadata(struct state *s, const struct metadata *metadata)
+{
+    struct exif *exif = &s->exif;
+    struct exif_list *list = &exif->lists[EXIF_IMAGE];
+    const char *comment = metadata_text(metadata, "Comment");
+    int rc = exif_read(metadata->exif.bytes, metadata->exif.size, exif);
+    exif_remove(list, EXIF_ORIENTATION);
+    exif_remove(list, EXIF_PROFILE);
+    exif_remove(list, EXIF_XMP);
+    if (rc == 0 && metadata->profile.size)
+        rc = exif_add(list, EXIF_PROFILE, EXIF_UNDEFINED, (uint32_t)metadata->profile.size,
+            metadata->profile.bytes);
+    if (rc == 0 && metadata->xmp.size)
+        rc = exif_add(list, EXIF_XMP, EXIF_BYTE, (uint32_t)metadata->xmp.size, metadata->xmp.bytes);
+    if (rc == 0 && metadata->resolution.x > 0)
+        rc = exif_add_resolution(list, metadata->resolution);
+    if (rc == 0 && comment && !exif_find(list, EXIF_DESCRIPTION))
+        rc = exif_add(list, EXIF_DESCRIPTION, EXIF_ASCII, (uint32_t)strlen(comment) + 1, comment);
+    if (rc == 0)
+        rc = put_list(s, &exif->lists[EXIF_RULES], EXIF_RULES_DIRECTORY, &exif->lists[EXIF_PHOTO]);
+    if (rc == 0)
+        rc = put_list(s, &exif->lists[EXIF_PLACE], EXIF_PLACE_DIRECTORY, list);
+    return rc ? rc : put_list(s, &exif->lists[EXIF_PHOTO], EXIF_PHOTO_DIRECTORY, list);
+}
+
+int tiff_begin(struct image_writer *writer, struct error *error)
+{
+    struct state *s = writer->state = calloc(1, sizeof(*s));
+    if (!s)
+        return image_encoder_failed(writer, error);
+    s->output = &writer->output;
+    s->pixel_size = (size_t)(writer->whole.channels * writer->whole.depth / 8);
+    s->tile_size = TILE * TILE * s->pixel_size;
+    const int rc = pyramid_open(&writer->whole, TILE, 0, pyramid_levels(&writer->whole, TILE),
+        PYRAMID_WHOLE, put_tiles, writer, &s->pyramid, error);
+    if (rc)
+        return rc;
+    if (open_workers(s) != 0 || open_levels(s, &writer->whole.metadata) != 0)
+        return image_encoder_failed(writer, error);
+    put(s, is_little_endian() ? "II" : "MM", 2);
+    put_number(s, s->is_big ? TIFF_VERSION_BIG : TIFF_VERSION_CLASSIC, 2);
+    if (s->is_big)
+        put_number(s, 8, 4); /* the size of offsets, and two zeros */
+    put_number(s, 0, word(s));
+    return make_metadata(s, &writer->whole.metadata) ? image_encoder_failed(writer, error) : 0;
+}
+
+int tiff_add(struct image_writer *writer, const struct image *strip, struct error *error)
+{
+    struct state *s = writer->state;
+    return pyramid_add(&s->pyramid, strip, error);
+}
+
 /* Makes offsets of 32 bits in the place of those of 64. */
 static void shorten(uint64_t *offsets, size_t count)
 {
@@ -275,7 +326,14 @@ static void shorten(uint64_t *offsets, size_t count)
     }
 }
 
-static uint64_t put_level(struct state *s, const struct image *whole, int number, uint64_t next)
+static int by_tag(const void *a, const void *b)
+{
+    return ((const struct entry *)a)->tag - ((const struct entry *)b)->tag;
+}
+
+/* Writes the directory of a level, with further entries. */
+static uint64_t put_level(struct state *s, const struct image *whole, int number,
+    const struct exif_list *more, uint64_t next)
 {
     const struct pyramid_level *level = &s->pyramid.levels[number];
     const struct level *tiles = &s->levels[number];
@@ -289,7 +347,7 @@ static uint64_t put_level(struct state *s, const struct image *whole, int number
     const uint16_t alpha = EXTRASAMPLE_UNASSALPHA;
     if (!s->is_big)
         shorten(tiles->offsets, tiles->count);
-    const struct entry entries[MAX_ENTRIES] = {
+    struct entry entries[MAX_ENTRIES] = {
         {TIFFTAG_SUBFILETYPE, TIFF_LONG, 1, &kind},
         {TIFFTAG_IMAGEWIDTH, TIFF_LONG, 1, &width},
         {TIFFTAG_IMAGELENGTH, TIFF_LONG, 1, &height},
@@ -305,17 +363,20 @@ static uint64_t put_level(struct state *s, const struct image *whole, int number
         {TIFFTAG_TILEBYTECOUNTS, TIFF_LONG, tiles->count, tiles->sizes},
         {TIFFTAG_EXTRASAMPLES, TIFF_SHORT, 1, &alpha},
     };
-    return put_directory(s, entries, channels % 2 ? 13 : 14, next);
+    const int own = channels % 2 ? 13 : 14, count = own + list_entries(more, entries + own);
+    qsort(entries, (size_t)count, sizeof(*entries), by_tag);
+    return put_directory(s, entries, count, next);
 }
 
 /* The last directory is written first, since each tells where the next one is. */
 int tiff_end(struct image_writer *writer, struct error *error)
 {
     struct state *s = writer->state;
+    static const struct exif_list NONE = {.count = 0};
     uint64_t next = 0;
     (void)error;
     for (int i = s->pyramid.count; i-- > 0;)
-        next = put_level(s, &writer->whole, i, next);
+        next = put_level(s, &writer->whole, i, i ? &NONE : &s->exif.lists[EXIF_IMAGE], next);
     if (fseeko(s->output->file, s->is_big ? 8 : 4, SEEK_SET) == 0)
         put_number(s, next, word(s));
     else if (!s->output->failure)
@@ -330,6 +391,7 @@ void tiff_release(struct image_writer *writer, int is_in_place)
     if (!s)
         return;
     pyramid_close(&s->pyramid);
+    exif_free(&s->exif);
     for (int i = 0; i < PYRAMID_MAX_LEVELS; i++) {
         free(s->levels[i].offsets);
         free(s->levels[i].sizes);

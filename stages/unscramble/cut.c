@@ -98,8 +98,17 @@ static void copy_tiles(struct unscramble *u, const struct image *images)
         }
 }
 
+/* The puzzle gets the metadata of its image, or of several what all have. */
+static void take_metadata(struct unscramble *u, struct image *images)
+{
+    for (uint32_t i = 1; i < u->options.cut.input_count; i++)
+        metadata_intersect(&images[0].metadata, &images[i].metadata);
+    u->loaded.metadata = images[0].metadata;
+    images[0].metadata = (struct metadata){0};
+}
+
 /* Makes the puzzle, of whole tiles. It has color, and alpha, where any of the images has. */
-static int lay_out(struct unscramble *u, const struct image *images, struct error *error)
+static int lay_out(struct unscramble *u, struct image *images, struct error *error)
 {
     const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
     int color = 0, alpha = 0;
@@ -125,8 +134,10 @@ static int lay_out(struct unscramble *u, const struct image *images, struct erro
             (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
     const int rc = image_new(
         (int)width, (int)height, (color ? 3 : 1) + alpha, images[0].depth, &u->loaded, error);
-    if (rc == 0)
+    if (rc == 0) {
         copy_tiles(u, images);
+        take_metadata(u, images);
+    }
     return rc;
 }
 

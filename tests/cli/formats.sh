@@ -15,6 +15,12 @@ for kind in $KINDS gray1 gray2 gray4 palette8 palette4-alpha rgb8-interlaced gra
     ok "PNG $kind" shows "$T/out.png" $kind
 done
 
+# Whether samples differ by a few steps at most.
+close_images() {
+    perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, <F> } exit 1 if length $p[0] != length $p[1];
+        for (0 .. length($p[0]) - 1) { exit 1 if abs(ord(substr $p[0], $_, 1) - ord(substr $p[1], $_, 1)) > 8 }' "$@"
+}
+
 # kept KIND EXTENSION [KIND]: the image survives a file of that format; the second kind is what it
 # comes back as.
 kept() {
@@ -28,6 +34,91 @@ done
 for kind in gray8 gray-alpha8 rgb8 rgba8 gray16 gray-alpha16 rgb16 rgba16; do
     ok "$kind through TIFF" kept $kind tif
 done
+# WebP, which this build may lack, stores gray as equal red, green and blue.
+if "$scramble" --version | grep -q '^with: .*libwebp'; then
+    for kind in rgb8 rgba8; do
+        ok "$kind through WebP" kept $kind webp
+    done
+    for kind in gray8 gray-alpha8; do
+        convert "$T/$kind.png" "$T/gray.webp" && convert "$T/gray.webp" "$T/gray.png"
+        alpha=
+        [ $kind = gray8 ] || alpha=' (\d+)'
+        is "$kind through WebP: equal red, green and blue" "$(image show "$T/gray.png" | tail -n +2)" \
+            "$(image show "$T/$kind.png" | tail -n +2 | perl -pe "s/(\\d+)$alpha/\$1 \$1 \$1${alpha:+ \$2}/g")"
+    done
+    convert "$T/rgb8.png" "$T/middle.webp"
+    head -c -40 "$T/middle.webp" >"$T/cut.webp"
+    refuses 'a WebP cut short' 1 "cannot read '.*cut.webp': the WebP is damaged or cut short" \
+        "$scramble" "$T/cut.webp" "$T/refused.png"
+    (printf 'P5 16384 1 255\n'; head -c 16384 /dev/zero) >"$T/wide.pgm"
+    refuses 'webp cannot hold 16384 columns' 1 'webp cannot hold 16384 x 1 pixels of 8-bit gray; use one of .*' \
+        "$scramble" -g 1x1 "$T/wide.pgm" "$T/refused.webp"
+    if command -v dwebp >/dev/null; then
+        dwebp -quiet -ppm "$T/middle.webp" -o "$T/theirs.ppm"
+        convert "$T/rgb8.png" "$T/ours.ppm"
+        ok 'dwebp reads our WebP' cmp "$T/theirs.ppm" "$T/ours.ppm"
+        cwebp -quiet -q 70 "$T/ours.ppm" -o "$T/lossy.webp" && dwebp -quiet -ppm "$T/lossy.webp" -o "$T/theirs.ppm"
+        convert "$T/lossy.webp" "$T/ours.ppm"
+        ok 'a lossy WebP has the pixels that dwebp reads' cmp "$T/theirs.ppm" "$T/ours.ppm"
+    else
+        skip 'dwebp reads our WebP' 'webp is missing'
+    fi
+else
+    printf 'RIFF\044\0\0\0WEBPVP8 ' >"$T/some.webp"
+    refuses 'a WebP without libwebp' 1 "cannot read '.*some.webp': it is a file of the format webp, for which this build lacks libwebp; convert it to png" \
+        "$scramble" "$T/some.webp" "$T/refused.png"
+    refuses 'writing one' 1 "cannot write '.*refused.webp': this build lacks libwebp for the format webp; use one of .*" \
+        "$scramble" "$T/rgb8.png" "$T/refused.webp"
+fi
+# JPEG XL, likewise.
+if "$scramble" --version | grep -q '^with: .*libjxl'; then
+    for kind in gray8 gray-alpha8 rgb8 rgba8 gray16 gray-alpha16 rgb16 rgba16; do
+        ok "$kind through JPEG XL" kept $kind jxl
+    done
+    convert "$T/rgb8.png" "$T/middle.jxl"
+    head -c -20 "$T/middle.jxl" >"$T/cut.jxl"
+    refuses 'a JPEG XL cut short' 1 "cannot read '.*cut.jxl': the JPEG XL is damaged or cut short" \
+        "$scramble" "$T/cut.jxl" "$T/refused.png"
+    if command -v djxl >/dev/null; then
+        djxl "$T/middle.jxl" "$T/theirs.ppm" 2>"$T/messages"
+        convert "$T/rgb8.png" "$T/ours.ppm"
+        ok 'djxl reads our JPEG XL' cmp "$T/theirs.ppm" "$T/ours.ppm"
+        cjxl "$T/ours.ppm" "$T/lossy.jxl" -d 2 2>"$T/messages" && djxl "$T/lossy.jxl" "$T/theirs.ppm" 2>"$T/messages"
+        convert "$T/lossy.jxl" "$T/ours.ppm"
+        ok 'a lossy JPEG XL has the pixels that djxl reads' close_images "$T/theirs.ppm" "$T/ours.ppm"
+    else
+        skip 'djxl reads our JPEG XL' 'libjxl-tools is missing'
+    fi
+else
+    printf '\377\012\0\0' >"$T/some.jxl"
+    refuses 'a JPEG XL without libjxl' 1 "cannot read '.*some.jxl': it is a file of the format jxl, for which this build lacks libjxl; convert it to png" \
+        "$scramble" "$T/some.jxl" "$T/refused.png"
+fi
+# AVIF, likewise.
+if "$scramble" --version | grep -q '^with: .*libavif'; then
+    for kind in gray8 gray-alpha8 rgb8 rgba8; do
+        ok "$kind through AVIF" kept $kind avif
+    done
+    convert "$T/rgb8.png" "$T/middle.avif"
+    head -c -20 "$T/middle.avif" >"$T/cut.avif"
+    refuses 'an AVIF cut short' 1 "cannot read '.*cut.avif': the AVIF is damaged or cut short: .*" \
+        "$scramble" "$T/cut.avif" "$T/refused.png"
+    if command -v avifdec >/dev/null; then
+        avifdec "$T/middle.avif" "$T/theirs.png" >"$T/messages" && convert "$T/theirs.png" "$T/theirs.ppm"
+        convert "$T/rgb8.png" "$T/ours.ppm"
+        ok 'avifdec reads our AVIF' cmp "$T/theirs.ppm" "$T/ours.ppm"
+        avifenc --min 20 --max 30 "$T/rgb8.png" "$T/lossy.avif" >"$T/messages" &&
+            avifdec "$T/lossy.avif" "$T/theirs.png" >"$T/messages" && convert "$T/theirs.png" "$T/theirs.ppm"
+        convert "$T/lossy.avif" "$T/ours.ppm"
+        ok 'a lossy AVIF has the pixels that avifdec reads' close_images "$T/theirs.ppm" "$T/ours.ppm"
+    else
+        skip 'avifdec reads our AVIF' 'libavif-bin is missing'
+    fi
+else
+    printf '\0\0\0\034ftypavif' >"$T/some.avif"
+    refuses 'an AVIF without libavif' 1 "cannot read '.*some.avif': it is a file of the format avif, for which this build lacks libavif; convert it to png" \
+        "$scramble" "$T/some.avif" "$T/refused.png"
+fi
 for kind in gray8 gray-alpha16 rgb8 rgba8; do
     convert "$T/$kind.png" "$T/out.dzi"
     ok "$kind as DZI: the level of its size" shows "$T/out_files/4/0_0.png" $kind
@@ -71,10 +162,6 @@ is 'gray through BMP: equal red, green and blue' \
 # JPEG loses something: a smooth image comes back within a few steps.
 perl -e 'print "P6\n40 30\n255\n"; for $y (0 .. 29) { print pack "C3", 40 + 3 * $_, 60 + 4 * $y, 200 - 2 * $_ for 0 .. 39 }' \
     >"$T/smooth.ppm"
-close_images() {
-    perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, <F> } exit 1 if length $p[0] != length $p[1];
-        for (0 .. length($p[0]) - 1) { exit 1 if abs(ord(substr $p[0], $_, 1) - ord(substr $p[1], $_, 1)) > 8 }' "$@"
-}
 for extension in jpg jpeg; do
     convert "$T/smooth.ppm" "$T/smooth.$extension" && convert "$T/smooth.$extension" "$T/jpeg.ppm"
     ok "color through $extension" close_images "$T/smooth.ppm" "$T/jpeg.ppm"

@@ -31,7 +31,9 @@ for tool in unscramble scramble circles bezier; do
     ok "$tool --help: usage" matches "$("$program" --help | head -n 1)" "^usage: $tool \[OPTIONS\] $operands$"
     is "$tool -h is --help" "$("$program" -h)" "$("$program" --help)"
     ok "$tool --help: lines of at most 100 letters" not grep -E '.{101}' <("$program" --help)
-    ok "$tool --version: name and number" matches "$("$program" --version)" "^$tool \(Tessera\) [0-9]+\.[0-9]+\.[0-9]+$"
+    ok "$tool --version: name and number" matches "$("$program" --version | head -n 1)" "^$tool \(Tessera\) [0-9]+\.[0-9]+\.[0-9]+$"
+    ok "$tool --version: libraries" matches "$("$program" --version | sed -n 2p)" \
+        '^with: cpu, .*libpng [0-9.]+, libdeflate [0-9.]+, libjpeg-turbo [0-9.]+, libtiff [0-9.]+'
     ok "$tool --list-stages: $first first" grep -qE "^$first +[a-z]" <("$program" --list-stages | head -n 1)
     ok "$tool --list-stages: save last" grep -qE '^save +[a-z]' <("$program" --list-stages | tail -n 1)
     ok "$tool --list-devices: a processor first" grep -qE '^cpu:0 ' <("$program" --list-devices | head -n 1)
@@ -90,7 +92,7 @@ for tool in unscramble scramble circles bezier; do
 done
 printf 'neither this nor that' >"$T/text.png"
 list=$("$unscramble" "$T/text.png" "$T/x.png" 2>&1 | sed -n 's/.*(\(.*\) are known)$/\1/p')
-read=$(tr '\n' ' ' <docs/man/unscramble.1 | grep -oE '[A-Z]+, [^.]* files are read\.' | grep -oE '[A-Z]+')
+read=$(tr '\n' ' ' <docs/man/unscramble.1 | grep -oE '[A-Z]+, [^.]* files are read\.' | tr a-z A-Z | grep -oE '[A-Z]+')
 ok 'unscramble.1 has the formats that are read' has_words "$read" $(words "$list" | tr a-z A-Z)
 list=$("$BUILD/circles" "$T/scene.xyz" "$T/x.png" 2>&1 | sed 's/.* ends in //')
 ok 'circles.1 has the extensions of scenes' has_words "$(mdoc_words docs/man/circles.1 Pa)" $(words "$list")

@@ -125,7 +125,7 @@ ok 'one rank fails while rank 0 goes on to the next work' said 1 'rank 2: .*cpu:
 ok 'a launcher that MPI knows nothing of' not env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 timeout 60 "$circles" -s 8 rgb "$T/out.png"
 ok 'a benchmark is refused' said 2 'one process' 2 "$circles" -b rgb
 ok 'snapshots are refused' said 2 'one process' 2 "$circles" --save-stages "$T" rgb "$T/out.png"
-is 'the version is printed once' "$(ranks 3 "$circles" --version | wc -l)" 1
+is 'the version is printed once' "$(ranks 3 "$circles" --version | grep -c Tessera)" 1
 ranks 3 "$circles" --list-devices -r cpu >"$top/list"
 is 'the devices of all ranks, once' "$(cut -d' ' -f-6 "$top/list")" \
     "$(for rank in 0 1 2; do echo "rank $rank on $(uname -n): cpu:0 "; done)"

@@ -33,6 +33,9 @@ static const struct {
     {".pnm", READER_IMAGE},
     {".tif", READER_IMAGE},
     {".dzi", READER_IMAGE},
+    {".webp", READER_IMAGE},
+    {".jxl", READER_IMAGE},
+    {".avif", READER_IMAGE},
     {".csv", READER_SCENE},
     {".json", READER_SCENE},
     {".svg", READER_SCENE},
@@ -129,7 +132,8 @@ static int make_image(int channels, int depth, struct image *image, struct error
 /* Every format that holds the kind of image. */
 static int write_images(const char *folder, struct error *error)
 {
-    static const char *const FORMATS[] = {"png", "jpg", "bmp", "tga", "pgm", "ppm", "pnm", "tif"};
+    static const char *const FORMATS[] = {
+        "png", "jpg", "bmp", "tga", "pgm", "ppm", "pnm", "tif", "webp", "jxl", "avif"};
     char path[PATH_MAX];
     int rc = 0;
     for (int kind = 0; rc == 0 && kind < 8; kind++) {

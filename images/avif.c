@@ -1,0 +1,195 @@
+/* AVIF, read and written by libavif; what is written loses nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "images/formats.h"
+
+static int avif_recognize(struct input *input)
+{
+    return input_peek(input, 12) >= 12 && memcmp(input->at + 4, "ftypavi", 7) == 0;
+}
+
+#if HAVE_AVIF
+#include <avif/avif.h>
+#include <omp.h>
+
+#define MAX_PIXEL_BYTES 32                  /* of a file, more than any kind takes */
+#define MAX_OTHER_BYTES ((uint64_t)1 << 27) /* what else a file may hold */
+#define SPEED 9                             /* of 0 to 10, the fastest */
+
+static int fail(const struct input *input, avifResult result, struct error *error)
+{
+    return error_set(error, ERROR_INPUT, "cannot read '%s': the AVIF is damaged or cut short: %s",
+        input->name, avifResultToString(result));
+}
+
+/* The orientation of EXIF that turns as the file asks: first by quarters anticlockwise, then to the
+ * mirror image. */
+static int find_orientation(const avifImage *file)
+{
+    static const int ORIENTATIONS[3][4] = {
+        {1, 8, 3, 6}, {4, 5, 2, 7}, {2, 7, 4, 5}}; /* no mirror; top and bottom; left and right */
+    const int turn = file->transformFlags & AVIF_TRANSFORM_IROT ? file->irot.angle & 3 : 0;
+#if AVIF_VERSION_MAJOR > 0
+    const int mirror = file->imir.axis;
+#else
+    const int mirror = file->imir.mode;
+#endif
+    return ORIENTATIONS[file->transformFlags & AVIF_TRANSFORM_IMIR ? 1 + (mirror & 1) : 0][turn];
+}
+
+static int decode_image(const avifImage *file, const struct input *input, uint64_t max_pixels,
+    struct image *image, struct error *error)
+{
+    const int is_gray = file->yuvFormat == AVIF_PIXEL_FORMAT_YUV400;
+    avifRGBImage rgb;
+    int rc = image_check_size(file->width, file->height, input->name, max_pixels, error);
+    if (rc == 0)
+        rc = image_new((int)file->width, (int)file->height,
+            (is_gray ? 1 : 3) + (file->alphaPlane != NULL), file->depth > 8 ? 16 : 8, image, error);
+    if (rc)
+        return rc;
+    avifRGBImageSetDefaults(&rgb, file);
+    rgb.format = AVIF_RGB_FORMAT_RGBA;
+    rgb.depth = (uint32_t)image->depth;
+    rgb.pixels = image->pixels;
+    rgb.rowBytes = (uint32_t)((size_t)image->width * image_pixel_size(image));
+    const avifResult result = avifImageYUVToRGB(file, &rgb);
+    if (result != AVIF_RESULT_OK) {
+        image_free(image);
+        return fail(input, result, error);
+    }
+    struct metadata *metadata = &image->metadata;
+    metadata_set(metadata, &metadata->profile, file->icc.data, file->icc.size);
+    metadata_set(metadata, &metadata->exif, file->exif.data, file->exif.size);
+    metadata_set(metadata, &metadata->xmp, file->xmp.data, file->xmp.size);
+    metadata->orientation = find_orientation(file);
+    return 0;
+}
+
+/* Reads the image, or the first one of several. */
+static int avif_decode(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
+{
+    unsigned char *bytes;
+    size_t size;
+    int rc = input_rest(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
+        "the file is longer than an image that is allowed; allow more", &bytes, &size, error);
+    if (rc)
+        return rc;
+    avifDecoder *decoder = avifDecoderCreate();
+    if (decoder) {
+        decoder->maxThreads = omp_get_max_threads();
+        decoder->strictFlags = AVIF_STRICT_DISABLED;
+        if (max_pixels < decoder->imageSizeLimit)
+            decoder->imageSizeLimit = (uint32_t)max_pixels;
+        avifResult result = avifDecoderSetIOMemory(decoder, bytes, size);
+        if (result == AVIF_RESULT_OK)
+            result = avifDecoderParse(decoder);
+        if (result == AVIF_RESULT_OK)
+            rc = image_check_size(
+                decoder->image->width, decoder->image->height, input->name, max_pixels, error);
+        if (result == AVIF_RESULT_OK && rc == 0)
+            result = avifDecoderNextImage(decoder);
+        if (result != AVIF_RESULT_OK)
+            rc = fail(input, result, error);
+        else if (rc == 0)
+            rc = decode_image(decoder->image, input, max_pixels, image, error);
+        avifDecoderDestroy(decoder);
+    } else {
+        rc = error_set(error, ERROR_INPUT, "cannot read '%s': not enough memory", input->name);
+    }
+    free(bytes);
+    return rc;
+}
+
+/* Makes the planes of an image: green, blue and red as they are, or gray. Returns 0, or -1 where
+ * memory is short. */
+static int fill_planes(const struct image *image, avifImage *file)
+{
+    avifRGBImage rgb;
+    file->yuvRange = AVIF_RANGE_FULL;
+    file->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
+    file->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
+    file->matrixCoefficients =
+        image->channels > 2 ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
+    avifRGBImageSetDefaults(&rgb, file);
+    rgb.format = AVIF_RGB_FORMAT_RGBA;
+    rgb.ignoreAlpha = image->channels % 2 ? AVIF_TRUE : AVIF_FALSE;
+    rgb.pixels = image->pixels;
+    rgb.rowBytes = (uint32_t)(4 * image->width);
+    return avifImageRGBToYUV(file, &rgb) == AVIF_RESULT_OK ? 0 : -1;
+}
+
+/* libavif takes the orientation out of EXIF, where it is 1. */
+static int set_metadata(const struct metadata *metadata, avifImage *file)
+{
+    struct blob exif;
+    if (metadata_make_exif(metadata, &exif) != 0)
+        return -1;
+    if (metadata->profile.size)
+        avifImageSetProfileICC(file, metadata->profile.bytes, metadata->profile.size);
+    if (exif.size)
+        avifImageSetMetadataExif(file, exif.bytes, exif.size);
+    if (metadata->xmp.size)
+        avifImageSetMetadataXMP(file, metadata->xmp.bytes, metadata->xmp.size);
+    free(exif.bytes);
+    return 0;
+}
+
+static int encode(avifEncoder *encoder, const struct image *image, avifRWData *bytes)
+{
+    avifImage *file = avifImageCreate((uint32_t)image->width, (uint32_t)image->height, 8,
+        image->channels > 2 ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV400);
+    if (!file)
+        return -1;
+    encoder->maxThreads = omp_get_max_threads();
+    encoder->speed = SPEED;
+    encoder->minQuantizer = encoder->maxQuantizer = AVIF_QUANTIZER_LOSSLESS;
+    encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS;
+    int rc = fill_planes(image, file);
+    if (rc == 0)
+        rc = set_metadata(&image->metadata, file);
+    if (rc == 0)
+        rc = avifEncoderWrite(encoder, file, bytes) == AVIF_RESULT_OK ? 0 : -1;
+    avifImageDestroy(file);
+    return rc;
+}
+
+static int avif_add(struct image_writer *writer, const struct image *strip, struct error *error)
+{
+    struct image image = *strip;
+    avifRWData bytes = AVIF_DATA_EMPTY;
+    avifEncoder *encoder = avifEncoderCreate();
+    image.metadata = writer->whole.metadata;
+    const int rc = encoder ? encode(encoder, &image, &bytes) : -1;
+    if (rc == 0)
+        output_write(&writer->output, bytes.data, bytes.size);
+    avifRWDataFree(&bytes);
+    if (encoder)
+        avifEncoderDestroy(encoder);
+    return rc ? image_encoder_failed(writer, error) : 0;
+}
+
+static void avif_library(char text[LIBRARY_TEXT])
+{
+    snprintf(text, LIBRARY_TEXT, "libavif %s", avifVersion());
+}
+#endif
+
+const struct image_format IMAGE_AVIF = {
+    .name = "avif",
+    .extensions = {".avif"},
+    .recognize = avif_recognize,
+#if HAVE_AVIF
+    .library = avif_library,
+    .decode = avif_decode,
+    .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
+    .max_depth = 8,
+    .max_side = 1 << 15,
+    .is_whole = 1,
+    .add = avif_add,
+#else
+    .missing = "libavif",
+#endif
+};

@@ -1,0 +1,347 @@
+/* JPEG XL, read and written by libjxl; what is written loses nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "images/formats.h"
+
+static int jxl_recognize(struct input *input)
+{
+    static const unsigned char CONTAINER[] = {0, 0, 0, 12, 'J', 'X', 'L', ' ', '\r', '\n'};
+    const size_t size = input_peek(input, sizeof(CONTAINER));
+    return (size >= 2 && memcmp(input->at, "\xff\x0a", 2) == 0) ||
+           (size >= sizeof(CONTAINER) && memcmp(input->at, CONTAINER, sizeof(CONTAINER)) == 0);
+}
+
+#if HAVE_JXL
+#include <jxl/decode.h>
+#include <jxl/encode.h>
+#include <omp.h>
+
+#define MAX_PIXEL_BYTES 32                  /* of a file, more than any kind takes */
+#define MAX_OTHER_BYTES ((uint64_t)1 << 27) /* what else a file may hold */
+#define EFFORT 3                            /* of 1 to 9, which take longer and pack closer */
+#define PREFIX 4 /* bytes before an EXIF block: where in what follows it begins */
+#define PART ((size_t)1 << 16)
+
+/* libjxl's functions for colors took one more argument before 0.9. */
+#if JPEGXL_NUMERIC_VERSION < JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
+#define OF_DECODER(decoder) decoder, NULL
+#else
+#define OF_DECODER(decoder) decoder
+#endif
+
+/* Runs libjxl's work by OpenMP's threads. */
+static JxlParallelRetCode run_parallel(void *runner, void *context, JxlParallelRunInit init,
+    JxlParallelRunFunction run, uint32_t begin, uint32_t end)
+{
+    const int threads = omp_get_max_threads(), rc = init(context, (size_t)threads);
+    (void)runner;
+    if (rc)
+        return rc;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (uint32_t i = begin; i < end; i++)
+        run(context, i, (size_t)omp_get_thread_num());
+    return 0;
+}
+
+/* A file that is read. */
+struct decoding {
+    JxlDecoder *decoder;
+    struct input *input;
+    struct image *image;
+    struct metadata metadata;
+    JxlBoxType type;    /* of the box that is read */
+    unsigned char *box; /* what is there of it; NULL: it is not wanted */
+    size_t size;        /* bytes in `box` */
+    int has_image;
+    const char *fault;
+};
+
+static void start_box(struct decoding *d)
+{
+    if (JxlDecoderGetBoxType(d->decoder, d->type, JXL_TRUE) != JXL_DEC_SUCCESS ||
+        (memcmp(d->type, "Exif", 4) != 0 && memcmp(d->type, "xml ", 4) != 0))
+        return;
+    d->size = PART;
+    d->box = malloc(d->size);
+    if (!d->box || JxlDecoderSetBoxBuffer(d->decoder, d->box, d->size) != JXL_DEC_SUCCESS)
+        d->fault = "not enough memory";
+}
+
+static void enlarge_box(struct decoding *d)
+{
+    const size_t used = d->size - JxlDecoderReleaseBoxBuffer(d->decoder);
+    unsigned char *larger = d->size < METADATA_MOST_BYTES ? realloc(d->box, 2 * d->size) : NULL;
+    if (!larger) {
+        d->fault = "its metadata takes more memory than there is or is allowed";
+        return;
+    }
+    d->box = larger;
+    d->size *= 2;
+    JxlDecoderSetBoxBuffer(d->decoder, d->box + used, d->size - used);
+}
+
+/* Takes what is in a box that has ended, if any was wanted. */
+static void end_box(struct decoding *d)
+{
+    struct metadata *metadata = &d->metadata;
+    if (!d->box)
+        return;
+    const size_t used = d->size - JxlDecoderReleaseBoxBuffer(d->decoder);
+    if (memcmp(d->type, "xml ", 4) == 0)
+        metadata_set(metadata, &metadata->xmp, d->box, used);
+    else if (used > PREFIX && memcmp(d->box, "\0\0\0\0", PREFIX) == 0)
+        metadata_set(metadata, &metadata->exif, d->box + PREFIX, used - PREFIX);
+    free(d->box);
+    d->box = NULL;
+}
+
+/* The profile, where the colors are not those of sRGB, which need none. */
+static void take_profile(struct decoding *d)
+{
+    JxlColorEncoding colors;
+    size_t size = 0;
+    const int is_known = JxlDecoderGetColorAsEncodedProfile(OF_DECODER(d->decoder),
+                             JXL_COLOR_PROFILE_TARGET_DATA, &colors) == JXL_DEC_SUCCESS;
+    if ((is_known && colors.transfer_function == JXL_TRANSFER_FUNCTION_SRGB &&
+            colors.white_point == JXL_WHITE_POINT_D65 &&
+            (colors.color_space == JXL_COLOR_SPACE_GRAY ||
+                colors.primaries == JXL_PRIMARIES_SRGB)) ||
+        JxlDecoderGetICCProfileSize(OF_DECODER(d->decoder), JXL_COLOR_PROFILE_TARGET_DATA, &size) !=
+            JXL_DEC_SUCCESS ||
+        size == 0 || size > METADATA_MOST_BYTES)
+        return;
+    unsigned char *profile = malloc(size);
+    if (profile && JxlDecoderGetColorAsICCProfile(OF_DECODER(d->decoder),
+                       JXL_COLOR_PROFILE_TARGET_DATA, profile, size) == JXL_DEC_SUCCESS)
+        metadata_set(&d->metadata, &d->metadata.profile, profile, size);
+    free(profile);
+}
+
+static int start_image(struct decoding *d, uint64_t max_pixels, struct error *error)
+{
+    JxlBasicInfo info;
+    if (JxlDecoderGetBasicInfo(d->decoder, &info) != JXL_DEC_SUCCESS)
+        return error_set(error, ERROR_INPUT, "cannot read '%s': it is damaged", d->input->name);
+    const int rc = image_check_size(info.xsize, info.ysize, d->input->name, max_pixels, error);
+    return rc ? rc
+              : image_new((int)info.xsize, (int)info.ysize,
+                    (info.num_color_channels == 1 ? 1 : 3) + (info.alpha_bits > 0),
+                    info.bits_per_sample > 8 ? 16 : 8, d->image, error);
+}
+
+static void set_buffer(struct decoding *d)
+{
+    const struct image *image = d->image;
+    const JxlPixelFormat format = {.num_channels = 4,
+        .data_type = image->depth == 16 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+        .endianness = JXL_NATIVE_ENDIAN};
+    const size_t size = (size_t)image->width * (size_t)image->height * image_pixel_size(image);
+    if (JxlDecoderSetImageOutBuffer(d->decoder, &format, image->pixels, size) != JXL_DEC_SUCCESS)
+        d->fault = "its colors cannot be made gray or RGB";
+}
+
+/* Reads the image, or the first one of several, and the metadata around it. libjxl is not told that
+ * the input has ended, for then it writes to standard error where that is too early; so the end is
+ * where it wants more. */
+static int decode_all(struct decoding *d, uint64_t max_pixels, struct error *error)
+{
+    int rc = 0;
+    for (int is_done = 0; rc == 0 && !d->fault && !is_done;) {
+        const JxlDecoderStatus status = JxlDecoderProcessInput(d->decoder);
+        if (status == JXL_DEC_BOX || status == JXL_DEC_SUCCESS || status == JXL_DEC_NEED_MORE_INPUT)
+            end_box(d);
+        if (input_is_stopped(d->input, d->has_image))
+            d->fault = "stopped";
+        else if (status == JXL_DEC_BASIC_INFO)
+            rc = start_image(d, max_pixels, error);
+        else if (status == JXL_DEC_COLOR_ENCODING)
+            take_profile(d);
+        else if (status == JXL_DEC_BOX)
+            start_box(d);
+        else if (status == JXL_DEC_BOX_NEED_MORE_OUTPUT)
+            enlarge_box(d);
+        else if (status == JXL_DEC_NEED_IMAGE_OUT_BUFFER && !d->has_image)
+            set_buffer(d);
+        else if (status == JXL_DEC_FULL_IMAGE)
+            d->has_image = 1;
+        else if (d->has_image)
+            is_done = 1;
+        else
+            d->fault = "the JPEG XL is damaged or cut short";
+    }
+    return d->fault
+               ? error_set(error, ERROR_INPUT, "cannot read '%s': %s", d->input->name, d->fault)
+               : rc;
+}
+
+/* libjxl turns the image as it is to be seen, whatever EXIF says. */
+static int jxl_decode(
+    struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
+{
+    struct decoding d = {.input = input, .image = image};
+    unsigned char *bytes;
+    size_t size;
+    int rc = input_rest(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
+        "the file is longer than an image that is allowed; allow more", &bytes, &size, error);
+    if (rc)
+        return rc;
+    d.decoder = JxlDecoderCreate(NULL);
+    if (d.decoder) {
+        JxlDecoderSetParallelRunner(d.decoder, run_parallel, NULL);
+        JxlDecoderSubscribeEvents(d.decoder,
+            JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FULL_IMAGE | JXL_DEC_BOX);
+        JxlDecoderSetUnpremultiplyAlpha(d.decoder, JXL_TRUE);
+        JxlDecoderSetDecompressBoxes(d.decoder, JXL_TRUE);
+        JxlDecoderSetInput(d.decoder, bytes, size);
+    } else {
+        d.fault = "not enough memory";
+    }
+    rc = decode_all(&d, max_pixels, error);
+    d.metadata.orientation = 1;
+    if (rc == 0) {
+        image->metadata = d.metadata;
+    } else {
+        image_free(image);
+        metadata_free(&d.metadata);
+    }
+    JxlDecoderDestroy(d.decoder);
+    free(d.box);
+    free(bytes);
+    return rc;
+}
+
+/* Adds a box with metadata, behind so many zeros. Returns 0, or -1 where memory is short. */
+static int add_box(JxlEncoder *encoder, const char *type, const struct blob *blob, size_t zeros)
+{
+    JxlBoxType own;
+    if (!blob->size)
+        return 0;
+    unsigned char *bytes = calloc(zeros + blob->size, 1);
+    memcpy(own, type, sizeof(own));
+    if (bytes)
+        memcpy(bytes + zeros, blob->bytes, blob->size);
+    const int is_added = bytes && JxlEncoderAddBox(encoder, own, bytes, zeros + blob->size,
+                                      JXL_FALSE) == JXL_ENC_SUCCESS;
+    free(bytes);
+    return is_added ? 0 : -1;
+}
+
+static int add_metadata(JxlEncoder *encoder, const struct metadata *metadata)
+{
+    struct blob exif;
+    if (metadata_make_exif(metadata, &exif) != 0)
+        return -1;
+    int rc = 0;
+    if (exif.size || metadata->xmp.size) {
+        JxlEncoderUseBoxes(encoder);
+        rc = add_box(encoder, "Exif", &exif, PREFIX);
+        if (rc == 0)
+            rc = add_box(encoder, "xml ", &metadata->xmp, 0);
+        JxlEncoderCloseBoxes(encoder);
+    }
+    free(exif.bytes);
+    return rc;
+}
+
+/* Says what the image is. A profile that libjxl does not understand is left out. */
+static int describe(JxlEncoder *encoder, const struct image *image)
+{
+    const struct blob *profile = &image->metadata.profile;
+    const int has_alpha = image->channels % 2 == 0;
+    JxlColorEncoding colors;
+    JxlBasicInfo info;
+    JxlEncoderInitBasicInfo(&info);
+    info.xsize = (uint32_t)image->width;
+    info.ysize = (uint32_t)image->height;
+    info.bits_per_sample = (uint32_t)image->depth;
+    info.num_color_channels = image->channels <= 2 ? 1 : 3;
+    info.num_extra_channels = has_alpha ? 1 : 0;
+    info.alpha_bits = has_alpha ? (uint32_t)image->depth : 0;
+    info.uses_original_profile = JXL_TRUE;
+    JxlColorEncodingSetToSRGB(&colors, image->channels <= 2);
+    if (JxlEncoderSetBasicInfo(encoder, &info) != JXL_ENC_SUCCESS)
+        return -1;
+    if (profile->size &&
+        JxlEncoderSetICCProfile(encoder, profile->bytes, profile->size) == JXL_ENC_SUCCESS)
+        return 0;
+    return JxlEncoderSetColorEncoding(encoder, &colors) == JXL_ENC_SUCCESS ? 0 : -1;
+}
+
+static int add_frame(JxlEncoder *encoder, const struct image *image)
+{
+    const JxlPixelFormat format = {.num_channels = (uint32_t)image->channels,
+        .data_type = image->depth == 16 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+        .endianness = JXL_NATIVE_ENDIAN};
+    const size_t pixels = (size_t)image->width * (size_t)image->height;
+    const size_t size = pixels * (size_t)(image->channels * image->depth / 8);
+    JxlEncoderFrameSettings *settings = JxlEncoderFrameSettingsCreate(encoder, NULL);
+    void *packed = malloc(size);
+    if (packed)
+        image_pack(image, 0, pixels, packed);
+    const int is_added =
+        packed && settings && JxlEncoderSetFrameLossless(settings, JXL_TRUE) == JXL_ENC_SUCCESS &&
+        JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, EFFORT) ==
+            JXL_ENC_SUCCESS &&
+        JxlEncoderAddImageFrame(settings, &format, packed, size) == JXL_ENC_SUCCESS;
+    free(packed);
+    JxlEncoderCloseInput(encoder);
+    return is_added ? 0 : -1;
+}
+
+static int put_file(JxlEncoder *encoder, struct output *output)
+{
+    static const double UNKNOWN_SHARE = 0;
+    unsigned char part[PART];
+    JxlEncoderStatus status;
+    do {
+        unsigned char *next = part;
+        size_t left = sizeof(part);
+        status = JxlEncoderProcessOutput(encoder, &next, &left);
+        output_write(output, part, sizeof(part) - left);
+    } while (status == JXL_ENC_NEED_MORE_OUTPUT && !output_progress(output, UNKNOWN_SHARE));
+    return status == JXL_ENC_ERROR ? -1 : 0;
+}
+
+static int jxl_add(struct image_writer *writer, const struct image *strip, struct error *error)
+{
+    struct image image = *strip;
+    JxlEncoder *encoder = JxlEncoderCreate(NULL);
+    image.metadata = writer->whole.metadata;
+    int rc = -1;
+    if (encoder && JxlEncoderSetParallelRunner(encoder, run_parallel, NULL) == JXL_ENC_SUCCESS)
+        rc = describe(encoder, &image);
+    if (rc == 0)
+        rc = add_metadata(encoder, &image.metadata);
+    if (rc == 0)
+        rc = add_frame(encoder, &image);
+    if (rc == 0)
+        rc = put_file(encoder, &writer->output);
+    JxlEncoderDestroy(encoder);
+    return rc ? image_encoder_failed(writer, error) : 0;
+}
+
+static void jxl_library(char text[LIBRARY_TEXT])
+{
+    const uint32_t version = JxlDecoderVersion();
+    snprintf(text, LIBRARY_TEXT, "libjxl %u.%u.%u", version / 1000000, version / 1000 % 1000,
+        version % 1000);
+}
+#endif
+
+const struct image_format IMAGE_JXL = {
+    .name = "jxl",
+    .extensions = {".jxl"},
+    .recognize = jxl_recognize,
+#if HAVE_JXL
+    .library = jxl_library,
+    .decode = jxl_decode,
+    .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
+    .max_depth = 16,
+    .max_side = 1 << 18,
+    .is_whole = 1,
+    .add = jxl_add,
+#else
+    .missing = "libjxl",
+#endif
+};

@@ -1,0 +1,158 @@
+#include "images/metadata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "images/exif.h"
+
+#define PROFILE_HEADER 128 /* bytes */
+#define PROFILE_SPACE 16   /* where it says which samples it is for */
+#define PROFILE_MARK 36
+
+void metadata_set(struct metadata *metadata, struct blob *blob, const void *bytes, size_t size)
+{
+    if (blob->bytes || size == 0 || size > METADATA_MOST_BYTES)
+        return;
+    blob->bytes = malloc(size);
+    if (!blob->bytes) {
+        metadata->is_short = 1;
+        return;
+    }
+    memcpy(blob->bytes, bytes, size);
+    blob->size = size;
+}
+
+/* How many bytes from the first on are a character of UTF-8, or 0. */
+static size_t character(const unsigned char *bytes, size_t size)
+{
+    const size_t length = bytes[0] < 0x80   ? 1
+                          : bytes[0] < 0xc2 ? 0
+                          : bytes[0] < 0xe0 ? 2
+                          : bytes[0] < 0xf0 ? 3
+                          : bytes[0] < 0xf5 ? 4
+                                            : 0;
+    for (size_t i = 1; i < length; i++)
+        if (i >= size || (bytes[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+/* The text in UTF-8, or NULL where memory is short. */
+static char *decode(const unsigned char *bytes, size_t size)
+{
+    size_t at = 0, length = 0;
+    unsigned char *text = malloc(2 * size + 1);
+    for (size_t step; at < size && (step = character(bytes + at, size - at)) > 0;)
+        at += step;
+    const int is_utf8 = at == size;
+    for (size_t i = 0; text && i < size; i++) {
+        if (is_utf8 || bytes[i] < 0x80) {
+            text[length++] = bytes[i];
+        } else {
+            text[length++] = (unsigned char)(0xc0 | bytes[i] >> 6);
+            text[length++] = (unsigned char)(0x80 | (bytes[i] & 0x3f));
+        }
+    }
+    if (text)
+        text[length] = 0;
+    return (char *)text;
+}
+
+void metadata_add_text(struct metadata *metadata, const char *name, const void *value, size_t size)
+{
+    const size_t length = strnlen(value, size);
+    if (length == 0 || length > METADATA_MOST_TEXT || metadata->text_count == METADATA_MOST_TEXTS)
+        return;
+    struct metadata_text *texts =
+        realloc(metadata->texts, ((size_t)metadata->text_count + 1) * sizeof(*metadata->texts));
+    if (texts)
+        metadata->texts = texts;
+    const struct metadata_text text = {
+        texts ? decode((const unsigned char *)name, strlen(name)) : NULL,
+        texts ? decode(value, length) : NULL};
+    if (text.name && text.value) {
+        metadata->texts[metadata->text_count++] = text;
+        return;
+    }
+    free(text.name);
+    free(text.value);
+    metadata->is_short = 1;
+}
+
+const char *metadata_text(const struct metadata *metadata, const char *name)
+{
+    for (int i = 0; i < metadata->text_count; i++)
+        if (strcmp(metadata->texts[i].name, name) == 0)
+            return metadata->texts[i].value;
+    return NULL;
+}
+
+int metadata_profile_fits(const struct blob *profile, int is_gray)
+{
+    return profile->size >= PROFILE_HEADER &&
+           memcmp(profile->bytes + PROFILE_MARK, "acsp", 4) == 0 &&
+           memcmp(profile->bytes + PROFILE_SPACE, is_gray ? "GRAY" : "RGB ", 4) == 0;
+}
+
+/* What makers of cameras keep in a block would not be found in one that is made anew. */
+int metadata_make_exif(const struct metadata *metadata, struct blob *block)
+{
+    const struct blob *own = &metadata->exif;
+    struct exif exif;
+    int rc = exif_read(own->bytes, own->size, &exif);
+    struct exif_list *list = &exif.lists[EXIF_IMAGE];
+    const int is_complete = metadata->resolution.x <= 0 || exif_find(list, EXIF_X_RESOLUTION) ||
+                            exif_find(&exif.lists[EXIF_PHOTO], EXIF_MAKER_NOTE);
+    *block = (struct blob){0};
+    if (rc == 0 && !is_complete)
+        rc = exif_add_resolution(list, metadata->resolution);
+    if (rc == 0 && !is_complete)
+        rc = exif_make(&exif, block);
+    exif_free(&exif);
+    if (rc == 0 && is_complete && own->bytes) {
+        *block = (struct blob){malloc(own->size), own->size};
+        if (block->bytes)
+            memcpy(block->bytes, own->bytes, own->size);
+        rc = block->bytes ? 0 : -1;
+    }
+    return rc;
+}
+
+void blob_free(struct blob *blob)
+{
+    free(blob->bytes);
+    *blob = (struct blob){0};
+}
+
+static void free_texts(struct metadata *metadata)
+{
+    for (int i = 0; i < metadata->text_count; i++) {
+        free(metadata->texts[i].name);
+        free(metadata->texts[i].value);
+    }
+    free(metadata->texts);
+    metadata->texts = NULL;
+    metadata->text_count = 0;
+}
+
+void metadata_intersect(struct metadata *metadata, const struct metadata *other)
+{
+    const struct blob *own = &metadata->profile, *theirs = &other->profile;
+    const struct resolution *a = &metadata->resolution, *b = &other->resolution;
+    if (own->size != theirs->size || (own->size && memcmp(own->bytes, theirs->bytes, own->size)))
+        blob_free(&metadata->profile);
+    if (a->x != b->x || a->y != b->y || a->is_metric != b->is_metric)
+        metadata->resolution = (struct resolution){0};
+    blob_free(&metadata->exif);
+    blob_free(&metadata->xmp);
+    free_texts(metadata);
+}
+
+void metadata_free(struct metadata *metadata)
+{
+    blob_free(&metadata->profile);
+    blob_free(&metadata->exif);
+    blob_free(&metadata->xmp);
+    free_texts(metadata);
+    *metadata = (struct metadata){0};
+}

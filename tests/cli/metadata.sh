@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# What a photograph carries besides pixels: it stays, from every format that has it to every other;
+# and pixels are turned as the file says.
+. "$(dirname "$0")/tap.lib"
+
+metadata() { perl tests/cli/metadata.pl "$@"; }
+convert() { "$scramble" -r cpu -g 1x1 "$@" </dev/null; } # copies the pixels
+perl -MCompress::Zlib -e 1 || { skip 'metadata' 'Perl has no Compress::Zlib'; plan; exit; }
+
+formats='jpg png tif'
+"$scramble" --version | grep -q '^with: .*libwebp' && formats+=' webp'
+"$scramble" --version | grep -q '^with: .*libjxl' && formats+=' jxl'
+cp images/samples/papyrus.png "$T"
+"$BUILD/circles" -r cpu -s 96x64 rand10k "$T/plain.ppm"
+convert "$T/plain.ppm" "$T/plain.jpg"
+metadata put II 1 <"$T/plain.jpg" >"$T/in.jpg"
+
+# What is to be there after any way through the formats, and what the file itself has besides.
+wanted="UNIT: inch
+X: 300
+Y: 300
+exposure: 0.008
+height: 64
+hemisphere: N
+latitude: 48 30 3.5
+maker: Maker
+note: makernote
+profile: $(metadata profile)
+width: 96
+xmp: $(metadata xmp 1)"
+# The profile in a JPEG XL file is compressed, so that it is seen when the file is read.
+carries() { # FILE
+    diff <(metadata get "$1" | grep -Ev '^(comment|description|orientation: 1$)') - \
+        <<<"$([ "${1##*.}" = jxl ] && grep -v ^profile <<<"$wanted" || echo "$wanted")"
+}
+for first in $formats; do
+    convert "$T/in.jpg" "$T/first.$first"
+    ok "from JPEG to $first" carries "$T/first.$first"
+    for second in $formats; do
+        convert "$T/first.$first" "$T/second.$second"
+        ok "from JPEG to $first to $second" carries "$T/second.$second"
+    done
+done
+if "$scramble" --version | grep -q '^with: .*libavif'; then
+    convert "$T/in.jpg" "$T/first.avif"
+    for second in $formats; do
+        convert "$T/first.avif" "$T/second.$second"
+        ok "from JPEG to AVIF to $second" carries "$T/second.$second"
+    done
+fi
+is 'the comment of a JPEG in PNG' "$(metadata get "$T/first.png" | grep comment)" 'comment: made by hand'
+is 'the comment of a JPEG in TIFF' "$(metadata get "$T/first.tif" | grep description)" 'description: made by hand'
+convert "$T/first.png" "$T/second.jpg"
+is 'the comment of a PNG in JPEG' "$(metadata get "$T/second.jpg" | grep comment)" 'comment: made by hand'
+metadata put MM 1 <"$T/plain.jpg" >"$T/big-endian.jpg"
+for format in $formats; do
+    convert "$T/big-endian.jpg" "$T/first.$format"
+    ok "EXIF whose numbers begin with the largest byte, to $format" carries "$T/first.$format"
+done
+
+# Every tool and way that writes an answer.
+convert "$T/papyrus.png" "$T/papyrus.jpg"
+metadata put II 1 <"$T/papyrus.jpg" >"$T/photo.jpg"
+wanted=$(sed -e "s/^width.*/width: $(head -c 24 "$T/papyrus.png" | tail -c 8 | od -An -tu1 | awk '{ print $3 * 256 + $4 }')/" \
+    -e "s/^height.*/height: $(head -c 24 "$T/papyrus.png" | tail -c 8 | od -An -tu1 | awk '{ print $7 * 256 + $8 }')/" <<<"$wanted")
+for format in $formats; do
+    "$scramble" -r cpu --permutation "$T/order.txt" "$T/photo.jpg" "$T/puzzle.$format"
+    ok "scramble to $format" carries "$T/puzzle.$format"
+    "$unscramble" -r cpu "$T/puzzle.$format" "$T/answer.png"
+    ok "unscramble from $format" carries "$T/answer.png"
+    "$unscramble" -r cpu --apply "$T/order.txt" "$T/puzzle.$format" "$T/answer.$format"
+    ok "unscramble --apply from and to $format" carries "$T/answer.$format"
+    "$unscramble" -r cpu --strip-metadata --apply "$T/order.txt" "$T/puzzle.$format" "$T/bare.$format"
+    is "--strip-metadata leaves nothing in $format" "$(metadata get "$T/bare.$format")" ''
+    convert --strip-metadata "$T/photo.jpg" "$T/bare.$format"
+    is "scramble --strip-metadata leaves nothing in $format" "$(metadata get "$T/bare.$format")" ''
+done
+"$scramble" -r cpu --tile 32x32 "$T/in.jpg" "$T/tiles.png"
+is 'an image cut into tiles of a size keeps its profile' "$(metadata get "$T/tiles.png" | grep profile)" "profile: $(metadata profile)"
+"$scramble" -r cpu --tile 32x32 "$T/in.jpg" "$T/in.jpg" "$T/tiles.png"
+is 'a puzzle of two images keeps the profile and resolution of both' "$(metadata get "$T/tiles.png" | tr '\n' ' ')" \
+    "UNIT: inch X: 300 Y: 300 profile: $(metadata profile) "
+"$scramble" -r cpu --tile 32x32 "$T/in.jpg" "$T/plain.jpg" "$T/tiles.png"
+is 'and none that only one has' "$(metadata get "$T/tiles.png")" ''
+
+# A profile is for the samples that it names: none for CMYK or RGB goes with gray.
+perl -e 'print "P5\n16 16\n255\n", map { chr } 0 .. 255' >"$T/gray.pgm"
+convert "$T/gray.pgm" "$T/gray.jpg"
+metadata put II 1 <"$T/gray.jpg" >"$T/gray-rgb.jpg"
+convert "$T/gray-rgb.jpg" "$T/gray.png"
+is 'a profile of colors is no profile of gray' "$(metadata get "$T/gray.png" | grep -c profile)" 0
+is 'but the rest is kept' "$(metadata get "$T/gray.png" | grep maker:)" 'maker: Maker'
+
+# Orientation: the pixels of a JPEG that says how it is held are those that it has without, turned;
+# likewise of a PNG, and of a TIFF as tests/test_tiff.c tries.
+convert "$T/plain.jpg" "$T/stored.ppm"
+convert "$T/plain.ppm" "$T/plain.png"
+for orientation in 1 2 3 4 5 6 7 8; do
+    metadata put MM $orientation <"$T/plain.jpg" >"$T/turned.jpg"
+    convert "$T/turned.jpg" "$T/upright.ppm"
+    ok "a JPEG of orientation $orientation" cmp "$T/upright.ppm" <(metadata turn $orientation <"$T/stored.ppm")
+    convert "$T/turned.jpg" "$T/upright.jpg"
+    is "orientation $orientation: upright is 1" "$(metadata get "$T/upright.jpg" | grep orientation)" 'orientation: 1'
+    is "orientation $orientation: in XMP too" "$(metadata get "$T/upright.jpg" | grep xmp)" "xmp: $(metadata xmp 1)"
+    size='width: 96 height: 64'
+    [ $orientation -lt 5 ] || size='width: 64 height: 96'
+    is "orientation $orientation: the size in EXIF" "$(metadata get "$T/upright.jpg" | grep -E '^(width|height)' | sort -r | tr '\n' ' ')" "$size "
+    metadata exif II $orientation <"$T/plain.png" >"$T/turned.png"
+    convert "$T/turned.png" "$T/upright.ppm"
+    ok "a PNG of orientation $orientation" cmp "$T/upright.ppm" <(metadata turn $orientation <"$T/plain.ppm")
+done
+convert --strip-metadata "$T/turned.jpg" "$T/bare.ppm"
+ok 'an image is turned with --strip-metadata too' cmp "$T/bare.ppm" <(metadata turn 8 <"$T/stored.ppm")
+
+# AVIF files tell it by a turn anticlockwise, and by what is exchanged then: top and bottom, or left and
+# right.
+if command -v avifenc >/dev/null && "$scramble" --version | grep -q '^with: .*libavif'; then
+    while read -r orientation turn mirror; do
+        avifenc --lossless --irot "$turn" ${mirror:+--imir $mirror} "$T/plain.png" "$T/turned.avif" >"$T/messages"
+        convert "$T/turned.avif" "$T/upright.ppm"
+        ok "an AVIF that is turned $turn times, mirror ${mirror:-none}" cmp "$T/upright.ppm" <(metadata turn $orientation <"$T/plain.ppm")
+    done <<<$'8 1\n3 2\n6 3\n4 0 0\n2 0 1\n5 1 0\n7 3 0\n7 1 1\n5 3 1'
+fi
+
+# A puzzle that is stored on its side has the answer of the one that is not.
+"$scramble" -r cpu -g 4x3 "$T/papyrus.png" "$T/puzzle.ppm"
+for orientation in 6 8 3; do
+    back=$orientation
+    [ $orientation = 6 ] && back=8
+    [ $orientation = 8 ] && back=6
+    metadata turn $back <"$T/puzzle.ppm" >"$T/side.ppm"
+    convert "$T/side.ppm" "$T/side.png"
+    metadata exif MM $orientation <"$T/side.png" >"$T/side-told.png"
+    "$unscramble" -r cpu -g 4x3 "$T/side-told.png" "$T/answer.ppm"
+    "$unscramble" -r cpu -g 4x3 "$T/puzzle.ppm" "$T/direct.ppm"
+    ok "a puzzle of orientation $orientation" cmp "$T/answer.ppm" "$T/direct.ppm"
+done
+
+# What other programs see.
+metadata put MM 6 <"$T/plain.jpg" >"$T/phone.jpg"
+if command -v exiftool >/dev/null; then
+    seen() { exiftool -s3 -ICC_Profile:ProfileClass -Make -Orientation# -XResolution -ExposureTime -GPSLatitude -XMP-tiff:Orientation# -warning "$1"; }
+    for format in $formats; do
+        convert "$T/phone.jpg" "$T/phone-upright.$format"
+        is "exiftool sees it in $format" "$(seen "$T/phone-upright.$format" | tr '\n' ';')" \
+            "$([ $format = jxl ] || echo 'Display Device Profile;')Maker;1;300;1/125;48 deg 30' 3.50\" N;1;"
+        is "exiftool sees no small picture in $format" "$(exiftool -s3 -ThumbnailLength "$T/phone-upright.$format")" ''
+    done
+else
+    skip 'exiftool sees it' 'exiftool is missing'
+fi
+for python in python3 /usr/bin/python3 ''; do
+    [ "$python" ] && "$python" -c 'import PIL' 2>/dev/null && break
+done
+if [ "$python" ]; then
+    for format in ${formats% jxl}; do
+        convert "$T/phone.jpg" "$T/phone-upright.$format"
+        is "Pillow sees it in $format" "$("$python" -c '
+import hashlib, sys
+from PIL import Image
+image = Image.open(sys.argv[1])
+exif = image.getexif()
+print(image.size, hashlib.md5(image.info["icc_profile"]).hexdigest(), exif.get(271), exif.get(274, 1),
+      float(exif.get_ifd(34665)[33434]), round(float(image.info["dpi"][0] if "dpi" in image.info else exif[282])))' "$T/phone-upright.$format")" \
+            "(64, 96) $(metadata profile) Maker 1 0.008 300"
+    done
+else
+    skip 'Pillow sees it' 'Pillow is missing'
+fi
+plan

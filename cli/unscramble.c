@@ -177,6 +177,8 @@ static int start_contest(struct contest *c)
     c->reference_run = (struct run){.device_id = "cpu", .threads = 1, .is_reference = 1};
     c->reference.options = c->unscramble->options;
     c->reference.options.puzzle = &c->unscramble->puzzle;
+    c->reference.options.loose = NULL;
+    c->reference.grid = c->unscramble->grid;
     rc = load(&c->reference_run, &c->reference);
     if (rc)
         c->run->error = c->reference_run.error;
@@ -241,9 +243,12 @@ static int score(struct cli *cli, const struct tool *c, json_t *result)
     const char *permutation = c->puzzle.permutation;
     const int is_taken =
         strcmp(c->puzzle.output, "-") == 0 || (permutation && strcmp(permutation, "-") == 0);
+    struct permutation truth = c->expected;
     struct score score;
-    const int rc = score_answer(&u->result.permutation, &c->expected, c->truth, unscramble_turns(u),
-        &score, &cli->run.error);
+    if (u->options.loose) /* the grid that numbers the tiles means nothing */
+        truth.puzzle = u->result.permutation.puzzle;
+    const int rc = score_answer(
+        &u->result.permutation, &truth, c->truth, unscramble_turns(u), &score, &cli->run.error);
     if (rc)
         return rc;
     json_object_set_new(result, "score",
@@ -339,7 +344,7 @@ int unscramble_main(int argc, char **argv)
 {
     struct cli cli = {
         .name = "unscramble",
-        .operands = "INPUT OUTPUT",
+        .operands = "INPUT... OUTPUT",
         .summary = "Puts an image that was cut into equal tiles and shuffled back together.",
         .options = OPTIONS,
         .stages = UNSCRAMBLE_STAGES,
@@ -355,7 +360,7 @@ int unscramble_main(int argc, char **argv)
         return status;
     if (cli.rank > 0)
         return cli_finish(&cli, unscramble_serve(&cli.run), NULL);
-    status = puzzle_set_operands(&tool.puzzle, tool.apply, tool.truth, 1, !tool.benchmark);
+    status = puzzle_set_operands(&tool.puzzle, tool.apply, tool.truth, INT_MAX, !tool.benchmark);
     if (status < 0)
         status = check_options(&cli, &tool);
     if (status < 0)

@@ -9,6 +9,13 @@ int unscramble_asks_for_large(const struct unscramble_options *options)
            options->seconds || options->mixed;
 }
 
+int unscramble_finds_shape(const struct unscramble *u)
+{
+    const struct unscramble_options *options = &u->options;
+    return options->loose && !options->grid.columns && !options->apply && options->mixed < 2 &&
+           !options->solution_grid.columns;
+}
+
 int unscramble_is_large(const struct unscramble *u)
 {
     const struct grid grid = u->grid.columns ? u->grid : u->options.grid;

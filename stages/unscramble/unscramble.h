@@ -48,6 +48,8 @@ struct cut {
     uint64_t noise; /* standard deviation of what is added to 8-bit channels */
     uint64_t erode; /* pixels that tiles lose at each edge */
     uint64_t drop;  /* tiles that are missing */
+    int is_loose;   /* the puzzle's tiles become files of their own: places that are empty come
+                     * last */
 };
 
 #define CANDIDATES 24         /* partners that are kept for each edge */
@@ -57,8 +59,12 @@ struct cut {
 struct unscramble_options {
     const char *input;          /* path, "-" is standard input; with `puzzle` a name for messages */
     const struct image *puzzle; /* the puzzle in memory, instead of a file; stays as it is */
-    uint64_t max_pixels;        /* 0: IMAGE_MAX_PIXELS */
-    struct grid grid;           /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
+    /* Paths of single tiles, in the order of their numbers, instead of a puzzle; or NULL. Then
+     * `input` is a name for messages, and `grid` that of the answer; of zeros, SHAPE finds it. */
+    const char *const *loose;
+    uint32_t loose_count;
+    uint64_t max_pixels; /* 0: IMAGE_MAX_PIXELS */
+    struct grid grid;    /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
     uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
     enum sampling sampling;
     enum search search;
@@ -219,6 +225,9 @@ int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
 /* Whether the options ask for what only the search of large puzzles can do. */
 int unscramble_asks_for_large(const struct unscramble_options *options);
+
+/* Whether SHAPE is to find the grid of loose tiles. */
+int unscramble_finds_shape(const struct unscramble *unscramble);
 
 /* Whether the search is that of large puzzles: by its options, or by its tiles once these are
  * known. */

@@ -7,7 +7,7 @@
 #include "images/output.h"
 #include "stages/unscramble/animate.h"
 
-#define FRAMES_A_SECOND 30 /* of an assembly, which then stands still for a second */
+#define FRAMES_A_SECOND 30 /* of an assembly, which stands still for a second before and after */
 
 static int parse_color(const char *text, struct color *color, struct error *error)
 {
@@ -86,10 +86,12 @@ static int output_path(
 }
 
 /* Refuses, before any work is done, an assembly that cannot be written. */
-static int check_assembly(const struct frames *assembly, struct error *error)
+static int check_assembly(const struct puzzle *puzzle, struct error *error)
 {
-    static const struct image FRAME = {FIELD_MAX_SIDE, FIELD_MAX_SIDE, 3, 8, NULL, {0, 0, 0}};
-    return assembly->output ? cli_check_frames(assembly, &FRAME, error) : 0;
+    const uint64_t asked = puzzle->unscramble.options.film_side;
+    const int side = asked ? (int)asked : FIELD_MAX_SIDE;
+    const struct image frame = {side, side, 3, 8, NULL, {0, 0, 0}};
+    return puzzle->assembly.output ? cli_check_frames(&puzzle->assembly, &frame, error) : 0;
 }
 
 /* Several tiles that are named without an output leave one of them in its place: what is there and
@@ -137,7 +139,7 @@ static int check_outputs(void *context, const struct unscramble *u, struct error
         rc = output_check(puzzle->permutation, 0, error);
     if (rc == 0 && puzzle->confidence)
         rc = image_check_output(puzzle->confidence, NULL, NULL, error);
-    return rc ? rc : check_assembly(&puzzle->assembly, error);
+    return rc ? rc : check_assembly(puzzle, error);
 }
 
 /* The tiles come first in the image, then places that are empty. */

@@ -20,6 +20,7 @@ enum {
     KEY_TRUTH,
     KEY_CONFIDENCE,
     KEY_ANIMATE,
+    KEY_FILM_SIDE,
     KEY_STRICT,
     KEY_ONCE,
 };
@@ -54,8 +55,9 @@ static const struct cli_option OPTIONS[] = {
     {"once", KEY_ONCE, NULL, "try no turned or absent tiles where the answer is doubtful", NULL},
     {"strict", KEY_STRICT, NULL, "fail if the answer is doubtful; it is written all the same",
         NULL},
-    {"animate", KEY_ANIMATE, "FILE", "write the assembly as a video (.y4m) or as numbered images",
-        NULL},
+    {"animate", KEY_ANIMATE, "FILE",
+        "write the assembly as a video (.mp4, .webm, .y4m) or as numbered images", NULL},
+    {"film-side", KEY_FILM_SIDE, "PIXELS", "its longer side, at most (default 1280)", NULL},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
         NULL},
     {0},
@@ -121,6 +123,8 @@ static int set_option(struct tool *c, int key, const char *value, struct error *
     case KEY_ANIMATE:
         c->puzzle.assembly.output = value;
         return 0;
+    case KEY_FILM_SIDE:
+        return cli_number("--film-side", value, 2, FILM_MAX_SIDE, &options->film_side, error);
     case KEY_TRUTH:
         c->truth = value;
         return 0;

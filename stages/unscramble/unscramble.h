@@ -93,7 +93,8 @@ struct unscramble_options {
     uint64_t mixed;        /* solutions that the tiles belong to; 0: 1; MIXED_AUTO: to be found */
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */
-    uint32_t still_frames; /* how many times the assembly's last frame is repeated */
+    uint32_t still_frames; /* more of the assembly, at its beginning and again at its end */
+    uint64_t film_side;    /* pixels of its longer side, at most; 0: FIELD_MAX_SIDE */
 };
 
 /* What the caller gets. */

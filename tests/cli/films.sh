@@ -68,9 +68,9 @@ for output in old.mp4 new.mp4; do
     ok "SIGINT in a film, $output: ffmpeg has gone" not kill -0 "$(cat "$top/process")"
 done
 stand_in 'cat >"$file"'
-refuses 'a film to standard output' 1 "cannot write '-': an mp4 video needs a file; only y4m goes elsewhere" \
+refuses 'a film to standard output' 1 "cannot write '-': a video in mp4 needs a file; only y4m goes elsewhere" \
     "$circles" --format mp4 --frames 0:1 hypnosis -
-refuses 'a film to a device' 1 "cannot write '/dev/null': an webm video needs a file" "$circles" --format webm --frames 0:1 hypnosis /dev/null
+refuses 'a film to a device' 1 "cannot write '/dev/null': a video in webm needs a file" "$circles" --format webm --frames 0:1 hypnosis /dev/null
 ln -s "$(command -v env)" "$top/none/env"
 refuses 'no ffmpeg' 1 "cannot write '.*old.mp4': that takes ffmpeg, which is not there; install it, or name a .y4m file" \
     env PATH="$top/none" "$circles" --frames 0:1 hypnosis "$T/old.mp4"

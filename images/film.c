@@ -99,8 +99,8 @@ int film_check(const char *path, const char *format, struct error *error)
         (strcmp(path, "-") == 0 ||
             (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))))
         return error_set(error, ERROR_INPUT,
-            "cannot write '%s': a video in %s needs a file; only %s goes elsewhere", path, kind->name,
-            KINDS[0].name);
+            "cannot write '%s': a video in %s needs a file; only %s goes elsewhere", path,
+            kind->name, KINDS[0].name);
     if (kind->options && !has_encoder())
         return lacks_encoder(path, error);
     return output_check(path, 1, error);

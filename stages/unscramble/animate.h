@@ -15,7 +15,7 @@ struct animation {
         void *context, struct run *run, const struct image *image, uint32_t frame, uint32_t frames);
     void *context;   /* passed to save */
     uint32_t frames; /* until the assembly is whole; 0: 150 */
-    uint32_t still;  /* more before it, of the puzzle as it came, and as many in which it stays */
+    uint32_t still;  /* more, of the puzzle as it came, and as many in which the answer stays */
     struct layout layout;
     const uint32_t *order; /* [count] places, of all solutions, as they are filled */
     uint32_t count;        /* the other places stay empty */

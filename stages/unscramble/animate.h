@@ -22,9 +22,10 @@ struct animation {
 };
 
 /* Draws the frames. At the beginning the puzzle stands still; where it makes another frame than its
- * solutions, places without tiles do. Then the first frame has no tiles, the last has all, and the number grows evenly in
- * between; a single frame has all. Time is linear in the pixels of the puzzle and of the frames.
- * Returns 0, ERROR_INPUT or ERROR_STOPPED with the reason in run->error. */
+ * solutions, places without tiles do. Then the first frame has no tiles, the last has all, and the
+ * number grows evenly in between; a single frame has all. Time is linear in the pixels of the
+ * puzzle and of the frames. Returns 0, ERROR_INPUT or ERROR_STOPPED with the reason in
+ * run->error. */
 int animate(struct run *run, const struct animation *animation);
 
 #endif

@@ -62,9 +62,11 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = compare_by(run, u, is_auto ? DISSIMILARITY_BLEND : asked);
     if (rc == 0 && is_auto &&
-        !compatibility_is_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows))
+        !compatibility_is_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows)) {
+        unscramble_foresee(run, u, 1);
         for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
             rc = compare_by(run, u, OTHERS[i]);
+    }
     strips_free(&u->strips);
     strips_free(&u->seen);
     terms_free(&u->features);
@@ -184,6 +186,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
     u->options.rotates = way->rotates;
     u->options.has_missing = way->has_missing;
+    unscramble_foresee(run, u, 0);
     run_notice(run, 0, "searching as if tiles were %s", way->tiles);
     const int rc = search(run, u);
     const double share = rc ? 0 : right_share(&u->result), old_share = right_share(&before);
@@ -255,6 +258,7 @@ static int write_solutions(struct run *run, struct unscramble *u)
  * they are solved exactly as an image of them. */
 static int find_shape(struct run *run, struct unscramble *u)
 {
+    unscramble_foresee(run, u, 0);
     int rc = unscramble_compare(run, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &BUDDIES, u);

@@ -275,10 +275,11 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
-# Tests read meshes by assimp, metadata by exiftool and Pillow, make images by GraphicsMagick, build with
-# pkg-config, use NumPy and, with DEV=1, open the page of a report in Chromium; what is not there is skipped.
+# Videos in MP4 and WebM take ffmpeg. Tests read meshes by assimp, metadata by exiftool and Pillow, make images
+# by GraphicsMagick, build with pkg-config, use NumPy and, with DEV=1, open the page of a report in Chromium;
+# what is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libtiff-dev libwebp-dev \
-            libjansson-dev libexpat1-dev assimp-utils graphicsmagick pkg-config python3-numpy \
+            libjansson-dev libexpat1-dev assimp-utils graphicsmagick ffmpeg pkg-config python3-numpy \
             libimage-exiftool-perl python3-pil \
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)

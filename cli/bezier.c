@@ -283,14 +283,16 @@ static int check_outputs(const struct tool *tool, struct error *error)
     int rc = cli_check_files(tool->cli, &files, error);
     if (rc || !output)
         return rc;
-    const struct words meshes = mesh_extensions(), images = image_extensions(&image);
+    const struct words meshes = mesh_extensions(), images = image_extensions(&image),
+                       films = film_formats();
     if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output) &&
-        !y4m_is_name(output))
+        !film_is_name(output))
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': its extension is that of no mesh (%s), image (%s) or video (%s); "
             "use "
             "one of them, or --format",
-            output, words_join(&meshes, ", ").text, words_join(&images, ", ").text, Y4M_EXTENSION);
+            output, words_join(&meshes, ", ").text, words_join(&images, ", ").text,
+            words_join(&films, ", ").text);
     if (!mesh_is_name(output))
         return cli_check_frames(&tool->frames, &image, error);
     rc = frames_path(&tool->frames, tool->frames.first, path, error);

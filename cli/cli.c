@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/display.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #include "images/output.h"
-#include "kernels/device/clock.h"
 
 /* What makes getopt begin anew, where it has run before in this process. */
 #ifdef __GLIBC__
@@ -21,7 +21,6 @@
 #endif
 
 #define MAX_OPTIONS 64
-#define PROGRESS_AFTER 0.5 /* seconds */
 
 enum {
     KEY_JSON = 1000,
@@ -108,28 +107,12 @@ static void end_by_signal(void)
     }
 }
 
-struct display {
-    const struct cli *cli;
-    int draws, drawn;
-    double start, last;
-};
-
-/* One run a process: the display needs no more than one place. */
-static struct display display;
-
-static void clear_line(void)
-{
-    if (display.drawn)
-        fprintf(stderr, "\r\033[K");
-    display.drawn = 0;
-}
-
 /* One line, whatever a file's name holds. */
 static void print_line(const struct cli *cli, const char *text)
 {
     if (cli->rank > 0)
         return;
-    clear_line();
+    display_clear();
     fprintf(stderr, "%s: ", cli->name);
     for (; *text; text++)
         putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, stderr);
@@ -138,13 +121,8 @@ static void print_line(const struct cli *cli, const char *text)
 
 static int show_progress(void *context, const char *stage, double share)
 {
-    const double now = clock_seconds();
     (void)context;
-    if (display.draws && now - display.start > PROGRESS_AFTER && now - display.last > 0.05) {
-        fprintf(stderr, "\r\033[K%s: %s %3.0f %%", display.cli->name, stage, 100 * share);
-        display.last = now;
-        display.drawn = 1;
-    }
+    display_show(stage, share);
     return stop_signal != 0;
 }
 
@@ -167,11 +145,13 @@ int cli_fail(struct cli *cli, int code, const struct error *error)
     return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
+static int draws_progress; /* unless --quiet */
+
 static int set_progress(const char *value, struct error *error)
 {
     int word;
     const int rc = cli_word(COMMON, KEY_PROGRESS, value, &word, error);
-    display.draws = word == 0 ? isatty(STDERR_FILENO) : word == 1;
+    draws_progress = word == 0 ? isatty(STDERR_FILENO) : word == 1;
     return rc;
 }
 
@@ -236,7 +216,7 @@ static int run_self_test(struct cli *cli, const char *size)
     const int status =
         self_test_run(cli->self_test, device && strcmp(device, "auto") != 0 ? device : NULL,
             cli->run.threads, size != NULL, show_progress);
-    clear_line();
+    display_clear();
     const int rc = stop_signal ? error_set(&error, ERROR_STOPPED, "stopped") : flush_output(&error);
     if (rc)
         cli_fail(cli, rc, &error);
@@ -343,8 +323,8 @@ void cli_start(struct cli *cli, int argc, char **argv)
     const int own = add_options(cli->options, arguments.longs, arguments.shorts);
     add_options(COMMON, arguments.longs + own, arguments.shorts);
     cli->rank_count = ranks_started(&cli->rank);
-    display =
-        (struct display){.cli = cli, .draws = isatty(STDERR_FILENO), .start = clock_seconds()};
+    display_start(cli->name, &cli->run);
+    draws_progress = isatty(STDERR_FILENO);
     catch_signals();
     opterr = 0;
     optind = GETOPT_START;
@@ -388,11 +368,11 @@ int cli_ready(struct cli *cli)
         rc = output_check(cli->trace, 0, &cli->error);
     if (rc)
         return cli_fail(cli, rc, &cli->error);
+    display_enable(draws_progress && !cli->quiet && cli->rank == 0);
     if (arguments.command)
         return cli->rank > 0 && arguments.command != KEY_LIST_DEVICES
                    ? EXIT_DONE
                    : run_command(cli, arguments.command, arguments.command_value);
-    display.draws &= !cli->quiet && cli->rank == 0;
     cli->operand_count = arguments.argc - optind;
     cli->operand = arguments.argv + optind;
     cli->run.progress = show_progress;
@@ -412,7 +392,7 @@ int cli_finish(struct cli *cli, int code, json_t *result)
     struct error error = cli->run.error;
     if (code == 0)
         ranks_end(&cli->run, 0);
-    clear_line();
+    display_clear();
     if (code == 0 && cli->timings)
         timings_print(&cli->run);
     if (code == 0 && cli->json && json_is_object(result))

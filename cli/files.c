@@ -47,6 +47,14 @@ void files_add_frames(struct files *files, const char *path, uint32_t first, uin
         .use = FILE_WRITTEN, .path = path, .is_frames = 1, .first = first, .last = last};
 }
 
+void files_add_set(struct files *files, const char *const *paths, uint32_t count)
+{
+    assert(files->count < FILES_MAX);
+    if (count)
+        files->files[files->count++] =
+            (struct file){.use = FILE_READ, .path = paths[0], .set = paths, .set_count = count};
+}
+
 static int is_written(const struct file *file)
 {
     return file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
@@ -249,6 +257,62 @@ static int check_replaced(const struct file *output, const struct file *other, s
                 : 0;
 }
 
+static int cannot_write_read(const char *path, struct error *error)
+{
+    return error_set(
+        error, ERROR_USAGE, "cannot write '%s': it is the file that is read; name another", path);
+}
+
+/* Files that are read, in the order of compare_places, and what is written among them. */
+struct lookup {
+    const struct places *places;
+    char *path;
+};
+
+static int is_read(void *context, const char *path)
+{
+    const struct lookup *lookup = context;
+    const struct place place = place_of_path(path);
+    if (!place.is_known || *place.name ||
+        !bsearch(&place, lookup->places->all, lookup->places->count, sizeof(place), compare_places))
+        return 0;
+    snprintf(lookup->path, PATH_MAX, "%s", path);
+    return 1;
+}
+
+static int would_write(const struct file *file, struct lookup *lookup)
+{
+    if (file->is_frames)
+        return output_each_frame(file->path, file->first, file->last, is_read, lookup);
+    return strcmp(file->path, "-") != 0 && is_read(lookup, file->path);
+}
+
+/* Refuses that an output is one of a set of files that are read, which may be thousands. */
+static int check_set(const struct files *files, const struct file *set, struct error *error)
+{
+    struct places places = {0};
+    char path[PATH_MAX];
+    struct lookup lookup = {&places, path};
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < set->set_count; i++) {
+        const struct file file = {.use = FILE_READ, .path = set->set[i]};
+        if (add_place(&places, set->set[i]) != 0)
+            rc = error_set(error, ERROR_INPUT, "not enough memory for the names of the tiles");
+        if (rc == 0)
+            rc = check_standard(&file, 0, error);
+        for (int j = 0; rc == 0 && j < files->count; j++)
+            if (is_written(&files->files[j]))
+                rc = check_replaced(&files->files[j], &file, error);
+    }
+    if (rc == 0)
+        qsort(places.all, places.count, sizeof(*places.all), compare_places);
+    for (int j = 0; rc == 0 && j < files->count; j++)
+        if (is_written(&files->files[j]) && would_write(&files->files[j], &lookup))
+            rc = cannot_write_read(path, error);
+    free(places.all);
+    return rc;
+}
+
 static int check_pair(const struct file *output, const struct file *other, struct error *error)
 {
     char path[PATH_MAX];
@@ -265,8 +329,7 @@ static int check_pair(const struct file *output, const struct file *other, struc
         return error_set(error, ERROR_USAGE,
             "two outputs cannot both go to %s; name another file for one",
             strcmp(path, "-") == 0 ? "standard output" : path);
-    return error_set(
-        error, ERROR_USAGE, "cannot write '%s': it is the file that is read; name another", path);
+    return cannot_write_read(path, error);
 }
 
 /* The tiles of an image that is read. */
@@ -352,6 +415,10 @@ int files_check(const struct files *files, struct error *error)
             files->files[i].use == FILE_OUTPUT && strcmp(files->files[i].path, "-") == 0;
     for (int i = 0; rc == 0 && i < files->count; i++) {
         const struct file *file = &files->files[i];
+        if (file->set_count) {
+            rc = check_set(files, file, error);
+            continue;
+        }
         if (!is_written(file)) {
             rc = check_standard(file, file->use == FILE_REPLACEABLE && writes_to_standard, error);
             if (rc == 0)
@@ -361,7 +428,7 @@ int files_check(const struct files *files, struct error *error)
         if (file->is_frames)
             rc = check_frames(file, error);
         for (int j = 0; rc == 0 && j < files->count; j++)
-            if (j > i || !is_written(&files->files[j]))
+            if (!files->files[j].set_count && (j > i || !is_written(&files->files[j])))
                 rc = check_pair(file, &files->files[j], error);
     }
     return rc;

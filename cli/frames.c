@@ -1,15 +1,14 @@
 #include "cli/frames.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define FRAMES_A_SECOND 60
 
 int frames_are_video(const struct frames *frames)
 {
     if (frames->format)
-        return strcasecmp(frames->format, &Y4M_EXTENSION[1]) == 0;
-    return strcmp(frames->output, "-") == 0 ? frames->are_asked : y4m_is_name(frames->output);
+        return film_is_format(frames->format);
+    return strcmp(frames->output, "-") == 0 ? frames->are_asked : film_is_name(frames->output);
 }
 
 int frames_path(
@@ -26,12 +25,13 @@ int frames_save(struct run *run, struct frames *frames, const struct image *imag
     char path[PATH_MAX];
     int rc = frames_path(frames, frame, path, &run->error);
     if (rc == 0 && frames_are_video(frames)) {
-        if (!frames->stream.width)
-            rc = y4m_open(path, image->width, image->height, rate, &frames->stream, &run->error);
+        if (!frames->film.is_open)
+            rc = film_open(path, frames->format, image->width, image->height, rate, &frames->film,
+                &run->error);
         if (rc == 0)
-            rc = y4m_add(&frames->stream, image, &run->error);
+            rc = film_add(&frames->film, image, &run->error);
         if (rc == 0 && frame == frames->last)
-            rc = y4m_close(&frames->stream, &run->error);
+            rc = film_close(&frames->film, &run->error);
     } else if (rc == 0) {
         rc = image_write(path, frames->format, image, progress, &run->error);
     }
@@ -93,6 +93,6 @@ int frames_save_rest(struct run *run, struct frames *frames, const struct image 
 
 void frames_abandon(struct frames *frames)
 {
-    y4m_abandon(&frames->stream);
+    film_abandon(&frames->film);
     image_writer_abandon(frames->writer);
 }

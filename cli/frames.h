@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "images/film.h"
 #include "images/parts.h"
-#include "images/y4m.h"
 #include "stages/run.h"
 
 /* Zeros, but for the output, mean one image. */
@@ -16,7 +16,7 @@ struct frames {
     int are_asked;        /* more than an image: files are numbered */
     uint32_t first, last; /* what is asked for */
     int rate;             /* of a video, frames a second; 0: 60 */
-    struct y4m stream;
+    struct film film;
     char path[PATH_MAX];         /* of the image that `writer` writes, row by row */
     struct image_writer *writer; /* or NULL */
 };

@@ -14,7 +14,9 @@ struct words cli_frame_formats(void)
 {
     const struct image color = {.channels = 3, .depth = 8};
     struct words formats = image_formats(&color);
-    words_add(&formats, &Y4M_EXTENSION[1]);
+    const struct words films = film_formats();
+    for (int i = 0; i < films.count; i++)
+        words_add(&formats, films.word[i]);
     return formats;
 }
 
@@ -36,7 +38,7 @@ int cli_check_frames(const struct frames *frames, const struct image *image, str
             frames->format);
     int rc = frames_path(frames, frames->first, path, error);
     if (rc == 0)
-        rc = is_video ? output_check(path, 1, error)
+        rc = is_video ? film_check(path, frames->format, error)
                       : image_check_output(path, frames->format, image, error);
     if (rc || is_video || !frames->are_asked)
         return rc;

@@ -2,12 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/report.h"
 #include "images/output.h"
 #include "stages/unscramble/animate.h"
 
-#define FRAMES_A_SECOND 30 /* of an assembly, which then stands still for a second */
+#define FRAMES_A_SECOND 30 /* of an assembly, which stands still for a second before and after */
 
 static int parse_color(const char *text, struct color *color, struct error *error)
 {
@@ -61,6 +62,9 @@ int puzzle_check_options(const struct puzzle *puzzle, struct error *error)
     const struct unscramble_options *options = &puzzle->unscramble.options;
     if (options->cut_width && options->grid.columns)
         return error_set(error, ERROR_USAGE, "--grid and --tile both cut; leave one out");
+    if (options->cut_width && options->loose)
+        return error_set(
+            error, ERROR_USAGE, "loose tiles have the size of their files; leave out --tile");
     return 0;
 }
 
@@ -86,11 +90,33 @@ static int output_path(
 }
 
 /* Refuses, before any work is done, an assembly that cannot be written. */
-static int check_assembly(const struct frames *assembly, struct error *error)
+static int check_assembly(const struct puzzle *puzzle, struct error *error)
 {
-    static const struct image FRAME = {
-        .width = FIELD_MAX_SIDE, .height = FIELD_MAX_SIDE, .channels = 3, .depth = 8};
-    return assembly->output ? cli_check_frames(assembly, &FRAME, error) : 0;
+    const uint64_t asked = puzzle->unscramble.options.film_side;
+    const int side = asked ? (int)asked : FIELD_MAX_SIDE;
+    const struct image frame = {.width = side, .height = side, .channels = 3, .depth = 8};
+    return puzzle->assembly.output ? cli_check_frames(&puzzle->assembly, &frame, error) : 0;
+}
+
+/* Several tiles that are named without an output leave one of them in its place: what is there and
+ * is as large as a tile is not replaced. */
+static int check_no_tile(const struct puzzle *puzzle, struct error *error)
+{
+    const struct unscramble *u = &puzzle->unscramble;
+    const uint64_t pixels = (uint64_t)u->tile_width * u->tile_height;
+    struct image there;
+    struct error unread;
+    struct stat status;
+    if (u->options.loose_count < 2 || stat(puzzle->output, &status) != 0 ||
+        !S_ISREG(status.st_mode) || image_read(puzzle->output, pixels, NULL, &there, &unread) != 0)
+        return 0;
+    const int is_tile = there.width == (int)u->tile_width && there.height == (int)u->tile_height;
+    image_free(&there);
+    return is_tile ? error_set(error, ERROR_USAGE,
+                         "'%s' is there and looks like one of the tiles; name the OUTPUT last, or "
+                         "remove that file first",
+                         puzzle->output)
+                   : 0;
 }
 
 /* The pipeline's sinks; see struct unscramble_sinks. Before there is a puzzle, images are checked
@@ -102,6 +128,10 @@ static int check_outputs(void *context, const struct unscramble *u, struct error
     char path[PATH_MAX];
     struct image result;
     int rc = 0;
+    if (puzzle->folder)
+        rc = loose_check_folder(puzzle->folder, error);
+    if (rc == 0 && puzzle->output && puzzle->loose.count && u->puzzle.pixels)
+        rc = check_no_tile(puzzle, error);
     for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {
         rc = output_path(puzzle, solution, path, error);
         if (rc == 0 && u->puzzle.pixels)
@@ -115,7 +145,19 @@ static int check_outputs(void *context, const struct unscramble *u, struct error
         rc = image_check_output(puzzle->confidence, NULL, NULL, error);
     if (rc == 0 && puzzle->report)
         rc = report_check(puzzle->report, u, error);
-    return rc ? rc : check_assembly(&puzzle->assembly, error);
+    return rc ? rc : check_assembly(puzzle, error);
+}
+
+/* The tiles come first in the image, then places that are empty. */
+static int save_tiles(const struct puzzle *puzzle, struct run *run, const struct image *image)
+{
+    const struct permutation *permutation = &puzzle->unscramble.result.permutation;
+    const uint32_t places = permutation_first(permutation, permutation->solutions);
+    uint32_t tiles = 0;
+    for (uint32_t place = 0; place < places; place++)
+        tiles += permutation->placed[place].tile != NO_TILE;
+    return loose_write(puzzle->folder, puzzle->format, image, puzzle->unscramble.grid, tiles,
+        run_watch(run), &run->error);
 }
 
 static int save(void *context, struct run *run, const struct image *image, uint32_t solution,
@@ -124,14 +166,15 @@ static int save(void *context, struct run *run, const struct image *image, uint3
     const struct puzzle *puzzle = context;
     struct image whole = *image;
     char path[PATH_MAX];
-    int rc = output_path(puzzle, solution, path, &run->error);
+    int rc = puzzle->folder ? save_tiles(puzzle, run, image)
+                            : output_path(puzzle, solution, path, &run->error);
     if (!puzzle->strips_metadata)
         whole.metadata = puzzle->unscramble.puzzle.metadata;
-    if (rc == 0)
+    if (rc == 0 && !puzzle->folder)
         rc = image_write(path, puzzle->format, &whole, run_watch(run), &run->error);
     if (rc == 0 && solution + 1 == solutions && puzzle->permutation)
-        rc = permutation_write(
-            puzzle->permutation, &puzzle->unscramble.result.permutation, &run->error);
+        rc = permutation_write(puzzle->permutation, &puzzle->unscramble.result.permutation,
+            (const char *const *)puzzle->loose.paths, puzzle->loose.count, &run->error);
     return rc;
 }
 
@@ -164,7 +207,7 @@ static void set_sinks(struct puzzle *puzzle)
     options->sinks = (struct unscramble_sinks){
         .context = puzzle,
         .check = check_outputs,
-        .save = puzzle->output ? save : NULL,
+        .save = puzzle->output || puzzle->folder ? save : NULL,
         .save_confidence = puzzle->confidence ? save_confidence : NULL,
         .save_frame = assembly->output ? save_frame : NULL,
     };
@@ -176,12 +219,14 @@ int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *
     struct unscramble_options *options = &puzzle->unscramble.options;
     struct cli *cli = puzzle->cli;
     struct error error;
-    const int count = cli->operand_count, inputs = count - (needs_output || count == 2);
+    const int count = cli->operand_count,
+              has_output = needs_output || (count == 2 && !puzzle->folder);
+    const int inputs = count - has_output;
     if (inputs < 1 || inputs > most_inputs) {
-        if (most_inputs > 1)
-            error_write(&error, "name 1 to %d INPUTs and one OUTPUT; --help explains", most_inputs);
-        else
-            error_write(&error, "name one INPUT and one OUTPUT; --help explains");
+        error_write(&error, "name %s; --help explains",
+            puzzle->folder           ? "1 to 100 INPUTs, and no OUTPUT beside --loose"
+            : most_inputs == INT_MAX ? "one INPUT, or several that are tiles, and one OUTPUT"
+                                     : "1 to 100 INPUTs and one OUTPUT");
         return cli_fail(cli, ERROR_USAGE, &error);
     }
     options->cut.inputs = (const char *const *)cli->operand;
@@ -197,7 +242,13 @@ int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *
         return cli_fail(cli, ERROR_USAGE, &error);
     }
     set_sinks(puzzle);
-    return -1;
+    if (most_inputs == MAX_SOLUTIONS)
+        return -1;
+    const int rc =
+        loose_find(options->cut.inputs, options->cut.input_count, &puzzle->loose, &error);
+    options->loose = (const char *const *)puzzle->loose.paths;
+    options->loose_count = puzzle->loose.count;
+    return rc ? cli_fail(cli, rc, &error) : -1;
 }
 
 int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *truth)
@@ -208,7 +259,8 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
     struct files files = {0};
     struct error error;
     int rc = 0;
-    for (uint32_t i = 0; i < options->cut.input_count; i++)
+    files_add_set(&files, options->loose, options->loose_count);
+    for (uint32_t i = 0; !options->loose && i < options->cut.input_count; i++)
         files_add(&files, FILE_REPLACEABLE, options->cut.inputs[i]);
     files_add(&files, FILE_READ, applied);
     files_add(&files, FILE_READ, truth);
@@ -226,6 +278,18 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
     return rc ? cli_fail(puzzle->cli, rc, &error) : -1;
 }
 
+/* The files of the tiles by their places, null where none is. */
+static json_t *describe_files(const struct unscramble *u, uint32_t places)
+{
+    json_t *files = json_array();
+    for (uint32_t place = 0; place < places; place++) {
+        const uint32_t tile = u->result.permutation.placed[place].tile;
+        json_array_append_new(
+            files, tile == NO_TILE ? json_null() : cli_string(u->options.loose[tile]));
+    }
+    return files;
+}
+
 json_t *puzzle_describe(const struct unscramble *unscramble)
 {
     const struct permutation *permutation = &unscramble->result.permutation;
@@ -241,14 +305,18 @@ json_t *puzzle_describe(const struct unscramble *unscramble)
         json_array_append_new(
             solutions, json_pack("{s:i, s:i}", "columns", (int)permutation->grids[i].columns,
                            "rows", (int)permutation->grids[i].rows));
-    return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "width", unscramble->puzzle.width,
-        "height", unscramble->puzzle.height, "columns", (int)permutation->puzzle.columns, "rows",
-        (int)permutation->puzzle.rows, "solutions", solutions, "permutation", order, "turns",
-        turns);
+    json_t *described = json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "width",
+        unscramble->puzzle.width, "height", unscramble->puzzle.height, "columns",
+        (int)permutation->puzzle.columns, "rows", (int)permutation->puzzle.rows, "solutions",
+        solutions, "permutation", order, "turns", turns);
+    if (unscramble->options.loose)
+        json_object_set_new(described, "files", describe_files(unscramble, places));
+    return described;
 }
 
 void puzzle_end(struct puzzle *puzzle)
 {
     frames_abandon(&puzzle->assembly);
     unscramble_end(&puzzle->unscramble);
+    loose_free(&puzzle->loose);
 }

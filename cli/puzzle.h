@@ -3,6 +3,7 @@
 #define PUZZLE_H
 
 #include "cli/cli.h"
+#include "cli/loose.h"
 #include "stages/unscramble/unscramble.h"
 
 enum {
@@ -41,6 +42,8 @@ struct puzzle {
     struct cli *cli;
     struct unscramble unscramble;
     const char *output;      /* path; "-" is standard output; NULL: nowhere */
+    const char *folder;      /* for the tiles as files of their own, in place of the output; NULL */
+    struct loose loose;      /* the tiles that are read, where they are such files */
     const char *format;      /* of the output; NULL: by the extension of its name */
     const char *permutation; /* path to write the permutation to, or NULL */
     int strips_metadata;     /* results have none */
@@ -55,10 +58,10 @@ int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct 
 /* Refuses options that contradict each other. Returns 0 or ERROR_USAGE. */
 int puzzle_check_options(const struct puzzle *puzzle, struct error *error);
 
-/* Takes up to `most_inputs` INPUTs from the operands, and OUTPUT, which may be left out unless it
- * is needed. Sets the sinks through which the pipeline writes the output files. `applied` and
- * `truth` are the permutation files that are read too, or NULL. Returns -1 to go on, or the exit
- * status to leave with. */
+/* Takes up to `most_inputs` INPUTs from the operands: MAX_SOLUTIONS images to cut, or INT_MAX for a
+ * puzzle or its loose tiles; and OUTPUT, which may be left out unless it is needed. Sets the sinks
+ * through which the pipeline writes the output files. `applied` and `truth` are the permutation
+ * files that are read too, or NULL. Returns -1 to go on, or the exit status to leave with. */
 int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *truth,
     int most_inputs, int needs_output);
 

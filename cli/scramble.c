@@ -6,6 +6,7 @@ enum {
     KEY_DROP = PUZZLE_KEY_END,
     KEY_NOISE,
     KEY_ERODE,
+    KEY_LOOSE,
 };
 
 static const struct cli_option OPTIONS[] = {
@@ -16,6 +17,7 @@ static const struct cli_option OPTIONS[] = {
     {"drop", KEY_DROP, "N", "leave out N tiles", NULL},
     {"noise", KEY_NOISE, "SIGMA", "add noise of that standard deviation, of 255", NULL},
     {"erode", KEY_ERODE, "PIXELS", "take so much from each edge of each tile", NULL},
+    {"loose", KEY_LOOSE, "DIR", "write each tile as a file into a new folder, and no OUTPUT", NULL},
     {0},
 };
 
@@ -29,6 +31,10 @@ static int set_option(struct puzzle *puzzle, int key, const char *value, struct 
         return cli_number("--noise", value, 0, 255, &cut->noise, error);
     case KEY_ERODE:
         return cli_number("--erode", value, 0, INT32_MAX, &cut->erode, error);
+    case KEY_LOOSE:
+        puzzle->folder = value;
+        cut->is_loose = 1;
+        return 0;
     default:
         return puzzle_set_option(puzzle, key, value, error);
     }
@@ -64,7 +70,7 @@ int scramble_main(int argc, char **argv)
         return status;
     if (cli.rank > 0) /* there is nothing to share */
         return cli_finish(&cli, unscramble_serve(&cli.run), NULL);
-    status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_SOLUTIONS, 1);
+    status = puzzle_set_operands(&puzzle, NULL, NULL, MAX_SOLUTIONS, !puzzle.folder);
     if (status < 0)
         status = check_options(&puzzle);
     if (status < 0)

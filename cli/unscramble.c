@@ -21,6 +21,7 @@ enum {
     KEY_CONFIDENCE,
     KEY_REPORT,
     KEY_ANIMATE,
+    KEY_FILM_SIDE,
     KEY_STRICT,
     KEY_ONCE,
 };
@@ -57,8 +58,9 @@ static const struct cli_option OPTIONS[] = {
     {"once", KEY_ONCE, NULL, "try no turned or absent tiles where the answer is doubtful", NULL},
     {"strict", KEY_STRICT, NULL, "fail if the answer is doubtful; it is written all the same",
         NULL},
-    {"animate", KEY_ANIMATE, "FILE", "write the assembly as a video (.y4m) or as numbered images",
-        NULL},
+    {"animate", KEY_ANIMATE, "FILE",
+        "write the assembly as a video (.mp4, .webm, .y4m) or as numbered images", NULL},
+    {"film-side", KEY_FILM_SIDE, "PIXELS", "its longer side, at most (default 1280)", NULL},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
         NULL},
     {0},
@@ -127,6 +129,8 @@ static int set_option(struct tool *c, int key, const char *value, struct error *
     case KEY_ANIMATE:
         c->puzzle.assembly.output = value;
         return 0;
+    case KEY_FILM_SIDE:
+        return cli_number("--film-side", value, 2, FILM_MAX_SIDE, &options->film_side, error);
     case KEY_TRUTH:
         c->truth = value;
         return 0;
@@ -183,6 +187,8 @@ static int start_contest(struct contest *c)
     c->reference_run = (struct run){.device_id = "cpu", .threads = 1, .is_reference = 1};
     c->reference.options = c->unscramble->options;
     c->reference.options.puzzle = &c->unscramble->puzzle;
+    c->reference.options.loose = NULL;
+    c->reference.grid = c->unscramble->grid;
     rc = load(&c->reference_run, &c->reference);
     if (rc)
         c->run->error = c->reference_run.error;
@@ -248,9 +254,12 @@ static int score(struct cli *cli, const struct tool *c, json_t *result)
     int is_taken = 0;
     for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
         is_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
+    struct permutation truth = c->expected;
     struct score score;
-    const int rc = score_answer(&u->result.permutation, &c->expected, c->truth, unscramble_turns(u),
-        &score, &cli->run.error);
+    if (u->options.loose) /* the grid that numbers the tiles means nothing */
+        truth.puzzle = u->result.permutation.puzzle;
+    const int rc = score_answer(
+        &u->result.permutation, &truth, c->truth, unscramble_turns(u), &score, &cli->run.error);
     if (rc)
         return rc;
     json_object_set_new(result, "score",
@@ -352,7 +361,7 @@ int unscramble_main(int argc, char **argv)
 {
     struct cli cli = {
         .name = "unscramble",
-        .operands = "INPUT OUTPUT",
+        .operands = "INPUT... OUTPUT",
         .summary = "Puts an image that was cut into equal tiles and shuffled back together.",
         .options = OPTIONS,
         .stages = UNSCRAMBLE_STAGES,
@@ -368,7 +377,7 @@ int unscramble_main(int argc, char **argv)
         return status;
     if (cli.rank > 0)
         return cli_finish(&cli, unscramble_serve(&cli.run), NULL);
-    status = puzzle_set_operands(&tool.puzzle, tool.apply, tool.truth, 1, !tool.benchmark);
+    status = puzzle_set_operands(&tool.puzzle, tool.apply, tool.truth, INT_MAX, !tool.benchmark);
     if (status < 0)
         status = check_options(&cli, &tool);
     if (status < 0)

@@ -2,18 +2,22 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-int y4m_is_name(const char *path)
+/* Writes the header to the output, which is open. */
+static int begin(struct y4m *y4m, int width, int height, int rate, const char *format)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, Y4M_EXTENSION) == 0;
+    char header[128];
+    y4m->width = width;
+    y4m->height = height;
+    const int length = snprintf(header, sizeof(header), "YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 %s\n",
+        width, height, rate, format);
+    output_write(&y4m->output, header, (size_t)length);
+    return 0;
 }
 
 int y4m_open(
     const char *path, int width, int height, int rate, struct y4m *y4m, struct error *error)
 {
-    char header[96];
     *y4m = (struct y4m){.planes = malloc((size_t)width * (size_t)height * 3)};
     if (!y4m->planes)
         return error_set(error, ERROR_INPUT, "not enough memory for a frame");
@@ -22,18 +26,26 @@ int y4m_open(
         free(y4m->planes);
         return rc;
     }
-    y4m->width = width;
-    y4m->height = height;
-    const int length = snprintf(
-        header, sizeof(header), "YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 C444\n", width, height, rate);
-    output_write(&y4m->output, header, (size_t)length);
-    return 0;
+    return begin(y4m, width, height, rate, "C444");
 }
 
-int y4m_add(struct y4m *y4m, const struct image *frame, struct error *error)
+int y4m_open_pipe(FILE *pipe, const char *name, int width, int height, int rate, struct y4m *y4m,
+    struct error *error)
+{
+    *y4m = (struct y4m){.planes = malloc((size_t)width * (size_t)height * 3 / 2),
+        .output = {.file = pipe, .name = name},
+        .is_halved = 1};
+    if (!y4m->planes) {
+        output_abandon(&y4m->output);
+        return error_set(error, ERROR_INPUT, "not enough memory for a frame");
+    }
+    return begin(y4m, width, height, rate, "C420mpeg2 XCOLORRANGE=LIMITED");
+}
+
+/* BT.601, chroma of full size. */
+static size_t convert_full(struct y4m *y4m, const uint8_t *pixel)
 {
     const size_t count = (size_t)y4m->width * (size_t)y4m->height;
-    const uint8_t *pixel = frame->pixels;
     for (size_t i = 0; i < count; i++, pixel += 4) {
         const int red = pixel[0], green = pixel[1], blue = pixel[2];
         y4m->planes[i] = (uint8_t)(16 + (66 * red + 129 * green + 25 * blue + 128) / 256);
@@ -42,8 +54,52 @@ int y4m_add(struct y4m *y4m, const struct image *frame, struct error *error)
         y4m->planes[2 * count + i] =
             (uint8_t)((32768 + 112 * red - 94 * green - 18 * blue + 128) / 256);
     }
+    return 3 * count;
+}
+
+/* Two rows by BT.709, chroma of half the width and height. */
+static void convert_rows(struct y4m *y4m, const uint8_t *pixels, int y)
+{
+    static const int SCALE = 1 << 16, WEIGHTS = 8; /* of the six pixels of a chroma sample */
+    const int width = y4m->width;
+    const size_t count = (size_t)width * (size_t)y4m->height;
+    uint8_t *luma = y4m->planes + (size_t)y * (size_t)width;
+    uint8_t *u = y4m->planes + count + (size_t)(y / 2) * (size_t)(width / 2), *v = u + count / 4;
+    const uint8_t *rows = pixels + 4 * (size_t)y * (size_t)width;
+    for (int i = 0; i < 2 * width; i++) {
+        const uint8_t *p = rows + 4 * (size_t)i;
+        luma[i] = (uint8_t)(16 + (11966 * p[0] + 40254 * p[1] + 4064 * p[2] + SCALE / 2) / SCALE);
+    }
+    for (int x = 0; x < width; x += 2) {
+        int sum[3] = {0};
+        for (int j = 0; j < 2; j++)
+            for (int k = -1; k < 2; k++) {
+                const int column = j * width + (x + k < 0 ? 0 : x + k);
+                for (int c = 0; c < 3; c++)
+                    sum[c] += (k ? 1 : 2) * rows[4 * (size_t)column + (size_t)c];
+            }
+        const int64_t blue = -6596LL * sum[0] - 22188LL * sum[1] + 28784LL * sum[2];
+        const int64_t red = 28784LL * sum[0] - 26145LL * sum[1] - 2639LL * sum[2];
+        const int64_t middle = (int64_t)WEIGHTS * (128 * SCALE + SCALE / 2);
+        u[x / 2] = (uint8_t)((middle + blue) / ((int64_t)WEIGHTS * SCALE));
+        v[x / 2] = (uint8_t)((middle + red) / ((int64_t)WEIGHTS * SCALE));
+    }
+}
+
+static size_t convert_halved(struct y4m *y4m, const uint8_t *pixels)
+{
+#pragma omp parallel for
+    for (int y = 0; y < y4m->height; y += 2)
+        convert_rows(y4m, pixels, y);
+    return (size_t)y4m->width * (size_t)y4m->height * 3 / 2;
+}
+
+int y4m_add(struct y4m *y4m, const struct image *frame, struct error *error)
+{
+    const size_t size =
+        y4m->is_halved ? convert_halved(y4m, frame->pixels) : convert_full(y4m, frame->pixels);
     output_write(&y4m->output, "FRAME\n", 6);
-    output_write(&y4m->output, y4m->planes, 3 * count);
+    output_write(&y4m->output, y4m->planes, size);
     if (y4m->output.failure)
         return error_set(error, ERROR_INPUT, "cannot write '%s': %s", y4m->output.name,
             strerror(y4m->output.failure));

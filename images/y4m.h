@@ -10,19 +10,24 @@
 struct y4m {
     struct output output;
     int width, height; /* pixels; 0: not open */
-    uint8_t *planes;   /* a frame: Y, U, V, each height x width */
+    uint8_t *planes;   /* a frame: Y, U, V, each height x width, or of chroma half the sides */
+    int is_halved;     /* that is so */
 };
-
-/* Whether the name is that of such a stream: it ends in Y4M_EXTENSION. */
-int y4m_is_name(const char *path);
 
 /* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size
  * given. Returns 0 or ERROR_INPUT. */
 int y4m_open(
     const char *path, int width, int height, int rate, struct y4m *y4m, struct error *error);
 
-/* Adds an 8-bit image: full-size chroma (C444), ITU-R BT.601 in its studio range (Y 16 to 235),
- * in whole numbers with 8 fractional bits. Returns 0 or ERROR_INPUT. */
+/* The same for an encoder of video: the sides are even, the stream takes the pipe over, also where
+ * it fails, and `name` stands in messages. */
+int y4m_open_pipe(FILE *pipe, const char *name, int width, int height, int rate, struct y4m *y4m,
+    struct error *error);
+
+/* Adds an 8-bit image, in studio range (Y 16 to 235), in whole numbers. A file has full-size
+ * chroma (C444) by ITU-R BT.601, with 8 fractional bits. A pipe has it at half the width and height
+ * by ITU-R BT.709, with 16 fractional bits: of two rows, and in them of the pixel at an even column
+ * and, half as much, its neighbors. Returns 0 or ERROR_INPUT. */
 int y4m_add(struct y4m *y4m, const struct image *frame, struct error *error);
 
 /* Puts the stream in its place. Returns 0, or ERROR_INPUT with nothing changed. */

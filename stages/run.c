@@ -19,6 +19,55 @@ void run_notice(struct run *run, int is_warning, const char *format, ...)
     run->notice(run->context, is_warning, line.text);
 }
 
+void run_plan(struct run *run, const struct weight *weights, int count)
+{
+    struct outlook *outlook = &run->outlook;
+    assert(count <= MAX_STAGES);
+    if (outlook->start <= 0)
+        outlook->start = clock_seconds();
+    outlook->left = 0;
+    outlook->count = count;
+    for (int i = 0; i < count; i++) {
+        outlook->weights[i] = weights[i];
+        outlook->left += weights[i].seconds;
+    }
+}
+
+void run_round(struct run *run, uint32_t frame, uint32_t first, uint32_t last)
+{
+    struct outlook *outlook = &run->outlook;
+    snprintf(run->part, sizeof(run->part), "frame %u of %u", frame, last);
+    if (outlook->start <= 0)
+        outlook->start = clock_seconds();
+    outlook->round = frame - first;
+    outlook->rounds = last - first + 1;
+}
+
+/* A stage that nobody has foreseen counts nothing. */
+static void begin_outlook(struct outlook *outlook, const char *stage)
+{
+    outlook->running = 0;
+    for (int i = 0; i < outlook->count; i++)
+        if (outlook->weights[i].seconds > 0 && strcmp(outlook->weights[i].stage, stage) == 0) {
+            outlook->running = outlook->weights[i].seconds;
+            outlook->weights[i].seconds = 0;
+            break;
+        }
+    outlook->left -= outlook->running;
+}
+
+double run_overall(const struct run *run, double share)
+{
+    const struct outlook *outlook = &run->outlook;
+    const double whole = outlook->passed + outlook->running + outlook->left;
+    if (outlook->rounds > 1)
+        return (double)outlook->round / outlook->rounds;
+    if (whole <= 0)
+        return -1;
+    const double done = (outlook->passed + share * outlook->running) / whole;
+    return done > outlook->share ? done : outlook->share;
+}
+
 int run_progress(struct run *run, double share)
 {
     char label[128];
@@ -30,7 +79,9 @@ int run_progress(struct run *run, double share)
 
 static int report_share(void *context, double share)
 {
-    return run_progress(context, share) != 0;
+    struct run *run = context;
+    const double launch = run->launch_to - run->launch_from;
+    return run_progress(run, run->launch_from + launch * share) != 0;
 }
 
 static int report_part(void *context, double share)
@@ -219,6 +270,9 @@ int run_begin_stage(struct run *run, const struct stage *stage)
     run->stage_start = clock_seconds();
     run->timing = find_timing(run, stage);
     run->stage = stage->name;
+    run->launch_from = 0;
+    run->launch_to = 1;
+    begin_outlook(&run->outlook, stage->name);
     return run_progress(run, 0);
 }
 
@@ -228,6 +282,9 @@ int run_end_stage(struct run *run, int rc)
         rc = run_finish(run);
     const double end = clock_seconds();
     run->timing->wall += end - run->stage_start;
+    run->outlook.share = run_overall(run, 1);
+    run->outlook.passed += run->outlook.running;
+    run->outlook.running = 0;
     keep_event(run, run->stage, run->stage_start, end, 0);
     return rc;
 }
@@ -238,6 +295,7 @@ void run_start(struct run *run)
     run->event_count = 0;
     run->is_finishing = 0;
     run->part[0] = 0;
+    run->outlook = (struct outlook){0};
     if (!is_auto(run))
         run_expect(run, &(struct workload){0});
 }

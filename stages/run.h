@@ -51,6 +51,22 @@ struct starting {
     int rc;
 };
 
+/* What a stage that is to come may take. */
+struct weight {
+    const char *stage;
+    double seconds; /* only their ratios matter */
+};
+
+/* How much of the whole work is done, as far as that is known; see run_plan and run_round. */
+struct outlook {
+    uint32_t round, rounds; /* of work that goes in rounds: which one, from 0, of how many */
+    struct weight weights[MAX_STAGES];
+    int count;
+    double passed, running, left; /* seconds, as the weights have them */
+    double start;                 /* when it began to be known, by clock_seconds */
+    double share;                 /* the last one, which does not fall */
+};
+
 /* What all tools share. Zeros mean the defaults: device auto, all processors, no snapshots,
  * silence. */
 struct run {
@@ -82,7 +98,9 @@ struct run {
     struct progress watch; /* see run_watch */
     int watch_part, watch_parts;
     int is_finishing; /* a stage was asked to stop, the rest writes what it has: none asks again */
-    char part[64];    /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
+    struct outlook outlook;
+    double launch_from, launch_to; /* shares of the stage, at the ends of a launch of a kernel */
+    char part[64]; /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
     struct run_buffer {
         struct buffer *buffer;
         const char *stage; /* that made it */
@@ -139,6 +157,17 @@ void run_start(struct run *run);
  * that know what work will come before they have read or made it all. Does nothing where a device
  * is open or starting. */
 void run_expect(struct run *run, const struct workload *work);
+
+/* Says that these stages are still to come, in place of what was said before. One that comes
+ * several times is there as often. */
+void run_plan(struct run *run, const struct weight *weights, int count);
+
+/* Says which frame of an animation the work is at. */
+void run_round(struct run *run, uint32_t frame, uint32_t first, uint32_t last);
+
+/* The share of the whole that is done when that share of the running stage is; below 0 where that
+ * is not known. */
+double run_overall(const struct run *run, double share);
 
 /* Whether the pipeline that gave rc, or in another rank than 0 what it made of the work that is
  * shared, is to be run once more, on the CPU, since a device that was chosen by itself has failed:

@@ -111,7 +111,7 @@ static void check_frames(int depth, int side, int scale)
     const struct permutation permutation = {{3, 3}, 1, {{4, 2}}, placed};
     struct image puzzle = make_puzzle(4 * side + 1, 3 * side + 1, depth);
     const struct animation a = {take, &taken, 3, 0,
-        {&puzzle, (uint32_t)side, (uint32_t)side, &permutation, MISSING}, ORDER, 7};
+        {&puzzle, (uint32_t)side, (uint32_t)side, &permutation, MISSING, 0}, ORDER, 7};
     double share = 0;
     struct run run = {.progress = report, .context = &share, .stage = "animate"};
     const int rc = animate(&run, &a);
@@ -132,7 +132,7 @@ static void check_images(void)
     const struct permutation permutation = {{7, 1}, 3, {{2, 2}, {2, 1}, {1, 1}}, placed};
     struct image puzzle = make_puzzle(28, 2, 8);
     const struct animation a = {
-        take, &taken, 1, 0, {&puzzle, 4, 2, &permutation, MISSING}, ORDER, 6};
+        take, &taken, 1, 0, {&puzzle, 4, 2, &permutation, MISSING, 0}, ORDER, 6};
     struct run run = {.stage = "animate"};
     tap_check(animate(&run, &a) == 0 && frame_is(&a, 0, 6, 4, 4, PLACES, 1) && taken.count == 1,
         "three images");
@@ -166,22 +166,48 @@ static void check_sizes(void)
         for (uint32_t place = 0; place < grid_tiles(grid); place++)
             order[place] = place;
         const struct animation a = {take, &taken, CASES[i].frames, 7,
-            {&puzzle, CASES[i].width, CASES[i].height, &permutation, MISSING}, order,
+            {&puzzle, CASES[i].width, CASES[i].height, &permutation, MISSING, 0}, order,
             grid_tiles(grid)};
         const uint32_t frames = CASES[i].frames ? CASES[i].frames : 150;
-        int right = animate(&run, &a) == 0 && taken.count == frames + 7;
+        int right = animate(&run, &a) == 0 && taken.count == frames + 14;
         for (uint32_t frame = 0; right && frame < taken.count; frame++)
             right = taken.frames[frame].width == CASES[i].frame_width &&
                     taken.frames[frame].height == CASES[i].frame_height;
         const size_t size = 4 * (size_t)CASES[i].frame_width * (size_t)CASES[i].frame_height;
-        for (uint32_t frame = frames; right && frame < taken.count; frame++)
-            right = memcmp(taken.frames[frame].pixels, taken.frames[frames - 1].pixels, size) == 0;
-        tap_check(right, "%u x %u tiles in %u frames of %d x %d pixels, then it stays",
+        for (uint32_t frame = 0; right && frame < 7; frame++)
+            right = memcmp(taken.frames[frame].pixels, taken.frames[0].pixels, size) == 0 &&
+                    memcmp(taken.frames[frame + frames + 7].pixels, taken.frames[frames + 6].pixels,
+                        size) == 0;
+        tap_check(right, "%u x %u tiles in %u frames of %d x %d pixels, stills around them",
             grid.columns, grid.rows, frames, CASES[i].frame_width, CASES[i].frame_height);
         let_go();
         permutation_free(&permutation);
         image_free(&puzzle);
     }
+}
+
+/* Before the assembly stands the puzzle as it came. */
+static void check_still(void)
+{
+    struct placed placed[] = {{3, 0}, {0, 1}, {1, 2}, {2, 3}},
+                  came[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}};
+    static const uint32_t ORDER[] = {0, 1, 2, 3};
+    static const int PLACES[] = {0, 1, 2, 3};
+    const struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed},
+                             before = {{2, 2}, 1, {{2, 2}}, came};
+    struct image puzzle = make_puzzle(8, 8, 8);
+    const struct animation a = {
+        take, &taken, 3, 2, {&puzzle, 4, 4, &permutation, MISSING, 0}, ORDER, 4};
+    struct animation b = a;
+    struct run run = {.stage = "animate"};
+    b.layout.permutation = &before;
+    const int rc = animate(&run, &a);
+    tap_check(rc == 0 && taken.count == 7 && frame_is(&b, 0, 4, 2, 2, PLACES, 1) &&
+                  frame_is(&b, 1, 4, 2, 2, PLACES, 1) && frame_is(&a, 2, 0, 2, 2, PLACES, 1) &&
+                  frame_is(&a, 4, 4, 2, 2, PLACES, 1) && frame_is(&a, 6, 4, 2, 2, PLACES, 1),
+        "the puzzle, the assembly, the answer");
+    let_go();
+    image_free(&puzzle);
 }
 
 static int stop(void *context, const char *stage, double share)
@@ -197,7 +223,7 @@ static void check_failures(void)
     const struct permutation permutation = {{1, 1}, 1, {{1, 1}}, placed};
     struct image puzzle = make_puzzle(2, 2, 8);
     const struct animation a = {
-        take, &taken, 2, 0, {&puzzle, 2, 2, &permutation, MISSING}, ORDER, 1};
+        take, &taken, 2, 0, {&puzzle, 2, 2, &permutation, MISSING, 0}, ORDER, 1};
     double most = 0.3;
     struct run run = {.progress = stop, .context = &most, .stage = "animate"};
     tap_check(animate(&run, &a) == ERROR_STOPPED && taken.count == 1, "it is stopped");
@@ -218,6 +244,7 @@ int main(void)
     check_frames(8, 640, 2);
     check_images();
     check_sizes();
+    check_still();
     check_failures();
     return tap_finish();
 }

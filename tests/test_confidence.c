@@ -274,7 +274,7 @@ static void check_picture(void)
     if (image_new(120, 40, 3, 8, &puzzle, &error))
         abort();
     draw_rectangle(&puzzle, 0, 0, 120, 40, GRAY);
-    const struct layout layout = {&puzzle, 40, 40, &permutation, EMPTY};
+    const struct layout layout = {&puzzle, 40, 40, &permutation, EMPTY, 0};
     if (overlay_draw(&layout, confidence, &image, &error))
         abort();
     const uint8_t *doubtful = (const uint8_t *)image.pixels + 4 * (20 * image.width + 60);

@@ -187,7 +187,7 @@ static void check_reading(void)
             uint64_t random = 7;
             passed &= permutation_shuffle(
                           (struct grid){columns, rows}, &random, &permutation, &error) == 0 &&
-                      permutation_write(path, &permutation, &error) == 0 &&
+                      permutation_write(path, &permutation, NULL, 0, &error) == 0 &&
                       permutation_read(path, NULL, &read, &error) == 0 && same(&permutation, &read);
         }
     tap_check(passed, "what is written is read again, for every grid %s", error.text);
@@ -198,7 +198,7 @@ static void check_reading(void)
             permutation.placed[place].turn = place % 4;
         permutation.placed[99999] = (struct placed){NO_TILE, 0};
         permutation.puzzle = LARGE[0];
-        passed = passed && permutation_write(path, &permutation, &error) == 0 &&
+        passed = passed && permutation_write(path, &permutation, NULL, 0, &error) == 0 &&
                  permutation_read(path, NULL, &read, &error) == 0 && same(&permutation, &read);
         tap_check(
             passed, "%u x %u tiles are read again %s", LARGE[i].columns, LARGE[i].rows, error.text);
@@ -207,7 +207,7 @@ static void check_reading(void)
     passed = permutation_new((struct grid){5, 4}, 3, THREE, &permutation, &error) == 0;
     permutation.placed[6] = (struct placed){19, 3};
     permutation.placed[14] = (struct placed){7, 2};
-    passed = passed && permutation_write(path, &permutation, &error) == 0 &&
+    passed = passed && permutation_write(path, &permutation, NULL, 0, &error) == 0 &&
              permutation_read(path, NULL, &read, &error) == 0 && same(&permutation, &read) &&
              permutation_first(&read, 1) == 6 && permutation_first(&read, 2) == 7;
     tap_check(passed, "three images are read again %s", error.text);

@@ -1,5 +1,5 @@
 /* Video: its header, frames, colors, and what is left when it fails. */
-#include "images/y4m.h"
+#include "images/film.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/tap.h"
+#include "random.h"
 
 static char folder[] = "/tmp/test_y4m.XXXXXX";
 static char path[64];
@@ -156,6 +157,50 @@ static void check_colors(void)
     image_free(&frame);
 }
 
+/* For an encoder: chroma of half the width and height, by ITU-R BT.709 in doubles, of pixels that
+ * weigh 1, 2, 1 in each of two rows; the one left of the first is the first. */
+static void check_pipe(void)
+{
+    static const double PLANES[3][4] = {{16, 0.2126 * 219, 0.7152 * 219, 0.0722 * 219},
+        {128, -0.2126 / 1.8556 * 224, -0.7152 / 1.8556 * 224, 112},
+        {128, 112, -0.7152 / 1.5748 * 224, -0.0722 / 1.5748 * 224}};
+    static const char HEADER[] = "YUV4MPEG2 W34 H22 F30:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n";
+    enum { WIDTH = 34, HEIGHT = 22, COUNT = WIDTH * HEIGHT };
+    struct image frame = make_frame(WIDTH, HEIGHT, 0, 0, 0);
+    FILE *pipe = fopen(path, "wb");
+    uint64_t random = 5;
+    struct y4m y4m;
+    double worst = 0;
+    for (size_t i = 0; i < COUNT * 4; i++)
+        ((uint8_t *)frame.pixels)[i] = (uint8_t)random_bits(&random);
+    int rc = pipe ? y4m_open_pipe(pipe, path, WIDTH, HEIGHT, 30, &y4m, &error) : ERROR_INPUT;
+    rc = rc ? rc : y4m_add(&y4m, &frame, &error);
+    for (int i = 0; rc == 0 && i < COUNT * 3 / 2; i++) {
+        const int plane = i < COUNT ? 0 : i < COUNT * 5 / 4 ? 1 : 2, j = (i - COUNT) % (COUNT / 4);
+        const double *k = PLANES[plane];
+        double wanted = 0, weights = 0;
+        for (int n = 0; n < 6; n++) {
+            const int y = plane ? j / (WIDTH / 2) * 2 + n / 3 : i / WIDTH;
+            const int x = plane ? j % (WIDTH / 2) * 2 + n % 3 - 1 : i % WIDTH;
+            const uint8_t *p = (uint8_t *)frame.pixels + 4 * (y * WIDTH + (x < 0 ? 0 : x));
+            const double weight = n % 3 == 1 ? 2 : 1;
+            wanted += weight * (k[0] + (k[1] * p[0] + k[2] * p[1] + k[3] * p[2]) / 255);
+            weights += weight;
+        }
+        worst = fmax(worst, fabs(y4m.planes[i] - wanted / weights));
+    }
+    tap_check(rc == 0 && worst <= 0.51, "for an encoder: wrong by %.3f at most", worst);
+    rc = rc ? rc : y4m_close(&y4m, &error);
+    size_t size;
+    uint8_t *bytes = read_file(&size);
+    tap_check(rc == 0 && size == strlen(HEADER) + 6 + COUNT * 3 / 2 &&
+                  memcmp(bytes, HEADER, strlen(HEADER)) == 0,
+        "for an encoder: the header");
+    free(bytes);
+    image_free(&frame);
+    unlink(path);
+}
+
 static void check_failures(void)
 {
     struct image frame = make_frame(300, 300, 1, 2, 3), small = make_frame(2, 2, 1, 2, 3);
@@ -196,12 +241,13 @@ int main(void)
     if (!mkdtemp(folder))
         abort();
     snprintf(path, sizeof(path), "%s/a.y4m", folder);
-    tap_check(y4m_is_name("a.y4m") && y4m_is_name("b/a.1.Y4M") && !y4m_is_name("a.y4m.png") &&
-                  !y4m_is_name("y4m"),
+    tap_check(film_is_name("a.y4m") && film_is_name("b/a.1.Y4M") && film_is_name("a.mp4") &&
+                  film_is_name("a.webm") && !film_is_name("a.y4m.png") && !film_is_name("y4m"),
         "names of videos");
     check_stream();
     check_sizes();
     check_colors();
+    check_pipe();
     check_failures();
     tap_check(rmdir(folder) == 0, "nothing is left");
     return tap_finish();

@@ -273,7 +273,7 @@ static void lay_out(struct bezier *b)
 static int move_run(struct run *run, struct bezier *b)
 {
     if (b->options.has_frames)
-        snprintf(run->part, sizeof(run->part), "frame %u of %u", b->frame, b->options.last_frame);
+        run_round(run, b->frame, b->options.first_frame, b->options.last_frame);
     int rc = frames_check(b, &run->error);
     for (; rc == 0 && b->options.animation == ANIMATE_DEGREE && b->moved_frame < b->frame;
          b->moved_frame++)

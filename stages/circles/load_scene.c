@@ -166,7 +166,7 @@ static int scene_run(struct run *run, struct circles *c)
     if (rc)
         return rc;
     if (c->options.has_frames)
-        snprintf(run->part, sizeof(run->part), "frame %u of %u", c->frame, c->options.last_frame);
+        run_round(run, c->frame, c->options.first_frame, c->options.last_frame);
     if (is_new && sinks->save_scene)
         rc = sinks->save_scene(sinks->context, run, &c->scene);
     if (rc == 0 && !c->serves)

@@ -116,6 +116,8 @@ static int compare_part(struct run *run, struct comparison *c, uint32_t part,
     const struct compare_args args = part_args(c, part);
     size_t size;
     void *keys = part_keys(c, part, &size);
+    run->launch_from = (double)args.first / c->blocks;
+    run->launch_to = (double)(args.first + args.blocks) / c->blocks;
     int rc = DEVICE_LAUNCH(&run->device, KERNEL_compare, args.blocks * args.splits, SIDES,
         &run->error, ARGUMENT_BUFFER(strips), ARGUMENT_BUFFER(lists), ARGUMENT(args));
     if (rc == 0 && args.splits > 1)

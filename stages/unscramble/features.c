@@ -194,6 +194,7 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
                  ? network_open(run, &network, most, length)
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     for (size_t first = 0; rc == 0 && first < edges; first += most) {
+        run->launch_from = run->launch_to = (which + (double)first / (double)edges) / 2;
         const int count = (int)(edges - first < most ? edges - first : most);
 #pragma omp parallel for
         for (int i = 0; i < count; i++) {

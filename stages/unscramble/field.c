@@ -20,9 +20,10 @@ int field_make(const struct layout *layout, struct field *field, struct error *e
     const uint64_t width = field->columns * layout->tile_width;
     const uint64_t height = field->rows * layout->tile_height;
     const uint64_t longest = width > height ? width : height;
-    const uint64_t side = longest > FIELD_MAX_SIDE ? longest : FIELD_MAX_SIDE;
-    const int columns = (int)(width * FIELD_MAX_SIDE / side) / 2 * 2;
-    const int rows = (int)(height * FIELD_MAX_SIDE / side) / 2 * 2;
+    const uint64_t most = layout->max_side ? layout->max_side : FIELD_MAX_SIDE;
+    const uint64_t side = longest > most ? longest : most;
+    const int columns = (int)(width * most / side) / 2 * 2;
+    const int rows = (int)(height * most / side) / 2 * 2;
     const int rc = image_new(columns ? columns : 2, rows ? rows : 2, 3, 8, &field->frame, error);
     if (rc == 0)
         draw_rectangle(

@@ -13,6 +13,7 @@ struct layout {
     uint32_t tile_width, tile_height;
     const struct permutation *permutation; /* turns by quarters: the tiles are square */
     struct color missing;                  /* of places that are empty, in the end or so far */
+    uint32_t max_side;                     /* of the image, pixels; 0: FIELD_MAX_SIDE */
 };
 
 /* Several solutions lie side by side, in lines that make about a square. */
@@ -30,7 +31,7 @@ struct box {
 };
 
 /* Lays the solutions out and makes the image without tiles. Its sides are even, at most
- * FIELD_MAX_SIDE pixels, and no longer than those of the solutions, but at least 2. Returns 0 or
+ * `max_side` pixels, and no longer than those of the solutions, but at least 2. Returns 0 or
  * ERROR_INPUT; the caller frees field->frame. */
 int field_make(const struct layout *layout, struct field *field, struct error *error);
 

@@ -11,7 +11,7 @@
 struct layout unscramble_layout(const struct unscramble *u)
 {
     return (struct layout){
-        &u->puzzle, u->tile_width, u->tile_height, &u->result.permutation, u->options.missing};
+        &u->puzzle, u->tile_width, u->tile_height, &u->result.permutation, u->options.missing, 0};
 }
 
 /* What the search for the best order knows of the next best one. Tiles that look alike make orders

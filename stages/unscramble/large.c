@@ -253,7 +253,7 @@ static int animate_run(struct run *run, struct unscramble *u)
     int rc = confidence_order(
         u->result.permutation.placed, u->result.confidence, places, order, &count, &run->error);
     if (rc == 0) {
-        const struct animation animation = {
+        struct animation animation = {
             .save = u->options.sinks.save_frame,
             .context = u->options.sinks.context,
             .still = u->options.still_frames,
@@ -261,6 +261,7 @@ static int animate_run(struct run *run, struct unscramble *u)
             .order = order,
             .count = count,
         };
+        animation.layout.max_side = (uint32_t)u->options.film_side;
         rc = animate(run, &animation);
     }
     free(order);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "stages/unscramble/find_grid.h"
+#include "stages/unscramble/loose.h"
 #include "stages/unscramble/score.h"
-#include "stages/unscramble/unscramble.h"
 
 /* The time of kernels on one processor, for the choice of a device, as measured in
  * docs/kernels.md. */
@@ -101,6 +101,21 @@ static int check_true_images(const struct unscramble *u, struct error *error)
         options->truth_name, own.columns, own.rows, most.columns, most.rows, own.columns, own.rows);
 }
 
+/* Loose tiles may be laid out in any grid: the truth needs to know none but these. */
+static int check_loose_truth(const struct unscramble *u, struct error *error)
+{
+    const struct permutation *truth = u->options.truth;
+    const uint32_t places = permutation_first(truth, truth->solutions);
+    for (uint32_t place = 0; place < places; place++)
+        if (truth->placed[place].tile != NO_TILE &&
+            truth->placed[place].tile >= u->options.loose_count)
+            return error_set(error, ERROR_INPUT,
+                "truth '%s' has a tile %u, but the %u tiles are numbered from 0; name the truth of "
+                "these",
+                u->options.truth_name, truth->placed[place].tile, u->options.loose_count);
+    return 0;
+}
+
 /* Refuses a truth that no answer can equal. What --apply gives may be compared with any. */
 static int check_truth(const struct unscramble *u, struct error *error)
 {
@@ -108,6 +123,8 @@ static int check_truth(const struct unscramble *u, struct error *error)
     const struct permutation *truth = options->truth;
     const uint32_t tiles = grid_tiles(u->grid), places = permutation_first(truth, truth->solutions);
     uint32_t found = 0;
+    if (options->loose)
+        return check_loose_truth(u, error);
     int rc = score_check(u->grid, truth, options->truth_name, error);
     if (rc || options->apply)
         return rc;
@@ -222,9 +239,11 @@ static int find_puzzle(struct run *run, struct unscramble *u)
         u->puzzle = *options->puzzle;
     if (u->puzzle.pixels)
         return 0;
-    const int rc =
-        image_read(options->input, options->max_pixels ? options->max_pixels : IMAGE_MAX_PIXELS,
-            run_watch(run), &u->loaded, &run->error);
+    const int rc = options->loose
+                       ? loose_read(run, u)
+                       : image_read(options->input,
+                             options->max_pixels ? options->max_pixels : IMAGE_MAX_PIXELS,
+                             run_watch(run), &u->loaded, &run->error);
     u->puzzle = u->loaded;
     return rc;
 }
@@ -239,6 +258,8 @@ static int load_run(struct run *run, struct unscramble *u)
         rc = unscramble_check_outputs(u, &run->error);
     if (rc == 0)
         rc = find_puzzle(run, u);
+    if (rc == 0 && options->loose && options->grid.columns)
+        u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
     if (rc == 0 && !options->cut_width && !u->grid.columns)
         rc = find_grid(run, u);
     if (rc == 0)

@@ -311,7 +311,19 @@ int permutation_read(const char *path, const struct progress *progress,
     return rc;
 }
 
-int permutation_write(const char *path, const struct permutation *permutation, struct error *error)
+/* Whatever a file's name holds, the comment is one line. */
+static void write_names(const char *const *names, uint32_t count, FILE *file)
+{
+    for (uint32_t tile = 0; tile < count; tile++) {
+        fprintf(file, "# %u is ", tile);
+        for (const char *c = names[tile]; *c; c++)
+            putc((unsigned char)*c < ' ' || *c == 127 ? '?' : *c, file);
+        putc('\n', file);
+    }
+}
+
+int permutation_write(const char *path, const struct permutation *permutation,
+    const char *const *names, uint32_t name_count, struct error *error)
 {
     const struct grid puzzle = permutation->puzzle, *grids = permutation->grids;
     const struct placed *placed = permutation->placed;
@@ -320,6 +332,7 @@ int permutation_write(const char *path, const struct permutation *permutation, s
     if (rc)
         return rc;
     fprintf(output.file, "# which tile of the shuffled picture goes where\n");
+    write_names(names, name_count, output.file);
     if (permutation->solutions > 1 || grids[0].columns != puzzle.columns ||
         grids[0].rows != puzzle.rows)
         fprintf(output.file, "puzzle %ux%u\n", puzzle.columns, puzzle.rows);

@@ -6,14 +6,15 @@
 
 /* Each has a file of its own. */
 extern const struct unscramble_stage PRESENT, PAGE, STRIPS, FEATURES, COMPARE, COMPATIBILITY,
-    GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
+    GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, SHAPE, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
     CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;
 
-const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &PLAN.stage, &PRESENT.stage,
-    &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage, &COMPATIBILITY.stage,
-    &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage, &SEARCH.stage,
-    &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage, &SPLIT.stage,
-    &JUDGE.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage, NULL};
+const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &SHAPE.stage, &PLAN.stage,
+    &PRESENT.stage, &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage,
+    &COMPATIBILITY.stage, &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage,
+    &SEARCH.stage, &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage,
+    &SPLIT.stage, &JUDGE.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage,
+    NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
@@ -61,9 +62,11 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = compare_by(run, u, is_auto ? DISSIMILARITY_BLEND : asked);
     if (rc == 0 && is_auto &&
-        !compatibility_is_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows))
+        !compatibility_is_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows)) {
+        unscramble_foresee(run, u, 1);
         for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
             rc = compare_by(run, u, OTHERS[i]);
+    }
     strips_free(&u->strips);
     strips_free(&u->seen);
     terms_free(&u->features);
@@ -183,6 +186,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
     u->options.rotates = way->rotates;
     u->options.has_missing = way->has_missing;
+    unscramble_foresee(run, u, 0);
     run_notice(run, 0, "searching as if tiles were %s", way->tiles);
     const int rc = search(run, u);
     const double share = rc ? 0 : right_share(&u->result), old_share = right_share(&before);
@@ -217,7 +221,8 @@ static int search_ways(struct run *run, struct unscramble *u)
     int rc = search(run, u);
     if (rc || !unscramble_may_try_ways(u) || u->page.tiles > MAX_TILES)
         return rc;
-    const int has_flat = grid_tiles(u->grid) > MAX_TILES && unscramble_has_flat_tile(u);
+    const int has_flat =
+        grid_tiles(u->grid) > MAX_TILES && !u->options.loose && unscramble_has_flat_tile(u);
     const double enough = grid_tiles(u->grid) <= FEW_TILES ? SURE : DOUBTFUL;
     for (size_t i = 0; rc == 0 && i < sizeof(WAYS) / sizeof(WAYS[0]); i++)
         if (u->result.probability < (WAYS[i].has_missing ? DOUBTFUL : enough) &&
@@ -249,10 +254,23 @@ static int write_solutions(struct run *run, struct unscramble *u)
     return rc;
 }
 
+/* Finds the grid that loose tiles make. They are compared once more when they lie in it, so that
+ * they are solved exactly as an image of them. */
+static int find_shape(struct run *run, struct unscramble *u)
+{
+    unscramble_foresee(run, u, 0);
+    int rc = unscramble_compare(run, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &BUDDIES, u);
+    return rc ? rc : unscramble_run_stage(run, &SHAPE, u);
+}
+
 static int unscramble_once(struct run *run, struct unscramble *u)
 {
     run_start(run);
     int rc = unscramble_run_stage(run, &LOAD, u);
+    if (rc == 0 && unscramble_finds_shape(u))
+        rc = find_shape(run, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &PLAN, u);
     if (rc == 0)

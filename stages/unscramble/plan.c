@@ -1,4 +1,6 @@
 /* PLAN: chooses the search by the size of the puzzle and the options, and says which it is. */
+#include <string.h>
+
 #include "stages/unscramble/unscramble.h"
 
 #define MOST_TRIED_TILES 5000
@@ -7,6 +9,13 @@ int unscramble_asks_for_large(const struct unscramble_options *options)
 {
     return options->has_missing || options->solution_grid.columns || options->effort ||
            options->seconds || options->mixed;
+}
+
+int unscramble_finds_shape(const struct unscramble *u)
+{
+    const struct unscramble_options *options = &u->options;
+    return options->loose && !options->grid.columns && !options->apply && options->mixed < 2 &&
+           !options->solution_grid.columns;
 }
 
 int unscramble_is_large(const struct unscramble *u)
@@ -27,6 +36,33 @@ int unscramble_may_try_ways(const struct unscramble *u)
            !options->has_missing && !options->mixed && !options->solution_grid.columns &&
            !options->dissimilarity && !options->is_classic && options->search == SEARCH_PRUNED &&
            !options->seconds && grid_tiles(u->grid) <= MOST_TRIED_TILES;
+}
+
+/* The seconds are those of two cores of an EPYC. */
+void unscramble_foresee(struct run *run, const struct unscramble *u, int is_learned)
+{
+    const double tiles = grid_tiles(u->grid), turns = unscramble_turn_count(u);
+    const double pixels = (double)u->puzzle.width * u->puzzle.height;
+    const double length = (u->tile_width + u->tile_height) / 56.0; /* of an edge */
+    const double first = 7e-8 * tiles * tiles * turns * length, others = 4 * first;
+    const double costs = 4e-4 * tiles * length;
+    const double refine =
+        u->options.seconds
+            ? (double)u->options.seconds
+            : (1 + 2e-5 * tiles) * (u->options.effort ? (double)u->options.effort / 500 : 1);
+    const struct weight learned[] = {{"features", 3.2e-3 * tiles}, {"compare", others},
+        {"compatibility", costs}, {"compare", others}, {"compatibility", costs}};
+    const struct weight plain[] = {
+        {"strips", 1e-8 * pixels}, {"compare", first}, {"compatibility", costs}};
+    const struct weight rest[] = {{"buddies", 1.4e-4 * tiles},
+        {unscramble_is_large(u) ? "refine" : "search", refine}, {"judge", 1e-4 * tiles},
+        {"animate", u->options.sinks.save_frame ? 5 : 0}, {"assemble", 3e-8 * pixels},
+        {"save", 1.3e-7 * pixels}};
+    struct weight all[16];
+    const int before = is_learned ? 5 : 3;
+    memcpy(all, is_learned ? learned : plain, (size_t)before * sizeof(*all));
+    memcpy(all + before, rest, sizeof(rest));
+    run_plan(run, all, before + (int)(sizeof(rest) / sizeof(rest[0])));
 }
 
 /* What the comparison of gray edges cannot do. */
@@ -55,12 +91,14 @@ static int plan_run(struct run *run, struct unscramble *u)
             : grid_tiles(u->grid) > MAX_TILES
                 ? "there are more"
                 : "other options ask for the search of large puzzles");
-    if (!u->options.apply)
+    if (!u->options.apply) {
+        unscramble_foresee(run, u, 0);
         run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
             u->tile_width, u->tile_height,
             unscramble_is_large(u)  ? "grown from best buddies and refined"
             : u->options.is_classic ? "searched for the best, by gray edges"
                                     : "searched for the best");
+    }
     return 0;
 }
 

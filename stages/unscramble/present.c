@@ -57,11 +57,14 @@ static void take_present(struct unscramble *u)
 /* Finds which tiles are present. Absent are those that have the missing color all over: the color
  * that was given, or else the color of most flat tiles. A puzzle of several images may also end
  * with places of the missing color that belong to none, fewer than a row: if there are no more
- * tiles of that color, they are absent too. */
+ * tiles of that color, they are absent too. Loose tiles are there, unless they have the color that
+ * was given. */
 static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
-    const int asks = u->options.has_missing, looks = asks || u->options.mixed > 1;
+    const int is_loose = u->options.loose != NULL; /* then empty places come last */
+    const int asks = u->options.has_missing && (!is_loose || u->options.has_missing_color);
+    const int looks = asks || (u->options.mixed > 1 && !is_loose);
     uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
     uint32_t missing = (uint32_t)(u->options.missing.red << 16 | u->options.missing.green << 8 |
                                   u->options.missing.blue);
@@ -84,13 +87,14 @@ static int find_present(struct run *run, struct unscramble *u)
     }
     for (uint32_t tile = 0; tile < tiles; tile++) {
         uint32_t color;
-        u->present[tile] = !(flats && is_flat(u, tile, &color) && color == missing);
+        u->present[tile] = !(flats && is_flat(u, tile, &color) && color == missing) &&
+                           !(is_loose && tile >= u->options.loose_count);
         absent += !u->present[tile];
     }
     free(flat);
     if (u->options.apply)
         take_present(u);
-    if (!asks && absent >= u->grid.columns) {
+    if (!asks && !is_loose && absent >= u->grid.columns) {
         memset(u->present, 1, tiles);
         absent = 0;
     }

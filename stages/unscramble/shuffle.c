@@ -2,6 +2,18 @@
  * written. */
 #include "stages/unscramble/unscramble.h"
 
+/* Moves the empty places behind the tiles, whose order stays. */
+static void move_empty_last(struct permutation *permutation)
+{
+    const uint32_t places = grid_tiles(permutation->puzzle);
+    uint32_t count = 0;
+    for (uint32_t place = 0; place < places; place++)
+        if (permutation->placed[place].tile != NO_TILE)
+            permutation->placed[count++] = permutation->placed[place];
+    while (count < places)
+        permutation->placed[count++] = (struct placed){NO_TILE, 0};
+}
+
 static int shuffle_run(struct run *run, struct unscramble *u)
 {
     uint64_t random = u->options.seed;
@@ -15,6 +27,8 @@ static int shuffle_run(struct run *run, struct unscramble *u)
     const int rc = permutation_shuffle(u->grid, &random, &u->result.permutation, &run->error);
     if (rc == 0)
         permutation_drop(&u->result.permutation, tiles, (uint32_t)u->options.cut.drop, &random);
+    if (rc == 0 && u->options.cut.is_loose)
+        move_empty_last(&u->result.permutation);
     if (rc == 0 && u->options.rotates)
         permutation_turn(&u->result.permutation, u->tile_width == u->tile_height ? 1 : 2, &random);
     return rc;

@@ -48,6 +48,8 @@ struct cut {
     uint64_t noise; /* standard deviation of what is added to 8-bit channels */
     uint64_t erode; /* pixels that tiles lose at each edge */
     uint64_t drop;  /* tiles that are missing */
+    int is_loose;   /* the puzzle's tiles become files of their own: places that are empty come
+                     * last */
 };
 
 #define CANDIDATES 24         /* partners that are kept for each edge */
@@ -57,8 +59,12 @@ struct cut {
 struct unscramble_options {
     const char *input;          /* path, "-" is standard input; with `puzzle` a name for messages */
     const struct image *puzzle; /* the puzzle in memory, instead of a file; stays as it is */
-    uint64_t max_pixels;        /* 0: IMAGE_MAX_PIXELS */
-    struct grid grid;           /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
+    /* Paths of single tiles, in the order of their numbers, instead of a puzzle; or NULL. Then
+     * `input` is a name for messages, and `grid` that of the answer; of zeros, SHAPE finds it. */
+    const char *const *loose;
+    uint32_t loose_count;
+    uint64_t max_pixels; /* 0: IMAGE_MAX_PIXELS */
+    struct grid grid;    /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
     uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
     enum sampling sampling;
     enum search search;
@@ -87,7 +93,8 @@ struct unscramble_options {
     uint64_t mixed;        /* solutions that the tiles belong to; 0: 1; MIXED_AUTO: to be found */
     uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
     uint64_t seconds;      /* to refine for; 0: `effort` decides */
-    uint32_t still_frames; /* how many times the assembly's last frame is repeated */
+    uint32_t still_frames; /* more of the assembly, at its beginning and again at its end */
+    uint64_t film_side;    /* pixels of its longer side, at most; 0: FIELD_MAX_SIDE */
 };
 
 /* What the caller gets. */
@@ -219,6 +226,13 @@ int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
 /* Whether the options ask for what only the search of large puzzles can do. */
 int unscramble_asks_for_large(const struct unscramble_options *options);
+
+/* Tells the run which stages are to come, for its progress: a search from the comparison of all
+ * edges on; with `is_learned` from the network on, which looks at them, to the end. */
+void unscramble_foresee(struct run *run, const struct unscramble *unscramble, int is_learned);
+
+/* Whether SHAPE is to find the grid of loose tiles. */
+int unscramble_finds_shape(const struct unscramble *unscramble);
 
 /* Whether the search is that of large puzzles: by its options, or by its tiles once these are
  * known. */

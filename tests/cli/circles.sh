@@ -392,7 +392,7 @@ long=(-r cpu -m reference -s 2048 seed100k)
 before=$(snapshot)
 for name in old new; do # a file that is there, and one that is not
     is "SIGINT: death by it" "$(stopped INT '/reference +[1-9]\d* %/' "$circles" --progress always "${long[@]}" "$T/$name.png")" 'signal 2'
-    is 'SIGINT: the line is cleared and then said' "$(tail -n 1 "$top/errors" | tr '\r\033' '^$' | sed 's/.*%//')" '^$[Kcircles: stopped'
+    is 'SIGINT: the line is cleared and then said' "$(tail -n 1 "$top/errors" | tr '\r' '^' | sed 's/.*%[^^]*^ *//')" '^circles: stopped'
     is 'SIGINT: no output, no stray file' "$(snapshot)" "$before"
 done
 before=$(snapshot)

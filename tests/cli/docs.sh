@@ -35,7 +35,7 @@ lacking() {
     mpirun\ *) [ -e "$BUILD/libtessera_mpi.so" ] || echo 'built without MPI' ;;
     cc\ *) [[ ${CFLAGS:-} != *-fsanitize* ]] || echo 'built with sanitizers' ;;
     build/try/solve) [ -x "$T/tree/build/try/solve" ] || echo 'not built here' ;;
-    *ffmpeg*) command -v ffmpeg >/dev/null || echo 'no ffmpeg here' ;;
+    *ffmpeg* | *.mp4* | *.webm*) command -v ffmpeg >/dev/null || echo 'no ffmpeg here' ;;
     *ffplay*) echo 'ffplay needs a screen' ;;
     *-r\ cuda* | *--device=cuda*) devices | grep -q '^cuda' || echo 'no CUDA here' ;;
     *-r\ opencl* | *--device=opencl*) devices | grep -q '^opencl' || echo 'no OpenCL here' ;;

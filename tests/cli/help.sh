@@ -14,9 +14,9 @@ manual_options() { # ".Fl g" is -g; ".Fl -grid" and ".Fl Fl grid" are --grid
 
 for tool in unscramble scramble circles bezier; do
     program=$BUILD/$tool
-    operands='INPUT OUTPUT' first=load own='-g 2x2'
+    operands='INPUT\.\.\. OUTPUT' first=load own='-g 2x2'
     if [ $tool = scramble ]; then
-        operands='INPUT\.\.\. OUTPUT' first=cut
+        first=cut
     elif [ $tool = circles ]; then
         operands='\[SCENE \[OUTPUT\]\]' first=scene own='-s 64'
     elif [ $tool = bezier ]; then

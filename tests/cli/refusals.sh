@@ -15,8 +15,9 @@ out=$T/out.png # an earlier result, which a refusal must not touch
 missing='cannot open .*missing.png.: No such file or directory'
 for tool in "$unscramble" "$scramble"; do
     refuses "${tool##*/}: missing input" 1 "$missing" "$tool" "$T/missing.png" "$out"
-    refuses "${tool##*/}: a folder as input" 1 'it is a folder' "$tool" "$T" "$out"
 done
+refuses 'scramble: a folder as input' 1 'it is a folder' "$scramble" "$T" "$out"
+refuses 'unscramble: the folder of the output as input' 2 "cannot write '.*out.png': it is the file that is read" "$unscramble" "$T" "$out"
 : >"$T/empty.png"
 refuses 'empty input' 1 'the file is empty' "$unscramble" "$T/empty.png" "$out"
 refuses 'empty standard input' 1 "cannot read '-': the file is empty" "$unscramble" - "$out"
@@ -203,7 +204,9 @@ for tool in "$unscramble" "$scramble"; do
     refuses "${tool##*/}: no operands" 2 'name .* and one OUTPUT; --help explains' "$tool"
     refuses "${tool##*/}: no output" 2 'name .* and one OUTPUT; --help explains' "$tool" "$sample"
 done
-refuses 'unscramble: three operands' 2 'name one INPUT and one OUTPUT; --help explains' "$unscramble" "$sample" "$out" "$T/third.png"
+refuses 'unscramble: one operand' 2 'name one INPUT, or several that are tiles, and one OUTPUT; --help explains' "$unscramble" "$sample"
+refuses 'unscramble: three operands, of which one is no image' 1 "cannot read '.*out.png': .*; if it is no tile" \
+    "$unscramble" "$sample" "$out" "$T/third.png"
 misused() { # two lines: getopt's and the tool's
     local before after
     before=$(snapshot)

@@ -15,7 +15,7 @@ for signal in INT TERM; do
     for name in old new; do # a file that is there, and one that is not
         is "SIG$signal: death by it" \
             "$(stopped $signal "$drawn" "$unscramble" --progress always "${long[@]}" $sample "$T/$name.png")" "signal $number"
-        is "SIG$signal: the line is cleared and then said" "$(tail -n 1 "$top/errors" | tr '\r\033' '^$' | sed 's/.*%//')" '^$[Kunscramble: stopped'
+        is "SIG$signal: the line is cleared and then said" "$(tail -n 1 "$top/errors" | tr '\r' '^' | sed 's/.*%[^^]*^ *//')" '^unscramble: stopped'
         is "SIG$signal: no output, no stray file" "$(snapshot)" "$before"
     done
 done
@@ -67,7 +67,7 @@ if command -v script >/dev/null; then
     script -qec "$unscramble --search exhaustive -g 11x1 -j 1 -r $cpu $sample $T/new.ppm" /dev/null </dev/null >"$top/terminal"
     ok 'a terminal: long work draws' grep -q 'search .*%' "$top/terminal"
     ok 'a terminal: the line is cleared, before the last message' \
-        grep -Pzq '%[^\n]*\r\x1b\[Kunscramble: [^\r\n]*\r?\n$' "$top/terminal"
+        grep -Pzq '%[^\n]*\r +\runscramble: [^\r\n]*\r?\n$' "$top/terminal"
 else
     skip 'a terminal: long work draws' 'script(1) is not here'
     skip 'a terminal: the line is cleared, before the last message' 'script(1) is not here'

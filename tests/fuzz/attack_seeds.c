@@ -190,7 +190,7 @@ static int write_permutations(const char *folder, struct error *error)
             rc = permutation_invert(&permutation, 3, images, &several, error);
         snprintf(path, sizeof(path), "%s/%s", folder, NAMES[i]);
         if (rc == 0)
-            rc = permutation_write(path, i == 3 ? &several : &permutation, error);
+            rc = permutation_write(path, i == 3 ? &several : &permutation, NULL, 0, error);
     }
     permutation_free(&permutation);
     permutation_free(&several);

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     check_permutation(&permutation);
     if (!path[0])
         snprintf(path, sizeof(path), "/tmp/fuzz_permutation.%ld", (long)getpid());
-    check(permutation_write(path, &permutation, &error) == 0);
+    check(permutation_write(path, &permutation, NULL, 0, &error) == 0);
     check(permutation_read(path, NULL, &again, &error) == 0);
     check(memcmp(&again, &permutation, offsetof(struct permutation, placed)) == 0);
     check(memcmp(again.placed, permutation.placed,

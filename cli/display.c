@@ -1,0 +1,88 @@
+#include "cli/display.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kernels/device/clock.h"
+
+#define PROGRESS_AFTER 0.5 /* seconds */
+#define PROGRESS_EVERY 0.1
+#define LEFT_AFTER 2.0   /* seconds of work after which the time left is told */
+#define LEFT_FROM 0.02   /* of the work that has to be done by then */
+#define MOST_LETTERS 200 /* of the line, less where the terminal has fewer columns */
+
+static struct {
+    const char *name;
+    const struct run *run;
+    int draws;
+    double start, last;      /* seconds, by clock_seconds */
+    char line[MOST_LETTERS]; /* what is there, "" for nothing */
+} display;
+
+void display_start(const char *name, const struct run *run)
+{
+    memset(&display, 0, sizeof(display));
+    display.name = name;
+    display.run = run;
+    display.start = clock_seconds();
+}
+
+void display_enable(int draws)
+{
+    display.draws = draws;
+}
+
+/* Letters that fit into a line of the terminal without a new one. */
+static int line_length(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2 ||
+        size.ws_col > MOST_LETTERS)
+        return MOST_LETTERS - 1;
+    return size.ws_col - 1;
+}
+
+/* ", 12 s left", or "" where nobody knows. */
+static void print_left(double share, double now, char *text, size_t size)
+{
+    const double since = display.run->outlook.start, passed = now - since;
+    text[0] = 0;
+    if (share < LEFT_FROM || share > 1 || since <= 0 || passed < LEFT_AFTER)
+        return;
+    const double left = passed * (1 - share) / share;
+    if (left < 100)
+        snprintf(text, size, ", %.0f s left", ceil(left));
+    else if (left < 100 * 60)
+        snprintf(text, size, ", %.0f min left", ceil(left / 60));
+    else
+        snprintf(text, size, ", %.0f h left", ceil(left / 3600));
+}
+
+/* No escape codes, which not all terminals know: blanks cover what a longer line has left. */
+void display_show(const char *stage, double share)
+{
+    const double now = clock_seconds();
+    char line[MOST_LETTERS], left[32];
+    if (!display.draws || now - display.start <= PROGRESS_AFTER ||
+        now - display.last <= PROGRESS_EVERY)
+        return;
+    const double whole = run_overall(display.run, share);
+    print_left(whole, now, left, sizeof(left));
+    snprintf(line, (size_t)line_length() + 1, "%s: %s %3.0f %%%s", display.name, stage,
+        floor(100 * (whole < 0 ? share : whole)), left);
+    display.last = now;
+    if (strcmp(line, display.line) == 0)
+        return;
+    const int shorter = (int)strlen(display.line) - (int)strlen(line);
+    fprintf(stderr, "\r%s%*s", line, shorter > 0 ? shorter : 0, "");
+    strcpy(display.line, line);
+}
+
+void display_clear(void)
+{
+    if (display.line[0])
+        fprintf(stderr, "\r%*s\r", (int)strlen(display.line), "");
+    display.line[0] = 0;
+}

@@ -1,0 +1,233 @@
+#include "cli/loose.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "images/output.h"
+
+static int is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Compares names letter by letter, but numbers in them by their size; those that are equal but for
+ * zeros in front of numbers, letter by letter. */
+static int compare_naturally(const void *x, const void *y)
+{
+    const char *const *one = x, *const *other = y;
+    const char *a = *one, *b = *other;
+    while (*a && *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            a += strspn(a, "0");
+            b += strspn(b, "0");
+            const size_t digits = strspn(a, "0123456789"), others = strspn(b, "0123456789");
+            const int order =
+                digits != others ? (digits > others) - (digits < others) : strncmp(a, b, digits);
+            if (order)
+                return order;
+            a += digits;
+            b += others;
+        } else if (*a != *b) {
+            return (unsigned char)*a - (unsigned char)*b;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return *a != *b ? (unsigned char)*a - (unsigned char)*b : strcmp(*one, *other);
+}
+
+static int add(struct loose *loose, const char *folder, const char *name, struct error *error)
+{
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    if (loose->count == loose->capacity) {
+        const uint32_t capacity = loose->capacity ? 2 * loose->capacity : 256;
+        char **paths = realloc(loose->paths, capacity * sizeof(*paths));
+        if (paths) {
+            loose->paths = paths;
+            loose->capacity = capacity;
+        }
+    }
+    char *path = loose->count < loose->capacity ? malloc(size) : NULL;
+    if (!path)
+        return error_set(error, ERROR_INPUT, "not enough memory for the names of the tiles");
+    const int has_slash = !*folder || folder[strlen(folder) - 1] == '/';
+    snprintf(path, size, "%s%s%s", folder, has_slash ? "" : "/", name);
+    loose->paths[loose->count++] = path;
+    if (loose->count <= MAX_PUZZLE_TILES)
+        return 0;
+    return error_set(error, ERROR_INPUT, "there are more than %d tiles", MAX_PUZZLE_TILES);
+}
+
+/* Adds the files of a folder, but for hidden ones and for what is no file. */
+static int add_folder(struct loose *loose, const char *folder, struct error *error)
+{
+    DIR *entries = opendir(folder);
+    const uint32_t before = loose->count;
+    struct dirent *entry;
+    struct stat status;
+    int rc = 0;
+    if (!entries)
+        return error_set(
+            error, ERROR_INPUT, "cannot read folder '%s': %s", folder, strerror(errno));
+    while (rc == 0 && (entry = readdir(entries)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        rc = add(loose, folder, entry->d_name, error);
+        if (rc == 0 && stat(loose->paths[loose->count - 1], &status) == 0 &&
+            !S_ISREG(status.st_mode))
+            free(loose->paths[--loose->count]);
+    }
+    closedir(entries);
+    if (rc == 0 && loose->count == before)
+        rc = error_set(error, ERROR_INPUT,
+            "folder '%s' has no files; name one with the images of single tiles", folder);
+    return rc;
+}
+
+int loose_find(const char *const *inputs, uint32_t count, struct loose *loose, struct error *error)
+{
+    int rc = 0;
+    if (count == 1 && !is_folder(inputs[0]))
+        return 0;
+    for (uint32_t i = 0; rc == 0 && i < count; i++)
+        rc = is_folder(inputs[i]) ? add_folder(loose, inputs[i], error)
+                                  : add(loose, "", inputs[i], error);
+    if (rc == 0)
+        qsort(loose->paths, loose->count, sizeof(*loose->paths), compare_naturally);
+    for (uint32_t i = 1; rc == 0 && i < loose->count; i++)
+        if (strcmp(loose->paths[i - 1], loose->paths[i]) == 0)
+            rc = error_set(
+                error, ERROR_USAGE, "'%s' is named twice; name each tile once", loose->paths[i]);
+    return rc;
+}
+
+void loose_free(struct loose *loose)
+{
+    for (uint32_t i = 0; i < loose->count; i++)
+        free(loose->paths[i]);
+    free(loose->paths);
+    *loose = (struct loose){0};
+}
+
+/* The path without slashes at its end, in malloc's memory. */
+static char *without_slash(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return strndup(path, length);
+}
+
+static int cannot_make(const char *path, const char *reason, struct error *error)
+{
+    return error_set(error, ERROR_INPUT, "cannot make folder '%s': %s", path, reason);
+}
+
+int loose_check_folder(const char *path, struct error *error)
+{
+    struct dirent *entry;
+    int entry_count = 0, rc = 0;
+    DIR *entries = opendir(path);
+    while (entries && (entry = readdir(entries)) != NULL)
+        entry_count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    if (entries)
+        closedir(entries);
+    else if (errno != ENOENT)
+        return cannot_make(path, strerror(errno), error);
+    if (entry_count)
+        return cannot_make(path, "it is there and not empty; name another", error);
+    char *folder = without_slash(path), *temporary = NULL;
+    const int fd = folder ? output_make_folder(folder, &temporary) : -1;
+    if (fd < 0)
+        rc = cannot_make(path, strerror(errno), error);
+    else
+        rmdir(temporary);
+    if (fd >= 0)
+        close(fd);
+    free(temporary);
+    free(folder);
+    return rc;
+}
+
+/* Copies a tile out of the image. */
+static void copy_tile(
+    const struct image *image, struct grid grid, uint32_t number, const struct image *tile)
+{
+    const size_t pixel = image_pixel_size(image), row = (size_t)tile->width * pixel;
+    const size_t x = number % grid.columns * (size_t)tile->width;
+    const size_t y = number / grid.columns * (size_t)tile->height;
+    for (size_t i = 0; i < (size_t)tile->height; i++)
+        memcpy((char *)tile->pixels + i * row,
+            (const char *)image->pixels + ((y + i) * (size_t)image->width + x) * pixel, row);
+}
+
+/* "FOLDER/tile-007.png". */
+static int tile_path(const char *folder, const char *format, uint32_t number, uint32_t count,
+    char path[PATH_MAX], struct error *error)
+{
+    char last[16];
+    const int digits = snprintf(last, sizeof(last), "%u", count - 1);
+    if (snprintf(path, PATH_MAX, "%s/tile-%0*u.%s", folder, digits, number, format) < PATH_MAX)
+        return 0;
+    return error_set(error, ERROR_INPUT, "the name of folder '%.100s...' is too long", folder);
+}
+
+static int write_tiles(const char *folder, const char *format, const struct image *image,
+    struct grid grid, uint32_t count, const struct progress *progress, struct error *error)
+{
+    struct image tile;
+    char path[PATH_MAX];
+    int rc = image_new(image->width / (int)grid.columns, image->height / (int)grid.rows,
+        image->channels, image->depth, &tile, error);
+    for (uint32_t i = 0; rc == 0 && i < count; i++) {
+        copy_tile(image, grid, i, &tile);
+        rc = tile_path(folder, format, i, count, path, error);
+        if (rc == 0)
+            rc = image_write(path, NULL, &tile, NULL, error);
+        if (rc == 0 && progress_report(progress, (double)(i + 1) / count))
+            rc = error_set(error, ERROR_STOPPED, "stopped");
+    }
+    image_free(&tile);
+    return rc;
+}
+
+/* Removes the folder with the tiles that were written into it. */
+static void remove_tiles(const char *folder, const char *format, uint32_t count)
+{
+    struct error error;
+    char path[PATH_MAX];
+    for (uint32_t i = 0; i < count; i++)
+        if (tile_path(folder, format, i, count, path, &error) == 0)
+            unlink(path);
+    rmdir(folder);
+}
+
+int loose_write(const char *path, const char *format, const struct image *image, struct grid grid,
+    uint32_t count, const struct progress *progress, struct error *error)
+{
+    char *folder = without_slash(path), *temporary = NULL;
+    const int fd = folder ? output_make_folder(folder, &temporary) : -1;
+    int rc = 0;
+    format = format ? format : "png";
+    if (fd < 0)
+        rc = cannot_make(path, strerror(errno), error);
+    if (rc == 0)
+        rc = write_tiles(temporary, format, image, grid, count, progress, error);
+    if (rc == 0 && rename(temporary, folder) != 0)
+        rc = cannot_make(path, strerror(errno), error);
+    if (rc && fd >= 0)
+        remove_tiles(temporary, format, count);
+    if (fd >= 0)
+        close(fd);
+    free(temporary);
+    free(folder);
+    return rc;
+}

@@ -1,0 +1,34 @@
+/* Loose tiles: files that hold one tile of a puzzle each. */
+#ifndef LOOSE_H
+#define LOOSE_H
+
+#include <stdint.h>
+
+#include "images/image.h"
+#include "stages/unscramble/permutation.h"
+
+/* The files of the tiles in the order of their numbers. A zeroed one holds nothing. */
+struct loose {
+    char **paths;
+    uint32_t count, capacity;
+};
+
+/* Finds the tiles where the inputs are loose ones: a folder, whose files are taken but for those
+ * whose names begin with a dot, or several files and folders. The natural order of the paths is
+ * that of their numbers: tile2 stands before tile10. One input that is no folder is a puzzle and
+ * leaves none. Returns 0, ERROR_INPUT, or ERROR_USAGE where a file is named twice; loose_free
+ * frees in any case. */
+int loose_find(const char *const *inputs, uint32_t count, struct loose *loose, struct error *error);
+void loose_free(struct loose *loose);
+
+/* Refuses a path where no new folder can be made: it may be there, but must be empty. Returns 0 or
+ * ERROR_INPUT. */
+int loose_check_folder(const char *path, struct error *error);
+
+/* Writes the first `count` tiles of width x height pixels of an image in that grid into a new
+ * folder, each as a file of its own: tile-007.png. The folder has another name until all are
+ * written. Returns as image_write. */
+int loose_write(const char *folder, const char *format, const struct image *image, struct grid grid,
+    uint32_t count, const struct progress *progress, struct error *error);
+
+#endif

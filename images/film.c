@@ -1,0 +1,312 @@
+/* The encoder gets frames as YUV4MPEG2 with the colors that it is to store, so that it changes none
+ * of them, and writes a file under a temporary name. It runs without a shell, in a process group of
+ * its own, so that Ctrl-C ends it through this program only. */
+#include "images/film.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ENCODER "ffmpeg"
+
+extern char **environ;
+
+struct kind {
+    const char *name;           /* of the format, and the extension behind a dot */
+    const char *const *options; /* of the encoder, ended by NULL; NULL: there is none */
+};
+
+static const char *const MP4_OPTIONS[] = {"-f", "mp4", "-c:v", "libx264", "-preset", "medium",
+    "-crf", "18", "-movflags", "+faststart", NULL};
+static const char *const WEBM_OPTIONS[] = {"-f", "webm", "-c:v", "libvpx-vp9", "-crf", "24", "-b:v",
+    "0", "-row-mt", "1", "-deadline", "good", "-cpu-used", "4", NULL};
+static const struct kind KINDS[] = {
+    {&Y4M_EXTENSION[1], NULL}, {"mp4", MP4_OPTIONS}, {"webm", WEBM_OPTIONS}};
+enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_ARGUMENTS = 48 };
+
+struct words film_formats(void)
+{
+    struct words names = {0};
+    for (int i = 0; i < KIND_COUNT; i++)
+        words_add(&names, KINDS[i].name);
+    return names;
+}
+
+static const struct kind *find_kind(const char *name)
+{
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (strcasecmp(KINDS[i].name, name) == 0)
+            return &KINDS[i];
+    return NULL;
+}
+
+static const struct kind *kind_of(const char *path, const char *format)
+{
+    const char *dot = strrchr(path, '.');
+    const struct kind *kind = format ? find_kind(format) : dot ? find_kind(dot + 1) : NULL;
+    return kind ? kind : &KINDS[0];
+}
+
+int film_is_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && find_kind(dot + 1) != NULL;
+}
+
+int film_is_format(const char *format)
+{
+    return find_kind(format) != NULL;
+}
+
+/* Whether the encoder is in one of the folders of PATH. */
+static int has_encoder(void)
+{
+    const char *folder = getenv("PATH");
+    char path[PATH_MAX];
+    while (folder) {
+        const char *end = strchr(folder, ':');
+        const int length = end ? (int)(end - folder) : (int)strlen(folder);
+        const int size = snprintf(
+            path, sizeof(path), "%.*s/" ENCODER, length ? length : 1, length ? folder : ".");
+        if (size < PATH_MAX && access(path, X_OK) == 0)
+            return 1;
+        folder = end ? end + 1 : NULL;
+    }
+    return 0;
+}
+
+static int lacks_encoder(const char *path, struct error *error)
+{
+    return error_set(error, ERROR_INPUT,
+        "cannot write '%s': that takes " ENCODER ", which is not there; install it, or name a %s "
+        "file",
+        path, Y4M_EXTENSION);
+}
+
+int film_check(const char *path, const char *format, struct error *error)
+{
+    const struct kind *kind = kind_of(path, format);
+    struct stat status;
+    if (kind->options &&
+        (strcmp(path, "-") == 0 ||
+            (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))))
+        return error_set(error, ERROR_INPUT,
+            "cannot write '%s': a video in %s needs a file; only %s goes elsewhere", path,
+            kind->name, KINDS[0].name);
+    if (kind->options && !has_encoder())
+        return lacks_encoder(path, error);
+    return output_check(path, 1, error);
+}
+
+/* The arguments: frames from standard input, yuv420p with BT.709 colors to the file. */
+static void list_arguments(const struct kind *kind, char *file, char *arguments[MAX_ARGUMENTS])
+{
+    static const char *const BEFORE[] = {ENCODER, "-v", "error", "-nostdin", "-y", "-f",
+        "yuv4mpegpipe", "-i", "pipe:0", "-an", "-pix_fmt", "yuv420p", "-vf",
+        "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709", "-color_range",
+        "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", NULL};
+    int count = 0;
+    for (int i = 0; BEFORE[i]; i++)
+        arguments[count++] = (char *)(uintptr_t)BEFORE[i];
+    for (int i = 0; kind->options[i]; i++)
+        arguments[count++] = (char *)(uintptr_t)kind->options[i];
+    arguments[count++] = file;
+    arguments[count] = NULL;
+}
+
+/* Starts the encoder, which reads `in` and writes messages to `messages`. Returns 0 or errno. */
+static int spawn(char **arguments, int in, int messages, pid_t *process)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    int rc = posix_spawn_file_actions_init(&actions);
+    if (rc)
+        return rc;
+    rc = posix_spawnattr_init(&attributes);
+    if (rc) {
+        posix_spawn_file_actions_destroy(&actions);
+        return rc;
+    }
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    rc = posix_spawnp(process, ENCODER, &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+/* A file without a name. */
+static int open_messages(void)
+{
+    char name[] = "/tmp/tessera-XXXXXX";
+    const int fd = mkostemp(name, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(name);
+    return fd;
+}
+
+/* Starts the encoder and leaves the end of the pipe to it. Returns it, or NULL and errno. */
+static FILE *start_encoder(struct film *film, const struct kind *kind)
+{
+    char *arguments[MAX_ARGUMENTS], file[PATH_MAX + 64];
+    int ends[2];
+    snprintf(file, sizeof(file), "file:%s", film->output.temporary); /* whatever it begins with */
+    list_arguments(kind, file, arguments);
+    film->messages = open_messages();
+    if (film->messages < 0 || pipe2(ends, O_CLOEXEC) != 0)
+        return NULL;
+    const int failure = spawn(arguments, ends[0], film->messages, &film->encoder);
+    close(ends[0]);
+    FILE *pipe = failure ? NULL : fdopen(ends[1], "wb");
+    if (!pipe)
+        close(ends[1]);
+    if (failure) {
+        film->encoder = 0;
+        errno = failure;
+    }
+    return pipe;
+}
+
+int film_open(const char *path, const char *format, int width, int height, int rate,
+    struct film *film, struct error *error)
+{
+    const struct kind *kind = kind_of(path, format);
+    *film = (struct film){.messages = -1};
+    int rc = film_check(path, format, error);
+    if (rc)
+        return rc;
+    if (!kind->options) {
+        rc = y4m_open(path, width, height, rate, &film->stream, error);
+        film->is_open = rc == 0;
+        return rc;
+    }
+    const int even_width = width + width % 2, even_height = height + height % 2;
+    rc = output_open(path, 1, NULL, &film->output, error);
+    if (rc == 0 && (even_width != width || even_height != height))
+        rc = image_new(even_width, even_height, 3, 8, &film->padded, error);
+    film->is_open = 1;
+    FILE *pipe = rc == 0 ? start_encoder(film, kind) : NULL;
+    if (rc == 0 && !pipe)
+        rc = errno == ENOENT ? lacks_encoder(path, error)
+                             : error_set(error, ERROR_INPUT, "cannot write '%s': " ENCODER ": %s",
+                                   path, strerror(errno));
+    if (rc == 0)
+        rc = y4m_open_pipe(pipe, path, even_width, even_height, rate, &film->stream, error);
+    if (rc)
+        film_abandon(film);
+    return rc;
+}
+
+/* The first line that the encoder said, or how it ended. */
+static void explain(const struct film *film, int status, char *text, size_t size)
+{
+    const ssize_t length = pread(film->messages, text, size - 1, 0);
+    text[length > 0 ? length : 0] = 0;
+    text[strcspn(text, "\r\n")] = 0;
+    if (*text)
+        return;
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "it was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(text, size, "it failed with status %d", WEXITSTATUS(status));
+}
+
+/* Waits until the encoder has ended. Returns its status, as waitpid has it. */
+static int wait_for_encoder(struct film *film)
+{
+    int status = 0;
+    while (film->encoder && waitpid(film->encoder, &status, 0) < 0 && errno == EINTR) {
+    }
+    film->encoder = 0;
+    return status;
+}
+
+/* What came of the encoder, once it has all frames. */
+static int finish_encoder(struct film *film, struct error *error)
+{
+    char text[512];
+    const int status = wait_for_encoder(film);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    explain(film, status, text, sizeof(text));
+    return error_set(
+        error, ERROR_INPUT, "cannot write '%s': " ENCODER ": %s", film->output.name, text);
+}
+
+/* Repeats the last column and row. */
+static const struct image *pad(struct film *film, const struct image *frame)
+{
+    struct image *padded = &film->padded;
+    if (!padded->pixels)
+        return frame;
+    for (int y = 0; y < padded->height; y++)
+        for (int x = 0; x < padded->width; x++) {
+            const int from_x = x < frame->width ? x : x - 1, from_y = y < frame->height ? y : y - 1;
+            memcpy((uint8_t *)padded->pixels + 4 * ((size_t)y * (size_t)padded->width + (size_t)x),
+                (const uint8_t *)frame->pixels +
+                    4 * ((size_t)from_y * (size_t)frame->width + (size_t)from_x),
+                4);
+        }
+    return padded;
+}
+
+int film_add(struct film *film, const struct image *frame, struct error *error)
+{
+    const int rc = y4m_add(&film->stream, pad(film, frame), error);
+    if (rc == 0 || !film->encoder)
+        return rc;
+    y4m_abandon(&film->stream); /* the encoder has gone, and tells more */
+    const int failed = finish_encoder(film, error);
+    return failed ? failed
+                  : error_set(error, ERROR_INPUT,
+                        "cannot write '%s': " ENCODER " ended before it had all frames",
+                        film->output.name);
+}
+
+int film_close(struct film *film, struct error *error)
+{
+    struct error ignored;
+    int rc;
+    if (!film->encoder) {
+        rc = y4m_close(&film->stream, error);
+    } else {
+        const int pipe_rc = y4m_close(&film->stream, error);
+        rc = finish_encoder(film, pipe_rc ? &ignored : error);
+        rc = rc ? rc : pipe_rc;
+        if (rc == 0)
+            rc = output_commit(&film->output, error);
+    }
+    film_abandon(film);
+    return rc;
+}
+
+void film_abandon(struct film *film)
+{
+    if (!film->is_open)
+        return;
+    if (film->encoder)
+        kill(film->encoder, SIGKILL);
+    y4m_abandon(&film->stream);
+    wait_for_encoder(film);
+    if (film->messages >= 0)
+        close(film->messages);
+    output_abandon(&film->output);
+    image_free(&film->padded);
+    *film = (struct film){0};
+}

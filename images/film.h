@@ -1,0 +1,49 @@
+/* Videos: YUV4MPEG2, which is written here, and what phones and browsers play, by a running
+ * ffmpeg. */
+#ifndef FILM_H
+#define FILM_H
+
+#include <sys/types.h>
+
+#include "images/y4m.h"
+
+#define FILM_MAX_SIDE 16384 /* pixels */
+
+/* A video at work; a zeroed one is none. */
+struct film {
+    struct y4m stream; /* the file, or what the encoder reads */
+    int is_open;
+    pid_t encoder;        /* 0: none, it is YUV4MPEG2 */
+    int messages;         /* the file that the encoder's messages go to */
+    struct output output; /* the encoder's file */
+    struct image padded;  /* a frame with even sides, where that given has not */
+};
+
+/* The names of the formats, "y4m" first; they are also the extensions of files, behind a dot. */
+struct words film_formats(void);
+
+/* Whether the name is that of a video: by its extension. */
+int film_is_name(const char *path);
+
+/* Whether a format is one of a video. */
+int film_is_format(const char *format);
+
+/* Checks, before any work is done, that the video can be written: the format is the one named, or
+ * with NULL that of the path's extension, or y4m. Returns 0 or ERROR_INPUT. */
+int film_check(const char *path, const char *format, struct error *error);
+
+/* Starts a video at `rate` frames a second. Every frame has the size given. For an encoder, odd
+ * sides are made even: the last column or row is repeated. Returns 0 or ERROR_INPUT. */
+int film_open(const char *path, const char *format, int width, int height, int rate,
+    struct film *film, struct error *error);
+
+/* Adds an 8-bit image. Returns 0, or ERROR_INPUT after which the film is to be abandoned. */
+int film_add(struct film *film, const struct image *frame, struct error *error);
+
+/* Puts the video in its place when it is whole. Returns 0, or ERROR_INPUT with nothing changed. */
+int film_close(struct film *film, struct error *error);
+
+/* Gives up: nothing is left behind. A zeroed film is fine. */
+void film_abandon(struct film *film);
+
+#endif

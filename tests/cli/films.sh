@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Videos through ffmpeg: what it is asked for, with a stand-in on PATH, and, where it is installed,
+# that its files are what phones and browsers play.
+. "$(dirname "$0")/tap.lib"
+
+circles=$BUILD/circles
+unscramble=$PWD/$unscramble circles=$PWD/$circles
+puzzle=$PWD/images/samples/papyrus-shuffled.png
+paths=$PATH
+bin=$top/bin
+mkdir "$bin" "$top/none"
+
+# stand_in COMMANDS: an ffmpeg that does so; $file is the file that it is to write.
+stand_in() {
+    printf '#!/bin/sh\nfor file; do :; done\nfile=${file#file:}\n%s\n' "$1" >"$bin/ffmpeg"
+    chmod +x "$bin/ffmpeg"
+    export PATH=$bin:$paths
+}
+
+stand_in 'printf "%s\n" "$@" >"'"$top"'/arguments"; cat >"$file"'
+draw() { "$circles" -r cpu -s 20x12 --frames 0:2 hypnosis "$@"; }
+ok 'circles: a film' draw "$T/a.mp4"
+is 'its header: half the colors, even sides' "$(head -n 1 "$T/a.mp4")" 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED'
+is 'three frames' "$(stat -c %s "$T/a.mp4")" $((62 + 3 * (6 + 360)))
+arguments=$(tr '\n' ' ' <"$top/arguments")
+for wanted in '-f yuv4mpegpipe -i pipe:0' '-pix_fmt yuv420p' '-c:v libx264' '-movflags \+faststart' '-f mp4' '-color_range tv' \
+    '-colorspace bt709' '-color_primaries bt709' '-color_trc bt709' 'file:[^ ]*/\.tessera-[0-9-]* $'; do
+    ok "ffmpeg is told $wanted" matches "$arguments" "$wanted"
+done
+ok 'a film in webm' draw "$T/a.webm"
+ok 'ffmpeg is told VP9' matches "$(tr '\n' ' ' <"$top/arguments")" '-f webm -c:v libvpx-vp9 '
+ok '--format' draw --format mp4 "$T/named"
+ok '--format: the same film' cmp "$T/a.mp4" "$T/named"
+ok 'odd sides are made even' "$circles" -r cpu -s 21x11 --frames 0:1 hypnosis "$T/odd.mp4"
+ok 'odd sides: the header' matches "$(head -n 1 "$T/odd.mp4")" 'W22 H12 '
+mkdir "$T/-a b"
+ok 'names with blanks and dashes in front' sh -c 'cd "$2" && "$1" -r cpu -s 20x12 --frames 0:2 hypnosis -- "-a b/-c d.mp4" &&
+    cmp "./-a b/-c d.mp4" a.mp4' - "$circles" "$T"
+ok 'names are not looked at by a shell' sh -c 'cd "$2" && "$1" -r cpu -s 20x12 --frames 0:2 hypnosis "\$(touch x);\`touch y\`.mp4" &&
+    [ ! -e x -a ! -e y ]' - "$circles" "$T"
+ok 'bezier: a film' "$BUILD/bezier" -r cpu -s 20x12 -n 3 --frames 1:3 --animate turn scenes/samples/kettle.bv "$T/b.mp4"
+ok 'unscramble: a film' "$unscramble" -r cpu -q --animate "$T/c.mp4" "$puzzle" "$T/x.png"
+is 'unscramble: 210 frames at 30 a second' "$(head -n 1 "$T/c.mp4" | cut -d' ' -f2-4) $(perl -0777 -ne 'print scalar(() = /FRAME\n/g)' "$T/c.mp4")" \
+    'W900 H900 F30:1 210'
+ok '--film-side' "$unscramble" -r cpu -q --film-side 90 --animate "$T/d.mp4" "$puzzle" "$T/x.png"
+ok '--film-side: smaller' matches "$(head -n 1 "$T/d.mp4")" 'W90 H90 '
+is 'no temporary files are left' "$(find "$T" -name '.tessera*')" ''
+
+# What fails leaves what was there, and one line.
+printf 'precious' >"$T/old.mp4"
+failing() { refuses "$1" 1 "cannot write '.*old.mp4': ffmpeg: $2" "$circles" -r cpu -s 200 --frames 0:99 hypnosis "$T/old.mp4"; }
+stand_in 'echo "Unknown encoder libx264" >&2; echo "Conversion failed!" >&2; exit 1'
+failing 'ffmpeg fails at once' 'Unknown encoder libx264$'
+stand_in 'head -c 100000 >"$file"; echo "no space left" >&2; exit 7'
+failing 'ffmpeg fails on the way' 'no space left$'
+stand_in 'cat >"$file"; exit 7'
+failing 'ffmpeg fails at the end without a word' 'it failed with status 7$'
+stand_in 'cat >"$file"; kill -9 $$'
+failing 'ffmpeg is killed' 'it was ended by signal 9$'
+stand_in 'head -c 100000 >"$file"; exit 0'
+refuses 'ffmpeg ends too soon' 1 'ffmpeg ended before it had all frames' "$circles" -r cpu -s 200 --frames 0:99 hypnosis "$T/old.mp4"
+for output in old.mp4 new.mp4; do
+    stand_in 'echo $$ >"'"$top"'/process"; cat >"$file"'
+    before=$(snapshot)
+    is "SIGINT in a film, $output: death by it" \
+        "$(stopped INT '/frame +[3-9]/' "$circles" --progress always -r cpu -s 400 --frames 0:99999 fireworks "$T/$output")" 'signal 2'
+    is "SIGINT in a film, $output: files are as they were" "$(snapshot)" "$before"
+    ok "SIGINT in a film, $output: ffmpeg has gone" not kill -0 "$(cat "$top/process")"
+done
+stand_in 'cat >"$file"'
+refuses 'a film to standard output' 1 "cannot write '-': a video in mp4 needs a file; only y4m goes elsewhere" \
+    "$circles" --format mp4 --frames 0:1 hypnosis -
+refuses 'a film to a device' 1 "cannot write '/dev/null': a video in webm needs a file" "$circles" --format webm --frames 0:1 hypnosis /dev/null
+ln -s "$(command -v env)" "$top/none/env"
+refuses 'no ffmpeg' 1 "cannot write '.*old.mp4': that takes ffmpeg, which is not there; install it, or name a .y4m file" \
+    env PATH="$top/none" "$circles" --frames 0:1 hypnosis "$T/old.mp4"
+refuses 'no ffmpeg for a puzzle, before any work' 1 'that takes ffmpeg' env PATH="$top/none" "$unscramble" --animate "$T/old.mp4" "$puzzle" "$T/y.png"
+
+export PATH=$paths
+# field FILE NAME: what ffprobe says of its only stream.
+field() { ffprobe -v error -select_streams v -count_frames -show_entries "stream=$2" -of default=nw=1:nk=1 "$1" | paste -sd' '; }
+tags=pix_fmt,color_range,color_space,color_transfer,color_primaries
+if command -v ffprobe >/dev/null && command -v ffmpeg >/dev/null; then
+    for format in mp4:h264 webm:vp9; do
+        film=$T/film.${format%:*}
+        ok "ffmpeg: ${film##*.}" "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$film"
+        is "${film##*.}: the codec" "$(field "$film" codec_name)" "${format#*:}"
+        is "${film##*.}: colors and tags" "$(field "$film" $tags)" 'yuv420p tv bt709 bt709 bt709'
+        is "${film##*.}: frames" "$(field "$film" nb_read_frames)" 30
+        ffmpeg -v error -y -i "$film" -frames:v 1 -vf scale=in_color_matrix=bt709 -pix_fmt rgb24 "$T/frame.ppm"
+        ok "${film##*.}: the background is 51, 153, 230 nearly" perl -e 'open F, "<:raw", shift; local $/; $_ = <F>;
+            @c = unpack "C3", substr $_, -3; $wanted = [51, 153, 230]; abs($c[$_] - $wanted->[$_]) <= 4 or die "@c\n" for 0 .. 2' "$T/frame.ppm"
+    done
+    ok 'mp4: it can be played before it is whole' perl -e 'open F, "<:raw", shift; local $/; $_ = <F>; exit !(index($_, "moov") < index($_, "mdat"))' \
+        "$T/film.mp4"
+    ok 'ffmpeg: the film of a puzzle' "$unscramble" -r cpu -q --animate "$T/-puzzle film.mp4" "$puzzle" "$T/x.png"
+    is 'the film of a puzzle: 7 seconds, H.264' "$(field "$T/-puzzle film.mp4" codec_name,nb_read_frames,r_frame_rate)" 'h264 30/1 210'
+else
+    skip 'real films' 'no ffmpeg and ffprobe here'
+fi
+
+plan

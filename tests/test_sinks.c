@@ -97,7 +97,7 @@ static int paint_frames(struct run *run, struct taken *taken)
                             .has_frames = 1,
                             .first_frame = FIRST,
                             .last_frame = LAST,
-                            .sinks = {taken, take_rows, take_scene}}};
+                            .sinks = {.context = taken, .save = take_rows, .save_scene = take_scene}}};
     const int rc = circles_run(run, &c);
     run_buffers_free(run);
     circles_end(&c);

@@ -28,6 +28,8 @@
  *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so it is not for results that
  *     must agree. FMA rounds once everywhere, slowly where the processor has no such instruction.
  *   - FMA and SQRT take floats or doubles.
+ *   - DOT4(a, b, n) is n and the products of the four signed bytes of the uints a and b, an int; it
+ *     is for kernels whose items are threads.
  *   - ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same
  *     time, and gives what it was before.
  *   - STREAM(place, value) stores what no kernel reads soon: a GPU's cache lets go of it first.
@@ -102,6 +104,22 @@
 #else
 #define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
 #endif
+#if defined(cl_nv_compiler_options)
+static inline __attribute__((always_inline)) int dot4_(uint a, uint b, int n)
+{
+    int sum;
+    __asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(n));
+    return sum;
+}
+#define DOT4(a, b, n) dot4_(a, b, n)
+#else
+#define DOT4(a, b, n) dot4_(convert_int4(as_char4(a)), convert_int4(as_char4(b)), n)
+static inline int dot4_(int4 a, int4 b, int n)
+{
+    const int4 c = a * b;
+    return n + c.x + c.y + c.z + c.w;
+}
+#endif
 #define ATOMIC_ADD(place, n) atomic_add(place, n)
 #define ATOMIC_OR(place, bits) atomic_or(place, bits)
 #define ATOMIC_COUNT(place) atomic_inc(place)
@@ -143,6 +161,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define FLOAT_BITS(x) __float_as_uint(x)
 #define BITS_FLOAT(x) __uint_as_float(x)
 #define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
+#define DOT4(a, b, n) __dp4a((int)(a), (int)(b), n)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define ATOMIC_OR(place, bits) atomicOr(place, bits)
 #define ATOMIC_COUNT(place) atomicAdd(place, 1)

@@ -141,12 +141,11 @@ int run_share(struct run *run, const struct share *share)
     ranks->number++;
     ranks->next = 0;
     pthread_mutex_unlock(&ranks->lock);
+    struct message message = {
+        .kind = MESSAGE_SHARE, .number = ranks->number, .parts = share->parts};
+    memcpy(message.size, share->input_size, sizeof(message.size));
     for (int to = 1; to < ranks->place.count; to++)
-        ranks_send_head(ranks, to,
-            (struct message){.kind = MESSAGE_SHARE,
-                .number = ranks->number,
-                .parts = share->parts,
-                .size = {share->input_size[0], share->input_size[1], share->input_size[2]}});
+        ranks_send_head(ranks, to, message);
     for (int i = 0; i < SHARE_INPUTS; i++)
         if (share->input_size[i])
             ranks->table->broadcast(share->input[i], share->input_size[i]);

@@ -91,13 +91,14 @@ static int open_other(struct run *run)
 
 static int paint_frames(struct run *run, struct taken *taken)
 {
-    struct circles c = {.options = {.input = "hypnosis",
-                            .width = SIDE,
-                            .height = SIDE,
-                            .has_frames = 1,
-                            .first_frame = FIRST,
-                            .last_frame = LAST,
-                            .sinks = {.context = taken, .save = take_rows, .save_scene = take_scene}}};
+    struct circles c = {
+        .options = {.input = "hypnosis",
+            .width = SIDE,
+            .height = SIDE,
+            .has_frames = 1,
+            .first_frame = FIRST,
+            .last_frame = LAST,
+            .sinks = {.context = taken, .save = take_rows, .save_scene = take_scene}}};
     const int rc = circles_run(run, &c);
     run_buffers_free(run);
     circles_end(&c);

@@ -1,236 +1,182 @@
-/* The best partners of every edge, those with the least sums of absolute differences. Group (part
- * of the partners + args.splits * block of own edges, side): a product of matrices with |a - b| in
- * place of a * b, whose terms go through local memory; each item has ROWS x COLUMNS of the sums.
- * Then one item for each own edge looks through its sums for partners that belong in its list.
+/* Compares every edge with all that it may touch, by the squared distance of their signatures, and
+ * keeps the best for each place in the slices of a split (partners.h). Group (split + args.splits *
+ * block of own edges, side): a product of matrices of bytes, whose factors go through local memory;
+ * each item has ROWS x COLUMNS of the sums. From a sum of products the score is made by taking away
+ * half the square of the partner; half the own square would be the same for all partners.
  *
- * Must do: a subtraction and an addition a pair and term. Must move: 2 bytes a term of every edge
- * in, 8 a key out; it moves 2 a term of every partner once a block of COMPARE_TILES own edges. */
-#define KERNEL_GROUPS 2
+ * Must do: a multiplication and an addition a pair and byte, of which a GPU does four at once. Must
+ * move: a byte of every edge in, and 4 bytes a place and split out; it moves the bytes of all
+ * partners once a block of own edges. */
+#define KERNEL_GROUPS 1
 
-#include "kernels/unscramble/keys.h"
+#include "kernels/unscramble/partners.h"
 
 #if ITEMS_ARE_THREADS
-/* Floats, exact below 2^24, since a GPU takes the absolute value for nothing when it adds them. As
- * many sums an item as registers hold, its columns in runs that one load fetches. */
+/* Words of four bytes; as many sums an item as registers hold, its columns in runs that one load
+ * fetches. */
 #define LANES 16
-#define ROWS 8
+#define ROWS 4
 #define COLUMNS 8
 #define RUN 4
-#define TERMS_AT_ONCE 2 /* that items fetch */
-typedef float term_type;
-typedef float part_type;
-typedef float sum_type;
-#define TERM(x) BITS_FLOAT(0x4b000000u | (x)) /* 2^23 + x */
-#define DIFFERENCE(a, b) ABS((a) - (b))
-#define PART(sum) (sum)
-#define SUM(sum, part) (part)
+#define BYTES 1 /* that a term is unpacked to */
+#define TERMS_AT_ONCE COMPARE_ROWS
+typedef uint term_type;
+typedef int sum_type;
+#define TERM(word, byte) (word)
+#define ADD_PRODUCT(a, b, sum) DOT4(a, b, sum)
 #else
-/* 16 bits, of which a vector holds most: an item is a lane. */
-#define LANES 32
-#define ROWS 4
+/* Floats, exact below 2^24, since processors multiply and add them in one instruction: an item is a
+ * lane. */
+#define LANES COMPARE_TILES
+#define ROWS 8
 #define COLUMNS 1
 #define RUN 1
-#define TERMS_AT_ONCE COMPARE_TERMS
+#define BYTES 4
+#define TERMS_AT_ONCE 12
+typedef float term_type;
+typedef float sum_type;
+#define TERM(word, byte) ((float)(int)((signed char)((word) >> 8 * (byte))))
+#define ADD_PRODUCT(a, b, sum) MULTIPLY_ADD(a, b, sum)
 #undef GROUP
 #define GROUP (COMPARE_TILES / ROWS * LANES)
-typedef ushort term_type;
-typedef ushort part_type;
-typedef uint sum_type;
-#define TERM(x) (x)
-#define DIFFERENCE(a, b) magnitude((short)((a) - (b)))
-#define PART(sum) 0
-#define SUM(sum, part) ((sum) + (part))
-DEVICE ushort magnitude(short x)
-{
-    return (ushort)ABS_INT(x);
-}
 #endif
 
-#define PARTNERS (LANES * COLUMNS)
+#define TERMS (COMPARE_ROWS * BYTES)
+#define ROWS_AT_ONCE 4 /* that the items fetch */
 #define SUMS (ROWS * COLUMNS)
-/* The partner that an item in `lane` has in its column c. */
-#define PARTNER(lane, c) ((c) / RUN * (RUN * LANES) + (lane)*RUN + (c) % RUN)
-
-/* Of a side's edges; an index that is no constant would put the arguments into slow memory. */
-DEVICE uint side_terms(struct compare_args args, uint side)
-{
-    return side & 1 ? args.terms[1] : args.terms[0];
-}
-
-/* Where the strips of a side's block begin. */
-DEVICE ulong strips_start(struct compare_args args, uint side, uint block)
-{
-    const uint blocks = (args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
-    const ulong terms = (ulong)((side + 1) / 2) * args.terms[0] + side / 2 * args.terms[1];
-    return (terms * blocks + (ulong)block * side_terms(args, side)) * COMPARE_TILES;
-}
+/* The place of the partner that an item in `lane` has in its column c. */
+#define PLACE(lane, c) ((c) / RUN * (RUN * LANES) + (lane)*RUN + (c) % RUN)
 
 /* What the items share in local memory. */
 struct compare_group {
-    term_type own[COMPARE_TERMS][COMPARE_TILES], partner[COMPARE_TERMS][PARTNERS];
-    uint found[COMPARE_TILES][LANES + 1]; /* sums of a column of the items */
-    ulong worst[COMPARE_TILES];           /* the last key of an own edge's list */
+    term_type own[TERMS][COMPARE_TILES], partner[TERMS][COMPARE_TILES];
 };
 
-/* The sums of an item. */
+/* The sums of an item, and the best scores so far. */
 struct compare_own {
     PRIVATE_ARRAY(sum_type, sum, SUMS);
+    PRIVATE_ARRAY(int, best, SUMS);
 };
 
-/* Which lists are the group's. */
-struct compare_lists {
-    GLOBAL ulong *lists;
-    uint split, side, block;
-};
-
-/* The list of own edge `tile` of the group's block. */
-DEVICE GLOBAL ulong *own_list(
-    const struct compare_args *args, const struct compare_lists *lists, uint tile)
+/* The signatures of a side's block. */
+DEVICE GLOBAL const uint *block_words(
+    GLOBAL const uint *words, struct compare_args args, uint side, uint block)
 {
-    return lists->lists +
-           list_start(*args, lists->split, lists->side, lists->block * COMPARE_TILES + tile);
+    return words + ((ulong)side * tile_blocks(args) + block) * (args.rows + 1) * COMPARE_TILES;
 }
 
-GROUP_FUNCTION void lists_start(const struct compare_args *args, const struct compare_lists *lists,
-    IN_LOCAL struct compare_group *group, uint rows)
+GROUP_FUNCTION void best_start(struct compare_own *own)
 {
-    ITEMS_TO(rows) {
-        GLOBAL ulong *list = own_list(args, lists, ITEM);
-        for (uint i = 0; i < args->width; i++)
-            list[i] = NO_KEY;
-        group->worst[ITEM] = NO_KEY;
+    ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+    {
+        UNROLL(SUMS)
+        for (uint i = 0; i < SUMS; i++)
+            MINE(own->best[i]) = -0x7fffffff - 1;
     }
 }
 
-/* Brings COMPARE_TERMS terms of the own edges, from `mine` on backwards, and of the partners to
- * local memory: the own edge's terms stand opposite to those of the partner. */
-GROUP_FUNCTION void terms_load(GLOBAL const ushort *mine, GLOBAL const ushort *theirs,
-    IN_LOCAL struct compare_group *group, uint terms, uint term)
+/* Brings COMPARE_ROWS rows of the own edges, from the last that are left on backwards, and of the
+ * partners to local memory. */
+GROUP_FUNCTION void terms_load(GLOBAL const uint *mine, GLOBAL const uint *theirs,
+    IN_LOCAL struct compare_group *group, uint left)
 {
-    UNROLL(COMPARE_TERMS)
-    for (uint t = 0; t < COMPARE_TERMS; t += TERMS_AT_ONCE) {
-        ITEMS_GRID(COMPARE_TILES, TERMS_AT_ONCE)
+    UNROLL(COMPARE_ROWS)
+    for (uint r = 0; r < COMPARE_ROWS; r += ROWS_AT_ONCE) {
+        ITEMS_GRID(COMPARE_TILES, ROWS_AT_ONCE)
         {
-            const uint tile = ITEM_COLUMN(COMPARE_TILES), at = t + ITEM_ROW(COMPARE_TILES);
-            group->own[at][tile] = TERM(mine[(terms - 1 - term - at) * COMPARE_TILES + tile]);
-        }
-        ITEMS_GRID(PARTNERS, TERMS_AT_ONCE)
-        {
-            const uint tile = ITEM_COLUMN(PARTNERS), at = t + ITEM_ROW(PARTNERS);
-            group->partner[at][tile] = TERM(theirs[(term + at) * COMPARE_TILES + tile]);
+            const uint tile = ITEM_COLUMN(COMPARE_TILES), row = r + ITEM_ROW(COMPARE_TILES);
+            const uint word = mine[(left - 1 - row) * COMPARE_TILES + tile];
+            const uint other = theirs[row * COMPARE_TILES + tile];
+            UNROLL(BYTES)
+            for (uint b = 0; b < BYTES; b++) {
+                group->own[row * BYTES + b][tile] = TERM(word, b);
+                group->partner[row * BYTES + b][tile] = TERM(other, b);
+            }
         }
     }
 }
 
-GROUP_FUNCTION void sums_start(struct compare_own *own, uint rows)
+GROUP_FUNCTION void sums_start(GLOBAL const uint *halves, struct compare_own *own)
 {
-    ITEMS_GRID(LANES, (rows + ROWS - 1) / ROWS)
+    ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
     {
+        const uint lane = ITEM_COLUMN(LANES);
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
-            MINE(own->sum[i]) = 0;
+            MINE(own->sum[i]) = (sum_type)(-(int)halves[PLACE(lane, i % COLUMNS)]);
     }
 }
 
-/* Adds the terms in local memory. */
-GROUP_FUNCTION void terms_add(
-    IN_LOCAL const struct compare_group *group, struct compare_own *own, uint rows)
+/* Adds the products of the terms in local memory. */
+GROUP_FUNCTION void products_add(
+    IN_LOCAL const struct compare_group *group, struct compare_own *own)
 {
-    ITEMS_GRID(LANES, (rows + ROWS - 1) / ROWS)
-    {
-        const uint lane = ITEM_COLUMN(LANES), row = ITEM_ROW(LANES) * ROWS;
-        part_type part[SUMS];
-        UNROLL(SUMS)
-        for (uint i = 0; i < SUMS; i++)
-            part[i] = PART(MINE(own->sum[i]));
-        UNROLL(COMPARE_TERMS)
-        for (uint t = 0; t < COMPARE_TERMS; t++)
+    for (uint first = 0; first < TERMS; first += TERMS_AT_ONCE) {
+        ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+        {
+            const uint lane = ITEM_COLUMN(LANES), row = ITEM_ROW(LANES) * ROWS;
+            sum_type sum[SUMS];
             UNROLL(SUMS)
-        for (uint i = 0; i < SUMS; i++)
-            part[i] += DIFFERENCE(
-                group->own[t][row + i / COLUMNS], group->partner[t][PARTNER(lane, i % COLUMNS)]);
-        UNROLL(SUMS)
-        for (uint i = 0; i < SUMS; i++)
-            MINE(own->sum[i]) = SUM(MINE(own->sum[i]), part[i]);
-    }
-}
-
-/* Column c of the items' sums goes to local memory. */
-GROUP_FUNCTION void sums_show(
-    IN_LOCAL struct compare_group *group, const struct compare_own *own, uint rows, uint c)
-{
-    ITEMS_GRID(LANES, (rows + ROWS - 1) / ROWS)
-    {
-        const uint lane = ITEM_COLUMN(LANES), row = ITEM_ROW(LANES) * ROWS;
-        UNROLL(ROWS)
-        for (uint r = 0; r < ROWS; r++)
-            group->found[row + r][lane] = (uint)MINE(own->sum[r * COLUMNS + c]);
-    }
-}
-
-/* Puts those of the partners that sums_show shows, which are tiles from `start` on with their edges
- * `other`, into the lists in which they belong. The own tiles begin at `first`. */
-GROUP_FUNCTION void partners_keep(const struct compare_args *args,
-    const struct compare_lists *lists, IN_LOCAL struct compare_group *group, uint first, uint rows,
-    uint start, uint other, uint c)
-{
-    ITEMS_TO(rows) {
-        uint least = group->found[ITEM][0];
-        UNROLL(LANES)
-        for (uint i = 1; i < LANES; i++)
-            least = group->found[ITEM][i] < least ? group->found[ITEM][i] : least;
-        for (uint i = least <= group->worst[ITEM] >> 32 ? 0 : LANES; i < LANES;) {
-            ulong key = NO_KEY;
-            /* All items of a GPU's warp find one before any puts it into its list. */
-            while (i < LANES && key >= group->worst[ITEM]) {
-                const uint tile = start + PARTNER(i, c);
-                if (tile < args->tiles && tile != first + ITEM)
-                    key = (ulong)group->found[ITEM][i] << 32 | (4 * tile + other);
-                i++;
-            }
-            if (key < group->worst[ITEM]) {
-                GLOBAL ulong *list = own_list(args, lists, ITEM);
-                list_insert(list, args->width, key);
-                group->worst[ITEM] = list[args->width - 1];
-            }
+            for (uint i = 0; i < SUMS; i++)
+                sum[i] = MINE(own->sum[i]);
+            UNROLL(TERMS_AT_ONCE)
+            for (uint t = 0; t < TERMS_AT_ONCE; t++)
+                UNROLL(SUMS)
+            for (uint i = 0; i < SUMS; i++)
+                sum[i] = ADD_PRODUCT(group->own[first + t][row + i / COLUMNS],
+                    group->partner[first + t][PLACE(lane, i % COLUMNS)], sum[i]);
+            UNROLL(SUMS)
+            for (uint i = 0; i < SUMS; i++)
+                MINE(own->sum[i]) = sum[i];
         }
     }
 }
 
-KERNEL3(compare, GLOBAL const ushort *RESTRICT, strips, GLOBAL ulong *RESTRICT, lists,
+/* Keeps the scores that are the best so far; `slice` is its number in the split. */
+GROUP_FUNCTION void best_keep(struct compare_own *own, uint slice)
+{
+    ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+    {
+        UNROLL(SUMS)
+        for (uint i = 0; i < SUMS; i++) {
+            const int score = (int)MINE(own->sum[i]) * COMPARE_SLICES + (int)slice;
+            MINE(own->best[i]) = score > MINE(own->best[i]) ? score : MINE(own->best[i]);
+        }
+    }
+}
+
+GROUP_FUNCTION void best_store(GLOBAL int *scores, const struct compare_own *own)
+{
+    ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+    {
+        const uint lane = ITEM_COLUMN(LANES), row = ITEM_ROW(LANES) * ROWS;
+        UNROLL(SUMS)
+        for (uint i = 0; i < SUMS; i++)
+            scores[PLACE(lane, i % COLUMNS) * COMPARE_TILES + row + i / COLUMNS] =
+                MINE(own->best[i]);
+    }
+}
+
+KERNEL3(compare, GLOBAL const uint *RESTRICT, words, GLOBAL int *RESTRICT, scores,
     struct compare_args, args)
 {
     LOCAL struct compare_group group;
     struct compare_own own;
     const uint side = GROUP_Y, split = GROUP_X % args.splits, block = GROUP_X / args.splits;
-    const struct compare_lists own_lists = {lists, split, side, block};
-    const uint first = (args.first + block) * COMPARE_TILES;
-    const uint rows = args.tiles - first < COMPARE_TILES ? args.tiles - first : COMPARE_TILES;
-    const uint terms = side_terms(args, side);
-    const uint blocks = (args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
-    const uint begin = (uint)((ulong)split * args.others * blocks / args.splits);
-    const uint end = (uint)((ulong)(split + 1) * args.others * blocks / args.splits);
-    GLOBAL const ushort *const mine = strips + strips_start(args, side, args.first + block);
-    lists_start(&args, &own_lists, &group, rows);
-    for (uint slice = begin * (COMPARE_TILES / PARTNERS); slice < end * (COMPARE_TILES / PARTNERS);
-         slice++) {
-        const uint other = side ^ 2 ^ slice * PARTNERS / COMPARE_TILES / blocks * args.step;
-        const uint start = slice * PARTNERS % (blocks * COMPARE_TILES);
-        GLOBAL const ushort *const theirs =
-            strips + strips_start(args, other, start / COMPARE_TILES) + start % COMPARE_TILES;
-        sums_start(&own, rows);
-        for (uint term = 0; term < terms; term += COMPARE_TERMS) {
-            terms_load(mine, theirs, &group, terms, term);
+    const uint begin = first_slice(args, split), end = first_slice(args, split + 1);
+    GLOBAL const uint *const mine = block_words(words, args, side, args.first + block);
+    best_start(&own);
+    for (uint slice = begin; slice < end; slice++) {
+        GLOBAL const uint *const theirs =
+            block_words(words, args, slice_side(args, side, slice), slice % tile_blocks(args));
+        sums_start(theirs + args.rows * COMPARE_TILES, &own);
+        for (uint row = 0; row < args.rows; row += COMPARE_ROWS) {
+            terms_load(mine, theirs + row * COMPARE_TILES, &group, args.rows - row);
             SYNC;
-            terms_add(&group, &own, rows);
+            products_add(&group, &own);
             SYNC;
         }
-        UNROLL(COLUMNS)
-        for (uint c = 0; c < COLUMNS; c++) {
-            sums_show(&group, &own, rows, c);
-            SYNC;
-            partners_keep(&args, &own_lists, &group, first, rows, start, other, c);
-            SYNC;
-        }
+        best_keep(&own, slice - begin);
     }
+    best_store(scores + scores_start(args, split, side, block), &own);
 }

@@ -37,12 +37,15 @@
 #define PRUNED_GROUP 128
 #define ASSEMBLE_GROUP 256
 
-/* Strips of edges: [side][tile / COMPARE_TILES][term][tile % COMPARE_TILES], unsigned 16-bit
- * numbers, backwards what stands opposite to them when two edges touch. Of the differences
- * COMPARE_TERMS are below 2^16 in sum, all below 2^24. */
-#define COMPARE_GROUP 256
-#define COMPARE_TILES 128 /* whose edges a group finds partners for */
-#define COMPARE_TERMS 8   /* that are summed at a time; there is a multiple of it */
+/* Signatures of edges: 32-bit words [side][tile / COMPARE_TILES][row][tile % COMPARE_TILES]. A word
+ * of the first rows holds four signed bytes; rows of one edge, read backwards, stand opposite to
+ * those of an edge that it touches. The last row has half the sum of the squares of the bytes. */
+#define COMPARE_GROUP 512
+#define RANK_GROUP 256
+#define COMPARE_TILES 128  /* whose edges a group compares with as many others at a time */
+#define COMPARE_ROWS 12    /* that are multiplied at a time; there is a multiple of it */
+#define COMPARE_SLICES 256 /* of COMPARE_TILES partners that a split has at most: 8 bits */
+#define COMPARE_LISTED 192 /* partners that are listed for each edge at most */
 
 /* The network of learned edges: numbers of a pixel of an edge that go in, between layers, and out.
  * Its weights are bytes, of which NETWORK_ZERO is 0. */
@@ -50,6 +53,7 @@
 #define NETWORK_CHANNELS 96
 #define NETWORK_OUTPUTS 32
 #define NETWORK_ZERO 128
+#define FEATURE_STEPS 512 /* of 1 */
 #define CONVOLVE_GROUP 128
 #define CONVOLVE_TERMS 12 /* that are summed at a time; a layer has a multiple of it */
 
@@ -86,11 +90,14 @@ struct assemble_args {
 
 struct compare_args {
     unsigned tiles;
-    unsigned terms[2];      /* of left and right edges, of top and bottom ones */
-    unsigned others, step;  /* sides that edges of a side may touch, and how they follow */
-    unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are searched for */
-    unsigned splits;        /* of the partners, each with lists of its own */
-    unsigned width;         /* keys of a list */
+    unsigned rows;                /* of words of a signature, without the last one */
+    unsigned others, step;        /* sides that edges of a side may touch, and how they follow */
+    unsigned first, blocks;       /* blocks of COMPARE_TILES whose partners are searched for */
+    unsigned listed;              /* partners of an edge, up to COMPARE_LISTED */
+    unsigned splits;              /* of the partners, for each of which a group keeps the best */
+    unsigned channels, length[2]; /* of the terms; pixels of left and right, top and bottom edges */
+    unsigned width;               /* partners that are ranked for an edge */
+    float square;                 /* of the steps of what a network made */
 };
 
 struct convolve_args {

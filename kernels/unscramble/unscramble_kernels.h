@@ -12,7 +12,9 @@
     KERNEL(pruned_quarters, PRUNED_GROUP, pruned, TURNS = 4) \
     KERNEL(assemble, ASSEMBLE_GROUP, assemble) \
     KERNEL(compare, COMPARE_GROUP, compare) \
-    KERNEL(compare_merge, COMPARE_TILES, compare_merge) \
+    KERNEL(compare_list, COMPARE_TILES, compare_list) \
+    KERNEL(compare_rank, RANK_GROUP, compare_rank, LEARNED = 0) \
+    KERNEL(compare_rank_learned, RANK_GROUP, compare_rank, LEARNED = 1) \
     KERNEL(convolve, CONVOLVE_GROUP, convolve, CONVOLVE_OUTPUTS = NETWORK_CHANNELS) \
     KERNEL(convolve_last, CONVOLVE_GROUP, convolve, CONVOLVE_OUTPUTS = NETWORK_OUTPUTS) \
     KERNEL(mean_mix, NETWORK_CHANNELS, mean_mix)

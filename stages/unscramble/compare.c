@@ -2,17 +2,19 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stages/unscramble/features.h"
+#include "stages/unscramble/signature.h"
 #include "stages/unscramble/unscramble.h"
 
-#define LEAST_GROUPS 64         /* of a launch, if need be by cutting the partners into splits */
-#define LEAST_GPU_GROUPS 256    /* the same on a GPU, which needs more */
-#define LAUNCH_GROUPS 528       /* after which progress is reported */
-#define SECONDS_A_TERM 0.065e-9 /* of one processor, for a pair of edges */
+#define LEAST_SPLITS 16 /* if there are as many slices */
+#define COLORS_LISTED COMPARE_LISTED
+#define FEATURES_LISTED 128
+#define LAUNCH_GROUPS 2112     /* after which progress is reported */
+#define SECONDS_A_BYTE 0.02e-9 /* of one processor, for a pair of edges */
+#define SECONDS_A_TERM 0.4e-9  /* of one processor, for a pair of edges that is ranked */
 
 /* Lists the tiles that are present; the device gets no others. Returns how many there are. */
 static uint32_t find_tiles(const struct terms *terms, const uint8_t *present, int32_t *tiles)
@@ -24,40 +26,18 @@ static uint32_t find_tiles(const struct terms *terms, const uint8_t *present, in
     return count;
 }
 
-/* Lays the terms out as compare.cl takes them: what edges are from the front and, from the end,
- * what they expect. */
-static void terms_fill(const struct terms *terms, const int32_t *tiles,
-    const struct compare_args *args, uint16_t *values)
-{
-    const size_t blocks = (args->tiles + COMPARE_TILES - 1) / COMPARE_TILES;
-    for (int side = 0; side < SIDES; side++) {
-        const int length = terms->length[side & 1], last = (int)args->terms[side & 1] - 1;
-#pragma omp parallel for
-        for (uint32_t i = 0; i < args->tiles; i++) {
-            const uint16_t *is = terms_of(terms, 4 * tiles[i] + side, 0);
-            const uint16_t *expected = terms_of(terms, 4 * tiles[i] + side, 1);
-            uint16_t *to =
-                values + i / COMPARE_TILES * (size_t)(last + 1) * COMPARE_TILES + i % COMPARE_TILES;
-            for (int channel = 0; channel < terms->channels; channel++)
-                for (int k = channel * length; k < (channel + 1) * length; k++) {
-                    const int back = (2 * channel + 1) * length - 1 - k;
-                    to[k * COMPARE_TILES] = is[k];
-                    to[(last - back) * COMPARE_TILES] = expected[k];
-                }
-        }
-        values += blocks * (size_t)(last + 1) * COMPARE_TILES;
-    }
-}
-
 /* Work that ranks share: the blocks of own tiles, some at a time. */
 struct comparison {
     struct compare_args args;
     uint32_t blocks; /* in all; a part has args.blocks, the last one what is left */
     uint32_t parts;
-    const uint16_t *values;
-    size_t size;    /* of the values, bytes */
-    uint64_t *keys; /* the lists of all parts */
-    int holds_part; /* the keys are only those of the part at work, as in a rank other than 0 */
+    int are_learned;       /* the terms */
+    const uint32_t *words; /* the signatures */
+    const uint16_t *value[2];
+    const int32_t *tiles;   /* that are compared */
+    size_t size[4];         /* of these, bytes */
+    struct partner *ranked; /* [tile][side][width] of all parts, by numbers among these tiles */
+    int holds_part;         /* only of the part at work, as in ranks other than 0 */
 };
 
 static struct compare_args part_args(const struct comparison *c, uint32_t part)
@@ -69,62 +49,84 @@ static struct compare_args part_args(const struct comparison *c, uint32_t part)
     return args;
 }
 
-static size_t keys_size(const struct compare_args *args)
+static uint32_t part_tiles(const struct compare_args *args)
 {
-    return (size_t)args->blocks * COMPARE_TILES * SIDES * args->width * sizeof(uint64_t);
+    const uint32_t most = args->blocks * COMPARE_TILES;
+    const uint32_t left = args->tiles - args->first * COMPARE_TILES;
+    return left < most ? left : most;
 }
 
-/* Where the keys of a part are, as struct share asks. */
-static void *part_keys(void *context, uint32_t part, size_t *size)
+/* Where the ranked partners of a part are, as struct share asks. */
+static void *part_ranked(void *context, uint32_t part, size_t *size)
 {
     const struct comparison *c = context;
     const struct compare_args args = part_args(c, part);
-    *size = keys_size(&args);
-    return c->keys + (c->holds_part ? 0 : part * keys_size(&c->args) / sizeof(*c->keys));
+    const size_t edge = c->args.width, tile = SIDES * edge;
+    *size = part_tiles(&args) * tile * sizeof(*c->ranked);
+    return c->ranked + (c->holds_part ? 0 : (size_t)args.first * COMPARE_TILES * tile);
 }
 
-/* Copies the keys of a part into the lists of its edges. */
-static void lists_take(const struct compare_args *args, const int32_t *tiles, const uint64_t *keys,
-    struct partner *list)
+/* What a rank has on its device. */
+struct compare_buffers {
+    struct buffer words, value[2], tiles, scores, lists, ranked;
+};
+
+static void buffers_free(struct compare_buffers *b)
 {
-    const uint32_t count = args->blocks * COMPARE_TILES, first = args->first * COMPARE_TILES;
-#pragma omp parallel for
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t side = 0; side < SIDES && first + i < args->tiles; side++) {
-            const uint64_t *key = keys + ((size_t)side * count + i) * args->width;
-            struct partner *to = list + (4 * (size_t)tiles[first + i] + side) * args->width;
-            for (uint32_t k = 0; k < args->width && key[k] != UINT64_MAX; k++) {
-                const uint32_t edge = (uint32_t)key[k];
-                to[k] = (struct partner){
-                    4 * tiles[edge / 4] + (int32_t)(edge % 4), (int32_t)(key[k] >> 32)};
-            }
-        }
+    struct buffer *all[] = {
+        &b->ranked, &b->lists, &b->scores, &b->tiles, &b->value[1], &b->value[0], &b->words};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        buffer_free(all[i]);
 }
 
-/* Into how many parts the partners are cut, so that a launch has groups enough. */
-static uint32_t choose_splits(const struct run *run, const struct comparison *c)
+static int buffers_make(struct run *run, const struct comparison *c, struct compare_buffers *b)
 {
-    const uint32_t least = run->device.info.is_gpu ? LEAST_GPU_GROUPS : LEAST_GROUPS;
-    const uint32_t most = c->args.others * c->blocks;
-    const uint32_t splits = (least + SIDES * c->blocks - 1) / (SIDES * c->blocks);
-    return splits < most ? splits : most;
+    const struct compare_args *a = &c->args;
+    const size_t edges = (size_t)SIDES * a->blocks * COMPARE_TILES;
+    const void *from[] = {c->words, c->value[0], c->value[1], c->tiles, NULL, NULL, NULL};
+    struct buffer *to[] = {
+        &b->words, &b->value[0], &b->value[1], &b->tiles, &b->scores, &b->lists, &b->ranked};
+    const size_t size[] = {c->size[0], c->size[1], c->size[2], c->size[3],
+        a->splits * edges * COMPARE_TILES * sizeof(int32_t), edges * a->listed * sizeof(uint32_t),
+        edges * a->width * sizeof(struct partner)};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof(to) / sizeof(to[0]); i++) {
+        rc = buffer_new(&run->device, size[i], (void *)from[i], to[i], &run->error);
+        if (rc == 0 && from[i])
+            rc = buffer_upload(to[i], from[i], size[i], &run->error);
+    }
+    return rc;
 }
 
-static int compare_part(struct run *run, struct comparison *c, uint32_t part,
-    const struct buffer *strips, struct buffer *lists)
+/* Says which share of a part the next launches are, for progress. */
+static void expect_launch(struct run *run, const struct comparison *c,
+    const struct compare_args *args, double from, double to)
+{
+    run->launch_from = (args->first + from * args->blocks) / c->blocks;
+    run->launch_to = (args->first + to * args->blocks) / c->blocks;
+}
+
+static int compare_part(
+    struct run *run, struct comparison *c, uint32_t part, struct compare_buffers *b)
 {
     const struct compare_args args = part_args(c, part);
     size_t size;
-    void *keys = part_keys(c, part, &size);
-    run->launch_from = (double)args.first / c->blocks;
-    run->launch_to = (double)(args.first + args.blocks) / c->blocks;
+    void *ranked = part_ranked(c, part, &size);
+    expect_launch(run, c, &args, 0, 0.5);
     int rc = DEVICE_LAUNCH(&run->device, KERNEL_compare, args.blocks * args.splits, SIDES,
-        &run->error, ARGUMENT_BUFFER(strips), ARGUMENT_BUFFER(lists), ARGUMENT(args));
-    if (rc == 0 && args.splits > 1)
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_compare_merge, args.blocks, SIDES, &run->error,
-            ARGUMENT_BUFFER(lists), ARGUMENT(args));
+        &run->error, ARGUMENT_BUFFER(&b->words), ARGUMENT_BUFFER(&b->scores), ARGUMENT(args));
     if (rc == 0)
-        rc = buffer_download(lists, keys, size, &run->error);
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_compare_list, args.blocks, SIDES, &run->error,
+            ARGUMENT_BUFFER(&b->scores), ARGUMENT_BUFFER(&b->lists), ARGUMENT(args));
+    expect_launch(run, c, &args, 0.5, 1);
+    if (rc == 0)
+        rc = DEVICE_LAUNCH(&run->device,
+            c->are_learned ? KERNEL_compare_rank_learned : KERNEL_compare_rank, part_tiles(&args),
+            SIDES, &run->error, ARGUMENT_BUFFER(&b->value[0]), ARGUMENT_BUFFER(&b->value[1]),
+            ARGUMENT_BUFFER(&b->tiles), ARGUMENT_BUFFER(&b->lists), ARGUMENT_BUFFER(&b->ranked),
+            ARGUMENT(args));
+    if (rc == 0)
+        rc = buffer_download(&b->ranked, ranked, size, &run->error);
     if (rc == 0)
         run_give(run, part);
     return rc ? rc : run_progress(run, (double)(args.first + args.blocks) / c->blocks);
@@ -133,72 +135,100 @@ static int compare_part(struct run *run, struct comparison *c, uint32_t part,
 /* Compares the parts that this rank takes. */
 static int compare_parts(struct run *run, struct comparison *c)
 {
-    struct buffer on_device = {0}, lists = {0};
+    struct compare_buffers buffers = {0};
     uint32_t part;
-    c->args.splits = choose_splits(run, c);
-    int rc = buffer_new(&run->device, c->size, (void *)c->values, &on_device, &run->error);
-    if (rc == 0)
-        rc = buffer_upload(&on_device, c->values, c->size, &run->error);
-    if (rc == 0)
-        rc = buffer_new(
-            &run->device, c->args.splits * keys_size(&c->args), NULL, &lists, &run->error);
+    int rc = buffers_make(run, c, &buffers);
     while (rc == 0 && run_take(run, &part))
-        rc = compare_part(run, c, part, &on_device, &lists);
-    buffer_free(&lists);
-    buffer_free(&on_device);
+        rc = compare_part(run, c, part, &buffers);
+    buffers_free(&buffers);
     return run_join(run, rc);
 }
 
 static struct workload estimate(const struct comparison *c)
 {
-    const double pairs = (double)c->args.tiles * c->args.tiles * c->args.others;
-    return (struct workload){
-        .cpu_seconds = pairs * 2 * (double)(c->args.terms[0] + c->args.terms[1]) * SECONDS_A_TERM,
-        .bytes =
-            (double)c->size + (double)c->args.tiles * SIDES * c->args.width * sizeof(uint64_t)};
+    const double tiles = c->args.tiles, pairs = SIDES * tiles * tiles * c->args.others;
+    const double terms = 2.0 * c->args.channels * (c->args.length[0] + c->args.length[1]);
+    return (struct workload){.cpu_seconds = pairs * 4 * c->args.rows * SECONDS_A_BYTE +
+                                            2 * tiles * c->args.listed * terms * SECONDS_A_TERM,
+        .bytes = (double)(c->size[0] + c->size[1] + c->size[2] + c->size[3]) +
+                 tiles * SIDES * c->args.width * sizeof(struct partner)};
 }
 
-/* What of the comparison does not depend on the terms. */
+/* Into how many parts the work is cut. */
+static void plan_parts(const struct run *run, struct comparison *c)
+{
+    const uint32_t slices = c->args.others * c->blocks;
+    const uint32_t splits = (slices + COMPARE_SLICES - 1) / COMPARE_SLICES;
+    const uint32_t least = slices < LEAST_SPLITS ? slices : LEAST_SPLITS;
+    c->args.splits = splits > least ? splits : least;
+    c->args.blocks = LAUNCH_GROUPS / SIDES / (c->args.splits + 1) + 1;
+    if (run_ranks(run) > 1) {
+        const uint32_t parts = PARTS_A_RANK * (uint32_t)run_ranks(run);
+        const uint32_t most = (c->blocks + parts - 1) / parts;
+        c->args.blocks = most < c->args.blocks ? most : c->args.blocks;
+    }
+    if (c->blocks < c->args.blocks)
+        c->args.blocks = c->blocks;
+    if (c->blocks)
+        c->parts = (c->blocks + c->args.blocks - 1) / c->args.blocks;
+}
+
 static void plan(const struct run *run, const struct terms *terms, enum turns turns, int width,
     struct comparison *c)
 {
+    const float step = terms->are_learned ? features_step(terms) : 0;
+    c->are_learned = terms->are_learned;
     c->args.others = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
     c->args.step = turns == TURNS_ANY ? 1 : 2;
+    c->args.rows = signature_rows(terms);
+    c->args.listed = terms->are_learned ? FEATURES_LISTED : COLORS_LISTED;
+    c->args.channels = (uint32_t)terms->channels;
     c->args.width = (uint32_t)width;
-    for (int i = 0; i < 2; i++)
-        c->args.terms[i] =
-            (2 * (uint32_t)(terms->channels * terms->length[i]) + COMPARE_TERMS - 1) /
-            COMPARE_TERMS * COMPARE_TERMS;
+    c->args.square = step * step;
     c->blocks = (c->args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
-    c->args.blocks = LAUNCH_GROUPS / SIDES < c->blocks ? LAUNCH_GROUPS / SIDES : c->blocks;
-    if (run_ranks(run) > 1) {
-        const uint32_t parts = PARTS_A_RANK * (uint32_t)run_ranks(run);
-        const uint32_t least = (c->blocks + parts - 1) / parts;
-        c->args.blocks = least < c->args.blocks ? least : c->args.blocks;
+    plan_parts(run, c);
+    c->size[0] = signatures_size(c->args.rows, c->args.tiles);
+    for (int i = 0; i < 2; i++) {
+        c->args.length[i] = (uint32_t)terms->length[i];
+        c->value[i] = terms->value[i];
+        c->size[1 + i] = terms_count(terms, i) * sizeof(uint16_t);
     }
-    if (c->blocks)
-        c->parts = (c->blocks + c->args.blocks - 1) / c->args.blocks;
-    c->size = (size_t)c->blocks * COMPARE_TILES * 2 * (c->args.terms[0] + c->args.terms[1]) *
-              sizeof(uint16_t);
+    c->size[3] = c->args.tiles * sizeof(*c->tiles);
 }
 
 static int share_parts(struct run *run, struct comparison *c)
 {
     /* The struct goes as it is; its pointers mean nothing to others. */
     const struct share share = {.parts = c->parts,
-        .input = {c, (void *)c->values},
-        .input_size = {sizeof(*c), c->size},
-        .result = part_keys,
+        .input = {c, (void *)c->words, (void *)c->value[0], (void *)c->value[1], (void *)c->tiles},
+        .input_size = {sizeof(*c), c->size[0], c->size[1], c->size[2], c->size[3]},
+        .result = part_ranked,
         .context = c};
     const int rc = run_share(run, &share);
     return rc ? rc : compare_parts(run, c);
 }
 
+/* Copies the partners of all tiles, by their own numbers. */
+static void take_ranked(const struct comparison *c, struct partner *list)
+{
+    const size_t width = c->args.width;
+#pragma omp parallel for
+    for (size_t edge = 0; edge < (size_t)c->args.tiles * SIDES; edge++) {
+        const struct partner *from = c->ranked + edge * width;
+        struct partner *to = list + (4 * (size_t)c->tiles[edge / 4] + edge % 4) * width;
+        for (size_t i = 0; i < width && from[i].edge != NOTHING; i++)
+            to[i] =
+                (struct partner){4 * c->tiles[from[i].edge / 4] + from[i].edge % 4, from[i].cost};
+    }
+}
+
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list)
 {
+    assert(width <= FEATURES_LISTED && width <= COLORS_LISTED);
     assert(turns != TURNS_ANY || terms->length[0] == terms->length[1]);
     struct comparison c = {0};
+#pragma omp parallel for
     for (size_t i = 0; i < (size_t)terms->tiles * SIDES * (size_t)width; i++)
         list[i] = (struct partner){NOTHING, INT_MAX};
     int32_t *tiles = malloc(((size_t)terms->tiles + 1) * sizeof(*tiles));
@@ -206,44 +236,48 @@ int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
         c.args.tiles = find_tiles(terms, present, tiles);
     plan(run, terms, turns, width, &c);
     const struct workload work = estimate(&c);
-    uint16_t *values = calloc(c.size + 1, 1);
-    c.values = values;
-    c.keys = malloc(c.parts * keys_size(&c.args) + 1);
-    int rc = tiles && values && c.keys
+    uint32_t *words = calloc(c.size[0] + 1, 1);
+    c.words = words;
+    c.tiles = tiles;
+    c.ranked = malloc((size_t)c.args.tiles * SIDES * (size_t)width * sizeof(*c.ranked) + 1);
+    int rc = tiles && words && c.ranked
                  ? 0
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc == 0)
         rc = run_device(run, &work);
     if (rc == 0 && c.args.tiles > 1) {
-        terms_fill(terms, tiles, &c.args, values);
+        signatures_make(terms, tiles, c.args.tiles, words);
         rc = share_parts(run, &c);
-    }
-    for (uint32_t part = 0; rc == 0 && c.args.tiles > 1 && part < c.parts; part++) {
-        const struct compare_args args = part_args(&c, part);
-        size_t size;
-        lists_take(&args, tiles, part_keys(&c, part, &size), list);
+        if (rc == 0)
+            take_ranked(&c, list);
     }
     free(tiles);
-    free(values);
-    free(c.keys);
+    free(words);
+    free(c.ranked);
     return rc;
 }
 
 int compare_serve(struct run *run)
 {
     struct comparison c;
+    size_t size;
     memcpy(&c, run->shared.input[0], sizeof(c));
     const struct workload work = estimate(&c);
-    c.values = run->shared.input[1];
+    c.words = run->shared.input[1];
+    c.value[0] = run->shared.input[2];
+    c.value[1] = run->shared.input[3];
+    c.tiles = run->shared.input[4];
     c.holds_part = 1;
-    c.keys = malloc(keys_size(&c.args));
-    run->shared.result = part_keys;
+    part_ranked(&c, 0, &size);
+    c.ranked = malloc(size);
+    run->shared.result = part_ranked;
     run->shared.context = &c;
-    int rc = c.keys ? run_device(run, &work)
-                    : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    int rc = c.ranked
+                 ? run_device(run, &work)
+                 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc == 0)
         rc = compare_parts(run, &c);
-    free(c.keys);
+    free(c.ranked);
     return rc;
 }
 
@@ -278,35 +312,6 @@ static int compare_strips(struct run *run, struct unscramble *u)
     return rc;
 }
 
-/* Of the partners with the least sums, twice as many, keeps those that the network finds best: what
- * fits badly at a few pixels only has a large sum. */
-static int list_by_features(struct run *run, struct unscramble *u)
-{
-    enum { LISTED = 2 * CANDIDATES };
-    const struct terms *features = &u->features;
-    const int edges = SIDES * features->tiles;
-    const size_t longest =
-        (size_t)(u->tile_width > u->tile_height ? u->tile_width : u->tile_height);
-    struct partner *lists = malloc((size_t)edges * LISTED * sizeof(*lists));
-    float *work = malloc((size_t)omp_get_max_threads() * longest * sizeof(*work));
-    const int rc = lists && work ? compare_edges(run, features, u->turns, u->present, LISTED, lists)
-                                 : error_set(&run->error, ERROR_INPUT,
-                                       "not enough memory to compare the tiles");
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int edge = 0; edge < (rc ? 0 : edges); edge++) {
-        struct partner *list = lists + (size_t)edge * LISTED;
-        for (int i = 0; i < LISTED && list[i].edge != NOTHING; i++)
-            list[i].cost =
-                (int32_t)(FEATURE_STEPS * learned_find(features, edge, list[i].edge,
-                                              work + (size_t)omp_get_thread_num() * longest));
-        candidates_sort(list, LISTED);
-        memcpy(u->partners + (size_t)edge * CANDIDATES, list, CANDIDATES * sizeof(*list));
-    }
-    free(lists);
-    free(work);
-    return rc;
-}
-
 /* The partners are the same for all dissimilarities that are learned; the first makes them. */
 static int compare_features(struct run *run, struct unscramble *u)
 {
@@ -319,9 +324,10 @@ static int compare_features(struct run *run, struct unscramble *u)
     u->learned_partners = malloc(size);
     if (!u->learned_partners)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    const int rc = list_by_features(run, u);
+    const int rc =
+        compare_edges(run, &u->features, u->turns, u->present, CANDIDATES, u->learned_partners);
     if (rc == 0)
-        memcpy(u->learned_partners, u->partners, size);
+        memcpy(u->partners, u->learned_partners, size);
     return rc;
 }
 

@@ -7,14 +7,22 @@
 #include "stages/unscramble/compatibility.h"
 #include "stages/unscramble/terms.h"
 
-/* list [4 * tiles][width]: the partners with the least sums of
+/* list [4 * tiles][width]: of the partners that signatures find (signature.h), 192, or 128 by what
+ * a network made, those with the least cost: the sum of |what one expects - what the partner is,
+ * read backwards| and the same the other way round over all terms, or for what a network made
+ * learned_find in steps of 1 / FEATURE_STEPS. Lists ascend by cost, then by edge; the edge is
+ * NOTHING and the cost INT_MAX where there are no more, as for tiles that are not `present` (NULL:
+ * all are). Where tiles may be turned by quarters, both lengths are the same.
  *
- *   |what one expects - what the partner is, read backwards| + the same the other way round
- *
- * over all terms. Lists ascend by cost, which is the sum, then by edge; the edge is NOTHING and the
- * cost INT_MAX where there are no more, as for tiles that are not `present` (NULL: all are). Where
- * tiles may be turned by quarters, both lengths are the same. Opens the run's device unless it is
- * open. Returns 0 or an ERROR_ code with the reason in run->error. */
+ * Signatures find the partners that have the least sum of squared differences of bytes, of those
+ * that are the best of their places. The edges that an edge may touch are numbered by side (those
+ * on the opposite side first, the others as turns allow) and tile, counting tiles that are present,
+ * each side's up to a multiple of COMPARE_TILES; so many are a slice, and all slices are cut into
+ * splits of at most COMPARE_SLICES, at least 16 if there are as many slices. Of the edges at one
+ * place of the slices of a split the best one is taken, of several the last; among those the best,
+ * of several the first by split and place. The edge's own tile takes part, and is left out at the
+ * end. The result is the same on all devices. Opens the run's device unless it is open. Returns 0
+ * or an ERROR_ code with the reason in run->error. */
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list);
 

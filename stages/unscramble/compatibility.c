@@ -141,6 +141,15 @@ static float relative_mean(const float *x, const float *second, const float *bac
     return sum * SECOND_SCORE / (float)(2 * count);
 }
 
+/* The features of a pair that is in the lists of edge e; NULL where it is not. */
+static const float *known_features(const struct rescore *r, int e, int partner)
+{
+    for (int i = 0; i < r->c->width; i++)
+        if (candidates_of(r->c, e)[i].edge == partner)
+            return r->feature[(int64_t)e * r->c->width + i];
+    return NULL;
+}
+
 /* Computes the scores of an edge's candidates: the mean, in thousandths, of the features from both
  * edges, of which the learned one has a weight of its own. The same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
@@ -156,8 +165,12 @@ static void scores_find(struct rescore *r, int e, float *work)
         const struct edge_view other = view_of(r, f);
         const float *x = r->feature[(int64_t)e * width + i];
         const float *second = r->second[e], *back_second = r->second[f];
-        float back[FEATURE_COUNT], score = 0;
-        features_find(r->c->dissimilarity, &other, &own, r->strips->length[e & 1], work, back);
+        const float *back = known_features(r, f, e);
+        float found[FEATURE_COUNT], score = 0;
+        if (!back) {
+            features_find(r->c->dissimilarity, &other, &own, r->strips->length[e & 1], work, found);
+            back = found;
+        }
         if (used)
             score = relative_mean(x, second, back, back_second, 0, used);
         if (share > 0)

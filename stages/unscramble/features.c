@@ -168,7 +168,7 @@ static int doublings(const struct terms *features)
 
 float features_step(const struct terms *features)
 {
-    return (float)(1 << doublings(features)) / FEATURE_STEPS;
+    return (float)(1 << features->halvings) / FEATURE_STEPS;
 }
 
 static void value_take(const float *output, int count, int doubled, uint16_t *value)
@@ -187,7 +187,7 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
     const size_t room = length < PIXELS_AT_ONCE ? PIXELS_AT_ONCE / length : 1;
     const size_t most = edges < room ? edges : room;
     const size_t in = NETWORK_INPUTS * length, out = NETWORK_OUTPUTS * length;
-    const int doubled = doublings(features);
+    const int doubled = features->halvings;
     float *input = malloc(most * in * sizeof(*input));
     float *output = malloc(most * out * sizeof(*output));
     int rc = input && output
@@ -227,6 +227,8 @@ int features_make(struct run *run, const struct image *image, int columns, int r
     const struct cutting cutting = {image, columns, width, height};
     const int length[2] = {height, width};
     int rc = terms_new(columns * rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
+    features->halvings = doublings(features);
+    features->are_learned = 1;
     if (rc == 0)
         rc = run_device(run, &work);
     for (int which = 0; rc == 0 && which < 2; which++)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/features.h"
+
 static unsigned sample_at(const struct image *image, size_t x, size_t y, size_t channel)
 {
     const size_t i = 4 * (y * (size_t)image->width + x) + channel;
@@ -214,6 +216,7 @@ void reference_terms(const struct strips *strips, int predict, struct terms *ter
                ((int64_t)(range[0] >> halved) + (range[1] >> halved) + (range[2] >> halved)) >
            SUM_MOST)
         halved++;
+    terms->halvings = halved;
     for (int edge = 0; edge < 4 * strips->tiles; edge++)
         for (int i = 0; i < 3 * strips->length[edge & 1]; i++) {
             const int channel = i / strips->length[edge & 1];
@@ -243,24 +246,124 @@ static int edge_difference(const struct terms *terms, int a, int b)
     return sum;
 }
 
-void reference_compare(const struct terms *terms, enum turns turns, const uint8_t *present,
-    int width, struct partner *list)
+/* A byte of a signature: the mean of a channel over a part of an edge, by fractions of pixels. */
+static int signature_byte(const struct terms *terms, int edge, int expects, int channel, int part)
 {
-    for (int a = 0; a < 4 * terms->tiles; a++, list += width) {
-        for (int i = 0; i < width; i++)
-            list[i] = (struct partner){NOTHING, INT_MAX};
-        for (int b = 0; b < 4 * terms->tiles; b++) {
-            if (a / 4 == b / 4 || !sides_match(turns, a & 3, b & 3) ||
-                (present && (!present[a / 4] || !present[b / 4])))
-                continue;
-            const int cost = edge_difference(terms, a, b);
-            int at = width;
-            while (at > 0 && cost < list[at - 1].cost)
-                at--;
-            if (at == width)
-                continue;
-            memmove(list + at + 1, list + at, (size_t)(width - 1 - at) * sizeof(*list));
-            list[at] = (struct partner){b, cost};
+    const int parts = terms->are_learned ? 12 : 8, length = terms->length[edge & 1];
+    const int most = terms->are_learned ? 120 : 127;
+    int64_t sum = 0;
+    for (int64_t i = 0; i < length; i++) /* of the part's length in units of 1 / parts pixel */
+        sum += terms_of(terms, edge, expects)[channel * length + (part * length + i) / parts];
+    const int byte = (int)((sum << terms->halvings) / 32 / length) - 128;
+    return byte < -most ? -most : byte > most ? most : byte;
+}
+
+/* Signatures as the mean of parts: [edge][expects][channel][part]. NULL when memory is short. */
+static signed char *signatures_find(const struct terms *terms, int parts)
+{
+    const int bytes = terms->channels * parts;
+    signed char *signatures = malloc((size_t)terms->tiles * 8 * (size_t)bytes);
+    for (int edge = 0; signatures && edge < 4 * terms->tiles; edge++)
+        for (int expects = 0; expects < 2; expects++)
+            for (int i = 0; i < bytes; i++)
+                signatures[(2 * (size_t)edge + (size_t)expects) * (size_t)bytes + (size_t)i] =
+                    (signed char)signature_byte(terms, edge, expects, i / parts, i % parts);
+    return signatures;
+}
+
+/* Minus half the squared distance of two signatures, but for what all partners of a have. */
+static int signature_score(const signed char *signatures, int channels, int parts, int a, int b)
+{
+    int product = 0, square = 0;
+    for (int expects = 0; expects < 2; expects++) {
+        const signed char *mine = signatures + (2 * (int64_t)a + expects) * channels * parts;
+        const signed char *theirs = signatures + (2 * (int64_t)b + !expects) * channels * parts;
+        for (int i = 0; i < channels * parts; i++) {
+            const int opposite = theirs[i / parts * parts + parts - 1 - i % parts];
+            product += mine[i] * opposite;
+            square += opposite * opposite;
         }
     }
+    return product - (square + 1) / 2;
+}
+
+/* The best partner at a place of a split's slices. */
+struct place {
+    int score, edge;
+};
+
+/* Takes those out of `places` that have the best scores, 128 or 192 of them, and puts their
+ * edges, but for NOTHING and those of the own tile, into a list by their differences. */
+static void places_list(const struct terms *terms, struct place *places, int count, int a,
+    float *work, int width, struct partner *list)
+{
+    for (int taken = 0; taken < (terms->are_learned ? 128 : 192); taken++) {
+        struct place *best = places;
+        for (int i = 1; i < count; i++)
+            if (places[i].score > best->score)
+                best = &places[i];
+        const int b = best->edge;
+        *best = (struct place){INT_MIN, NOTHING};
+        if (b == NOTHING || a / 4 == b / 4)
+            continue;
+        const int cost = terms->are_learned ? (int)(FEATURE_STEPS * learned_find(terms, a, b, work))
+                                            : edge_difference(terms, a, b);
+        int at = width;
+        while (at > 0 &&
+               (cost < list[at - 1].cost || (cost == list[at - 1].cost && b < list[at - 1].edge)))
+            at--;
+        if (at == width)
+            continue;
+        memmove(list + at + 1, list + at, (size_t)(width - 1 - at) * sizeof(*list));
+        list[at] = (struct partner){b, cost};
+    }
+}
+
+int reference_compare(const struct terms *terms, enum turns turns, const uint8_t *present,
+    int every, int width, struct partner *list)
+{
+    const int parts = terms->are_learned ? 12 : 8, others = turns == TURNS_ANY    ? 4
+                                                            : turns == TURNS_HALF ? 2
+                                                                                  : 1;
+    int tiles = 0, splits = 16;
+    int *tile = malloc((size_t)terms->tiles * sizeof(*tile));
+    signed char *signatures = signatures_find(terms, parts);
+    for (int i = 0; tile && i < terms->tiles; i++)
+        if (!present || present[i])
+            tile[tiles++] = i;
+    const int blocks = (tiles + 127) / 128, slices = others * blocks;
+    while (splits * 256 < slices)
+        splits++;
+    splits = splits > slices ? slices : splits;
+    struct place *places = malloc(((size_t)splits * 128 + 1) * sizeof(*places));
+    float *work = malloc((size_t)(terms->length[0] + terms->length[1]) * sizeof(*work));
+    const int rc = tile && signatures && places && work ? 0 : -1;
+    for (int64_t i = 0; i < (int64_t)terms->tiles * 4 * width; i++)
+        list[i] = (struct partner){NOTHING, INT_MAX};
+    for (int own = 0; rc == 0 && own < 4 * tiles; own++) {
+        const int a = 4 * tile[own / 4] + own % 4;
+        if (a / 4 % every)
+            continue;
+        for (int i = 0; i < splits * 128; i++)
+            places[i] = (struct place){INT_MIN, NOTHING};
+        for (int split = 0; split < splits; split++)
+            for (int slice = (int)((int64_t)split * slices / splits);
+                 slice < (int64_t)(split + 1) * slices / splits; slice++)
+                for (int i = 0; i < 128; i++) {
+                    const int other = slice % blocks * 128 + i;
+                    const int side = (own % 4) ^ 2 ^ (slice / blocks * (others == 4 ? 1 : 2));
+                    const int b = other < tiles ? 4 * tile[other] + side : NOTHING;
+                    const int score =
+                        b == NOTHING ? -0x7fffff
+                                     : signature_score(signatures, terms->channels, parts, a, b);
+                    if (score >= places[split * 128 + i].score)
+                        places[split * 128 + i] = (struct place){score, b};
+                }
+        places_list(terms, places, splits * 128, a, work, width, list + (int64_t)a * width);
+    }
+    free(tile);
+    free(signatures);
+    free(places);
+    free(work);
+    return rc;
 }

@@ -30,10 +30,13 @@ void reference_search(const uint32_t *fits, struct grid grid, uint32_t turns, ui
 void reference_assemble(const struct image *puzzle, const struct permutation *permutation,
     struct color missing, struct image *assembled);
 
-/* As terms_of_strips and compare_edges give them. terms has room for those of the strips. */
+/* As terms_of_strips gives them. terms has room for those of the strips. */
 void reference_terms(const struct strips *strips, int predict, struct terms *terms);
-void reference_compare(const struct terms *terms, enum turns turns, const uint8_t *present,
-    int width, struct partner *list);
+
+/* The lists of compare_edges of every n-th tile, from the first on; those of the others are empty.
+ * Returns 0, or -1 when memory is short. */
+int reference_compare(const struct terms *terms, enum turns turns, const uint8_t *present,
+    int every, int width, struct partner *list);
 
 /* What features_make makes, into terms that have room for it. Returns 0, or -1 when memory is
  * short. */

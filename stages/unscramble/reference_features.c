@@ -145,8 +145,12 @@ int reference_features(
     const struct cutting cutting = {image, columns, width, height};
     const int longest = width > height ? width : height;
     int64_t doubled = 1;
-    while (32 * (int64_t)longest * (8191 / doubled) > SUM_MOST)
+    features->halvings = 0;
+    features->are_learned = 1;
+    while (32 * (int64_t)longest * (8191 / doubled) > SUM_MOST) {
         doubled *= 2;
+        features->halvings++;
+    }
     float *in = malloc((size_t)longest * (IN + 2 * WIDE + OUT) * sizeof(*in));
     if (!in)
         return -1;

@@ -7,8 +7,7 @@ int terms_new(
 {
     *terms = (struct terms){.tiles = tiles, .channels = channels, .length = {length[0], length[1]}};
     for (int i = 0; i < 2; i++) {
-        const size_t count = (size_t)tiles * 4 * (size_t)channels * (size_t)length[i];
-        terms->value[i] = malloc(count * sizeof(uint16_t));
+        terms->value[i] = malloc(terms_count(terms, i) * sizeof(uint16_t));
         if (!terms->value[i]) {
             terms_free(terms);
             return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");
@@ -51,6 +50,7 @@ int terms_of_strips(
     const int rc = terms_new(strips->tiles, 3, strips->length, terms, error);
     if (rc)
         return rc;
+    terms->halvings = halved;
 #pragma omp parallel for
     for (int edge = 0; edge < 4 * strips->tiles; edge++) {
         const int length = strips->length[edge & 1];

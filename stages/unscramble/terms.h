@@ -14,14 +14,16 @@
     { \
         100 * LAB_SCALE, 186 * LAB_SCALE, 203 * LAB_SCALE \
     }
-#define TERM_MOST 8191    /* of which COMPARE_TERMS are below 2^16 */
-#define SUM_MOST 0xffffff /* what float32 has exactly: the most that compare_edges may sum up to */
+#define TERM_MOST 8191
+#define SUM_MOST 0xffffff /* the most that the differences of two edges may sum up to */
 
 /* For each pixel along an edge, numbers in several channels of what the tile is there, and as many
  * of what it expects beyond the edge, 0 to TERM_MOST. */
 struct terms {
     int tiles, channels;
     int length[2];      /* pixels of left and right sides, of top and bottom ones */
+    int halvings;       /* of the numbers, so that no sum of differences exceeds SUM_MOST */
+    int are_learned;    /* made by a network (features.h) */
     uint16_t *value[2]; /* [2 * tile + (side >> 1)][is, expects][channel][pixel], clockwise */
 };
 
@@ -33,6 +35,12 @@ static inline uint16_t *terms_of(const struct terms *terms, int edge, int expect
            (((int64_t)(edge >> 2) * 2 + (side >> 1)) * 2 + expects) * count;
 }
 
+/* Numbers of left and right sides (axis 0), or of top and bottom ones (1). */
+static inline size_t terms_count(const struct terms *terms, int axis)
+{
+    return (size_t)terms->tiles * 4 * (size_t)terms->channels * (size_t)terms->length[axis];
+}
+
 /* Makes room for the terms of edges. Returns 0, or ERROR_INPUT when memory is short. terms_free
  * frees. */
 int terms_new(
@@ -40,8 +48,8 @@ int terms_new(
 void terms_free(struct terms *terms);
 
 /* The terms of strips, three channels of color: an edge is its outermost pixels and expects 2 *
- * outermost - inner or, without `predict`, the outermost again, all clipped to sRGB. Values are
- * halved until no sum can exceed SUM_MOST. Returns as terms_new does. */
+ * outermost - inner or, without `predict`, the outermost again, all clipped to sRGB. Returns as
+ * terms_new does. */
 int terms_of_strips(
     const struct strips *strips, int predict, struct terms *terms, struct error *error);
 

@@ -2,9 +2,9 @@
  *
  *   --device ID  --turn none|half|any  --tile SIDE  --width KEYS  --runs N (the best counts)
  *
- * A line for each number of tiles: seconds of the kernels and of all that
- * compare_edges does, pairs of edges and terms a second of the kernels, and the share of what the
- * processor could do where --peak gives the terms a second that it could add up. */
+ * A line for each number of tiles: seconds of the kernels and of all that compare_edges does, pairs
+ * of edges and products of bytes a second of the kernels, and the share of what the processor could
+ * do where --peak gives the billions of products a second that it could add up. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "kernels/device/clock.h"
 #include "random.h"
 #include "stages/unscramble/compare.h"
+#include "stages/unscramble/signature.h"
 
 static int random_terms(int tiles, int side, struct terms *terms, struct error *error)
 {
@@ -48,7 +49,7 @@ int main(int argc, char **argv)
         else
             return 2;
     }
-    printf("%8s %10s %10s %10s %10s\n", "tiles", "kernel s", "all s", "Gpairs/s", "Gterms/s");
+    printf("%8s %10s %10s %10s %10s\n", "tiles", "kernel s", "all s", "Gpairs/s", "Gbytes/s");
     int rc = 0;
     for (int i = optind; i < argc && rc == 0; i++) {
         const int tiles = atoi(argv[i]);
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
             best[0] = times.kernel < best[0] ? times.kernel : best[0];
             best[1] = seconds < best[1] ? seconds : best[1];
         }
-        const double sums = pairs * 6 * side;
+        const double sums = pairs * 4 * signature_rows(&terms);
         if (rc == 0) {
             printf("%8d %10.4f %10.4f %10.3f %10.1f", tiles, best[0], best[1],
                 pairs / best[0] / 1e9, sums / best[0] / 1e9);

@@ -392,6 +392,7 @@ static int check_tiles(const struct files *files, const struct file *input, stru
         return 0;
     walked = &tiles.places;
     nftw(tiles.folder, walk_place, MAX_FOLDERS_OPEN, 0);
+    walked = NULL;
     if (tiles.places.count > 0)
         qsort(tiles.places.all, tiles.places.count, sizeof(*tiles.places.all), compare_places);
     for (int i = 0; rc == 0 && i < files->count; i++) {

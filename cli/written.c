@@ -158,7 +158,7 @@ void cli_tell_written(struct cli *cli)
         used += name_file(&expected.all[i], &found, line.text + used, sizeof(line.text) - used);
     }
     if (files > MOST_NAMED)
-        used += (size_t)snprintf(
+        snprintf(
             line.text + used, sizeof(line.text) - used, " and %d more files", files - MOST_NAMED);
     if (files > 0 || cli->verdict[0])
         run_notice(&cli->run, 1, "%s in %.2f s%s%s", files ? line.text : "done",

@@ -17,8 +17,6 @@
 
 #define ENCODER "ffmpeg"
 
-extern char **environ;
-
 struct kind {
     const char *name;           /* of the format, and the extension behind a dot */
     const char *const *options; /* of the encoder, ended by NULL; NULL: there is none */

@@ -139,7 +139,8 @@ void metadata_intersect(struct metadata *metadata, const struct metadata *other)
 {
     const struct blob *own = &metadata->profile, *theirs = &other->profile;
     const struct resolution *a = &metadata->resolution, *b = &other->resolution;
-    if (own->size != theirs->size || (own->size && memcmp(own->bytes, theirs->bytes, own->size)))
+    if (own->size != theirs->size ||
+        (own->size && memcmp(own->bytes, theirs->bytes, own->size) != 0))
         blob_free(&metadata->profile);
     if (a->x != b->x || a->y != b->y || a->is_metric != b->is_metric)
         metadata->resolution = (struct resolution){0};

@@ -225,7 +225,7 @@ static void take_ranked(const struct comparison *c, struct partner *list)
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list)
 {
-    assert(width <= FEATURES_LISTED && width <= COLORS_LISTED);
+    assert(width <= FEATURES_LISTED);
     assert(turns != TURNS_ANY || terms->length[0] == terms->length[1]);
     struct comparison c = {0};
 #pragma omp parallel for

@@ -259,25 +259,25 @@ static int signature_byte(const struct terms *terms, int edge, int expects, int 
 }
 
 /* Signatures as the mean of parts: [edge][expects][channel][part]. NULL when memory is short. */
-static signed char *signatures_find(const struct terms *terms, int parts)
+static int16_t *signatures_find(const struct terms *terms, int parts)
 {
     const int bytes = terms->channels * parts;
-    signed char *signatures = malloc((size_t)terms->tiles * 8 * (size_t)bytes);
+    int16_t *signatures = malloc((size_t)terms->tiles * 8 * (size_t)bytes * sizeof(*signatures));
     for (int edge = 0; signatures && edge < 4 * terms->tiles; edge++)
         for (int expects = 0; expects < 2; expects++)
             for (int i = 0; i < bytes; i++)
                 signatures[(2 * (size_t)edge + (size_t)expects) * (size_t)bytes + (size_t)i] =
-                    (signed char)signature_byte(terms, edge, expects, i / parts, i % parts);
+                    (int16_t)signature_byte(terms, edge, expects, i / parts, i % parts);
     return signatures;
 }
 
 /* Minus half the squared distance of two signatures, but for what all partners of a have. */
-static int signature_score(const signed char *signatures, int channels, int parts, int a, int b)
+static int signature_score(const int16_t *signatures, int channels, int parts, int a, int b)
 {
     int product = 0, square = 0;
     for (int expects = 0; expects < 2; expects++) {
-        const signed char *mine = signatures + (2 * (int64_t)a + expects) * channels * parts;
-        const signed char *theirs = signatures + (2 * (int64_t)b + !expects) * channels * parts;
+        const int16_t *mine = signatures + (2 * (int64_t)a + expects) * channels * parts;
+        const int16_t *theirs = signatures + (2 * (int64_t)b + !expects) * channels * parts;
         for (int i = 0; i < channels * parts; i++) {
             const int opposite = theirs[i / parts * parts + parts - 1 - i % parts];
             product += mine[i] * opposite;
@@ -327,7 +327,7 @@ int reference_compare(const struct terms *terms, enum turns turns, const uint8_t
                                                                                   : 1;
     int tiles = 0, splits = 16;
     int *tile = malloc((size_t)terms->tiles * sizeof(*tile));
-    signed char *signatures = signatures_find(terms, parts);
+    int16_t *signatures = signatures_find(terms, parts);
     for (int i = 0; tile && i < terms->tiles; i++)
         if (!present || present[i])
             tile[tiles++] = i;

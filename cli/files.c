@@ -287,32 +287,6 @@ static int would_write(const struct file *file, struct lookup *lookup)
     return strcmp(file->path, "-") != 0 && is_read(lookup, file->path);
 }
 
-/* Refuses that an output is one of a set of files that are read, which may be thousands. */
-static int check_set(const struct files *files, const struct file *set, struct error *error)
-{
-    struct places places = {0};
-    char path[PATH_MAX];
-    struct lookup lookup = {&places, path};
-    int rc = 0;
-    for (uint32_t i = 0; rc == 0 && i < set->set_count; i++) {
-        const struct file file = {.use = FILE_READ, .path = set->set[i]};
-        if (add_place(&places, set->set[i]) != 0)
-            rc = error_set(error, ERROR_INPUT, "not enough memory for the names of the tiles");
-        if (rc == 0)
-            rc = check_standard(&file, 0, error);
-        for (int j = 0; rc == 0 && j < files->count; j++)
-            if (is_written(&files->files[j]))
-                rc = check_replaced(&files->files[j], &file, error);
-    }
-    if (rc == 0)
-        qsort(places.all, places.count, sizeof(*places.all), compare_places);
-    for (int j = 0; rc == 0 && j < files->count; j++)
-        if (is_written(&files->files[j]) && would_write(&files->files[j], &lookup))
-            rc = cannot_write_read(path, error);
-    free(places.all);
-    return rc;
-}
-
 static int check_pair(const struct file *output, const struct file *other, struct error *error)
 {
     char path[PATH_MAX];
@@ -405,6 +379,34 @@ static int check_tiles(const struct files *files, const struct file *input, stru
     }
     free(tiles.places.all);
     free(tiles.folder);
+    return rc;
+}
+
+/* Refuses that an output is one of a set of files that are read, which may be thousands. */
+static int check_set(const struct files *files, const struct file *set, struct error *error)
+{
+    struct places places = {0};
+    char path[PATH_MAX];
+    struct lookup lookup = {&places, path};
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < set->set_count; i++) {
+        const struct file file = {.use = FILE_READ, .path = set->set[i]};
+        if (add_place(&places, set->set[i]) != 0)
+            rc = error_set(error, ERROR_INPUT, "not enough memory for the names of the tiles");
+        if (rc == 0)
+            rc = check_standard(&file, 0, error);
+        if (rc == 0)
+            rc = check_tiles(files, &file, error);
+        for (int j = 0; rc == 0 && j < files->count; j++)
+            if (is_written(&files->files[j]))
+                rc = check_replaced(&files->files[j], &file, error);
+    }
+    if (rc == 0)
+        qsort(places.all, places.count, sizeof(*places.all), compare_places);
+    for (int j = 0; rc == 0 && j < files->count; j++)
+        if (is_written(&files->files[j]) && would_write(&files->files[j], &lookup))
+            rc = cannot_write_read(path, error);
+    free(places.all);
     return rc;
 }
 

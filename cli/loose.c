@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include <unistd.h>
 
 #include "images/output.h"
+
+#define FOLDERS_OPEN 16 /* at a time, while one is removed */
 
 static int is_folder(const char *path)
 {
@@ -199,15 +202,11 @@ static int write_tiles(const char *folder, const char *format, const struct imag
     return rc;
 }
 
-/* Removes the folder with the tiles that were written into it. */
-static void remove_tiles(const char *folder, const char *format, uint32_t count)
+/* For nftw: removes a folder with what is in it, the tiles of DeepZoom images too. */
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
 {
-    struct error error;
-    char path[PATH_MAX];
-    for (uint32_t i = 0; i < count; i++)
-        if (tile_path(folder, format, i, count, path, &error) == 0)
-            unlink(path);
-    rmdir(folder);
+    (void)status, (void)kind, (void)place;
+    return remove(path);
 }
 
 int loose_write(const char *path, const char *format, const struct image *image, struct grid grid,
@@ -224,7 +223,7 @@ int loose_write(const char *path, const char *format, const struct image *image,
     if (rc == 0 && rename(temporary, folder) != 0)
         rc = cannot_make(path, strerror(errno), error);
     if (rc && fd >= 0)
-        remove_tiles(temporary, format, count);
+        nftw(temporary, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
     if (fd >= 0)
         close(fd);
     free(temporary);

@@ -108,6 +108,9 @@ tile=$(find "$T/deep_files" -name 0_0.png | sort | head -n 1)
 refuses 'INPUT is a tile of the output' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 "$tile" "$T/deep.dzi"
 refuses 'an output is a tile of another' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 --json "$tile" "$T/in.png" "$T/deep.dzi"
 refuses 'an output would be beside the tiles of another' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 --json "${tile%/*}/new" "$T/in.png" "$T/deep.dzi"
+"$scramble" -q -g 1x1 "$T/in.png" "$T/one.dzi"
+"$scramble" -q -g 1x1 "$T/in.png" "$T/two.dzi"
+refuses 'an output is a tile of a loose tile' 2 'meets the tiles of' "$unscramble" -g 2x1 "$T/one.dzi" "$T/two.dzi" "$(find "$T/one_files" -name '*.png' | head -1)"
 ln -s deep.dzi "$T/link.dzi"
 refuses 'INPUT is a tile of the output, by a link' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 "$tile" "$T/link.dzi"
 

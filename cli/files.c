@@ -70,9 +70,10 @@ static struct place place_of_status(const struct stat *status, const char *name)
 static struct place place_of_path(const char *path)
 {
     struct stat status;
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], file[PATH_MAX];
     const char *slash = strrchr(path, '/');
-    if (stat(path, &status) == 0)
+    int page;
+    if (stat(path, &status) == 0 || (image_page(path, file, &page) && stat(file, &status) == 0))
         return place_of_status(&status, "");
     snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 0, path);
     if (stat(!slash ? "." : *folder ? folder : "/", &status) != 0)

@@ -258,10 +258,14 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
     const uint32_t solutions = unscramble_solutions(&puzzle->unscramble);
     struct files files = {0};
     struct error error;
-    int rc = 0;
+    char file[PATH_MAX];
+    int page, rc = 0;
     files_add_set(&files, options->loose, options->loose_count);
-    for (uint32_t i = 0; !options->loose && i < options->cut.input_count; i++)
-        files_add(&files, FILE_REPLACEABLE, options->cut.inputs[i]);
+    for (uint32_t i = 0; !options->loose && i < options->cut.input_count; i++) {
+        const char *input = options->cut.inputs[i];
+        const int has_others = image_page(input, file, &page); /* pages, which would be lost */
+        files_add(&files, has_others ? FILE_READ : FILE_REPLACEABLE, input);
+    }
     files_add(&files, FILE_READ, applied);
     files_add(&files, FILE_READ, truth);
     for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {

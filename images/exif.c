@@ -209,11 +209,12 @@ static int read_list(const struct block *block, uint64_t directory, int is_image
     return 0;
 }
 
-int exif_read(const void *bytes, size_t size, struct exif *exif)
+int exif_read(const void *bytes, size_t size, uint64_t directory, struct exif *exif)
 {
     struct block block;
     size_t left = MOST_BYTES;
-    const uint64_t image = open_block(bytes, size, &block);
+    const uint64_t first = open_block(bytes, size, &block);
+    const uint64_t image = first && directory ? directory : first;
     const uint64_t photo = find_directory(&block, image, EXIF_PHOTO_DIRECTORY);
     const uint64_t directories[EXIF_DIRECTORIES] = {image, photo,
         find_directory(&block, image, EXIF_PLACE_DIRECTORY),

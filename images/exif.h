@@ -49,10 +49,11 @@ struct exif {
 /* Bytes of one value of a type; 0 where there is no such type. */
 size_t exif_type_size(int type);
 
-/* Reads the first directory of a block, or of a TIFF file, and those it names. Of entries that
- * describe the image these are kept: who made it, when and with what, and those listed above.
+/* Reads the directory of an image, which begins at a byte of a TIFF file, or with 0 the first of the
+ * file or block, and those it names. Of entries that describe the image these are kept: who made
+ * it, when and with what, and those listed above.
  * Returns 0, or -1 where memory is short; exif_free frees in any case. */
-int exif_read(const void *bytes, size_t size, struct exif *exif);
+int exif_read(const void *bytes, size_t size, uint64_t directory, struct exif *exif);
 void exif_free(struct exif *exif);
 
 /* The entry of a tag, or NULL; adding one, whose values are copied, in the place of one of the same

@@ -64,7 +64,13 @@ struct image_libraries {
 };
 struct image_libraries image_libraries(void);
 
-/* Reads a file of one of image_read_formats, of a GIF the first frame; "-" is standard input.
+/* The file that the path of an image leads to, and the number of the page in it, from 0: of
+ * "in.tif[2]" that is "in.tif" and 2, unless there is a file "in.tif[2]"; of other paths the path
+ * itself and 0. `file` has room for PATH_MAX bytes. Returns whether the path names a page. */
+int image_page(const char *path, char *file, int *page);
+
+/* Reads a file of one of image_read_formats, of a GIF the first frame; "-" is standard input. Of a
+ * TIFF file it is the first page, or the one that the path names as image_page has it.
  * The first bytes decide which; more than max_pixels are refused before decoding. The image is
  * turned as the file says it is to be seen, and its metadata then say that it is upright. Reading
  * reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED. */

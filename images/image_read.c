@@ -1,11 +1,20 @@
 /* Reading an image: the first bytes of the file decide which format decodes it. */
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "images/formats.h"
 #include "images/upright.h"
 
 static const struct image_format *const FORMATS[] = {
 #define FORMAT_ROW(format) &(format),
     IMAGE_FORMATS(FORMAT_ROW)};
-enum { FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0]) };
+enum {
+    MAX_DIGITS = 8 /* of a page's number, and 1 */,
+    FORMAT_COUNT = sizeof(FORMATS) / sizeof(FORMATS[0])
+};
 
 struct words image_read_formats(void)
 {
@@ -44,6 +53,10 @@ static int decode(
             "cannot read '%s': it is a file of the format %s, for which this build lacks %s; "
             "convert it to png",
             input->name, format->name, format->missing);
+    if (input->page > 0 && !format->has_pages)
+        return error_set(error, ERROR_INPUT,
+            "cannot read '%s': files of the format %s are read as one image; leave out [%d]",
+            input->name, format->name, input->page);
     rc = format->decode(input, max_pixels, image, error);
     const int failed = input_check(input, &failure); /* is what made the decoder fail */
     if (failed) {
@@ -61,14 +74,33 @@ int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_
     return decode(&input, max_pixels, image, error);
 }
 
+int image_page(const char *path, char *file, int *page)
+{
+    const char *end = path + strlen(path), *bracket = strrchr(path, '[');
+    const char *digit = bracket ? bracket + 1 : end;
+    while (isdigit((unsigned char)*digit))
+        digit++;
+    const int is_number = bracket > path && digit > bracket + 1 && digit - bracket <= MAX_DIGITS &&
+                          strcmp(digit, "]") == 0;
+    const int is_page = is_number && access(path, F_OK) != 0;
+    snprintf(file, PATH_MAX, "%.*s", (int)((is_page ? bracket : end) - path), path);
+    *page = is_page ? atoi(bracket + 1) : 0;
+    return is_page;
+}
+
 int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,
     struct image *image, struct error *error)
 {
     struct input input;
+    char file[PATH_MAX];
+    int page;
     *image = (struct image){0};
-    int rc = input_open(path, progress, &input, error);
+    image_page(path, file, &page);
+    int rc = input_open(file, progress, &input, error);
     if (rc)
         return rc;
+    input.name = path;
+    input.page = page;
     rc = decode(&input, max_pixels, image, error);
     input_close(&input);
     return rc;

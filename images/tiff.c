@@ -98,7 +98,7 @@ static int tiff_recognize(struct input *input)
                memcmp(input->at, "II+", 4) == 0 || memcmp(input->at, "MM\0+", 4) == 0);
 }
 
-/* The first image of a file. */
+/* An image of a file. */
 struct page {
     TIFF *tiff;
     uint32_t width, height;
@@ -287,12 +287,31 @@ static int read_page(const struct page *page, struct input *input, const struct 
     return 0;
 }
 
+/* Goes to the page that is asked for. */
+static int find_page(const struct page *page, const struct input *input,
+    const struct source *source, struct error *error)
+{
+    if (input->page == 0)
+        return 0;
+    const tdir_t count = TIFFNumberOfDirectories(page->tiff);
+    if ((tdir_t)input->page >= count)
+        return error_set(error, ERROR_INPUT, "cannot read '%s': it has the pages [0] to [%u] only",
+            input->name, (unsigned)count - 1);
+    if (!TIFFSetDirectory(page->tiff, (tdir_t)input->page))
+        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name,
+            source->message[0] ? source->message : "its page is damaged");
+    return 0;
+}
+
 static int decode_page(struct page *page, struct input *input, const struct source *source,
     uint64_t max_pixels, struct image *image, struct error *error)
 {
+    int rc = find_page(page, input, source, error);
+    if (rc)
+        return rc;
     TIFFGetField(page->tiff, TIFFTAG_IMAGEWIDTH, &page->width);
     TIFFGetField(page->tiff, TIFFTAG_IMAGELENGTH, &page->height);
-    int rc = image_check_size(page->width, page->height, input->name, max_pixels, error);
+    rc = image_check_size(page->width, page->height, input->name, max_pixels, error);
     const char *fault = rc ? NULL : open_page(page);
     if (rc == 0 && !fault) {
         const uint64_t size =
@@ -345,15 +364,17 @@ static int take_entries(struct exif *exif, struct metadata *metadata)
     return is_empty ? 0 : exif_make(exif, &metadata->exif);
 }
 
-static void take_metadata(const struct source *source, struct metadata *metadata)
+static void take_metadata(
+    const struct source *source, uint64_t directory, struct metadata *metadata)
 {
     struct exif exif;
-    if (exif_read(source->bytes, source->size, &exif) != 0 || take_entries(&exif, metadata) != 0)
+    if (exif_read(source->bytes, source->size, directory, &exif) != 0 ||
+        take_entries(&exif, metadata) != 0)
         metadata->is_short = 1;
     exif_free(&exif);
 }
 
-/* Reads the first image of a file, as it is stored. Fewer than 8 bits become 8, a palette
+/* Reads an image of a file, as it is stored. Fewer than 8 bits become 8, a palette
  * RGB. */
 static int tiff_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
@@ -375,10 +396,10 @@ static int tiff_decode(
     else
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name,
             source.message[0] ? source.message : "not enough memory");
+    if (rc == 0)
+        take_metadata(&source, TIFFCurrentDirOffset(page.tiff), &image->metadata);
     if (page.tiff)
         TIFFClose(page.tiff);
-    if (rc == 0)
-        take_metadata(&source, &image->metadata);
     if (rc)
         image_free(image);
     free(bytes);
@@ -399,6 +420,7 @@ const struct image_format IMAGE_TIFF = {
     .library = tiff_library,
     .recognize = tiff_recognize,
     .decode = tiff_decode,
+    .has_pages = 1,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 16,
     .max_side = PYRAMID_MAX_SIDE,

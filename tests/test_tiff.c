@@ -321,6 +321,88 @@ static void check_kinds(void)
         check_kind(&KINDS[i]);
 }
 
+/* A file of three pages of 1, 2 and 3 rows, each full of its number, with a resolution of its own. */
+static void write_pages(void)
+{
+    int complaints = 0;
+    TIFF *tiff = open_file("w", &complaints);
+    for (int page = 0; page < 3; page++) {
+        unsigned char row[WIDTH];
+        memset(row, page, sizeof(row));
+        TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+        TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, page + 1);
+        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+        TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 100.0 + page);
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 200.0 + page);
+        for (int y = 0; y <= page; y++)
+            TIFFWriteScanline(tiff, row, (uint32_t)y, 0);
+        TIFFWriteDirectory(tiff);
+    }
+    TIFFClose(tiff);
+    if (complaints)
+        abort();
+}
+
+static void check_page(const char *name, int page)
+{
+    struct error error = {""};
+    struct image image;
+    const int rc = image_read(name, IMAGE_MAX_PIXELS, NULL, &image, &error);
+    int is_same = rc == 0 && image.width == WIDTH && image.height == page + 1 &&
+                  image.metadata.resolution.x == 100.0 + page &&
+                  image.metadata.resolution.y == 200.0 + page;
+    for (size_t i = 0; is_same && i < (size_t)WIDTH * (size_t)(page + 1); i++)
+        is_same = get_sample(&image, 4 * i) == (unsigned)page;
+    tap_check(is_same, "%s: page %d%s", name + sizeof(path) - 1, page, error.text);
+    image_free(&image);
+}
+
+static void check_page_refused(const char *name, const char *reason)
+{
+    char expected[256];
+    struct error error = {""};
+    struct image image;
+    snprintf(expected, sizeof(expected), "cannot %s '%s': %s", *reason == 'N' ? "open" : "read",
+        name, reason);
+    tap_check(image_read(name, IMAGE_MAX_PIXELS, NULL, &image, &error) == ERROR_INPUT &&
+                  strcmp(error.text, expected) == 0,
+        "%s", error.text);
+}
+
+/* Pages are named by their numbers; a file of such a name is that file. */
+static void check_pages(void)
+{
+    struct error error = {""};
+    struct image image = make_noise(2, 2, 3, 8);
+    char name[64];
+    write_pages();
+    check_page(path, 0);
+    for (int page = 0; page < 3; page++) {
+        snprintf(name, sizeof(name), "%s[%d]", path, page);
+        check_page(name, page);
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof(name), "%s[%s]", path, i ? "9999999" : "3");
+        check_page_refused(name, "it has the pages [0] to [2] only");
+    }
+    static const char *const NO_PAGES[] = {"[]", "[-1]", "[1", "[1]x", "[12345678]"};
+    for (size_t i = 0; i < sizeof(NO_PAGES) / sizeof(NO_PAGES[0]); i++) {
+        snprintf(name, sizeof(name), "%s%s", path, NO_PAGES[i]);
+        check_page_refused(name, "No such file or directory");
+    }
+    snprintf(name, sizeof(name), "%s[1]", path);
+    if (rename(path, name) != 0)
+        abort();
+    check_page(name, 0);
+    if (image_write(path, "png", &image, NULL, &error) || unlink(name) != 0)
+        abort();
+    check_page_refused(name, "files of the format png are read as one image; leave out [1]");
+    image_free(&image);
+}
+
 /* No prefix of a file crashes, and those are refused that lack more than the last few bytes, which
  * would say where a next image is; the message has the name once. */
 static void check_cut_short(void)
@@ -386,6 +468,7 @@ int main(void)
     check_levels(701, 1033, 4, 16);
     check_big();
     check_kinds();
+    check_pages();
     check_cut_short();
     check_output();
     unlink(path);

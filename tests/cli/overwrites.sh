@@ -50,6 +50,14 @@ for option in --json --save-scene; do
     cp "$T/scene.csv" "$T/copy.csv"
     kept "circles: SCENE is $option" "$T/scene.csv" "$circles" -s 9 $option=@ "$T/scene.csv" "$T/x.png"
 done
+# A file of several pages would be left with one.
+gm convert "$T/small.ppm" "$T/in.png" "$T/pages.tif"
+kept 'unscramble: a page of INPUT is OUTPUT' "$T/pages.tif" "$unscramble" -g 2x2 "$T/pages.tif[1]" @
+kept 'scramble: a page of INPUT is OUTPUT' "$T/pages.tif" "$scramble" -g 2x2 "$T/pages.tif[1]" @
+"$scramble" -g 1x1 "$T/pages.tif[1]" "$T/page.ppm" && "$scramble" -g 1x1 "$T/in.png" "$T/image.ppm"
+cmp -s "$T/page.ppm" "$T/image.ppm"
+is 'unscramble: a page that is named is read' $? 0
+
 kept 'circles: SCENE is OUTPUT' "$T/scene.csv" "$circles" -s 9 --format png "$T/scene.csv" @
 kept 'bezier: INPUT is --json' "$T/model.bv" "$bezier" -n 3 --json=@ "$T/model.bv" "$T/x.obj"
 kept 'bezier: INPUT is OUTPUT' "$T/model.bv" "$bezier" -n 3 -s 9 --format png "$T/model.bv" @

@@ -171,7 +171,7 @@ static int avif_add(struct image_writer *writer, const struct image *strip, stru
     return rc ? image_encoder_failed(writer, error) : 0;
 }
 
-static void avif_library(char text[LIBRARY_TEXT])
+static void avif_tell_library(char text[LIBRARY_TEXT])
 {
     snprintf(text, LIBRARY_TEXT, "libavif %s", avifVersion());
 }
@@ -182,7 +182,7 @@ const struct image_format IMAGE_AVIF = {
     .extensions = {".avif"},
     .recognize = avif_recognize,
 #if HAVE_AVIF
-    .library = avif_library,
+    .tell_library = avif_tell_library,
     .decode = avif_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 8,

@@ -28,8 +28,8 @@ struct image_format {
     const char
         *extensions[MAX_EXTENSIONS]; /* of the names of such files, ".png", the usual one first */
 
-    /* Gives the name and version of the library that reads or writes such files. NULL: none. */
-    void (*library)(char text[LIBRARY_TEXT]);
+    /* Tells the name and version of the library that reads or writes such files. NULL: none. */
+    void (*tell_library)(char text[LIBRARY_TEXT]);
     /* The library that this build lacks for them, so that nothing follows but `recognize`; or
      * NULL. */
     const char *missing;

@@ -46,8 +46,8 @@ struct image_libraries image_libraries(void)
     char texts[FORMAT_COUNT][LIBRARY_TEXT];
     struct words present = {0}, missing = {0};
     for (int i = 0; i < FORMAT_COUNT; i++) {
-        if (FORMATS[i]->library) {
-            FORMATS[i]->library(texts[i]);
+        if (FORMATS[i]->tell_library) {
+            FORMATS[i]->tell_library(texts[i]);
             words_add(&present, texts[i]);
         }
         if (FORMATS[i]->missing)

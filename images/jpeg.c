@@ -389,7 +389,7 @@ static void jpeg_release(struct image_writer *writer, int is_in_place)
 #define TEXT_OF(macro) TEXT_OF_TOKENS(macro)
 #define TEXT_OF_TOKENS(tokens) #tokens
 
-static void jpeg_library(char text[LIBRARY_TEXT])
+static void jpeg_tell_library(char text[LIBRARY_TEXT])
 {
     snprintf(text, LIBRARY_TEXT, "libjpeg-turbo " TEXT_OF(LIBJPEG_TURBO_VERSION));
 }
@@ -397,7 +397,7 @@ static void jpeg_library(char text[LIBRARY_TEXT])
 const struct image_format IMAGE_JPEG = {
     .name = "jpeg",
     .extensions = {".jpg", ".jpeg"},
-    .library = jpeg_library,
+    .tell_library = jpeg_tell_library,
     .recognize = jpeg_recognize,
     .decode = jpeg_decode,
     .channels = HOLDS_GRAY | HOLDS_RGB,

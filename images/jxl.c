@@ -321,7 +321,7 @@ static int jxl_add(struct image_writer *writer, const struct image *strip, struc
     return rc ? image_encoder_failed(writer, error) : 0;
 }
 
-static void jxl_library(char text[LIBRARY_TEXT])
+static void jxl_tell_library(char text[LIBRARY_TEXT])
 {
     const uint32_t version = JxlDecoderVersion();
     snprintf(text, LIBRARY_TEXT, "libjxl %u.%u.%u", version / 1000000, version / 1000 % 1000,
@@ -334,7 +334,7 @@ const struct image_format IMAGE_JXL = {
     .extensions = {".jxl"},
     .recognize = jxl_recognize,
 #if HAVE_JXL
-    .library = jxl_library,
+    .tell_library = jxl_tell_library,
     .decode = jxl_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 16,

@@ -412,7 +412,7 @@ static void png_release(struct image_writer *writer, int is_in_place)
     free(w);
 }
 
-static void png_library(char text[LIBRARY_TEXT])
+static void png_tell_library(char text[LIBRARY_TEXT])
 {
     snprintf(text, LIBRARY_TEXT, "libpng %s, libdeflate %s", png_get_libpng_ver(NULL),
         LIBDEFLATE_VERSION_STRING);
@@ -421,7 +421,7 @@ static void png_library(char text[LIBRARY_TEXT])
 const struct image_format IMAGE_PNG = {
     .name = "png",
     .extensions = {".png"},
-    .library = png_library,
+    .tell_library = png_tell_library,
     .recognize = png_recognize,
     .decode = png_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,

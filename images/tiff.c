@@ -407,7 +407,7 @@ static int tiff_decode(
 }
 
 /* libtiff gives "LIBTIFF, Version 4.5.0" and lines on whose it is. */
-static void tiff_library(char text[LIBRARY_TEXT])
+static void tiff_tell_library(char text[LIBRARY_TEXT])
 {
     char version[32] = "";
     sscanf(TIFFGetVersion(), "LIBTIFF, Version %31s", version);
@@ -417,7 +417,7 @@ static void tiff_library(char text[LIBRARY_TEXT])
 const struct image_format IMAGE_TIFF = {
     .name = "tiff",
     .extensions = {".tif", ".tiff"},
-    .library = tiff_library,
+    .tell_library = tiff_tell_library,
     .recognize = tiff_recognize,
     .decode = tiff_decode,
     .has_pages = 1,

@@ -179,7 +179,7 @@ static int webp_add(struct image_writer *writer, const struct image *strip, stru
     return rc && !writer->output.failure ? image_encoder_failed(writer, error) : 0;
 }
 
-static void webp_library(char text[LIBRARY_TEXT])
+static void webp_tell_library(char text[LIBRARY_TEXT])
 {
     const int version = WebPGetEncoderVersion();
     snprintf(
@@ -192,7 +192,7 @@ const struct image_format IMAGE_WEBP = {
     .extensions = {".webp"},
     .recognize = webp_recognize,
 #if HAVE_WEBP
-    .library = webp_library,
+    .tell_library = webp_tell_library,
     .decode = webp_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 8,

@@ -23,7 +23,7 @@ struct kind {
 };
 
 static const char *const MP4_OPTIONS[] = {"-f", "mp4", "-c:v", "libx264", "-preset", "medium",
-    "-crf", "18", "-movflags", "+faststart", NULL};
+    "-crf", "18", "-x264-params", "cpu-independent=1", "-movflags", "+faststart", NULL};
 static const char *const WEBM_OPTIONS[] = {"-f", "webm", "-c:v", "libvpx-vp9", "-crf", "24", "-b:v",
     "0", "-row-mt", "1", "-deadline", "good", "-cpu-used", "4", NULL};
 static const struct kind KINDS[] = {
@@ -104,13 +104,16 @@ int film_check(const char *path, const char *format, struct error *error)
     return output_check(path, 1, error);
 }
 
-/* The arguments: frames from standard input, yuv420p with BT.709 colors to the file. */
+/* The arguments: frames from standard input, yuv420p with BT.709 colors to the file. Encoders make
+ * other bytes with another number of threads, which is that of processors unless it is given, and
+ * "bitexact" leaves out a random number. */
 static void list_arguments(const struct kind *kind, char *file, char *arguments[MAX_ARGUMENTS])
 {
     static const char *const BEFORE[] = {ENCODER, "-v", "error", "-nostdin", "-y", "-f",
         "yuv4mpegpipe", "-i", "pipe:0", "-an", "-pix_fmt", "yuv420p", "-vf",
         "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709", "-color_range",
-        "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", NULL};
+        "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
+        "-threads", "8", "-fflags", "+bitexact", NULL};
     int count = 0;
     for (int i = 0; BEFORE[i]; i++)
         arguments[count++] = (char *)(uintptr_t)BEFORE[i];

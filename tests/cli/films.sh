@@ -24,7 +24,7 @@ is 'its header: half the colors, even sides' "$(head -n 1 "$T/a.mp4")" 'YUV4MPEG
 is 'three frames' "$(stat -c %s "$T/a.mp4")" $((62 + 3 * (6 + 360)))
 arguments=$(tr '\n' ' ' <"$top/arguments")
 for wanted in '-f yuv4mpegpipe -i pipe:0' '-pix_fmt yuv420p' '-c:v libx264' '-movflags \+faststart' '-f mp4' '-color_range tv' \
-    '-colorspace bt709' '-color_primaries bt709' '-color_trc bt709' 'file:[^ ]*/\.tessera-[0-9-]* $'; do
+    '-colorspace bt709' '-color_primaries bt709' '-color_trc bt709' '-threads [0-9]' '-fflags \+bitexact' 'file:[^ ]*/\.tessera-[0-9-]* $'; do
     ok "ffmpeg is told $wanted" matches "$arguments" "$wanted"
 done
 ok 'a film in webm' draw "$T/a.webm"
@@ -79,6 +79,7 @@ refuses 'no ffmpeg for a puzzle, before any work' 1 'that takes ffmpeg' env PATH
 export PATH=$paths
 # field FILE NAME: what ffprobe says of its only stream.
 field() { ffprobe -v error -select_streams v -count_frames -show_entries "stream=$2" -of default=nw=1:nk=1 "$1" | paste -sd' '; }
+processor=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 tags=pix_fmt,color_range,color_space,color_transfer,color_primaries
 if command -v ffprobe >/dev/null && command -v ffmpeg >/dev/null; then
     for format in mp4:h264 webm:vp9; do
@@ -86,6 +87,9 @@ if command -v ffprobe >/dev/null && command -v ffmpeg >/dev/null; then
         ok "ffmpeg: ${film##*.}" "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$film"
         is "${film##*.}: the codec" "$(field "$film" codec_name)" "${format#*:}"
         is "${film##*.}: colors and tags" "$(field "$film" $tags)" 'yuv420p tv bt709 bt709 bt709'
+        ok "${film##*.}: the same bytes again, on one processor" taskset -c "$processor" "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 \
+            --frames 0:29 bouncingballs "$T/again.${film##*.}"
+        ok "${film##*.}: they are" cmp "$film" "$T/again.${film##*.}"
         is "${film##*.}: frames" "$(field "$film" nb_read_frames)" 30
         ffmpeg -v error -y -i "$film" -frames:v 1 -vf scale=in_color_matrix=bt709 -pix_fmt rgb24 "$T/frame.ppm"
         ok "${film##*.}: the background is 51, 153, 230 nearly" perl -e 'open F, "<:raw", shift; local $/; $_ = <F>;

@@ -59,7 +59,7 @@ static const struct cli_option OPTIONS[] = {
     {"strict", KEY_STRICT, NULL, "fail if the answer is doubtful; it is written all the same",
         NULL},
     {"animate", KEY_ANIMATE, "FILE",
-        "write the assembly as a video (.mp4, .webm, .y4m) or as numbered images", NULL},
+        "write the assembly as a video (.mp4, .webm, .gif, .y4m) or as numbered images", NULL},
     {"film-side", KEY_FILM_SIDE, "PIXELS", "its longer side, at most (default 1280)", NULL},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",
         NULL},

@@ -19,15 +19,29 @@
 
 struct kind {
     const char *name;           /* of the format, and the extension behind a dot */
+    int is_halved;              /* chroma, of what is written or the encoder reads */
     const char *const *options; /* of the encoder, ended by NULL; NULL: there is none */
 };
 
-static const char *const MP4_OPTIONS[] = {"-f", "mp4", "-c:v", "libx264", "-preset", "medium",
-    "-crf", "18", "-x264-params", "cpu-independent=1", "-movflags", "+faststart", NULL};
-static const char *const WEBM_OPTIONS[] = {"-f", "webm", "-c:v", "libvpx-vp9", "-crf", "24", "-b:v",
-    "0", "-row-mt", "1", "-deadline", "good", "-cpu-used", "4", NULL};
-static const struct kind KINDS[] = {
-    {&Y4M_EXTENSION[1], NULL}, {"mp4", MP4_OPTIONS}, {"webm", WEBM_OPTIONS}};
+/* yuv420p with BT.709 colors. */
+#define BT709 \
+    "-pix_fmt", "yuv420p", "-vf", \
+        "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709", \
+        "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", \
+        "bt709"
+/* Browsers slow down what has many more frames a second. A palette for each frame needs no memory
+ * for all of them. */
+#define GIF_FILTER \
+    "fps='min(source_fps,25)',split[a][b];[a]palettegen=stats_mode=single[p];" \
+    "[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4"
+
+static const char *const MP4_OPTIONS[] = {BT709, "-f", "mp4", "-c:v", "libx264", "-preset",
+    "medium", "-crf", "18", "-x264-params", "cpu-independent=1", "-movflags", "+faststart", NULL};
+static const char *const WEBM_OPTIONS[] = {BT709, "-f", "webm", "-c:v", "libvpx-vp9", "-crf", "24",
+    "-b:v", "0", "-row-mt", "1", "-deadline", "good", "-cpu-used", "4", NULL};
+static const char *const GIF_OPTIONS[] = {"-vf", GIF_FILTER, "-f", "gif", NULL};
+static const struct kind KINDS[] = {{&Y4M_EXTENSION[1], 0, NULL}, {"y4m420", 1, NULL},
+    {"mp4", 1, MP4_OPTIONS}, {"webm", 1, WEBM_OPTIONS}, {"gif", 0, GIF_OPTIONS}};
 enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_ARGUMENTS = 48 };
 
 struct words film_formats(void)
@@ -104,16 +118,13 @@ int film_check(const char *path, const char *format, struct error *error)
     return output_check(path, 1, error);
 }
 
-/* The arguments: frames from standard input, yuv420p with BT.709 colors to the file. Encoders make
- * other bytes with another number of threads, which is that of processors unless it is given, and
- * "bitexact" leaves out a random number. */
+/* The arguments: frames from standard input to the file. Encoders make other bytes with another
+ * number of threads, which is that of processors unless it is given, and "bitexact" leaves out a
+ * random number. */
 static void list_arguments(const struct kind *kind, char *file, char *arguments[MAX_ARGUMENTS])
 {
     static const char *const BEFORE[] = {ENCODER, "-v", "error", "-nostdin", "-y", "-f",
-        "yuv4mpegpipe", "-i", "pipe:0", "-an", "-pix_fmt", "yuv420p", "-vf",
-        "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709", "-color_range",
-        "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
-        "-threads", "8", "-fflags", "+bitexact", NULL};
+        "yuv4mpegpipe", "-i", "pipe:0", "-an", "-threads", "8", "-fflags", "+bitexact", NULL};
     int count = 0;
     for (int i = 0; BEFORE[i]; i++)
         arguments[count++] = (char *)(uintptr_t)BEFORE[i];
@@ -184,6 +195,20 @@ static FILE *start_encoder(struct film *film, const struct kind *kind)
     return pipe;
 }
 
+static int open_encoder(const char *path, const struct kind *kind, int width, int height, int rate,
+    struct film *film, struct error *error)
+{
+    const int rc = output_open(path, 1, NULL, &film->output, error);
+    if (rc)
+        return rc;
+    FILE *pipe = start_encoder(film, kind);
+    if (!pipe)
+        return errno == ENOENT ? lacks_encoder(path, error)
+                               : error_set(error, ERROR_INPUT, "cannot write '%s': " ENCODER ": %s",
+                                     path, strerror(errno));
+    return y4m_open_pipe(pipe, path, kind->is_halved, width, height, rate, &film->stream, error);
+}
+
 int film_open(const char *path, const char *format, int width, int height, int rate,
     struct film *film, struct error *error)
 {
@@ -192,23 +217,15 @@ int film_open(const char *path, const char *format, int width, int height, int r
     int rc = film_check(path, format, error);
     if (rc)
         return rc;
-    if (!kind->options) {
-        rc = y4m_open(path, width, height, rate, &film->stream, error);
-        film->is_open = rc == 0;
-        return rc;
-    }
-    const int even_width = width + width % 2, even_height = height + height % 2;
-    rc = output_open(path, 1, NULL, &film->output, error);
-    if (rc == 0 && (even_width != width || even_height != height))
-        rc = image_new(even_width, even_height, 3, 8, &film->padded, error);
+    const int even_width = width + (kind->is_halved ? width % 2 : 0);
+    const int even_height = height + (kind->is_halved ? height % 2 : 0);
     film->is_open = 1;
-    FILE *pipe = rc == 0 ? start_encoder(film, kind) : NULL;
-    if (rc == 0 && !pipe)
-        rc = errno == ENOENT ? lacks_encoder(path, error)
-                             : error_set(error, ERROR_INPUT, "cannot write '%s': " ENCODER ": %s",
-                                   path, strerror(errno));
-    if (rc == 0)
-        rc = y4m_open_pipe(pipe, path, even_width, even_height, rate, &film->stream, error);
+    if (even_width != width || even_height != height)
+        rc = image_new(even_width, even_height, 3, 8, &film->padded, error);
+    if (rc == 0 && !kind->options)
+        rc = y4m_open(path, kind->is_halved, even_width, even_height, rate, &film->stream, error);
+    else if (rc == 0)
+        rc = open_encoder(path, kind, even_width, even_height, rate, film, error);
     if (rc)
         film_abandon(film);
     return rc;

@@ -3,43 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes the header to the output, which is open. */
-static int begin(struct y4m *y4m, int width, int height, int rate, const char *format)
+/* Makes room for a frame and writes the header to the output, which is open. */
+static int begin(struct y4m *y4m, int rate, struct error *error)
 {
     char header[128];
-    y4m->width = width;
-    y4m->height = height;
+    const size_t pixels = (size_t)y4m->width * (size_t)y4m->height;
+    y4m->planes = malloc(y4m->is_halved ? pixels * 3 / 2 : pixels * 3);
+    if (!y4m->planes) {
+        y4m_abandon(y4m);
+        return error_set(error, ERROR_INPUT, "not enough memory for a frame");
+    }
     const int length = snprintf(header, sizeof(header), "YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 %s\n",
-        width, height, rate, format);
+        y4m->width, y4m->height, rate, y4m->is_halved ? "C420mpeg2 XCOLORRANGE=LIMITED" : "C444");
     output_write(&y4m->output, header, (size_t)length);
     return 0;
 }
 
-int y4m_open(
-    const char *path, int width, int height, int rate, struct y4m *y4m, struct error *error)
-{
-    *y4m = (struct y4m){.planes = malloc((size_t)width * (size_t)height * 3)};
-    if (!y4m->planes)
-        return error_set(error, ERROR_INPUT, "not enough memory for a frame");
-    const int rc = output_open(path, 1, NULL, &y4m->output, error);
-    if (rc) {
-        free(y4m->planes);
-        return rc;
-    }
-    return begin(y4m, width, height, rate, "C444");
-}
-
-int y4m_open_pipe(FILE *pipe, const char *name, int width, int height, int rate, struct y4m *y4m,
+int y4m_open(const char *path, int is_halved, int width, int height, int rate, struct y4m *y4m,
     struct error *error)
 {
-    *y4m = (struct y4m){.planes = malloc((size_t)width * (size_t)height * 3 / 2),
-        .output = {.file = pipe, .name = name},
-        .is_halved = 1};
-    if (!y4m->planes) {
-        output_abandon(&y4m->output);
-        return error_set(error, ERROR_INPUT, "not enough memory for a frame");
-    }
-    return begin(y4m, width, height, rate, "C420mpeg2 XCOLORRANGE=LIMITED");
+    *y4m = (struct y4m){.width = width, .height = height, .is_halved = is_halved};
+    const int rc = output_open(path, 1, NULL, &y4m->output, error);
+    if (rc)
+        *y4m = (struct y4m){0};
+    return rc ? rc : begin(y4m, rate, error);
+}
+
+int y4m_open_pipe(FILE *pipe, const char *name, int is_halved, int width, int height, int rate,
+    struct y4m *y4m, struct error *error)
+{
+    *y4m = (struct y4m){.width = width,
+        .height = height,
+        .is_halved = is_halved,
+        .output = {.file = pipe, .name = name}};
+    return begin(y4m, rate, error);
 }
 
 /* BT.601, chroma of full size. */

@@ -72,7 +72,7 @@ static void check_stream(void)
     struct y4m y4m;
     size_t size;
     ((uint8_t *)black.pixels)[4 * 3] = 255;
-    int rc = y4m_open(path, 3, 2, 60, &y4m, &error);
+    int rc = y4m_open(path, 0, 3, 2, 60, &y4m, &error);
     rc = rc ? rc : y4m_add(&y4m, &white, &error);
     rc = rc ? rc : y4m_add(&y4m, &black, &error);
     tap_check(rc == 0 && access(path, F_OK) != 0, "nothing is there before the end");
@@ -102,7 +102,7 @@ static void check_sizes(void)
         uint8_t *bytes = NULL;
         const int length = snprintf(header, sizeof(header),
             "YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 C444\nFRAME\n", s[0], s[1], s[2]);
-        if (y4m_open(path, s[0], s[1], s[2], &y4m, &error) == 0 &&
+        if (y4m_open(path, 0, s[0], s[1], s[2], &y4m, &error) == 0 &&
             y4m_add(&y4m, &frame, &error) == 0 && y4m_close(&y4m, &error) == 0)
             bytes = read_file(&size);
         tap_check(bytes && size == (size_t)length + 3 * (size_t)s[0] * (size_t)s[1] &&
@@ -133,7 +133,7 @@ static void check_colors(void)
         pixel[1] = (uint8_t)(i >> 8);
         pixel[2] = (uint8_t)i;
     }
-    int rc = y4m_open(path, 4096, 4096, 60, &y4m, &error);
+    int rc = y4m_open(path, 0, 4096, 4096, 60, &y4m, &error);
     rc = rc ? rc : y4m_add(&y4m, &frame, &error);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         const double red = (double)(i >> 16) / 255, green = (double)(i >> 8 & 255) / 255;
@@ -173,7 +173,7 @@ static void check_pipe(void)
     double worst = 0;
     for (size_t i = 0; i < COUNT * 4; i++)
         ((uint8_t *)frame.pixels)[i] = (uint8_t)random_bits(&random);
-    int rc = pipe ? y4m_open_pipe(pipe, path, WIDTH, HEIGHT, 30, &y4m, &error) : ERROR_INPUT;
+    int rc = pipe ? y4m_open_pipe(pipe, path, 1, WIDTH, HEIGHT, 30, &y4m, &error) : ERROR_INPUT;
     rc = rc ? rc : y4m_add(&y4m, &frame, &error);
     for (int i = 0; rc == 0 && i < COUNT * 3 / 2; i++) {
         const int plane = i < COUNT ? 0 : i < COUNT * 5 / 4 ? 1 : 2, j = (i - COUNT) % (COUNT / 4);
@@ -205,25 +205,25 @@ static void check_failures(void)
 {
     struct image frame = make_frame(300, 300, 1, 2, 3), small = make_frame(2, 2, 1, 2, 3);
     struct y4m y4m;
-    int rc = y4m_open("/dev/full", 300, 300, 60, &y4m, &error);
+    int rc = y4m_open("/dev/full", 0, 300, 300, 60, &y4m, &error);
     for (int i = 0; rc == 0 && i < 2; i++)
         rc = y4m_add(&y4m, &frame, &error);
     tap_check(rc == ERROR_INPUT &&
                   strcmp(error.text, "cannot write '/dev/full': No space left on device") == 0,
         "a full device: %s", error.text);
     y4m_abandon(&y4m);
-    rc = y4m_open("/dev/full", 2, 2, 60, &y4m, &error);
+    rc = y4m_open("/dev/full", 0, 2, 2, 60, &y4m, &error);
     rc = rc ? rc : y4m_add(&y4m, &small, &error);
     tap_check(rc == 0 && y4m_close(&y4m, &error) == ERROR_INPUT &&
                   strcmp(error.text, "cannot write '/dev/full': No space left on device") == 0,
         "a full device, found out at the end: %s", error.text);
     y4m_abandon(&y4m);
-    tap_check(y4m_open("/nowhere/a.y4m", 2, 2, 60, &y4m, &error) == ERROR_INPUT &&
+    tap_check(y4m_open("/nowhere/a.y4m", 0, 2, 2, 60, &y4m, &error) == ERROR_INPUT &&
                   strstr(error.text, "cannot write '/nowhere/a.y4m'"),
         "a folder that is missing: %s", error.text);
     y4m_abandon(&y4m);
     write_file("precious");
-    rc = y4m_open(path, 300, 300, 60, &y4m, &error);
+    rc = y4m_open(path, 0, 300, 300, 60, &y4m, &error);
     rc = rc ? rc : y4m_add(&y4m, &frame, &error);
     y4m_abandon(&y4m);
     size_t size;

@@ -29,6 +29,11 @@ for wanted in '-f yuv4mpegpipe -i pipe:0' '-pix_fmt yuv420p' '-c:v libx264' '-mo
 done
 ok 'a film in webm' draw "$T/a.webm"
 ok 'ffmpeg is told VP9' matches "$(tr '\n' ' ' <"$top/arguments")" '-f webm -c:v libvpx-vp9 '
+ok 'a film in GIF' draw "$T/a.gif"
+is 'its header: all colors' "$(head -n 1 "$T/a.gif")" 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C444'
+ok 'y4m420' draw --format y4m420 "$T/halved"
+ok 'y4m420: what the encoder of mp4 reads' cmp "$T/a.mp4" "$T/halved"
+ok 'y4m420 to standard output' sh -c '"$1" -r cpu -s 20x12 --frames 0:2 --format y4m420 hypnosis - | cmp - "$2"' - "$circles" "$T/halved"
 ok '--format' draw --format mp4 "$T/named"
 ok '--format: the same film' cmp "$T/a.mp4" "$T/named"
 ok 'odd sides are made even' "$circles" -r cpu -s 21x11 --frames 0:1 hypnosis "$T/odd.mp4"
@@ -95,6 +100,15 @@ if command -v ffprobe >/dev/null && command -v ffmpeg >/dev/null; then
         ok "${film##*.}: the background is 51, 153, 230 nearly" perl -e 'open F, "<:raw", shift; local $/; $_ = <F>;
             @c = unpack "C3", substr $_, -3; $wanted = [51, 153, 230]; abs($c[$_] - $wanted->[$_]) <= 4 or die "@c\n" for 0 .. 2' "$T/frame.ppm"
     done
+    film=$T/film.gif
+    ok 'ffmpeg: gif' "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$film"
+    is 'gif: 13 frames at 25 a second instead of 30 at 60' "$(field "$film" codec_name,r_frame_rate,nb_read_frames)" 'gif 25/1 13'
+    ok 'gif: on one processor' taskset -c "$processor" "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$T/again.gif"
+    ok 'gif: the same bytes' cmp "$film" "$T/again.gif"
+    "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$T/frames.ppm"
+    ffmpeg -v error -y -i "$film" -frames:v 1 -pix_fmt rgb24 "$T/gif.ppm"
+    ok 'gif: the first frame is nearly the image' perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, [unpack "C*", substr <F>, -161 * 121 * 3] }
+        $sum += abs($p[0][$_] - $p[1][$_]) for 0 .. $#{$p[0]}; $sum /= @{$p[0]}; $sum < 4 or die "$sum\n"' "$T/gif.ppm" "$T/frames-0000.ppm"
     ok 'mp4: it can be played before it is whole' perl -e 'open F, "<:raw", shift; local $/; $_ = <F>; exit !(index($_, "moov") < index($_, "mdat"))' \
         "$T/film.mp4"
     ok 'ffmpeg: the film of a puzzle' "$unscramble" -r cpu -q --animate "$T/-puzzle film.mp4" "$puzzle" "$T/x.png"

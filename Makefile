@@ -184,7 +184,7 @@ $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 # Kernels are compiled for the CPU once per instruction set, of which the first also says what
 # parameters they have, and as CUDA machine code. They become OpenCL source with the headers inserted,
 # since that is compiled where no headers are. The compilers and embed.pl write down which headers each
-# result needs.
+# result needs. Nobody asks for errno or exceptions of floats, without which more loops become vectors.
 VARIANT_base := -DCPU_DESCRIBES
 VARIANT_v3   := -march=x86-64-v3
 VARIANT_v4   := -march=x86-64-v4 -mprefer-vector-width=512
@@ -192,7 +192,8 @@ define kernel_rule
 $(BUILD)/kernels/%.$(1).o: $(BUILD)/kernels/%.cl $(BUILD)/flags
 	$$(call say,cc $$< for the CPU$(if $(filter-out base,$(1)), $(1)))
 	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) $$(CODE) -O3 $$(VARIANT_$(1)) -DCPU_VARIANT=$(1) $$(WARNINGS) \
-	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed -ffp-contract=off -fopenmp-simd \
+	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed -ffp-contract=off \
+	    -fno-math-errno -fno-trapping-math -fopenmp-simd \
 	    -MMD -MP -c $$< -o $$@
 endef
 $(foreach v,$(CPU_VARIANTS),$(eval $(call kernel_rule,$(v))))

@@ -6,58 +6,81 @@
 
 #define FEW_PIXELS (FEW_ROWS * FEW_COLUMNS)
 
+/* What an item keeps of its pixels. */
+struct few_own {
+    PRIVATE_ARRAY(float, x, FEW_COLUMNS);
+    PRIVATE_ARRAY(float, y, FEW_ROWS);
+    PRIVATE_ARRAY(float, red, FEW_PIXELS);
+    PRIVATE_ARRAY(float, green, FEW_PIXELS);
+    PRIVATE_ARRAY(float, blue, FEW_PIXELS);
+    PRIVATE_ARRAY(uint, hits, FEW_PIXELS);
+};
+
+/* Paints a circle over all pixels that it holds; with `is_soft`, a constant, it fades toward its
+ * edge. */
+GROUP_FUNCTION void few_paint(struct few_own *own, float4 circle, float4 flat, uint is_soft)
+{
+    UNROLL(FEW_PIXELS)
+    for (uint p = 0; p < FEW_PIXELS; p++)
+        ITEMS
+        {
+            const float dx = MINE(own->x[p % FEW_COLUMNS]) - circle.x;
+            const float dy = MINE(own->y[p / FEW_COLUMNS]) - circle.y;
+            const float dd = dx * dx + dy * dy;
+            if (dd <= circle.z) {
+                const float4 front = is_soft ? soft_paint(flat, dd, circle.z) : flat;
+                MINE(own->red[p]) = front.x + front.w * MINE(own->red[p]);
+                MINE(own->green[p]) = front.y + front.w * MINE(own->green[p]);
+                MINE(own->blue[p]) = front.z + front.w * MINE(own->blue[p]);
+                MINE(own->hits[p])++;
+            }
+        }
+}
+
 KERNEL6(shade_few, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
     GLOBAL const float *RESTRICT, places, GLOBAL uint *RESTRICT, pixels, GLOBAL uint *RESTRICT,
     counts, struct shade_args, args)
 {
     const struct band band = args.band;
-    ITEMS
-    {
-        const uint first_column = GROUP_X * GROUP * FEW_COLUMNS + ITEM;
-        const uint first_row = GROUP_Y * FEW_ROWS;
-        float x[FEW_COLUMNS], y[FEW_ROWS];
-        float red[FEW_PIXELS], green[FEW_PIXELS], blue[FEW_PIXELS];
-        uint hits[FEW_PIXELS];
-        UNROLL(FEW_COLUMNS)
-        for (uint i = 0; i < FEW_COLUMNS; i++) {
-            const uint column = first_column + i * GROUP;
-            x[i] = places[column < band.width ? column : band.width - 1];
+    const uint first_column = GROUP_X * GROUP * FEW_COLUMNS, first_row = GROUP_Y * FEW_ROWS;
+    struct few_own own;
+    UNROLL(FEW_COLUMNS)
+    for (uint i = 0; i < FEW_COLUMNS; i++)
+        ITEMS
+        {
+            const uint column = first_column + i * GROUP + ITEM;
+            MINE(own.x[i]) = places[column < band.width ? column : band.width - 1];
         }
-        UNROLL(FEW_PIXELS)
-        for (uint p = 0; p < FEW_PIXELS; p++) {
-            const uint at_row = image_row(band, first_row + p / FEW_COLUMNS);
-            GLOBAL const float *behind = background(places, band, at_row);
-            y[p / FEW_COLUMNS] = places[band.width + at_row];
-            red[p] = behind[0];
-            green[p] = behind[1];
-            blue[p] = behind[2];
-            hits[p] = 0;
+    UNROLL(FEW_PIXELS)
+    for (uint p = 0; p < FEW_PIXELS; p++) {
+        const uint at_row = image_row(band, first_row + p / FEW_COLUMNS);
+        GLOBAL const float *behind = background(places, band, at_row);
+        ITEMS
+        {
+            MINE(own.y[p / FEW_COLUMNS]) = places[band.width + at_row];
+            MINE(own.red[p]) = behind[0];
+            MINE(own.green[p]) = behind[1];
+            MINE(own.blue[p]) = behind[2];
+            MINE(own.hits[p]) = 0;
         }
-        for (uint next = args.circles; next-- > 0;) {
-            const float4 circle = geometry[next], flat = paint[next];
-            UNROLL(FEW_PIXELS)
-            for (uint p = 0; p < FEW_PIXELS; p++) {
-                const float dx = x[p % FEW_COLUMNS] - circle.x;
-                const float dy = y[p / FEW_COLUMNS] - circle.y;
-                const float dd = dx * dx + dy * dy;
-                if (dd <= circle.z) {
-                    const float4 own = args.soft ? soft_paint(flat, dd, circle.z) : flat;
-                    red[p] = own.x + own.w * red[p];
-                    green[p] = own.y + own.w * green[p];
-                    blue[p] = own.z + own.w * blue[p];
-                    hits[p]++;
-                }
-            }
-        }
-        UNROLL(FEW_PIXELS)
-        for (uint p = 0; p < FEW_PIXELS; p++) {
-            const uint column = first_column + p % FEW_COLUMNS * GROUP;
-            const uint row = first_row + p / FEW_COLUMNS;
-            if (column < band.width && row < band.rows) {
-                pixels[row * band.width + column] = to_pixel(red[p], green[p], blue[p]);
-                if (args.counts)
-                    counts[row * band.width + column] = hits[p];
-            }
-        }
+    }
+    for (uint next = args.circles; next-- > 0;)
+        if (args.soft)
+            few_paint(&own, geometry[next], paint[next], 1);
+        else
+            few_paint(&own, geometry[next], paint[next], 0);
+    UNROLL(FEW_PIXELS)
+    for (uint p = 0; p < FEW_PIXELS; p++) {
+        const uint row = first_row + p / FEW_COLUMNS;
+        const uint column = first_column + p % FEW_COLUMNS * GROUP;
+        const uint left = column < band.width ? band.width - column : 0;
+        const uint here = row < band.rows ? (left < GROUP ? left : GROUP) : 0;
+        GLOBAL uint *const to = pixels + row * band.width + column;
+        GLOBAL uint *const count = counts + row * band.width + column;
+        ITEMS_TO(here)
+            to[ITEM] = to_pixel(MINE(own.red[p]), MINE(own.green[p]), MINE(own.blue[p]));
+        if (args.counts)
+            ITEMS_TO(here)
+                count[ITEM] = MINE(own.hits[p]);
     }
 }

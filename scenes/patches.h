@@ -57,6 +57,7 @@ struct patches {
         faces; /* a polyhedron's: k, at least 3, then k numbers of its vertices from 0, and so on */
     int group_count; /* at least 1: the first, without a name, is what stands before any group */
     struct patch_group *groups;
+    size_t trimmed_count; /* surfaces that the file trims; they are whole here */
 };
 
 int patch_is_triangle(const struct patch *patch);
@@ -69,8 +70,8 @@ const char *patch_kind_name(enum patch_kind kind);
 struct words patch_extensions(void);
 
 /* Reads a patch file by the extension of its name: .bv; .bpt (the number of patches, then for each
- * its two degrees and its points); .obj (Bézier surfaces, each of one patch, and polygons). "-" is
- * .bv from standard input. Refuses a file without a patch. Reading reports to `progress` (NULL:
+ * its two degrees and its points); .obj (Bézier surfaces, each of one patch, B-spline surfaces,
+ * which are cut into patches, and polygons). "-" is .bv from standard input. Refuses a file without a patch. Reading reports to `progress` (NULL:
  * nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */
 int patches_read(const char *path, const struct progress *progress, struct patches *patches,
     struct error *error);

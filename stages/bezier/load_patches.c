@@ -13,6 +13,9 @@ static int patches_run(struct run *run, struct bezier *b)
     if (rc == 0)
         run_notice(run, 0, "'%s': patches: %zu, control points: %zu",
             o->input ? o->input : "in memory", b->patches.count, b->patches.control_count);
+    if (rc == 0 && b->patches.trimmed_count)
+        run_notice(run, 1, "'%s': surfaces that are trimmed: %zu; they are taken whole", o->input,
+            b->patches.trimmed_count);
     return rc;
 }
 

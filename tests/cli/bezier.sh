@@ -67,6 +67,39 @@ printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng lid\nf 1 2 3 4\n' >"$T/face.obj"
 is 'an .obj file' "$(make_cpu --info "$T/face.obj" | tail -n 2)" "1 of kind 1, polyhedron
 group 'lid', color 1: 1"
 
+# NURBS: a circle, across and upward, turned about the z axis, by the control points of its quarters. All points
+# of the mesh must lie on the tube of radius 1 around the ring; of half a circle and no ring that is a sphere.
+nurbs() { # RING QUARTERS
+    awk -v ring="$1" -v quarters="$2" 'BEGIN {
+        split("0 1 1 1 0 -1 -1 -1 0", x); split("-1 -1 0 1 1 1 0 -1 -1", z)
+        for (j = 1; j <= 9; j++)
+            for (i = 1; i <= 2 * quarters + 1; i++)
+                printf "v %.17g %.17g %d %.17g\n", (ring + x[i]) * x[j], (ring + x[i]) * z[j], z[i],
+                    (i % 2 ? 1 : sqrt(1 / 2)) * (j % 2 ? 1 : sqrt(1 / 2))
+        printf "cstype rat bspline\ndeg 2 2\nsurf 0 %d 0 4", quarters
+        for (i = 1; i <= 9 * (2 * quarters + 1); i++) printf " %d", i
+        printf "\nparm u 0 0 0"
+        for (i = 1; i < quarters; i++) printf " %d %d", i, i
+        printf " %d %d %d\nparm v 0 0 0 1 1 2 2 3 3 4 4 4\nend\n", quarters, quarters, quarters
+    }'
+}
+for shape in 'sphere 0 2' 'torus 3 4'; do
+    read -r name ring quarters <<<"$shape"
+    nurbs "$ring" "$quarters" >"$T/$name.obj"
+    make_cpu -v --precision double "$T/$name.obj" "$T/mesh.obj" 2>"$T/stderr"
+    ok "a NURBS $name is closed" grep -q 'boundary edges: 0$' "$T/stderr"
+    ok "a NURBS $name: exact" awk -v ring="$ring" '
+        $1 == "v" { e = sqrt((sqrt($2 * $2 + $3 * $3) - ring) ^ 2 + $4 * $4) - 1; n++ }
+        $1 == "v" && (e > 1e-14 || e < -1e-14) { bad++ }
+        END { exit bad > 0 || n < 1000 }' "$T/mesh.obj"
+done
+sed 's/^end/trim 0 1 1\n&/' "$T/sphere.obj" >"$T/trimmed.obj"
+make_cpu --precision double "$T/trimmed.obj" "$T/whole.obj" 2>"$T/stderr"
+is 'a trimmed surface: a warning' "$(cat "$T/stderr")" \
+    "bezier: '$T/trimmed.obj': surfaces that are trimmed: 1; they are taken whole"
+make_cpu --precision double "$T/sphere.obj" "$T/mesh.obj"
+ok 'a trimmed surface is taken whole' cmp "$T/whole.obj" "$T/mesh.obj"
+
 # Meshes.
 printf '5 1 1\n0 0 0  0 1 0\n1 0 0  1 1 0\n' >"$T/square.bv"
 make_cpu -n 2 "$T/square.bv" "$T/square.obj"

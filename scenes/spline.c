@@ -1,0 +1,127 @@
+#include "scenes/spline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/patches.h"
+
+/* A knot may be where the spline ends and stand there once more, as the first or the last ones. */
+static int check_multiplicity(const struct spline *s, size_t first, size_t end, struct error *error)
+{
+    const size_t knots = s->count + (size_t)s->degree + 1, times = end - first;
+    const size_t most = (size_t)s->degree + (first == 0 || end == knots);
+    return times <= most ? 0
+                         : error_set(error, ERROR_INPUT,
+                               "knot %g stands %zu times; degree %d "
+                               "allows %zu",
+                               s->knots[first], times, s->degree, most);
+}
+
+int spline_check(struct spline *spline, struct error *error)
+{
+    const double *knots = spline->knots;
+    const size_t count = spline->count + (size_t)spline->degree + 1;
+    size_t first = 0; /* of the knots that are equal to the last one seen */
+    int rc = 0;
+    for (size_t i = 1; rc == 0 && i <= count; i++) {
+        if (i < count && knots[i] < knots[i - 1])
+            return error_set(error, ERROR_INPUT, "knot %g stands after %g; they must not decrease",
+                knots[i], knots[i - 1]);
+        if (i < count && knots[i] == knots[first])
+            continue;
+        rc = check_multiplicity(spline, first, i, error);
+        first = i;
+    }
+    if (rc)
+        return rc;
+    const double low = knots[spline->degree], high = knots[spline->count];
+    const double begin = fmax(spline->first, low), end = fmin(spline->last, high);
+    if (!(begin < end))
+        return error_set(error, ERROR_INPUT,
+            "nothing lies from %g to %g; the knots define it from "
+            "%g to %g",
+            spline->first, spline->last, low, high);
+    spline->first = begin;
+    spline->last = end;
+    return 0;
+}
+
+/* The number of the knot before the segment that begins there; the next knot is larger. */
+static size_t span_from(const struct spline *s, size_t span, double begin)
+{
+    while (s->knots[span + 1] <= begin)
+        span++;
+    return span;
+}
+
+size_t spline_segments(const struct spline *s)
+{
+    size_t segments = 0, span = (size_t)s->degree;
+    for (double begin = s->first; begin < s->last; begin = s->knots[span + 1]) {
+        span = span_from(s, span, begin);
+        segments++;
+    }
+    return segments;
+}
+
+/* Control point j of the Bézier segment from begin to end, which lies between two knots: the blossom
+ * of the spline at `end` j times and at `begin` degree - j times, by de Boor's scheme with another
+ * of these numbers in each step (L. Ramshaw, Blossoms are polar forms, CAGD 6, 1989). All weights
+ * are from 0 to 1, and exactly these where a control point is one of the spline's own. `points` are
+ * the degree + 1 that the segment depends on. */
+static void find_control(const double *knots, int degree, double begin, double end, int j,
+    const double *const *points, double control[4])
+{
+    double work[PATCHES_MAX_DEGREE + 1][4];
+    for (int i = 0; i <= degree; i++)
+        memcpy(work[i], points[i], sizeof(work[i]));
+    for (int step = 1; step <= degree; step++) {
+        const double t = step <= j ? end : begin;
+        for (int i = degree; i >= step; i--) {
+            const double low = knots[i], high = knots[degree + i - step + 1];
+            const double share = (t - low) / (high - low);
+            for (int k = 0; k < 4; k++)
+                work[i][k] = (1 - share) * work[i - 1][k] + share * work[i][k];
+        }
+    }
+    memcpy(control, work[degree], sizeof(work[degree]));
+}
+
+/* Cuts a curve whose control points stand `step` apart; so do the results, `stride` apart. */
+static void cut_curve(const struct spline *s, const double (*controls)[4], size_t step,
+    double (*result)[4], size_t stride)
+{
+    const size_t degree = (size_t)s->degree;
+    size_t span = degree;
+    for (double begin = s->first, end; begin < s->last; begin = end) {
+        const double *points[PATCHES_MAX_DEGREE + 1];
+        span = span_from(s, span, begin);
+        end = fmin(s->knots[span + 1], s->last);
+        for (size_t i = 0; i <= degree; i++)
+            points[i] = controls[(span - degree + i) * step];
+        for (int j = begin > s->first; j <= s->degree; j++)
+            find_control(s->knots + span - degree, s->degree, begin, end, j, points,
+                result[(size_t)j * stride]);
+        result += degree * stride;
+    }
+}
+
+double (
+    *spline_surface(const struct spline *u, const struct spline *v, const double (*controls)[4]))[4]
+{
+    const size_t rows = spline_segments(u) * (size_t)u->degree + 1;
+    const size_t columns = spline_segments(v) * (size_t)v->degree + 1;
+    double(*curves)[4] = malloc(rows * v->count * sizeof(*curves));
+    double(*net)[4] = malloc(rows * columns * sizeof(*net));
+    for (size_t j = 0; curves && net && j < v->count; j++)
+        cut_curve(u, controls + j * u->count, 1, curves + j, v->count);
+    for (size_t i = 0; curves && net && i < rows; i++)
+        cut_curve(v, (const double(*)[4])curves + i * v->count, 1, net + i * columns, 1);
+    if (!curves) {
+        free(net);
+        net = NULL;
+    }
+    free(curves);
+    return net;
+}

@@ -2,11 +2,12 @@
 #
 #   make [all]     build/unscramble, build/scramble, build/circles, build/bezier, and the library
 #   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0, JXL=0 and
-#                  AVIF=0: without such files, which is also what a missing library leads to
+#                  AVIF=0: without such files, which is also what a missing library leads to; OCCT=0: without
+#                  build/tessera-convert, which takes Open CASCADE
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
 #                  else as PTX, which drivers compile for whatever GPU there is
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
-#                  sanitize, coverage, fuzz and bench)
+#                  sanitize, coverage, fuzz, bench and tessera-convert)
 
 VERSION    := 0.2.0
 BUILD      ?= build
@@ -40,7 +41,13 @@ JXL    := $(JXL)
 AVIF   ?= $(call has_header,avif/avif.h)
 AVIF   := $(AVIF)
 
+# Open CASCADE, which tessera-convert needs, and a compiler of C++ for it.
+OCCT_INCLUDE ?= /usr/include/opencascade
+OCCT   ?= $(if $(and $(wildcard $(OCCT_INCLUDE)/STEPControl_Reader.hxx),$(shell command -v $(CXX))),1,0)
+OCCT   := $(OCCT)
+
 TOOLS   := unscramble scramble circles bezier
+CONVERT := $(if $(filter 1,$(OCCT)),tessera-convert)
 # A source for each row of the tables of kernels, written anew where the row has changed.
 KERNELS := $(shell perl kernels/device/variants.pl $(BUILD)/kernels $(wildcard kernels/*/*_kernels.h))
 $(if $(filter-out 0 127,$(.SHELLSTATUS)),$(error the tables of kernels cannot be read))
@@ -112,7 +119,8 @@ LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
     sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
-all: $(PROGRAMS) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/man/%.1)
+all: $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc \
+    $(patsubst %,$(BUILD)/completions/%,$(TOOLS) $(CONVERT)) $(patsubst %,$(BUILD)/man/%.1,$(TOOLS) $(CONVERT))
 ifneq ($(CUDA),1)
 	@echo "built without CUDA: $(NVCC) was not found or CUDA=0"
 endif
@@ -130,6 +138,9 @@ ifneq ($(JXL),1)
 endif
 ifneq ($(AVIF),1)
 	@echo "built without AVIF: avif/avif.h was not found or AVIF=0"
+endif
+ifneq ($(OCCT),1)
+	@echo "built without tessera-convert: $(OCCT_INCLUDE)/STEPControl_Reader.hxx or $(CXX) was not found or OCCT=0"
 endif
 
 $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
@@ -173,6 +184,21 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
 	$(Q)$(COMPILE) -c $< -o $@
+
+$(BUILD)/%.o: %.cpp $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,c++ $<)
+	$(Q)$(CXX) -std=c++17 $(CPPFLAGS) -I. -isystem $(OCCT_INCLUDE) $(DEFINES) $(CFLAGS) -Wall -Wextra -MMD -MP -c $< -o $@
+
+# Programs of their own, with what they need of Open CASCADE. The second makes files for the tests.
+OCCT_LIBRARIES := $(addprefix -lTK,STEP IGES XSBase Fillet BO Prim BRep GeomBase TopAlgo G3d G2d Math ernel)
+OCCT_FILES     := $(if $(filter 1,$(OCCT)),$(BUILD)/tests/occt_files)
+$(BUILD)/tessera-convert: $(call objects,scenes/spline.c images/output.c)
+$(BUILD)/tessera-convert: $(BUILD)/cli/convert.o
+$(BUILD)/tests/occt_files: $(BUILD)/tests/occt_files.o
+$(BUILD)/tessera-convert $(BUILD)/tests/occt_files:
+	$(call say,link $@)
+	$(Q)$(CXX) $(CFLAGS) $(LDFLAGS) $^ -Wl,--as-needed $(OCCT_LIBRARIES) -o $@
 
 # Foreign code: its warnings are not ours to fix, nor memcpy of no bytes from NULL.
 $(BUILD)/images/stb.o: WARNINGS := -w -fno-sanitize=nonnull-attribute,pointer-overflow
@@ -236,7 +262,7 @@ test: ready
 	@$(MAKE) --no-print-directory $(parallel) tests
 	@$(MAKE) --no-print-directory check
 
-tests: all $(TESTS) $(BUILD)/attack $(BUILD)/scene_attack
+tests: all $(TESTS) $(OCCT_FILES) $(BUILD)/attack $(BUILD)/scene_attack
 
 check: tests
 	@mkdir -p "$(POCL_CACHE_DIR)"
@@ -285,7 +311,8 @@ PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
-                libcairo2-dev libjxl-dev libavif-dev libocct-modeling-data-dev libocct-foundation-dev
+                libcairo2-dev libjxl-dev libavif-dev g++ libocct-data-exchange-dev libocct-modeling-algorithms-dev \
+                libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 WANTED := $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES))
@@ -326,7 +353,7 @@ in = $(call one_word,$(DESTDIR)$($(1)))
 install: all
 	install -d $(call in,BINDIR) $(call in,INCLUDEDIR) $(call in,LIBDIR)/pkgconfig $(call in,MANDIR)/man1 \
 	    $(call in,MANDIR)/man3 $(call in,COMPLETION_DIR)
-	install $(INSTALL_STRIP) $(PROGRAMS) $(call in,BINDIR)
+	install $(INSTALL_STRIP) $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(call in,BINDIR)
 	install -m 644 $(INSTALL_STRIP) $(BUILD)/$(LIBRARY) $(call in,LIBDIR)
 	ln -sf $(LIBRARY) $(call in,LIBDIR)/$(LINK_NAME)
 	$(if $(MPI_MODULE),install -m 644 $(INSTALL_STRIP) $(MPI_MODULE) $(call in,LIBDIR))
@@ -334,14 +361,15 @@ install: all
 	$(if $(INSTALL_STRIP),$(STRIP) -g $(call in,LIBDIR)/libtessera.a)
 	install -m 644 $(BUILD)/tessera.pc $(call in,LIBDIR)/pkgconfig
 	install -m 644 stages/tessera.h $(call in,INCLUDEDIR)
-	install -m 644 $(TOOLS:%=$(BUILD)/man/%.1) $(call in,MANDIR)/man1
+	install -m 644 $(patsubst %,$(BUILD)/man/%.1,$(TOOLS) $(CONVERT)) $(call in,MANDIR)/man1
 	install -m 644 docs/man/tessera.3 $(call in,MANDIR)/man3
-	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(call in,COMPLETION_DIR)
+	install -m 644 $(patsubst %,$(BUILD)/completions/%,$(TOOLS) $(CONVERT)) $(call in,COMPLETION_DIR)
 	$(if $(PYTHON_DIR),install -d $(call in,PYTHON_DIR); install -m 644 stages/tessera.py $(call in,PYTHON_DIR); \
 	    perl -pi -e 's|^(_LIBRARY = ).*|$$1"$(call way,$(PYTHON_DIR),$(LIBDIR))/$(LIBRARY)"|' $(call in,PYTHON_DIR)/tessera.py)
 
 uninstall:
-	rm -f $(TOOLS:%=$(call in,BINDIR)/%) $(TOOLS:%=$(call in,MANDIR)/man1/%.1) $(TOOLS:%=$(call in,COMPLETION_DIR)/%) \
+	rm -f $(foreach tool,$(TOOLS) tessera-convert,$(call in,BINDIR)/$(tool) $(call in,MANDIR)/man1/$(tool).1 \
+	    $(call in,COMPLETION_DIR)/$(tool)) \
 	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) $(notdir $(MPI_MODULE)) libtessera.a pkgconfig/tessera.pc) \
 	    $(call in,INCLUDEDIR)/tessera.h $(call in,MANDIR)/man3/tessera.3 \
 	    $(if $(PYTHON_DIR),$(call in,PYTHON_DIR)/tessera.py)

@@ -71,8 +71,9 @@ struct words patch_extensions(void);
 
 /* Reads a patch file by the extension of its name: .bv; .bpt (the number of patches, then for each
  * its two degrees and its points); .obj (Bézier surfaces, each of one patch, B-spline surfaces,
- * which are cut into patches, and polygons). "-" is .bv from standard input. Refuses a file without a patch. Reading reports to `progress` (NULL:
- * nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */
+ * which are cut into patches, and polygons). "-" is .bv from standard input. Refuses a file without
+ * a patch. Reading reports to `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or
+ * ERROR_INPUT with file, line and reason. */
 int patches_read(const char *path, const struct progress *progress, struct patches *patches,
     struct error *error);
 

@@ -7,7 +7,7 @@
 #include "error.h"
 
 /* One direction of a B-spline surface. The spline is defined from knots[degree] to knots[count],
- * whatever the knots before and after these are; the part of it from `first` to `last` is wanted. */
+ * whatever the knots before and after these are; the part from `first` to `last` is wanted. */
 struct spline {
     int degree;          /* 1 to PATCHES_MAX_DEGREE */
     size_t count;        /* of control points, more than degree */
@@ -15,17 +15,19 @@ struct spline {
     double first, last;
 };
 
-/* Confines `first` and `last` to where the spline is defined, and checks the knots: inner ones stand
- * at most `degree` times, those at an end once more. Returns 0, or ERROR_INPUT with what is wrong. */
+/* Confines `first` and `last` to where the spline is defined, and checks the knots: inner ones
+ * stand at most `degree` times, the first and last ones once more. Returns 0, or ERROR_INPUT with
+ * what is wrong. */
 int spline_check(struct spline *spline, struct error *error);
 
 /* How many Bézier segments the wanted part of a spline that has been checked falls into. */
 size_t spline_segments(const struct spline *spline);
 
-/* The control points of the Bézier patches of a B-spline surface, both directions of which have been
- * checked: (u segments * u degree + 1) rows of (v segments * v degree + 1) points, v fastest, in
- * which neighbors share a row or column. `controls` are u->count * v->count points (wx, wy, wz, w),
- * u fastest. Returns the points, which the caller frees, or NULL where memory is short. */
+/* The control points of the Bézier patches of a B-spline surface, both directions of which have
+ * been checked: (u segments * u degree + 1) rows of (v segments * v degree + 1) points, v fastest,
+ * in which neighbors share a row or column. `controls` are u->count * v->count points
+ * (wx, wy, wz, w), u fastest. Returns the points, which the caller frees, or NULL where memory is
+ * short. */
 double (*spline_surface(
     const struct spline *u, const struct spline *v, const double (*controls)[4]))[4];
 

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# tessera-convert: STEP and IGES files that Open CASCADE itself writes come through bezier exactly.
+. "$(dirname "$0")/tap.lib"
+convert=$BUILD/tessera-convert bezier=$BUILD/bezier
+if [ ! -x "$convert" ]; then
+    skip 'tessera-convert' 'it is not built without Open CASCADE'
+    plan
+    exit
+fi
+"$BUILD/tests/occt_files" "$T" || exit 1
+
+# exact FILE SIZE FORMULA WARNING: the points of the file's mesh have |FORMULA| below 1e-12 SIZE, the formula being one
+# of perl in $x, $y and $z; and tessera-convert warns of that.
+exact() {
+    local file=$1 size=$2 formula=$3 warning=${4:+tessera-convert: "'$T/$1': $4"}
+    "$convert" "$T/$file" "$T/a.bv" 2>"$T/stderr"
+    is "$file: what is said" "$(cat "$T/stderr")" "$warning"
+    "$bezier" -r cpu -n 9 --precision double "$T/a.bv" "$T/a.obj"
+    ok "$file: exact" perl -MList::Util=min,max -e '
+        my ($size, $formula) = splice @ARGV, 0, 2;
+        my $error = eval "sub { my (\$x, \$y, \$z) = \@_; abs($formula) }" or die $@;
+        my ($points, $most) = (0, 0);
+        while (<>) {
+            my ($word, @p) = split;
+            next if $word ne "v";
+            $points++;
+            $most = max($most, $error->(@p));
+        }
+        print "$points points, $most away\n";
+        exit !($points > 99 && $most < 1e-12 * $size)' "$size" "$formula" "$T/a.obj"
+}
+box='min(abs(abs($x) - 3), abs(abs($y) - 4), abs(abs($z) - 5))'
+# Nearest to the part: sides of the box; edges, around the lines 1 away from two sides; corners, around the points.
+rounded='(sub { my @d = (abs($x) - 2, abs($y) - 3, abs($z) - 4); sqrt(max(0, $d[0])**2 + max(0, $d[1])**2 + max(0, $d[2])**2) - 1 })->()'
+for kind in step igs; do
+    exact sphere.$kind 10 'sqrt(($x - 1)**2 + ($y - 2)**2 + ($z - 3)**2) - 10'
+    exact torus.$kind 25 'sqrt((sqrt($x * $x + $y * $y) - 20)**2 + $z * $z) - 5'
+    exact rounded.$kind 5 "$rounded"
+    exact drilled.$kind 5 "min($box, abs(sqrt(\$x * \$x + \$y * \$y) - 2))" \
+        'faces that are trimmed: 2 of 7; their surfaces are written whole'
+    exact saddle.$kind 27 '$z - $x * $x - $x * $y'
+    exact revolved.$kind 100 'sqrt(($x - 100)**2 + $y * $y) - 2 - $z * $z / 9'
+    for name in sphere torus rounded; do
+        "$convert" "$T/$name.$kind" "$T/a.bv"
+        "$bezier" -r cpu -v "$T/a.bv" "$T/a.stl" 2>"$T/stderr"
+        ok "$name.$kind: closed" grep -q 'boundary edges: 0$' "$T/stderr"
+    done
+done
+# The file has 12 digits of the angle.
+angle=$(grep -oE "CONICAL_SURFACE.*" "$T/cone.step" | grep -oE '[0-9.]+\);$' | tr -d ');')
+exact cone.step 10 "min(abs(\$z), abs(\$z - 8), abs(sqrt(\$x * \$x + \$y * \$y) - 6 + \$z * sin($angle) / cos($angle)))" \
+    'faces that are trimmed: 2 of 3; their surfaces are written whole'
+
+"$convert" "$T/saddle.step" "$T/a.bv"
+"$bezier" --info "$T/a.bv" >"$T/info"
+ok 'a surface is bounded by its face' grep -q '^box: 0.5 -0.75 .* to 3 4.5 ' "$T/info"
+ok 'faces of no solid are a group' grep -qx "group 'faces', color 0: 6" "$T/info"
+"$convert" "$T/rounded.step" - | "$bezier" -v -n 5 - "$T/a.stl" 2>"$T/stderr"
+ok 'standard output' grep -q 'patches: 26, control points: 168' "$T/stderr"
+
+offset='faces whose surface is not equal to a B-spline: 1; they are left out'
+is 'an offset is left out' "$("$convert" "$T/mixed.step" "$T/mixed.bv" 2>&1)" "tessera-convert: '$T/mixed.step': $offset"
+is '--quiet' "$("$convert" -q "$T/mixed.step" "$T/mixed.bv" 2>&1)" ''
+is 'a group for each solid' "$("$bezier" --info "$T/mixed.bv" | tail -n 2)" "group 'solid-1', color 1: 6
+group 'solid-2', color 2: 9"
+# With a, b, c = 4, 6, 8 between the roundings: a b c + 2 (a b + b c + c a) + pi (a + b + c) + 4 pi / 3.
+"$convert" "$T/rounded.step" "$T/a.bv"
+"$bezier" -r cpu -n 33 "$T/a.bv" "$T/a.obj"
+ok 'normals point out of solids, which triangles enclose' awk '
+    { gsub("//[0-9]*", "") }
+    $1 == "v" { n++; x[n] = $2; y[n] = $3; z[n] = $4 }
+    $1 == "f" {
+        a = $2; b = $3; c = $4
+        volume += x[a] * (y[b] * z[c] - z[b] * y[c]) / 6
+        volume += y[a] * (z[b] * x[c] - x[b] * z[c]) / 6
+        volume += z[a] * (x[b] * y[c] - y[b] * x[c]) / 6
+    }
+    END { pi = 3.14159265; wanted = 400 + 18 * pi + 4 * pi / 3; print volume, wanted
+        exit volume < .999 * wanted || volume > 1.001 * wanted }' "$T/a.obj"
+
+# Every option stands in the manual page and in the completions.
+options=$("$convert" --help | grep -oE -- '--[a-z]+' | sort)
+is 'the manual page has the options' "$(grep -oE 'Fl Fl [a-z]+$' "$BUILD/man/tessera-convert.1" | sed 's/Fl Fl /--/' | sort -u)" "$options"
+ok '-h is --help' same "$("$convert" -h)" "$("$convert" --help)"
+ok '--version' matches "$("$convert" --version)" '^tessera-convert \(Tessera\) [0-9.]+$'
+"$convert" --completion >"$T/completion"
+is 'the completions have the options' "$(bash -c '. "$1" && COMP_WORDS=(tessera-convert --) COMP_CWORD=1 &&
+    _tessera_convert && printf "%s\n" "${COMPREPLY[@]}" | sort' - "$T/completion")" "$options"
+refuses '--version, a full disk' 1 'cannot write to standard output: No space left on device' \
+    bash -c '"$0" --version >/dev/full' "$convert"
+
+echo precious >"$T/old.bv"
+head -c 1000 "$T/torus.step" >"$T/cut.step"
+cp "$T/torus.step" "$T/torus.igs2"
+cp "$T/torus.step" "$T/wrong.igs"
+cp "$T/torus.step" "$T/in.bv"
+ln "$T/in.bv" "$T/in.step"
+: >"$T/empty.step"
+refuses 'no file' 1 "cannot open '.*/none.step': No such file or directory$" "$convert" "$T/none.step" "$T/old.bv"
+refuses 'a folder' 1 "cannot read '.*': it is no file$" "$convert" "$T" "$T/old.bv"
+refuses 'an empty file' 1 "cannot read '.*/empty.step': it is damaged" "$convert" "$T/empty.step" "$T/old.bv"
+refuses 'a file that is cut short' 1 "cannot read '.*/cut.step': " "$convert" "$T/cut.step" "$T/old.bv"
+refuses 'STEP under the name of IGES' 1 "cannot read '.*/wrong.igs': " "$convert" "$T/wrong.igs" "$T/old.bv"
+refuses 'another extension' 1 "cannot read '.*/torus.igs2': name a file that ends in .step, .stp, .iges or .igs$" "$convert" "$T/torus.igs2" "$T/old.bv"
+refuses 'no faces' 1 "cannot convert '.*/edge.step': it has no faces$" "$convert" "$T/edge.step" "$T/old.bv"
+refuses 'offsets only' 1 "cannot convert '.*/offset.step': none of its surfaces is a B-spline or equal to one$" "$convert" "$T/offset.step" "$T/old.bv"
+refuses 'an output that is no .bv' 1 "cannot write '.*/a.obj': name a file that ends in .bv$" "$convert" "$T/torus.step" "$T/a.obj"
+refuses 'an output in no folder' 1 "cannot write '.*/none/a.bv': folder '.*/none': No such file or directory" "$convert" "$T/torus.step" "$T/none/a.bv"
+refuses 'an output that is the input' 1 "cannot write '.*/in.bv': it is the file that is read; name another$" "$convert" "$T/in.step" "$T/in.bv"
+refuses 'a full disk' 1 "No space left on device$" bash -c '"$0" "$1" - >/dev/full' "$convert" "$T/torus.step"
+refuses 'one name' 2 'takes an input and an output; --help lists the options$' "$convert" "$T/torus.step"
+refuses 'an unknown option' 2 "unknown option '--nothing'; --help lists the options$" "$convert" --nothing a.step b.bv
+ok 'no temporary file is left' not grep -q tessera- <(ls -AR "$T")
+plan

@@ -17,6 +17,7 @@ enum {
     KEY_SHARE,
     KEY_FRAMES,
     KEY_ANIMATE,
+    KEY_FLIP,
     KEY_SHADING,
     KEY_LINES,
     KEY_NET,
@@ -69,6 +70,7 @@ static const struct cli_option OPTIONS[] = {
         NULL},
     {"frames", KEY_FRAMES, "A:B", "make frames A to B of an animation", NULL},
     {"animate", KEY_ANIMATE, "WHAT", " changes from frame to frame", CLI_ARRAY(ANIMATIONS)},
+    {"flip", KEY_FLIP, NULL, "turn the other side of the surface out", NULL},
     {"size", 's', "WxH", "pixels of the image (default 1024x768)", NULL},
     {"shading", KEY_SHADING, "HOW", " (smooth)", CLI_ARRAY(SHADINGS)},
     {"lines", KEY_LINES, NULL, "draw the lines of the grid; wireframe with --shading none", NULL},
@@ -206,6 +208,9 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
         rc = cli_word(OPTIONS, key, value, &word, error);
         o->animation = (enum animation)word;
         return rc;
+    case KEY_FLIP:
+        o->is_flipped = 1;
+        return 0;
     case KEY_INFO:
         tool->wants_info = 1;
         return 0;
@@ -235,10 +240,10 @@ static int check_options(const struct tool *tool, struct error *error)
             error, ERROR_USAGE, "--frames needs --animate turn, wave, resolution or degree");
     if (o->animation != ANIMATE_NOTHING && !tool->frames.are_asked)
         return error_set(error, ERROR_USAGE, "--animate needs --frames, as in 0:59");
-    if (!writes && (tool->frames.are_asked || tool->has_view))
+    if (!writes && (tool->frames.are_asked || tool->has_view || o->is_flipped))
         return error_set(error, ERROR_USAGE,
             "--info, --benchmark and --share sweep write nothing; leave out --frames and options "
-            "of images");
+            "of images and meshes");
     if (writes && mesh_is_name(tool->frames.output) && tool->has_view)
         return error_set(error, ERROR_USAGE,
             "'%s' is a mesh; options of images do nothing there, leave them out",
@@ -356,16 +361,32 @@ static int measure(struct tool *tool, json_t **result)
     return rc;
 }
 
+/* Whether what is written shows which side of the surface is out: images do only by the signs of
+ * curvatures. */
+static int shows_sides(const struct bezier *b)
+{
+    const struct drawing *drawing = &b->options.drawing;
+    return b->options.has_mesh ||
+           (drawing->shading == SHADING_CURVATURE && drawing->curvature != CURVATURE_GAUSSIAN);
+}
+
 static int run_tool(struct tool *tool, json_t **result)
 {
+    struct bezier *b = &tool->bezier;
     if (tool->wants_info)
-        return bezier_info(tool->cli, &tool->bezier, result);
+        return bezier_info(tool->cli, b, result);
     if (tool->benchmark || tool->sweeps)
         return measure(tool, result);
-    const int rc = bezier_run(&tool->cli->run, &tool->bezier);
+    const int rc = bezier_run(&tool->cli->run, b);
     *result = describe(tool);
     json_object_set_new(
-        *result, "triangles", json_integer((json_int_t)tool->bezier.result.mesh.triangle_count));
+        *result, "triangles", json_integer((json_int_t)b->result.mesh.triangle_count));
+    json_object_set_new(
+        *result, "volume", isnan(b->result.volume) ? json_null() : json_real(b->result.volume));
+    if (rc == 0 && shows_sides(b) && b->result.volume < 0)
+        run_notice(&tool->cli->run, 1,
+            "the model is inside out: normals point inward, and its volume is %.6g; %s",
+            b->result.volume, b->options.is_flipped ? "leave out --flip" : "--flip turns it");
     return rc;
 }
 

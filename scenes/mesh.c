@@ -8,6 +8,8 @@
 #include "scenes/mesh_formats.h"
 
 #define NONE UINT32_MAX /* no vertex has this number */
+#define MOST_DOUBT 0.1  /* of a volume: the share by which openings may change it */
+#define ROUNDING 1e-6   /* of floats: what areas that cancel out leave of their sum */
 
 int mesh_new(
     size_t vertices, size_t triangles, int has_curvature, struct mesh *mesh, struct error *error)
@@ -267,6 +269,62 @@ int mesh_weld(struct mesh *mesh, double degrees, struct error *error)
     }
     weld_free(&weld);
     return rc;
+}
+
+void mesh_flip(struct mesh *mesh)
+{
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        struct mesh_triangle *triangle = &mesh->triangles[t];
+        const uint32_t second = triangle->vertex[1], lines = triangle->lines;
+        triangle->vertex[1] = triangle->vertex[2];
+        triangle->vertex[2] = second;
+        triangle->lines = (lines & 2) | (lines & 1) << 2 | (lines & 4) >> 2;
+    }
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        for (int i = 0; mesh->normals && i < 3; i++)
+            mesh->normals[v][i] = 0 - mesh->normals[v][i]; /* of 0 it is no -0 */
+        if (!mesh->curvature)
+            continue;
+        float *curvature = mesh->curvature[v];
+        const float largest = curvature[CURVATURE_MAX];
+        curvature[CURVATURE_MEAN] = 0 - curvature[CURVATURE_MEAN];
+        curvature[CURVATURE_MAX] = 0 - curvature[CURVATURE_MIN];
+        curvature[CURVATURE_MIN] = 0 - largest;
+    }
+}
+
+/* The box around all vertices. */
+static void find_box(const struct mesh *mesh, double low[3], double high[3])
+{
+    for (int i = 0; i < 3; i++) {
+        low[i] = INFINITY;
+        high[i] = -INFINITY;
+        for (size_t v = 0; v < mesh->vertex_count; v++) {
+            low[i] = fmin(low[i], mesh->positions[v][i]);
+            high[i] = fmax(high[i], mesh->positions[v][i]);
+        }
+    }
+}
+
+/* From the middle m of the box. From another point p it would be more by (m - p) . S / 3, where S is
+ * the sum of all triangles' areas as vectors, 0 if the mesh is closed. */
+double mesh_volume(const struct mesh *mesh)
+{
+    double low[3], high[3], sum[3] = {0}, volume = 0, area = 0, doubt = 0;
+    find_box(mesh, low, high);
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const double *corner = mesh->positions[mesh->triangles[t].vertex[0]];
+        double facet[3];
+        mesh_facet(mesh, &mesh->triangles[t], facet);
+        for (int i = 0; i < 3; i++) {
+            volume += facet[i] * (corner[i] - (low[i] + high[i]) / 2) / 6;
+            sum[i] += facet[i] / 2;
+            area += fabs(facet[i]) / 2;
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        doubt += (fabs(sum[i]) + ROUNDING * area) * (high[i] - low[i]) / 6;
+    return doubt < MOST_DOUBT * fabs(volume) ? volume : (double)NAN;
 }
 
 /* An edge between two places, and how many more triangles run through it upward than downward. */

@@ -59,6 +59,19 @@ int mesh_weld(struct mesh *mesh, double degrees, struct error *error);
  * ERROR_INPUT when memory is short. */
 int64_t mesh_boundary_edges(const struct mesh *mesh, struct error *error);
 
+/* Turns the other side of the surface out: triangles run the other way around, normals and
+ * curvatures change their signs, but for the Gaussian one, and the largest and smallest curvature
+ * their places. Flipped twice, a mesh is as it was. */
+void mesh_flip(struct mesh *mesh);
+
+/* The volume that the mesh encloses, the sum over its parts; negative where it is inside out, since
+ * normals point inward. NAN where it encloses none: its openings are so large that the sum of the
+ * tetrahedra from a point to all triangles, which is the volume of a closed mesh by the divergence
+ * theorem, depends on where in the bounding box the point lies by more than a tenth either way. Of a
+ * hemisphere that is a third, of a deep cup a fifth, of a teapot with slits at its lid and spout
+ * 3 percent. */
+double mesh_volume(const struct mesh *mesh);
+
 /* The extensions of the names of mesh files, ".obj" for one. */
 struct words mesh_extensions(void);
 

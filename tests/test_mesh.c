@@ -275,6 +275,103 @@ static void check_small(void)
         error.text);
 }
 
+/* Of a model moved far from the origin, since the middle of its box must do. */
+static void move(struct mesh *mesh, double by)
+{
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 3; k++)
+            mesh->positions[v][k] += (k + 1) * by;
+}
+
+static void check_volume(void)
+{
+    const double ball = 4 * acos(-1) / 3;
+    struct mesh cube = make_cube(4), two = make(48, 24), empty = make(0, 0);
+    tap_check(mesh_volume(&cube) == 8, "the volume of a cube");
+    for (int v = 0; v < 48; v++)
+        for (int k = 0; k < 3; k++)
+            two.positions[v][k] = cube.positions[v % 24][k] * (v < 24 ? 1 : .5);
+    for (uint32_t t = 0; t < 24; t++) {
+        const uint32_t *corner = cube.triangles[t % 12].vertex, more = t < 12 ? 0 : 24;
+        set_triangle(&two, t, corner[0] + more, corner[t < 12 ? 1 : 2] + more,
+            corner[t < 12 ? 2 : 1] + more, 0);
+    }
+    tap_check(fabs(mesh_volume(&two) - 7) < 1e-12,
+        "of a cube with a hole in it, whose sides point inward");
+    mesh_flip(&two);
+    tap_check(fabs(mesh_volume(&two) + 7) < 1e-12, "and inside out");
+    cube.triangle_count = 10;
+    tap_check(isnan(mesh_volume(&cube)), "a cube without one face encloses none");
+    tap_check(isnan(mesh_volume(&empty)), "nor does nothing");
+    for (uint32_t t = 0; t < 12; t++)
+        set_triangle(&two, 12 + t, two.triangles[t].vertex[0], two.triangles[t].vertex[2],
+            two.triangles[t].vertex[1], 0);
+    move(&two, .1);
+    tap_check(isnan(mesh_volume(&two)), "nor do two sides of one surface, but for rounding");
+    mesh_free(&cube);
+    mesh_free(&two);
+    mesh_free(&empty);
+    for (uint32_t rows = 16; rows <= 64; rows *= 4) {
+        struct mesh sphere = make_sphere(rows, 2 * rows);
+        const double volume = mesh_volume(&sphere), chord = acos(-1) / rows;
+        tap_check(volume < ball && volume > ball * (1 - chord * chord),
+            "the volume of a sphere of %u rows, from inside", rows);
+        move(&sphere, 1e3);
+        tap_check(fabs(mesh_volume(&sphere) - volume) < 1e-9, "far off too");
+        mesh_flip(&sphere);
+        tap_check(fabs(mesh_volume(&sphere) + volume) < 1e-9, "negative where it is inside out");
+        sphere.triangle_count -= 2 * 2 * rows; /* the row at a pole */
+        tap_check(fabs(mesh_volume(&sphere) + volume) < .02 * volume, "or has a hole at a pole");
+        sphere.triangle_count = 2 * rows * rows;
+        tap_check(isnan(mesh_volume(&sphere)), "half of it has none");
+        mesh_free(&sphere);
+    }
+}
+
+static struct mesh make_full(int is_double);
+
+static void check_flip(void)
+{
+    struct mesh mesh = make_full(1), before = make_full(1);
+    const size_t count = mesh.vertex_count;
+    int passed = 1;
+    mesh.triangles[0].lines = 1 | 2;
+    mesh.triangles[1].lines = before.triangles[1].lines = 4;
+    before.triangles[0].lines = 1 | 2;
+    mesh_flip(&mesh);
+    tap_check(mesh.triangles[0].lines == (2 | 4) && mesh.triangles[1].lines == 1 &&
+                  mesh.triangles[0].group == 2,
+        "flipped: lines and groups stay at their sides and triangles");
+    for (size_t t = 0; t < 2; t++) {
+        double one[3], other[3];
+        for (int k = 0; k < 3; k++) {
+            one[k] = before.positions[before.triangles[t].vertex[1]][k];
+            other[k] = mesh.positions[mesh.triangles[t].vertex[2]][k];
+        }
+        passed &= same_bits(one, other, sizeof(one)) &&
+                  mesh.triangles[t].vertex[0] == before.triangles[t].vertex[0];
+    }
+    tap_check(passed, "flipped: triangles run the other way around");
+    for (size_t v = 0; v < count; v++) {
+        const float *was = before.curvature[v], *is = mesh.curvature[v];
+        for (int k = 0; k < 3; k++)
+            passed &= mesh.normals[v][k] == -before.normals[v][k] && !signbit(mesh.normals[3][k]);
+        passed &= is[CURVATURE_GAUSSIAN] == was[CURVATURE_GAUSSIAN] &&
+                  is[CURVATURE_MEAN] == -was[CURVATURE_MEAN] &&
+                  is[CURVATURE_MAX] == -was[CURVATURE_MIN] &&
+                  is[CURVATURE_MIN] == -was[CURVATURE_MAX];
+    }
+    tap_check(passed, "flipped: normals, without -0, and curvatures");
+    mesh_flip(&mesh);
+    tap_check(same_bits(mesh.triangles, before.triangles, 2 * sizeof(*mesh.triangles)) &&
+                  same_bits(mesh.normals, before.normals, count * sizeof(*mesh.normals)) &&
+                  same_bits(mesh.curvature, before.curvature, count * sizeof(*mesh.curvature)) &&
+                  same_bits(mesh.positions, before.positions, count * sizeof(*mesh.positions)),
+        "flipped twice it is as before");
+    mesh_free(&mesh);
+    mesh_free(&before);
+}
+
 static const char *path_of(const char *name)
 {
     static char path[100];
@@ -738,6 +835,8 @@ int main(void)
     check_cube();
     check_sphere();
     check_small();
+    check_volume();
+    check_flip();
     check_obj(0);
     check_obj(1);
     check_ply(0);

@@ -103,6 +103,7 @@ struct bezier_options {
                        * them; else of the file's, as PLY files hold them */
     int has_mesh;           /* the mesh is wanted, and no image of it */
     int has_net;            /* draw the control net */
+    int is_flipped;         /* the mesh's other side is out, see mesh_flip */
     struct drawing drawing; /* but for its unit and segments, which DRAW knows */
     struct bezier_sinks sinks;
 };
@@ -116,6 +117,7 @@ struct bezier_result {
     float (*curvatures)[CURVATURES];
     int unit; /* with has_own_unit: curvatures are for lengths in 2^unit; else 0 */
     struct mesh mesh;
+    double volume; /* that the mesh encloses, or NAN: see mesh_volume */
     struct image image;
 };
 

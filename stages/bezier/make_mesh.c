@@ -262,6 +262,10 @@ static int mesh_run(struct run *run, struct bezier *b)
         rc = mesh_weld(&b->result.mesh, CREASE_DEGREES, &run->error);
     if (rc == 0)
         rc = name_groups(run, b);
+    if (rc == 0 && b->options.is_flipped)
+        mesh_flip(&b->result.mesh);
+    if (rc == 0)
+        b->result.volume = mesh_volume(&b->result.mesh);
     if (rc == 0 && b->options.has_net)
         rc = make_net(run, b);
     return rc ? rc : mesh_check(run, b, triangles > 0);

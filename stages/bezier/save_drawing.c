@@ -1,4 +1,6 @@
 /* SAVE: hands the image or the mesh of a frame to the caller. */
+#include <math.h>
+
 #include "stages/bezier/bezier.h"
 
 static int save_image_run(struct run *run, struct bezier *b)
@@ -12,10 +14,11 @@ const struct bezier_stage SAVE_DRAWING = {
     .run = save_image_run,
 };
 
-/* Says how large the mesh is and whether it is closed; counting its boundary edges takes half as
+/* Says how large the mesh is, what it encloses and whether it is closed; counting its boundary edges takes half as
  * long as all other work. */
-static int tell_mesh(struct run *run, const struct mesh *mesh)
+static int tell_mesh(struct run *run, const struct bezier *b)
 {
+    const struct mesh *mesh = &b->result.mesh;
     if (!run->wants_detail)
         return 0;
     const int64_t boundary_edges = mesh_boundary_edges(mesh, &run->error);
@@ -23,13 +26,15 @@ static int tell_mesh(struct run *run, const struct mesh *mesh)
         return (int)boundary_edges;
     run_notice(run, 0, "vertices: %zu, triangles: %zu, boundary edges: %lld", mesh->vertex_count,
         mesh->triangle_count, (long long)boundary_edges);
+    if (!isnan(b->result.volume))
+        run_notice(run, 0, "volume: %.6g", b->result.volume);
     return 0;
 }
 
 static int save_mesh_run(struct run *run, struct bezier *b)
 {
     const struct bezier_sinks *sinks = &b->options.sinks;
-    const int rc = tell_mesh(run, &b->result.mesh);
+    const int rc = tell_mesh(run, b);
     return rc || !sinks->save_mesh
                ? rc
                : sinks->save_mesh(sinks->context, run, &b->result.mesh, b->frame);

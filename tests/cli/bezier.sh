@@ -4,6 +4,7 @@
 
 bezier=$(realpath "$BUILD/bezier")
 samples=$PWD/scenes/samples
+torus=$samples/torus.bv
 shared=../shared/patches # foreign files, where they are
 image() { perl tests/cli/image.pl "$@"; }
 make_cpu() { "$bezier" -r cpu "$@" </dev/null; }
@@ -131,6 +132,55 @@ for name in torus sphere goblet kettle; do
         done
     done
 done
+# What a mesh encloses, and which side is out. enclosed FILE.stl: as perl finds it; volume: as -v told.
+enclosed() {
+    perl -e 'local $/; open F, "<:raw", shift; $_ = <F>; for $t (0 .. unpack("V", substr $_, 80, 4) - 1) {
+        @p = unpack "f<9", substr $_, 96 + 50 * $t, 36;
+        $sum += $p[0] * ($p[4] * $p[8] - $p[5] * $p[7]) + $p[1] * ($p[5] * $p[6] - $p[3] * $p[8])
+            + $p[2] * ($p[3] * $p[7] - $p[4] * $p[6]) } print $sum / 6' "$1"
+}
+volume() { sed -n 's/^bezier: volume: //p' "$T/stderr"; }
+near() { perl -e 'exit !(abs($ARGV[0] - $ARGV[1]) <= $ARGV[2] * abs $ARGV[1])' -- "$@"; } # GOT WANTED SHARE
+inside_out='the model is inside out: normals point inward, and its volume is -[0-9.]+; '
+for name in torus sphere goblet kettle; do
+    make_cpu -v --json "$T/a.json" "$samples/$name.bv" "$T/a.stl" 2>"$T/stderr"
+    ok "$name: its volume" near "$(volume)" "$(enclosed "$T/a.stl")" 1e-5
+    ok "$name: the same in JSON" near "$(json "$T/a.json" '$_->{volume}')" "$(volume)" 1e-5
+    ok "$name: its right side is out" not grep -q 'inside out' "$T/stderr"
+    make_cpu -v --flip --json "$T/a.json" "$samples/$name.bv" "$T/flipped.stl" 2>"$T/stderr"
+    ok "$name --flip: the volume of the file" near "$(enclosed "$T/flipped.stl")" "-$(enclosed "$T/a.stl")" 1e-9
+    ok "$name --flip: a warning" grep -Eq "^bezier: ${inside_out}leave out --flip\$" "$T/stderr"
+    is "$name --flip: as closed as before" "$(told)" "$(make_cpu -v "$samples/$name.bv" "$T/a.stl" 2>&1 | grep -o 'vertices:.*')"
+done
+make_cpu -v -n 65 "$samples/sphere.bv" "$T/a.stl" 2>"$T/stderr"
+ok 'the volume of a ball' near "$(volume)" 4.18879 .002
+make_cpu -v --json "$T/a.json" "$samples/wave.bv" "$T/a.stl" 2>"$T/stderr"
+is 'what is open has no volume' "$(volume) $(json "$T/a.json" 'exists $_->{volume} && !defined $_->{volume}')" ' 1'
+perl -pe 's/(-?[\d.]+(e-?\d+)?) (?=\S+ \S+ \S+$)/-$1 /; s/--//' "$samples/sphere.bv" >"$T/mirrored.bv"
+for output in a.obj a.glb; do
+    ok "a mirrored sphere is inside out: $output" matches "$(make_cpu "$T/mirrored.bv" "$T/$output" 2>&1)" "^bezier: $inside_out--flip turns it$"
+    is "--flip turns it: $output" "$(make_cpu --flip "$T/mirrored.bv" "$T/$output" 2>&1)" ''
+done
+is '-q: no word of it' "$(make_cpu -q "$T/mirrored.bv" "$T/a.stl" 2>&1)" ''
+is 'of images those show it that have the signs of curvature' \
+    "$(for which in gaussian mean max min; do make_cpu -s 9 --curvature $which "$T/mirrored.bv" "$T/a.ppm" 2>&1; done | cut -c 1-33)" \
+    "$(yes 'bezier: the model is inside out: ' | head -n 3)"
+is 'of frames it is told once' "$(make_cpu --frames 0:2 --animate turn "$T/mirrored.bv" "$T/a.stl" 2>&1 | wc -l)" 1
+make_cpu --flip -n 2 "$T/square.bv" "$T/flipped.obj"
+is 'the mesh of a square, flipped' "$(grep -v '^v ' "$T/flipped.obj")" "$(printf '%s\n' 'vn 0 0 -1' 'vn 0 0 -1' 'vn 0 0 -1' 'vn 0 0 -1' 'g default' 'f 1//1 4//4 3//3' 'f 1//1 2//2 4//4')"
+# means FILE.ply: the means of the four curvatures.
+means() {
+    perl -e 'local $/; open F, "<:raw", shift; ($head, $_) = split /(?<=end_header\n)/, <F>, 2;
+        ($n) = $head =~ /vertex (\d+)/; for $v (0 .. $n - 1) { @c = unpack "f<4", substr $_, 43 * $v + 27, 16;
+            $sum[$_] += $c[$_] / $n for 0 .. 3 } printf "%.3f %.3f %.3f %.3f", @sum' "$1"
+}
+make_cpu "$samples/sphere.bv" "$T/a.ply"
+make_cpu -q --flip "$samples/sphere.bv" "$T/flipped.ply"
+is 'the curvatures of a sphere, and flipped' "$(means "$T/a.ply") $(means "$T/flipped.ply")" '1.000 -1.000 -1.000 -1.000 1.000 1.000 1.000 1.000'
+make_cpu "$torus" "$T/a.ply"
+make_cpu -q --flip "$torus" "$T/flipped.ply"
+is 'the largest and smallest curvature change places' "$(means "$T/flipped.ply")" \
+    "$(means "$T/a.ply" | awk '{ printf "%.3f %.3f %.3f %.3f", $1, -$2, -$4, -$3 }')"
 two='5 1 1 0 0 0 0 1 0 1 0 0 1 1 0 5 1 1 1 1 0 2 1 0 1 0 0 2 0 0' # v of the one along u of the other
 boundary_edges() { "$bezier" -v -n "$1" - "$T/a.obj" 2>&1 <<<"$two" | grep -o 'boundary edges: .*'; }
 is 'neighbors with the same points share a side' "$(boundary_edges 4)" 'boundary edges: 18'
@@ -178,7 +228,6 @@ draws_same() { # NAME OPTIONS...
     make_cpu -s 64 "${@:2}" "$T/again.png"
     ok "$1: the same image" cmp "$T/a.png" "$T/again.png"
 }
-torus=$samples/torus.bv
 for how in '--shading flat' '--shading curvature' '--shading highlight' '--shading reflection' '--shading none' \
     --lines --net --groups '--curvature mean' '--curvature max' '--curvature min' '--curvature gaussian' \
     '--yaw 60' '--pitch -30' '--zoom 2' '--zoom .01' '--zoom 1000' --orthographic '--antialias 1' '--antialias 16' \
@@ -192,6 +241,9 @@ make_cpu -s 64 --shading curvature $torus "$T/a.png"
 draws_same '--curvature gaussian is --shading curvature' --curvature gaussian $torus
 draws_same '--curvature after --shading curvature' --shading curvature --curvature gaussian $torus
 draws_other '--clamp' --curvature gaussian --clamp -9:9 $torus
+draws_same '--flip of Gaussian curvature' --curvature gaussian --flip $torus
+make_cpu -s 64 --curvature mean $torus "$T/a.png"
+draws_other '--flip of mean curvature' -q --curvature mean --flip $torus
 make_cpu -s 64 --curvature mean --clamp 1:1.0001 $torus "$T/a.png"
 draws_other 'a narrow --clamp' --curvature mean --clamp .5:1.5 $torus
 is 'nothing to draw: the background' "$(make_cpu --shading none -s 3x1 --background 1,0,0 --format ppm "$T/square.bv" - 2>/dev/null | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
@@ -419,7 +471,7 @@ refuses 'three operands' 2 'name an INPUT and an OUTPUT; --help explains' "$bezi
 for how in --info -b '--share sweep -r opencl'; do
     refuses "$how with OUTPUT" 2 'take an INPUT and write no OUTPUT' "$bezier" $how "$w" "$T/x.png"
     refuses "$how without INPUT" 2 'take an INPUT and write no OUTPUT' "$bezier" $how
-    for more in '--frames 0:1 --animate turn' '--format png' '--yaw 3' --net '-s 9'; do
+    for more in '--frames 0:1 --animate turn' '--format png' '--yaw 3' --net '-s 9' --flip; do
         refuses "$how with $more" 2 'leave out --frames and options of images' "$bezier" $how $more "$w"
     done
 done
@@ -617,6 +669,7 @@ if [ -d $shared ]; then
     for how in '' '--precision double' '-m mle' '-m direct'; do
         make_cpu -v -n 17 $how $shared/newell_teapot.bv "$T/a.obj" 2>"$T/stderr"
         is "the teapot's rims are its only boundary $how" "$(told | grep -o 'boundary.*')" 'boundary edges: 256'
+        ok "the teapot is inside out $how" grep -Eq "$inside_out--flip turns it" "$T/stderr"
     done
 else
     skip 'foreign files' "$shared is not here"

@@ -173,10 +173,43 @@ static int check_frames(const struct file *frames, struct error *error)
     return rc;
 }
 
+/* Files that are there already, in the order of compare_places, and which path leads to one. */
+struct lookup {
+    const struct places *places;
+    char *path;
+};
+
+static int is_among(void *context, const char *path)
+{
+    const struct lookup *lookup = context;
+    const struct place place = place_of_path(path);
+    if (!place.is_known || *place.name || lookup->places->count == 0 ||
+        !bsearch(&place, lookup->places->all, lookup->places->count, sizeof(place), compare_places))
+        return 0;
+    snprintf(lookup->path, PATH_MAX, "%s", path);
+    return 1;
+}
+
+/* Whether a frame is by links also one of the other frames, whose names have another extension. */
+static int sets_meet(const struct file *frames, const struct file *other, char path[PATH_MAX])
+{
+    struct places places = {0};
+    struct lookup lookup = {&places, path};
+    output_each_frame(other->path, other->first, other->last, add_place, &places);
+    if (places.count > 0)
+        qsort(places.all, places.count, sizeof(*places.all), compare_places);
+    const int meet =
+        output_each_frame(frames->path, frames->first, frames->last, is_among, &lookup);
+    free(places.all);
+    return meet;
+}
+
 /* Whether the output and the other file are the same; `path` gets that of the output. */
 static int are_same(const struct file *output, const struct file *other, char path[PATH_MAX])
 {
     const struct place place = place_of(other);
+    if (output->is_frames && other->is_frames)
+        return sets_meet(output, other, path);
     if (output->is_frames)
         return frames_meet(output, &place, path);
     if (other->is_frames)
@@ -264,28 +297,11 @@ static int cannot_write_read(const char *path, struct error *error)
         error, ERROR_USAGE, "cannot write '%s': it is the file that is read; name another", path);
 }
 
-/* Files that are read, in the order of compare_places, and what is written among them. */
-struct lookup {
-    const struct places *places;
-    char *path;
-};
-
-static int is_read(void *context, const char *path)
-{
-    const struct lookup *lookup = context;
-    const struct place place = place_of_path(path);
-    if (!place.is_known || *place.name ||
-        !bsearch(&place, lookup->places->all, lookup->places->count, sizeof(place), compare_places))
-        return 0;
-    snprintf(lookup->path, PATH_MAX, "%s", path);
-    return 1;
-}
-
 static int would_write(const struct file *file, struct lookup *lookup)
 {
     if (file->is_frames)
-        return output_each_frame(file->path, file->first, file->last, is_read, lookup);
-    return strcmp(file->path, "-") != 0 && is_read(lookup, file->path);
+        return output_each_frame(file->path, file->first, file->last, is_among, lookup);
+    return strcmp(file->path, "-") != 0 && is_among(lookup, file->path);
 }
 
 static int check_pair(const struct file *output, const struct file *other, struct error *error)

@@ -35,8 +35,8 @@ struct files {
     struct file files[FILES_MAX];
 };
 
-/* Add a file, unless path is NULL; the path stays the caller's. At most one set of frames; not
- * checked. An image has a format, NULL where its extension tells. */
+/* Add a file, unless path is NULL; the path stays the caller's. Several sets of frames differ in
+ * their extensions, which is not checked. An image has a format, NULL where its extension tells. */
 void files_add(struct files *files, enum file_use use, const char *path);
 void files_add_image(struct files *files, enum file_use use, const char *path, const char *format);
 void files_add_set(struct files *files, const char *const *paths, uint32_t count);

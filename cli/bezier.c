@@ -272,6 +272,20 @@ static int check_options(const struct tool *tool, struct error *error)
     return 0;
 }
 
+/* The materials that go beside the mesh; of frames their name without a number. NULL: none. */
+static const char *find_materials(const struct tool *tool, char path[PATH_MAX])
+{
+    const char *output = tool->frames.output;
+    return output && mesh_materials_path(output, path) ? path : NULL;
+}
+
+static int check_materials(const struct frames *materials, struct error *error)
+{
+    return materials->are_asked
+               ? output_check_frames(materials->output, materials->first, materials->last, error)
+               : output_check(materials->output, 0, error);
+}
+
 /* All files, before any work is done. */
 static int check_outputs(const struct tool *tool, struct error *error)
 {
@@ -281,10 +295,13 @@ static int check_outputs(const struct tool *tool, struct error *error)
         .channels = 3,
         .depth = 8};
     const char *output = tool->frames.output;
+    struct frames materials = tool->frames;
     struct files files = {0};
-    char path[PATH_MAX];
+    char path[PATH_MAX], materials_path[PATH_MAX];
+    materials.output = find_materials(tool, materials_path);
     files_add(&files, FILE_READ, o->input);
     cli_add_frames(&files, &tool->frames);
+    cli_add_frames(&files, &materials);
     int rc = cli_check_files(tool->cli, &files, error);
     if (rc || !output)
         return rc;
@@ -303,9 +320,9 @@ static int check_outputs(const struct tool *tool, struct error *error)
     rc = frames_path(&tool->frames, tool->frames.first, path, error);
     if (rc == 0)
         rc = mesh_check_output(path, error);
-    return rc == 0 && tool->frames.are_asked
-               ? output_check_frames(output, tool->frames.first, tool->frames.last, error)
-               : rc;
+    if (rc == 0 && tool->frames.are_asked)
+        rc = output_check_frames(output, tool->frames.first, tool->frames.last, error);
+    return rc || !materials.output ? rc : check_materials(&materials, error);
 }
 
 static int save(void *context, struct run *run, const struct image *image, uint32_t frame)
@@ -373,12 +390,16 @@ static int shows_sides(const struct bezier *b)
 static int run_tool(struct tool *tool, json_t **result)
 {
     struct bezier *b = &tool->bezier;
+    char materials[PATH_MAX];
     if (tool->wants_info)
         return bezier_info(tool->cli, b, result);
     if (tool->benchmark || tool->sweeps)
         return measure(tool, result);
     const int rc = bezier_run(&tool->cli->run, b);
     *result = describe(tool);
+    json_object_set_new(*result, "output", cli_string(tool->frames.output));
+    if (find_materials(tool, materials))
+        json_object_set_new(*result, "materials", cli_string(materials));
     json_object_set_new(
         *result, "triangles", json_integer((json_int_t)b->result.mesh.triangle_count));
     json_object_set_new(

@@ -2,6 +2,7 @@
 #ifndef MESH_H
 #define MESH_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,8 +69,8 @@ void mesh_flip(struct mesh *mesh);
  * normals point inward. NAN where it encloses none: its openings are so large that the sum of the
  * tetrahedra from a point to all triangles, which is the volume of a closed mesh by the divergence
  * theorem, depends on where in the bounding box the point lies by more than a tenth either way. Of a
- * hemisphere that is a third, of a deep cup a fifth, of a teapot with slits at its lid and spout
- * 3 percent. */
+ * hemisphere that is a third, of a deep cup a fifth, of Newell's teapot, which has slits, a
+ * twenty-seventh. */
 double mesh_volume(const struct mesh *mesh);
 
 /* The extensions of the names of mesh files, ".obj" for one. */
@@ -80,14 +81,19 @@ struct words mesh_extensions(void);
 int mesh_is_name(const char *path);
 int mesh_has_curvatures(const char *path);
 
+/* The file of materials, the colors of groups, that is written beside a mesh file: "a.mtl" to
+ * "a.obj". Returns 1, or 0 where there is none: other formats have colors in the same file or none,
+ * and nothing is beside a device or a pipe. */
+int mesh_materials_path(const char *path, char materials[PATH_MAX]);
+
 /* Checks, before any work is done, that a mesh can be written there: that it can be, and the
  * extension of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int mesh_check_output(const char *path, struct error *error);
 
-/* Writes the mesh, reporting to `progress` (NULL: nobody watches): OBJ with normals and groups;
- * binary PLY with normals, colors of groups (of the first triangle that has the vertex) and
- * curvature; binary STL; GLB (glTF 2.0) with normals and a material a group. Only OBJ and PLY hold
- * doubles. Refuses a mesh without a triangle, with positions that are not finite, or with more than
+/* Writes the mesh, reporting to `progress` (NULL: nobody watches): OBJ with normals and groups, and
+ * beside it their materials where they have names and colors; binary PLY with normals, colors of
+ * groups (of the first triangle that has the vertex) and curvature; binary STL; GLB (glTF 2.0) with
+ * normals, curvature, and a mesh and a material a group. Only OBJ and PLY hold doubles. Refuses a mesh without a triangle, with positions that are not finite, or with more than
  * the format holds. Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
 int mesh_write(const char *path, const struct mesh *mesh, const struct progress *progress,
     struct error *error);

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "scenes/mesh_formats.h"
 
@@ -39,6 +40,16 @@ int mesh_has_curvatures(const char *path)
     return format && format->has_curvatures;
 }
 
+int mesh_materials_path(const char *path, char materials[PATH_MAX])
+{
+    const struct mesh_format *format = format_of(path);
+    struct stat status;
+    if (!format || !format->materials || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
+        return 0;
+    return snprintf(materials, PATH_MAX, "%.*s%s", (int)(strlen(path) - strlen(format->extension)),
+               path, format->materials) < PATH_MAX;
+}
+
 int mesh_check_output(const char *path, struct error *error)
 {
     const struct mesh_format *format = format_of(path);
@@ -66,7 +77,8 @@ int mesh_write(
     const char *path, const struct mesh *mesh, const struct progress *progress, struct error *error)
 {
     const struct mesh_format *format = format_of(path);
-    struct output output;
+    struct output output, materials = {0};
+    char materials_path[PATH_MAX];
     int rc = mesh_check_output(path, error);
     if (rc)
         return rc;
@@ -81,8 +93,16 @@ int mesh_write(
     if (rc)
         return rc;
     rc = format->write(&output, mesh, error);
+    if (rc == 0 && mesh_has_materials(mesh) && mesh_materials_path(path, materials_path)) {
+        rc = output_open(materials_path, 0, progress, &materials, error);
+        if (rc == 0)
+            rc = format->write_materials(&materials, mesh, error);
+    }
     if (rc == 0)
-        return output_commit(&output, error);
+        rc = output_commit(&output, error);
+    if (rc == 0 && materials.file)
+        rc = output_commit(&materials, error);
     output_abandon(&output);
+    output_abandon(&materials);
     return rc;
 }

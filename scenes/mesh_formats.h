@@ -21,14 +21,22 @@ static inline int is_in_vain(struct output *output, size_t i, size_t count, doub
            output_progress(output, from + (to - from) * (double)i / (double)count);
 }
 
+/* Whether there is something to write into a file of materials. */
+static inline int mesh_has_materials(const struct mesh *mesh)
+{
+    return mesh->group_names && mesh->group_colors;
+}
+
 /* A format of mesh files. */
 struct mesh_format {
     const char *extension; /* of the names of such files: ".obj" */
+    const char *materials; /* of the file of materials beside one: ".mtl"; NULL: there is none */
     int has_doubles;       /* a mesh in double precision keeps its digits */
     int has_curvatures;    /* the curvatures of vertices are written too */
     int is_binary;         /* never written to a terminal */
     /* Returns 0 or ERROR_INPUT; that bytes could not be written the output knows. */
     int (*write)(struct output *output, const struct mesh *mesh, struct error *error);
+    int (*write_materials)(struct output *output, const struct mesh *mesh, struct error *error);
 };
 
 /* The formats, each of which a file of scenes/ defines. */

@@ -470,8 +470,8 @@ static char *take_line(struct bytes *bytes)
 static void check_obj(int is_double)
 {
     struct mesh mesh = make_full(is_double);
-    struct bytes bytes = write_mesh("a.obj", &mesh);
-    int passed = 1;
+    struct bytes bytes = write_mesh("a.obj", &mesh), materials = read_all(path_of("a.mtl"));
+    int passed = strcmp(take_line(&bytes), "mtllib a.mtl") == 0;
     for (int v = 0; v < 4; v++) {
         double p[3];
         passed &= sscanf(take_line(&bytes), "v %lf %lf %lf", &p[0], &p[1], &p[2]) == 3;
@@ -485,10 +485,47 @@ static void check_obj(int is_double)
                   same_bits(n, mesh.normals[v], sizeof(n));
     }
     tap_check(passed, "OBJ: all digits of %s", is_double ? "doubles" : "floats");
-    tap_check(strcmp((const char *)bytes.at, "g caf\xc3\xa9_1_\nf 1//1 2//2 3//3\n"
-                                             "g default\nf 3//3 2//2 4//4\n") == 0,
-        "OBJ: faces and groups");
+    tap_check(
+        strcmp((const char *)bytes.at, "g caf\xc3\xa9_1_\nusemtl caf\xc3\xa9_1_\nf 1//1 2//2 3//3\n"
+                                       "g default\nusemtl default\nf 3//3 2//2 4//4\n") == 0,
+        "OBJ: faces, groups and materials");
+    tap_check(
+        strcmp((const char *)materials.at, "newmtl default\nKd 1.0000 0.0000 0.5020\n"
+                                           "newmtl caf\xc3\xa9_1_\nKd 0.0392 0.7843 1.0000\n") == 0,
+        "MTL: the colors of groups that have triangles");
     free(bytes.start);
+    free(materials.start);
+    mesh_free(&mesh);
+}
+
+/* Where the materials go, and that nothing is left of what cannot be written as a whole. */
+static void check_materials(void)
+{
+    struct error error = {""};
+    struct mesh mesh = make_full(0);
+    char path[PATH_MAX], name[100];
+    tap_check(mesh_materials_path("d.x/a b.OBJ", path) && strcmp(path, "d.x/a b.mtl") == 0,
+        "MTL: its name");
+    tap_check(!mesh_materials_path("a.ply", path) && !mesh_materials_path("a.glb", path) &&
+                  !mesh_materials_path("-", path) && !mesh_materials_path("a.obj.png", path),
+        "MTL: for OBJ alone");
+    snprintf(name, sizeof(name), "%s", path_of("pipe.obj"));
+    if (mkfifo(name, 0600) != 0)
+        abort();
+    tap_check(!mesh_materials_path(name, path), "MTL: not beside a pipe");
+    unlink(name);
+    struct bytes bytes = write_mesh("odd name\t.obj", &mesh);
+    struct bytes materials = read_all(path_of("odd name\t.mtl"));
+    tap_check(strcmp(take_line(&bytes), "mtllib odd name_.mtl") == 0 && materials.size > 0,
+        "OBJ: the name of its materials is one line");
+    free(bytes.start);
+    free(materials.start);
+    if (mkdir(path_of("b.mtl"), 0700) != 0)
+        abort();
+    tap_check(mesh_write(path_of("b.obj"), &mesh, NULL, &error) == ERROR_INPUT &&
+                  access(path_of("b.obj"), F_OK) != 0 && rmdir(path_of("b.mtl")) == 0 &&
+                  rmdir(folder) == 0 && mkdir(folder, 0700) == 0,
+        "no mesh without its materials: %s", error.text);
     mesh_free(&mesh);
 }
 
@@ -561,20 +598,51 @@ static void check_stl(void)
     mesh_free(&cube);
 }
 
-/* The part of the second chunk that an accessor means. */
-static struct bytes find_array(const json_t *json, uint8_t *arrays, int number, size_t *count)
+/* An accessor's elements in the second chunk: of so many numbers each. */
+struct array {
+    uint8_t *at;
+    size_t count, stride;
+    int type, numbers;
+};
+
+static struct array find_array(const json_t *json, uint8_t *arrays, json_int_t number)
 {
-    json_int_t view, offset, view_offset, size, length;
-    struct bytes bytes = {0};
+    json_int_t view, offset, start, size, length, stride = 0, target;
+    const char *shape;
+    struct array array = {0};
     if (json_unpack(json_array_get(json_object_get(json, "accessors"), (size_t)number),
-            "{s:I, s:I, s:I}", "bufferView", &view, "byteOffset", &offset, "count", &length) != 0 ||
+            "{s:I, s:I, s:I, s:i, s:s}", "bufferView", &view, "byteOffset", &offset, "count",
+            &length, "componentType", &array.type, "type", &shape) != 0 ||
         json_unpack(json_array_get(json_object_get(json, "bufferViews"), (size_t)view),
-            "{s:I, s:I}", "byteOffset", &view_offset, "byteLength", &size) != 0)
+            "{s:i, s:I, s:I, s:I, s?I}", "buffer", &(int){0}, "byteOffset", &start, "byteLength",
+            &size, "target", &target, "byteStride", &stride) != 0)
         abort();
-    bytes.at = arrays + view_offset + offset;
-    bytes.size = (size_t)(size - offset);
-    *count = (size_t)length;
-    return bytes;
+    array.at = arrays + start + offset;
+    array.count = (size_t)length;
+    array.numbers = strcmp(shape, "VEC3") == 0 ? 3 : 1;
+    array.stride = stride ? (size_t)stride : 4 * (size_t)array.numbers;
+    if (!tap_check((target == 34963) == (array.type == 5125) && start % 4 == 0 && offset % 4 == 0 &&
+                       (json_int_t)((array.count - 1) * array.stride + 4 * (size_t)array.numbers) +
+                               offset <=
+                           size,
+            "GLB: array %d lies in its view", (int)number))
+        abort();
+    return array;
+}
+
+static struct bytes element(const struct array *array, size_t i)
+{
+    return (struct bytes){.at = array->at + i * array->stride};
+}
+
+/* Whether the floats of an element are these. */
+static int has_floats(const struct array *array, size_t i, const float *wanted)
+{
+    struct bytes bytes = element(array, i);
+    int same = array->type == 5126;
+    for (int k = 0; k < array->numbers; k++)
+        same &= take_float(&bytes) == wanted[k];
+    return same;
 }
 
 /* Splits a GLB file into its JSON, which the caller releases, and its arrays. */
@@ -600,6 +668,12 @@ static double decode(uint8_t srgb)
     return c <= .04045 ? c / 12.92 : pow((c + .055) / 1.055, 2.4);
 }
 
+static int is_named(const json_t *thing, const char *name)
+{
+    const char *is = json_string_value(json_object_get(thing, "name"));
+    return name ? is && strcmp(is, name) == 0 : !is;
+}
+
 static void check_glb_material(
     const json_t *json, size_t number, const char *name, const uint8_t color[3])
 {
@@ -610,72 +684,120 @@ static void check_glb_material(
     int passed = c[3] == 1 && metal == 0;
     for (int k = 0; k < 3; k++)
         passed &= fabs(c[k] - decode(color[k])) < 1e-6;
-    const char *is = json_string_value(json_object_get(material, "name"));
-    tap_check(passed && (name ? is && strcmp(is, name) == 0 : !is),
-        "GLB: the color and name of material %zu", number);
+    tap_check(
+        passed && is_named(material, name), "GLB: the color and name of material %zu", number);
+}
+
+/* Whether the bounds that are stated are those of the positions. */
+static int has_bounds(const json_t *json, int number, const struct array *positions)
+{
+    double bounds[2][3] = {{0}}, low[3] = {DBL_MAX, DBL_MAX, DBL_MAX},
+           high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    json_unpack(json_array_get(json_object_get(json, "accessors"), (size_t)number),
+        "{s:[F, F, F], s:[F, F, F]}", "min", &bounds[0][0], &bounds[0][1], &bounds[0][2], "max",
+        &bounds[1][0], &bounds[1][1], &bounds[1][2]);
+    for (size_t v = 0; v < positions->count; v++) {
+        struct bytes bytes = element(positions, v);
+        for (int k = 0; k < 3; k++) {
+            const double p = (double)take_float(&bytes);
+            low[k] = fmin(low[k], p);
+            high[k] = fmax(high[k], p);
+        }
+    }
+    return same_bits(bounds[0], low, sizeof(low)) && same_bits(bounds[1], high, sizeof(high));
+}
+
+/* Mesh `number` has the triangles of the group, in their order, and each vertex of these once. */
+static void check_glb_group(const json_t *json, uint8_t *arrays, size_t number,
+    const struct mesh *mesh, uint32_t group, const char *name)
+{
+    static const char *const NAMES[] = {
+        "_GAUSSIAN_CURVATURE", "_MEAN_CURVATURE", "_MAX_CURVATURE", "_MIN_CURVATURE"};
+    const json_t *own = json_array_get(json_object_get(json, "meshes"), number);
+    const json_t *node = json_array_get(json_object_get(json, "nodes"), number + 1);
+    json_t *attributes = NULL;
+    int position = -1, normal = -1, indices = -1, material = -1, of_node = -1, child = -1;
+    json_unpack((json_t *)own, "{s:[{s:o, s:i, s:i} !]}", "primitives", "attributes", &attributes,
+        "indices", &indices, "material", &material);
+    json_unpack(attributes, "{s:i, s?i}", "POSITION", &position, "NORMAL", &normal);
+    json_unpack((json_t *)node, "{s:i}", "mesh", &of_node);
+    child = (int)json_integer_value(json_array_get(
+        json_object_get(json_array_get(json_object_get(json, "nodes"), 0), "children"), number));
+    tap_check(is_named(own, name) && is_named(node, name) && of_node == (int)number &&
+                  child == (int)number + 1 && material == (int)number,
+        "GLB: mesh, node and material %zu belong together", number);
+    const struct array p = find_array(json, arrays, position),
+                       at = find_array(json, arrays, indices);
+    struct array n = p, c[CURVATURES] = {p};
+    int passed = p.numbers == 3 && at.numbers == 1 && has_bounds(json, position, &p);
+    if (mesh->normals)
+        n = find_array(json, arrays, normal);
+    for (int k = 0; mesh->curvature && k < CURVATURES; k++)
+        c[k] = find_array(json, arrays, json_integer_value(json_object_get(attributes, NAMES[k])));
+    passed &= json_object_size(attributes) ==
+              (size_t)(1 + (mesh->normals ? 1 : 0) + (mesh->curvature ? CURVATURES : 0));
+    uint32_t *vertices = calloc(p.count + 1, sizeof(*vertices)), last = 0;
+    size_t corner = 0;
+    for (size_t t = 0; passed && t < mesh->triangle_count; t++)
+        for (int i = 0; i < 3 && mesh->triangles[t].group == group; i++, corner++) {
+            const uint32_t v = mesh->triangles[t].vertex[i];
+            struct bytes index = element(&at, corner);
+            const uint32_t place = (uint32_t)take(&index, 4);
+            const float is[3] = {(float)mesh->positions[v][0], (float)mesh->positions[v][1],
+                (float)mesh->positions[v][2]};
+            passed &= corner < at.count && place <= last && place < p.count;
+            if (!passed)
+                break;
+            if (place == last)
+                vertices[last++] = v;
+            passed &= vertices[place] == v && has_floats(&p, place, is);
+            if (mesh->normals && is_unit(mesh->normals[v]))
+                passed &= has_floats(&n, place, mesh->normals[v]);
+            else if (mesh->normals)
+                passed &= has_floats(&n, place, (const float[]){0, 0, 1});
+            for (int k = 0; mesh->curvature && k < CURVATURES; k++)
+                passed &= c[k].numbers == 1 && has_floats(&c[k], place, &mesh->curvature[v][k]);
+        }
+    uint32_t most = 0; /* how often one vertex is there */
+    for (size_t i = 0; i < p.count && i < 100; i++) {
+        uint32_t times = 0;
+        for (size_t k = 0; k < p.count; k++)
+            times += vertices[k] == vertices[i];
+        most = times > most ? times : most;
+    }
+    tap_check(passed && corner == at.count && last == p.count && most == 1,
+        "GLB: mesh %zu has the triangles of group %u, with %u vertices", number, group, last);
+    free(vertices);
 }
 
 static void check_glb(void)
 {
-    struct mesh mesh = make_full(0);
+    struct mesh mesh = make_full(0), sphere = make_sphere(8, 12);
     struct bytes bytes = write_mesh("a.glb", &mesh);
     json_t *json = split_glb(&bytes);
     uint8_t *arrays = bytes.at;
-    size_t count;
-    const char *version = NULL, *shapes[4] = {NULL};
-    double bounds[2][3] = {{0}}, low[3] = {DBL_MAX, DBL_MAX, DBL_MAX},
-           high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    int types[4] = {0}, passed = 1;
-    json_unpack(json,
-        "{s:{s:s}, s:[{s:i, s:s, s:[F, F, F], s:[F, F, F]}, {s:i, s:s}, {s:i, s:s}, "
-        "{s:i, s:s} !]}",
-        "asset", "version", &version, "accessors", "componentType", &types[0], "type", &shapes[0],
-        "min", &bounds[0][0], &bounds[0][1], &bounds[0][2], "max", &bounds[1][0], &bounds[1][1],
-        &bounds[1][2], "componentType", &types[1], "type", &shapes[1], "componentType", &types[2],
-        "type", &shapes[2], "componentType", &types[3], "type", &shapes[3]);
-    tap_check(version && strcmp(version, "2.0") == 0 && shapes[3], "GLB: version 2.0, 4 arrays");
-    for (int i = 0; shapes[3] && i < 4; i++)
-        passed &=
-            types[i] == (i < 2 ? 5126 : 5125) && strcmp(shapes[i], i < 2 ? "VEC3" : "SCALAR") == 0;
-    struct bytes array = find_array(json, arrays, 0, &count);
-    passed &= count == 4;
-    for (int v = 0; v < 4; v++)
-        for (int k = 0; k < 3; k++) {
-            const double p = (double)take_float(&array);
-            passed &= p == mesh.positions[v][k];
-            low[k] = fmin(low[k], p);
-            high[k] = fmax(high[k], p);
-        }
-    tap_check(passed, "GLB: types and positions");
-    tap_check(same_bits(bounds[0], low, sizeof(low)) && same_bits(bounds[1], high, sizeof(high)),
-        "GLB: their bounds");
-    array = find_array(json, arrays, 1, &count);
-    passed = count == 4;
-    for (int v = 0; v < 4; v++) {
-        const float n[3] = {take_float(&array), take_float(&array), take_float(&array)};
-        passed &= is_unit(n) && (v == 3 || same_bits(n, mesh.normals[v], sizeof(n)));
-    }
-    tap_check(passed, "GLB: normals, all of length 1");
-    for (int g = 0; g < 2; g++) {
-        int indices = -1, material = -1, position = -1, normal = -1;
-        json_unpack(
-            json_array_get(
-                json_object_get(json_array_get(json_object_get(json, "meshes"), 0), "primitives"),
-                (size_t)g),
-            "{s:i, s:i, s:{s:i, s:i}}", "indices", &indices, "material", &material, "attributes",
-            "POSITION", &position, "NORMAL", &normal);
-        array = find_array(json, arrays, indices, &count);
-        passed = count == 3 && material == g && position == 0 && normal == 1 && indices == 2 + g;
-        for (int i = 0; i < 3; i++)
-            passed &= take(&array, 4) == mesh.triangles[1 - g].vertex[i];
-        tap_check(passed, "GLB: the triangles of group %d", 2 * g);
-    }
+    const char *version = NULL;
+    json_unpack(json, "{s:{s:s}}", "asset", "version", &version);
+    tap_check(version && strcmp(version, "2.0") == 0 &&
+                  json_array_size(json_object_get(json, "meshes")) == 2 &&
+                  json_array_size(json_object_get(json, "nodes")) == 3 &&
+                  json_array_size(json_object_get(json, "materials")) == 2,
+        "GLB: version 2.0; nothing of groups without triangles");
+    check_glb_group(json, arrays, 0, &mesh, 0, "");
+    check_glb_group(json, arrays, 1, &mesh, 2, "caf\xc3\xa9 1\n");
     check_glb_material(json, 0, "", mesh.group_colors[0]);
     check_glb_material(json, 1, "caf\xc3\xa9 1\n", mesh.group_colors[2]);
-    tap_check(json_array_size(json_object_get(json, "materials")) == 2,
-        "GLB: no material of a group without triangles");
     json_decref(json);
     free(bytes.start);
+
+    weld(&sphere, 180);
+    bytes = write_mesh("sphere.glb", &sphere);
+    json = split_glb(&bytes);
+    for (uint32_t g = 0; g < 2; g++)
+        check_glb_group(json, bytes.at, g, &sphere, g, NULL);
+    json_decref(json);
+    free(bytes.start);
+    mesh_free(&sphere);
 
     mesh.triangles[1].group = 3;
     bytes = write_mesh("b.glb", &mesh);
@@ -719,6 +841,7 @@ static void check_bare(void)
     free(bytes.start);
     bytes = write_mesh("bare.glb", &mesh);
     json_t *json = split_glb(&bytes);
+    check_glb_group(json, bytes.at, 0, &mesh, 0, NULL);
     tap_check(json_array_size(json_object_get(json, "accessors")) == 2, "GLB of positions alone");
     check_glb_material(json, 0, NULL, GRAY);
     json_decref(json);
@@ -815,13 +938,17 @@ static void check_assimp(void)
     for (int i = 0; i < 4; i++) {
         /* STL has three vertices a triangle, which assimp joins by facets unless told not to. */
         const int is_stl = strcmp(EXTENSIONS[i], ".stl") == 0;
+        /* GLB has those twice that lie between the groups: two meridians and the poles. */
+        const int is_glb = strcmp(EXTENSIONS[i], ".glb") == 0;
         const char *options = is_stl ? "-r" : "", *path = path_of(EXTENSIONS[i]);
         if (mesh_write(path, &sphere, NULL, &error) != 0)
             abort();
         const long vertices = ask_assimp(path, options, "Vertices:");
         const long faces = ask_assimp(path, options, "Faces:");
-        tap_check(vertices == (long)(is_stl ? 3 * sphere.triangle_count : sphere.vertex_count) &&
-                      faces == (long)sphere.triangle_count,
+        const size_t wanted = is_stl   ? 3 * sphere.triangle_count
+                              : is_glb ? sphere.vertex_count + 2 * 7 + 2
+                                       : sphere.vertex_count;
+        tap_check(vertices == (long)wanted && faces == (long)sphere.triangle_count,
             "assimp finds %ld vertices and %ld faces in %s", vertices, faces, EXTENSIONS[i]);
         unlink(path);
     }
@@ -839,6 +966,7 @@ int main(void)
     check_flip();
     check_obj(0);
     check_obj(1);
+    check_materials();
     check_ply(0);
     check_ply(1);
     check_stl();

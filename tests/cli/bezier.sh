@@ -32,6 +32,7 @@ gap() {
         for $n (map { split } @b) { $size = abs $n if abs $n > $size }
         print "largest difference: $most\n"; exit !($most <= 1e-5 * $size)' "$@"
 }
+alike() { cmp <(grep -av ^mtllib "$1") <(grep -av ^mtllib "$2"); } # but for the name of an OBJ's materials
 told() { grep -o 'vertices:.*' "$T/stderr"; } # by -v
 
 # What a file holds.
@@ -104,7 +105,7 @@ ok 'a trimmed surface is taken whole' cmp "$T/whole.obj" "$T/mesh.obj"
 # Meshes.
 printf '5 1 1\n0 0 0  0 1 0\n1 0 0  1 1 0\n' >"$T/square.bv"
 make_cpu -n 2 "$T/square.bv" "$T/square.obj"
-is 'the mesh of a square' "$(cat "$T/square.obj")" "$(printf '%s\n' 'v 0 0 0' 'v 0 1 0' 'v 1 0 0' 'v 1 1 0' 'vn 0 0 1' 'vn 0 0 1' 'vn 0 0 1' 'vn 0 0 1' 'g default' 'f 1//1 3//3 4//4' 'f 1//1 4//4 2//2')"
+is 'the mesh of a square' "$(cat "$T/square.obj")" "$(printf '%s\n' 'mtllib square.mtl' 'v 0 0 0' 'v 0 1 0' 'v 1 0 0' 'v 1 1 0' 'vn 0 0 1' 'vn 0 0 1' 'vn 0 0 1' 'vn 0 0 1' 'g default' 'usemtl default' 'f 1//1 3//3 4//4' 'f 1//1 4//4 2//2')"
 for size in '3 9 8' '3x5 15 16' '2x7 14 12' '17 289 512' '300x2 600 598'; do
     set -- $size
     make_cpu -n "$1" "$T/square.bv" "$T/a.obj"
@@ -121,7 +122,7 @@ for file in "$samples"/*.bv; do
     make_cpu -v "$file" "$T/a.obj" 2>"$T/stderr"
     ok "$name: numbers, normals and corners" matches "$(look "$T/a.obj")" '^[1-9][0-9]* [1-9][0-9]* 0$'
     make_cpu "$file" "$T/again.obj"
-    ok "$name: the same without -v" cmp "$T/a.obj" "$T/again.obj"
+    ok "$name: the same without -v" alike "$T/a.obj" "$T/again.obj"
     is "$name: what -v tells" "$(look "$T/a.obj")" "$(told | sed 's/^vertices: //; s/, triangles://; s/,.*/ 0/')"
 done
 for name in torus sphere goblet kettle; do
@@ -167,7 +168,7 @@ is 'of images those show it that have the signs of curvature' \
     "$(yes 'bezier: the model is inside out: ' | head -n 3)"
 is 'of frames it is told once' "$(make_cpu --frames 0:2 --animate turn "$T/mirrored.bv" "$T/a.stl" 2>&1 | wc -l)" 1
 make_cpu --flip -n 2 "$T/square.bv" "$T/flipped.obj"
-is 'the mesh of a square, flipped' "$(grep -v '^v ' "$T/flipped.obj")" "$(printf '%s\n' 'vn 0 0 -1' 'vn 0 0 -1' 'vn 0 0 -1' 'vn 0 0 -1' 'g default' 'f 1//1 4//4 3//3' 'f 1//1 2//2 4//4')"
+is 'the mesh of a square, flipped' "$(grep '^vn\|^f' "$T/flipped.obj")" "$(printf '%s\n' 'vn 0 0 -1' 'vn 0 0 -1' 'vn 0 0 -1' 'vn 0 0 -1' 'f 1//1 4//4 3//3' 'f 1//1 2//2 4//4')"
 # means FILE.ply: the means of the four curvatures.
 means() {
     perl -e 'local $/; open F, "<:raw", shift; ($head, $_) = split /(?<=end_header\n)/, <F>, 2;
@@ -185,6 +186,65 @@ two='5 1 1 0 0 0 0 1 0 1 0 0 1 1 0 5 1 1 1 1 0 2 1 0 1 0 0 2 0 0' # v of the one
 boundary_edges() { "$bezier" -v -n "$1" - "$T/a.obj" 2>&1 <<<"$two" | grep -o 'boundary edges: .*'; }
 is 'neighbors with the same points share a side' "$(boundary_edges 4)" 'boundary edges: 18'
 is 'neighbors with other points do not' "$(boundary_edges 3x4)" 'boundary edges: 20'
+
+# Groups: a mesh of its own with a name and a material in GLB, a material in OBJ.
+glb() { perl tests/cli/glb.pl "$@"; }
+make_cpu -v "$samples/goblet.bv" "$T/a.glb" 2>"$T/stderr"
+is 'GLB: a mesh for each group' "$(glb "$T/a.glb" | awk '{ print $4 }' | head -n 3 | tr '\n' ' ')" '"foot" "stem" "bowl" '
+is 'GLB: which together are closed and enclose what is told' "$(glb "$T/a.glb" | tail -n 1)" \
+    "volume $(printf '%.5g' "$(volume)"), boundary edges 0"
+is 'GLB: all triangles' "$(glb "$T/a.glb" | awk '!/^volume/ { n += $2 } END { print "triangles: " n }')" "$(told | grep -o 'triangles: [0-9]*')"
+make_cpu "$samples/sphere.bv" "$T/a.glb"
+is 'GLB: curvatures' "$(glb "$T/a.glb" | head -n 1)" '1986 3968 -1.000 "sphere"'
+printf 'group 1 a "b\\\n4 1 0 0 0 1 0 0 0 1 0 1 1 1\ngroup 2 \tcaf\xc3\xa9\x01\n4 1 0 0 0 1 0 0 0 1 0 1 1 1\ngroup 5 \xff\n4 1 0 0 0 1 0 0 0 1 0 1 1 1\n' >"$T/odd.bv"
+make_cpu "$T/odd.bv" "$T/odd.glb"
+make_cpu "$T/odd.bv" "$T/odd.obj"
+is 'GLB: odd names' "$(glb "$T/odd.glb" | head -n 3 | cut -d' ' -f4-)" "$(printf '%s\n' '"a \"b\\"' '"caf\u00e9\u0001"' null)"
+is 'MTL: odd names' "$(grep -a ^newmtl "$T/odd.mtl")" "$(printf 'newmtl a_"b_\nnewmtl caf\xc3\xa9_\nnewmtl \xff')"
+is 'OBJ: the same names' "$(grep -a ^usemtl "$T/odd.obj" | cut -c 8-)" "$(grep -a ^newmtl "$T/odd.mtl" | cut -c 8-)"
+is 'MTL: colors' "$(make_cpu "$samples/goblet.bv" "$T/a.obj"; grep -v ^newmtl "$T/a.mtl")" "$(printf '%s\n' 'Kd 0.2667 0.4667 0.6667' 'Kd 0.9333 0.4000 0.4667' 'Kd 0.1333 0.5333 0.2000')"
+
+# The materials are an output like the mesh.
+ln -s "$T/elsewhere.obj" "$T/link.obj"
+: >"$T/elsewhere.obj"
+make_cpu --json "$T/a.json" "$T/odd.bv" "$T/link.obj"
+is '--json names both files' "$(json "$T/a.json" '"$_->{output} $_->{materials}"')" "$T/link.obj $T/link.mtl"
+ok 'materials lie beside the name of the mesh' [ -s "$T/link.mtl" -a ! -e "$T/elsewhere.mtl" -a -s "$T/elsewhere.obj" ]
+is 'and the mesh names them' "$(head -n 1 "$T/elsewhere.obj")" 'mtllib link.mtl'
+make_cpu --json "$T/a.json" "$T/odd.bv" "$T/a.glb"
+is '--json of other formats names one' "$(json "$T/a.json" '$_->{output} . exists $_->{materials}')" "$T/a.glb"
+mkdir "$T/pipes"
+mkfifo "$T/pipes/p.obj"
+make_cpu --json "$T/a.json" "$T/odd.bv" "$T/pipes/p.obj" &
+is 'a pipe gets no materials' "$(grep -ac '^mtllib\|^usemtl' <"$T/pipes/p.obj")" 0
+wait
+is 'nor is there a file of them' "$(ls "$T/pipes") $(json "$T/a.json" 'exists $_->{materials}')" 'p.obj '
+rm -r "$T/pipes" "$T"/link.* "$T/elsewhere.obj"
+make_cpu --frames 3:4 --animate turn "$samples/goblet.bv" "$T/m.obj"
+is 'materials of frames' "$(cd "$T" && head -qn 1 m-*.obj && cmp m-0003.mtl m-0004.mtl && echo m*.mtl)" \
+    "$(printf '%s\n' 'mtllib m-0003.mtl' 'mtllib m-0004.mtl' 'm-0003.mtl m-0004.mtl')"
+rm "$T"/m-*
+printf 'precious' >"$T/old.mtl"
+refuses 'materials and --json' 2 "two outputs cannot both go to $T/old.mtl" "$bezier" --json "$T/old.mtl" "$T/odd.bv" "$T/old.obj"
+mkdir "$T/folder.mtl"
+refuses 'materials that are a folder' 1 "folder.mtl': it is a folder" "$bezier" "$T/odd.bv" "$T/folder.obj"
+mkdir "$T/frame-0007.mtl"
+refuses 'materials of a frame that are a folder' 1 "frame-0007.mtl': it is a folder" \
+    "$bezier" --frames 0:9 --animate turn "$T/odd.bv" "$T/frame.obj"
+rmdir "$T/folder.mtl" "$T/frame-0007.mtl"
+ln "$T/odd.bv" "$T/read.mtl"
+refuses 'materials that are read' 2 "read.mtl': it is the file that is read" "$bezier" "$T/odd.bv" "$T/read.obj"
+ln "$T/odd.bv" "$T/frame-0003.mtl"
+refuses 'materials of a frame that are read' 2 "frame-0003.mtl': it is the file that is read" \
+    "$bezier" --frames 0:9 --animate turn "$T/odd.bv" "$T/frame.obj"
+rm "$T/read.mtl" "$T/frame-0003.mtl"
+: >"$T/frame-0005.obj"
+ln "$T/frame-0005.obj" "$T/frame-0002.mtl"
+refuses 'materials of a frame that are the mesh of another' 2 "two outputs cannot both go to $T/frame-000" \
+    "$bezier" --frames 0:9 --animate turn "$T/odd.bv" "$T/frame.obj"
+refuses 'the same, alone' 2 "two outputs cannot both go to $T/frame-000" "$bezier" "$T/odd.bv" "$T/frame-0005.obj" \
+    --json "$T/frame-0002.mtl"
+rm "$T"/frame-*
 
 # Formats, read by another program.
 if command -v assimp >/dev/null; then
@@ -314,12 +374,12 @@ for what in 'kinds obj -n 9' 'torus ply -n 33x18 --precision double' 'wave obj -
     for device in $(devices); do
         rm -f "$T/again.$2"
         "$bezier" -r "$device" "${@:3}" "$samples/$1.bv" "$T/again.$2" </dev/null
-        ok "$device: $what" cmp "$T/first.$2" "$T/again.$2"
+        ok "$device: $what" alike "$T/first.$2" "$T/again.$2"
     done
     make_cpu -j 1 "${@:3}" "$samples/$1.bv" "$T/again.$2"
-    ok "1 thread: $what" cmp "$T/first.$2" "$T/again.$2"
+    ok "1 thread: $what" alike "$T/first.$2" "$T/again.$2"
     "$bezier" "${@:3}" "$samples/$1.bv" "$T/again.$2" </dev/null
-    ok "auto: $what" cmp "$T/first.$2" "$T/again.$2"
+    ok "auto: $what" alike "$T/first.$2" "$T/again.$2"
 done
 for how in '-m mle' '-m brf' '-m casteljau' '-m mat3' '-m mat4'; do
     make_cpu -n 5 --precision double "$samples/wave.bv" "$T/first.obj"
@@ -383,11 +443,11 @@ done
 for file in wave torus kinds; do
     make_cpu -n 5 --frames 0:3 --animate degree "$samples/$file.bv" "$T/d.obj"
     make_cpu -n 5 "$samples/$file.bv" "$T/a.obj"
-    ok "--animate degree, $file: frame 0 is the file" cmp "$T/a.obj" "$T/d-0000.obj"
+    ok "--animate degree, $file: frame 0 is the file" alike "$T/a.obj" "$T/d-0000.obj"
     ok "--animate degree, $file: the surface stays" gap "$T/a.obj" "$T/d-0003.obj" '' v
     ok "--animate degree, $file: its normals stay" gap "$T/a.obj" "$T/d-0003.obj" '' vn
     make_cpu -n 5 --frames 3:3 --animate degree "$samples/$file.bv" "$T/e.obj"
-    ok "--animate degree, $file: frame 3 alone" cmp "$T/d-0003.obj" "$T/e-0003.obj"
+    ok "--animate degree, $file: frame 3 alone" alike "$T/d-0003.obj" "$T/e-0003.obj"
 done
 for file in goblet kinds; do
     make_cpu --frames 0:30 --animate turn "$samples/$file.bv" "$T/t.obj"
@@ -409,7 +469,7 @@ is '--animate wave of every kind: numbers' "$(make_cpu --frames 7:7 --animate wa
 make_cpu -n 3x4 --frames 0:2 --animate resolution "$T/square.bv" "$T/r.obj"
 is '--animate resolution: points' "$(for i in 0 1 2; do look "$T/r-000$i.obj"; done)" "$(printf '%s\n' '12 12 0' '20 24 0' '30 40 0')"
 make_cpu -n 5x6 "$T/square.bv" "$T/a.obj"
-ok '--animate resolution: the last as without' cmp "$T/a.obj" "$T/r-0002.obj"
+ok '--animate resolution: the last as without' alike "$T/a.obj" "$T/r-0002.obj"
 make_cpu -s 20x12 --frames 1:3 --animate turn "$samples/kinds.bv" "$T/f.png"
 is 'numbered images' "$(cd "$T" && echo f-*)" 'f-0001.png f-0002.png f-0003.png'
 ok 'images differ' not cmp -s "$T/f-0001.png" "$T/f-0003.png"
@@ -517,7 +577,7 @@ refuses 'points grow in number' 1 '^bezier: frames 500 to [0-9]+ can be made, bu
 refuses 'the degree of the first frame' 1 '^bezier: frame 61: the degree cannot grow above 100$' "$bezier" --frames 61:62 --animate degree "$T/degree40.bv" "$T/x.obj"
 refuses 'the grid of the first frame' 1 '^bezier: frame 1: the grid cannot grow above 65535 points a side$' "$bezier" -n 65535 --frames 1:1 --animate resolution "$w" "$T/x.obj"
 make_cpu -n 2 --frames 59:60 --animate degree "$T/degree40.bv" "$T/g.obj"
-is 'the last frame that the degree leaves' "$(cd "$T" && echo g-*)" 'g-0059.obj g-0060.obj'
+is 'the last frame that the degree leaves' "$(cd "$T" && echo g-*.obj)" 'g-0059.obj g-0060.obj'
 
 # bad_patch NAME TEXT REGEX: a line with the file, what follows, and nothing else.
 bad_patch() {

@@ -107,6 +107,9 @@ if command -v script >/dev/null; then
         "circles: wrote z.dzi ($(shown_size "$T/told/z.dzi" $(find "$T/told/z_files" -type f))) in TIME"
     ok 'standard output' matches "$(told "$(tool bezier) -n 3 $PWD/scenes/samples/wave.bv - >mesh.obj")" \
         '^bezier: wrote to standard output in TIME$'
+    line=$(told "$(tool bezier) -n 3 $PWD/scenes/samples/wave.bv m.obj")
+    is 'of a mesh its materials too' "$line" \
+        "bezier: wrote m.obj ($(shown_size "$T/told/m.obj")), m.mtl ($(shown_size "$T/told/m.mtl")) in TIME"
     line=$(told "$(tool scramble) -g 3x3 --permutation o.txt --json o.json $T/sure.png /dev/null --format png")
     is 'scramble, of several files' "$line" \
         "scramble: wrote o.txt ($(shown_size "$T/told/o.txt")), o.json ($(shown_size "$T/told/o.json")) in TIME"

@@ -120,44 +120,90 @@ void loose_free(struct loose *loose)
     *loose = (struct loose){0};
 }
 
-/* The path without slashes at its end, in malloc's memory. */
-static char *without_slash(const char *path)
+/* The folder of the tiles, which has another name until all are written. */
+struct folder {
+    char *path; /* its own name, without slashes at its end */
+    char *temporary;
+    int fd;
+};
+
+static int cannot_make(const char *path, const char *reason, struct error *error)
+{
+    return error_set(error, ERROR_INPUT, "cannot make folder '%s': %s; name another", path, reason);
+}
+
+/* Refuses a path where no folder can be put: it may be there, but must be empty. */
+static int check_place(const char *path, struct error *error)
+{
+    struct stat status, current;
+    struct dirent *entry;
+    int entry_count = 0;
+    if (strcmp(path, "-") == 0)
+        return cannot_make(path, "standard output takes no folder", error);
+    if (lstat(path, &status) != 0)
+        return errno == ENOENT ? 0 : cannot_make(path, strerror(errno), error);
+    if (S_ISDIR(status.st_mode) && stat(".", &current) == 0 && current.st_ino == status.st_ino &&
+        current.st_dev == status.st_dev)
+        return cannot_make(path, "it is the current one", error);
+    DIR *entries = S_ISLNK(status.st_mode) ? NULL : opendir(path);
+    if (!entries)
+        return cannot_make(path, S_ISLNK(status.st_mode) ? "it is a link" : strerror(errno), error);
+    while ((entry = readdir(entries)) != NULL)
+        entry_count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(entries);
+    return entry_count ? cannot_make(path, "it is there and not empty", error) : 0;
+}
+
+static int make_folder(const char *path, struct folder *folder, struct error *error)
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    return strndup(path, length);
-}
-
-static int cannot_make(const char *path, const char *reason, struct error *error)
-{
-    return error_set(error, ERROR_INPUT, "cannot make folder '%s': %s", path, reason);
-}
-
-int loose_check_folder(const char *path, struct error *error)
-{
-    struct dirent *entry;
-    int entry_count = 0, rc = 0;
-    DIR *entries = opendir(path);
-    while (entries && (entry = readdir(entries)) != NULL)
-        entry_count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    if (entries)
-        closedir(entries);
-    else if (errno != ENOENT)
-        return cannot_make(path, strerror(errno), error);
-    if (entry_count)
-        return cannot_make(path, "it is there and not empty; name another", error);
-    char *folder = without_slash(path), *temporary = NULL;
-    const int fd = folder ? output_make_folder(folder, &temporary) : -1;
-    if (fd < 0)
-        rc = cannot_make(path, strerror(errno), error);
-    else
-        rmdir(temporary);
-    if (fd >= 0)
-        close(fd);
-    free(temporary);
-    free(folder);
+    *folder = (struct folder){.path = strndup(path, length)};
+    int rc =
+        folder->path ? check_place(folder->path, error) : cannot_make(path, strerror(errno), error);
+    if (rc == 0) {
+        folder->fd = output_make_folder(folder->path, &folder->temporary);
+        if (folder->fd < 0)
+            rc = cannot_make(path, strerror(errno), error);
+    }
+    if (rc)
+        free(folder->path);
     return rc;
+}
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Lets messages about files in the folder call it by its own name. */
+static void tell_own_name(const struct folder *folder, struct error *error)
+{
+    const char *temporary = last_name(folder->temporary), *own = last_name(folder->path);
+    for (char *at = error->text; (at = strstr(at, temporary)) != NULL; at += strlen(own)) {
+        const struct error told = *error;
+        const size_t before = (size_t)(at - error->text);
+        snprintf(
+            at, sizeof(error->text) - before, "%s%s", own, told.text + before + strlen(temporary));
+    }
+}
+
+/* For nftw: removes a folder with what is in it, the tiles of DeepZoom images too. */
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)kind, (void)place;
+    return remove(path);
+}
+
+static void remove_folder(struct folder *folder)
+{
+    if (folder->temporary)
+        nftw(folder->temporary, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+    free(folder->temporary);
+    free(folder->path);
+    close(folder->fd);
 }
 
 /* Copies a tile out of the image. */
@@ -178,9 +224,27 @@ static int tile_path(const char *folder, const char *format, uint32_t number, ui
 {
     char last[16];
     const int digits = snprintf(last, sizeof(last), "%u", count - 1);
-    if (snprintf(path, PATH_MAX, "%s/tile-%0*u.%s", folder, digits, number, format) < PATH_MAX)
+    if (snprintf(path, PATH_MAX, "%s/tile-%0*u.%s", folder, digits, number,
+            format ? format : "png") < PATH_MAX)
         return 0;
-    return error_set(error, ERROR_INPUT, "the name of folder '%.100s...' is too long", folder);
+    return error_set(error, ERROR_INPUT,
+        "the name of folder '%.100s...' is too long; choose a shorter one", folder);
+}
+
+int loose_check(const char *path, const char *format, const struct image *tile, struct error *error)
+{
+    struct folder folder;
+    char file[PATH_MAX];
+    int rc = make_folder(path, &folder, error);
+    if (rc)
+        return rc;
+    rc = tile_path(folder.temporary, format, 0, 1, file, error);
+    if (rc == 0)
+        rc = image_check_output(file, format, tile, error);
+    if (rc)
+        tell_own_name(&folder, error);
+    remove_folder(&folder);
+    return rc;
 }
 
 static int write_tiles(const char *folder, const char *format, const struct image *image,
@@ -194,7 +258,7 @@ static int write_tiles(const char *folder, const char *format, const struct imag
         copy_tile(image, grid, i, &tile);
         rc = tile_path(folder, format, i, count, path, error);
         if (rc == 0)
-            rc = image_write(path, NULL, &tile, NULL, error);
+            rc = image_write(path, format, &tile, NULL, error);
         if (rc == 0 && progress_report(progress, (double)(i + 1) / count))
             rc = error_set(error, ERROR_STOPPED, "stopped");
     }
@@ -202,31 +266,22 @@ static int write_tiles(const char *folder, const char *format, const struct imag
     return rc;
 }
 
-/* For nftw: removes a folder with what is in it, the tiles of DeepZoom images too. */
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
-{
-    (void)status, (void)kind, (void)place;
-    return remove(path);
-}
-
 int loose_write(const char *path, const char *format, const struct image *image, struct grid grid,
     uint32_t count, const struct progress *progress, struct error *error)
 {
-    char *folder = without_slash(path), *temporary = NULL;
-    const int fd = folder ? output_make_folder(folder, &temporary) : -1;
-    int rc = 0;
-    format = format ? format : "png";
-    if (fd < 0)
+    struct folder folder;
+    int rc = make_folder(path, &folder, error);
+    if (rc)
+        return rc;
+    rc = write_tiles(folder.temporary, format, image, grid, count, progress, error);
+    if (rc) {
+        tell_own_name(&folder, error);
+    } else if (rename(folder.temporary, folder.path) == 0) {
+        free(folder.temporary);
+        folder.temporary = NULL;
+    } else {
         rc = cannot_make(path, strerror(errno), error);
-    if (rc == 0)
-        rc = write_tiles(temporary, format, image, grid, count, progress, error);
-    if (rc == 0 && rename(temporary, folder) != 0)
-        rc = cannot_make(path, strerror(errno), error);
-    if (rc && fd >= 0)
-        nftw(temporary, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
-    if (fd >= 0)
-        close(fd);
-    free(temporary);
-    free(folder);
+    }
+    remove_folder(&folder);
     return rc;
 }

@@ -21,9 +21,11 @@ struct loose {
 int loose_find(const char *const *inputs, uint32_t count, struct loose *loose, struct error *error);
 void loose_free(struct loose *loose);
 
-/* Refuses a path where no new folder can be made: it may be there, but must be empty. Returns 0 or
- * ERROR_INPUT. */
-int loose_check_folder(const char *path, struct error *error);
+/* Checks, before any work is done, that a new folder can be made at the path, where there may be an
+ * empty one, and that the format (NULL: PNG) can hold such a tile (see image_check_output). Returns
+ * 0, ERROR_INPUT or ERROR_USAGE. */
+int loose_check(
+    const char *folder, const char *format, const struct image *tile, struct error *error);
 
 /* Writes the first `count` tiles of width x height pixels of an image in that grid into a new
  * folder, each as a file of its own: tile-007.png. The folder has another name until all are

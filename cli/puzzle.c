@@ -119,6 +119,17 @@ static int check_no_tile(const struct puzzle *puzzle, struct error *error)
                    : 0;
 }
 
+/* Refuses a folder in which tiles cannot be written. */
+static int check_folder(
+    const struct puzzle *puzzle, const struct unscramble *u, struct error *error)
+{
+    const struct image tile = {.width = (int)u->tile_width,
+        .height = (int)u->tile_height,
+        .channels = u->puzzle.channels,
+        .depth = u->puzzle.depth};
+    return loose_check(puzzle->folder, puzzle->format, u->puzzle.pixels ? &tile : NULL, error);
+}
+
 /* The pipeline's sinks; see struct unscramble_sinks. Before there is a puzzle, images are checked
  * as what they may be, then as what they are. */
 static int check_outputs(void *context, const struct unscramble *u, struct error *error)
@@ -129,7 +140,7 @@ static int check_outputs(void *context, const struct unscramble *u, struct error
     struct image result;
     int rc = 0;
     if (puzzle->folder)
-        rc = loose_check_folder(puzzle->folder, error);
+        rc = check_folder(puzzle, u, error);
     if (rc == 0 && puzzle->output && puzzle->loose.count && u->puzzle.pixels)
         rc = check_no_tile(puzzle, error);
     for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {

@@ -112,6 +112,19 @@ refuses 'scramble: a folder that is not empty' 1 "cannot make folder '.*twelve':
 refuses 'scramble: a file' 1 "cannot make folder '.*hard.png': Not a directory" "$scramble" --loose "$T/hard.png" $photo
 refuses 'scramble: in no folder' 1 "cannot make folder '.*none/x': No such file" "$scramble" --loose "$T/none/x" $photo
 refuses 'scramble: an output too' 1 'cannot open|cannot read' "$scramble" --tile 9x9 --loose "$T/x" $photo "$out"
+refuses 'scramble: standard output is no folder' 1 "cannot make folder '-': standard output takes no folder; name another" "$scramble" --loose - $T/none.png
+mkdir "$T/current"
+refuses 'scramble: the current folder' 1 "cannot make folder '.': it is the current one; name another" \
+    sh -c 'cd "$2" && exec "$1" --loose . none.png' - "$PWD/$scramble" "$T/current"
+ln -s empty "$T/link"
+refuses 'scramble: a link' 1 "cannot make folder '.*link': it is a link; name another" "$scramble" --loose "$T/link" "$T/none.png"
+refuses 'scramble: no format' 2 "unknown image format 'abc'; use one of png" "$scramble" --loose "$T/new" --format abc "$T/none.png"
+printf 'P5\n40 40\n65535\n' >"$T/deep.pgm"
+head -c 3200 /dev/zero >>"$T/deep.pgm"
+refuses 'scramble: a format that cannot hold the tiles' 1 "cannot write '.*/new/tile-0.jpeg': jpeg cannot hold 20 x 20 pixels of 16-bit gray; use one of png" \
+    "$scramble" --loose "$T/new/" -g 2x2 --format jpeg "$T/deep.pgm"
+refuses 'scramble: a tile that is too large' 1 "cannot write '.*/new/tile-0.ppm': File too large" \
+    bash -c 'ulimit -f 20; exec "$@"' - "$scramble" --loose "$T/new" --format ppm $photo
 ok 'scramble: into an empty folder, with a slash' "$scramble" --loose "$T/empty/" --format ppm $photo
 is 'scramble: --format' "$(ls "$T/empty" | head -n 1)" tile-0.ppm
 is 'scramble: stopped by Ctrl-C' "$(stopped INT '/cut|save/' "$scramble" --progress always -g 900x900 --loose "$T/stopped" $photo)" 'signal 2'

@@ -47,6 +47,14 @@ void files_add_frames(struct files *files, const char *path, uint32_t first, uin
         .use = FILE_WRITTEN, .path = path, .is_frames = 1, .first = first, .last = last};
 }
 
+void files_add_folder(struct files *files, const char *path)
+{
+    assert(files->count < FILES_MAX);
+    if (path)
+        files->files[files->count++] =
+            (struct file){.use = FILE_WRITTEN, .path = path, .is_folder = 1};
+}
+
 void files_add_set(struct files *files, const char *const *paths, uint32_t count)
 {
     assert(files->count < FILES_MAX);
@@ -247,9 +255,11 @@ static int check_standard(const struct file *input, int may_be_output, struct er
                 : 0;
 }
 
-/* The folder of tiles that belongs to a DeepZoom image; NULL where none is there. */
+/* The folder of tiles, which may belong to a DeepZoom image; NULL where none is there. */
 static char *tiles_of(const struct file *file)
 {
+    if (file->is_folder)
+        return realpath(file->path, NULL);
     const char *dot = strrchr(file->path, '.');
     const char *format = file->format ? file->format : dot ? dot + 1 : "";
     const int has_tiles =
@@ -285,9 +295,9 @@ static int check_replaced(const struct file *output, const struct file *other, s
     const int lies = tiles && lies_in(tiles, other);
     free(tiles);
     return lies ? error_set(error, ERROR_USAGE,
-                      "'%s' lies in the folder of tiles of '%s', which is replaced; name another "
+                      "'%s' lies in the folder of tiles %s'%s', which is replaced; name another "
                       "file",
-                      other->path, output->path)
+                      other->path, output->is_folder ? "" : "of ", output->path)
                 : 0;
 }
 

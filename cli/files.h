@@ -17,12 +17,13 @@ enum file_use {
 };
 
 /* A path, "-" for standard input or output; or frames, which stand for a-0001.png, a-0002.png,
- * ...; or a set of files that are read, of which `path` is the first. */
+ * ...; or a set of files that are read, of which `path` is the first; or a folder of tiles that is
+ * written. */
 struct file {
     enum file_use use;
     const char *path;   /* of frames: "a.png" */
     const char *format; /* of an image that is written; NULL: by its extension */
-    int is_frames;
+    int is_frames, is_folder;
     uint32_t first, last; /* of the frames */
     const char *const *set;
     uint32_t set_count; /* 0: this is no set */
@@ -39,6 +40,7 @@ struct files {
  * their extensions, which is not checked. An image has a format, NULL where its extension tells. */
 void files_add(struct files *files, enum file_use use, const char *path);
 void files_add_image(struct files *files, enum file_use use, const char *path, const char *format);
+void files_add_folder(struct files *files, const char *path);
 void files_add_set(struct files *files, const char *const *paths, uint32_t count);
 void files_add_frames(struct files *files, const char *path, uint32_t first, uint32_t last);
 

@@ -141,6 +141,7 @@ int cli_check_files(struct cli *cli, struct files *files, struct error *error)
     files_add(files, FILE_WRITTEN, cli->json);
     files_add(files, FILE_WRITTEN, cli->trace);
     cli_expect_written(files);
+    files_add(files, FILE_WRITTEN, cli->save_stages);
     int rc = cli->save_stages ? add_snapshots(cli, files, error) : 0;
     if (rc == 0)
         rc = files_check(files, error);

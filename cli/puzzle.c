@@ -284,6 +284,7 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
         files_add_image(
             &files, solutions > 1 ? FILE_WRITTEN : FILE_OUTPUT, outputs[solution], puzzle->format);
     }
+    files_add_folder(&files, puzzle->folder);
     files_add(&files, FILE_WRITTEN, puzzle->permutation);
     files_add(&files, FILE_WRITTEN, puzzle->confidence);
     files_add(&files, FILE_WRITTEN, puzzle->report);

@@ -75,27 +75,33 @@ static int add_frame(void *context, const char *path)
     return 0;
 }
 
-/* The bytes of the tiles of a DeepZoom image; nftw has no context. */
-static uint64_t tile_bytes;
+/* The bytes of the files in a folder; nftw has no context. */
+static uint64_t folder_bytes;
 
-static int add_tile(const char *path, const struct stat *status, int type, struct FTW *at)
+static int add_file(const char *path, const struct stat *status, int type, struct FTW *at)
 {
     (void)path;
     (void)at;
-    tile_bytes += type == FTW_F ? (uint64_t)status->st_size : 0;
+    folder_bytes += type == FTW_F ? (uint64_t)status->st_size : 0;
     return 0;
 }
 
+static uint64_t measure_folder(const char *path)
+{
+    folder_bytes = 0;
+    nftw(path, add_file, 8, FTW_PHYS);
+    return folder_bytes;
+}
+
+/* The tiles of a DeepZoom image. */
 static uint64_t measure_tiles(const char *path)
 {
     char folder[PATH_MAX];
     const size_t length = strlen(path);
-    tile_bytes = 0;
     if (length < 4 || strcasecmp(path + length - 4, ".dzi") != 0)
         return 0;
     snprintf(folder, sizeof(folder), "%.*s_files", (int)(length - 4), path);
-    nftw(folder, add_tile, 8, FTW_PHYS);
-    return tile_bytes;
+    return measure_folder(folder);
 }
 
 /* A file that is written is a new one under the old name; devices and pipes are not told. */
@@ -106,7 +112,7 @@ static struct found find_written(const struct expected *e)
     const struct stat *before = &e->before;
     if (strcmp(e->path, "-") == 0)
         return (struct found){.count = 1};
-    if (stat(e->path, &now) != 0 || !S_ISREG(now.st_mode))
+    if (stat(e->path, &now) != 0 || !(e->file.is_folder || S_ISREG(now.st_mode)))
         return found;
     if (e->was_there && now.st_ino == before->st_ino && now.st_mtime == before->st_mtime &&
         now.st_size == before->st_size)
@@ -114,7 +120,9 @@ static struct found find_written(const struct expected *e)
     if (e->file.is_frames)
         output_each_frame(e->file.path, e->file.first, e->file.last, add_frame, &found);
     else
-        found = (struct found){1, (uint64_t)now.st_size + measure_tiles(e->path)};
+        found =
+            (struct found){1, e->file.is_folder ? measure_folder(e->path)
+                                                : (uint64_t)now.st_size + measure_tiles(e->path)};
     return found;
 }
 

@@ -113,6 +113,8 @@ if command -v script >/dev/null; then
     line=$(told "$(tool scramble) -g 3x3 --permutation o.txt --json o.json $T/sure.png /dev/null --format png")
     is 'scramble, of several files' "$line" \
         "scramble: wrote o.txt ($(shown_size "$T/told/o.txt")), o.json ($(shown_size "$T/told/o.json")) in TIME"
+    line=$(told "$(tool scramble) -g 3x3 --loose tiles $T/sure.png")
+    is 'of loose tiles the folder' "$line" "scramble: wrote tiles ($(shown_size "$T"/told/tiles/*)) in TIME"
     line=$(told "$(tool unscramble) -b -r cpu -g 3x3 --permutation o.txt --json t.json $T/sure.png")
     is 'not what was there before' "$line" "unscramble: wrote t.json ($(shown_size "$T/told/t.json")) in TIME"
     rm -r "$T/told"

@@ -138,6 +138,20 @@ done
 refuses 'a tile of INPUT is a link to OUTPUT' 2 'meets the tiles of' "$scramble" -g 2x2 "$T/apart.dzi" "$T/far.png"
 refuses 'a frame is a tile of INPUT' 2 'meets the tiles of' "$unscramble" -g 2x2 --animate "$T/f.png" "$T/deep.dzi" "$T/x.png"
 refuses 'frames would be beside tiles of INPUT' 2 'meets the tiles of' "$unscramble" -g 2x2 --animate "$T/deep_files/f.png" "$T/deep.dzi" "$T/x.png"
+refuses 'loose tiles would be beside tiles of INPUT' 2 "cannot write '.*/deep_files/new': it meets the tiles of" \
+    "$scramble" -g 2x2 --loose "$T/deep_files/new" "$T/deep.dzi"
+mkdir "$T/empty"
+for option in --json --permutation; do
+    refuses "loose tiles and $option to one path" 2 'two outputs cannot both go to .*/new' "$scramble" -g 2x2 --loose "$T/new" $option="$T/new" "$T/in.png"
+    refuses "$option in the folder of loose tiles" 2 "'.*/empty/x' lies in the folder of tiles '.*/empty'" \
+        "$scramble" -g 2x2 --loose "$T/empty" $option="$T/empty/x" "$T/in.png"
+done
+for folder in new empty; do
+    refuses "loose tiles and snapshots in one folder: $folder" 2 'both go to|lies in the folder' \
+        "$scramble" -g 2x2 --loose "$T/$folder" --save-stages "$T/$folder" "$T/in.png"
+done
+rmdir "$T/empty"
+ok 'the folders are not made' [ ! -e "$T/new" ]
 refuses 'OUTPUT has the tiles of another INPUT' 2 'meets the tiles of' "$unscramble" -g 2x2 "$T/deep.xml" "$T/deep.dzi"
 refuses 'OUTPUT has the tiles of INPUT, by its format' 2 'meets the tiles of' "$unscramble" -g 2x2 --format dzi "$T/deep.dzi" "$T/deep.out"
 cp scenes/samples/tessera.svg "$T/scene.svg" && mkdir "$T/scene_files"

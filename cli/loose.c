@@ -254,6 +254,7 @@ static int write_tiles(const char *folder, const char *format, const struct imag
     char path[PATH_MAX];
     int rc = image_new(image->width / (int)grid.columns, image->height / (int)grid.rows,
         image->channels, image->depth, &tile, error);
+    tile.metadata = image->metadata;
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         copy_tile(image, grid, i, &tile);
         rc = tile_path(folder, format, i, count, path, error);
@@ -262,6 +263,7 @@ static int write_tiles(const char *folder, const char *format, const struct imag
         if (rc == 0 && progress_report(progress, (double)(i + 1) / count))
             rc = error_set(error, ERROR_STOPPED, "stopped");
     }
+    tile.metadata = (struct metadata){0};
     image_free(&tile);
     return rc;
 }

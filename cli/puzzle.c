@@ -177,10 +177,10 @@ static int save(void *context, struct run *run, const struct image *image, uint3
     const struct puzzle *puzzle = context;
     struct image whole = *image;
     char path[PATH_MAX];
-    int rc = puzzle->folder ? save_tiles(puzzle, run, image)
-                            : output_path(puzzle, solution, path, &run->error);
     if (!puzzle->strips_metadata)
         whole.metadata = puzzle->unscramble.puzzle.metadata;
+    int rc = puzzle->folder ? save_tiles(puzzle, run, &whole)
+                            : output_path(puzzle, solution, path, &run->error);
     if (rc == 0 && !puzzle->folder)
         rc = image_write(path, puzzle->format, &whole, run_watch(run), &run->error);
     if (rc == 0 && solution + 1 == solutions && puzzle->permutation)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "images/exif.h"
 #include "images/formats.h"
 
 static const struct image_format *const FORMATS[] = {
@@ -171,6 +172,8 @@ static void writer_prepare(struct image_writer *writer, const struct image_forma
     writer->whole = *whole;
     writer->whole.pixels = NULL;
     writer->most_rows = most_rows < whole->height ? most_rows : whole->height;
+    if (writer->whole.metadata.exif.bytes)
+        exif_settle(&writer->whole.metadata.exif, whole->width, whole->height);
 }
 
 /* Opens the output of a writer. */

@@ -124,29 +124,44 @@ void blob_free(struct blob *blob)
     *blob = (struct blob){0};
 }
 
-static void free_texts(struct metadata *metadata)
+static void free_text(struct metadata_text *text)
 {
-    for (int i = 0; i < metadata->text_count; i++) {
-        free(metadata->texts[i].name);
-        free(metadata->texts[i].value);
-    }
-    free(metadata->texts);
-    metadata->texts = NULL;
-    metadata->text_count = 0;
+    free(text->name);
+    free(text->value);
+}
+
+/* Keeps a blob only where the other is equal. */
+static void blob_intersect(struct blob *blob, const struct blob *other)
+{
+    if (blob->size != other->size ||
+        (blob->size && memcmp(blob->bytes, other->bytes, blob->size) != 0))
+        blob_free(blob);
+}
+
+static int has_text(const struct metadata *metadata, const struct metadata_text *text)
+{
+    for (int i = 0; i < metadata->text_count; i++)
+        if (strcmp(metadata->texts[i].name, text->name) == 0 &&
+            strcmp(metadata->texts[i].value, text->value) == 0)
+            return 1;
+    return 0;
 }
 
 void metadata_intersect(struct metadata *metadata, const struct metadata *other)
 {
-    const struct blob *own = &metadata->profile, *theirs = &other->profile;
     const struct resolution *a = &metadata->resolution, *b = &other->resolution;
-    if (own->size != theirs->size ||
-        (own->size && memcmp(own->bytes, theirs->bytes, own->size) != 0))
-        blob_free(&metadata->profile);
+    int kept = 0;
+    blob_intersect(&metadata->profile, &other->profile);
+    blob_intersect(&metadata->exif, &other->exif);
+    blob_intersect(&metadata->xmp, &other->xmp);
     if (a->x != b->x || a->y != b->y || a->is_metric != b->is_metric)
         metadata->resolution = (struct resolution){0};
-    blob_free(&metadata->exif);
-    blob_free(&metadata->xmp);
-    free_texts(metadata);
+    for (int i = 0; i < metadata->text_count; i++)
+        if (has_text(other, &metadata->texts[i]))
+            metadata->texts[kept++] = metadata->texts[i];
+        else
+            free_text(&metadata->texts[i]);
+    metadata->text_count = kept;
 }
 
 void metadata_free(struct metadata *metadata)
@@ -154,6 +169,8 @@ void metadata_free(struct metadata *metadata)
     blob_free(&metadata->profile);
     blob_free(&metadata->exif);
     blob_free(&metadata->xmp);
-    free_texts(metadata);
+    for (int i = 0; i < metadata->text_count; i++)
+        free_text(&metadata->texts[i]);
+    free(metadata->texts);
     *metadata = (struct metadata){0};
 }

@@ -56,7 +56,7 @@ int metadata_profile_fits(const struct blob *profile, int is_gray);
  * Returns 0, or -1 where memory is short. */
 int metadata_make_exif(const struct metadata *metadata, struct blob *block);
 
-/* Keeps of the metadata only what both have: the profile and the resolution. */
+/* Keeps of the metadata only what both have, to the last byte. */
 void metadata_intersect(struct metadata *metadata, const struct metadata *other);
 
 /* Frees what is in it. */

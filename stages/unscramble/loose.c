@@ -87,13 +87,15 @@ static int read_others(struct run *run, struct unscramble *u, const struct image
             put_tile(&tile, u->grid, i, &u->loaded);
         color |= tile.channels > 2;
         alpha |= tile.channels && tile.channels % 2 == 0;
-        image_free(&tile);
 #pragma omp critical
-        if (own && i < failed) {
+        if (own == 0) {
+            metadata_intersect(&u->loaded.metadata, &tile.metadata);
+        } else if (i < failed) {
             failed = i;
             rc = own;
             run->error = error;
         }
+        image_free(&tile);
 #pragma omp atomic capture
         number = ++done;
         if (omp_get_thread_num() == 0 && run->progress &&
@@ -149,6 +151,8 @@ int loose_read(struct run *run, struct unscramble *u)
         rc = new_sheet(u, &first, u->grid, &u->loaded, &run->error);
     if (rc == 0) {
         u->loaded.jpeg = origin_of(&first);
+        u->loaded.metadata = first.metadata;
+        first.metadata = (struct metadata){0};
         put_tile(&first, u->grid, 0, &u->loaded);
         rc = read_others(run, u, &first);
     }
@@ -184,6 +188,8 @@ int loose_lay_out(struct unscramble *u, struct grid grid, struct error *error)
         u->loaded.width = (int)(grid.columns * u->tile_width);
         u->loaded.height = (int)(grid.rows * u->tile_height);
     } else {
+        sheet.metadata = u->loaded.metadata;
+        u->loaded.metadata = (struct metadata){0};
         image_free(&u->loaded);
         u->loaded = sheet;
     }

@@ -75,11 +75,34 @@ for format in $formats; do
     convert --strip-metadata "$T/photo.jpg" "$T/bare.$format"
     is "scramble --strip-metadata leaves nothing in $format" "$(metadata get "$T/bare.$format")" ''
 done
+
+# Loose tiles have all of it, and the answer what is the same in all of them.
+whole=$wanted
+for format in $formats; do
+    "$scramble" -r cpu --loose "$T/loose-$format" --format "$format" "$T/photo.jpg"
+    wanted=$(sed -e 's/^width.*/width: 300/' -e 's/^height.*/height: 300/' <<<"$whole")
+    ok "a loose tile in $format" carries "$T/loose-$format/tile-7.$format"
+    wanted=$whole
+    "$unscramble" -r cpu "$T/loose-$format" "$T/answer.png"
+    ok "an answer of loose tiles in $format" carries "$T/answer.png"
+done
+"$unscramble" -r cpu --strip-metadata "$T/loose-png" "$T/bare.png"
+is 'an answer of loose tiles with --strip-metadata' "$(metadata get "$T/bare.png")" ''
+"$scramble" -r cpu --strip-metadata --loose "$T/bare" "$T/photo.jpg"
+is 'a loose tile with --strip-metadata' "$(metadata get "$T/bare/tile-7.png")" ''
+metadata exif MM 1 <"$T/bare/tile-7.png" >"$T/tile-7.png"
+cp "$T/tile-7.png" "$T/loose-png"
+"$unscramble" -r cpu "$T/loose-png" "$T/answer.png"
+is 'what one loose tile lacks is not in the answer' "$(metadata get "$T/answer.png" | grep -cE '^(profile|xmp|maker|comment)')" 0
+
 "$scramble" -r cpu --tile 32x32 "$T/in.jpg" "$T/tiles.png"
 is 'an image cut into tiles of a size keeps its profile' "$(metadata get "$T/tiles.png" | grep profile)" "profile: $(metadata profile)"
-"$scramble" -r cpu --tile 32x32 "$T/in.jpg" "$T/in.jpg" "$T/tiles.png"
-is 'a puzzle of two images keeps the profile and resolution of both' "$(metadata get "$T/tiles.png" | tr '\n' ' ')" \
-    "UNIT: inch X: 300 Y: 300 profile: $(metadata profile) "
+is 'and EXIF, which has its size' "$(metadata get "$T/tiles.png" | grep -E '^(width|height|maker)' | tr '\n' ' ')" 'height: 64 maker: Maker width: 96 '
+"$scramble" -r cpu --tile 30x30 "$T/in.jpg" "$T/tiles.png"
+is 'also where strips are cut off' "$(metadata get "$T/tiles.png" | grep -E '^(width|height)' | tr '\n' ' ')" 'height: 60 width: 90 '
+"$scramble" -r cpu --tile 32x32 "$T/in.jpg" "$T/big-endian.jpg" "$T/tiles.png"
+is 'a puzzle of two images keeps what is the same in both' "$(metadata get "$T/tiles.png" | tr '\n' ' ')" \
+    "UNIT: inch X: 300 Y: 300 comment: made by hand profile: $(metadata profile) xmp: $(metadata xmp 1) "
 "$scramble" -r cpu --tile 32x32 "$T/in.jpg" "$T/plain.jpg" "$T/tiles.png"
 is 'and none that only one has' "$(metadata get "$T/tiles.png")" ''
 

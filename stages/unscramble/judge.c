@@ -138,6 +138,9 @@ static int confidence_run(struct run *run, struct unscramble *u)
 {
     const struct unscramble_sinks *sinks = &u->options.sinks;
     struct image image = {0};
+    if (u->result.exact_cost != NO_COST && u->result.exact_cost == u->result.runner_up_cost)
+        run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
+            u->options.input);
     if (u->result.probability < DOUBTFUL)
         warn(run, u);
     if (!sinks->save_confidence)

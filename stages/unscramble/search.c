@@ -173,7 +173,7 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
     return rc;
 }
 
-/* Tells of a tie and keeps the answer: an oriented tile for each place. */
+/* Keeps the answer: an oriented tile for each place. */
 static int keep_answer(struct run *run, struct unscramble *u, const uint32_t *order, uint32_t cost,
     uint32_t runner_up_cost)
 {
@@ -187,9 +187,6 @@ static int keep_answer(struct run *run, struct unscramble *u, const uint32_t *or
     u->result.exact_cost = cost;
     u->result.runner_up_cost = runner_up_cost;
     unscramble_tell_turns(run, u);
-    if (cost == runner_up_cost)
-        run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
-            u->options.input);
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "images/output.h"
+#include "kernels/device/clock.h"
 
 /* What makes getopt begin anew, where it has run before in this process. */
 #ifdef __GLIBC__
@@ -67,24 +68,35 @@ static const struct cli_option COMMON[] = {
     {0},
 };
 
-/* Set by Ctrl-C: work stops at the next report of progress. A second one kills. */
+#define SAME_REQUEST 0.5 /* seconds within which signals are one: timeout(1) sends two at once */
+
+static const int STOP_SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* Set by Ctrl-C: work stops at the next report of progress. A second request kills. */
 static volatile sig_atomic_t stop_signal;
 
 static void request_stop(int number)
 {
-    stop_signal = number;
+    static volatile double first;
+    const double now = clock_seconds();
+    if (!stop_signal) {
+        first = now;
+        stop_signal = number;
+    } else if (now > first + SAME_REQUEST) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 static void catch_signals(void)
 {
-    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof(SIGNALS) / sizeof(SIGNALS[0]); i++) {
-        struct sigaction action;
-        if (sigaction(SIGNALS[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-            action = (struct sigaction){.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-            sigaction(SIGNALS[i], &action, NULL);
-        }
-    }
+    struct sigaction action, stop = {.sa_handler = request_stop};
+    sigemptyset(&stop.sa_mask);
+    for (size_t i = 0; i < sizeof(STOP_SIGNALS) / sizeof(STOP_SIGNALS[0]); i++)
+        sigaddset(&stop.sa_mask, STOP_SIGNALS[i]);
+    for (size_t i = 0; i < sizeof(STOP_SIGNALS) / sizeof(STOP_SIGNALS[0]); i++)
+        if (sigaction(STOP_SIGNALS[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaction(STOP_SIGNALS[i], &stop, NULL);
     signal(SIGPIPE, SIG_IGN); /* a failing write tells more */
     signal(SIGXFSZ, SIG_IGN);
 }

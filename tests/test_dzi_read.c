@@ -130,8 +130,8 @@ static void check_words(void)
         "ServerFormat='Default' Format='png' Overlap='0'>\n"
         "  <d:Size Width='20' Height='13' />\n  <d:DisplayRects><d:DisplayRect MinLevel='1'>"
         "<d:Rect X='0' Y='0' Width='5' Height='4'/></d:DisplayRect></d:DisplayRects></d:Image>",
-        " \r\n<Image Overlap='0' TileSize='9' Format='png'>"
-        "<Size Width='20' Height='13'/><Other><Size Width='1' Height='1'/></Other></Image>",
+        (" \r\n<Image Overlap='0' TileSize='9' Format='png'>"
+         "<Size Width='20' Height='13'/><Other><Size Width='1' Height='1'/></Other></Image>"),
     };
     struct error error;
     struct image image = make_noise(20, 13, 4, 16);

@@ -176,7 +176,7 @@ GROUP_FUNCTION void pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
     for (uint first = 0; first < total; first += GROUP) {
         pixels_take(tile, group, &own, first, total);
         struct shade_reach reach = added;
-        if (WARPS && SUMS_LEAVE && added.batch < tile->batches)
+        if (WARPS && SUMS_LEAVE > 0 && added.batch < tile->batches)
             reach = pixels_reach(tile, group, held, &own, any);
         uint goes_on = 1;
         while (goes_on) {

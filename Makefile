@@ -10,6 +10,8 @@
 #                  sanitize, coverage, fuzz, bench and tessera-convert)
 
 VERSION    := 0.2.0
+# The libraries' version for linkers, the first number of VERSION.
+SOVERSION  := $(firstword $(subst ., ,$(VERSION)))
 BUILD      ?= build
 PREFIX     ?= /usr/local
 BINDIR     ?= $(PREFIX)/bin
@@ -59,7 +61,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@echo "$(1)")
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-DEFINES  := -DVERSION='"$(VERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
+DEFINES  := -DVERSION='"$(VERSION)"' -DSOVERSION='"$(SOVERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_JXL=$(JXL) -DHAVE_AVIF=$(AVIF) \
             -D_GNU_SOURCE
 # Only what stages/tessera.h marks is seen from outside the library.
@@ -77,7 +79,7 @@ endif
 
 # The part that speaks MPI is a library of its own, so that programs run where there is no MPI.
 MPI_SOURCE := stages/ranks_module.c
-MPI_MODULE := $(if $(filter 1,$(MPI)),$(BUILD)/libtessera_mpi.so)
+MPI_MODULE := $(if $(filter 1,$(MPI)),$(BUILD)/libtessera_mpi.so.$(SOVERSION))
 
 DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/cpu.c \
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c kernels/device/cuda_memory.c) \
@@ -100,17 +102,15 @@ TO_LIBRARY := $(call way,$(BINDIR),$(LIBDIR))
 TO_PREFIX  := $(call way,$(LIBDIR)/pkgconfig,$(PREFIX))
 TO_HEADER  := $(call way,$(LIBDIR)/pkgconfig,$(INCLUDEDIR))
 
-# The library's version for linkers, the first number of VERSION.
-SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 ifeq ($(shell uname),Darwin)
 LIBRARY   := libtessera.$(SOVERSION).dylib
 LINK_NAME := libtessera.dylib
-SHARED    := -dynamiclib -Wl,-install_name,@rpath/$(LIBRARY)
+SHARED     = -dynamiclib -Wl,-install_name,@rpath/$(@F)
 RUN_PATH  := -Wl,-rpath,@loader_path -Wl,-rpath,@loader_path/$(TO_LIBRARY)
 else
 LIBRARY   := libtessera.so.$(SOVERSION)
 LINK_NAME := libtessera.so
-SHARED    := -shared -Wl,-soname,$(LIBRARY)
+SHARED     = -shared -Wl,-soname,$(@F)
 RUN_PATH  := -Wl,-rpath,'$$ORIGIN:$$ORIGIN/$(TO_LIBRARY)'
 endif
 LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
@@ -148,9 +148,9 @@ $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(SHARED) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 	$(Q)ln -sf $(LIBRARY) $(BUILD)/$(LINK_NAME)
 
-$(BUILD)/libtessera_mpi.so: $(MPI_SOURCE) $(BUILD)/flags
+$(BUILD)/libtessera_mpi.so.$(SOVERSION): $(MPI_SOURCE) $(BUILD)/flags
 	$(call say,link $@)
-	$(Q)OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) -std=c11 -I. $(CFLAGS) $(CODE) $(WARNINGS) -shared $(LDFLAGS) -MMD -MP $< -o $@
+	$(Q)OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) -std=c11 -I. $(CFLAGS) $(CODE) $(WARNINGS) $(SHARED) $(LDFLAGS) -MMD -MP $< -o $@
 
 # One object, in which the names that are hidden are local.
 $(BUILD)/libtessera.a: $(LIBRARY_OBJECTS)

@@ -10,7 +10,6 @@
 #include "kernels/device/clock.h"
 #include "stages/ranks_state.h"
 
-#define MODULE "libtessera_mpi.so"
 #define LEAVE_SECONDS 3.0 /* that the others have, after a failure, before they are killed */
 
 /* What launchers say of a process: how many there are, and which it is. */
@@ -46,10 +45,11 @@ static void *open_library(void)
     void *library = NULL;
     const char *slash;
     if (dladdr((void *)(uintptr_t)ranks_start, &own) && (slash = strrchr(own.dli_fname, '/'))) {
-        snprintf(path, sizeof(path), "%.*s/" MODULE, (int)(slash - own.dli_fname), own.dli_fname);
+        snprintf(
+            path, sizeof(path), "%.*s/" RANKS_LIBRARY, (int)(slash - own.dli_fname), own.dli_fname);
         library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI's own modules look for its names */
     }
-    return library ? library : dlopen(MODULE, RTLD_NOW | RTLD_GLOBAL);
+    return library ? library : dlopen(RANKS_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
 }
 
 /* The ranks of a machine take its devices of a kind in turn, and share its processors while all are

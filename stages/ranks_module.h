@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#define RANKS_LIBRARY "libtessera_mpi.so." SOVERSION
 #define RANKS_TABLE "tessera_ranks_table" /* the name of a const struct ranks_table */
 
 /* Which of `count` ranks this process is, and which of those on its machine. */

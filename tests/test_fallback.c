@@ -11,6 +11,7 @@
 #include "stages/bezier/bezier.h"
 #include "stages/circles/circles.h"
 #include "stages/ranks.h"
+#include "stages/ranks_module.h"
 #include "stages/unscramble/unscramble.h"
 #include "tests/test_fake.h"
 
@@ -169,7 +170,7 @@ static int find_library(const char *program)
 {
     char folder[512], path[600];
     snprintf(folder, sizeof(folder), "%.*s/..", (int)(strrchr(program, '/') - program), program);
-    snprintf(path, sizeof(path), "%s/libtessera_mpi.so", folder);
+    snprintf(path, sizeof(path), "%s/" RANKS_LIBRARY, folder);
     setenv("LD_LIBRARY_PATH", folder, 1);
     return access(path, R_OK) == 0 && system("command -v mpirun >/dev/null") == 0;
 }

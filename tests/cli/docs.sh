@@ -32,7 +32,7 @@ lacking() {
     make | make\ *) echo 'make builds, installs and tests' ;;
     sudo\ *) echo 'it asks for a password' ;;
     *--self-test*) echo 'a test of its own' ;;
-    mpirun\ *) [ -e "$BUILD/libtessera_mpi.so" ] || echo 'built without MPI' ;;
+    mpirun\ *) compgen -G "$BUILD/libtessera_mpi.so.*" >/dev/null || echo 'built without MPI' ;;
     cc\ *) [[ ${CFLAGS:-} != *-fsanitize* ]] || echo 'built with sanitizers' ;;
     build/try/solve) [ -x "$T/tree/build/try/solve" ] || echo 'not built here' ;;
     *ffmpeg* | *.mp4* | *.webm*) command -v ffmpeg >/dev/null || echo 'no ffmpeg here' ;;

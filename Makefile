@@ -6,6 +6,7 @@
 #                  build/tessera-convert, which takes Open CASCADE
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
 #                  else as PTX, which drivers compile for whatever GPU there is
+#   make unit      the C tests alone, without the scripts
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
 #                  sanitize, coverage, fuzz, bench and tessera-convert)
 
@@ -23,8 +24,18 @@ CC         ?= cc
 CFLAGS     ?= -O2 -g
 STB_CFLAGS ?= -I/usr/include/stb
 NVCC       ?= nvcc
-OBJCOPY    ?= objcopy
 JOBS       ?= $(shell nproc 2>/dev/null || echo 1)
+# What runs programs for another machine, such as qemu-aarch64-static; CC alone says which machine that is.
+EMULATOR   ?=
+compiler_own = $(shell $(CC) -print-prog-name=$(1) 2>/dev/null || echo $(1))
+ifeq ($(origin LD),default)
+LD := $(call compiler_own,ld)
+endif
+ifeq ($(origin AR),default)
+AR := $(call compiler_own,ar)
+endif
+OBJCOPY ?= $(call compiler_own,objcopy)
+STRIP   ?= $(call compiler_own,strip)
 
 NO_MPI    := $(if $(filter command environment,$(origin MPI)),$(filter 0,$(MPI)))
 NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OPENCL)))
@@ -115,8 +126,8 @@ RUN_PATH  := -Wl,-rpath,'$$ORIGIN:$$ORIGIN/$(TO_LIBRARY)'
 endif
 LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
 
-.PHONY: FORCE all test tests check bench demo samples deps ready install uninstall format format-check lint \
-    sanitize coverage fuzz fuzzers attack attack-all clean
+.PHONY: FORCE all test tests check unit bench demo samples deps ready install uninstall format format-check \
+    lint sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
 all: $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc \
@@ -240,7 +251,7 @@ FORCE:
 
 $(BUILD)/completions/%: $(BUILD)/%
 	@mkdir -p $(@D)
-	$(Q)$< --completion >$@
+	$(Q)$(EMULATOR) $< --completion >$@
 
 # Manual pages take the words of options from the tools.
 $(BUILD)/man/%.1: docs/man/%.1 $(BUILD)/completions/% docs/man/words.pl
@@ -267,6 +278,11 @@ tests: all $(TESTS) $(OCCT_FILES) $(BUILD)/attack $(BUILD)/scene_attack
 check: tests
 	@mkdir -p "$(POCL_CACHE_DIR)"
 	prove --timer --exec '' $(TESTS) tests/cli/*.sh
+
+# The C programs alone, which need no other tools.
+unit: all $(TESTS)
+	@mkdir -p "$(POCL_CACHE_DIR)"
+	prove --timer --exec '$(EMULATOR)' $(TESTS)
 
 # Shuffles the sample and puts it back together, paints circles, draws patches, and shows all where there is
 # a screen.
@@ -342,7 +358,6 @@ ready:
 # library goes in as the name that programs look for and the one that linkers look for; the Python module
 # is told where that is.
 INSTALL_STRIP ?= -s
-STRIP  ?= strip
 PYTHON ?= python3
 PYTHON_DIR ?= $(shell $(PYTHON) -c "import sys, sysconfig; lib = '$(PREFIX)/lib/'; \
     own = [path for path in [sysconfig.get_path('purelib')] + sys.path \

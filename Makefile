@@ -7,6 +7,7 @@
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
 #                  else as PTX, which drivers compile for whatever GPU there is
 #   make unit      the C tests alone, without the scripts
+#   make dist      pack the sources of the last commit as build/tessera-VERSION.tar.gz
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
 #                  sanitize, coverage, fuzz, bench and tessera-convert)
 
@@ -126,7 +127,7 @@ RUN_PATH  := -Wl,-rpath,'$$ORIGIN:$$ORIGIN/$(TO_LIBRARY)'
 endif
 LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
 
-.PHONY: FORCE all test tests check unit bench demo samples deps ready install uninstall format format-check \
+.PHONY: FORCE all test tests check unit bench demo samples deps ready install uninstall dist format format-check \
     lint sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
@@ -388,6 +389,14 @@ uninstall:
 	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) $(notdir $(MPI_MODULE)) libtessera.a pkgconfig/tessera.pc) \
 	    $(call in,INCLUDEDIR)/tessera.h $(call in,MANDIR)/man3/tessera.3 \
 	    $(if $(PYTHON_DIR),$(call in,PYTHON_DIR)/tessera.py)
+
+# The sources of the last commit, the same bytes wherever they are packed.
+DIST := tessera-$(VERSION)
+dist:
+	@mkdir -p $(BUILD)
+	git -c tar.umask=0022 archive --prefix=$(DIST)/ HEAD >$(BUILD)/$(DIST).tar
+	gzip -9nf $(BUILD)/$(DIST).tar
+	@echo "$(BUILD)/$(DIST).tar.gz"
 
 # The remaining targets need `make deps DEV=1`.
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cl' '*.cpp')

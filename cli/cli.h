@@ -22,6 +22,17 @@ struct cli_words {
     struct words (*list)(void);
 };
 
+/* Under which heading --help lists an option, in this order; help.c has the headings. */
+enum cli_group {
+    CLI_FILES,
+    CLI_WORK,
+    CLI_LOOKS,
+    CLI_METHOD,
+    CLI_REPORTS,
+    CLI_COMMANDS,
+    CLI_GROUPS,
+};
+
 /* A tool's option. The table gives the parser, --help and the completions. */
 struct cli_option {
     const char *name;              /* long, without dashes */
@@ -30,6 +41,7 @@ struct cli_option {
     const char *help;              /* goes on after the words, where there are some; NULL: an old
                                     * name, which works but is not listed */
     const struct cli_words *words; /* that it takes; NULL: any text */
+    enum cli_group group;
 };
 #define CLI_KEY 256
 #define CLI_WORDS(...) CLI_ARRAY(((const char *const[]){__VA_ARGS__, NULL}))

@@ -6,7 +6,31 @@
 #include "images/image.h"
 #include "kernels/device/kinds.h"
 
-#define HELP_WIDTH 69 /* letters of a line of help, beside the option */
+#define WIDTH 80  /* columns of the help */
+#define COLUMN 29 /* where the help of an option begins */
+
+static const char *const HEADINGS[CLI_GROUPS] = {
+    [CLI_FILES] = "Input and output",
+    [CLI_WORK] = "What to do",
+    [CLI_LOOKS] = "How it looks",
+    [CLI_METHOD] = "How it is computed",
+    [CLI_REPORTS] = "What is told",
+    [CLI_COMMANDS] = "Other things to do",
+};
+
+/* The text from a column on, in lines of whole words that all begin there. */
+static void print_wrapped(const char *text, int column)
+{
+    const size_t room = (size_t)(WIDTH - column);
+    while (strlen(text) > room) {
+        const char *end = text + room;
+        while (end > text + 1 && *end != ' ')
+            end--;
+        printf("%.*s\n%*s", (int)(end - text), text, column, "");
+        text = end + 1;
+    }
+    printf("%s\n", text);
+}
 
 static void print_option(const struct cli_option *option)
 {
@@ -22,29 +46,27 @@ static void print_option(const struct cli_option *option)
                     : "",
         argument + is_optional);
     snprintf(help, sizeof(help), "%s%s", words_join(&words, " or ").text, option->help);
-    printf("  %-28s ", left);
-    const char *rest = help;
-    while (strlen(rest) > HELP_WIDTH) { /* goes on in lines of its own */
-        const char *end = rest + HELP_WIDTH;
-        while (end > rest + 1 && *end != ' ')
-            end--;
-        printf("%.*s\n%31s", (int)(end - rest), rest, "");
-        rest = end + 1;
-    }
-    printf("%s\n", rest);
+    printf("  %-*s ", COLUMN - 3, left);
+    print_wrapped(help, COLUMN);
 }
 
 void cli_print_help(const struct cli *cli, const struct cli_option *common)
 {
-    printf("usage: %s [OPTIONS] %s\n%s\n\n", cli->name, cli->operands, cli->summary);
-    for (const struct cli_option *option = cli->options; option->name; option++)
-        if (option->help)
-            print_option(option);
+    const struct cli_option *const tables[] = {cli->options, common};
+    char end[120];
+    printf("usage: %s [OPTIONS] %s\n", cli->name, cli->operands);
+    print_wrapped(cli->summary, 0);
+    for (enum cli_group group = 0; group < CLI_GROUPS; group++) {
+        printf("\n%s:\n", HEADINGS[group]);
+        for (int i = 0; i < 2; i++)
+            for (const struct cli_option *option = tables[i]; option->name; option++)
+                if (option->help && option->group == group)
+                    print_option(option);
+    }
+    snprintf(end, sizeof(end),
+        "Exit status: 0 done, 1 failed, 2 wrong usage. More in the manual page, %s(1).", cli->name);
     printf("\n");
-    for (const struct cli_option *option = common; option->name; option++)
-        print_option(option);
-    printf("\nExit status: 0 done, 1 failed, 2 wrong usage. More in the manual page, %s(1).\n",
-        cli->name);
+    print_wrapped(end, 0);
 }
 
 /* A case of the option before the word that is completed. */

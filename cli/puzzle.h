@@ -23,18 +23,21 @@ struct words puzzle_formats(void);
 
 /* Rows of a tool's option table. The tools give the help of options that differ between them. */
 #define PUZZLE_OPTIONS(grid_help, rotate_help, seed_help, permutation_help) \
-    {"grid", 'g', "CxR", grid_help, NULL}, \
-        {"tile", PUZZLE_KEY_TILE, "WxH", "tiles of that many pixels, without --grid", NULL}, \
-        {"rotate", PUZZLE_KEY_ROTATE, NULL, rotate_help, NULL}, \
-        {"seed", PUZZLE_KEY_SEED, "N", seed_help, NULL}, \
-        {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help, NULL}, \
+    {"grid", 'g', "CxR", grid_help, NULL, CLI_WORK}, \
+        {"tile", PUZZLE_KEY_TILE, "WxH", "tiles of that many pixels, without --grid", NULL, \
+            CLI_WORK}, \
+        {"rotate", PUZZLE_KEY_ROTATE, NULL, rotate_help, NULL, CLI_WORK}, \
+        {"seed", PUZZLE_KEY_SEED, "N", seed_help, NULL, CLI_WORK}, \
+        {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help, NULL, CLI_FILES}, \
         {"missing-color", PUZZLE_KEY_MISSING_COLOR, "RRGGBB", \
-            "of places without a tile (default 000000)", NULL}, \
-        {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(puzzle_formats)}, \
+            "of places without a tile (default 000000)", NULL, CLI_LOOKS}, \
+        {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(puzzle_formats), \
+            CLI_FILES}, \
         {"strip-metadata", PUZZLE_KEY_STRIP, NULL, \
-            "leave out the color profile, EXIF, resolution and texts of INPUT", NULL}, \
+            "leave out the color profile, EXIF, resolution and texts of INPUT", NULL, CLI_FILES}, \
     { \
-        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", NULL \
+        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", \
+            NULL, CLI_FILES \
     }
 
 /* A puzzle that is made or solved, and where the results go. */

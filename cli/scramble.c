@@ -14,10 +14,11 @@ static const struct cli_option OPTIONS[] = {
         "turn tiles: square ones by quarters, others by half",
         "which shuffle (default 0); the same everywhere",
         "write the order that undoes the shuffle"),
-    {"drop", KEY_DROP, "N", "leave out N tiles", NULL},
-    {"noise", KEY_NOISE, "SIGMA", "add noise of that standard deviation, of 255", NULL},
-    {"erode", KEY_ERODE, "PIXELS", "take so much from each edge of each tile", NULL},
-    {"loose", KEY_LOOSE, "DIR", "write each tile as a file into a new folder, and no OUTPUT", NULL},
+    {"drop", KEY_DROP, "N", "leave out N tiles", NULL, CLI_WORK},
+    {"noise", KEY_NOISE, "SIGMA", "add noise of that standard deviation, of 255", NULL, CLI_WORK},
+    {"erode", KEY_ERODE, "PIXELS", "take so much from each edge of each tile", NULL, CLI_WORK},
+    {"loose", KEY_LOOSE, "DIR", "write each tile as a file into a new folder, and no OUTPUT", NULL,
+        CLI_FILES},
     {0},
 };
 

@@ -304,13 +304,26 @@ static int has_key(const struct cli_option *options, int key)
     return options->name != NULL;
 }
 
+/* For an option that is unknown, without its dashes and its value: the nearest that --help lists. */
+static struct words_text suggest_option(const struct cli *cli, const char *name)
+{
+    const struct cli_option *const tables[] = {cli->options, COMMON};
+    struct words names = {0};
+    for (int i = 0; i < 2; i++)
+        for (const struct cli_option *option = tables[i]; option->name; option++)
+            if (option->help)
+                words_add(&names, option->name);
+    return words_suggest(&names, "--", name);
+}
+
 /* What is wrong with an option, in one line. getopt leaves its key in optopt, 0 for an unknown
  * word. */
 static void explain_option(const struct cli *cli, int key, const char *word, struct error *error)
 {
     char letter[3] = {'-', (char)optopt, 0};
     const int is_letter = optopt > 0 && optopt < CLI_KEY && strncmp(word, "--", 2) != 0;
-    const char *option = is_letter ? letter : word;
+    char option[80];
+    snprintf(option, sizeof(option), "%.*s", (int)strcspn(word, "="), is_letter ? letter : word);
     if (key == ':')
         error_write(error, "option '%s' needs a value; --help lists the options", option);
     else if (has_key(cli->options, optopt) || has_key(COMMON, optopt))
@@ -318,7 +331,8 @@ static void explain_option(const struct cli *cli, int key, const char *word, str
     else if (optopt > 0 && optopt < CLI_KEY)
         error_write(error, "unknown option '%s'; --help lists the options", letter);
     else
-        error_write(error, "unknown option '%s'; --help lists the options", word);
+        error_write(error, "unknown option '%s'; --help lists the options%s", option,
+            suggest_option(cli, option + 2).text);
 }
 
 /* The command line as getopt reads it, which keeps its place for one command line a process. */

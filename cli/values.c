@@ -110,6 +110,6 @@ int cli_word(
     for (*index = 0; *index < words.count; ++*index)
         if (strcmp(words.word[*index], value) == 0)
             return 0;
-    return error_set(error, ERROR_USAGE, "bad --%s '%s': use %s", options->name, value,
-        words_join(&words, " or ").text);
+    return error_set(error, ERROR_USAGE, "bad --%s '%s': use %s%s", options->name, value,
+        words_join(&words, " or ").text, words_suggest(&words, "", value).text);
 }

@@ -100,8 +100,8 @@ static int find_format(const char *path, const char *name, const struct image *i
                 "cannot write '%s': this build lacks %s for the format %s; use one of %s", path,
                 FORMATS[i]->missing, FORMATS[i]->name, words_join(&formats, ", ").text);
     if (name)
-        return error_set(error, ERROR_USAGE, "unknown image format '%s'; use one of %s", name,
-            words_join(&formats, ", ").text);
+        return error_set(error, ERROR_USAGE, "unknown image format '%s'; use one of %s%s", name,
+            words_join(&formats, ", ").text, words_suggest(&formats, "", name).text);
     return error_set(error, ERROR_INPUT,
         "cannot write '%s': no image format has the extension '%s'; use one of %s, or name the "
         "format",

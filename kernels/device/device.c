@@ -54,6 +54,7 @@ static int parse_id(const char *id, const struct backend **backend, int *index, 
 {
     const size_t length = strcspn(id, ":");
     const struct words kinds = device_kinds();
+    char kind[WORDS_LETTERS];
     *index = -1;
     for (int i = 0; i < KIND_COUNT; i++) {
         if (strlen(KINDS[i].name) != length || strncmp(KINDS[i].name, id, length) != 0)
@@ -71,9 +72,10 @@ static int parse_id(const char *id, const struct backend **backend, int *index, 
             return 0;
         }
     }
+    snprintf(kind, sizeof(kind), "%.*s", (int)length, id);
     return error_set(error, ERROR_USAGE,
-        "unknown device '%s'; use auto, %s, or a name from the list of devices", id,
-        words_join(&kinds, " or ").text);
+        "unknown device '%s'; use auto, %s, or a name from the list of devices%s", id,
+        words_join(&kinds, " or ").text, words_suggest(&kinds, "", kind).text);
 }
 
 int device_open(const char *id, int turn, int threads, struct device *device, struct error *error)

@@ -69,8 +69,9 @@ static int make_or_read(struct run *run, struct circles *c)
     const struct words extensions = scene_extensions(0), names = scene_names();
     if (!info && !is_file)
         return error_set(&run->error, ERROR_INPUT,
-            "there is no scene '%s'; use one of %s, or a file whose name ends in %s", o->input,
-            words_join(&names, ", ").text, words_join(&extensions, " or ").text);
+            "there is no scene '%s'; use one of %s, or a file whose name ends in %s%s", o->input,
+            words_join(&names, ", ").text, words_join(&extensions, " or ").text,
+            words_suggest(&names, "", o->input).text);
     if (info)
         return make(run, c, info);
     const int rc = scene_read(o->input, run_watch(run), &c->scene, &warning, &run->error);

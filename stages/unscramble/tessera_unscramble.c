@@ -77,8 +77,8 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
     while (dissimilarity < names.count && strcmp(names.word[dissimilarity], name) != 0)
         dissimilarity++;
     if (dissimilarity == names.count)
-        return context_refuse(
-            tessera, "bad dissimilarity '%.40s': use %s", name, words_join(&names, " or ").text);
+        return context_refuse(tessera, "bad dissimilarity '%.40s': use %s%s", name,
+            words_join(&names, " or ").text, words_suggest(&names, "", name).text);
     *options = (struct unscramble_options){
         .input = "puzzle",
         .grid = {(uint32_t)from->columns, (uint32_t)from->rows},

@@ -220,6 +220,24 @@ ok 'ambiguous option' misused "$unscramble" --s=x
 ok 'a value where none belongs' misused "$unscramble" --timings=3
 ok "unscramble's option given to scramble" misused "$scramble" --search pruned
 
+# What is nearly right is named: one letter more, less, other or exchanged for every three; else nothing.
+suggests() { # WORD OPERAND...: the message of circles ends so, or with WORD '' asks nothing
+    local end='[^?]$'
+    [ -n "$1" ] && end="; did you mean '$1'\\?$"
+    refused '[12]' "$end" "$BUILD/circles" "${@:2}"
+}
+for words in '--devcie=cpu --device' '--sise=5 --size' '--hepl --help' '--completoin --completion' '--metod=fast --method' \
+    '--method=fats fast' '--method=refrance reference' '--method=quick ' '--progress=alwais always' '--device=cdua:0 cuda' \
+    '--format=pgn png' '--format=xyz ' '--s=x ' '--nonsense ' '-Z ' \
+    '--antialllllias=2 --antialias' '--antiallllllias=2 '; do
+    ok "circles $words" suggests "${words##* }" "${words% *}" rgb "$T/x.png"
+done
+for words in 'rand10l rand10k' 'rgbyb rgby' 'bb ' 'nosuch ' "rand10k$(printf 'k%.0s' {1..50}) "; do
+    ok "circles $words" suggests "${words##* }" "${words% *}" "$T/x.png"
+done
+refuses 'unscramble: a word that is nearly right' 2 "joint; did you mean 'learned'\?$" "$unscramble" --dissimilarity lernaed "$sample" "$out"
+refuses 'an old name is not suggested' 2 'lists the options$' "$unscramble" --metrik ssd "$sample" "$out"
+
 # Writing that fails.
 refuses 'disk full: the image' 1 "cannot write '/dev/full': No space left on device" "$unscramble" --format ppm "$sample" /dev/full
 to_full() { "$@" >/dev/full; }

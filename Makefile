@@ -21,6 +21,8 @@ LIBDIR     ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR     ?= $(PREFIX)/share/man
 COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
+ZSH_DIR    ?= $(PREFIX)/share/zsh/site-functions
+FISH_DIR   ?= $(PREFIX)/share/fish/vendor_completions.d
 CC         ?= cc
 CFLAGS     ?= -O2 -g
 STB_CFLAGS ?= -I/usr/include/stb
@@ -107,6 +109,7 @@ KERNEL_OBJECTS := $(foreach v,$(CPU_VARIANTS),$(KERNELS:%=$(BUILD)/kernels/%.$(v
 SHARED_OBJECTS := $(call objects,$(SHARED_SOURCES)) $(KERNEL_OBJECTS)
 TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
+COMPLETIONS    := $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/completions/_%) $(TOOLS:%=$(BUILD)/completions/%.fish)
 
 # How installed files find each other: the ways from one folder to another.
 way = $(shell perl -MFile::Spec -e 'print File::Spec->abs2rel(@ARGV)' '$(2)' '$(1)')
@@ -131,8 +134,8 @@ LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
     lint sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
-all: $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc \
-    $(patsubst %,$(BUILD)/completions/%,$(TOOLS) $(CONVERT)) $(patsubst %,$(BUILD)/man/%.1,$(TOOLS) $(CONVERT))
+all: $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc $(COMPLETIONS) \
+    $(patsubst %,$(BUILD)/man/%.1,$(TOOLS) $(CONVERT))
 ifneq ($(CUDA),1)
 	@echo "built without CUDA: $(NVCC) was not found or CUDA=0"
 endif
@@ -252,7 +255,13 @@ FORCE:
 
 $(BUILD)/completions/%: $(BUILD)/%
 	@mkdir -p $(@D)
-	$(Q)$(EMULATOR) $< --completion >$@
+	$(Q)$(EMULATOR) $< --completion=bash >$@
+$(BUILD)/completions/_%: $(BUILD)/%
+	@mkdir -p $(@D)
+	$(Q)$(EMULATOR) $< --completion=zsh >$@
+$(BUILD)/completions/%.fish: $(BUILD)/%
+	@mkdir -p $(@D)
+	$(Q)$(EMULATOR) $< --completion=fish >$@
 
 # Manual pages take the words of options from the tools.
 $(BUILD)/man/%.1: docs/man/%.1 $(BUILD)/completions/% docs/man/words.pl
@@ -320,11 +329,11 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
 # Videos in MP4 and WebM take ffmpeg. Tests read meshes by assimp, metadata by exiftool and Pillow, make images
-# by GraphicsMagick, build with pkg-config, use NumPy and, with DEV=1, open the page of a report in Chromium;
-# what is not there is skipped.
+# by GraphicsMagick, build with pkg-config, use NumPy, complete command lines in zsh and fish and, with DEV=1,
+# open the page of a report in Chromium; what is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libtiff-dev libwebp-dev \
             libjansson-dev libexpat1-dev assimp-utils graphicsmagick ffmpeg pkg-config python3-numpy \
-            libimage-exiftool-perl python3-pil \
+            libimage-exiftool-perl python3-pil zsh fish \
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
@@ -368,7 +377,7 @@ one_word = $(if $(word 2,$(1)),$(error a folder with a space cannot be installed
 in = $(call one_word,$(DESTDIR)$($(1)))
 install: all
 	install -d $(call in,BINDIR) $(call in,INCLUDEDIR) $(call in,LIBDIR)/pkgconfig $(call in,MANDIR)/man1 \
-	    $(call in,MANDIR)/man3 $(call in,COMPLETION_DIR)
+	    $(call in,MANDIR)/man3 $(call in,COMPLETION_DIR) $(call in,ZSH_DIR) $(call in,FISH_DIR)
 	install $(INSTALL_STRIP) $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(call in,BINDIR)
 	install -m 644 $(INSTALL_STRIP) $(BUILD)/$(LIBRARY) $(call in,LIBDIR)
 	ln -sf $(LIBRARY) $(call in,LIBDIR)/$(LINK_NAME)
@@ -379,13 +388,15 @@ install: all
 	install -m 644 stages/tessera.h $(call in,INCLUDEDIR)
 	install -m 644 $(patsubst %,$(BUILD)/man/%.1,$(TOOLS) $(CONVERT)) $(call in,MANDIR)/man1
 	install -m 644 docs/man/tessera.3 $(call in,MANDIR)/man3
-	install -m 644 $(patsubst %,$(BUILD)/completions/%,$(TOOLS) $(CONVERT)) $(call in,COMPLETION_DIR)
+	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(call in,COMPLETION_DIR)
+	install -m 644 $(TOOLS:%=$(BUILD)/completions/_%) $(call in,ZSH_DIR)
+	install -m 644 $(TOOLS:%=$(BUILD)/completions/%.fish) $(call in,FISH_DIR)
 	$(if $(PYTHON_DIR),install -d $(call in,PYTHON_DIR); install -m 644 stages/tessera.py $(call in,PYTHON_DIR); \
 	    perl -pi -e 's|^(_LIBRARY = ).*|$$1"$(call way,$(PYTHON_DIR),$(LIBDIR))/$(LIBRARY)"|' $(call in,PYTHON_DIR)/tessera.py)
 
 uninstall:
-	rm -f $(foreach tool,$(TOOLS) tessera-convert,$(call in,BINDIR)/$(tool) $(call in,MANDIR)/man1/$(tool).1 \
-	    $(call in,COMPLETION_DIR)/$(tool)) \
+	rm -f $(foreach tool,$(TOOLS) tessera-convert,$(call in,BINDIR)/$(tool) $(call in,MANDIR)/man1/$(tool).1) \
+	    $(TOOLS:%=$(call in,COMPLETION_DIR)/%) $(TOOLS:%=$(call in,ZSH_DIR)/_%) $(TOOLS:%=$(call in,FISH_DIR)/%.fish) \
 	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) $(notdir $(MPI_MODULE)) libtessera.a pkgconfig/tessera.pc) \
 	    $(call in,INCLUDEDIR)/tessera.h $(call in,MANDIR)/man3/tessera.3 \
 	    $(if $(PYTHON_DIR),$(call in,PYTHON_DIR)/tessera.py)

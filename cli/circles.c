@@ -400,6 +400,7 @@ int circles_main(int argc, char **argv)
         .summary =
             "Paints translucent circles in depth order: a scene by its name, or a scene file.",
         .options = OPTIONS,
+        .operand_words = scene_names,
         .stages = CIRCLES_STAGES[METHOD_FAST],
         .self_test = &CIRCLES_SELF_TEST,
     };

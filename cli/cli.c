@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/display.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -20,8 +21,6 @@
 #else
 #define GETOPT_START 1
 #endif
-
-#define MAX_OPTIONS 64
 
 enum {
     KEY_JSON = 1000,
@@ -47,9 +46,13 @@ static struct words device_words(void)
     return words;
 }
 
+static const struct cli_words DEVICES = {
+    .list = device_words,
+    .printed_by = "--list-devices",
+};
+
 static const struct cli_option COMMON[] = {
-    {"device", 'r', "DEVICE", ", or such as cpu:1 (default auto)", CLI_LIST(device_words),
-        CLI_METHOD},
+    {"device", 'r', "DEVICE", ", or such as cpu:1 (default auto)", &DEVICES, CLI_METHOD},
     {"threads", 'j', "N", "threads on the CPU (default: all processors)", NULL, CLI_METHOD},
     {"json", KEY_JSON, "FILE", "write the result as JSON; - is standard output", NULL, CLI_REPORTS},
     {"timings", KEY_TIMINGS, NULL, "print the time of each stage, and a chart of them", NULL,
@@ -65,7 +68,9 @@ static const struct cli_option COMMON[] = {
         CLI_COMMANDS},
     {"progress", KEY_PROGRESS, "WHEN", " (default auto: on a terminal)",
         CLI_WORDS("auto", "always", "never"), CLI_REPORTS},
-    {"completion", KEY_COMPLETION, NULL, "print the completions for bash", NULL, CLI_COMMANDS},
+    {"completion", KEY_COMPLETION, "[SHELL]",
+        " (default bash): print the completions for that shell", CLI_WORDS("bash", "zsh", "fish"),
+        CLI_COMMANDS},
     {"quiet", 'q', NULL, "no warnings, no progress, no last line", NULL, CLI_REPORTS},
     {"verbose", 'v', NULL, "say what is done and why", NULL, CLI_REPORTS},
     {"help", 'h', NULL, "print this help", NULL, CLI_COMMANDS},
@@ -242,6 +247,15 @@ static int run_self_test(struct cli *cli, const char *size)
     return rc ? EXIT_FAILED : status;
 }
 
+static int print_completion(const struct cli *cli, const char *value, struct error *error)
+{
+    int shell = 0;
+    const int rc = value ? cli_word(COMMON, KEY_COMPLETION, value, &shell, error) : 0;
+    if (rc == 0)
+        cli_print_completion(cli, shell);
+    return rc;
+}
+
 /* Options that are a command of their own; -1 for the others. */
 static int run_command(struct cli *cli, int key, const char *value)
 {
@@ -250,7 +264,7 @@ static int run_command(struct cli *cli, int key, const char *value)
     int rc = 0;
     switch (key) {
     case 'h':
-        cli_print_help(cli, COMMON);
+        cli_print_help(cli);
         break;
     case KEY_VERSION:
         cli_print_version(cli);
@@ -262,7 +276,7 @@ static int run_command(struct cli *cli, int key, const char *value)
         list = cli_list_stages(cli);
         break;
     case KEY_COMPLETION:
-        cli_print_completion(cli, COMMON);
+        rc = print_completion(cli, value, &error);
         break;
     case KEY_SELF_TEST:
         return run_self_test(cli, value);
@@ -277,26 +291,6 @@ static int run_command(struct cli *cli, int key, const char *value)
     return rc ? cli_fail(cli, rc, &error) : EXIT_DONE;
 }
 
-static int add_options(const struct cli_option *options, struct option *longs, char *shorts)
-{
-    int count = 0;
-    shorts += strlen(shorts);
-    for (; options[count].name; count++) {
-        const struct cli_option *option = &options[count];
-        longs[count] = (struct option){option->name,
-            !option->argument            ? no_argument
-            : option->argument[0] == '[' ? optional_argument
-                                         : required_argument,
-            NULL, option->key};
-        if (option->key < CLI_KEY) {
-            *shorts++ = (char)option->key;
-            if (option->argument)
-                *shorts++ = ':';
-        }
-    }
-    return count;
-}
-
 static int has_key(const struct cli_option *options, int key)
 {
     while (options->name && options->key != key)
@@ -307,12 +301,10 @@ static int has_key(const struct cli_option *options, int key)
 /* For an option that is unknown, without its dashes and its value: the nearest that --help lists. */
 static struct words_text suggest_option(const struct cli *cli, const char *name)
 {
-    const struct cli_option *const tables[] = {cli->options, COMMON};
     struct words names = {0};
-    for (int i = 0; i < 2; i++)
-        for (const struct cli_option *option = tables[i]; option->name; option++)
-            if (option->help)
-                words_add(&names, option->name);
+    for (int i = 0; cli->all[i]; i++)
+        if (cli->all[i]->help)
+            words_add(&names, cli->all[i]->name);
     return words_suggest(&names, "--", name);
 }
 
@@ -339,11 +331,31 @@ static void explain_option(const struct cli *cli, int key, const char *word, str
 static struct {
     int argc;
     char **argv;
-    struct option longs[MAX_OPTIONS];
-    char shorts[2 * MAX_OPTIONS];
+    int count;
+    struct option longs[CLI_MAX_OPTIONS];
+    char shorts[2 * CLI_MAX_OPTIONS];
     int command; /* the key of the last option such as --help, or 0 */
     const char *command_value;
 } arguments;
+
+static void add_options(struct cli *cli, const struct cli_option *options)
+{
+    char *shorts = arguments.shorts + strlen(arguments.shorts);
+    for (const struct cli_option *option = options; option->name; option++) {
+        assert(arguments.count < CLI_MAX_OPTIONS - 1);
+        cli->all[arguments.count] = option;
+        arguments.longs[arguments.count++] = (struct option){option->name,
+            !option->argument            ? no_argument
+            : option->argument[0] == '[' ? optional_argument
+                                         : required_argument,
+            NULL, option->key};
+        if (option->key < CLI_KEY) {
+            *shorts++ = (char)option->key;
+            if (option->argument)
+                *shorts++ = ':';
+        }
+    }
+}
 
 void cli_start(struct cli *cli, int argc, char **argv)
 {
@@ -352,8 +364,8 @@ void cli_start(struct cli *cli, int argc, char **argv)
     arguments.argc = argc;
     arguments.argv = argv;
     arguments.shorts[0] = ':'; /* an option without its value comes as ':' */
-    const int own = add_options(cli->options, arguments.longs, arguments.shorts);
-    add_options(COMMON, arguments.longs + own, arguments.shorts);
+    add_options(cli, cli->options);
+    add_options(cli, COMMON);
     cli->rank_count = ranks_started(&cli->rank);
     display_start(cli->name, &cli->run);
     draws_progress = isatty(STDERR_FILENO);

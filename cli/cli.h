@@ -20,6 +20,8 @@ enum {
 struct cli_words {
     const char *const *array;
     struct words (*list)(void);
+    const char *printed_by; /* option of the tool that prints more, the first word of each line;
+                             * completions run it; or NULL */
 };
 
 /* Under which heading --help lists an option, in this order; help.c has the headings. */
@@ -45,17 +47,22 @@ struct cli_option {
 };
 #define CLI_KEY 256
 #define CLI_WORDS(...) CLI_ARRAY(((const char *const[]){__VA_ARGS__, NULL}))
-#define CLI_ARRAY(words) (&(const struct cli_words){words, NULL})
-#define CLI_LIST(function) (&(const struct cli_words){NULL, function})
+#define CLI_ARRAY(words) (&(const struct cli_words){.array = (words)})
+#define CLI_LIST(function) (&(const struct cli_words){.list = (function)})
+#define CLI_MAX_OPTIONS 64 /* of a tool, with those that all tools share */
 
 struct cli {
     /* The tool sets: */
     const char *name;
-    const char *operands;             /* "INPUT OUTPUT" */
-    const char *summary;              /* one sentence */
-    const struct cli_option *options; /* its own, ended by an empty row */
+    const char *operands;                /* "INPUT OUTPUT" */
+    const char *summary;                 /* one sentence */
+    const struct cli_option *options;    /* its own, ended by an empty row */
+    struct words (*operand_words)(void); /* what may stand in place of the first file, or NULL */
     const struct stage *const *stages;
     const struct self_test *self_test;
+
+    /* cli_start leaves the tool's options and those that all tools share, ended by NULL. */
+    const struct cli_option *all[CLI_MAX_OPTIONS];
 
     /* cli_next leaves an option of the tool's own here; the tool, whether it took it: 0, or
      * ERROR_USAGE with the reason in `error`. */
@@ -91,10 +98,13 @@ void cli_start(struct cli *cli, int argc, char **argv);
 int cli_next(struct cli *cli);
 int cli_ready(struct cli *cli);
 
-/* Print the help, and a script for bash that completes what is typed, from the tool's table of
- * options and the one that all tools share. */
-void cli_print_help(const struct cli *cli, const struct cli_option *common);
-void cli_print_completion(const struct cli *cli, const struct cli_option *common);
+/* Print the help, and a script for a shell, one of the words of --completion by its number, that
+ * completes what is typed. */
+void cli_print_help(const struct cli *cli);
+void cli_print_completion(const struct cli *cli, int shell);
+
+/* What the help says of an option: its words, and what goes on after them. */
+void cli_describe_option(const struct cli_option *option, char *text, size_t size);
 
 /* List the devices and the stages, on standard output or, with --json, in `list`. Of several ranks
  * the first lists which device each of them takes; the list of the others stays NULL. Return 0 or

@@ -1,4 +1,4 @@
-/* --help and --completion, from the tables of options. */
+/* --help, from the tables of options, and --version. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,10 +32,15 @@ static void print_wrapped(const char *text, int column)
     printf("%s\n", text);
 }
 
+void cli_describe_option(const struct cli_option *option, char *text, size_t size)
+{
+    const struct words words = cli_words(option);
+    snprintf(text, size, "%s%s", words_join(&words, " or ").text, option->help);
+}
+
 static void print_option(const struct cli_option *option)
 {
     char left[64], help[400];
-    const struct words words = cli_words(option);
     const char *argument = option->argument ? option->argument : "";
     const int is_optional = argument[0] == '[';
     snprintf(left, sizeof(left), "%s%c%s--%s%s%s", option->key < CLI_KEY ? "-" : " ",
@@ -45,62 +50,26 @@ static void print_option(const struct cli_option *option)
         : *argument ? "="
                     : "",
         argument + is_optional);
-    snprintf(help, sizeof(help), "%s%s", words_join(&words, " or ").text, option->help);
+    cli_describe_option(option, help, sizeof(help));
     printf("  %-*s ", COLUMN - 3, left);
     print_wrapped(help, COLUMN);
 }
 
-void cli_print_help(const struct cli *cli, const struct cli_option *common)
+void cli_print_help(const struct cli *cli)
 {
-    const struct cli_option *const tables[] = {cli->options, common};
     char end[120];
     printf("usage: %s [OPTIONS] %s\n", cli->name, cli->operands);
     print_wrapped(cli->summary, 0);
     for (enum cli_group group = 0; group < CLI_GROUPS; group++) {
         printf("\n%s:\n", HEADINGS[group]);
-        for (int i = 0; i < 2; i++)
-            for (const struct cli_option *option = tables[i]; option->name; option++)
-                if (option->help && option->group == group)
-                    print_option(option);
+        for (int i = 0; cli->all[i]; i++)
+            if (cli->all[i]->help && cli->all[i]->group == group)
+                print_option(cli->all[i]);
     }
     snprintf(end, sizeof(end),
         "Exit status: 0 done, 1 failed, 2 wrong usage. More in the manual page, %s(1).", cli->name);
     printf("\n");
     print_wrapped(end, 0);
-}
-
-/* A case of the option before the word that is completed. */
-static void print_word_completion(const struct cli_option *option, const struct words *words)
-{
-    printf("    --%s", option->name);
-    if (option->key < CLI_KEY)
-        printf(" | -%c", option->key);
-    printf(") mapfile -t COMPREPLY < <(compgen -W '");
-    for (int i = 0; i < words->count; i++)
-        printf("%s ", words->word[i]);
-    printf("' -- \"$word\"); return ;;\n");
-}
-
-void cli_print_completion(const struct cli *cli, const struct cli_option *common)
-{
-    const struct cli_option *const tables[2] = {cli->options, common};
-    printf("_tessera_%s()\n{\n    local word=${COMP_WORDS[COMP_CWORD]}\n", cli->name);
-    printf("    case ${COMP_WORDS[COMP_CWORD - 1]} in\n");
-    for (int i = 0; i < 2; i++)
-        for (const struct cli_option *option = tables[i]; option->name; option++) {
-            const struct words words = cli_words(option);
-            if (words.count)
-                print_word_completion(option, &words);
-        }
-    printf("    esac\n");
-    printf("    if [[ $word == -* ]]; then\n        mapfile -t COMPREPLY < <(compgen -W '");
-    for (int i = 0; i < 2; i++)
-        for (const struct cli_option *option = tables[i]; option->name; option++)
-            if (option->help)
-                printf("--%s ", option->name);
-    printf("' -- \"$word\")\n    else\n"
-           "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n    fi\n}\n");
-    printf("complete -o filenames -F _tessera_%s %s\n", cli->name, cli->name);
 }
 
 void cli_print_version(const struct cli *cli)

@@ -9,7 +9,7 @@ use warnings;
 my %words;
 open my $completions, '<', $ARGV[0] or die "$ARGV[0]: $!\n";
 while (<$completions>) {
-    $words{$1} = [split ' ', $2] if /^ +--([a-z-]+)(?: \| -.)?\).*compgen -W '([^']*)'/;
+    $words{$1} = [split ' ', $2] if /^ +--([a-z-]+)=.*compgen -W '([^']*)'/;
 }
 while (<STDIN>) {
     if (/^\.\\" words of --([a-z-]+)(.*)/) {

@@ -22,7 +22,7 @@ for tool in unscramble scramble circles bezier; do
     elif [ $tool = bezier ]; then
         operands='INPUT \[OUTPUT\]' first=patches own='-n 3 --shading flat'
     fi
-    for option in --help -h --version --list-stages --list-devices --completion; do
+    for option in --help -h --version --list-stages --list-devices --completion --completion=zsh --completion=fish; do
         "$program" $option >"$T/stdout" 2>"$T/stderr"
         is "$tool $option: exit status" $? 0
         ok "$tool $option: prints something" test -s "$T/stdout"
@@ -55,7 +55,7 @@ for tool in unscramble scramble circles bezier; do
     "$program" --completion >"$completion"
     ok "$tool --completion is bash" bash -n "$completion"
     completed() { # WORDS...: what the last one is completed to
-        bash -c '. "$1" && shift && COMP_WORDS=("$@") && COMP_CWORD=$(($# - 1)) && "_tessera_$1" && printf "%s\n" "${COMPREPLY[@]}"' \
+        bash -c '. "$1" && shift && COMP_LINE=$* && COMP_POINT=${#COMP_LINE} && "_tessera_$1" "$1" && printf "%s\n" "${COMPREPLY[@]}"' \
             - "$completion" "$tool" "$@"
     }
     is "$tool completes every long option" "$(completed -- | sort -u)" "$(grep -e '^--' <<<"$options")"
@@ -63,6 +63,7 @@ for tool in unscramble scramble circles bezier; do
     is "$tool completes devices" "$(completed -r c | tr '\n' ' ')" 'cpu cuda '
     is "$tool completes --progress" "$(completed --progress a | tr '\n' ' ')" 'auto always '
     is "$tool completes file names" "$(completed Makef)" Makefile
+    is "$tool --completion=bash is the default" "$("$program" --completion=bash)" "$(<"$completion")"
     is "$tool: the completion is registered" "$(bash -c ". '$completion' && complete -p $tool" | grep -c "_tessera_$tool $tool\$")" 1
 done
 
@@ -88,7 +89,7 @@ has_words() { # WORDS WORD...: each is a line of WORDS
 }
 for tool in unscramble scramble circles bezier; do
     completion=$T/$tool.completion
-    sed -nE "s/^ +--([a-z-]+)( \| -.)?\).*compgen -W '([^']*)'.*/\1 \3/p" "$completion" >"$T/words"
+    sed -nE "s/^ +--([a-z-]+)=.*compgen -W '([^']*)'.*/\1 \2/p" "$completion" >"$T/words"
     while read -r option list; do
         ok "$tool.1 has the words of --$option" has_words "$(mdoc_words "$BUILD/man/$tool.1" Cm $option)" $list
     done <"$T/words"
@@ -112,7 +113,8 @@ is 'bezier completes -m' "$(completed -m '' | tr '\n' ' ')" 'sep mle brf mat3 ma
 is 'bezier completes --animate' "$(completed --animate t)" turn
 is 'bezier completes --curvature' "$(completed --curvature m | tr '\n' ' ')" 'mean max min '
 ok "unscramble --help does not show --dissimilarity's old name" not grep -q metric <("$unscramble" --help)
-ok 'nor does --completion' not grep -q metric <("$unscramble" --completion)
+ok 'nor do the completions' not grep -q metric <(for shell in bash zsh fish; do "$unscramble" --completion=$shell; done)
+refuses '--completion of another shell' 2 "bad --completion 'fihs': use bash, zsh or fish; did you mean 'fish'" "$unscramble" --completion=fihs
 is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" "$unscramble_stages "
 is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" "$scramble_stages "
 for kind in $("$unscramble" --completion | sed -nE "s/.*--device .*-W 'auto ([^']*)'.*/\1/p"); do

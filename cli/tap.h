@@ -8,4 +8,8 @@ __attribute__((format(printf, 2, 3))) int tap_check(int passed, const char *name
 /* The plan, at the end; gives the exit status. */
 int tap_finish(void);
 
+/* A comment behind the plan that says in one line whether all results passed, `skipped` of them not
+ * counted, or how many failed and which first. `where` goes on after the number. */
+void tap_verdict(int skipped, const char *where);
+
 #endif

@@ -1,4 +1,3 @@
 #!/usr/bin/env bash
 # Every method of bezier on every device against the reference in long double.
-cd "$(dirname "$0")/../.." || exit 1
-exec "${BUILD:-build}/bezier" --self-test
+. "$(dirname "$0")/self_test.lib" bezier

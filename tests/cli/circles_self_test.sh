@@ -1,4 +1,3 @@
 #!/usr/bin/env bash
 # Every method of circles on every device against the sequential reference.
-cd "$(dirname "$0")/../.." || exit 1
-exec "${BUILD:-build}/circles" --self-test
+. "$(dirname "$0")/self_test.lib" circles

@@ -123,4 +123,9 @@ for kind in $("$unscramble" --completion | sed -nE "s/.*--device .*-W 'auto ([^'
     fi
 done
 
+
+# The verdict of a self-test that fails; self_test.lib has those that pass.
+is '--self-test: its verdict' "$("$BUILD/circles" --self-test -r cuda:4096 | tail -n 1)" \
+    "# 1 of 1 checks failed; the first: device 'cuda:4096' is present"
+
 plan

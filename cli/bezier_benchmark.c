@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "kernels/device/clock.h"
 #include "stages/bezier/reference.h"
@@ -78,6 +77,7 @@ int bezier_benchmark(
     struct cli *cli, struct bezier *b, const char *method, const char *precision, json_t *result)
 {
     struct subject subject = {cli, b, 0};
+    char finding[100];
     const double epsilon = b->options.precision == PRECISION_FLOAT ? FLT_EPSILON : DBL_EPSILON;
     int rc = start(&cli->run, b);
     if (rc)
@@ -92,16 +92,11 @@ int bezier_benchmark(
         return rc;
     json_object_set_new(
         result, "largest_error_epsilons", json_real(subject.largest_error / epsilon));
-    if (!cli->json)
-        printf("largest difference from long double: %.2g epsilon of the patch's size\n",
-            subject.largest_error / epsilon);
+    snprintf(finding, sizeof(finding),
+        "the points differ from long double by at most %.2g epsilon of the patch's size",
+        subject.largest_error / epsilon);
+    benchmark_tell(cli, result, finding);
     return 0;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double difference = *(const double *)a - *(const double *)b;
-    return (difference > 0) - (difference < 0);
 }
 
 /* The median wall time of level 1. */
@@ -115,8 +110,7 @@ static int time_level_1(struct run *run, struct bezier *b, double *median)
             return rc;
         seconds[i < 0 ? 0 : i] = clock_seconds() - start;
     }
-    qsort(seconds, SWEEP_RUNS, sizeof(*seconds), compare_doubles);
-    *median = seconds[SWEEP_RUNS / 2];
+    *median = benchmark_median(seconds, SWEEP_RUNS);
     return 0;
 }
 

@@ -340,6 +340,7 @@ static int run_benchmark(struct tool *tool, json_t *result)
     struct cli *cli = tool->cli;
     struct run *run = &cli->run;
     struct circles *c = &tool->circles;
+    char finding[80];
     int rc = start(run, c);
     if (run_falls_back(run, rc))
         rc = start(run, c);
@@ -356,14 +357,12 @@ static int run_benchmark(struct tool *tool, json_t *result)
         return rc;
     const size_t different = count_differences(&c->result.image, &tool->expected);
     json_object_set_new(result, "different_pixels", json_integer((json_int_t)different));
-    if (!cli->json && different == 0)
-        printf("the two images are equal byte for byte\n");
-    else if (!cli->json)
-        printf("the two images differ in %zu pixels of %zu\n", different,
-            (size_t)c->result.width * c->result.height);
+    snprintf(finding, sizeof(finding), "the two images differ in %zu pixels of %zu", different,
+        (size_t)c->result.width * c->result.height);
     if (different && c->options.method != METHOD_BAD)
         return error_set(
             &run->error, ERROR_DEVICE, "the two images differ in %zu pixels", different);
+    benchmark_tell(cli, result, different ? finding : "the two images are equal byte for byte");
     return 0;
 }
 

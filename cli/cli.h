@@ -198,11 +198,18 @@ void cli_add_frames(struct files *files, const struct frames *frames);
  * ERROR_USAGE or ERROR_INPUT. */
 int cli_check_frames(const struct frames *frames, const struct image *image, struct error *error);
 
-/* Runs `stages` and their sequential reference once to warm up and 5 times more; prints a row of
- * means and medians, below the heading where it is the first, or adds it to `result` under
- * "benchmark". Both get the tool's own context, and return 0 or an ERROR_ code with the reason in
- * run->error. Returns 0, or the first code that is not. */
+/* Runs `stages` and their sequential reference once to warm up and 5 times more; prints the least
+ * time, the median and the largest, below the heading where it is the first, or adds them to
+ * `result` under "benchmark". Both get the tool's own context, and return 0 or an ERROR_ code with
+ * the reason in run->error. Returns 0, or the first code that is not. */
 int benchmark(struct cli *cli, const char *name, int (*stages)(void *context),
     int (*reference)(void *context), void *context, json_t *result);
+
+/* Prints the verdict, one line: how many times as fast as the reference, or as slow, all stages of
+ * `result` were together, and the finding, how the results compare. Nothing with --json. */
+void benchmark_tell(const struct cli *cli, const json_t *result, const char *finding);
+
+/* The median of an odd number of times, which are sorted. */
+double benchmark_median(double *seconds, size_t count);
 
 #endif

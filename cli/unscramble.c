@@ -4,6 +4,7 @@
 #include "cli/puzzle.h"
 #include "cli/report.h"
 #include "cli/tools.h"
+#include "stages/unscramble/reference.h"
 #include "stages/unscramble/score.h"
 
 enum {
@@ -203,6 +204,19 @@ static int start_contest(struct contest *c)
     return rc;
 }
 
+/* Whether both have left the same. */
+static int compare_results(struct contest *c)
+{
+    struct error *error = &c->run->error;
+    for (int i = 0; i < c->reference_run.buffer_count; i++) {
+        const struct run_buffer *made = &c->reference_run.buffers[i];
+        if (!reference_agrees(made, &c->reference, c->unscramble, error))
+            return error_set(error, ERROR_DEVICE,
+                "what stage '%s' made differs from the reference's", made->stage);
+    }
+    return 0;
+}
+
 /* Runs LOAD once, then times the stages that have a reference. */
 static int run_benchmark(struct cli *cli, struct unscramble *u, json_t *result)
 {
@@ -218,6 +232,10 @@ static int run_benchmark(struct cli *cli, struct unscramble *u, json_t *result)
         c.stage = UNSCRAMBLE_BENCHMARK[i];
         rc = benchmark(cli, c.stage->stage.name, run_stage, run_reference, &c, result);
     }
+    if (rc == 0)
+        rc = compare_results(&c);
+    if (rc == 0)
+        benchmark_tell(cli, result, "what the stages made is equal byte for byte");
     unscramble_end(&c.reference);
     run_end(&c.reference_run);
     return rc;

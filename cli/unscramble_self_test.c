@@ -1,7 +1,6 @@
 /* The cases of the self-test of unscramble and scramble: every stage is compared with its
  * sequential reference. */
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,17 +181,6 @@ static int answers_agree(const struct unscramble *u, const struct unscramble *ex
     return agree;
 }
 
-static int buffers_agree(
-    const struct buffer *buffer, const struct buffer *expected, struct error *error)
-{
-    void *bytes = malloc(expected->size);
-    const int agree = bytes && buffer->size == expected->size &&
-                      buffer_download(buffer, bytes, expected->size, error) == 0 &&
-                      memcmp(bytes, expected->memory, expected->size) == 0;
-    free(bytes);
-    return agree;
-}
-
 /* Compares the answer, and all buffers that the sequential stages have made. */
 static void check_case(struct run *run, const struct test_case *test, const char *device,
     const struct image *image, const struct run *reference, const struct unscramble *expected)
@@ -205,9 +193,7 @@ static void check_case(struct run *run, const struct test_case *test, const char
     tap_check(rc == 0 && answers_agree(&u, expected), "%s: pruned search", name);
     for (int i = 0; rc == 0 && i < reference->buffer_count; i++) {
         const struct run_buffer *made = &reference->buffers[i];
-        const ptrdiff_t offset = (const char *)made->buffer - (const char *)expected;
-        const struct buffer *buffer = (const struct buffer *)((const char *)&u + offset);
-        tap_check(buffers_agree(buffer, made->buffer, &run->error), "%s: %s", name, made->stage);
+        tap_check(reference_agrees(made, expected, &u, &run->error), "%s: %s", name, made->stage);
     }
     if (rc)
         printf("# %s\n", run->error.text);

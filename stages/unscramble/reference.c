@@ -367,3 +367,16 @@ int reference_compare(const struct terms *terms, enum turns turns, const uint8_t
     free(work);
     return rc;
 }
+
+int reference_agrees(const struct run_buffer *made, const struct unscramble *expected,
+    const struct unscramble *u, struct error *error)
+{
+    const ptrdiff_t offset = (const char *)made->buffer - (const char *)expected;
+    const struct buffer *buffer = (const struct buffer *)((const char *)u + offset);
+    void *bytes = malloc(made->buffer->size);
+    const int agrees = bytes && buffer->size == made->buffer->size &&
+                       buffer_download(buffer, bytes, buffer->size, error) == 0 &&
+                       memcmp(bytes, made->buffer->memory, buffer->size) == 0;
+    free(bytes);
+    return agrees;
+}

@@ -153,7 +153,7 @@ are_same() { # FILE FILE
         sub timeless {
             my ($value) = @_;
             ref $value eq "ARRAY" ? [map { timeless($_) } @$value]
-                : ref $value eq "HASH" ? {map { $_ => timeless($value->{$_}) } grep { !/_s$|speedup$|^means$/ } keys %$value}
+                : ref $value eq "HASH" ? {map { $_ => timeless($value->{$_}) } grep { !/_s$|speedup$|^(min|max)$/ } keys %$value}
                 : $value;
         }
         sub text { local (@ARGV, $/) = @_; JSON::PP->new->canonical->encode(timeless(decode_json(<>))) }

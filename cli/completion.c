@@ -68,10 +68,12 @@ static void print_bash_case(const struct cli_option *option)
     printf(" -- \"$word\") ;;\n");
 }
 
+/* Where nothing is left in COMPREPLY, bash completes files. */
 static void print_bash(const struct cli *cli)
 {
     printf("_tessera_%s()\n{\n"
            "    local words typed word prefix=\n"
+           "    COMPREPLY=()\n"
            "    read -ra words <<<\"${COMP_LINE:0:COMP_POINT}x\" # x: a word even where none is "
            "begun\n"
            "    typed=${words[-1]%%x}\n"
@@ -88,20 +90,22 @@ static void print_bash(const struct cli *cli)
     for (int i = 0; cli->all[i]; i++)
         if (cli->all[i]->help)
             printf("--%s ", cli->all[i]->name);
-    printf("' -- \"$word\")\n"
-           "        else\n"
-           "            compopt -o filenames 2>/dev/null\n"
-           "            mapfile -t COMPREPLY < <(compgen -f -W '");
-    print_operand_words(cli);
-    printf("' -- \"$word\")\n"
-           "        fi ;;\n"
+    printf("' -- \"$word\")\n");
+    if (cli->operand_words) { /* and files, unless they need quotes */
+        printf("        elif [[ $typed == \"${COMP_WORDS[COMP_CWORD]}\" ]]; then\n"
+               "            compopt -o filenames 2>/dev/null\n"
+               "            mapfile -t COMPREPLY < <(compgen -f -W '");
+        print_operand_words(cli);
+        printf("' -- \"$word\")\n");
+    }
+    printf("        fi ;;\n"
            "    esac\n"
            "    # Bash replaces what follows the last of the letters at which it splits words.\n"
            "    local kept=${typed%%\"${typed##*[\"$COMP_WORDBREAKS\"]}\"}\n"
            "    COMPREPLY=(\"${COMPREPLY[@]/#/\"$prefix\"}\")\n"
            "    COMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\")\n"
            "}\n"
-           "complete -F _tessera_%s %s\n",
+           "complete -o bashdefault -o default -F _tessera_%s %s\n",
         cli->name, cli->name);
 }
 

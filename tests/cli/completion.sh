@@ -41,6 +41,7 @@ for tool in unscramble scramble circles bezier; do
     "$tool" --completion >"$T/$tool.bash"
     "$tool" --completion=zsh >"$T/zsh/_$tool"
     "$tool" --completion=fish >"$T/$tool.fish"
+    check 'Makefile' $tool Makef
     check "$("$tool" --help | grep -oE '^  (-[a-z], |    )--[a-z-]+' | grep -oE -e '--.*')" $tool --
 done
 ids=$(devices | tr '\n' ' ')
@@ -57,8 +58,17 @@ check "$(grep -o 'cpu:[0-9]*' <<<"$ids" | paste -sd' ')" unscramble --device=cpu
 check 'bash zsh fish' scramble --completion=
 check 'mean max min' bezier --curvature m
 check "$(circles --list-scenes | cut -d' ' -f1 | grep '^rand1' | paste -sd' ')" circles -s 9 rand1
-check 'Makefile' circles Makef
 check 'Makefile' unscramble -g 3x3 a.png Makef
-check 'Makefile' unscramble --apply=Makef
+check 'Makefile' circles --json=Makef
+check 'random.h rand100k rand10k rand1M' circles rand
+touch "$T/two words.png"
+for shell in bash zsh; do # fish escapes what it tells
+    if command -v $shell >/dev/null; then
+        candidates $shell circles "$T/two\\ wo" >/dev/null
+        is "$shell: a file whose name has a space" "$(<"$T/words")" "$T/two words.png"
+    else
+        skip "$shell: a file whose name has a space" "$shell is not there"
+    fi
+done
 
 plan

@@ -185,6 +185,10 @@ int cli_real(const char *option, const char *text, double least, double most, do
 /* Reads `count` numbers from 0 to 1 with commas between. Returns 0 or ERROR_USAGE. */
 int cli_shares(const char *option, const char *text, float *shares, int count, struct error *error);
 
+/* Reads a color: as CSS writes it or "none" (scenes/color.h), or red, green and blue from 0 to 1
+ * with commas between. Gives red, green, blue and alpha. Returns 0 or ERROR_USAGE. */
+int cli_color(const char *option, const char *text, float rgba[4], struct error *error);
+
 /* Reads "first:last" of --frames. Returns 0 or ERROR_USAGE. */
 int cli_frames(const char *text, struct frames *frames, struct error *error);
 

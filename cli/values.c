@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "scenes/color.h"
 
 int cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
     uint64_t *number, struct error *error)
@@ -66,6 +67,17 @@ int cli_shares(const char *option, const char *value, float *shares, int count, 
         rest = end + 1;
     }
     return 0;
+}
+
+int cli_color(const char *option, const char *text, float rgba[4], struct error *error)
+{
+    rgba[3] = 1;
+    return cli_shares(option, text, rgba, 3, error) == 0 || color_parse(text, rgba) == 0
+               ? 0
+               : error_set(error, ERROR_USAGE,
+                     "bad %s '%s': write a color as CSS does, as in '#fff', navy or "
+                     "'rgb(0 0 80)', none, or three numbers from 0 to 1 with commas between",
+                     option, text);
 }
 
 int cli_real(const char *option, const char *text, double least, double most, double *number,

@@ -1,4 +1,6 @@
 /* Colors of CSS: names, digits, rgb() and hsl(). */
+#include "scenes/color.h"
+
 #include <ctype.h>
 #include <math.h>
 
@@ -247,4 +249,17 @@ enum css_result css_color_parse(struct span value, struct css_color *color)
     if (is_alone && token.type == CSS_IDENT && span_is_one_of(token.text, SYSTEM))
         return CSS_UNSUPPORTED;
     return css_unread(value);
+}
+
+int color_parse(const char *text, float rgba[4])
+{
+    const struct span value = span_of(text);
+    struct css_color color = {.alpha = 0};
+    if (!span_is(css_keyword(value), "none") &&
+        (css_color_parse(value, &color) != CSS_READ || color.is_current))
+        return -1;
+    for (int i = 0; i < 3; i++)
+        rgba[i] = color.rgb[i];
+    rgba[3] = (float)color.alpha;
+    return 0;
 }

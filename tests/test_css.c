@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/tap.h"
+#include "scenes/color.h"
 #include "scenes/scene.h"
 
 /* The circle stands in the third line, in a group of this look, and before one of radius 2. */
@@ -373,6 +374,32 @@ static void check_groups(void)
         &ROOT);
 }
 
+/* A color that stands alone. */
+static void check_words(void)
+{
+    static const struct {
+        const char *text;
+        float rgba[4];
+    } ROWS[] = {{"#fff", {1, 1, 1, 1}}, {"#0f08", {0, 1, 0, 136 / 255.0f}},
+        {"#336699", {.2f, .4f, .6f, 1}}, {"Navy", {0, 0, 128 / 255.0f, 1}},
+        {" rgb( 255, 0,51 ) ", {1, 0, .2f, 1}}, {"rgb(100% 0 51 / 25%)", {1, 0, .2f, .25f}},
+        {"hsl(240 100% 50%)", {0, 0, 1, 1}}, {"none", {0}}, {" NONE ", {0}}, {"transparent", {0}},
+        {"#00000000", {0}}};
+    static const char *const BAD[] = {"", " ", "#ff", "fff", "nil", "none none", "#fff none",
+        "currentColor", "inherit", "Canvas", "rgb(1,2)", "lab(50 0 0)", "url(#a)", "1,1,1"};
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        float rgba[4];
+        int passed = color_parse(ROWS[i].text, rgba) == 0;
+        for (int j = 0; passed && j < 4; j++)
+            passed = is_near(rgba[j], ROWS[i].rgba[j]);
+        tap_check(passed, "color '%s'", ROWS[i].text);
+    }
+    for (size_t i = 0; i < sizeof(BAD) / sizeof(BAD[0]); i++) {
+        float rgba[4];
+        tap_check(color_parse(BAD[i], rgba) != 0, "no color '%s'", BAD[i]);
+    }
+}
+
 /* In an image of 96 x 96, where the circle is and how large. */
 static void check_lengths(void)
 {
@@ -500,6 +527,7 @@ int main(void)
 {
     check_declarations();
     check_colors();
+    check_words();
     check_cascade();
     check_groups();
     check_lengths();

@@ -52,7 +52,8 @@ static const struct cli_option OPTIONS[] = {
         "color of the background, each part 0 to 1, instead of the scene's", NULL, CLI_LOOKS},
     {"alpha", KEY_ALPHA, "A", "opacity of every circle, 0 to 1, instead of the scene's", NULL,
         CLI_LOOKS},
-    {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 1)", NULL,
+    {"antialias", KEY_ANTIALIAS, "N",
+        "take the mean of N x N samples a pixel (default 4 for scene files, else 1)", NULL,
         CLI_LOOKS},
     {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(cli_frame_formats), CLI_FILES},
     {"viewer", KEY_VIEWER, NULL, "write a page beside a DeepZoom image that shows it in a browser",
@@ -110,6 +111,7 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
         return rc;
     case 'b':
         tool->benchmark = 1;
+        o->samples = o->samples ? o->samples : 1;
         return 0;
     case KEY_BLOCK:
         rc = cli_word(OPTIONS, key, value, &word, error);

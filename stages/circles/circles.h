@@ -44,7 +44,8 @@ struct circles_options {
     const struct scene *scene; /* a scene in memory, instead of a file, of at least one circle; what
                                 * it holds stays as it is and as long as the state; does not move */
     uint32_t width, height;    /* pixels; 0: the scene's own, or 1024 x 1024 */
-    uint32_t samples;          /* a side of a pixel; 0: 1 */
+    uint32_t samples;          /* a side of a pixel; 0: 4 for a file, fewer where the image's longer
+                                * side would have more than 65536 of them; else 1 */
     enum method method;
     uint32_t block; /* METHOD_GOOD's, one of GOOD_BLOCKS, in pixels; 0: 16 */
     uint64_t seed;  /* of the named scenes */

@@ -17,7 +17,22 @@ static const char *scene_name(const struct circles *c)
     return c->options.input ? c->options.input : "in memory";
 }
 
-/* The size asked for, the scene's own, or the default. */
+/* Samples a side of a pixel. A file is painted for its looks: with 4 a value is off by 0.3 to 0.4 of
+ * 255 in the mean square, with 1 by 2.4 to 3.0. Large images get along with fewer, so that they take
+ * neither much longer nor more memory. */
+static uint32_t choose_samples(const struct circles *c)
+{
+    enum { SAMPLES = 4, MOST_SIDE = 1 << 16 };
+    const struct circles_result *r = &c->result;
+    const uint32_t most = MOST_SIDE / (r->width > r->height ? r->width : r->height);
+    if (c->options.samples)
+        return c->options.samples;
+    if (c->options.scene || scene_find(c->options.input) || most < 1)
+        return 1;
+    return most < SAMPLES ? most : SAMPLES;
+}
+
+/* The size asked for, the scene's own, or the default; the samples. */
 static int set_size(struct run *run, struct circles *c)
 {
     const int has_own = c->scene.width > 0;
@@ -28,6 +43,7 @@ static int set_size(struct run *run, struct circles *c)
         r->width = c->options.width;
         r->height = c->options.height;
     }
+    r->samples = choose_samples(c);
     if (r->width > CIRCLES_MAX_SIDE / r->samples || r->height > CIRCLES_MAX_SIDE / r->samples)
         return error_set(&run->error, ERROR_USAGE,
             "%u x %u pixels of %u x %u samples are too many: at most %d samples a side; take fewer",
@@ -157,7 +173,6 @@ static int scene_run(struct run *run, struct circles *c)
     const struct circles_sinks *sinks = &c->options.sinks;
     const int is_new = !c->has_scene;
     int rc = 0;
-    c->result.samples = c->options.samples ? c->options.samples : 1;
     if (is_new)
         rc = load(run, c);
     if (rc == 0 && c->scene.step && c->frame > c->result.frame) {

@@ -83,6 +83,7 @@ int circles_share(struct run *run, struct circles *c)
     job.options.sinks = (struct circles_sinks){0};
     job.options.width = c->result.width;
     job.options.height = c->result.height;
+    job.options.samples = c->result.samples;
     job.frame = c->frame;
     job.image_row = c->image_row;
     job.image_rows = c->image_rows;

@@ -184,18 +184,33 @@ is '-v tells what is drawn' "$(draw -v -s 5 rgb "$T/a.png" 2>&1 | head -n 1)" "c
 for scene in rgby seed10k pattern hypnosis; do
     for extension in csv json; do
         draw -s 33 --save-scene "$T/scene.$extension" --seed 3 $scene "$T/a.png"
-        draws_as "$scene as $extension: the same image" "$T/a.png" -s 33 "$T/scene.$extension"
+        draws_as "$scene as $extension: the same image" "$T/a.png" -s 33 --antialias 1 "$T/scene.$extension"
     done
 done
 draw -s 33 --save-scene "$T/scene.json" snow "$T/a.png"
-draws_as 'snow as json: the same image' "$T/a.png" -s 33 "$T/scene.json"
+draws_as 'snow as json: the same image' "$T/a.png" -s 33 --antialias 1 "$T/scene.json"
 draw -s 33 --alpha .1 --background 0,0,1 --save-scene "$T/scene.json" rgb "$T/a.png"
-draws_as 'as json with what options changed' "$T/a.png" -s 33 "$T/scene.json"
+draws_as 'as json with what options changed' "$T/a.png" -s 33 --antialias 1 "$T/scene.json"
 draw -s 33 --save-scene - rgb "$T/a.png" >"$T/scene.csv"
-draws_as 'csv through standard output' "$T/a.png" -s 33 "$T/scene.csv"
-is 'csv from standard input' "$("$circles" -r cpu -s 33 - - <"$T/scene.csv" | cksum)" "$(cksum <"$T/a.png")"
+draws_as 'csv through standard output' "$T/a.png" -s 33 --antialias 1 "$T/scene.csv"
+is 'csv from standard input' "$("$circles" -r cpu -s 33 --antialias 1 - - <"$T/scene.csv" | cksum)" "$(cksum <"$T/a.png")"
 draw --save-scene "$T/again.json" "$T/scene.json" "$T/b.png" -s 33
 ok 'what was saved, saved again' cmp "$T/scene.json" "$T/again.json"
+draw -s 33 --save-scene "$T/scene.csv" rgb "$T/a.png"
+draw -s 33 --antialias 4 rgb "$T/smooth.png"
+draws_as 'a file is smooth' "$T/smooth.png" -s 33 "$T/scene.csv"
+is 'so is standard input' "$("$circles" -r cpu -s 33 - - <"$T/scene.csv" | cksum)" "$(cksum <"$T/smooth.png")"
+# samples FILE OPTIONS...: what --json says of them.
+samples_of() {
+    draw --format ppm --json "$T/s.json" "$@" /dev/null && field "$T/s.json" '$$_{samples}'
+}
+for size in 16384x1:4 1x16385:3 32768x1:2 65536x1:1 65537x1:1; do
+    is "samples of a file of ${size%:*} pixels" "$(samples_of -s "${size%:*}" "$T/scene.csv")" "${size#*:}"
+done
+is 'samples that are asked for' "$(samples_of -s 32768x1 --antialias 5 "$T/scene.csv")" 5
+is 'samples of a named scene' "$(samples_of -s 9 rgb)" 1
+"$circles" -r cpu -s 9 -b --json "$T/s.json" "$T/scene.csv" </dev/null
+is 'samples of a benchmark' "$(field "$T/s.json" '$$_{samples}')" 1
 for file in "$samples"/*.csv "$samples"/*.json "$samples"/*.svg; do
     ok "the sample ${file##*/}" draw "$file" "$T/b.png"
 done
@@ -335,7 +350,7 @@ refuses "a folder with a frame's name" 1 "cannot write '$T/e-0001.png': it is a 
 draw -s 9 --frames 0:1 hypnosis "$T/d.png"
 ok 'a folder with the name without a number' [ -s "$T/d-0000.png" -a -s "$T/d-0001.png" ]
 draw -s 20x12 --save-scene "$T/six.json" --frames 6:7 hypnosis "$T/g.png"
-draws_as '--save-scene is of the first frame' "$T/f-0006.png" -s 20x12 "$T/six.json"
+draws_as '--save-scene is of the first frame' "$T/f-0006.png" -s 20x12 --antialias 1 "$T/six.json"
 # video FILE: the header, then a line for each frame: its size.
 video() {
     perl -e 'open F, "<:raw", shift; $_ = <F>; print; ($w, $h) = /W(\d+) H(\d+)/;

@@ -48,8 +48,10 @@ static const struct cli_option OPTIONS[] = {
     {"list-scenes", KEY_LIST_SCENES, NULL, "list the scenes known by name", NULL, CLI_COMMANDS},
     {"seed", KEY_SEED, "N", "seed of the random scenes (default 0)", NULL, CLI_WORK},
     {"frames", KEY_FRAMES, "A:B", "render frames A to B of an animated scene", NULL, CLI_WORK},
-    {"background", KEY_BACKGROUND, "R,G,B",
-        "color of the background, each part 0 to 1, instead of the scene's", NULL, CLI_LOOKS},
+    {"background", KEY_BACKGROUND, "COLOR",
+        "the background, instead of the scene's: a color as CSS writes it, none, or R,G,B from 0 "
+        "to 1",
+        NULL, CLI_LOOKS},
     {"alpha", KEY_ALPHA, "A", "opacity of every circle, 0 to 1, instead of the scene's", NULL,
         CLI_LOOKS},
     {"antialias", KEY_ANTIALIAS, "N",
@@ -126,7 +128,7 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
         return cli_frames(value, &tool->frames, error);
     case KEY_BACKGROUND:
         o->has_background = 1;
-        return cli_shares("--background", value, o->background, 3, error);
+        return cli_color("--background", value, o->background, error);
     case KEY_ALPHA:
         o->has_alpha = 1;
         return cli_shares("--alpha", value, &o->alpha, 1, error);
@@ -185,12 +187,24 @@ static void set_default_output(struct tool *tool, char *path, size_t size)
     tool->frames.output = path;
 }
 
+/* Videos are opaque. A scene file may have a background that is not. */
+static int check_alpha(const struct tool *tool, int channels, struct error *error)
+{
+    const struct frames *frames = &tool->frames;
+    if (channels == 3 || !frames->output || !frames_are_video(frames))
+        return 0;
+    return error_set(error, ERROR_USAGE,
+        "cannot write '%s': a video has no alpha; give an opaque --background", frames->output);
+}
+
 /* All files, of every frame too, before the first is painted. */
 static int check_outputs(const struct tool *tool, struct error *error)
 {
     const struct circles_options *o = &tool->circles.options;
-    const struct image image = {
-        .width = (int)o->width, .height = (int)o->height, .channels = 3, .depth = 8};
+    const struct image image = {.width = (int)o->width,
+        .height = (int)o->height,
+        .channels = o->has_background && o->background[3] < 1 ? 4 : 3,
+        .depth = 8};
     struct files files = {0};
     char page[PATH_MAX];
     files_add(&files, FILE_READ, scene_find(o->input) ? NULL : o->input);
@@ -205,6 +219,8 @@ static int check_outputs(const struct tool *tool, struct error *error)
         rc = output_check(page, 0, error);
     if (rc == 0 && tool->frames.output)
         rc = cli_check_frames(&tool->frames, &image, error);
+    if (rc == 0)
+        rc = check_alpha(tool, image.channels, error);
     return rc == 0 && tool->save_scene ? scene_check_output(tool->save_scene, error) : rc;
 }
 
@@ -260,8 +276,10 @@ static int save(
     void *context, struct run *run, const struct image *rows, uint32_t first_row, uint32_t frame)
 {
     struct tool *tool = context;
-    return frames_save_rows(run, &tool->frames, rows, (int)first_row,
-        (int)tool->circles.result.height, frame, run_watch(run));
+    const int rc = check_alpha(tool, rows->channels, &run->error);
+    return rc ? rc
+              : frames_save_rows(run, &tool->frames, rows, (int)first_row,
+                    (int)tool->circles.result.height, frame, run_watch(run));
 }
 
 static int open_parts(void *context, struct run *run, const struct image *whole, uint64_t memory,

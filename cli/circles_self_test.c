@@ -33,6 +33,7 @@ struct recipe {
     enum place place;
     int soft;
     float background, rise; /* of every component, from white */
+    float transmittance;    /* of the background */
 };
 
 /* An image: of a scene known by name, at a frame, or of random circles. */
@@ -200,6 +201,13 @@ static const struct test_case CASES[] = {
     RANDOM(61, 83, 0, 0, .count = 100, .alpha = .5f, .most = .2f, .background = -.6f, .rise = .45f),
     RANDOM(83, 61, 0, 0, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
     RANDOM(83, 61, 0, 116, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
+    /* Backgrounds that are not opaque. */
+    RANDOM(1, 1, 0, 0, .count = 2, .alpha = .5f, .least = 2, .most = 2, .transmittance = 1),
+    RANDOM(61, 83, 0, 0, .count = 100, .alpha = OWN, .most = .2f, .transmittance = 1),
+    RANDOM(83, 61, 3, 336, .count = 9000, .alpha = COMMON, .most = .1f, .transmittance = 1),
+    RANDOM(83, 61, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .soft = 1, .transmittance = 1),
+    RANDOM(83, 61, 2, 0, .count = 2000, .alpha = .02f, .most = .2f, .dark = -1, .light = 2,
+        .background = -.6f, .rise = .45f, .transmittance = .3f),
     /* Soft circles. */
     RANDOM(83, 61, 0, 0, .count = 1, .alpha = 1, .least = .6f, .most = .6f, .soft = 1),
     RANDOM(83, 61, 0, 0, .count = 100, .alpha = .5f, .most = .4f, .soft = 1),
@@ -335,7 +343,8 @@ static int draw_scene(const struct test_case *test, struct scene *scene, struct 
     const int samples = test->samples ? (int)test->samples : 1;
     const float side = (float)((test->width > test->height ? test->width : test->height) * samples);
     uint64_t state = recipe->count;
-    *scene = (struct scene){.count = recipe->count, .soft = recipe->soft};
+    *scene = (struct scene){
+        .count = recipe->count, .soft = recipe->soft, .transmittance = recipe->transmittance};
     scene->circles = calloc(recipe->count, sizeof(*scene->circles));
     if (!scene->circles)
         return error_set(error, ERROR_INPUT, "no memory for %zu circles", recipe->count);
@@ -385,6 +394,8 @@ static void describe(const struct test_case *test, char *text, size_t size)
     if (test->samples > 1)
         length += snprintf(
             text + length, size - (size_t)length, " of %u samples", (unsigned)test->samples);
+    if (recipe->transmittance > 0)
+        length += snprintf(text + length, size - (size_t)length, ", with alpha");
     if (test->memory)
         snprintf(text + length, size - (size_t)length, " in %u KiB", (unsigned)test->memory);
 }

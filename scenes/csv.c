@@ -204,7 +204,7 @@ static void csv_write(struct output *output, const struct scene *scene)
 
 static const char *csv_find_loss(const struct scene *scene)
 {
-    int is_plain = !scene->soft;
+    int is_plain = !scene->soft && scene->transmittance == 0;
     for (int i = 0; i < 3; i++)
         is_plain &= scene->background[i] == 1 && scene->rise[i] == 0;
     return is_plain ? NULL : "CSV holds no background and no soft circles; use .json";

@@ -206,23 +206,41 @@ static int circles_parse(struct json *json)
     return rc == 0 && !take(json, ']') ? fail_expected(json, ", or ] after a circle") : rc;
 }
 
-static int color_parse(struct json *json, const char *name, float color[3])
+/* The components of a color, and behind them alpha where a place for it is given. */
+static int color_parse(struct json *json, const char *name, float color[3], float *alpha)
 {
     size_t line;
     int rc = 0;
     json_t *list = value_parse(json, &line);
     if (!list)
         return ERROR_INPUT;
+    const size_t count = json_array_size(list);
+    const int has_alpha = alpha && count == 4;
     for (size_t i = 0; rc == 0 && i < 3; i++) {
         const json_t *component = json_array_get(list, i);
-        if (json_array_size(list) != 3 || !json_is_number(component)) {
+        if ((count != 3 && !has_alpha) || !json_is_number(component)) {
             rc = builder_fail(json->builder, line, "%s is not a list of three numbers", name);
         } else {
             color[i] = (float)json_number_value(component);
             rc = builder_check_color(json->builder, line, name, color[i]);
         }
     }
+    if (rc == 0 && has_alpha) {
+        const json_t *component = json_array_get(list, 3);
+        *alpha = (float)json_number_value(component);
+        if (!json_is_number(component) || !(*alpha >= 0 && *alpha <= 1))
+            rc = builder_fail(json->builder, line, "the alpha of %s is not from 0 to 1", name);
+    }
     json_decref(list);
+    return rc;
+}
+
+static int background_parse(struct json *json)
+{
+    struct scene *scene = json->builder->scene;
+    float alpha = 1;
+    const int rc = color_parse(json, "background", scene->background, &alpha);
+    scene->transmittance = 1 - alpha;
     return rc;
 }
 
@@ -292,8 +310,9 @@ static int member_parse(struct json *json, unsigned *seen)
         return size_parse(json);
     if (member == CIRCLES)
         return circles_parse(json);
-    struct scene *scene = json->builder->scene;
-    return color_parse(json, NAMES[member], member == RISE ? scene->rise : scene->background);
+    if (member == BACKGROUND)
+        return background_parse(json);
+    return color_parse(json, NAMES[member], json->builder->scene->rise, NULL);
 }
 
 static int object_parse(struct json *json)
@@ -323,18 +342,22 @@ static int json_read(struct builder *builder, struct input *input)
     return rc ? rc : builder_read_text(builder, input, json_parse);
 }
 
-static void color_write(FILE *file, const char *name, const float color[3])
+/* Without alpha where that is 1. */
+static void color_write(FILE *file, const char *name, const float color[3], float alpha)
 {
-    fprintf(file, "\"%s\": [%.9g, %.9g, %.9g],\n", name, (double)color[0], (double)color[1],
+    fprintf(file, "\"%s\": [%.9g, %.9g, %.9g", name, (double)color[0], (double)color[1],
         (double)color[2]);
+    if (alpha < 1)
+        fprintf(file, ", %.9g", (double)alpha);
+    fputs("],\n", file);
 }
 
 static void json_write(struct output *output, const struct scene *scene)
 {
     FILE *file = output->file;
     fputs("{", file);
-    color_write(file, "background", scene->background);
-    color_write(file, "rise", scene->rise);
+    color_write(file, "background", scene->background, 1 - scene->transmittance);
+    color_write(file, "rise", scene->rise, 1);
     fprintf(file, "\"soft\": %s,\n", scene->soft ? "true" : "false");
     if (scene->width)
         fprintf(file, "\"size\": [%d, %d],\n", scene->width, scene->height);

@@ -32,6 +32,8 @@ struct scene {
     struct circle *circles; /* farthest first; those of equal z in the order given */
     int borrows;            /* the circles are the caller's: they stay as they are */
     float background[3], rise[3];
+    float
+        transmittance; /* 1 - the background's alpha: 0 where it is opaque, 1 where none is seen */
     int soft;          /* circles fade and change color with the distance from their center: snow */
     int width, height; /* pixels of the image that the file speaks of, or zeros */
 

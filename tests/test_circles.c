@@ -187,6 +187,94 @@ static void check_gradient(void)
     tap_check(memcmp(got, MEANS, sizeof(MEANS)) == 0, "the same with samples");
 }
 
+/* A pixel under circles over all of the image, with alpha. */
+static void check_alpha(
+    const char *what, const struct scene *scene, uint32_t samples, const uint8_t wanted[4])
+{
+    struct error error;
+    struct image image = {0};
+    if (image_new(1, 1, 4, 8, &image, &error) != 0)
+        abort();
+    memset(image.pixels, 0x5a, 4);
+    if (reference_circles(scene, samples, &image, ignore, NULL, &error) != 0)
+        abort();
+    const uint8_t *got = image.pixels;
+    tap_check(memcmp(got, wanted, 4) == 0, "%s: %d %d %d %d, should be %d %d %d %d", what, got[0],
+        got[1], got[2], got[3], wanted[0], wanted[1], wanted[2], wanted[3]);
+    image_free(&image);
+}
+
+#define BYTES(...) ((const uint8_t[4]){__VA_ARGS__})
+
+static void check_alphas(void)
+{
+    struct circle one[] = {layer(1, 0, .8f, .5f)};
+    struct scene scene = {.count = 1, .circles = one, .background = {1, 1, 1}, .transmittance = 1};
+    /* 127 0 102, and 127 */
+    check_alpha("half of a color on nothing", &scene, 1, BYTES(255, 0, 205, 127));
+    one[0].alpha = 1;
+    check_alpha("all of it", &scene, 1, BYTES(255, 0, 204, 255));
+    one[0].alpha = 0;
+    check_alpha("nothing of it", &scene, 1, BYTES(0, 0, 0, 0));
+    one[0] = layer(2, -1, .5f, .5f); /* 255 0 63, and 127 */
+    check_alpha("colors beyond what is shown", &scene, 1, BYTES(255, 0, 126, 127));
+    one[0] = (struct circle){.25f, .25f, 0, .1f, .5f, 1, 0, 1}; /* 1 of 4 samples: 32 64 0 of 64 */
+    check_alpha("samples", &scene, 2, BYTES(128, 255, 0, 64));
+
+    struct circle two[] = {layer(1, 0, 0, .5f), layer(0, 0, 1, .5f)}; /* 63 0 127, and 191 */
+    scene = (struct scene){.count = 2, .circles = two, .transmittance = 1};
+    check_alpha("two layers", &scene, 1, BYTES(84, 0, 170, 191));
+    /* A background of alpha 1/2: 1/8 1/8 0 of it is left, of alpha 1/8: 95 31 127, and 223 */
+    scene.transmittance = .5f;
+    scene.background[0] = scene.background[1] = 1;
+    check_alpha("on half of yellow", &scene, 1, BYTES(109, 35, 145, 223));
+    scene.background[0] = 0;
+    scene.rise[0] = 1;
+    check_alpha("that rises", &scene, 1, BYTES(109, 35, 145, 223));
+}
+
+/* An image with alpha, put on a color as "over" of Porter and Duff has it, is what is painted on
+ * that color. It is off by less than 2.5 of 255: color, alpha and what is compared with are each cut
+ * off, the first of these the other way, and a quotient is rounded. */
+static void check_over(void)
+{
+    enum { COUNT = 200, SIDE = 40, SIZE = SIDE * SIDE };
+    static struct circle circles[COUNT];
+    static uint8_t wanted[3 * SIZE];
+    static const float BACKGROUNDS[][3] = {{1, 1, 1}, {0, 0, 0}, {1, .5f, .2f}};
+    struct error error;
+    struct image image = {0};
+    uint64_t state = 5;
+    double most = 0;
+    if (image_new(SIDE, SIDE, 4, 8, &image, &error) != 0)
+        abort();
+    for (int i = 0; i < COUNT; i++) {
+        float *numbers = &circles[i].x;
+        for (int j = 0; j < 8; j++)
+            numbers[j] = random_unit(&state) * (j == 3 ? .15f : 1);
+    }
+    for (int soft = 0; soft < 2; soft++)
+        for (int i = 0; i < 3; i++) {
+            struct scene scene = {
+                .count = COUNT, .circles = circles, .soft = soft, .transmittance = 1};
+            if (reference_circles(&scene, 1, &image, ignore, NULL, &error) != 0)
+                abort();
+            memcpy(scene.background, BACKGROUNDS[i], sizeof(scene.background));
+            scene.transmittance = 0;
+            paint_scene(&scene, SIDE, SIDE, 1, wanted);
+            for (int p = 0; p < SIZE; p++)
+                for (int j = 0; j < 3; j++) {
+                    const uint8_t *pixel = (uint8_t *)image.pixels + (size_t)(4 * p);
+                    const double alpha = pixel[3] / 255.0;
+                    const double over =
+                        alpha * pixel[j] + (1 - alpha) * 255 * (double)BACKGROUNDS[i][j];
+                    most = fmax(most, fabs(over - wanted[3 * p + j]));
+                }
+        }
+    tap_check(most < 2.5, "with alpha, on any color, off by %.3f at most", most);
+    image_free(&image);
+}
+
 static void check_stop(void)
 {
     struct error error;
@@ -425,6 +513,8 @@ int main(void)
     check_shapes();
     check_samples();
     check_gradient();
+    check_alphas();
+    check_over();
     check_stop();
     check_kernel_progress();
     check_random();

@@ -37,7 +37,7 @@ static int same(const struct scene *a, const struct scene *b)
     return a->count == b->count && a->soft == b->soft && (!a->step) == (!b->step) &&
            a->width == b->width && a->height == b->height &&
            same_bits(a->background, b->background, sizeof(a->background)) &&
-           same_bits(a->rise, b->rise, sizeof(a->rise)) &&
+           same_bits(a->rise, b->rise, sizeof(a->rise)) && a->transmittance == b->transmittance &&
            same_bits(a->circles, b->circles, a->count * sizeof(*a->circles));
 }
 
@@ -634,7 +634,12 @@ static void check_json(void)
     check_bad(
         "a.json", "{\"background\":[1,2]}", "line 1: background is not a list of three numbers");
     check_bad("a.json", "{\"background\":[1,2,3,4]}",
+        "line 1: the alpha of background is not from 0 to 1");
+    check_bad("a.json", "{\"background\":[1,2,3,null]}",
+        "line 1: the alpha of background is not from 0 to 1");
+    check_bad("a.json", "{\"background\":[1,2,3,1,1]}",
         "line 1: background is not a list of three numbers");
+    check_bad("a.json", "{\"rise\":[1,2,3,1]}", "line 1: rise is not a list of three numbers");
     check_bad("a.json", "{\"rise\":[1,2,\"3\"]}", "line 1: rise is not a list of three numbers");
     check_bad("a.json", "{\"rise\":5}", "line 1: rise is not a list of three numbers");
     check_bad("a.json", "{\"rise\":[1,2,1e39]}", "line 1: rise is not a finite number");
@@ -925,9 +930,11 @@ static void check_writing(void)
     snprintf(path, sizeof(path), "%s/a.csv", folder);
     snprintf(expected, sizeof(expected),
         "cannot write scene '%s': CSV holds no background and no soft circles; use .json", path);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 9; i++) {
         struct scene other = scene;
-        if (i < 3)
+        if (i > 6)
+            other.transmittance = i > 7 ? 1 : 0x1p-24f;
+        else if (i < 3)
             other.background[i] = .5f;
         else if (i < 6)
             other.rise[i - 3] = 1e-7f;

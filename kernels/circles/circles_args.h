@@ -22,7 +22,8 @@
 
 struct pack_args {
     unsigned circles;
-    unsigned soft; /* circles fade, see circle.h */
+    unsigned soft;  /* circles fade, see circle.h */
+    unsigned white; /* and are white, whatever color they have */
 };
 
 /* From the unit square to pixels: column = (x - left) * scale, row = (top - y) * scale. */

@@ -20,9 +20,9 @@ KERNEL4(pack, GLOBAL const float4 *RESTRICT, circles, GLOBAL float4 *RESTRICT, g
             g.y = place.y;
             g.z = place.w * place.w;
             g.w = place.w;
-            p.x = factor * color.x;
-            p.y = factor * color.y;
-            p.z = factor * color.z;
+            p.x = args.white ? factor : factor * color.x;
+            p.y = args.white ? factor : factor * color.y;
+            p.z = args.white ? factor : factor * color.z;
             p.w = args.soft ? color.w : 1.0f - color.w;
             geometry[i] = g;
             paint[i] = p;

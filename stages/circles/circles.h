@@ -50,7 +50,8 @@ struct circles_options {
     uint32_t block; /* METHOD_GOOD's, one of GOOD_BLOCKS, in pixels; 0: 16 */
     uint64_t seed;  /* of the named scenes */
     int has_background, has_alpha;
-    float background[3], alpha;       /* instead of the scene's */
+    float background[4];              /* instead of the scene's: red, green, blue and alpha */
+    float alpha;                      /* instead of that of every circle */
     int has_frames;                   /* frames of an animation are asked for */
     uint32_t first_frame, last_frame; /* that are painted */
     uint64_t memory;        /* bytes that an image may take on its way to the sink, some rows at a
@@ -81,7 +82,9 @@ struct circles {
     int serves;               /* another rank, to which rank 0 has told the rows above */
     int holds_strip;          /* only a strip or some rows of a part are in memory */
     uint32_t held_row;        /* pixels: of the image, with which what is in memory begins */
-    uint32_t end_row;         /* samples: where the strip at work ends */
+    uint32_t begin_row;       /* samples: where the strip at work begins */
+    uint32_t end_row;         /* and ends */
+    int paints_alpha;         /* circles are white now: see alpha.c */
     struct image_parts parts; /* that ranks write; count 0: rank 0 writes all */
     struct image_part *part;  /* the one at work */
     struct image rest;        /* of all parts; in a rank that serves, of one */
@@ -117,6 +120,7 @@ struct circles {
     struct buffer samples_buffer, pixels_buffer, state, statistics;
     uint32_t *hits; /* until each sample was proven; only for snapshots */
     int is_warned;  /* that the race shows little */
+    uint8_t *alpha; /* of the pixels of the strip at work, unless they are opaque: see alpha.c */
 };
 
 STAGE_OF(circles);
@@ -159,6 +163,16 @@ int circles_paint_part(struct run *run, struct circles *circles, uint32_t part);
 
 /* What a part has of the rest, for struct share; `context` is the struct circles. */
 void *circles_part_rest(void *context, uint32_t part, size_t *size);
+
+/* How many channels the image has: 3, or 4 where the background is not opaque. */
+int circles_channels(const struct circles *circles);
+
+/* Where there are 4: begins with the alpha of the rows begun with, or once more with them, for their
+ * colors. */
+int circles_start_layer(struct run *run, struct circles *circles, int paints_alpha);
+
+/* Takes the alpha of so many pixels of the band that is painted, or gives them what was taken. */
+void circles_finish_layer(struct circles *circles, uint8_t *pixels, size_t count);
 
 /* Goes on to the next band of the strip. Returns whether there is one. */
 int circles_next_band(struct circles *circles);

@@ -113,11 +113,13 @@ static int override_alpha(struct run *run, struct circles *c)
 
 static int override(struct run *run, struct circles *c)
 {
-    if (c->options.has_background)
+    if (c->options.has_background) {
         for (int i = 0; i < 3; i++) {
             c->scene.background[i] = c->options.background[i];
             c->scene.rise[i] = 0;
         }
+        c->scene.transmittance = 1 - c->options.background[3];
+    }
     return c->options.has_alpha ? override_alpha(run, c) : 0;
 }
 
@@ -194,7 +196,8 @@ static int scene_run(struct run *run, struct circles *c)
     c->chunk_first = c->chunk_end = 0;
     if (c->result.image.pixels)
         return 0;
-    return image_new((int)c->result.width, (int)c->strip_rows, 3, 8, &c->result.image, &run->error);
+    return image_new((int)c->result.width, (int)c->strip_rows, circles_channels(c), 8,
+        &c->result.image, &run->error);
 }
 
 const struct circles_stage SCENE = {
@@ -211,4 +214,5 @@ void circles_end(struct circles *c)
     image_part_close(c->part);
     free(c->places);
     free(c->hits);
+    free(c->alpha);
 }

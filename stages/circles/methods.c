@@ -30,7 +30,7 @@ static int shade_chunk(struct run *run, struct circles *c)
 }
 
 /* Bands of the rows from the top, and for each band the chunks of the scene, the farthest first. */
-int circles_paint_rows(struct run *run, struct circles *c)
+static int paint_layer(struct run *run, struct circles *c)
 {
     int rc = 0;
     while (rc == 0) {
@@ -43,6 +43,19 @@ int circles_paint_rows(struct run *run, struct circles *c)
             rc = circles_run_stage(run, &RESOLVE, c);
         if (rc || !circles_next_band(c))
             break;
+    }
+    return rc;
+}
+
+int circles_paint_rows(struct run *run, struct circles *c)
+{
+    int rc = 0;
+    if (circles_channels(c) == 3)
+        return paint_layer(run, c);
+    for (int paints_alpha = 1; rc == 0 && paints_alpha >= 0; paints_alpha--) {
+        rc = circles_start_layer(run, c, paints_alpha);
+        if (rc == 0)
+            rc = paint_layer(run, c);
     }
     return rc;
 }

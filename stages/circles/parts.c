@@ -4,15 +4,18 @@
 int circles_open_parts(struct run *run, struct circles *c, uint64_t memory)
 {
     const struct circles_sinks *sinks = &c->options.sinks;
-    const struct image whole = {
-        .width = (int)c->result.width, .height = (int)c->result.height, .channels = 3, .depth = 8};
+    const struct image whole = {.width = (int)c->result.width,
+        .height = (int)c->result.height,
+        .channels = circles_channels(c),
+        .depth = 8};
     c->parts = (struct image_parts){0};
     if (run_ranks(run) == 1 || !sinks->open_parts || c->options.method == METHOD_REFERENCE)
         return 0;
     const int rc = sinks->open_parts(sinks->context, run, &whole, memory, c->frame, &c->parts);
     if (rc || !c->parts.count || c->rest.pixels)
         return rc;
-    return image_new(c->parts.rest.width, c->parts.rest.height, 3, 8, &c->rest, &run->error);
+    return image_new(
+        c->parts.rest.width, c->parts.rest.height, circles_channels(c), 8, &c->rest, &run->error);
 }
 
 void *circles_part_rest(void *context, uint32_t part, size_t *size)
@@ -29,8 +32,8 @@ int circles_paint_part(struct run *run, struct circles *c, uint32_t number)
     int row, end, rc = 0, unused;
     size_t size;
     if (!c->rest.pixels)
-        rc = image_new(c->parts.rest.width, image_part_rest(&c->parts, 0, &unused), 3, 8, &c->rest,
-            &run->error);
+        rc = image_new(c->parts.rest.width, image_part_rest(&c->parts, 0, &unused),
+            circles_channels(c), 8, &c->rest, &run->error);
     if (rc == 0)
         rc = image_part_open(
             &c->parts, (int)number, run_watch(run), &c->part, &row, &end, &run->error);

@@ -96,6 +96,63 @@ static uint8_t average(const struct canvas *canvas, int column, int row, int sam
     return (uint8_t)(sum / (unsigned)(samples * samples));
 }
 
+/* Fills the canvas with the background: its color times its alpha, or for the layer of alpha a gray
+ * of its alpha. */
+static void fill(const struct canvas *canvas, const struct scene *scene, int is_alpha)
+{
+    const float alpha = 1 - scene->transmittance;
+    for (int row = 0; row < canvas->height; row++) {
+        float(*const values)[3] = canvas->values + (size_t)row * (size_t)canvas->width;
+        const float up = (float)(canvas->height - row) / (float)canvas->height;
+        for (int i = 0; i < canvas->width; i++)
+            for (int j = 0; j < 3; j++)
+                values[i][j] =
+                    is_alpha ? alpha : alpha * (scene->background[j] + scene->rise[j] * up);
+    }
+}
+
+/* Paints the circles, for the layer of alpha in white. */
+static int paint_layer(const struct canvas *canvas, const struct scene *scene, int is_alpha,
+    int (*progress)(void *context, double share), void *context)
+{
+    int rc = 0;
+    fill(canvas, scene, is_alpha);
+    for (size_t i = 0; rc == 0 && i < scene->count; i++) {
+        struct circle circle = scene->circles[i];
+        if (is_alpha)
+            circle.red = circle.green = circle.blue = 1;
+        paint(canvas, &circle, scene->soft);
+        if (i % CIRCLES_A_REPORT == 0)
+            rc = progress(context, (double)i / (double)scene->count);
+    }
+    return rc;
+}
+
+/* Makes bytes of the colors, which are opaque then. */
+static void store_colors(const struct canvas *canvas, int samples, struct image *image)
+{
+    uint8_t *pixel = image->pixels;
+    for (int row = 0; row < image->height; row++)
+        for (int column = 0; column < image->width; column++, pixel += 4) {
+            for (int j = 0; j < 3; j++)
+                pixel[j] = average(canvas, column, row, samples, j);
+            pixel[3] = 255;
+        }
+}
+
+/* Adds the alpha, and divides the colors by it, rounded. Blue is the component in which a soft
+ * white circle is white everywhere. */
+static void store_alpha(const struct canvas *canvas, int samples, struct image *image)
+{
+    uint8_t *pixel = image->pixels;
+    for (int row = 0; row < image->height; row++)
+        for (int column = 0; column < image->width; column++, pixel += 4) {
+            const double alpha = pixel[3] = average(canvas, column, row, samples, 2);
+            for (int j = 0; j < 3; j++)
+                pixel[j] = alpha > 0 ? (uint8_t)fmin(floor(255 * pixel[j] / alpha + .5), 255) : 0;
+        }
+}
+
 int reference_circles(const struct scene *scene, uint32_t samples, struct image *image,
     int (*progress)(void *context, double share), void *context, struct error *error)
 {
@@ -110,26 +167,14 @@ int reference_circles(const struct scene *scene, uint32_t samples, struct image 
                        canvas.width, canvas.height);
     for (int i = 0; rc == 0 && i < canvas.width; i++)
         canvas.x[i] = ((float)i + 0.5f + (canvas.side - (float)canvas.width) / 2) / canvas.side;
-    for (int row = 0; rc == 0 && row < canvas.height; row++) {
-        const float up = (float)(canvas.height - row) / (float)canvas.height;
-        for (int i = 0; i < canvas.width; i++)
-            for (int j = 0; j < 3; j++)
-                canvas.values[(size_t)row * (size_t)canvas.width + (size_t)i][j] =
-                    scene->background[j] + scene->rise[j] * up;
+    if (rc == 0)
+        rc = paint_layer(&canvas, scene, 0, progress, context);
+    if (rc == 0)
+        store_colors(&canvas, side, image);
+    if (rc == 0 && scene->transmittance > 0) {
+        rc = paint_layer(&canvas, scene, 1, progress, context);
+        store_alpha(&canvas, side, image);
     }
-    for (size_t i = 0; rc == 0 && i < scene->count; i++) {
-        paint(&canvas, &scene->circles[i], scene->soft);
-        if (i % CIRCLES_A_REPORT == 0)
-            rc = progress(context, (double)i / (double)scene->count);
-    }
-    for (int row = 0; rc == 0 && row < image->height; row++)
-        for (int i = 0; i < image->width; i++) {
-            uint8_t *pixel =
-                (uint8_t *)image->pixels + 4 * ((size_t)row * (size_t)image->width + (size_t)i);
-            for (int j = 0; j < 3; j++)
-                pixel[j] = average(&canvas, i, row, side, j);
-            pixel[3] = 255;
-        }
     free(canvas.values);
     free(canvas.x);
     return rc;

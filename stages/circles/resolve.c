@@ -68,10 +68,12 @@ static int average(struct run *run, struct circles *c)
 
 static int resolve_run(struct run *run, struct circles *c)
 {
-    const int rc = c->result.samples > 1 ? average(run, c) : 0;
-    return rc ? rc
-              : buffer_download(
-                    &c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
+    int rc = c->result.samples > 1 ? average(run, c) : 0;
+    if (rc == 0)
+        rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
+    if (rc == 0 && circles_channels(c) == 4)
+        circles_finish_layer(c, band_pixels(c), c->pixels_buffer.size / 4);
+    return rc;
 }
 
 int circles_next_band(struct circles *c)

@@ -51,7 +51,7 @@ static void *strip_result(void *context, uint32_t strip, size_t *size)
 void circles_start_rows(struct circles *c, uint32_t first, uint32_t rows)
 {
     c->rows = c->result.height * c->result.samples;
-    c->band_row = first * c->result.samples;
+    c->begin_row = c->band_row = first * c->result.samples;
     c->end_row = (first + rows) * c->result.samples;
     c->held_row = c->holds_strip ? first : c->image_row;
 }

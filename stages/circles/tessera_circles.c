@@ -25,6 +25,7 @@ static int take_options(struct tessera *tessera, const struct tessera_circles_op
     options->height = (uint32_t)from->height;
     options->samples = (uint32_t)from->samples;
     options->has_background = from->has_background;
+    options->background[3] = 1;
     for (int i = 0; i < 3; i++) {
         if (from->has_background && !(from->background[i] >= 0 && from->background[i] <= 1))
             return context_refuse(tessera, "bad options: background %g is not from 0 to 1",

@@ -56,7 +56,9 @@ static void summarize_part(
     const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colors */
     for (size_t i = first; i < end; i++) {
         const struct circle *circle = &scene->circles[i];
-        const float color[3] = {circle->red, circle->green, circle->blue};
+        const int white = c->paints_alpha;
+        const float color[3] = {
+            white ? 1 : circle->red, white ? 1 : circle->green, white ? 1 : circle->blue};
         const double disc = least(3.14159265 * circle->r * circle->r, area);
         if (circle->alpha == 0)
             continue; /* changes nothing */
@@ -70,6 +72,15 @@ static void summarize_part(
     }
 }
 
+/* A component of the background where it has risen by that share of the rise, as it is painted. */
+static float behind(const struct circles *c, int component, float up)
+{
+    const struct scene *scene = &c->scene;
+    const float alpha = 1 - scene->transmittance;
+    const float color = scene->background[component] + scene->rise[component] * up;
+    return c->paints_alpha ? alpha : alpha * color;
+}
+
 /* In parts that do not depend on the threads, since sums of floats depend on their order. */
 static struct summary summarize(struct circles *c)
 {
@@ -77,8 +88,8 @@ static struct summary summarize(struct circles *c)
     const struct scene *scene = &c->scene;
     struct summary all = {.least_alpha = 1}, parts[PARTS];
     for (int i = 0; i < 3; i++) {
-        all.low[i] = fminf(scene->background[i], scene->background[i] + scene->rise[i]);
-        all.high[i] = fmaxf(scene->background[i], scene->background[i] + scene->rise[i]);
+        all.low[i] = fminf(behind(c, i, 0), behind(c, i, 1));
+        all.high[i] = fmaxf(behind(c, i, 0), behind(c, i, 1));
     }
     const size_t length = (scene->count + PARTS - 1) / PARTS;
 #pragma omp parallel for if (scene->count >= PARALLEL_CIRCLES)
@@ -165,7 +176,7 @@ static int make_places(struct run *run, struct circles *c)
         const float up = (float)(rows - i) / (float)rows;
         c->places[columns + i] = ((float)(rows - 1 - i) + 0.5f + (side - (float)rows) / 2) / side;
         for (int j = 0; j < 3; j++)
-            c->places[columns + rows + 3 * i + j] = c->scene.background[j] + c->scene.rise[j] * up;
+            c->places[columns + rows + 3 * i + j] = behind(c, j, up);
     }
     const int rc = run_buffer(run, &c->places_buffer, size, c->places);
     return rc ? rc : buffer_upload(&c->places_buffer, c->places, size, &run->error);
@@ -285,7 +296,8 @@ static size_t fit_chunk(struct circles *c, size_t first)
 static int take_chunk(struct run *run, struct circles *c)
 {
     const size_t first = c->chunk_end, end = fit_chunk(c, first);
-    const struct pack_args args = {(unsigned)(end - first), (unsigned)c->scene.soft};
+    const struct pack_args args = {
+        (unsigned)(end - first), (unsigned)c->scene.soft, (unsigned)c->paints_alpha};
     struct circle *const circles = &c->scene.circles[first];
     const size_t size = (end - first) * 4 * sizeof(float);
     c->chunk_first = first;

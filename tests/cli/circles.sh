@@ -99,6 +99,30 @@ is '--alpha 1' "$(pixel --alpha 1 "$T/one.csv")" ' 255 0 127'
 is '--background' "$(pixel --background 0,1,.5 --alpha .5 "$T/one.csv")" ' 127 127 127'
 is '--background of a gradient is even' \
     "$(draw -s 1x3 --background 1,0,0 --alpha 0 --format ppm snow - | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
+is '--background as CSS writes it' "$(for color in '#0f8' '#00ff88' lime 'rgb(100% 0 20%)' 'HSL(240, 100%, 50%)'; do
+    pixel --background "$color" --alpha 0 "$T/one.csv"; done | tr -d '\n')" ' 0 255 136 0 255 136 0 255 0 255 0 51 0 0 255'
+shown() { draw -s 1 "$@" "$T/s.png" && echo $(image show "$T/s.png"); }
+is '--background none: color and alpha' "$(shown --background none "$T/one.csv")" '1 1 4 8 255 0 125 63'
+is '--background none, no circle' "$(shown --background transparent --alpha 0 "$T/one.csv")" '1 1 4 8 0 0 0 0'
+is '--background of half alpha' "$(shown --background '#00ff0080' --alpha 0 "$T/one.csv")" '1 1 4 8 0 255 0 128'
+is '--background that hides all' "$(shown --background '#00ff00ff' --alpha 0 "$T/one.csv")" '1 1 3 8 0 255 0'
+draw -s 50x70 -m reference --background none seed10k "$T/clear.png"
+for device in $(devices); do
+    ok "$device, --background none: as the reference" \
+        eval "'$circles' -q -r $device -s 50x70 --background none seed10k '$T/again.png' </dev/null && cmp '$T/clear.png' '$T/again.png'"
+done
+draws_as '--background none, good' "$T/clear.png" -s 50x70 --background none -m good seed10k
+draws_as '--background none in chunks' "$T/clear.png" -s 50x70 --background none --device-memory 100K seed10k
+draw -s 100x700 --background none seed10k "$T/clear.png"
+draws_as '--background none, some rows at a time' "$T/clear.png" -s 100x700 --memory 500K --background none seed10k
+for file in x.jpg x.ppm; do
+    refuses "alpha in ${file#x.}" 1 'cannot hold (100 x 9 pixels of )?8-bit color with alpha; use one of png' "$circles" -s 100x9 --background none rgb "$T/$file"
+done
+refuses 'alpha in a video' 2 'a video has no alpha; give an opaque --background' "$circles" -s 9 --background none --frames 0:1 hypnosis "$T/x.y4m"
+draw -s 9 --background none --save-scene "$T/clear.json" rgb "$T/clear.png"
+draws_as 'none in JSON' "$T/clear.png" -s 9 --antialias 1 "$T/clear.json"
+refuses 'alpha in a video, of a file' 2 'a video has no alpha' "$circles" -s 9 "$T/clear.json" "$T/x.y4m"
+refuses 'none in CSV' 2 'CSV holds no background' "$circles" -s 9 --background none --save-scene "$T/x.csv" rgb "$T/x.png"
 is '--size WxH' "$(draw -s 7x5 --format ppm rgb - | sed -n 2p)" '7 5'
 is '--size 65535x1' "$(draw -s 65535x1 --format ppm rgb - | sed -n 2p)" '65535 1'
 
@@ -115,7 +139,7 @@ printf 'precious' >"$T/old.png"
 refuses_option --size 'write one number or two, as in 1024 or 1920x1080, from 1 to 4194304' 0 4194305 4194304x4194305 0x5 10x x10 -1 10x10x 10x0 '' 1e3 9999999 5.5 ' 5'
 refuses_option --method 'use fast, good, bad or reference' quick '' FAST
 refuses_option --alpha 'write a number from 0 to 1' 1.5 -0.1 x '' nan inf 0.5x 0,5
-refuses_option --background 'write three numbers with commas between, from 0 to 1' 1 1,1 1,1,1,1 a,b,c 1,1,2 -1,0,0 ,, 1,1,nan '1;1;1' ''
+refuses_option --background "write a color as CSS does, as in '#fff', navy or 'rgb\(0 0 80\)', none, or three numbers from 0 to 1" 1 1,1 1,1,1,1 a,b,c fff '#ff' nil currentColor 1,1,2 -1,0,0 ,, 1,1,nan '1;1;1' ''
 refuses_option --antialias 'write a whole number from 1 to 64' 0 65 -1 x 2.5 ''
 refuses_option --seed 'write a whole number from 0 to 18446744073709551615' x -1 18446744073709551616 1.5 ''
 refuses_option --device-memory 'write bytes, as in 268435456 or 256M' x 0 -1 K 1k 1KM 1T 1.5G 99999999999999999999 ''

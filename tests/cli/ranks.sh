@@ -38,6 +38,7 @@ agrees 'a scene file, averaged samples' "$T/out.png" "$circles" -r cpu -s 333x21
 agrees 'frames' "$T/out.y4m" "$circles" -r cpu -s 64 --frames 2:9 bouncingballs "$T/out.y4m"
 agrees 'little memory on the device' "$T/out.png" "$circles" -r cpu -s 512 --device-memory 1M rand10k "$T/out.png"
 agrees 'less memory than the image' "$T/out.png" "$circles" -r cpu -s 900x1300 --memory 4M scenes/samples/sunflower.csv "$T/out.png"
+agrees 'alpha' "$T/out.png" "$circles" -r cpu -s 300x217 --background none rand10k "$T/out.png"
 agrees 'frames, less memory' "$T/out-0003.png" "$circles" -r cpu -s 900x1300 --memory 4M --frames 3:3 fireworks "$T/out.png"
 agrees 'all methods: good' "$T/out.png" "$circles" -r cpu -s 300x200 -m good rand10k "$T/out.png"
 agrees 'the reference' "$T/out.png" "$circles" -s 60 -m reference rand10k "$T/out.png"
@@ -68,6 +69,7 @@ agrees_in_tiles 'tiles: fewer parts than ranks' -r cpu -s 300x509 rand10k
 agrees_in_tiles 'tiles: one row of them' -r cpu -s 600x200 rand10k
 agrees_in_tiles 'tiles: a scene file, averaged samples' -r cpu -s 333x1017 --antialias 3 scenes/samples/sunflower.csv
 agrees_in_tiles 'tiles: less memory than a part' -r cpu -s 900x1300 --memory 1M rand10k
+agrees_in_tiles 'tiles: alpha' -r cpu -s 300x1300 --background '#f008' rand10k
 agrees_in_tiles 'tiles: the reference' -s 30x600 -m reference rand10k
 ok 'tiles: frames' ranks 3 "$circles" -q -r cpu -s 100x600 --frames 2:4 fireworks "$T/out.dzi"
 "$circles" -q -r cpu -s 100x600 --frames 2:4 fireworks "$T/alone.dzi"

@@ -25,7 +25,8 @@ static int same_bits(const void *a, const void *b, size_t size)
 static int is_plain(const struct scene *scene)
 {
     static const float WHITE[3] = {1, 1, 1};
-    int plain = !scene->soft && same_bits(scene->background, WHITE, sizeof(WHITE));
+    int plain = !scene->soft && scene->transmittance == 0 &&
+                same_bits(scene->background, WHITE, sizeof(WHITE));
     for (int i = 0; i < 3; i++)
         plain &= scene->rise[i] == 0;
     return plain;
@@ -62,6 +63,7 @@ static void check_round_trip(const struct scene *scene, const char *extension)
     check(again.width == (is_json ? scene->width : 0));
     check(again.height == (is_json ? scene->height : 0));
     check(same_bits(again.background, scene->background, sizeof(again.background)));
+    check(again.transmittance == scene->transmittance);
     for (int i = 0; i < 3; i++)
         check(again.rise[i] == scene->rise[i]);
     check(same_bits(again.circles, scene->circles, scene->count * sizeof(*scene->circles)));

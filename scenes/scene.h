@@ -13,6 +13,7 @@
 #define SCENE_MAX_COLOR 1000000.0f  /* of a component, either side of 0 */
 #define SCENE_MAX_LENGTH 1e18f      /* of x and y, either side of 0, and of r: squares are floats */
 #define SCENE_MAX_SIDE (1 << 22)    /* pixels of the image that a file speaks of */
+#define SCENE_SIDE 1024             /* pixels a side of an image of which nothing says the size */
 #define SCENE_STEP (1.0f / 60)      /* seconds from one frame of an animation to the next */
 
 /* A circle. The unit square, y upward, is the image: of one that is not square, its longer side
@@ -106,8 +107,9 @@ int scene_parse(const void *bytes, size_t size, const char *name, struct scene *
 int scene_check_output(const char *path, struct error *error);
 
 /* Writes a scene by the extension of its name, so that reading it gives the same bits;
- * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white; CSV
- * has no place for width and height either.
+ * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white, and SVG
+ * where it has what that cannot say; CSV has no place for width and height either, and SVG for no
+ * depths but their order.
  * Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
 int scene_write(const char *path, const struct scene *scene, const struct progress *progress,
     struct error *error);

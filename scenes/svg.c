@@ -1,7 +1,9 @@
 /* The circles of an SVG file (https://www.w3.org/TR/SVG2/), read with expat. What they look like
- * comes from their attributes, `style` and groups; what else would change it is refused. */
+ * comes from their attributes, `style` and groups; what else would change it is refused. A rect
+ * before them that covers the image is its background. */
 #include <expat.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenes/look.h"
@@ -13,11 +15,13 @@ struct svg {
     XML_Parser parser;
     struct builder *builder;
     int rc;
-    double scale, middle_x, middle_y; /* of the viewBox */
-    struct look looks[MAX_DEPTH];     /* of the open groups, after that of no group */
+    double box[4];                /* the viewBox: left, top, width, height */
+    double side, left, bottom;    /* of the unit square */
+    struct look looks[MAX_DEPTH]; /* of the open groups, after that of no group */
     int depth;
-    int skipped; /* open elements, the outermost of which is not looked into */
-    int quiet;   /* which of these draws nothing, nor does what is in it; 0 if none does */
+    int skipped;        /* open elements, the outermost of which is not looked into */
+    int quiet;          /* which of these draws nothing, nor does what is in it; 0 if none does */
+    int has_background; /* a rect that is one was read */
 };
 
 static size_t line_of(const struct svg *svg)
@@ -73,7 +77,7 @@ static int root_parse(struct svg *svg, const char **attributes)
     const char *view = attribute_of(attributes, "viewBox", NULL);
     const char *width = attribute_of(attributes, "width", NULL);
     const char *height = attribute_of(attributes, "height", NULL);
-    double box[4] = {0};
+    double *box = svg->box;
     int rc = 0;
     if (view) {
         if (numbers_parse(view, box) != 0)
@@ -89,9 +93,9 @@ static int root_parse(struct svg *svg, const char **attributes)
         return rc;
     if (box[2] <= 0 || box[3] <= 0)
         return FAIL(svg, "an image of %g x %g is empty", box[2], box[3]);
-    svg->scale = 1 / fmax(box[2], box[3]);
-    svg->middle_x = box[0] + box[2] / 2;
-    svg->middle_y = box[1] + box[3] / 2;
+    svg->side = fmax(box[2], box[3]);
+    svg->left = box[0] + box[2] / 2 - svg->side / 2;
+    svg->bottom = box[1] + box[3] / 2 + svg->side / 2;
     const double columns = floor(box[2] + .5), rows = floor(box[3] + .5);
     if (columns >= 1 && columns <= SCENE_MAX_SIDE && rows >= 1 && rows <= SCENE_MAX_SIDE) {
         svg->builder->scene->width = (int)columns;
@@ -110,15 +114,62 @@ static int circle_parse(struct svg *svg, const char **attributes)
         return 0;
     const struct css_color *color = look.fill.is_current ? &look.color : &look.fill;
     const float values[FIELDS] = {
-        [FIELD_X] = (float)(.5 + (look.x - svg->middle_x) * svg->scale),
-        [FIELD_Y] = (float)(.5 - (look.y - svg->middle_y) * svg->scale),
-        [FIELD_R] = (float)(look.r * svg->scale),
+        [FIELD_X] = (float)((look.x - svg->left) / svg->side),
+        [FIELD_Y] = (float)((svg->bottom - look.y) / svg->side),
+        [FIELD_R] = (float)(look.r / svg->side),
         [FIELD_RED] = color->rgb[0],
         [FIELD_GREEN] = color->rgb[1],
         [FIELD_BLUE] = color->rgb[2],
         [FIELD_ALPHA] = (float)(look.fill_opacity * look.opacity * color->alpha),
     };
     return builder_add(svg->builder, line_of(svg), values);
+}
+
+/* A length of a rect, where a percentage is a share of the image. Returns 0, or -1 for any other
+ * text. */
+static int rect_length_parse(const char *text, double whole, double *length)
+{
+    struct span rest = span_of(text);
+    const struct css_token token = css_next(&rest);
+    if (token.type != CSS_PERCENT)
+        return css_length_parse(span_of(text), 1, length) == CSS_READ ? 0 : -1;
+    *length = token.number / 100 * whole;
+    return css_next(&rest).type == CSS_END ? 0 : -1;
+}
+
+/* Whether a rect is the background: before all circles, of one color, with nothing else said of it,
+ * and so large that it covers the image. Takes its color then. */
+static int background_parse(struct svg *svg, const char **attributes)
+{
+    enum { X, Y, WIDTH, HEIGHT, COLOR, OPACITY, COUNT };
+    static const char *const NAMES[] = {"x", "y", "width", "height", "fill", "fill-opacity", NULL};
+    const struct look *outer = &svg->looks[svg->depth];
+    struct scene *scene = svg->builder->scene;
+    const char *values[COUNT] = {[X] = "0", [Y] = "0", [WIDTH] = "0", [HEIGHT] = "0", [COLOR] = ""};
+    const double *box = svg->box;
+    struct css_color color;
+    double lengths[4], opacity = outer->fill_opacity;
+    int is = !svg->has_background && scene->count == 0 && outer->is_displayed && outer->is_visible;
+    for (; attributes[0]; attributes += 2) {
+        int i = 0;
+        while (i < COUNT && strcmp(attributes[0], NAMES[i]) != 0)
+            i++;
+        if (i == COUNT)
+            return 0;
+        values[i] = attributes[1];
+    }
+    for (int i = 0; is && i < 4; i++)
+        is = rect_length_parse(values[i], box[2 + i % 2], &lengths[i]) == 0;
+    is = is && lengths[X] <= box[0] && lengths[X] + lengths[WIDTH] >= box[0] + box[2] &&
+         lengths[Y] <= box[1] && lengths[Y] + lengths[HEIGHT] >= box[1] + box[3] &&
+         css_color_parse(span_of(values[COLOR]), &color) == CSS_READ && !color.is_current &&
+         (!values[OPACITY] || css_opacity_parse(span_of(values[OPACITY]), &opacity) == CSS_READ);
+    if (is) {
+        memcpy(scene->background, color.rgb, sizeof(scene->background));
+        scene->transmittance = 1 - (float)(opacity * color.alpha);
+        svg->has_background = 1;
+    }
+    return is;
 }
 
 static int group_parse(struct svg *svg, const char **attributes)
@@ -189,6 +240,10 @@ static int element_parse(struct svg *svg, const char *name, const char **attribu
     }
     if (is_one_of(name, GROUPS))
         return group_parse(svg, attributes);
+    if (strcmp(name, "rect") == 0 && background_parse(svg, attributes)) {
+        svg->quiet = ++svg->skipped;
+        return 0;
+    }
     element_skip(svg, name);
     return strcmp(name, "circle") == 0 ? circle_parse(svg, attributes) : 0;
 }
@@ -267,7 +322,90 @@ static int svg_read(struct builder *builder, struct input *input)
     return rc ? rc : builder_read_text(builder, input, svg_parse);
 }
 
+/* The shortest number that the reader makes this float of, by dividing by `divisor`: 9 digits tell
+ * all floats apart. */
+static void number_write(FILE *file, const char *before, float value, double divisor)
+{
+    char text[32];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, (double)value * divisor);
+        if ((float)(strtod(text, NULL) / divisor) == value)
+            break;
+    }
+    fputs(before, file);
+    fputs(text, file);
+}
+
+/* As #rrggbb, if the components are bytes, else in percent. */
+static void fill_write(FILE *file, const float rgb[3], float opacity)
+{
+    int bytes[3], are_bytes = 1;
+    for (int i = 0; i < 3; i++) {
+        bytes[i] = (int)lrintf(255 * rgb[i]);
+        are_bytes &= (float)bytes[i] / 255 == rgb[i];
+    }
+    if (are_bytes) {
+        fprintf(file, "\" fill=\"#%02x%02x%02x", (unsigned)bytes[0], (unsigned)bytes[1],
+            (unsigned)bytes[2]);
+    } else {
+        for (int i = 0; i < 3; i++)
+            number_write(file, i ? "%," : "\" fill=\"rgb(", rgb[i], 100);
+        fputs("%)", file);
+    }
+    number_write(file, "\" fill-opacity=\"", opacity, 1);
+    fputs("\"/>\n", file);
+}
+
+/* The image, in pixels, is a part of a square that begins at 0 and lies above the x axis, so that a
+ * circle's cx, -cy and r are its x, y and r times the square's side: all floats have such numbers. */
+static void svg_write(struct output *output, const struct scene *scene)
+{
+    FILE *file = output->file;
+    const int width = scene->width ? scene->width : SCENE_SIDE;
+    const int height = scene->width ? scene->height : SCENE_SIDE;
+    const double side = fmax(width, height), left = (side - width) / 2, top = -(side + height) / 2;
+    fprintf(file,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+        "viewBox=\"%.9g %.9g %d %d\">\n"
+        "<rect x=\"%.9g\" y=\"%.9g\" width=\"%d\" height=\"%d",
+        width, height, left, top, width, height, left, top, width, height);
+    fill_write(file, scene->background, 1 - scene->transmittance);
+    for (size_t i = 0; i < scene->count; i++) {
+        const struct circle *c = &scene->circles[i];
+        if (i % REPORT_EVERY == 0 && output_progress(output, (double)i / (double)scene->count))
+            return;
+        number_write(file, "<circle cx=\"", c->x, side);
+        number_write(file, "\" cy=\"", c->y, -side);
+        number_write(file, "\" r=\"", c->r, side);
+        fill_write(file, &c->red, c->alpha);
+    }
+    fputs("</svg>\n", file);
+}
+
+static int are_shares(const float rgb[3])
+{
+    int are = 1;
+    for (int i = 0; i < 3; i++)
+        are &= rgb[i] >= 0 && rgb[i] <= 1;
+    return are;
+}
+
+/* Of depths only the order counts, and that is kept. */
+static const char *svg_find_loss(const struct scene *scene)
+{
+    int is_whole = !scene->soft && are_shares(scene->background);
+    for (int i = 0; i < 3; i++)
+        is_whole &= scene->rise[i] == 0;
+    for (size_t i = 0; is_whole && i < scene->count; i++)
+        is_whole = scene->circles[i].r > 0 && are_shares(&scene->circles[i].red);
+    return is_whole ? NULL
+                    : "SVG holds no soft circles, no background that rises, no colors below 0 or "
+                      "above 1 and no circles of radius 0; use .json";
+}
+
 const struct scene_format SCENE_SVG = {
     .extension = ".svg",
     .read = svg_read,
+    .write = svg_write,
+    .find_loss = svg_find_loss,
 };

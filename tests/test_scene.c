@@ -945,10 +945,10 @@ static void check_writing(void)
             "not as CSV: scene %d that is more than circles", i);
         check_round_trip("it", ".json", &other);
     }
-    tap_check(scene_write("a.svg", &scene, NULL, &error) == ERROR_USAGE &&
-                  strstr(error.text, "cannot write scene 'a.svg': name a file") == error.text &&
+    tap_check(scene_write("a.txt", &scene, NULL, &error) == ERROR_USAGE &&
+                  strstr(error.text, "cannot write scene 'a.txt': name a file") == error.text &&
                   strstr(error.text, ask_for_extension(1).text),
-        "no SVG is written");
+        "no text is written");
     tap_check(scene_write("/nowhere/a.csv", &scene, NULL, &error) == ERROR_INPUT &&
                   strstr(error.text, "cannot write '/nowhere/a.csv'"),
         "no file where there is no folder");
@@ -958,6 +958,103 @@ static void check_writing(void)
     scene.width = 65535;
     scene.height = 1;
     check_round_trip("snow with a size", ".json", &scene);
+    scene_free(&scene);
+}
+
+/* All numbers of a circle are any bits that SVG can say. */
+static void check_writing_svg(void)
+{
+    enum { COUNT = 3000 };
+    static const int SIZES[][2] = {
+        {1024, 1024}, {1, 1}, {1920, 1080}, {333, 1001}, {4194303, 7}, {3, 4194304}};
+    static struct circle circles[COUNT];
+    struct error error = {""};
+    struct scene scene = {.count = COUNT, .circles = circles, .background = {.1f, 0, 1}};
+    char path[64], expected[300], what[80];
+    uint64_t state = 2;
+    for (int i = 0; i < COUNT; i++) {
+        float *numbers = &circles[i].x;
+        for (int k = 0; k < 8; k++) {
+            const float unit = random_unit(&state) * (i % 3 ? 1 : 0x1p-120f);
+            const float byte = (float)(random_bits(&state) % 256) / 255;
+            numbers[k] = k == 2 ? 0 : k > 3 && i % 2 ? byte : unit;
+        }
+        circles[i].x *= i % 5 ? -1 : SCENE_MAX_LENGTH;
+        circles[i].r += 0x1p-149f;
+    }
+    for (size_t i = 0; i < sizeof(SIZES) / sizeof(SIZES[0]); i++) {
+        scene.width = SIZES[i][0];
+        scene.height = SIZES[i][1];
+        scene.transmittance = (float)i / 8;
+        snprintf(what, sizeof(what), "%d x %d", scene.width, scene.height);
+        check_round_trip(what, ".svg", &scene);
+    }
+
+    snprintf(path, sizeof(path), "%s/a.svg", folder);
+    snprintf(expected, sizeof(expected),
+        "cannot write scene '%s': SVG holds no soft circles, no background that rises, no colors "
+        "below 0 or above 1 and no circles of radius 0; use .json",
+        path);
+    for (int i = 0; i < 6; i++) {
+        struct circle one = circles[1];
+        struct scene other = {.count = 1, .circles = &one};
+        other.soft = i == 0;
+        other.rise[1] = i == 1 ? .1f : 0;
+        other.background[2] = i == 2 ? 1.5f : 0;
+        one.red = i == 3 ? -.1f : 0;
+        one.blue = i == 4 ? 1.1f : 0;
+        one.r = i == 5 ? 0 : 1;
+        tap_check(scene_write(path, &other, NULL, &error) == ERROR_USAGE &&
+                      strcmp(error.text, expected) == 0 && access(path, F_OK) != 0,
+            "not as SVG: scene %d", i);
+    }
+}
+
+/* A rect of these attributes before the circle, in an image from (-10, 5) to (30, 25), is the
+ * background, of that red and alpha, the other components being 0; or is not, where red is below
+ * 0. */
+static void check_background(const char *attributes, float red, float alpha)
+{
+    struct error error = {""};
+    struct scene scene;
+    char text[500], lines[1000] = "";
+    const struct scene_warning warning = {keep_line, lines};
+    const int is_one = red >= 0;
+    snprintf(text, sizeof(text),
+        "<svg viewBox='-10 5 40 20'><rect %s><title/></rect><circle r='9'/></svg>", attributes);
+    const int passed = parse(text, strlen(text), "a.svg", &scene, &warning, &error) == 0 &&
+                       scene.count == 1 && scene.background[0] == (is_one ? red : 1) &&
+                       scene.background[1] == !is_one &&
+                       fabsf(scene.transmittance - (1 - alpha)) < 1e-6f;
+    tap_check(passed && strcmp(lines, is_one ? "" : OTHERS(1, 1)) == 0,
+        "a.svg: rect %s is %s background %s", attributes, is_one ? "the" : "no", lines);
+    scene_free(&scene);
+}
+
+static void check_backgrounds(void)
+{
+    struct error error = {""};
+    struct scene scene;
+    static const char TWICE[] = "<svg viewBox='0 0 1 1'><rect width='1' height='1' fill='#f00'/>"
+                                "<circle r='1'/><rect width='1' height='1' fill='#00f'/></svg>";
+    check_background("x='-10' y='5' width='40' height='20' fill='#f00'", 1, 1);
+    check_background("x='-10' y='5' width='100%' height='100%' fill='black'", 0, 1);
+    check_background("x='-11' y='0' width='50' height='30' fill='#33000080'", .2f, 128 / 255.0f);
+    check_background(
+        "x='-10' y='5' width='40' height='20' fill='#f008' fill-opacity='50%'", 1, 136 / 510.0f);
+    check_background("x='-10' y='5' width='40' height='20' fill='red' fill-opacity='0'", 1, 0);
+    check_background("width='100%' height='100%' fill='red'", -1, 1);
+    check_background("x='-10' y='5' width='39.9' height='20' fill='red'", -1, 1);
+    check_background("x='-10' y='5' width='40' height='19.9' fill='red'", -1, 1);
+    check_background("x='-10' y='5.1' width='40' height='20' fill='red'", -1, 1);
+    check_background("x='-10' y='5' width='40' height='20'", -1, 1);
+    check_background("x='-10' y='5' width='40' height='20' fill='none'", -1, 1);
+    check_background("x='-10' y='5' width='40' height='20' fill='url(#a)'", -1, 1);
+    check_background("x='-10' y='5' width='40' height='20' fill='red' rx='9'", -1, 1);
+    check_background("x='-10' y='5' width='9em' height='20' fill='red'", -1, 1);
+    tap_check(parse(TWICE, strlen(TWICE), "a.svg", &scene, NULL, &error) == 0 &&
+                  scene.background[0] == 1 && scene.background[2] == 0,
+        "a.svg: no rect behind a circle is the background");
     scene_free(&scene);
 }
 
@@ -1100,7 +1197,9 @@ int main(void)
     check_csv();
     check_json();
     check_svg();
+    check_backgrounds();
     check_writing();
+    check_writing_svg();
     check_reading();
     check_stop(".json", "[" CIRCLE, "," CIRCLE);
     check_stop(

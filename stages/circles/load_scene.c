@@ -37,8 +37,8 @@ static int set_size(struct run *run, struct circles *c)
 {
     const int has_own = c->scene.width > 0;
     struct circles_result *r = &c->result;
-    r->width = has_own ? (uint32_t)c->scene.width : 1024;
-    r->height = has_own ? (uint32_t)c->scene.height : 1024;
+    r->width = has_own ? (uint32_t)c->scene.width : SCENE_SIDE;
+    r->height = has_own ? (uint32_t)c->scene.height : SCENE_SIDE;
     if (c->options.width) {
         r->width = c->options.width;
         r->height = c->options.height;
@@ -113,6 +113,10 @@ static int override_alpha(struct run *run, struct circles *c)
 
 static int override(struct run *run, struct circles *c)
 {
+    if (c->options.width) {
+        c->scene.width = (int)c->options.width;
+        c->scene.height = (int)c->options.height;
+    }
     if (c->options.has_background) {
         for (int i = 0; i < 3; i++) {
             c->scene.background[i] = c->options.background[i];

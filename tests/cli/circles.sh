@@ -206,7 +206,7 @@ is '-v tells what is drawn' "$(draw -v -s 5 rgb "$T/a.png" 2>&1 | head -n 1)" "c
 
 # Scenes in files.
 for scene in rgby seed10k pattern hypnosis; do
-    for extension in csv json; do
+    for extension in csv json svg; do
         draw -s 33 --save-scene "$T/scene.$extension" --seed 3 $scene "$T/a.png"
         draws_as "$scene as $extension: the same image" "$T/a.png" -s 33 --antialias 1 "$T/scene.$extension"
     done
@@ -220,6 +220,13 @@ draws_as 'csv through standard output' "$T/a.png" -s 33 --antialias 1 "$T/scene.
 is 'csv from standard input' "$("$circles" -r cpu -s 33 --antialias 1 - - <"$T/scene.csv" | cksum)" "$(cksum <"$T/a.png")"
 draw --save-scene "$T/again.json" "$T/scene.json" "$T/b.png" -s 33
 ok 'what was saved, saved again' cmp "$T/scene.json" "$T/again.json"
+draw -s 21x40 --background '#0f06' --save-scene "$T/scene.svg" rgb "$T/a.png"
+draws_as 'SVG has the size and the background' "$T/a.png" --antialias 1 "$T/scene.svg"
+draw --antialias 1 --save-scene "$T/again.svg" "$T/scene.svg" "$T/b.png"
+ok 'SVG, saved again' cmp "$T/scene.svg" "$T/again.svg"
+draw -s 12x9 --save-scene "$T/scene.json" rgb "$T/a.png"
+draws_as 'JSON has the size' "$T/a.png" --antialias 1 "$T/scene.json"
+refuses 'SVG cannot hold soft circles' 2 'SVG holds no soft circles.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.svg" snow "$T/x.png"
 draw -s 33 --save-scene "$T/scene.csv" rgb "$T/a.png"
 draw -s 33 --antialias 4 rgb "$T/smooth.png"
 draws_as 'a file is smooth' "$T/smooth.png" -s 33 "$T/scene.csv"
@@ -252,7 +259,7 @@ ok 'SVG as JSON: its own size too' cmp "$T/b.png" "$T/c.png"
 is 'SVG: another size' "$(draw -s 8x9 --format ppm -q "$T/a.svg" - | sed -n 2p)" '8 9'
 rm -f "$T/x.png"
 refuses 'csv cannot hold a background' 2 'CSV holds no background.*use .json' "$circles" -r cpu -s 9 --save-scene "$T/x.csv" snow "$T/x.png"
-refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv(, | or ).json' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"
+refuses 'a scene as text, before it is read' 2 'name a file that ends in .csv, .json or .svg' "$circles" -r cpu -s 9 --save-scene "$T/x.txt" "$T/none.csv" "$T/x.png"
 refuses 'a scene into a folder that is missing' 1 "folder '.*no': No such file" "$circles" -r cpu -s 9 --save-scene "$T/no/x.csv" rgb "$T/x.png"
 for other in "$T/x.png" "$T/./x.png"; do
     refuses "the scene and OUTPUT in one file" 2 'two outputs cannot both go to' "$circles" --save-scene "$T/x.png" rgb "$other"

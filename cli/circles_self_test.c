@@ -107,6 +107,10 @@ static const struct test_case CASES[] = {
     FRAME("bouncingballs", 101, 40),
     FRAME("hypnosis", 101, 7),
     FRAME("fireworks", 257, 29),
+    SCENE_AT("newyear", 17, 17),
+    FRAME("newyear", 101, 77),
+    SCENE_AT("snowfall", 67, 101),
+    FRAME("snowfall", 33, 5),
 
     ALPHA(0),
     ALPHA(.004f),
@@ -204,7 +208,7 @@ static const struct test_case CASES[] = {
     /* Backgrounds that are not opaque. */
     RANDOM(1, 1, 0, 0, .count = 2, .alpha = .5f, .least = 2, .most = 2, .transmittance = 1),
     RANDOM(61, 83, 0, 0, .count = 100, .alpha = OWN, .most = .2f, .transmittance = 1),
-    RANDOM(83, 61, 3, 336, .count = 9000, .alpha = COMMON, .most = .1f, .transmittance = 1),
+    RANDOM(35, 33, 3, 336, .count = 9000, .alpha = COMMON, .most = .1f, .transmittance = 1),
     RANDOM(83, 61, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .soft = 1, .transmittance = 1),
     RANDOM(83, 61, 2, 0, .count = 2000, .alpha = .02f, .most = .2f, .dark = -1, .light = 2,
         .background = -.6f, .rise = .45f, .transmittance = .3f),

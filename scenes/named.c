@@ -8,6 +8,7 @@
 #include "random.h"
 #include "scenes/depths.h"
 #include "scenes/scene_formats.h"
+#include "scenes/shows.h"
 
 #define U() random_unit(random)
 #define ALPHA .5f
@@ -402,5 +403,7 @@ const struct scene_info SCENES[] = {
     {"hypnosis", "rings that grow from the middle", 25, 1, hypnosis_make},
     {"fireworks", "sparks that fly from fifteen places", HUBS + HUBS *SPARKS, 1, fireworks_make},
     {"tenmillion", "ten million small circles and ten layers of fog", 10000000, 0, tenmillion_make},
+    {"newyear", "fireworks on a night sky, over a lake", NEWYEAR_CIRCLES, 1, newyear_make},
+    {"snowfall", "flakes that fall before firs at dusk", SNOWFALL_CIRCLES, 1, snowfall_make},
     {NULL, NULL, 0, 0, NULL},
 };

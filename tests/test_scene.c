@@ -1,5 +1,6 @@
 /* Named scenes, animation, and scene files. */
 #include "scenes/scene.h"
+#include "scenes/shows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void check_every_scene(void)
         }
         scene_free(&scene);
     }
-    tap_check(count == 16, "16 scenes");
+    tap_check(count == 18, "18 scenes");
 }
 
 static int descending(const void *a, const void *b)
@@ -412,6 +413,39 @@ static void check_fireworks(void)
     tap_check(still, "fireworks: hubs stay");
     scene_free(&scene);
     scene_free(&start);
+}
+
+/* Where a circle is depends on the frame alone: all begins anew after a period, and it does not
+ * matter by which steps a frame is reached. What stands still comes first, then at least `least`
+ * circles are seen to move, none by more than a share of the image, unless it begins anew. */
+static void check_show(const char *name, uint32_t period, size_t first, size_t least)
+{
+    struct scene scene = make(name, 4), start = make(name, 4), other = make(name, 4);
+    size_t still = 0, moving = 0, far = 0;
+    for (size_t i = 0; i < first; i++)
+        still += scene.velocity[i][0] == 0;
+    go_on(&scene, 9);
+    for (int i = 0; i < 9; i++)
+        go_on(&other, 1);
+    tap_check(same(&scene, &other) && is_valid(&scene), "%s: 9 frames in one step", name);
+    for (size_t i = 0; i < scene.count; i++) {
+        const struct circle *a = &start.circles[i], *b = &scene.circles[i];
+        const double distance = hypot((double)(a->x - b->x), (double)(a->y - b->y));
+        if (i < first)
+            still -= same_bits(a, b, sizeof(*a));
+        moving += i >= first && distance > 0 && a->alpha > 0 && b->alpha > 0;
+        far += distance > .15 && a->alpha > 0 && b->alpha > 0;
+    }
+    tap_check(still == 0, "%s: %zu circles stand still", name, first);
+    tap_check(moving >= least && far < scene.count / 50, "%s: %zu circles move, %zu begin anew",
+        name, moving, far);
+    go_on(&scene, period - 9);
+    tap_check(same(&scene, &start), "%s: as at the start after %u frames", name, (unsigned)period);
+    go_on(&scene, period / 2);
+    tap_check(!same(&scene, &start), "%s: not after half as many", name);
+    scene_free(&scene);
+    scene_free(&start);
+    scene_free(&other);
 }
 
 /* Parses a copy of exactly that size, so that sanitizers see any overrun. */
@@ -1194,6 +1228,8 @@ int main(void)
     check_far_frames("hypnosis");
     check_far_frames("fireworks");
     check_fireworks();
+    check_show("newyear", 300, NEWYEAR_STILL, 5000);
+    check_show("snowfall", 1200, SNOWFALL_STILL, SNOWFALL_FLAKES / 2);
     check_csv();
     check_json();
     check_svg();

@@ -45,6 +45,9 @@ convert "$work/report.png" -resize 1000x -quality 80 "$pictures/report.jpg"
 
 build/circles -s 480 --antialias 4 rand10k "$pictures/circles-rand10k.png"
 build/circles -s 480 --antialias 4 "$samples/bubbles.json" "$pictures/circles-bubbles.png"
+for scene in newyear snowfall; do
+    build/circles -s 420 --antialias 4 $scene "$pictures/circles-$scene.jpg"
+done
 build/circles -s 512 --save-stages "$work/circles" biglittle "$pictures/circles-biglittle.png"
 cp "$work"/circles/*-bin.png "$pictures/circles-bin.png"
 cp "$work"/circles/*-shade.png "$pictures/circles-shade.png"

@@ -174,8 +174,8 @@ done
 
 # Lists.
 is '--list-scenes' "$("$circles" --list-scenes | cut -d' ' -f1 | tr '\n' ' ')" \
-    'rgb rgby seed10k seed100k rand10k rand100k rand1M micro2M biglittle littlebig pattern snow bouncingballs hypnosis fireworks tenmillion '
-is '--list-scenes: which move' "$("$circles" --list-scenes | grep '; animated$' | cut -d' ' -f1 | tr '\n' ' ')" 'bouncingballs hypnosis fireworks '
+    'rgb rgby seed10k seed100k rand10k rand100k rand1M micro2M biglittle littlebig pattern snow bouncingballs hypnosis fireworks tenmillion newyear snowfall '
+is '--list-scenes: which move' "$("$circles" --list-scenes | grep '; animated$' | cut -d' ' -f1 | tr '\n' ' ')" 'bouncingballs hypnosis fireworks newyear snowfall '
 stages() { "$circles" "$@" --list-stages | cut -d' ' -f1 | tr '\n' ' '; }
 for method in fast good bad reference; do
     ok "--list-stages of $method: from scene to save" matches "$(stages -m $method)" '^scene .*save $'
@@ -364,7 +364,7 @@ done
 ok 'frames differ' not cmp -s "$T/f-0005.png" "$T/f-0006.png"
 draw -s 20x12 --frames 0:0 hypnosis "$T/f.png"
 draws_as 'frame 0 is the scene' "$T/f-0000.png" -s 20x12 hypnosis
-for scene in bouncingballs fireworks; do
+for scene in bouncingballs fireworks newyear snowfall; do
     draw -m reference -s 40 --frames 20:20 $scene "$T/r.png"
     draw -s 40 --frames 18:20 --antialias 1 $scene "$T/f.png"
     ok "$scene: frame 20" cmp "$T/f-0020.png" "$T/r-0020.png"

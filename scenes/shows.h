@@ -1,0 +1,50 @@
+/* The scenes for show, for the list of named scenes; for scenes/ alone. */
+#ifndef SHOWS_H
+#define SHOWS_H
+
+#include "random.h"
+#include "scenes/scene.h"
+
+/* Fireworks on a night sky, over a lake. */
+enum {
+    NEWYEAR_STARS = 420,
+    NEWYEAR_SHORE = 90,   /* dark circles of the far shore */
+    NEWYEAR_LIGHTS = 150, /* on it */
+    NEWYEAR_LIGHT = 6,    /* circles of each: itself, its glow, its reflection */
+    NEWYEAR_BURSTS = 9,
+    NEWYEAR_SPARKS = 120, /* of a burst */
+    NEWYEAR_TRAIL = 20,   /* circles of a spark: itself and those behind it */
+    NEWYEAR_MIRRORED = 5, /* of its reflection */
+    NEWYEAR_FLASH = 2,    /* of the flash of a burst: itself and its reflection */
+    NEWYEAR_STILL = 2 + NEWYEAR_STARS + NEWYEAR_SHORE + NEWYEAR_LIGHTS * NEWYEAR_LIGHT,
+    NEWYEAR_BURST = NEWYEAR_FLASH + NEWYEAR_SPARKS * (NEWYEAR_TRAIL + NEWYEAR_MIRRORED),
+    NEWYEAR_CIRCLES = NEWYEAR_STILL + NEWYEAR_BURSTS * NEWYEAR_BURST,
+};
+int newyear_make(struct scene *scene, uint64_t *random);
+
+/* Flakes before firs at dusk. */
+enum {
+    SNOWFALL_SKY = 4, /* the moon and glows */
+    SNOWFALL_STARS = 160,
+    SNOWFALL_RIDGE = 24, /* circles of each of four ridges */
+    SNOWFALL_FIRS = 13,
+    SNOWFALL_BOUGHS = 220, /* of a fir, each with snow */
+    SNOWFALL_FLAKES = 2400,
+    SNOWFALL_STILL =
+        SNOWFALL_SKY + SNOWFALL_STARS + 4 * SNOWFALL_RIDGE + SNOWFALL_FIRS * SNOWFALL_BOUGHS * 2,
+    SNOWFALL_CIRCLES = SNOWFALL_STILL + SNOWFALL_FLAKES,
+};
+int snowfall_make(struct scene *scene, uint64_t *random);
+
+/* Of a value from 0 on. */
+static inline float fraction(float value)
+{
+    return value - (float)(int)value;
+}
+
+static inline float random_between(uint64_t *random, float least, float most)
+{
+    return least + (most - least) * random_unit(random);
+}
+
+#endif

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "embed.h"
 #include "images/output.h"
-#include "kernels/device/embed.h"
 
 EMBED(report_html, "cli/report.html")
 EMBED(report_script, "cli/report.js")

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "embed.h"
 #include "images/input.h"
 #include "images/output.h"
-#include "kernels/device/embed.h"
 
 EMBED(viewer_html, "cli/viewer.html")
 

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "embed.h"
 #include "kernels/device/cuda_backend.h"
-#include "kernels/device/embed.h"
 
 /* Measured on an H200 (docs/kernels.md): opening CUDA and its context, pageable copies, and how
  * many processors of a CPU its kernels are worth. Other GPUs are judged by what the H200 tells of

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "embed.h"
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
-#include "kernels/device/embed.h"
 
 #define MAX_PENDING 256 /* launches whose times are not yet read */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/device/embed.h"
+#include "embed.h"
 #include "stages/unscramble/unscramble.h"
 
 EMBED(network_weights, "stages/unscramble/network.weights")

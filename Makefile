@@ -358,7 +358,7 @@ deps:
 	    $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing
 
 ready:
-	@printf '\043include <stb_image.h>\n\043include <libdeflate.h>\n\043include <zlib.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <tiffio.h>\n\043include <jansson.h>\n\043include <expat.h>\n' | \
+	@printf '\043include <stb_image.h>\n\043include <stb_truetype.h>\n\043include <libdeflate.h>\n\043include <zlib.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <tiffio.h>\n\043include <jansson.h>\n\043include <expat.h>\n' | \
 	    $(CC) $(CPPFLAGS) $(STB_CFLAGS) -E - >/dev/null 2>&1 && command -v prove >/dev/null && \
 	    { [ -n "$(NO_MPI)" ] || command -v $(MPICC) >/dev/null; } && \
 	    { [ -n "$(NO_OPENCL)" ] || ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; } || \
@@ -475,6 +475,7 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 # The loops of the dissimilarities must be vectorized.
 $(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
 $(BUILD)/stages/unscramble/features.o: stages/unscramble/network.weights
+$(BUILD)/images/text.o: images/font/DejaVuSans.ttf
 $(BUILD)/cli/viewer.o: cli/viewer.html
 $(BUILD)/cli/report.o: cli/report.html cli/report.js
 

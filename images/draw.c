@@ -1,8 +1,5 @@
 #include "images/draw.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* A color between five that stand at equal distances from 0 to 1. */
 static struct color mix_stops(const double stops[5][3], double value)
 {
@@ -19,6 +16,12 @@ struct color draw_heat(double value)
     static const double STOPS[5][3] = {
         {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
     return mix_stops(STOPS, value);
+}
+
+struct color draw_gray(double value)
+{
+    const uint8_t gray = (uint8_t)((value < 0 ? 0 : value > 1 ? 1 : value) * 255 + 0.5);
+    return (struct color){gray, gray, gray};
 }
 
 struct color draw_diverging(double value)
@@ -41,46 +44,6 @@ void draw_rectangle(struct image *image, int x, int y, int width, int height, st
             pixel[2] = color.blue;
             pixel[3] = 255;
         }
-}
-
-void draw_text(struct image *image, int x, int y, int scale, const char *text, struct color color)
-{
-    /* Rows of 3 bits from the top, the leftmost pixel the highest bit. */
-    static const char CHARACTERS[] = "0123456789-+.e";
-    static const uint16_t SHAPES[] = {075557, 026227, 071747, 071717, 055711, 074717, 074757,
-        071111, 075757, 075717, 000700, 002720, 000002, 025743};
-    for (; *text; text++, x += DRAW_DIGIT_WIDTH * scale) {
-        const char *const found = strchr(CHARACTERS, *text);
-        for (int bit = 0; found && bit < 15; bit++)
-            if (SHAPES[found - CHARACTERS] >> (14 - bit) & 1)
-                draw_rectangle(
-                    image, x + bit % 3 * scale, y + bit / 3 * scale, scale, scale, color);
-    }
-}
-
-void draw_number(struct image *image, int x, int y, int scale, unsigned number, struct color color)
-{
-    char text[16];
-    snprintf(text, sizeof(text), "%u", number);
-    draw_text(image, x, y, scale, text, color);
-}
-
-void draw_color_bar(struct image *image, struct color (*map)(double value), double low, double high,
-    struct color text)
-{
-    const int scale = image->height / 360 + 1, height = image->height / 2, width = 8 * scale;
-    const int x = image->width - 2 * width, y = (image->height - height) / 2;
-    const int rise = DRAW_DIGIT_HEIGHT * scale / 2; /* of a label, to stand beside its value */
-    for (int row = 0; row < height; row++)
-        draw_rectangle(image, x, y + row, width, 1, map(1 - (row + 0.5) / (double)height));
-    for (int i = 0; i <= 2; i++) {
-        char label[32];
-        const int at = y + height * i / 2;
-        const int length = snprintf(label, sizeof(label), "%.3g", high + (low - high) * i / 2);
-        draw_rectangle(image, x - 2 * scale, at, 2 * scale, scale, text);
-        draw_text(
-            image, x - (length * DRAW_DIGIT_WIDTH + 3) * scale, at - rise, scale, label, text);
-    }
 }
 
 int draw_reduced_copy(

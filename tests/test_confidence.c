@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/tap.h"
+#include "images/chart.h"
 #include "stages/unscramble/overlay.h"
 
 #define MOST_EDGES 16
@@ -278,15 +279,16 @@ static void check_picture(void)
     if (overlay_draw(&layout, confidence, &image, &error))
         abort();
     const uint8_t *doubtful = (const uint8_t *)image.pixels + 4 * (20 * image.width + 60);
-    tap_check(image.width == 120 + DRAW_BAR_WIDTH(40) && image.height == 40, "the scale is beside");
+    tap_check(image.width == 120 + chart_bar_width(chart_text_size(120, 40)) && image.height == 40,
+        "the scale is beside");
     tap_check(has_color(&image, 20, 20, GRAY) && has_color(&image, 0, 0, GRAY), "sure: as it is");
     tap_check(doubtful[0] > 140 && doubtful[1] < 60 && doubtful[2] < 80, "doubtful: red");
     tap_check(
         has_color(&image, 40, 0, draw_diverging(1)) && !has_color(&image, 41, 1, draw_diverging(1)),
         "and with an outline");
     tap_check(has_color(&image, 100, 20, EMPTY), "empty: its own color");
-    const uint8_t *low = (const uint8_t *)image.pixels + 4 * (29 * image.width + image.width - 12);
-    const uint8_t *high = low - 4 * 19 * image.width;
+    const uint8_t *low = (const uint8_t *)image.pixels + 4 * (31 * image.width + image.width - 35);
+    const uint8_t *high = low - 4 * 23 * image.width;
     tap_check(low[0] > low[1] + 50 && abs(high[0] - high[1]) < 20, "the scale: sure above");
     image_free(&image);
     image_free(&puzzle);

@@ -29,7 +29,7 @@ struct resolve_args {
 enum shading {
     SHADING_SMOOTH,     /* lit, by the normals of vertices */
     SHADING_FLAT,       /* lit, by the normal of each triangle */
-    SHADING_CURVATURE,  /* lit, colored by a curvature, with a bar of the colors */
+    SHADING_CURVATURE,  /* colored by a curvature, without light, with a bar of the colors */
     SHADING_HIGHLIGHT,  /* highlight lines (Beier and Chen 1994): D = (H x N) . (A - P) / |H x N| */
     SHADING_REFLECTION, /* reflection lines: the mirrored line of sight meets stripes of light */
     SHADING_NONE,       /* the surface hides what is behind it, but is painted as background */

@@ -82,7 +82,11 @@ DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
         sum += share;
     }
     p = vector_make(p.x / sum, p.y / sum, p.z / sum);
-    value = CLAMP(value / sum, 0.0f, 1.0f);
+    if (args.shading == SHADING_CURVATURE) {
+        value = CLAMP(value / sum, 0.0f, 1.0f);
+        return light_to_word(
+            xyz(palette[args.curvature_colors + (uint)(value * (CURVATURE_COLORS - 1) + 0.5f)]));
+    }
     if (args.shading == SHADING_FLAT || vector_dot(n, n) == 0.0f)
         n = vector_cross(
             vector_add(corner[1], -1.0f, corner[0]), vector_add(corner[2], -1.0f, corner[0]));
@@ -92,10 +96,7 @@ DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
         v = vector_unit(vector_make(-p.x, -args.eye - p.y, -p.z));
     if (vector_dot(n, v) < 0.0f)
         n = vector_make(-n.x, -n.y, -n.z);
-    const uint color = args.shading == SHADING_CURVATURE
-                           ? args.curvature_colors + (uint)(value * (CURVATURE_COLORS - 1) + 0.5f)
-                           : triangle[3];
-    return light_to_word(surface_paint(args.shading, xyz(palette[color]), p, n, v));
+    return light_to_word(surface_paint(args.shading, xyz(palette[triangle[3]]), p, n, v));
 }
 
 KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *RESTRICT, surface,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "images/draw.h"
+#include "stages/bezier/curvature.h"
 #include "stages/bezier/project.h"
 
 #define BAND_SAMPLES ((uint64_t)1 << 26) /* of a band, at most */
@@ -246,14 +246,8 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
         rc = draw_bands(run, &d, raster, &projection, image);
     if (rc == 0)
         raster->blank = is_blank(&d, image) ? find_blank(&d, &projection) : BLANK_NOT;
-    if (rc == 0 && d.shading == SHADING_CURVATURE) {
-        const float *const c = drawing_contrast(&d);
-        const struct color text = {
-            (uint8_t)(255 * c[0]), (uint8_t)(255 * c[1]), (uint8_t)(255 * c[2])};
-        const int exponent = -drawing_unit(&d);
-        draw_color_bar(image, draw_diverging, ldexp(projection.curvature[0], exponent),
-            ldexp(projection.curvature[1], exponent), text);
-    }
+    if (rc == 0 && d.shading == SHADING_CURVATURE)
+        curvature_draw_bar(&d, projection.curvature, image);
     projection_free(&projection);
     return rc;
 }

@@ -33,8 +33,7 @@ struct drawing {
     int is_orthographic;
     enum mesh_curvature curvature; /* for SHADING_CURVATURE */
     int unit; /* the mesh's curvatures are for lengths in 2^unit; `clamp` and the bar are not */
-    /* The values at the ends of the colors; without them the 2nd and 98th percentile, made as far
-     * from 0 where 0 lies between them. */
+    /* The values at the ends of the colors; without them curvature_range finds some. */
     int has_clamp;
     double clamp[2];
     float background[3];  /* sRGB, 0 to 1 */

@@ -5,16 +5,16 @@
 #include <string.h>
 
 #include "images/draw.h"
+#include "stages/bezier/curvature.h"
 
 #define EYE 4.0                 /* distance of the viewer, in radii of the view */
 #define PARALLEL_VERTICES 16384 /* fewer are done before other threads wake up */
 #define NEAREST 0.5             /* from the viewer that is drawn */
 #define MARGIN 0.96             /* share of the image that the view takes */
-#define BAR 0.13                /* of its width, that the bar of colors takes */
+#define BAR_MOST (1.0 / 3)      /* of its width, that the bar of colors takes */
 #define LINE_LIFT 0.006         /* toward the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5          /* pixels */
 #define FAR_OFF 1e30            /* in ranges of curvature: colors far beyond the ends stay floats */
-#define LEAST_RANGE 1e-3 /* of curvature, over its value: below it is constant, but for rounding */
 
 static const float CLAY[3] = {0.90f, 0.85f, 0.79f}, SEGMENTS[3] = {0.80f, 0.22f, 0.12f}; /* sRGB */
 static const float DARK[3] = {0.10f, 0.11f, 0.13f}, LIGHT[3] = {0.92f, 0.93f, 0.95f};
@@ -124,7 +124,7 @@ static void include_place(
 /* Scales and moves the image so that the mesh and the segments just fill it. */
 static void fit_tightly(const struct mesh *mesh, const struct drawing *drawing, struct view *view)
 {
-    const double bar = drawing->shading == SHADING_CURVATURE ? BAR : 0;
+    const double bar = fmin(curvature_bar_width(drawing) / (double)drawing->width, BAR_MOST);
     const double size[2] = {2 * view->middle[0] * (1 - bar), 2 * view->middle[1]};
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, scale = INFINITY;
     for (size_t i = 0; i < mesh->vertex_count; i++)
@@ -250,46 +250,6 @@ static void add_outlines(const struct mesh *mesh, const struct view *view, doubl
     }
 }
 
-static int compare_floats(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* The values at the ends of the colors. */
-static int find_range(
-    const struct mesh *mesh, const struct drawing *drawing, double range[2], struct error *error)
-{
-    size_t count = 0;
-    if (drawing->has_clamp) {
-        for (int i = 0; i < 2; i++)
-            range[i] = ldexp(drawing->clamp[i], drawing_unit(drawing));
-        return 0;
-    }
-    if (mesh->vertex_count) {
-        float *values = malloc(mesh->vertex_count * sizeof(*values));
-        if (!values)
-            return error_set(error, ERROR_INPUT, "not enough memory for the range of curvatures");
-        for (size_t i = 0; i < mesh->vertex_count; i++)
-            if (isfinite(mesh->curvature[i][drawing->curvature]))
-                values[count++] = mesh->curvature[i][drawing->curvature];
-        qsort(values, count, sizeof(*values), compare_floats);
-        range[0] = count ? (double)values[(count - 1) * 2 / 100] : 0;
-        range[1] = count ? (double)values[(count - 1) * 98 / 100] : 0;
-        free(values);
-    }
-    const double one = ldexp(1, drawing_unit(drawing)); /* where nothing is curved */
-    const double most = fmax(fabs(range[0]), fabs(range[1]));
-    if (range[0] < 0 && range[1] > 0) {
-        range[0] = -most;
-        range[1] = most;
-    } else if (range[1] - range[0] <= LEAST_RANGE * most) {
-        range[0] -= most > 0 ? most / 2 : one;
-        range[1] += most > 0 ? most / 2 : one;
-    }
-    return 0;
-}
-
 static void set_paint(const float color[3], float paint[4])
 {
     for (int i = 0; i < 3; i++)
@@ -360,7 +320,7 @@ int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct 
     *projection = (struct projection){.eye = drawing->is_orthographic ? 0 : (float)EYE};
     int rc = projection_new(mesh, drawing, projection, error);
     if (rc == 0 && mesh->curvature)
-        rc = find_range(mesh, drawing, projection->curvature, error);
+        rc = curvature_range(mesh, drawing, projection->curvature, error);
     if (rc)
         return rc;
     if (raster->radius == 0)
@@ -399,11 +359,6 @@ void projection_free(struct projection *projection)
 float drawing_half_line(const struct drawing *drawing)
 {
     return (float)(LINE_WIDTH / 2 * SAMPLE_PARTS * drawing->samples);
-}
-
-int drawing_unit(const struct drawing *drawing)
-{
-    return drawing->curvature == CURVATURE_GAUSSIAN ? 2 * drawing->unit : drawing->unit;
 }
 
 const float *drawing_contrast(const struct drawing *drawing)

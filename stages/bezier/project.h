@@ -25,10 +25,6 @@ void projection_free(struct projection *projection);
 /* Half the width of lines, in parts of a sample. */
 float drawing_half_line(const struct drawing *drawing);
 
-/* e: the mesh's curvatures, of the kind that is drawn, are 2^e times the file's. It is
- * drawing->unit, and twice that for Gaussian curvature, which is per area. */
-int drawing_unit(const struct drawing *drawing);
-
 /* The sRGB of lines and letters that stand out from the background. */
 const float *drawing_contrast(const struct drawing *drawing);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "images/draw.h"
+#include "stages/bezier/curvature.h"
 
 #define PARTS 16          /* of a sample */
 #define FAR_OFF (1 << 23) /* parts: what is farther is left out */
@@ -189,6 +190,14 @@ static void shade(const struct canvas *canvas, const struct corner corners[3], c
         value += share * corners[i].value;
         sum += share;
     }
+    if (d->shading == SHADING_CURVATURE) {
+        const int step = (int)(between_0_and_1(value / sum) * 255 + 0.5f);
+        const struct color c = draw_diverging(step / 255.0);
+        const uint8_t bytes[3] = {c.red, c.green, c.blue};
+        for (int j = 0; j < 3; j++)
+            to[j] = (float)bytes[j] / 255 * ((float)bytes[j] / 255);
+        return;
+    }
     for (int j = 0; j < 3; j++) {
         p[j] /= sum;
         ab[j] = corners[1].place[j] - corners[0].place[j];
@@ -205,13 +214,6 @@ static void shade(const struct canvas *canvas, const struct corner corners[3], c
     if (dot(n, v) < 0)
         for (int j = 0; j < 3; j++)
             n[j] = -n[j];
-    if (d->shading == SHADING_CURVATURE) {
-        const int step = (int)(between_0_and_1(value / sum) * 255 + 0.5f);
-        const struct color c = draw_diverging(step / 255.0);
-        const uint8_t bytes[3] = {c.red, c.green, c.blue};
-        for (int j = 0; j < 3; j++)
-            base[j] = (float)bytes[j] / 255 * ((float)bytes[j] / 255);
-    }
     light_up(base, n, v, to);
     const float share = d->shading == SHADING_HIGHLIGHT    ? highlight(p, n)
                         : d->shading == SHADING_REFLECTION ? reflection(p, n, v)
@@ -362,24 +364,62 @@ static void find_view(struct canvas *canvas)
         canvas->radius = 1;
 }
 
+struct weighted {
+    double value, weight;
+};
+
 static int by_value(const void *a, const void *b)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const struct weighted *const x = a, *const y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->weight < y->weight ? -1 : x->weight > y->weight;
 }
 
-/* The clamp, or the 2nd and 98th percentile, made symmetric about 0 or wide enough. */
-static void find_range(struct canvas *canvas, double *values)
+/* Into values[] each vertex's curvature and the area of its triangles. */
+static size_t weigh_values(const struct canvas *canvas, struct weighted *values)
 {
     const struct mesh *mesh = canvas->mesh;
     size_t count = 0;
-    double *const range = canvas->range;
-    for (size_t i = 0; i < mesh->vertex_count; i++)
-        if (isfinite(mesh->curvature[i][canvas->drawing->curvature]))
-            values[count++] = (double)mesh->curvature[i][canvas->drawing->curvature];
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        const uint32_t *const corner = mesh->triangles[i].vertex;
+        double side[2][3], normal = 0;
+        for (int j = 0; j < 6; j++)
+            side[j / 3][j % 3] =
+                mesh->positions[corner[1 + j / 3]][j % 3] - mesh->positions[corner[0]][j % 3];
+        for (int j = 0; j < 3; j++) {
+            const int k = (j + 1) % 3, l = (j + 2) % 3;
+            const double n = side[0][k] * side[1][l] - side[0][l] * side[1][k];
+            normal += n * n;
+        }
+        for (int j = 0; j < 3; j++)
+            values[corner[j]].weight += sqrt(normal) / 2 / 3;
+    }
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        values[i].value = (double)mesh->curvature[i][canvas->drawing->curvature];
+        if (isfinite(values[i].value))
+            values[count++] = values[i];
+    }
     qsort(values, count, sizeof(*values), by_value);
-    range[0] = count ? values[(count - 1) * 2 / 100] : 0;
-    range[1] = count ? values[(count - 1) * 98 / 100] : 0;
+    return count;
+}
+
+/* The clamp, or the 10th and 90th percentile of the area, made symmetric about 0 or wide enough. */
+static void find_range(struct canvas *canvas, struct weighted *values)
+{
+    const size_t count = weigh_values(canvas, values);
+    double *const range = canvas->range;
+    double area = 0, before = 0;
+    range[0] = range[1] = 0;
+    for (size_t i = 0; i < count; i++)
+        area += values[i].weight;
+    for (size_t i = 0; i < count; i++) {
+        if (before < 0.1 * area || i == 0)
+            range[0] = values[i].value;
+        if (before < 0.9 * area || i == 0)
+            range[1] = values[i].value;
+        before += values[i].weight;
+    }
     if (canvas->drawing->has_clamp)
         memcpy(range, canvas->drawing->clamp, 2 * sizeof(*range));
     const double most = fmax(fabs(range[0]), fabs(range[1]));
@@ -418,7 +458,7 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, 
         .columns = (int)(drawing->width * drawing->samples),
         .rows = (int)(drawing->height * drawing->samples)};
     const size_t samples = (size_t)canvas.columns * (size_t)canvas.rows;
-    double *const values = malloc((mesh->vertex_count + 1) * sizeof(*values));
+    struct weighted *const values = calloc(mesh->vertex_count + 1, sizeof(*values));
     canvas.depth = malloc(samples * sizeof(*canvas.depth));
     canvas.bytes = calloc(samples, sizeof(*canvas.bytes));
     const int rc =
@@ -439,14 +479,8 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, 
         for (size_t i = 0; i < drawing->segment_count; i++)
             draw_line(&canvas, drawing->segments[i][0], drawing->segments[i][1], SEGMENTS);
         average(&canvas, image);
-        if (drawing->shading == SHADING_CURVATURE) {
-            struct drawing plain = *drawing;
-            plain.shading = SHADING_NONE;
-            draw_color_bar(image, draw_diverging, canvas.range[0], canvas.range[1],
-                (struct color){(uint8_t)(255 * line_level(&plain, 0)),
-                    (uint8_t)(255 * line_level(&plain, 1)),
-                    (uint8_t)(255 * line_level(&plain, 2))});
-        }
+        if (drawing->shading == SHADING_CURVATURE)
+            curvature_draw_bar(drawing, canvas.range, image);
     }
     free(values);
     free(canvas.depth);

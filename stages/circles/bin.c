@@ -1,7 +1,6 @@
 /* BIN: which circles reach into which bins of the band; as a matrix of bits, and as lists. */
 #include <stdlib.h>
 
-#include "images/draw.h"
 #include "stages/circles/circles.h"
 
 /* Lists: count, find places, fill. */
@@ -73,43 +72,48 @@ static int tile_number(float sample, uint32_t count)
     return tile < 0 ? 0 : tile < (float)count ? (int)tile : (int)count;
 }
 
-/* How many circles' boxes reach into each screen tile of the whole image, a pixel a tile,
- * bright for many: each box adds 1 at two of its corners and takes it away at the others; sums
- * over columns and rows then count. */
-static int bin_snapshot(struct run *run, struct circles *c, struct image *snapshot)
+/* How many circles' boxes reach into each screen tile of the whole image: each box adds 1 at two of
+ * its corners and takes it away at the others; sums over columns and rows then count. */
+static void count_boxes(const struct circles *c, uint32_t columns, uint32_t rows, int64_t *counts)
 {
-    const uint32_t columns = (c->columns + TILE - 1) / TILE, rows = (c->rows + TILE - 1) / TILE;
     const float scale = (float)(c->columns > c->rows ? c->columns : c->rows);
     const float left = c->places[0], top = c->places[c->columns];
     const size_t stride = columns + 1;
-    int64_t *lengths = calloc(stride * (rows + 1), sizeof(*lengths)), longest = 1;
-    if (!lengths)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for an image of the lists");
     for (size_t i = 0; i < c->scene.count; i++) {
         const struct circle *circle = &c->scene.circles[i];
         const int x0 = tile_number((circle->x - circle->r - left) * scale, columns);
         const int x1 = tile_number((circle->x + circle->r - left) * scale + TILE, columns);
         const int y0 = tile_number((top - circle->y - circle->r) * scale, rows);
         const int y1 = tile_number((top - circle->y + circle->r) * scale + TILE, rows);
-        lengths[y0 * stride + x0]++;
-        lengths[y1 * stride + x1]++;
-        lengths[y0 * stride + x1]--;
-        lengths[y1 * stride + x0]--;
+        counts[y0 * stride + x0]++;
+        counts[y1 * stride + x1]++;
+        counts[y0 * stride + x1]--;
+        counts[y1 * stride + x0]--;
     }
     for (size_t i = 1; i < stride * (rows + 1); i++)
-        lengths[i] += i % stride ? lengths[i - 1] : 0;
+        counts[i] += i % stride ? counts[i - 1] : 0;
     for (size_t i = stride; i < stride * (rows + 1); i++)
-        lengths[i] += lengths[i - stride];
-    for (size_t i = 0; i < stride * rows; i++)
-        longest = lengths[i] > longest ? lengths[i] : longest;
-    const int scale_up = (int)(1024 / (columns > rows ? columns : rows)) + 1;
-    const int rc =
-        image_new((int)columns * scale_up, (int)rows * scale_up, 3, 8, snapshot, &run->error);
-    for (uint32_t i = 0; rc == 0 && i < columns * rows; i++)
-        draw_rectangle(snapshot, (int)(i % columns) * scale_up, (int)(i / columns) * scale_up,
-            scale_up, scale_up,
-            draw_heat((double)lengths[i / columns * stride + i % columns] / (double)longest));
-    free(lengths);
+        counts[i] += counts[i - stride];
+}
+
+static int bin_snapshot(struct run *run, struct circles *c, struct image *snapshot)
+{
+    const uint32_t columns = (c->columns + TILE - 1) / TILE, rows = (c->rows + TILE - 1) / TILE;
+    const size_t stride = columns + 1, tiles = (size_t)columns * rows;
+    int64_t *const counts = calloc(stride * (rows + 1), sizeof(*counts));
+    uint32_t *const of_tiles = malloc(tiles * sizeof(*of_tiles));
+    int rc = counts && of_tiles ? 0
+                                : error_set(&run->error, ERROR_INPUT,
+                                      "not enough memory for an image of the lists");
+    if (rc == 0) {
+        count_boxes(c, columns, rows, counts);
+        for (size_t i = 0; i < tiles; i++)
+            of_tiles[i] = (uint32_t)counts[i / columns * stride + i % columns];
+        rc = circles_draw_counts(run, of_tiles, columns, rows,
+            "circles that may reach into each screen tile", "screen tiles", snapshot);
+    }
+    free(counts);
+    free(of_tiles);
     return rc;
 }
 

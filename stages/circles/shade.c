@@ -1,9 +1,7 @@
 /* SHADE: every screen tile from the circles of its bin, nearest first until each byte is proven. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "images/draw.h"
 #include "stages/circles/circles.h"
 
 /* Adds the hits of the band and chunk to those of the whole image. */
@@ -86,20 +84,13 @@ static int shade_run(struct run *run, struct circles *c)
     return rc;
 }
 
-/* How many circles each sample took until its byte was proven, bright for many. */
+/* How many circles each sample took until its byte was proven. */
 static int shade_snapshot(struct run *run, struct circles *c, struct image *snapshot)
 {
-    const size_t samples = (size_t)c->columns * c->rows;
-    uint32_t most = 1;
-    const int rc = image_new((int)c->columns, (int)c->rows, 3, 8, snapshot, &run->error);
-    for (size_t i = 0; i < samples; i++)
-        most = c->hits[i] > most ? c->hits[i] : most;
-    for (size_t i = 0; rc == 0 && i < samples; i++) {
-        const struct color color = draw_heat((double)c->hits[i] / most);
-        const uint8_t rgba[4] = {color.red, color.green, color.blue, 255};
-        memcpy((uint8_t *)snapshot->pixels + 4 * i, rgba, 4);
-    }
-    return rc;
+    const int is_sampled = c->result.samples > 1;
+    return circles_draw_counts(run, c->hits, c->columns, c->rows,
+        is_sampled ? "circles until each sample is proven" : "circles until each pixel is proven",
+        is_sampled ? "samples" : "pixels", snapshot);
 }
 
 const struct circles_stage SHADE = {

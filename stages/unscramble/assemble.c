@@ -1,10 +1,17 @@
 /* ASSEMBLE: puts the tiles of the puzzle where they belong; each run makes another solution. */
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "images/draw.h"
+#include "images/text.h"
 #include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
+
+#define NUMBER_LEAST 10 /* pixels of an em of a tile's number in the snapshot */
+#define NUMBER_MOST 32
+
+static const struct color BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
 
 int unscramble_result_size(
     const struct unscramble *u, uint32_t solution, struct image *result, struct error *error)
@@ -106,11 +113,26 @@ static int assemble_reference(struct run *run, struct unscramble *u)
     return rc;
 }
 
+/* In the corner of the tile with that top left corner and size, if the tile has room for it. */
+static void draw_tile_number(
+    struct image *image, unsigned tile, int left, int top, int width, int height)
+{
+    const double side = width < height ? width : height;
+    const double size = fmin(fmax(side / 5, NUMBER_LEAST), NUMBER_MOST);
+    char text[16];
+    snprintf(text, sizeof(text), "%u", tile);
+    const double length = text_width(text, size) + size / 2, line = 1.2 * size;
+    if (length > width || line > height)
+        return;
+    draw_rectangle(image, left, top, (int)length, (int)line, BORDER);
+    draw_text(
+        image, &(struct text_style){left + length / 2, top + line / 2, 0.5, size, 0, NUMBER}, text);
+}
+
 /* Draws the result, reduced, with the borders and numbers of its tiles. */
 static int assemble_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
     enum { MAX_SIDE = 1200 };
-    static const struct color BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
     int step, rc = buffer_download(
                   &u->assembled, u->result.assembled.pixels, u->assembled.size, &run->error);
     if (rc == 0)
@@ -126,17 +148,10 @@ static int assemble_snapshot(struct run *run, struct unscramble *u, struct image
         draw_rectangle(snapshot, column * width / step - 1, 0, 2, rows * height / step, BORDER);
     for (int row = 0; row <= rows; row++)
         draw_rectangle(snapshot, 0, row * height / step - 1, columns * width / step, 2, BORDER);
-    for (int place = 0; place < columns * rows; place++) {
-        const int x = place % columns * width / step + 6, y = place / columns * height / step + 6;
-        const unsigned tile = placed[place].tile;
-        int label = 4;
-        for (unsigned rest = tile; label == 4 || rest > 0; rest /= 10)
-            label += DRAW_DIGIT_WIDTH * 4;
-        if (tile == NO_TILE || label * step > width)
-            continue;
-        draw_rectangle(snapshot, x - 4, y - 4, label, DRAW_DIGIT_HEIGHT * 4 + 8, BORDER);
-        draw_number(snapshot, x, y, 4, tile, NUMBER);
-    }
+    for (int place = 0; place < columns * rows; place++)
+        if (placed[place].tile != NO_TILE)
+            draw_tile_number(snapshot, placed[place].tile, place % columns * width / step,
+                place / columns * height / step, width / step, height / step);
     return 0;
 }
 

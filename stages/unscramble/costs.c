@@ -187,8 +187,13 @@ static int costs_run(struct run *run, struct unscramble *u)
     return rc;
 }
 
+static int costs_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
+{
+    return unscramble_draw_pairs(run, u, "square root of the cost", USUAL, snapshot);
+}
+
 const struct unscramble_stage COSTS = {
     .stage = {"costs", "make a table of what every two tiles cost together"},
     .run = costs_run,
-    .snapshot = unscramble_fits_snapshot,
+    .snapshot = costs_snapshot,
 };

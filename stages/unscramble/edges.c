@@ -1,5 +1,5 @@
 /* EDGES: takes the four edges of each tile from the gray image. */
-#include "images/draw.h"
+#include "images/chart.h"
 #include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -21,31 +21,33 @@ static int edges_reference(struct run *run, struct unscramble *u)
     return rc;
 }
 
-/* Draws a row for each tile: its number, then its left, top, right and bottom edge as strips. */
+/* A panel for each side: the gray values along it, a row for each tile. */
 static int edges_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
 {
-    enum { PIXEL = 3, STRIP = 18, GAP = 6, LABEL = 36 };
-    const int tiles = (int)grid_tiles(u->grid);
+    static const char *const NAMES[SIDES] = {[SIDE_LEFT] = "left edge",
+        [SIDE_TOP] = "top edge",
+        [SIDE_RIGHT] = "right edge",
+        [SIDE_BOTTOM] = "bottom edge"};
     uint8_t edges[EDGE_BYTES];
-    int rc = image_new(LABEL + SIDES * (EDGE_PIXELS * PIXEL + GAP), GAP + tiles * (STRIP + GAP), 3,
-        8, snapshot, &run->error);
-    if (rc == 0)
-        rc = buffer_download(&u->edges, edges, sizeof(edges), &run->error);
-    if (rc)
-        return rc;
-    draw_rectangle(
-        snapshot, 0, 0, snapshot->width, snapshot->height, (struct color){255, 255, 255});
-    for (int tile = 0; tile < tiles; tile++) {
-        const int y = GAP + tile * (STRIP + GAP);
-        draw_number(snapshot, GAP, y + 1, 3, (unsigned)tile, (struct color){0, 0, 0});
-        for (int side = 0; side < SIDES; side++)
-            for (int i = 0; i < EDGE_PIXELS; i++) {
-                const uint8_t gray = edges[(tile * SIDES + side) * EDGE_PIXELS + i];
-                draw_rectangle(snapshot, LABEL + side * (EDGE_PIXELS * PIXEL + GAP) + i * PIXEL, y,
-                    PIXEL, STRIP, (struct color){gray, gray, gray});
-            }
+    float values[SIDES][MAX_TILES * EDGE_PIXELS];
+    struct heat_panel panels[SIDES];
+    const struct heat_chart chart = {.columns = EDGE_PIXELS,
+        .rows = (int)grid_tiles(u->grid),
+        .cell_width = 4,
+        .cell_height = 32,
+        .panel_count = SIDES,
+        .panels = panels,
+        .column_label = "pixel along the edge",
+        .row_label = "tile",
+        .scale = {"gray value", draw_gray, 0, 255, 1, 0}};
+    const int rc = buffer_download(&u->edges, edges, sizeof(edges), &run->error);
+    for (int side = 0; rc == 0 && side < SIDES; side++) {
+        for (int i = 0; i < chart.rows * EDGE_PIXELS; i++)
+            values[side][i] =
+                edges[(i / EDGE_PIXELS * SIDES + side) * EDGE_PIXELS + i % EDGE_PIXELS];
+        panels[side] = (struct heat_panel){NAMES[side], values[side]};
     }
-    return 0;
+    return rc ? rc : draw_heat_chart(&chart, snapshot, &run->error);
 }
 
 const struct unscramble_stage EDGES = {

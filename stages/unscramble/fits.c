@@ -2,11 +2,11 @@
  * reads the edges from constant memory. */
 #include <math.h>
 
-#include "images/draw.h"
+#include "images/chart.h"
 #include "stages/unscramble/reference.h"
 #include "stages/unscramble/unscramble.h"
 
-enum { CELL = 24, LABEL = 36, SCALE = 3 }; /* pixels, of the drawn table */
+#define CHART_SIDE 432 /* pixels, at most, of a panel of the snapshot */
 
 static int fits_run(struct run *run, struct unscramble *u)
 {
@@ -26,52 +26,45 @@ static int fits_reference(struct run *run, struct unscramble *u)
     return rc;
 }
 
-/* The costs in one direction, scaled by the largest of both. */
-static void draw_table(
-    struct image *snapshot, int left, const uint32_t *fits, int count, int turns, uint32_t largest)
-{
-    const int pitch = ORIENTED_MOST(turns);
-    for (int a = 0; a < count; a++) {
-        const int across = LABEL + a * CELL;
-        draw_number(snapshot, left + 6, across + 4, SCALE, (unsigned)a, (struct color){0, 0, 0});
-        draw_number(snapshot, left + across + 2, 10, SCALE, (unsigned)a, (struct color){0, 0, 0});
-        for (int b = 0; b < count; b++) {
-            const struct color color = a / turns == b / turns
-                                           ? (struct color){224, 224, 224}
-                                           : draw_heat(sqrt((double)fits[a * pitch + b] / largest));
-            draw_rectangle(snapshot, left + LABEL + b * CELL, across, CELL - 1, CELL - 1, color);
-        }
-    }
-}
-
-int unscramble_fits_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
+int unscramble_draw_pairs(
+    struct run *run, struct unscramble *u, const char *title, double unit, struct image *snapshot)
 {
     const int turns = (int)unscramble_turn_count(u), pitch = ORIENTED_MOST(turns);
     const int count = (int)grid_tiles(u->grid) * turns;
-    const int width = LABEL + count * CELL;
-    uint32_t fits[ORIENTED_FITS(4)], largest = 1;
-    int rc = image_new(DIRECTIONS * width, width, 3, 8, snapshot, &run->error);
-    if (rc == 0)
-        rc = buffer_download(&u->fits, fits, u->fits.size, &run->error);
-    if (rc)
-        return rc;
-    draw_rectangle(
-        snapshot, 0, 0, snapshot->width, snapshot->height, (struct color){255, 255, 255});
-    for (int direction = 0; direction < DIRECTIONS; direction++)
-        for (int a = 0; a < count; a++)
-            for (int b = 0; b < count; b++) {
-                const uint32_t fit = fits[(direction * pitch + a) * pitch + b];
-                largest = a / turns != b / turns && fit > largest ? fit : largest;
-            }
-    for (int direction = 0; direction < DIRECTIONS; direction++)
-        draw_table(
-            snapshot, direction * width, fits + direction * pitch * pitch, count, turns, largest);
-    return 0;
+    uint32_t fits[ORIENTED_FITS(4)];
+    float values[ORIENTED_FITS(4)], largest = 0;
+    const int rc = buffer_download(&u->fits, fits, u->fits.size, &run->error);
+    for (int i = 0; rc == 0 && i < DIRECTIONS * count * count; i++) {
+        const int a = i / count % count, b = i % count;
+        const uint32_t fit = fits[(i / count / count * pitch + a) * pitch + b];
+        values[i] = a / turns == b / turns ? NAN : (float)sqrt(fit / unit);
+        largest = fmaxf(largest, values[i]);
+    }
+    const struct heat_panel panels[DIRECTIONS] = {
+        [BESIDE] = {"neighbor to the right", values + BESIDE * count * count},
+        [BELOW] = {"neighbor below", values + BELOW * count * count}};
+    const struct heat_chart chart = {.columns = count,
+        .rows = count,
+        .cell_width = CHART_SIDE / count,
+        .cell_height = CHART_SIDE / count,
+        .panel_count = DIRECTIONS,
+        .panels = panels,
+        .column_label =
+            turns > 1 ? "oriented tile that is the neighbor" : "tile that is the neighbor",
+        .row_label = turns > 1 ? "oriented tile" : "tile",
+        .scale = {title, draw_heat, 0, largest > 0 ? (double)largest : 1, 0, 0}};
+    return rc ? rc : draw_heat_chart(&chart, snapshot, &run->error);
+}
+
+static int fits_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
+{
+    return unscramble_draw_pairs(
+        run, u, "root mean square difference of gray values", EDGE_PIXELS, snapshot);
 }
 
 const struct unscramble_stage FITS = {
     .stage = {"fits", "compare the edges of every two tiles"},
     .run = fits_run,
     .reference = fits_reference,
-    .snapshot = unscramble_fits_snapshot,
+    .snapshot = fits_snapshot,
 };

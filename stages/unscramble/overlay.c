@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "images/chart.h"
 #include "stages/unscramble/confidence.h"
 
 #define STRENGTH 0.6 /* of the tint where nothing speaks for a tile */
@@ -52,6 +53,7 @@ int overlay_draw(
     const struct layout *layout, const float *confidence, struct image *image, struct error *error)
 {
     const struct permutation *p = layout->permutation;
+    const struct chart_scale scale = {"confidence that the tile is right", tinted_gray, 0, 1, 0, 0};
     const uint32_t places = permutation_first(p, p->solutions);
     struct field field;
     int rc = field_make(layout, &field, error);
@@ -63,14 +65,15 @@ int overlay_draw(
             field_draw(&field, place);
             mark_place(&field.frame, field_box(&field, place), confidence[place]);
         }
-    rc = image_new(frame->width + DRAW_BAR_WIDTH(frame->height), frame->height, 3, 8, image, error);
+    const double size = chart_text_size(frame->width, frame->height);
+    rc = image_new(frame->width + chart_bar_width(size), frame->height, 3, 8, image, error);
     if (rc == 0) {
         draw_rectangle(image, 0, 0, image->width, image->height, PANEL);
         for (int y = 0; y < frame->height; y++)
             memcpy((uint8_t *)image->pixels + 4 * (size_t)y * (size_t)image->width,
                 (const uint8_t *)frame->pixels + 4 * (size_t)y * (size_t)frame->width,
                 4 * (size_t)frame->width);
-        draw_color_bar(image, tinted_gray, 0, 1, TEXT);
+        draw_chart_bar(image, &scale, size, TEXT);
     }
     image_free(&field.frame);
     return rc;

@@ -210,10 +210,9 @@ void unscramble_tell_turns(struct run *run, const struct unscramble *unscramble)
 /* In how many ways a tile may be turned: 1, 2 (by half) or 4 (by quarters). */
 uint32_t unscramble_turn_count(const struct unscramble *unscramble);
 
-/* Draws two heat maps of `fits`, one for beside and one for below, of their square roots: row a,
- * column b, the best dark. */
-int unscramble_fits_snapshot(
-    struct run *run, struct unscramble *unscramble, struct image *snapshot);
+/* Draws two heat maps of sqrt(fits / unit), for beside and for below: row a, column b. */
+int unscramble_draw_pairs(struct run *run, struct unscramble *unscramble, const char *title,
+    double unit, struct image *snapshot);
 
 /* Whether an answer that is doubtful is searched for in other ways, with tiles that may be turned
  * or absent. Not where the caller sets `is_once`, limits the time, says more of the puzzle than how

@@ -36,12 +36,12 @@ struct ticks {
 static struct ticks make_ticks(double low, double high, int is_whole, double most)
 {
     const double rough = fmax((high - low) / fmin(most, MOST_TICKS - 1), is_whole ? 1 : 0);
-    const double power = floor(log10(rough) + 1e-9), unit = pow(10, power);
-    const double tenths = rough / unit - 1e-6;
-    struct ticks ticks = {.step = unit * (tenths <= 1      ? 1
-                                             : tenths <= 2 ? 2
-                                             : tenths <= 5 ? 5
-                                                           : 10)};
+    double power = floor(log10(rough));
+    const double units = rough / pow(10, power) - 1e-6; /* 1 to 10, but for rounding */
+    const int factor = units <= 1 ? 1 : units <= 2 ? 2 : units <= 5 ? 5 : 10;
+    struct ticks ticks = {.step = factor * pow(10, power)};
+    if (factor == 10)
+        power++;
     ticks.first = ceil(low / ticks.step - 1e-9);
     const double count = floor(high / ticks.step + 1e-9) - ticks.first + 1;
     const double largest = fmax(fabs(low), fabs(high));
@@ -147,7 +147,7 @@ static void draw_bar(struct image *image, const struct chart_scale *scale, doubl
     for (int row = 0; row < height; row++)
         draw_bar_row(image, left, top + row, width, scale->map(1 - (row + 0.5) / height), ink);
     for (int row = 0; scale->is_open && row < tip; row++) {
-        const int inset = width * row / tip / 2;
+        const int inset = (width * (row + 1) + 2 * tip - 1) / (2 * tip);
         draw_bar_row(image, left + inset, top - 1 - row, width - 2 * inset, scale->map(1), ink);
         draw_bar_row(
             image, left + inset, top + height + row, width - 2 * inset, scale->map(0), ink);

@@ -7,8 +7,8 @@
 
 #include "images/text.h"
 
-#define LEAST_SIZE 10   /* pixels of an em in which letters can be read */
-#define TEXT_SHARE 40.0 /* ems in the shorter side of a plot */
+#define LEAST_SIZE 10 /* pixels of an em in which letters can be read */
+#define TEXT_SHARE 40 /* ems in the side of a square of the size of a plot */
 #define MOST_TICKS 64
 #define BAR_SHARE 0.7 /* of the height of an image, that a bar beside it takes */
 #define LARGE 1e4     /* numbers from which on, and below which, labels share a power of ten */
@@ -72,7 +72,7 @@ static void write_exponent(int exponent, char text[64])
 
 double chart_text_size(int width, int height)
 {
-    return fmax(LEAST_SIZE, (width < height ? width : height) / TEXT_SHARE);
+    return fmax(LEAST_SIZE, sqrt((double)width * height) / TEXT_SHARE);
 }
 
 int chart_bar_width(double size)

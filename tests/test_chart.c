@@ -297,7 +297,7 @@ int main(void)
     check_ticks(0, 987654321, 1);
     check_ticks(-1e100, 7e99, 0);
     check_ticks(1, 1.0001, 0);
-    check_labels(-1.1, 1.1,
+    check_labels(-1.05, 1.05,
         (const char *const[]){
             "−1.0", "−0.8", "−0.6", "−0.4", "−0.2", "0.0", "0.2", "0.4", "0.6", "0.8", "1.0", NULL},
         "");

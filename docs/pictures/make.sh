@@ -4,8 +4,8 @@
 #   docs/pictures/make.sh
 #
 # It needs ImageMagick for the animation, Chromium for the page of a report, and takes about a minute on two cores. The images
-# large-*, which show a puzzle of 1296 turned tiles, and circles-bad.png, which needs a GPU to go
-# wrong, are not among these.
+# large-*, which show a puzzle of 1296 turned tiles, circles-bad.png, which needs a GPU to go wrong, and
+# charts-before-after.jpg, whose left half earlier versions drew, are not among these.
 set -eu
 cd "$(dirname "$0")/../.."
 pictures=docs/pictures samples=scenes/samples
@@ -30,14 +30,11 @@ cp "$work"/few/*-grayscale.png "$pictures/grayscale.png"
 cp "$work"/few/*-edges.png "$pictures/edges.png"
 cp "$work"/few/*-fits.png "$pictures/fits.png"
 
-# A doubtful answer, for noise.
-build/scramble -q --tile 60x60 --noise 18 images/samples/papyrus.png "$work/noisy.png"
-build/unscramble -q --tile 60x60 --confidence "$work/doubtful.png" "$work/noisy.png" "$work/answer.png"
-convert "$work/doubtful.png" -resize 520x -quality 85 "$pictures/doubtful.jpg"
-
-# The page of a report, on which a third of the puzzle is shown.
+# A doubtful answer, for noise, and the page of its report, on which a third of the puzzle is shown.
 build/scramble -q --tile 45x45 --noise 26 images/samples/papyrus.png "$work/noisy.png"
-build/unscramble -q --tile 45x45 --report "$work/report.html" "$work/noisy.png" "$work/answer.png"
+build/unscramble -q --tile 45x45 --confidence "$work/doubtful.png" --report "$work/report.html" "$work/noisy.png" \
+    "$work/answer.png"
+convert "$work/doubtful.png" -resize 620x -quality 85 "$pictures/doubtful.jpg"
 sed -i 's/^image.src = picture;/find("slider").value = 33; &/' "$work/report.html"
 chromium --headless --no-sandbox --hide-scrollbars --window-size=1280,800 --screenshot="$work/report.png" \
     "file://$work/report.html"
@@ -55,7 +52,7 @@ cp "$work"/circles/*-shade.png "$pictures/circles-shade.png"
 bezier() { build/bezier -s 640x440 --antialias 3 "$@"; }
 kettle=$samples/kettle.bv
 bezier -n 65 "$kettle" "$pictures/bezier-kettle.png"
-bezier -n 65 --curvature mean --clamp -6:6 "$kettle" "$pictures/bezier-curvature.png"
+bezier -n 65 --curvature mean "$kettle" "$pictures/bezier-curvature.png"
 bezier -n 65 --shading highlight "$kettle" "$pictures/bezier-highlight.png"
 bezier -n 65 --shading reflection "$kettle" "$pictures/bezier-reflection.png"
 bezier -n 9 --shading none --lines "$samples/goblet.bv" "$pictures/bezier-lines.png"

@@ -26,8 +26,8 @@
 
 static const struct color BLACK = {0, 0, 0}, WHITE = {255, 255, 255}, NO_VALUE = {224, 224, 224};
 
-/* Numbers (first + i) x step, which is 1, 2 or 5 times a power of ten, to be written as multiples of
- * 10^exponent. */
+/* Numbers (first + i) x step, which is 1, 2 or 5 times a power of ten, to be written as multiples
+ * of 10^exponent. */
 struct ticks {
     double first, step;
     int count, decimals, exponent;
@@ -62,12 +62,12 @@ static void write_tick(const struct ticks *ticks, int i, char text[64])
 
 static void write_exponent(int exponent, char text[64])
 {
-    static const char *const POWERS[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const char *const high[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     char digits[16];
     snprintf(digits, sizeof(digits), "%d", abs(exponent));
     snprintf(text, 64, "×10%s", exponent < 0 ? "⁻" : "");
     for (const char *digit = digits; *digit; digit++)
-        strcat(text, POWERS[*digit - '0']);
+        strcat(text, high[*digit - '0']);
 }
 
 double chart_text_size(int width, int height)

@@ -19,8 +19,8 @@ double chart_text_size(int width, int height);
 /* How many pixels a bar with text of that size takes, where its labels have four characters. */
 int chart_bar_width(double size);
 
-/* Draws a bar at the right border: the colors, ticks at round numbers, and the title where the image
- * is high enough for it. A power of ten that all labels share stands above it. */
+/* Draws a bar at the right border: the colors, ticks at round numbers, and the title where the
+ * image is high enough for it. A power of ten that all labels share stands above it. */
 void draw_chart_bar(
     struct image *image, const struct chart_scale *scale, double size, struct color ink);
 

@@ -106,8 +106,8 @@ static int looks_alike(const char *one, const char *other)
 
 static void check_characters(void)
 {
-    static const char *const MORE[] = {
-        "°", "²", "³", "·", "¹", "×", "⁰", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "⁻", "−"};
+    static const char *const MORE[] = {"°", "·", "×", "−", /* signs, then what stands raised */
+        "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "⁻"};
     int missing = 0;
     char letter[2] = "!";
     for (; letter[0] <= '~'; letter[0]++)
@@ -115,7 +115,7 @@ static void check_characters(void)
     for (size_t i = 0; i < sizeof(MORE) / sizeof(MORE[0]); i++)
         missing += looks_alike(MORE[i], "☃") || looks_alike(MORE[i], " ");
     tap_check(missing == 0, "all of ASCII and the signs of charts are there: %d are not", missing);
-    tap_check(!looks_alike("☃", " ") && looks_alike("☃", "☂"), "others are the same empty box");
+    tap_check(!looks_alike("☃", " ") && looks_alike("☃", "☂"), "others are a box");
     tap_check(!looks_alike("−", "-"), "a minus is no hyphen");
 }
 

@@ -187,8 +187,8 @@ int circles_pauses(const struct circles *circles);
 /* Whether so few circles are all there that every pixel can test each, without bins. */
 int circles_are_few(const struct circles *circles);
 
-/* Draws a heat map of columns x rows counts; `cells` says what they are of, as in "pixels". Returns 0
- * or ERROR_INPUT. */
+/* Draws a heat map of columns x rows counts; `cells` says what they are of, as in "pixels". Returns
+ * 0 or ERROR_INPUT. */
 int circles_draw_counts(struct run *run, const uint32_t *counts, uint32_t columns, uint32_t rows,
     const char *title, const char *cells, struct image *snapshot);
 

@@ -95,7 +95,7 @@ static double draw_bar_labels(struct image *image, const struct chart_scale *sca
     struct color ink, int top, int height)
 {
     const struct ticks ticks =
-        make_ticks(scale->low, scale->high, scale->is_whole, fmax(height / (2.5 * size), 1));
+        make_ticks(scale->low, scale->high, scale->is_whole, fmax(height / (2.5 * size), 2));
     struct text_style style = {.size = size, .before = 1, .color = ink};
     double right = image->width - BORDER * size, widest = 0;
     char label[64];

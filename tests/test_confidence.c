@@ -287,7 +287,7 @@ static void check_picture(void)
         has_color(&image, 40, 0, draw_diverging(1)) && !has_color(&image, 41, 1, draw_diverging(1)),
         "and with an outline");
     tap_check(has_color(&image, 100, 20, EMPTY), "empty: its own color");
-    const uint8_t *low = (const uint8_t *)image.pixels + 4 * (31 * image.width + image.width - 25);
+    const uint8_t *low = (const uint8_t *)image.pixels + 4 * (31 * image.width + image.width - 35);
     const uint8_t *high = low - 4 * 23 * image.width;
     tap_check(low[0] > low[1] + 50 && abs(high[0] - high[1]) < 20, "the scale: sure above");
     image_free(&image);

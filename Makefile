@@ -268,6 +268,10 @@ $(BUILD)/man/%.1: docs/man/%.1 $(BUILD)/completions/% docs/man/words.pl
 	@mkdir -p $(@D)
 	$(Q)perl docs/man/words.pl $(BUILD)/completions/$* <$< >$@
 
+$(BUILD)/man/tessera-convert.1: docs/man/tessera-convert.1
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 # Tests: C programs and scripts that print TAP; scripts find the programs in $BUILD.
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIBRARY_OBJECTS)
 	$(call say,link $@)

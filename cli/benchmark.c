@@ -33,8 +33,8 @@ double benchmark_median(double *seconds, size_t count)
     return seconds[count / 2];
 }
 
-/* Times RUNS runs of the stages and their reference, after one of each that is not counted, and sorts
- * what each measure took. */
+/* Times RUNS runs of the stages and their reference, after one of each that is not counted, and
+ * sorts what each measure took. */
 static int time_row(struct run *run, int (*stages)(void *context), int (*reference)(void *context),
     void *context, struct times *times)
 {

@@ -40,8 +40,8 @@ static const char *printed_by(const struct cli_option *option)
     return option->words ? option->words->printed_by : NULL;
 }
 
-/* A text in single quotes: `quote` stands for a quote in it, and a backslash goes before each of the
- * letters of `special`. */
+/* A text in single quotes: `quote` stands for a quote in it, and a backslash goes before each of
+ * the letters of `special`. */
 static void print_quoted(const char *text, const char *quote, const char *special)
 {
     for (; *text; text++)

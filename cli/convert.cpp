@@ -375,17 +375,9 @@ static void convert(const char *input, const char *path, bool is_quiet)
 
 static const char HELP[] = "usage: tessera-convert [OPTIONS] INPUT OUTPUT\n\n"
                            "Writes the surfaces of a STEP or IGES file as Bézier patches.\n\n"
-                           "      --completion  print the completions for bash\n"
-                           "  -q, --quiet       no warnings\n"
-                           "  -h, --help        print this help\n"
-                           "      --version     print the version and that of Open CASCADE\n";
-
-static const char COMPLETION[] =
-    "_tessera_convert()\n{\n    local word=${COMP_WORDS[COMP_CWORD]}\n"
-    "    if [[ $word == -* ]]; then\n        mapfile -t COMPREPLY < <(compgen -W "
-    "'--completion --quiet --help --version ' -- \"$word\")\n    else\n"
-    "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n    fi\n}\n"
-    "complete -o filenames -F _tessera_convert tessera-convert\n";
+                           "  -q, --quiet    no warnings\n"
+                           "  -h, --help     print this help\n"
+                           "      --version  print the version and that of Open CASCADE\n";
 
 static int print_text(const std::string &text)
 {
@@ -403,10 +395,9 @@ static int refuse_usage(const std::string &reason)
 
 int main(int argc, char **argv)
 {
-    enum { KEY_COMPLETION = 256, KEY_VERSION };
-    static const struct option OPTIONS[] = {{"completion", no_argument, nullptr, KEY_COMPLETION},
-        {"quiet", no_argument, nullptr, 'q'}, {"help", no_argument, nullptr, 'h'},
-        {"version", no_argument, nullptr, KEY_VERSION}, {}};
+    enum { KEY_VERSION = 256 };
+    static const struct option OPTIONS[] = {{"quiet", no_argument, nullptr, 'q'},
+        {"help", no_argument, nullptr, 'h'}, {"version", no_argument, nullptr, KEY_VERSION}, {}};
     bool is_quiet = false;
     opterr = 0;
     for (int key; (key = getopt_long(argc, argv, "qh", OPTIONS, nullptr)) != -1;)
@@ -416,8 +407,6 @@ int main(int argc, char **argv)
             break;
         case 'h':
             return print_text(HELP);
-        case KEY_COMPLETION:
-            return print_text(COMPLETION);
         case KEY_VERSION:
             return print_text(std::string(NAME) + " (Tessera) " VERSION "\nwith: Open CASCADE " +
                               OCC_VERSION_COMPLETE "\n");

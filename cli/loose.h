@@ -28,8 +28,8 @@ int loose_check(
     const char *folder, const char *format, const struct image *tile, struct error *error);
 
 /* Writes the first `count` tiles of width x height pixels of an image in that grid into a new
- * folder, each as a file of its own with the image's metadata: tile-007.png. The folder has another name until all are
- * written. Returns as image_write. */
+ * folder, each as a file of its own with the image's metadata: tile-007.png. The folder has another
+ * name until all are written. Returns as image_write. */
 int loose_write(const char *folder, const char *format, const struct image *image, struct grid grid,
     uint32_t count, const struct progress *progress, struct error *error);
 

@@ -49,10 +49,10 @@ struct exif {
 /* Bytes of one value of a type; 0 where there is no such type. */
 size_t exif_type_size(int type);
 
-/* Reads the directory of an image, which begins at a byte of a TIFF file, or with 0 the first of the
- * file or block, and those it names. Of entries that describe the image these are kept: who made
- * it, when and with what, and those listed above.
- * Returns 0, or -1 where memory is short; exif_free frees in any case. */
+/* Reads the directory of an image, which begins at a byte of a TIFF file, or with 0 the first of
+ * the file or block, and those it names. Of entries that describe the image these are kept: who
+ * made it, when and with what, and those listed above. Returns 0, or -1 where memory is short;
+ * exif_free frees in any case. */
 int exif_read(const void *bytes, size_t size, uint64_t directory, struct exif *exif);
 void exif_free(struct exif *exif);
 

@@ -14,10 +14,10 @@ struct y4m {
     int is_halved;     /* that is so */
 };
 
-/* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size given.
- * Its colors are in studio range (Y 16 to 235): with full-size chroma (C444) by ITU-R BT.601, or
- * with is_halved of half the width and height (C420mpeg2) by ITU-R BT.709; then the sides are even.
- * Returns 0 or ERROR_INPUT. */
+/* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size
+ * given. Its colors are in studio range (Y 16 to 235): with full-size chroma (C444) by ITU-R
+ * BT.601, or with is_halved of half the width and height (C420mpeg2) by ITU-R BT.709; then the
+ * sides are even. Returns 0 or ERROR_INPUT. */
 int y4m_open(const char *path, int is_halved, int width, int height, int rate, struct y4m *y4m,
     struct error *error);
 
@@ -26,9 +26,9 @@ int y4m_open(const char *path, int is_halved, int width, int height, int rate, s
 int y4m_open_pipe(FILE *pipe, const char *name, int is_halved, int width, int height, int rate,
     struct y4m *y4m, struct error *error);
 
-/* Adds an 8-bit image, in whole numbers: full-size chroma with 8 fractional bits; halved with 16, of
- * two rows, and in them of the pixel at an even column and, half as much, its neighbors. Returns 0
- * or ERROR_INPUT. */
+/* Adds an 8-bit image, in whole numbers: full-size chroma with 8 fractional bits; halved with 16,
+ * of two rows, and in them of the pixel at an even column and, half as much, its neighbors. Returns
+ * 0 or ERROR_INPUT. */
 int y4m_add(struct y4m *y4m, const struct image *frame, struct error *error);
 
 /* Puts the stream in its place. Returns 0, or ERROR_INPUT with nothing changed. */

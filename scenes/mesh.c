@@ -306,8 +306,8 @@ static void find_box(const struct mesh *mesh, double low[3], double high[3])
     }
 }
 
-/* From the middle m of the box. From another point p it would be more by (m - p) . S / 3, where S is
- * the sum of all triangles' areas as vectors, 0 if the mesh is closed. */
+/* From the middle m of the box. From another point p it would be more by (m - p) . S / 3, where S
+ * is the sum of all triangles' areas as vectors, 0 if the mesh is closed. */
 double mesh_volume(const struct mesh *mesh)
 {
     double low[3], high[3], sum[3] = {0}, volume = 0, area = 0, doubt = 0;

@@ -68,8 +68,8 @@ void mesh_flip(struct mesh *mesh);
 /* The volume that the mesh encloses, the sum over its parts; negative where it is inside out, since
  * normals point inward. NAN where it encloses none: its openings are so large that the sum of the
  * tetrahedra from a point to all triangles, which is the volume of a closed mesh by the divergence
- * theorem, depends on where in the bounding box the point lies by more than a tenth either way. Of a
- * hemisphere that is a third, of a deep cup a fifth, of Newell's teapot, which has slits, a
+ * theorem, depends on where in the bounding box the point lies by more than a tenth either way. Of
+ * a hemisphere that is a third, of a deep cup a fifth, of Newell's teapot, which has slits, a
  * twenty-seventh. */
 double mesh_volume(const struct mesh *mesh);
 
@@ -93,8 +93,9 @@ int mesh_check_output(const char *path, struct error *error);
 /* Writes the mesh, reporting to `progress` (NULL: nobody watches): OBJ with normals and groups, and
  * beside it their materials where they have names and colors; binary PLY with normals, colors of
  * groups (of the first triangle that has the vertex) and curvature; binary STL; GLB (glTF 2.0) with
- * normals, curvature, and a mesh and a material a group. Only OBJ and PLY hold doubles. Refuses a mesh without a triangle, with positions that are not finite, or with more than
- * the format holds. Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
+ * normals, curvature, and a mesh and a material a group. Only OBJ and PLY hold doubles. Refuses a
+ * mesh without a triangle, with positions that are not finite, or with more than the format holds.
+ * Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
 int mesh_write(const char *path, const struct mesh *mesh, const struct progress *progress,
     struct error *error);
 

@@ -1,7 +1,8 @@
-/* newyear: fireworks on a night sky, above the lights of a far shore and their reflection in a lake.
- * Soft circles, farthest first: the sky's glow, stars, the shore, its lights, and the bursts. A
- * burst rises, flashes and falls in sparks with trails; where a circle of it is at a frame follows
- * from its number, the frame and the scene's seed alone, and all begins anew after PERIOD frames.
+/* newyear: fireworks on a night sky, above the lights of a far shore and their reflection in a
+ * lake. Soft circles, farthest first: the sky's glow, stars, the shore, its lights, and the bursts.
+ * A burst rises, flashes and falls in sparks with trails; where a circle of it is at a frame
+ * follows from its number, the frame and the scene's seed alone, and all begins anew after PERIOD
+ * frames.
  *
  * Only + - * / and square roots make the numbers, so that they are the same on every platform. */
 #include <math.h>

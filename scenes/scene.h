@@ -106,11 +106,10 @@ int scene_parse(const void *bytes, size_t size, const char *name, struct scene *
  * extension of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int scene_check_output(const char *path, struct error *error);
 
-/* Writes a scene by the extension of its name, so that reading it gives the same bits;
- * "-" is CSV to standard output. Refuses CSV where the scene has more than circles on white, and SVG
- * where it has what that cannot say; CSV has no place for width and height either, and SVG for no
- * depths but their order.
- * Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
+/* Writes a scene by the extension of its name, so that reading it gives the same bits; "-" is CSV
+ * to standard output. Refuses CSV where the scene has more than circles on white, and SVG where it
+ * has what that cannot say; CSV has no place for width and height either, and SVG for no depths but
+ * their order. Returns 0, ERROR_INPUT, ERROR_USAGE or ERROR_STOPPED. */
 int scene_write(const char *path, const struct scene *scene, const struct progress *progress,
     struct error *error);
 

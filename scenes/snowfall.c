@@ -75,8 +75,8 @@ static struct circle *ridge_make(
     return c;
 }
 
-/* A fir whose foot is at (x, y): layers of boughs from the foot up, with snow on them. It fades into
- * the haze the farther it is. */
+/* A fir whose foot is at (x, y): layers of boughs from the foot up, with snow on them. It fades
+ * into the haze the farther it is. */
 static struct circle *fir_make(
     struct circle *c, uint64_t *random, float x, float y, float height, float haze)
 {

@@ -377,7 +377,7 @@ static void svg_write(struct output *output, const struct scene *scene)
         number_write(file, "<circle cx=\"", c->x, side);
         number_write(file, "\" cy=\"", c->y, -side);
         number_write(file, "\" r=\"", c->r, side);
-        fill_write(file, &c->red, c->alpha);
+        fill_write(file, (float[]){c->red, c->green, c->blue}, c->alpha);
     }
     fputs("</svg>\n", file);
 }

@@ -234,8 +234,8 @@ static void check_alphas(void)
 }
 
 /* An image with alpha, put on a color as "over" of Porter and Duff has it, is what is painted on
- * that color. It is off by less than 2.5 of 255: color, alpha and what is compared with are each cut
- * off, the first of these the other way, and a quotient is rounded. */
+ * that color. It is off by less than 2.5 of 255: color, alpha and what is compared with are each
+ * cut off, the first of these the other way, and a quotient is rounded. */
 static void check_over(void)
 {
     enum { COUNT = 200, SIDE = 40, SIZE = SIDE * SIDE };

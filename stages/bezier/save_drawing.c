@@ -14,8 +14,8 @@ const struct bezier_stage SAVE_DRAWING = {
     .run = save_image_run,
 };
 
-/* Says how large the mesh is, what it encloses and whether it is closed; counting its boundary edges takes half as
- * long as all other work. */
+/* Says how large the mesh is, what it encloses and whether it is closed; counting its boundary
+ * edges takes half as long as all other work. */
 static int tell_mesh(struct run *run, const struct bezier *b)
 {
     const struct mesh *mesh = &b->result.mesh;

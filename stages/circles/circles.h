@@ -167,8 +167,8 @@ void *circles_part_rest(void *context, uint32_t part, size_t *size);
 /* How many channels the image has: 3, or 4 where the background is not opaque. */
 int circles_channels(const struct circles *circles);
 
-/* Where there are 4: begins with the alpha of the rows begun with, or once more with them, for their
- * colors. */
+/* Where there are 4: begins with the alpha of the rows begun with, or once more with them, for
+ * their colors. */
 int circles_start_layer(struct run *run, struct circles *circles, int paints_alpha);
 
 /* Takes the alpha of so many pixels of the band that is painted, or gives them what was taken. */

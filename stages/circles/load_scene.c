@@ -17,9 +17,9 @@ static const char *scene_name(const struct circles *c)
     return c->options.input ? c->options.input : "in memory";
 }
 
-/* Samples a side of a pixel. A file is painted for its looks: with 4 a value is off by 0.3 to 0.4 of
- * 255 in the mean square, with 1 by 2.4 to 3.0. Large images get along with fewer, so that they take
- * neither much longer nor more memory. */
+/* Samples a side of a pixel. A file is painted for its looks: with 4 a value is off by 0.3 to 0.4
+ * of 255 in the mean square, with 1 by 2.4 to 3.0. Large images get along with fewer, so that they
+ * take neither much longer nor more memory. */
 static uint32_t choose_samples(const struct circles *c)
 {
     enum { SAMPLES = 4, MOST_SIDE = 1 << 16 };

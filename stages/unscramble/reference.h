@@ -43,8 +43,8 @@ int reference_compare(const struct terms *terms, enum turns turns, const uint8_t
 int reference_features(
     const struct image *image, int columns, int width, int height, struct terms *features);
 
-/* Whether u holds, on whatever device, byte for byte the buffer that the run of `expected` has made.
- * `error` says why the device did not give it. */
+/* Whether u holds, on whatever device, byte for byte the buffer that the run of `expected` has
+ * made. `error` says why the device did not give it. */
 int reference_agrees(const struct run_buffer *made, const struct unscramble *expected,
     const struct unscramble *u, struct error *error);
 

@@ -78,14 +78,11 @@ ok 'normals point out of solids, which triangles enclose' awk '
     END { pi = 3.14159265; wanted = 400 + 18 * pi + 4 * pi / 3; print volume, wanted
         exit volume < .999 * wanted || volume > 1.001 * wanted }' "$T/a.obj"
 
-# Every option stands in the manual page and in the completions.
+# Every option stands in the manual page.
 options=$("$convert" --help | grep -oE -- '--[a-z]+' | sort)
 is 'the manual page has the options' "$(grep -oE 'Fl Fl [a-z]+$' "$BUILD/man/tessera-convert.1" | sed 's/Fl Fl /--/' | sort -u)" "$options"
 ok '-h is --help' same "$("$convert" -h)" "$("$convert" --help)"
 ok '--version' matches "$("$convert" --version)" '^tessera-convert \(Tessera\) [0-9.]+$'
-"$convert" --completion >"$T/completion"
-is 'the completions have the options' "$(bash -c '. "$1" && COMP_WORDS=(tessera-convert --) COMP_CWORD=1 &&
-    _tessera_convert && printf "%s\n" "${COMPREPLY[@]}" | sort' - "$T/completion")" "$options"
 refuses '--version, a full disk' 1 'cannot write to standard output: No space left on device' \
     bash -c '"$0" --version >/dev/full' "$convert"
 

@@ -69,7 +69,8 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     }
     strips_free(&u->strips);
     strips_free(&u->seen);
-    terms_free(&u->features);
+    if (!u->keeps_features)
+        terms_free(&u->features);
     free(u->learned_partners);
     u->learned_partners = NULL;
     if (rc || u->options.is_classic) /* classic: these are to judge by */
@@ -219,7 +220,7 @@ static int search_ways(struct run *run, struct unscramble *u)
     static const struct way WAYS[] = {
         {0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
     int rc = search(run, u);
-    if (rc || !unscramble_may_try_ways(u) || u->page.tiles > MAX_TILES)
+    if (rc || !u->keeps_features || u->page.tiles > MAX_TILES)
         return rc;
     const int has_flat =
         grid_tiles(u->grid) > MAX_TILES && !u->options.loose && unscramble_has_flat_tile(u);
@@ -236,7 +237,10 @@ static int solve(struct run *run, struct unscramble *u)
 {
     if (u->options.apply)
         return take_order(run, u);
+    u->keeps_features = unscramble_may_try_ways(u);
     int rc = search_ways(run, u);
+    u->keeps_features = 0;
+    terms_free(&u->features);
     if (rc == 0)
         rc = unscramble_run_stage(run, &CONFIDENCE, u);
     return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);

@@ -50,8 +50,9 @@ void unscramble_foresee(struct run *run, const struct unscramble *u, int is_lear
         u->options.seconds
             ? (double)u->options.seconds
             : (1 + 2e-5 * tiles) * (u->options.effort ? (double)u->options.effort / 500 : 1);
-    const struct weight learned[] = {{"features", 3.2e-3 * tiles}, {"compare", others},
-        {"compatibility", costs}, {"compare", others}, {"compatibility", costs}};
+    const struct weight learned[] = {{"features", u->features.tiles ? 0 : 3.2e-3 * tiles},
+        {"compare", others}, {"compatibility", costs}, {"compare", others},
+        {"compatibility", costs}};
     const struct weight plain[] = {
         {"strips", 1e-8 * pixels}, {"compare", first}, {"compatibility", costs}};
     const struct weight rest[] = {{"buddies", 1.4e-4 * tiles},

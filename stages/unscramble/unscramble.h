@@ -144,6 +144,7 @@ struct unscramble {
     struct strips strips;
     enum turns turns;                 /* in which tiles are compared */
     struct terms features;            /* FEATURES leaves them, where it has run */
+    int keeps_features;               /* for searches in other ways, which compare by them too */
     enum dissimilarity dissimilarity; /* that COMPARE goes by */
     struct strips seen;               /* the strips, as it sees them */
     struct partner *partners;         /* [edge][CANDIDATES] */

@@ -187,10 +187,12 @@ static int start_contest(struct contest *c)
     int rc = load(c->run, c->unscramble);
     if (run_falls_back(c->run, rc))
         rc = load(c->run, c->unscramble);
-    if (rc == 0 && grid_tiles(c->unscramble->grid) > MAX_TILES)
+    if (rc == 0 && unscramble_is_large(c->unscramble))
         rc = error_set(&c->run->error, ERROR_USAGE,
-            "a benchmark takes at most %d tiles; the puzzle has %u x %u", MAX_TILES,
-            c->unscramble->grid.columns, c->unscramble->grid.rows);
+            "a benchmark takes at most %d tiles, and %d that may be turned by quarters; the puzzle "
+            "has "
+            "%u x %u",
+            MAX_TILES, QUARTER_TILES, c->unscramble->grid.columns, c->unscramble->grid.rows);
     if (rc)
         return rc;
     c->reference_run = (struct run){.device_id = "cpu", .threads = 1, .is_reference = 1};
@@ -335,12 +337,27 @@ static int check_doubt(struct cli *cli, const struct tool *c, int status)
     return cli_fail(cli, ERROR_INPUT, &error);
 }
 
+/* An option that is given and that only the search of large puzzles heeds, or NULL. */
+static const char *name_of_large(const struct tool *c)
+{
+    const struct unscramble_options *options = &c->puzzle.unscramble.options;
+    return options->has_missing             ? "--missing"
+           : options->mixed                 ? "--mixed"
+           : options->solution_grid.columns ? "--solution-grid"
+           : options->dissimilarity         ? "--dissimilarity"
+           : options->effort                ? "--effort"
+           : options->seconds               ? "--time"
+           : c->puzzle.assembly.output      ? "--animate"
+                                            : NULL;
+}
+
 /* Refuses options that contradict each other, and reads the permutations. Returns -1 to go on, or
  * the exit status to leave with. */
 static int check_options(struct cli *cli, struct tool *c)
 {
     struct unscramble *u = &c->puzzle.unscramble;
     const struct unscramble_options *options = &u->options;
+    const char *large = name_of_large(c);
     struct error error;
     cli->run.stage = "permutation";
     int rc = puzzle_check_options(&c->puzzle, &error);
@@ -353,14 +370,16 @@ static int check_options(struct cli *cli, struct tool *c)
             c->puzzle.confidence ? "--confidence"
             : c->puzzle.report   ? "--report"
                                  : "--strict");
-    else if ((c->benchmark || c->apply) &&
-             (unscramble_asks_for_large(options) || (c->benchmark && unscramble_is_large(u)) ||
-                 options->dissimilarity || c->puzzle.assembly.output))
-        rc = error_set(&error, ERROR_USAGE,
-            "%s does not search a large puzzle; leave out the options that do",
-            c->benchmark ? "a benchmark" : "--apply");
     else if (c->benchmark && c->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
+    else if ((c->benchmark || c->apply) && large)
+        rc = error_set(&error, ERROR_USAGE, "%s does not search a large puzzle; leave out %s",
+            c->benchmark ? "a benchmark" : "--apply", large);
+    else if (c->apply && (options->is_once || options->seed))
+        rc = error_set(&error, ERROR_USAGE, "--apply does not search; leave out %s",
+            options->is_once ? "--once" : "--seed");
+    else if (options->film_side && !c->puzzle.assembly.output)
+        rc = error_set(&error, ERROR_USAGE, "--film-side is for --animate; name that too");
     u->options.is_judged =
         c->apply && (cli->json || c->is_strict || c->puzzle.confidence || c->puzzle.report);
     if (rc == 0 && c->apply) {

@@ -29,8 +29,9 @@ int input_open(
     if (input->buffer && !(is_known && S_ISDIR(status.st_mode)))
         return 0;
     const int rc = input->buffer
-                       ? error_set(error, ERROR_INPUT,
-                             "cannot read '%s': it is a folder; name a file in it", path)
+                       ? error_set(error, ERROR_INPUT, "cannot read '%s': %s", path,
+                             is_standard ? "standard input is a folder; name a file"
+                                         : "it is a folder; name a file in it")
                        : error_set(error, ERROR_INPUT, "cannot read '%s': no memory", path);
     input_close(input);
     return rc;

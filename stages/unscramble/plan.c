@@ -5,7 +5,8 @@
 
 #define MOST_TRIED_TILES 5000
 
-int unscramble_asks_for_large(const struct unscramble_options *options)
+/* Whether the options ask for what only the search of large puzzles can do. */
+static int asks_for_large(const struct unscramble_options *options)
 {
     return options->has_missing || options->solution_grid.columns || options->effort ||
            options->seconds || options->mixed;
@@ -22,8 +23,7 @@ int unscramble_is_large(const struct unscramble *u)
 {
     const struct grid grid = u->grid.columns ? u->grid : u->options.grid;
     const uint32_t turns = unscramble_turn_count(u);
-    return grid_tiles(grid) * turns > ORIENTED_MOST(turns) ||
-           unscramble_asks_for_large(&u->options);
+    return grid_tiles(grid) * turns > ORIENTED_MOST(turns) || asks_for_large(&u->options);
 }
 
 int unscramble_may_try_ways(const struct unscramble *u)

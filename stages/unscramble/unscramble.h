@@ -224,9 +224,6 @@ int unscramble_may_try_ways(const struct unscramble *unscramble);
 /* Whether a tile has one color all over, as those do that stand for absent ones. */
 int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
-/* Whether the options ask for what only the search of large puzzles can do. */
-int unscramble_asks_for_large(const struct unscramble_options *options);
-
 /* Tells the run which stages are to come, for its progress: a search from the comparison of all
  * edges on; with `is_learned` from the network on, which looks at them, to the end. */
 void unscramble_foresee(struct run *run, const struct unscramble *unscramble, int is_learned);

@@ -167,6 +167,24 @@ printf 'precious' >"$T/out-2.png" && chmod 444 "$T/out-2.png"
 refuses 'two images, the second read-only' 1 "out-2.png': the file is read-only" \
     "$unscramble" --apply "$T/order" "$T/in.ppm" "$out"
 rm -f "$T/out-2.png"
+printf '0 1\n2 3\n' >"$T/order"
+for option in --missing --mixed=2 --solution-grid=2x2 --dissimilarity=gap --effort=3 --time=3 --animate="$T/a.png"; do
+    refuses "--apply with ${option%%=*}" 2 "--apply does not search a large puzzle; leave out ${option%%=*}\$" \
+        "$unscramble" --apply "$T/order" $option "$T/in.ppm" "$out"
+    refuses "-b with ${option%%=*}" 2 "a benchmark does not search a large puzzle; leave out ${option%%=*}\$" "$unscramble" -b $option "$T/in.ppm"
+done
+for option in --once --seed=3; do
+    refuses "--apply with ${option%%=*}" 2 "--apply does not search; leave out ${option%%=*}" "$unscramble" --apply "$T/order" $option "$T/in.ppm" "$out"
+done
+refuses '--film-side without a film' 2 '--film-side is for --animate; name that too' "$unscramble" --film-side 100 "$T/in.ppm" "$out"
+refuses '-b of too many tiles' 2 'a benchmark takes at most 12 tiles, and 10 that may be turned by quarters; the puzzle has 4 x 4' \
+    "$unscramble" -b -g 4x4 "$T/in.ppm"
+for name in /dev/full film film.xyz; do
+    refuses "--animate $name" 1 "cannot write '$name': no format of videos or frames has such an extension; use one of png, .*, y4m" \
+        "$unscramble" -g 2x2 --animate $name "$T/in.ppm" "$out"
+done
+refuses 'a folder as standard input' 1 "cannot read '-': standard input is a folder; name a file" \
+    bash -c 'exec "$1" - "$2" <"$3"' - "$unscramble" "$out" "$T"
 refuses 'permutation: missing file' 1 "cannot open '.*no-order': No such file" "$unscramble" --apply "$T/no-order" "$T/in.ppm" "$out"
 refuses 'permutation: a folder' 1 "cannot read '.*'" "$unscramble" --apply "$T" "$T/in.ppm" "$out"
 

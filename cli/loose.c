@@ -140,6 +140,8 @@ static int check_place(const char *path, struct error *error)
     int entry_count = 0;
     if (strcmp(path, "-") == 0)
         return cannot_make(path, "standard output takes no folder", error);
+    if (!*path)
+        return cannot_make(path, strerror(ENOENT), error);
     if (lstat(path, &status) != 0)
         return errno == ENOENT ? 0 : cannot_make(path, strerror(errno), error);
     if (S_ISDIR(status.st_mode) && stat(".", &current) == 0 && current.st_ino == status.st_ino &&

@@ -112,7 +112,8 @@ refuses 'scramble: a folder that is not empty' 1 "cannot make folder '.*twelve':
 refuses 'scramble: a file' 1 "cannot make folder '.*hard.png': Not a directory" "$scramble" --loose "$T/hard.png" $photo
 refuses 'scramble: in no folder' 1 "cannot make folder '.*none/x': No such file" "$scramble" --loose "$T/none/x" $photo
 refuses 'scramble: an output too' 1 'cannot open|cannot read' "$scramble" --tile 9x9 --loose "$T/x" $photo "$out"
-refuses 'scramble: standard output is no folder' 1 "cannot make folder '-': standard output takes no folder; name another" "$scramble" --loose - $T/none.png
+refuses 'scramble: standard output is no folder' 1 "cannot make folder '-': standard output takes no folder; name another" "$scramble" --loose - "$T/none.png"
+refuses 'scramble: a folder without a name' 1 "cannot make folder '': No such file or directory; name another" "$scramble" --loose= "$T/none.png"
 mkdir "$T/current"
 refuses 'scramble: the current folder' 1 "cannot make folder '.': it is the current one; name another" \
     sh -c 'cd "$2" && exec "$1" --loose . none.png' - "$PWD/$scramble" "$T/current"

@@ -278,6 +278,8 @@ static int draw_scene(struct attack *attack, struct circles_options *o, struct s
         circle->blue = draw_color(&state, recipe.colors);
         circle->alpha = draw_alpha(&state, &recipe);
     }
+    if (below(&state, 4) == 0)
+        scene->transmittance = below(&state, 2) ? 1 : random_unit(&state);
     attack->extreme += (uint64_t)is_extreme;
     return 1;
 }
@@ -321,8 +323,8 @@ static void report(struct attack *attack, const struct circles *c, const char *d
             memory, sizeof(memory), " --device-memory=%llu", (unsigned long long)o->device_memory);
     if (METHODS[method].block)
         snprintf(block, sizeof(block), " --block=%u", METHODS[method].block);
-    printf("  circles -s %ux%u --antialias=%u -r %s%s -m %s%s %s got.ppm\n"
-           "  circles -s %ux%u --antialias=%u -m reference %s wanted.ppm\n",
+    printf("  circles -s %ux%u --antialias=%u -r %s%s -m %s%s %s got.png\n"
+           "  circles -s %ux%u --antialias=%u -m reference %s wanted.png\n",
         o->width, o->height, o->samples, device, memory, METHODS[method].name, block, path,
         o->width, o->height, o->samples, path);
 }

@@ -396,8 +396,10 @@ static const char *svg_find_loss(const struct scene *scene)
     int is_whole = !scene->soft && are_shares(scene->background);
     for (int i = 0; i < 3; i++)
         is_whole &= scene->rise[i] == 0;
-    for (size_t i = 0; is_whole && i < scene->count; i++)
-        is_whole = scene->circles[i].r > 0 && are_shares(&scene->circles[i].red);
+    for (size_t i = 0; is_whole && i < scene->count; i++) {
+        const struct circle *c = &scene->circles[i];
+        is_whole = c->r > 0 && are_shares((float[]){c->red, c->green, c->blue});
+    }
     return is_whole ? NULL
                     : "SVG holds no soft circles, no background that rises, no colors below 0 or "
                       "above 1 and no circles of radius 0; use .json";

@@ -41,7 +41,7 @@ chromium --headless --no-sandbox --hide-scrollbars --window-size=1280,800 --scre
 convert "$work/report.png" -resize 1000x -quality 80 "$pictures/report.jpg"
 
 build/circles -s 480 --antialias 4 rand10k "$pictures/circles-rand10k.png"
-build/circles -s 480 --antialias 4 "$samples/bubbles.json" "$pictures/circles-bubbles.png"
+build/circles -s 480 "$samples/bubbles.json" "$pictures/circles-bubbles.png"
 for scene in newyear snowfall; do
     build/circles -s 420 --antialias 4 $scene "$pictures/circles-$scene.jpg"
 done

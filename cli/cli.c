@@ -298,7 +298,8 @@ static int has_key(const struct cli_option *options, int key)
     return options->name != NULL;
 }
 
-/* For an option that is unknown, without its dashes and its value: the nearest that --help lists. */
+/* For an option that is unknown, without its dashes and its value: the nearest that --help
+ * lists. */
 static struct words_text suggest_option(const struct cli *cli, const char *name)
 {
     struct words names = {0};

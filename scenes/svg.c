@@ -357,7 +357,8 @@ static void fill_write(FILE *file, const float rgb[3], float opacity)
 }
 
 /* The image, in pixels, is a part of a square that begins at 0 and lies above the x axis, so that a
- * circle's cx, -cy and r are its x, y and r times the square's side: all floats have such numbers. */
+ * circle's cx, -cy and r are its x, y and r times the square's side: all floats have such
+ * numbers. */
 static void svg_write(struct output *output, const struct scene *scene)
 {
     FILE *file = output->file;

@@ -321,7 +321,8 @@ static void check_kinds(void)
         check_kind(&KINDS[i]);
 }
 
-/* A file of three pages of 1, 2 and 3 rows, each full of its number, with a resolution of its own. */
+/* A file of three pages of 1, 2 and 3 rows, each full of its number, with a resolution of its
+ * own. */
 static void write_pages(void)
 {
     int complaints = 0;

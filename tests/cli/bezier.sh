@@ -97,10 +97,10 @@ for shape in 'sphere 0 2' 'torus 3 4'; do
 done
 sed 's/^end/trim 0 1 1\n&/' "$T/sphere.obj" >"$T/trimmed.obj"
 make_cpu --precision double "$T/trimmed.obj" "$T/whole.obj" 2>"$T/stderr"
-is 'a trimmed surface: a warning' "$(cat "$T/stderr")" \
+is 'a trimmed surface: a warning' "$(head -n 1 "$T/stderr")" \
     "bezier: '$T/trimmed.obj': surfaces that are trimmed: 1; they are taken whole"
-make_cpu --precision double "$T/sphere.obj" "$T/mesh.obj"
-ok 'a trimmed surface is taken whole' cmp "$T/whole.obj" "$T/mesh.obj"
+make_cpu --precision double "$T/sphere.obj" "$T/mesh.obj" 2>/dev/null
+ok 'a trimmed surface is taken whole' alike "$T/whole.obj" "$T/mesh.obj"
 
 # Meshes.
 printf '5 1 1\n0 0 0  0 1 0\n1 0 0  1 1 0\n' >"$T/square.bv"
@@ -221,7 +221,7 @@ wait
 is 'nor is there a file of them' "$(ls "$T/pipes") $(json "$T/a.json" 'exists $_->{materials}')" 'p.obj '
 rm -r "$T/pipes" "$T"/link.* "$T/elsewhere.obj"
 make_cpu --frames 3:4 --animate turn "$samples/goblet.bv" "$T/m.obj"
-is 'materials of frames' "$(cd "$T" && head -qn 1 m-*.obj && cmp m-0003.mtl m-0004.mtl && echo m*.mtl)" \
+is 'materials of frames' "$(cd "$T" && head -qn 1 m-*.obj && cmp m-0003.mtl m-0004.mtl && echo m-*.mtl)" \
     "$(printf '%s\n' 'mtllib m-0003.mtl' 'mtllib m-0004.mtl' 'm-0003.mtl m-0004.mtl')"
 rm "$T"/m-*
 printf 'precious' >"$T/old.mtl"

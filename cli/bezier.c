@@ -10,7 +10,8 @@
 #include "cli/tools.h"
 #include "stages/bezier/bezier.h"
 
-#define MAX_CLAMP 1e100
+#define MAX_NUMBER 1e100
+#define MAX_PAN 1000.0 /* widths and heights of the image */
 
 enum {
     KEY_PRECISION = CLI_KEY,
@@ -26,7 +27,10 @@ enum {
     KEY_CLAMP,
     KEY_YAW,
     KEY_PITCH,
+    KEY_UP,
+    KEY_LOOK_AT,
     KEY_ZOOM,
+    KEY_PAN,
     KEY_ORTHOGRAPHIC,
     KEY_ANTIALIAS,
     KEY_BACKGROUND,
@@ -84,11 +88,18 @@ static const struct cli_option OPTIONS[] = {
     {"clamp", KEY_CLAMP, "A:B", "curvatures at the ends of the colors", NULL, CLI_LOOKS},
     {"yaw", KEY_YAW, "DEGREES", "turn about the vertical axis (default 30)", NULL, CLI_LOOKS},
     {"pitch", KEY_PITCH, "DEGREES", "turn toward the viewer (default 25)", NULL, CLI_LOOKS},
+    {"up", KEY_UP, "X,Y,Z", "the model's direction that is upward (default 0,0,1)", NULL,
+        CLI_LOOKS},
+    {"look-at", KEY_LOOK_AT, "X,Y,Z", "point in the middle of the image (default: the model's)",
+        NULL, CLI_LOOKS},
     {"zoom", KEY_ZOOM, "FACTOR", "1 shows all of the model (default 1)", NULL, CLI_LOOKS},
+    {"pan", KEY_PAN, "X,Y", "move by widths to the right and heights up (default 0,0)", NULL,
+        CLI_LOOKS},
     {"orthographic", KEY_ORTHOGRAPHIC, NULL, "no perspective", NULL, CLI_LOOKS},
     {"antialias", KEY_ANTIALIAS, "N", "take the mean of N x N samples a pixel (default 2)", NULL,
         CLI_LOOKS},
-    {"background", KEY_BACKGROUND, "R,G,B", "color, each part 0 to 1 (default 1,1,1)", NULL,
+    {"background", KEY_BACKGROUND, "COLOR",
+        "as CSS writes it, R,G,B from 0 to 1, or none: transparent (default white)", NULL,
         CLI_LOOKS},
     {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(cli_frame_formats), CLI_FILES},
     {"info", KEY_INFO, NULL, "tell what INPUT holds; writes no OUTPUT", NULL, CLI_COMMANDS},
@@ -127,12 +138,38 @@ static int set_clamp(struct drawing *drawing, const char *value, struct error *e
     drawing->has_clamp = 1;
     const char *end = cli_decimal(value, &drawing->clamp[0]);
     end = end && *end == ':' ? cli_decimal(end + 1, &drawing->clamp[1]) : NULL;
-    if (!end || *end || !(fabs(drawing->clamp[0]) <= MAX_CLAMP) ||
-        !(fabs(drawing->clamp[1]) <= MAX_CLAMP) || drawing->clamp[0] >= drawing->clamp[1])
+    if (!end || *end || !(fabs(drawing->clamp[0]) <= MAX_NUMBER) ||
+        !(fabs(drawing->clamp[1]) <= MAX_NUMBER) || drawing->clamp[0] >= drawing->clamp[1])
         return error_set(error, ERROR_USAGE,
             "bad --clamp '%s': write two numbers from %g to %g, as in -1:1, the first below the "
             "second",
-            value, -MAX_CLAMP, MAX_CLAMP);
+            value, -MAX_NUMBER, MAX_NUMBER);
+    return 0;
+}
+
+/* "0,0,1" */
+static int set_up(struct drawing *drawing, const char *value, struct error *error)
+{
+    double *const up = drawing->up;
+    const int rc = cli_reals("--up", value, -MAX_NUMBER, MAX_NUMBER, up, 3, error);
+    if (rc == 0 && up[0] == 0 && up[1] == 0 && up[2] == 0)
+        return error_set(
+            error, ERROR_USAGE, "bad --up '%s': that is no direction; one is not 0", value);
+    return rc;
+}
+
+static int set_background(struct drawing *drawing, const char *value, struct error *error)
+{
+    float rgba[4];
+    const int rc = cli_color("--background", value, rgba, error);
+    if (rc)
+        return rc;
+    if (rgba[3] > 0 && rgba[3] < 1)
+        return error_set(error, ERROR_USAGE,
+            "bad --background '%s': write a color that is opaque, or none", value);
+    drawing->is_clear = rgba[3] == 0;
+    for (int c = 0; c < 3; c++)
+        drawing->background[c] = drawing->is_clear ? 1 : rgba[c];
     return 0;
 }
 
@@ -173,6 +210,14 @@ static int set_image_option(struct tool *tool, int key, const char *value, struc
         return cli_real("--yaw", value, -3600, 3600, &drawing->yaw, error);
     case KEY_PITCH:
         return cli_real("--pitch", value, -3600, 3600, &drawing->pitch, error);
+    case KEY_UP:
+        return set_up(drawing, value, error);
+    case KEY_LOOK_AT:
+        drawing->has_target = 1;
+        return cli_reals("--look-at", value, -PATCHES_MAX_COORDINATE, PATCHES_MAX_COORDINATE,
+            drawing->target, 3, error);
+    case KEY_PAN:
+        return cli_reals("--pan", value, -MAX_PAN, MAX_PAN, drawing->pan, 2, error);
     case KEY_ZOOM:
         return cli_real("--zoom", value, 0.01, 1000, &drawing->zoom, error);
     case KEY_ORTHOGRAPHIC:
@@ -183,7 +228,7 @@ static int set_image_option(struct tool *tool, int key, const char *value, struc
         drawing->samples = rc ? 0 : (uint32_t)number;
         return rc;
     case KEY_BACKGROUND:
-        return cli_shares("--background", value, drawing->background, 3, error);
+        return set_background(drawing, value, error);
     default:
         tool->frames.format = value;
         return 0;
@@ -298,7 +343,7 @@ static int check_outputs(const struct tool *tool, struct error *error)
     const struct bezier_options *o = &tool->bezier.options;
     const struct image image = {.width = (int)o->drawing.width,
         .height = (int)o->drawing.height,
-        .channels = 3,
+        .channels = o->drawing.is_clear ? 4 : 3,
         .depth = 8};
     const char *output = tool->frames.output;
     struct frames materials = tool->frames;

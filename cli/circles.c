@@ -219,8 +219,6 @@ static int check_outputs(const struct tool *tool, struct error *error)
         rc = output_check(page, 0, error);
     if (rc == 0 && tool->frames.output)
         rc = cli_check_frames(&tool->frames, &image, error);
-    if (rc == 0)
-        rc = check_alpha(tool, image.channels, error);
     return rc == 0 && tool->save_scene ? scene_check_output(tool->save_scene, error) : rc;
 }
 

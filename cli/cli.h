@@ -182,7 +182,11 @@ const char *cli_decimal(const char *text, double *number);
 int cli_real(const char *option, const char *text, double least, double most, double *number,
     struct error *error);
 
-/* Reads `count` numbers from 0 to 1 with commas between. Returns 0 or ERROR_USAGE. */
+/* Reads `count` of them, one to three, with commas between. Returns 0 or ERROR_USAGE. */
+int cli_reals(const char *option, const char *text, double least, double most, double *numbers,
+    int count, struct error *error);
+
+/* The same of numbers from 0 to 1. */
 int cli_shares(const char *option, const char *text, float *shares, int count, struct error *error);
 
 /* Reads a color: as CSS writes it or "none" (scenes/color.h), or red, green and blue from 0 to 1

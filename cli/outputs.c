@@ -42,6 +42,9 @@ int cli_check_frames(const struct frames *frames, const struct image *image, str
             "cannot write '%s': no format of videos or frames has such an extension; use one of %s",
             frames->output, words_join(&formats, ", ").text);
     }
+    if (is_video && image->channels == 4)
+        return error_set(error, ERROR_USAGE,
+            "cannot write '%s': a video has no alpha; give an opaque --background", frames->output);
     int rc = frames_path(frames, frames->first, path, error);
     if (rc == 0)
         rc = is_video ? film_check(path, frames->format, error)

@@ -22,6 +22,8 @@
 #define IS_ORTHOGRAPHIC 8
 #define IS_LIGHT 16 /* the background */
 #define HAS_CLAMP 32
+#define IS_CLEAR 64    /* the background */
+#define HAS_CAMERA 128 /* a direction upward, a point to look at, a place for it */
 
 static uint8_t group_colors[GROUPS][3] = {{200, 80, 60}, {70, 140, 250}, {0, 255, 128}};
 
@@ -81,6 +83,8 @@ static const struct test_case CASES[] = {
     {SHAPE_SHEET, 2 * 31 * 31, 0, 1, 113, 127, 3, SHADING_NONE, HAS_LINES | IS_LIGHT, 0, 0},
     {SHAPE_SHEET, 2 * 31 * 31, 0, 4, 113, 127, 1, SHADING_REFLECTION, HAS_SEGMENTS, 0, 0},
     {SHAPE_SHEET, 2 * 90 * 90, 0, 1, 47, 48, 1, SHADING_SMOOTH, HAS_GROUPS, 0, 0},
+    {SHAPE_SHEET, 2 * 31 * 31, 0, 1, 113, 127, 3, SHADING_NONE, HAS_LINES | IS_CLEAR, 0, 0},
+    {SHAPE_SHEET, 2 * 31 * 31, 0, 1, 127, 113, 1, SHADING_SMOOTH, HAS_CAMERA | IS_CLEAR, 0, 0},
     {SHAPE_SHEET, 2 * 90 * 90, 0, 2, 48, 47, 2, SHADING_FLAT, HAS_LINES, 0, 0},
 };
 
@@ -106,7 +110,8 @@ static struct test_case get_case(size_t number)
         .flags = (number % 2 || shading == SHADING_NONE ? HAS_LINES : 0) |
                  (number % 3 == 1 ? HAS_GROUPS : 0) | (number % 3 == 0 ? HAS_SEGMENTS : 0) |
                  (number % 4 == 1 ? IS_ORTHOGRAPHIC : 0) | (number % 2 ? IS_LIGHT : 0) |
-                 (number % 6 == 5 ? HAS_CLAMP : 0),
+                 (number % 6 == 5 ? HAS_CLAMP : 0) | (number % 7 < 2 ? IS_CLEAR : 0) |
+                 (number % 11 < 5 ? HAS_CAMERA : 0),
     };
 }
 
@@ -203,7 +208,7 @@ static struct drawing make_drawing(const struct test_case *test, size_t number,
 {
     for (int i = 0; i < SEGMENT_COUNT * 6; i++)
         segments[i / 6][i / 3 % 2][i % 3] = i < 12 ? 0.25 : between(-1.2, 1.2, state);
-    return (struct drawing){
+    struct drawing drawing = {
         .width = test->width,
         .height = test->height,
         .samples = test->samples,
@@ -220,7 +225,15 @@ static struct drawing make_drawing(const struct test_case *test, size_t number,
         .background = {test->flags & IS_LIGHT ? 1 : 0.1f, 0.2f, 0.5f},
         .segment_count = test->flags & HAS_SEGMENTS ? SEGMENT_COUNT : 0,
         .segments = (const double(*)[2][3])segments,
+        .is_clear = (test->flags & IS_CLEAR) != 0,
+        .has_target = (test->flags & HAS_CAMERA) != 0,
     };
+    for (int i = 0; drawing.has_target && i < 3; i++) {
+        drawing.up[i] = number % 4 ? between(-1, 1, state) : i == 2 ? -1 : 0;
+        drawing.target[i] = between(-1, 1, state);
+        drawing.pan[i % 2] = between(-0.3, 0.3, state);
+    }
+    return drawing;
 }
 
 static int agrees(struct run *run, const struct mesh *mesh, const struct drawing *drawing,

@@ -54,16 +54,18 @@ const char *cli_decimal(const char *text, double *number)
     return length > 0 && strspn(text, "0123456789+-.eE") >= length ? end : NULL;
 }
 
-int cli_shares(const char *option, const char *value, float *shares, int count, struct error *error)
+int cli_reals(const char *option, const char *text, double least, double most, double *numbers,
+    int count, struct error *error)
 {
-    const char *rest = value;
+    static const char *const WORDS[] = {
+        "a number", "two numbers with a comma between,", "three numbers with commas between,"};
+    const char *rest = text;
     for (int i = 0; i < count; i++) {
-        double number;
-        const char *end = cli_decimal(rest, &number);
-        shares[i] = (float)number;
-        if (!end || !(number >= 0 && number <= 1) || *end != (i < count - 1 ? ',' : 0))
-            return error_set(error, ERROR_USAGE, "bad %s '%s': write %s from 0 to 1", option, value,
-                count == 1 ? "a number" : "three numbers with commas between,");
+        const char *end = cli_decimal(rest, &numbers[i]);
+        if (!end || !(numbers[i] >= least && numbers[i] <= most) ||
+            *end != (i < count - 1 ? ',' : 0))
+            return error_set(error, ERROR_USAGE, "bad %s '%s': write %s from %g to %g", option,
+                text, WORDS[count - 1], least, most);
         rest = end + 1;
     }
     return 0;
@@ -83,11 +85,16 @@ int cli_color(const char *option, const char *text, float rgba[4], struct error 
 int cli_real(const char *option, const char *text, double least, double most, double *number,
     struct error *error)
 {
-    const char *end = cli_decimal(text, number);
-    if (!end || *end || !(*number >= least && *number <= most))
-        return error_set(error, ERROR_USAGE, "bad %s '%s': write a number from %g to %g", option,
-            text, least, most);
-    return 0;
+    return cli_reals(option, text, least, most, number, 1, error);
+}
+
+int cli_shares(const char *option, const char *text, float *shares, int count, struct error *error)
+{
+    double numbers[3];
+    const int rc = cli_reals(option, text, 0, 1, numbers, count, error);
+    for (int i = 0; rc == 0 && i < count; i++)
+        shares[i] = (float)numbers[i];
+    return rc;
 }
 
 int cli_frames(const char *text, struct frames *frames, struct error *error)

@@ -1,5 +1,6 @@
 /* What must hold of any rasterizer, whatever it is compared with: the self-test of bezier compares
  * draw_mesh with its reference. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,87 @@ static void check_depth(struct run *run)
     run_buffers_free(run);
 }
 
+/* A ball of radius 1 with its own normals: `bands` rows of as many cells. */
+static struct mesh make_ball(uint32_t bands)
+{
+    static float normals[MAX_VERTICES][3];
+    const double pi = acos(-1);
+    struct mesh mesh = {.vertex_count = (size_t)(bands + 1) * (bands + 1),
+        .triangle_count = (size_t)2 * bands * bands,
+        .positions = positions,
+        .normals = normals,
+        .triangles = triangles,
+        .group_count = GROUPS,
+        .group_colors = colors};
+    for (uint32_t i = 0; i < mesh.vertex_count; i++) {
+        const double turn = 2 * pi * (i % (bands + 1)) / bands,
+                     rise = pi * (i / (bands + 1)) / bands;
+        const double p[3] = {sin(rise) * cos(turn), sin(rise) * sin(turn), -cos(rise)};
+        for (int k = 0; k < 3; k++)
+            normals[i][k] = (float)(positions[i][k] = p[k]);
+    }
+    for (uint32_t i = 0; i < bands * bands; i++) {
+        const uint32_t a = i / bands * (bands + 1) + i % bands, c = a + bands + 1;
+        const struct mesh_triangle low = {{a, a + 1, c + 1}, 0, 0}, high = {{a, c + 1, c}, 0, 0};
+        triangles[2 * i] = low;
+        triangles[2 * i + 1] = high;
+    }
+    return mesh;
+}
+
+static double luminance(const struct image *image, int column, int row)
+{
+    const uint8_t *const p = (uint8_t *)image->pixels + 4 * (row * image->width + column);
+    return (p[0] + p[1] + p[2]) / 765.0;
+}
+
+/* The outline of a coarse ball is as light as what lies within: where its normals already point away
+ * from the viewer, no dark samples stand. */
+static void check_outline(struct run *run)
+{
+    const struct mesh mesh = make_ball(12);
+    struct raster raster = {0};
+    struct image image = {0};
+    const struct drawing drawing = {.width = 240, .height = 240, .pitch = 20, .is_clear = 1};
+    double steepest = 0;
+    if (draw_mesh(run, &mesh, &drawing, &raster, &image) != 0)
+        abort();
+    for (int row = 40; row < 200; row++)
+        for (int side = -1; side <= 1; side += 2) {
+            int column = side < 0 ? 0 : 239;
+            while (((uint8_t *)image.pixels)[4 * (row * 240 + column) + 3] == 0)
+                column -= side;
+            steepest = fmax(steepest,
+                luminance(&image, column - 3 * side, row) - luminance(&image, column, row));
+        }
+    tap_check(steepest < 0.25, "outlines are at most %.2f darker than 3 pixels within", steepest);
+    image_free(&image);
+    run_buffers_free(run);
+}
+
+/* Light falls off smoothly from the lamp's side of a fine ball to the other: on the way through the
+ * middle of the image its slope changes little from one twentieth of the radius to the next. */
+static void check_light(struct run *run)
+{
+    const struct mesh mesh = make_ball(39);
+    struct raster raster = {0};
+    struct image image = {0};
+    const struct drawing drawing = {.width = 1001, .height = 1001, .is_orthographic = 1};
+    double light[41], most = 0;
+    if (draw_mesh(run, &mesh, &drawing, &raster, &image) != 0)
+        abort();
+    for (int i = 0; i <= 40; i++) {
+        const int away = (i - 20) * 18;
+        const double shown = luminance(&image, 500 + away * 5 / 8, 500 + away * 25 / 32);
+        light[i] = shown * shown;
+    }
+    for (int i = 1; i < 40; i++)
+        most = fmax(most, fabs(light[i - 1] - 2 * light[i] + light[i + 1]));
+    tap_check(most < 0.018, "the slope of light changes by at most %.4f", most);
+    image_free(&image);
+    run_buffers_free(run);
+}
+
 /* More triangles than there is room for in the lists of a row of screen tiles. */
 static void check_room(struct run *run)
 {
@@ -144,6 +226,8 @@ int main(void)
     run.device_id = infos[0].id;
     check_sides(&run);
     check_depth(&run);
+    check_outline(&run);
+    check_light(&run);
     check_room(&run);
     run_end(&run);
     return tap_finish();

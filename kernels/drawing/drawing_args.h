@@ -44,7 +44,7 @@ struct raster_args {
     unsigned line_color, curvature_colors; /* where they stand in the palette */
     float eye;           /* the viewer stands at y = -eye; 0: infinitely far off */
     float half_line;     /* half the width of the grid's lines, in parts; 0: none */
-    float background[3]; /* sRGB */
+    float background[4]; /* sRGB and opacity, 0 or 1; of a clear one the kernels leave the color */
 };
 
 #endif

@@ -53,6 +53,24 @@ DEVICE uint light_to_word(struct vector light)
     return to_word(SQRT(light.x), SQRT(light.y), SQRT(light.z));
 }
 
+DEVICE uint background_word(struct raster_args args)
+{
+    return args.background[3] == 0.0f
+               ? 0u
+               : to_word(args.background[0], args.background[1], args.background[2]);
+}
+
+/* A normal of the side of the face that is seen. Where the surface bends away behind the face, at
+ * an outline, it is the nearest one that is still seen: the one of the far side would be dark. */
+DEVICE struct vector turn_to_viewer(struct vector n, struct vector face, struct vector v)
+{
+    const uint is_behind = (uint)(vector_dot(face, v) < 0.0f);
+    if (is_behind != (uint)(vector_dot(face, n) < 0.0f))
+        n = vector_make(-n.x, -n.y, -n.z);
+    const float straight = vector_dot(n, v);
+    return straight < 0.0f ? vector_unit(vector_add(n, -straight, v)) : n;
+}
+
 /* The sample that `t` is set up at. */
 DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
     GLOBAL const uint *triangles, GLOBAL const float4 *palette, struct raster_args args,
@@ -65,7 +83,7 @@ DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
     if (is_on_line(t, lines, args.half_line))
         return light_to_word(xyz(palette[args.line_color]));
     if (args.shading == SHADING_NONE)
-        return to_word(args.background[0], args.background[1], args.background[2]);
+        return background_word(args);
 
     struct vector corner[3];
     struct vector p = vector_make(0.0f, 0.0f, 0.0f), n = p;
@@ -87,15 +105,14 @@ DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
         return light_to_word(
             xyz(palette[args.curvature_colors + (uint)(value * (CURVATURE_COLORS - 1) + 0.5f)]));
     }
+    const struct vector face = vector_cross(
+        vector_add(corner[1], -1.0f, corner[0]), vector_add(corner[2], -1.0f, corner[0]));
     if (args.shading == SHADING_FLAT || vector_dot(n, n) == 0.0f)
-        n = vector_cross(
-            vector_add(corner[1], -1.0f, corner[0]), vector_add(corner[2], -1.0f, corner[0]));
-    n = vector_unit(n);
+        n = face;
     struct vector v = vector_make(0.0f, -1.0f, 0.0f);
     if (args.eye > 0.0f)
         v = vector_unit(vector_make(-p.x, -args.eye - p.y, -p.z));
-    if (vector_dot(n, v) < 0.0f)
-        n = vector_make(-n.x, -n.y, -n.z);
+    n = turn_to_viewer(vector_unit(n), face, v);
     return light_to_word(surface_paint(args.shading, xyz(palette[triangle[3]]), p, n, v));
 }
 
@@ -149,7 +166,7 @@ KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *REST
     {
         const uint column = first_column + ITEM % TILE, row = first_row + ITEM / TILE;
         if (column < args.columns && row < args.rows) {
-            uint word = to_word(args.background[0], args.background[1], args.background[2]);
+            uint word = background_word(args);
             if (MINE(nearest) != NO_TRIANGLE)
                 word = shade(screen, surface, triangles, palette, args,
                     setup_make(screen, triangles, args, MINE(nearest), column, row));

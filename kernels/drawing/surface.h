@@ -42,17 +42,20 @@ DEVICE struct vector vector_unit(struct vector a)
     return length > 0.0f ? vector_make(a.x / length, a.y / length, a.z / length) : a;
 }
 
-/* A lamp from the upper left, one at the viewer's head, and a brighter sky than ground. */
+/* A lamp from the upper left, one at the viewer's head, and a brighter sky than ground. The lamp's
+ * light falls off smoothly to 0 at the point away from it, by the third power of half Lambert (whose
+ * second power Mitchell, McTaggart and Green take, 2006): were there none from right angles on, that
+ * would look like a crease. */
 DEVICE struct vector surface_light(struct vector color, struct vector n, struct vector v)
 {
     const struct vector lamp = vector_make(-0.48f, -0.64f, 0.6f);
-    const float facing = vector_dot(n, lamp), straight = vector_dot(n, v);
-    const float diffuse =
-        0.07f + 0.05f * (1.0f + n.z) + 0.2f * straight + 0.72f * (facing > 0.0f ? facing : 0.0f);
+    const float half_facing = 0.5f + 0.5f * vector_dot(n, lamp), straight = vector_dot(n, v);
+    const float wrapped = half_facing * half_facing * half_facing;
+    const float diffuse = 0.03f + 0.05f * (1.0f + n.z) + 0.2f * straight + 0.78f * wrapped;
     float gloss = vector_dot(n, vector_unit(vector_add(lamp, 1.0f, v)));
     for (uint i = 0; i < 5; i++)
         gloss = gloss * gloss; /* to the 32nd power */
-    gloss = facing > 0.0f ? 0.15f * gloss : 0.0f;
+    gloss = 0.15f * gloss;
     return vector_make(
         color.x * diffuse + gloss, color.y * diffuse + gloss, color.z * diffuse + gloss);
 }

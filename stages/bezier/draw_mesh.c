@@ -40,7 +40,8 @@ static struct raster_args make_args(
     };
     args.tile_columns = (args.columns + TILE - 1) / TILE;
     args.tile_rows = (args.rows + TILE - 1) / TILE;
-    memcpy(args.background, drawing->background, sizeof(args.background));
+    memcpy(args.background, drawing->background, sizeof(drawing->background));
+    args.background[3] = drawing->is_clear ? 0 : 1;
     return args;
 }
 
@@ -192,15 +193,15 @@ static int draw_bands(struct run *run, const struct drawing *drawing, struct ras
     return rc;
 }
 
-/* Whether the image has the background's color only, as the kernel makes it. */
+/* Whether the image shows its background only, as the kernels make it. */
 static int is_blank(const struct drawing *drawing, const struct image *image)
 {
     const uint8_t *const bytes = image->pixels;
-    uint8_t background[3];
-    for (int c = 0; c < 3; c++)
-        background[c] = (uint8_t)(drawing->background[c] * 255.0f + 0.5f);
+    uint8_t background[4] = {0};
+    for (int c = 0; c < 4 && !drawing->is_clear; c++)
+        background[c] = c < 3 ? (uint8_t)(drawing->background[c] * 255.0f + 0.5f) : 255;
     for (size_t i = 0; i < (size_t)image->width * (size_t)image->height; i++)
-        if (memcmp(bytes + 4 * i, background, 3) != 0)
+        if (memcmp(bytes + 4 * i, background, 4) != 0)
             return 0;
     return 1;
 }
@@ -241,7 +242,7 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
     if (rc == 0)
         rc = mesh_project(mesh, &d, raster, &projection, &run->error);
     if (rc == 0)
-        rc = image_new((int)d.width, (int)d.height, 3, 8, image, &run->error);
+        rc = image_new((int)d.width, (int)d.height, d.is_clear ? 4 : 3, 8, image, &run->error);
     if (rc == 0)
         rc = draw_bands(run, &d, raster, &projection, image);
     if (rc == 0)

@@ -7,6 +7,7 @@
 #include "images/image.h"
 #include "kernels/drawing/drawing_args.h"
 #include "scenes/mesh.h"
+#include "stages/bezier/camera.h"
 #include "stages/run.h"
 
 #define DRAWING_MAX_SIDE 16384    /* pixels, of the image */
@@ -28,8 +29,12 @@ struct drawing {
     int has_lines;          /* draw the lines of the grid too: wireframe with SHADING_NONE */
     int has_groups;         /* color by group */
     double yaw, pitch;      /* degrees by which the model is turned before it is looked at */
-    double zoom;            /* 0: 1, the model fills the image */
-    int is_tight; /* what is seen fills it; else a ball does, within which the model can turn */
+    double up[3];           /* the model's direction that is upward then; zeros: z */
+    int has_target;         /* the view is of `target`, not of the model's middle */
+    double target[3];
+    double zoom;   /* 0: 1, the model fills the image */
+    double pan[2]; /* by which the image is moved right and up, in its width and height */
+    int is_tight;  /* what is seen fills it; else a ball does, within which the model can turn */
     int is_orthographic;
     enum mesh_curvature curvature; /* for SHADING_CURVATURE */
     int unit; /* the mesh's curvatures are for lengths in 2^unit; `clamp` and the bar are not */
@@ -37,6 +42,7 @@ struct drawing {
     int has_clamp;
     double clamp[2];
     float background[3];  /* sRGB, 0 to 1 */
+    int is_clear;         /* the background is transparent; lines are as on `background` */
     size_t segment_count; /* further lines, such as a control net */
     const double (*segments)[2][3];
 };
@@ -45,13 +51,13 @@ struct drawing {
 struct raster {
     struct buffer screen, surface, triangles, palette, counts, lists, samples, pixels;
     uint64_t band_samples, band_entries; /* of a band's image and lists; 0: the defaults */
-    enum blank blank;         /* of the image that it drew last, but for the bar of colors */
-    double center[3], radius; /* of the view: of the first mesh that it draws, with its segments */
+    enum blank blank; /* of the image that it drew last, but for the bar of colors */
+    struct camera view; /* where it has no radius, it is fitted to the mesh that is drawn */
 };
 
-/* Draws into a new 8-bit RGB image, which the caller frees, the same bytes on every device. The
- * camera looks at the middle of the mesh's bounding box, z upward, from the front (-y), the model
- * turned by yaw about z, then by pitch, which shows its upper side. What reaches farther off the
+/* Draws into a new 8-bit image, RGB or with drawing->is_clear RGBA, which the caller frees, the same
+ * bytes on every device. The camera looks at the middle of the mesh's bounding box, z upward, from
+ * the front (-y), the model turned by yaw about z, then by pitch, which shows its upper side. What reaches farther off the
  * image than PLACE_LIMIT (drawing_args.h), where zoom is in the hundreds, or in later frames
  * comes near the camera, is left out. Returns 0 or an ERROR_ code. */
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,

@@ -7,11 +7,8 @@
 #include "images/draw.h"
 #include "stages/bezier/curvature.h"
 
-#define EYE 4.0                 /* distance of the viewer, in radii of the view */
 #define PARALLEL_VERTICES 16384 /* fewer are done before other threads wake up */
-#define NEAREST 0.5             /* from the viewer that is drawn */
-#define MARGIN 0.96             /* share of the image that the view takes */
-#define BAR_MOST (1.0 / 3)      /* of its width, that the bar of colors takes */
+#define NEAREST 0.5             /* from the viewer that is drawn, in radii */
 #define LINE_LIFT 0.006         /* toward the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5          /* pixels */
 #define FAR_OFF 1e30            /* in ranges of curvature: colors far beyond the ends stay floats */
@@ -19,135 +16,11 @@
 static const float CLAY[3] = {0.90f, 0.85f, 0.79f}, SEGMENTS[3] = {0.80f, 0.22f, 0.12f}; /* sRGB */
 static const float DARK[3] = {0.10f, 0.11f, 0.13f}, LIGHT[3] = {0.92f, 0.93f, 0.95f};
 
-/* What turns a point of the model into a place on the image. */
-struct view {
-    double center[3], radius;
-    double yaw[2], pitch[2]; /* cosine, sine */
-    double scale;            /* parts of a sample in a radius, at the distance 1 in perspective */
-    double middle[2];        /* of the image, in parts */
-    int is_orthographic;
-};
-
-static void include(const double point[3], double low[3], double high[3])
-{
-    for (int i = 0; i < 3; i++) {
-        low[i] = fmin(low[i], point[i]);
-        high[i] = fmax(high[i], point[i]);
-    }
-}
-
-static double distance(const double a[3], const double b[3])
-{
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
-
-/* A ball that holds the mesh and the segments, about the middle of the mesh's bounding box; of
- * that of the segments where they are alone. */
-static void find_ball(
-    const struct mesh *mesh, const struct drawing *drawing, double center[3], double *radius)
-{
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    const size_t ends = 2 * drawing->segment_count;
-    *radius = 0;
-    for (size_t i = 0; i < mesh->vertex_count; i++)
-        include(mesh->positions[i], low, high);
-    for (size_t i = 0; mesh->vertex_count == 0 && i < ends; i++)
-        include(drawing->segments[i / 2][i % 2], low, high);
-    for (int i = 0; i < 3; i++)
-        center[i] = mesh->vertex_count || ends ? (low[i] + high[i]) / 2 : 0;
-    for (size_t i = 0; i < mesh->vertex_count; i++)
-        *radius = fmax(*radius, distance(mesh->positions[i], center));
-    for (size_t i = 0; i < ends; i++)
-        *radius = fmax(*radius, distance(drawing->segments[i / 2][i % 2], center));
-    if (*radius == 0)
-        *radius = 1;
-}
-
-static struct view make_view(const struct drawing *drawing, const struct raster *raster)
-{
-    const double degree = acos(-1) / 180;
-    const double width = drawing->width * drawing->samples,
-                 height = drawing->height * drawing->samples;
-    struct view view = {
-        .radius = raster->radius,
-        .yaw = {cos(drawing->yaw * degree), sin(drawing->yaw * degree)},
-        .pitch = {cos(drawing->pitch * degree), sin(drawing->pitch * degree)},
-        .scale = SAMPLE_PARTS * (MARGIN / 2) * fmin(width, height),
-        .middle = {SAMPLE_PARTS * width / 2, SAMPLE_PARTS * height / 2},
-        .is_orthographic = drawing->is_orthographic,
-    };
-    if (!view.is_orthographic)
-        view.scale *= sqrt(EYE * EYE - 1); /* the ball fills the image, not its largest circle */
-    memcpy(view.center, raster->center, sizeof(view.center));
-    return view;
-}
-
-/* By yaw about z, then by pitch about x. */
-static void turn(const struct view *view, const double from[3], double to[3])
-{
-    const double x = view->yaw[0] * from[0] - view->yaw[1] * from[1];
-    const double y = view->yaw[1] * from[0] + view->yaw[0] * from[1];
-    to[0] = x;
-    to[1] = view->pitch[0] * y - view->pitch[1] * from[2];
-    to[2] = view->pitch[1] * y + view->pitch[0] * from[2];
-}
-
-static void look_at(const struct view *view, const double position[3], double to[3])
-{
-    double from[3];
-    for (int i = 0; i < 3; i++)
-        from[i] = (position[i] - view->center[i]) / view->radius;
-    turn(view, from, to);
-}
-
-/* Column and row in parts of a sample. */
-static void place(const struct view *view, const double p[3], double at[2])
-{
-    const double scale = view->is_orthographic ? view->scale : view->scale / (EYE + p[1]);
-    at[0] = view->middle[0] + scale * p[0];
-    at[1] = view->middle[1] - scale * p[2];
-}
-
-static void include_place(
-    const struct view *view, const double position[3], double low[2], double high[2])
-{
-    double p[3], at[2];
-    look_at(view, position, p);
-    place(view, p, at);
-    for (int i = 0; i < 2; i++) {
-        low[i] = fmin(low[i], at[i]);
-        high[i] = fmax(high[i], at[i]);
-    }
-}
-
-/* Scales and moves the image so that the mesh and the segments just fill it. */
-static void fit_tightly(const struct mesh *mesh, const struct drawing *drawing, struct view *view)
-{
-    const double bar = fmin(curvature_bar_width(drawing) / (double)drawing->width, BAR_MOST);
-    const double size[2] = {2 * view->middle[0] * (1 - bar), 2 * view->middle[1]};
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, scale = INFINITY;
-    for (size_t i = 0; i < mesh->vertex_count; i++)
-        include_place(view, mesh->positions[i], low, high);
-    for (size_t i = 0; i < 2 * drawing->segment_count; i++)
-        include_place(view, drawing->segments[i / 2][i % 2], low, high);
-    for (int i = 0; i < 2; i++)
-        if (high[i] > low[i])
-            scale = fmin(scale, MARGIN * size[i] / (high[i] - low[i]));
-    if (scale == INFINITY)
-        return;
-    for (int i = 0; i < 2; i++) {
-        const double off = (low[i] + high[i]) / 2 - view->middle[i];
-        view->middle[i] = size[i] / 2 - scale * drawing->zoom * off;
-    }
-    view->scale *= scale * drawing->zoom;
-}
-
 /* A float4 of screen; x is NAN where it cannot be drawn. */
 static void put_on_screen(
-    const struct view *view, const double at[2], double depth, float screen[4])
+    const struct camera *view, const double at[2], double depth, float screen[4])
 {
-    const double near = EYE + depth;
+    const double near = CAMERA_EYE + depth;
     const double column = floor(at[0] + 0.5), row = floor(at[1] + 0.5);
     const int is_drawn = fabs(column) <= PLACE_LIMIT && fabs(row) <= PLACE_LIMIT &&
                          (view->is_orthographic || near >= NEAREST);
@@ -158,18 +31,18 @@ static void put_on_screen(
 }
 
 static void project_vertices(const struct mesh *mesh, const struct drawing *drawing,
-    const struct view *view, struct projection *projection)
+    const struct camera *view, struct projection *projection)
 {
     const double low = projection->curvature[0], high = projection->curvature[1];
 #pragma omp parallel for if (mesh->vertex_count >= PARALLEL_VERTICES)
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         double p[3], at[2], normal[3] = {0, 0, 0};
-        look_at(view, mesh->positions[i], p);
-        place(view, p, at);
+        camera_look(view, mesh->positions[i], p);
+        camera_place(view, p, at);
         put_on_screen(view, at, p[1], projection->screen[i]);
         for (int j = 0; mesh->normals && j < 3; j++)
             normal[j] = (double)mesh->normals[i][j];
-        turn(view, normal, normal);
+        camera_turn(view, normal, normal);
         for (int j = 0; j < 3; j++) {
             projection->surface[i][0][j] = (float)p[j];
             projection->surface[i][1][j] = (float)normal[j];
@@ -196,13 +69,13 @@ static void add_triangle(struct projection *projection, const struct mesh_triang
 }
 
 /* Places p as a rectangle on the image, a line's width wide and as much longer at each end. */
-static void add_line(const struct view *view, double p[2][3], double half_width, uint32_t color,
+static void add_line(const struct camera *view, double p[2][3], double half_width, uint32_t color,
     struct projection *projection)
 {
     const uint32_t first = (uint32_t)projection->vertex_count;
     double at[2][2];
     for (int i = 0; i < 2; i++)
-        place(view, p[i], at[i]);
+        camera_place(view, p[i], at[i]);
     double along[2] = {at[1][0] - at[0][0], at[1][1] - at[0][1]};
     const double length = sqrt(along[0] * along[0] + along[1] * along[1]);
     along[0] = length > 0 ? along[0] / length * half_width : half_width;
@@ -233,7 +106,7 @@ static int is_turned_away(const struct projection *projection, const struct mesh
 
 /* A triangle paints the half of a line that lies in it, where it is seen at all. Lines of triangles
  * that are turned away are drawn on their own, so that outlines are as wide as others. */
-static void add_outlines(const struct mesh *mesh, const struct view *view, double half_width,
+static void add_outlines(const struct mesh *mesh, const struct camera *view, double half_width,
     uint32_t color, struct projection *projection)
 {
     for (size_t i = 0; i < mesh->triangle_count; i++) {
@@ -242,8 +115,8 @@ static void add_outlines(const struct mesh *mesh, const struct view *view, doubl
             continue;
         for (int side = 0; side < 3; side++) {
             double p[2][3];
-            look_at(view, mesh->positions[triangle->vertex[side]], p[0]);
-            look_at(view, mesh->positions[triangle->vertex[(side + 1) % 3]], p[1]);
+            camera_look(view, mesh->positions[triangle->vertex[side]], p[0]);
+            camera_look(view, mesh->positions[triangle->vertex[(side + 1) % 3]], p[1]);
             if (triangle->lines >> side & 1)
                 add_line(view, p, half_width, color, projection);
         }
@@ -317,32 +190,28 @@ static int projection_new(const struct mesh *mesh, const struct drawing *drawing
 int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct raster *raster,
     struct projection *projection, struct error *error)
 {
-    *projection = (struct projection){.eye = drawing->is_orthographic ? 0 : (float)EYE};
+    *projection = (struct projection){.eye = drawing->is_orthographic ? 0 : (float)CAMERA_EYE};
     int rc = projection_new(mesh, drawing, projection, error);
     if (rc == 0 && mesh->curvature)
         rc = curvature_range(mesh, drawing, projection->curvature, error);
     if (rc)
         return rc;
-    if (raster->radius == 0)
-        find_ball(mesh, drawing, raster->center, &raster->radius);
-    struct view view = make_view(drawing, raster);
-    if (drawing->is_tight)
-        fit_tightly(mesh, drawing, &view);
-    else
-        view.scale *= drawing->zoom;
+    if (raster->view.radius == 0)
+        raster->view = camera_fit(drawing, (const double(*)[3])mesh->positions, mesh->vertex_count);
+    const struct camera *const view = &raster->view;
     const double half_width = (double)drawing_half_line(drawing);
     const uint32_t line_color = projection->curvature_colors - 1;
-    project_vertices(mesh, drawing, &view, projection);
+    project_vertices(mesh, drawing, view, projection);
     projection->vertex_count = projection->surface_count = mesh->vertex_count;
     for (size_t i = 0; i < mesh->triangle_count; i++)
         add_triangle(projection, &mesh->triangles[i]);
     if (drawing->has_lines)
-        add_outlines(mesh, &view, half_width, line_color, projection);
+        add_outlines(mesh, view, half_width, line_color, projection);
     for (size_t i = 0; i < drawing->segment_count; i++) {
         double p[2][3];
-        look_at(&view, drawing->segments[i][0], p[0]);
-        look_at(&view, drawing->segments[i][1], p[1]);
-        add_line(&view, p, half_width, line_color - 1, projection);
+        camera_look(view, drawing->segments[i][0], p[0]);
+        camera_look(view, drawing->segments[i][1], p[1]);
+        add_line(view, p, half_width, line_color - 1, projection);
     }
     make_palette(mesh, drawing, projection);
     return 0;

@@ -25,15 +25,29 @@ struct canvas {
     double center[3], radius;
     double range[2]; /* of curvature */
     float *depth;    /* of what each sample shows; greater is nearer */
-    uint8_t (*bytes)[3];
+    uint8_t (*bytes)[4];
 };
+
+/* By Rodrigues' formula, about the axis k at right angles to `up` and z, by the angle between them;
+ * about x by half a turn where `up` is -z. */
+static void make_upright(const double up[3], const double p[3], double to[3])
+{
+    const double across = hypot(up[0], up[1]), angle = atan2(across, up[2]);
+    const double k[3] = {across > 0 ? up[1] / across : 1, across > 0 ? -up[0] / across : 0, 0};
+    const double kp[3] = {k[1] * p[2], -k[0] * p[2], k[0] * p[1] - k[1] * p[0]};
+    const double along = (k[0] * p[0] + k[1] * p[1]) * (1 - cos(angle));
+    for (int i = 0; i < 3; i++)
+        to[i] = angle > 0 ? p[i] * cos(angle) + kp[i] * sin(angle) + k[i] * along : p[i];
+}
 
 static void turn(const struct drawing *drawing, const double p[3], double to[3])
 {
     const double degree = acos(-1) / 180;
     const double yaw = drawing->yaw * degree, pitch = drawing->pitch * degree;
-    const double x = cos(yaw) * p[0] - sin(yaw) * p[1];
-    const double y = sin(yaw) * p[0] + cos(yaw) * p[1], z = p[2];
+    double q[3];
+    make_upright(drawing->up, p, q);
+    const double x = cos(yaw) * q[0] - sin(yaw) * q[1];
+    const double y = sin(yaw) * q[0] + cos(yaw) * q[1], z = q[2];
     to[0] = x;
     to[1] = cos(pitch) * y - sin(pitch) * z;
     to[2] = sin(pitch) * y + cos(pitch) * z;
@@ -48,17 +62,16 @@ static void look(const struct canvas *canvas, const double position[3], double t
     turn(canvas->drawing, p, to);
 }
 
-/* From these to the image; the eye is 4 radii off and sees 0.96 of the ball in the shorter
- * side. */
+/* From these to the image; the eye is 4 radii off and sees the ball in 0.9 of the shorter side. */
 static void place(const struct canvas *canvas, const double p[3], double at[2])
 {
     const struct drawing *d = canvas->drawing;
     const double shorter = canvas->columns < canvas->rows ? canvas->columns : canvas->rows;
-    double scale = PARTS * 0.48 * shorter * d->zoom;
+    double scale = PARTS * 0.45 * shorter * d->zoom;
     if (!d->is_orthographic)
         scale = scale * sqrt(15.0) / (4 + p[1]);
-    at[0] = PARTS * (double)canvas->columns / 2 + scale * p[0];
-    at[1] = PARTS * (double)canvas->rows / 2 - scale * p[2];
+    at[0] = PARTS * (double)canvas->columns * (0.5 + d->pan[0]) + scale * p[0];
+    at[1] = PARTS * (double)canvas->rows * (0.5 - d->pan[1]) - scale * p[2];
 }
 
 static struct corner make_corner(const struct canvas *canvas, const double at[2], double away)
@@ -131,10 +144,11 @@ static void light_up(const float color[3], const float n[3], const float v[3], f
     static const float LAMP[3] = {-0.48f, -0.64f, 0.6f};
     float halfway[3] = {LAMP[0] + v[0], LAMP[1] + v[1], LAMP[2] + v[2]};
     make_unit(halfway);
-    const float facing = dot(n, LAMP), from_lamp = facing > 0 ? facing : 0;
+    const float half = 0.5f + 0.5f * dot(n, LAMP);
     const float gloss = dot(n, halfway), g2 = gloss * gloss, g4 = g2 * g2, g8 = g4 * g4;
-    const float g16 = g8 * g8, shine = facing > 0 ? 0.15f * (g16 * g16) : 0;
-    const float light = 0.07f + 0.05f * (1 + n[2]) + 0.2f * dot(n, v) + 0.72f * from_lamp;
+    const float g16 = g8 * g8, shine = 0.15f * (g16 * g16);
+    const float light =
+        0.03f + 0.05f * (1 + n[2]) + 0.2f * dot(n, v) + 0.78f * (half * half * half);
     for (int i = 0; i < 3; i++)
         lit[i] = color[i] * light + shine;
 }
@@ -169,6 +183,20 @@ static float reflection(const float p[3], const float n[3], const float v[3])
     return clear * light + (1 - clear) * 0.3f;
 }
 
+/* Points a normal to where the seen side of its face does, and not away from the viewer. */
+static void show_side(const float face[3], const float v[3], float n[3])
+{
+    const float way = (dot(face, v) < 0) == (dot(face, n) < 0) ? 1 : -1;
+    for (int j = 0; j < 3; j++)
+        n[j] *= way;
+    const float away = -dot(n, v);
+    if (away <= 0)
+        return;
+    for (int j = 0; j < 3; j++)
+        n[j] += away * v[j];
+    make_unit(n);
+}
+
 static uint8_t to_byte(float value)
 {
     return (uint8_t)(between_0_and_1(value) * 255 + 0.5f);
@@ -179,7 +207,7 @@ static void shade(const struct canvas *canvas, const struct corner corners[3], c
     const float color[3], float to[3])
 {
     const struct drawing *d = canvas->drawing;
-    float p[3] = {0, 0, 0}, n[3] = {0, 0, 0}, v[3] = {0, -1, 0}, ab[3], ac[3];
+    float p[3] = {0, 0, 0}, n[3] = {0, 0, 0}, v[3] = {0, -1, 0}, ab[3], ac[3], face[3];
     float base[3] = {color[0], color[1], color[2]}, value = 0, sum = 0;
     for (int i = 0; i < 3; i++) {
         const float share = (float)e[i] * corners[i].weight;
@@ -203,17 +231,16 @@ static void shade(const struct canvas *canvas, const struct corner corners[3], c
         ab[j] = corners[1].place[j] - corners[0].place[j];
         ac[j] = corners[2].place[j] - corners[0].place[j];
     }
+    cross(ab, ac, face);
     if (d->shading == SHADING_FLAT || dot(n, n) == 0)
-        cross(ab, ac, n);
+        memcpy(n, face, sizeof(n));
     make_unit(n);
     if (!d->is_orthographic) {
         const float back[3] = {-p[0], -4 - p[1], -p[2]};
         memcpy(v, back, sizeof(v));
         make_unit(v);
     }
-    if (dot(n, v) < 0)
-        for (int j = 0; j < 3; j++)
-            n[j] = -n[j];
+    show_side(face, v, n);
     light_up(base, n, v, to);
     const float share = d->shading == SHADING_HIGHLIGHT    ? highlight(p, n)
                         : d->shading == SHADING_REFLECTION ? reflection(p, n, v)
@@ -282,6 +309,8 @@ static void draw_triangle(const struct canvas *canvas, const struct corner corne
                 memcpy(light, color, sizeof(light));
             else if (!is_line && d->shading != SHADING_NONE)
                 shade(canvas, corners, e, color, light);
+            const int is_surface = is_line || is_flat || d->shading != SHADING_NONE;
+            bytes[3] = is_surface || !d->is_clear ? 255 : 0;
             for (int i = 0; i < 3; i++)
                 bytes[i] = is_line && !is_flat                      ? to_byte(line_level(d, i))
                            : !is_flat && d->shading == SHADING_NONE ? to_byte(d->background[i])
@@ -360,6 +389,11 @@ static void find_view(struct canvas *canvas)
         const double z = p[2] - canvas->center[2];
         canvas->radius = fmax(canvas->radius, sqrt(x * x + y * y + z * z));
     }
+    if (d->has_target) {
+        const double *const from = canvas->center, *const to = d->target;
+        canvas->radius += hypot(hypot(from[0] - to[0], from[1] - to[1]), from[2] - to[2]);
+        memcpy(canvas->center, d->target, sizeof(canvas->center));
+    }
     if (canvas->radius == 0)
         canvas->radius = 1;
 }
@@ -432,20 +466,24 @@ static void find_range(struct canvas *canvas, struct weighted *values)
     }
 }
 
-/* The rounded mean of a pixel's samples. */
+/* The rounded means of a pixel's samples: of opacity, and of color where they are opaque. */
 static void average(const struct canvas *canvas, struct image *image)
 {
     const int side = (int)canvas->drawing->samples, area = side * side;
     for (int i = 0; i < image->width * image->height; i++) {
         uint8_t *const pixel = (uint8_t *)image->pixels + 4 * (size_t)i;
         const int column = i % image->width * side, row = i / image->width * side;
-        for (int j = 0; j < 3; j++) {
-            int sum = area / 2;
-            for (int k = 0; k < area; k++)
-                sum += canvas->bytes[(row + k / side) * canvas->columns + column + k % side][j];
-            pixel[j] = (uint8_t)(sum / area);
+        int sum[3] = {0}, opaque = 0;
+        for (int k = 0; k < area; k++) {
+            const uint8_t *const sample =
+                canvas->bytes[(row + k / side) * canvas->columns + column + k % side];
+            opaque += sample[3] == 255;
+            for (int j = 0; j < 3 && sample[3] == 255; j++)
+                sum[j] += sample[j];
         }
-        pixel[3] = 255;
+        for (int j = 0; j < 3; j++)
+            pixel[j] = opaque ? (uint8_t)((sum[j] + opaque / 2) / opaque) : 0;
+        pixel[3] = (uint8_t)((opaque * 255 + area / 2) / area);
     }
 }
 
@@ -466,8 +504,8 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, 
             ? 0
             : error_set(error, ERROR_INPUT, "not enough memory for %zu samples", samples);
     if (rc == 0) {
-        for (size_t i = 0; i < 3 * samples; i++)
-            canvas.bytes[i / 3][i % 3] = to_byte(drawing->background[i % 3]);
+        for (size_t i = 0; i < 4 * samples && !drawing->is_clear; i++)
+            canvas.bytes[i / 4][i % 4] = i % 4 < 3 ? to_byte(drawing->background[i % 4]) : 255;
         for (size_t i = 0; i < samples; i++)
             canvas.depth[i] = -INFINITY;
         find_view(&canvas);

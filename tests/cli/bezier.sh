@@ -291,10 +291,13 @@ draws_same() { # NAME OPTIONS...
 for how in '--shading flat' '--shading curvature' '--shading highlight' '--shading reflection' '--shading none' \
     --lines --net --groups '--curvature mean' '--curvature max' '--curvature min' '--curvature gaussian' \
     '--yaw 60' '--pitch -30' '--zoom 2' '--zoom .01' '--zoom 1000' --orthographic '--antialias 1' '--antialias 16' \
-    '--background 0,0,0' '--shading curvature --clamp=-1:1' '-n 3'; do
+    '--background 0,0,0' '--background none' '--up 0,1,0' '--up 0,0,-1' '--look-at 1,0,0' '--pan .1,0' '--pan 0,-.1' \
+    '--shading curvature --clamp=-1:1' '-n 3'; do
     draws_other "$how" $how $torus
 done
 draws_same 'defaults' -m sep -n 17 --precision float --shading smooth --yaw 30 --pitch 25 --zoom 1 --antialias 2 --background 1,1,1 $torus
+draws_same 'no other view' --up 0,0,3 --pan 0,0 $torus
+draws_same 'a background as CSS writes it' --background white $torus
 draws_same '-v' -v $torus
 draws_same 'a full turn' --yaw 390 $torus
 make_cpu -s 64 --shading curvature $torus "$T/a.png"
@@ -307,6 +310,41 @@ draws_other '--flip of mean curvature' -q --curvature mean --flip $torus
 make_cpu -s 64 --curvature mean --clamp 1:1.0001 $torus "$T/a.png"
 draws_other 'a narrow --clamp' --curvature mean --clamp .5:1.5 $torus
 is 'nothing to draw: the background' "$(make_cpu --shading none -s 3x1 --background 1,0,0 --format ppm "$T/square.bv" - 2>/dev/null | tail -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
+
+# What is upward: a saddle that lies on its back, seen with its own direction upward, is the saddle.
+printf '4 1\n0 0 0  0 4 1\n3 0 1  3 4 0\n' >"$T/saddle.bv"
+printf '4 1\n0 0 0  0 1 -4\n3 1 0  3 0 -4\n' >"$T/back.bv"
+make_cpu -s 64 "$T/saddle.bv" "$T/a.png"
+draws_same '--up of a saddle on its back' --up 0,1,0 "$T/back.bv"
+# What is looked at is in the middle, however near: the middle of the saddle fills the image.
+make_cpu -s 16 --look-at 1.5,2,.5 --zoom 500 --background none "$T/saddle.bv" "$T/a.png"
+is '--look-at a point of the surface: no pixel is clear' "$(image show "$T/a.png" | tail -n 1 | tr ' ' '\n' | grep -c '^0$')" 0
+# How far an image is moved.
+
+shift_of() { # OPTIONS...: columns that two images of one row differ by, or none
+    make_cpu -s 64x48 --antialias 1 "$@" --format ppm "$T/saddle.bv" - | tail -c 9216 >"$T/one.rgb"
+    make_cpu -s 64x48 --antialias 1 --pan .25,-.125 "$@" --format ppm "$T/saddle.bv" - | tail -c 9216 >"$T/other.rgb"
+    perl -e 'local $/; open A, "<", shift; open B, "<", shift; ($a, $b) = (<A>, <B>); $wrong = 0;
+        for $y (0 .. 41) { $wrong += substr($a, 3 * 64 * $y, 144) ne substr($b, 3 * (64 * ($y + 6) + 16), 144) } print $wrong' \
+        "$T/one.rgb" "$T/other.rgb"
+}
+is '--pan .25,-.125: 16 columns to the right, 6 rows down' "$(shift_of)" 0
+is '--pan with --zoom' "$(shift_of --zoom 3)" 0
+# A transparent background: the colors are those on any other, the rest is clear, lines of the image too.
+make_cpu -s 64x48 --antialias 1 --background 1,0,1 "$T/saddle.bv" "$T/a.png"
+make_cpu -s 64x48 --antialias 1 --background none "$T/saddle.bv" "$T/b.png"
+over() { # whether the second image over magenta is the first; how many of its pixels are clear
+    { image show "$T/a.png" && image show "$T/b.png"; } | perl -e '$size = <>; $a = <>; $also = <>; $b = <>;
+        @a = split " ", $a; @b = split " ", $b; print "$size$also" if $also !~ /^64 48 4 8$/ || $size !~ /^64 48 3 8$/;
+        for (0 .. 64 * 48 - 1) { @p = @b[4 * $_ .. 4 * $_ + 3]; @p = (255, 0, 255), $clear++ if $p[3] == 0;
+            $wrong++ if "@p[0 .. 2]" ne "@a[3 * $_ .. 3 * $_ + 2]" || @p > 3 && $p[3] != 255 }
+        print $wrong + 0, " wrong, ", $clear > 500 && $clear < 2500 ? "some clear" : "$clear clear"'
+}
+is '--background none: clear, and the colors as ever' "$(over)" '0 wrong, some clear'
+make_cpu -s 1 --antialias 16 --zoom .6 --background none --shading flat "$T/saddle.bv" "$T/b.png"
+ok '--background none: half opaque pixels at outlines' matches "$(image show "$T/b.png" | tail -n 1)" ' ([1-9]|[1-9][0-9]|1[0-9][0-9]|2[0-4][0-9])$'
+refuses '--background none in a JPEG' 1 'jpeg cannot hold .* with alpha; use one of png' "$bezier" --background none "$torus" "$T/x.jpg"
+refuses '--background none in a video' 2 'a video has no alpha; give an opaque --background' "$bezier" --background none --frames 0:1 --animate turn "$torus" "$T/x.y4m"
 
 # Images in which nothing is seen say so, once, and why. shows_nothing NAME REGEX OPTIONS...
 shows_nothing() {
@@ -521,8 +559,13 @@ refuses_option --clamp 'write two numbers from -1e\+100 to 1e\+100, as in -1:1, 
 refuses_option --yaw 'write a number from -3600 to 3600' x '' nan 3601 1x
 refuses_option --pitch 'write a number from -3600 to 3600' x '' inf -3601
 refuses_option --zoom 'write a number from 0.01 to 1000' x '' 0 0.009 1001 -1 nan
+refuses_option --up 'write three numbers with commas between, from -1e\+100 to 1e\+100' 1 1,1 x,0,0 0,0,1,0 nan,0,0 ''
+refuses_option --up 'that is no direction; one is not 0' 0,0,0 -0,0,0
+refuses_option --look-at 'write three numbers with commas between, from -1e\+30 to 1e\+30' 1 1,1 2e30,0,0 '' 0,0,0x
+refuses_option --pan 'write two numbers with a comma between, from -1000 to 1000' 1 1,1,1 1001,0 0,-1e9 x,0 ''
 refuses_option --antialias 'write a whole number from 1 to 16' 0 17 -1 x 2.5 ''
-refuses_option --background 'write three numbers with commas between, from 0 to 1' 1 1,1 1,1,1,1 a,b,c 1,1,2 -1,0,0 ''
+refuses_option --background 'write a color as CSS does, .* or three numbers from 0 to 1 with commas between' 1 1,1 1,1,1,1 a,b,c 1,1,2 -1,0,0 ''
+refuses_option --background 'write a color that is opaque, or none' '#0008' 'rgb(0 0 0 / .5)'
 refuses_option --frames 'write first:last, as in 0:59' 1 1: :1 2:1 a:b 0:1: -1:1 ''
 w=$samples/wave.bv
 refuses 'no operands' 2 'name an INPUT and an OUTPUT; --help explains' "$bezier"
@@ -540,7 +583,8 @@ refuses '--frames without --animate' 2 '--frames needs --animate' "$bezier" --fr
 refuses '--frames with nothing' 2 '--frames needs --animate' "$bezier" --frames 0:1 --animate nothing "$w" "$T/x.png"
 refuses '--animate without --frames' 2 '--animate needs --frames' "$bezier" --animate turn "$w" "$T/x.png"
 for how in '-s 5' '--shading flat' --lines --net --groups '--curvature mean' '--yaw 3' '--pitch 3' '--zoom 2' \
-    --orthographic '--antialias 3' '--background 0,0,0' '--format png'; do
+    --orthographic '--antialias 3' '--background 0,0,0' '--background none' '--up 0,1,0' '--look-at 0,0,0' '--pan 0,0' \
+    '--format png'; do
     refuses "a mesh with $how" 2 "'$T/x.obj' is a mesh; options of images do nothing there" "$bezier" $how "$w" "$T/x.obj"
 done
 refuses '--clamp without curvature' 2 'need --shading curvature' "$bezier" --clamp 0:1 "$w" "$T/x.png"

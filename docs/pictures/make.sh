@@ -51,9 +51,9 @@ cp "$work"/circles/*-shade.png "$pictures/circles-shade.png"
 
 bezier() { build/bezier -s 640x440 --antialias 3 "$@"; }
 kettle=$samples/kettle.bv
-bezier -n 65 "$kettle" "$pictures/bezier-kettle.png"
+bezier "$kettle" "$pictures/bezier-kettle.png"
 bezier -n 65 --curvature mean "$kettle" "$pictures/bezier-curvature.png"
 bezier -n 65 --shading highlight "$kettle" "$pictures/bezier-highlight.png"
 bezier -n 65 --shading reflection "$kettle" "$pictures/bezier-reflection.png"
 bezier -n 9 --shading none --lines "$samples/goblet.bv" "$pictures/bezier-lines.png"
-bezier -n 33 --net --groups "$samples/kinds.bv" "$pictures/bezier-kinds.png"
+bezier --net --groups "$samples/kinds.bv" "$pictures/bezier-kinds.png"

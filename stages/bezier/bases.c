@@ -146,15 +146,14 @@ uint64_t basis_numbers(const struct basis *basis)
     return (tables * basis->order + directions) * basis->points;
 }
 
-void batch_tables(
-    const struct bezier *b, const struct batch *batch, uint32_t points_u, struct basis tables[2])
+void batch_tables(const struct bezier *b, const struct batch *batch, struct basis tables[2])
 {
     tables[0] = (struct basis){.is_triangle = batch->is_triangle,
         .order = batch->order_u,
         .points = batch->is_triangle ? batch->columns : batch->rows,
         .derivatives = b->options.has_normals};
     tables[1] = (struct basis){.order = batch->degree_v + 1,
-        .points = batch->is_triangle ? points_u : batch->columns,
+        .points = batch->points_v,
         .derivatives = b->options.has_normals};
 }
 
@@ -219,9 +218,8 @@ static int bases_run(struct run *run, struct bezier *b)
     for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
         struct batch *batch = &b->batches[i];
         struct basis tables[2];
-        batch_tables(b, batch, b->result.points_u, tables);
-        rc = get_basis(
-            run, b, &tables[0], (int)batch->degree_u, b->result.points_u, &batch->basis_u);
+        batch_tables(b, batch, tables);
+        rc = get_basis(run, b, &tables[0], (int)batch->degree_u, batch->points_u, &batch->basis_u);
         if (rc == 0)
             rc = get_basis(
                 run, b, &tables[1], (int)batch->degree_v, tables[1].points, &batch->basis_v);

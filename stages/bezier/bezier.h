@@ -14,7 +14,7 @@
 #define BEZIER_MAX_POINTS ((uint64_t)1 << 30)  /* of all patches */
 #define BEZIER_MAX_WEIGHTS ((uint64_t)1 << 28) /* numbers of the tables of a triangle's shape */
 #define BEZIER_LIST_BYTES 4096                 /* a page */
-#define BEZIER_RESOLUTION 17                   /* where none is given */
+#define BEZIER_RESOLUTION 17                   /* where none is given or chosen by what is seen */
 
 enum precision { PRECISION_FLOAT, PRECISION_DOUBLE, PRECISIONS };
 
@@ -48,6 +48,7 @@ enum {
     WARNED_OF_RANGE = 2,  /* a float does not hold a curvature */
     WARNED_OF_STEPS = 4,  /* numbers of the precision are too coarse */
     WARNED_OF_BLANK = 8,  /* nothing is seen */
+    WARNED_OF_GRID = 16,  /* grids are coarser than what is seen asks for */
 };
 
 /* Level 2: what a side's bases are at the grid's points, with derivatives. Of triangles,
@@ -63,12 +64,21 @@ struct basis {
     size_t folded_size;
 };
 
-/* Patches of one shape, evaluated together. */
+/* The grid of a patch. */
+struct patch_grid {
+    uint32_t points_u, points_v; /* of its sides; of a triangle the same */
+    /* In which the points of a side follow each other, of those that the grid has there: of a
+     * tensor product u = 0, u = 1, v = 0, v = 1; of a triangle u = 0, v = 0, w = 0. */
+    uint32_t steps[4];
+};
+
+/* Patches of one shape and grid, evaluated together. */
 struct batch {
     int is_triangle;
     uint32_t degree_u, degree_v; /* a triangle's degree is in both */
     uint32_t order_u, order_v;   /* control points; of a triangle: all, 1 */
     uint32_t coordinates;        /* of a control point: 3, or 4 where it is rational */
+    uint32_t points_u, points_v; /* of a side */
     uint32_t rows, columns;      /* points; of a triangle: 1, all */
     const size_t *members;       /* numbers of the patches */
     size_t count;
@@ -90,7 +100,7 @@ struct bezier_options {
     const char *input; /* path; "-" is standard input; with `patches` a name for messages */
     const struct patches *patches; /* in memory, instead of a file: at least one, as patches_read
                                     * makes them; PATCHES copies them */
-    uint32_t resolution_u, resolution_v; /* points of a side; 0: BEZIER_RESOLUTION */
+    uint32_t resolution_u, resolution_v; /* points of a side; 0: grid.h has what they are then */
     enum precision precision;
     enum evaluation method;
     enum sharing sharing;
@@ -110,7 +120,7 @@ struct bezier_options {
 
 /* What the caller gets, of the last frame. */
 struct bezier_result {
-    uint32_t points_u, points_v; /* of a side of a patch */
+    uint32_t points_u, points_v; /* of a side of a patch, the most */
     size_t point_count;          /* of all patches but polyhedra */
     void *points; /* xyz, numbers of the precision: batches, patches, rows (u), columns (v) */
     float (*normals)[3];
@@ -134,11 +144,12 @@ struct bezier {
     struct patches patches;
 
     /* MOVE leaves, for the frame at work: */
-    uint32_t moved_frame;   /* the frame that `patches` stand at */
-    double (*controls)[4];  /* as patches.controls */
-    double low[3], high[3]; /* the bounding box of the controls */
+    uint32_t moved_frame;     /* the frame that `patches` stand at */
+    double (*controls)[4];    /* as patches.controls */
+    double low[3], high[3];   /* the bounding box of the controls */
+    struct patch_grid *grids; /* of each patch */
     size_t *members;
-    struct batch *batches; /* by degree and kind */
+    struct batch *batches; /* by degree, kind and grid */
     size_t batch_count;
 
     /* BINOMIALS leaves, level 3: C(n, k) for each degree n that occurs, or NULL. */
@@ -170,7 +181,7 @@ struct bezier {
     size_t segment_count;
 
     /* DRAW works with: */
-    struct raster raster;
+    struct raster raster; /* its view is left by VIEW */
 };
 
 STAGE_OF(bezier);

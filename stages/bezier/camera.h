@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-#define CAMERA_EYE 4.0 /* distance of the viewer from the center, in radii of the view */
+#define CAMERA_EYE 4.0     /* distance of the viewer from the center, in radii of the view */
+#define CAMERA_NEAREST 0.5 /* of what is drawn from the viewer, along y */
 
 struct drawing;
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "stages/bezier/checks.h"
+#include "stages/bezier/grid.h"
 
 #define FLOAT_FACTORIAL 34 /* whose factorial is in range */
 #define NORMAL_BYTES 28    /* of a point, for each of the stages to come: normal and curvatures */
@@ -35,25 +36,23 @@ static int check_method(const struct bezier *b, const struct batch *batch, struc
     return 0;
 }
 
-static int check_tables(
-    const struct bezier *b, const struct batch *batch, uint32_t points_u, struct error *error)
+static int check_tables(const struct bezier *b, const struct batch *batch, struct error *error)
 {
     struct basis tables[2];
-    batch_tables(b, batch, points_u, tables);
+    batch_tables(b, batch, tables);
     for (int i = 0; i < 2; i++)
         if (basis_numbers(&tables[i]) > BEZIER_MAX_WEIGHTS)
             return error_set(error, ERROR_INPUT,
                 "tables for degree %u and %u points a side would have more than %llu numbers; "
                 "lower the resolution",
-                i ? batch->degree_v : batch->degree_u,
-                i && !batch->is_triangle ? batch->columns : points_u,
+                i ? batch->degree_v : batch->degree_u, i ? batch->points_v : batch->points_u,
                 (unsigned long long)BEZIER_MAX_WEIGHTS);
     return 0;
 }
 
-/* What the stages will hold at a time, roughly, before it is taken: memory that a system has
+/* By what the stages will hold at a time, roughly, before it is taken: memory that a system has
  * promised and does not have ends the program. */
-static int check_memory(const struct bezier *b, uint64_t points, struct error *error)
+int memory_check(const struct bezier *b, uint64_t points, struct error *error)
 {
     const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double of_point = 3 * (double)precision_size(b->options.precision) +
@@ -94,13 +93,14 @@ static int check_frame(const struct bezier *b, uint32_t frame, struct error *err
                 grown > PATCHES_MAX_DEGREE - (uint32_t)patch->degree_v)
                 return error_set(
                     error, ERROR_INPUT, "the degree cannot grow above %d", PATCHES_MAX_DEGREE);
-            batch = (struct batch){.is_triangle = patch_is_triangle(patch),
-                .degree_u = (uint32_t)patch->degree_u + grown,
-                .degree_v = (uint32_t)patch->degree_v + grown};
-            batch_lay_out(&batch, (uint32_t)u, (uint32_t)v);
+            batch = batch_new(patch);
+            batch.degree_u += grown;
+            batch.degree_v += grown;
+            const struct patch_grid grid = grid_given(patch, (uint32_t)u, (uint32_t)v);
+            batch_lay_out(&batch, &grid);
             rc = check_method(b, &batch, error);
             if (rc == 0)
-                rc = check_tables(b, &batch, (uint32_t)u, error);
+                rc = check_tables(b, &batch, error);
         }
         last = patch;
         points += (uint64_t)batch.rows * batch.columns;
@@ -109,7 +109,7 @@ static int check_frame(const struct bezier *b, uint32_t frame, struct error *err
                 "%zu patches of %u x %u points are more than %llu points; lower the resolution",
                 b->patches.count, (uint32_t)u, (uint32_t)v, (unsigned long long)BEZIER_MAX_POINTS);
     }
-    return rc ? rc : check_memory(b, points, error);
+    return rc ? rc : memory_check(b, points, error);
 }
 
 int frames_check(const struct bezier *b, struct error *error)

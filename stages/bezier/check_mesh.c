@@ -47,23 +47,26 @@ static int refuse(struct run *run, const struct bezier *b, int has_cells)
         "no triangle is left: the patches have no area; check the control points");
 }
 
-static int check_positions(struct run *run, const struct bezier *b)
+int points_check(
+    const struct bezier *b, const double (*points)[3], size_t count, struct error *error)
 {
-    for (size_t v = 0; v < b->result.mesh.vertex_count; v++)
+    for (size_t i = 0; i < count; i++)
         for (int c = 0; c < 3; c++)
-            if (!isfinite(b->result.mesh.positions[v][c]))
-                return error_set(&run->error, ERROR_INPUT,
-                    "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c],
-                    b -> result.mesh.positions[v][c], PRECISION_NAMES[b->options.precision],
-                    b->options.precision == PRECISION_FLOAT
-                        ? "take double precision"
-                        : "check the control points and their weights");
+            if (!isfinite(points[i][c]))
+                return error_set(error, ERROR_INPUT,
+                    "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c], points[i][c],
+                    PRECISION_NAMES[b->options.precision],
+                    b -> options.precision == PRECISION_FLOAT
+                             ? "take double precision"
+                             : "check the control points and their weights");
     return 0;
 }
 
 int mesh_check(struct run *run, struct bezier *b, int has_cells)
 {
-    const int rc = check_positions(run, b);
+    const struct mesh *const mesh = &b->result.mesh;
+    const int rc =
+        points_check(b, (const double(*)[3])mesh->positions, mesh->vertex_count, &run->error);
     const double steps = count_steps(b);
     if (rc)
         return rc;

@@ -5,17 +5,18 @@
 
 #include "stages/bezier/bezier.h"
 
-/* Points of a side of a patch in a frame. */
+/* Points of a side of a patch in a frame, at least: grids that are chosen by what is seen may have
+ * more, which MOVE keeps within limits. */
 uint64_t frame_points_u(const struct bezier *b, uint32_t frame);
 uint64_t frame_points_v(const struct bezier *b, uint32_t frame);
 
-/* Sets a batch's orders and grid by its degrees, for that many points of a side. */
-void batch_lay_out(struct batch *batch, uint32_t points_u, uint32_t points_v);
+/* A batch of a patch's shape. Sets its orders by its degrees, and its grid. */
+struct batch batch_new(const struct patch *patch);
+void batch_lay_out(struct batch *batch, const struct patch_grid *grid);
 
 /* The tables that a batch needs, without their values: along u, or of a triangle; along v, or of a
  * triangle's sides. How many numbers one has. */
-void batch_tables(
-    const struct bezier *b, const struct batch *batch, uint32_t points_u, struct basis tables[2]);
+void batch_tables(const struct bezier *b, const struct batch *batch, struct basis tables[2]);
 uint64_t basis_numbers(const struct basis *basis);
 
 /* Whether the method goes by powers of the parameters. */
@@ -25,6 +26,13 @@ int method_is_monomial(enum evaluation method);
  * last one, so that no frame is made where a later one cannot be: what a frame needs grows from
  * each to the next. Names the first that cannot be made. Returns 0 or ERROR_INPUT. */
 int frames_check(const struct bezier *b, struct error *error);
+
+/* Refuses points that take more memory than the machine has. Returns 0 or ERROR_INPUT. */
+int memory_check(const struct bezier *b, uint64_t points, struct error *error);
+
+/* Refuses points that are not finite. Returns 0 or ERROR_INPUT. */
+int points_check(
+    const struct bezier *b, const double (*points)[3], size_t count, struct error *error);
 
 /* Checks the mesh and the lines of the control net: refuses what has neither a triangle nor a
  * line, and vertices that are not finite; warns where numbers of the precision are too coarse

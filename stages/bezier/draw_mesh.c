@@ -15,7 +15,7 @@
 #define TRIANGLE_SECONDS 1e-7            /* on one processor, for --device auto */
 #define SAMPLE_SECONDS 2e-8
 
-static struct drawing with_defaults(const struct drawing *drawing)
+struct drawing drawing_with_defaults(const struct drawing *drawing)
 {
     struct drawing d = *drawing;
     d.width = d.width ? d.width : 1024;
@@ -223,7 +223,7 @@ static enum blank find_blank(const struct drawing *drawing, const struct project
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
     struct raster *raster, struct image *image)
 {
-    const struct drawing d = with_defaults(drawing);
+    const struct drawing d = drawing_with_defaults(drawing);
     const double samples = (double)d.width * d.height * d.samples * d.samples;
     const struct workload work = {
         .cpu_seconds = TRIANGLE_SECONDS * (double)mesh->triangle_count + SAMPLE_SECONDS * samples,

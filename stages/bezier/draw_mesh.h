@@ -51,9 +51,12 @@ struct drawing {
 struct raster {
     struct buffer screen, surface, triangles, palette, counts, lists, samples, pixels;
     uint64_t band_samples, band_entries; /* of a band's image and lists; 0: the defaults */
-    enum blank blank; /* of the image that it drew last, but for the bar of colors */
+    enum blank blank;   /* of the image that it drew last, but for the bar of colors */
     struct camera view; /* where it has no radius, it is fitted to the mesh that is drawn */
 };
+
+/* The same with the defaults in place of zeros, as what follows takes it. */
+struct drawing drawing_with_defaults(const struct drawing *drawing);
 
 /* Draws into a new 8-bit image, RGB or with drawing->is_clear RGBA, which the caller frees, the same
  * bytes on every device. The camera looks at the middle of the mesh's bounding box, z upward, from

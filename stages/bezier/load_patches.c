@@ -36,6 +36,7 @@ void bezier_end(struct bezier *b)
     }
     free(b->bases);
     free(b->controls);
+    free(b->grids);
     free(b->members);
     free(b->batches);
     free(b->taken);

@@ -5,18 +5,20 @@
 #include <string.h>
 
 #include "stages/bezier/checks.h"
+#include "stages/bezier/grid.h"
 
 #define CREASE_DEGREES 30 /* between normals at one point, from which it stays a crease */
 
 /* What the mesh of all patches has before it is welded. */
 static void count_parts(const struct bezier *b, size_t *vertices, size_t *triangles)
 {
-    const size_t cells_u = b->result.points_u - 1, cells_v = b->result.points_v - 1;
     *vertices = b->result.point_count;
     *triangles = 0;
-    for (size_t i = 0; i < b->batch_count; i++)
-        *triangles += b->batches[i].count *
-                      (b->batches[i].is_triangle ? cells_u * cells_u : 2 * cells_u * cells_v);
+    for (size_t i = 0; i < b->batch_count; i++) {
+        const struct batch *const batch = &b->batches[i];
+        const size_t cells_u = batch->points_u - 1, cells_v = batch->points_v - 1;
+        *triangles += batch->count * cells_u * (batch->is_triangle ? cells_u : 2 * cells_v);
+    }
     for (size_t i = 0; i < b->patches.count; i++) {
         const struct patch *patch = &b->patches.patches[i];
         const uint32_t *face = b->patches.faces + patch->face;
@@ -65,33 +67,6 @@ static struct mesh_triangle triangle_of(
     size_t a, size_t b, size_t c, uint32_t group, uint32_t lines)
 {
     return (struct mesh_triangle){{(uint32_t)a, (uint32_t)b, (uint32_t)c}, group, lines};
-}
-
-/* Two triangles a cell; the diagonal is no line. */
-static struct mesh_triangle *add_tensor(
-    struct mesh_triangle *to, size_t first, uint32_t group, uint32_t rows, uint32_t columns)
-{
-    for (uint32_t i = 0; i + 1 < rows; i++)
-        for (uint32_t j = 0; j + 1 < columns; j++) {
-            const size_t corner = first + (size_t)i * columns + j;
-            *to++ = triangle_of(corner, corner + columns, corner + columns + 1, group, 1 | 2);
-            *to++ = triangle_of(corner, corner + columns + 1, corner + 1, group, 2 | 4);
-        }
-    return to;
-}
-
-/* Rows of a triangle's points: n, n - 1, ... */
-static struct mesh_triangle *add_triangle(
-    struct mesh_triangle *to, size_t first, uint32_t group, uint32_t points)
-{
-    size_t row = first;
-    for (uint32_t n = points; n > 1; row += n--)
-        for (uint32_t j = 0; j + 1 < n; j++) {
-            *to++ = triangle_of(row + j, row + n + j, row + j + 1, group, 7);
-            if (j + 2 < n)
-                *to++ = triangle_of(row + j + 1, row + n + j, row + n + j + 1, group, 7);
-        }
-    return to;
 }
 
 /* Rounded as the points are. */
@@ -164,11 +139,10 @@ static void fill_mesh(struct bezier *b)
             const size_t first = batch->first_point + j * points;
             const uint32_t group = (uint32_t)b->patches.patches[batch->members[j]].group;
             if (batch->is_triangle)
-                fill_triangle_curvature(mesh->curvature + first, b->result.points_u);
+                fill_triangle_curvature(mesh->curvature + first, batch->points_u);
             else if (batch->rows > 1 && batch->columns > 1)
                 fill_curvature(mesh->curvature + first, batch->rows, batch->columns);
-            to = batch->is_triangle ? add_triangle(to, first, group, b->result.points_u)
-                                    : add_tensor(to, first, group, batch->rows, batch->columns);
+            to = grid_triangles(batch, &b->grids[batch->members[j]], first, group, to);
         }
     }
     for (size_t i = 0; i < b->result.point_count; i++)

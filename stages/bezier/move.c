@@ -1,11 +1,12 @@
-/* MOVE: brings the control points, the degrees and the grid to the frame at work, and sorts the
- * patches by shape. */
+/* MOVE: brings the control points, the degrees and the grids to the frame at work, and sorts the
+ * patches by shape and grid. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stages/bezier/checks.h"
+#include "stages/bezier/grid.h"
 
 #define TURN_DEGREES 3   /* a frame */
 #define WAVE_FRAMES 60   /* of a period */
@@ -168,39 +169,41 @@ static int raise_degrees(struct run *run, struct patches *patches)
 static int make_room(struct run *run, struct bezier *b)
 {
     free(b->controls);
+    free(b->grids);
     free(b->members);
     free(b->batches);
     b->controls = malloc(b->patches.control_count * sizeof(*b->controls));
+    b->grids = malloc(b->patches.count * sizeof(*b->grids));
     b->members = malloc(b->patches.count * sizeof(*b->members));
     b->batches = calloc(b->patches.count, sizeof(*b->batches));
-    return b->controls && b->members && b->batches
+    return b->controls && b->grids && b->members && b->batches
                ? 0
                : error_set(&run->error, ERROR_INPUT, "not enough memory for %zu patches",
                      b->patches.count);
 }
 
-static int is_of_batch(const struct patch *patch, const struct batch *batch)
+static int is_of_batch(
+    const struct patch *patch, const struct patch_grid *grid, const struct batch *batch)
 {
-    return patch_is_triangle(patch) == batch->is_triangle &&
+    return grid->points_u == batch->points_u && grid->points_v == batch->points_v &&
+           patch_is_triangle(patch) == batch->is_triangle &&
            (uint32_t)patch->degree_u == batch->degree_u &&
            (uint32_t)patch->degree_v == batch->degree_v &&
            (patch_is_rational(patch) ? 4 : 3) == (int)batch->coordinates;
 }
 
 /* Each patch takes the batch of the last one where it fits, since files hold runs of like ones. */
-static size_t find_batch(struct bezier *b, const struct patch *patch, size_t last)
+static size_t find_batch(struct bezier *b, size_t number, size_t last)
 {
-    if (last < b->batch_count && is_of_batch(patch, &b->batches[last]))
+    const struct patch *const patch = &b->patches.patches[number];
+    const struct patch_grid *const grid = &b->grids[number];
+    if (last < b->batch_count && is_of_batch(patch, grid, &b->batches[last]))
         return last;
     for (size_t i = 0; i < b->batch_count; i++)
-        if (is_of_batch(patch, &b->batches[i]))
+        if (is_of_batch(patch, grid, &b->batches[i]))
             return i;
-    b->batches[b->batch_count] = (struct batch){
-        .is_triangle = patch_is_triangle(patch),
-        .degree_u = (uint32_t)patch->degree_u,
-        .degree_v = (uint32_t)patch->degree_v,
-        .coordinates = patch_is_rational(patch) ? 4 : 3,
-    };
+    b->batches[b->batch_count] = batch_new(patch);
+    batch_lay_out(&b->batches[b->batch_count], grid);
     return b->batch_count++;
 }
 
@@ -214,7 +217,7 @@ static int sort_by_shape(struct run *run, struct bezier *b)
     for (size_t i = 0; i < patches->count; i++) {
         if (patches->patches[i].kind == KIND_POLYHEDRON)
             continue;
-        batch_of[i] = last = find_batch(b, &patches->patches[i], last);
+        batch_of[i] = last = find_batch(b, i, last);
         b->batches[last].count++;
     }
     size_t first = 0;
@@ -232,39 +235,56 @@ static int sort_by_shape(struct run *run, struct bezier *b)
     return 0;
 }
 
+struct batch batch_new(const struct patch *patch)
+{
+    return (struct batch){
+        .is_triangle = patch_is_triangle(patch),
+        .degree_u = (uint32_t)patch->degree_u,
+        .degree_v = (uint32_t)patch->degree_v,
+        .coordinates = patch_is_rational(patch) ? 4 : 3,
+    };
+}
+
+/* As given, or the default; by what is seen at least the two ends. */
+static uint32_t given_points(const struct bezier *b, uint32_t given)
+{
+    return grids_are_seen(b) ? 2 : given ? given : BEZIER_RESOLUTION;
+}
+
 uint64_t frame_points_u(const struct bezier *b, uint32_t frame)
 {
     const uint64_t grown = b->options.animation == ANIMATE_RESOLUTION ? frame : 0;
-    return grown + (b->options.resolution_u ? b->options.resolution_u : BEZIER_RESOLUTION);
+    return grown + (given_points(b, b->options.resolution_u));
 }
 
 uint64_t frame_points_v(const struct bezier *b, uint32_t frame)
 {
     const uint64_t grown = b->options.animation == ANIMATE_RESOLUTION ? frame : 0;
-    return grown + (b->options.resolution_u ? b->options.resolution_v : BEZIER_RESOLUTION);
+    return grown + (given_points(b, b->options.resolution_v));
 }
 
-void batch_lay_out(struct batch *batch, uint32_t points_u, uint32_t points_v)
+void batch_lay_out(struct batch *batch, const struct patch_grid *grid)
 {
+    batch->points_u = grid->points_u;
+    batch->points_v = grid->points_v;
     batch->order_u = batch->degree_u + 1;
     batch->order_v = batch->degree_v + 1;
-    batch->rows = points_u;
-    batch->columns = points_v;
+    batch->rows = grid->points_u;
+    batch->columns = grid->points_v;
     if (batch->is_triangle) {
         batch->order_u = (batch->degree_u + 1) * (batch->degree_u + 2) / 2;
         batch->order_v = 1;
         batch->rows = 1;
-        batch->columns = (uint32_t)((uint64_t)points_u * (points_u + 1) / 2);
+        batch->columns = (uint32_t)((uint64_t)grid->points_u * (grid->points_u + 1) / 2);
     }
 }
 
-/* The grid of every batch, and where its points go. */
+/* Where the points of every batch go. */
 static void lay_out(struct bezier *b)
 {
     b->result.point_count = 0;
     for (size_t i = 0; i < b->batch_count; i++) {
         struct batch *batch = &b->batches[i];
-        batch_lay_out(batch, b->result.points_u, b->result.points_v);
         batch->first_point = b->result.point_count;
         b->result.point_count += (size_t)batch->rows * batch->columns * batch->count;
     }
@@ -280,19 +300,20 @@ static int move_run(struct run *run, struct bezier *b)
         rc = raise_degrees(run, &b->patches);
     if (rc)
         return rc;
-    b->result.points_u = (uint32_t)frame_points_u(b, b->frame);
-    b->result.points_v = (uint32_t)frame_points_v(b, b->frame);
     rc = make_room(run, b);
+    if (rc)
+        return rc;
+    move_controls(b);
+    struct patches moved = b->patches;
+    moved.controls = b->controls;
+    patches_box(&moved, b->low, b->high);
+    rc = grids_choose(run, b);
     if (rc == 0)
         rc = sort_by_shape(run, b);
     if (rc)
         return rc;
     lay_out(b);
-    move_controls(b);
-    struct patches moved = b->patches;
-    moved.controls = b->controls;
-    patches_box(&moved, b->low, b->high);
-    return 0;
+    return memory_check(b, b->result.point_count, &run->error);
 }
 
 const struct bezier_stage MOVE = {

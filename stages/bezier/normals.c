@@ -129,14 +129,14 @@ static int blend_normals(
     const size_t u = (size_t)patch->normal_degree_u + 1, v = (size_t)patch->normal_degree_v + 1;
     const size_t count = batch->is_triangle ? u * (u + 1) / 2 : u * v;
     const size_t points = (size_t)batch->rows * batch->columns;
-    const double last_u = b->result.points_u > 1 ? b->result.points_u - 1 : 1;
-    const double last_v = b->result.points_v > 1 ? b->result.points_v - 1 : 1;
+    const double last_u = batch->points_u > 1 ? batch->points_u - 1 : 1;
+    const double last_v = batch->points_v > 1 ? batch->points_v - 1 : 1;
     float(*to)[3] = b->result.normals + batch->first_point + member * points;
     double(*normals)[4] = malloc(count * sizeof(*normals));
     if (!normals)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
-    for (uint32_t i = 0; i < b->result.points_u; i++)
-        for (uint32_t j = 0; j < (batch->is_triangle ? b->result.points_u - i : b->result.points_v);
+    for (uint32_t i = 0; i < batch->points_u; i++)
+        for (uint32_t j = 0; j < (batch->is_triangle ? batch->points_u - i : batch->points_v);
              j++, to++) {
             memcpy(normals, b->controls + patch->normal, count * sizeof(*normals));
             if (batch->is_triangle)

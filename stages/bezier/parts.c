@@ -7,6 +7,7 @@
 struct patches_job {
     struct bezier_options options; /* without what it points to */
     uint32_t frame, moved_frame;
+    struct camera view;
     size_t patches, controls;
 };
 
@@ -55,6 +56,7 @@ int evaluate_share(struct run *run, struct bezier *b)
     job.options.sinks = (struct bezier_sinks){0};
     job.frame = b->frame;
     job.moved_frame = b->moved_frame;
+    job.view = b->raster.view;
     job.patches = b->patches.count;
     job.controls = b->patches.control_count;
     struct share share = {
@@ -84,6 +86,7 @@ static int serve(struct run *run, struct bezier *b)
     b->frame = job.frame;
     b->moved_frame = job.moved_frame;
     b->is_served = 1;
+    b->raster.view = job.view;
     b->patches = (struct patches){.count = job.patches,
         .patches = run->shared.input[1],
         .control_count = job.controls,

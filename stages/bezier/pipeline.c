@@ -1,12 +1,12 @@
 /* The pipeline of bezier. */
-#include "stages/bezier/bezier.h"
+#include "stages/bezier/grid.h"
 
 /* Each has a file of its own. */
-extern const struct bezier_stage DRAW, SAVE_DRAWING, SAVE_MESH;
+extern const struct bezier_stage VIEW, DRAW, SAVE_DRAWING, SAVE_MESH;
 
 const struct stage *const BEZIER_IMAGE[] = {&PATCHES.stage, &MOVE.stage, &BINOMIALS.stage,
-    &BASES.stage, &EVALUATE.stage, &NORMALS.stage, &MESH.stage, &DRAW.stage, &SAVE_DRAWING.stage,
-    NULL};
+    &BASES.stage, &EVALUATE.stage, &VIEW.stage, &NORMALS.stage, &MESH.stage, &DRAW.stage,
+    &SAVE_DRAWING.stage, NULL};
 const struct stage *const BEZIER_MESH[] = {&PATCHES.stage, &MOVE.stage, &BINOMIALS.stage,
     &BASES.stage, &EVALUATE.stage, &NORMALS.stage, &MESH.stage, &SAVE_MESH.stage, NULL};
 
@@ -25,6 +25,11 @@ int bezier_evaluate(struct run *run, struct bezier *b)
 static int make_frame(struct run *run, struct bezier *b)
 {
     int rc = bezier_evaluate(run, b);
+    if (rc == 0 && !b->options.has_mesh && b->raster.view.radius == 0) {
+        rc = bezier_run_stage(run, &VIEW, b);
+        if (rc == 0 && grids_are_seen(b)) /* on grids for this view */
+            rc = bezier_evaluate(run, b);
+    }
     if (rc == 0)
         rc = bezier_run_stage(run, &NORMALS, b);
     if (rc == 0)

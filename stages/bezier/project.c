@@ -8,7 +8,6 @@
 #include "stages/bezier/curvature.h"
 
 #define PARALLEL_VERTICES 16384 /* fewer are done before other threads wake up */
-#define NEAREST 0.5             /* from the viewer that is drawn, in radii */
 #define LINE_LIFT 0.006         /* toward the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5          /* pixels */
 #define FAR_OFF 1e30            /* in ranges of curvature: colors far beyond the ends stay floats */
@@ -23,7 +22,7 @@ static void put_on_screen(
     const double near = CAMERA_EYE + depth;
     const double column = floor(at[0] + 0.5), row = floor(at[1] + 0.5);
     const int is_drawn = fabs(column) <= PLACE_LIMIT && fabs(row) <= PLACE_LIMIT &&
-                         (view->is_orthographic || near >= NEAREST);
+                         (view->is_orthographic || near >= CAMERA_NEAREST);
     screen[0] = is_drawn ? (float)column : NAN;
     screen[1] = (float)row;
     screen[2] = (float)(view->is_orthographic ? -depth : 1 / near);

@@ -5,11 +5,11 @@
 
 /* The numbers of a side's control points and points: of a tensor product u = 0, u = 1, v = 0, v =
  * 1; of a triangle u = 0, v = 0, w = 0. */
-static void fill_path(const struct bezier *b, const struct batch *batch, int side, uint32_t *path)
+static void fill_path(const struct batch *batch, int side, uint32_t *path)
 {
     const int along_v = side < 2;
     if (batch->is_triangle) {
-        const uint32_t orders[2] = {batch->degree_u + 1, b->result.points_u};
+        const uint32_t orders[2] = {batch->degree_u + 1, batch->points_u};
         for (int of_points = 0; of_points < 2; of_points++)
             for (uint32_t k = 0; k < orders[of_points]; k++) {
                 const uint32_t order = orders[of_points], i = side == 0 ? 0 : k;
@@ -33,14 +33,14 @@ int chunk_evaluate_sides(struct run *run, struct bezier *b, const struct chunk *
     const struct batch *batch = chunk->batch;
     const uint32_t along_u = batch->order_u + batch->rows,
                    along_v = batch->order_v + batch->columns;
-    const uint32_t of_triangle = batch->degree_u + 1 + b->result.points_u;
+    const uint32_t of_triangle = batch->degree_u + 1 + batch->points_u;
     const uint32_t sides = batch->is_triangle ? 3 : 4;
     const size_t length = batch->is_triangle ? 3 * of_triangle : 2 * (along_u + along_v);
     uint32_t *paths = malloc(length * sizeof(*paths)), at = 0;
     struct buffer in_place = {0};
     int rc = paths ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory");
     for (uint32_t side = 0; rc == 0 && side < sides; side++) {
-        fill_path(b, batch, (int)side, paths + at);
+        fill_path(batch, (int)side, paths + at);
         at += batch->is_triangle ? of_triangle : side < 2 ? along_v : along_u;
     }
     if (rc == 0 && device == &run->device)
@@ -59,7 +59,7 @@ int chunk_evaluate_sides(struct run *run, struct bezier *b, const struct chunk *
             .order = batch->is_triangle ? batch->degree_u + 1
                      : is_along_v       ? batch->order_v
                                         : batch->order_u,
-            .points = batch->is_triangle ? b->result.points_u
+            .points = batch->is_triangle ? batch->points_u
                       : is_along_v       ? batch->columns
                                          : batch->rows,
             .patch_controls = (uint32_t)chunk->controls,
@@ -67,7 +67,7 @@ int chunk_evaluate_sides(struct run *run, struct bezier *b, const struct chunk *
             .coordinates = batch->coordinates,
         };
         /* Where the grid has one line, it is the first side's. */
-        const int is_twice = batch->is_triangle ? side > 0 && b->result.points_u == 1
+        const int is_twice = batch->is_triangle ? side > 0 && batch->points_u == 1
                              : side < 2         ? side == 1 && batch->rows == 1
                                                 : side == 3 && batch->columns == 1;
         at += args.order + args.points;

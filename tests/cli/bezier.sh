@@ -295,7 +295,7 @@ for how in '--shading flat' '--shading curvature' '--shading highlight' '--shadi
     '--shading curvature --clamp=-1:1' '-n 3'; do
     draws_other "$how" $how $torus
 done
-draws_same 'defaults' -m sep -n 17 --precision float --shading smooth --yaw 30 --pitch 25 --zoom 1 --antialias 2 --background 1,1,1 $torus
+draws_same 'defaults' -m sep --precision float --shading smooth --yaw 30 --pitch 25 --zoom 1 --antialias 2 --background 1,1,1 $torus
 draws_same 'no other view' --up 0,0,3 --pan 0,0 $torus
 draws_same 'a background as CSS writes it' --background white $torus
 draws_same '-v' -v $torus
@@ -343,6 +343,9 @@ over() { # whether the second image over magenta is the first; how many of its p
 is '--background none: clear, and the colors as ever' "$(over)" '0 wrong, some clear'
 make_cpu -s 1 --antialias 16 --zoom .6 --background none --shading flat "$T/saddle.bv" "$T/b.png"
 ok '--background none: half opaque pixels at outlines' matches "$(image show "$T/b.png" | tail -n 1)" ' ([1-9]|[1-9][0-9]|1[0-9][0-9]|2[0-4][0-9])$'
+make_cpu -s 320x240 --antialias 1 --curvature mean --background none "$T/saddle.bv" "$T/b.png"
+is '--background none: the text beside the bar covers its pixels in part, in one color' "$(image show "$T/b.png" | perl -e '<>; @b = split " ", <>;
+    for (0 .. $#b / 4) { @p = @b[4 * $_ .. 4 * $_ + 3]; $partly++, $other += abs($p[0] - 25) > 2 if $p[3] > 0 && $p[3] < 255 } print $partly > 100, " ", $other + 0')" '1 0'
 refuses '--background none in a JPEG' 1 'jpeg cannot hold .* with alpha; use one of png' "$bezier" --background none "$torus" "$T/x.jpg"
 refuses '--background none in a video' 2 'a video has no alpha; give an opaque --background' "$bezier" --background none --frames 0:1 --animate turn "$torus" "$T/x.y4m"
 
@@ -364,6 +367,20 @@ shows_nothing 'smaller than a sample' 'the image shows nothing: .* raise the zoo
 is 'one with lines says nothing' "$(make_cpu -s 40 --pitch 0 --lines "$T/square.bv" "$T/a.ppm" 2>&1)" ''
 is 'one with the net alone says nothing' "$(make_cpu -s 40 -n 1 --net "$T/square.bv" "$T/a.ppm" 2>&1)" ''
 is '-q: no word' "$(make_cpu -q -s 40 --shading none $torus "$T/a.ppm" 2>&1)" ''
+
+# Grids by what is seen. points_of OPTIONS...: of a side, the most.
+points_of() {
+    make_cpu --json - "$@" "$T/a.png" | grep -Eo '"points_[uv]": [0-9]+' | cut -d' ' -f2 | tr '\n' ' '
+}
+small=$(points_of -s 64 $torus) large=$(points_of -s 1024 $torus)
+ok "a grid by what is seen: $small, of a larger image $large" [ "${small%% *}" -lt "${large%% *}" ]
+is 'a flat patch has one cell' "$(points_of -s 1024 "$T/square.bv")" '2 2 '
+is 'what lies beyond the image has one cell' "$(points_of -q -s 1024 --pan 3,0 $torus)" '2 2 '
+is '-n: the grid that is given' "$(points_of -n 9x5 $torus)" '9 5 '
+is '--lines: the default' "$(points_of --lines $torus)" '17 17 '
+perl -e 'srand 7; print "3 20\n"; for $i (0 .. 20) { printf "%g %g %g\n", $i, $_, 300 * rand for 0 .. 20 - $i }' >"$T/rough.bv"
+make_cpu -s 1024 "$T/rough.bv" "$T/a.png" 2>"$T/stderr"
+ok 'a grid beyond the limits: told, and drawn' matches "$(cat "$T/stderr")" '^bezier: a grid as fine as is seen is beyond what can be drawn; patches have at most [0-9]+ cells a side'
 
 # What has no triangle is refused, as an image and as a mesh; floats that are too coarse are told.
 place() { # OFFSET SIZE: a square
@@ -525,11 +542,11 @@ for what in turn wave resolution degree; do
 done
 
 # What comes out besides the image.
-make_cpu -s 24 --json "$T/a.json" --timings --frames 0:1 --animate turn "$samples/sphere.bv" "$T/j.png" 2>"$T/timings"
+make_cpu -s 24 --json "$T/a.json" --timings -n 17 --frames 0:1 --animate turn "$samples/sphere.bv" "$T/j.png" 2>"$T/timings"
 stages=$("$bezier" --list-stages | cut -d' ' -f1 | tr '\n' ' ')
-is '--list-stages' "$stages" 'patches move binomials bases evaluate normals mesh draw save '
+is '--list-stages' "$stages" 'patches move binomials bases evaluate view normals mesh draw save '
 is '--json: the stages' "$(json "$T/a.json" 'join("", map "$_->{stage} ", @{$_->{stages}})')" "$stages"
-ok '--json: times' [ "$(json "$T/a.json" '0 + grep $_->{wall_s} > 0 && $_->{kernel_s} >= 0, @{$_->{stages}}')" = 9 ]
+ok '--json: times' [ "$(json "$T/a.json" '0 + grep $_->{wall_s} > 0 && $_->{kernel_s} >= 0, @{$_->{stages}}')" = 10 ]
 is '--json: the rest' "$(json "$T/a.json" 'join " ", @$_{qw(method precision patches points_u points_v points triangles device)}')" 'sep float 8 17 17 2312 3968 cpu:0'
 is '--timings: the stages' "$(tail -n +2 "$T/timings" | cut -d' ' -f1 | tr '\n' ' ')" "$stages"
 make_cpu --json - -n 5 "$samples/sphere.bv" "$T/a.obj" >"$T/a.json"
@@ -565,7 +582,7 @@ refuses_option --look-at 'write three numbers with commas between, from -1e\+30 
 refuses_option --pan 'write two numbers with a comma between, from -1000 to 1000' 1 1,1,1 1001,0 0,-1e9 x,0 ''
 refuses_option --antialias 'write a whole number from 1 to 16' 0 17 -1 x 2.5 ''
 refuses_option --background 'write a color as CSS does, .* or three numbers from 0 to 1 with commas between' 1 1,1 1,1,1,1 a,b,c 1,1,2 -1,0,0 ''
-refuses_option --background 'write a color that is opaque, or none' '#0008' 'rgb(0 0 0 / .5)'
+refuses_option --background 'write a color that is opaque, or none' '#0008'
 refuses_option --frames 'write first:last, as in 0:59' 1 1: :1 2:1 a:b 0:1: -1:1 ''
 w=$samples/wave.bv
 refuses 'no operands' 2 'name an INPUT and an OUTPUT; --help explains' "$bezier"

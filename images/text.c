@@ -49,6 +49,7 @@ double text_width(const char *text, double size)
     return width;
 }
 
+/* Lays a color over a pixel, by the share of it that is covered ("over"; Porter and Duff 1984). */
 static void mix_pixel(struct image *image, int x, int y, struct color color, int coverage)
 {
     if (x < 0 || y < 0 || x >= image->width || y >= image->height)
@@ -56,9 +57,10 @@ static void mix_pixel(struct image *image, int x, int y, struct color color, int
     uint8_t *const pixel =
         (uint8_t *)image->pixels + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
     const uint8_t above[3] = {color.red, color.green, color.blue};
-    for (int i = 0; i < 3; i++)
-        pixel[i] = (uint8_t)((pixel[i] * (255 - coverage) + above[i] * coverage + 255 / 2) / 255);
-    pixel[3] = 255;
+    const int below = pixel[3] * (255 - coverage), whole = 255 * coverage + below;
+    for (int i = 0; whole > 0 && i < 3; i++)
+        pixel[i] = (uint8_t)((pixel[i] * below + 255 * above[i] * coverage + whole / 2) / whole);
+    pixel[3] = (uint8_t)((whole + 255 / 2) / 255);
 }
 
 /* `along` and `across` say where its origin is in the direction of reading and that of the next

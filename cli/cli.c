@@ -130,16 +130,18 @@ static void end_by_signal(void)
     }
 }
 
-/* One line, whatever a file's name holds. */
+/* One line, whatever a file's name holds, and written at once: other processes write there, too. */
 static void print_line(const struct cli *cli, const char *text)
 {
     if (cli->rank > 0)
         return;
     display_clear();
-    fprintf(stderr, "%s: ", cli->name);
-    for (; *text; text++)
-        putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, stderr);
-    putc('\n', stderr);
+    char line[sizeof(((struct error *)0)->text) + 64]; /* the name of a tool before it */
+    snprintf(line, sizeof(line), "%s: %s", cli->name, text);
+    for (char *at = line; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127)
+            *at = '?';
+    fprintf(stderr, "%s\n", line);
 }
 
 static int show_progress(void *context, const char *stage, double share)

@@ -6,11 +6,11 @@
 
 #include "cli/bezier_benchmark.h"
 #include "cli/bezier_info.h"
+#include "cli/bezier_values.h"
 #include "cli/cli.h"
 #include "cli/tools.h"
 #include "stages/bezier/bezier.h"
 
-#define MAX_NUMBER 1e100
 #define MAX_PAN 1000.0 /* widths and heights of the image */
 
 enum {
@@ -134,47 +134,6 @@ static int set_share(struct tool *tool, const char *value, struct error *error)
     return 0;
 }
 
-/* "-1:1" */
-static int set_clamp(struct drawing *drawing, const char *value, struct error *error)
-{
-    drawing->has_clamp = 1;
-    const char *end = cli_decimal(value, &drawing->clamp[0]);
-    end = end && *end == ':' ? cli_decimal(end + 1, &drawing->clamp[1]) : NULL;
-    if (!end || *end || !(fabs(drawing->clamp[0]) <= MAX_NUMBER) ||
-        !(fabs(drawing->clamp[1]) <= MAX_NUMBER) || drawing->clamp[0] >= drawing->clamp[1])
-        return error_set(error, ERROR_USAGE,
-            "bad --clamp '%s': write two numbers from %g to %g, as in -1:1, the first below the "
-            "second",
-            value, -MAX_NUMBER, MAX_NUMBER);
-    return 0;
-}
-
-/* "0,0,1" */
-static int set_up(struct drawing *drawing, const char *value, struct error *error)
-{
-    double *const up = drawing->up;
-    const int rc = cli_reals("--up", value, -MAX_NUMBER, MAX_NUMBER, up, 3, error);
-    if (rc == 0 && up[0] == 0 && up[1] == 0 && up[2] == 0)
-        return error_set(
-            error, ERROR_USAGE, "bad --up '%s': that is no direction; one is not 0", value);
-    return rc;
-}
-
-static int set_background(struct drawing *drawing, const char *value, struct error *error)
-{
-    float rgba[4];
-    const int rc = cli_color("--background", value, rgba, error);
-    if (rc)
-        return rc;
-    if (rgba[3] > 0 && rgba[3] < 1)
-        return error_set(error, ERROR_USAGE,
-            "bad --background '%s': write a color that is opaque, or none", value);
-    drawing->is_clear = rgba[3] == 0;
-    for (int c = 0; c < 3; c++)
-        drawing->background[c] = drawing->is_clear ? 1 : rgba[c];
-    return 0;
-}
-
 static int set_image_option(struct tool *tool, int key, const char *value, struct error *error)
 {
     struct drawing *drawing = &tool->bezier.options.drawing;
@@ -207,13 +166,13 @@ static int set_image_option(struct tool *tool, int key, const char *value, struc
             drawing->shading = SHADING_CURVATURE;
         return rc;
     case KEY_CLAMP:
-        return set_clamp(drawing, value, error);
+        return bezier_set_clamp(drawing, value, error);
     case KEY_YAW:
         return cli_real("--yaw", value, -3600, 3600, &drawing->yaw, error);
     case KEY_PITCH:
         return cli_real("--pitch", value, -3600, 3600, &drawing->pitch, error);
     case KEY_UP:
-        return set_up(drawing, value, error);
+        return bezier_set_up(drawing, value, error);
     case KEY_LOOK_AT:
         drawing->has_target = 1;
         return cli_reals("--look-at", value, -PATCHES_MAX_COORDINATE, PATCHES_MAX_COORDINATE,
@@ -230,7 +189,7 @@ static int set_image_option(struct tool *tool, int key, const char *value, struc
         drawing->samples = rc ? 0 : (uint32_t)number;
         return rc;
     case KEY_BACKGROUND:
-        return set_background(drawing, value, error);
+        return bezier_set_background(drawing, value, error);
     default:
         tool->frames.format = value;
         return 0;

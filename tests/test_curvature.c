@@ -147,7 +147,7 @@ static void check_colors(struct run *run, const struct mesh *mesh)
         .height = SIDE,
         .samples = 1,
         .pitch = 90,
-        .zoom = 0.7,
+        .zoom = 0.75,
         .is_orthographic = 1,
         .shading = SHADING_CURVATURE,
         .has_clamp = 1,
@@ -159,7 +159,7 @@ static void check_colors(struct run *run, const struct mesh *mesh)
     if (draw_mesh(run, mesh, &drawing, &raster, &image))
         abort();
     const int count = read_bar(&image, bar);
-    const double pixel = 2 * raster.radius / (0.96 * 0.7 * SIDE); /* as project.c scales it */
+    const double pixel = 2 * raster.view.radius / (0.9 * 0.75 * SIDE); /* as camera.c scales it */
     double worst = 0;
     int read = 0;
     for (int i = 0; i < SIDE * SIDE; i++) {

@@ -157,8 +157,8 @@ static double luminance(const struct image *image, int column, int row)
     return (p[0] + p[1] + p[2]) / 765.0;
 }
 
-/* The outline of a coarse ball is as light as what lies within: where its normals already point away
- * from the viewer, no dark samples stand. */
+/* The outline of a coarse ball is as light as what lies within: where its normals already point
+ * away from the viewer, no dark samples stand. */
 static void check_outline(struct run *run)
 {
     const struct mesh mesh = make_ball(12);

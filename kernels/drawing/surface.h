@@ -43,9 +43,9 @@ DEVICE struct vector vector_unit(struct vector a)
 }
 
 /* A lamp from the upper left, one at the viewer's head, and a brighter sky than ground. The lamp's
- * light falls off smoothly to 0 at the point away from it, by the third power of half Lambert (whose
- * second power Mitchell, McTaggart and Green take, 2006): were there none from right angles on, that
- * would look like a crease. */
+ * light falls off smoothly to 0 at the point away from it, by the third power of half Lambert
+ * (whose second power Mitchell, McTaggart and Green take, 2006): were there none from right angles
+ * on, that would look like a crease. */
 DEVICE struct vector surface_light(struct vector color, struct vector n, struct vector v)
 {
     const struct vector lamp = vector_make(-0.48f, -0.64f, 0.6f);

@@ -58,11 +58,11 @@ struct raster {
 /* The same with the defaults in place of zeros, as what follows takes it. */
 struct drawing drawing_with_defaults(const struct drawing *drawing);
 
-/* Draws into a new 8-bit image, RGB or with drawing->is_clear RGBA, which the caller frees, the same
- * bytes on every device. The camera looks at the middle of the mesh's bounding box, z upward, from
- * the front (-y), the model turned by yaw about z, then by pitch, which shows its upper side. What reaches farther off the
- * image than PLACE_LIMIT (drawing_args.h), where zoom is in the hundreds, or in later frames
- * comes near the camera, is left out. Returns 0 or an ERROR_ code. */
+/* Draws into a new 8-bit image, RGB or with drawing->is_clear RGBA, which the caller frees, the
+ * same bytes on every device. The camera looks at the middle of the mesh's bounding box, z upward,
+ * from the front (-y), the model turned by yaw about z, then by pitch, which shows its upper side.
+ * What reaches farther off the image than PLACE_LIMIT (drawing_args.h), where zoom is in the
+ * hundreds, or in later frames comes near the camera, is left out. Returns 0 or an ERROR_ code. */
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
     struct raster *raster, struct image *image);
 

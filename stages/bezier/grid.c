@@ -230,7 +230,8 @@ static size_t tensor_point(const struct patch_grid *grid, uint32_t i, uint32_t j
 }
 
 /* The same of a triangle. On each side it is the next one toward the corner from which the side
- * before it comes, so that at no corner both lead away from it, which would turn a triangle over. */
+ * before it comes, so that at no corner both lead away from it, which would turn a triangle
+ * over. */
 static size_t triangle_point(const struct patch_grid *grid, uint32_t i, uint32_t j)
 {
     const uint32_t last = grid->points_u - 1;

@@ -24,8 +24,8 @@ struct patch_grid grid_given(const struct patch *patch, uint32_t points_u, uint3
 /* Makes the triangles of a patch, whose first point has the number `first`: two a cell, or where
  * the patch is a triangle one, and one between those of a row. On a side with fewer points than the
  * grid the next one that it has, toward one of its ends, stands for each: triangles become narrower
- * there, or have two corners in one, and patches that share a side have the same points on it. Lines
- * of the grid are marked. Returns what follows them in `to`. */
+ * there, or have two corners in one, and patches that share a side have the same points on it.
+ * Lines of the grid are marked. Returns what follows them in `to`. */
 struct mesh_triangle *grid_triangles(const struct batch *batch, const struct patch_grid *grid,
     size_t first, uint32_t group, struct mesh_triangle *to);
 

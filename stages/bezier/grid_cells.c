@@ -4,11 +4,11 @@
  * corners, by at most
  *     (a^2 |f_uu| + 2 a b |f_uv| + b^2 |f_vv|) / 8,
  * a and b being how far the triangle reaches along u and v, and |.| the largest lengths there are:
- * at any point x of it the difference is the mean, with x's shares of the corners, of half the second
- * derivatives on the ways to the corners, and the mean square of how far they are along u is at most
- * a^2 / 4. (Filip, Magedson and Markot 1986 have it for right triangles.) The second derivatives of a
- * polynomial patch are sums of its control points' second differences with shares that add up to 1, so
- * none is longer than the longest of them. */
+ * at any point x of it the difference is the mean, with x's shares of the corners, of half the
+ * second derivatives on the ways to the corners, and the mean square of how far they are along u is
+ * at most a^2 / 4. (Filip, Magedson and Markot 1986 have it for right triangles.) The second
+ * derivatives of a polynomial patch are sums of its control points' second differences with shares
+ * that add up to 1, so none is longer than the longest of them. */
 #include "stages/bezier/grid_cells.h"
 
 #include <math.h>
@@ -115,8 +115,8 @@ static struct bend find_bend(const struct patch *patch, const double (*controls)
 
 /* How many pixels a length of the model can be at most on the image, where it shows the patch; 0
  * where the patch lies beyond one of its borders. In perspective a step e at (x, y, z), y being the
- * distance, moves the place (x, z) scale / y by at most |e| sqrt(1 + r^2) scale / y, r = |(x, z)| / y,
- * which at the farthest corner of the image is `widest`. */
+ * distance, moves the place (x, z) scale / y by at most |e| sqrt(1 + r^2) scale / y, r = |(x, z)| /
+ * y, which at the farthest corner of the image is `widest`. */
 static double find_pixels(const struct camera *view, const double size[2], double widest,
     const struct patch *patch, const double (*controls)[4])
 {
@@ -174,8 +174,8 @@ struct sight {
     unsigned most;  /* cells of a side, the logarithm */
 };
 
-/* Splits each of the curves along a direction in the middle, by de Casteljau's scheme, and keeps the
- * first or the second half. */
+/* Splits each of the curves along a direction in the middle, by de Casteljau's scheme, and keeps
+ * the first or the second half. */
 static void halve(const struct patch *patch, int along_v, int second, double (*controls)[4])
 {
     const int degree = along_v ? patch->degree_v : patch->degree_u;

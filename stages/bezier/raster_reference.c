@@ -6,6 +6,7 @@
 
 #include "images/draw.h"
 #include "stages/bezier/curvature.h"
+#include "stages/bezier/range_reference.h"
 
 #define PARTS 16          /* of a sample */
 #define FAR_OFF (1 << 23) /* parts: what is farther is left out */
@@ -398,74 +399,6 @@ static void find_view(struct canvas *canvas)
         canvas->radius = 1;
 }
 
-struct weighted {
-    double value, weight;
-};
-
-static int by_value(const void *a, const void *b)
-{
-    const struct weighted *const x = a, *const y = b;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    return x->weight < y->weight ? -1 : x->weight > y->weight;
-}
-
-/* Into values[] each vertex's curvature and the area of its triangles. */
-static size_t weigh_values(const struct canvas *canvas, struct weighted *values)
-{
-    const struct mesh *mesh = canvas->mesh;
-    size_t count = 0;
-    for (size_t i = 0; i < mesh->triangle_count; i++) {
-        const uint32_t *const corner = mesh->triangles[i].vertex;
-        double side[2][3], normal = 0;
-        for (int j = 0; j < 6; j++)
-            side[j / 3][j % 3] =
-                mesh->positions[corner[1 + j / 3]][j % 3] - mesh->positions[corner[0]][j % 3];
-        for (int j = 0; j < 3; j++) {
-            const int k = (j + 1) % 3, l = (j + 2) % 3;
-            const double n = side[0][k] * side[1][l] - side[0][l] * side[1][k];
-            normal += n * n;
-        }
-        for (int j = 0; j < 3; j++)
-            values[corner[j]].weight += sqrt(normal) / 2 / 3;
-    }
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        values[i].value = (double)mesh->curvature[i][canvas->drawing->curvature];
-        if (isfinite(values[i].value))
-            values[count++] = values[i];
-    }
-    qsort(values, count, sizeof(*values), by_value);
-    return count;
-}
-
-/* The clamp, or the 10th and 90th percentile of the area, made symmetric about 0 or wide enough. */
-static void find_range(struct canvas *canvas, struct weighted *values)
-{
-    const size_t count = weigh_values(canvas, values);
-    double *const range = canvas->range;
-    double area = 0, before = 0;
-    range[0] = range[1] = 0;
-    for (size_t i = 0; i < count; i++)
-        area += values[i].weight;
-    for (size_t i = 0; i < count; i++) {
-        if (before < 0.1 * area || i == 0)
-            range[0] = values[i].value;
-        if (before < 0.9 * area || i == 0)
-            range[1] = values[i].value;
-        before += values[i].weight;
-    }
-    if (canvas->drawing->has_clamp)
-        memcpy(range, canvas->drawing->clamp, 2 * sizeof(*range));
-    const double most = fmax(fabs(range[0]), fabs(range[1]));
-    if (!canvas->drawing->has_clamp && range[0] < 0 && range[1] > 0) {
-        range[0] = -most;
-        range[1] = most;
-    } else if (range[1] - range[0] <= 1e-3 * most) {
-        range[0] -= most > 0 ? most / 2 : 1;
-        range[1] += most > 0 ? most / 2 : 1;
-    }
-}
-
 /* The rounded means of a pixel's samples: of opacity, and of color where they are opaque. */
 static void average(const struct canvas *canvas, struct image *image)
 {
@@ -496,21 +429,19 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, 
         .columns = (int)(drawing->width * drawing->samples),
         .rows = (int)(drawing->height * drawing->samples)};
     const size_t samples = (size_t)canvas.columns * (size_t)canvas.rows;
-    struct weighted *const values = calloc(mesh->vertex_count + 1, sizeof(*values));
     canvas.depth = malloc(samples * sizeof(*canvas.depth));
     canvas.bytes = calloc(samples, sizeof(*canvas.bytes));
-    const int rc =
-        values && canvas.depth && canvas.bytes
-            ? 0
-            : error_set(error, ERROR_INPUT, "not enough memory for %zu samples", samples);
+    int rc = canvas.depth && canvas.bytes
+                 ? 0
+                 : error_set(error, ERROR_INPUT, "not enough memory for %zu samples", samples);
+    if (rc == 0 && mesh->curvature)
+        rc = reference_find_range(mesh, drawing, canvas.range, error);
     if (rc == 0) {
         for (size_t i = 0; i < 4 * samples && !drawing->is_clear; i++)
             canvas.bytes[i / 4][i % 4] = i % 4 < 3 ? to_byte(drawing->background[i % 4]) : 255;
         for (size_t i = 0; i < samples; i++)
             canvas.depth[i] = -INFINITY;
         find_view(&canvas);
-        if (mesh->curvature)
-            find_range(&canvas, values);
         draw_surface(&canvas, 0);
         if (drawing->has_lines)
             draw_surface(&canvas, 1);
@@ -520,7 +451,6 @@ int reference_draw_mesh(const struct mesh *mesh, const struct drawing *drawing, 
         if (drawing->shading == SHADING_CURVATURE)
             curvature_draw_bar(drawing, canvas.range, image);
     }
-    free(values);
     free(canvas.depth);
     free(canvas.bytes);
     return rc;

@@ -5,7 +5,7 @@
 #
 # It needs ImageMagick for the animation, Chromium for the page of a report, and takes about a minute on two cores. The images
 # large-*, which show a puzzle of 1296 turned tiles, circles-bad.png, which needs a GPU to go wrong, and
-# charts-before-after.jpg, whose left half earlier versions drew, are not among these.
+# *-before-after.jpg, whose left halves earlier versions drew, are not among these.
 set -eu
 cd "$(dirname "$0")/../.."
 pictures=docs/pictures samples=scenes/samples

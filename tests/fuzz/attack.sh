@@ -140,6 +140,7 @@ PERL
 is_whole() { # FILE
     case $1 in
         *.obj) [ -z "$(tail -c 1 "$1")" ] && "$bezier" -r cpu --info "$1" >/dev/null 2>&1 ;;
+        *.mtl) [ -z "$(tail -c 1 "$1")" ] && grep -q '^newmtl ' "$1" ;;
         *.json) perl -MJSON::PP -e 'local $/; decode_json(<>)' "$1" 2>/dev/null ;;
         *.ply | *.stl | *.glb | *.csv | *.txt | *.y4m) perl "$top/whole.pl" "$1" ;;
         *) "$scramble" -r cpu -j 1 -g 1x1 "$1" - >/dev/null 2>&1 ;;

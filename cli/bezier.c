@@ -68,8 +68,8 @@ static const char *const CURVATURE_NAMES[] = {[CURVATURE_GAUSSIAN] = "gaussian",
 
 static const struct cli_option OPTIONS[] = {
     {"resolution", 'n', "N",
-        "points of a side of a patch, or UxV (default 17; of an image, as many as show)", NULL,
-        CLI_WORK},
+        "points of a side of a patch, or UxV (default 17; of an image, as many as its view needs)",
+        NULL, CLI_WORK},
     {"method", 'm', "HOW", " (default sep)", CLI_ARRAY(METHODS), CLI_METHOD},
     {"precision", KEY_PRECISION, "TYPE", " (default float)", CLI_ARRAY(PRECISION_NAMES),
         CLI_METHOD},

@@ -13,8 +13,8 @@ static const char *const HEADINGS[CLI_GROUPS] = {
     [CLI_FILES] = "Input and output",
     [CLI_WORK] = "What to do",
     [CLI_LOOKS] = "How it looks",
-    [CLI_METHOD] = "How it is computed",
-    [CLI_REPORTS] = "What is told",
+    [CLI_METHOD] = "Computation",
+    [CLI_REPORTS] = "Reports and times",
     [CLI_COMMANDS] = "Other things to do",
 };
 

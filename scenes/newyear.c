@@ -12,7 +12,7 @@
 
 enum { PERIOD = 300, RISING = 70 }; /* frames: of all, and until a burst opens */
 
-#define HORIZON .33f /* so that images of 16 x 9 have it and most of the sky, too */
+#define HORIZON .33f /* so that images of 16 x 9, which begin at .22, have it, too */
 
 struct burst {
     float x, y, reach, drop;
@@ -27,7 +27,8 @@ static uint64_t numbers_of(uint32_t seed, uint32_t burst, uint32_t spark)
     return (uint64_t)seed << 40 | (uint64_t)burst << 20 | spark;
 }
 
-/* Places and ages are spread by the golden ratio, so that no two are close for long. */
+/* x is spread by the golden ratio, so that bursts with neighboring numbers are far apart; ages are
+ * spread evenly over the period. A burst opens in the same place each time. */
 static struct burst burst_make(uint32_t seed, uint32_t number, uint32_t frame)
 {
     static const float COLORS[][3] = {{1.2f, .85f, .35f}, {1.2f, .25f, .22f}, {.45f, .75f, 1.3f},

@@ -42,7 +42,9 @@ struct scene {
      * not move. NULL where nothing moves. */
     void (*step)(
         const struct scene *scene, size_t number, struct circle *circle, float velocity[2]);
-    float (*velocity)[2]; /* of each circle, for step; NULL where nothing moves */
+    /* Two numbers of each circle for step; NULL where nothing moves. In the scenes of shows.h the
+     * first is the frame, and the second number of circle 0 the seed. */
+    float (*velocity)[2];
 };
 
 /* One of the scenes that the project knows by name. */

@@ -20,6 +20,9 @@ enum {
     NEWYEAR_BURST = NEWYEAR_FLASH + NEWYEAR_SPARKS * (NEWYEAR_TRAIL + NEWYEAR_MIRRORED),
     NEWYEAR_CIRCLES = NEWYEAR_STILL + NEWYEAR_BURSTS * NEWYEAR_BURST,
 };
+
+/* Fills scene->circles, which has room for NEWYEAR_CIRCLES, and allocates what moves them, which
+ * scene_free frees. Returns 0, or ERROR_INPUT where memory is short. */
 int newyear_make(struct scene *scene, uint64_t *random);
 
 /* Flakes before firs at dusk. */
@@ -34,9 +37,11 @@ enum {
         SNOWFALL_SKY + SNOWFALL_STARS + 4 * SNOWFALL_RIDGE + SNOWFALL_FIRS * SNOWFALL_BOUGHS * 2,
     SNOWFALL_CIRCLES = SNOWFALL_STILL + SNOWFALL_FLAKES,
 };
+
+/* The same for SNOWFALL_CIRCLES. */
 int snowfall_make(struct scene *scene, uint64_t *random);
 
-/* Of a value from 0 on. */
+/* What follows the point of a value from 0 on. */
 static inline float fraction(float value)
 {
     return value - (float)(int)value;

@@ -6,7 +6,8 @@
 
 #include "scenes/patches.h"
 
-/* A knot may be where the spline ends and stand there once more, as the first or the last ones. */
+/* Refuses the equal knots from `first` to `end` if they are more than the degree, or one more at
+ * either end of the list. */
 static int check_multiplicity(const struct spline *s, size_t first, size_t end, struct error *error)
 {
     const size_t knots = s->count + (size_t)s->degree + 1, times = end - first;

@@ -14,7 +14,7 @@
 #define BEZIER_MAX_POINTS ((uint64_t)1 << 30)  /* of all patches */
 #define BEZIER_MAX_WEIGHTS ((uint64_t)1 << 28) /* numbers of the tables of a triangle's shape */
 #define BEZIER_LIST_BYTES 4096                 /* a page */
-#define BEZIER_RESOLUTION 17                   /* where none is given or chosen by what is seen */
+#define BEZIER_RESOLUTION 17                   /* where none is given or chosen by the view */
 
 enum precision { PRECISION_FLOAT, PRECISION_DOUBLE, PRECISIONS };
 
@@ -48,7 +48,7 @@ enum {
     WARNED_OF_RANGE = 2,  /* a float does not hold a curvature */
     WARNED_OF_STEPS = 4,  /* numbers of the precision are too coarse */
     WARNED_OF_BLANK = 8,  /* nothing is seen */
-    WARNED_OF_GRID = 16,  /* grids are coarser than what is seen asks for */
+    WARNED_OF_GRID = 16,  /* grids are coarser than the view asks for */
 };
 
 /* Level 2: what a side's bases are at the grid's points, with derivatives. Of triangles,
@@ -67,7 +67,7 @@ struct basis {
 /* The grid of a patch. */
 struct patch_grid {
     uint32_t points_u, points_v; /* of its sides; of a triangle the same */
-    /* In which the points of a side follow each other, of those that the grid has there: of a
+    /* Every steps[k]-th point of the grid on side k is used, the others are left out. Sides: of a
      * tensor product u = 0, u = 1, v = 0, v = 1; of a triangle u = 0, v = 0, w = 0. */
     uint32_t steps[4];
 };

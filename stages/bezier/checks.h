@@ -1,16 +1,17 @@
-/* How large what a frame needs is, for MOVE, BASES and EVALUATE alike, and what is therefore
- * refused before it is made; what is refused before its mesh is drawn or written. */
+/* Sizes of a frame and their limits, for MOVE, BASES and EVALUATE alike: what is refused before it
+ * is made, or before its mesh is drawn or written. */
 #ifndef CHECKS_H
 #define CHECKS_H
 
 #include "stages/bezier/bezier.h"
 
-/* Points of a side of a patch in a frame, at least: grids that are chosen by what is seen may have
+/* Points of a side of a patch in a frame, at least: grids that are chosen by the view may have
  * more, which MOVE keeps within limits. */
 uint64_t frame_points_u(const struct bezier *b, uint32_t frame);
 uint64_t frame_points_v(const struct bezier *b, uint32_t frame);
 
-/* A batch of a patch's shape. Sets its orders by its degrees, and its grid. */
+/* A batch of the patch's kind and degrees, without a grid. batch_lay_out gives it a grid and, by its
+ * degrees, its orders. */
 struct batch batch_new(const struct patch *patch);
 void batch_lay_out(struct batch *batch, const struct patch_grid *grid);
 

@@ -18,7 +18,7 @@ struct side {
     int is_used;    /* a slot of the table */
 };
 
-int grids_are_seen(const struct bezier *b)
+int grids_follow_view(const struct bezier *b)
 {
     const struct bezier_options *o = &b->options;
     return b->raster.view.radius > 0 && o->resolution_u == 0 && !o->drawing.has_lines &&
@@ -158,7 +158,7 @@ static int set_grids(
     }
     free(table);
     *is_within =
-        points <= GRID_SEEN_POINTS && sums <= GRID_SEEN_SUMS && numbers <= GRID_SEEN_NUMBERS;
+        points <= GRID_VIEW_POINTS && sums <= GRID_VIEW_SUMS && numbers <= GRID_VIEW_NUMBERS;
     return 0;
 }
 
@@ -184,9 +184,9 @@ static int choose_seen(struct run *run, struct bezier *b)
         rc = set_grids(run, b, (const uint8_t(*)[2])needs, allowed - 1, &is_within);
     if (rc == 0 && allowed < most && !(b->warned & WARNED_OF_GRID)) {
         run_notice(run, 1,
-            "a grid as fine as is seen is beyond what can be drawn; patches have at most %u cells "
-            "a "
-            "side, which may show; lower the zoom or the size",
+            "the view asks for a finer grid than can be drawn; patches have at most %u cells a "
+            "side, "
+            "so that corners may show; lower the zoom or the size",
             1U << allowed);
         b->warned |= WARNED_OF_GRID;
     }
@@ -207,7 +207,7 @@ int grids_choose(struct run *run, struct bezier *b)
     b->result.points_u = b->result.points_v = 0;
     for (size_t i = 0; i < b->patches.count; i++)
         b->grids[i] = grid_given(&b->patches.patches[i], u, v);
-    const int rc = grids_are_seen(b) ? choose_seen(run, b) : 0;
+    const int rc = grids_follow_view(b) ? choose_seen(run, b) : 0;
     for (size_t i = 0; i < b->patches.count; i++) {
         const struct patch_grid *const grid = &b->grids[i];
         if (grid->points_u > b->result.points_u)

@@ -4,21 +4,23 @@
 
 #include "stages/bezier/bezier.h"
 
-/* Whether grids are chosen by what is seen: where the caller has given none, for an image without
- * lines of the grid, as soon as its view is known. */
-int grids_are_seen(const struct bezier *b);
+/* Limits of the grids that are chosen by the view. */
+#define GRID_VIEW_POINTS ((uint64_t)1 << 23)  /* of all patches */
+#define GRID_VIEW_SUMS ((uint64_t)1 << 29)    /* the sum of points times control points */
+#define GRID_VIEW_NUMBERS ((uint64_t)1 << 26) /* of one table of bases */
+
+/* Whether grids are chosen by the view: where the caller has given none, for an image without lines
+ * of the grid, as soon as its view is known. */
+int grids_follow_view(const struct bezier *b);
 
 /* Chooses the grids of the frame at work, b->grids, and sets result.points_u and points_v to the
- * most of any patch. What is given, or the default, is the same for all patches. By what is seen,
- * counts are powers of two, so many that a patch is drawn as well as grid_cells.h says; a side has
- * the larger count of the two patches that have it. Where that would be beyond one of the limits
- * that follow, the patches that need most get fewer, with a notice. Returns 0 or ERROR_INPUT. */
-#define GRID_SEEN_POINTS ((uint64_t)1 << 23)  /* of all patches, */
-#define GRID_SEEN_SUMS ((uint64_t)1 << 29)    /* of these, times the control points of each, */
-#define GRID_SEEN_NUMBERS ((uint64_t)1 << 26) /* and of a table of bases */
+ * most of any patch. What is given, or the default, is the same for all patches. By the view, counts
+ * are powers of two, so many that a patch is drawn as well as grid_cells.h says; a side has the
+ * larger count of the two patches that have it. Where that would be beyond one of the limits, the
+ * patches that need most get fewer, with a notice. Returns 0 or ERROR_INPUT. */
 int grids_choose(struct run *run, struct bezier *b);
 
-/* A grid that is given. */
+/* The grid with so many points a side; a triangle takes points_u on all of its sides. */
 struct patch_grid grid_given(const struct patch *patch, uint32_t points_u, uint32_t points_v);
 
 /* Makes the triangles of a patch, whose first point has the number `first`: two a cell, or where

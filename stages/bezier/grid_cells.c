@@ -199,7 +199,7 @@ static const double QUARTERS[4][3][3] = {{{1, 0, 0}, {.5, .5, 0}, {.5, 0, .5}},
     {{0, .5, .5}, {.5, 0, .5}, {.5, .5, 0}}};
 
 /* Gives a quarter's control points: the value of the blossom with i, j and k times its corners is
- * that of u^i v^j w^k (Farin 17.3). `work` has room for as many. */
+ * that of u^i v^j w^k (G. Farin, Curves and Surfaces for CAGD, 5th edition, 17.3). `work` has room for as many. */
 static void quarter(const struct patch *patch, const double (*from)[4], const double corners[3][3],
     double (*work)[4], double (*to)[4])
 {
@@ -226,9 +226,8 @@ static void quarter(const struct patch *patch, const double (*from)[4], const do
 
 /* The cells of a patch or of a part of one. A bound over all of it is too large where one half is
  * bent more than the other, where degrees are high, and of rational patches; so parts are bounded
- * one by one. Two halves that need n cells are a whole
- * that needs 2 n, where this is less. Without memory for parts the bound of the whole stays.
- * `budget`: how many parts there may be. */
+ * one by one. Two halves that need n cells are a whole that needs 2 n, where this is less. Without
+ * memory for parts the bound of the whole stays. `budget`: how many parts there may be. */
 static void find_cells(const struct sight *sight, const struct patch *patch,
     const double (*controls)[4], size_t budget, unsigned cells[2])
 {
@@ -258,7 +257,8 @@ static void find_cells(const struct sight *sight, const struct patch *patch,
     most[along_v] += 1;
     if (is_triangle)
         most[!along_v] += 1;
-    if (part && most[0] + most[1] < cells[0] + cells[1])
+    if (part && most[0] <= sight->most && most[1] <= sight->most &&
+        most[0] + most[1] < cells[0] + cells[1])
         memcpy(cells, most, sizeof(most));
     free(part);
 }

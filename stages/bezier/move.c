@@ -245,10 +245,10 @@ struct batch batch_new(const struct patch *patch)
     };
 }
 
-/* As given, or the default; by what is seen at least the two ends. */
+/* As given, or the default; by the view at least the two ends. */
 static uint32_t given_points(const struct bezier *b, uint32_t given)
 {
-    return grids_are_seen(b) ? 2 : given ? given : BEZIER_RESOLUTION;
+    return grids_follow_view(b) ? 2 : given ? given : BEZIER_RESOLUTION;
 }
 
 uint64_t frame_points_u(const struct bezier *b, uint32_t frame)

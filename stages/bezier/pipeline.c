@@ -27,7 +27,7 @@ static int make_frame(struct run *run, struct bezier *b)
     int rc = bezier_evaluate(run, b);
     if (rc == 0 && !b->options.has_mesh && b->raster.view.radius == 0) {
         rc = bezier_run_stage(run, &VIEW, b);
-        if (rc == 0 && grids_are_seen(b)) /* on grids for this view */
+        if (rc == 0 && grids_follow_view(b)) /* on grids for this view */
             rc = bezier_evaluate(run, b);
     }
     if (rc == 0)

@@ -6,7 +6,10 @@
 
 #include "stages/circles/circles.h"
 
-enum { BLUE = 2, ALPHA = 3 }; /* of a pixel; soft circles leave white its blue alone */
+enum {
+    BLUE = 2,
+    ALPHA = 3
+}; /* of a pixel. Blue is read, since soft circles tint white in red and green alone. */
 
 int circles_channels(const struct circles *c)
 {

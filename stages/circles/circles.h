@@ -167,11 +167,12 @@ void *circles_part_rest(void *context, uint32_t part, size_t *size);
 /* How many channels the image has: 3, or 4 where the background is not opaque. */
 int circles_channels(const struct circles *circles);
 
-/* Where there are 4: begins with the alpha of the rows begun with, or once more with them, for
- * their colors. */
+/* Where there are 4: starts a pass over the strip at work, with paints_alpha of white circles for
+ * its alpha, else of the colors. Returns 0 or ERROR_INPUT. */
 int circles_start_layer(struct run *run, struct circles *circles, int paints_alpha);
 
-/* Takes the alpha of so many pixels of the band that is painted, or gives them what was taken. */
+/* After the pass for alpha keeps that of so many pixels of the band, which are painted; after that
+ * of colors divides them by it. */
 void circles_finish_layer(struct circles *circles, uint8_t *pixels, size_t count);
 
 /* Goes on to the next band of the strip. Returns whether there is one. */

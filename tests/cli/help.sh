@@ -32,7 +32,7 @@ for tool in unscramble scramble circles bezier; do
     is "$tool -h is --help" "$("$program" -h)" "$("$program" --help)"
     ok "$tool --help: lines of at most 80 letters" not grep -E '.{81}' <("$program" --help)
     is "$tool --help: groups" "$("$program" --help | grep -E '^[A-Z].*:$' | tr '\n' ' ')" \
-        'Input and output: What to do: How it looks: How it is computed: What is told: Other things to do: '
+        'Input and output: What to do: How it looks: Computation: Reports and times: Other things to do: '
     is "$tool --help: no option twice" "$("$program" --help | grep -oE -- '^  (-[a-z], |    )--[a-z-]+' | sort | uniq -d)" ''
     ok "$tool --version: name and number" matches "$("$program" --version | head -n 1)" "^$tool \(Tessera\) [0-9]+\.[0-9]+\.[0-9]+$"
     ok "$tool --version: libraries" matches "$("$program" --version | sed -n 2p)" \

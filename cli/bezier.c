@@ -291,11 +291,19 @@ static const char *find_materials(const struct tool *tool, char path[PATH_MAX])
     return output && mesh_materials_path(output, path) ? path : NULL;
 }
 
+static int check_frame(void *error, const char *path)
+{
+    return mesh_check_materials(path, error);
+}
+
 static int check_materials(const struct frames *materials, struct error *error)
 {
-    return materials->are_asked
-               ? output_check_frames(materials->output, materials->first, materials->last, error)
-               : output_check(materials->output, 0, error);
+    if (!materials->are_asked)
+        return mesh_check_materials(materials->output, error);
+    const int rc = output_check_frames(materials->output, materials->first, materials->last, error);
+    return rc ? rc
+              : output_each_frame(
+                    materials->output, materials->first, materials->last, check_frame, error);
 }
 
 /* All files, before any work is done. */

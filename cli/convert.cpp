@@ -222,8 +222,8 @@ static struct spline find_direction(int degree, int count, const TColStd_Array1O
 }
 
 // Adds the patches of a surface; where `is_reversed`, u and v change places, so that normals point
-// to the other side.
-static void add_spline(Model &model, const Geom_BSplineSurface &spline, int group, bool is_reversed)
+// to the other side. Gives whether its knots allow it.
+static bool add_spline(Model &model, const Geom_BSplineSurface &spline, int group, bool is_reversed)
 {
     struct spline u = find_direction(spline.UDegree(), spline.NbUPoles(), spline.UKnotSequence());
     struct spline v = find_direction(spline.VDegree(), spline.NbVPoles(), spline.VKnotSequence());
@@ -236,7 +236,7 @@ static void add_spline(Model &model, const Geom_BSplineSurface &spline, int grou
             poles.push_back({w * p.X(), w * p.Y(), w * p.Z(), w});
         }
     if (spline_check(&u, &error) != 0 || spline_check(&v, &error) != 0)
-        throw Failure{error.text};
+        return false;
     double(*net)[4] = spline_surface(&u, &v, reinterpret_cast<const double(*)[4]>(poles.data()));
     if (!net)
         throw Failure{"not enough memory for a surface"};
@@ -256,6 +256,7 @@ static void add_spline(Model &model, const Geom_BSplineSurface &spline, int grou
             }
     }
     free(net);
+    return true;
 }
 
 static void add_face(Model &model, const TopoDS_Face &face, int group)
@@ -263,11 +264,11 @@ static void add_face(Model &model, const TopoDS_Face &face, int group)
     const Handle(Geom_Surface) surface = find_basis(BRep_Tool::Surface(face));
     const Box box = find_box(face, surface);
     const Handle(Geom_BSplineSurface) spline = find_spline(surface, box);
-    if (spline.IsNull()) {
+    const bool is_reversed = face.Orientation() == TopAbs_REVERSED;
+    if (spline.IsNull() || !add_spline(model, *spline, group, is_reversed)) {
         model.left_out++;
         return;
     }
-    add_spline(model, *spline, group, face.Orientation() == TopAbs_REVERSED);
     model.faces++;
     model.trimmed += is_trimmed(face, box);
 }

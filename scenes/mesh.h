@@ -86,6 +86,10 @@ int mesh_has_curvatures(const char *path);
  * and nothing is beside a device or a pipe. */
 int mesh_materials_path(const char *path, char materials[PATH_MAX]);
 
+/* Checks that a file of materials can be written. One that is there must be empty or have been
+ * written with a mesh. Returns 0 or ERROR_INPUT. */
+int mesh_check_materials(const char *path, struct error *error);
+
 /* Checks, before any work is done, that a mesh can be written there: that it can be, and the
  * extension of its name. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int mesh_check_output(const char *path, struct error *error);

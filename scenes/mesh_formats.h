@@ -27,6 +27,9 @@ static inline int mesh_has_materials(const struct mesh *mesh)
     return mesh->group_names && mesh->group_colors;
 }
 
+/* The first line of a file of materials, by which it may be replaced with its mesh. */
+#define MATERIALS_MARK "# materials of the mesh beside this file, written with it\n"
+
 /* A format of mesh files. */
 struct mesh_format {
     const char *extension; /* of the names of such files: ".obj" */

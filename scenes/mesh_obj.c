@@ -80,6 +80,7 @@ static int obj_write_materials(struct output *output, const struct mesh *mesh, s
             output->name, mesh->group_count);
     for (size_t t = 0; t < mesh->triangle_count; t++)
         has_triangles[mesh->triangles[t].group] = 1;
+    fputs(MATERIALS_MARK, output->file);
     for (int g = 0; g < mesh->group_count; g++) {
         const uint8_t *color = mesh->group_colors[g];
         if (!has_triangles[g])

@@ -5,8 +5,8 @@ static void warn_of_blank(struct run *run, struct bezier *b)
 {
     static const char *const REASONS[] = {
         [BLANK_SHADING] = "without shading no surface is painted; add lines or the net",
-        [BLANK_OUTSIDE] = "what there is lies beyond its borders; lower the zoom, or turn by "
-                          "yaw and pitch",
+        [BLANK_OUTSIDE] = "what there is lies beyond its borders; lower the zoom, or look at "
+                          "another place or from another side",
         [BLANK_THIN] = "the surfaces are seen from their side, have no area, or are smaller than a "
                        "sample; turn by yaw and pitch, raise the zoom or the size, or add lines",
     };

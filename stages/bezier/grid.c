@@ -1,5 +1,6 @@
 #include "stages/bezier/grid.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +8,14 @@
 #include "stages/bezier/checks.h"
 #include "stages/bezier/grid_cells.h"
 
-#define MOST_CELLS 15        /* of a side, the logarithm: a count below BEZIER_MAX_RESOLUTION */
-#define PARALLEL_PATCHES 256 /* fewer are done before other threads wake up */
+#define MOST_CELLS 15           /* of a side, the logarithm: a count below BEZIER_MAX_RESOLUTION */
+#define END_STEPS 4096.0        /* in the size of the model */
+#define PARALLEL_CONTROLS 16384 /* fewer are done before other threads wake up */
 
-/* A side: the places of its ends, as the numbers of the precision that sides.c will find there, and
- * the cells that it needs. */
+/* A side: the places of its ends and the cells that it needs. Places are rounded, since patches
+ * with other weights have them only nearly; sides that are taken for one another get finer grids. */
 struct side {
-    double ends[6]; /* of both; the smaller one first */
+    double ends[6]; /* of both, in steps; the smaller one first */
     uint32_t cells; /* the logarithm to base 2 */
     int is_used;    /* a slot of the table */
 };
@@ -41,16 +43,16 @@ static void find_ends(const struct patch *patch, int side, size_t ends[2])
 static struct side make_side(const struct bezier *b, const struct patch *patch, int side)
 {
     struct side made = {.is_used = 1};
-    const enum precision precision = b->options.precision;
+    double size = 0;
     size_t ends[2];
+    for (int c = 0; c < 3; c++)
+        size = fmax(size, b->high[c] - b->low[c]);
     find_ends(patch, side, ends);
     for (size_t i = 0; i < 2; i++) {
         const double *const p = b->controls[patch->control + ends[i]];
-        for (size_t c = 0; c < 3; c++) { /* + 0 makes 0 of -0 */
-            const double place =
-                precision == PRECISION_FLOAT ? (double)((float)p[c] / (float)p[3]) : p[c] / p[3];
-            made.ends[3 * i + c] = place + 0.0;
-        }
+        for (size_t c = 0; c < 3; c++)
+            made.ends[3 * i + c] =
+                size > 0 ? floor((p[c] / p[3] - b->low[c]) / size * END_STEPS + 0.5) : 0;
     }
     if (memcmp(made.ends, made.ends + 3, sizeof(made.ends) / 2) > 0) {
         const struct side other = made;
@@ -170,7 +172,7 @@ static int choose_seen(struct run *run, struct bezier *b)
     int rc = 0, is_within = 0;
     if (!needs)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the grids of patches");
-#pragma omp parallel for schedule(dynamic, 16) if (count >= PARALLEL_PATCHES)
+#pragma omp parallel for schedule(dynamic) if (b->patches.control_count >= PARALLEL_CONTROLS)
     for (size_t i = 0; i < count; i++) {
         unsigned cells[2] = {0, 0};
         if (b->patches.patches[i].kind != KIND_POLYHEDRON)

@@ -5,8 +5,8 @@
 #include "stages/bezier/bezier.h"
 
 /* Limits of the grids that are chosen by the view. */
-#define GRID_VIEW_POINTS ((uint64_t)1 << 23)  /* of all patches */
-#define GRID_VIEW_SUMS ((uint64_t)1 << 29)    /* the sum of points times control points */
+#define GRID_VIEW_POINTS ((uint64_t)1 << 22)  /* of all patches */
+#define GRID_VIEW_SUMS ((uint64_t)1 << 27)    /* the sum of points times control points */
 #define GRID_VIEW_NUMBERS ((uint64_t)1 << 26) /* of one table of bases */
 
 /* Whether grids are chosen by the view: where the caller has given none, for an image without lines

@@ -18,7 +18,7 @@
 #define PART_CONTROLS \
     65536            /* control points of all the parts of a patch that are bounded one by one */
 #define PART_CELLS 8 /* the logarithm of the cells of a part that is not cut further */
-#define QUARTERED_DEGREE 20 /* of triangles: quartering takes time as its fifth power */
+#define QUARTERED_DEGREE 8 /* of triangles: quartering takes time as its fifth power */
 
 /* Bounds of the lengths of a patch's second derivatives, in lengths of the model. */
 struct bend {

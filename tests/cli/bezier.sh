@@ -202,7 +202,7 @@ make_cpu "$T/odd.bv" "$T/odd.obj"
 is 'GLB: odd names' "$(glb "$T/odd.glb" | head -n 3 | cut -d' ' -f4-)" "$(printf '%s\n' '"a \"b\\"' '"caf\u00e9\u0001"' null)"
 is 'MTL: odd names' "$(grep -a ^newmtl "$T/odd.mtl")" "$(printf 'newmtl a_"b_\nnewmtl caf\xc3\xa9_\nnewmtl \xff')"
 is 'OBJ: the same names' "$(grep -a ^usemtl "$T/odd.obj" | cut -c 8-)" "$(grep -a ^newmtl "$T/odd.mtl" | cut -c 8-)"
-is 'MTL: colors' "$(make_cpu "$samples/goblet.bv" "$T/a.obj"; grep -v ^newmtl "$T/a.mtl")" "$(printf '%s\n' 'Kd 0.2667 0.4667 0.6667' 'Kd 0.9333 0.4000 0.4667' 'Kd 0.1333 0.5333 0.2000')"
+is 'MTL: colors' "$(make_cpu "$samples/goblet.bv" "$T/a.obj"; grep "^[^n#]" "$T/a.mtl")" "$(printf '%s\n' 'Kd 0.2667 0.4667 0.6667' 'Kd 0.9333 0.4000 0.4667' 'Kd 0.1333 0.5333 0.2000')"
 
 # The materials are an output like the mesh.
 ln -s "$T/elsewhere.obj" "$T/link.obj"
@@ -226,6 +226,13 @@ is 'materials of frames' "$(cd "$T" && head -qn 1 m-*.obj && cmp m-0003.mtl m-00
 rm "$T"/m-*
 printf 'precious' >"$T/old.mtl"
 refuses 'materials and --json' 2 "two outputs cannot both go to $T/old.mtl" "$bezier" --json "$T/old.mtl" "$T/odd.bv" "$T/old.obj"
+refuses 'materials of somebody else' 1 "there is such a file that was not written with a mesh; choose another name" \
+    "$bezier" "$T/odd.bv" "$T/old.obj"
+cp "$T/old.mtl" "$T/frame-0004.mtl"
+refuses 'materials of somebody else for a frame' 1 "frame-0004.mtl': there is such a file" \
+    "$bezier" --frames 3:5 --animate turn "$T/odd.bv" "$T/frame.obj"
+is 'they stay' "$(cat "$T/old.mtl" "$T/frame-0004.mtl")" preciousprecious
+rm "$T/frame-0004.mtl"
 mkdir "$T/folder.mtl"
 refuses 'materials that are a folder' 1 "folder.mtl': it is a folder" "$bezier" "$T/odd.bv" "$T/folder.obj"
 mkdir "$T/frame-0007.mtl"

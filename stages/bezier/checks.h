@@ -10,8 +10,8 @@
 uint64_t frame_points_u(const struct bezier *b, uint32_t frame);
 uint64_t frame_points_v(const struct bezier *b, uint32_t frame);
 
-/* A batch of the patch's kind and degrees, without a grid. batch_lay_out gives it a grid and, by its
- * degrees, its orders. */
+/* A batch of the patch's kind and degrees, without a grid. batch_lay_out gives it a grid and, by
+ * its degrees, its orders. */
 struct batch batch_new(const struct patch *patch);
 void batch_lay_out(struct batch *batch, const struct patch_grid *grid);
 

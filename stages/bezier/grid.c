@@ -13,7 +13,8 @@
 #define PARALLEL_CONTROLS 16384 /* fewer are done before other threads wake up */
 
 /* A side: the places of its ends and the cells that it needs. Places are rounded, since patches
- * with other weights have them only nearly; sides that are taken for one another get finer grids. */
+ * with other weights have them only nearly; sides that are taken for one another get finer
+ * grids. */
 struct side {
     double ends[6]; /* of both, in steps; the smaller one first */
     uint32_t cells; /* the logarithm to base 2 */

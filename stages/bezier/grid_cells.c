@@ -199,7 +199,8 @@ static const double QUARTERS[4][3][3] = {{{1, 0, 0}, {.5, .5, 0}, {.5, 0, .5}},
     {{0, .5, .5}, {.5, 0, .5}, {.5, .5, 0}}};
 
 /* Gives a quarter's control points: the value of the blossom with i, j and k times its corners is
- * that of u^i v^j w^k (G. Farin, Curves and Surfaces for CAGD, 5th edition, 17.3). `work` has room for as many. */
+ * that of u^i v^j w^k (G. Farin, Curves and Surfaces for CAGD, 5th edition, 17.3). `work` has room
+ * for as many. */
 static void quarter(const struct patch *patch, const double (*from)[4], const double corners[3][3],
     double (*work)[4], double (*to)[4])
 {

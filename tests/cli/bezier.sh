@@ -224,15 +224,15 @@ make_cpu --frames 3:4 --animate turn "$samples/goblet.bv" "$T/m.obj"
 is 'materials of frames' "$(cd "$T" && head -qn 1 m-*.obj && cmp m-0003.mtl m-0004.mtl && echo m-*.mtl)" \
     "$(printf '%s\n' 'mtllib m-0003.mtl' 'mtllib m-0004.mtl' 'm-0003.mtl m-0004.mtl')"
 rm "$T"/m-*
-printf 'precious' >"$T/old.mtl"
+echo '# materials of the mesh beside this file, written with it' >"$T/old.mtl"
 refuses 'materials and --json' 2 "two outputs cannot both go to $T/old.mtl" "$bezier" --json "$T/old.mtl" "$T/odd.bv" "$T/old.obj"
+printf 'precious' | tee "$T/foreign.mtl" >"$T/frame-0004.mtl"
 refuses 'materials of somebody else' 1 "there is such a file that was not written with a mesh; choose another name" \
-    "$bezier" "$T/odd.bv" "$T/old.obj"
-cp "$T/old.mtl" "$T/frame-0004.mtl"
+    "$bezier" "$T/odd.bv" "$T/foreign.obj"
 refuses 'materials of somebody else for a frame' 1 "frame-0004.mtl': there is such a file" \
     "$bezier" --frames 3:5 --animate turn "$T/odd.bv" "$T/frame.obj"
-is 'they stay' "$(cat "$T/old.mtl" "$T/frame-0004.mtl")" preciousprecious
-rm "$T/frame-0004.mtl"
+is 'they stay' "$(cat "$T/foreign.mtl" "$T/frame-0004.mtl")" preciousprecious
+rm "$T/foreign.mtl" "$T/frame-0004.mtl"
 mkdir "$T/folder.mtl"
 refuses 'materials that are a folder' 1 "folder.mtl': it is a folder" "$bezier" "$T/odd.bv" "$T/folder.obj"
 mkdir "$T/frame-0007.mtl"
@@ -387,7 +387,7 @@ is '-n: the grid that is given' "$(points_of -n 9x5 $torus)" '9 5 '
 is '--lines: the default' "$(points_of --lines $torus)" '17 17 '
 perl -e 'srand 7; print "3 20\n"; for $i (0 .. 20) { printf "%g %g %g\n", $i, $_, 300 * rand for 0 .. 20 - $i }' >"$T/rough.bv"
 make_cpu -s 1024 "$T/rough.bv" "$T/a.png" 2>"$T/stderr"
-ok 'a grid beyond the limits: told, and drawn' matches "$(cat "$T/stderr")" '^bezier: a grid as fine as is seen is beyond what can be drawn; patches have at most [0-9]+ cells a side'
+ok 'a grid beyond the limits: told, and drawn' matches "$(cat "$T/stderr")" '^bezier: the view asks for a finer grid than can be drawn; patches have at most [0-9]+ cells a side'
 
 # What has no triangle is refused, as an image and as a mesh; floats that are too coarse are told.
 place() { # OFFSET SIZE: a square

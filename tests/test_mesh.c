@@ -489,9 +489,9 @@ static void check_obj(int is_double)
         strcmp((const char *)bytes.at, "g caf\xc3\xa9_1_\nusemtl caf\xc3\xa9_1_\nf 1//1 2//2 3//3\n"
                                        "g default\nusemtl default\nf 3//3 2//2 4//4\n") == 0,
         "OBJ: faces, groups and materials");
-    tap_check(
-        strcmp((const char *)materials.at, MATERIALS_MARK "newmtl default\nKd 1.0000 0.0000 0.5020\n"
-                                           "newmtl caf\xc3\xa9_1_\nKd 0.0392 0.7843 1.0000\n") == 0,
+    tap_check(strcmp((const char *)materials.at,
+                  MATERIALS_MARK "newmtl default\nKd 1.0000 0.0000 0.5020\n"
+                                 "newmtl caf\xc3\xa9_1_\nKd 0.0392 0.7843 1.0000\n") == 0,
         "MTL: the colors of groups that have triangles");
     free(bytes.start);
     free(materials.start);

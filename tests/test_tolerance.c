@@ -1,5 +1,5 @@
-/* How far the triangles of an image lie from the surface: at most 0.3 pixels in any view, where grids
- * are chosen by what is seen, and closed models stay closed.
+/* How far the triangles of an image lie from the surface: at most 0.3 pixels in any view, where
+ * grids are chosen by the view, and closed models stay closed.
  *
  *   test_tolerance [VIEWS FILE...]
  *

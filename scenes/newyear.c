@@ -6,7 +6,6 @@
  *
  * Only + - * / and square roots make the numbers, so that they are the same on every platform. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "scenes/shows.h"
 
@@ -202,17 +201,11 @@ static void shore_make(struct circle *c, uint64_t *random)
 int newyear_make(struct scene *scene, uint64_t *random)
 {
     static const float BOTTOM[3] = {.015f, .02f, .06f}, TOP[3] = {.01f, .012f, .06f};
-    const uint32_t seed = (uint32_t)(random_bits(random) >> 40); /* as a float holds it */
-    scene->soft = 1;
+    const int rc = show_start(scene, random, BOTTOM, TOP);
+    if (rc)
+        return rc;
+    const uint32_t seed = (uint32_t)scene->velocity[0][1];
     scene->step = newyear_step;
-    scene->velocity = calloc(scene->count, sizeof(*scene->velocity));
-    if (!scene->velocity)
-        return ERROR_INPUT;
-    for (int i = 0; i < 3; i++) {
-        scene->background[i] = BOTTOM[i];
-        scene->rise[i] = TOP[i] - BOTTOM[i];
-    }
-    scene->velocity[0][1] = (float)seed;
     shore_make(stars_make(scene->circles, random), random);
     for (size_t i = NEWYEAR_STILL; i < scene->count; i++)
         circle_place(seed, i, 0, &scene->circles[i]);

@@ -2,6 +2,8 @@
 #ifndef SHOWS_H
 #define SHOWS_H
 
+#include <stdlib.h>
+
 #include "random.h"
 #include "scenes/scene.h"
 
@@ -40,6 +42,25 @@ enum {
 
 /* The same for SNOWFALL_CIRCLES. */
 int snowfall_make(struct scene *scene, uint64_t *random);
+
+/* What the scenes have in common: soft circles on a sky of two colors, and a seed in
+ * velocity[0][1], whole and below 2^24, as a float holds it. Returns 0, or ERROR_INPUT where memory
+ * is short. */
+static inline int show_start(
+    struct scene *scene, uint64_t *random, const float bottom[3], const float top[3])
+{
+    const uint64_t seed = random_bits(random) >> 40;
+    scene->soft = 1;
+    scene->velocity = calloc(scene->count, sizeof(*scene->velocity));
+    if (!scene->velocity)
+        return ERROR_INPUT;
+    for (int i = 0; i < 3; i++) {
+        scene->background[i] = bottom[i];
+        scene->rise[i] = top[i] - bottom[i];
+    }
+    scene->velocity[0][1] = (float)seed;
+    return 0;
+}
 
 /* What follows the point of a value from 0 on. */
 static inline float fraction(float value)

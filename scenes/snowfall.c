@@ -4,7 +4,6 @@
  * and all begins anew after PERIOD frames.
  *
  * Only + - * / make the numbers, so that they are the same on every platform. */
-#include <stdlib.h>
 
 #include "scenes/shows.h"
 
@@ -119,17 +118,11 @@ static void land_make(struct circle *c, uint64_t *random)
 int snowfall_make(struct scene *scene, uint64_t *random)
 {
     static const float BOTTOM[3] = {.26f, .27f, .46f}, TOP[3] = {.03f, .05f, .16f};
-    const uint32_t seed = (uint32_t)(random_bits(random) >> 40); /* as a float holds it */
-    scene->soft = 1;
+    const int rc = show_start(scene, random, BOTTOM, TOP);
+    if (rc)
+        return rc;
+    const uint32_t seed = (uint32_t)scene->velocity[0][1];
     scene->step = snowfall_step;
-    scene->velocity = calloc(scene->count, sizeof(*scene->velocity));
-    if (!scene->velocity)
-        return ERROR_INPUT;
-    for (int i = 0; i < 3; i++) {
-        scene->background[i] = BOTTOM[i];
-        scene->rise[i] = TOP[i] - BOTTOM[i];
-    }
-    scene->velocity[0][1] = (float)seed;
     land_make(sky_make(scene->circles, random), random);
     for (size_t i = SNOWFALL_STILL; i < scene->count; i++)
         flake_place(seed, i - SNOWFALL_STILL, 0, &scene->circles[i]);

@@ -100,9 +100,11 @@ int loose_find(const char *const *inputs, uint32_t count, struct loose *loose, s
     int rc = 0;
     if (count == 1 && !is_folder(inputs[0]))
         return 0;
-    for (uint32_t i = 0; rc == 0 && i < count; i++)
-        rc = is_folder(inputs[i]) ? add_folder(loose, inputs[i], error)
-                                  : add(loose, "", inputs[i], error);
+    for (uint32_t i = 0; rc == 0 && i < count; i++) {
+        const int is_named = !is_folder(inputs[i]);
+        rc = is_named ? add(loose, "", inputs[i], error) : add_folder(loose, inputs[i], error);
+        loose->are_named |= is_named;
+    }
     if (rc == 0)
         qsort(loose->paths, loose->count, sizeof(*loose->paths), compare_naturally);
     for (uint32_t i = 1; rc == 0 && i < loose->count; i++)

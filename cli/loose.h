@@ -11,6 +11,7 @@
 struct loose {
     char **paths;
     uint32_t count, capacity;
+    int are_named; /* one at least is named itself, and not by its folder */
 };
 
 /* Finds the tiles where the inputs are loose ones: a folder, whose files are taken but for those

@@ -141,7 +141,7 @@ static int check_outputs(void *context, const struct unscramble *u, struct error
     int rc = 0;
     if (puzzle->folder)
         rc = check_folder(puzzle, u, error);
-    if (rc == 0 && puzzle->output && puzzle->loose.count && u->puzzle.pixels)
+    if (rc == 0 && puzzle->output && puzzle->loose.are_named && u->puzzle.pixels)
         rc = check_no_tile(puzzle, error);
     for (uint32_t solution = 0; rc == 0 && puzzle->output && solution < solutions; solution++) {
         rc = output_path(puzzle, solution, path, error);

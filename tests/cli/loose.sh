@@ -108,6 +108,8 @@ ln "$T/twelve/tile-04.png" "$T/hard.png"
 refuses 'an output that is read, by a hard link' 2 'it is the file that is read' "$unscramble" "$T/twelve" "$T/hard.png"
 refuses 'a list of tiles without an output' 2 "tile-11.png' is there and looks like one of the tiles; name the OUTPUT last" \
     "$unscramble" -g 11x1 "$T"/twelve/*
+cp "$T/twelve/tile-00.png" "$T/as-a-tile.png"
+ok 'an output as large as a tile, of a folder, is replaced' "$unscramble" -r cpu -q "$T/twelve" "$T/as-a-tile.png"
 refuses 'scramble: a folder that is not empty' 1 "cannot make folder '.*twelve': it is there and not empty" "$scramble" --loose "$T/twelve" $photo
 refuses 'scramble: a file' 1 "cannot make folder '.*hard.png': Not a directory" "$scramble" --loose "$T/hard.png" $photo
 refuses 'scramble: in no folder' 1 "cannot make folder '.*none/x': No such file" "$scramble" --loose "$T/none/x" $photo

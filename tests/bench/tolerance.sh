@@ -13,6 +13,7 @@ page=docs/bench/tolerance.md
     echo "edges of the mesh with 17 x 17 points a patch, and the most of a view."
     printf '\n| file | pixels | points | edges, -n 17 | edges |\n|---|---:|---:|---:|---:|\n'
     "${BUILD:-build}/tests/test_tolerance" 50 "$@"
+    echo
     sed -n '/^$/,$p' "$page" 2>/dev/null | awk '/^## /, 0'
 } >"$page.new"
 mv "$page.new" "$page"

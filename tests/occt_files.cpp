@@ -83,7 +83,8 @@ static Handle(Geom_BSplineSurface) make_saddle()
     return new Geom_BSplineSurface(poles, x, y, x_times, y_times, 2, 3);
 }
 
-// The parabola x = 2 + z z / 9 from z = 0 to 3, turned about the z axis by 3.5, all 100 to the right.
+// The parabola x = 2 + z z / 9 from z = 0 to 3, turned about the z axis by 3.5, all 100 to the
+// right.
 static TopoDS_Shape make_revolved()
 {
     TColgp_Array1OfPnt poles(1, 3);

@@ -95,7 +95,7 @@ endif
 MPI_SOURCE := stages/ranks_module.c
 MPI_MODULE := $(if $(filter 1,$(MPI)),$(BUILD)/libtessera_mpi.so.$(SOVERSION))
 
-DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/cpu.c \
+DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/team.c kernels/device/cpu.c \
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c kernels/device/cuda_memory.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
 SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*/*.c) \

@@ -1,4 +1,5 @@
-/* The CPU: one thread a group through OpenMP, kernels compiled for several instruction sets. */
+/* The CPU: a thread does one group after another; kernels are compiled for several instruction
+ * sets. */
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,9 +9,9 @@
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
 #include "kernels/device/parameter.h"
+#include "kernels/device/team.h"
 
-#define PARALLEL_ITEMS 2048 /* launches of fewer are done before other threads wake up */
-#define REPORT_SECONDS 0.05 /* between two reports of progress */
+#define THREAD_ITEMS 2048 /* for which another thread is not worth waking */
 
 typedef void kernel_function(struct group, void *const *values);
 
@@ -66,6 +67,7 @@ static const int VARIANT_COUNT = sizeof(VARIANTS) / sizeof(VARIANTS[0]);
 struct cpu {
     const struct variant *variant;
     struct device_times times;
+    struct team *team;
 };
 
 /* The processor's name where the system tells it (Linux); else just "CPU". */
@@ -112,8 +114,10 @@ static int cpu_list(struct device_info *infos, int capacity, struct error *error
 static int cpu_open(struct device *device, int index, struct error *error)
 {
     struct cpu *cpu = calloc(1, sizeof(*cpu));
-    if (!cpu)
+    if (!cpu || !(cpu->team = team_new())) {
+        free(cpu);
         return error_set(error, ERROR_INPUT, "not enough memory");
+    }
     cpu->variant = find_variant(index);
     device->state = cpu;
     device->shares_memory = 1;
@@ -122,7 +126,9 @@ static int cpu_open(struct device *device, int index, struct error *error)
 
 static void cpu_close(struct device *device)
 {
-    free(device->state);
+    struct cpu *cpu = device->state;
+    team_free(cpu->team);
+    free(cpu);
 }
 
 static int cpu_allocate(struct buffer *buffer, struct error *error)
@@ -159,41 +165,43 @@ static int cpu_download(
     return 0;
 }
 
+/* What the groups of a launch have in common. */
+struct launch {
+    struct device *device;
+    kernel_function *function;
+    unsigned groups_x;
+    void *values[MAX_ARGUMENTS];
+};
+
+static void run_group(void *context, int64_t group)
+{
+    const struct launch *launch = context;
+    launch->function(
+        (struct group){(uint32_t)(group % launch->groups_x), (uint32_t)(group / launch->groups_x)},
+        launch->values);
+}
+
+static int report(void *context, double share)
+{
+    const struct device *device = ((const struct launch *)context)->device;
+    return device->progress(device->context, share);
+}
+
 static int cpu_launch(struct device *device, enum kernel kernel, unsigned groups_x,
     unsigned groups_y, const struct argument *arguments, int count, struct error *error)
 {
     (void)error;
     struct cpu *cpu = device->state;
-    kernel_function *const function = cpu->variant->functions[kernel];
-    void *values[MAX_ARGUMENTS];
+    struct launch launch = {device, cpu->variant->functions[kernel], groups_x, {0}};
     for (int i = 0; i < count; i++)
-        values[i] = arguments[i].buffer ? (void *)&arguments[i].buffer->memory
-                                        : (void *)(uintptr_t)arguments[i].value;
+        launch.values[i] = arguments[i].buffer ? (void *)&arguments[i].buffer->memory
+                                               : (void *)(uintptr_t)arguments[i].value;
     const int64_t groups = (int64_t)groups_x * groups_y;
+    const int64_t worth = 1 + groups * kernel_group(kernel) / THREAD_ITEMS;
+    const int threads = worth < device->threads ? (int)worth : device->threads;
     const double start = clock_seconds();
-    double reported = start;
-    int64_t done = 0; /* by the calling thread, which reports */
-    int stopped = 0;
-#pragma omp parallel for num_threads(device->threads) \
-    schedule(guided) if (groups * kernel_group(kernel) >= PARALLEL_ITEMS)
-    for (int64_t i = 0; i < groups; i++) {
-        int is_stopped;
-#pragma omp atomic read
-        is_stopped = stopped;
-        if (is_stopped)
-            continue;
-        function((struct group){(uint32_t)(i % groups_x), (uint32_t)(i / groups_x)}, values);
-        if (!device->progress || omp_get_thread_num() != 0)
-            continue;
-        done += omp_get_num_threads();
-        if (clock_seconds() - reported < REPORT_SECONDS)
-            continue;
-        reported = clock_seconds();
-        is_stopped =
-            device->progress(device->context, done < groups ? (double)done / (double)groups : 1);
-#pragma omp atomic write
-        stopped = is_stopped;
-    }
+    const int stopped =
+        team_run(cpu->team, threads, groups, run_group, device->progress ? report : NULL, &launch);
     cpu->times.kernel += clock_seconds() - start;
     return stopped ? ERROR_STOPPED : 0;
 }

@@ -16,7 +16,9 @@
 #define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
 #define MANY_WORDS 1024      /* of the bit matrix, from which a tile's walk costs more than lists */
 
-#define PARALLEL_CIRCLES 4096 /* from which other threads are woken */
+/* From which OpenMP's threads are woken: for some milliseconds after a loop they wait for the next one
+ * without sleeping, and keep those of the device from their processors. */
+#define PARALLEL_CIRCLES ((size_t)1 << 18)
 
 /* What the whole scene tells about rendering it. */
 struct summary {
@@ -273,7 +275,7 @@ static size_t fit_chunk(struct circles *c, size_t first)
     const int has_lists = c->from == FROM_LISTS;
     size_t end = scene->count, entries = 0;
     if (has_lists) {
-#pragma omp parallel for reduction(+ : entries)
+#pragma omp parallel for reduction(+ : entries) if (end - first >= PARALLEL_CIRCLES)
         for (size_t i = first; i < end; i++)
             entries += count_entries(c, &scene->circles[i]);
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares circles on the CPU with Cairo drawing the same circles, as a table in Markdown on standard
-# output: cairo.sh [-w] [SCENE:SIZE...]; -w writes docs/bench/cairo.md too. Needs libcairo2-dev;
-# programs are found in $BUILD. Every time is the median of $RUNS, the reference's that of one.
+# output: cairo.sh [-w] [SCENE:SIZE...]; -w writes docs/bench/cairo.md too. Needs libcairo2-dev and, in
+# $BUILD, circles and circles_bench. Every time is the median of $RUNS, the reference's that of one.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -25,26 +25,27 @@ trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -std=gnu11 -O2 -fopenmp -D_GNU_SOURCE -DVERSION='""' -I. $(pkg-config --cflags cairo) tests/bench/cairo.c scenes/*.c \
     images/{input,output}.c -o "$work/cairo" $(pkg-config --libs cairo) -ljansson -lexpat -lm
 
-# stages SCENE SIZE OPTION...: wall and kernel ms of one run, all but making the scene and saving
-stages() {
+# warm SCENE SIZE: ms of all but making the scene and saving, in a process that has painted it before
+warm() {
+    "$build/circles_bench" cpu fast "$2" 1 "$1" | cut -f 6
+}
+
+# fresh SCENE SIZE OPTION...: the same of one run of the command
+fresh() {
     local scene=$1 size=$2
     shift 2
     "$build/circles" -q --json - --format ppm -s "$size" "$@" "$scene" /dev/null |
-        perl -MJSON::PP -e '
+        perl -MJSON::PP -MList::Util=sum -e '
             my $result = decode_json(do { local $/; <STDIN> });
-            my ($wall, $kernel) = (0, 0);
-            for (grep { $_->{stage} !~ /^(scene|save)$/ } @{$result->{stages}}) {
-                $wall += 1e3 * $_->{wall_s};
-                $kernel += 1e3 * $_->{kernel_s};
-            }
-            printf "%.3f %.3f\n", $wall, $kernel;'
+            printf "%.3f\n", 1e3 * sum map { $_->{wall_s} }
+                grep { $_->{stage} !~ /^(scene|save)$/ } @{$result->{stages}};'
 }
 
-# median SCENE SIZE OPTION...: the run of $runs whose wall is the median
+# median COMMAND...: of $runs numbers that the command prints
 median() {
     local i
     for ((i = 0; i < runs; i++)); do
-        stages "$@"
+        "$@"
     done | sort -n | sed -n "$((runs / 2 + 1))p"
 }
 
@@ -53,23 +54,25 @@ median() {
     echo "$(nproc) cores of $(awk -F ': ' '/model name/ { print $2 "."; exit }' /proc/cpuinfo)"
     echo
     echo "Milliseconds, medians of $runs. Cairo draws on one core, into memory: without antialiasing, and with its"
-    echo "default, which is what one gets. \`circles -r cpu\` is everything from uploading the circles to"
-    echo "the finished bytes (wall), or its kernels alone, in a fresh process. The reference is one loop over"
+    echo "default, which is what one gets. \`circles\` in memory is everything from uploading the circles to the"
+    echo "finished bytes, as \`circles_bench\` times it in a process that has painted before, as Cairo's has; in a"
+    echo "fresh process threads have to start and memory is touched for the first time. The reference is one loop over"
     echo "the circles on one core. Without antialiasing Cairo's edges still differ: it draws Bézier curves."
     echo
-    echo "| scene | size | Cairo, none | Cairo, default | reference | \`circles\`, 1 thread | \`circles\` | kernels | times as fast as Cairo, none | as Cairo, default | as the reference |"
+    echo "| scene | size | Cairo, none | Cairo, default | reference | \`circles\` in memory, 1 thread | in memory | in a fresh process | in memory, times as fast as Cairo, none | as Cairo, default | as the reference |"
     echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for case in "${cases[@]}"; do
         scene=${case%:*} size=${case##*:}
         none=$("$work/cairo" "$scene" "$size" none "$runs")
         default=$("$work/cairo" "$scene" "$size" default "$runs")
-        read -r one _ <<<"$(median "$scene" "$size" -r cpu -j 1)"
-        read -r wall kernel <<<"$(median "$scene" "$size" -r cpu)"
-        read -r reference _ <<<"$(stages "$scene" "$size" -m reference)"
+        one=$(OMP_NUM_THREADS=1 median warm "$scene" "$size")
+        all=$(median warm "$scene" "$size")
+        fresh=$(median fresh "$scene" "$size" -r cpu)
+        reference=$(fresh "$scene" "$size" -m reference)
         awk -v s="$scene" -v size="$size" -v n="$none" -v d="$default" -v r="$reference" \
-            -v o="$one" -v w="$wall" -v k="$kernel" 'BEGIN {
+            -v o="$one" -v a="$all" -v f="$fresh" 'BEGIN {
                 printf "| %s | %d | %.4g | %.4g | %.4g | %.4g | %.4g | %.4g | %.3g | %.3g | %.3g |\n",
-                    s, size, n, d, r, o, w, k, n / w, d / w, r / w }'
+                    s, size, n, d, r, o, a, f, n / a, d / a, r / a }'
     done
 } | tee "$work/table.md"
 if [ "$out" != /dev/null ]; then

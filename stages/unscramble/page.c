@@ -76,18 +76,28 @@ static void tones_share(const double *count, struct tones *tones)
     }
 }
 
+/* How many pixels have each gray value. */
+static void count_grays(const struct image *image, double count[256])
+{
+    uint64_t counts[256] = {0};
+#pragma omp parallel for reduction(+ : counts)
+    for (int y = 0; y < image->height; y++)
+        for (int x = 0; x < image->width; x++)
+            counts[gray_at(image, (size_t)y * (size_t)image->width + (size_t)x)]++;
+    for (int v = 0; v < 256; v++)
+        count[v] = (double)counts[v];
+}
+
 static struct tones tones_find(const struct image *image)
 {
-    const size_t pixels = (size_t)image->width * (size_t)image->height;
-    double count[256] = {0}, all = 0, squares = 0;
+    double count[256], all = 0, squares = 0;
     struct tones tones = {0};
-    for (size_t i = 0; i < pixels; i++)
-        count[gray_at(image, i)]++;
+    count_grays(image, count);
     for (int v = 0; v < 256; v++) {
         all += count[v] * v;
         squares += count[v] * v * v;
     }
-    const double n = (double)pixels, mean = all / n;
+    const double n = (double)image->width * image->height, mean = all / n;
     tones.variance = squares / n - mean * mean;
     double below = 0, sum = 0, square = 0;
     for (int v = 0; v < 255; v++) {

@@ -21,16 +21,6 @@ const struct stage *const SCRAMBLE_STAGES[] = {
 const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[] = {
     &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, NULL};
 
-/* Pages are known by their two tones. */
-static int goes_by_page(const struct unscramble *u)
-{
-    const uint32_t least = u->tile_width < u->tile_height ? u->tile_width : u->tile_height;
-    return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.rotates &&
-           !u->options.has_missing && u->options.mixed < 2 &&
-           grid_tiles(u->grid) <= PAGE_MOST_TILES && least >= PAGE_LEAST_SIDE &&
-           page_is(&u->puzzle);
-}
-
 static int compare_classic(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &GRAYSCALE, u);
@@ -87,7 +77,7 @@ int unscramble_compare(struct run *run, struct unscramble *u)
         return rc;
     compatibility_free(&u->compatibility);
     page_free(&u->page);
-    return goes_by_page(u) ? unscramble_run_stage(run, &PAGE, u) : compare_edges_of_tiles(run, u);
+    return u->is_page ? unscramble_run_stage(run, &PAGE, u) : compare_edges_of_tiles(run, u);
 }
 
 static int compare(struct run *run, struct unscramble *u)

@@ -1,4 +1,5 @@
-/* Which tiles of the puzzle are present, and how large a solution of them may be. */
+/* Which tiles of the puzzle are present, how large a solution of them may be, and whether they are
+ * those of a page. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,16 @@ static struct grid reachable(struct grid frame, uint32_t tiles)
         frame.columns < tiles ? frame.columns : tiles, frame.rows < tiles ? frame.rows : tiles};
 }
 
+/* Pages are known by their two tones. */
+static int goes_by_page(const struct unscramble *u)
+{
+    const uint32_t least = u->tile_width < u->tile_height ? u->tile_width : u->tile_height;
+    return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.rotates &&
+           !u->options.has_missing && u->options.mixed < 2 &&
+           grid_tiles(u->grid) <= PAGE_MOST_TILES && least >= PAGE_LEAST_SIDE &&
+           page_is(&u->puzzle);
+}
+
 static int present_run(struct run *run, struct unscramble *u)
 {
     u->most = u->options.solution_grid.columns
@@ -135,10 +146,11 @@ static int present_run(struct run *run, struct unscramble *u)
                   : u->grid;
     if (!u->options.solution_grid.columns && u->options.mixed > 1)
         u->most = largest_frame(grid_tiles(u->grid));
+    u->is_page = goes_by_page(u);
     return find_present(run, u);
 }
 
 const struct unscramble_stage PRESENT = {
-    .stage = {"present", "find which tiles are present"},
+    .stage = {"present", "find which tiles are present, and whether they are of a page"},
     .run = present_run,
 };

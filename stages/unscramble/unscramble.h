@@ -140,7 +140,8 @@ struct unscramble {
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */
     struct grid most; /* columns and rows of a board */
-    struct page page; /* where the puzzle is a page; of others, STRIPS and COMPARE: */
+    int is_page;      /* whether the puzzle is compared as a page */
+    struct page page; /* then; of others, STRIPS and COMPARE: */
     struct strips strips;
     enum turns turns;                 /* in which tiles are compared */
     struct terms features;            /* FEATURES leaves them, where it has run */

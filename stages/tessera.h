@@ -88,7 +88,7 @@ struct tessera_puzzle_options {
     int solutions;               /* images that the tiles belong to, at most; 0: 1 */
     int solution_columns, solution_rows; /* most of a solution; both 0: those of the puzzle */
     int has_missing;                     /* tiles may be absent: those all of one color */
-    int has_missing_color;     /* of missing_color; else of the color of most one-colored tiles */
+    int has_missing_color;     /* of missing_color; else black ones, or of most one-colored tiles */
     uint8_t missing_color[3];  /* red, green, blue: also of places without a tile */
     const char *dissimilarity; /* of edges: see unscramble(1); NULL: "auto" */
     int effort;                /* refills in the search of large puzzles; 0: by their size */

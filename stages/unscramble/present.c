@@ -55,20 +55,50 @@ static void take_present(struct unscramble *u)
             u->present[p->placed[place].tile] = 1;
 }
 
-/* Finds which tiles are present. Absent are those that have the missing color all over: the color
- * that was given, or else the color of most flat tiles. A puzzle of several images may also end
- * with places of the missing color that belong to none, fewer than a row: if there are no more
- * tiles of that color, they are absent too. Loose tiles are there, unless they have the color that
- * was given. */
+static uint32_t missing_color(const struct unscramble *u)
+{
+    const struct color *missing = &u->options.missing;
+    return (uint32_t)(missing->red << 16 | missing->green << 8 | missing->blue);
+}
+
+/* The color of absent tiles where none was given, from the colors of flat tiles, which are sorted:
+ * that in which empty places are painted, if any tile has it, else the one of most. Says so where
+ * more tiles have another color. */
+static uint32_t find_missing_color(
+    struct run *run, const struct unscramble *u, const uint32_t *flat, uint32_t flats)
+{
+    const uint32_t painted = missing_color(u);
+    uint32_t most = 0, of_most = 0, of_painted = 0;
+    for (uint32_t i = 0, end; i < flats; i = end) {
+        for (end = i; end < flats && flat[end] == flat[i]; end++)
+            continue;
+        if (end - i > of_most) {
+            most = flat[i];
+            of_most = end - i;
+        }
+        if (flat[i] == painted)
+            of_painted = end - i;
+    }
+    const int is_asked = !u->keeps_features; /* and not one of the ways that are tried */
+    if (of_painted && of_painted < of_most)
+        run_notice(run, is_asked,
+            "'%s' has %u tiles of the color %06x, which are taken for absent ones, and %u of %06x, "
+            "which are not; if these are absent, name their color",
+            u->options.input, of_painted, painted, of_most, most);
+    return of_painted || !of_most ? painted : most;
+}
+
+/* Finds which tiles are present. Absent are those that have the missing color all over, given or
+ * found. A puzzle of several images may also end with places of the missing color that belong to
+ * none, fewer than a row: if there are no more tiles of that color, they are absent too. Loose tiles
+ * are there, unless they have the color that was given. */
 static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
     const int is_loose = u->options.loose != NULL; /* then empty places come last */
     const int asks = u->options.has_missing && (!is_loose || u->options.has_missing_color);
     const int looks = asks || (u->options.mixed > 1 && !is_loose);
-    uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0, most = 0;
-    uint32_t missing = (uint32_t)(u->options.missing.red << 16 | u->options.missing.green << 8 |
-                                  u->options.missing.blue);
+    uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0;
     free(u->present);
     u->present = malloc(tiles);
     if (!flat || !u->present) {
@@ -78,14 +108,9 @@ static int find_present(struct run *run, struct unscramble *u)
     for (uint32_t tile = 0; looks && tile < tiles; tile++)
         flats += (uint32_t)is_flat(u, tile, &flat[flats]);
     qsort(flat, flats, sizeof(*flat), by_number);
-    for (uint32_t i = 0, first = 0; i < flats && asks && !u->options.has_missing_color; i++) {
-        if (flat[i] != flat[first])
-            first = i;
-        if (i - first + 1 > most) {
-            most = i - first + 1;
-            missing = flat[i];
-        }
-    }
+    const uint32_t missing = asks && !u->options.has_missing_color
+                                 ? find_missing_color(run, u, flat, flats)
+                                 : missing_color(u);
     for (uint32_t tile = 0; tile < tiles; tile++) {
         uint32_t color;
         u->present[tile] = !(flats && is_flat(u, tile, &color) && color == missing) &&

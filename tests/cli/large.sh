@@ -138,10 +138,17 @@ ok '--missing, of another color' missing 20 ff8000 --missing
 perl -e 'open F, "<:raw", shift; local $/; $_ = <F>; s/^P6\s400 400\s255\s//; $white = 100 * 1200;
     binmode STDOUT; print "P6\n400 400\n255\n", "\xff" x $white, substr $_, $white' "$T/square.ppm" >"$T/white.ppm"
 "$scramble" -r cpu --tile 20x20 --drop 9 --missing-color 010203 --seed 6 "$T/white.ppm" "$T/made.ppm"
-absent() { solve -v --effort 1 -g 20x20 --missing "$@" "$T/made.ppm" "$T/x.ppm" 2>&1 | sed -n 's/.*: \([0-9]*\) of 400 tiles are absent/\1/p'; }
+absent() {
+    solve -v --effort 1 -g 20x20 --missing "$@" "$T/made.ppm" "$T/x.ppm" 2>"$T/said"
+    sed -n 's/.*: \([0-9]*\) of 400 tiles are absent/\1/p' "$T/said"
+}
 is '--missing-color' "$(absent --missing-color 010203)" 9
 ok 'without it, the color of most tiles of one color' [ "$(absent)" -gt 80 ]
 is '--missing-color that no tile has' "$(absent --missing-color 040506)" 0
+"$scramble" -r cpu --tile 20x20 --drop 9 --seed 6 "$T/white.ppm" "$T/made.ppm"
+is 'without it, black tiles before more white ones' "$(absent)" 9
+absent >/dev/null
+ok 'which is told' grep -q "has 9 tiles of the color 000000, which are taken for absent ones, and [0-9]* of ffffff, which are not" "$T/said"
 
 # --solution-grid: 20 x 15 tiles that lie in another grid.
 (echo puzzle 20x15 && perl -e 'for $y (0 .. 19) { print join(" ", map { (7 * ($y * 15 + $_) + 3) % 300 } 0 .. 14), "\n" }') >"$T/order"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_FIELDS ((size_t)65535)    /* of a directory, as TIFF counts them; BigTIFF could more */
 #define MOST_VALUES ((size_t)1 << 16)  /* bytes of an entry, but for profiles and XMP */
 #define MOST_BYTES METADATA_MOST_BYTES /* of all entries */
 #define INCH 2
@@ -23,7 +24,8 @@ size_t exif_type_size(int type)
 
 /* Bytes built like a TIFF file: numbers of either order, offsets of 4 bytes or in BigTIFF of 8. */
 struct block {
-    const unsigned char *bytes;
+    const unsigned char *bytes; /* NULL: of the input */
+    struct input *input;
     size_t size;
     int is_big_endian, is_big;
 };
@@ -35,12 +37,23 @@ struct field {
     size_t at, size; /* where its values are, and how many bytes they have */
 };
 
+/* Takes bytes that are all there; where the file fails, they are zeros, and the input knows. */
+static void take_bytes(const struct block *block, size_t at, void *to, size_t size)
+{
+    if (block->bytes)
+        memcpy(to, block->bytes + at, size);
+    else if (!input_read_at(block->input, at, to, size))
+        memset(to, 0, size);
+}
+
 /* A number whose bytes are all there. */
 static uint64_t number(const struct block *block, size_t at, size_t size)
 {
+    unsigned char bytes[8] = {0};
     uint64_t value = 0;
+    take_bytes(block, at, bytes, size);
     for (size_t i = 0; i < size; i++)
-        value = value << 8 | block->bytes[at + (block->is_big_endian ? i : size - 1 - i)];
+        value = value << 8 | bytes[block->is_big_endian ? i : size - 1 - i];
     return value;
 }
 
@@ -49,12 +62,16 @@ static int fits(const struct block *block, uint64_t at, uint64_t size)
     return at <= block->size && size <= block->size - at;
 }
 
-/* Returns where the first directory is, or 0 where the bytes are no block. */
-static uint64_t open_block(const void *bytes, size_t size, struct block *block)
+/* Finds out how the bytes are stored. Returns where the first directory is, or 0 where the bytes
+ * are no block. */
+static uint64_t find_first(struct block *block)
 {
-    const unsigned char *mark = bytes;
-    *block = (struct block){.bytes = bytes, .size = size};
-    if (size < 8 || (memcmp(mark, "II", 2) != 0 && memcmp(mark, "MM", 2) != 0))
+    const size_t size = block->size;
+    unsigned char mark[2];
+    if (size < 8)
+        return 0;
+    take_bytes(block, 0, mark, sizeof(mark));
+    if (memcmp(mark, "II", 2) != 0 && memcmp(mark, "MM", 2) != 0)
         return 0;
     block->is_big_endian = mark[0] == 'M';
     const uint64_t version = number(block, 2, 2);
@@ -62,6 +79,12 @@ static uint64_t open_block(const void *bytes, size_t size, struct block *block)
     if (version != 42 && !(block->is_big && size >= 16))
         return 0;
     return block->is_big ? number(block, 8, 8) : number(block, 4, 4);
+}
+
+static uint64_t open_block(const void *bytes, size_t size, struct block *block)
+{
+    *block = (struct block){.bytes = bytes, .size = size};
+    return find_first(block);
 }
 
 static size_t count_size(const struct block *block)
@@ -81,7 +104,8 @@ static size_t count_fields(const struct block *block, uint64_t directory)
         return 0;
     const uint64_t count = number(block, (size_t)directory, count_size(block));
     const size_t room = (block->size - (size_t)directory - count_size(block)) / field_size(block);
-    return count < room ? (size_t)count : room;
+    const size_t most = room < MOST_FIELDS ? room : MOST_FIELDS;
+    return count < most ? (size_t)count : most;
 }
 
 /* Takes an entry. Returns 0, or -1 where its type is unknown or its values are not all there. */
@@ -186,6 +210,25 @@ static int is_native(const struct block *block)
     return block->is_big_endian != *(const unsigned char *)&one;
 }
 
+/* Adds an entry with its values in native order. */
+static int take_values(const struct block *block, const struct field *field, struct exif_list *list)
+{
+    const size_t unit = UNIT_SIZES[field->type];
+    unsigned char *values = malloc(field->size);
+    if (!values)
+        return -1;
+    take_bytes(block, field->at, values, field->size);
+    for (size_t i = 0; !is_native(block) && i < field->size; i += unit)
+        for (size_t k = 0; k < unit / 2; k++) {
+            const unsigned char byte = values[i + k];
+            values[i + k] = values[i + unit - 1 - k];
+            values[i + unit - 1 - k] = byte;
+        }
+    const int rc = exif_add(list, field->tag, field->type, (uint32_t)field->count, values);
+    free(values);
+    return rc;
+}
+
 /* Reads a directory. `left` is how many bytes all entries together may still have. */
 static int read_list(const struct block *block, uint64_t directory, int is_image, size_t *left,
     struct exif_list *list)
@@ -199,31 +242,36 @@ static int read_list(const struct block *block, uint64_t directory, int is_image
             (field.size > MOST_VALUES && field.tag != EXIF_PROFILE && field.tag != EXIF_XMP))
             continue;
         *left -= field.size;
-        if (exif_add(list, field.tag, field.type, (uint32_t)field.count, block->bytes + field.at))
+        if (take_values(block, &field, list) != 0)
             return -1;
-        unsigned char *values = exif_find(list, field.tag)->values;
-        const size_t unit = UNIT_SIZES[field.type];
-        for (size_t k = 0; !is_native(block) && k < field.size; k++)
-            values[k] = block->bytes[field.at + k - k % unit + unit - 1 - k % unit];
     }
     return 0;
 }
 
-int exif_read(const void *bytes, size_t size, uint64_t directory, struct exif *exif)
+static int read_lists(struct block *block, uint64_t directory, struct exif *exif)
 {
-    struct block block;
     size_t left = MOST_BYTES;
-    const uint64_t first = open_block(bytes, size, &block);
+    const uint64_t first = find_first(block);
     const uint64_t image = first && directory ? directory : first;
-    const uint64_t photo = find_directory(&block, image, EXIF_PHOTO_DIRECTORY);
+    const uint64_t photo = find_directory(block, image, EXIF_PHOTO_DIRECTORY);
     const uint64_t directories[EXIF_DIRECTORIES] = {image, photo,
-        find_directory(&block, image, EXIF_PLACE_DIRECTORY),
-        find_directory(&block, photo, EXIF_RULES_DIRECTORY)};
+        find_directory(block, image, EXIF_PLACE_DIRECTORY),
+        find_directory(block, photo, EXIF_RULES_DIRECTORY)};
     int rc = 0;
     memset(exif, 0, sizeof(*exif));
     for (int i = 0; rc == 0 && i < EXIF_DIRECTORIES; i++)
-        rc = read_list(&block, directories[i], i == EXIF_IMAGE, &left, &exif->lists[i]);
+        rc = read_list(block, directories[i], i == EXIF_IMAGE, &left, &exif->lists[i]);
     return rc;
+}
+
+int exif_read(const void *bytes, size_t size, uint64_t directory, struct exif *exif)
+{
+    return read_lists(&(struct block){.bytes = bytes, .size = size}, directory, exif);
+}
+
+int exif_read_file(struct input *input, uint64_t size, uint64_t directory, struct exif *exif)
+{
+    return read_lists(&(struct block){.input = input, .size = (size_t)size}, directory, exif);
 }
 
 void exif_free(struct exif *exif)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "images/input.h"
 #include "images/metadata.h"
 
 /* What of the image itself is kept, how it was taken, where, and by which rules it is stored. */
@@ -50,10 +51,12 @@ struct exif {
 size_t exif_type_size(int type);
 
 /* Reads the directory of an image, which begins at a byte of a TIFF file, or with 0 the first of
- * the file or block, and those it names. Of entries that describe the image these are kept: who
+ * the file or block, and those it names; of `size` bytes in memory, or of as many that were
+ * gathered. Of entries that describe the image these are kept: who
  * made it, when and with what, and those listed above. Returns 0, or -1 where memory is short;
  * exif_free frees in any case. */
 int exif_read(const void *bytes, size_t size, uint64_t directory, struct exif *exif);
+int exif_read_file(struct input *input, uint64_t size, uint64_t directory, struct exif *exif);
 void exif_free(struct exif *exif);
 
 /* The entry of a tag, or NULL; adding one, whose values are copied, in the place of one of the same

@@ -11,6 +11,7 @@
 #define CHUNK ((size_t)1 << 18)        /* bytes read at a time; more than INPUT_PEEK */
 #define LARGEST_READ ((size_t)1 << 22) /* bytes, between two looks whether to stop */
 #define WAIT 100                       /* milliseconds, likewise, where there is nothing to read */
+#define INPUT_SHRUNK (-1)              /* for `failure`, where no errno is meant */
 #define FIRST_PART ((size_t)1 << 16)   /* bytes that input_rest begins with */
 
 int input_open(
@@ -49,6 +50,7 @@ void input_close(struct input *input)
     if (input->fd > STDIN_FILENO)
         close(input->fd);
     free(input->buffer);
+    free(input->own);
     *input = (struct input){.fd = -1};
 }
 
@@ -163,12 +165,54 @@ int input_rest(struct input *input, uint64_t limit, const char *too_large, unsig
     return rc ? rc : error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, too_large);
 }
 
+int input_gather(
+    struct input *input, uint64_t limit, const char *too_large, uint64_t *size, struct error *error)
+{
+    const size_t left = (size_t)(input->end - input->at);
+    const off_t at = input->size ? lseek(input->fd, 0, SEEK_CUR) : -1;
+    size_t got;
+    int rc = 0;
+    if (input->fd < 0) {
+        input->gathered = input->at;
+        *size = left;
+    } else if (at >= 0) {
+        input->base = (uint64_t)at - left;
+        *size = input->size > input->base ? input->size - input->base : 0;
+    } else {
+        rc = input_rest(input, limit, too_large, &input->own, &got, error);
+        input->gathered = input->own;
+        *size = got;
+    }
+    if (rc == 0 && *size > limit)
+        rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, too_large);
+    return rc;
+}
+
+int input_read_at(struct input *input, uint64_t at, void *bytes, size_t count)
+{
+    if (input->gathered) {
+        memcpy(bytes, input->gathered + at, count);
+        return 1;
+    }
+    for (size_t done = 0; done < count && !input->failure;) {
+        const size_t most = count - done < LARGEST_READ ? count - done : LARGEST_READ;
+        const ssize_t got =
+            pread(input->fd, (unsigned char *)bytes + done, most, (off_t)(input->base + at + done));
+        if (got > 0)
+            done += (size_t)got;
+        else if (got == 0 || errno != EINTR)
+            input->failure = got == 0 ? INPUT_SHRUNK : errno;
+    }
+    return !input->failure;
+}
+
 int input_check(const struct input *input, struct error *error)
 {
     if (!input->failure)
         return 0;
     if (input->failure == ECANCELED)
         return error_set(error, ERROR_STOPPED, "stopped");
-    return error_set(
-        error, ERROR_INPUT, "cannot read '%s': %s", input->name, strerror(input->failure));
+    return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name,
+        input->failure == INPUT_SHRUNK ? "it has become shorter meanwhile; read it once more"
+                                       : strerror(input->failure));
 }

@@ -21,8 +21,11 @@ struct input {
     unsigned char *buffer; /* NULL where the input is memory */
     int fd;                /* -1 where the input is memory */
     int is_at_end;
-    int failure;         /* errno of a read, or ECANCELED where it was stopped */
+    int failure;         /* errno of a read, ECANCELED where it was stopped, or INPUT_SHRUNK */
     uint64_t read, size; /* bytes so far; of the file, 0 where that is not known */
+    uint64_t base;       /* of input_gather: where the file's begin, unless they are */
+    const unsigned char *gathered; /* in memory */
+    unsigned char *own;            /* the same, where it is the input's own */
     const struct progress *progress;
 };
 
@@ -60,6 +63,15 @@ void input_skip_mark(struct input *input);
  * ERROR_STOPPED. */
 int input_rest(struct input *input, uint64_t limit, const char *too_large, unsigned char **bytes,
     size_t *size, struct error *error);
+
+/* Makes all that is left be there at any place, for input_read_at alone from then on: of a file in
+ * the file, of a pipe in memory. `size` gets how many bytes these are. Fails as input_rest does. */
+int input_gather(struct input *input, uint64_t limit, const char *too_large, uint64_t *size,
+    struct error *error);
+
+/* Reads bytes from a place of what was gathered, within its size. Returns whether they are all
+ * there; they are not where the file cannot be read or has become shorter, as input_check says. */
+int input_read_at(struct input *input, uint64_t at, void *bytes, size_t count);
 
 /* For decoders, which may work long on few bytes: reports the share that is decoded. Returns
  * whether the user asks to stop; then the decoder gives up with any message, since input_check has

@@ -12,9 +12,9 @@
 #define MAX_OTHER_BYTES ((uint64_t)1 << 24) /* what else a file may hold, and of a tile */
 #define PARALLEL_PIXELS (1 << 16) /* of a tile or strip; fewer are put before other threads wake */
 
-/* A file in memory, and the first thing that libtiff complains of. */
+/* A file, which libtiff reads some places of, and the first thing that it complains of. */
 struct source {
-    const unsigned char *bytes;
+    struct input *input; /* gathered */
     uint64_t size, at;
     char message[256];
 };
@@ -24,8 +24,8 @@ static tmsize_t source_read(thandle_t handle, void *to, tmsize_t size)
     struct source *source = handle;
     const uint64_t left = source->at < source->size ? source->size - source->at : 0;
     const size_t got = (uint64_t)size < left ? (size_t)size : (size_t)left;
-    if (got)
-        memcpy(to, source->bytes + source->at, got);
+    if (got && !input_read_at(source->input, source->at, to, got))
+        return -1;
     source->at += got;
     return (tmsize_t)got;
 }
@@ -368,7 +368,7 @@ static void take_metadata(
     const struct source *source, uint64_t directory, struct metadata *metadata)
 {
     struct exif exif;
-    if (exif_read(source->bytes, source->size, directory, &exif) != 0 ||
+    if (exif_read_file(source->input, source->size, directory, &exif) != 0 ||
         take_entries(&exif, metadata) != 0)
         metadata->is_short = 1;
     exif_free(&exif);
@@ -380,16 +380,12 @@ static int tiff_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     const uint64_t limit = max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
-    struct source source = {.bytes = NULL};
+    struct source source = {.input = input};
     struct page page = {.bits = 1};
-    unsigned char *bytes;
-    size_t size;
-    int rc = input_rest(input, limit,
-        "the file is longer than an image that is allowed; allow more", &bytes, &size, error);
+    int rc = input_gather(input, limit,
+        "the file is longer than an image that is allowed; allow more", &source.size, error);
     if (rc)
         return rc;
-    source.bytes = bytes;
-    source.size = size;
     page.tiff = open_source(&source, limit);
     if (page.tiff)
         rc = decode_page(&page, input, &source, max_pixels, image, error);
@@ -402,7 +398,6 @@ static int tiff_decode(
         TIFFClose(page.tiff);
     if (rc)
         image_free(image);
-    free(bytes);
     return rc;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/tap.h"
@@ -75,6 +76,68 @@ static void check_rest(size_t size, size_t taken, uint64_t limit, int fits)
         fits ? "read" : "refused");
     free(bytes);
     input_close(&input);
+}
+
+/* Bytes at any place, behind the first that were taken: of a file, of a pipe and of memory. A file
+ * is not read as a whole. */
+static void check_gathered(const char *what, struct input *input, size_t taken, uint64_t most_read)
+{
+    static const size_t PLACES[][2] = {
+        {SIZE - 5 - 1, 1}, {0, 1}, {3, 70000}, {0, SIZE - 5}, {SIZE - 5, 0}};
+    static unsigned char bytes[SIZE];
+    struct error error = {""};
+    uint64_t size = 0;
+    while (taken > 0 && input_byte(input) >= 0)
+        taken--;
+    int right = input_gather(input, SIZE - 5, "too long", &size, &error) == 0 && size == SIZE - 5;
+    for (size_t i = 0; right && i < sizeof(PLACES) / sizeof(PLACES[0]); i++)
+        right = input_read_at(input, PLACES[i][0], bytes, PLACES[i][1]) &&
+                memcmp(bytes, content + 5 + PLACES[i][0], PLACES[i][1]) == 0;
+    tap_check(right && input->read <= most_read + SIZE / 2, "%s, at any place%s", what, error.text);
+    input_close(input);
+}
+
+static void check_places(void)
+{
+    unsigned char *bytes = malloc(SIZE);
+    struct error error = {""};
+    struct input input;
+    uint64_t size;
+    int ends[2];
+    make_file(SIZE);
+    input = open_file(NULL);
+    check_gathered("a file", &input, 5, 0);
+    input_from_memory(content, SIZE, "memory", &input);
+    check_gathered("memory", &input, 5, 0);
+    const int kept = dup(STDIN_FILENO);
+    if (pipe(ends) != 0 || dup2(ends[0], STDIN_FILENO) < 0)
+        abort();
+    if (fork() == 0) {
+        for (size_t done = 0; done < SIZE;)
+            done += (size_t)write(ends[1], content + done, SIZE - done);
+        _exit(0);
+    }
+    close(ends[1]);
+    if (input_open("-", NULL, &input, &error) != 0)
+        abort();
+    check_gathered("a pipe", &input, 5, SIZE);
+    wait(NULL);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    close(ends[0]);
+    input = open_file(NULL);
+    tap_check(input_gather(&input, SIZE - 1, "too long", &size, &error) == ERROR_INPUT &&
+                  strstr(error.text, ": too long"),
+        "a file beyond the limit: %s", error.text);
+    input_close(&input);
+    input = open_file(NULL);
+    if (input_gather(&input, SIZE, "too long", &size, &error) || truncate(path, 10) != 0)
+        abort();
+    tap_check(!input_read_at(&input, 8, bytes, 3) && input_check(&input, &error) == ERROR_INPUT &&
+                  strstr(error.text, "shorter"),
+        "a file that shrinks: %s", error.text);
+    input_close(&input);
+    free(bytes);
 }
 
 /* An endless file takes no more memory than the limit. */
@@ -170,6 +233,7 @@ int main(void)
             check_rest(SIZES[i], 0, SIZES[i] - 1, 0);
     }
     check_endless();
+    check_places();
     check_stop();
     unlink(path);
     check_refusal("/", "cannot read '/': it is a folder; name a file in it");

@@ -443,6 +443,29 @@ static void check_cut_short(void)
     image_free(&image);
 }
 
+/* Cuts the file off when it has been asked a second time. */
+static int cut_file(void *context, double share)
+{
+    (void)share;
+    if (++*(int *)context == 2 && truncate(path, 300) != 0)
+        abort();
+    return 0;
+}
+
+static void check_shrinking(void)
+{
+    struct error error = {""};
+    struct image read, image = make_noise(300, 600, 3, 16);
+    int asked = 0;
+    const struct progress progress = {cut_file, &asked};
+    if (image_write(path, "tiff", &image, NULL, &error))
+        abort();
+    tap_check(image_read(path, 1 << 20, &progress, &read, &error) == ERROR_INPUT && !read.pixels &&
+                  strstr(error.text, ": it has become shorter meanwhile"),
+        "a file that shrinks while it is read: %s", error.text);
+    image_free(&image);
+}
+
 static void check_output(void)
 {
     struct error error = {""};
@@ -471,6 +494,7 @@ int main(void)
     check_kinds();
     check_pages();
     check_cut_short();
+    check_shrinking();
     check_output();
     unlink(path);
     return tap_finish();

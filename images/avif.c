@@ -45,7 +45,7 @@ static int decode_image(const avifImage *file, const struct input *input, uint64
     avifRGBImage rgb;
     int rc = image_check_size(file->width, file->height, input->name, max_pixels, error);
     if (rc == 0)
-        rc = image_new((int)file->width, (int)file->height,
+        rc = image_new_in(input->scratch, (int)file->width, (int)file->height,
             (is_gray ? 1 : 3) + (file->alphaPlane != NULL), file->depth > 8 ? 16 : 8, image, error);
     if (rc)
         return rc;

@@ -289,7 +289,7 @@ static int bmp_decode(
     if (!bmp.fault)
         rc = image_check_size(bmp.width, bmp.height, input->name, max_pixels, error);
     if (rc == 0 && !bmp.fault)
-        rc = image_new(bmp.width, bmp.height, 3, 8, image, error);
+        rc = image_new_in(input->scratch, bmp.width, bmp.height, 3, 8, image, error);
     if (rc)
         return rc;
     if (!bmp.fault && bmp.bits <= 8)

@@ -311,8 +311,8 @@ static int read_level(struct dzi *dzi, struct image *image)
             dzi->input->name, INT_MAX);
     int rc = read_tile(dzi, 0, &tile, dzi->error);
     if (rc == 0)
-        rc = image_new(
-            dzi->number[WIDTH], dzi->number[HEIGHT], tile.channels, tile.depth, image, dzi->error);
+        rc = image_new_in(dzi->input->scratch, dzi->number[WIDTH], dzi->number[HEIGHT],
+            tile.channels, tile.depth, image, dzi->error);
     image_free(&tile);
     for (int first = 0; rc == 0 && first < tiles; first += step) {
         rc = read_tiles(dzi, first, (int)tiles - first < step ? (int)tiles : first + step, image);

@@ -6,15 +6,20 @@
 #define PACK_PIXELS ((size_t)1 << 14) /* that a thread packs at a time */
 #define PACK_PARALLEL 4               /* such parts; fewer are packed before other threads wake */
 
+int image_new_in(struct scratch *scratch, int width, int height, int channels, int depth,
+    struct image *image, struct error *error)
+{
+    *image = (struct image){
+        .width = width, .height = height, .channels = channels, .depth = depth, .scratch = scratch};
+    const size_t size = (size_t)width * (size_t)height * image_pixel_size(image);
+    image->pixels = scratch_new(scratch, size, error);
+    return image->pixels ? 0 : ERROR_INPUT;
+}
+
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error)
 {
-    *image = (struct image){.width = width, .height = height, .channels = channels, .depth = depth};
-    image->pixels = calloc((size_t)width * (size_t)height, image_pixel_size(image));
-    if (!image->pixels)
-        return error_set(
-            error, ERROR_INPUT, "not enough memory for an image of %d x %d pixels", width, height);
-    return 0;
+    return image_new_in(NULL, width, height, channels, depth, image, error);
 }
 
 /* The samples of 8 or 16 bits that a file holds of pixels; inlined for each number of channels. */
@@ -68,7 +73,7 @@ void image_pack(const struct image *image, size_t first, size_t count, void *pac
 
 void image_free(struct image *image)
 {
-    free(image->pixels);
+    scratch_free(image->scratch, image->pixels);
     metadata_free(&image->metadata);
     *image = (struct image){0};
 }

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "images/metadata.h"
+#include "images/scratch.h"
 #include "progress.h"
 #include "words.h"
 
@@ -21,10 +22,11 @@ struct jpeg_origin {
 
 /* Pixels are always RGBA in memory, whatever the file holds, so that kernels know one layout. */
 struct image {
-    int width, height; /* pixels */
-    int channels;      /* what a file of it holds: 1 gray, 2 gray + alpha, 3 RGB, 4 RGBA */
-    int depth;         /* bits a channel: 8 or 16 */
-    void *pixels;      /* height x width x 4 of uint8_t or uint16_t, rows from the top */
+    int width, height;       /* pixels */
+    int channels;            /* what a file of it holds: 1 gray, 2 gray + alpha, 3 RGB, 4 RGBA */
+    int depth;               /* bits a channel: 8 or 16 */
+    void *pixels;            /* height x width x 4 of uint8_t or uint16_t, rows from the top */
+    struct scratch *scratch; /* by which they are allocated, as what is as large should be */
     struct jpeg_origin jpeg;
     struct metadata metadata; /* of the file that it was read from, and of one it is written to */
 };
@@ -38,6 +40,10 @@ static inline size_t image_pixel_size(const struct image *image)
 /* Allocates an image of zeros. Returns 0, or ERROR_INPUT when memory is short. */
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error);
+
+/* The same of one that may be larger than memory: images/scratch.h, which must outlive it. */
+int image_new_in(struct scratch *scratch, int width, int height, int channels, int depth,
+    struct image *image, struct error *error);
 
 /* Takes the samples that a file holds out of the `count` pixels from the `first` on, `channels` a
  * pixel, in native order: gray is in R, its alpha in A. */
@@ -76,6 +82,10 @@ int image_page(const char *path, char *file, int *page);
  * reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED. */
 int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,
     struct image *image, struct error *error);
+
+/* The same of an image that may be larger than memory; its pixels are those of `scratch`. */
+int image_read_in(struct scratch *scratch, const char *path, uint64_t max_pixels,
+    const struct progress *progress, struct image *image, struct error *error);
 
 /* The same from memory; name stands in messages. */
 int image_decode(const void *bytes, size_t size, const char *name, uint64_t max_pixels,

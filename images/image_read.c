@@ -91,6 +91,12 @@ int image_page(const char *path, char *file, int *page)
 int image_read(const char *path, uint64_t max_pixels, const struct progress *progress,
     struct image *image, struct error *error)
 {
+    return image_read_in(NULL, path, max_pixels, progress, image, error);
+}
+
+int image_read_in(struct scratch *scratch, const char *path, uint64_t max_pixels,
+    const struct progress *progress, struct image *image, struct error *error)
+{
     struct input input;
     char file[PATH_MAX];
     int page;
@@ -101,6 +107,7 @@ int image_read(const char *path, uint64_t max_pixels, const struct progress *pro
         return rc;
     input.name = path;
     input.page = page;
+    input.scratch = scratch;
     rc = decode(&input, max_pixels, image, error);
     input_close(&input);
     return rc;

@@ -15,6 +15,7 @@ struct input {
     const char *name;              /* of the file, for messages */
     const char *path;              /* of the file; NULL for standard input and memory */
     int page;                      /* of an image file of several, from 0 */
+    struct scratch *scratch;       /* for the pixels of an image; or NULL */
     const unsigned char *at, *end; /* bytes that are in memory and not taken yet */
 
     /* For input.c alone: */

@@ -221,7 +221,7 @@ static int jpeg_decode(
         jpeg_save_markers(&jpeg, MARKERS[i], 0);
     int rc = image_check_size(jpeg.image_width, jpeg.image_height, input->name, max_pixels, error);
     if (rc == 0)
-        rc = image_new((int)jpeg.image_width, (int)jpeg.image_height,
+        rc = image_new_in(input->scratch, (int)jpeg.image_width, (int)jpeg.image_height,
             jpeg.num_components == 1 ? 1 : 3, 8, image, error);
     if (rc) {
         jpeg_destroy_decompress(&jpeg);

@@ -125,7 +125,7 @@ static int start_image(struct decoding *d, uint64_t max_pixels, struct error *er
         return error_set(error, ERROR_INPUT, "cannot read '%s': it is damaged", d->input->name);
     const int rc = image_check_size(info.xsize, info.ysize, d->input->name, max_pixels, error);
     return rc ? rc
-              : image_new((int)info.xsize, (int)info.ysize,
+              : image_new_in(d->input->scratch, (int)info.xsize, (int)info.ysize,
                     (info.num_color_channels == 1 ? 1 : 3) + (info.alpha_bits > 0),
                     info.bits_per_sample > 8 ? 16 : 8, d->image, error);
 }

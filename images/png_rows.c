@@ -246,12 +246,16 @@ int png_rows_read(struct input *input, const unsigned char header[CHUNK_HEADER],
         (size_t)image->width * (size_t)image->height * image_pixel_size(image);
     const size_t room = size > pixels_size ? size : pixels_size;
     struct stream s = {.input = input, .most = MOST_OF(size), .metadata = &image->metadata};
-    unsigned char *work = calloc(2, MOST_PIXEL + row_size), *larger = NULL;
+    unsigned char *work = calloc(2, MOST_PIXEL + row_size);
+    struct error failure;
     take_chunks(&s, header);
-    if (!s.fault && room > pixels_size && (larger = realloc(image->pixels, room)) != NULL)
-        image->pixels = larger;
-    if (!work || (room > pixels_size && !larger && !s.fault))
+    if (!work)
         s.fault = "not enough memory";
+    if (!s.fault && room > pixels_size) {
+        scratch_free(image->scratch, image->pixels);
+        image->pixels = scratch_new(image->scratch, room, &failure);
+        s.fault = image->pixels ? NULL : failure.text;
+    }
     if (!s.fault)
         inflate_rows(&s, (unsigned char *)image->pixels + room - size, size);
     free(s.bytes);

@@ -118,7 +118,7 @@ static int png_decode(
     const uint32_t height = png_get_image_height(png, info);
     int rc = image_check_size(width, height, input->name, max_pixels, error);
     if (rc == 0)
-        rc = image_new((int)width, (int)height, set_transforms(png, info),
+        rc = image_new_in(input->scratch, (int)width, (int)height, set_transforms(png, info),
             png_get_bit_depth(png, info) == 16 ? 16 : 8, image, error);
     const int is_plain = rc == 0 && has_plain_rows(png, info, &source);
     if (rc || is_plain) {

@@ -127,7 +127,7 @@ static int pnm_decode(
     if (rc)
         return rc;
     input_byte(input); /* the one blank behind the header */
-    rc = image_new((int)width, (int)height, kind == '3' || kind == '6' ? 3 : 1,
+    rc = image_new_in(input->scratch, (int)width, (int)height, kind == '3' || kind == '6' ? 3 : 1,
         maximum > 255 ? 16 : 8, image, error);
     if (rc)
         return rc;

@@ -246,11 +246,15 @@ static int read_block(
         return -1;
 #pragma omp parallel for if ((uint64_t)rows * columns >= PARALLEL_PIXELS)
     for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t j = 0; j < columns; j++)
+        for (uint32_t j = 0; j < columns; j++) {
+            const size_t pixel = (size_t)(y + i) * page->width + x + j;
             for (int s = 0; s < samples; s++)
-                put_value(page, image, (size_t)(y + i) * page->width + x + j, first + s,
+                put_value(page, image, pixel, first + s,
                     get_bits(page->block + (size_t)i * (size_t)row,
                         (size_t)j * (size_t)samples + (size_t)s, page->bits));
+            if (!page->has_alpha)
+                put_sample(image, pixel, 3, 65535);
+        }
     return 0;
 }
 
@@ -321,14 +325,11 @@ static int decode_page(struct page *page, struct input *input, const struct sour
         fault = page->block ? NULL : "its tiles take more memory than there is or is allowed";
     }
     if (rc == 0 && !fault)
-        rc = image_new((int)page->width, (int)page->height,
+        rc = image_new_in(input->scratch, (int)page->width, (int)page->height,
             (page->color == PHOTOMETRIC_MINISWHITE || page->color == PHOTOMETRIC_MINISBLACK ? 1
                                                                                             : 3) +
                 page->has_alpha,
             page->bits == 16 ? 16 : 8, image, error);
-    if (rc == 0 && !fault && !page->has_alpha)
-        memset(image->pixels, 0xff,
-            (size_t)image->width * (size_t)image->height * image_pixel_size(image));
     if (rc == 0 && !fault && read_page(page, input, image) != 0)
         fault = source->message[0] ? source->message : "its data is cut short";
     free(page->block);

@@ -51,7 +51,7 @@ static int keeps_blocks(const struct image *image, const struct turn *turn)
 static int turn_image(struct image *image, const struct turn *turn, struct error *error)
 {
     struct image turned;
-    const int rc = image_new(turn->is_across ? image->height : image->width,
+    const int rc = image_new_in(image->scratch, turn->is_across ? image->height : image->width,
         turn->is_across ? image->width : image->height, image->channels, image->depth, &turned,
         error);
     if (rc)
@@ -60,7 +60,7 @@ static int turn_image(struct image *image, const struct turn *turn, struct error
     for (int top = 0; top < turned.height; top += PART)
         for (int left = 0; left < turned.width; left += PART)
             turn_part(image, turn, left, top, &turned);
-    free(image->pixels);
+    scratch_free(image->scratch, image->pixels);
     image->pixels = turned.pixels;
     image->width = turned.width;
     image->height = turned.height;

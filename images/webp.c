@@ -78,7 +78,8 @@ static int decode_file(const WebPDemuxer *file, const struct input *input, uint6
     if (!WebPDemuxGetFrame(file, 1, &frame))
         return fail(input, "it has no image", error);
     const int is_part = (uint32_t)frame.width < width || (uint32_t)frame.height < height;
-    rc = image_new((int)width, (int)height, frame.has_alpha || is_part ? 4 : 3, 8, image, error);
+    rc = image_new_in(input->scratch, (int)width, (int)height, frame.has_alpha || is_part ? 4 : 3,
+        8, image, error);
     if (rc == 0 && decode_frame(&frame, image) != 0)
         rc = fail(input, "its data is damaged", error);
     if (rc == 0)

@@ -1,6 +1,5 @@
 /* The limits of a frame, from the degrees and the grid that it will have. */
-#include <unistd.h>
-
+#include "images/memory.h"
 #include "stages/bezier/checks.h"
 #include "stages/bezier/grid.h"
 
@@ -54,7 +53,7 @@ static int check_tables(const struct bezier *b, const struct batch *batch, struc
  * promised and does not have ends the program. */
 int memory_check(const struct bezier *b, uint64_t points, struct error *error)
 {
-    const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double has = (double)memory_limit();
     const double of_point = 3 * (double)precision_size(b->options.precision) +
                             (b->options.has_normals ? NORMAL_BYTES + MESH_BYTES + DRAW_BYTES : 0) +
                             (b->options.drawing.has_lines ? LINE_BYTES : 0);

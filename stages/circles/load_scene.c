@@ -2,8 +2,8 @@
  * applies the overrides, hands it to the caller. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "images/memory.h"
 #include "stages/circles/circles.h"
 
 static void warn(void *context, const char *line)
@@ -147,8 +147,7 @@ static int load(struct run *run, struct circles *c)
 /* How many bytes an image may take: an eighth of what may be taken, since others need some too. */
 static uint64_t image_memory(const struct circles *c)
 {
-    const uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    return (c->options.memory ? c->options.memory : machine / 2) / 8;
+    return (c->options.memory ? c->options.memory : memory_limit() / 2) / 8;
 }
 
 /* How many of an image's or a part's rows are in memory at a time: all, or whole screen tiles that

@@ -47,8 +47,8 @@ static int new_assembled(struct run *run, struct unscramble *u)
     if (!assembled->pixels || assembled->width != result.width ||
         assembled->height != result.height) {
         image_free(assembled);
-        rc = image_new(
-            result.width, result.height, result.channels, result.depth, assembled, &run->error);
+        rc = image_new_in(u->scratch, result.width, result.height, result.channels, result.depth,
+            assembled, &run->error);
     }
     const size_t size = (size_t)result.width * (size_t)result.height * image_pixel_size(&u->puzzle);
     return rc ? rc : run_buffer(run, &u->assembled, size, assembled->pixels);

@@ -132,8 +132,8 @@ static int lay_out(struct unscramble *u, struct image *images, struct error *err
         return error_set(error, ERROR_INPUT,
             "the puzzle would have %llu x %llu pixels, more than %llu; allow more",
             (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
-    const int rc = image_new(
-        (int)width, (int)height, (color ? 3 : 1) + alpha, images[0].depth, &u->loaded, error);
+    const int rc = image_new_in(u->scratch, (int)width, (int)height, (color ? 3 : 1) + alpha,
+        images[0].depth, &u->loaded, error);
     if (rc == 0) {
         copy_tiles(u, images);
         take_metadata(u, images);
@@ -147,8 +147,9 @@ static int make_puzzle(struct run *run, struct unscramble *u)
     struct image images[MAX_SOLUTIONS] = {0};
     uint64_t random = u->options.seed ^ NOISE_SEED;
     int rc = unscramble_check_outputs(u, error);
+    unscramble_open_scratch(u);
     for (uint32_t i = 0; rc == 0 && i < u->options.cut.input_count; i++) {
-        rc = image_read(u->options.cut.inputs[i],
+        rc = image_read_in(u->scratch, u->options.cut.inputs[i],
             u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS,
             run_watch_part(run, (int)i, (int)u->options.cut.input_count), &images[i], error);
         if (rc == 0)

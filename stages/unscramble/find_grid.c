@@ -382,23 +382,24 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
     const size_t longest = (size_t)(f.size[X] > f.size[Y] ? f.size[X] : f.size[Y]);
     int sizes[AXES][SIZES], size_count[AXES], count = 0;
     struct trial trials[TRIALS];
-    double(*scratch)[AXES] = malloc(longest * sizeof(*scratch));
-    f.values = malloc(pixels * (size_t)f.channels * sizeof(*f.values));
+    double(*room)[AXES] = scratch_new(image->scratch, longest * sizeof(*room), error);
+    f.values = scratch_new(image->scratch, pixels * (size_t)f.channels * sizeof(*f.values), error);
     for (int axis = 0; axis < AXES; axis++) {
-        f.cells[axis] = malloc(pixels * sizeof(*f.cells[axis]));
-        f.lines[axis] = malloc((size_t)f.size[axis] * sizeof(*f.lines[axis]));
+        f.cells[axis] = scratch_new(image->scratch, pixels * sizeof(*f.cells[axis]), error);
+        f.lines[axis] =
+            scratch_new(image->scratch, (size_t)f.size[axis] * sizeof(*f.lines[axis]), error);
     }
     const int short_of_memory =
-        !scratch || !f.values || !f.cells[X] || !f.cells[Y] || !f.lines[X] || !f.lines[Y];
+        !room || !f.values || !f.cells[X] || !f.cells[Y] || !f.lines[X] || !f.lines[Y];
     if (!short_of_memory) {
         values_read(image, &f);
         for (int axis = 0; axis < AXES; axis++) {
-            axis_measure(&f, axis, *scratch);
+            axis_measure(&f, axis, *room);
             size_count[axis] = sizes_choose(&f, axis, sizes[axis]);
         }
         for (int i = 0; i < size_count[X]; i++)
             for (int j = 0; j < size_count[Y]; j++) {
-                grids_try(&f, sizes[X][i], sizes[Y][j], scratch, trials + count);
+                grids_try(&f, sizes[X][i], sizes[Y][j], room, trials + count);
                 count += trials[count + 1].candidate.grid.columns ? 2 : 1;
             }
         qsort(trials, (size_t)count, sizeof(*trials), compare_trials);
@@ -409,13 +410,10 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
             guess->candidates[i] = trials[i].candidate;
     }
     for (int axis = 0; axis < AXES; axis++) {
-        free(f.cells[axis]);
-        free(f.lines[axis]);
+        scratch_free(image->scratch, f.cells[axis]);
+        scratch_free(image->scratch, f.lines[axis]);
     }
-    free(f.values);
-    free(scratch);
-    return short_of_memory
-               ? error_set(error, ERROR_INPUT,
-                     "not enough memory to find the grid of %d x %d pixels", f.size[X], f.size[Y])
-               : 0;
+    scratch_free(image->scratch, f.values);
+    scratch_free(image->scratch, room);
+    return short_of_memory ? ERROR_INPUT : 0;
 }

@@ -215,6 +215,12 @@ static struct workload estimate(const struct unscramble *u, double bytes)
     };
 }
 
+void unscramble_open_scratch(struct unscramble *u)
+{
+    if (!u->scratch)
+        u->scratch = scratch_open(u->options.memory);
+}
+
 int unscramble_upload(struct run *run, struct unscramble *u)
 {
     u->solution = 0;
@@ -239,9 +245,10 @@ static int find_puzzle(struct run *run, struct unscramble *u)
         u->puzzle = *options->puzzle;
     if (u->puzzle.pixels)
         return 0;
+    unscramble_open_scratch(u);
     const int rc = options->loose
                        ? loose_read(run, u)
-                       : image_read(options->input,
+                       : image_read_in(u->scratch, options->input,
                              options->max_pixels ? options->max_pixels : IMAGE_MAX_PIXELS,
                              run_watch(run), &u->loaded, &run->error);
     u->puzzle = u->loaded;

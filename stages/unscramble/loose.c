@@ -31,7 +31,7 @@ static int new_sheet(const struct unscramble *u, const struct image *tile, struc
         return error_set(error, ERROR_INPUT,
             "%u tiles of %d x %d pixels are more than %llu pixels; allow more",
             u->options.loose_count, tile->width, tile->height, (unsigned long long)most);
-    return image_new((int)width, (int)height, 4, tile->depth, sheet, error);
+    return image_new_in(u->scratch, (int)width, (int)height, 4, tile->depth, sheet, error);
 }
 
 static int read_tile(

@@ -36,9 +36,10 @@ enum {
 /* The tiles as one direction of seams sees them: lines run across the seams. */
 struct view {
     int tiles, lines, across, window, samples;
-    uint8_t *tone;          /* [tile][line][across] INK, or how light the paper is */
-    uint8_t *sample[KINDS]; /* [tile][sample][side][line] states inside of tiles */
-    uint8_t *edge[KINDS];   /* [side][tile][line] states at the edges */
+    struct scratch *scratch; /* of the tones */
+    uint8_t *tone;           /* [tile][line][across] INK, or how light the paper is */
+    uint8_t *sample[KINDS];  /* [tile][sample][side][line] states inside of tiles */
+    uint8_t *edge[KINDS];    /* [side][tile][line] states at the edges */
 };
 
 static int gray_at(const struct image *image, size_t pixel)
@@ -194,7 +195,7 @@ static void states_find(
 
 static void view_free(struct view *view)
 {
-    free(view->tone);
+    scratch_free(view->scratch, view->tone);
     for (int kind = 0; kind < KINDS; kind++) {
         free(view->sample[kind]);
         free(view->edge[kind]);
@@ -207,6 +208,7 @@ static int view_make(const struct image *image, const struct tones *tones, int c
 {
     const int across = below ? height : width, lines = below ? width : height;
     const size_t pixels = (size_t)lines * (size_t)across;
+    struct error ignored;
     *view = (struct view){.tiles = tiles, .lines = lines, .across = across};
     view->window = across / 3 < WINDOW_MOST ? across / 3 : WINDOW_MOST;
     const int room = across - 2 * view->window + 1;
@@ -214,7 +216,8 @@ static int view_make(const struct image *image, const struct tones *tones, int c
                     : SAMPLES_ALL / tiles > SAMPLES_MOST ? SAMPLES_MOST
                                                          : SAMPLES_ALL / tiles;
     view->samples = room < view->samples ? room : view->samples;
-    view->tone = malloc((size_t)tiles * pixels);
+    view->scratch = image->scratch;
+    view->tone = scratch_new(view->scratch, (size_t)tiles * pixels, &ignored);
     int ok = view->tone != NULL;
     for (int kind = 0; kind < KINDS; kind++) {
         view->sample[kind] = malloc((size_t)tiles * (size_t)view->samples * 2 * (size_t)lines);

@@ -325,4 +325,5 @@ void unscramble_end(struct unscramble *u)
     forest_free(&u->forest);
     solutions_free(u->boards, (int)u->board_count);
     free(u->place_evidence);
+    scratch_close(u->scratch); /* whose some of these were */
 }

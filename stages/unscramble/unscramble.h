@@ -64,6 +64,7 @@ struct unscramble_options {
     const char *const *loose;
     uint32_t loose_count;
     uint64_t max_pixels; /* 0: IMAGE_MAX_PIXELS */
+    uint64_t memory;     /* bytes to get along with, as scratch_open has it */
     struct grid grid;    /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
     uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
     enum sampling sampling;
@@ -119,6 +120,7 @@ struct unscramble {
     /* LOAD, or CUT in its place, leaves: */
     struct image puzzle; /* `loaded`, or that of the options */
     struct image loaded;
+    struct scratch *scratch; /* for images of the puzzle's size */
     struct grid grid;
     uint32_t tile_width, tile_height; /* pixels */
     struct buffer pixels;             /* the puzzle on the device: height x width RGBA */
@@ -238,6 +240,9 @@ int unscramble_is_large(const struct unscramble *unscramble);
 
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
 int unscramble_exchanges(const struct unscramble *unscramble);
+
+/* Makes what images of the puzzle's size are allocated by, unless it is there. */
+void unscramble_open_scratch(struct unscramble *unscramble);
 
 /* Opens the device and copies the puzzle to it; solutions begin anew with the first. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);

@@ -1,0 +1,210 @@
+/* What a process has touched of a mapped file counts as its memory until it lets go of it, and only
+ * a system that is short of memory makes it do so. Hence a thread that looks at how much that is,
+ * and lets go of all where it is more than a quarter of what the process is to take. It may do so at
+ * any time: the content stays with the file, which the system writes when it wants to, and what is
+ * touched again is mapped again. So no stage and no format has to know of it. A quarter, so that
+ * there is room for what other threads touch meanwhile, and for all that is no image. */
+#include "images/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "images/memory.h"
+
+#define LOOK_NANOSECONDS 5000000 /* between two looks; some 10 MB are touched in that time */
+
+/* Memory, or a file that is mapped. */
+struct piece {
+    void *memory;
+    size_t size;
+    int is_file;
+    struct piece *next;
+};
+
+struct scratch {
+    uint64_t memory; /* bytes that the process is to take */
+    uint64_t held;   /* bytes of pieces that are no files */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    struct piece *pieces;
+    pthread_t watcher;
+    int is_watched, is_ending;
+};
+
+/* The bytes of mapped files that are in memory; all that there are where nobody tells. */
+static uint64_t mapped_bytes(int statm)
+{
+    char text[128] = "";
+    unsigned long long pages;
+    if (pread(statm, text, sizeof(text) - 1, 0) <= 0 || sscanf(text, "%*u %*u %llu", &pages) != 1)
+        return UINT64_MAX;
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void *watch(void *context)
+{
+    struct scratch *s = context;
+    const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    struct timespec next;
+    clock_gettime(CLOCK_REALTIME, &next);
+    pthread_mutex_lock(&s->lock);
+    while (!s->is_ending) {
+        if (mapped_bytes(statm) > s->memory / 4)
+            for (struct piece *piece = s->pieces; piece; piece = piece->next)
+                if (piece->is_file)
+                    madvise(piece->memory, piece->size, MADV_DONTNEED);
+        clock_gettime(CLOCK_REALTIME, &next);
+        next.tv_nsec += LOOK_NANOSECONDS;
+        if (next.tv_nsec >= 1000000000) {
+            next.tv_nsec -= 1000000000;
+            next.tv_sec++;
+        }
+        pthread_cond_timedwait(&s->wake, &s->lock, &next);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (statm >= 0)
+        close(statm);
+    return NULL;
+}
+
+struct scratch *scratch_open(uint64_t memory)
+{
+    struct scratch *s = calloc(1, sizeof(*s));
+    if (!s)
+        return NULL;
+    s->memory = memory ? memory : memory_limit();
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, NULL);
+    return s;
+}
+
+/* Signals are for the thread that the user's program has. */
+static int start_watcher(struct scratch *s)
+{
+    sigset_t all, before;
+    if (s->is_watched)
+        return 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int failure = pthread_create(&s->watcher, NULL, watch, s);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    s->is_watched = !failure;
+    return failure;
+}
+
+/* Returns 0 or an errno. The file has no name as soon as it is there, so nothing can be left of
+ * it. */
+static int map_file(const char *folder, size_t size, void **memory)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%s/tessera.XXXXXX", folder);
+    const int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    int failure = unlink(path) == 0 ? EINTR : errno;
+    while (failure == EINTR)
+        failure = posix_fallocate(fd, 0, (off_t)size);
+    if (!failure) {
+        *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        failure = *memory == MAP_FAILED ? errno : 0;
+    }
+    close(fd);
+    return failure;
+}
+
+static int fill_piece(struct scratch *s, struct piece *piece, struct error *error)
+{
+    const char *named = getenv("TMPDIR"), *folder = named && *named ? named : "/var/tmp";
+    piece->is_file = piece->size > s->memory / 2 || s->held > s->memory / 2 - piece->size;
+    if (!piece->is_file) {
+        piece->memory = calloc(1, piece->size);
+        s->held += piece->memory ? piece->size : 0;
+        return piece->memory
+                   ? 0
+                   : error_set(error, ERROR_INPUT, "not enough memory for %zu bytes", piece->size);
+    }
+    int failure = start_watcher(s);
+    if (!failure)
+        failure = map_file(folder, piece->size, &piece->memory);
+    return !failure
+               ? 0
+               : error_set(error, ERROR_INPUT,
+                     "cannot make a scratch file of %zu bytes in '%s': %s; name another folder "
+                     "in TMPDIR, or allow more memory",
+                     piece->size, folder, strerror(failure));
+}
+
+void *scratch_new(struct scratch *scratch, size_t size, struct error *error)
+{
+    struct piece *piece = scratch ? calloc(1, sizeof(*piece)) : NULL;
+    if (!piece) {
+        void *memory = scratch ? NULL : calloc(1, size);
+        if (!memory)
+            error_write(error, "not enough memory for %zu bytes", size);
+        return memory;
+    }
+    piece->size = size;
+    pthread_mutex_lock(&scratch->lock);
+    if (fill_piece(scratch, piece, error) == 0) {
+        piece->next = scratch->pieces;
+        scratch->pieces = piece;
+    } else {
+        free(piece);
+        piece = NULL;
+    }
+    pthread_mutex_unlock(&scratch->lock);
+    return piece ? piece->memory : NULL;
+}
+
+static void drop_piece(struct scratch *s, struct piece **place)
+{
+    struct piece *piece = *place;
+    *place = piece->next;
+    if (piece->is_file) {
+        munmap(piece->memory, piece->size);
+    } else {
+        free(piece->memory);
+        s->held -= piece->size;
+    }
+    free(piece);
+}
+
+void scratch_free(struct scratch *scratch, void *memory)
+{
+    if (!scratch || !memory) {
+        free(memory);
+        return;
+    }
+    pthread_mutex_lock(&scratch->lock);
+    struct piece **place = &scratch->pieces;
+    while ((*place)->memory != memory)
+        place = &(*place)->next;
+    drop_piece(scratch, place);
+    pthread_mutex_unlock(&scratch->lock);
+}
+
+void scratch_close(struct scratch *scratch)
+{
+    if (!scratch)
+        return;
+    pthread_mutex_lock(&scratch->lock);
+    scratch->is_ending = 1;
+    pthread_cond_signal(&scratch->wake);
+    pthread_mutex_unlock(&scratch->lock);
+    if (scratch->is_watched)
+        pthread_join(scratch->watcher, NULL);
+    while (scratch->pieces)
+        drop_piece(scratch, &scratch->pieces);
+    pthread_cond_destroy(&scratch->wake);
+    pthread_mutex_destroy(&scratch->lock);
+    free(scratch);
+}

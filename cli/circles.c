@@ -79,25 +79,6 @@ struct tool {
     struct image expected;               /* what the sequential reference makes */
 };
 
-/* "256M" */
-static int read_memory(const char *option, const char *value, uint64_t *memory, struct error *error)
-{
-    static const char UNITS[] = "KMG";
-    char digits[32];
-    uint64_t number;
-    snprintf(digits, sizeof(digits), "%s", value);
-    const size_t length = strlen(digits);
-    const char *unit = length ? strchr(UNITS, digits[length - 1]) : NULL;
-    if (unit)
-        digits[length - 1] = 0;
-    const int shift = unit ? 10 * (int)(unit - UNITS + 1) : 0;
-    if (cli_number(option, digits, 1, UINT64_MAX >> 30, &number, error))
-        return error_set(
-            error, ERROR_USAGE, "bad %s '%s': write bytes, as in 268435456 or 256M", option, value);
-    *memory = number << shift;
-    return 0;
-}
-
 static int set_option(struct tool *tool, int key, const char *value, struct error *error)
 {
     struct circles_options *o = &tool->circles.options;
@@ -146,9 +127,9 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
         tool->save_scene = value;
         return 0;
     case KEY_MEMORY:
-        return read_memory("--memory", value, &o->memory, error);
+        return cli_memory("--memory", value, &o->memory, error);
     default:
-        return read_memory("--device-memory", value, &o->device_memory, error);
+        return cli_memory("--device-memory", value, &o->device_memory, error);
     }
 }
 

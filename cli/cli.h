@@ -166,6 +166,9 @@ int cli_number(const char *option, const char *text, uint64_t least, uint64_t mo
 /* All words of an option. */
 struct words cli_words(const struct cli_option *option);
 
+/* Reads a number of bytes: "268435456", "256M". Returns 0 or ERROR_USAGE. */
+int cli_memory(const char *option, const char *value, uint64_t *memory, struct error *error);
+
 /* Finds the value among the words of the option with that key. Returns 0 or ERROR_USAGE. */
 int cli_word(
     const struct cli_option *options, int key, const char *value, int *index, struct error *error);

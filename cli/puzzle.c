@@ -52,6 +52,8 @@ int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct 
     case PUZZLE_KEY_FORMAT:
         puzzle->format = value;
         return 0;
+    case PUZZLE_KEY_MEMORY:
+        return cli_memory("--memory", value, &options->memory, error);
     default:
         return cli_number("--max-pixels", value, 1, UINT32_MAX, &options->max_pixels, error);
     }

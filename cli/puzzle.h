@@ -15,6 +15,7 @@ enum {
     PUZZLE_KEY_FORMAT,
     PUZZLE_KEY_STRIP,
     PUZZLE_KEY_MAX_PIXELS,
+    PUZZLE_KEY_MEMORY,
     PUZZLE_KEY_END, /* the tool's own keys go on from here */
 };
 
@@ -35,9 +36,13 @@ struct words puzzle_formats(void);
             CLI_FILES}, \
         {"strip-metadata", PUZZLE_KEY_STRIP, NULL, \
             "leave out the color profile, EXIF, resolution and texts of INPUT", NULL, CLI_FILES}, \
+        {"max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", \
+            NULL, CLI_FILES}, \
     { \
-        "max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", \
-            NULL, CLI_FILES \
+        "memory", PUZZLE_KEY_MEMORY, "SIZE", \
+            "take about SIZE bytes of memory, for larger images files in TMPDIR or /var/tmp; " \
+            "K, M or G may follow (default: what the machine has)", \
+            NULL, CLI_METHOD \
     }
 
 /* A puzzle that is made or solved, and where the results go. */

@@ -132,3 +132,21 @@ int cli_word(
     return error_set(error, ERROR_USAGE, "bad --%s '%s': use %s%s", options->name, value,
         words_join(&words, " or ").text, words_suggest(&words, "", value).text);
 }
+
+int cli_memory(const char *option, const char *value, uint64_t *memory, struct error *error)
+{
+    static const char UNITS[] = "KMG";
+    char digits[32];
+    uint64_t number;
+    snprintf(digits, sizeof(digits), "%s", value);
+    const size_t length = strlen(digits);
+    const char *unit = length ? strchr(UNITS, digits[length - 1]) : NULL;
+    if (unit)
+        digits[length - 1] = 0;
+    const int shift = unit ? 10 * (int)(unit - UNITS + 1) : 0;
+    if (cli_number(option, digits, 1, UINT64_MAX >> 30, &number, error))
+        return error_set(
+            error, ERROR_USAGE, "bad %s '%s': write bytes, as in 268435456 or 256M", option, value);
+    *memory = number << shift;
+    return 0;
+}

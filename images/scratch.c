@@ -132,15 +132,14 @@ static int fill_piece(struct scratch *s, struct piece *piece, struct error *erro
                    ? 0
                    : error_set(error, ERROR_INPUT, "not enough memory for %zu bytes", piece->size);
     }
-    int failure = start_watcher(s);
-    if (!failure)
-        failure = map_file(folder, piece->size, &piece->memory);
-    return !failure
-               ? 0
-               : error_set(error, ERROR_INPUT,
-                     "cannot make a scratch file of %zu bytes in '%s': %s; name another folder "
-                     "in TMPDIR, or allow more memory",
-                     piece->size, folder, strerror(failure));
+    if (start_watcher(s) != 0)
+        return error_set(error, ERROR_INPUT, "not enough memory for a thread");
+    const int failure = map_file(folder, piece->size, &piece->memory);
+    return failure ? error_set(error, ERROR_INPUT,
+                         "cannot make a scratch file of %zu bytes in '%s': %s; name another folder "
+                         "in TMPDIR, or allow more memory",
+                         piece->size, folder, strerror(failure))
+                   : 0;
 }
 
 void *scratch_new(struct scratch *scratch, size_t size, struct error *error)

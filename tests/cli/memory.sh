@@ -63,6 +63,24 @@ pipes() {
 ok 'a TIFF from a pipe' pipes
 ok 'memory enough: no file' env TMPDIR=/nowhere "$scramble" --memory 64M "$sample" "$T/a.png"
 
+# An image of 96 MB, with 85 MB for all that is no file; sanitizers need more by themselves.
+perl -e '$r = pack "n*", map { $_ * 7919 % 65536 } 1 .. 15000; print "P6\n4000 3000\n65535\n"; print substr $r, 2 * $_, 24000 for 0 .. 2999' >"$T/large.ppm"
+memory=85000
+limited() {
+    OMP_NUM_THREADS=1 bash -c "ulimit -d $memory;"' exec "$@"' - "$1" -r cpu -j 1 "${@:2}"
+}
+limited "$scramble" --version >"$top/stdout" 2>&1 || memory=unlimited
+if [ $memory = unlimited ]; then
+    skip 'an image larger than memory, without --memory' 'built with sanitizers'
+else
+    refuses 'an image larger than memory, without --memory' 1 'not enough memory for 96000000 bytes' \
+        limited "$scramble" -g 5x4 "$T/large.ppm" "$T/out.tif"
+fi
+ok 'scramble, an image larger than memory' limited "$scramble" --memory 32M -g 5x4 --permutation "$T/order" "$T/large.ppm" "$T/out.tif"
+ok 'unscramble --apply, an image larger than memory' limited "$unscramble" --memory 32M --apply "$T/order" "$T/out.tif" "$T/back.ppm"
+ok 'and its pixels are back' cmp "$T/large.ppm" "$T/back.ppm"
+rm -f "$T"/large.ppm "$T"/back.ppm "$T/out.tif"
+
 # Where a scratch file cannot be, or has no room.
 out=$T/out.png
 refuses 'no folder' 1 "cannot make a scratch file of [0-9]+ bytes in '/nowhere': No such file or directory; name another folder in TMPDIR, or allow more memory" \

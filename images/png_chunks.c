@@ -105,6 +105,8 @@ static void take_resolution(struct metadata *metadata, const unsigned char *byte
 void chunk_take_metadata(
     struct metadata *metadata, const unsigned char type[4], const unsigned char *bytes, size_t size)
 {
+    if (size == 0)
+        return;
     const char *name = (const char *)bytes;
     const size_t length = strnlen(name, size < MAX_NAME + 1 ? size : MAX_NAME + 1);
     const unsigned char *at = bytes + length + 1; /* behind the name */

@@ -259,6 +259,7 @@ static void check_file(const struct file *f)
         abort();
     size -= (uLongf)f->dropped;
     size_t end = 8 + put_chunk(bytes + 8, "IHDR", HEADER, sizeof(HEADER));
+    end += put_chunk(bytes + end, "tEXt", "", 0); /* tells nothing */
     end += put_chunk(bytes + end, "IDAT", stream, size / 2);
     end += put_chunk(bytes + end, "IDAT", stream, 0);
     end += put_chunk(bytes + end, "IDAT", stream + size / 2, size - size / 2);

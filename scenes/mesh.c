@@ -10,6 +10,7 @@
 #define NONE UINT32_MAX /* no vertex has this number */
 #define MOST_DOUBT 0.1  /* of a volume: the share by which openings may change it */
 #define ROUNDING 1e-6   /* of floats: what areas that cancel out leave of their sum */
+#define WELD_PASSES 5   /* that report */
 
 int mesh_new(
     size_t vertices, size_t triangles, int has_curvature, struct mesh *mesh, struct error *error)
@@ -42,6 +43,22 @@ void mesh_free(struct mesh *mesh)
     *mesh = (struct mesh){0};
 }
 
+/* Several passes over a mesh, of which each reports how far it is. */
+struct passes {
+    const struct progress *progress;
+    int pass, count; /* the one at work, from 0; of all */
+    int is_stopped;
+};
+
+/* Whether the user asks to stop, before record `i` of a pass over `count`. */
+static int stops(struct passes *passes, size_t i, size_t count)
+{
+    const double share = (passes->pass + (double)i / (double)count) / passes->count;
+    if (!passes->is_stopped && i % REPORT_EVERY == 0)
+        passes->is_stopped = progress_report(passes->progress, share);
+    return passes->is_stopped;
+}
+
 /* Slots of a hash table that stays at most half full; a power of two. */
 static size_t table_size(size_t count)
 {
@@ -69,9 +86,9 @@ static int is_same_position(const double a[3], const double b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* For each vertex the first one at its position, which stands for the place. NULL when memory is
- * short; the caller frees. */
-static uint32_t *find_places(const struct mesh *mesh)
+/* For each vertex the first one at its position, which stands for the place. It is a pass. NULL when
+ * memory is short; the caller frees. */
+static uint32_t *find_places(const struct mesh *mesh, struct passes *passes)
 {
     const size_t size = table_size(mesh->vertex_count);
     uint32_t *places = malloc((mesh->vertex_count + 1) * sizeof(*places));
@@ -82,7 +99,7 @@ static uint32_t *find_places(const struct mesh *mesh)
         return NULL;
     }
     memset(table, 0xff, size * sizeof(*table)); /* all NONE */
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    for (uint32_t v = 0; v < mesh->vertex_count && !stops(passes, v, mesh->vertex_count); v++) {
         const double *position = mesh->positions[v];
         size_t slot = hash_position(position) & (size - 1);
         while (table[slot] != NONE && !is_same_position(mesh->positions[table[slot]], position))
@@ -92,6 +109,7 @@ static uint32_t *find_places(const struct mesh *mesh)
         places[v] = table[slot];
     }
     free(table);
+    passes->pass++;
     return places;
 }
 
@@ -119,6 +137,7 @@ int mesh_unit(const double vector[3], float unit[3])
 
 /* What welding works with. */
 struct weld {
+    struct passes passes;
     uint32_t *places; /* of each vertex: the first one at its position */
     uint32_t *merged; /* of each vertex: its number afterward; NONE until a triangle has it */
     uint32_t *first;  /* of each place: the first merged vertex there */
@@ -137,17 +156,18 @@ static void weld_free(struct weld *weld)
     free(weld->has_normal);
 }
 
-static int weld_new(const struct mesh *mesh, struct weld *weld)
+static int weld_new(const struct mesh *mesh, const struct progress *progress, struct weld *weld)
 {
     const size_t count = mesh->vertex_count + 1;
     *weld = (struct weld){
-        .places = find_places(mesh),
+        .passes = {.progress = progress, .count = WELD_PASSES},
         .merged = malloc(count * sizeof(*weld->merged)),
         .first = malloc(count * sizeof(*weld->first)),
         .next = malloc(count * sizeof(*weld->next)),
         .sums = calloc(count, sizeof(*weld->sums)),
         .has_normal = calloc(count, sizeof(*weld->has_normal)),
     };
+    weld->places = find_places(mesh, &weld->passes);
     if (!weld->places || !weld->merged || !weld->first || !weld->next || !weld->sums ||
         !weld->has_normal)
         return ERROR_INPUT;
@@ -169,8 +189,9 @@ static int is_zero(const float vector[3])
 
 static void drop_triangles(struct mesh *mesh, struct weld *weld)
 {
+    const size_t count = mesh->triangle_count;
     size_t kept = 0;
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
+    for (size_t t = 0; t < count && !stops(&weld->passes, t, count); t++) {
         const uint32_t *v = mesh->triangles[t].vertex;
         const uint32_t a = weld->places[v[0]], b = weld->places[v[1]], c = weld->places[v[2]];
         if (a == b || b == c || c == a)
@@ -180,16 +201,19 @@ static void drop_triangles(struct mesh *mesh, struct weld *weld)
         mesh->triangles[kept++] = mesh->triangles[t];
     }
     mesh->triangle_count = kept;
+    weld->passes.pass++;
 }
 
 static void fill_normals(struct mesh *mesh, struct weld *weld)
 {
-    for (size_t v = 0; v < mesh->vertex_count; v++)
+    const size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    for (size_t v = 0; v < vertices && !stops(&weld->passes, v, vertices); v++)
         if (!is_zero(mesh->normals[v])) {
             add(weld->sums[weld->places[v]], mesh->normals[v]);
             weld->has_normal[weld->places[v]] = 1;
         }
-    for (size_t t = 0; t < mesh->triangle_count; t++)
+    weld->passes.pass++;
+    for (size_t t = 0; t < triangles && !stops(&weld->passes, t, triangles); t++)
         for (int i = 0; i < 3; i++) {
             const struct mesh_triangle *triangle = &mesh->triangles[t];
             const uint32_t place = weld->places[triangle->vertex[i]];
@@ -200,9 +224,10 @@ static void fill_normals(struct mesh *mesh, struct weld *weld)
             for (int k = 0; k < 3; k++)
                 weld->sums[place][k] += facet[k];
         }
-    for (size_t v = 0; v < mesh->vertex_count; v++)
+    for (size_t v = 0; v < vertices; v++)
         if (is_zero(mesh->normals[v]))
             mesh_unit(weld->sums[weld->places[v]], mesh->normals[v]);
+    weld->passes.pass++;
 }
 
 static int is_near(const float a[3], const float b[3], double chord)
@@ -227,7 +252,8 @@ static void move_vertex(struct mesh *mesh, size_t from, size_t to)
 static void merge_vertices(struct mesh *mesh, struct weld *weld, double chord)
 {
     uint32_t count = 0;
-    for (size_t v = 0; v < mesh->vertex_count; v++) {
+    for (size_t v = 0; v < mesh->vertex_count && !stops(&weld->passes, v, mesh->vertex_count);
+         v++) {
         if (weld->merged[v] == NONE)
             continue;
         uint32_t *link = &weld->first[weld->places[v]];
@@ -249,18 +275,23 @@ static void merge_vertices(struct mesh *mesh, struct weld *weld, double chord)
     mesh->vertex_count = count;
 }
 
-int mesh_weld(struct mesh *mesh, double degrees, struct error *error)
+int mesh_weld(
+    struct mesh *mesh, double degrees, const struct progress *progress, struct error *error)
 {
     /* Unit vectors are that far apart; a little more, as floats are not quite of length 1. */
     const double chord = 2 * sin(fmin(degrees, 180) * acos(-1) / 360) * (1 + 1e-6);
     struct weld weld;
-    int rc = weld_new(mesh, &weld);
+    int rc = weld_new(mesh, progress, &weld);
     if (rc == 0) {
-        drop_triangles(mesh, &weld);
-        if (mesh->normals)
+        if (!weld.passes.is_stopped)
+            drop_triangles(mesh, &weld);
+        if (!weld.passes.is_stopped && mesh->normals)
             fill_normals(mesh, &weld);
-        merge_vertices(mesh, &weld, chord);
-        for (size_t t = 0; t < mesh->triangle_count; t++)
+        if (!weld.passes.is_stopped)
+            merge_vertices(mesh, &weld, chord);
+        if (weld.passes.is_stopped)
+            rc = error_set(error, ERROR_STOPPED, "stopped");
+        for (size_t t = 0; rc == 0 && t < mesh->triangle_count; t++)
             for (int i = 0; i < 3; i++)
                 mesh->triangles[t].vertex[i] = weld.merged[mesh->triangles[t].vertex[i]];
     } else {
@@ -345,22 +376,25 @@ static void count_edge(struct edge *table, size_t size, uint32_t from, uint32_t 
     table[slot].surplus += from < to ? 1 : -1;
 }
 
-int64_t mesh_boundary_edges(const struct mesh *mesh, struct error *error)
+int64_t mesh_boundary_edges(
+    const struct mesh *mesh, const struct progress *progress, struct error *error)
 {
-    const size_t size = table_size(3 * mesh->triangle_count);
-    uint32_t *places = find_places(mesh);
+    const size_t count = mesh->triangle_count, size = table_size(3 * count);
+    struct passes passes = {.progress = progress, .count = 2};
+    uint32_t *places = find_places(mesh, &passes);
     struct edge *table = calloc(size, sizeof(*table));
     int64_t open = 0;
     if (!places || !table)
-        open = error_set(
-            error, ERROR_INPUT, "no memory for the sides of %zu triangles", mesh->triangle_count);
-    for (size_t t = 0; open == 0 && t < mesh->triangle_count; t++)
+        open = error_set(error, ERROR_INPUT, "no memory for the sides of %zu triangles", count);
+    for (size_t t = 0; open == 0 && t < count && !stops(&passes, t, count); t++)
         for (int i = 0; i < 3; i++) {
             const uint32_t *v = mesh->triangles[t].vertex;
             const uint32_t from = places[v[i]], to = places[v[(i + 1) % 3]];
             if (from != to)
                 count_edge(table, size, from, to);
         }
+    if (passes.is_stopped)
+        open = error_set(error, ERROR_STOPPED, "stopped");
     for (size_t slot = 0; open >= 0 && slot < size; slot++)
         open += llabs(table[slot].surplus);
     free(places);

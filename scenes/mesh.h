@@ -52,13 +52,16 @@ void mesh_free(struct mesh *mesh);
  * same position, and vertices that none is left of. What is left keeps its order. Position and
  * curvature are those of the first, the normal is the mean. A vertex without a normal takes, before
  * that, the mean of those at its position, or else that of the triangles around it, weighted by
- * area. Returns 0, or ERROR_INPUT with nothing changed when memory is short. */
-int mesh_weld(struct mesh *mesh, double degrees, struct error *error);
+ * area. Reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT with nothing changed when
+ * memory is short, or ERROR_STOPPED, after which the mesh can only be freed. */
+int mesh_weld(
+    struct mesh *mesh, double degrees, const struct progress *progress, struct error *error);
 
 /* Counts the boundary edges: edges of triangles, compared by the positions of their ends, without a
- * partner of the opposite direction. A closed mesh without cracks has none. Returns the count, or
- * ERROR_INPUT when memory is short. */
-int64_t mesh_boundary_edges(const struct mesh *mesh, struct error *error);
+ * partner of the opposite direction. A closed mesh without cracks has none. Reports to `progress`
+ * (NULL: nobody watches). Returns the count, ERROR_INPUT when memory is short, or ERROR_STOPPED. */
+int64_t mesh_boundary_edges(
+    const struct mesh *mesh, const struct progress *progress, struct error *error);
 
 /* Turns the other side of the surface out: triangles run the other way around, normals and
  * curvatures change their signs, but for the Gaussian one, and the largest and smallest curvature

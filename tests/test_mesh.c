@@ -30,13 +30,13 @@ static struct mesh make(size_t vertices, size_t triangles)
 static int weld(struct mesh *mesh, double degrees)
 {
     struct error error = {""};
-    return mesh_weld(mesh, degrees, &error) == 0;
+    return mesh_weld(mesh, degrees, NULL, &error) == 0;
 }
 
 static int64_t boundary_edges(const struct mesh *mesh)
 {
     struct error error = {""};
-    return mesh_boundary_edges(mesh, &error);
+    return mesh_boundary_edges(mesh, NULL, &error);
 }
 
 static void set_triangle(
@@ -955,6 +955,67 @@ static void check_assimp(void)
     mesh_free(&sphere);
 }
 
+/* Who asks to stop at the report of a number. */
+struct stop {
+    int reports, at;
+    double share;
+    int falls; /* the share has fallen */
+};
+
+static int count_report(void *context, double share)
+{
+    struct stop *stop = context;
+    stop->falls |= share < stop->share;
+    stop->share = share;
+    return stop->reports++ == stop->at;
+}
+
+/* Strips of triangles without neighbors, whose work must not go on for long after any report. */
+static struct mesh make_strips(size_t triangles)
+{
+    struct mesh mesh = make(3 * triangles, triangles);
+    for (uint32_t t = 0; t < triangles; t++) {
+        for (uint32_t i = 0; i < 3; i++) {
+            mesh.positions[3 * t + i][0] = t;
+            mesh.positions[3 * t + i][1] = i;
+            mesh.positions[3 * t + i][2] = i * i;
+        }
+        set_triangle(&mesh, t, 3 * t, 3 * t + 1, 3 * t + 2, 0);
+    }
+    return mesh;
+}
+
+static void check_stop(void)
+{
+    const size_t triangles = 5 * REPORT_EVERY;
+    struct stop stop = {.at = -1};
+    const struct progress progress = {count_report, &stop};
+    struct error error;
+    struct mesh mesh = make_strips(triangles);
+    int rc = mesh_weld(&mesh, 30, &progress, &error), early = 0;
+    const int all = stop.reports;
+    tap_check(rc == 0 && all == (3 * 3 + 2) * 5 && !stop.falls && stop.share < 1,
+        "welding reports all the time: %d times", all);
+    mesh_free(&mesh);
+    for (int at = 0; at < all; at++) {
+        stop = (struct stop){.at = at};
+        mesh = make_strips(triangles);
+        rc = mesh_weld(&mesh, 30, &progress, &error);
+        early += rc == ERROR_STOPPED && stop.reports == at + 1;
+        mesh_free(&mesh);
+    }
+    tap_check(early == all, "and stops at any report");
+    mesh = make_strips(triangles);
+    stop = (struct stop){.at = -1};
+    const int64_t open = mesh_boundary_edges(&mesh, &progress, &error);
+    const int reports = stop.reports;
+    tap_check(open == 3 * (int64_t)triangles && reports == 4 * 5 && !stop.falls,
+        "counting boundary edges reports all the time");
+    stop = (struct stop){.at = reports - 1};
+    tap_check(mesh_boundary_edges(&mesh, &progress, &error) == ERROR_STOPPED, "and stops");
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -973,6 +1034,7 @@ int main(void)
     check_glb();
     check_bare();
     check_refusals();
+    check_stop();
     check_assimp();
     tap_check(rmdir(folder) == 0, "nothing is left");
     return tap_finish();

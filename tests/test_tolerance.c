@@ -201,7 +201,7 @@ static struct found measure_file(struct run *run, const char *path, int views)
         }
         check_rc(run, bezier_run_stage(run, &NORMALS, &b));
         check_rc(run, bezier_run_stage(run, &MESH, &b));
-        const int64_t open = mesh_boundary_edges(&b.result.mesh, &run->error);
+        const int64_t open = mesh_boundary_edges(&b.result.mesh, NULL, &run->error);
         found.given = k == 0 ? open : found.given;
         found.open = k > 0 && open > found.open ? open : found.open;
         found.points = b.result.point_count > found.points ? b.result.point_count : found.points;

@@ -8,6 +8,7 @@
 #include "stages/bezier/grid.h"
 
 #define CREASE_DEGREES 30 /* between normals at one point, from which it stays a crease */
+#define PARTS 2           /* that report: the points are put together, and welded */
 
 /* What the mesh of all patches has before it is welded. */
 static void count_parts(const struct bezier *b, size_t *vertices, size_t *triangles)
@@ -120,42 +121,58 @@ static int is_finite(const float normal[3])
     return isfinite(normal[0]) && isfinite(normal[1]) && isfinite(normal[2]);
 }
 
-static void fill_mesh(struct bezier *b)
+/* The places and normals of a patch's points, from the `first` one of all. */
+static void copy_points(struct bezier *b, size_t first, size_t count)
 {
     struct mesh *mesh = &b->result.mesh;
-    struct mesh_triangle *to = mesh->triangles;
-    size_t vertex = b->result.point_count;
-    for (size_t i = 0; i < b->result.point_count; i++)
+    for (size_t i = first; i < first + count; i++)
         for (int c = 0; c < 3; c++) {
             mesh->positions[i][c] =
                 number_get(b->result.points, 3 * i + (size_t)c, b->options.precision);
             mesh->normals[i][c] = is_finite(b->result.normals[i]) ? b->result.normals[i][c] : 0;
         }
-    memcpy(mesh->curvature, b->result.curvatures, b->result.point_count * sizeof(*mesh->curvature));
+}
+
+/* The same of their curvatures, 0 where there is none. */
+static void copy_curvature(struct bezier *b, const struct batch *batch, size_t first, size_t count)
+{
+    float(*curvature)[CURVATURES] = b->result.mesh.curvature + first;
+    memcpy(curvature, b->result.curvatures + first, count * sizeof(*curvature));
+    if (batch->is_triangle)
+        fill_triangle_curvature(curvature, batch->points_u);
+    else if (batch->rows > 1 && batch->columns > 1)
+        fill_curvature(curvature, batch->rows, batch->columns);
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < CURVATURES; c++)
+            if (curvature[i][c] == NO_CURVATURE || !isfinite(curvature[i][c]))
+                curvature[i][c] = 0;
+}
+
+static int fill_mesh(struct run *run, struct bezier *b)
+{
+    struct mesh *mesh = &b->result.mesh;
+    struct mesh_triangle *to = mesh->triangles;
+    size_t vertex = b->result.point_count;
     for (size_t i = 0; i < b->batch_count; i++) {
         const struct batch *batch = &b->batches[i];
         const size_t points = (size_t)batch->rows * batch->columns;
         for (size_t j = 0; j < batch->count; j++) {
             const size_t first = batch->first_point + j * points;
             const uint32_t group = (uint32_t)b->patches.patches[batch->members[j]].group;
-            if (batch->is_triangle)
-                fill_triangle_curvature(mesh->curvature + first, batch->points_u);
-            else if (batch->rows > 1 && batch->columns > 1)
-                fill_curvature(mesh->curvature + first, batch->rows, batch->columns);
+            const int rc = run_progress(run, (double)first / (double)b->result.point_count / PARTS);
+            if (rc)
+                return rc;
+            copy_points(b, first, points);
+            copy_curvature(b, batch, first, points);
             to = grid_triangles(batch, &b->grids[batch->members[j]], first, group, to);
         }
     }
-    for (size_t i = 0; i < b->result.point_count; i++)
-        for (int c = 0; c < CURVATURES; c++) {
-            const float value = mesh->curvature[i][c];
-            if (value == NO_CURVATURE || !isfinite(value))
-                mesh->curvature[i][c] = 0;
-        }
     for (size_t i = 0; i < b->patches.count; i++) {
         const struct patch *patch = &b->patches.patches[i];
         if (patch->kind == KIND_POLYHEDRON)
             vertex += add_polyhedron(b, patch, vertex, &to);
     }
+    return 0;
 }
 
 static void add_segment(struct bezier *b, const double from[4], const double to[4])
@@ -230,10 +247,9 @@ static int mesh_run(struct run *run, struct bezier *b)
     if (rc)
         return rc;
     b->result.mesh.is_double = b->options.precision == PRECISION_DOUBLE;
-    fill_mesh(b);
-    rc = run_progress(run, 0.3);
+    rc = fill_mesh(run, b);
     if (rc == 0)
-        rc = mesh_weld(&b->result.mesh, CREASE_DEGREES, &run->error);
+        rc = mesh_weld(&b->result.mesh, CREASE_DEGREES, run_watch_part(run, 1, PARTS), &run->error);
     if (rc == 0)
         rc = name_groups(run, b);
     if (rc == 0 && b->options.is_flipped)

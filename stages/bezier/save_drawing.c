@@ -21,7 +21,8 @@ static int tell_mesh(struct run *run, const struct bezier *b)
     const struct mesh *mesh = &b->result.mesh;
     if (!run->wants_detail)
         return 0;
-    const int64_t boundary_edges = mesh_boundary_edges(mesh, &run->error);
+    const int64_t boundary_edges =
+        mesh_boundary_edges(mesh, run_watch_part(run, 0, 2), &run->error);
     if (boundary_edges < 0)
         return (int)boundary_edges;
     run_notice(run, 0, "vertices: %zu, triangles: %zu, boundary edges: %lld", mesh->vertex_count,

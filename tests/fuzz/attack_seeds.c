@@ -209,7 +209,7 @@ static int write_mesh(const char *folder, struct error *error)
         for (int i = 0; i < 4; i++)
             memcpy(mesh.triangles[i].vertex, TRIANGLES[i], sizeof(TRIANGLES[i]));
         snprintf(path, sizeof(path), "%s/made-mesh.obj", folder);
-        rc = mesh_weld(&mesh, 30, error);
+        rc = mesh_weld(&mesh, 30, NULL, error);
     }
     if (rc == 0)
         rc = mesh_write(path, &mesh, NULL, error);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "embed.h"
 #include "images/input.h"
@@ -32,10 +33,15 @@ static void write_address(FILE *file, const char *name, size_t length)
     fputs("_files", file);
 }
 
+/* The page stands where the tiles do: beside what a link leads to. */
 void viewer_path(const char *path, char page[PATH_MAX])
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    snprintf(page, PATH_MAX, "%.*s.html", dot ? (int)(dot - path) : (int)strlen(path), path);
+    char target[PATH_MAX];
+    struct stat status;
+    const int is_link = lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+    const char *own = is_link && realpath(path, target) ? target : path;
+    const char *slash = strrchr(own, '/'), *dot = strrchr(slash ? slash : own, '.');
+    snprintf(page, PATH_MAX, "%.*s.html", dot ? (int)(dot - own) : (int)strlen(own), own);
 }
 
 /* Writes the page for what the text of a DeepZoom file says. */
@@ -67,7 +73,6 @@ static int write_page(const char *path, const char *text, struct error *error)
     return output_commit(&output, error);
 }
 
-/* The page stands where the tiles do: beside what a link leads to. */
 int viewer_write(const char *path, struct error *error)
 {
     char target[PATH_MAX];

@@ -6,7 +6,8 @@
 
 #include "error.h"
 
-/* The page that belongs to a DeepZoom image: "out.html" to "out.dzi". */
+/* The page that belongs to a DeepZoom image: "out.html" to "out.dzi"; where that is a link, to what
+ * it leads to. */
 void viewer_path(const char *path, char page[PATH_MAX]);
 
 /* Writes the page beside "out.dzi", which is there: it shows the image from the files, without a

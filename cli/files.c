@@ -255,7 +255,30 @@ static int check_standard(const struct file *input, int may_be_output, struct er
                 : 0;
 }
 
-/* The folder of tiles, which may belong to a DeepZoom image; NULL where none is there. */
+/* The path of a name in its folder, without links on the way to it. NULL where the folder is not
+ * there; the caller frees. */
+static char *resolve_name(const char *path)
+{
+    char parent[PATH_MAX], *whole = NULL;
+    const char *slash = strrchr(path, '/');
+    snprintf(
+        parent, sizeof(parent), "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+    char *folder = realpath(parent, NULL);
+    if (folder && asprintf(&whole, "%s/%s", folder[1] ? folder : "", slash ? slash + 1 : path) < 0)
+        whole = NULL;
+    free(folder);
+    return whole;
+}
+
+/* The same of what is there without any links. */
+static char *resolve(const char *path)
+{
+    char *target = realpath(path, NULL);
+    return target ? target : resolve_name(path);
+}
+
+/* The folder of tiles, which may belong to a DeepZoom image and is perhaps still to be made; NULL
+ * where there are none. */
 static char *tiles_of(const struct file *file)
 {
     if (file->is_folder)
@@ -265,21 +288,16 @@ static char *tiles_of(const struct file *file)
     const int has_tiles =
         is_written(file) ? strcasecmp(format, "dzi") == 0 : image_has_tiles(file->path);
     char *folder = has_tiles ? image_tiles(file->path) : NULL;
-    char *tiles = folder ? realpath(folder, NULL) : NULL;
+    char *tiles = folder ? resolve(folder) : NULL;
     free(folder);
     return tiles;
 }
 
-/* Whether a file, or one that is to be made, lies in the folder or in one of its own. */
+/* Whether a file, or one that is to be made, lies in the folder or in one of its own, or would get
+ * the folder's name. */
 static int lies_in(const char *folder, const struct file *file)
 {
-    char parent[PATH_MAX];
-    const char *slash = strrchr(file->path, '/');
-    snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash + 1 - file->path) : 1,
-        slash ? file->path : ".");
-    char *path = file->is_frames ? NULL : realpath(file->path, NULL);
-    if (!path)
-        path = realpath(parent, NULL);
+    char *path = file->is_frames ? resolve_name(file->path) : resolve(file->path);
     const size_t length = strlen(folder);
     const int lies =
         path && strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);

@@ -119,6 +119,12 @@ refuses 'an output would be beside the tiles of another' 2 'lies in the folder o
 "$scramble" -q -g 1x1 "$T/in.png" "$T/one.dzi"
 "$scramble" -q -g 1x1 "$T/in.png" "$T/two.dzi"
 refuses 'an output is a tile of a loose tile' 2 'meets the tiles of' "$unscramble" -g 2x1 "$T/one.dzi" "$T/two.dzi" "$(find "$T/one_files" -name '*.png' | head -1)"
+refuses '--json gets the name of the folder of tiles, still to be made' 2 'lies in the folder of tiles' "$scramble" -g 2x2 --json "$T/fresh_files" "$T/in.png" "$T/fresh.dzi"
+refuses '--trace gets it by another path' 2 'lies in the folder of tiles' "$circles" -s 9 --trace "$T/linked/fresh_files" rgb "$T/fresh.dzi"
+mkdir "$T/below"
+"$circles" -q -s 9 rgb "$T/below/real.dzi"
+ln -s below/real.dzi "$T/alias.dzi"
+refuses 'the page of --viewer, beside what a link leads to, is --json' 2 'two outputs' "$circles" -s 9 --viewer --json "$T/below/real.html" rgb "$T/alias.dzi"
 ln -s deep.dzi "$T/link.dzi"
 refuses 'INPUT is a tile of the output, by a link' 2 'lies in the folder of tiles' "$unscramble" -g 2x2 "$tile" "$T/link.dzi"
 

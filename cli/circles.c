@@ -137,9 +137,10 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
 static int list_scenes(struct cli *cli)
 {
     struct error error;
-    if (cli->operand_count > 0)
+    if (cli->operand_count > 0 || cli->trace)
         return cli_fail(cli,
-            error_set(&error, ERROR_USAGE, "--list-scenes goes alone; leave out SCENE, OUTPUT"),
+            error_set(&error, ERROR_USAGE,
+                "--list-scenes goes alone; leave out SCENE, OUTPUT and --trace"),
             &error);
     json_t *list = json_array();
     for (const struct scene_info *info = SCENES; info->name; info++) {

@@ -402,6 +402,17 @@ int cli_next(struct cli *cli)
     return 0;
 }
 
+/* What a command that takes the place of the tool's work does not write is refused. */
+static int check_command(const struct cli *cli, int command, struct error *error)
+{
+    const int has_json = !command || command == KEY_LIST_DEVICES || command == KEY_LIST_STAGES;
+    if (cli->json && !has_json)
+        return error_set(error, ERROR_USAGE, "--json is for results and lists; leave it out");
+    return cli->trace && command
+               ? error_set(error, ERROR_USAGE, "--trace is for the tool's own work; leave it out")
+               : 0;
+}
+
 int cli_ready(struct cli *cli)
 {
     int rc = cli->rc;
@@ -409,6 +420,8 @@ int cli_ready(struct cli *cli)
         cli->json = cli->trace = NULL;
         cli->timings = cli->run.keeps_events = 0;
     }
+    if (rc == 0)
+        rc = check_command(cli, arguments.command, &cli->error);
     if (rc == 0 && cli->json)
         rc = output_check(cli->json, 0, &cli->error);
     if (rc == 0 && cli->trace)

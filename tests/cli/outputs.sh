@@ -382,6 +382,11 @@ ids() { perl -MJSON::PP -e 'local $/; print join " ", map $_->{$ARGV[1]}, @{deco
 is '--list-devices --json' "$(ids "$T/list.json" id) $(wc -c <"$top/stdout")" "$(devices | paste -sd' ') 0"
 "$unscramble" --list-stages --json - >"$T/list.json"
 is '--list-stages --json -' "$(ids "$T/list.json" name)" "$("$unscramble" --list-stages | cut -d' ' -f1 | paste -sd' ')"
+for tool in unscramble scramble circles bezier; do
+    refuses "$tool: --self-test --json" 2 '--json is for results and lists; leave it out' "$BUILD/$tool" --self-test --json "$T/x.json"
+    refuses "$tool: --list-devices --trace" 2 "--trace is for the tool's own work; leave it out" "$BUILD/$tool" --list-devices --trace "$T/x.json"
+done
+refuses '--list-scenes --trace' 2 'goes alone; leave out SCENE, OUTPUT and --trace' "$BUILD/circles" --list-scenes --trace "$T/x.json"
 rm "$T/list.json"
 
 # What a run that was killed has left is named, with how to remove it; what a living one writes is not.

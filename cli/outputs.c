@@ -36,11 +36,6 @@ int cli_check_frames(const struct frames *frames, const struct image *image, str
         return error_set(error, ERROR_USAGE,
             "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
             frames->format);
-    if (frames->format && !is_video && !image_is_format(frames->format)) {
-        const struct words formats = cli_frame_formats();
-        return error_set(error, ERROR_USAGE, "unknown format '%s'; use one of %s%s", frames->format,
-            words_join(&formats, ", ").text, words_suggest(&formats, "", frames->format).text);
-    }
     if (frames->are_asked && !frames->format && !is_video && !image_is_name(frames->output)) {
         const struct words formats = cli_frame_formats();
         return error_set(error, ERROR_INPUT,
@@ -52,7 +47,7 @@ int cli_check_frames(const struct frames *frames, const struct image *image, str
             "cannot write '%s': a video has no alpha; give an opaque --background", frames->output);
     int rc = frames_path(frames, frames->first, path, error);
     if (rc == 0)
-        rc = is_video ? film_check(path, frames->format, image->width, image->height, error)
+        rc = is_video ? film_check(path, frames->format, error)
                       : image_check_output(path, frames->format, image, error);
     if (rc || is_video || !frames->are_asked)
         return rc;

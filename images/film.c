@@ -20,7 +20,6 @@
 struct kind {
     const char *name;           /* of the format, and the extension behind a dot */
     int is_halved;              /* chroma, of what is written or the encoder reads */
-    int max_side;               /* pixels, by the format or its encoder */
     const char *const *options; /* of the encoder, ended by NULL; NULL: there is none */
 };
 
@@ -41,9 +40,8 @@ static const char *const MP4_OPTIONS[] = {BT709, "-f", "mp4", "-c:v", "libx264",
 static const char *const WEBM_OPTIONS[] = {BT709, "-f", "webm", "-c:v", "libvpx-vp9", "-crf", "24",
     "-b:v", "0", "-row-mt", "1", "-deadline", "good", "-cpu-used", "4", NULL};
 static const char *const GIF_OPTIONS[] = {"-vf", GIF_FILTER, "-f", "gif", NULL};
-static const struct kind KINDS[] = {{&Y4M_EXTENSION[1], 0, INT_MAX, NULL},
-    {"y4m420", 1, INT_MAX, NULL}, {"mp4", 1, FILM_MAX_SIDE, MP4_OPTIONS},
-    {"webm", 1, FILM_MAX_SIDE, WEBM_OPTIONS}, {"gif", 0, UINT16_MAX, GIF_OPTIONS}};
+static const struct kind KINDS[] = {{&Y4M_EXTENSION[1], 0, NULL}, {"y4m420", 1, NULL},
+    {"mp4", 1, MP4_OPTIONS}, {"webm", 1, WEBM_OPTIONS}, {"gif", 0, GIF_OPTIONS}};
 enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_ARGUMENTS = 48 };
 
 struct words film_formats(void)
@@ -105,15 +103,10 @@ static int lacks_encoder(const char *path, struct error *error)
         path, Y4M_EXTENSION);
 }
 
-int film_check(const char *path, const char *format, int width, int height, struct error *error)
+int film_check(const char *path, const char *format, struct error *error)
 {
     const struct kind *kind = kind_of(path, format);
     struct stat status;
-    if (width > kind->max_side || height > kind->max_side)
-        return error_set(error, ERROR_INPUT,
-            "cannot write '%s': a video in %s has at most %d pixels a side, not %d x %d; lower the "
-            "size",
-            path, kind->name, kind->max_side, width, height);
     if (kind->options &&
         (strcmp(path, "-") == 0 ||
             (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))))
@@ -221,7 +214,7 @@ int film_open(const char *path, const char *format, int width, int height, int r
 {
     const struct kind *kind = kind_of(path, format);
     *film = (struct film){.messages = -1};
-    int rc = film_check(path, format, width, height, error);
+    int rc = film_check(path, format, error);
     if (rc)
         return rc;
     const int even_width = width + (kind->is_halved ? width % 2 : 0);

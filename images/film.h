@@ -7,7 +7,7 @@
 
 #include "images/y4m.h"
 
-#define FILM_MAX_SIDE 16384 /* pixels, of what phones and browsers play */
+#define FILM_MAX_SIDE 16384 /* pixels */
 
 /* A video at work; a zeroed one is none. */
 struct film {
@@ -29,9 +29,8 @@ int film_is_name(const char *path);
 int film_is_format(const char *format);
 
 /* Checks, before any work is done, that the video can be written: the format is the one named, or
- * with NULL that of the path's extension, or y4m, and it holds frames of that size. Returns 0 or
- * ERROR_INPUT. */
-int film_check(const char *path, const char *format, int width, int height, struct error *error);
+ * with NULL that of the path's extension, or y4m. Returns 0 or ERROR_INPUT. */
+int film_check(const char *path, const char *format, struct error *error);
 
 /* Starts a video at `rate` frames a second. Every frame has the size given. For an encoder, odd
  * sides are made even: the last column or row is repeated. Returns 0 or ERROR_INPUT. */

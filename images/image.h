@@ -101,9 +101,6 @@ int image_has_tiles(const char *path);
 /* Whether the extension of the path is that of an image format that is written; "-" is one. */
 int image_is_name(const char *path);
 
-/* Whether a format is one of images that are written, if perhaps not by this build. */
-int image_is_format(const char *name);
-
 /* Checks, before any work is done, that path can be written and that its format can hold the
  * image's size (0 x 0: any), channels and depth (image NULL: any). The format is the one named,
  * or with NULL the one of the path's extension ("-" gives PNG). Returns 0, ERROR_INPUT or

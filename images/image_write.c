@@ -86,19 +86,6 @@ int image_is_name(const char *path)
     return format_of(format_word(path, NULL)) != NULL;
 }
 
-static const struct image_format *missing_format(const char *word)
-{
-    for (int i = 0; i < FORMAT_COUNT; i++)
-        if (FORMATS[i]->missing && has_extension(FORMATS[i], word))
-            return FORMATS[i];
-    return NULL;
-}
-
-int image_is_format(const char *name)
-{
-    return format_of(name) || missing_format(name);
-}
-
 static int find_format(const char *path, const char *name, const struct image *image,
     const struct image_format **format, struct error *error)
 {
@@ -107,11 +94,11 @@ static int find_format(const char *path, const char *name, const struct image *i
     *format = format_of(word);
     if (*format)
         return 0;
-    const struct image_format *missing = missing_format(word);
-    if (missing)
-        return error_set(error, ERROR_INPUT,
-            "cannot write '%s': this build lacks %s for the format %s; use one of %s", path,
-            missing->missing, missing->name, words_join(&formats, ", ").text);
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (FORMATS[i]->missing && has_extension(FORMATS[i], word))
+            return error_set(error, ERROR_INPUT,
+                "cannot write '%s': this build lacks %s for the format %s; use one of %s", path,
+                FORMATS[i]->missing, FORMATS[i]->name, words_join(&formats, ", ").text);
     if (name)
         return error_set(error, ERROR_USAGE, "unknown image format '%s'; use one of %s%s", name,
             words_join(&formats, ", ").text, words_suggest(&formats, "", name).text);

@@ -17,9 +17,12 @@ struct words_text {
     char text[256];
 };
 
-/* Adds a word; a list that is full stays as it is. */
+/* Adds a word; a list that is full, or has it, stays as it is. */
 static inline void words_add(struct words *words, const char *word)
 {
+    for (int i = 0; i < words->count; i++)
+        if (strcmp(words->word[i], word) == 0)
+            return;
     if (words->count < WORDS_MAX)
         words->word[words->count++] = word;
 }

@@ -327,8 +327,8 @@ static int check_outputs(const struct tool *tool, struct error *error)
         return rc;
     const struct words meshes = mesh_extensions(), images = image_extensions(&image),
                        films = film_formats();
-    if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output) &&
-        !film_is_name(output))
+    if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output, NULL) &&
+        !film_is_name(output, NULL))
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': its extension is that of no mesh (%s), image (%s) or video (%s); "
             "use "

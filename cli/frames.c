@@ -6,9 +6,11 @@
 
 int frames_are_video(const struct frames *frames)
 {
-    if (frames->format)
-        return film_is_format(frames->format);
-    return strcmp(frames->output, "-") == 0 ? frames->are_asked : film_is_name(frames->output);
+    const char *format = frames->format;
+    if (!format && strcmp(frames->output, "-") == 0)
+        return frames->are_asked;
+    return film_is_name(frames->output, format) &&
+           (frames->are_asked || !image_is_name(frames->output, format));
 }
 
 int frames_path(

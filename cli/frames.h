@@ -22,7 +22,7 @@ struct frames {
 };
 
 /* Whether the output is a video: by the format, else by its name; frames to standard output are
- * one. */
+ * one. What may be an image, too, is a video where frames are asked for. */
 int frames_are_video(const struct frames *frames);
 
 /* The file for a frame. Returns 0 or ERROR_INPUT. */

@@ -36,7 +36,7 @@ int cli_check_frames(const struct frames *frames, const struct image *image, str
         return error_set(error, ERROR_USAGE,
             "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
             frames->format);
-    if (frames->are_asked && !frames->format && !is_video && !image_is_name(frames->output)) {
+    if (frames->are_asked && !frames->format && !is_video && !image_is_name(frames->output, NULL)) {
         const struct words formats = cli_frame_formats();
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': no format of videos or frames has such an extension; use one of %s",

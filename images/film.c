@@ -1,4 +1,4 @@
-/* The encoder gets frames as YUV4MPEG2 with the colors that it is to store, so that it changes none
+/* A library writes WebP; the other formats but YUV4MPEG2 are left to a running encoder. It gets frames as YUV4MPEG2 with the colors that it is to store, so that it changes none
  * of them, and writes a file under a temporary name. It runs without a shell, in a process group of
  * its own, so that Ctrl-C ends it through this program only. */
 #include "images/film.h"
@@ -15,12 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "images/film_library.h"
+
 #define ENCODER "ffmpeg"
 
 struct kind {
-    const char *name;           /* of the format, and the extension behind a dot */
-    int is_halved;              /* chroma, of what is written or the encoder reads */
-    const char *const *options; /* of the encoder, ended by NULL; NULL: there is none */
+    const char *name;                   /* of the format, and the extension behind a dot */
+    int is_halved;                      /* chroma, of what is written or the encoder reads */
+    const char *const *options;         /* of the encoder, ended by NULL; NULL: there is none */
+    const struct film_library *library; /* that writes it; or NULL */
 };
 
 /* yuv420p with BT.709 colors. */
@@ -40,15 +43,18 @@ static const char *const MP4_OPTIONS[] = {BT709, "-f", "mp4", "-c:v", "libx264",
 static const char *const WEBM_OPTIONS[] = {BT709, "-f", "webm", "-c:v", "libvpx-vp9", "-crf", "24",
     "-b:v", "0", "-row-mt", "1", "-deadline", "good", "-cpu-used", "4", NULL};
 static const char *const GIF_OPTIONS[] = {"-vf", GIF_FILTER, "-f", "gif", NULL};
-static const struct kind KINDS[] = {{&Y4M_EXTENSION[1], 0, NULL}, {"y4m420", 1, NULL},
-    {"mp4", 1, MP4_OPTIONS}, {"webm", 1, WEBM_OPTIONS}, {"gif", 0, GIF_OPTIONS}};
+static const struct kind KINDS[] = {{.name = &Y4M_EXTENSION[1]}, {.name = "y4m420", .is_halved = 1},
+    {.name = "mp4", .is_halved = 1, .options = MP4_OPTIONS},
+    {.name = "webm", .is_halved = 1, .options = WEBM_OPTIONS},
+    {.name = "gif", .options = GIF_OPTIONS}, {.name = "webp", .library = &FILM_WEBP}};
 enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_ARGUMENTS = 48 };
 
 struct words film_formats(void)
 {
     struct words names = {0};
     for (int i = 0; i < KIND_COUNT; i++)
-        words_add(&names, KINDS[i].name);
+        if (!KINDS[i].library || !KINDS[i].library->missing)
+            words_add(&names, KINDS[i].name);
     return names;
 }
 
@@ -60,22 +66,22 @@ static const struct kind *find_kind(const char *name)
     return NULL;
 }
 
-static const struct kind *kind_of(const char *path, const char *format)
+/* By the format named, or the path's extension. */
+static const struct kind *named_kind(const char *path, const char *format)
 {
     const char *dot = strrchr(path, '.');
-    const struct kind *kind = format ? find_kind(format) : dot ? find_kind(dot + 1) : NULL;
+    return format ? find_kind(format) : dot ? find_kind(dot + 1) : NULL;
+}
+
+static const struct kind *kind_of(const char *path, const char *format)
+{
+    const struct kind *kind = named_kind(path, format);
     return kind ? kind : &KINDS[0];
 }
 
-int film_is_name(const char *path)
+int film_is_name(const char *path, const char *format)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && find_kind(dot + 1) != NULL;
-}
-
-int film_is_format(const char *format)
-{
-    return find_kind(format) != NULL;
+    return named_kind(path, format) != NULL;
 }
 
 /* Whether the encoder is in one of the folders of PATH. */
@@ -115,6 +121,10 @@ int film_check(const char *path, const char *format, struct error *error)
             kind->name, KINDS[0].name);
     if (kind->options && !has_encoder())
         return lacks_encoder(path, error);
+    if (kind->library && kind->library->missing)
+        return error_set(error, ERROR_INPUT,
+            "cannot write '%s': this build lacks %s for films in %s; name a %s file", path,
+            kind->library->missing, kind->name, Y4M_EXTENSION);
     return output_check(path, 1, error);
 }
 
@@ -222,10 +232,13 @@ int film_open(const char *path, const char *format, int width, int height, int r
     film->is_open = 1;
     if (even_width != width || even_height != height)
         rc = image_new(even_width, even_height, 3, 8, &film->padded, error);
-    if (rc == 0 && !kind->options)
-        rc = y4m_open(path, kind->is_halved, even_width, even_height, rate, &film->stream, error);
-    else if (rc == 0)
+    film->library = kind->library;
+    if (rc == 0 && kind->library)
+        rc = kind->library->open(path, width, height, rate, &film->animation, error);
+    else if (rc == 0 && kind->options)
         rc = open_encoder(path, kind, even_width, even_height, rate, film, error);
+    else if (rc == 0)
+        rc = y4m_open(path, kind->is_halved, even_width, even_height, rate, &film->stream, error);
     if (rc)
         film_abandon(film);
     return rc;
@@ -286,6 +299,8 @@ static const struct image *pad(struct film *film, const struct image *frame)
 
 int film_add(struct film *film, const struct image *frame, struct error *error)
 {
+    if (film->library)
+        return film->library->add(film->animation, frame, error);
     const int rc = y4m_add(&film->stream, pad(film, frame), error);
     if (rc == 0 || !film->encoder)
         return rc;
@@ -301,7 +316,9 @@ int film_close(struct film *film, struct error *error)
 {
     struct error ignored;
     int rc;
-    if (!film->encoder) {
+    if (film->library) {
+        rc = film->library->close(film->animation, error);
+    } else if (!film->encoder) {
         rc = y4m_close(&film->stream, error);
     } else {
         const int pipe_rc = y4m_close(&film->stream, error);
@@ -318,6 +335,8 @@ void film_abandon(struct film *film)
 {
     if (!film->is_open)
         return;
+    if (film->library)
+        film->library->abandon(film->animation);
     if (film->encoder)
         kill(film->encoder, SIGKILL);
     y4m_abandon(&film->stream);

@@ -1,5 +1,5 @@
-/* Videos: YUV4MPEG2, which is written here, and what phones and browsers play, by a running
- * ffmpeg. */
+/* Videos: YUV4MPEG2, which is written here, animated WebP by libwebp, and what phones and browsers
+ * play by a running ffmpeg. */
 #ifndef FILM_H
 #define FILM_H
 
@@ -7,26 +7,27 @@
 
 #include "images/y4m.h"
 
+struct film_library;
+
 #define FILM_MAX_SIDE 16384 /* pixels */
 
 /* A video at work; a zeroed one is none. */
 struct film {
     struct y4m stream; /* the file, or what the encoder reads */
     int is_open;
-    pid_t encoder;        /* 0: none, it is YUV4MPEG2 */
-    int messages;         /* the file that the encoder's messages go to */
-    struct output output; /* the encoder's file */
-    struct image padded;  /* a frame with even sides, where that given has not */
+    pid_t encoder;                      /* 0: none, it is YUV4MPEG2 */
+    int messages;                       /* the file that the encoder's messages go to */
+    struct output output;               /* the encoder's file */
+    const struct film_library *library; /* that writes it, or NULL */
+    void *animation;                    /* of the library */
+    struct image padded;                /* a frame with even sides, where that given has not */
 };
 
 /* The names of the formats, "y4m" first; they are also the extensions of files, behind a dot. */
 struct words film_formats(void);
 
-/* Whether the name is that of a video: by its extension. */
-int film_is_name(const char *path);
-
-/* Whether a format is one of a video. */
-int film_is_format(const char *format);
+/* Whether the format named, or with NULL that of the path's extension, is one of a video. */
+int film_is_name(const char *path, const char *format);
 
 /* Checks, before any work is done, that the video can be written: the format is the one named, or
  * with NULL that of the path's extension, or y4m. Returns 0 or ERROR_INPUT. */

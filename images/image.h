@@ -98,8 +98,9 @@ char *image_tiles(const char *path);
 /* Whether the path leads to a DeepZoom image, so that whoever reads it reads its tiles, too. */
 int image_has_tiles(const char *path);
 
-/* Whether the extension of the path is that of an image format that is written; "-" is one. */
-int image_is_name(const char *path);
+/* Whether the format named, or with NULL that of the path's extension, is one of images that are
+ * written; "-" is one. */
+int image_is_name(const char *path, const char *format);
 
 /* Checks, before any work is done, that path can be written and that its format can hold the
  * image's size (0 x 0: any), channels and depth (image NULL: any). The format is the one named,

@@ -81,9 +81,9 @@ static const struct image_format *format_of(const char *word)
     return NULL;
 }
 
-int image_is_name(const char *path)
+int image_is_name(const char *path, const char *format)
 {
-    return format_of(format_word(path, NULL)) != NULL;
+    return format_of(format_word(path, format)) != NULL;
 }
 
 static int find_format(const char *path, const char *name, const struct image *image,

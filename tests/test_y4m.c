@@ -241,8 +241,11 @@ int main(void)
     if (!mkdtemp(folder))
         abort();
     snprintf(path, sizeof(path), "%s/a.y4m", folder);
-    tap_check(film_is_name("a.y4m") && film_is_name("b/a.1.Y4M") && film_is_name("a.mp4") &&
-                  film_is_name("a.webm") && !film_is_name("a.y4m.png") && !film_is_name("y4m"),
+    tap_check(film_is_name("a.y4m", NULL) && film_is_name("b/a.1.Y4M", NULL) &&
+                  film_is_name("a.mp4", NULL) && film_is_name("a.webm", NULL) &&
+                  film_is_name("a.webp", NULL) && !film_is_name("a.y4m.png", NULL) &&
+                  !film_is_name("y4m", NULL) && film_is_name("a.png", "gif") &&
+                  !film_is_name("a.gif", "png"),
         "names of videos");
     check_stream();
     check_sizes();

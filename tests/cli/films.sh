@@ -117,4 +117,43 @@ else
     skip 'real films' 'no ffmpeg and ffprobe here'
 fi
 
+# Animated WebP, by the library.
+if "$circles" --version | grep -q '^with: .*libwebp'; then
+    bounce() { env PATH="$top/none" "${@:2}" "$circles" -r cpu -s 161x121 --frames 0:29 bouncingballs "$1"; }
+    ln -s "$(command -v taskset)" "$top/none/taskset"
+    ok 'webp: a film without ffmpeg' bounce "$T/a.webp"
+    ok 'webp: on one processor' bounce "$T/again.webp" taskset -c "$processor"
+    ok 'webp: the same bytes' cmp "$T/a.webp" "$T/again.webp"
+    ok 'webp: frames to standard output' sh -c '"$1" -r cpu -s 161x121 --format webp --frames 0:29 bouncingballs - | cmp - "$2"' - "$circles" "$T/a.webp"
+    "$circles" -r cpu -s 161x121 --frames 0:29 bouncingballs "$T/w.ppm"
+    for python in python3 /usr/bin/python3 ''; do
+        [ "$python" ] && "$python" -c 'import PIL' 2>/dev/null && break
+    done
+    if [ "$python" ]; then
+        is 'webp: Pillow reads the same pixels, half a second of them, again and again' "$("$python" -c 'import sys
+from PIL import Image
+film, times = Image.open(sys.argv[1]), []
+for i in range(film.n_frames):
+    film.seek(i)
+    same = film.convert("RGB").tobytes() == Image.open("%s-%04d.ppm" % (sys.argv[2], i)).tobytes()
+    times.append(film.info["duration"] if same else -1)
+print(len(times), min(times), max(times), sum(times), film.info["loop"])' "$T/a.webp" "$T/w")" '30 16 17 500 0'
+    else
+        skip 'webp: the same pixels' 'no Pillow here'
+    fi
+    "$circles" -r cpu -s 161x121 hypnosis "$T/still.webp"
+    "$circles" -r cpu -s 161x121 --format webp hypnosis "$T/named"
+    ok 'webp: an image without --frames' cmp "$T/still.webp" "$T/named"
+    ok 'webp: it is no animation' not grep -q ANIM "$T/still.webp"
+    ok 'webp: the film of a puzzle' "$unscramble" -r cpu -q --film-side 90 --animate "$T/puzzle.webp" "$puzzle" "$T/x.png"
+    ok 'webp: it is an animation' grep -q ANIM "$T/puzzle.webp"
+    refuses 'webp: a full disk' 1 "cannot write '/dev/full': No space left" "$circles" -r cpu -s 20x12 --format webp --frames 0:2 hypnosis /dev/full
+    before=$(snapshot)
+    is 'SIGINT in a film, webp: death by it' \
+        "$(stopped INT '/frame +[3-9]/' "$circles" --progress always -r cpu -s 400 --frames 0:99999 fireworks "$T/new.webp")" 'signal 2'
+    is 'SIGINT in a film, webp: files are as they were' "$(snapshot)" "$before"
+else
+    refuses 'webp: no library' 1 "this build lacks libwebp for films in webp; name a .y4m file" "$circles" --frames 0:2 hypnosis "$T/a.webp"
+fi
+
 plan

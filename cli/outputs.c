@@ -28,6 +28,18 @@ void cli_add_frames(struct files *files, const struct frames *frames)
         files_add_image(files, FILE_WRITTEN, frames->output, frames->format);
 }
 
+/* What is the format of no image and no video. */
+static int refuse_format(const struct frames *frames, struct error *error)
+{
+    const struct words formats = cli_frame_formats();
+    if (frames->format)
+        return error_set(error, ERROR_USAGE, "unknown format '%s'; use one of %s%s", frames->format,
+            words_join(&formats, ", ").text, words_suggest(&formats, "", frames->format).text);
+    return error_set(error, ERROR_INPUT,
+        "cannot write '%s': no format of images or videos has such an extension; use one of %s",
+        frames->output, words_join(&formats, ", ").text);
+}
+
 int cli_check_frames(const struct frames *frames, const struct image *image, struct error *error)
 {
     char path[PATH_MAX];
@@ -36,18 +48,14 @@ int cli_check_frames(const struct frames *frames, const struct image *image, str
         return error_set(error, ERROR_USAGE,
             "standard output takes frames as y4m, not as '%s'; leave out --format, or name a file",
             frames->format);
-    if (frames->are_asked && !frames->format && !is_video && !image_is_name(frames->output, NULL)) {
-        const struct words formats = cli_frame_formats();
-        return error_set(error, ERROR_INPUT,
-            "cannot write '%s': no format of videos or frames has such an extension; use one of %s",
-            frames->output, words_join(&formats, ", ").text);
-    }
+    if (!is_video && !image_is_name(frames->output, frames->format))
+        return refuse_format(frames, error);
     if (is_video && image->channels == 4)
         return error_set(error, ERROR_USAGE,
             "cannot write '%s': a video has no alpha; give an opaque --background", frames->output);
     int rc = frames_path(frames, frames->first, path, error);
     if (rc == 0)
-        rc = is_video ? film_check(path, frames->format, error)
+        rc = is_video ? film_check(path, frames->format, image->width, image->height, error)
                       : image_check_output(path, frames->format, image, error);
     if (rc || is_video || !frames->are_asked)
         return rc;

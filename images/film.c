@@ -1,6 +1,7 @@
-/* A library writes WebP; the other formats but YUV4MPEG2 are left to a running encoder. It gets frames as YUV4MPEG2 with the colors that it is to store, so that it changes none
- * of them, and writes a file under a temporary name. It runs without a shell, in a process group of
- * its own, so that Ctrl-C ends it through this program only. */
+/* A library writes WebP; the other formats but YUV4MPEG2 are left to a running encoder. It gets
+ * frames as YUV4MPEG2 with the colors that it is to store, so that it changes none of them, and
+ * writes a file under a temporary name. It runs without a shell, in a process group of its own, so
+ * that Ctrl-C ends it through this program only. */
 #include "images/film.h"
 
 #include <errno.h>
@@ -33,9 +34,9 @@ struct kind {
         "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", \
         "bt709"
 /* Browsers slow down what has many more frames a second. A palette for each frame needs no memory
- * for all of them. */
+ * for all of them. A film that is shorter than 1/25 s keeps its last frame. */
 #define GIF_FILTER \
-    "fps='min(source_fps,25)',split[a][b];[a]palettegen=stats_mode=single[p];" \
+    "fps='min(source_fps,25)':eof_action=pass,split[a][b];[a]palettegen=stats_mode=single[p];" \
     "[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4"
 
 static const char *const MP4_OPTIONS[] = {BT709, "-f", "mp4", "-c:v", "libx264", "-preset",
@@ -109,10 +110,15 @@ static int lacks_encoder(const char *path, struct error *error)
         path, Y4M_EXTENSION);
 }
 
-int film_check(const char *path, const char *format, struct error *error)
+int film_check(const char *path, const char *format, int width, int height, struct error *error)
 {
     const struct kind *kind = kind_of(path, format);
     struct stat status;
+    if ((kind->options || kind->library) && (width > FILM_MAX_SIDE || height > FILM_MAX_SIDE))
+        return error_set(error, ERROR_INPUT,
+            "cannot write '%s': a film in %s has at most %d pixels a side, not %d x %d; make it "
+            "smaller, or name a %s file",
+            path, kind->name, FILM_MAX_SIDE, width, height, Y4M_EXTENSION);
     if (kind->options &&
         (strcmp(path, "-") == 0 ||
             (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))))
@@ -224,7 +230,7 @@ int film_open(const char *path, const char *format, int width, int height, int r
 {
     const struct kind *kind = kind_of(path, format);
     *film = (struct film){.messages = -1};
-    int rc = film_check(path, format, error);
+    int rc = film_check(path, format, width, height, error);
     if (rc)
         return rc;
     const int even_width = width + (kind->is_halved ? width % 2 : 0);

@@ -9,7 +9,9 @@
 
 struct film_library;
 
-#define FILM_MAX_SIDE 16384 /* pixels */
+/* Pixels, but for YUV4MPEG2: ffmpeg takes less than 2^28 with 128 added to each side, and some
+ * encoders sides up to 16383 only. */
+#define FILM_MAX_SIDE 16254
 
 /* A video at work; a zeroed one is none. */
 struct film {
@@ -30,8 +32,9 @@ struct words film_formats(void);
 int film_is_name(const char *path, const char *format);
 
 /* Checks, before any work is done, that the video can be written: the format is the one named, or
- * with NULL that of the path's extension, or y4m. Returns 0 or ERROR_INPUT. */
-int film_check(const char *path, const char *format, struct error *error);
+ * with NULL that of the path's extension, or y4m, and it holds frames of that size (0 x 0: any).
+ * Returns 0 or ERROR_INPUT. */
+int film_check(const char *path, const char *format, int width, int height, struct error *error);
 
 /* Starts a video at `rate` frames a second. Every frame has the size given. For an encoder, odd
  * sides are made even: the last column or row is repeated. Returns 0 or ERROR_INPUT. */

@@ -99,7 +99,7 @@ char *image_tiles(const char *path);
 int image_has_tiles(const char *path);
 
 /* Whether the format named, or with NULL that of the path's extension, is one of images that are
- * written; "-" is one. */
+ * written, were it not for a library that this build lacks; "-" is one. */
 int image_is_name(const char *path, const char *format);
 
 /* Checks, before any work is done, that path can be written and that its format can hold the

@@ -73,10 +73,11 @@ static int has_extension(const struct image_format *format, const char *word)
     return 0;
 }
 
+/* Also one that this build cannot write, since it lacks a library. */
 static const struct image_format *format_of(const char *word)
 {
     for (int i = 0; i < FORMAT_COUNT; i++)
-        if (FORMATS[i]->add && has_extension(FORMATS[i], word))
+        if ((FORMATS[i]->add || FORMATS[i]->missing) && has_extension(FORMATS[i], word))
             return FORMATS[i];
     return NULL;
 }
@@ -92,13 +93,12 @@ static int find_format(const char *path, const char *name, const struct image *i
     const struct words formats = image_formats(image);
     const char *word = format_word(path, name);
     *format = format_of(word);
-    if (*format)
+    if (*format && !(*format)->missing)
         return 0;
-    for (int i = 0; i < FORMAT_COUNT; i++)
-        if (FORMATS[i]->missing && has_extension(FORMATS[i], word))
-            return error_set(error, ERROR_INPUT,
-                "cannot write '%s': this build lacks %s for the format %s; use one of %s", path,
-                FORMATS[i]->missing, FORMATS[i]->name, words_join(&formats, ", ").text);
+    if (*format)
+        return error_set(error, ERROR_INPUT,
+            "cannot write '%s': this build lacks %s for the format %s; use one of %s", path,
+            (*format)->missing, (*format)->name, words_join(&formats, ", ").text);
     if (name)
         return error_set(error, ERROR_USAGE, "unknown image format '%s'; use one of %s%s", name,
             words_join(&formats, ", ").text, words_suggest(&formats, "", name).text);

@@ -73,6 +73,11 @@ for output in old.mp4 new.mp4; do
     ok "SIGINT in a film, $output: ffmpeg has gone" not kill -0 "$(cat "$top/process")"
 done
 stand_in 'cat >"$file"'
+for format in mp4 webm gif; do
+    refuses "too large for $format, before ffmpeg runs" 1 \
+        "cannot write '.*old.$format': a film in $format has at most 16254 pixels a side, not 16255 x 9; make it smaller, or name a .y4m file" \
+        "$circles" -r cpu -s 16255x9 --frames 0:1 hypnosis "$T/old.$format"
+done
 refuses 'a film to standard output' 1 "cannot write '-': a video in mp4 needs a file; only y4m goes elsewhere" \
     "$circles" --format mp4 --frames 0:1 hypnosis -
 refuses 'a film to a device' 1 "cannot write '/dev/null': a video in webm needs a file" "$circles" --format webm --frames 0:1 hypnosis /dev/null
@@ -103,6 +108,10 @@ if command -v ffprobe >/dev/null && command -v ffmpeg >/dev/null; then
     film=$T/film.gif
     ok 'ffmpeg: gif' "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$film"
     is 'gif: 13 frames at 25 a second instead of 30 at 60' "$(field "$film" codec_name,r_frame_rate,nb_read_frames)" 'gif 25/1 13'
+    ok 'gif: one frame' "$circles" -r cpu -s 20x12 --frames 0:0 hypnosis "$T/one.gif"
+    is 'gif: it is there' "$(field "$T/one.gif" nb_read_frames)" 1
+    ok 'mp4: the largest film' "$circles" -r cpu -s 16254x2 --frames 0:0 hypnosis "$T/wide.mp4"
+    is 'mp4: it is that large' "$(field "$T/wide.mp4" width)" 16254
     ok 'gif: on one processor' taskset -c "$processor" "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$T/again.gif"
     ok 'gif: the same bytes' cmp "$film" "$T/again.gif"
     "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$T/frames.ppm"

@@ -180,7 +180,7 @@ refuses '--film-side without a film' 2 '--film-side is for --animate; name that 
 refuses '-b of too many tiles' 2 'a benchmark takes at most 12 tiles, and 10 that may be turned by quarters; the puzzle has 4 x 4' \
     "$unscramble" -b -g 4x4 "$T/in.ppm"
 for name in /dev/full film film.xyz; do
-    refuses "--animate $name" 1 "cannot write '$name': no format of videos or frames has such an extension; use one of png, .*, y4m" \
+    refuses "--animate $name" 1 "cannot write '$name': no format of images or videos has such an extension; use one of png, .*, y4m" \
         "$unscramble" -g 2x2 --animate $name "$T/in.ppm" "$out"
 done
 refuses 'a folder as standard input' 1 "cannot read '-': standard input is a folder; name a file" \

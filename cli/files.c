@@ -63,6 +63,13 @@ void files_add_set(struct files *files, const char *const *paths, uint32_t count
             (struct file){.use = FILE_READ, .path = paths[0], .set = paths, .set_count = count};
 }
 
+void files_add_folders_read(struct files *files, const char *const *paths, uint32_t count)
+{
+    files_add_set(files, paths, count);
+    if (count)
+        files->files[files->count - 1].is_folder = 1;
+}
+
 static int is_written(const struct file *file)
 {
     return file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
@@ -75,16 +82,24 @@ static struct place place_of_status(const struct stat *status, const char *name)
         status->st_dev, status->st_ino};
 }
 
+/* The status of the folder in which the path names a file. Returns as stat. */
+static int stat_folder(const char *path, struct stat *status)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 0, path);
+    return stat(!slash ? "." : *folder ? folder : "/", status);
+}
+
 static struct place place_of_path(const char *path)
 {
     struct stat status;
-    char folder[PATH_MAX], file[PATH_MAX];
+    char file[PATH_MAX];
     const char *slash = strrchr(path, '/');
     int page;
     if (stat(path, &status) == 0 || (image_page(path, file, &page) && stat(file, &status) == 0))
         return place_of_status(&status, "");
-    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 0, path);
-    if (stat(!slash ? "." : *folder ? folder : "/", &status) != 0)
+    if (stat_folder(path, &status) != 0)
         return (struct place){0};
     return place_of_status(&status, slash ? slash + 1 : path);
 }
@@ -455,6 +470,24 @@ static int check_set(const struct files *files, const struct file *set, struct e
     return rc;
 }
 
+/* Refuses an output that the next command would read, with all other files of its folder. */
+static int check_folders(const struct files *files, const struct file *read, struct error *error)
+{
+    struct stat folder, parent;
+    for (uint32_t i = 0; i < read->set_count; i++)
+        for (int j = 0; stat(read->set[i], &folder) == 0 && j < files->count; j++) {
+            const char *path = files->files[j].path;
+            if (is_written(&files->files[j]) && strcmp(path, "-") != 0 && S_ISDIR(folder.st_mode) &&
+                stat_folder(path, &parent) == 0 && parent.st_dev == folder.st_dev &&
+                parent.st_ino == folder.st_ino)
+                return error_set(error, ERROR_USAGE,
+                    "cannot write '%s': all files in folder '%s' are read as tiles, the next time "
+                    "this one too; name another folder",
+                    path, read->set[i]);
+        }
+    return 0;
+}
+
 int files_check(const struct files *files, struct error *error)
 {
     int rc = 0, writes_to_standard = 0;
@@ -464,7 +497,8 @@ int files_check(const struct files *files, struct error *error)
     for (int i = 0; rc == 0 && i < files->count; i++) {
         const struct file *file = &files->files[i];
         if (file->set_count) {
-            rc = check_set(files, file, error);
+            rc =
+                file->is_folder ? check_folders(files, file, error) : check_set(files, file, error);
             continue;
         }
         if (!is_written(file)) {

@@ -18,7 +18,7 @@ enum file_use {
 
 /* A path, "-" for standard input or output; or frames, which stand for a-0001.png, a-0002.png,
  * ...; or a set of files that are read, of which `path` is the first; or a folder of tiles that is
- * written. */
+ * written; or a set of paths, among them folders whose files are all read. */
 struct file {
     enum file_use use;
     const char *path;   /* of frames: "a.png" */
@@ -41,10 +41,12 @@ struct files {
 void files_add(struct files *files, enum file_use use, const char *path);
 void files_add_image(struct files *files, enum file_use use, const char *path, const char *format);
 void files_add_folder(struct files *files, const char *path);
+void files_add_folders_read(struct files *files, const char *const *paths, uint32_t count);
 void files_add_set(struct files *files, const char *const *paths, uint32_t count);
 void files_add_frames(struct files *files, const char *path, uint32_t first, uint32_t last);
 
-/* Refuses that an output is a file that is read, or another output. Returns 0 or ERROR_USAGE. */
+/* Refuses that an output is a file that is read, or another output, or would be read by the next
+ * command, since it lies in a folder whose files are all read. Returns 0 or ERROR_USAGE. */
 int files_check(const struct files *files, struct error *error);
 
 #endif

@@ -103,6 +103,18 @@ refuses 'too many pixels' 1 '12 tiles of 225 x 300 pixels are more than 100000 p
     "$unscramble" --max-pixels 100000 "$T/twelve" "$out"
 refuses '--tile' 2 'loose tiles have the size of their files; leave out --tile' "$unscramble" --tile 9x9 "$T/twelve" "$out"
 refuses 'an output that is read' 2 "cannot write '.*tile-03.png': it is the file that is read" "$unscramble" "$T/twelve" "$T/twelve/tile-03.png"
+for option in '' --permutation --json --confidence --animate --report; do
+    for name in answer.png ./../twelve/answer.png; do
+        [ "$option" ] && arguments=("$option" "$T/twelve/$name" "$T/twelve" "$out") || arguments=("$T/twelve" "$T/twelve/$name")
+        refuses "$option $name among the tiles" 2 "answer.png': all files in folder '$T/twelve' are read as tiles, the next time this one too; name another folder" \
+            "$unscramble" "${arguments[@]}"
+    done
+done
+refuses 'an output in the current folder, which is read' 2 "cannot write 'x.png': all files in folder '.' are read" \
+    sh -c 'cd "$1" && "$2" . x.png' - "$T/twelve" "$(realpath "$unscramble")"
+mkdir "$T/twelve/within"
+ok 'a folder within that of the tiles' "$unscramble" -q -g 4x3 "$T/twelve" "$T/twelve/within/x.png"
+rm -r "$T/twelve/within"
 refuses 'a permutation that is read' 2 'it is the file that is read' "$unscramble" --permutation "$T/twelve/tile-03.png" "$T/twelve" "$out"
 ln "$T/twelve/tile-04.png" "$T/hard.png"
 refuses 'an output that is read, by a hard link' 2 'it is the file that is read' "$unscramble" "$T/twelve" "$T/hard.png"

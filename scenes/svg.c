@@ -104,6 +104,15 @@ static int root_parse(struct svg *svg, const char **attributes)
     return 0;
 }
 
+/* The least of the open groups. */
+static double group_opacity(const struct svg *svg)
+{
+    double least = 1;
+    for (int i = 1; i <= svg->depth; i++)
+        least = fmin(least, svg->looks[i].opacity);
+    return least;
+}
+
 static int circle_parse(struct svg *svg, const char **attributes)
 {
     struct look look;
@@ -112,6 +121,9 @@ static int circle_parse(struct svg *svg, const char **attributes)
         return ERROR_INPUT;
     if (look.r == 0 || !look.is_filled || !look.is_visible || !look.is_displayed)
         return 0;
+    if (group_opacity(svg) < 1)
+        return FAIL(svg, "opacity %g of a group is not supported; give it to its circles",
+            group_opacity(svg));
     const struct css_color *color = look.fill.is_current ? &look.color : &look.fill;
     const float values[FIELDS] = {
         [FIELD_X] = (float)((look.x - svg->left) / svg->side),
@@ -149,7 +161,8 @@ static int background_parse(struct svg *svg, const char **attributes)
     const double *box = svg->box;
     struct css_color color;
     double lengths[4], opacity = outer->fill_opacity;
-    int is = !svg->has_background && scene->count == 0 && outer->is_displayed && outer->is_visible;
+    int is = !svg->has_background && scene->count == 0 && outer->is_displayed &&
+             outer->is_visible && group_opacity(svg) == 1;
     for (; attributes[0]; attributes += 2) {
         int i = 0;
         while (i < COUNT && strcmp(attributes[0], NAMES[i]) != 0)
@@ -178,9 +191,6 @@ static int group_parse(struct svg *svg, const char **attributes)
     if (look_read(svg->builder, line_of(svg), svg->depth ? LOOK_OF_GROUP : LOOK_OF_ROOT, attributes,
             &svg->looks[svg->depth], &look) != 0)
         return ERROR_INPUT;
-    if (look.opacity < 1)
-        return FAIL(
-            svg, "opacity %g of a group is not supported; give it to its circles", look.opacity);
     if (svg->depth + 1 == MAX_DEPTH)
         return FAIL(svg, "groups nested deeper than %d", MAX_DEPTH - 1);
     svg->looks[++svg->depth] = look;

@@ -809,6 +809,10 @@ static void check_svg(void)
         .75f, .5f, 0, 0, 1, 1);
     check_svg_circle("root's fill", "<svg width='100' height='100px' fill='red'>" DISC "/></svg>",
         .25f, .75f, .5f, 1, 0, 0, 1);
+    check_svg_circle("groups of some opacity that draw nothing",
+        SVG("<g opacity='.5'/><g opacity='.5'><title/><g><circle/>" DISC
+            "display='none'/></g></g>" DISC "/>"),
+        .25f, .75f, .5f, 0, 0, 0, 1);
     static const char *const KEYWORDS[] = {"inherit", "unset", "Initial"};
     for (int i = 0; i < 3; i++) {
         char text[400];
@@ -880,8 +884,8 @@ static void check_svg(void)
         "line 2: transform 'scale(2)' is not supported; write the circles as they end up");
     check_bad("a.svg", SVG("\n<g opacity='.5'>" DISC "/></g>"),
         "line 3: opacity 0.5 of a group is not supported; give it to its circles");
-    check_bad("a.svg", SVG("\n<g style='opacity:.5'/>"),
-        "line 3: opacity 0.5 of a group is not supported; give it to its circles");
+    check_bad("a.svg", SVG("\n<g style='opacity:.5'>\n<g>" DISC "/></g></g>"),
+        "line 4: opacity 0.5 of a group is not supported; give it to its circles");
     check_bad("a.svg", "<svg viewBox='0 0 1 1' fill='url(#a)'/>",
         "line 1: fill 'url(#a)' is not supported; write #rrggbb, rgb(), hsl() or a name");
     check_bad_circle("transform='rotate(5)'",

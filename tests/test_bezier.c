@@ -9,6 +9,7 @@
 #include "cli/tap.h"
 #include "random.h"
 #include "stages/bezier/reference.h"
+#include "tests/test_fake.h"
 
 #define MAX_DEGREE 12
 #define MAX_CONTROLS ((MAX_DEGREE + 1) * (MAX_DEGREE + 1))
@@ -508,6 +509,30 @@ static void test_sizes(enum precision precision)
             check_powers(SAMPLES[i], exponent, precision);
 }
 
+static int reports;
+static int count_report(void *context, const char *stage, double share)
+{
+    (void)context;
+    reports += strcmp(stage, "normals") == 0 && share > 0 && share < 1;
+    return 0;
+}
+
+/* A device that reports nothing within a launch gets several ones. */
+static void test_reports(void)
+{
+    struct patches patches = patches_new();
+    struct run run = {.progress = count_report};
+    struct bezier b = {.options = {.resolution_u = 200, .resolution_v = 200, .has_normals = 1}};
+    for (int i = 0; i < 8; i++)
+        add_patch(&patches, KIND_TENSOR, MAX_DEGREE, MAX_DEGREE);
+    b.patches = patches;
+    fake_open(&run, CALL_LAUNCH, -1);
+    const int is_run = run_stages(&run, NORMALS_TOO, &b);
+    tap_check(is_run && reports > 2, "normals of many points: %d reports on the way", reports);
+    run_end(&run);
+    bezier_end(&b);
+}
+
 int main(void)
 {
     static const enum patch_kind PAIRS[][2] = {{KIND_TENSOR, KIND_TENSOR},
@@ -532,5 +557,6 @@ int main(void)
     check_range(1e-25, 0, 1);
     check_range(1e25, 1, 0);
     check_range(1e-25, 1, 0);
+    test_reports();
     return tap_finish();
 }

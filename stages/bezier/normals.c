@@ -7,6 +7,7 @@
 #include "stages/bezier/chunk.h"
 
 #define FLAT_CURVATURE 1e-6 /* of a patch of size 1: below it there may be rounding alone */
+#define LAUNCH_SUMS 0x1p24  /* points times control points: not much more between two reports */
 
 static int make_room(struct run *run, struct bezier *b)
 {
@@ -152,11 +153,11 @@ static int blend_normals(
     return 0;
 }
 
-static int find_batch_normals(
-    struct run *run, struct bezier *b, const struct batch *batch, int *exponents)
+/* Those of patches `first` to before `end`; adds to *lost what scale_curvatures returns. */
+static int find_run_normals(struct run *run, struct bezier *b, const struct batch *batch,
+    size_t first, size_t end, int *exponents, size_t *lost)
 {
-    struct chunk chunk = {.batch = batch, .end = batch->count};
-    size_t lost = 0;
+    struct chunk chunk = {.batch = batch, .first = first, .end = end};
     int rc = 0;
     while (rc == 0 && chunk_next(b, &chunk)) {
         rc = chunk_upload_nets(run, b, &chunk, NET_SCALED, exponents);
@@ -165,8 +166,29 @@ static int find_batch_normals(
         if (rc == 0)
             rc = find_normals(run, b, &chunk);
         if (rc == 0)
-            lost += scale_curvatures(b, &chunk, exponents,
+            *lost += scale_curvatures(b, &chunk, exponents,
                 b->result.curvatures + batch->first_point + chunk.first * chunk.points);
+    }
+    return rc;
+}
+
+/* Launches for some patches at a time: devices other than the CPU report nothing within a launch,
+ * and high degrees take long. */
+static int find_batch_normals(
+    struct run *run, struct bezier *b, const struct batch *batch, int *exponents)
+{
+    const double sums = (double)batch->rows * batch->columns * batch->order_u * batch->order_v;
+    const size_t most = sums < LAUNCH_SUMS ? (size_t)(LAUNCH_SUMS / sums) : 1;
+    const double begin = run->launch_to, share = 1 / (double)b->batch_count;
+    size_t lost = 0;
+    int rc = 0;
+    for (size_t first = 0; rc == 0 && first < batch->count; first += most) {
+        const size_t end = batch->count - first < most ? batch->count : first + most;
+        run->launch_from = run->launch_to;
+        run->launch_to = begin + share * (double)end / (double)batch->count;
+        rc = find_run_normals(run, b, batch, first, end, exponents, &lost);
+        if (rc == 0)
+            rc = run_progress(run, run->launch_to);
     }
     if (lost && !b->options.has_own_unit && !(b->warned & WARNED_OF_RANGE)) {
         run_notice(run, 1,
@@ -181,6 +203,8 @@ static int find_batch_normals(
         const enum patch_kind kind = b->patches.patches[batch->members[member]].kind;
         if (kind == KIND_PN_TRIANGLE || kind == KIND_PN_TENSOR)
             rc = blend_normals(run, b, batch, member);
+        if (rc == 0)
+            rc = run_progress(run, run->launch_to);
     }
     return rc;
 }
@@ -191,11 +215,9 @@ static int normals_run(struct run *run, struct bezier *b)
     int rc = exponents ? make_room(run, b)
                        : error_set(&run->error, ERROR_INPUT, "not enough memory for normals");
     b->result.unit = b->options.has_own_unit ? find_unit(b) : 0;
-    for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
+    run->launch_to = 0;
+    for (size_t i = 0; rc == 0 && i < b->batch_count; i++)
         rc = find_batch_normals(run, b, &b->batches[i], exponents);
-        if (rc == 0)
-            rc = run_progress(run, (double)(i + 1) / (double)b->batch_count);
-    }
     free(exponents);
     return rc;
 }

@@ -59,7 +59,7 @@ AVIF   := $(AVIF)
 
 # Open CASCADE, which tessera-convert needs, and a compiler of C++ for it.
 OCCT_INCLUDE ?= /usr/include/opencascade
-OCCT   ?= $(if $(and $(wildcard $(OCCT_INCLUDE)/STEPControl_Reader.hxx),$(shell command -v $(CXX))),1,0)
+OCCT   ?= $(if $(and $(wildcard $(OCCT_INCLUDE)/STEPCAFControl_Reader.hxx),$(shell command -v $(CXX))),1,0)
 OCCT   := $(OCCT)
 
 TOOLS   := unscramble scramble circles bezier
@@ -155,7 +155,7 @@ ifneq ($(AVIF),1)
 	@echo "built without AVIF: avif/avif.h was not found or AVIF=0"
 endif
 ifneq ($(OCCT),1)
-	@echo "built without tessera-convert: $(OCCT_INCLUDE)/STEPControl_Reader.hxx or $(CXX) was not found or OCCT=0"
+	@echo "built without tessera-convert: $(OCCT_INCLUDE)/STEPCAFControl_Reader.hxx or $(CXX) was not found or OCCT=0"
 endif
 
 $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
@@ -206,10 +206,10 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	$(Q)$(CXX) -std=c++17 $(CPPFLAGS) -I. -isystem $(OCCT_INCLUDE) $(DEFINES) $(CFLAGS) -Wall -Wextra -MMD -MP -c $< -o $@
 
 # Programs of their own, with what they need of Open CASCADE. The second makes files for the tests.
-OCCT_LIBRARIES := $(addprefix -lTK,STEP IGES XSBase Fillet BO Prim BRep GeomBase TopAlgo G3d G2d Math ernel)
+OCCT_LIBRARIES := $(addprefix -lTK,XDESTEP XDEIGES XCAF CAF LCAF CDF STEP IGES XSBase Fillet BO Prim BRep GeomBase TopAlgo G3d G2d Math ernel)
 OCCT_FILES     := $(if $(filter 1,$(OCCT)),$(BUILD)/tests/occt_files)
 $(BUILD)/tessera-convert: $(call objects,scenes/spline.c images/output.c)
-$(BUILD)/tessera-convert: $(BUILD)/cli/convert.o
+$(BUILD)/tessera-convert: $(BUILD)/cli/convert.o $(BUILD)/cli/convert_read.o
 $(BUILD)/tests/occt_files: $(BUILD)/tests/occt_files.o
 $(BUILD)/tessera-convert $(BUILD)/tests/occt_files:
 	$(call say,link $@)
@@ -341,8 +341,8 @@ PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
-                libcairo2-dev libjxl-dev libavif-dev g++ libocct-data-exchange-dev libocct-modeling-algorithms-dev \
-                libocct-modeling-data-dev libocct-foundation-dev
+                libcairo2-dev libjxl-dev libavif-dev g++ libocct-data-exchange-dev libocct-ocaf-dev \
+                libocct-modeling-algorithms-dev libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 WANTED := $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES))

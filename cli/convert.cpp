@@ -25,10 +25,8 @@
 #include <Geom_RectangularTrimmedSurface.hxx>
 #include <Geom_SweptSurface.hxx>
 #include <Geom_TrimmedCurve.hxx>
-#include <IGESControl_Reader.hxx>
 #include <Message.hxx>
 #include <Message_Messenger.hxx>
-#include <STEPControl_Reader.hxx>
 #include <Standard_Failure.hxx>
 #include <Standard_Version.hxx>
 #include <TopExp_Explorer.hxx>
@@ -37,17 +35,15 @@
 #include <TopoDS_Face.hxx>
 #include <TopoDS_Shape.hxx>
 
+#include "cli/convert.hpp"
+
 extern "C" {
 #include "images/output.h"
 #include "scenes/spline.h"
+#include "words.h"
 }
 
 static const char NAME[] = "tessera-convert";
-
-// What goes wrong, as the one line that is printed.
-struct Failure {
-    std::string line;
-};
 
 static void print_line(const std::string &line)
 {
@@ -56,47 +52,6 @@ static void print_line(const std::string &line)
         if ((unsigned char)c < ' ' || c == 127)
             c = '?';
     std::fprintf(stderr, "%s: %s\n", NAME, shown.c_str());
-}
-
-static Failure cannot(const char *what, const char *path, const std::string &reason)
-{
-    return {std::string("cannot ") + what + " '" + path + "': " + reason};
-}
-
-static bool ends_in(const char *path, std::initializer_list<const char *> extensions)
-{
-    const char *extension = std::strrchr(path, '.');
-    return extension && std::any_of(extensions.begin(), extensions.end(),
-                            [=](const char *e) { return strcasecmp(extension, e) == 0; });
-}
-
-static TopoDS_Shape read_shape(XSControl_Reader &reader, const char *path)
-{
-    if (reader.ReadFile(path) != IFSelect_RetDone)
-        throw cannot("read", path, "it is damaged, or no file of the kind that its name says");
-    reader.TransferRoots();
-    if (reader.NbShapes() == 0)
-        throw cannot("read", path, "it has no shapes");
-    return reader.OneShape();
-}
-
-// Lengths come in millimeters, whatever the file's unit is.
-static TopoDS_Shape read_file(const char *path)
-{
-    struct stat status;
-    if (stat(path, &status) != 0)
-        throw cannot("open", path, std::strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        throw cannot("read", path, "it is no file");
-    if (ends_in(path, {".step", ".stp"})) {
-        STEPControl_Reader reader;
-        return read_shape(reader, path);
-    }
-    if (ends_in(path, {".iges", ".igs"})) {
-        IGESControl_Reader reader;
-        return read_shape(reader, path);
-    }
-    throw cannot("read", path, "name a file that ends in .step, .stp, .iges or .igs");
 }
 
 // A part of a surface, from the first to the second number in u, and from the third in v.
@@ -210,6 +165,7 @@ struct Patch {
 };
 
 struct Model {
+    std::vector<std::string> groups;
     std::vector<Patch> patches;
     std::vector<std::array<double, 4>> controls; // (wx, wy, wz, w)
     size_t faces, trimmed, left_out;             // faces: those that have patches
@@ -259,8 +215,9 @@ static bool add_spline(Model &model, const Geom_BSplineSurface &spline, int grou
     return true;
 }
 
-static void add_face(Model &model, const TopoDS_Face &face, int group)
+static void add_face(Model &model, const TopoDS_Face &face)
 {
+    const int group = int(model.groups.size()) - 1;
     const Handle(Geom_Surface) surface = find_basis(BRep_Tool::Surface(face));
     const Box box = find_box(face, surface);
     const Handle(Geom_BSplineSurface) spline = find_spline(surface, box);
@@ -292,19 +249,36 @@ static void join_numbers(Model &model, int part, int parts)
     }
 }
 
-// A group for each solid, and one for the faces that belong to none.
+// Opens a group for a part. Those that have the name of another get a number.
+static void open_group(Model &model, const std::string &name)
+{
+    const auto &groups = model.groups;
+    std::string own = name;
+    for (int i = 2; std::find(groups.begin(), groups.end(), own) != groups.end(); i++)
+        own = name + "-" + std::to_string(i);
+    model.groups.push_back(own);
+}
+
+// A group for each solid of a part, and one for its faces that belong to none.
+static void add_part(Model &model, const Part &part)
+{
+    TopExp_Explorer face(part.shape, TopAbs_FACE, TopAbs_SOLID);
+    if (face.More())
+        open_group(model, part.name.empty() ? "faces" : part.name);
+    for (; face.More(); face.Next())
+        add_face(model, TopoDS::Face(face.Current()));
+    for (TopExp_Explorer solid(part.shape, TopAbs_SOLID); solid.More(); solid.Next()) {
+        open_group(model, part.name.empty() ? "solid" : part.name);
+        for (face.Init(solid.Current(), TopAbs_FACE); face.More(); face.Next())
+            add_face(model, TopoDS::Face(face.Current()));
+    }
+}
+
 static Model find_model(const char *path)
 {
-    const TopoDS_Shape shape = read_file(path);
     Model model = {};
-    int group = 0;
-    for (TopExp_Explorer face(shape, TopAbs_FACE, TopAbs_SOLID); face.More(); face.Next())
-        add_face(model, TopoDS::Face(face.Current()), group);
-    for (TopExp_Explorer solid(shape, TopAbs_SOLID); solid.More(); solid.Next()) {
-        group++;
-        for (TopExp_Explorer face(solid.Current(), TopAbs_FACE); face.More(); face.Next())
-            add_face(model, TopoDS::Face(face.Current()), group);
-    }
+    for (const Part &part : read_file(path))
+        add_part(model, part);
     if (model.faces == 0)
         throw cannot("convert", path,
             model.left_out ? "none of its surfaces is a B-spline or equal to one"
@@ -319,10 +293,10 @@ static void check_output(const char *input, const char *path)
     struct stat read, written;
     struct error error;
     if (std::strcmp(path, "-") != 0 && !ends_in(path, {".bv"}))
-        throw cannot("write", path, "name a file that ends in .bv");
+        throw Failure{cannot("write", path, "name a file that ends in .bv").line, 2};
     if (stat(input, &read) == 0 && stat(path, &written) == 0 && read.st_dev == written.st_dev &&
         read.st_ino == written.st_ino)
-        throw cannot("write", path, "it is the file that is read; name another");
+        throw Failure{cannot("write", path, "it is the file that is read; name another").line, 2};
     if (output_check(path, 0, &error) != 0)
         throw Failure{error.text};
 }
@@ -346,8 +320,11 @@ static void write_model(const Model &model, const char *path)
         throw Failure{error.text};
     for (size_t i = 0; i < model.patches.size(); i++) {
         const Patch &p = model.patches[i];
-        if (i == 0 || p.group != model.patches[i - 1].group)
-            print(&output, p.group ? "group %d solid-%d\n" : "group %d faces\n", p.group, p.group);
+        if (i == 0 || p.group != model.patches[i - 1].group) {
+            const std::string line =
+                "group " + std::to_string(p.group) + " " + model.groups[size_t(p.group)] + "\n";
+            output_write(&output, line.data(), line.size());
+        }
         print(&output, "%d\n%d %d\n", p.is_rational ? 8 : 5, p.degrees[0], p.degrees[1]);
         const size_t count = size_t(p.degrees[0] + 1) * size_t(p.degrees[1] + 1);
         for (size_t k = p.control; k < p.control + count; k++) {
@@ -394,6 +371,21 @@ static int refuse_usage(const std::string &reason)
     return 2;
 }
 
+static int refuse_option(const char *text, const struct option *options)
+{
+    struct words names = {};
+    for (; options->name; options++)
+        words_add(&names, options->name);
+    const std::string name = std::strncmp(text, "--", 2) == 0 ? text + 2 : "";
+    const std::string nearest =
+        words_suggest(&names, "--", name.substr(0, name.find('=')).c_str()).text;
+    const std::string reason = std::string("unknown option '") + text + "'";
+    if (nearest.empty())
+        return refuse_usage(reason);
+    print_line(reason + nearest);
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     enum { KEY_VERSION = 256 };
@@ -412,7 +404,7 @@ int main(int argc, char **argv)
             return print_text(std::string(NAME) + " (Tessera) " VERSION "\nwith: Open CASCADE " +
                               OCC_VERSION_COMPLETE "\n");
         default:
-            return refuse_usage(std::string("unknown option '") + argv[optind - 1] + "'");
+            return refuse_option(argv[optind - 1], OPTIONS);
         }
     if (argc - optind != 2)
         return refuse_usage("takes an input and an output");
@@ -422,6 +414,7 @@ int main(int argc, char **argv)
         return 0;
     } catch (const Failure &failure) {
         print_line(failure.line);
+        return failure.status;
     } catch (const Standard_Failure &failure) {
         print_line(cannot("convert", argv[optind], failure.GetMessageString()).line);
     } catch (const std::exception &failure) {

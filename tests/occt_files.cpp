@@ -20,12 +20,17 @@
 #include <IGESControl_Writer.hxx>
 #include <Message.hxx>
 #include <Message_Messenger.hxx>
+#include <STEPCAFControl_Writer.hxx>
 #include <STEPControl_Writer.hxx>
+#include <TDataStd_Name.hxx>
+#include <TDocStd_Document.hxx>
 #include <TopExp_Explorer.hxx>
 #include <TopoDS.hxx>
 #include <TopoDS_Compound.hxx>
 #include <TopoDS_Edge.hxx>
 #include <TopoDS_Face.hxx>
+#include <XCAFDoc_DocumentTool.hxx>
+#include <XCAFDoc_ShapeTool.hxx>
 
 static std::string folder;
 static bool failed;
@@ -105,6 +110,29 @@ static TopoDS_Shape join(const TopoDS_Shape &one, const TopoDS_Shape &other)
     return compound;
 }
 
+// An assembly of an assembly, in which a part stands twice, once 20 up and 30 to the right.
+static void write_assembly()
+{
+    Handle(TDocStd_Document) document = new TDocStd_Document("parts");
+    const Handle(XCAFDoc_ShapeTool) tool = XCAFDoc_DocumentTool::ShapeTool(document->Main());
+    const TDF_Label bolt = tool->AddShape(BRepPrimAPI_MakeBox(1, 2, 3).Shape(), false);
+    const TDF_Label ball = tool->AddShape(BRepPrimAPI_MakeSphere(4).Shape(), false);
+    const TDF_Label inner = tool->NewShape(), outer = tool->NewShape();
+    gp_Trsf up, right;
+    up.SetTranslation(gp_Vec(0, 0, 20));
+    right.SetTranslation(gp_Vec(30, 0, 0));
+    TDataStd_Name::Set(bolt, "bolt M8");
+    TDataStd_Name::Set(ball, TCollection_ExtendedString("K\xc3\xbcgel", true));
+    tool->AddComponent(inner, bolt, TopLoc_Location());
+    tool->AddComponent(inner, bolt, TopLoc_Location(up));
+    tool->AddComponent(outer, inner, TopLoc_Location(right));
+    tool->AddComponent(outer, ball, TopLoc_Location());
+    tool->UpdateAssemblies();
+    STEPCAFControl_Writer writer;
+    failed |= !writer.Transfer(document) ||
+              writer.Write((folder + "/assembly.step").c_str()) != IFSelect_RetDone;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
@@ -129,5 +157,6 @@ int main(int argc, char **argv)
     write_step("offset", offset);
     write_step("mixed", join(join(sphere, torus), offset));
     write_step("edge", TopExp_Explorer(torus, TopAbs_EDGE).Current());
+    write_assembly();
     return failed;
 }

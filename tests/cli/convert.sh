@@ -54,15 +54,22 @@ exact cone.step 10 "min(abs(\$z), abs(\$z - 8), abs(sqrt(\$x * \$x + \$y * \$y) 
 "$convert" "$T/saddle.step" "$T/a.bv"
 "$bezier" --info "$T/a.bv" >"$T/info"
 ok 'a surface is bounded by its face' grep -q '^box: 0.5 -0.75 .* to 3 4.5 ' "$T/info"
-ok 'faces of no solid are a group' grep -qx "group 'faces', color 0: 6" "$T/info"
+ok 'faces of no solid are a group' grep -qx "group 'Open CASCADE [^']*', color 0: 6" "$T/info"
+"$convert" "$T/saddle.igs" "$T/a.bv"
+ok 'a part without a name' grep -qx 'group 0 faces' "$T/a.bv"
 "$convert" "$T/rounded.step" - | "$bezier" -v -n 5 - "$T/a.stl" 2>"$T/stderr"
 ok 'standard output' grep -q 'patches: 26, control points: 168' "$T/stderr"
 
 offset='faces whose surface is not equal to a B-spline: 1; they are left out'
 is 'an offset is left out' "$("$convert" "$T/mixed.step" "$T/mixed.bv" 2>&1)" "tessera-convert: '$T/mixed.step': $offset"
 is '--quiet' "$("$convert" -q "$T/mixed.step" "$T/mixed.bv" 2>&1)" ''
-is 'a group for each solid' "$("$bezier" --info "$T/mixed.bv" | tail -n 2)" "group 'solid-1', color 1: 6
-group 'solid-2', color 2: 9"
+is 'a group for each solid' "$("$bezier" --info "$T/mixed.bv" | tail -n 2 | sed "s/'.*'/''/")" "group '', color 0: 6
+group '', color 1: 9"
+"$convert" "$T/assembly.step" "$T/a.bv"
+is 'names of parts' "$(grep -a group "$T/a.bv")" 'group 0 bolt M8
+group 1 bolt M8-2
+group 2 Kügel'
+ok 'parts where they stand' grep -q '^box: -8 -6.9[0-9]* -4 to 31 6.9[0-9]* 23$' <("$bezier" --info "$T/a.bv")
 # With a, b, c = 4, 6, 8 between the roundings: a b c + 2 (a b + b c + c a) + pi (a + b + c) + 4 pi / 3.
 "$convert" "$T/rounded.step" "$T/a.bv"
 "$bezier" -r cpu -n 33 "$T/a.bv" "$T/a.obj"
@@ -101,11 +108,13 @@ refuses 'STEP under the name of IGES' 1 "cannot read '.*/wrong.igs': " "$convert
 refuses 'another extension' 1 "cannot read '.*/torus.igs2': name a file that ends in .step, .stp, .iges or .igs$" "$convert" "$T/torus.igs2" "$T/old.bv"
 refuses 'no faces' 1 "cannot convert '.*/edge.step': it has no faces$" "$convert" "$T/edge.step" "$T/old.bv"
 refuses 'offsets only' 1 "cannot convert '.*/offset.step': none of its surfaces is a B-spline or equal to one$" "$convert" "$T/offset.step" "$T/old.bv"
-refuses 'an output that is no .bv' 1 "cannot write '.*/a.obj': name a file that ends in .bv$" "$convert" "$T/torus.step" "$T/a.obj"
+refuses 'an output that is no .bv' 2 "cannot write '.*/a.obj': name a file that ends in .bv$" "$convert" "$T/torus.step" "$T/a.obj"
 refuses 'an output in no folder' 1 "cannot write '.*/none/a.bv': folder '.*/none': No such file or directory" "$convert" "$T/torus.step" "$T/none/a.bv"
-refuses 'an output that is the input' 1 "cannot write '.*/in.bv': it is the file that is read; name another$" "$convert" "$T/in.step" "$T/in.bv"
+refuses 'an output that is the input' 2 "cannot write '.*/in.bv': it is the file that is read; name another$" "$convert" "$T/in.step" "$T/in.bv"
 refuses 'a full disk' 1 "No space left on device$" bash -c '"$0" "$1" - >/dev/full' "$convert" "$T/torus.step"
 refuses 'one name' 2 'takes an input and an output; --help lists the options$' "$convert" "$T/torus.step"
 refuses 'an unknown option' 2 "unknown option '--nothing'; --help lists the options$" "$convert" --nothing a.step b.bv
+refuses 'an option that is misspelled' 2 "unknown option '--qiet'; did you mean '--quiet'\?$" "$convert" --qiet a.step b.bv
+refuses 'a letter that is no option' 2 "unknown option '-x'; --help lists the options$" "$convert" -x a.step b.bv
 ok 'no temporary file is left' not grep -q tessera- <(ls -AR "$T")
 plan

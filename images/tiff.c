@@ -298,6 +298,8 @@ static int find_page(const struct page *page, const struct input *input,
     if (input->page == 0)
         return 0;
     const tdir_t count = TIFFNumberOfDirectories(page->tiff);
+    if ((tdir_t)input->page >= count && count == 1)
+        return error_set(error, ERROR_INPUT, "cannot read '%s': it has one page, [0]", input->name);
     if ((tdir_t)input->page >= count)
         return error_set(error, ERROR_INPUT, "cannot read '%s': it has the pages [0] to [%u] only",
             input->name, (unsigned)count - 1);

@@ -401,6 +401,9 @@ static void check_pages(void)
     if (image_write(path, "png", &image, NULL, &error) || unlink(name) != 0)
         abort();
     check_page_refused(name, "files of the format png are read as one image; leave out [1]");
+    if (image_write(path, "tiff", &image, NULL, &error))
+        abort();
+    check_page_refused(name, "it has one page, [0]");
     image_free(&image);
 }
 

@@ -7,6 +7,8 @@ static void warn_of_blank(struct run *run, struct bezier *b)
         [BLANK_SHADING] = "without shading no surface is painted; add lines or the net",
         [BLANK_OUTSIDE] = "what there is lies beyond its borders; lower the zoom, or look at "
                           "another place or from another side",
+        [BLANK_SMALL] = "all there is lies within a pixel; look at a place nearer to it, or raise "
+                        "the zoom or the size",
         [BLANK_THIN] = "the surfaces are seen from their side, have no area, or are smaller than a "
                        "sample; turn by yaw and pitch, raise the zoom or the size, or add lines",
     };

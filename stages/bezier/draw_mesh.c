@@ -212,12 +212,18 @@ static enum blank find_blank(const struct drawing *drawing, const struct project
         (double)drawing->height * drawing->samples * SAMPLE_PARTS};
     if (drawing->shading == SHADING_NONE && !drawing->has_lines && !drawing->segment_count)
         return BLANK_SHADING;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < projection->vertex_count; i++) {
         const float *const at = projection->screen[i];
         if (!(at[0] >= 0 && at[0] <= size[0] && at[1] >= 0 && at[1] <= size[1]))
             return BLANK_OUTSIDE;
+        for (int c = 0; c < 2; c++) {
+            low[c] = fmin(low[c], (double)at[c]);
+            high[c] = fmax(high[c], (double)at[c]);
+        }
     }
-    return BLANK_THIN;
+    const double pixel = (double)drawing->samples * SAMPLE_PARTS;
+    return fmax(high[0] - low[0], high[1] - low[1]) < pixel ? BLANK_SMALL : BLANK_THIN;
 }
 
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,

@@ -18,6 +18,7 @@ enum blank {
     BLANK_NOT,     /* it shows something */
     BLANK_SHADING, /* surfaces are not painted, and there are no lines */
     BLANK_OUTSIDE, /* what there is lies beyond the image, wholly or in part */
+    BLANK_SMALL,   /* no sample meets it: all of it is within a pixel */
     BLANK_THIN,    /* no sample meets it: it is seen from its side, has no area, or is small */
 };
 

@@ -371,6 +371,9 @@ shows_nothing 'the hole of a torus' 'the image shows nothing: what there is lies
 shows_nothing 'the side of a square' 'the image shows nothing: the surfaces are seen from their side' --pitch 0 "$T/square.bv"
 shows_nothing 'the side of a square, with the bar' 'the image shows nothing: the surfaces are seen from their side' --pitch 0 --curvature mean "$T/square.bv"
 shows_nothing 'smaller than a sample' 'the image shows nothing: .* raise the zoom or the size' --zoom .01 --antialias 1 -s 3 $torus
+shows_nothing 'a view of what is far off' 'the image shows nothing: all there is lies within a pixel; look at a place nearer to it, or raise the zoom or the size$' \
+    --look-at 0,0,1e5 $torus
+shows_nothing 'an image moved away' 'the image shows nothing: what there is lies beyond its borders' --pan 5,0 $torus
 is 'one with lines says nothing' "$(make_cpu -s 40 --pitch 0 --lines "$T/square.bv" "$T/a.ppm" 2>&1)" ''
 is 'one with the net alone says nothing' "$(make_cpu -s 40 -n 1 --net "$T/square.bv" "$T/a.ppm" 2>&1)" ''
 is '-q: no word' "$(make_cpu -q -s 40 --shading none $torus "$T/a.ppm" 2>&1)" ''

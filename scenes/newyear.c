@@ -11,7 +11,9 @@
 
 enum { PERIOD = 300, RISING = 70 }; /* frames: of all, and until a burst opens */
 
-#define HORIZON .33f /* so that images of 16 x 9, which begin at .22, have it, too */
+/* So that images of 16 x 9, which have y from .22 to .78, have the horizon and all bursts, too. */
+#define HORIZON .33f
+#define HIGHEST .81f /* to which a spark would fly, did it not fall */
 
 struct burst {
     float x, y, reach, drop;
@@ -26,8 +28,9 @@ static uint64_t numbers_of(uint32_t seed, uint32_t burst, uint32_t spark)
     return (uint64_t)seed << 40 | (uint64_t)burst << 20 | spark;
 }
 
-/* x is spread by the golden ratio, so that bursts with neighboring numbers are far apart; ages are
- * spread evenly over the period. A burst opens in the same place each time. */
+/* x is spread by the golden ratio, so that bursts with neighboring numbers are far apart, but no
+ * nearer to a side than sparks fly; ages are spread evenly over the period. A burst opens in the
+ * same place each time. */
 static struct burst burst_make(uint32_t seed, uint32_t number, uint32_t frame)
 {
     static const float COLORS[][3] = {{1.2f, .85f, .35f}, {1.2f, .25f, .22f}, {.45f, .75f, 1.3f},
@@ -41,9 +44,10 @@ static struct burst burst_make(uint32_t seed, uint32_t number, uint32_t frame)
     const float age = fraction(first_age + (float)number / NEWYEAR_BURSTS);
     const uint32_t at = (frame + (uint32_t)(PERIOD * age)) % PERIOD;
     struct burst burst = {.red = color[0], .green = color[1], .blue = color[2], .random = own};
-    burst.x = .1f + .8f * fraction(first_x + golden * (float)number);
-    burst.y = random_between(&burst.random, .56f, .8f);
-    burst.reach = random_between(&burst.random, .12f, .23f);
+    const float lower = random_between(&burst.random, 0, .1f);
+    burst.reach = random_between(&burst.random, .1f, .19f);
+    burst.x = burst.reach + (1 - 2 * burst.reach) * fraction(first_x + golden * (float)number);
+    burst.y = HIGHEST - burst.reach - lower;
     burst.drop = random_between(&burst.random, .05f, .12f);
     burst.age = at < RISING ? (float)at / RISING - 1 : (float)(at - RISING) / (PERIOD - RISING);
     return burst;

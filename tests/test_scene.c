@@ -448,6 +448,27 @@ static void check_show(const char *name, uint32_t period, size_t first, size_t l
     scene_free(&other);
 }
 
+/* What flies above the shore is seen whole in images of 16 x 9 and less wide ones. */
+static void check_newyear(void)
+{
+    for (unsigned seed = 0; seed < 5; seed++) {
+        struct scene scene = make("newyear", seed);
+        double high = 0, left = 1, right = 0;
+        for (int frame = 0; frame < 300; frame += 10, go_on(&scene, 10))
+            for (size_t i = NEWYEAR_STILL; i < scene.count; i++) {
+                const struct circle *c = &scene.circles[i];
+                if (c->alpha == 0 || c->r > .01f) /* a flash is larger */
+                    continue;
+                high = fmax(high, (double)(c->y + c->r));
+                left = fmin(left, (double)(c->x - c->r));
+                right = fmax(right, (double)(c->x + c->r));
+            }
+        tap_check(high > .7 && high < .5 + .5 * 9 / 16 && left > -.02 && right < 1.02,
+            "newyear, seed %u: sparks from %.3f to %.3f, as high as %.3f", seed, left, right, high);
+        scene_free(&scene);
+    }
+}
+
 /* Parses a copy of exactly that size, so that sanitizers see any overrun. */
 static int parse(const char *text, size_t size, const char *name, struct scene *scene,
     const struct scene_warning *warning, struct error *error)
@@ -1232,6 +1253,7 @@ int main(void)
     check_far_frames("hypnosis");
     check_far_frames("fireworks");
     check_fireworks();
+    check_newyear();
     check_show("newyear", 300, NEWYEAR_STILL, 5000);
     check_show("snowfall", 1200, SNOWFALL_STILL, SNOWFALL_FLAKES / 2);
     check_csv();

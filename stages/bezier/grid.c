@@ -6,19 +6,19 @@
 
 #include "random.h"
 #include "stages/bezier/checks.h"
-#include "stages/bezier/grid_cells.h"
+#include "stages/bezier/grid_halvings.h"
 
-#define MOST_CELLS 15           /* of a side, the logarithm: a count below BEZIER_MAX_RESOLUTION */
+#define MOST_HALVINGS 15        /* of a side: so many cells are below BEZIER_MAX_RESOLUTION */
 #define END_STEPS 4096.0        /* in the size of the model */
 #define PARALLEL_CONTROLS 16384 /* fewer are done before other threads wake up */
 
-/* A side: the places of its ends and the cells that it needs. Places are rounded, since patches
- * with other weights have them only nearly; sides that are taken for one another get finer
+/* A side: the places of its ends and how often it is halved into cells. Places are rounded, since
+ * patches with other weights have them only nearly; sides that are taken for one another get finer
  * grids. */
 struct side {
     double ends[6]; /* of both, in steps; the smaller one first */
-    uint32_t cells; /* the logarithm to base 2 */
-    int is_used;    /* a slot of the table */
+    uint32_t halvings;
+    int is_used; /* a slot of the table */
 };
 
 int grids_follow_view(const struct bezier *b)
@@ -90,7 +90,7 @@ static int side_direction(int side)
     return side < 2;
 }
 
-/* The cells that a patch needs by itself along a direction, as far as `most` allows; logarithms. */
+/* The halvings that a patch needs by itself along a direction, as far as `most` allows. */
 static uint32_t need_of(const uint8_t need[2], int direction, unsigned most)
 {
     return need[direction] < most ? need[direction] : most;
@@ -105,35 +105,35 @@ static void enter_sides(const struct bezier *b, const uint8_t (*needs)[2], unsig
         for (int k = 0; k < side_count(patch); k++) {
             struct side own = make_side(b, patch, k);
             struct side *const side = find_side(table, size, &own);
-            own.cells = need_of(needs[i], side_direction(k), most);
-            if (!side->is_used || side->cells < own.cells)
+            own.halvings = need_of(needs[i], side_direction(k), most);
+            if (!side->is_used || side->halvings < own.halvings)
                 *side = own;
         }
     }
 }
 
-/* Gives a patch the cells that it or one of its sides needs. */
+/* Gives a patch the halvings that it or one of its sides needs. */
 static void set_grid(const struct bezier *b, size_t number, const uint8_t need[2], unsigned most,
     struct side *table, size_t size)
 {
     const struct patch *const patch = &b->patches.patches[number];
     struct patch_grid *const grid = &b->grids[number];
-    uint32_t cells[2] = {need_of(need, 0, most), need_of(need, 1, most)}, sides[4] = {0};
+    uint32_t halvings[2] = {need_of(need, 0, most), need_of(need, 1, most)}, sides[4] = {0};
     for (int k = 0; k < side_count(patch); k++) {
         const struct side own = make_side(b, patch, k);
         const int direction = side_direction(k);
-        sides[k] = find_side(table, size, &own)->cells;
-        cells[direction] = cells[direction] > sides[k] ? cells[direction] : sides[k];
+        sides[k] = find_side(table, size, &own)->halvings;
+        halvings[direction] = halvings[direction] > sides[k] ? halvings[direction] : sides[k];
     }
     if (patch_is_triangle(patch))
-        cells[0] = cells[1] = cells[0] > cells[1] ? cells[0] : cells[1];
-    *grid = (struct patch_grid){(1U << cells[0]) + 1, (1U << cells[1]) + 1, {0}};
+        halvings[0] = halvings[1] = halvings[0] > halvings[1] ? halvings[0] : halvings[1];
+    *grid = (struct patch_grid){(1U << halvings[0]) + 1, (1U << halvings[1]) + 1, {0}};
     for (int k = 0; k < 4; k++)
-        grid->steps[k] = 1U << (cells[side_direction(k)] - sides[k]);
+        grid->steps[k] = 1U << (halvings[side_direction(k)] - sides[k]);
 }
 
-/* Sets all grids with at most so many cells of a side, a logarithm. Gives whether they are within
- * the limits. */
+/* Sets all grids with at most so many halvings of a side. Gives whether they are within the
+ * limits. */
 static int set_grids(
     struct run *run, struct bezier *b, const uint8_t (*needs)[2], unsigned most, int *is_within)
 {
@@ -175,11 +175,11 @@ static int choose_seen(struct run *run, struct bezier *b)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the grids of patches");
 #pragma omp parallel for schedule(dynamic) if (b->patches.control_count >= PARALLEL_CONTROLS)
     for (size_t i = 0; i < count; i++) {
-        unsigned cells[2] = {0, 0};
+        unsigned halvings[2] = {0, 0};
         if (b->patches.patches[i].kind != KIND_POLYHEDRON)
-            patch_cells(b, &b->patches.patches[i], MOST_CELLS, cells);
-        needs[i][0] = (uint8_t)cells[0];
-        needs[i][1] = (uint8_t)cells[1];
+            patch_halvings(b, &b->patches.patches[i], MOST_HALVINGS, halvings);
+        needs[i][0] = (uint8_t)halvings[0];
+        needs[i][1] = (uint8_t)halvings[1];
     }
     for (size_t i = 0; i < 2 * count; i++)
         most = needs[i / 2][i % 2] > most ? needs[i / 2][i % 2] : most;

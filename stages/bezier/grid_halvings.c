@@ -1,4 +1,5 @@
-/* How many cells a patch needs for its triangles to lie within GRID_PIXELS of it on the image.
+/* How often the sides of a patch are halved, into cells, for its triangles to lie within
+ * GRID_PIXELS of it on the image.
  *
  * A function f of u and v differs from the one that is linear on a triangle, and equal to it at the
  * corners, by at most
@@ -9,16 +10,15 @@
  * at most a^2 / 4. (Filip, Magedson and Markot 1986 have it for right triangles.) The second
  * derivatives of a polynomial patch are sums of its control points' second differences with shares
  * that add up to 1, so none is longer than the longest of them. */
-#include "stages/bezier/grid_cells.h"
+#include "stages/bezier/grid_halvings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_CONTROLS \
-    65536            /* control points of all the parts of a patch that are bounded one by one */
-#define PART_CELLS 8 /* the logarithm of the cells of a part that is not cut further */
-#define QUARTERED_DEGREE 8 /* of triangles: quartering takes time as its fifth power */
+#define PIECES_CONTROLS 65536 /* of all the pieces of a patch that are bounded one by one */
+#define PIECE_HALVINGS 8      /* along both sides, of a piece that is not cut further */
+#define QUARTERED_DEGREE 8    /* of triangles: quartering takes time as its fifth power */
 
 /* Bounds of the lengths of a patch's second derivatives, in lengths of the model. */
 struct bend {
@@ -142,26 +142,26 @@ static double find_pixels(const struct camera *view, const double size[2], doubl
                : scale * sqrt(1 + widest * widest) / fmax(nearest, CAMERA_NEAREST);
 }
 
-/* Doubles the counts until the bound holds: of the two the one that has more of it, and where the
- * twist f_uv has most of it, the lower one. */
+/* Halves the cells until the bound holds: along the side that has more of it, and where the twist
+ * f_uv has most of it, along the one that is halved less often. */
 static void choose(
-    const struct bend *bend, double pixels, int is_triangle, unsigned most, unsigned cells[2])
+    const struct bend *bend, double pixels, int is_triangle, unsigned most, unsigned halvings[2])
 {
-    cells[0] = cells[1] = 0;
-    while (cells[0] < most || cells[1] < most) {
-        const double uu = ldexp(bend->uu, -2 * (int)cells[0]);
-        const double vv = ldexp(bend->vv, -2 * (int)cells[1]);
-        const double uv = ldexp(bend->uv, -(int)cells[0] - (int)cells[1]);
+    halvings[0] = halvings[1] = 0;
+    while (halvings[0] < most || halvings[1] < most) {
+        const double uu = ldexp(bend->uu, -2 * (int)halvings[0]);
+        const double vv = ldexp(bend->vv, -2 * (int)halvings[1]);
+        const double uv = ldexp(bend->uv, -(int)halvings[0] - (int)halvings[1]);
         if (pixels == 0 || pixels * (uu + 2 * uv + vv) / 8 <= GRID_PIXELS)
             return;
         int along_v = uu < vv;
         if (uv > uu && uv > vv)
-            along_v = cells[1] < cells[0];
-        if (cells[along_v] == most)
+            along_v = halvings[1] < halvings[0];
+        if (halvings[along_v] == most)
             along_v = !along_v;
-        cells[along_v]++;
+        halvings[along_v]++;
         if (is_triangle)
-            cells[1] = cells[0] = cells[along_v];
+            halvings[1] = halvings[0] = halvings[along_v];
     }
 }
 
@@ -169,9 +169,9 @@ static void choose(
 struct sight {
     const struct camera *view;
     double size[2]; /* of the image, in parts of a sample */
-    double parts;   /* of a pixel's side */
+    double pixel;   /* a side of one, likewise */
     double widest;  /* see find_pixels */
-    unsigned most;  /* cells of a side, the logarithm */
+    unsigned most;  /* halvings of a side */
 };
 
 /* Splits each of the curves along a direction in the middle, by de Casteljau's scheme, and keeps
@@ -225,60 +225,61 @@ static void quarter(const struct patch *patch, const double (*from)[4], const do
         }
 }
 
-/* The cells of a patch or of a part of one. A bound over all of it is too large where one half is
- * bent more than the other, where degrees are high, and of rational patches; so parts are bounded
- * one by one. Two halves that need n cells are a whole that needs 2 n, where this is less. Without
- * memory for parts the bound of the whole stays. `budget`: how many parts there may be. */
-static void find_cells(const struct sight *sight, const struct patch *patch,
-    const double (*controls)[4], size_t budget, unsigned cells[2])
+/* The halvings of a patch or of a piece of one. A bound over all of it is too large where one half
+ * is bent more than the other, where degrees are high, and of rational patches; so pieces are
+ * bounded one by one. Two halves that need n halvings are a whole that needs n + 1, where this is
+ * less. Without memory for pieces the bound of the whole stays. `budget`: how many pieces there may
+ * be. */
+static void find_halvings(const struct sight *sight, const struct patch *patch,
+    const double (*controls)[4], size_t budget, unsigned halvings[2])
 {
     const int is_triangle = patch_is_triangle(patch);
     const double pixels =
-        find_pixels(sight->view, sight->size, sight->widest, patch, controls) / sight->parts;
+        find_pixels(sight->view, sight->size, sight->widest, patch, controls) / sight->pixel;
     const struct bend bend = find_bend(patch, controls);
-    choose(&bend, pixels, is_triangle, sight->most, cells);
-    const int along_v = cells[1] > cells[0], parts = is_triangle ? 4 : 2;
-    if (budget < (size_t)parts || cells[0] + cells[1] <= PART_CELLS ||
+    choose(&bend, pixels, is_triangle, sight->most, halvings);
+    const int along_v = halvings[1] > halvings[0], pieces = is_triangle ? 4 : 2;
+    if (budget < (size_t)pieces || halvings[0] + halvings[1] <= PIECE_HALVINGS ||
         (is_triangle && patch->degree_u > QUARTERED_DEGREE))
         return;
-    double(*const part)[4] = malloc(2 * patch->control_count * sizeof(*part));
+    double(*const piece)[4] = malloc(2 * patch->control_count * sizeof(*piece));
     unsigned most[2] = {0, 0};
-    for (int k = 0; part && k < parts; k++) {
+    for (int k = 0; piece && k < pieces; k++) {
         unsigned own[2];
         if (is_triangle) {
-            quarter(patch, controls, QUARTERS[k], part + patch->control_count, part);
+            quarter(patch, controls, QUARTERS[k], piece + patch->control_count, piece);
         } else {
-            memcpy(part, controls, patch->control_count * sizeof(*part));
-            halve(patch, along_v, k, part);
+            memcpy(piece, controls, patch->control_count * sizeof(*piece));
+            halve(patch, along_v, k, piece);
         }
-        find_cells(sight, patch, (const double(*)[4])part, budget / (size_t)parts, own);
+        find_halvings(sight, patch, (const double(*)[4])piece, budget / (size_t)pieces, own);
         for (int c = 0; c < 2; c++)
             most[c] = own[c] > most[c] ? own[c] : most[c];
     }
     most[along_v] += 1;
     if (is_triangle)
         most[!along_v] += 1;
-    if (part && most[0] <= sight->most && most[1] <= sight->most &&
-        most[0] + most[1] < cells[0] + cells[1])
-        memcpy(cells, most, sizeof(most));
-    free(part);
+    if (piece && most[0] <= sight->most && most[1] <= sight->most &&
+        most[0] + most[1] < halvings[0] + halvings[1])
+        memcpy(halvings, most, sizeof(most));
+    free(piece);
 }
 
-void patch_cells(
-    const struct bezier *b, const struct patch *patch, unsigned most, unsigned cells[2])
+void patch_halvings(
+    const struct bezier *b, const struct patch *patch, unsigned most, unsigned halvings[2])
 {
     const struct camera *const view = &b->raster.view;
     const struct drawing drawing = drawing_with_defaults(&b->options.drawing);
-    const double parts = (double)SAMPLE_PARTS * drawing.samples;
+    const double pixel = (double)SAMPLE_PARTS * drawing.samples;
     struct sight sight = {.view = view,
-        .size = {parts * drawing.width, parts * drawing.height},
-        .parts = parts,
+        .size = {pixel * drawing.width, pixel * drawing.height},
+        .pixel = pixel,
         .most = most};
     double corner[2];
     for (int c = 0; c < 2; c++)
         corner[c] = fmax(fabs(view->middle[c]), fabs(sight.size[c] - view->middle[c]));
     /* A pixel more, for what lies just beyond the border where its mesh is seen. */
-    sight.widest = (hypot(corner[0], corner[1]) + parts) / view->scale;
-    find_cells(&sight, patch, (const double(*)[4])b->controls + patch->control,
-        PART_CONTROLS / patch->control_count, cells);
+    sight.widest = (hypot(corner[0], corner[1]) + pixel) / view->scale;
+    find_halvings(&sight, patch, (const double(*)[4])b->controls + patch->control,
+        PIECES_CONTROLS / patch->control_count, halvings);
 }

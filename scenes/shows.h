@@ -43,9 +43,11 @@ enum {
 /* The same for SNOWFALL_CIRCLES. */
 int snowfall_make(struct scene *scene, uint64_t *random);
 
-/* What the scenes have in common: soft circles on a sky of two colors, and a seed in
- * velocity[0][1], whole and below 2^24, as a float holds it. Returns 0, or ERROR_INPUT where memory
- * is short. */
+/* What the scenes have in common: soft circles on a sky of two colors, and a seed. What the circles
+ * know besides their places stands in scene->velocity, which only the scene's own `step` reads: of
+ * a circle that moves, [0] is its frame, and of the first circle, which stands still, [1] is the
+ * seed, whole and below 2^24, as a float holds it. Returns 0, or ERROR_INPUT where memory is
+ * short. */
 static inline int show_start(
     struct scene *scene, uint64_t *random, const float bottom[3], const float top[3])
 {

@@ -226,6 +226,43 @@ static uint32_t choose_band_rows(const struct circles *c, uint64_t rows, uint64_
     return rows * c->columns > UINT32_MAX / 2 ? 0 : (uint32_t)rows;
 }
 
+/* How many circles from `first` on fit a chunk, at least one; sets the entries of its lists. */
+static size_t fit_chunk(struct circles *c, size_t first)
+{
+    const struct scene *scene = &c->scene;
+    const int has_lists = c->from == FROM_LISTS;
+    size_t end = scene->count, entries = 0;
+    if (has_lists) {
+#pragma omp parallel for reduction(+ : entries) if (end - first >= PARALLEL_CIRCLES)
+        for (size_t i = first; i < end; i++)
+            entries += count_entries(c, &scene->circles[i]);
+    }
+    /* All of them, or as many as fit. */
+    if ((end - first) * circle_bytes(c) + 4 * entries > c->chunk_bytes) {
+        size_t bytes = 0;
+        for (end = first, entries = 0; end < scene->count; end++) {
+            const size_t own = has_lists ? count_entries(c, &scene->circles[end]) : 0;
+            bytes += circle_bytes(c) + 4 * own;
+            if (bytes > c->chunk_bytes && end > first)
+                break;
+            entries += own;
+        }
+    }
+    c->entries = entries;
+    return end;
+}
+
+/* Says in how many parts the work goes, where it is more than one. */
+static void tell_parts(struct run *run, struct circles *c)
+{
+    const uint32_t bands = (c->rows + c->band_rows - 1) / c->band_rows;
+    size_t chunks = 0;
+    for (size_t first = 0; run->wants_detail && first < c->scene.count; chunks++)
+        first = fit_chunk(c, first);
+    if (bands > 1 || chunks > 1)
+        run_notice(run, 0, "bands of the image: %u, chunks of the scene: %zu", bands, chunks);
+}
+
 /* Bands of whole screen tiles and pixels, and chunks of circles, such that all fits the device. */
 static int plan(struct run *run, struct circles *c)
 {
@@ -265,33 +302,10 @@ static int plan(struct run *run, struct circles *c)
     run_notice(run, 0, "%.1f halvings a pixel: %s, %s", summary.bits,
         c->nearest_first ? "nearest first until proven" : "all circles, farthest first",
         c->from == FROM_BINS ? "tiles walk the bit matrix" : "a list for each bin");
-    return make_places(run, c);
-}
-
-/* How many circles from `first` on fit a chunk, at least one; sets the entries of its lists. */
-static size_t fit_chunk(struct circles *c, size_t first)
-{
-    const struct scene *scene = &c->scene;
-    const int has_lists = c->from == FROM_LISTS;
-    size_t end = scene->count, entries = 0;
-    if (has_lists) {
-#pragma omp parallel for reduction(+ : entries) if (end - first >= PARALLEL_CIRCLES)
-        for (size_t i = first; i < end; i++)
-            entries += count_entries(c, &scene->circles[i]);
-    }
-    /* All of them, or as many as fit. */
-    if ((end - first) * circle_bytes(c) + 4 * entries > c->chunk_bytes) {
-        size_t bytes = 0;
-        for (end = first, entries = 0; end < scene->count; end++) {
-            const size_t own = has_lists ? count_entries(c, &scene->circles[end]) : 0;
-            bytes += circle_bytes(c) + 4 * own;
-            if (bytes > c->chunk_bytes && end > first)
-                break;
-            entries += own;
-        }
-    }
-    c->entries = entries;
-    return end;
+    const int rc = make_places(run, c);
+    if (rc == 0)
+        tell_parts(run, c);
+    return rc;
 }
 
 /* The next chunk: from where the last one ended, toward the viewer, as many as fit. */

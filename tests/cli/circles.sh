@@ -75,6 +75,9 @@ done
 for memory in 100K 1M 99G; do
     draws_as "--device-memory $memory: the same" "$T/seed.png" --device-memory $memory -s 50x70 seed10k
 done
+"$circles" -r cpu -s 50x70 --device-memory 100K -v --trace "$T/trace" seed10k "$T/again.png" 2>"$T/stderr"
+ok '-v: as many parts as are shaded' perl -ne 'BEGIN { $/ = undef } $parts = $1 * $2 if /bands of the image: (\d+), chunks of the scene: (\d+)/;
+    $shaded += () = /"name": *"shade"/g; END { print "$parts parts, $shaded shaded\n"; exit !($parts > 1 && $parts == $shaded) }' "$T/stderr" "$T/trace"
 "$circles" -s 50x70 seed10k "$T/again.png" </dev/null
 ok 'auto: the same' cmp "$T/seed.png" "$T/again.png"
 draw -s 20x30 -m reference --antialias 3 seed10k "$T/mean.png"

@@ -11,7 +11,7 @@ now() { perl -MTime::HiRes=time -e 'print time'; }
 started() {
     mkdir -p "$top/$1" "$T/$1"
     rm -f "$top/$1"/pid.*
-    timeout 120 mpirun -n 3 bash -c 'echo $$ >"$0/pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' "$top/$1" "${@:2}" \
+    timeout 120 "$mpirun" -n 3 bash -c 'echo $$ >"$0/pid.'$own_rank'"; exec "$@"' "$top/$1" "${@:2}" \
         </dev/null >"$top/$1/said" 2>&1 &
 }
 # await_moment RANK JOB LINES SHARE: until the rank is there, and rank 0 has told its progress so many times

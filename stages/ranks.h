@@ -35,6 +35,12 @@ struct share {
     /* Where the result of a part lies or is to lie in this process, and its size in bytes. Rank 0
      * calls it from another thread. */
     void *(*result)(void *context, uint32_t part, size_t *size);
+    /* With several ranks, for results that are used one by one, as frames of a video are: rank 0
+     * calls it with each part in order, from run_take or run_join, as soon as its result is there.
+     * Then its place may be that of a later one, up to `places` parts on. Returns 0, or an ERROR_
+     * code with the reason in run->error, which ends the work. NULL: all results stay. */
+    int (*finish)(void *context, uint32_t part);
+    uint32_t places;
     void *context;
 };
 
@@ -47,7 +53,7 @@ int ranks_started(int *rank);
  * Returns 0, or ERROR_INPUT. */
 int ranks_start(struct run *run, struct error *error);
 
-/* How many ranks there are; 1 alone. */
+/* How many ranks there are; 1 alone, or for what a part is made of (run_alone). */
 int run_ranks(const struct run *run);
 
 /* Brings `size` bytes of each rank to rank 0, whose `all` then has them in the order of ranks. All
@@ -71,12 +77,16 @@ void run_give(struct run *run, uint32_t part);
  * it is not 0; after an error of another rank ERROR_INPUT is. */
 int run_join(struct run *run, int rc);
 
+/* Makes a part that is a whole job of its own: what `make` shares, this rank does alone. */
+int run_alone(struct run *run, int (*make)(void *context), void *context);
+
 /* Another rank: waits for work; `rc` is how the last one ended. Leaves its parts and input in
  * run->shared; the caller sets where results lie. Returns 1, 0 at the end of the job,
  * ERROR_STOPPED, or rc where that is an error. */
 int run_await(struct run *run, int rc);
 
-/* Another rank: lets rank 0 warn the user, in this rank's name. Returns whether this is one. */
+/* Another rank: lets rank 0 warn the user, in this rank's name. Returns whether this is one. Of
+ * what all do together, rank 0 warns by itself. */
 int ranks_warn(struct run *run, const char *warning);
 
 /* Another rank: takes over input number `input`, which the caller frees. */

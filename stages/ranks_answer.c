@@ -50,22 +50,28 @@ static void take_result(struct ranks *ranks, int from, const struct message *mes
     ranks->table->receive(from, TAG_BODY, result, size);
     free(unwanted);
     pthread_mutex_lock(&ranks->lock);
+    if (ranks->is_receiving && ranks->is_there)
+        ranks->is_there[message->part % ranks->places] = 1;
     ranks->is_receiving = 0;
     ranks->parts_out--;
     pthread_mutex_unlock(&ranks->lock);
 }
 
-/* Hands out the next part, unless there is other work meanwhile, which the rank will find. */
+/* Hands out the next part, unless there is other work meanwhile, which the rank will find, or no
+ * place for its result, for which the rank waits. */
 static void hand_out(struct ranks *ranks, int to, uint32_t number)
 {
     pthread_mutex_lock(&ranks->lock);
-    const int is_late = number != ranks->number, has_part = ranks->next < ranks->share.parts;
+    const int is_late = number != ranks->number, is_left = ranks->next < ranks->share.parts;
+    const int has_place = ranks->next - ranks->finished < ranks->places;
     const struct message message = {
-        .kind = has_part ? MESSAGE_PART : MESSAGE_NONE, .part = ranks->next};
-    ranks->next += (uint32_t)(has_part && !is_late);
-    ranks->parts_out += has_part && !is_late;
+        .kind = is_left ? MESSAGE_PART : MESSAGE_NONE, .part = ranks->next};
+    const int is_handed = is_left && has_place && !is_late;
+    ranks->next += (uint32_t)is_handed;
+    ranks->parts_out += is_handed;
     pthread_mutex_unlock(&ranks->lock);
-    if (!is_late)
+    ranks->waiting[to] = is_left && !has_place && !is_late ? number : 0;
+    if (!is_late && (is_handed || !is_left))
         ranks_send_head(ranks, to, message);
 }
 
@@ -84,13 +90,14 @@ static void take_failure(struct ranks *ranks, int from, const struct message *me
 /* It is told by the pipeline's thread, see ranks_check. */
 static void take_warning(struct ranks *ranks, int from, const struct message *message)
 {
-    char *warning = malloc(message->size[0]);
+    struct warning *warning = malloc(sizeof(*warning) + message->size[0]);
     if (!warning)
         ranks->table->abort();
-    ranks->table->receive(from, TAG_BODY, warning, message->size[0]);
+    ranks->table->receive(from, TAG_BODY, warning->text, message->size[0]);
+    warning->rank = from;
     pthread_mutex_lock(&ranks->lock);
-    ranks->warnings[from] = warning;
-    ranks->warning_count++;
+    warning->before = ranks->warnings;
+    ranks->warnings = warning;
     pthread_mutex_unlock(&ranks->lock);
 }
 
@@ -132,6 +139,9 @@ void *ranks_answer(void *context)
             answer(ranks, from);
             pause = NAP_LEAST;
         }
+        for (int to = 1; to < ranks->place.count; to++)
+            if (ranks->waiting[to])
+                hand_out(ranks, to, ranks->waiting[to]);
         pthread_mutex_unlock(&ranks->mpi_lock);
         pthread_mutex_lock(&ranks->lock);
         is_over = ranks->is_over;

@@ -43,6 +43,13 @@ struct rank_times {
     } row[MAX_STAGES];
 };
 
+/* What another rank warns of. */
+struct warning {
+    struct warning *before;
+    int rank;
+    char text[];
+};
+
 struct ranks {
     const struct ranks_table *table;
     struct ranks_place place;
@@ -55,12 +62,16 @@ struct ranks {
     struct share share;
     uint32_t number;  /* of the share; of another rank, of the one it works on */
     uint32_t next;    /* part to be handed out */
+    uint32_t places;  /* of results: no part is handed out so many after the first unfinished one */
+    uint32_t finished; /* parts, of a share that finishes them */
+    char *is_there;    /* the same: whether the result at a place is */
+    int finish_rc;     /* what the caller's finish returned; only for the pipeline's thread */
+    uint32_t *waiting; /* of each rank: the number of the share of which it waits for a place */
     int parts_out;    /* parts that others make, whose results are not here yet */
     int is_receiving; /* a result, to where it belongs */
     int has_failed;   /* another rank; `error` says why */
     struct error error;
-    char **warnings;   /* of each rank, which has one at most; NULL: none, or told already */
-    int warning_count; /* that are to be told */
+    struct warning *warnings; /* of other ranks, which are to be told; the last one first */
     int left;          /* ranks that have said goodbye */
     int is_over;       /* nothing more is answered */
     struct run *run;   /* whose times the others' are added to */
@@ -78,6 +89,17 @@ struct ranks {
 void ranks_nap(double *seconds);
 
 void ranks_send_head(struct ranks *ranks, int to, struct message message);
+
+/* Whether this is another rank than 0. */
+int ranks_is_other(const struct run *run);
+
+/* Another rank takes a message of rank 0 that is there, and keeps it where it is not an answer. */
+struct message ranks_take_head(struct ranks *ranks);
+
+/* Another rank gets the inputs of the work that rank 0 has gone on to, as all ranks have to; frees
+ * those that nobody has kept. */
+void ranks_receive_inputs(struct ranks *ranks, struct share *share);
+void ranks_free_inputs(struct ranks *ranks);
 
 /* Rank 0's thread that answers the others, until ranks->is_over; `context` is the struct ranks. */
 void *ranks_answer(void *context);

@@ -16,6 +16,8 @@ void run_notice(struct run *run, int is_warning, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line.text, sizeof(line.text), format, arguments);
     va_end(arguments);
+    if (is_warning && run->is_alone && ranks_warn(run, line.text))
+        return;
     run->notice(run->context, is_warning, line.text);
 }
 

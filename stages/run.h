@@ -109,6 +109,7 @@ struct run {
     struct ranks *ranks; /* NULL: this process is alone; see ranks.h */
     struct share shared; /* the work that was shared last */
     uint32_t next_part;  /* of it, where this process is alone */
+    int is_alone;        /* in run_alone: ranks share nothing now */
     struct error error;  /* why a stage failed */
 };
 

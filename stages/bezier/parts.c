@@ -2,14 +2,7 @@
 #include <string.h>
 
 #include "stages/bezier/chunk.h"
-
-/* What another rank has to know; the patches and their control points follow. */
-struct patches_job {
-    struct bezier_options options; /* without what it points to */
-    uint32_t frame, moved_frame;
-    struct camera view;
-    size_t patches, controls;
-};
+#include "stages/bezier/parts.h"
 
 /* How many patches of a batch are a part: of a batch's parts the last may have fewer. */
 static size_t patches_a_part(const struct run *run, const struct bezier *b)
@@ -46,19 +39,26 @@ static void *part_points(void *context, uint32_t part, size_t *size)
     return chunk_points(b, &chunk);
 }
 
+void patches_fill_job(const struct bezier *b, struct patches_job *job)
+{
+    memset(job, 0, sizeof(*job));
+    job->options = b->options;
+    job->options.input = NULL;
+    job->options.patches = NULL;
+    job->options.sinks = (struct bezier_sinks){0};
+    job->frame = b->frame;
+    job->moved_frame = b->moved_frame;
+    job->view = b->raster.view;
+    job->warned = b->warned;
+    job->patches = b->patches.count;
+    job->controls = b->patches.control_count;
+    job->faces = b->patches.face_count;
+}
+
 int evaluate_share(struct run *run, struct bezier *b)
 {
     struct patches_job job;
-    memset(&job, 0, sizeof(job));
-    job.options = b->options;
-    job.options.input = NULL;
-    job.options.patches = NULL;
-    job.options.sinks = (struct bezier_sinks){0};
-    job.frame = b->frame;
-    job.moved_frame = b->moved_frame;
-    job.view = b->raster.view;
-    job.patches = b->patches.count;
-    job.controls = b->patches.control_count;
+    patches_fill_job(b, &job);
     struct share share = {
         .input = {&job, b->patches.patches, b->patches.controls},
         .input_size = {sizeof(job), job.patches * sizeof(*b->patches.patches),
@@ -78,6 +78,17 @@ int evaluate_share(struct run *run, struct bezier *b)
 }
 
 /* Evaluates the parts that this rank takes of what rank 0 shared. */
+static int serve_patches(struct run *run, struct bezier *b, const struct patches_job *job)
+{
+    b->patches = (struct patches){.count = job->patches,
+        .patches = run->shared.input[1],
+        .control_count = job->controls,
+        .controls = run->shared.input[2]};
+    const int rc = bezier_evaluate(run, b);
+    b->patches = (struct patches){0};
+    return rc;
+}
+
 static int serve(struct run *run, struct bezier *b)
 {
     struct patches_job job;
@@ -85,15 +96,10 @@ static int serve(struct run *run, struct bezier *b)
     b->options = job.options;
     b->frame = job.frame;
     b->moved_frame = job.moved_frame;
-    b->is_served = 1;
+    b->is_served = job.frames == 0;
     b->raster.view = job.view;
-    b->patches = (struct patches){.count = job.patches,
-        .patches = run->shared.input[1],
-        .control_count = job.controls,
-        .controls = run->shared.input[2]};
-    const int rc = bezier_evaluate(run, b);
-    b->patches = (struct patches){0};
-    return rc;
+    b->warned = job.warned;
+    return job.frames ? bezier_serve_frames(run, b, &job) : serve_patches(run, b, &job);
 }
 
 int bezier_serve(struct run *run)

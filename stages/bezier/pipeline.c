@@ -1,5 +1,6 @@
 /* The pipeline of bezier. */
 #include "stages/bezier/grid.h"
+#include "stages/bezier/parts.h"
 
 /* Each has a file of its own. */
 extern const struct bezier_stage VIEW, DRAW, SAVE_DRAWING, SAVE_MESH;
@@ -22,7 +23,7 @@ int bezier_evaluate(struct run *run, struct bezier *b)
     return rc ? rc : bezier_run_stage(run, &EVALUATE, b);
 }
 
-static int make_frame(struct run *run, struct bezier *b)
+int bezier_make_frame(struct run *run, struct bezier *b)
 {
     int rc = bezier_evaluate(run, b);
     if (rc == 0 && !b->options.has_mesh && b->raster.view.radius == 0) {
@@ -38,17 +39,20 @@ static int make_frame(struct run *run, struct bezier *b)
         return bezier_run_stage(run, &SAVE_MESH, b);
     if (rc == 0)
         rc = bezier_run_stage(run, &DRAW, b);
-    return rc ? rc : bezier_run_stage(run, &SAVE_DRAWING, b);
+    return rc || run->is_alone ? rc : bezier_run_stage(run, &SAVE_DRAWING, b);
 }
 
-/* From the frame at work to the last one. */
+/* From the frame at work to the last one, which is the result. */
 static int make_frames(struct run *run, struct bezier *b)
 {
     run_start(run);
     int rc = bezier_run_stage(run, &PATCHES, b);
     for (uint64_t frame = b->frame; rc == 0 && frame <= b->options.last_frame; frame++) {
         b->frame = (uint32_t)frame;
-        rc = make_frame(run, b);
+        rc = bezier_make_frame(run, b);
+        if (rc == 0)
+            rc = bezier_share_frames(run, b);
+        frame = b->frame;
     }
     return rc;
 }

@@ -134,16 +134,20 @@ extern const struct stage *const *const CIRCLES_STAGES[];
  * ERROR_ code with the reason in run->error, as all stages do. */
 int circles_run(struct run *run, struct circles *circles);
 
-/* Paints the frame at work and hands it to the sink, where there is one. */
+/* Paints the frame at work and hands it to the sink, where there is one; in run_alone it stays. */
 int circles_paint(struct run *run, struct circles *circles);
 
 /* Shares the rows that are in memory out among ranks, in strips, or the whole image in parts. */
 int circles_share(struct run *run, struct circles *circles);
 
-/* Makes those that this rank takes. */
+/* Rank 0: shares the frames out that are between the one at work, which is painted, and the last
+ * one, and goes on to the last of them; or does nothing where that is no gain. */
+int circles_share_frames(struct run *run, struct circles *circles);
+
+/* Makes the strips or parts that this rank takes. */
 int circles_paint_shared(struct run *run, struct circles *circles);
 
-/* What the other ranks do: paints strips of all frames that rank 0 shares out, until it ends the
+/* What the other ranks do: paints frames, or strips of them, that rank 0 shares out, until it ends the
  * job. Returns 0 or an ERROR_ code. */
 int circles_serve(struct run *run);
 

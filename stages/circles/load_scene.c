@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "images/memory.h"
 #include "stages/circles/circles.h"
+#include "stages/shared_frames.h"
 
 static void warn(void *context, const char *line)
 {
@@ -144,17 +144,11 @@ static int load(struct run *run, struct circles *c)
     return rc;
 }
 
-/* How many bytes an image may take: an eighth of what may be taken, since others need some too. */
-static uint64_t image_memory(const struct circles *c)
-{
-    return (c->options.memory ? c->options.memory : memory_limit() / 2) / 8;
-}
-
 /* How many of an image's or a part's rows are in memory at a time: all, or whole screen tiles that
  * fit. */
 static uint32_t choose_image_rows(const struct run *run, const struct circles *c, uint32_t all)
 {
-    const uint64_t most = image_memory(c) / 4 / c->result.width / TILE * TILE;
+    const uint64_t most = image_share(c->options.memory) / 4 / c->result.width / TILE * TILE;
     if (!c->options.sinks.save || c->options.method == METHOD_REFERENCE || run->snapshot ||
         most >= all)
         return all;
@@ -164,7 +158,7 @@ static uint32_t choose_image_rows(const struct run *run, const struct circles *c
 /* Decides what is in memory at a time, and whether ranks write the image in parts. */
 static int plan_rows(struct run *run, struct circles *c)
 {
-    const int rc = circles_open_parts(run, c, image_memory(c));
+    const int rc = circles_open_parts(run, c, image_share(c->options.memory));
     const uint32_t part = c->parts.count ? (uint32_t)image_part_most_rows(&c->parts) : UINT32_MAX;
     c->image_row = 0;
     c->image_rows = choose_image_rows(run, c, part < c->result.height ? part : c->result.height);
@@ -197,8 +191,9 @@ static int scene_run(struct run *run, struct circles *c)
     circles_start_strip(c, 0);
     c->is_planned = 0;
     c->chunk_first = c->chunk_end = 0;
-    if (c->result.image.pixels)
+    if (c->result.image.pixels && (uint32_t)c->result.image.height >= c->strip_rows)
         return 0;
+    image_free(&c->result.image);
     return image_new((int)c->result.width, (int)c->strip_rows, circles_channels(c), 8,
         &c->result.image, &run->error);
 }

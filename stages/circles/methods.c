@@ -98,14 +98,14 @@ int circles_paint(struct run *run, struct circles *c)
     }
     while (rc == 0 && c->image_row < c->result.height) {
         rc = paint_at_work(run, c);
-        if (rc == 0 && c->options.sinks.save)
+        if (rc == 0 && c->options.sinks.save && !run->is_alone)
             rc = circles_run_stage(run, &SAVE_FRAME, c);
         c->image_row += c->image_rows;
     }
     return rc;
 }
 
-/* From the frame at work to the last one. */
+/* From the frame at work to the last one, which is the result. */
 static int paint_frames(struct run *run, struct circles *c)
 {
     int rc = 0;
@@ -113,6 +113,9 @@ static int paint_frames(struct run *run, struct circles *c)
     for (uint64_t frame = c->frame; rc == 0 && frame <= c->options.last_frame; frame++) {
         c->frame = (uint32_t)frame;
         rc = circles_paint(run, c);
+        if (rc == 0)
+            rc = circles_share_frames(run, c);
+        frame = c->frame;
     }
     return rc;
 }

@@ -36,6 +36,11 @@ agrees 'fewer rows than ranks' "$T/out.png" "$circles" -r cpu -s 7x3 rgb "$T/out
 agrees 'one pixel' "$T/out.ppm" "$circles" -r cpu -s 1 rgb "$T/out.ppm"
 agrees 'a scene file, averaged samples' "$T/out.png" "$circles" -r cpu -s 333x217 --antialias 3 scenes/samples/sunflower.csv "$T/out.png"
 agrees 'frames' "$T/out.y4m" "$circles" -r cpu -s 64 --frames 2:9 bouncingballs "$T/out.y4m"
+numbers='2 3 4 7'
+agrees 'frames of their own' "$T/out.y4m" "$circles" -r cpu -s 64x50 --antialias 2 --background '#102' --frames 3:33 bouncingballs "$T/out.y4m"
+numbers='3 7'
+agrees 'frames as files' "$T/out-0017.png" "$circles" -r cpu -s 64 --seed 5 --frames 9:30 snowfall "$T/out.png"
+agrees 'frames, little memory' "$T/out.y4m" "$circles" -r cpu -s 200 --memory 8M --frames 2:19 fireworks "$T/out.y4m"
 agrees 'little memory on the device' "$T/out.png" "$circles" -r cpu -s 512 --device-memory 1M rand10k "$T/out.png"
 agrees 'less memory than the image' "$T/out.png" "$circles" -r cpu -s 900x1300 --memory 4M scenes/samples/sunflower.csv "$T/out.png"
 agrees 'alpha' "$T/out.png" "$circles" -r cpu -s 300x217 --background none rand10k "$T/out.png"
@@ -45,7 +50,10 @@ agrees 'the reference' "$T/out.png" "$circles" -s 60 -m reference rand10k "$T/ou
 agrees 'a puzzle that stands' "$T/out.png" "$unscramble" -q -r cpu "$T/puzzle.png" "$T/out.png"
 agrees 'few tiles' "$T/out.png" "$unscramble" -q -r cpu -g 3x2 images/samples/papyrus-shuffled.png "$T/out.png"
 agrees 'a mesh' "$T/out.ply" "$bezier" -r cpu -n 9 scenes/samples/kinds.bv "$T/out.ply"
-agrees 'a film of patches' "$T/out.y4m" "$bezier" -r cpu -s 64 -n 5 --animate degree --frames 1:4 scenes/samples/goblet.bv "$T/out.y4m"
+agrees 'a film of patches' "$T/out.y4m" "$bezier" -r cpu -s 64 -n 5 --animate degree --frames 1:9 scenes/samples/goblet.bv "$T/out.y4m"
+agrees 'patches and polyhedra in groups, a film' "$T/out.y4m" "$bezier" -q -r cpu -s 90 -n 4 --animate wave --groups --net --frames 0:12 scenes/samples/kinds.bv "$T/out.y4m"
+agrees 'frames of curvatures' "$T/out-0007.png" "$bezier" -r cpu -s 90 -n 4 --shading curvature --animate turn --frames 0:12 scenes/samples/kettle.bv "$T/out.png"
+agrees 'frames of a mesh' "$T/out-0003.ply" "$bezier" -r cpu -n 4 --animate turn --frames 0:9 scenes/samples/kettle.bv "$T/out.ply"
 agrees 'scramble, which shares nothing' "$T/out.png" "$scramble" -q -g 5x4 images/samples/papyrus.png "$T/out.png"
 
 # A DeepZoom image, whose tiles all ranks write.
@@ -102,6 +110,9 @@ late='[ "'$own_rank'" != 1 ] || sleep 1; exec "$@"'
 "$circles" -r cpu -s 99 rand10k "$T/alone.ppm"
 ok 'a slow rank' ranks 3 bash -c "$late" bash "$circles" -r cpu -s 99 rand10k "$T/out.ppm"
 ok 'a slow rank: the same bytes' cmp "$T/out.ppm" "$T/alone.ppm"
+"$circles" -r cpu -s 99 --frames 0:40 snowfall "$T/alone.y4m"
+ok 'a slow rank: frames' ranks 3 bash -c "$late" bash "$circles" -r cpu -s 99 --frames 0:40 snowfall "$T/out.y4m"
+ok 'a slow rank: the same frames' cmp "$T/out.y4m" "$T/alone.y4m"
 
 # What all would say is said once, what one says is said by rank 0.
 said() { # STATUS LINE N COMMAND...
@@ -124,6 +135,7 @@ before=$(snapshot)
 ok 'one rank fails while others write tiles' said 1 'rank 2: .*cpu:77' 3 bash -c "$fails" bash "$circles" -r cpu -s 6000 rand100k "$T/new.dzi"
 is 'one rank fails while others write tiles: nothing is left' "$(snapshot; ls -A "$T" | grep tessera)" "$before"
 ok 'one rank fails while rank 0 goes on to the next work' said 1 'rank 2: .*cpu:77' 3 bash -c "${fails/-s 2000/}" bash "$bezier" -r cpu -s 64 -n 5 --animate turn --frames 1:60 scenes/samples/kettle.bv "$T/new.y4m"
+is 'one rank fails: no half video' "$(ls -A "$T" | grep 'tessera\|new')" ''
 ok 'a launcher that MPI knows nothing of' not env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 timeout 60 "$circles" -s 8 rgb "$T/out.png"
 ok 'a benchmark is refused' said 2 'one process' 2 "$circles" -b rgb
 ok 'snapshots are refused' said 2 'one process' 2 "$circles" --save-stages "$T" rgb "$T/out.png"
@@ -134,6 +146,7 @@ is 'the devices of all ranks, once' "$(cut -d' ' -f-6 "$top/list")" \
 ranks 3 "$circles" --list-devices -r cpu:77 --json "$T/list.json" >"$top/list"
 is 'as JSON: one that is absent' "$(tr -d ' \n' <"$T/list.json") $(wc -c <"$top/list")" \
     "[$(for rank in 0 1 2; do echo "{\"rank\":$rank,\"host\":\"$(uname -n)\"}"; done | paste -sd,)] 0"
+ok 'all ranks draw frames' bash -c "mpirun=$mpirun; $(declare -f ranks); ranks 2 '$bezier' -r cpu -s 300 --timings --animate turn --frames 0:20 scenes/samples/kettle.bv '$T/out.y4m' 2>&1 | grep -A1 ^draw | grep 'mean of 2 ranks'"
 ok 'times of all ranks' bash -c "mpirun=$mpirun; $(declare -f ranks); ranks 3 '$circles' -r cpu -s 2000 --timings rand10k '$T/out.png' 2>&1 | grep -q 'mean of . ranks'"
 
 plan

@@ -21,6 +21,12 @@ int image_part_most_rows(const struct image_parts *parts)
     return (DZI_TILE + 2 * DZI_OVERLAP) << (parts->levels - 1);
 }
 
+int image_part_rows(const struct image_parts *parts, int number, int *end)
+{
+    return pyramid_part_rows(
+        DZI_TILE, DZI_OVERLAP, parts->levels, number, parts->whole.height, end);
+}
+
 int image_part_rest(const struct image_parts *parts, int number, int *first)
 {
     *first = number * (DZI_TILE / 2);

@@ -26,6 +26,9 @@ struct image_part;
 /* How many rows a part takes at most, with those that its neighbors paint too. */
 int image_part_most_rows(const struct image_parts *parts);
 
+/* The image's rows that a part takes: from that returned to before *end. */
+int image_part_rows(const struct image_parts *parts, int number, int *end);
+
 /* The rows of the rest that a part has, from row `first` on. */
 int image_part_rest(const struct image_parts *parts, int number, int *first);
 

@@ -35,13 +35,13 @@ static void set_rows(struct pyramid *pyramid, int number, int part)
 {
     struct pyramid_level *level = &pyramid->levels[number];
     const int shift = pyramid->count - 1 - number, tile = pyramid->tile;
-    const int more = pyramid->overlap << shift, is_last = shift == 0;
+    const int is_last = shift == 0;
     const int begin = part * (tile << shift), end = begin + (tile << shift);
     level->tiles_begin = part << shift;
     level->tiles_end = least((part + 1) << shift, pyramid_tiles(pyramid, level->height));
     level->tile_row = part ? level->tiles_begin - 1 : 0;
-    level->rows = part ? begin - more : 0;
-    level->end = least(end + more, level->height);
+    level->rows =
+        pyramid_part_rows(tile, pyramid->overlap, shift + 1, part, level->height, &level->end);
     level->reduced = is_last ? begin : level->rows;
     level->reduced_end = is_last ? least(end, level->height) : level->end;
 }

@@ -69,6 +69,16 @@ static inline int pyramid_tiles(const struct pyramid *pyramid, int side)
     return (side - 1) / pyramid->tile + 1;
 }
 
+/* The rows of an image of so many that a part of so many levels takes: from that returned to before
+ * *end. */
+static inline int pyramid_part_rows(
+    int tile, int overlap, int levels, int part, int height, int *end)
+{
+    const int rows = tile << (levels - 1), more = overlap << (levels - 1);
+    *end = (part + 1) * rows + more < height ? (part + 1) * rows + more : height;
+    return part ? part * rows - more : 0;
+}
+
 /* Parts of so many levels that an image of so many rows has. */
 static inline int pyramid_parts(int tile, int levels, int height)
 {

@@ -39,8 +39,8 @@ static void take_result(struct ranks *ranks, int from, const struct message *mes
     size_t size = message->size[0];
     void *result, *unwanted = NULL;
     pthread_mutex_lock(&ranks->lock);
-    ranks->is_receiving = ranks->share.result != NULL;
-    if (ranks->is_receiving)
+    ranks->uses_share = ranks->share.result != NULL;
+    if (ranks->uses_share)
         result = ranks->share.result(ranks->share.context, message->part, &size);
     else
         result = unwanted = malloc(size);
@@ -50,9 +50,9 @@ static void take_result(struct ranks *ranks, int from, const struct message *mes
     ranks->table->receive(from, TAG_BODY, result, size);
     free(unwanted);
     pthread_mutex_lock(&ranks->lock);
-    if (ranks->is_receiving && ranks->is_there)
+    if (ranks->uses_share && ranks->is_there)
         ranks->is_there[message->part % ranks->places] = 1;
-    ranks->is_receiving = 0;
+    ranks->uses_share = 0;
     ranks->parts_out--;
     pthread_mutex_unlock(&ranks->lock);
 }
@@ -64,15 +64,27 @@ static void hand_out(struct ranks *ranks, int to, uint32_t number)
     pthread_mutex_lock(&ranks->lock);
     const int is_late = number != ranks->number, is_left = ranks->next < ranks->share.parts;
     const int has_place = ranks->next - ranks->finished < ranks->places;
-    const struct message message = {
-        .kind = is_left ? MESSAGE_PART : MESSAGE_NONE, .part = ranks->next};
+    struct message message = {.kind = is_left ? MESSAGE_PART : MESSAGE_NONE, .part = ranks->next};
     const int is_handed = is_left && has_place && !is_late;
     ranks->next += (uint32_t)is_handed;
     ranks->parts_out += is_handed;
+    ranks->uses_share = is_handed;
     pthread_mutex_unlock(&ranks->lock);
     ranks->waiting[to] = is_left && !has_place && !is_late ? number : 0;
-    if (!is_late && (is_handed || !is_left))
-        ranks_send_head(ranks, to, message);
+    if (is_late || (is_left && !is_handed))
+        return;
+    void *input = NULL;
+    if (is_handed && ranks->share.part_input) {
+        input = ranks->share.part_input(ranks->share.context, message.part, &message.size[0]);
+        if (!input)
+            ranks->table->abort(); /* as where another rank has no memory for it */
+    }
+    pthread_mutex_lock(&ranks->lock);
+    ranks->uses_share = 0;
+    pthread_mutex_unlock(&ranks->lock);
+    ranks_send_head(ranks, to, message);
+    ranks->table->send(to, TAG_BODY, input, message.size[0]);
+    free(input);
 }
 
 static void take_failure(struct ranks *ranks, int from, const struct message *message)

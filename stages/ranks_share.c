@@ -65,6 +65,25 @@ int run_share(struct run *run, const struct share *share)
     return 0;
 }
 
+static void free_part_input(struct ranks *ranks)
+{
+    free(ranks->part_input);
+    ranks->part_input = NULL;
+    ranks->part_input_size = 0;
+}
+
+static void receive_part_input(struct ranks *ranks, size_t size)
+{
+    free_part_input(ranks);
+    if (size == 0)
+        return;
+    ranks->part_input = malloc(size);
+    if (!ranks->part_input)
+        ranks->table->abort(); /* rank 0 is sending it */
+    ranks->table->receive(0, TAG_BODY, ranks->part_input, size);
+    ranks->part_input_size = size;
+}
+
 struct message ranks_take_head(struct ranks *ranks)
 {
     struct message message;
@@ -73,6 +92,8 @@ struct message ranks_take_head(struct ranks *ranks)
         ranks->pending = message;
     ranks->has_pending |= message.kind == MESSAGE_SHARE;
     ranks->has_ended |= message.kind == MESSAGE_END;
+    if (message.kind == MESSAGE_PART)
+        receive_part_input(ranks, message.size[0]);
     return message;
 }
 
@@ -161,12 +182,25 @@ int run_take(struct run *run, uint32_t *part)
     return 1;
 }
 
+void *run_part_input(struct run *run, uint32_t part, size_t *size)
+{
+    struct ranks *ranks = run->ranks;
+    if (!ranks_is_other(run)) {
+        free_part_input(ranks);
+        ranks->part_input =
+            ranks->share.part_input(ranks->share.context, part, &ranks->part_input_size);
+    }
+    *size = ranks->part_input_size;
+    return ranks->part_input;
+}
+
 void run_give(struct run *run, uint32_t part)
 {
     struct ranks *ranks = sharing(run);
     size_t size;
     if (!ranks)
         return;
+    free_part_input(ranks);
     if (!ranks_is_other(run)) { /* it lies there already */
         if (ranks->is_there) {
             pthread_mutex_lock(&ranks->lock);
@@ -208,7 +242,7 @@ int run_join(struct run *run, int rc)
             ranks->next = ranks->share.parts;
         if (rc == ERROR_STOPPED || ranks->has_failed) { /* the others may take long */
             ranks->share.result = NULL;
-            is_open = ranks->is_receiving;
+            is_open = ranks->uses_share;
         }
         pthread_mutex_unlock(&ranks->lock);
         if (rc == 0)
@@ -233,6 +267,7 @@ void ranks_free_inputs(struct ranks *ranks)
         free(ranks->input[i]);
         ranks->input[i] = NULL;
     }
+    free_part_input(ranks);
 }
 
 void ranks_receive_inputs(struct ranks *ranks, struct share *share)

@@ -21,7 +21,7 @@ enum message_kind {
     MESSAGE_WARN, /* the warning follows */
     MESSAGE_BYE,  /* a struct rank_times follows */
     /* From rank 0: */
-    MESSAGE_PART,  /* to make */
+    MESSAGE_PART,  /* to make; what it is made from follows, of that size */
     MESSAGE_NONE,  /* no part is left */
     MESSAGE_SHARE, /* parts and size; the inputs are broadcast */
     MESSAGE_END,   /* of the job */
@@ -68,13 +68,16 @@ struct ranks {
     int finish_rc;     /* what the caller's finish returned; only for the pipeline's thread */
     uint32_t *waiting; /* of each rank: the number of the share of which it waits for a place */
     int parts_out;    /* parts that others make, whose results are not here yet */
-    int is_receiving; /* a result, to where it belongs */
+    int uses_share;   /* the answering thread is at what the share points to */
     int has_failed;   /* another rank; `error` says why */
     struct error error;
     struct warning *warnings; /* of other ranks, which are to be told; the last one first */
     int left;          /* ranks that have said goodbye */
     int is_over;       /* nothing more is answered */
     struct run *run;   /* whose times the others' are added to */
+
+    void *part_input; /* of the part that this rank makes */
+    size_t part_input_size;
 
     /* Another rank's: */
     void *input[SHARE_INPUTS]; /* of the share; NULL where the caller keeps it */

@@ -7,6 +7,7 @@
 #include "images/parts.h"
 #include "kernels/circles/circles_args.h"
 #include "scenes/scene.h"
+#include "stages/circles/reach.h"
 #include "stages/run.h"
 
 #define CIRCLES_MAX_SIDE (1 << 22) /* samples, of the image's longer side */
@@ -88,8 +89,10 @@ struct circles {
     struct image_parts parts; /* that ranks write; count 0: rank 0 writes all */
     struct image_part *part;  /* the one at work */
     struct image rest;        /* of all parts; in a rank that serves, of one */
+    struct reach reach;       /* rank 0, where there are several: which circles they get */
 
-    /* SCENE leaves: */
+    /* SCENE leaves. Where ranks share the image, it has only the circles of the strip or part at
+     * work, while that is painted. */
     struct scene scene;
     int has_scene;       /* it is there */
     int borrows_circles; /* they are those of the options' scene */
@@ -143,6 +146,12 @@ int circles_share(struct run *run, struct circles *circles);
 /* Rank 0: shares the frames out that are between the one at work, which is painted, and the last
  * one, and goes on to the last of them; or does nothing where that is no gain. */
 int circles_share_frames(struct run *run, struct circles *circles);
+
+/* Makes room for the strip of the image that is at work, or for all. Returns 0 or ERROR_INPUT. */
+int circles_make_room(struct run *run, struct circles *circles);
+
+/* Goes on to the circles of a strip or part, where there are several ranks. */
+int circles_take_part(struct run *run, struct circles *circles, uint32_t part);
 
 /* Makes the strips or parts that this rank takes. */
 int circles_paint_shared(struct run *run, struct circles *circles);

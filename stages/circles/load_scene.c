@@ -184,13 +184,18 @@ static int scene_run(struct run *run, struct circles *c)
         run_round(run, c->frame, c->options.first_frame, c->options.last_frame);
     if (is_new && sinks->save_scene)
         rc = sinks->save_scene(sinks->context, run, &c->scene);
-    if (rc == 0 && !c->serves)
+    if (rc == 0)
         rc = plan_rows(run, c);
     if (rc)
         return rc;
     circles_start_strip(c, 0);
     c->is_planned = 0;
     c->chunk_first = c->chunk_end = 0;
+    return circles_make_room(run, c);
+}
+
+int circles_make_room(struct run *run, struct circles *c)
+{
     if (c->result.image.pixels && (uint32_t)c->result.image.height >= c->strip_rows)
         return 0;
     image_free(&c->result.image);
@@ -210,6 +215,7 @@ void circles_end(struct circles *c)
     image_free(&c->result.image);
     image_free(&c->rest);
     image_part_close(c->part);
+    reach_free(&c->reach);
     free(c->places);
     free(c->hits);
     free(c->alpha);

@@ -68,15 +68,19 @@ static int paint_strip(struct run *run, struct circles *c, uint32_t strip)
 
 int circles_paint_shared(struct run *run, struct circles *c)
 {
-    const struct workload work = circles_workload(c, c->scene.count);
+    const struct scene whole = c->scene;
+    const struct workload work = circles_workload(c, whole.count);
     uint32_t number;
     /* Another rank takes nothing before it can paint it. */
     int rc = c->serves ? run_device(run, &work) : 0;
     while (rc == 0 && run_take(run, &number)) {
-        rc = c->parts.count ? circles_paint_part(run, c, number) : paint_strip(run, c, number);
+        rc = circles_take_part(run, c, number);
+        if (rc == 0)
+            rc = c->parts.count ? circles_paint_part(run, c, number) : paint_strip(run, c, number);
         if (rc == 0)
             run_give(run, number);
     }
+    c->scene = whole;
     return run_join(run, rc);
 }
 

@@ -5,12 +5,12 @@
 #include "stages/circles/circles.h"
 #include "stages/shared_frames.h"
 
-/* What another rank has to know to paint strips, or whole frames; with the first rows of a frame
- * come the circles, unless the scene is a named one, as all are that have frames. */
+/* What another rank has to know to paint strips, whose circles come with each of them, or whole
+ * frames, whose scene it makes itself: only named ones have frames. */
 struct strips_job {
     struct circles_options options; /* without what it points to */
-    struct scene scene;             /* the same; unless it is a named one */
-    char name[64];                  /* of a named scene, or "" */
+    struct scene scene;             /* of strips; without what it points to */
+    char name[64];                  /* of frames: the scene's */
     uint32_t frame, frames;                     /* those to paint from `frame` on; 0: strips */
     uint32_t image_row, image_rows, strip_rows; /* as in struct circles */
     struct image_parts parts;                   /* the same */
@@ -64,7 +64,6 @@ void circles_start_strip(struct circles *c, uint32_t strip)
     circles_start_rows(c, first, rows);
 }
 
-/* What all of it has. The job has no circles yet. */
 static void fill_job(const struct circles *c, struct strips_job *job)
 {
     memset(job, 0, sizeof(*job));
@@ -75,19 +74,69 @@ static void fill_job(const struct circles *c, struct strips_job *job)
     job->options.width = c->result.width;
     job->options.height = c->result.height;
     job->options.samples = c->result.samples;
+    job->scene = c->scene;
+    job->scene.circles = NULL;
+    job->scene.step = NULL;
+    job->scene.velocity = NULL;
     job->frame = c->frame;
     job->image_row = c->image_row;
     job->image_rows = c->image_rows;
     job->strip_rows = c->strip_rows;
     job->parts = c->parts;
-    if (c->has_scene && !c->options.scene && scene_find(c->options.input))
-        snprintf(job->name, sizeof(job->name), "%s", c->options.input);
+}
+
+/* The image's rows that a strip or a part has: from that returned to before *end. */
+static uint32_t find_rows(const struct circles *c, uint32_t number, uint32_t *end)
+{
+    int last;
+    uint32_t rows;
+    if (c->parts.count) {
+        const int first = image_part_rows(&c->parts, (int)number, &last);
+        *end = (uint32_t)last;
+        return (uint32_t)first;
+    }
+    const uint32_t first = strip_first(c, number, &rows);
+    *end = first + rows;
+    return first;
+}
+
+/* Sorts the circles by what they reach. */
+static int sort_circles(struct run *run, struct circles *c, uint32_t parts)
+{
+    struct reach *reach = &c->reach;
+    const uint32_t samples = c->result.samples;
+    reach_free(reach);
+    *reach = (struct reach){.circles = c->scene.circles,
+        .count = c->scene.count,
+        .columns = c->result.width * samples,
+        .rows = c->result.height * samples,
+        .parts = parts,
+        .begin = malloc(parts * sizeof(*reach->begin)),
+        .end = malloc(parts * sizeof(*reach->end))};
+    if (!reach->begin || !reach->end)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for %u parts", parts);
+    for (uint32_t i = 0; i < parts; i++) {
+        uint32_t end;
+        reach->begin[i] = find_rows(c, i, &end) * samples;
+        reach->end[i] = end * samples;
+    }
+    return reach_make(reach, &run->error);
+}
+
+static void *take_circles(void *context, uint32_t part, size_t *size)
+{
+    const struct circles *c = context;
+    size_t count = 0;
+    struct circle *circles = reach_take(&c->reach, part, &count);
+    *size = count * sizeof(*circles);
+    return circles;
 }
 
 int circles_share(struct run *run, struct circles *c)
 {
     struct strips_job job;
     struct share share = {.input = {&job}, .input_size = {sizeof(job)}, .context = c};
+    int rc = 0;
     if (c->parts.count) {
         share.parts = (uint32_t)c->parts.count;
         share.result = circles_part_rest;
@@ -96,14 +145,26 @@ int circles_share(struct run *run, struct circles *c)
         share.parts = (rows_at_work(c) + c->strip_rows - 1) / c->strip_rows;
         share.result = strip_result;
     }
-    fill_job(c, &job);
-    if (!job.name[0] && c->image_row == 0) {
-        job.scene = c->scene;
-        job.options.has_background = job.options.has_alpha = 0; /* it has them already */
-        share.input[1] = c->scene.circles;
-        share.input_size[1] = c->scene.count * sizeof(*c->scene.circles);
+    if (run_ranks(run) > 1) {
+        share.part_input = take_circles;
+        rc = sort_circles(run, c, share.parts);
     }
-    return run_share(run, &share);
+    fill_job(c, &job);
+    return rc ? rc : run_share(run, &share);
+}
+
+int circles_take_part(struct run *run, struct circles *c, uint32_t part)
+{
+    size_t size;
+    if (run_ranks(run) == 1)
+        return 0;
+    c->scene.circles = run_part_input(run, part, &size);
+    c->scene.count = size / sizeof(*c->scene.circles);
+    c->is_planned = 0;
+    c->chunk_first = c->chunk_end = 0;
+    return c->scene.circles
+               ? 0
+               : error_set(&run->error, ERROR_INPUT, "not enough memory for a part's circles");
 }
 
 /* A frame, and what its image is saved by. */
@@ -126,8 +187,7 @@ static int save_frame(void *tool, const struct image *image, uint32_t frame)
     return sinks->save(sinks->context, painter->run, image, 0, frame);
 }
 
-static struct shared_frames frames_of(
-    struct painter *painter, uint32_t first, uint32_t count)
+static struct shared_frames frames_of(struct painter *painter, uint32_t first, uint32_t count)
 {
     return (struct shared_frames){.run = painter->run,
         .first = first,
@@ -151,72 +211,59 @@ int circles_share_frames(struct run *run, struct circles *c)
     fill_job(c, &job);
     job.frame = first;
     job.frames = frames.count;
+    snprintf(job.name, sizeof(job.name), "%s", c->options.input);
     const int rc = frames_share(&frames, &share, image_share(c->options.memory));
     c->frame = first + frames.count - 1;
     return rc;
 }
 
-/* Takes over what rank 0 sent. A named scene stays from frame to frame. Returns how many whole
- * frames there are to paint. */
-static uint32_t take_job(struct run *run, struct scene *scene, struct circles *c)
+/* Paints the strips that this rank takes. */
+static int serve_strips(struct run *run, struct circles *c, const struct strips_job *job)
 {
-    struct strips_job job;
-    memcpy(&job, run->shared.input[0], sizeof(job));
-    if (job.scene.count) {
-        free(scene->circles);
-        run_buffers_free(run);
-        circles_end(c);
-        *c = (struct circles){0};
-        *scene = job.scene;
-        scene->circles = run_keep_input(run, 1);
-        scene->borrows = 1;
-    }
-    if (!c->has_scene) {
-        c->options = job.options;
-        c->options.scene = job.name[0] ? NULL : scene;
-        c->options.input = job.name[0] ? scene_find(job.name)->name : NULL;
-    }
-    c->frame = job.frame;
-    c->image_row = job.image_row;
-    c->image_rows = job.image_rows;
-    c->strip_rows = job.strip_rows;
-    c->parts = job.parts;
-    c->serves = c->holds_strip = job.frames == 0;
+    c->options = job->options;
+    c->result.width = job->options.width;
+    c->result.height = job->options.height;
+    c->result.samples = job->options.samples;
+    c->scene = job->scene;
+    c->has_scene = c->borrows_circles = 1;
+    c->frame = job->frame;
+    c->image_row = job->image_row;
+    c->image_rows = job->image_rows;
+    c->strip_rows = job->strip_rows;
+    c->parts = job->parts;
+    c->serves = c->holds_strip = 1;
     run->shared.result = c->parts.count ? circles_part_rest : strip_result;
     run->shared.context = c;
-    return job.frames;
-}
-
-/* Paints the strips that this rank takes. */
-static int serve_strips(struct run *run, struct circles *c, int is_ready)
-{
-    const int rc = is_ready && c->image_row > 0 ? 0 : circles_run_stage(run, &SCENE, c);
+    const int rc = circles_make_room(run, c);
     return rc ? rc : circles_paint_shared(run, c);
 }
 
-/* Paints the frames that this rank takes, from the one at work on. */
-static int serve_frames(struct run *run, struct circles *c, uint32_t count)
+/* Paints the frames that this rank takes. The scene stays from work to work. */
+static int serve_frames(struct run *run, struct circles *c, const struct strips_job *job)
 {
     struct painter painter = {run, c};
-    struct shared_frames frames = frames_of(&painter, c->frame, count);
+    struct shared_frames frames = frames_of(&painter, job->frame, job->frames);
+    if (!c->has_scene) {
+        c->options = job->options;
+        c->options.input = scene_find(job->name)->name;
+    }
     return frames_serve(&frames);
 }
 
 int circles_serve(struct run *run)
 {
-    struct circles c = {0};
-    struct scene scene = {0};
-    int rc = 0, is_ready = 0; /* the scene stands at the frame, and nothing is half done */
+    struct circles strips = {0}, whole = {0};
+    int rc = 0;
     run_start(run);
     while ((rc = run_await(run, rc)) > 0) {
-        const uint32_t frames = take_job(run, &scene, &c);
-        rc = frames ? serve_frames(run, &c, frames) : serve_strips(run, &c, is_ready);
-        if (!frames && run_falls_back(run, rc))
-            rc = serve_strips(run, &c, is_ready);
-        is_ready = rc == 0;
+        struct strips_job job;
+        memcpy(&job, run->shared.input[0], sizeof(job));
+        rc = job.frames ? serve_frames(run, &whole, &job) : serve_strips(run, &strips, &job);
+        if (!job.frames && run_falls_back(run, rc))
+            rc = serve_strips(run, &strips, &job);
     }
-    run_buffers_free(run); /* which are the state's */
-    circles_end(&c);
-    free(scene.circles);
+    run_buffers_free(run); /* which are the states' */
+    circles_end(&strips);
+    circles_end(&whole);
     return rc;
 }

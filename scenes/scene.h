@@ -9,7 +9,7 @@
 #include "progress.h"
 #include "words.h"
 
-#define SCENE_MAX_CIRCLES 100000000 /* what is read or made */
+#define SCENE_MAX_CIRCLES 1000000000 /* what is read or made */
 #define SCENE_MAX_COLOR 1000000.0f  /* of a component, either side of 0 */
 #define SCENE_MAX_LENGTH 1e18f      /* of x and y, either side of 0, and of r: squares are floats */
 #define SCENE_MAX_SIDE (1 << 22)    /* pixels of the image that a file speaks of */

@@ -305,4 +305,3 @@ int run_await(struct run *run, int rc)
     ranks_receive_inputs(ranks, &run->shared);
     return 1;
 }
-

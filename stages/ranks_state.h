@@ -60,21 +60,21 @@ struct ranks {
     pthread_mutex_t mpi_lock, lock;
     pthread_t answers;
     struct share share;
-    uint32_t number;  /* of the share; of another rank, of the one it works on */
-    uint32_t next;    /* part to be handed out */
-    uint32_t places;  /* of results: no part is handed out so many after the first unfinished one */
+    uint32_t number; /* of the share; of another rank, of the one it works on */
+    uint32_t next;   /* part to be handed out */
+    uint32_t places; /* of results: no part is handed out so many after the first unfinished one */
     uint32_t finished; /* parts, of a share that finishes them */
     char *is_there;    /* the same: whether the result at a place is */
     int finish_rc;     /* what the caller's finish returned; only for the pipeline's thread */
     uint32_t *waiting; /* of each rank: the number of the share of which it waits for a place */
-    int parts_out;    /* parts that others make, whose results are not here yet */
-    int uses_share;   /* the answering thread is at what the share points to */
-    int has_failed;   /* another rank; `error` says why */
+    int parts_out;     /* parts that others make, whose results are not here yet */
+    int uses_share;    /* the answering thread is at what the share points to */
+    int has_failed;    /* another rank; `error` says why */
     struct error error;
     struct warning *warnings; /* of other ranks, which are to be told; the last one first */
-    int left;          /* ranks that have said goodbye */
-    int is_over;       /* nothing more is answered */
-    struct run *run;   /* whose times the others' are added to */
+    int left;                 /* ranks that have said goodbye */
+    int is_over;              /* nothing more is answered */
+    struct run *run;          /* whose times the others' are added to */
 
     void *part_input; /* of the part that this rank makes */
     size_t part_input_size;

@@ -8,9 +8,9 @@
 /* What another rank has to know to paint strips, whose circles come with each of them, or whole
  * frames, whose scene it makes itself: only named ones have frames. */
 struct strips_job {
-    struct circles_options options; /* without what it points to */
-    struct scene scene;             /* of strips; without what it points to */
-    char name[64];                  /* of frames: the scene's */
+    struct circles_options options;             /* without what it points to */
+    struct scene scene;                         /* of strips; without what it points to */
+    char name[64];                              /* of frames: the scene's */
     uint32_t frame, frames;                     /* those to paint from `frame` on; 0: strips */
     uint32_t image_row, image_rows, strip_rows; /* as in struct circles */
     struct image_parts parts;                   /* the same */

@@ -289,9 +289,11 @@ test: ready
 
 tests: all $(TESTS) $(OCCT_FILES) $(BUILD)/attack $(BUILD)/scene_attack
 
+# A test that hangs fails after TEST_SECONDS.
+TEST_SECONDS ?= 1200
 check: tests
 	@mkdir -p "$(POCL_CACHE_DIR)"
-	prove --timer --exec '' $(TESTS) tests/cli/*.sh
+	prove --timer --exec 'timeout -k 10 $(TEST_SECONDS)' $(TESTS) tests/cli/*.sh </dev/null
 
 # The C programs alone, which need no other tools.
 unit: all $(TESTS)

@@ -274,7 +274,8 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
     char file[PATH_MAX];
     int page, rc = 0;
     files_add_set(&files, options->loose, options->loose_count);
-    files_add_folders_read(&files, options->cut.inputs, options->cut.input_count);
+    if (options->loose)
+        files_add_folders_read(&files, options->cut.inputs, options->cut.input_count);
     for (uint32_t i = 0; !options->loose && i < options->cut.input_count; i++) {
         const char *input = options->cut.inputs[i];
         const int has_others = image_page(input, file, &page); /* pages, which would be lost */

@@ -9,7 +9,6 @@
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
 #include "kernels/device/parameter.h"
-#include "kernels/device/team.h"
 
 #define THREAD_ITEMS 2048 /* for which another thread is not worth waking */
 
@@ -67,7 +66,6 @@ static const int VARIANT_COUNT = sizeof(VARIANTS) / sizeof(VARIANTS[0]);
 struct cpu {
     const struct variant *variant;
     struct device_times times;
-    struct team *team;
 };
 
 /* The processor's name where the system tells it (Linux); else just "CPU". */
@@ -114,7 +112,7 @@ static int cpu_list(struct device_info *infos, int capacity, struct error *error
 static int cpu_open(struct device *device, int index, struct error *error)
 {
     struct cpu *cpu = calloc(1, sizeof(*cpu));
-    if (!cpu || !(cpu->team = team_new())) {
+    if (!cpu || !(device->team = team_new())) {
         free(cpu);
         return error_set(error, ERROR_INPUT, "not enough memory");
     }
@@ -126,9 +124,8 @@ static int cpu_open(struct device *device, int index, struct error *error)
 
 static void cpu_close(struct device *device)
 {
-    struct cpu *cpu = device->state;
-    team_free(cpu->team);
-    free(cpu);
+    team_free(device->team);
+    free(device->state);
 }
 
 static int cpu_allocate(struct buffer *buffer, struct error *error)
@@ -200,8 +197,8 @@ static int cpu_launch(struct device *device, enum kernel kernel, unsigned groups
     const int64_t worth = 1 + groups * kernel_group(kernel) / THREAD_ITEMS;
     const int threads = worth < device->threads ? (int)worth : device->threads;
     const double start = clock_seconds();
-    const int stopped =
-        team_run(cpu->team, threads, groups, run_group, device->progress ? report : NULL, &launch);
+    const int stopped = team_run(
+        device->team, threads, groups, run_group, device->progress ? report : NULL, &launch);
     cpu->times.kernel += clock_seconds() - start;
     return stopped ? ERROR_STOPPED : 0;
 }

@@ -278,6 +278,18 @@ int buffer_download_from(
     return buffer->device->backend->download(buffer, offset, to, size, error);
 }
 
+void device_for(
+    struct device *device, int threads, int64_t count, team_function *function, void *context)
+{
+    if (device->team) {
+        team_run(device->team, threads, count, function, NULL, context);
+        return;
+    }
+#pragma omp parallel for if (threads > 1)
+    for (int64_t i = 0; i < count; i++)
+        function(context, i);
+}
+
 void memory_copy(void *to, const void *from, size_t size)
 {
     const size_t parts = (size + COPY_BYTES - 1) / COPY_BYTES;

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "kernels/device/kinds.h"
+#include "kernels/device/team.h"
 #include "kernels/kernels.h"
 #include "words.h"
 
@@ -88,6 +89,7 @@ struct device {
     const struct backend *backend;
     struct device_info info;
     int threads;       /* on the CPU: how many; at least 1 */
+    struct team *team; /* that runs the CPU's kernels; NULL elsewhere */
     int shares_memory; /* kernels work on the host's memory itself */
     /* Called now and then while the CPU runs a kernel; asks to stop by returning 1. Others run
      * theirs to the end. NULL where nobody asks. */
@@ -154,6 +156,12 @@ int buffer_download(const struct buffer *buffer, void *to, size_t size, struct e
 /* Copies `size` bytes from `offset` on. */
 int buffer_download_from(
     const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error);
+
+/* Does items 0 to count - 1 on the host, each once, in any order, on up to `threads` threads: those
+ * that run the kernels, where the device is the CPU, since others would keep them from their
+ * processors. */
+void device_for(
+    struct device *device, int threads, int64_t count, team_function *function, void *context);
 
 /* Copies bytes by as many threads as it pays for. */
 void memory_copy(void *to, const void *from, size_t size);

@@ -43,8 +43,8 @@ static int64_t take_chunk(struct team *team, int64_t *first)
     return size;
 }
 
-/* Does items until none is left. The thread that launches has a `watch`, and takes it that the others
- * have done as much as it has. */
+/* Does items until none is left. The thread that launches has a `watch`, and takes it that the
+ * others have done as much as it has. */
 static void do_items(struct team *team, team_watch *watch)
 {
     double reported = clock_seconds(), done = 0;
@@ -63,6 +63,14 @@ static void do_items(struct team *team, team_watch *watch)
         }
 }
 
+/* Wakes two of the threads that may join; each that does wakes two more, so that none spends much
+ * time on it, and few are woken for what is done soon. */
+static void wake(struct team *team, int wanted)
+{
+    for (int i = 0; i < wanted && i < 2; i++)
+        pthread_cond_signal(&team->work);
+}
+
 static void *serve(void *argument)
 {
     struct team *team = argument;
@@ -72,9 +80,10 @@ static void *serve(void *argument)
             pthread_cond_wait(&team->work, &team->lock);
         if (team->is_ending)
             break;
-        team->wanted--;
+        const int others = --team->wanted;
         team->active++;
         pthread_mutex_unlock(&team->lock);
+        wake(team, others);
         do_items(team, NULL);
         pthread_mutex_lock(&team->lock);
         team->wanted = 0; /* nothing is left to join for */
@@ -143,10 +152,10 @@ int team_run(struct team *team, int threads, int64_t count, team_function *funct
     atomic_store(&team->next, 0);
     atomic_store(&team->stopped, 0);
     start_threads(team, threads - 1);
-    team->wanted = threads - 1 < team->count ? threads - 1 : team->count;
-    for (int i = 0; i < team->wanted; i++)
-        pthread_cond_signal(&team->work);
+    const int wanted = threads - 1 < team->count ? threads - 1 : team->count;
+    team->wanted = wanted;
     pthread_mutex_unlock(&team->lock);
+    wake(team, wanted);
     do_items(team, watch);
     pthread_mutex_lock(&team->lock);
     team->wanted = 0; /* those that have not begun are not waited for */

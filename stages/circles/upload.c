@@ -16,9 +16,8 @@
 #define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
 #define MANY_WORDS 1024      /* of the bit matrix, from which a tile's walk costs more than lists */
 
-/* From which OpenMP's threads are woken: for some milliseconds after a loop they wait for the next one
- * without sleeping, and keep those of the device from their processors. */
-#define PARALLEL_CIRCLES ((size_t)1 << 18)
+#define PARTS 256                     /* into which loops over all circles are cut */
+#define THREAD_CIRCLES ((size_t)4096) /* for which another thread is not worth waking */
 
 /* What the whole scene tells about rendering it. */
 struct summary {
@@ -27,6 +26,28 @@ struct summary {
     double least_alpha; /* above 0 */
     float low[3], high[3];
 };
+
+/* Circles of a scene from `first` to `end`, in PARTS parts. */
+struct parts {
+    struct circles *c;
+    size_t first, end;
+    struct summary summary[PARTS];
+    size_t entries[PARTS];
+};
+
+static size_t part_begin(const struct parts *parts, int64_t part)
+{
+    return parts->first + (parts->end - parts->first) * (size_t)part / PARTS;
+}
+
+/* Does a function for every part, by as many threads as it pays for. */
+static void for_parts(struct run *run, struct parts *parts, team_function *function)
+{
+    const size_t worth = 1 + (parts->end - parts->first) / THREAD_CIRCLES;
+    const int threads = run->device.threads;
+    device_for(
+        &run->device, worth < (size_t)threads ? (int)worth : threads, PARTS, function, parts);
+}
 
 /* -log2(1 - alpha), close enough, finite at 1. */
 static double opacity_bits(double alpha)
@@ -47,16 +68,19 @@ static void include(float *low, float *high, float value)
     *high = value > *high ? value : *high;
 }
 
-/* Adds circles `first` to `end`. */
-static void summarize_part(
-    const struct circles *c, size_t first, size_t end, struct summary *summary)
+/* Widens the summary of a part by its circles. */
+static void summarize_part(void *context, int64_t part)
 {
+    struct parts *parts = context;
+    const struct circles *c = parts->c;
+    struct summary summary = parts->summary[part];
     const struct scene *scene = &c->scene;
+    const size_t end = part_begin(parts, part + 1);
     const double side = c->columns > c->rows ? c->columns : c->rows;
     const double area = (double)c->columns * c->rows / (side * side);
     const double share = scene->soft ? 0.25 : 1;     /* mean of exp(-4 d^2) over a disc */
     const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colors */
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = part_begin(parts, part); i < end; i++) {
         const struct circle *circle = &scene->circles[i];
         const int white = c->paints_alpha;
         const float color[3] = {
@@ -65,13 +89,14 @@ static void summarize_part(
         if (circle->alpha == 0)
             continue; /* changes nothing */
         for (int j = 0; j < 3; j++) {
-            include(&summary->low[j], &summary->high[j], color[j]);
-            include(&summary->low[j], &summary->high[j], darkest * color[j]);
+            include(&summary.low[j], &summary.high[j], color[j]);
+            include(&summary.low[j], &summary.high[j], darkest * color[j]);
         }
-        summary->cover += disc * side * side / (double)scene->count;
-        summary->bits += disc / area * opacity_bits(share * circle->alpha);
-        summary->least_alpha = least(summary->least_alpha, circle->alpha);
+        summary.cover += disc * side * side / (double)scene->count;
+        summary.bits += disc / area * opacity_bits(share * circle->alpha);
+        summary.least_alpha = least(summary.least_alpha, circle->alpha);
     }
+    parts->summary[part] = summary;
 }
 
 /* A component of the background where it has risen by that share of the rise, as it is painted. */
@@ -83,35 +108,31 @@ static float behind(const struct circles *c, int component, float up)
     return c->paints_alpha ? alpha : alpha * color;
 }
 
-/* In parts that do not depend on the threads, since sums of floats depend on their order. */
-static struct summary summarize(struct circles *c)
+/* Of all circles. Sums of floats depend on their order, so parts do not depend on the threads. */
+static struct summary summarize(struct run *run, struct circles *c)
 {
-    enum { PARTS = 256 };
-    const struct scene *scene = &c->scene;
-    struct summary all = {.least_alpha = 1}, parts[PARTS];
+    struct summary all = {.least_alpha = 1};
+    struct parts parts = {.c = c, .end = c->scene.count};
     for (int i = 0; i < 3; i++) {
         all.low[i] = fminf(behind(c, i, 0), behind(c, i, 1));
         all.high[i] = fmaxf(behind(c, i, 0), behind(c, i, 1));
     }
-    const size_t length = (scene->count + PARTS - 1) / PARTS;
-#pragma omp parallel for if (scene->count >= PARALLEL_CIRCLES)
+    for (int part = 0; part < PARTS; part++)
+        parts.summary[part] = all;
+    for_parts(run, &parts, summarize_part);
     for (int part = 0; part < PARTS; part++) {
-        const size_t first = (size_t)part * length, end = first + length;
-        parts[part] = all;
-        summarize_part(c, first, end < scene->count ? end : scene->count, &parts[part]);
-    }
-    for (int part = 0; part < PARTS; part++) {
-        all.bits += parts[part].bits;
-        all.cover += parts[part].cover;
-        all.least_alpha = least(all.least_alpha, parts[part].least_alpha);
+        const struct summary *summary = &parts.summary[part];
+        all.bits += summary->bits;
+        all.cover += summary->cover;
+        all.least_alpha = least(all.least_alpha, summary->least_alpha);
         for (int i = 0; i < 3; i++) {
-            include(&all.low[i], &all.high[i], parts[part].low[i]);
-            include(&all.low[i], &all.high[i], parts[part].high[i]);
+            include(&all.low[i], &all.high[i], summary->low[i]);
+            include(&all.low[i], &all.high[i], summary->high[i]);
         }
     }
     memcpy(c->low, all.low, sizeof(c->low));
     memcpy(c->high, all.high, sizeof(c->high));
-    if (scene->soft)
+    if (c->scene.soft)
         all.least_alpha *= 0.018; /* exp(-4) */
     return all;
 }
@@ -226,17 +247,27 @@ static uint32_t choose_band_rows(const struct circles *c, uint64_t rows, uint64_
     return rows * c->columns > UINT32_MAX / 2 ? 0 : (uint32_t)rows;
 }
 
+static void count_part(void *context, int64_t part)
+{
+    struct parts *parts = context;
+    const size_t end = part_begin(parts, part + 1);
+    size_t entries = 0;
+    for (size_t i = part_begin(parts, part); i < end; i++)
+        entries += count_entries(parts->c, &parts->c->scene.circles[i]);
+    parts->entries[part] = entries;
+}
+
 /* How many circles from `first` on fit a chunk, at least one; sets the entries of its lists. */
-static size_t fit_chunk(struct circles *c, size_t first)
+static size_t fit_chunk(struct run *run, struct circles *c, size_t first)
 {
     const struct scene *scene = &c->scene;
     const int has_lists = c->from == FROM_LISTS;
+    struct parts parts = {.c = c, .first = first, .end = scene->count};
     size_t end = scene->count, entries = 0;
-    if (has_lists) {
-#pragma omp parallel for reduction(+ : entries) if (end - first >= PARALLEL_CIRCLES)
-        for (size_t i = first; i < end; i++)
-            entries += count_entries(c, &scene->circles[i]);
-    }
+    if (has_lists)
+        for_parts(run, &parts, count_part);
+    for (int part = 0; part < PARTS; part++)
+        entries += parts.entries[part];
     /* All of them, or as many as fit. */
     if ((end - first) * circle_bytes(c) + 4 * entries > c->chunk_bytes) {
         size_t bytes = 0;
@@ -258,7 +289,7 @@ static void tell_parts(struct run *run, struct circles *c)
     const uint32_t bands = (c->rows + c->band_rows - 1) / c->band_rows;
     size_t chunks = 0;
     for (size_t first = 0; run->wants_detail && first < c->scene.count; chunks++)
-        first = fit_chunk(c, first);
+        first = fit_chunk(run, c, first);
     if (bands > 1 || chunks > 1)
         run_notice(run, 0, "bands of the image: %u, chunks of the scene: %zu", bands, chunks);
 }
@@ -291,7 +322,7 @@ static int plan(struct run *run, struct circles *c)
             "make the image smaller",
             (unsigned)step, c->columns, (unsigned long long)memory);
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
-    const struct summary summary = summarize(c);
+    const struct summary summary = summarize(run, c);
     c->group_circles = choose_group_circles(c->scene.count, run->device.info.is_gpu);
     /* Behind a chunk that is painted nothing is proven. */
     c->nearest_first =
@@ -311,7 +342,7 @@ static int plan(struct run *run, struct circles *c)
 /* The next chunk: from where the last one ended, toward the viewer, as many as fit. */
 static int take_chunk(struct run *run, struct circles *c)
 {
-    const size_t first = c->chunk_end, end = fit_chunk(c, first);
+    const size_t first = c->chunk_end, end = fit_chunk(run, c, first);
     const struct pack_args args = {
         (unsigned)(end - first), (unsigned)c->scene.soft, (unsigned)c->paints_alpha};
     struct circle *const circles = &c->scene.circles[first];

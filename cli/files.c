@@ -9,18 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/place.h"
 #include "images/image.h"
 #include "images/output.h"
 
 #define MAX_FOLDERS_OPEN 8 /* while those of tiles are walked through */
-
-/* Where a path leads: to a file, or to a name that is free in a folder. */
-struct place {
-    int is_known;     /* 0: to nothing that could be lost, such as /dev/null, or to no folder */
-    const char *name; /* in the folder; "" for a file that is there */
-    dev_t device;
-    ino_t number;
-};
 
 /* Which path of the frames meets the other file, where one does. */
 struct meeting {
@@ -75,35 +68,6 @@ static int is_written(const struct file *file)
     return file->use == FILE_WRITTEN || file->use == FILE_OUTPUT;
 }
 
-static struct place place_of_status(const struct stat *status, const char *name)
-{
-    const mode_t mode = status->st_mode;
-    return (struct place){!S_ISCHR(mode) && !S_ISSOCK(mode) && (*name || !S_ISDIR(mode)), name,
-        status->st_dev, status->st_ino};
-}
-
-/* The status of the folder in which the path names a file. Returns as stat. */
-static int stat_folder(const char *path, struct stat *status)
-{
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 0, path);
-    return stat(!slash ? "." : *folder ? folder : "/", status);
-}
-
-static struct place place_of_path(const char *path)
-{
-    struct stat status;
-    char file[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    int page;
-    if (stat(path, &status) == 0 || (image_page(path, file, &page) && stat(file, &status) == 0))
-        return place_of_status(&status, "");
-    if (stat_folder(path, &status) != 0)
-        return (struct place){0};
-    return place_of_status(&status, slash ? slash + 1 : path);
-}
-
 static struct place place_of(const struct file *file)
 {
     struct stat status;
@@ -114,17 +78,11 @@ static struct place place_of(const struct file *file)
     return place_of_status(&status, "");
 }
 
-static int is_same_place(const struct place *a, const struct place *b)
-{
-    return a->is_known && b->is_known && a->device == b->device && a->number == b->number &&
-           strcmp(a->name, b->name) == 0;
-}
-
 static int meets(void *context, const char *path)
 {
     const struct meeting *meeting = context;
     const struct place place = place_of_path(path);
-    if (!is_same_place(&place, meeting->other))
+    if (!place_is_same(&place, meeting->other))
         return 0;
     snprintf(meeting->path, PATH_MAX, "%s", path);
     return 1;
@@ -187,7 +145,7 @@ static int check_frames(const struct file *frames, struct error *error)
     if (places.count > 0)
         qsort(places.all, places.count, sizeof(*places.all), compare_places);
     for (size_t i = 1; rc == 0 && i < places.count; i++)
-        if (is_same_place(&places.all[i - 1], &places.all[i]))
+        if (place_is_same(&places.all[i - 1], &places.all[i]))
             rc = error_set(error, ERROR_USAGE,
                 "two frames of '%s' lead to the same file by links; remove them or name another "
                 "file",
@@ -241,7 +199,7 @@ static int are_same(const struct file *output, const struct file *other, char pa
     const int are_both_standard =
         is_written(other) && strcmp(output->path, "-") == 0 && strcmp(other->path, "-") == 0;
     snprintf(path, PATH_MAX, "%s", output->path);
-    return are_both_standard || is_same_place(&own, &place);
+    return are_both_standard || place_is_same(&own, &place);
 }
 
 static int goes_to(int descriptor, const struct place *place)
@@ -250,7 +208,7 @@ static int goes_to(int descriptor, const struct place *place)
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
         return 0;
     const struct place own = place_of_status(&status, "");
-    return is_same_place(&own, place);
+    return place_is_same(&own, place);
 }
 
 /* A shell may have opened the file for results and messages to be added to it. What is said of
@@ -404,7 +362,7 @@ static int replaces_tiles(const struct file *output, const struct file *input, c
     char *tiles = tiles_of(output);
     const int replaces = tiles && strcmp(tiles, folder) == 0 &&
                          !(output->use == FILE_OUTPUT && input->use == FILE_REPLACEABLE &&
-                             is_same_place(&own, &place));
+                             place_is_same(&own, &place));
     free(tiles);
     return replaces;
 }
@@ -478,7 +436,7 @@ static int check_folders(const struct files *files, const struct file *read, str
         for (int j = 0; stat(read->set[i], &folder) == 0 && j < files->count; j++) {
             const char *path = files->files[j].path;
             if (is_written(&files->files[j]) && strcmp(path, "-") != 0 && S_ISDIR(folder.st_mode) &&
-                stat_folder(path, &parent) == 0 && parent.st_dev == folder.st_dev &&
+                place_stat_folder(path, &parent) == 0 && parent.st_dev == folder.st_dev &&
                 parent.st_ino == folder.st_ino)
                 return error_set(error, ERROR_USAGE,
                     "cannot write '%s': all files in folder '%s' are read as tiles, the next time "

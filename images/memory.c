@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The limit that a file of a control group tells, unless it is "max", or `least` if that is less. */
+/* The limit that a file of a control group tells, or `least` if that is less or it is "max". */
 static uint64_t read_limit(const char *path, uint64_t least)
 {
     unsigned long long limit;

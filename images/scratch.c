@@ -1,8 +1,8 @@
 /* What a process has touched of a mapped file counts as its memory until it lets go of it, and only
  * a system that is short of memory makes it do so. Hence a thread that looks at how much that is,
- * and lets go of all where it is more than a quarter of what the process is to take. It may do so at
- * any time: the content stays with the file, which the system writes when it wants to, and what is
- * touched again is mapped again. So no stage and no format has to know of it. A quarter, so that
+ * and lets go of all where it is more than a quarter of what the process is to take. It may do so
+ * at any time: the content stays with the file, which the system writes when it wants to, and what
+ * is touched again is mapped again. So no stage and no format has to know of it. A quarter, so that
  * there is room for what other threads touch meanwhile, and for all that is no image. */
 #include "images/scratch.h"
 

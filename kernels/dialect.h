@@ -1,5 +1,4 @@
-/* The dialect that kernels are written in: one text for gcc and clang (CPU), OpenCL C 1.2 and
- * CUDA.
+/* The dialect that kernels are written in: one text for gcc and clang (CPU), OpenCL C 1.2, CUDA.
  *
  *   #include "kernels/dialect.h"
  *   KERNEL3(reverse, GLOBAL const uint *, from, GLOBAL uint *, to, struct reverse_args, a)

@@ -86,8 +86,8 @@ static int is_same_position(const double a[3], const double b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* For each vertex the first one at its position, which stands for the place. It is a pass. NULL when
- * memory is short; the caller frees. */
+/* For each vertex the first one at its position, which stands for the place. It is a pass. NULL
+ * when memory is short; the caller frees. */
 static uint32_t *find_places(const struct mesh *mesh, struct passes *passes)
 {
     const size_t size = table_size(mesh->vertex_count);

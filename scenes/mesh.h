@@ -52,8 +52,8 @@ void mesh_free(struct mesh *mesh);
  * same position, and vertices that none is left of. What is left keeps its order. Position and
  * curvature are those of the first, the normal is the mean. A vertex without a normal takes, before
  * that, the mean of those at its position, or else that of the triangles around it, weighted by
- * area. Reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT with nothing changed when
- * memory is short, or ERROR_STOPPED, after which the mesh can only be freed. */
+ * area. Reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT with nothing changed
+ * when memory is short, or ERROR_STOPPED, after which the mesh can only be freed. */
 int mesh_weld(
     struct mesh *mesh, double degrees, const struct progress *progress, struct error *error);
 

@@ -10,11 +10,11 @@
 #include "words.h"
 
 #define SCENE_MAX_CIRCLES 1000000000 /* what is read or made */
-#define SCENE_MAX_COLOR 1000000.0f  /* of a component, either side of 0 */
-#define SCENE_MAX_LENGTH 1e18f      /* of x and y, either side of 0, and of r: squares are floats */
-#define SCENE_MAX_SIDE (1 << 22)    /* pixels of the image that a file speaks of */
-#define SCENE_SIDE 1024             /* pixels a side of an image of which nothing says the size */
-#define SCENE_STEP (1.0f / 60)      /* seconds from one frame of an animation to the next */
+#define SCENE_MAX_COLOR 1e6f         /* of a component, either side of 0 */
+#define SCENE_MAX_LENGTH 1e18f   /* of x and y, either side of 0, and of r: squares are floats */
+#define SCENE_MAX_SIDE (1 << 22) /* pixels of the image that a file speaks of */
+#define SCENE_SIDE 1024          /* pixels a side of an image of which nothing says the size */
+#define SCENE_STEP (1.0f / 60)   /* seconds from one frame of an animation to the next */
 
 /* A circle. The unit square, y upward, is the image: of one that is not square, its longer side
  * has length 1 and the unit square's middle is seen. */

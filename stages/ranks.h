@@ -32,9 +32,9 @@ struct share {
     /* What the other ranks need to know. Those get copies, which last until the next run_await. */
     void *input[SHARE_INPUTS];
     size_t input_size[SHARE_INPUTS];
-    /* With several ranks: what only who makes a part has to know, in new memory, which is freed when
-     * the part is handed in; NULL where memory is short. Two threads of rank 0 may call it at once.
-     * NULL: there is nothing of that kind. */
+    /* With several ranks: what only who makes a part has to know, in new memory, which is freed
+     * when the part is handed in; NULL where memory is short. Two threads of rank 0 may call it at
+     * once. NULL: there is nothing of that kind. */
     void *(*part_input)(void *context, uint32_t part, size_t *size);
     /* Where the result of a part lies or is to lie in this process, and its size in bytes. Rank 0
      * calls it from another thread. */

@@ -1,5 +1,5 @@
-/* Frames of an animation that ranks share out: a part is a frame, which a rank makes alone. They come
- * to rank 0, which saves them in their order. */
+/* Frames of an animation that ranks share out: a part is a frame, which a rank makes alone. They
+ * come to rank 0, which saves them in their order. */
 #ifndef SHARED_FRAMES_H
 #define SHARED_FRAMES_H
 

@@ -1,7 +1,7 @@
 /* Threads of the CPU that share out the groups of a launch.
  *
- * A parallel loop of OpenMP waits for all its threads, also for those that another program keeps from
- * their processor, often ten times as long as a small launch takes. A team's launch waits for
+ * A parallel loop of OpenMP waits for all its threads, also for those that another program keeps
+ * from their processor, often ten times as long as a small launch takes. A team's launch waits for
  * none that has not begun. */
 #ifndef TEAM_H
 #define TEAM_H
@@ -13,8 +13,8 @@ struct team;
 /* Does item `item` of a launch. */
 typedef void team_function(void *context, int64_t item);
 
-/* Called by the thread that launches, every 0.05 seconds or so, with about the share that is done, at
- * most 1. Returns nonzero to end the launch. */
+/* Called by the thread that launches, every 0.05 seconds or so, with about the share that is done,
+ * at most 1. Returns nonzero to end the launch. */
 typedef int team_watch(void *context, double share);
 
 /* A team that has no threads yet; team_free ends those that it has by then. Returns NULL where

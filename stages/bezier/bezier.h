@@ -195,8 +195,8 @@ extern const struct stage *const BEZIER_IMAGE[], *const BEZIER_MESH[];
  * Returns 0 or an ERROR_ code with the reason in run->error, as all stages do. */
 int bezier_run(struct run *run, struct bezier *bezier);
 
-/* What ranks other than 0 do: evaluate patches, or draw frames, that rank 0 shares out, until it ends the job.
- * Returns as bezier_run does. */
+/* What ranks other than 0 do: evaluate patches, or draw frames, that rank 0 shares out, until it
+ * ends the job. Returns as bezier_run does. */
 int bezier_serve(struct run *run);
 
 /* Makes the frame at work, from patches that are there, and hands it to the sink; in run_alone it

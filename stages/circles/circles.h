@@ -156,8 +156,8 @@ int circles_take_part(struct run *run, struct circles *circles, uint32_t part);
 /* Makes the strips or parts that this rank takes. */
 int circles_paint_shared(struct run *run, struct circles *circles);
 
-/* What the other ranks do: paints frames, or strips of them, that rank 0 shares out, until it ends the
- * job. Returns 0 or an ERROR_ code. */
+/* What the other ranks do: paints frames, or strips of them, that rank 0 shares out, until it ends
+ * the job. Returns 0 or an ERROR_ code. */
 int circles_serve(struct run *run);
 
 /* Begins with a strip of the rows that are in memory, or with some rows of the image. */

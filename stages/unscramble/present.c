@@ -90,8 +90,8 @@ static uint32_t find_missing_color(
 
 /* Finds which tiles are present. Absent are those that have the missing color all over, given or
  * found. A puzzle of several images may also end with places of the missing color that belong to
- * none, fewer than a row: if there are no more tiles of that color, they are absent too. Loose tiles
- * are there, unless they have the color that was given. */
+ * none, fewer than a row: if there are no more tiles of that color, they are absent too. Loose
+ * tiles are there, unless they have the color that was given. */
 static int find_present(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);

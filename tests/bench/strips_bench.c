@@ -1,6 +1,6 @@
 /* How long an image takes that is written in strips, and how much memory: strips_bench FILE WIDTH
- * HEIGHT ROWS [16]. Prints a row of a table: the format, seconds of writing, the peak of memory with the
- * strip, and the bytes of the file, or of the folder's tiles. */
+ * HEIGHT ROWS [16]. Prints a row of a table: the format, seconds of writing, the peak of memory
+ * with the strip, and the bytes of the file, or of the folder's tiles. */
 #include <ftw.h>
 #include <math.h>
 #include <stdio.h>

@@ -172,10 +172,10 @@ static struct css_token name_next(struct span *rest)
 struct css_token css_next(struct span *rest)
 {
     skip_blanks(rest);
-    const int c = char_at(*rest, 0);
-    const size_t number = number_size(*rest);
     if (rest->begin == rest->end)
         return cut(rest, CSS_END, 0, 0, 0);
+    const int c = char_at(*rest, 0);
+    const size_t number = is_digit(c) || is_sign(c) || c == '.' ? number_size(*rest) : 0;
     if (c == '"' || c == '\'')
         return cut(rest, CSS_STRING, 0, string_size(*rest), 0);
     if (number)
@@ -254,6 +254,9 @@ int css_declaration_next(struct span *rest, struct css_declaration *declaration)
 
 struct span css_keyword(struct span value)
 {
+    const int c = char_at(value, 0);
+    if (is_digit(c) || c == '.' || c == '#') /* as mostly: it begins with no name */
+        return (struct span){value.end, value.end};
     const struct css_token token = css_next(&value);
     const int is_alone = token.type == CSS_IDENT && css_next(&value).type == CSS_END;
     return is_alone ? token.text : (struct span){value.end, value.end};
@@ -274,11 +277,22 @@ enum css_result css_unread(struct span value)
     }
 }
 
+/* The only token; CSS_DELIM where there are more, CSS_END where there is none. */
+static struct css_token only_token(struct span value)
+{
+    struct css_token token = {CSS_NUMBER, value, 0};
+    if (span_plain_number(value, &token.number))
+        return token;
+    token = css_next(&value);
+    if (css_next(&value).type != CSS_END)
+        token.type = CSS_DELIM;
+    return token;
+}
+
 enum css_result css_opacity_parse(struct span value, double *opacity)
 {
-    struct span rest = value;
-    const struct css_token token = css_next(&rest);
-    if ((token.type != CSS_NUMBER && token.type != CSS_PERCENT) || css_next(&rest).type != CSS_END)
+    const struct css_token token = only_token(value);
+    if (token.type != CSS_NUMBER && token.type != CSS_PERCENT)
         return css_unread(value);
     *opacity = fmin(fmax(token.number / (token.type == CSS_PERCENT ? 100 : 1), 0), 1);
     return CSS_READ;
@@ -295,11 +309,8 @@ enum css_result css_length_parse(struct span value, int is_attribute, double *pi
         "rch", "ric", "lh", "rlh", "vw", "vh", "vi", "vb", "vmin", "vmax", "svw", "svh", "svi",
         "svb", "svmin", "svmax", "lvw", "lvh", "lvi", "lvb", "lvmin", "lvmax", "dvw", "dvh", "dvi",
         "dvb", "dvmin", "dvmax", "cqw", "cqh", "cqi", "cqb", "cqmin", "cqmax", NULL};
-    struct span rest = value;
-    const struct css_token token = css_next(&rest);
+    const struct css_token token = only_token(value);
     *pixels = token.number;
-    if (css_next(&rest).type != CSS_END)
-        return css_unread(value);
     if (token.type == CSS_PERCENT)
         return CSS_UNSUPPORTED;
     if (token.type == CSS_NUMBER)

@@ -75,7 +75,7 @@ enum wide { NOT_WIDE, INHERIT, INITIAL, UNSET, REVERT_LAYER };
 
 /* What an attribute or a style says of a property. */
 struct value {
-    struct span text;    /* of it, for messages; begins with NULL where nothing is said */
+    struct span text;    /* of it, for messages */
     struct span keyword; /* that it is; empty if it is anything else */
     int is_important;
     enum wide wide;
@@ -99,8 +99,11 @@ struct element {
     struct builder *builder;
     size_t line;
     enum look_kind what;
-    struct value attributes[PROPERTY_COUNT], style[PROPERTY_COUNT];
+    unsigned in_attributes, in_style; /* a bit for each property that is said there */
+    struct value attributes[PROPERTY_COUNT], style[PROPERTY_COUNT]; /* of these */
 };
+
+_Static_assert(PROPERTY_COUNT <= 32, "a bit for each property");
 
 #define WARN(element, ...) builder_warn((element)->builder, (element)->line, __VA_ARGS__)
 #define FAIL(element, ...) builder_fail((element)->builder, (element)->line, __VA_ARGS__)
@@ -164,55 +167,59 @@ static enum wide wide_of(struct span keyword)
         enum wide wide;
     } WORDS[] = {{"inherit", INHERIT}, {"initial", INITIAL}, {"unset", UNSET}, {"revert", UNSET},
         {"revert-layer", REVERT_LAYER}};
-    for (size_t i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
+    for (size_t i = 0; keyword.begin < keyword.end && i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
         if (span_is(keyword, WORDS[i].name))
             return WORDS[i].wide;
     return NOT_WIDE;
 }
 
-static struct value value_parse(const struct property *property, int is_attribute, struct span text)
+static void value_parse(
+    const struct property *property, int is_attribute, struct span text, struct value *value)
 {
-    const struct span keyword = css_keyword(text);
-    struct value value = {
-        .text = text, .keyword = keyword, .wide = wide_of(keyword), .color.alpha = 1};
-    if (value.wide && property->kind != EVERYTHING)
-        return value;
+    value->text = text;
+    value->keyword = css_keyword(text);
+    value->is_important = value->is_negative = value->is_none = 0;
+    value->wide = wide_of(value->keyword);
+    value->result = CSS_READ;
+    value->color = (struct css_color){.alpha = 1};
+    value->number = 0;
+    if (value->wide && property->kind != EVERYTHING)
+        return;
     switch (property->kind) {
     case PAINT:
     case OUTLINE:
-        value.result = paint_parse(&value);
+        value->result = paint_parse(value);
         break;
     case COLOR:
-        value.result = css_color_parse(text, &value.color);
+        value->result = css_color_parse(text, &value->color);
         break;
     case OPACITY:
-        value.result = css_opacity_parse(text, &value.number);
+        value->result = css_opacity_parse(text, &value->number);
         break;
     case LENGTH:
-        value.result = css_length_parse(text, is_attribute, &value.number);
-        value.is_negative =
-            value.result == CSS_READ && property == &PROPERTIES[R] && value.number < 0;
-        if (value.is_negative)
-            value.result = CSS_INVALID;
+        value->result = css_length_parse(text, is_attribute, &value->number);
+        value->is_negative =
+            value->result == CSS_READ && property == &PROPERTIES[R] && value->number < 0;
+        if (value->is_negative)
+            value->result = CSS_INVALID;
         break;
     case DISPLAY:
-        value.result = display_parse(&value);
+        value->result = display_parse(value);
         break;
     case VISIBILITY:
-        value.result = visibility_parse(&value);
+        value->result = visibility_parse(value);
         break;
     case BACKDROP:
-        value.is_none = span_is(value.keyword, "none") || span_is(value.keyword, "transparent");
+        value->is_none = span_is(value->keyword, "none") || span_is(value->keyword, "transparent");
         break;
     case UNPAINTABLE:
-        value.result = unpaintable_parse(property, is_attribute, &value);
+        value->result = unpaintable_parse(property, is_attribute, value);
         break;
     case EVERYTHING:
-        value.result = value.wide ? CSS_UNSUPPORTED : css_unread(text);
-        value.wide = NOT_WIDE;
+        value->result = value->wide ? CSS_UNSUPPORTED : css_unread(text);
+        value->wide = NOT_WIDE;
         break;
     }
-    return value;
 }
 
 /* Why a length in a style is invalid. */
@@ -241,24 +248,33 @@ static void warn_invalid(
 static int attribute_read(
     struct element *element, const struct property *property, const char *text)
 {
-    const struct value value = value_parse(property, 1, span_trim(span_of(text)));
-    if (value.result != CSS_INVALID)
-        element->attributes[property - PROPERTIES] = value;
+    const int i = (int)(property - PROPERTIES);
+    struct value *value = &element->attributes[i];
+    value_parse(property, 1, span_trim(span_of(text)), value);
+    if (value->result != CSS_INVALID)
+        element->in_attributes |= 1u << i;
     else if (property->kind != LENGTH)
-        warn_invalid(element, property, &value);
-    else if (value.is_negative)
-        return FAIL(element, "radius %g is negative", value.number);
+        warn_invalid(element, property, value);
+    else if (value->is_negative)
+        return FAIL(element, "radius %g is negative", value->number);
     else
         return FAIL(element, "%s '%s' is no length; %s", property->name,
-            span_quote(value.text).text, property->remedy);
+            span_quote(value->text).text, property->remedy);
     return 0;
+}
+
+/* Names mostly differ in their first two characters. */
+static int are_same(const char *name, const char *other)
+{
+    return name[0] == other[0] && name[1] == other[1] && strcmp(name, other) == 0;
 }
 
 static int attributes_read(struct element *element, const char **attributes)
 {
     for (; attributes[0]; attributes += 2) {
+        const char *name = attributes[0];
         int i = 0;
-        while (i < PROPERTY_COUNT && strcmp(attributes[0], PROPERTIES[i].name) != 0)
+        while (i < PROPERTY_COUNT && !are_same(name, PROPERTIES[i].name))
             i++;
         if (i == PROPERTY_COUNT || PROPERTIES[i].is_style_only ||
             (PROPERTIES[i].kind == LENGTH && element->what != LOOK_OF_CIRCLE))
@@ -277,13 +293,16 @@ static void declaration_read(struct element *element, const struct css_declarati
         i++;
     if (i == PROPERTY_COUNT)
         return;
-    struct value *winner = &element->style[i];
-    struct value value = value_parse(&PROPERTIES[i], 0, span_trim(declaration->value));
+    const unsigned bit = 1u << i;
+    struct value value;
+    value_parse(&PROPERTIES[i], 0, span_trim(declaration->value), &value);
     value.is_important = declaration->is_important;
     if (value.result == CSS_INVALID)
         warn_invalid(element, &PROPERTIES[i], &value);
-    else if (value.is_important || !winner->is_important)
-        *winner = value;
+    else if (value.is_important || !(element->in_style & bit) || !element->style[i].is_important)
+        element->style[i] = value;
+    if (value.result != CSS_INVALID)
+        element->in_style |= bit;
 }
 
 static void style_read(struct element *element, const char *style)
@@ -378,20 +397,26 @@ static int property_apply(const struct element *element, int i, const struct val
 int look_read(struct builder *builder, size_t line, enum look_kind what, const char **attributes,
     const struct look *outer, struct look *look)
 {
-    struct element element = {.builder = builder, .line = line, .what = what};
+    struct element element;
+    element.builder = builder;
+    element.line = line;
+    element.what = what;
+    element.in_attributes = element.in_style = 0;
     *look = *outer;
     look->opacity = LOOK_INITIAL.opacity;
     look->x = look->y = look->r = 0;
     if (attributes_read(&element, attributes) != 0)
         return ERROR_INPUT;
     for (; attributes[0]; attributes += 2)
-        if (strcmp(attributes[0], "style") == 0)
+        if (are_same(attributes[0], "style"))
             style_read(&element, attributes[1]);
-    for (int i = 0; i < PROPERTY_COUNT; i++) {
+    for (unsigned left = element.in_attributes | element.in_style; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
         const struct value *value = &element.style[i];
-        if (!value->text.begin || (value->wide == REVERT_LAYER && element.attributes[i].text.begin))
+        if (!(element.in_style >> i & 1) ||
+            (value->wide == REVERT_LAYER && element.in_attributes >> i & 1))
             value = &element.attributes[i];
-        if (value->text.begin && property_apply(&element, i, value, outer, look) != 0)
+        if (property_apply(&element, i, value, outer, look) != 0)
             return ERROR_INPUT;
     }
     return 0;

@@ -116,22 +116,28 @@ static double decimal_estimate(const struct decimal *decimal)
     return scale < 0 ? digits / POWERS[-scale] : digits * POWERS[scale];
 }
 
-double span_number(struct span span)
+int span_plain_number(struct span span, double *number)
 {
     const uint64_t most_exact = (uint64_t)1 << DBL_MANT_DIG;
     struct decimal decimal;
+    if (decimal_scan(span.begin, &decimal) != span.end || decimal.digits > most_exact)
+        return 0;
+    *number = decimal_estimate(&decimal);
+    return !isnan(*number);
+}
+
+double span_number(struct span span)
+{
+    double number;
     char *end;
-    if (decimal_scan(span.begin, &decimal) == span.end && decimal.digits <= most_exact) {
-        const double number = decimal_estimate(&decimal);
-        if (!isnan(number))
-            return number;
-    }
+    if (span_plain_number(span, &number))
+        return number;
     for (const char *c = span.begin; c < span.end; c++)
         if (*c == 0 || !strchr("0123456789+-.eE", *c)) /* no inf, nan, or hexadecimal */
             return NAN;
     if (span.begin == span.end)
         return NAN;
-    const double number = strtod(span.begin, &end);
+    number = strtod(span.begin, &end);
     return end == span.end ? number : NAN;
 }
 

@@ -32,6 +32,10 @@ int span_is_one_of(struct span span, const char *const *texts);
  * readable and no part of a number. */
 double span_number(struct span span);
 
+/* The same for numbers as JSON writes them that have few digits, as most have. Returns whether it
+ * is one. */
+int span_plain_number(struct span span, double *number);
+
 /* Reads the number that begins at *at as (float)strtod() does, and moves *at behind it. Returns
  * whether there is one, written as in JSON: -12.5e-3 is, +1, 01, .5 and 1. are not. The text must
  * end in a zero. */

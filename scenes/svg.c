@@ -1,13 +1,20 @@
 /* The circles of an SVG file (https://www.w3.org/TR/SVG2/), read with expat. What they look like
  * comes from their attributes, `style` and groups; what else would change it is refused. A rect
- * before them that covers the image is its background. */
+ * before them that covers the image is its background.
+ *
+ * Circles that are written plainly are read without expat, long runs of them in pieces by all
+ * threads. They leave nothing behind in the parser but the numbers of lines and bytes, so it goes
+ * on behind them as if they were not there. */
 #include <expat.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenes/look.h"
+#include "scenes/pieces.h"
+#include "scenes/svg.h"
 
+#define NAMESPACE "http://www.w3.org/2000/svg"
 #define MAX_DEPTH 256
 #define PART ((size_t)1 << 20) /* bytes parsed between two looks whether to stop */
 
@@ -15,6 +22,12 @@ struct svg {
     XML_Parser parser;
     struct builder *builder;
     int rc;
+    const char *text;
+    size_t size, at;     /* of the text: bytes, and how many are read */
+    size_t reported;     /* how many were when the user last saw it */
+    size_t bytes, lines; /* that were read without the parser */
+    int is_plain;        /* whether what looks like a circle there is one, outside of tags */
+    struct pieces pieces;
     double box[4];                /* the viewBox: left, top, width, height */
     double side, left, bottom;    /* of the unit square */
     struct look looks[MAX_DEPTH]; /* of the open groups, after that of no group */
@@ -26,7 +39,7 @@ struct svg {
 
 static size_t line_of(const struct svg *svg)
 {
-    return (size_t)XML_GetCurrentLineNumber(svg->parser);
+    return (size_t)XML_GetCurrentLineNumber(svg->parser) + svg->lines;
 }
 
 #define FAIL(svg, ...) builder_fail((svg)->builder, line_of(svg), __VA_ARGS__)
@@ -113,17 +126,18 @@ static double group_opacity(const struct svg *svg)
     return least;
 }
 
-static int circle_parse(struct svg *svg, const char **attributes)
+/* Adds a circle to the builder, which may be that of a piece. */
+static int circle_parse(
+    const struct svg *svg, struct builder *builder, size_t line, const char **attributes)
 {
     struct look look;
-    if (look_read(svg->builder, line_of(svg), LOOK_OF_CIRCLE, attributes, &svg->looks[svg->depth],
-            &look) != 0)
+    if (look_read(builder, line, LOOK_OF_CIRCLE, attributes, &svg->looks[svg->depth], &look) != 0)
         return ERROR_INPUT;
     if (look.r == 0 || !look.is_filled || !look.is_visible || !look.is_displayed)
         return 0;
     if (group_opacity(svg) < 1)
-        return FAIL(svg, "opacity %g of a group is not supported; give it to its circles",
-            group_opacity(svg));
+        return builder_fail(builder, line,
+            "opacity %g of a group is not supported; give it to its circles", group_opacity(svg));
     const struct css_color *color = look.fill.is_current ? &look.color : &look.fill;
     const float values[FIELDS] = {
         [FIELD_X] = (float)((look.x - svg->left) / svg->side),
@@ -134,7 +148,7 @@ static int circle_parse(struct svg *svg, const char **attributes)
         [FIELD_BLUE] = color->rgb[2],
         [FIELD_ALPHA] = (float)(look.fill_opacity * look.opacity * color->alpha),
     };
-    return builder_add(svg->builder, line_of(svg), values);
+    return builder_add(builder, line, values);
 }
 
 /* A length of a rect, where a percentage is a share of the image. Returns 0, or -1 for any other
@@ -200,11 +214,10 @@ static int group_parse(struct svg *svg, const char **attributes)
 /* The name of an element of SVG; "" for one of another namespace. */
 static const char *name_of(const char *name)
 {
-    static const char NAMESPACE[] = "http://www.w3.org/2000/svg ";
+    const size_t size = sizeof(NAMESPACE " ") - 1;
     if (!strchr(name, ' '))
         return name;
-    const size_t size = sizeof(NAMESPACE) - 1;
-    return strncmp(name, NAMESPACE, size) == 0 ? name + size : "";
+    return strncmp(name, NAMESPACE " ", size) == 0 ? name + size : "";
 }
 
 static int is_one_of(const char *name, const char *const *names)
@@ -255,7 +268,8 @@ static int element_parse(struct svg *svg, const char *name, const char **attribu
         return 0;
     }
     element_skip(svg, name);
-    return strcmp(name, "circle") == 0 ? circle_parse(svg, attributes) : 0;
+    return strcmp(name, "circle") == 0 ? circle_parse(svg, svg->builder, line_of(svg), attributes)
+                                       : 0;
 }
 
 static void XMLCALL element_start(void *state, const char *name, const char **attributes)
@@ -291,36 +305,156 @@ static void XMLCALL instruction(void *state, const char *target, const char *dat
         warn_style_sheet(state);
 }
 
-/* A part is no smaller than what of those before it still waits for its end, which expat goes
- * through again. */
-static int parts_parse(struct svg *svg, const char *text, size_t size)
+/* A declaration could give circles attributes. */
+static void XMLCALL doctype_start(
+    void *state, const char *name, const char *system, const char *public, int has_declarations)
 {
-    size_t at = 0, waiting = 0;
+    struct svg *svg = state;
+    (void)name;
+    (void)system;
+    (void)public;
+    svg->is_plain &= !has_declarations;
+}
+
+static void XMLCALL namespace_start(void *state, const char *prefix, const char *uri)
+{
+    struct svg *svg = state;
+    svg->is_plain &= prefix || !uri || strcmp(uri, NAMESPACE) == 0;
+}
+
+/* What seems to be an element there is text. */
+static void XMLCALL cdata_start(void *state)
+{
+    struct svg *svg = state;
+    svg->is_plain &= svg->skipped > 0;
+}
+
+/* Stops before a circle of which there is something to say, too. */
+static void piece_parse(const void *format, struct piece *piece)
+{
+    struct plain_circle circle;
+    piece->builder.warnings = 0;
+    while (piece->at < piece->end) {
+        size_t lines = 0;
+        const size_t count = piece->scene.count;
+        const char *at = plain_circle_read(piece->at, &circle, &lines);
+        if (!at || circle_parse(format, &piece->builder, 0, circle.attributes) != 0)
+            return;
+        if (piece->builder.warnings) {
+            piece->scene.count = count;
+            return;
+        }
+        piece->at = at;
+        piece->lines += lines;
+    }
+}
+
+/* Whether its characters are single bytes, as far as they are ASCII: UTF-16 begins with its mark or
+ * has a zero there. */
+static int has_bytes(const char *text, size_t size)
+{
+    return size > 1 && text[0] > 0 && text[0] <= '~' && text[1] > 0;
+}
+
+static int report(struct svg *svg)
+{
+    svg->reported = svg->at;
+    return origin_progress(&svg->builder->origin, svg->at, svg->size);
+}
+
+/* Reads circles in pieces from there, behind a <, as far as they are plain. Returns the place behind
+ * that, and in *looked_at the end of the text that was looked at: no more than was plain from the
+ * beginning on, so that not much is in vain. */
+static const char *pieces_parse(
+    struct svg *svg, const char *begin, const char *at, const char **looked_at)
+{
+    const size_t read = (size_t)(at - begin), left = (size_t)(svg->text + svg->size - at);
+    const size_t most = read < PIECES_TEXT ? read : PIECES_TEXT;
+    *looked_at = at + (left < most ? left : most);
+    return pieces_read(&svg->pieces, svg->builder, at, *looked_at, &svg->lines);
+}
+
+/* Moves on from the < of an element as long as circles are plain, to the < of another. */
+static int plain_parse(struct svg *svg)
+{
+    const char *begin = svg->text + svg->at + 1, *at = begin, *next = begin;
+    const char *looked_at = begin + 2 * PIECE_TEXT;
+    int rc = 0;
+    while (rc == 0 && next) {
+        struct plain_circle circle;
+        size_t lines = 0;
+        if (at >= looked_at)
+            at = pieces_parse(svg, begin, at, &looked_at);
+        next = plain_circle_read(at, &circle, &lines);
+        if (next) {
+            rc = circle_parse(svg, svg->builder, line_of(svg), circle.attributes);
+            svg->lines += lines;
+            at = next;
+        }
+        svg->at = (size_t)(at - svg->text) - 1;
+        if (rc == 0 && svg->at - svg->reported >= PART)
+            rc = report(svg);
+    }
+    svg->bytes += (size_t)(at - begin);
+    return rc;
+}
+
+/* Where the next part for the parser ends: at what may be a plain circle, if one is near. A part is
+ * no smaller than what of those before it still waits for its end, which expat goes through
+ * again. */
+static size_t part_end(const struct svg *svg, size_t waiting)
+{
+    const size_t left = svg->size - svg->at, most = waiting > PART ? waiting : PART;
+    const size_t part = left < most ? left : most, least = waiting > 0 ? waiting : 1;
+    const char *from = svg->text + svg->at + least;
+    const char *circle =
+        svg->is_plain && least < part ? memmem(from, part - least, "<circle", 7) : NULL;
+    return circle ? (size_t)(circle - svg->text) : svg->at + part;
+}
+
+static int parts_parse(struct svg *svg)
+{
+    size_t waiting = 0;
+    int rc = report(svg);
     do {
-        const size_t most = waiting > PART ? waiting : PART, left = size - at;
-        const size_t part = left < most ? left : most;
-        if (origin_progress(&svg->builder->origin, at, size) != 0)
-            return ERROR_STOPPED;
-        if (XML_Parse(svg->parser, text + at, (int)part, part == left) != XML_STATUS_OK)
+        const char *part = svg->text + svg->at;
+        const size_t end = part_end(svg, waiting);
+        if (rc == 0 && svg->at - svg->reported >= PART)
+            rc = report(svg);
+        if (rc)
+            return rc;
+        if (XML_Parse(svg->parser, part, (int)(end - svg->at), end == svg->size) != XML_STATUS_OK)
             return svg->rc ? svg->rc
                            : FAIL(svg, "%s", XML_ErrorString(XML_GetErrorCode(svg->parser)));
-        at += part;
-        waiting = at - (size_t)XML_GetCurrentByteIndex(svg->parser);
-    } while (at < size);
-    return 0;
+        svg->at = end;
+        waiting = end - svg->bytes - (size_t)XML_GetCurrentByteIndex(svg->parser);
+        if (waiting == 0 && svg->depth > 0 && !svg->skipped && svg->is_plain &&
+            svg->text[end] == '<')
+            rc = plain_parse(svg);
+    } while (svg->at < svg->size);
+    return rc;
 }
 
 static int svg_parse(struct builder *builder, const char *text, size_t size)
 {
-    struct svg svg = {
-        .parser = XML_ParserCreateNS(NULL, ' '), .builder = builder, .looks[0] = LOOK_INITIAL};
+    struct svg svg = {.parser = XML_ParserCreateNS(NULL, ' '),
+        .builder = builder,
+        .text = text,
+        .size = size,
+        .is_plain = has_bytes(text, size),
+        .pieces = {.border = '<', .read = piece_parse, .format = &svg},
+        .looks[0] = LOOK_INITIAL};
     if (!svg.parser)
         return builder_fail(builder, 0, "no memory for the parser");
     XML_SetUserData(svg.parser, &svg);
     XML_SetElementHandler(svg.parser, element_start, element_end);
     XML_SetProcessingInstructionHandler(svg.parser, instruction);
-    const int rc = parts_parse(&svg, text, size);
+    XML_SetStartDoctypeDeclHandler(svg.parser, doctype_start);
+    XML_SetStartNamespaceDeclHandler(svg.parser, namespace_start);
+    XML_SetStartCdataSectionHandler(svg.parser, cdata_start);
+    const int rc = parts_parse(&svg);
     XML_ParserFree(svg.parser);
+    pieces_free(&svg.pieces);
     return rc;
 }
 
@@ -330,90 +464,6 @@ static int svg_read(struct builder *builder, struct input *input)
     const int is_zero = input_peek(input, 2) >= 2 && !input->at[0] && !input->at[1];
     const int rc = is_zero ? text_check(input, builder->origin.error) : 0;
     return rc ? rc : builder_read_text(builder, input, svg_parse);
-}
-
-/* The shortest number that the reader makes this float of, by dividing by `divisor`: 9 digits tell
- * all floats apart. */
-static void number_write(FILE *file, const char *before, float value, double divisor)
-{
-    char text[32];
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, (double)value * divisor);
-        if ((float)(strtod(text, NULL) / divisor) == value)
-            break;
-    }
-    fputs(before, file);
-    fputs(text, file);
-}
-
-/* As #rrggbb, if the components are bytes, else in percent. */
-static void fill_write(FILE *file, const float rgb[3], float opacity)
-{
-    int bytes[3], are_bytes = 1;
-    for (int i = 0; i < 3; i++) {
-        bytes[i] = (int)lrintf(255 * rgb[i]);
-        are_bytes &= (float)bytes[i] / 255 == rgb[i];
-    }
-    if (are_bytes) {
-        fprintf(file, "\" fill=\"#%02x%02x%02x", (unsigned)bytes[0], (unsigned)bytes[1],
-            (unsigned)bytes[2]);
-    } else {
-        for (int i = 0; i < 3; i++)
-            number_write(file, i ? "%," : "\" fill=\"rgb(", rgb[i], 100);
-        fputs("%)", file);
-    }
-    number_write(file, "\" fill-opacity=\"", opacity, 1);
-    fputs("\"/>\n", file);
-}
-
-/* The image, in pixels, is a part of a square that begins at 0 and lies above the x axis, so that a
- * circle's cx, -cy and r are its x, y and r times the square's side: all floats have such
- * numbers. */
-static void svg_write(struct output *output, const struct scene *scene)
-{
-    FILE *file = output->file;
-    const int width = scene->width ? scene->width : SCENE_SIDE;
-    const int height = scene->width ? scene->height : SCENE_SIDE;
-    const double side = fmax(width, height), left = (side - width) / 2, top = -(side + height) / 2;
-    fprintf(file,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-        "viewBox=\"%.9g %.9g %d %d\">\n"
-        "<rect x=\"%.9g\" y=\"%.9g\" width=\"%d\" height=\"%d",
-        width, height, left, top, width, height, left, top, width, height);
-    fill_write(file, scene->background, 1 - scene->transmittance);
-    for (size_t i = 0; i < scene->count; i++) {
-        const struct circle *c = &scene->circles[i];
-        if (i % REPORT_EVERY == 0 && output_progress(output, (double)i / (double)scene->count))
-            return;
-        number_write(file, "<circle cx=\"", c->x, side);
-        number_write(file, "\" cy=\"", c->y, -side);
-        number_write(file, "\" r=\"", c->r, side);
-        fill_write(file, (float[]){c->red, c->green, c->blue}, c->alpha);
-    }
-    fputs("</svg>\n", file);
-}
-
-static int are_shares(const float rgb[3])
-{
-    int are = 1;
-    for (int i = 0; i < 3; i++)
-        are &= rgb[i] >= 0 && rgb[i] <= 1;
-    return are;
-}
-
-/* Of depths only the order counts, and that is kept. */
-static const char *svg_find_loss(const struct scene *scene)
-{
-    int is_whole = !scene->soft && are_shares(scene->background);
-    for (int i = 0; i < 3; i++)
-        is_whole &= scene->rise[i] == 0;
-    for (size_t i = 0; is_whole && i < scene->count; i++) {
-        const struct circle *c = &scene->circles[i];
-        is_whole = c->r > 0 && are_shares((float[]){c->red, c->green, c->blue});
-    }
-    return is_whole ? NULL
-                    : "SVG holds no soft circles, no background that rises, no colors below 0 or "
-                      "above 1 and no circles of radius 0; use .json";
 }
 
 const struct scene_format SCENE_SVG = {

@@ -35,8 +35,8 @@ static int is_plain(const struct scene *scene)
 static void check_scene(const struct scene *scene)
 {
     check(scene->count >= 1 && scene->count <= SCENE_MAX_CIRCLES && !scene->step);
-    check(scene->width >= 0 && scene->width <= 65535 && scene->height >= 0 &&
-          scene->height <= 65535 && !scene->width == !scene->height);
+    check(scene->width >= 0 && scene->width <= SCENE_MAX_SIDE && scene->height >= 0 &&
+          scene->height <= SCENE_MAX_SIDE && !scene->width == !scene->height);
     for (int i = 0; i < 3; i++)
         check(fabsf(scene->background[i]) <= SCENE_MAX_COLOR &&
               fabsf(scene->rise[i]) <= SCENE_MAX_COLOR);

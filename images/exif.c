@@ -37,12 +37,13 @@ struct field {
     size_t at, size; /* where its values are, and how many bytes they have */
 };
 
-/* Takes bytes that are all there; where the file fails, they are zeros, and the input knows. */
+/* Takes bytes that are there. They are zeros where the file fails, which the input knows, and in a
+ * directory beyond the end of a pipe. */
 static void take_bytes(const struct block *block, size_t at, void *to, size_t size)
 {
     if (block->bytes)
         memcpy(to, block->bytes + at, size);
-    else if (!input_read_at(block->input, at, to, size))
+    else if (input_read_at(block->input, at, to, size) != size)
         memset(to, 0, size);
 }
 
@@ -57,9 +58,11 @@ static uint64_t number(const struct block *block, size_t at, size_t size)
     return value;
 }
 
+/* Whether the bytes are all there. */
 static int fits(const struct block *block, uint64_t at, uint64_t size)
 {
-    return at <= block->size && size <= block->size - at;
+    return at <= block->size && size <= block->size - at &&
+           (block->bytes || input_has(block->input, at, size));
 }
 
 /* Finds out how the bytes are stored. Returns where the first directory is, or 0 where the bytes

@@ -8,11 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "images/scratch.h"
+
 #define CHUNK ((size_t)1 << 18)        /* bytes read at a time; more than INPUT_PEEK */
 #define LARGEST_READ ((size_t)1 << 22) /* bytes, between two looks whether to stop */
 #define WAIT 100                       /* milliseconds, likewise, where there is nothing to read */
-#define INPUT_SHRUNK (-1)              /* for `failure`, where no errno is meant */
 #define FIRST_PART ((size_t)1 << 16)   /* bytes that input_rest begins with */
+#define PART_SIZE ((size_t)1 << 24)    /* bytes, of a pipe that was gathered */
+
+/* For `failure`, where no errno is meant. */
+enum { INPUT_SHRUNK = -1, INPUT_TOO_LARGE = -2, INPUT_NO_ROOM = -3 };
 
 int input_open(
     const char *path, const struct progress *progress, struct input *input, struct error *error)
@@ -49,8 +54,11 @@ void input_close(struct input *input)
 {
     if (input->fd > STDIN_FILENO)
         close(input->fd);
+    for (size_t i = 0; i < input->part_count; i++)
+        scratch_free(input->scratch, input->parts[i]);
+    free(input->parts);
+    free(input->no_room);
     free(input->buffer);
-    free(input->own);
     *input = (struct input){.fd = -1};
 }
 
@@ -60,7 +68,7 @@ static size_t read_some(struct input *input, unsigned char *to, size_t most)
 {
     struct pollfd wait = {.fd = input->fd, .events = POLLIN};
     while (!input->is_at_end) {
-        const double share = input->size ? (double)input->read / (double)input->size : 0;
+        const double share = input->size ? (double)input->read / (double)input->size : input->share;
         if (progress_report(input->progress, share < 1 ? share : 1)) {
             input->failure = ECANCELED;
             break;
@@ -121,6 +129,7 @@ size_t input_read(struct input *input, void *bytes, size_t count)
 
 int input_is_stopped(struct input *input, double share)
 {
+    input->share = share;
     if (!input->failure && progress_report(input->progress, share))
         input->failure = ECANCELED;
     return input->failure == ECANCELED;
@@ -170,40 +179,132 @@ int input_gather(
 {
     const size_t left = (size_t)(input->end - input->at);
     const off_t at = input->size ? lseek(input->fd, 0, SEEK_CUR) : -1;
-    size_t got;
-    int rc = 0;
+    input->too_large = too_large;
+    input->most = limit;
     if (input->fd < 0) {
         input->gathered = input->at;
-        *size = left;
+        input->most = left;
     } else if (at >= 0) {
         input->base = (uint64_t)at - left;
-        *size = input->size > input->base ? input->size - input->base : 0;
+        input->most = input->size > input->base ? input->size - input->base : 0;
     } else {
-        rc = input_rest(input, limit, too_large, &input->own, &got, error);
-        input->gathered = input->own;
-        *size = got;
+        input->is_stream = 1;
     }
-    if (rc == 0 && *size > limit)
-        rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, too_large);
-    return rc;
+    *size = input->most;
+    if (*size <= limit)
+        return 0;
+    return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, too_large);
 }
 
-int input_read_at(struct input *input, uint64_t at, void *bytes, size_t count)
+/* Makes room for more of a pipe: in parts, since one place would have to be moved when it grows. */
+static int add_part(struct input *input)
 {
-    if (input->gathered) {
-        memcpy(bytes, input->gathered + at, count);
-        return 1;
+    struct error error = {"not enough memory"};
+    unsigned char **parts = realloc(input->parts, (input->part_count + 1) * sizeof(*input->parts));
+    unsigned char *part = parts ? scratch_new(input->scratch, PART_SIZE, &error) : NULL;
+    input->parts = parts ? parts : input->parts;
+    if (part) {
+        input->parts[input->part_count++] = part;
+        return 0;
     }
-    for (size_t done = 0; done < count && !input->failure;) {
-        const size_t most = count - done < LARGEST_READ ? count - done : LARGEST_READ;
+    input->no_room = strdup(error.text);
+    input->failure = INPUT_NO_ROOM;
+    return -1;
+}
+
+/* Reads of a pipe until so many bytes are kept, or as many as there are. */
+static void keep(struct input *input, uint64_t wanted)
+{
+    for (int is_more = 1; is_more && input->kept < wanted && !input->failure;) {
+        const size_t used = (size_t)(input->kept % PART_SIZE), room = PART_SIZE - used;
+        const uint64_t missing = wanted - input->kept;
+        const size_t count = missing < room ? (size_t)missing : room;
+        if (input->kept == input->part_count * (uint64_t)PART_SIZE && add_part(input) != 0)
+            return;
+        const size_t got = input_read(input, input->parts[input->part_count - 1] + used, count);
+        input->kept += got;
+        is_more = got == count;
+    }
+}
+
+int input_has(struct input *input, uint64_t at, uint64_t size)
+{
+    if (at > input->most || size > input->most - at)
+        return 0;
+    if (input->is_stream)
+        keep(input, at + size);
+    return !input->is_stream || at + size <= input->kept;
+}
+
+/* What was kept of a pipe, which may lie in several parts. */
+static void copy_kept(const struct input *input, uint64_t at, unsigned char *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        const size_t from = (size_t)((at + done) % PART_SIZE), left = PART_SIZE - from;
+        const size_t part = count - done < left ? count - done : left;
+        memcpy(bytes + done, input->parts[(at + done) / PART_SIZE] + from, part);
+        done += part;
+    }
+}
+
+/* What would begin beyond the limit is not looked for. */
+static size_t read_stream(struct input *input, uint64_t at, void *bytes, size_t count)
+{
+    const uint64_t left = at < input->most ? input->most - at : 0;
+    if (left > 0)
+        keep(input, at + (count < left ? count : left));
+    if (left == 0 || (count > left && input->kept == input->most && input_peek(input, 1) > 0))
+        input->failure = input->failure ? input->failure : INPUT_TOO_LARGE;
+    const uint64_t there = input->kept > at ? input->kept - at : 0;
+    const size_t got = count < there ? count : (size_t)there;
+    copy_kept(input, at, bytes, got);
+    return got;
+}
+
+size_t input_read_at(struct input *input, uint64_t at, void *bytes, size_t count)
+{
+    if (input->is_stream)
+        return read_stream(input, at, bytes, count);
+    const uint64_t left = at < input->most ? input->most - at : 0;
+    const size_t most = count < left ? count : (size_t)left;
+    size_t done = 0;
+    if (input->gathered) {
+        memcpy(bytes, input->gathered + at, most);
+        return most;
+    }
+    while (done < most && !input->failure) {
+        const size_t part = most - done < LARGEST_READ ? most - done : LARGEST_READ;
         const ssize_t got =
-            pread(input->fd, (unsigned char *)bytes + done, most, (off_t)(input->base + at + done));
+            pread(input->fd, (unsigned char *)bytes + done, part, (off_t)(input->base + at + done));
         if (got > 0)
             done += (size_t)got;
         else if (got == 0 || errno != EINTR)
             input->failure = got == 0 ? INPUT_SHRUNK : errno;
     }
-    return !input->failure;
+    return done;
+}
+
+void input_pass_rest(struct input *input)
+{
+    uint64_t passed = input->kept;
+    while (input->is_stream && !input->failure && input_peek(input, 1) > 0) {
+        passed += (uint64_t)(input->end - input->at);
+        input->at = input->end;
+        if (passed > input->most)
+            input->failure = INPUT_TOO_LARGE;
+    }
+}
+
+/* Why reading failed. */
+static const char *reason_of(const struct input *input)
+{
+    if (input->failure == INPUT_SHRUNK)
+        return "it has become shorter meanwhile; read it once more";
+    if (input->failure == INPUT_TOO_LARGE)
+        return input->too_large;
+    if (input->failure == INPUT_NO_ROOM)
+        return input->no_room ? input->no_room : "not enough memory";
+    return strerror(input->failure);
 }
 
 int input_check(const struct input *input, struct error *error)
@@ -212,7 +313,5 @@ int input_check(const struct input *input, struct error *error)
         return 0;
     if (input->failure == ECANCELED)
         return error_set(error, ERROR_STOPPED, "stopped");
-    return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name,
-        input->failure == INPUT_SHRUNK ? "it has become shorter meanwhile; read it once more"
-                                       : strerror(input->failure));
+    return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, reason_of(input));
 }

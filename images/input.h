@@ -22,12 +22,21 @@ struct input {
     unsigned char *buffer; /* NULL where the input is memory */
     int fd;                /* -1 where the input is memory */
     int is_at_end;
-    int failure;         /* errno of a read, ECANCELED where it was stopped, or INPUT_SHRUNK */
+    int failure;         /* errno of a read, ECANCELED where it was stopped, or an INPUT_ code */
     uint64_t read, size; /* bytes so far; of the file, 0 where that is not known */
-    uint64_t base;       /* of input_gather: where the file's begin, unless they are */
-    const unsigned char *gathered; /* in memory */
-    unsigned char *own;            /* the same, where it is the input's own */
+    double share;        /* that was reported last of a file whose size is not known */
     const struct progress *progress;
+
+    /* For input.c alone, of input_gather: */
+    uint64_t most;                 /* bytes */
+    uint64_t base;                 /* where they begin in the file */
+    const unsigned char *gathered; /* where they are in memory */
+    int is_stream;                 /* they are read as they are asked for, and then kept: */
+    unsigned char **parts;         /* PART_SIZE bytes each */
+    size_t part_count;
+    uint64_t kept;         /* bytes */
+    const char *too_large; /* why no more than `most` are read */
+    char *no_room;         /* why there is no further part */
 };
 
 /* Opens a file; "-" is standard input. A folder is refused. Reading reports to `progress` (NULL:
@@ -65,14 +74,24 @@ void input_skip_mark(struct input *input);
 int input_rest(struct input *input, uint64_t limit, const char *too_large, unsigned char **bytes,
     size_t *size, struct error *error);
 
-/* Makes all that is left be there at any place, for input_read_at alone from then on: of a file in
- * the file, of a pipe in memory. `size` gets how many bytes these are. Fails as input_rest does. */
+/* Makes all that is left be there at any place, for the three functions below alone from then on: of
+ * a file in the file, of a pipe in memory or input->scratch as far as it has been asked for. `size`
+ * gets how many bytes these are; of a pipe, whose end is not known, `limit`. Where they are more,
+ * `too_large` is the reason in the message, here or, of a pipe, in that of input_check. Returns 0
+ * or ERROR_INPUT. */
 int input_gather(struct input *input, uint64_t limit, const char *too_large, uint64_t *size,
     struct error *error);
 
-/* Reads bytes from a place of what was gathered, within its size. Returns whether they are all
- * there; they are not where the file cannot be read or has become shorter, as input_check says. */
-int input_read_at(struct input *input, uint64_t at, void *bytes, size_t count);
+/* Whether so many bytes are there at a place of what was gathered. */
+int input_has(struct input *input, uint64_t at, uint64_t size);
+
+/* Reads bytes from a place of what was gathered. Returns how many; fewer than `count` at the end,
+ * or where the file cannot be read or has become shorter, as input_check says. */
+size_t input_read_at(struct input *input, uint64_t at, void *bytes, size_t count);
+
+/* Takes what is left of a pipe, and keeps none of it, so that its writer can write all and it is
+ * known whether that is more than the limit: input_check says so. */
+void input_pass_rest(struct input *input);
 
 /* For decoders, which may work long on few bytes: reports the share that is decoded. Returns
  * whether the user asks to stop; then the decoder gives up with any message, since input_check has

@@ -12,7 +12,12 @@
 #define MAX_OTHER_BYTES ((uint64_t)1 << 24) /* what else a file may hold, and of a tile */
 #define PARALLEL_PIXELS (1 << 16) /* of a tile or strip; fewer are put before other threads wake */
 
-/* A file, which libtiff reads some places of, and the first thing that it complains of. */
+#define CLASSIC_HEADER 8 /* bytes, which end in the place of the first directory */
+#define BIG_HEADER 16    /* of BigTIFF */
+
+/* A file, which libtiff reads some places of, and the first thing that it complains of. Of a pipe,
+ * libtiff takes the most that there can be for the size, so that no more is read than it asks for;
+ * only where a file fails to tell the sizes of its strips would it reckon with the size. */
 struct source {
     struct input *input; /* gathered */
     uint64_t size, at;
@@ -22,10 +27,7 @@ struct source {
 static tmsize_t source_read(thandle_t handle, void *to, tmsize_t size)
 {
     struct source *source = handle;
-    const uint64_t left = source->at < source->size ? source->size - source->at : 0;
-    const size_t got = (uint64_t)size < left ? (size_t)size : (size_t)left;
-    if (got && !input_read_at(source->input, source->at, to, got))
-        return -1;
+    const size_t got = input_read_at(source->input, source->at, to, (size_t)size);
     source->at += got;
     return (tmsize_t)got;
 }
@@ -96,6 +98,27 @@ static int tiff_recognize(struct input *input)
     return input_peek(input, 4) >= 4 &&
            (memcmp(input->at, "II*", 4) == 0 || memcmp(input->at, "MM\0*", 4) == 0 ||
                memcmp(input->at, "II+", 4) == 0 || memcmp(input->at, "MM\0+", 4) == 0);
+}
+
+/* What is wrong with the place of the first directory, as the header has it, or NULL. So nothing is
+ * read of a pipe to look for it; what else is wrong is left to libtiff. */
+static const char *header_fault(struct input *input, uint64_t size)
+{
+    unsigned char header[BIG_HEADER] = {0};
+    const size_t got = input_read_at(input, 0, header, CLASSIC_HEADER);
+    const int is_little = header[0] == 'I', is_big = header[is_little ? 2 : 3] == 43;
+    const size_t end = is_big ? BIG_HEADER : CLASSIC_HEADER, length = end / 2;
+    uint64_t place = 0;
+    if (got < CLASSIC_HEADER || input_read_at(input, 0, header, end) < end)
+        return "the file is cut short";
+    for (size_t i = 0; i < length; i++)
+        place = place << 8 | header[is_little ? end - 1 - i : end - length + i];
+    if (place < end)
+        return "its header names no place where a directory can be; it is damaged, or was not "
+               "written to its end";
+    return place < size ? NULL
+                        : "its directory would begin beyond its end, or further than an image that "
+                          "is allowed has one; it is cut short, or allow more";
 }
 
 /* An image of a file. */
@@ -387,6 +410,9 @@ static int tiff_decode(
     struct page page = {.bits = 1};
     int rc = input_gather(input, limit,
         "the file is longer than an image that is allowed; allow more", &source.size, error);
+    const char *fault = rc ? NULL : header_fault(input, source.size);
+    if (fault)
+        rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, fault);
     if (rc)
         return rc;
     page.tiff = open_source(&source, limit);
@@ -399,7 +425,9 @@ static int tiff_decode(
         take_metadata(&source, TIFFCurrentDirOffset(page.tiff), &image->metadata);
     if (page.tiff)
         TIFFClose(page.tiff);
-    if (rc)
+    if (rc == 0)
+        input_pass_rest(input);
+    else
         image_free(image);
     return rc;
 }

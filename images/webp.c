@@ -20,7 +20,10 @@ static int webp_recognize(struct input *input)
 
 #define MAX_PIXEL_BYTES 8                   /* of a file, more than any kind takes */
 #define MAX_OTHER_BYTES ((uint64_t)1 << 27) /* what else a file may hold */
-#define LEVEL 2                             /* of 0 to 9, which take longer and pack closer */
+#define RIFF_HEADER 12                      /* bytes, which tell how many follow */
+#define CHUNK_HEADER 8                      /* likewise */
+#define DAMAGED "the WebP is damaged or cut short"
+#define LEVEL 2 /* of 0 to 9, which take longer and pack closer */
 
 static int fail(const struct input *input, const char *reason, struct error *error)
 {
@@ -90,19 +93,104 @@ static int decode_file(const WebPDemuxer *file, const struct input *input, uint6
     return rc;
 }
 
+static uint32_t get_number(const unsigned char *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* The chunks that are used, each once: libwebp would hold all, of an animation every frame. */
+static const char CHUNKS[][5] = {
+    "VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L", "EXIF", "XMP "};
+enum { CHUNK_COUNT = sizeof(CHUNKS) / sizeof(CHUNKS[0]) };
+
+/* Whether a chunk is used. `seen` has a bit for each kind that was there. */
+static int is_used(const unsigned char *chunk, unsigned *seen)
+{
+    for (int i = 0; i < CHUNK_COUNT; i++)
+        if (memcmp(chunk, CHUNKS[i], 4) == 0 && !(*seen & 1u << i)) {
+            *seen |= 1u << i;
+            return 1;
+        }
+    return 0;
+}
+
+/* Passes over bytes. Returns whether they are there. */
+static int skip(struct input *input, uint64_t count)
+{
+    while (count > 0 && input_peek(input, 1) > 0) {
+        const uint64_t there = (uint64_t)(input->end - input->at);
+        const uint64_t part = count < there ? count : there;
+        input->at += part;
+        count -= part;
+    }
+    return count == 0;
+}
+
+/* Makes a file of the chunks that are used; zeros in place of a name end them. Returns 0, or ERROR_INPUT where they take more than
+ * `most` bytes, or not all are there; the caller frees in any case. */
+static int take_chunks(
+    struct input *input, uint64_t most, WebPData *file, unsigned char **bytes, struct error *error)
+{
+    unsigned char header[RIFF_HEADER], chunk[CHUNK_HEADER];
+    unsigned seen = 0;
+    uint64_t left = 0;
+    if (input_read(input, header, sizeof(header)) == sizeof(header))
+        left = get_number(header + 4) - 4; /* behind "WEBP" */
+    file->size = sizeof(header);
+    while (left >= CHUNK_HEADER) {
+        if (input_read(input, chunk, sizeof(chunk)) < sizeof(chunk))
+            return fail(input, DAMAGED, error);
+        const uint64_t size = get_number(chunk + 4) + (uint64_t)(chunk[4] & 1);
+        left -= CHUNK_HEADER;
+        if (size > left)
+            return fail(input, DAMAGED, error);
+        left -= size;
+        if (memcmp(chunk, "\0\0\0", 4) == 0)
+            break;
+        if (!is_used(chunk, &seen)) {
+            if (!skip(input, size))
+                return fail(input, DAMAGED, error);
+            continue;
+        }
+        if (file->size + CHUNK_HEADER + size > most)
+            return fail(input, "it is longer than its image can be", error);
+        unsigned char *larger = realloc(*bytes, file->size + CHUNK_HEADER + (size_t)size);
+        if (!larger)
+            return fail(input, "not enough memory", error);
+        *bytes = larger;
+        memcpy(larger + file->size, chunk, sizeof(chunk));
+        file->size += CHUNK_HEADER;
+        if (input_read(input, larger + file->size, (size_t)size) < size)
+            return fail(input, DAMAGED, error);
+        file->size += (size_t)size;
+    }
+    if (!*bytes)
+        return fail(input, DAMAGED, error);
+    memcpy(*bytes, header, sizeof(header));
+    for (int i = 0; i < 4; i++)
+        (*bytes)[4 + i] = (unsigned char)((file->size - 8) >> 8 * i);
+    file->bytes = *bytes;
+    return 0;
+}
+
+/* The beginning of the file tells how large its image is, which bounds what is read of it. */
 static int webp_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
+    const size_t begun = input_peek(input, INPUT_PEEK);
     WebPData data = {NULL, 0};
-    unsigned char *bytes;
-    int rc = input_rest(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
-        "the file is longer than an image that is allowed; allow more", &bytes, &data.size, error);
-    if (rc)
-        return rc;
-    data.bytes = bytes;
-    WebPDemuxer *file = WebPDemux(&data);
-    rc = file ? decode_file(file, input, max_pixels, image, error)
-              : fail(input, "the WebP is damaged or cut short", error);
+    WebPBitstreamFeatures found;
+    unsigned char *bytes = NULL;
+    if (WebPGetFeatures(input->at, begun, &found) != VP8_STATUS_OK)
+        return fail(input, DAMAGED, error);
+    int rc = image_check_size(found.width, found.height, input->name, max_pixels, error);
+    const uint64_t pixels = (uint64_t)found.width * (uint64_t)found.height;
+    if (rc == 0)
+        rc = take_chunks(input, pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES, &data, &bytes, error);
+    WebPDemuxer *file = rc ? NULL : WebPDemux(&data);
+    if (rc == 0)
+        rc =
+            file ? decode_file(file, input, max_pixels, image, error) : fail(input, DAMAGED, error);
     WebPDemuxDelete(file);
     free(bytes);
     return rc;

@@ -91,8 +91,10 @@ static void check_gathered(const char *what, struct input *input, size_t taken, 
         taken--;
     int right = input_gather(input, SIZE - 5, "too long", &size, &error) == 0 && size == SIZE - 5;
     for (size_t i = 0; right && i < sizeof(PLACES) / sizeof(PLACES[0]); i++)
-        right = input_read_at(input, PLACES[i][0], bytes, PLACES[i][1]) &&
+        right = input_read_at(input, PLACES[i][0], bytes, PLACES[i][1]) == PLACES[i][1] &&
                 memcmp(bytes, content + 5 + PLACES[i][0], PLACES[i][1]) == 0;
+    right = right && input_has(input, 0, SIZE - 5) && !input_has(input, 1, SIZE - 5) &&
+            input_read_at(input, SIZE - 7, bytes, 3) == 2 && !input_read_at(input, SIZE, bytes, 1);
     tap_check(right && input->read <= most_read + SIZE / 2, "%s, at any place%s", what, error.text);
     input_close(input);
 }
@@ -133,8 +135,8 @@ static void check_places(void)
     input = open_file(NULL);
     if (input_gather(&input, SIZE, "too long", &size, &error) || truncate(path, 10) != 0)
         abort();
-    tap_check(!input_read_at(&input, 8, bytes, 3) && input_check(&input, &error) == ERROR_INPUT &&
-                  strstr(error.text, "shorter"),
+    tap_check(input_read_at(&input, 8, bytes, 3) == 2 &&
+                  input_check(&input, &error) == ERROR_INPUT && strstr(error.text, "shorter"),
         "a file that shrinks: %s", error.text);
     input_close(&input);
     free(bytes);
@@ -153,6 +155,46 @@ static void check_endless(void)
                   input.read <= 1000001,
         "no more is read of an endless file than is allowed");
     input_close(&input);
+}
+
+/* An endless file is read as far as it is asked for, and what is beyond the limit is refused. */
+static void check_kept(void)
+{
+    enum { LIMIT = 40000000, FAR = 33554431 }; /* the end of a part */
+    static unsigned char bytes[10] = {1};
+    struct input input;
+    struct error error = {""};
+    uint64_t size = 0;
+    if (input_open("/dev/zero", NULL, &input, &error) != 0)
+        abort();
+    int right = input_gather(&input, LIMIT, "too long", &size, &error) == 0 && size == LIMIT;
+    right = right && input_read_at(&input, 8, bytes, 8) == 8 && input.read <= 1000000;
+    right = right && input_has(&input, FAR, 10) && input.read <= FAR + 1000000;
+    right = right && input_read_at(&input, FAR, bytes, 10) == 10 && !bytes[0];
+    tap_check(right && input_check(&input, &error) == 0, "no more is read than is asked for");
+    tap_check(!input_has(&input, LIMIT - 5, 6) && input_check(&input, &error) == 0,
+        "what can be beyond the limit is not there");
+    tap_check(input_read_at(&input, LIMIT - 5, bytes, 10) == 5 &&
+                  input_check(&input, &error) == ERROR_INPUT && strstr(error.text, ": too long"),
+        "but to read it fails: %s", error.text);
+    input_close(&input);
+    if (input_open("/dev/zero", NULL, &input, &error) != 0 ||
+        input_gather(&input, LIMIT, "too long", &size, &error) != 0)
+        abort();
+    tap_check(!input_read_at(&input, (uint64_t)1 << 60, bytes, 1) && input.read == 0 &&
+                  input_check(&input, &error) == ERROR_INPUT && strstr(error.text, ": too long"),
+        "what begins beyond the limit is not looked for");
+    input_close(&input);
+    for (int is_endless = 0; is_endless < 2; is_endless++) {
+        if (input_open(is_endless ? "/dev/zero" : "/dev/null", NULL, &input, &error) != 0 ||
+            input_gather(&input, SIZE, "too long", &size, &error) != 0)
+            abort();
+        input_pass_rest(&input);
+        tap_check(input_check(&input, &error) == (is_endless ? ERROR_INPUT : 0) &&
+                      input.read <= (is_endless ? 2 * SIZE : 0),
+            "the rest is passed over: %s", is_endless ? error.text : "nothing");
+        input_close(&input);
+    }
 }
 
 struct stopper {
@@ -234,6 +276,7 @@ int main(void)
     }
     check_endless();
     check_places();
+    check_kept();
     check_stop();
     unlink(path);
     check_refusal("/", "cannot read '/': it is a folder; name a file in it");

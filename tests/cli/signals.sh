@@ -39,10 +39,13 @@ for extension in obj ply stl glb; do
     is "SIGINT while a mesh is written: no $extension, no stray file" "$(snapshot)" "$before"
 done
 # The tool is the end of a pipe and takes the place of its shell, so that the signal is for it.
-endless='exec 0< <(printf "P6\n16000 16000\n255\n"; cat /dev/zero); exec "$@"'
-for tool in "$scramble" "$unscramble"; do
-    is "SIGTERM while an endless image is read: ${tool##*/}" \
-        "$(stopped TERM '/ (cut|load) /' bash -c "$endless" bash "$tool" --progress always - "$T/new.png")" 'signal 15'
+# One is an image, the other a TIFF whose directory is far away.
+for begin in 'P6\n16000 16000\n255\n' 'II*\0\0\0\0\300'; do
+    endless="exec 0< <(printf '$begin'; cat /dev/zero); "'exec "$@"'
+    for tool in "$scramble" "$unscramble"; do
+        is "SIGTERM while an endless image is read: ${tool##*/}" \
+            "$(stopped TERM '/ (cut|load) /' bash -c "$endless" bash "$tool" --progress always - "$T/new.png")" 'signal 15'
+    done
 done
 
 # timeout(1) sends a signal to a process and to its group: two, which are one request.

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Images that come through pipes: the same bytes as from files, and what is no image is refused as soon
+# as that shows, with little memory.
+. "$(dirname "$0")/tap.lib"
+
+# As the end of a pipe that is written by SHELL: from_pipe SHELL COMMAND...
+from_pipe() { bash -c "exec 0< <($1); "'exec "$@"' bash "${@:2}"; }
+
+# A TIFF that is longer than two of the parts that a pipe is kept in, since noise does not shrink.
+perl -e 'srand 1; print "P6\n2400 2400\n65535\n"; print pack "n*", map { int rand 65536 } 1 .. 7200 for 1 .. 2400' >"$T/noise.ppm"
+"$scramble" -q -r cpu -g 1x1 "$T/noise.ppm" "$T/noise.tif"
+ok 'a large TIFF is one' [ "$(stat -c %s "$T/noise.tif")" -gt 33554432 ]
+for memory in 1G 1; do
+    ok "a large TIFF through a pipe, --memory $memory" \
+        from_pipe "cat $T/noise.tif" "$scramble" -q -r cpu -g 1x1 --memory $memory - "$T/piped.ppm"
+    ok "its pixels are those of the file, --memory $memory" cmp "$T/noise.ppm" "$T/piped.ppm"
+done
+ok 'whoever writes a TIFF can write all of it' bash -o pipefail -c "{ cat $T/noise.tif; printf '%1000000s' end; } | $scramble -q -r cpu -g 1x1 - $T/piped.ppm"
+mkfifo "$T/pipe"
+cat "$T/noise.tif" >"$T/pipe" &
+ok 'a large TIFF through a named pipe' "$scramble" -q -r cpu -g 1x1 "$T/pipe" "$T/piped.ppm"
+wait
+ok 'its pixels are those of the file' cmp "$T/noise.ppm" "$T/piped.ppm"
+rm -f "$T"/noise.* "$T/pipe" "$T/piped.ppm"
+
+# Metadata, which stand behind the pixels, come through a pipe as well; what is refused is refused.
+for seed in tests/fuzz/seeds/*.tif tests/fuzz/seeds/*.webp; do
+    "$scramble" -q -r cpu -g 1x1 "$seed" "$T/file.png" 2>"$T/file.error"
+    from_pipe "cat $seed" "$scramble" -q -r cpu -g 1x1 - "$T/piped.png" 2>"$T/piped.error"
+    ok "${seed##*/}: the same through a pipe" cmp "$T/file.png" "$T/piped.png"
+    is "${seed##*/}: and the same is said" "$(sed "s|'[^']*'|-|" "$T/piped.error")" "$(sed "s|'[^']*'|-|" "$T/file.error")"
+done
+"$scramble" -q -g 1x1 images/samples/papyrus.png "$T/some.tif"
+refuses 'a page that a TIFF does not have' 1 "cannot read '/dev/stdin\[7\]': it has the pages \[0\] to \[2\] only" \
+    from_pipe "cat $T/some.tif" "$scramble" -g 1x1 '/dev/stdin[7]' "$T/out.png"
+ok 'a page of a TIFF' from_pipe "cat $T/some.tif" "$scramble" -q -g 1x1 '/dev/stdin[1]' "$T/piped.png"
+"$scramble" -q -g 1x1 "$T/some.tif[1]" "$T/file.png"
+ok 'is that of the file' cmp "$T/file.png" "$T/piped.png"
+
+# limited COMMAND...: with 150 MB for all that is no file; sanitizers need more by themselves.
+data=150000
+limited() { OMP_NUM_THREADS=1 bash -c "ulimit -d $data;"' exec "$@"' - "$@"; }
+limited "$scramble" --version >"$top/stdout" 2>&1 || data=unlimited
+
+# stream NAME BYTES REGEX [OPTIONS]: a stream that begins so and goes on with zeros without end is refused.
+stream() {
+    refuses "$1, without end" 1 "scramble: cannot read '-': $3" \
+        limited bash -c "exec 0< <(printf '$2'; exec cat /dev/zero); "'exec "$@"' bash "$scramble" -r cpu -j 1 -g 2x2 "${@:4}" - "$T/out.png"
+}
+none='its header names no place where a directory can be'
+far='its directory would begin beyond its end, or further than an image that is allowed has one'
+stream 'TIFF whose directory is nowhere' 'II*\0' "$none"
+stream 'TIFF whose directory is in its header' 'MM\0*\0\0\0\007' "$none"
+stream 'BigTIFF whose directory is nowhere' 'II+\0\010\0\0\0' "$none"
+stream 'BigTIFF whose directory is in its header' 'MM\0+\0\010\0\0\0\0\0\0\0\0\0\010' "$none"
+stream 'BigTIFF whose directory is too far away' 'MM\0+\0\010\0\0\0\017\0\0\0\0\0\0' "$far"
+stream 'TIFF whose directory is empty' 'II*\0\010\0\0\0' '.*directory.*'
+stream 'TIFF whose directory is some way off' 'II*\0\0\0\0\002' '.*directory.*'
+refuses 'TIFF that is cut short' 1 "cannot read '-': the file is cut short" \
+    from_pipe "printf 'II*\0\010'" "$scramble" -g 2x2 - "$T/out.png"
+printf 'II*\0\0\0\0\0' >"$T/in.tif"
+refuses 'a file whose directory is nowhere' 1 "cannot read '.*in.tif': $none" "$scramble" -g 2x2 "$T/in.tif" "$T/out.png"
+stream 'TIFF that goes on behind its image' "'; cat $T/some.tif; printf '" \
+    'the file is longer than an image that is allowed; allow more' --max-pixels 10000000
+
+# WebP, which this build may lack. Of an animation one frame is kept.
+if "$scramble" --version | grep -q '^with: .*libwebp'; then
+    small='WEBPVP8X\012\0\0\0\0\0\0\0\01\0\0\01\0\0' moving='WEBPVP8X\012\0\0\0\02\0\0\0\01\0\0\01\0\0'
+    damaged='the WebP is damaged or cut short'
+    stream 'WebP with nothing in it' 'RIFF\0\0\0\160WEBP' "$damaged"
+    stream 'WebP that is no image' 'RIFF\0\0\0\160WEBPVP8L' "$damaged"
+    stream 'WebP without an image' "RIFF\0\0\0\160$small" "$damaged"
+    stream 'WebP without frames' "RIFF\0\0\0\160$moving" "$damaged"
+    stream 'WebP with much else' "RIFF\0\0\0\060${small}else\0\0\0\020" "$damaged"
+    stream 'WebP with a profile that is too long' "RIFF\0\0\0\160${small}ICCP\0\0\0\150" 'it is longer than its image can be'
+    stream 'WebP with a frame that is too long' "RIFF\0\0\0\160${moving}ANMF\0\0\0\150" 'it is longer than its image can be'
+    stream 'WebP whose image is too large' 'RIFF\0\0\0\160WEBPVP8X\012\0\0\0\0\0\0\0\377\177\0\377\177\0' '32768 x 32768 pixels are more than 268435456; allow more'
+    "$BUILD/circles" -q -r cpu -s 300 --frames 20:31 newyear "$T/film.webp"
+    ok 'an animated WebP through a pipe' from_pipe "cat $T/film.webp" "$scramble" -q -r cpu -g 1x1 - "$T/piped.png"
+    "$BUILD/circles" -q -r cpu -s 300 --frames 20:20 newyear "$T/first.webp"
+    "$scramble" -q -r cpu -g 1x1 "$T/first.webp" "$T/file.png"
+    ok 'its pixels are those of its first frame' cmp "$T/file.png" "$T/piped.png"
+else
+    skip 'WebP through a pipe' 'this build lacks libwebp'
+fi
+plan

@@ -244,6 +244,17 @@ ok '--mixed auto: the second' cmp "$T/part-2.ppm" "$T/other.ppm"
 is '--mixed auto: no other' "$(ls "$T"/part-* | wc -l)" 2
 solve -g 20x15 --mixed auto "$T/wide.shuffled.ppm" "$T/alone.ppm"
 ok '--mixed auto: one picture is numbered too' cmp "$T/alone-1.ppm" "$T/wide.ppm"
+# Fewer images than are asked for: it is said how many, and these are written.
+"$scramble" -r cpu -g 3x3 --seed 2 "$T/papyrus.ppm" "$T/nine.ppm"
+is '--mixed 3 of one picture' "$(solve -g 3x3 --mixed 3 "$T/nine.ppm" "$T/fewer.ppm" 2>&1 | head -n 1)" 'unscramble: found 1 of 3 solutions'
+ok '--mixed 3 of one picture: it is right' cmp "$T/fewer-1.ppm" "$T/papyrus.ppm"
+is '--mixed 3 of one picture: no other' "$(ls "$T"/fewer*)" "$T/fewer-1.ppm"
+is '--mixed 3 of one picture, JSON' "$(solve -q -g 3x3 --mixed 3 --json - "$T/nine.ppm" "$T/fewer.ppm" |
+    perl -MJSON::PP -e 'local $/; $j = decode_json(<STDIN>); print @{$j->{solutions}} . " $j->{probability}"')" '1 0'
+ok '--mixed 3 of one picture, --strict' matches "$(strict -g 3x3 --mixed 3 "$T/nine.ppm")" "$failed"
+is '--mixed 1 of one picture' "$(solve -g 3x3 --mixed 1 "$T/nine.ppm" "$T/fewer.ppm" 2>&1)" ''
+is '--mixed auto of one picture' "$(solve -g 3x3 --mixed auto "$T/nine.ppm" "$T/fewer.ppm" 2>&1 | grep found)" ''
+is '--mixed 5 of two pictures' "$(solve -g 18x18 --mixed 5 "$T/mixed.ppm" "$T/fewer.ppm" 2>&1 | head -n 1)" 'unscramble: found 2 of 5 solutions'
 refuses '--mixed x' 2 "bad --mixed 'x'" "$unscramble" --mixed x "$T/mixed.ppm" "$T/part.ppm"
 refuses '--apply searches nothing' 2 'does not search' "$unscramble" --apply "$T/mixed.order" --animate "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
 ok '--apply of two images, judged' answer_is '$p >= 0' --apply "$T/mixed.order" --confidence "$T/c.ppm" "$T/mixed.ppm"

@@ -318,9 +318,21 @@ for fits in 'half --rotate' 'less --missing' 'two --mixed 2' 'two --mixed auto' 
 done
 
 # What an option cannot do is said.
-refuses '--search exhaustive of many tiles' 2 'leave it out' "$unscramble" --search exhaustive -g 4x4 "$T/twelve.png" "$x"
-refuses '--search exhaustive with --apply' 2 'leave it out' "$unscramble" --search exhaustive --apply "$T/other" "$T/twelve.png" "$x"
-refuses '--search exhaustive of turned tiles' 2 'leave it out' "$unscramble" --search exhaustive --rotate -g 2x2 "$T/twelve.png" "$x"
+exhaustive_refused() { # WHY OPTIONS...
+    refuses "--search exhaustive ${*:2}" 2 "^unscramble: the exhaustive search tries every order of up to 12 tiles; $1, so leave it out$" \
+        "$unscramble" -r cpu --search exhaustive "${@:2}" "$x"
+}
+exhaustive_refused 'there are more' -g 13x1 "$T/twelve.png"
+exhaustive_refused 'there are more' -g 4x4 --rotate "$T/twelve.png"
+exhaustive_refused 'there are more' --tile 60x60 $sample
+exhaustive_refused 'here the order is given' --apply "$T/other" "$T/twelve.png"
+exhaustive_refused 'here the order is given' --rotate --apply "$T/other" "$T/twelve.png"
+for option in --rotate --missing --mixed=2 --mixed=auto --solution-grid=9x1 --effort=3 --time=3; do
+    exhaustive_refused 'other options ask for the search of large puzzles' -g 3x3 $option "$T/nine.png"
+done
+for option in --once --method=classic --confidence="$T/sure.png" --dissimilarity=mgc; do
+    ok "--search exhaustive with $option" "$unscramble" -r cpu -q --search exhaustive -g 3x3 $option "$T/nine.png" "$T/out.png"
+done
 "$unscramble" -r cpu --solution-grid 100000x1 -g 3x3 "$T/in.png" "$T/long.ppm"
 "$unscramble" -r cpu --solution-grid 9x1 -g 3x3 "$T/in.png" "$T/short.ppm"
 ok 'a frame longer than all tiles is as one as long' cmp "$T/long.ppm" "$T/short.ppm"

@@ -169,16 +169,6 @@ static void set_default_output(struct tool *tool, char *path, size_t size)
     tool->frames.output = path;
 }
 
-/* Videos are opaque. A scene file may have a background that is not. */
-static int check_alpha(const struct tool *tool, int channels, struct error *error)
-{
-    const struct frames *frames = &tool->frames;
-    if (channels == 3 || !frames->output || !frames_are_video(frames))
-        return 0;
-    return error_set(error, ERROR_USAGE,
-        "cannot write '%s': a video has no alpha; give an opaque --background", frames->output);
-}
-
 /* All files, of every frame too, before the first is painted. */
 static int check_outputs(const struct tool *tool, struct error *error)
 {
@@ -256,10 +246,14 @@ static int save(
     void *context, struct run *run, const struct image *rows, uint32_t first_row, uint32_t frame)
 {
     struct tool *tool = context;
-    const int rc = check_alpha(tool, rows->channels, &run->error);
-    return rc ? rc
-              : frames_save_rows(run, &tool->frames, rows, (int)first_row,
-                    (int)tool->circles.result.height, frame, run_watch(run));
+    return frames_save_rows(run, &tool->frames, rows, (int)first_row,
+        (int)tool->circles.result.height, frame, run_watch(run));
+}
+
+static int check(void *context, struct run *run, const struct image *whole, uint32_t rows)
+{
+    const struct tool *tool = context;
+    return frames_check_image(&tool->frames, whole, (int)rows, &run->error);
 }
 
 static int open_parts(void *context, struct run *run, const struct image *whole, uint64_t memory,
@@ -292,6 +286,7 @@ static void set_frames(struct tool *tool)
         .save = tool->benchmark ? NULL : save,
         .open_parts = tool->benchmark ? NULL : open_parts,
         .save_rest = save_rest,
+        .check = tool->benchmark ? NULL : check,
         .save_scene = tool->save_scene ? save_scene : NULL};
 }
 

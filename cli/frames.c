@@ -1,5 +1,6 @@
 #include "cli/frames.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define FRAMES_A_SECOND 60
@@ -18,6 +19,27 @@ int frames_path(
 {
     return output_frame_path(
         frames->output, frames->are_asked && !frames_are_video(frames), frame, path, error);
+}
+
+int frames_check_image(
+    const struct frames *frames, const struct image *whole, int most_rows, struct error *error)
+{
+    char path[PATH_MAX];
+    int rc = 0;
+    if (!frames_are_video(frames)) {
+        rc = frames_path(frames, frames->first, path, error);
+        return rc ? rc : image_check_rows(path, frames->format, whole, most_rows, error);
+    }
+    if (whole->channels % 2 == 0)
+        return error_set(error, ERROR_USAGE,
+            "cannot write '%s': a video has no alpha; give an opaque --background", frames->output);
+    rc = film_check(frames->output, frames->format, whole->width, whole->height, error);
+    if (rc == 0 && most_rows < whole->height)
+        return error_set(error, ERROR_INPUT,
+            "cannot write '%s': a frame of %d x %d pixels takes more memory than is allowed, and "
+            "videos need whole frames; make it smaller, or allow more memory",
+            frames->output, whole->width, whole->height);
+    return rc;
 }
 
 int frames_save(struct run *run, struct frames *frames, const struct image *image, uint32_t frame,
@@ -48,10 +70,7 @@ int frames_save_rows(struct run *run, struct frames *frames, const struct image 
     int rc = 0;
     if (rows->height == height)
         return frames_save(run, frames, rows, frame, progress);
-    if (frames_are_video(frames))
-        return error_set(&run->error, ERROR_INPUT,
-            "a frame of %d x %d pixels is more than there is memory for; videos need whole frames",
-            whole.width, height);
+    assert(!frames_are_video(frames));
     if (first_row == 0) { /* after a device has failed, once more */
         image_writer_abandon(frames->writer);
         frames->writer = NULL;

@@ -29,13 +29,19 @@ int frames_are_video(const struct frames *frames);
 int frames_path(
     const struct frames *frames, uint32_t frame, char path[PATH_MAX], struct error *error);
 
+/* Refuses images of that size (0 x 0: any), channels and depth that the output cannot take, where
+ * at most so many rows of one are there at a time: a video and some formats need all. Returns 0,
+ * ERROR_INPUT or ERROR_USAGE. */
+int frames_check_image(
+    const struct frames *frames, const struct image *whole, int most_rows, struct error *error);
+
 /* Writes the image of a frame, which reports to `progress`, or adds it to the video, which is
  * whole after the last frame. Returns 0 or an ERROR_ code. */
 int frames_save(struct run *run, struct frames *frames, const struct image *image, uint32_t frame,
     const struct progress *progress);
 
 /* The same of an image of that height whose rows come one after the other, these from `first_row`
- * on. A video takes none that comes in several parts. */
+ * on, which frames_check_image has let pass. */
 int frames_save_rows(struct run *run, struct frames *frames, const struct image *rows,
     int first_row, int height, uint32_t frame, const struct progress *progress);
 

@@ -42,7 +42,6 @@ static int refuse_format(const struct frames *frames, struct error *error)
 
 int cli_check_frames(const struct frames *frames, const struct image *image, struct error *error)
 {
-    char path[PATH_MAX];
     const int is_video = frames_are_video(frames);
     if (frames->are_asked && strcmp(frames->output, "-") == 0 && !is_video)
         return error_set(error, ERROR_USAGE,
@@ -50,13 +49,7 @@ int cli_check_frames(const struct frames *frames, const struct image *image, str
             frames->format);
     if (!is_video && !image_is_name(frames->output, frames->format))
         return refuse_format(frames, error);
-    if (is_video && image->channels == 4)
-        return error_set(error, ERROR_USAGE,
-            "cannot write '%s': a video has no alpha; give an opaque --background", frames->output);
-    int rc = frames_path(frames, frames->first, path, error);
-    if (rc == 0)
-        rc = is_video ? film_check(path, frames->format, image->width, image->height, error)
-                      : image_check_output(path, frames->format, image, error);
+    const int rc = frames_check_image(frames, image, image->height, error);
     if (rc || is_video || !frames->are_asked)
         return rc;
     return output_check_frames(frames->output, frames->first, frames->last, error);

@@ -109,6 +109,11 @@ int image_is_name(const char *path, const char *format);
 int image_check_output(
     const char *path, const char *format, const struct image *image, struct error *error);
 
+/* The same of an image of which at most so many rows are there at a time: formats that need all
+ * pixels at once are refused where these are fewer than the image has. */
+int image_check_rows(const char *path, const char *format, const struct image *image, int most_rows,
+    struct error *error);
+
 /* Writes the image under a temporary name and renames it when whole; "-" is standard output.
  * Refuses what image_check_output refuses. BMP stores gray as equal R, G and B; JPEG is written at
  * quality 95. Files get the image's metadata, as far as their format can hold it; the size

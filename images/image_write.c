@@ -165,6 +165,23 @@ static int refuse_strips(const char *path, const struct image_format *format,
         path, format->name, words_join(&names, ", ").text);
 }
 
+/* The format of an image that is written in strips of so many rows. */
+static int choose_for_rows(const char *path, const char *format_name, const struct image *whole,
+    int most_rows, const struct image_format **format, struct error *error)
+{
+    const int rc = choose_format(path, format_name, whole, format, error);
+    return rc || !(*format)->is_whole || most_rows >= whole->height
+               ? rc
+               : refuse_strips(path, *format, whole, error);
+}
+
+int image_check_rows(const char *path, const char *format_name, const struct image *image,
+    int most_rows, struct error *error)
+{
+    const struct image_format *format;
+    return choose_for_rows(path, format_name, image, most_rows, &format, error);
+}
+
 static void writer_prepare(struct image_writer *writer, const struct image_format *format,
     const struct image *whole, int most_rows)
 {
@@ -200,9 +217,7 @@ int image_writer_open(const char *path, const char *format_name, const struct im
 {
     const struct image_format *format;
     *writer = NULL;
-    int rc = choose_format(path, format_name, whole, &format, error);
-    if (rc == 0 && format->is_whole && most_rows < whole->height)
-        rc = refuse_strips(path, format, whole, error);
+    int rc = choose_for_rows(path, format_name, whole, most_rows, &format, error);
     if (rc == 0)
         rc = open_writer(path, format, whole, most_rows, progress, writer, error);
     if (rc == 0 && format->begin)

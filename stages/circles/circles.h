@@ -35,6 +35,9 @@ struct circles_sinks {
     int (*open_parts)(void *context, struct run *run, const struct image *whole, uint64_t memory,
         uint32_t frame, struct image_parts *parts);
     int (*save_rest)(void *context, struct run *run, const struct image *rest);
+    /* Refuses, before a named scene is made and anything is painted, images of that size and those
+     * channels, of which so many rows come at a time. */
+    int (*check)(void *context, struct run *run, const struct image *whole, uint32_t rows);
     /* The scene as it is painted first, before that is done. */
     int (*save_scene)(void *context, struct run *run, const struct scene *scene);
 };

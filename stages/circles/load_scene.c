@@ -32,7 +32,33 @@ static uint32_t choose_samples(const struct circles *c)
     return most < SAMPLES ? most : SAMPLES;
 }
 
-/* The size asked for, the scene's own, or the default; the samples. */
+/* How many of an image's or a part's rows are in memory at a time: all, or whole screen tiles that
+ * fit. */
+static uint32_t choose_image_rows(const struct run *run, const struct circles *c, uint32_t all)
+{
+    const uint64_t most = image_share(c->options.memory) / 4 / c->result.width / TILE * TILE;
+    if (!c->options.sinks.save || c->options.method == METHOD_REFERENCE || run->snapshot ||
+        most >= all)
+        return all;
+    return most < TILE ? TILE : (uint32_t)most;
+}
+
+/* Asks the caller whether it takes what will be painted. */
+static int check_image(struct run *run, const struct circles *c)
+{
+    const struct circles_options *o = &c->options;
+    const int is_opaque = o->has_background ? o->background[3] >= 1 : c->scene.transmittance <= 0;
+    const struct image whole = {.width = (int)c->result.width,
+        .height = (int)c->result.height,
+        .channels = is_opaque ? 3 : 4,
+        .depth = 8};
+    return o->sinks.check ? o->sinks.check(o->sinks.context, run, &whole,
+                                choose_image_rows(run, c, c->result.height))
+                          : 0;
+}
+
+/* The size asked for, the scene's own, or the default; the samples. Refused is what cannot be
+ * saved. */
 static int set_size(struct run *run, struct circles *c)
 {
     const int has_own = c->scene.width > 0;
@@ -48,7 +74,7 @@ static int set_size(struct run *run, struct circles *c)
         return error_set(&run->error, ERROR_USAGE,
             "%u x %u pixels of %u x %u samples are too many: at most %d samples a side; take fewer",
             r->width, r->height, r->samples, r->samples, CIRCLES_MAX_SIDE);
-    return 0;
+    return check_image(run, c);
 }
 
 /* Borrows the circles of the options' scene, which does not move. */
@@ -142,17 +168,6 @@ static int load(struct run *run, struct circles *c)
         run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", scene_name(c),
             c->scene.count, c->result.width, c->result.height);
     return rc;
-}
-
-/* How many of an image's or a part's rows are in memory at a time: all, or whole screen tiles that
- * fit. */
-static uint32_t choose_image_rows(const struct run *run, const struct circles *c, uint32_t all)
-{
-    const uint64_t most = image_share(c->options.memory) / 4 / c->result.width / TILE * TILE;
-    if (!c->options.sinks.save || c->options.method == METHOD_REFERENCE || run->snapshot ||
-        most >= all)
-        return all;
-    return most < TILE ? TILE : (uint32_t)most;
 }
 
 /* Decides what is in memory at a time, and whether ranks write the image in parts. */

@@ -426,8 +426,24 @@ refuses '--viewer: without --format' 2 'without --format' "$circles" -r cpu -s 9
 refuses '--viewer: two outputs' 2 'two outputs cannot both go to' "$circles" -r cpu -s 9 --viewer --json "$T/seen.html" rgb "$T/seen.dzi"
 ok '--memory: too little for a row of tiles' "$circles" -q -r cpu -s 3x200000 --memory 4M rgb "$T/thin.png"
 refuses '--viewer: for one image' 2 'one image' "$circles" -r cpu -s 9 --viewer --frames 0:1 hypnosis "$T/a.dzi"
-refuses '--memory: a format that needs all' 1 'use one of' "$circles" -r cpu -s 900x1300 --memory 4M rand10k "$T/rows.bmp"
-refuses '--memory: a video' 1 'videos need whole frames' "$circles" -r cpu -s 900x1300 --memory 4M hypnosis "$T/rows.y4m"
+# What cannot be saved is refused before anything is made: the device has too little memory to paint.
+unsaved() { # NAME REGEX OUTPUT SCENE [OPTIONS]
+    refuses "$1" '[12]' "^circles: cannot write '$T/$3': $2" \
+        "$circles" -r cpu --device-memory 1K --save-scene "$T/unsaved.json" "${@:5}" "$4" "$T/$3"
+}
+unsaved '--memory: a format that needs all' 'bmp takes an image only as a whole, not as one larger than memory; use one of' \
+    rows.bmp rand10k -s 900x1300 --memory 4M
+whole='takes more memory than is allowed, and videos need whole frames; make it smaller, or allow more memory$'
+unsaved '--memory: a video' "a frame of 900 x 1300 pixels $whole" rows.y4m hypnosis -s 900x1300 --memory 4M
+unsaved 'a video of large frames' "a frame of 20000 x 20000 pixels $whole" rows.y4m hypnosis -s 20000 --memory 1G --frames 0:9
+circle='{"x": 0.5, "y": 0.5, "z": 1, "r": 0.5, "red": 1, "green": 0, "blue": 0, "alpha": 1}'
+echo '{"size": [20000, 300], "circles": ['"$circle"']}' >"$T/wide.json"
+echo '{"background": [1, 0, 0, 0.5], "circles": ['"$circle"']}' >"$T/clear.json"
+unsaved 'a video of a size that the scene says' "a film in gif has at most 16254 pixels a side, not 20000 x 300" rows.gif "$T/wide.json"
+unsaved 'an image of a size that the scene says' "tga cannot hold 20000 x 300 pixels of 8-bit color; use one of" rows.tga "$T/wide.json"
+unsaved 'a video of a scene that is not opaque' 'a video has no alpha; give an opaque --background' rows.y4m "$T/clear.json"
+unsaved 'an image of a scene that is not opaque' 'jpeg cannot hold 1024 x 1024 pixels of 8-bit color with alpha' rows.jpg "$T/clear.json"
+rm "$T/wide.json" "$T/clear.json"
 refuses_option --memory 'write bytes, as in 268435456 or 256M' x 0 -1 1.5G
 peak=$(python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True)

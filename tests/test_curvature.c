@@ -8,6 +8,7 @@
 
 #include "cli/tap.h"
 #include "images/draw.h"
+#include "stages/bezier/project.h"
 
 enum { AROUND = 400, ACROSS = 320, SIDE = 600 };
 #define RING 1.0 /* radius of the torus' middle line */
@@ -79,21 +80,21 @@ static void check_range(const struct mesh *mesh)
     struct drawing drawing = {.width = SIDE, .height = SIDE};
     struct error error;
     double range[2], own[2] = {exact_percentile(0.1), exact_percentile(0.9)};
-    if (curvature_range(mesh, &drawing, range, &error))
+    if (curvature_range(mesh, &drawing, NULL, range, &error))
         abort();
     tap_check(own[0] < 0 && own[1] > 0 && range[0] == -range[1] &&
                   fabs(range[1] / fmax(-own[0], own[1]) - 1) < 0.06,
         "Gaussian: %.3f to %.3f, as wide below 0 as above: %.3f to %.3f of the area's middle",
         range[0], range[1], own[0], own[1]);
     drawing.curvature = CURVATURE_MEAN;
-    if (curvature_range(mesh, &drawing, range, &error))
+    if (curvature_range(mesh, &drawing, NULL, range, &error))
         abort();
     tap_check(range[0] == -1.5 && range[1] == -0.5, "where all is alike it is in the middle");
     drawing.unit = 3;
     drawing.has_clamp = 1;
     drawing.clamp[0] = 2;
     drawing.clamp[1] = 5;
-    if (curvature_range(mesh, &drawing, range, &error))
+    if (curvature_range(mesh, &drawing, NULL, range, &error))
         abort();
     tap_check(range[0] == 16 && range[1] == 40, "a clamp is in the file's units");
 }
@@ -182,6 +183,49 @@ static void check_colors(struct run *run, const struct mesh *mesh)
     run_buffers_free(run);
 }
 
+struct watched {
+    int reports, stops_at; /* the report that asks to stop */
+    double last;           /* share */
+    int is_rising;
+};
+
+static int watch(void *context, double share)
+{
+    struct watched *w = context;
+    w->is_rising &= share >= w->last && share <= 1;
+    w->last = share;
+    return w->reports++ == w->stops_at;
+}
+
+/* What is done on the host for an image reports all the time, and stops wherever it is asked to. */
+static void check_stops(const struct mesh *mesh)
+{
+    static const struct drawing DRAWINGS[] = {
+        {.width = SIDE, .height = SIDE, .samples = 1, .zoom = 1, .has_lines = 1},
+        {.width = SIDE, .height = SIDE, .samples = 1, .zoom = 1, .shading = SHADING_CURVATURE}};
+    int reports[2] = {0}, stops = 0, wanted = 0, is_rising = 1;
+    for (int i = 0; i < 2; i++)
+        for (int stops_at = -1; stops_at < reports[i]; stops_at += stops_at < 8 ? 1 : 7) {
+            struct watched w = {.stops_at = stops_at, .is_rising = 1};
+            const struct progress progress = {watch, &w};
+            struct raster raster = {0};
+            struct projection projection;
+            struct error error;
+            const int rc =
+                mesh_project(mesh, &DRAWINGS[i], &progress, &raster, &projection, &error);
+            projection_free(&projection);
+            is_rising &= w.is_rising;
+            wanted += stops_at >= 0;
+            stops += rc == ERROR_STOPPED && w.reports == stops_at + 1;
+            if (stops_at < 0)
+                reports[i] = rc == 0 ? w.reports : 0;
+        }
+    const int least = 2 * AROUND * ACROSS / REPORT_EVERY;
+    tap_check(reports[0] > 2 * least && reports[1] > least + 3 && is_rising,
+        "reports: %d with lines, %d with curvatures", reports[0], reports[1]);
+    tap_check(wanted > 20 && stops == wanted, "it stops at %d of %d of them", stops, wanted);
+}
+
 int main(void)
 {
     struct device_info infos[DEVICE_LIMIT];
@@ -192,6 +236,7 @@ int main(void)
     const struct mesh mesh = make_torus();
     check_range(&mesh);
     check_colors(&run, &mesh);
+    check_stops(&mesh);
     run_end(&run);
     return tap_finish();
 }

@@ -7,6 +7,7 @@
 #include "stages/bezier/project.h"
 
 #define PERCENTILE 0.1 /* share of the area whose curvature lies beyond either end of the colors */
+#define SORTED_PART ((size_t)1 << 16) /* vertices that are sorted between two reports */
 #define LEAST_RANGE 1e-3 /* of curvature, over its value: below it is constant, but for rounding */
 
 /* A curvature and the area that has it. */
@@ -26,6 +27,46 @@ static int compare_vertices(const void *a, const void *b)
     const struct vertex_share *const x = a, *const y = b;
     return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
                                 : (x->area > y->area) - (x->area < y->area);
+}
+
+/* Merges two sorted parts of `from`, up to `middle` and up to `end`. */
+static void merge(
+    const struct vertex_share *from, size_t middle, size_t end, struct vertex_share *to)
+{
+    size_t a = 0, b = middle;
+    for (size_t i = 0; i < end; i++) {
+        const int is_first = b == end || (a < middle && compare_vertices(&from[a], &from[b]) <= 0);
+        to[i] = from[is_first ? a++ : b++];
+    }
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Sorts, in parts between which it can be stopped; `room` is for as many. Returns where they are
+ * then, or NULL. */
+static struct vertex_share *sort(struct vertex_share *shares, struct vertex_share *room,
+    size_t count, const struct progress *progress)
+{
+    for (size_t first = 0; first < count; first += SORTED_PART) {
+        if (progress_report(progress, 0.5 * (double)first / (double)count))
+            return NULL;
+        qsort(shares + first, least(SORTED_PART, count - first), sizeof(*shares), compare_vertices);
+    }
+    for (size_t part = SORTED_PART; part < count; part *= 2) {
+        for (size_t first = 0; first < count; first += 2 * part) {
+            const size_t end = least(2 * part, count - first);
+            if (progress_report(progress, 0.5 + 0.5 * (double)part / (double)count))
+                return NULL;
+            merge(shares + first, least(part, end), end, room + first);
+        }
+        struct vertex_share *const sorted = room;
+        room = shares;
+        shares = sorted;
+    }
+    return shares;
 }
 
 static double area_of(const struct mesh *mesh, const struct mesh_triangle *triangle)
@@ -57,10 +98,10 @@ static double percentile(const struct vertex_share *shares, size_t count, double
     return count ? shares[last].value : 0;
 }
 
-static int find_percentiles(
-    const struct mesh *mesh, enum mesh_curvature kind, double range[2], struct error *error)
+static int find_percentiles(const struct mesh *mesh, enum mesh_curvature kind,
+    const struct progress *progress, double range[2], struct error *error)
 {
-    struct vertex_share *const shares = calloc(mesh->vertex_count + 1, sizeof(*shares));
+    struct vertex_share *const shares = calloc(2 * mesh->vertex_count + 1, sizeof(*shares));
     size_t count = 0;
     if (!shares)
         return error_set(error, ERROR_INPUT, "not enough memory for the range of curvatures");
@@ -74,15 +115,18 @@ static int find_percentiles(
         if (isfinite(vertex.value))
             shares[count++] = vertex;
     }
-    qsort(shares, count, sizeof(*shares), compare_vertices);
-    range[0] = percentile(shares, count, PERCENTILE);
-    range[1] = percentile(shares, count, 1 - PERCENTILE);
+    const struct vertex_share *const sorted =
+        sort(shares, shares + mesh->vertex_count, count, progress);
+    if (sorted) {
+        range[0] = percentile(sorted, count, PERCENTILE);
+        range[1] = percentile(sorted, count, 1 - PERCENTILE);
+    }
     free(shares);
-    return 0;
+    return sorted ? 0 : error_set(error, ERROR_STOPPED, "stopped");
 }
 
-int curvature_range(
-    const struct mesh *mesh, const struct drawing *drawing, double range[2], struct error *error)
+int curvature_range(const struct mesh *mesh, const struct drawing *drawing,
+    const struct progress *progress, double range[2], struct error *error)
 {
     const int exponent = exponent_of(drawing);
     if (drawing->has_clamp) {
@@ -90,7 +134,7 @@ int curvature_range(
             range[i] = ldexp(drawing->clamp[i], exponent);
         return 0;
     }
-    const int rc = find_percentiles(mesh, drawing->curvature, range, error);
+    const int rc = find_percentiles(mesh, drawing->curvature, progress, range, error);
     if (rc)
         return rc;
     const double one = ldexp(1, exponent); /* where nothing is curved */

@@ -246,7 +246,8 @@ int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *dr
     assert(mesh->curvature || d.shading != SHADING_CURVATURE);
     int rc = run_device(run, &work);
     if (rc == 0)
-        rc = mesh_project(mesh, &d, raster, &projection, &run->error);
+        rc = mesh_project(mesh, &d, run_watch_part(run, 0, 2), raster, &projection, &run->error);
+    run->launch_from = 0.5; /* the kernels are the other half */
     if (rc == 0)
         rc = image_new((int)d.width, (int)d.height, d.is_clear ? 4 : 3, 8, image, &run->error);
     if (rc == 0)

@@ -7,10 +7,12 @@
 #include "images/draw.h"
 #include "stages/bezier/curvature.h"
 
-#define PARALLEL_VERTICES 16384 /* fewer are done before other threads wake up */
-#define LINE_LIFT 0.006         /* toward the viewer, so that lines lie on a surface, not in it */
-#define LINE_WIDTH 1.5          /* pixels */
-#define FAR_OFF 1e30            /* in ranges of curvature: colors far beyond the ends stay floats */
+#define PARALLEL_VERTICES 16384             /* fewer are done before other threads wake up */
+#define REPORTED_VERTICES ((size_t)1 << 17) /* that are projected between two reports */
+#define PARTS 4                             /* of the work: range, vertices, triangles, outlines */
+#define LINE_LIFT 0.006 /* toward the viewer, so that lines lie on a surface, not in it */
+#define LINE_WIDTH 1.5  /* pixels */
+#define FAR_OFF 1e30    /* in ranges of curvature: colors far beyond the ends stay floats */
 
 static const float CLAY[3] = {0.90f, 0.85f, 0.79f}, SEGMENTS[3] = {0.80f, 0.22f, 0.12f}; /* sRGB */
 static const float DARK[3] = {0.10f, 0.11f, 0.13f}, LIGHT[3] = {0.92f, 0.93f, 0.95f};
@@ -29,29 +31,43 @@ static void put_on_screen(
     screen[3] = view->is_orthographic ? 1 : screen[2];
 }
 
-static void project_vertices(const struct mesh *mesh, const struct drawing *drawing,
-    const struct camera *view, struct projection *projection)
+static void project_vertex(const struct mesh *mesh, const struct drawing *drawing,
+    const struct camera *view, size_t i, struct projection *projection)
 {
     const double low = projection->curvature[0], high = projection->curvature[1];
-#pragma omp parallel for if (mesh->vertex_count >= PARALLEL_VERTICES)
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        double p[3], at[2], normal[3] = {0, 0, 0};
-        camera_look(view, mesh->positions[i], p);
-        camera_place(view, p, at);
-        put_on_screen(view, at, p[1], projection->screen[i]);
-        for (int j = 0; mesh->normals && j < 3; j++)
-            normal[j] = (double)mesh->normals[i][j];
-        camera_turn(view, normal, normal);
-        for (int j = 0; j < 3; j++) {
-            projection->surface[i][0][j] = (float)p[j];
-            projection->surface[i][1][j] = (float)normal[j];
-        }
-        if (mesh->curvature) {
-            const double value = (double)mesh->curvature[i][drawing->curvature];
-            const double share = fmin(fmax((value - low) / (high - low), -FAR_OFF), FAR_OFF);
-            projection->surface[i][0][3] = isfinite(value) ? (float)share : 0.5f;
-        }
+    double p[3], at[2], normal[3] = {0, 0, 0};
+    camera_look(view, mesh->positions[i], p);
+    camera_place(view, p, at);
+    put_on_screen(view, at, p[1], projection->screen[i]);
+    for (int j = 0; mesh->normals && j < 3; j++)
+        normal[j] = (double)mesh->normals[i][j];
+    camera_turn(view, normal, normal);
+    for (int j = 0; j < 3; j++) {
+        projection->surface[i][0][j] = (float)p[j];
+        projection->surface[i][1][j] = (float)normal[j];
     }
+    if (drawing->shading == SHADING_CURVATURE) {
+        const double value = (double)mesh->curvature[i][drawing->curvature];
+        const double share = fmin(fmax((value - low) / (high - low), -FAR_OFF), FAR_OFF);
+        projection->surface[i][0][3] = isfinite(value) ? (float)share : 0.5f;
+    }
+}
+
+/* Returns whether it was stopped, as the two below do. */
+static int project_vertices(const struct mesh *mesh, const struct drawing *drawing,
+    const struct progress *progress, const struct camera *view, struct projection *projection)
+{
+    const size_t count = mesh->vertex_count;
+    for (size_t first = 0; first < count; first += REPORTED_VERTICES) {
+        const size_t rest = count - first;
+        const size_t end = first + (rest < REPORTED_VERTICES ? rest : REPORTED_VERTICES);
+        if (progress_report(progress, (1 + (double)first / (double)count) / PARTS))
+            return 1;
+#pragma omp parallel for if (end - first >= PARALLEL_VERTICES)
+        for (size_t i = first; i < end; i++)
+            project_vertex(mesh, drawing, view, i, projection);
+    }
+    return 0;
 }
 
 static int is_drawn(const struct projection *projection, const struct mesh_triangle *triangle)
@@ -65,6 +81,18 @@ static void add_triangle(struct projection *projection, const struct mesh_triang
 {
     if (is_drawn(projection, triangle))
         projection->triangles[projection->triangle_count++] = *triangle;
+}
+
+static int add_triangles(
+    const struct mesh *mesh, const struct progress *progress, struct projection *projection)
+{
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        if (i % REPORT_EVERY == 0 &&
+            progress_report(progress, (2 + (double)i / (double)mesh->triangle_count) / PARTS))
+            return 1;
+        add_triangle(projection, &mesh->triangles[i]);
+    }
+    return 0;
 }
 
 /* Places p as a rectangle on the image, a line's width wide and as much longer at each end. */
@@ -105,10 +133,13 @@ static int is_turned_away(const struct projection *projection, const struct mesh
 
 /* A triangle paints the half of a line that lies in it, where it is seen at all. Lines of triangles
  * that are turned away are drawn on their own, so that outlines are as wide as others. */
-static void add_outlines(const struct mesh *mesh, const struct camera *view, double half_width,
-    uint32_t color, struct projection *projection)
+static int add_outlines(const struct mesh *mesh, const struct progress *progress,
+    const struct camera *view, double half_width, uint32_t color, struct projection *projection)
 {
     for (size_t i = 0; i < mesh->triangle_count; i++) {
+        if (i % REPORT_EVERY == 0 &&
+            progress_report(progress, (3 + (double)i / (double)mesh->triangle_count) / PARTS))
+            return 1;
         const struct mesh_triangle *const triangle = &mesh->triangles[i];
         if (!is_drawn(projection, triangle) || !is_turned_away(projection, triangle))
             continue;
@@ -120,6 +151,7 @@ static void add_outlines(const struct mesh *mesh, const struct camera *view, dou
                 add_line(view, p, half_width, color, projection);
         }
     }
+    return 0;
 }
 
 static void set_paint(const float color[3], float paint[4])
@@ -186,13 +218,21 @@ static int projection_new(const struct mesh *mesh, const struct drawing *drawing
     return 0;
 }
 
-int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct raster *raster,
-    struct projection *projection, struct error *error)
+/* The range of curvatures is the first of the PARTS. */
+static int report_range(void *context, double share)
 {
+    return progress_report(context, share / PARTS);
+}
+
+int mesh_project(const struct mesh *mesh, const struct drawing *drawing,
+    const struct progress *progress, struct raster *raster, struct projection *projection,
+    struct error *error)
+{
+    const struct progress range = {report_range, (void *)(uintptr_t)progress};
     *projection = (struct projection){.eye = drawing->is_orthographic ? 0 : (float)CAMERA_EYE};
     int rc = projection_new(mesh, drawing, projection, error);
-    if (rc == 0 && mesh->curvature)
-        rc = curvature_range(mesh, drawing, projection->curvature, error);
+    if (rc == 0 && drawing->shading == SHADING_CURVATURE)
+        rc = curvature_range(mesh, drawing, &range, projection->curvature, error);
     if (rc)
         return rc;
     if (raster->view.radius == 0)
@@ -200,12 +240,12 @@ int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct 
     const struct camera *const view = &raster->view;
     const double half_width = (double)drawing_half_line(drawing);
     const uint32_t line_color = projection->curvature_colors - 1;
-    project_vertices(mesh, drawing, view, projection);
     projection->vertex_count = projection->surface_count = mesh->vertex_count;
-    for (size_t i = 0; i < mesh->triangle_count; i++)
-        add_triangle(projection, &mesh->triangles[i]);
-    if (drawing->has_lines)
-        add_outlines(mesh, view, half_width, line_color, projection);
+    if (project_vertices(mesh, drawing, progress, view, projection) ||
+        add_triangles(mesh, progress, projection) ||
+        (drawing->has_lines &&
+            add_outlines(mesh, progress, view, half_width, line_color, projection)))
+        return error_set(error, ERROR_STOPPED, "stopped");
     for (size_t i = 0; i < drawing->segment_count; i++) {
         double p[2][3];
         camera_look(view, drawing->segments[i][0], p[0]);

@@ -12,14 +12,16 @@ struct projection {
     struct mesh_triangle *triangles; /* those that can be seen */
     float (*palette)[4];       /* of groups, of segments, of lines, of curvatures; linear light */
     unsigned curvature_colors; /* where they begin */
-    double curvature[2];       /* the mesh's values at the ends of the colors */
+    double curvature[2];       /* the mesh's values at the ends of the colors, where it is drawn */
     float eye;                 /* distance of the viewer in radii of the view, 0: far off */
 };
 
-/* `drawing` without zeros that mean defaults. Finds the view where the raster has none. Returns 0
- * or ERROR_INPUT; either way the caller frees it. */
-int mesh_project(const struct mesh *mesh, const struct drawing *drawing, struct raster *raster,
-    struct projection *projection, struct error *error);
+/* `drawing` without zeros that mean defaults. Finds the view where the raster has none. Reports
+ * to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT or ERROR_STOPPED; either way the
+ * caller frees it. */
+int mesh_project(const struct mesh *mesh, const struct drawing *drawing,
+    const struct progress *progress, struct raster *raster, struct projection *projection,
+    struct error *error);
 void projection_free(struct projection *projection);
 
 /* Half the width of lines, in parts of a sample. */

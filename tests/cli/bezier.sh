@@ -785,6 +785,11 @@ done
 before=$(snapshot)
 is 'SIGINT in a video: death by it' "$(stopped INT '/frame +[3-9]/' "$bezier" --progress always -r cpu -s 400 --frames 0:99999 --animate turn "$samples/goblet.bv" "$T/old.y4m")" 'signal 2'
 is 'SIGINT in a video: no video, no stray file' "$(snapshot)" "$before"
+for option in --lines '--curvature mean'; do
+    is "SIGINT while a mesh of 4 million triangles is drawn, $option" \
+        "$(stopped INT '/ draw +\d+ %/' "$bezier" --progress always -r cpu -n 180 $option "$samples/kettle.bv" "$T/old.png")" 'signal 2'
+    is "SIGINT while it is drawn, $option: no image, no stray file" "$(snapshot)" "$before"
+done
 is 'SIGINT in a benchmark' "$(stopped INT '/reference/' "$bezier" --progress always -r cpu -n 900 -b "$samples/goblet.bv")" 'signal 2'
 
 # Foreign files.

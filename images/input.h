@@ -74,11 +74,11 @@ void input_skip_mark(struct input *input);
 int input_rest(struct input *input, uint64_t limit, const char *too_large, unsigned char **bytes,
     size_t *size, struct error *error);
 
-/* Makes all that is left be there at any place, for the three functions below alone from then on: of
- * a file in the file, of a pipe in memory or input->scratch as far as it has been asked for. `size`
- * gets how many bytes these are; of a pipe, whose end is not known, `limit`. Where they are more,
- * `too_large` is the reason in the message, here or, of a pipe, in that of input_check. Returns 0
- * or ERROR_INPUT. */
+/* Makes all that is left be there at any place, for the three functions below alone from then on:
+ * of a file in the file, of a pipe in memory or input->scratch as far as it has been asked for.
+ * `size` gets how many bytes these are; of a pipe, whose end is not known, `limit`. Where they are
+ * more, `too_large` is the reason in the message, here or, of a pipe, in that of input_check.
+ * Returns 0 or ERROR_INPUT. */
 int input_gather(struct input *input, uint64_t limit, const char *too_large, uint64_t *size,
     struct error *error);
 

@@ -126,8 +126,9 @@ static int skip(struct input *input, uint64_t count)
     return count == 0;
 }
 
-/* Makes a file of the chunks that are used; zeros in place of a name end them. Returns 0, or ERROR_INPUT where they take more than
- * `most` bytes, or not all are there; the caller frees in any case. */
+/* Makes a file of the chunks that are used; zeros in place of a name end them. Returns 0, or
+ * ERROR_INPUT where they take more than `most` bytes, or not all are there; the caller frees in any
+ * case. */
 static int take_chunks(
     struct input *input, uint64_t most, WebPData *file, unsigned char **bytes, struct error *error)
 {

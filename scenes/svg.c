@@ -362,9 +362,9 @@ static int report(struct svg *svg)
     return origin_progress(&svg->builder->origin, svg->at, svg->size);
 }
 
-/* Reads circles in pieces from there, behind a <, as far as they are plain. Returns the place behind
- * that, and in *looked_at the end of the text that was looked at: no more than was plain from the
- * beginning on, so that not much is in vain. */
+/* Reads circles in pieces from there, behind a <, as far as they are plain. Returns the place
+ * behind that, and in *looked_at the end of the text that was looked at: no more than was plain
+ * from the beginning on, so that not much is in vain. */
 static const char *pieces_parse(
     struct svg *svg, const char *begin, const char *at, const char **looked_at)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenes/pieces.h"
+#include "scenes/rows.h"
 #include "scenes/scene_formats.h"
 
 #define MAX_LINE 4095
@@ -188,18 +189,22 @@ static int csv_read(struct builder *builder, struct input *input)
     return rc;
 }
 
+static char *circle_put(const void *source, size_t number, char *at)
+{
+    const struct circle *c = (const struct circle *)source + number;
+    const float values[FIELDS] = {c->x, c->y, c->z, c->r, c->red, c->green, c->blue, c->alpha};
+    for (int i = 0; i < FIELDS; i++) {
+        at = number_put(at, (double)values[i], 9);
+        *at++ = i + 1 < FIELDS ? ',' : '\n';
+    }
+    return at;
+}
+
 static void csv_write(struct output *output, const struct scene *scene)
 {
-    FILE *file = output->file;
-    fputs("x,y,z,r,red,green,blue,alpha\n", file);
-    for (size_t i = 0; i < scene->count; i++) {
-        const struct circle *c = &scene->circles[i];
-        if (i % REPORT_EVERY == 0 && output_progress(output, (double)i / (double)scene->count))
-            return;
-        fprintf(file, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", (double)c->x, (double)c->y,
-            (double)c->z, (double)c->r, (double)c->red, (double)c->green, (double)c->blue,
-            (double)c->alpha);
-    }
+    const struct rows rows = {scene->count, FIELDS * NUMBER_ROOM, circle_put, scene->circles, 0, 1};
+    fputs("x,y,z,r,red,green,blue,alpha\n", output->file);
+    rows_write(output, &rows);
 }
 
 static const char *csv_find_loss(const struct scene *scene)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scenes/pieces.h"
+#include "scenes/rows.h"
 #include "scenes/scene_formats.h"
 
 struct json {
@@ -352,8 +353,22 @@ static void color_write(FILE *file, const char *name, const float color[3], floa
     fputs("],\n", file);
 }
 
+static char *circle_put(const void *source, size_t number, char *at)
+{
+    static const char *const BEFORE[FIELDS] = {"{\"x\": ", ", \"y\": ", ", \"z\": ", ", \"r\": ",
+        ", \"red\": ", ", \"green\": ", ", \"blue\": ", ", \"alpha\": "};
+    const struct scene *scene = source;
+    const struct circle *c = &scene->circles[number];
+    const float values[FIELDS] = {c->x, c->y, c->z, c->r, c->red, c->green, c->blue, c->alpha};
+    for (int i = 0; i < FIELDS; i++)
+        at = number_put(text_put(at, BEFORE[i]), (double)values[i], 9);
+    return text_put(at, number + 1 < scene->count ? "},\n" : "}\n");
+}
+
 static void json_write(struct output *output, const struct scene *scene)
 {
+    const struct rows rows = {
+        scene->count, FIELDS * (NUMBER_ROOM + sizeof(", \"alpha\": ")), circle_put, scene, 0, 1};
     FILE *file = output->file;
     fputs("{", file);
     color_write(file, "background", scene->background, 1 - scene->transmittance);
@@ -362,17 +377,8 @@ static void json_write(struct output *output, const struct scene *scene)
     if (scene->width)
         fprintf(file, "\"size\": [%d, %d],\n", scene->width, scene->height);
     fputs("\"circles\": [\n", file);
-    for (size_t i = 0; i < scene->count; i++) {
-        const struct circle *c = &scene->circles[i];
-        if (i % REPORT_EVERY == 0 && output_progress(output, (double)i / (double)scene->count))
-            return;
-        fprintf(file,
-            "{\"x\": %.9g, \"y\": %.9g, \"z\": %.9g, \"r\": %.9g, \"red\": %.9g, "
-            "\"green\": %.9g, \"blue\": %.9g, \"alpha\": %.9g}%s\n",
-            (double)c->x, (double)c->y, (double)c->z, (double)c->r, (double)c->red,
-            (double)c->green, (double)c->blue, (double)c->alpha, i + 1 < scene->count ? "," : "");
-    }
-    fputs("]}\n", file);
+    if (!rows_write(output, &rows))
+        fputs("]}\n", file);
 }
 
 const struct scene_format SCENE_JSON = {

@@ -2,22 +2,32 @@
 #include <stdlib.h>
 
 #include "scenes/mesh_formats.h"
+#include "scenes/rows.h"
 
-/* A line of a keyword and a name, in which control characters become _. So do those that part words
- * and join lines, unless it is a file's name, in which they mean nothing. */
+/* Names of so many bytes have room in a row. */
+enum { ROW_NAME = 100 };
+
+/* A name's byte as it is written: control characters become _. So do those that part words and join
+ * lines, unless it is a file's name, in which they mean nothing. */
+static char shown(char c, int is_file)
+{
+    const int is_odd = (unsigned char)c < ' ' || c == 0x7f;
+    return is_odd || (!is_file && (c == ' ' || c == '\\')) ? '_' : c;
+}
+
+/* A line of a keyword and a name. */
 static void write_name(FILE *file, const char *keyword, const char *name, int is_file)
 {
     fprintf(file, "%s ", keyword);
-    for (const char *c = name; *c; c++) {
-        const int is_odd = (unsigned char)*c < ' ' || *c == 0x7f;
-        putc(is_odd || (!is_file && (*c == ' ' || *c == '\\')) ? '_' : *c, file);
-    }
+    for (const char *c = name; *c; c++)
+        putc(shown(*c, is_file), file);
     putc('\n', file);
 }
 
-static void write_group_name(FILE *file, const char *keyword, const char *name)
+/* What OBJ calls a group. */
+static const char *group_name(const struct mesh *mesh, uint32_t group)
 {
-    write_name(file, keyword, *name ? name : "default", 0); /* so OBJ calls those without a name */
+    return *mesh->group_names[group] ? mesh->group_names[group] : "default";
 }
 
 /* Names the file of materials. Returns whether there is one. */
@@ -31,43 +41,111 @@ static int write_library(struct output *output, const struct mesh *mesh)
     return 1;
 }
 
+static char *put_position(const void *source, size_t v, char *at)
+{
+    const struct mesh *mesh = source;
+    *at++ = 'v';
+    for (int i = 0; i < 3; i++) {
+        *at++ = ' ';
+        at = number_put(at, mesh->positions[v][i], mesh->is_double ? 17 : 9);
+    }
+    *at++ = '\n';
+    return at;
+}
+
+static char *put_normal(const void *source, size_t v, char *at)
+{
+    const struct mesh *mesh = source;
+    at = text_put(at, "vn");
+    for (int i = 0; i < 3; i++) {
+        *at++ = ' ';
+        at = number_put(at, (double)mesh->normals[v][i], 9);
+    }
+    *at++ = '\n';
+    return at;
+}
+
+/* What rows of triangles are made of. */
+struct faces {
+    const struct mesh *mesh;
+    int has_materials;
+    size_t first; /* the triangle of the first row */
+};
+
+/* Whether a group begins with a triangle, and its name has room in a row or has none. */
+static int begins_group(const struct mesh *mesh, size_t t, int has_room)
+{
+    const struct mesh_triangle *triangle = &mesh->triangles[t];
+    return mesh->group_names && (t == 0 || triangle->group != triangle[-1].group) &&
+           (strnlen(mesh->group_names[triangle->group], ROW_NAME + 1) <= ROW_NAME) == has_room;
+}
+
+static char *put_group(char *at, const char *keyword, const char *name)
+{
+    at = text_put(at, keyword);
+    *at++ = ' ';
+    while (*name)
+        *at++ = shown(*name++, 0);
+    *at++ = '\n';
+    return at;
+}
+
+static char *put_face(const void *source, size_t row, char *at)
+{
+    const struct faces *faces = source;
+    const struct mesh *mesh = faces->mesh;
+    const struct mesh_triangle *triangle = &mesh->triangles[faces->first + row];
+    if (begins_group(mesh, faces->first + row, 1)) {
+        at = put_group(at, "g", group_name(mesh, triangle->group));
+        if (faces->has_materials)
+            at = put_group(at, "usemtl", group_name(mesh, triangle->group));
+    }
+    *at++ = 'f';
+    for (int i = 0; i < 3; i++) {
+        *at++ = ' ';
+        at = whole_put(at, triangle->vertex[i] + 1);
+        if (mesh->normals) {
+            at = text_put(at, "//");
+            at = whole_put(at, triangle->vertex[i] + 1);
+        }
+    }
+    *at++ = '\n';
+    return at;
+}
+
+/* Rows end before a group whose name has no room in one. Returns as output_progress. */
+static int write_faces(struct output *output, const struct mesh *mesh, int has_materials)
+{
+    struct faces faces = {mesh, has_materials, 0};
+    const size_t count = mesh->triangle_count;
+    for (size_t last; faces.first < count; faces.first = last) {
+        if (begins_group(mesh, faces.first, 0)) {
+            const char *name = group_name(mesh, mesh->triangles[faces.first].group);
+            write_name(output->file, "g", name, 0);
+            if (has_materials)
+                write_name(output->file, "usemtl", name, 0);
+        }
+        last = faces.first + 1;
+        while (last < count && !begins_group(mesh, last, 0))
+            last++;
+        const struct rows rows = {last - faces.first, 2 * ROW_NAME + 6 * NUMBER_ROOM, put_face,
+            &faces, 0.6 + 0.4 * (double)faces.first / (double)count,
+            0.6 + 0.4 * (double)last / (double)count};
+        if (rows_write(output, &rows))
+            return 1;
+    }
+    return 0;
+}
+
 static int obj_write(struct output *output, const struct mesh *mesh, struct error *error)
 {
-    FILE *file = output->file;
-    const int digits = mesh->is_double ? 17 : 9;
+    const size_t longest = 4 * NUMBER_ROOM, count = mesh->vertex_count;
+    const struct rows positions = {count, longest, put_position, mesh, 0, 0.3};
+    const struct rows normals = {mesh->normals ? count : 0, longest, put_normal, mesh, 0.3, 0.6};
     const int has_materials = write_library(output, mesh);
     (void)error;
-    for (size_t v = 0; v < mesh->vertex_count; v++) {
-        if (is_in_vain(output, v, mesh->vertex_count, 0, 0.3))
-            return 0;
-        const double *p = mesh->positions[v];
-        fprintf(file, "v %.*g %.*g %.*g\n", digits, p[0], digits, p[1], digits, p[2]);
-    }
-    for (size_t v = 0; mesh->normals && v < mesh->vertex_count; v++) {
-        if (is_in_vain(output, v, mesh->vertex_count, 0.3, 0.6))
-            return 0;
-        const float *n = mesh->normals[v];
-        fprintf(file, "vn %.9g %.9g %.9g\n", (double)n[0], (double)n[1], (double)n[2]);
-    }
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        const struct mesh_triangle *triangle = &mesh->triangles[t];
-        if (is_in_vain(output, t, mesh->triangle_count, 0.6, 1))
-            return 0;
-        if (mesh->group_names && (t == 0 || triangle->group != triangle[-1].group)) {
-            write_group_name(file, "g", mesh->group_names[triangle->group]);
-            if (has_materials)
-                write_group_name(file, "usemtl", mesh->group_names[triangle->group]);
-        }
-        putc('f', file);
-        for (int i = 0; i < 3; i++) {
-            const unsigned number = triangle->vertex[i] + 1;
-            if (mesh->normals)
-                fprintf(file, " %u//%u", number, number);
-            else
-                fprintf(file, " %u", number);
-        }
-        putc('\n', file);
-    }
+    if (!rows_write(output, &positions) && !rows_write(output, &normals))
+        write_faces(output, mesh, has_materials);
     return 0;
 }
 
@@ -85,7 +163,7 @@ static int obj_write_materials(struct output *output, const struct mesh *mesh, s
         const uint8_t *color = mesh->group_colors[g];
         if (!has_triangles[g])
             continue;
-        write_group_name(output->file, "newmtl", mesh->group_names[g]);
+        write_name(output->file, "newmtl", group_name(mesh, (uint32_t)g), 0);
         fprintf(output->file, "Kd %.4f %.4f %.4f\n", color[0] / 255.0, color[1] / 255.0,
             color[2] / 255.0);
     }

@@ -1,24 +1,25 @@
 #include <math.h>
-#include <stdlib.h>
 
+#include "scenes/rows.h"
 #include "scenes/svg.h"
+#include "scenes/text.h"
 
 /* The shortest number that the reader makes this float of, by dividing by `divisor`: 9 digits tell
  * all floats apart. */
-static void number_write(FILE *file, const char *before, float value, double divisor)
+static char *length_put(char *at, const char *before, float value, double divisor)
 {
-    char text[32];
+    char *const begin = text_put(at, before), *end = begin;
     for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, (double)value * divisor);
-        if ((float)(strtod(text, NULL) / divisor) == value)
+        end = number_put(begin, (double)value * divisor, digits);
+        *end = 0;
+        if ((float)(span_number((struct span){begin, end}) / divisor) == value)
             break;
     }
-    fputs(before, file);
-    fputs(text, file);
+    return end;
 }
 
 /* As #rrggbb, if the components are bytes, else in percent. */
-static void fill_write(FILE *file, const float rgb[3], float opacity)
+static char *fill_put(char *at, const float rgb[3], float opacity)
 {
     int bytes[3], are_bytes = 1;
     for (int i = 0; i < 3; i++) {
@@ -26,15 +27,37 @@ static void fill_write(FILE *file, const float rgb[3], float opacity)
         are_bytes &= (float)bytes[i] / 255 == rgb[i];
     }
     if (are_bytes) {
-        fprintf(file, "\" fill=\"#%02x%02x%02x", (unsigned)bytes[0], (unsigned)bytes[1],
-            (unsigned)bytes[2]);
+        at = text_put(at, "\" fill=\"#");
+        for (int i = 0; i < 3; i++) {
+            *at++ = "0123456789abcdef"[bytes[i] >> 4 & 15];
+            *at++ = "0123456789abcdef"[bytes[i] & 15];
+        }
     } else {
         for (int i = 0; i < 3; i++)
-            number_write(file, i ? "%," : "\" fill=\"rgb(", rgb[i], 100);
-        fputs("%)", file);
+            at = length_put(at, i ? "%," : "\" fill=\"rgb(", rgb[i], 100);
+        at = text_put(at, "%)");
     }
-    number_write(file, "\" fill-opacity=\"", opacity, 1);
-    fputs("\"/>\n", file);
+    at = length_put(at, "\" fill-opacity=\"", opacity, 1);
+    return text_put(at, "\"/>\n");
+}
+
+/* Of a circle: seven numbers and the words around them. */
+enum { LONGEST = 7 * NUMBER_ROOM + 100 };
+
+/* What rows of circles are made of. */
+struct square {
+    const struct circle *circles;
+    double side;
+};
+
+static char *circle_put(const void *source, size_t number, char *at)
+{
+    const struct square *square = source;
+    const struct circle *c = &square->circles[number];
+    at = length_put(at, "<circle cx=\"", c->x, square->side);
+    at = length_put(at, "\" cy=\"", c->y, -square->side);
+    at = length_put(at, "\" r=\"", c->r, square->side);
+    return fill_put(at, (float[]){c->red, c->green, c->blue}, c->alpha);
 }
 
 /* The image, in pixels, is a part of a square that begins at 0 and lies above the x axis, so that a
@@ -42,26 +65,21 @@ static void fill_write(FILE *file, const float rgb[3], float opacity)
  * numbers. */
 void svg_write(struct output *output, const struct scene *scene)
 {
-    FILE *file = output->file;
     const int width = scene->width ? scene->width : SCENE_SIDE;
     const int height = scene->width ? scene->height : SCENE_SIDE;
     const double side = fmax(width, height), left = (side - width) / 2, top = -(side + height) / 2;
-    fprintf(file,
+    const struct square square = {scene->circles, side};
+    const struct rows rows = {scene->count, LONGEST, circle_put, &square, 0, 1};
+    char fill[LONGEST];
+    fprintf(output->file,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
         "viewBox=\"%.9g %.9g %d %d\">\n"
         "<rect x=\"%.9g\" y=\"%.9g\" width=\"%d\" height=\"%d",
         width, height, left, top, width, height, left, top, width, height);
-    fill_write(file, scene->background, 1 - scene->transmittance);
-    for (size_t i = 0; i < scene->count; i++) {
-        const struct circle *c = &scene->circles[i];
-        if (i % REPORT_EVERY == 0 && output_progress(output, (double)i / (double)scene->count))
-            return;
-        number_write(file, "<circle cx=\"", c->x, side);
-        number_write(file, "\" cy=\"", c->y, -side);
-        number_write(file, "\" r=\"", c->r, side);
-        fill_write(file, (float[]){c->red, c->green, c->blue}, c->alpha);
-    }
-    fputs("</svg>\n", file);
+    const char *end = fill_put(fill, scene->background, 1 - scene->transmittance);
+    output_write(output, fill, (size_t)(end - fill));
+    if (!rows_write(output, &rows))
+        fputs("</svg>\n", output->file);
 }
 
 static int are_shares(const float rgb[3])

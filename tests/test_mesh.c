@@ -4,6 +4,7 @@
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
+#include <omp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/tap.h"
+#include "random.h"
 
 static char folder[] = "/tmp/test_mesh.XXXXXX";
 
@@ -387,7 +389,7 @@ struct bytes {
 
 static struct bytes read_all(const char *path)
 {
-    static const size_t LARGEST = 1 << 20;
+    static const size_t LARGEST = 1 << 22;
     struct bytes bytes = {.start = calloc(LARGEST, 1)};
     FILE *file = fopen(path, "rb");
     if (!file || !bytes.start)
@@ -495,6 +497,64 @@ static void check_obj(int is_double)
         "MTL: the colors of groups that have triangles");
     free(bytes.start);
     free(materials.start);
+    mesh_free(&mesh);
+}
+
+/* What OBJ is for a mesh without colors, written by printf. */
+static char *plain_obj(const struct mesh *mesh)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        fprintf(file, "v %.*g %.*g %.*g\n", mesh->is_double ? 17 : 9, mesh->positions[v][0],
+            mesh->is_double ? 17 : 9, mesh->positions[v][1], mesh->is_double ? 17 : 9,
+            mesh->positions[v][2]);
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        fprintf(file, "vn %.9g %.9g %.9g\n", (double)mesh->normals[v][0],
+            (double)mesh->normals[v][1], (double)mesh->normals[v][2]);
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles[t].vertex, group = mesh->triangles[t].group;
+        if (t == 0 || group != mesh->triangles[t - 1].group)
+            fprintf(
+                file, "g %s\n", *mesh->group_names[group] ? mesh->group_names[group] : "default");
+        fprintf(file, "f %u//%u %u//%u %u//%u\n", v[0] + 1, v[0] + 1, v[1] + 1, v[1] + 1, v[2] + 1,
+            v[2] + 1);
+    }
+    fclose(file);
+    return text;
+}
+
+/* Of many triangles, in runs of groups with names of all lengths, by any number of threads. */
+static void check_large_obj(void)
+{
+    enum { GROUPS = 7 };
+    static const size_t LENGTHS[GROUPS] = {0, 1, 20, 99, 100, 101, 9000};
+    char *names[GROUPS];
+    struct mesh mesh = make_sphere(50, 30);
+    uint64_t random = 5;
+    for (int g = 0; g < GROUPS; g++) {
+        names[g] = calloc(LENGTHS[g] + 1, 1);
+        memset(names[g], 'a' + g, LENGTHS[g]);
+    }
+    mesh.group_names = names;
+    mesh.group_count = GROUPS;
+    for (size_t t = 0; t < mesh.triangle_count; t++)
+        mesh.triangles[t].group = t > 0 && random_bits(&random) % 10
+                                      ? mesh.triangles[t - 1].group
+                                      : random_bits(&random) % GROUPS;
+    for (int i = 0; i < 6; i++) {
+        mesh.is_double = i % 2;
+        omp_set_num_threads(1 + i);
+        char *wanted = plain_obj(&mesh);
+        struct bytes bytes = write_mesh("large.obj", &mesh);
+        tap_check(strcmp((char *)bytes.start, wanted) == 0,
+            "OBJ: %zu bytes by %d threads, as printf writes them", bytes.size, 1 + i);
+        free(bytes.start);
+        free(wanted);
+    }
+    for (int g = 0; g < GROUPS; g++)
+        free(names[g]);
     mesh_free(&mesh);
 }
 
@@ -1027,6 +1087,7 @@ int main(void)
     check_flip();
     check_obj(0);
     check_obj(1);
+    check_large_obj();
     check_materials();
     check_ply(0);
     check_ply(1);

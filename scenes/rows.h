@@ -1,0 +1,36 @@
+/* Long texts that are written: numbers, and rows that all threads make; for scenes/ alone. */
+#ifndef ROWS_H
+#define ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "images/output.h"
+
+/* Bytes that may be overwritten where a number is put, more than it takes. */
+#define NUMBER_ROOM 40
+
+/* Puts the number there as printf("%.*g") does with that many digits, 1 to 17, to the same bytes.
+ * Gives its end. */
+char *number_put(char *at, double number, int digits);
+
+/* The same for whole numbers, all of whose digits are put. */
+char *whole_put(char *at, uint32_t number);
+
+/* Puts a text without its zero, which takes no more room than it is long. Gives its end. */
+char *text_put(char *at, const char *text);
+
+/* Rows of a text, any number of which may be made at once. */
+struct rows {
+    size_t count;
+    size_t longest; /* bytes that a row may overwrite: not many, since memory is some 10,000 rows */
+    char *(*put)(const void *source, size_t row, char *at); /* gives the row's end */
+    const void *source;
+    double from, to; /* the part of the file that they are */
+};
+
+/* Makes the rows with all threads, and writes them in their order. Reports the share of the file
+ * that is written. Returns whether the rest is in vain, as output_progress does. */
+int rows_write(struct output *output, const struct rows *rows);
+
+#endif

@@ -189,6 +189,7 @@ int input_gather(
         input->most = input->size > input->base ? input->size - input->base : 0;
     } else {
         input->is_stream = 1;
+        input->base = input->read - left;
     }
     *size = input->most;
     if (*size <= limit)
@@ -286,11 +287,9 @@ size_t input_read_at(struct input *input, uint64_t at, void *bytes, size_t count
 
 void input_pass_rest(struct input *input)
 {
-    uint64_t passed = input->kept;
     while (input->is_stream && !input->failure && input_peek(input, 1) > 0) {
-        passed += (uint64_t)(input->end - input->at);
         input->at = input->end;
-        if (passed > input->most)
+        if (input->read - input->base > input->most)
             input->failure = INPUT_TOO_LARGE;
     }
 }

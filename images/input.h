@@ -75,7 +75,8 @@ int input_rest(struct input *input, uint64_t limit, const char *too_large, unsig
     size_t *size, struct error *error);
 
 /* Makes all that is left be there at any place, for the three functions below alone from then on:
- * of a file in the file, of a pipe in memory or input->scratch as far as it has been asked for.
+ * of a file in the file, of a pipe in memory or input->scratch as far as it has been asked for. Or
+ * only sets the limit, where the functions above read on, until input_pass_rest.
  * `size` gets how many bytes these are; of a pipe, whose end is not known, `limit`. Where they are
  * more, `too_large` is the reason in the message, here or, of a pipe, in that of input_check.
  * Returns 0 or ERROR_INPUT. */

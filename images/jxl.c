@@ -53,6 +53,9 @@ struct decoding {
     JxlBoxType type;    /* of the box that is read */
     unsigned char *box; /* what is there of it; NULL: it is not wanted */
     size_t size;        /* bytes in `box` */
+    size_t given;       /* bytes that the decoder has, at input->at */
+    uint64_t taken;     /* bytes that it has done with */
+    uint64_t most;      /* bytes that it may take of what is known by now */
     int has_image;
     const char *fault;
 };
@@ -124,6 +127,7 @@ static int start_image(struct decoding *d, uint64_t max_pixels, struct error *er
     if (JxlDecoderGetBasicInfo(d->decoder, &info) != JXL_DEC_SUCCESS)
         return error_set(error, ERROR_INPUT, "cannot read '%s': it is damaged", d->input->name);
     const int rc = image_check_size(info.xsize, info.ysize, d->input->name, max_pixels, error);
+    d->most += (uint64_t)info.xsize * info.ysize * MAX_PIXEL_BYTES;
     return rc ? rc
               : image_new_in(d->input->scratch, (int)info.xsize, (int)info.ysize,
                     (info.num_color_channels == 1 ? 1 : 3) + (info.alpha_bits > 0),
@@ -141,14 +145,31 @@ static void set_buffer(struct decoding *d)
         d->fault = "its colors cannot be made gray or RGB";
 }
 
-/* Reads the image, or the first one of several, and the metadata around it. libjxl is not told that
- * the input has ended, for then it writes to standard error where that is too early; so the end is
- * where it wants more. */
-static int decode_all(struct decoding *d, uint64_t max_pixels, struct error *error)
+/* Gives the decoder more, behind what it has not done with. Returns whether there is more. */
+static int feed(struct decoding *d)
+{
+    struct input *input = d->input;
+    const size_t left = JxlDecoderReleaseInput(d->decoder);
+    input->at += d->given - left;
+    d->taken += d->given - left;
+    if (d->taken > d->most)
+        d->fault = "it is longer than its image can be";
+    d->given = input_peek(input, left + 1);
+    return !d->fault && d->given > left &&
+           JxlDecoderSetInput(d->decoder, input->at, d->given) == JXL_DEC_SUCCESS;
+}
+
+/* Reads the image, or the first one of several, and the metadata around it, in pieces, so that no
+ * more is read of a stream that is damaged. libjxl is not told that the input has ended, for then
+ * it writes to standard error where that is too early; so the end is where it wants more than there
+ * is. */
+static int decode_all(struct decoding *d, uint64_t limit, uint64_t max_pixels, struct error *error)
 {
     int rc = 0;
     for (int is_done = 0; rc == 0 && !d->fault && !is_done;) {
         const JxlDecoderStatus status = JxlDecoderProcessInput(d->decoder);
+        if (status == JXL_DEC_NEED_MORE_INPUT && feed(d))
+            continue;
         if (status == JXL_DEC_BOX || status == JXL_DEC_SUCCESS || status == JXL_DEC_NEED_MORE_INPUT)
             end_box(d);
         if (input_is_stopped(d->input, d->has_image))
@@ -167,8 +188,10 @@ static int decode_all(struct decoding *d, uint64_t max_pixels, struct error *err
             d->has_image = 1;
         else if (d->has_image)
             is_done = 1;
-        else
+        else if (!d->fault)
             d->fault = "the JPEG XL is damaged or cut short";
+        if (d->has_image)
+            d->most = limit;
     }
     return d->fault
                ? error_set(error, ERROR_INPUT, "cannot read '%s': %s", d->input->name, d->fault)
@@ -179,11 +202,11 @@ static int decode_all(struct decoding *d, uint64_t max_pixels, struct error *err
 static int jxl_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
-    struct decoding d = {.input = input, .image = image};
-    unsigned char *bytes;
-    size_t size;
-    int rc = input_rest(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
-        "the file is longer than an image that is allowed; allow more", &bytes, &size, error);
+    const uint64_t limit = max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
+    struct decoding d = {.input = input, .image = image, .most = MAX_OTHER_BYTES};
+    uint64_t size;
+    int rc = input_gather(
+        input, limit, "the file is longer than an image that is allowed; allow more", &size, error);
     if (rc)
         return rc;
     d.decoder = JxlDecoderCreate(NULL);
@@ -193,21 +216,20 @@ static int jxl_decode(
             JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FULL_IMAGE | JXL_DEC_BOX);
         JxlDecoderSetUnpremultiplyAlpha(d.decoder, JXL_TRUE);
         JxlDecoderSetDecompressBoxes(d.decoder, JXL_TRUE);
-        JxlDecoderSetInput(d.decoder, bytes, size);
     } else {
         d.fault = "not enough memory";
     }
-    rc = decode_all(&d, max_pixels, error);
+    rc = decode_all(&d, limit, max_pixels, error);
     d.metadata.orientation = 1;
     if (rc == 0) {
         image->metadata = d.metadata;
+        input_pass_rest(input);
     } else {
         image_free(image);
         metadata_free(&d.metadata);
     }
     JxlDecoderDestroy(d.decoder);
     free(d.box);
-    free(bytes);
     return rc;
 }
 

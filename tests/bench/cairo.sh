@@ -23,7 +23,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -std=gnu11 -O2 -fopenmp -D_GNU_SOURCE -DVERSION='""' -I. $(pkg-config --cflags cairo) tests/bench/cairo.c scenes/*.c \
-    images/{input,output}.c -o "$work/cairo" $(pkg-config --libs cairo) -ljansson -lexpat -lm
+    images/{input,output,scratch,memory}.c -o "$work/cairo" $(pkg-config --libs cairo) -ljansson -lexpat -lm
 
 # warm SCENE SIZE: ms of all but making the scene and saving, in a process that has painted it before
 warm() {

@@ -13,14 +13,93 @@ static int avif_recognize(struct input *input)
 #include <avif/avif.h>
 #include <omp.h>
 
-#define MAX_PIXEL_BYTES 32                  /* of a file, more than any kind takes */
+#define MAX_PIXEL_BYTES 8                   /* of a file, more than any kind takes */
 #define MAX_OTHER_BYTES ((uint64_t)1 << 27) /* what else a file may hold */
+#define BOX_HEADER 16                       /* bytes at most: a size, a name, and a larger size */
 #define SPEED 9                             /* of 0 to 10, the fastest */
 
-static int fail(const struct input *input, avifResult result, struct error *error)
+/* A file, which libavif reads some places of. */
+struct source {
+    struct input *input; /* gathered */
+    uint64_t next;       /* where the first box begins that has not been looked at */
+    uint64_t other;      /* bytes that boxes without images may still take */
+    uint64_t room;       /* bytes that may still be read of what is known by now */
+    void **parts;        /* that were read, which libavif goes on to use */
+    size_t part_count;
+    const char *fault; /* or NULL */
+};
+
+/* What libavif has found, unless there is a better reason. */
+static int fail(const struct source *source, avifResult result, struct error *error)
 {
+    const char *name = source->input->name;
+    if (source->fault)
+        return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, source->fault);
     return error_set(error, ERROR_INPUT, "cannot read '%s': the AVIF is damaged or cut short: %s",
-        input->name, avifResultToString(result));
+        name, avifResultToString(result));
+}
+
+static uint64_t get_number(const unsigned char *bytes, int count)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < count; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+/* Looks at the next box of the file, so that no stream is read for one that cannot be right. Only
+ * the box of the images may go on to the end. */
+static void look_at_box(struct source *source)
+{
+    unsigned char header[BOX_HEADER] = {0};
+    const size_t got = input_read_at(source->input, source->next, header, 8);
+    const int is_images = memcmp(header + 4, "mdat", 4) == 0;
+    uint64_t size = got == 8 ? get_number(header, 4) : 0;
+    if (got < 8 || (size == 0 && is_images)) {
+        source->next = UINT64_MAX;
+        return;
+    }
+    if (size == 1 && input_read_at(source->input, source->next, header, 16) == 16)
+        size = get_number(header + 8, 8);
+    if (size < 8)
+        source->fault = "the AVIF is damaged or cut short: a box has no size";
+    else if (!is_images && size > source->other)
+        source->fault = "it is longer than its image can be";
+    source->other -= is_images ? 0 : size;
+    source->next = size < UINT64_MAX - source->next ? source->next + size : UINT64_MAX;
+}
+
+/* What is read stays there, so that libavif makes no room for what a file only claims to have. */
+static avifResult source_read(
+    avifIO *io, uint32_t flags, uint64_t at, size_t size, avifROData *result)
+{
+    struct source *source = io->data;
+    (void)flags;
+    while (!source->fault && source->next <= at)
+        look_at_box(source);
+    if (!source->fault && size > source->room)
+        source->fault = "it is longer than its image can be";
+    if (source->fault)
+        return AVIF_RESULT_IO_ERROR;
+    void **parts = realloc(source->parts, (source->part_count + 1) * sizeof(*parts));
+    void *part = parts ? malloc(size + 1) : NULL;
+    source->parts = parts ? parts : source->parts;
+    if (!part) {
+        source->fault = "not enough memory";
+        return AVIF_RESULT_IO_ERROR;
+    }
+    source->parts[source->part_count++] = part;
+    source->room -= size;
+    result->data = part;
+    result->size = input_read_at(source->input, at, part, size);
+    return AVIF_RESULT_OK;
+}
+
+static void free_source(struct source *source)
+{
+    for (size_t i = 0; i < source->part_count; i++)
+        free(source->parts[i]);
+    free(source->parts);
 }
 
 /* The orientation of EXIF that turns as the file asks: first by quarters anticlockwise, then to the
@@ -38,9 +117,10 @@ static int find_orientation(const avifImage *file)
     return ORIENTATIONS[file->transformFlags & AVIF_TRANSFORM_IMIR ? 1 + (mirror & 1) : 0][turn];
 }
 
-static int decode_image(const avifImage *file, const struct input *input, uint64_t max_pixels,
+static int decode_image(const avifImage *file, const struct source *source, uint64_t max_pixels,
     struct image *image, struct error *error)
 {
+    const struct input *input = source->input;
     const int is_gray = file->yuvFormat == AVIF_PIXEL_FORMAT_YUV400;
     avifRGBImage rgb;
     int rc = image_check_size(file->width, file->height, input->name, max_pixels, error);
@@ -57,7 +137,7 @@ static int decode_image(const avifImage *file, const struct input *input, uint64
     const avifResult result = avifImageYUVToRGB(file, &rgb);
     if (result != AVIF_RESULT_OK) {
         image_free(image);
-        return fail(input, result, error);
+        return fail(source, result, error);
     }
     struct metadata *metadata = &image->metadata;
     metadata_set(metadata, &metadata->profile, file->icc.data, file->icc.size);
@@ -67,14 +147,32 @@ static int decode_image(const avifImage *file, const struct input *input, uint64
     return 0;
 }
 
-/* Reads the image, or the first one of several. */
+/* Reads the image, or the first one of several. How large it is bounds what is read of it. */
+static int decode_source(avifDecoder *decoder, struct source *source, uint64_t max_pixels,
+    struct image *image, struct error *error)
+{
+    avifResult result = avifDecoderParse(decoder);
+    if (result != AVIF_RESULT_OK)
+        return fail(source, result, error);
+    const avifImage *file = decoder->image;
+    const int rc =
+        image_check_size(file->width, file->height, source->input->name, max_pixels, error);
+    if (rc)
+        return rc;
+    source->room += (uint64_t)file->width * file->height * MAX_PIXEL_BYTES;
+    result = avifDecoderNextImage(decoder);
+    if (result != AVIF_RESULT_OK)
+        return fail(source, result, error);
+    return decode_image(decoder->image, source, max_pixels, image, error);
+}
+
 static int avif_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
-    unsigned char *bytes;
-    size_t size;
-    int rc = input_rest(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
-        "the file is longer than an image that is allowed; allow more", &bytes, &size, error);
+    struct source source = {.input = input, .other = MAX_OTHER_BYTES, .room = MAX_OTHER_BYTES};
+    avifIO io = {.read = source_read, .persistent = AVIF_TRUE, .data = &source};
+    int rc = input_gather(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
+        "the file is longer than an image that is allowed; allow more", &io.sizeHint, error);
     if (rc)
         return rc;
     avifDecoder *decoder = avifDecoderCreate();
@@ -83,23 +181,15 @@ static int avif_decode(
         decoder->strictFlags = AVIF_STRICT_DISABLED;
         if (max_pixels < decoder->imageSizeLimit)
             decoder->imageSizeLimit = (uint32_t)max_pixels;
-        avifResult result = avifDecoderSetIOMemory(decoder, bytes, size);
-        if (result == AVIF_RESULT_OK)
-            result = avifDecoderParse(decoder);
-        if (result == AVIF_RESULT_OK)
-            rc = image_check_size(
-                decoder->image->width, decoder->image->height, input->name, max_pixels, error);
-        if (result == AVIF_RESULT_OK && rc == 0)
-            result = avifDecoderNextImage(decoder);
-        if (result != AVIF_RESULT_OK)
-            rc = fail(input, result, error);
-        else if (rc == 0)
-            rc = decode_image(decoder->image, input, max_pixels, image, error);
+        avifDecoderSetIO(decoder, &io);
+        rc = decode_source(decoder, &source, max_pixels, image, error);
         avifDecoderDestroy(decoder);
     } else {
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': not enough memory", input->name);
     }
-    free(bytes);
+    free_source(&source);
+    if (rc == 0)
+        input_pass_rest(input);
     return rc;
 }
 

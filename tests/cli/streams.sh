@@ -115,4 +115,37 @@ if "$scramble" --version | grep -q '^with: .*libjxl'; then
 else
     skip 'JPEG XL through a pipe' 'this build lacks libjxl'
 fi
+
+# AVIF, likewise. Its images may stand before the box that tells where they are, or go on to the end.
+if "$scramble" --version | grep -q '^with: .*libavif'; then
+    begin='\0\0\0\034ftypavif\0\0\0\0avifmif1miaf' long='it is longer than its image can be'
+    damaged='the AVIF is damaged or cut short: a box has no size'
+    # altered NAME PERL: the file with its images at $at, where the box of metadata says so in $place.
+    altered() {
+        perl -0777 -ne '($head, $meta, $images) = /^(.{32})(.*?)(....mdat.*)$/s; $at = 40 + length $meta;
+            $place = pack "NN", $at, length($images) - 8;'"$2" "$T/some.avif" >"$T/$1"
+    }
+    piped avif
+    altered front.avif '$meta =~ s/\Q$place/pack "NN", 40, length($images) - 8/e; print $head, $images, $meta'
+    altered end.avif '$images =~ s/^..../\0\0\0\0/s; print $head, $meta, $images'
+    for name in front end; do
+        for from in "$T/$name.avif" -; do
+            ok "AVIF, images at the $name, $from" from_pipe "cat $T/$name.avif" "$scramble" -q -r cpu -g 1x1 "$from" "$T/piped.png"
+            ok 'has the same pixels' cmp "$T/file.png" "$T/piped.png"
+        done
+    done
+    altered long '$meta =~ s/\Q$place/pack "NN", $at, 1 << 30/e; $images =~ s/^..../\177\0\0\0/s; print $head, $meta, $images'
+    altered far '$meta =~ s/\Q$place/pack "NN", 1 << 31, 100/e; print $head, $meta, $images'
+    stream 'AVIF with nothing in it' "$begin" "$damaged"
+    stream 'AVIF whose name has no size' '\0\0\0\0ftypavif' "$damaged"
+    stream 'AVIF whose name is too long' '\100\0\0\0ftypavif' "$long"
+    stream 'AVIF with metadata that are too long' "$begin\020\0\0\0meta" "$long"
+    stream 'AVIF with much else' "$begin\0\0\0\001else\0\0\0\001\0\0\0\0" "$long"
+    stream 'AVIF with images that are too long' "$begin\0\0\0\001mdat\0\0\001\0\0\0\0\0" 'the AVIF is damaged or cut short: .*'
+    stream 'AVIF with images but no metadata' "$begin\006\0\0\0mdat" "$damaged" --memory 1
+    stream 'AVIF whose image is too long' "'; cat $T/long; printf '" "$long"
+    stream 'AVIF whose image is behind all boxes' "'; cat $T/far; printf '" "$damaged"
+else
+    skip 'AVIF through a pipe' 'this build lacks libavif'
+fi
 plan

@@ -102,11 +102,15 @@ static char *put_face(const void *source, size_t row, char *at)
     }
     *at++ = 'f';
     for (int i = 0; i < 3; i++) {
+        char number[NUMBER_ROOM];
+        const size_t size = (size_t)(whole_put(number, triangle->vertex[i] + 1) - number);
         *at++ = ' ';
-        at = whole_put(at, triangle->vertex[i] + 1);
+        memcpy(at, number, WHOLE_DIGITS);
+        at += size;
         if (mesh->normals) {
             at = text_put(at, "//");
-            at = whole_put(at, triangle->vertex[i] + 1);
+            memcpy(at, number, WHOLE_DIGITS);
+            at += size;
         }
     }
     *at++ = '\n';

@@ -21,33 +21,46 @@ static const uint64_t POWERS_OF_10[MOST_DIGITS + 1] = {1, 10, 100, 1000, 10000, 
     10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
     100000000000000, 1000000000000000, 10000000000000000, 100000000000000000};
 
-static const char PAIRS[] = "0001020304050607080910111213141516171819202122232425262728293031323334"
-                            "3536373839404142434445464748495051525354555657585960616263646566676869"
-                            "707172737475767778798081828384858687888990919293949596979899";
-
-/* Puts the last `count` digits of a number. */
-static void digits_put(char *at, uint64_t number, int count)
+/* Eight digits of a number below 10^8, the first in the lowest byte: first four and four are parted,
+ * then two and two, then all. */
+static uint64_t digits_of(uint32_t number)
 {
-    for (; count > 1; count -= 2, number /= 100)
-        memcpy(at + count - 2, PAIRS + 2 * (number % 100), 2);
-    if (count > 0)
-        *at = (char)('0' + number % 10);
+    uint64_t parts = number / 10000 | (uint64_t)(number % 10000) << 32;
+    uint64_t tens = (parts * 10486 >> 20) & 0x0000007f0000007f; /* 10486 / 2^20 is about 1 / 100 */
+    parts = tens | (parts - 100 * tens) << 16;
+    tens = (parts * 103 >> 10) & 0x000f000f000f000f; /* and this 1 / 10 */
+    return tens | (parts - 10 * tens) << 8;
+}
+
+static void digits_put(char *at, uint64_t digits)
+{
+    digits += 0x3030303030303030;
+    for (int i = 0; i < 8; i++)
+        at[i] = (char)(digits >> 8 * i);
+}
+
+/* How many of the eight are zeros before and behind all others. */
+static int zeros_before(uint64_t digits)
+{
+    return digits ? __builtin_ctzll(digits) / 8 : 8;
+}
+
+static int zeros_behind(uint64_t digits)
+{
+    return digits ? __builtin_clzll(digits) / 8 : 8;
 }
 
 char *whole_put(char *at, uint32_t number)
 {
-    int count = 1;
-    while (count < 10 && number >= POWERS_OF_10[count])
-        count++;
-    digits_put(at, number, count);
-    return at + count;
-}
-
-char *text_put(char *at, const char *text)
-{
-    const size_t size = strlen(text);
-    memcpy(at, text, size);
-    return at + size;
+    if (number >= 100000000) {
+        at = whole_put(at, number / 100000000);
+        digits_put(at, digits_of(number % 100000000));
+        return at + 8;
+    }
+    const uint64_t digits = digits_of(number);
+    const int zeros = number > 0 ? zeros_before(digits) : 7;
+    digits_put(at, digits >> 8 * zeros);
+    return at + 8 - zeros;
 }
 
 /* A number as its first digits, the first of which is not 0, and the power of 10 of that one. */
@@ -75,13 +88,17 @@ static uint64_t scaled(uint64_t mantissa, int power, int scale, uint64_t *neares
     return whole;
 }
 
-/* Of a positive number, exactly. Returns whether it is one of those for which 128 bits do. */
+/* Of a positive number, exactly. Returns whether it is one of those for which 128 bits do.
+ *
+ * The bits are, as a whole number, about its binary logarithm, of which they say too little, but by
+ * less than 0.09: the power of 10 is then the right one or, seldom, one too small. */
 static int number_round(uint64_t bits, int count, struct rounded *rounded)
 {
-    enum { BITS = 52, BIAS = 1023, MOST_SCALE = 32 };
-    const int exponent = (int)(bits >> BITS), power = exponent - BIAS - BITS;
+    enum { BITS = 52, BIAS = 1023, MOST_SCALE = 32, LOG_2 = 315652 }; /* log10(2), times 2^20 */
+    const int power = (int)(bits >> BITS) - BIAS - BITS;
     const uint64_t mantissa = (bits & (((uint64_t)1 << BITS) - 1)) | (uint64_t)1 << BITS;
-    int order = ((exponent - BIAS) * 78913 + (512 << 18)) / (1 << 18) - 512; /* 2^18 * log10(2) */
+    const int64_t above = ((int64_t)512 << 40) - ((int64_t)1 << 30) - ((int64_t)BIAS << 20) * LOG_2;
+    int order = (int)(((int64_t)(bits >> 32) * LOG_2 + above) >> 40) - 512;
     int scale = count - 1 - order;
     if (scale < 0 || scale > MOST_SCALE) /* as of those that are infinite or denormal */
         return 0;
@@ -99,25 +116,35 @@ static int number_round(uint64_t bits, int count, struct rounded *rounded)
     return 1;
 }
 
-/* One digit before the point, and the power of 10 behind. */
-static char *scientific_put(char *at, const char *digits, int count, int order)
+/* Puts the digits of a number below 10^9, or 10^17 where `is_long`, with zeros before. Gives how many
+ * there are without zeros behind. */
+static int all_digits_put(char *at, uint64_t number, int is_long)
 {
-    *at++ = digits[0];
-    if (count > 1) {
-        *at++ = '.';
-        memcpy(at, digits + 1, MOST_DIGITS);
-        at += count - 1;
-    }
-    *at++ = 'e';
-    *at++ = order < 0 ? '-' : '+';
-    digits_put(at, (uint64_t)abs(order), 2);
-    return at + 2;
+    const uint64_t behind = is_long ? digits_of((uint32_t)(number % 100000000)) : 0;
+    const uint32_t before = (uint32_t)(is_long ? number / 100000000 : number);
+    const uint64_t digits = digits_of(before % 100000000);
+    *at = (char)('0' + before / 100000000);
+    digits_put(at + 1, digits);
+    if (is_long)
+        digits_put(at + 9, behind);
+    return behind ? 17 - zeros_behind(behind) : 9 - zeros_behind(digits);
 }
 
-/* All copies are as long as they can be, which takes less time than to find how long they are. */
+/* Puts the digits with a point behind the first `whole`, all of which stay. */
+static char *pointed_put(char *at, uint64_t digits, int is_long, int whole)
+{
+    char text[2 * MOST_DIGITS] = "";
+    const int count = all_digits_put(text, digits, is_long);
+    memcpy(at, text, MOST_DIGITS);
+    if (count <= whole)
+        return at + whole;
+    at[whole] = '.';
+    memcpy(at + whole + 1, text + whole, MOST_DIGITS);
+    return at + count + 1;
+}
+
 char *number_put(char *at, double number, int digits)
 {
-    char text[2 * MOST_DIGITS + 1] = "";
     struct rounded rounded;
     uint64_t bits;
     memcpy(&bits, &number, sizeof(bits));
@@ -129,25 +156,27 @@ char *number_put(char *at, double number, int digits)
     }
     if (!number_round(bits & ~((uint64_t)1 << 63), digits, &rounded))
         return at + snprintf(at, NUMBER_ROOM, "%.*g", digits, number);
+    const int is_long = digits > 9, whole = rounded.order + 1;
+    const uint64_t all = rounded.digits * POWERS_OF_10[(is_long ? MOST_DIGITS : 9) - digits];
     at += is_negative;
-    digits_put(text, rounded.digits, digits);
-    int count = digits;
-    while (text[count - 1] == '0')
-        count--;
-    if (rounded.order < -4 || rounded.order >= digits)
-        return scientific_put(at, text, count, rounded.order);
-    if (rounded.order < 0) {
-        memcpy(at, "0.000", 5);
-        memcpy(at + 1 - rounded.order, text, MOST_DIGITS);
-        return at + 1 - rounded.order + count;
+    if (rounded.order < -4 || rounded.order >= digits) {
+        at = pointed_put(at, all, is_long, 1);
+        *at++ = 'e';
+        *at++ = rounded.order < 0 ? '-' : '+';
+        *at++ = (char)('0' + abs(rounded.order) / 10);
+        *at++ = (char)('0' + abs(rounded.order) % 10);
+        return at;
     }
-    const int whole = rounded.order + 1;
-    memcpy(at, text, MOST_DIGITS);
-    if (count <= whole)
-        return at + whole;
-    at[whole] = '.';
-    memcpy(at + whole + 1, text + whole, MOST_DIGITS);
-    return at + count + 1;
+    if (whole > 1)
+        return pointed_put(at, all, is_long, whole);
+    if (whole == 1) {
+        const int count = all_digits_put(at + 1, all, is_long);
+        at[0] = at[1];
+        at[1] = '.';
+        return at + (count == 1 ? 1 : count + 1);
+    }
+    memcpy(at, "0.000", 5);
+    return at + 2 - whole + all_digits_put(at + 2 - whole, all, is_long);
 }
 
 /* How rows are cut: of two batches there are texts, of the one that is made and the one before,

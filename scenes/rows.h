@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "images/output.h"
 
@@ -14,11 +15,18 @@
  * Gives its end. */
 char *number_put(char *at, double number, int digits);
 
-/* The same for whole numbers, all of whose digits are put. */
+#define WHOLE_DIGITS 10 /* of a whole number, at most */
+
+/* Puts all digits of the number. Gives its end. */
 char *whole_put(char *at, uint32_t number);
 
-/* Puts a text without its zero, which takes no more room than it is long. Gives its end. */
-char *text_put(char *at, const char *text);
+/* Puts a text without its zero. Gives its end. */
+static inline char *text_put(char *at, const char *text)
+{
+    const size_t size = strlen(text);
+    memcpy(at, text, size);
+    return at + size;
+}
 
 /* Rows of a text, any number of which may be made at once. */
 struct rows {

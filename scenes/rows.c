@@ -21,8 +21,8 @@ static const uint64_t POWERS_OF_10[MOST_DIGITS + 1] = {1, 10, 100, 1000, 10000, 
     10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
     100000000000000, 1000000000000000, 10000000000000000, 100000000000000000};
 
-/* Eight digits of a number below 10^8, the first in the lowest byte: first four and four are parted,
- * then two and two, then all. */
+/* Eight digits of a number below 10^8, the first in the lowest byte: first four and four are
+ * parted, then two and two, then all. */
 static uint64_t digits_of(uint32_t number)
 {
     uint64_t parts = number / 10000 | (uint64_t)(number % 10000) << 32;
@@ -116,8 +116,8 @@ static int number_round(uint64_t bits, int count, struct rounded *rounded)
     return 1;
 }
 
-/* Puts the digits of a number below 10^9, or 10^17 where `is_long`, with zeros before. Gives how many
- * there are without zeros behind. */
+/* Puts the digits of a number below 10^9, or 10^17 where `is_long`, with zeros before. Gives how
+ * many there are without zeros behind. */
 static int all_digits_put(char *at, uint64_t number, int is_long)
 {
     const uint64_t behind = is_long ? digits_of((uint32_t)(number % 100000000)) : 0;

@@ -54,8 +54,8 @@ run() {
     tried
     (cd "$D" && ulimit -c 0 -t "$limit" && exec timeout -s KILL $((10 * limit)) "$@") <"$stdin" >"$top/stdout.$job" 2>"$top/stderr.$job"
     status=$?
-    # Libraries of JPEG XL and AVIF may print lines of their own, as libjxl 0.7 of Debian 12 does.
-    mapfile -t said < <(grep -avE '^\./lib/jxl/|^Error parsing OBU|^\[.*libaom|^libaom|^OBU ' "$top/stderr.$job")
+    # Libraries of JPEG XL and AVIF may print lines of their own, as those of Debian 12 do.
+    mapfile -t said < <(grep -avE '^$|^\./lib/jxl/|^Error parsing |^Unknown .*OBU |^\[.*libaom|^libaom|^OBU ' "$top/stderr.$job")
     case $status in
         0 | 1 | 2) ;;
         137 | 152) fail "not done in $limit s" "$@" ;;

@@ -93,7 +93,7 @@ static int decode_file(const WebPDemuxer *file, const struct input *input, uint6
     return rc;
 }
 
-static uint32_t get_number(const unsigned char *bytes)
+static uint32_t get_little(const unsigned char *bytes)
 {
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
@@ -136,12 +136,12 @@ static int take_chunks(
     unsigned seen = 0;
     uint64_t left = 0;
     if (input_read(input, header, sizeof(header)) == sizeof(header))
-        left = get_number(header + 4) - 4; /* behind "WEBP" */
+        left = get_little(header + 4) - 4; /* behind "WEBP" */
     file->size = sizeof(header);
     while (left >= CHUNK_HEADER) {
         if (input_read(input, chunk, sizeof(chunk)) < sizeof(chunk))
             return fail(input, DAMAGED, error);
-        const uint64_t size = get_number(chunk + 4) + (uint64_t)(chunk[4] & 1);
+        const uint64_t size = get_little(chunk + 4) + (uint64_t)(chunk[4] & 1);
         left -= CHUNK_HEADER;
         if (size > left)
             return fail(input, DAMAGED, error);
@@ -180,11 +180,15 @@ static int webp_decode(
 {
     const size_t begun = input_peek(input, INPUT_PEEK);
     WebPData data = {NULL, 0};
+    uint64_t size;
     WebPBitstreamFeatures found;
     unsigned char *bytes = NULL;
     if (WebPGetFeatures(input->at, begun, &found) != VP8_STATUS_OK)
         return fail(input, DAMAGED, error);
     int rc = image_check_size(found.width, found.height, input->name, max_pixels, error);
+    if (rc == 0)
+        rc = input_gather(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
+            "the file is longer than an image that is allowed; allow more", &size, error);
     const uint64_t pixels = (uint64_t)found.width * (uint64_t)found.height;
     if (rc == 0)
         rc = take_chunks(input, pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES, &data, &bytes, error);
@@ -192,6 +196,8 @@ static int webp_decode(
     if (rc == 0)
         rc =
             file ? decode_file(file, input, max_pixels, image, error) : fail(input, DAMAGED, error);
+    if (rc == 0)
+        input_pass_rest(input);
     WebPDemuxDelete(file);
     free(bytes);
     return rc;

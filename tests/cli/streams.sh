@@ -67,6 +67,18 @@ refuses 'a file whose directory is nowhere' 1 "cannot read '.*in.tif': $none" "$
 stream 'TIFF that goes on behind its image' "'; cat $T/some.tif; printf '" \
     'the file is longer than an image that is allowed; allow more' --max-pixels 10000000
 
+# piped FORMAT: a file that comes in several pieces, and with something behind it.
+piped() {
+    "$scramble" -q -r cpu -g 1x1 images/samples/papyrus.png "$T/some.$1"
+    "$scramble" -q -r cpu -g 1x1 "$T/some.$1" "$T/file.png"
+    ok "$1 through a pipe" from_pipe "cat $T/some.$1" "$scramble" -q -r cpu -g 1x1 - "$T/piped.png"
+    ok "$1 has the pixels of the file" cmp "$T/file.png" "$T/piped.png"
+    ok "whoever writes $1 can write all of it" bash -o pipefail -c "{ cat $T/some.$1; printf '%1000000s' end; } | $scramble -q -r cpu -g 1x1 - $T/piped.png"
+    ok "$1 has the same pixels then" cmp "$T/file.png" "$T/piped.png"
+    stream "$1 that goes on behind its image" "'; cat $T/some.$1; printf '" \
+        'the file is longer than an image that is allowed; allow more' --max-pixels 10000000
+}
+
 # WebP, which this build may lack. Of an animation one frame is kept.
 if "$scramble" --version | grep -q '^with: .*libwebp'; then
     small='WEBPVP8X\012\0\0\0\0\0\0\0\01\0\0\01\0\0' moving='WEBPVP8X\012\0\0\0\02\0\0\0\01\0\0\01\0\0'
@@ -84,21 +96,10 @@ if "$scramble" --version | grep -q '^with: .*libwebp'; then
     "$BUILD/circles" -q -r cpu -s 300 --frames 20:20 newyear "$T/first.webp"
     "$scramble" -q -r cpu -g 1x1 "$T/first.webp" "$T/file.png"
     ok 'its pixels are those of its first frame' cmp "$T/file.png" "$T/piped.png"
+    piped webp
 else
     skip 'WebP through a pipe' 'this build lacks libwebp'
 fi
-
-# piped FORMAT: a file that comes in several pieces, and with something behind it.
-piped() {
-    "$scramble" -q -r cpu -g 1x1 images/samples/papyrus.png "$T/some.$1"
-    "$scramble" -q -r cpu -g 1x1 "$T/some.$1" "$T/file.png"
-    ok "$1 through a pipe" from_pipe "cat $T/some.$1" "$scramble" -q -r cpu -g 1x1 - "$T/piped.png"
-    ok "$1 has the pixels of the file" cmp "$T/file.png" "$T/piped.png"
-    ok "whoever writes $1 can write all of it" bash -o pipefail -c "{ cat $T/some.$1; printf '%1000000s' end; } | $scramble -q -r cpu -g 1x1 - $T/piped.png"
-    ok "$1 has the same pixels then" cmp "$T/file.png" "$T/piped.png"
-    stream "$1 that goes on behind its image" "'; cat $T/some.$1; printf '" \
-        'the file is longer than an image that is allowed; allow more' --max-pixels 10000000
-}
 
 # JPEG XL, likewise: as a codestream, and in boxes, whose contents may stand behind a header of any size.
 if "$scramble" --version | grep -q '^with: .*libjxl'; then

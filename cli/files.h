@@ -46,7 +46,8 @@ void files_add_set(struct files *files, const char *const *paths, uint32_t count
 void files_add_frames(struct files *files, const char *path, uint32_t first, uint32_t last);
 
 /* Refuses that an output is a file that is read, or another output, or would be read by the next
- * command, since it lies in a folder whose files are all read. Returns 0 or ERROR_USAGE. */
+ * command, since it lies in a folder whose files are all read. Returns 0, ERROR_USAGE, or
+ * ERROR_INPUT where memory is short. */
 int files_check(const struct files *files, struct error *error);
 
 #endif

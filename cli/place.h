@@ -16,7 +16,7 @@ struct place {
 /* Of an open file, or of the folder in which `name` is free; `name` is not copied. */
 struct place place_of_status(const struct stat *status, const char *name);
 
-/* Of a file, of one of which the path names a page, or of a free name in a folder that is there. */
+/* Of the file, also where the path is FILE[PAGE]; else of the free name in its folder. */
 struct place place_of_path(const char *path);
 
 /* The status of the folder in which the path names a file. Returns as stat. */

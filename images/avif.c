@@ -39,7 +39,7 @@ static int fail(const struct source *source, avifResult result, struct error *er
         name, avifResultToString(result));
 }
 
-static uint64_t get_number(const unsigned char *bytes, int count)
+static uint64_t get_big(const unsigned char *bytes, int count)
 {
     uint64_t number = 0;
     for (int i = 0; i < count; i++)
@@ -54,13 +54,13 @@ static void look_at_box(struct source *source)
     unsigned char header[BOX_HEADER] = {0};
     const size_t got = input_read_at(source->input, source->next, header, 8);
     const int is_images = memcmp(header + 4, "mdat", 4) == 0;
-    uint64_t size = got == 8 ? get_number(header, 4) : 0;
+    uint64_t size = got == 8 ? get_big(header, 4) : 0;
     if (got < 8 || (size == 0 && is_images)) {
         source->next = UINT64_MAX;
         return;
     }
     if (size == 1 && input_read_at(source->input, source->next, header, 16) == 16)
-        size = get_number(header + 8, 8);
+        size = get_big(header + 8, 8);
     if (size < 8)
         source->fault = "the AVIF is damaged or cut short: a box has no size";
     else if (!is_images && size > source->other)

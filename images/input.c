@@ -269,7 +269,7 @@ size_t input_read_at(struct input *input, uint64_t at, void *bytes, size_t count
     const uint64_t left = at < input->most ? input->most - at : 0;
     const size_t most = count < left ? count : (size_t)left;
     size_t done = 0;
-    if (input->gathered) {
+    if (input->gathered && most > 0) {
         memcpy(bytes, input->gathered + at, most);
         return most;
     }

@@ -154,7 +154,9 @@ static int feed(struct decoding *d)
     d->taken += d->given - left;
     if (d->taken > d->most)
         d->fault = "it is longer than its image can be";
-    d->given = input_peek(input, left + 1);
+    if (left >= INPUT_PEEK)
+        d->fault = "the JPEG XL is damaged or cut short";
+    d->given = d->fault ? 0 : input_peek(input, left + 1);
     return !d->fault && d->given > left &&
            JxlDecoderSetInput(d->decoder, input->at, d->given) == JXL_DEC_SUCCESS;
 }

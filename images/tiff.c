@@ -15,9 +15,9 @@
 #define CLASSIC_HEADER 8 /* bytes, which end in the place of the first directory */
 #define BIG_HEADER 16    /* of BigTIFF */
 
-/* A file, which libtiff reads some places of, and the first thing that it complains of. Of a pipe,
- * libtiff takes the most that there can be for the size, so that no more is read than it asks for;
- * only where a file fails to tell the sizes of its strips would it reckon with the size. */
+/* A file, which libtiff reads some places of, and the first thing that it complains of. The end of
+ * a pipe is not known, so libtiff is told the limit as its size, which it uses only where a file
+ * does not say how long its strips are. */
 struct source {
     struct input *input; /* gathered */
     uint64_t size, at;

@@ -7,7 +7,7 @@
 
 #define MOST_DIGITS 17       /* of a number, which two doubles never share */
 #define BLOCK_ROOM (1 << 18) /* bytes for rows that a thread makes at a time: stay in a cache */
-#define BATCH 8              /* blocks a thread between two times when all have to be made */
+#define BATCH 8              /* blocks for each thread in a batch */
 #define MOST_BLOCKS 32       /* of a batch */
 
 /* 5^27 is the largest that 64 bits hold. */
@@ -90,8 +90,8 @@ static uint64_t scaled(uint64_t mantissa, int power, int scale, uint64_t *neares
 
 /* Of a positive number, exactly. Returns whether it is one of those for which 128 bits do.
  *
- * The bits are, as a whole number, about its binary logarithm, of which they say too little, but by
- * less than 0.09: the power of 10 is then the right one or, seldom, one too small. */
+ * bits / 2^52 - 1023 is its binary logarithm, or up to 0.0861 less, so the power of 10 that follows
+ * is right or, seldom, one too small. Adding 512 keeps what is shifted positive. */
 static int number_round(uint64_t bits, int count, struct rounded *rounded)
 {
     enum { BITS = 52, BIAS = 1023, MOST_SCALE = 32, LOG_2 = 315652 }; /* log10(2), times 2^20 */

@@ -31,13 +31,14 @@ static inline char *text_put(char *at, const char *text)
 /* Rows of a text, any number of which may be made at once. */
 struct rows {
     size_t count;
-    size_t longest; /* bytes that a row may overwrite: not many, since memory is some 10,000 rows */
+    size_t longest; /* bytes that a row may overwrite: few, since many rows are in memory */
     char *(*put)(const void *source, size_t row, char *at); /* gives the row's end */
     const void *source;
     double from, to; /* the part of the file that they are */
 };
 
-/* Makes the rows with all threads, and writes them in their order. Reports the share of the file
+/* Makes the rows with up to 32 threads, in at most 64 blocks of 256 KiB and a row at a time, and
+ * writes them in their order. Reports the share of the file
  * that is written. Returns whether the rest is in vain, as output_progress does. */
 int rows_write(struct output *output, const struct rows *rows);
 

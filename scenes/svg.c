@@ -26,7 +26,7 @@ struct svg {
     size_t size, at;     /* of the text: bytes, and how many are read */
     size_t reported;     /* how many were when the user last saw it */
     size_t bytes, lines; /* that were read without the parser */
-    int is_plain;        /* whether what looks like a circle there is one, outside of tags */
+    int may_skip_expat;  /* 0 once a text that looks like a circle may mean something else */
     struct pieces pieces;
     double box[4];                /* the viewBox: left, top, width, height */
     double side, left, bottom;    /* of the unit square */
@@ -313,20 +313,20 @@ static void XMLCALL doctype_start(
     (void)name;
     (void)system;
     (void)public;
-    svg->is_plain &= !has_declarations;
+    svg->may_skip_expat &= !has_declarations;
 }
 
 static void XMLCALL namespace_start(void *state, const char *prefix, const char *uri)
 {
     struct svg *svg = state;
-    svg->is_plain &= prefix || !uri || strcmp(uri, NAMESPACE) == 0;
+    svg->may_skip_expat &= prefix || !uri || strcmp(uri, NAMESPACE) == 0;
 }
 
 /* What seems to be an element there is text. */
 static void XMLCALL cdata_start(void *state)
 {
     struct svg *svg = state;
-    svg->is_plain &= svg->skipped > 0;
+    svg->may_skip_expat &= svg->skipped > 0;
 }
 
 /* Stops before a circle of which there is something to say, too. */
@@ -408,7 +408,7 @@ static size_t part_end(const struct svg *svg, size_t waiting)
     const size_t part = left < most ? left : most, least = waiting > 0 ? waiting : 1;
     const char *from = svg->text + svg->at + least;
     const char *circle =
-        svg->is_plain && least < part ? memmem(from, part - least, "<circle", 7) : NULL;
+        svg->may_skip_expat && least < part ? memmem(from, part - least, "<circle", 7) : NULL;
     return circle ? (size_t)(circle - svg->text) : svg->at + part;
 }
 
@@ -428,7 +428,7 @@ static int parts_parse(struct svg *svg)
                            : FAIL(svg, "%s", XML_ErrorString(XML_GetErrorCode(svg->parser)));
         svg->at = end;
         waiting = end - svg->bytes - (size_t)XML_GetCurrentByteIndex(svg->parser);
-        if (waiting == 0 && svg->depth > 0 && !svg->skipped && svg->is_plain &&
+        if (waiting == 0 && svg->depth > 0 && !svg->skipped && svg->may_skip_expat &&
             svg->text[end] == '<')
             rc = plain_parse(svg);
     } while (svg->at < svg->size);
@@ -441,7 +441,7 @@ static int svg_parse(struct builder *builder, const char *text, size_t size)
         .builder = builder,
         .text = text,
         .size = size,
-        .is_plain = has_bytes(text, size),
+        .may_skip_expat = has_bytes(text, size),
         .pieces = {.border = '<', .read = piece_parse, .format = &svg},
         .looks[0] = LOOK_INITIAL};
     if (!svg.parser)
@@ -458,7 +458,7 @@ static int svg_parse(struct builder *builder, const char *text, size_t size)
     return rc;
 }
 
-/* It may be UTF-16, of which every other byte is zero. */
+/* text_check refuses zeros, but UTF-16 has one in every other byte, so two in a row are refused. */
 static int svg_read(struct builder *builder, struct input *input)
 {
     const int is_zero = input_peek(input, 2) >= 2 && !input->at[0] && !input->at[1];

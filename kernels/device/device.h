@@ -88,7 +88,7 @@ DEVICE_KINDS(DEVICE_BACKEND)
 struct device {
     const struct backend *backend;
     struct device_info info;
-    int threads;       /* on the CPU: how many; at least 1 */
+    int threads;       /* of the host, for kernels of the CPU and loops; at least 1 */
     struct team *team; /* that runs the CPU's kernels; NULL elsewhere */
     int shares_memory; /* kernels work on the host's memory itself */
     /* Called now and then while the CPU runs a kernel; asks to stop by returning 1. Others run
@@ -157,9 +157,9 @@ int buffer_download(const struct buffer *buffer, void *to, size_t size, struct e
 int buffer_download_from(
     const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error);
 
-/* Does items 0 to count - 1 on the host, each once, in any order, on up to `threads` threads: those
- * that run the kernels, where the device is the CPU, since others would keep them from their
- * processors. */
+/* Does items 0 to count - 1 of a loop on the host, each once, in any order. Where the device is the
+ * CPU, up to `threads` of those threads do it that run the kernels, since others would keep them
+ * from their processors; beside a GPU all of OpenMP's, or this one alone if `threads` is 1. */
 void device_for(
     struct device *device, int threads, int64_t count, team_function *function, void *context);
 

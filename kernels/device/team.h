@@ -1,4 +1,4 @@
-/* Threads of the CPU that share out the groups of a launch.
+/* Threads of the CPU that share out the groups of a launch, or the items of a loop.
  *
  * A parallel loop of OpenMP waits for all its threads, also for those that another program keeps
  * from their processor, often ten times as long as a small launch takes. A team's launch waits for

@@ -7,11 +7,10 @@
 #include "stages/circles/circles.h"
 
 #define BAND_SAMPLES ((uint64_t)1 << 27)    /* of a band, at most */
-#define BAND_ROWS 65535                     /* the same: groups that a launch has in y */
+#define BAND_ROWS 65535                     /* of a band: groups of a launch in y, at most */
 #define MAX_CHUNK_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
 #define PROVEN_BITS 20                      /* opacity, in halvings, that proves most pixels */
-#define DENSE_BITS \
-    32 /* of the whole scene, from which nearest first pays: corners have a quarter */
+#define DENSE_BITS 32        /* opacity of the scene, likewise, from which nearest first pays */
 #define SMALL_COVER 64       /* samples, up to which a circle marks them faster than they test it */
 #define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
 #define MANY_WORDS 1024      /* of the bit matrix, from which a tile's walk costs more than lists */
@@ -55,7 +54,7 @@ static double opacity_bits(double alpha)
     return 1.5 * alpha / (1 - alpha / 2);
 }
 
-/* fmin and fmax heed NaN, which no circle has, by calls that take most of the time here. */
+/* fmin and fmax, which handle NaN, would take most of the time here; no circle has NaN. */
 static double least(double a, double b)
 {
     return a < b ? a : b;

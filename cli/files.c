@@ -1,6 +1,7 @@
 #include "cli/files.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -211,13 +212,15 @@ static int goes_to(int descriptor, const struct place *place)
     return place_is_same(&own, place);
 }
 
-/* A shell may have opened the file for results and messages to be added to it. What is said of
- * standard error goes to standard output instead. */
+/* A shell may have opened the file for results and messages to be added to it, and even for the
+ * output, which then does not replace it. What is said of standard error goes to standard output
+ * instead. */
 static int check_standard(const struct file *input, int may_be_output, struct error *error)
 {
     const struct place place = place_of(input);
     const char *name = NULL;
-    if (goes_to(STDOUT_FILENO, &place) && !may_be_output)
+    const int is_added = fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND;
+    if (goes_to(STDOUT_FILENO, &place) && (!may_be_output || is_added))
         name = "standard output";
     if (goes_to(STDERR_FILENO, &place)) {
         name = "standard error";

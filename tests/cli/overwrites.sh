@@ -91,6 +91,10 @@ before=$(cksum <"$T/in.png")
 is 'standard input is the file of --json' "$? $(cksum <"$T/in.png")" "2 $before"
 "$unscramble" -j 1 -g 2x2 --json - "$T/in.png" "$T/x.png" >>"$T/in.png" 2>/dev/null
 is 'standard output is INPUT, and gets JSON' "$? $(cksum <"$T/in.png")" "2 $before"
+"$scramble" -j 1 -g 2x2 --format png "$T/in.png" - >>"$T/in.png" 2>/dev/null
+is 'standard output is INPUT, and the image is added' "$? $(cksum <"$T/in.png")" "2 $before"
+"$scramble" -j 1 -g 2x2 --format png - - <"$T/in.png" >>"$T/in.png" 2>/dev/null
+is 'the same file is both standard streams' "$? $(cksum <"$T/in.png")" "2 $before"
 "$unscramble" -j 1 -g 2x2 --truth "$T/order" "$T/in.png" "$T/x.png" >>"$T/in.png" 2>/dev/null
 is 'standard output is INPUT, and gets the score' "$? $(cksum <"$T/in.png")" "2 $before"
 

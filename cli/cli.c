@@ -99,17 +99,16 @@ static void request_stop(int number)
     }
 }
 
-static void catch_signals(void)
+/* Those that the caller has had ignored stay ignored. */
+static void handle_stop_signals(void (*handler)(int))
 {
-    struct sigaction action, stop = {.sa_handler = request_stop};
+    struct sigaction action, stop = {.sa_handler = handler};
     sigemptyset(&stop.sa_mask);
     for (size_t i = 0; i < sizeof(STOP_SIGNALS) / sizeof(STOP_SIGNALS[0]); i++)
         sigaddset(&stop.sa_mask, STOP_SIGNALS[i]);
     for (size_t i = 0; i < sizeof(STOP_SIGNALS) / sizeof(STOP_SIGNALS[0]); i++)
         if (sigaction(STOP_SIGNALS[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaction(STOP_SIGNALS[i], &stop, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a failing write tells more */
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 /* What is closed would be given to the next file that is opened, and messages would go into it.
@@ -238,15 +237,14 @@ static int run_self_test(struct cli *cli, const char *size)
         return cli_fail(cli,
             error_set(&error, ERROR_USAGE, "bad --self-test '%s': use large or nothing", size),
             &error);
+    handle_stop_signals(SIG_DFL); /* it writes no file, and a check may take seconds */
+    end_by_signal();              /* where one came before */
     const int status =
         self_test_run(cli->self_test, device && strcmp(device, "auto") != 0 ? device : NULL,
-            cli->run.threads, size != NULL, show_progress);
+            cli->run.threads, size != NULL, display_show);
     display_clear();
-    const int rc = stop_signal ? error_set(&error, ERROR_STOPPED, "stopped") : flush_output(&error);
-    if (rc)
-        cli_fail(cli, rc, &error);
-    end_by_signal();
-    return rc ? EXIT_FAILED : status;
+    const int rc = flush_output(&error);
+    return rc ? cli_fail(cli, rc, &error) : status;
 }
 
 static int print_completion(const struct cli *cli, const char *value, struct error *error)
@@ -372,7 +370,9 @@ void cli_start(struct cli *cli, int argc, char **argv)
     cli->rank_count = ranks_started(&cli->rank);
     display_start(cli->name, &cli->run);
     draws_progress = isatty(STDERR_FILENO);
-    catch_signals();
+    handle_stop_signals(request_stop);
+    signal(SIGPIPE, SIG_IGN); /* a failing write tells more */
+    signal(SIGXFSZ, SIG_IGN);
     opterr = 0;
     optind = GETOPT_START;
 }

@@ -55,12 +55,12 @@ static void tell_verdict(const struct device_info *infos, int count, const struc
 }
 
 int self_test_run(const struct self_test *test, const char *device, int threads, int large,
-    int (*progress)(void *context, const char *stage, double share))
+    void (*progress)(const char *stage, double share))
 {
     struct device_info infos[DEVICE_LIMIT];
     struct run runs[DEVICE_LIMIT] = {0};
     struct words absent = {0};
-    int count = device_list(infos), kept = 0, is_stopped = 0;
+    int count = device_list(infos), kept = 0;
     if (!device)
         check_present(infos, count, &absent);
     for (int i = 0; i < count; i++)
@@ -72,16 +72,16 @@ int self_test_run(const struct self_test *test, const char *device, int threads,
         runs[i] = (struct run){.device_id = infos[i].id, .threads = threads};
     const size_t cases = test->cases - (large ? 0 : test->large_cases);
     for (size_t i = 0; i < cases; i++) {
-        is_stopped = progress(NULL, "self-test", (double)i / (double)cases) || ferror(stdout);
-        if (is_stopped)
+        if (ferror(stdout))
             break;
+        progress("self-test", (double)i / (double)cases);
         test->run_case(i, runs, infos, kept);
         fflush(stdout);
     }
     for (int i = 0; i < kept; i++)
         run_end(&runs[i]);
     const int status = tap_finish();
-    if (!is_stopped)
+    if (!ferror(stdout))
         tell_verdict(infos, kept, &absent);
     return status;
 }

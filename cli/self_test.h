@@ -16,9 +16,9 @@ extern const struct self_test UNSCRAMBLE_SELF_TEST, CIRCLES_SELF_TEST, BEZIER_SE
 
 /* Runs the cases on every device present (or only `device`, if not NULL) and prints the results in
  * the Test Anything Protocol, and a verdict of one line. Devices named in the environment variable
- * REQUIRE_DEVICES (cpu,opencl) must be there. Stops when `progress` (as in struct run) says so or
- * the output is gone. Returns the exit status. */
+ * REQUIRE_DEVICES (cpu,opencl) must be there. `progress` is told the share of cases that are done.
+ * Stops when the output is gone. Returns the exit status. */
 int self_test_run(const struct self_test *test, const char *device, int threads, int large,
-    int (*progress)(void *context, const char *stage, double share));
+    void (*progress)(const char *stage, double share));
 
 #endif

@@ -11,40 +11,16 @@ static int below(uint64_t *random, int n)
     return (int)((random_bits(random) >> 32) * (uint64_t)n >> 32);
 }
 
-/* The place next to another in a direction, or NOTHING outside the board. */
-static int beside(const struct problem *p, int place, int direction)
-{
-    const int x = place % p->columns, y = place / p->columns;
-    switch (direction) {
-    case 0:
-        return x ? place - 1 : NOTHING;
-    case 1:
-        return y ? place - p->columns : NOTHING;
-    case 2:
-        return x + 1 < p->columns ? place + 1 : NOTHING;
-    default:
-        return y + 1 < p->rows ? place + p->columns : NOTHING;
-    }
-}
-
-/* The cost between two neighbors, b in the given direction from a. */
-static int contact(const struct problem *p, int32_t a, int32_t b, int direction)
-{
-    if (a == NOTHING || b == NOTHING)
-        return a == b ? 0 : OPEN_COST;
-    return cost_of(p->c, oriented_edge(a, direction), oriented_edge(b, direction ^ 2));
-}
-
 /* The mean cost of a place and each of its neighbors. */
 static int place_cost(const struct problem *p, const int32_t *board, int place)
 {
     int sum = 0, count = 0;
     for (int d = 0; d < 4; d++) {
-        const int other = beside(p, place, d);
+        const int other = place_beside(p, place, d);
         if (other == NOTHING)
             continue;
         count++;
-        sum += contact(p, board[place], board[other], d);
+        sum += joint_cost(p, board[place], board[other], d);
     }
     return count ? sum / count : 0;
 }
@@ -74,83 +50,16 @@ static void field_set(const struct problem *p, struct chain *chain)
             fill_put(&chain->fill, cell_of(p, chain, i), chain->board[i]);
 }
 
-static int linked(const struct problem *p, const int32_t *board, int place, int other, int d,
-    int threshold, int only_buddies)
-{
-    const int32_t a = oriented_edge(board[place], d), b = oriented_edge(board[other], d ^ 2);
-    return (!only_buddies || p->buddy[a] == b) && cost_of(p->c, a, b) < threshold;
-}
-
-/* Marks, at both places of each pair of neighbors that is linked, the bit of the other's direction.
- * With `squares` only those count that are a side of a square of 2 x 2 places whose four sides are
- * linked, so that a single false link joins nothing. */
-static void links_find(
-    const struct problem *p, struct chain *chain, int threshold, int only_buddies, int squares)
-{
-    const int w = p->columns, places = w * p->rows;
-    uint8_t *link = chain->link;
-    memset(link, 0, (size_t)places);
-    for (int i = 0; i < places; i++)
-        for (int d = 2; d < 4; d++) {
-            const int other = beside(p, i, d);
-            if (other == NOTHING || chain->board[i] == NOTHING || chain->board[other] == NOTHING ||
-                !linked(p, chain->board, i, other, d, threshold, only_buddies))
-                continue;
-            link[i] |= (uint8_t)(1 << d);
-            link[other] |= (uint8_t)(1 << (d ^ 2));
-        }
-    if (!squares)
-        return;
-    for (int i = 0; i + w + 1 < places; i++)
-        if ((link[i] & 12) == 12 && (link[i + w + 1] & 3) == 3) {
-            link[i] |= 12 << 4;
-            link[i + 1] |= 9 << 4;
-            link[i + w] |= 6 << 4;
-            link[i + w + 1] |= 3 << 4;
-        }
-    for (int i = 0; i < places; i++)
-        link[i] >>= 4;
-}
-
-/* Numbers the segments: places that links connect. Returns how many there are. */
-static int segments_find(const struct problem *p, struct chain *chain)
-{
-    const int places = p->columns * p->rows;
-    int segments = 0;
-    memset(chain->segment, 0xff, (size_t)places * sizeof(*chain->segment));
-    for (int i = 0; i < places; i++) {
-        if (chain->board[i] == NOTHING || chain->segment[i] != NOTHING)
-            continue;
-        int head = 0, tail = 1;
-        chain->queue[0] = i;
-        chain->segment[i] = segments;
-        while (head < tail) {
-            const int place = chain->queue[head++];
-            for (int d = 0; d < 4; d++) {
-                if (!(chain->link[place] >> d & 1))
-                    continue;
-                const int other = beside(p, place, d);
-                if (chain->segment[other] != NOTHING)
-                    continue;
-                chain->segment[other] = segments;
-                chain->queue[tail++] = other;
-            }
-        }
-        chain->size[segments++] = tail;
-    }
-    return segments;
-}
-
 /* Makes each segment a block of the fill. */
 static void segments_to_blocks(const struct problem *p, struct chain *chain, int segments)
 {
-    int32_t *first = chain->list, *last = chain->queue;
+    int32_t *first = chain->list, *last = chain->gain;
     for (int32_t t = 0; t < p->c->tiles; t++)
         chain->block_next[t] = t;
     for (int i = 0; i < segments; i++)
         first[i] = NOTHING;
     for (int i = 0; i < p->columns * p->rows; i++) {
-        const int32_t oriented = chain->board[i], number = chain->segment[i];
+        const int32_t oriented = chain->board[i], number = chain->segments.number[i];
         if (oriented == NOTHING || (p->fixed && p->fixed[i]))
             continue;
         const int32_t t = oriented >> 2;
@@ -196,24 +105,27 @@ static void empty_small(const struct problem *p, struct chain *chain, int worn)
 {
     const int least = 1 + below(&chain->random, 1 << below(&chain->random, 10));
     for (int i = 0; i < p->columns * p->rows; i++) {
-        int keep = chain->segment[i] != NOTHING && chain->size[chain->segment[i]] >= least;
+        int keep = chain->segments.number[i] != NOTHING &&
+                   chain->segments.size[chain->segments.number[i]] >= least;
         for (int d = 0; worn && keep && d < 4; d++) {
-            const int other = beside(p, i, d);
-            keep = other == NOTHING || chain->segment[other] == chain->segment[i];
+            const int other = place_beside(p, i, d);
+            keep = other == NOTHING || chain->segments.number[other] == chain->segments.number[i];
         }
         if (!keep)
             change(p, chain, i);
     }
 }
 
-/* Translates the whole board. Tiles that would leave it are free. */
-static void translate_board(const struct problem *p, struct chain *chain, int dx, int dy)
+/* Translates the whole board. Tiles that would leave it are free, and those of segments of fewer
+ * than `least` places. */
+static void translate_board(const struct problem *p, struct chain *chain, int dx, int dy, int least)
 {
     for (int i = 0; i < p->columns * p->rows; i++)
         change(p, chain, i);
     for (int i = 0; i < p->columns * p->rows; i++) {
         const int x = i % p->columns + dx, y = i / p->columns + dy;
-        if (chain->board[i] != NOTHING && x >= 0 && y >= 0 && x < p->columns && y < p->rows)
+        if (chain->board[i] != NOTHING && x >= 0 && y >= 0 && x < p->columns && y < p->rows &&
+            (!least || chain->segments.size[chain->segments.number[i]] >= least))
             fill_put(&chain->fill, cell_of(p, chain, y * p->columns + x), chain->board[i]);
     }
 }
@@ -224,19 +136,19 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
     const int places = p->columns * p->rows;
     int kept = 0;
     for (int i = 1; i < segments; i++)
-        if (chain->size[i] > chain->size[kept])
+        if (chain->segments.size[i] > chain->segments.size[kept])
             kept = i;
-    const int32_t other = chain->segment[below(&chain->random, places)];
+    const int32_t other = chain->segments.number[below(&chain->random, places)];
     if (below(&chain->random, 4) == 0 && other != NOTHING)
         kept = other;
     int x0 = p->columns, y0 = p->rows, x1 = -1, y1 = -1, count = 0;
     for (int i = 0; i < places; i++) {
-        if (chain->segment[i] != kept)
+        if (chain->segments.number[i] != kept)
             continue;
         int keep = 1;
         for (int d = 0; worn && keep && d < 4; d++) {
-            const int next = beside(p, i, d);
-            keep = next == NOTHING || chain->segment[next] == kept;
+            const int next = place_beside(p, i, d);
+            keep = next == NOTHING || chain->segments.number[next] == kept;
         }
         if (!keep)
             continue;
@@ -264,7 +176,7 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
  * not raise the cost, and undoes the others. */
 static void keep_gains(const struct problem *p, struct chain *chain)
 {
-    int32_t *parent = chain->segment, *gain = chain->queue, *at = chain->size;
+    int32_t *parent = chain->parent, *gain = chain->gain, *at = chain->at;
     int count = 0;
     for (int i = 0; i < chain->changes; i++) {
         const int place = chain->changed[i];
@@ -287,7 +199,7 @@ static void keep_gains(const struct problem *p, struct chain *chain)
     for (int i = 0; i < count; i++) {
         const int place = chain->changed[i];
         for (int d = 0; d < 4; d++) {
-            const int other = beside(p, place, d);
+            const int other = place_beside(p, place, d);
             if (other != NOTHING && chain->mark[other])
                 parent[root_of(parent, place)] = root_of(parent, other);
         }
@@ -298,11 +210,11 @@ static void keep_gains(const struct problem *p, struct chain *chain)
         const int place = chain->changed[i];
         int32_t *sum = &gain[root_of(parent, place)];
         for (int d = 0; d < 4; d++) {
-            const int other = beside(p, place, d);
+            const int other = place_beside(p, place, d);
             if (other == NOTHING || (d < 2 && chain->mark[other]))
                 continue;
-            *sum += contact(p, chain->board[place], chain->board[other], d) -
-                    contact(p, chain->fill.cell[chain->open[i]],
+            *sum += joint_cost(p, chain->board[place], chain->board[other], d) -
+                    joint_cost(p, chain->fill.cell[chain->open[i]],
                         chain->fill.cell[cell_of(p, chain, other)], d);
         }
     }
@@ -352,45 +264,48 @@ static int refill(const struct problem *p, struct chain *chain)
     return rc;
 }
 
+/* Empties all but one segment and refills around it; the board takes over what is no worse. */
+static int rebuild(const struct problem *p, struct chain *chain, int segments, int worn)
+{
+    const int rc = segments ? regrow(p, chain, segments, worn) : 0;
+    if (segments && chain->fill.placed) {
+        fill_board(&chain->fill, chain->next);
+        field_set(p, chain);
+        chain_adopt(p, chain, chain->next);
+    } else {
+        field_set(p, chain);
+    }
+    return rc;
+}
+
 int chain_step(const struct problem *p, struct chain *chain)
 {
     uint64_t *random = &chain->random;
     /* What moves the whole board fits no part of one. */
     const int kind = p->fixed ? 1 + below(random, 15) : below(random, 16);
-    const int worn = below(random, 3) == 0, only_buddies = below(random, 2);
-    const int blocks = below(random, 4) > 0, squares = p->is_large && below(random, 2);
-    const int threshold = only_buddies ? 500 + below(random, 1000) : 300 + below(random, 700);
+    const int worn = below(random, 3) == 0, has_blocks = below(random, 4) > 0;
+    const int tie = 500 + below(random, 400);
     chain->fill.noise = below(random, 2) ? 0 : (float)below(random, 300);
     chain->fill.neighbor_bonus = 50 + below(random, 350);
     chain->changes = 0;
     chain->fill.block_next = NULL;
-    if (kind <= 5)
-        links_find(p, chain, threshold, only_buddies, squares);
-    if (kind == 0) {
-        const int segments = segments_find(p, chain);
-        if (blocks)
-            segments_to_blocks(p, chain, segments);
-        const int rc = segments ? regrow(p, chain, segments, worn) : 0;
-        if (segments && chain->fill.placed) {
-            fill_board(&chain->fill, chain->next);
-            field_set(p, chain);
-            chain_adopt(p, chain, chain->next);
-        } else {
-            field_set(p, chain);
-        }
-        return rc;
+    if (kind > 6 || (kind == 6 && p->fixed)) {
+        empty_windows(p, chain);
+        return chain->changes ? refill(p, chain) : 0;
     }
-    if (kind <= 5) {
-        const int segments = segments_find(p, chain);
-        if (blocks)
-            segments_to_blocks(p, chain, segments);
+    const int segments = segments_find(p, chain->board, tie, &chain->segments);
+    if (has_blocks)
+        segments_to_blocks(p, chain, segments);
+    if (kind == 0)
+        return rebuild(p, chain, segments, worn);
+    if (kind < 6) {
         empty_small(p, chain, worn);
-    } else if (kind == 6 && !p->fixed && below(random, 3) == 0) {
+    } else {
         const int reach = 1 + below(random, 4);
         const int dx = below(random, 2 * reach + 1) - reach;
-        translate_board(p, chain, dx, below(random, 2 * reach + 1) - reach);
-    } else {
-        empty_windows(p, chain);
+        const int dy = below(random, 2 * reach + 1) - reach;
+        translate_board(
+            p, chain, dx, dy, below(random, 3) ? 1 + below(random, 1 << below(random, 10)) : 0);
     }
     return chain->changes ? refill(p, chain) : 0;
 }
@@ -401,7 +316,7 @@ static int64_t seam_cost(const struct problem *p, const int32_t *board, int dire
     int64_t sum = 0;
     for (int i = 0; i < (direction == 2 ? p->rows : p->columns); i++) {
         const int at = direction == 2 ? i * p->columns + line : line * p->columns + i;
-        sum += contact(p, board[at], board[beside(p, at, direction)], direction);
+        sum += joint_cost(p, board[at], board[place_beside(p, at, direction)], direction);
     }
     return sum;
 }
@@ -443,7 +358,7 @@ int chain_translate(const struct problem *p, struct chain *chain)
             chain->fill.neighbor_bonus = USUAL_BONUS;
             chain->fill.block_next = NULL;
             chain->changes = 0;
-            translate_board(p, chain, across[i], down[k]);
+            translate_board(p, chain, across[i], down[k], 0);
             rc |= refill(p, chain);
         }
     return rc;
@@ -458,20 +373,21 @@ int chain_make(const struct problem *p, const uint8_t *present, const int32_t *b
     int rc = fill_make(p->c, p->buddy, present, p->columns, p->rows, &chain->fill, error);
     chain->board = malloc(bytes);
     chain->next = malloc(bytes);
-    chain->segment = malloc(bytes);
-    chain->size = malloc(bytes);
     chain->list = malloc(bytes);
-    chain->queue = malloc(bytes);
+    chain->parent = malloc(bytes);
+    chain->gain = malloc(bytes);
+    chain->at = malloc(bytes);
     chain->changed = malloc(bytes);
     chain->open = malloc(bytes);
     chain->block_next = malloc(bytes);
     chain->block_place = malloc(bytes);
     chain->block_oriented = malloc(bytes);
     chain->mark = calloc((size_t)places, 1);
-    chain->link = malloc((size_t)places);
-    if (rc == 0 && !(chain->board && chain->next && chain->segment && chain->size && chain->list &&
-                       chain->queue && chain->changed && chain->open && chain->block_next &&
-                       chain->block_place && chain->block_oriented && chain->mark && chain->link))
+    if (rc == 0 &&
+        (segments_make(places, &chain->segments) ||
+            !(chain->board && chain->next && chain->list && chain->parent && chain->gain &&
+                chain->at && chain->changed && chain->open && chain->block_next &&
+                chain->block_place && chain->block_oriented && chain->mark)))
         rc = error_set(error, ERROR_INPUT, "not enough memory to search");
     if (rc)
         return rc;
@@ -486,15 +402,15 @@ void chain_free(struct chain *chain)
     fill_free(&chain->fill);
     free(chain->board);
     free(chain->next);
-    free(chain->segment);
-    free(chain->size);
+    segments_free(&chain->segments);
     free(chain->list);
-    free(chain->queue);
+    free(chain->parent);
+    free(chain->gain);
+    free(chain->at);
     free(chain->changed);
     free(chain->open);
     free(chain->block_next);
     free(chain->block_place);
     free(chain->block_oriented);
     free(chain->mark);
-    free(chain->link);
 }

@@ -3,25 +3,18 @@
 #define CHAIN_H
 
 #include "stages/unscramble/fill.h"
-
-/* What all chains of a search share. */
-struct problem {
-    const struct compatibility *c;
-    const int32_t *buddy;
-    int columns, rows;
-    int is_large;         /* in half of the steps, links of segments count only in squares */
-    const uint8_t *fixed; /* [place] keeps its tile; NULL: none does */
-};
+#include "stages/unscramble/segments.h"
 
 struct chain {
-    struct fill fill;        /* its frame is locked between steps and holds the board */
-    int32_t *board, *next;   /* [rows][columns] */
-    int32_t *segment, *size; /* [place] the number of its segment; [number] its places */
-    int32_t *list, *queue;   /* of places */
+    struct fill fill;      /* its frame is locked between steps and holds the board */
+    int32_t *board, *next; /* [rows][columns] */
+    struct segments segments;
+    int32_t *list;           /* of places, or [number] of segments */
     int32_t *changed, *open; /* places that a step changes, and their cells in the field */
+    int32_t *parent, *gain;  /* [place] groups of changes, and what they save */
+    int32_t *at;             /* [tile] the place of one that a change moves */
     int32_t *block_next, *block_place, *block_oriented; /* the segments as blocks of the fill */
     uint8_t *mark;                                      /* [place] is in `changed` */
-    uint8_t *link;                                      /* [place] by links_find */
     int changes;
     int64_t cost;
     uint64_t random;

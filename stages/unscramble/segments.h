@@ -1,0 +1,26 @@
+/* Segments of a board: tiles that belong together by all the joints between them. */
+#ifndef SEGMENTS_H
+#define SEGMENTS_H
+
+#include "stages/unscramble/problem.h"
+
+struct segments {
+    int32_t *number;               /* [place] its segment, NOTHING where no tile lies */
+    int32_t *size;                 /* [number] its places */
+    int32_t *next, *gain, *joints; /* work space: [place], and twice [2 * place] */
+};
+
+/* Returns 0, or -1 when memory is short. segments_free frees, after a failure too. */
+int segments_make(int places, struct segments *segments);
+void segments_free(struct segments *segments);
+
+/* Finds the segments of a board [rows][columns] of oriented tiles. What a joint costs less than
+ * `tie`, it gains. The joints that gain most come first; the two segments beside a joint become one
+ * where all joints between them together gain something. So one false joint merges nothing that
+ * does not fit elsewhere. Returns how many segments there are. After Keuper et al., "Efficient
+ * decomposition of image and mesh graphs by lifted multicuts" (ICCV 2015), whose greedy edge
+ * contraction also takes up the joints anew that a merge adds up. */
+int segments_find(
+    const struct problem *p, const int32_t *board, int tie, struct segments *segments);
+
+#endif

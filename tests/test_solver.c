@@ -219,6 +219,54 @@ static void check_split(enum turns turns, int finds_count)
     image_free(&puzzle);
 }
 
+/* The upper half is white, so that no list of partners holds all tiles that fit; of the lower half
+ * some tiles are absent. Their places stay empty: white tiles fit better above. */
+static void check_white(enum turns turns)
+{
+    enum { COLUMNS = 12, ROWS = 10, TILES = COLUMNS * ROWS, HALF = TILES / 2 };
+    int place[TILES], turn[TILES], right = 1;
+    int32_t board[TILES], buddy[4 * TILES];
+    uint8_t present[TILES];
+    struct image image = {0};
+    struct strips strips = {0};
+    struct compatibility c = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
+    struct forest forest = {0};
+    struct fill fill = {0};
+    struct error error;
+    int64_t cost = 0;
+    draw(5, COLUMNS, ROWS, turns, &image, place, turn, &error);
+    for (int tile = 0; tile < TILES; tile++) {
+        present[tile] = place[tile] < HALF || place[tile] % 9 != 4;
+        for (int y = 0; place[tile] < HALF && y < PIXELS; y++)
+            memset((uint8_t *)image.pixels +
+                       4 * ((tile / COLUMNS * PIXELS + y) * image.width + tile % COLUMNS * PIXELS),
+                255, 4 * PIXELS);
+    }
+    const struct refine_options options = {
+        .columns = COLUMNS, .rows = ROWS, .chains = 2, .effort = 200, .seed = 1};
+    if (strips_make(&image, COLUMNS, ROWS, PIXELS, PIXELS, &strips, &error) ||
+        compare_by(&run, &strips, NULL, turns, present, DISSIMILARITY_BLEND, 10, &c))
+        abort();
+    buddies_find(&c, buddy);
+    if (tree_make(&c, buddy, COLUMNS, ROWS, &forest, &error) ||
+        fill_make(&c, buddy, present, COLUMNS, ROWS, &fill, &error) ||
+        board_from_forest(&forest, &fill, board) ||
+        refine(&c, buddy, present, &options, board, &cost, &error))
+        abort();
+    for (int i = 0; i < TILES; i++)
+        right &= i < HALF     ? board[i] != NOTHING && place[board[i] >> 2] < HALF
+                 : i % 9 == 4 ? board[i] == NOTHING
+                              : board[i] != NOTHING && place[board[i] >> 2] == i;
+    tap_check(right, "a white half and absent tiles, turns %d", (int)turns);
+    fill_free(&fill);
+    forest_free(&forest);
+    compatibility_free(&c);
+    run_end(&run);
+    strips_free(&strips);
+    image_free(&image);
+}
+
 static void check_crop(void)
 {
     int32_t board[] = {-1, -1, -1, -1, 4, -1, -1, 8, 12, -1, -1, -1};
@@ -237,6 +285,7 @@ int main(void)
     check_translation(9, 7);
     check_translation(5, 11);
     check_crop();
+    check_white(TURNS_NONE);
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)
         for (int finds_count = 0; finds_count < 2; finds_count++)
             check_split(turns, finds_count);

@@ -262,13 +262,16 @@ static int place_block(struct fill *fill, int at, int32_t oriented)
     return 0;
 }
 
-/* What a tile in an open cell adds to the cost of the board, where it touches no less than one. */
-static int added_cost(const struct fill *fill, int32_t oriented, const int32_t *edge, int count)
+/* What a tile in an open cell adds to the cost of the board. */
+static int added_cost(const struct fill *fill, int cell, int32_t oriented, const int32_t *edge)
 {
-    int cost = OPEN_COST * (4 - 2 * count);
+    const int step[4] = {-1, -fill->width, 1, fill->width};
+    int cost = 0;
     for (int d = 0; d < 4; d++)
         if (edge[d] != NOTHING)
-            cost += cost_of(fill->compatibility, oriented_edge(oriented, d), edge[d]);
+            cost += cost_of(fill->compatibility, oriented_edge(oriented, d), edge[d]) - OPEN_COST;
+        else if (fits(fill, cell + step[d]))
+            cost += OPEN_COST;
     return cost;
 }
 
@@ -293,12 +296,11 @@ static int force(struct fill *fill)
         if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 ||
             fill->cell[cell] != NOTHING)
             continue;
-        const int count = facing(fill, cell, edge);
-        if (!count || !fits(fill, cell))
+        if (!facing(fill, cell, edge) || !fits(fill, cell))
             continue;
         found++;
         for (int turn = 0; turn < 4; turn += turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4) {
-            const int cost = added_cost(fill, 4 * fill->next_tile + turn, edge, count);
+            const int cost = added_cost(fill, cell, 4 * fill->next_tile + turn, edge);
             if (cost < least) {
                 least = cost;
                 best = cell;

@@ -27,9 +27,9 @@ void segments_free(struct segments *segments)
     *segments = (struct segments){0};
 }
 
-/* Joint 2 * i is that of place i and the next one in its row, 2 * i + 1 that of i and the one below.
- * Those that the board has not gain 0. Lists those that gain something, the most first. Returns how
- * many. */
+/* Joint 2 * i is that of place i and the next one in its row, 2 * i + 1 that of i and the one
+ * below. Those that the board has not gain 0. Lists those that gain something, the most first.
+ * Returns how many. */
 static int joints_sort(
     const struct problem *p, const int32_t *board, int tie, struct segments *segments)
 {

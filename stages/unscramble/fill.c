@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDDY_BONUS = 150, NEIGHBOR_BONUS = 200, TRIED = 6, FORCE_CELLS = 256 };
+enum { BUDDY_BONUS = 150, NEIGHBOR_BONUS = 200, TRIED = 6, FORCE_CELLS = 256, FORCE_TILES = 256 };
 
 int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error)
@@ -262,6 +262,69 @@ static int place_block(struct fill *fill, int at, int32_t oriented)
     return 0;
 }
 
+/* The open cell with the most neighbors, among the first FORCE_CELLS from the cursor on that have
+ * any. */
+static int find_cell(struct fill *fill, int *most)
+{
+    const int left = fill->box[0] - 1, columns = fill->box[2] - fill->box[0] + 3;
+    const int top = fill->box[1] - 1, cells = columns * (fill->box[3] - fill->box[1] + 3);
+    int best = NOTHING, found = 0;
+    *most = 0;
+    if (cells <= FORCE_CELLS || fill->next_cell >= cells)
+        fill->next_cell = 0;
+    for (int i = 0; i < cells && found < FORCE_CELLS; i++) {
+        const int at = (fill->next_cell + i) % cells;
+        const int x = left + at % columns, y = top + at / columns;
+        int32_t edge[4];
+        if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 ||
+            fill->cell[y * fill->width + x] != NOTHING)
+            continue;
+        const int count = facing(fill, y * fill->width + x, edge);
+        if (!count || !fits(fill, y * fill->width + x))
+            continue;
+        found++;
+        if (count > *most) {
+            *most = count;
+            best = y * fill->width + x;
+        }
+    }
+    if (best != NOTHING)
+        fill->next_cell = (best / fill->width - top) * columns + best % fill->width - left;
+    return best;
+}
+
+/* Fills the cell with the most neighbors with the best of the next FORCE_TILES tiles that are left.
+ * Returns the cell, or NOTHING. */
+static int force_cell(struct fill *fill)
+{
+    int32_t edge[4];
+    int most, tried = 0;
+    const int cell = find_cell(fill, &most);
+    if (cell == NOTHING)
+        return NOTHING;
+    facing(fill, cell, edge);
+    const enum turns turns = fill->compatibility->turns;
+    float best = 1e30f;
+    int32_t best_oriented = NOTHING;
+    while (fill->used[fill->next_tile])
+        fill->next_tile++;
+    for (int32_t tile = fill->next_tile; tile < fill->compatibility->tiles && tried < FORCE_TILES;
+         tile++) {
+        if (fill->used[tile])
+            continue;
+        tried++;
+        for (int turn = 0; turn < 4; turn += turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4) {
+            const float score = score_of(fill, 4 * tile + turn, edge, most, NOTHING, 0);
+            if (score < best) {
+                best = score;
+                best_oriented = 4 * tile + turn;
+            }
+        }
+    }
+    fill_put(fill, cell, best_oriented);
+    return cell;
+}
+
 /* What a tile in an open cell adds to the cost of the board. */
 static int added_cost(const struct fill *fill, int cell, int32_t oriented, const int32_t *edge)
 {
@@ -275,10 +338,9 @@ static int added_cost(const struct fill *fill, int cell, int32_t oriented, const
     return cost;
 }
 
-/* Where no list has a tile left: puts the next of the tiles that are left where it adds least, of
- * the first FORCE_CELLS open cells from the cursor on that touch a tile. Returns the cell, or
- * NOTHING. */
-static int force(struct fill *fill)
+/* Puts the next of the tiles that are left where it adds least, of the first FORCE_CELLS open cells
+ * from the cursor on that touch a tile. Returns the cell, or NOTHING. */
+static int force_tile(struct fill *fill)
 {
     const int left = fill->box[0] - 1, columns = fill->box[2] - fill->box[0] + 3;
     const int top = fill->box[1] - 1, cells = columns * (fill->box[3] - fill->box[1] + 3);
@@ -332,7 +394,12 @@ int fill_run(struct fill *fill, const int32_t *open, int count)
                 rc |= offer(fill, y * fill->width + x);
     while (rc == 0 && fill->placed < fill->tiles) {
         if (!fill->entries) {
-            const int cell = fill->most < INFINITY ? NOTHING : force(fill);
+            /* No list has a tile left. A full board needs one in each cell; in another one, cells
+             * that nothing fits can stay empty. */
+            const int is_full = fill->tiles == fill->columns * fill->rows;
+            const int cell = fill->most < INFINITY ? NOTHING
+                             : is_full             ? force_cell(fill)
+                                                   : force_tile(fill);
             if (cell == NOTHING)
                 break;
             rc |= offer_around(fill, cell);

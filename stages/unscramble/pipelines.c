@@ -233,7 +233,9 @@ static int solve(struct run *run, struct unscramble *u)
     terms_free(&u->features);
     if (rc == 0)
         rc = unscramble_run_stage(run, &CONFIDENCE, u);
-    return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
+    if (rc || run->is_finishing) /* whoever stops a search does not wait for a video of it */
+        return rc;
+    return unscramble_run_stage(run, &ANIMATE, u);
 }
 
 /* Makes the image of each solution; LOAD has set the first. */

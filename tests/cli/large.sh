@@ -331,11 +331,12 @@ for signal in INT TERM; do
     rm -f "$T/got.ppm" "$T/got.order" "$T/out.json"
     before=$(find "$T" | sort)
     is "SIG$signal during refine: death by it" \
-        "$(stopped $signal "$drawn" "$unscramble" --progress always -r cpu --time 1000 --permutation "$T/got.order" --json "$T/out.json" "$in" "$T/got.ppm")" \
+        "$(stopped $signal "$drawn" "$unscramble" --progress always -r cpu --time 1000 --permutation "$T/got.order" --json "$T/out.json" \
+            --animate "$T/film.y4m" "$in" "$T/got.ppm")" \
         "signal $number"
     is "SIG$signal during refine: it is said once" \
         "$(grep -c 'unscramble: stopped; this is the best answer so far$' "$top/errors")" 1
-    is "SIG$signal during refine: nothing but the outputs" "$(find "$T" | sort)" \
+    is "SIG$signal during refine: nothing but the outputs, without the video" "$(find "$T" | sort)" \
         "$( (echo "$before" && printf '%s\n' "$T/got.ppm" "$T/got.order" "$T/out.json") | sort)"
     ok "SIG$signal during refine: every tile has a place" matches "$(grep -v '#' "$T/got.order" | tr ' ' '\n' | sort -nu | wc -l)" '^300$'
     "$unscramble" -r cpu --apply "$T/got.order" "$in" "$T/x.ppm"

@@ -265,9 +265,9 @@ cat >"$top/after.pl" <<'PERL'
 use POSIX 'WNOHANG';
 use Time::HiRes qw(sleep time);
 my ($moment, $limit, $signal, $result, @command) = @ARGV;
+$SIG{$_} = 'DEFAULT' for 'INT', 'HUP', 'TERM'; # which nohup and the background jobs of a shell ignore
 my $pid = fork;
 if (!$pid) {
-    $SIG{$_} = 'DEFAULT' for 'INT', 'HUP', 'TERM'; # the background jobs of a shell ignore SIGINT
     exec @command or exit 127;
 }
 my ($ended, $start) = (0, time);

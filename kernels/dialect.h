@@ -24,8 +24,9 @@
  *   - A loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's
  *     own PRIVATE uint is not 0, on the CPU as long as any item's is not.
  *   - LONG is a signed integer of 64 bits, as ulong is an unsigned one.
- *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so it is not for results that
- *     must agree. FMA rounds once everywhere, slowly where the processor has no such instruction.
+ *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so for results that must agree
+ *     its product must be exact. FMA rounds once everywhere, slowly where the processor has no such
+ *     instruction.
  *   - FMA and SQRT take floats or doubles.
  *   - DOT4(a, b, n) is n and the products of the four signed bytes of the uints a and b, an int; it
  *     is for kernels whose items are threads.

@@ -4,11 +4,12 @@
  *
  * where a pixel beyond the ends is the last one. Group (run of PIXELS pixels, edge): a product of
  * matrices whose terms go through local memory; each item has ROWS x COLUMNS of the sums. The terms
- * are added in one order and without contraction, so that all processors agree.
+ * are added in one order, and their products are exact, so that all processors agree.
  *
  * Must do: a multiplication and an addition a weight and pixel. Must move: 4 bytes a number in and
  * out, and the weights, a byte each. */
 #include "kernels/dialect.h"
+#include "kernels/unscramble/rounded.h"
 #include "kernels/unscramble/unscramble_args.h"
 
 #define PIXELS 32
@@ -66,7 +67,7 @@ GROUP_FUNCTION void terms_load(struct convolve_terms terms, GLOBAL const uchar *
             const uint pixel = ahead < terms.reach ? 0 : ahead - terms.reach;
             if (at < TERMS) {
                 group->input[at][lane] =
-                    terms.row[at * length + (pixel < length ? pixel : length - 1)];
+                    rounded(terms.row[at * length + (pixel < length ? pixel : length - 1)]);
                 UNROLL(COLUMNS)
                 for (uint c = 0; c < COLUMNS; c++)
                     group->weight[at][c * LANES + lane] =
@@ -99,8 +100,8 @@ GROUP_FUNCTION void terms_add(IN_LOCAL const struct convolve_group *group, struc
         for (uint t = 0; t < TERMS; t++)
             UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
-            sum[i] +=
-                group->input[t][row + i / COLUMNS] * group->weight[t][i % COLUMNS * LANES + lane];
+            sum[i] = MULTIPLY_ADD(group->input[t][row + i / COLUMNS],
+                group->weight[t][i % COLUMNS * LANES + lane], sum[i]);
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
             MINE(own->sum[i]) = sum[i];

@@ -5,6 +5,7 @@
  * Must do: two additions a number, a multiplication and an addition a weight. Must move: 4 bytes a
  * number in and out. */
 #include "kernels/dialect.h"
+#include "kernels/unscramble/rounded.h"
 #include "kernels/unscramble/unscramble_args.h"
 
 KERNEL4(mean_mix, GLOBAL const uchar *RESTRICT, weights, GLOBAL const float *RESTRICT, scales,
@@ -17,14 +18,14 @@ KERNEL4(mean_mix, GLOBAL const uchar *RESTRICT, weights, GLOBAL const float *RES
         float sum = 0;
         for (uint p = 0; p < length; p++)
             sum += value[ITEM * length + p];
-        mean[ITEM] = sum / (float)length;
+        mean[ITEM] = rounded(sum / (float)length);
     }
     SYNC;
     ITEMS
     {
         float sum = 0;
         for (uint i = 0; i < GROUP; i++)
-            sum += mean[i] * ((float)weights[i * GROUP + ITEM] - NETWORK_ZERO);
+            sum = MULTIPLY_ADD(mean[i], (float)weights[i * GROUP + ITEM] - NETWORK_ZERO, sum);
         sum = sum * scales[ITEM] + scales[GROUP + ITEM];
         for (uint p = 0; p < length; p++)
             value[ITEM * length + p] += sum;

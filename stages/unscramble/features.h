@@ -32,8 +32,9 @@ float features_step(const struct terms *features);
 /* Runs the network on the run's device, which is opened unless it is open, over the edges of
  * columns x rows tiles of width x height pixels from the top left of the image: 16 channels of what
  * each edge is, and of what it expects. Floats are only added, subtracted, multiplied and divided,
- * in one order, so that the bytes are the same everywhere. Returns 0 or an ERROR_ code with the
- * reason in run->error. terms_free frees. */
+ * in one order, and rounded before they are multiplied by weights (rounded.h), so that the bytes
+ * are the same everywhere. Returns 0 or an ERROR_ code with the reason in run->error. terms_free
+ * frees. */
 int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
     int height, struct terms *features);
 

@@ -73,13 +73,20 @@ static void read_layer(const char **at, int terms, int outputs, struct layer *la
     *at = (const char *)layer->weight + (size_t)terms * (size_t)outputs;
 }
 
+/* To 17 binary digits, by Veltkamp's splitting: the product with a weight is then exact. */
+static float round_input(float x)
+{
+    const float wide = 129 * x;
+    return wide - (wide - x);
+}
+
 /* An output of the terms of one pixel, each of which is a number at term[i]. */
 static float find_output(
     const struct layer *layer, float *const *term, int terms, int outputs, int output)
 {
     float sum = 0;
     for (int i = 0; i < terms; i++)
-        sum += *term[i] * (float)(layer->weight[i * outputs + output] - NETWORK_ZERO);
+        sum += round_input(*term[i]) * (float)(layer->weight[i * outputs + output] - NETWORK_ZERO);
     return sum * layer->scale[output] + layer->bias[output];
 }
 

@@ -80,11 +80,11 @@ void context_begin(struct tessera *tessera)
 {
     struct run *run = &tessera->run;
     run->error.text[0] = 0;
-    run_start(run);
     run->device_id = tessera->device_id;
     run->threads = tessera->threads;
     run->progress = tessera->progress;
     run->context = tessera->context;
+    run_start(run);
     tessera->outer_threads = omp_get_max_threads();
     if (tessera->threads)
         omp_set_num_threads(tessera->threads); /* of stages on the host */

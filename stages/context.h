@@ -16,8 +16,7 @@ struct tessera {
 };
 
 /* Before and after a job. A device that was chosen by name, and a GPU, stay open for the next.
- * context_end returns rc, with
- * ERROR_USAGE as ERROR_INPUT. */
+ * context_end returns rc, with ERROR_USAGE as ERROR_INPUT. */
 void context_begin(struct tessera *tessera);
 int context_end(struct tessera *tessera, int rc);
 

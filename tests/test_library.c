@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/tap.h"
+#include "stages/context.h"
 
 #define WIDTH 60
 #define HEIGHT 40
@@ -184,6 +185,17 @@ static void check_tools(void)
         "tools can run several times");
 }
 
+/* Where a job fell back, the next one chooses a device anew. */
+static void check_next_job(struct tessera *tessera)
+{
+    const int code = tessera_set_device(tessera, "auto");
+    tessera->run.device_id = "cpu"; /* as run_falls_back leaves it */
+    context_begin(tessera);
+    tap_check(code == 0 && !tessera->run.starting.is_going,
+        "after a job whose device failed, the next one starts no device before it has chosen");
+    context_end(tessera, 0);
+}
+
 /* What each thread does; gives whether the result is the right one. */
 static void *work(void *image)
 {
@@ -274,6 +286,7 @@ int main(void)
     check_stop_in_kernel(tessera, "cpu");
     tessera_set_device(tessera, "auto");
     check_tools();
+    check_next_job(tessera);
     tessera_free(tessera);
     tessera_free(NULL);
     check_threads();

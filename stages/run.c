@@ -38,7 +38,7 @@ void run_plan(struct run *run, const struct weight *weights, int count)
 void run_round(struct run *run, uint32_t frame, uint32_t first, uint32_t last)
 {
     struct outlook *outlook = &run->outlook;
-    snprintf(run->part, sizeof(run->part), "frame %u of %u", frame, last);
+    snprintf(run->part, sizeof(run->part), "frame %u of %u", frame - first + 1, last - first + 1);
     if (outlook->start <= 0)
         outlook->start = clock_seconds();
     outlook->round = frame - first;

@@ -21,7 +21,7 @@ int chunk_is_metadata(const unsigned char type[4])
     return 0;
 }
 
-static void put_number(unsigned char *to, uint32_t number)
+void chunk_put_number(unsigned char *to, uint32_t number)
 {
     for (int i = 0; i < 4; i++)
         to[i] = (unsigned char)(number >> (24 - 8 * i));
@@ -35,9 +35,9 @@ static uint32_t get_number(const unsigned char *bytes)
 void chunk_write(struct output *output, const char *type, const unsigned char *bytes, size_t size)
 {
     unsigned char head[8], tail[4];
-    put_number(head, (uint32_t)size);
+    chunk_put_number(head, (uint32_t)size);
     memcpy(head + 4, type, 4);
-    put_number(tail, libdeflate_crc32(libdeflate_crc32(0, head + 4, 4), bytes, size));
+    chunk_put_number(tail, libdeflate_crc32(libdeflate_crc32(0, head + 4, 4), bytes, size));
     output_write(output, head, sizeof(head));
     output_write(output, bytes, size);
     output_write(output, tail, sizeof(tail));
@@ -166,8 +166,8 @@ static void write_resolution(struct output *output, struct resolution resolution
     unsigned char bytes[9];
     if (x < 1 || y < 1 || x > INT32_MAX || y > INT32_MAX)
         return;
-    put_number(bytes, (uint32_t)x);
-    put_number(bytes + 4, (uint32_t)y);
+    chunk_put_number(bytes, (uint32_t)x);
+    chunk_put_number(bytes + 4, (uint32_t)y);
     bytes[8] = 1;
     chunk_write(output, "pHYs", bytes, sizeof(bytes));
 }

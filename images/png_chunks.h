@@ -5,6 +5,9 @@
 #include "images/image.h"
 #include "images/output.h"
 
+/* Puts a number of four bytes, the highest first. */
+void chunk_put_number(unsigned char *to, uint32_t number);
+
 /* Writes a chunk of a type of four letters. */
 void chunk_write(struct output *output, const char *type, const unsigned char *bytes, size_t size);
 

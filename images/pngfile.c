@@ -180,20 +180,14 @@ struct part {
     uint32_t checksum; /* of the rows */
 };
 
-static void put_number(unsigned char *to, uint32_t number)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (unsigned char)(number >> (24 - 8 * i));
-}
-
 static void write_header(struct output *output, const struct image *image)
 {
     static const unsigned char SIGNATURE[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     static const unsigned char COLOR_TYPES[] = {
         0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
     unsigned char header[13] = {0};
-    put_number(header, (uint32_t)image->width);
-    put_number(header + 4, (uint32_t)image->height);
+    chunk_put_number(header, (uint32_t)image->width);
+    chunk_put_number(header + 4, (uint32_t)image->height);
     header[8] = (unsigned char)image->depth;
     header[9] = COLOR_TYPES[image->channels];
     output_write(output, SIGNATURE, sizeof(SIGNATURE));
@@ -299,7 +293,7 @@ static void write_part(struct state *w, struct part *part, size_t block)
         return;
     w->checksum = (uint32_t)adler32_combine(w->checksum, part->checksum, (z_off_t)part->rows_size);
     if (end == w->pixels) {
-        put_number(part->bytes + part->size, w->checksum);
+        chunk_put_number(part->bytes + part->size, w->checksum);
         part->size += CHECKSUM_SIZE;
     }
     chunk_write(w->output, "IDAT", part->bytes, part->size);

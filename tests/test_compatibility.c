@@ -6,6 +6,7 @@
 #include "stages/unscramble/features.h"
 #include "tests/compare_by.h"
 #include "tests/test_random.h"
+#include "tests/test_sides.h"
 
 enum { MOST = 12, LONGEST = 29 };
 

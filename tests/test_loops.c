@@ -5,6 +5,7 @@
 #include "cli/tap.h"
 #include "random.h"
 #include "stages/unscramble/loops.h"
+#include "tests/test_sides.h"
 
 enum { TILES = 14, EDGES = 4 * TILES, CANDIDATES = 24, KEPT = 10, NEAR = 5 };
 

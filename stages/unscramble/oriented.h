@@ -51,10 +51,4 @@ static inline int32_t root_of(int32_t *parent, int32_t member)
     return member;
 }
 
-/* Whether two sides can touch, where tiles may be turned as `turns` says. */
-static inline int sides_match(enum turns turns, int a, int b)
-{
-    return turns == TURNS_ANY || (turns == TURNS_HALF ? ((a ^ b) & 1) == 0 : ((a ^ b) & 3) == 2);
-}
-
 #endif

@@ -161,7 +161,7 @@ static void show_notice(void *context, int is_warning, const char *line)
 /* A signal may also have cut a read short, which then seems to have failed. */
 int cli_fail(struct cli *cli, int code, const struct error *error)
 {
-    if (cli->rank == 0 && ranks_check(&cli->run)) /* what came of it says less */
+    if (cli->rank == 0 && ranks_check(&cli->run)) /* its error says more than what followed */
         error = &cli->run.error;
     print_line(cli, stop_signal ? "stopped" : error->text);
     ranks_end(&cli->run, code);

@@ -87,8 +87,8 @@ static void check(struct run *run, const struct puzzle *puzzle, const char *name
         puzzle->turns == 4 && grid.columns != grid.rows ? 2 : 1, expected.order, &expected.cost,
         &expected.runner_up_cost);
     if (run_device(run, &(const struct workload){0}) != 0 ||
-        run_buffer(run, &u.fits, size, NULL) != 0 ||
-        buffer_upload(&u.fits, fits, size, &run->error) != 0) {
+        run_buffer(run, &u.pair_costs, size, NULL) != 0 ||
+        buffer_upload(&u.pair_costs, fits, size, &run->error) != 0) {
         tap_check(0, "%s", run->error.text);
         return;
     }
@@ -157,7 +157,7 @@ static void check_lines(void)
     u.options.puzzle = &image;
     const int rc = unscramble_run_stage(&run, &LOAD, &u) || unscramble_compare(&run, &u) ||
                    unscramble_run_stage(&run, &COSTS, &u) ||
-                   buffer_download(&u.fits, fits, sizeof(fits), &run.error);
+                   buffer_download(&u.pair_costs, fits, sizeof(fits), &run.error);
     tap_check(rc == 0 && fits[1 * MAX_TILES + 0] == TIE_COST, "lines do not attract each other: %u",
         fits[1 * MAX_TILES + 0]);
     run_end(&run);

@@ -10,7 +10,7 @@
 #include "kernels/device/device.h"
 #include "kernels/device/parameter.h"
 
-#define THREAD_ITEMS 2048 /* for which another thread is not worth waking */
+#define THREAD_ITEMS 2048 /* fewer do not justify another thread */
 
 typedef void kernel_function(struct group, void *const *values);
 

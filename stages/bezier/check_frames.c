@@ -5,9 +5,10 @@
 
 #define FLOAT_FACTORIAL 34 /* whose factorial is in range */
 #define NORMAL_BYTES 28    /* of a point, for each of the stages to come: normal and curvatures */
-#define MESH_BYTES 92      /* those in a mesh, its place and two triangles */
-#define DRAW_BYTES 88      /* on the image; welding takes less, before that */
-#define LINE_BYTES 416     /* four lines, as rectangles */
+#define MESH_BYTES 92      /* of a point in the mesh: its vertex and two triangles */
+#define DRAW_BYTES \
+    88 /* of a point while the mesh is drawn; joining equal points before takes less */
+#define LINE_BYTES 416 /* of a point, with four lines as rectangles */
 #define GIB 1073741824.0
 
 /* What the method cannot do for the batch. */

@@ -28,7 +28,7 @@ static int draw_run(struct run *run, struct bezier *b)
     drawing.unit = b->result.unit;
     drawing.segment_count = b->segment_count;
     drawing.segments = (const double(*)[2][3])b->segments;
-    int rc = run_device(run, &work); /* polyhedra alone need none before */
+    int rc = run_device(run, &work); /* a model of polyhedra alone has opened none yet */
     image_free(&b->result.image);
     if (rc == 0)
         rc = draw_mesh(run, &b->result.mesh, &drawing, &b->raster, &b->result.image);

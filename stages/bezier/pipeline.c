@@ -2,7 +2,7 @@
 #include "stages/bezier/grid.h"
 #include "stages/bezier/parts.h"
 
-/* Each has a file of its own. */
+/* Only the pipeline runs these. */
 extern const struct bezier_stage VIEW, DRAW, SAVE_DRAWING, SAVE_MESH;
 
 const struct stage *const BEZIER_IMAGE[] = {&PATCHES.stage, &MOVE.stage, &BINOMIALS.stage,

@@ -1,5 +1,5 @@
-/* SCENE: makes or reads the scene, or takes that of the options, brings it to the frame at work,
- * applies the overrides, hands it to the caller. */
+/* SCENE: makes or reads the scene, or takes that of the options; then brings it to the frame at
+ * work, applies the overrides, and hands it to the caller. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -85,6 +85,6 @@ int circles_next_band(struct circles *c)
 }
 
 const struct circles_stage RESOLVE = {
-    .stage = {"resolve", "average samples, download, go on to the next band"},
+    .stage = {"resolve", "average samples and download them"},
     .run = resolve_run,
 };

@@ -329,9 +329,10 @@ static int plan(struct run *run, struct circles *c)
     c->small = !c->scene.soft && summary.cover < SMALL_COVER;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);
-    run_notice(run, 0, "%.1f halvings a pixel: %s, %s", summary.bits,
-        c->nearest_first ? "nearest first until proven" : "all circles, farthest first",
-        c->from == FROM_BINS ? "tiles walk the bit matrix" : "a list for each bin");
+    run_notice(run, 0, "opacity of %.1f layers of one half a pixel: painting %s, from %s",
+        summary.bits,
+        c->nearest_first ? "nearest first until bytes are proven" : "all circles, farthest first",
+        c->from == FROM_BINS ? "a matrix of bits" : "a list for each bin");
     const int rc = make_places(run, c);
     if (rc == 0)
         tell_parts(run, c);

@@ -180,9 +180,9 @@ static int costs_run(struct run *run, struct unscramble *u)
     if (rc == 0 && !is_page)
         take_flat_costs(u, is_strip, costs);
     if (rc == 0)
-        rc = run_buffer(run, &u->fits, size, NULL);
+        rc = run_buffer(run, &u->pair_costs, size, NULL);
     if (rc == 0)
-        rc = buffer_upload(&u->fits, costs, size, &run->error);
+        rc = buffer_upload(&u->pair_costs, costs, size, &run->error);
     free(costs);
     return rc;
 }

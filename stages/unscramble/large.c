@@ -101,7 +101,7 @@ static int report(void *context, double share, int64_t cost)
 void unscramble_tell_turns(struct run *run, const struct unscramble *u)
 {
     if (unscramble_turns(u) != TURNS_NONE)
-        run_notice(run, 0, "which way up the whole belongs, its edges cannot tell");
+        run_notice(run, 0, "edges cannot tell which side of the image is up");
 }
 
 /* As many refills as are worth their time; with more tiles, each takes longer. */
@@ -136,7 +136,7 @@ static void tell_left_over(struct run *run, const struct unscramble *u)
         for (int k = 0; k < u->boards[i].columns * u->boards[i].rows; k++)
             left -= u->boards[i].board[k] != NOTHING;
     if (left)
-        run_notice(run, 1, "left out, for they fit into no image: %u of the tiles", left);
+        run_notice(run, 1, "%u tiles fit into no image and were left out", left);
 }
 
 /* Makes the permutation from the boards, after a search that may have been stopped. */

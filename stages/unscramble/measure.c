@@ -6,7 +6,7 @@ static int measure_run(struct run *run, struct unscramble *u)
     const uint32_t columns = u->grid.columns;
     const struct placed *placed = u->result.permutation.placed;
     uint32_t fits[FIT_COUNT];
-    const int rc = buffer_download(&u->fits, fits, sizeof(fits), &run->error);
+    const int rc = buffer_download(&u->pair_costs, fits, sizeof(fits), &run->error);
     if (rc)
         return rc;
     u->result.exact_cost = 0;
@@ -24,6 +24,6 @@ static int measure_run(struct run *run, struct unscramble *u)
 }
 
 const struct unscramble_stage MEASURE = {
-    .stage = {"measure", "sum the fits of the permutation given"},
+    .stage = {"measure", "sum the costs of the permutation given"},
     .run = measure_run,
 };

@@ -1,4 +1,4 @@
-/* PLAN: chooses the search by the size of the puzzle and the options, and says which it is. */
+/* PLAN: refuses options that do not go with the puzzle, and says how it will be solved. */
 #include <string.h>
 
 #include "stages/unscramble/unscramble.h"
@@ -74,7 +74,8 @@ static int check_classic(const struct unscramble *u, struct error *error)
         !(unscramble_is_large(u) || options->rotates || options->dissimilarity))
         return 0;
     return error_set(error, ERROR_USAGE,
-        "method classic compares gray edges of up to %d tiles; %s, so leave it out", MAX_TILES,
+        "method classic compares gray edges of up to %d tiles; %s, so choose another method",
+        MAX_TILES,
         grid_tiles(u->grid) > MAX_TILES ? "there are more" : "other options need whole edges");
 }
 
@@ -86,7 +87,8 @@ static int plan_run(struct run *run, struct unscramble *u)
     if (u->options.search == SEARCH_EXHAUSTIVE &&
         (u->options.apply || u->options.rotates || unscramble_is_large(u)))
         return error_set(&run->error, ERROR_USAGE,
-            "the exhaustive search tries every order of up to %d tiles; %s, so leave it out",
+            "the exhaustive search tries every order of up to %d tiles; %s, so choose another "
+            "search",
             MAX_TILES,
             u->options.apply ? "here the order is given"
             : grid_tiles(u->grid) > MAX_TILES
@@ -104,6 +106,6 @@ static int plan_run(struct run *run, struct unscramble *u)
 }
 
 const struct unscramble_stage PLAN = {
-    .stage = {"plan", "choose the search by the number of tiles"},
+    .stage = {"plan", "check the options, and say how the puzzle will be solved"},
     .run = plan_run,
 };

@@ -28,8 +28,7 @@ int score_check(
  * that most of its tiles are right, as far as tiles may be turned: as `turns` says or as the truth
  * has them, whichever is more. Where such a turn gives it the columns and rows of the true one, it
  * is turned only so and not translated; any other is also translated so that most of its tiles are
- * right. 100000 tiles take about 20 milliseconds. Returns 0 or
- * ERROR_INPUT: as score_check, or when memory is short. */
+ * right. Returns 0 or ERROR_INPUT: as score_check, or when memory is short. */
 int score_answer(const struct permutation *answer, const struct permutation *truth,
     const char *name, enum turns turns, struct score *score, struct error *error);
 

@@ -70,7 +70,7 @@ static int search_exhaustive(struct run *run, struct unscramble *u, struct candi
             .count = rest < BATCH ? rest : BATCH};
         const size_t groups = (args.count + EXHAUSTIVE_GROUP - 1) / EXHAUSTIVE_GROUP;
         rc = DEVICE_LAUNCH(&run->device, KERNEL_exhaustive, groups, 1, &run->error,
-            ARGUMENT_CONSTANT(&u->fits), ARGUMENT_BUFFER(&u->candidates), ARGUMENT(args));
+            ARGUMENT_CONSTANT(&u->pair_costs), ARGUMENT_BUFFER(&u->candidates), ARGUMENT(args));
         if (rc == 0)
             rc = buffer_download(&u->candidates, keys, groups * 2 * sizeof(*keys), &run->error);
         for (size_t i = 0; i < 2 * groups && rc == 0; i++)
@@ -129,7 +129,7 @@ static int run_pruned(struct run *run, struct unscramble *u, uint32_t line, uint
                                : turns == 2 ? KERNEL_pruned_halves
                                             : KERNEL_pruned_quarters;
     const size_t states = (size_t)fronts << (tiles - line);
-    int rc = run_buffer(run, &u->costs, 2 * states * sizeof(uint32_t), NULL);
+    int rc = run_buffer(run, &u->finish_costs, 2 * states * sizeof(uint32_t), NULL);
     if (rc == 0)
         rc = run_buffer(run, &u->extensions, 2 * states * sizeof(uint64_t), NULL);
     for (uint32_t placed = tiles; placed >= line && rc == 0; placed--) {
@@ -139,8 +139,8 @@ static int run_pruned(struct run *run, struct unscramble *u, uint32_t line, uint
             .placed = placed,
             .first_turns = first_turns(u)};
         rc = DEVICE_LAUNCH(&run->device, kernel, (fronts + PRUNED_GROUP - 1) / PRUNED_GROUP,
-            (size_t)1 << (tiles - line), &run->error, ARGUMENT_CONSTANT(&u->fits),
-            ARGUMENT_BUFFER(&u->costs), ARGUMENT_BUFFER(&u->extensions), ARGUMENT(args));
+            (size_t)1 << (tiles - line), &run->error, ARGUMENT_CONSTANT(&u->pair_costs),
+            ARGUMENT_BUFFER(&u->finish_costs), ARGUMENT_BUFFER(&u->extensions), ARGUMENT(args));
         if (rc == 0)
             rc = run_progress(run, (double)(tiles - placed + 1) / (tiles - line + 1));
     }
@@ -160,12 +160,12 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
                  : error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
     /* States without other used tiles come first: the placements of one line. */
     if (rc == 0)
-        rc = buffer_download(&u->costs, costs, 2 * fronts * sizeof(*costs), &run->error);
+        rc = buffer_download(&u->finish_costs, costs, 2 * fronts * sizeof(*costs), &run->error);
     if (rc == 0)
         rc = buffer_download(
             &u->extensions, extensions, 2 * fronts * sizeof(*extensions), &run->error);
     if (rc == 0)
-        rc = buffer_download(&u->fits, fits, u->fits.size, &run->error);
+        rc = buffer_download(&u->pair_costs, fits, u->pair_costs.size, &run->error);
     if (rc == 0)
         join_first_lines(u, fits, costs, extensions, fronts, best);
     free(costs);
@@ -205,7 +205,7 @@ static int search_run(struct run *run, struct unscramble *u)
 static int search_reference(struct run *run, struct unscramble *u)
 {
     uint32_t order[MAX_TILES], cost, runner_up_cost;
-    reference_search(u->fits.memory, u->grid, unscramble_turn_count(u), first_turns(u), order,
+    reference_search(u->pair_costs.memory, u->grid, unscramble_turn_count(u), first_turns(u), order,
         &cost, &runner_up_cost);
     return keep_answer(run, u, order, cost, runner_up_cost);
 }

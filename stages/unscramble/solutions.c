@@ -82,7 +82,7 @@ struct split {
     int count;
     int *solution;                 /* [tile] the solution that it belongs to */
     int32_t *linked;               /* [edge] its buddy, where that is in the same solution */
-    uint8_t *mine;                 /* [tile] may lie in the solution at hand */
+    uint8_t *mine;                 /* [tile] may be placed in the current solution */
     struct solution_board *boards; /* [count] what was found */
 };
 

@@ -101,7 +101,7 @@ struct unscramble_options {
 /* What the caller gets. */
 struct unscramble_result {
     struct permutation permutation;
-    uint32_t exact_cost;     /* of few tiles: the sum of the fits of all neighbors; else NO_COST */
+    uint32_t exact_cost;     /* of few tiles: the sum of the costs of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
     const char
@@ -133,11 +133,12 @@ struct unscramble {
     struct buffer edges; /* [tile][side][pixel] bytes, see unscramble_args.h */
 
     /* FITS leaves, or COSTS: */
-    struct buffer fits; /* [direction][a][b] uint32_t of oriented tiles, see unscramble_args.h */
+    struct buffer
+        pair_costs; /* [direction][a][b] uint32_t of oriented tiles, see unscramble_args.h */
 
     /* SEARCH works with: */
-    struct buffer candidates;        /* exhaustive: the two best of each group */
-    struct buffer costs, extensions; /* pruned: the two best ways to finish each state */
+    struct buffer candidates;               /* exhaustive: the two best of each group */
+    struct buffer finish_costs, extensions; /* pruned: the two best ways to finish each state */
 
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */

@@ -319,7 +319,7 @@ done
 
 # What an option cannot do is said.
 exhaustive_refused() { # WHY OPTIONS...
-    refuses "--search exhaustive ${*:2}" 2 "^unscramble: the exhaustive search tries every order of up to 12 tiles; $1, so leave it out$" \
+    refuses "--search exhaustive ${*:2}" 2 "^unscramble: the exhaustive search tries every order of up to 12 tiles; $1, so choose another search$" \
         "$unscramble" -r cpu --search exhaustive "${@:2}" "$x"
 }
 exhaustive_refused 'there are more' -g 13x1 "$T/twelve.png"

@@ -4,7 +4,7 @@
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/unscramble.h"
 
-/* Each has a file of its own. */
+/* Only the pipelines run these. */
 extern const struct unscramble_stage PRESENT, PAGE, STRIPS, FEATURES, COMPARE, COMPATIBILITY,
     GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, SHAPE, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
     CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define FRAMES_A_SECOND 60
+#define DEFAULT_RATE 60 /* frames a second */
 
 int frames_are_video(const struct frames *frames)
 {
@@ -45,7 +45,7 @@ int frames_check_image(
 int frames_save(struct run *run, struct frames *frames, const struct image *image, uint32_t frame,
     const struct progress *progress)
 {
-    const int rate = frames->rate ? frames->rate : FRAMES_A_SECOND;
+    const int rate = frames->rate ? frames->rate : DEFAULT_RATE;
     char path[PATH_MAX];
     int rc = frames_path(frames, frame, path, &run->error);
     if (rc == 0 && frames_are_video(frames)) {

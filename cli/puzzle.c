@@ -1,5 +1,6 @@
 #include "cli/puzzle.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,18 +9,23 @@
 #include "images/output.h"
 #include "stages/unscramble/animate.h"
 
-#define FRAMES_A_SECOND 30 /* of an assembly, which stands still for a second before and after */
+#define ASSEMBLY_RATE 30 /* frames a second; it stands still for one before and after */
 
+/* A color as all tools take it, or six hexadecimal digits alone. */
 static int parse_color(const char *text, struct color *color, struct error *error)
 {
-    if (strlen(text) != 6 || strspn(text, "0123456789abcdefABCDEF") != 6)
-        return error_set(error, ERROR_USAGE,
-            "bad --missing-color '%s': write red, green and blue as six hexadecimal digits, as in "
-            "ff8000",
-            text);
-    const unsigned long bits = strtoul(text, NULL, 16);
-    *color = (struct color){(uint8_t)(bits >> 16), (uint8_t)(bits >> 8), (uint8_t)bits};
-    return 0;
+    char css[8];
+    float rgba[4];
+    const int is_bare = strlen(text) == 6 && strspn(text, "0123456789abcdefABCDEF") == 6;
+    snprintf(css, sizeof(css), "#%.6s", text);
+    const int rc = cli_color("--missing-color", is_bare ? css : text, rgba, error);
+    if (rc == 0 && rgba[3] < 1)
+        return error_set(
+            error, ERROR_USAGE, "bad --missing-color '%s': write a color that is opaque", text);
+    if (rc == 0)
+        *color = (struct color){(uint8_t)lrintf(255 * rgba[0]), (uint8_t)lrintf(255 * rgba[1]),
+            (uint8_t)lrintf(255 * rgba[2])};
+    return rc;
 }
 
 struct words puzzle_formats(void)
@@ -214,8 +220,8 @@ static void set_sinks(struct puzzle *puzzle)
         assembly->are_asked = 1;
         assembly->first = 1;
         assembly->last = ANIMATION_FRAMES;
-        assembly->rate = FRAMES_A_SECOND;
-        options->still_frames = frames_are_video(assembly) ? FRAMES_A_SECOND : 0;
+        assembly->rate = ASSEMBLY_RATE;
+        options->still_frames = frames_are_video(assembly) ? ASSEMBLY_RATE : 0;
     }
     options->sinks = (struct unscramble_sinks){
         .context = puzzle,

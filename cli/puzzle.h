@@ -30,8 +30,8 @@ struct words puzzle_formats(void);
         {"rotate", PUZZLE_KEY_ROTATE, NULL, rotate_help, NULL, CLI_WORK}, \
         {"seed", PUZZLE_KEY_SEED, "N", seed_help, NULL, CLI_WORK}, \
         {"permutation", PUZZLE_KEY_PERMUTATION, "FILE", permutation_help, NULL, CLI_FILES}, \
-        {"missing-color", PUZZLE_KEY_MISSING_COLOR, "RRGGBB", \
-            "of places without a tile (default 000000)", NULL, CLI_LOOKS}, \
+        {"missing-color", PUZZLE_KEY_MISSING_COLOR, "COLOR", \
+            "color of places without a tile (default 000000)", NULL, CLI_LOOKS}, \
         {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(puzzle_formats), \
             CLI_FILES}, \
         {"strip-metadata", PUZZLE_KEY_STRIP, NULL, \

@@ -48,7 +48,7 @@ static const struct kind KINDS[] = {{.name = &Y4M_EXTENSION[1]}, {.name = "y4m42
     {.name = "mp4", .is_halved = 1, .options = MP4_OPTIONS},
     {.name = "webm", .is_halved = 1, .options = WEBM_OPTIONS},
     {.name = "gif", .options = GIF_OPTIONS}, {.name = "webp", .library = &FILM_WEBP}};
-enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_ARGUMENTS = 48 };
+enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_WORDS = 48 };
 
 struct words film_formats(void)
 {
@@ -137,7 +137,7 @@ int film_check(const char *path, const char *format, int width, int height, stru
 /* The arguments: frames from standard input to the file. Encoders make other bytes with another
  * number of threads, which is that of processors unless it is given, and "bitexact" leaves out a
  * random number. */
-static void list_arguments(const struct kind *kind, char *file, char *arguments[MAX_ARGUMENTS])
+static void list_arguments(const struct kind *kind, char *file, char *arguments[MAX_WORDS])
 {
     static const char *const BEFORE[] = {ENCODER, "-v", "error", "-nostdin", "-y", "-f",
         "yuv4mpegpipe", "-i", "pipe:0", "-an", "-threads", "8", "-fflags", "+bitexact", NULL};
@@ -192,7 +192,7 @@ static int open_messages(void)
 /* Starts the encoder and leaves the end of the pipe to it. Returns it, or NULL and errno. */
 static FILE *start_encoder(struct film *film, const struct kind *kind)
 {
-    char *arguments[MAX_ARGUMENTS], file[PATH_MAX + 64];
+    char *arguments[MAX_WORDS], file[PATH_MAX + 64];
     int ends[2];
     snprintf(file, sizeof(file), "file:%s", film->output.temporary); /* whatever it begins with */
     list_arguments(kind, file, arguments);

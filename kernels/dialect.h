@@ -61,7 +61,8 @@
  * in front of them. Every launch is checked against this declaration: the kernels of the CPU make
  * a struct parameter of each argument.
  *
- * A kernel's row in the table of its folder (kernels/kernels.h) defines GROUP, KERNEL_NAME for a
+ * A kernel's row in the table of its folder (kernels/kernels.h) defines GROUP, which a text may
+ * define anew where items are lanes of vectors, KERNEL_NAME for a
  * text of several variants, and the macros of the variant. A text may define KERNEL_GROUPS before
  * it includes the dialect: the groups that an NVIDIA multiprocessor is to hold at once, at least,
  * for which the compiler gives each item few enough registers.

@@ -37,6 +37,7 @@ typedef float term_type;
 typedef float sum_type;
 #define TERM(word, byte) ((float)(int)((signed char)((word) >> 8 * (byte))))
 #define ADD_PRODUCT(a, b, sum) MULTIPLY_ADD(a, b, sum)
+/* On the CPU an item is a lane of a vector, of which a group has another number. */
 #undef GROUP
 #define GROUP (COMPARE_TILES / ROWS * LANES)
 #endif

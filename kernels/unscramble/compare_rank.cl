@@ -25,6 +25,7 @@ typedef int sum_type;
 #define LANES 32
 #else
 #define LANES 1
+/* On the CPU an item is a lane of a vector, of which a group has another number. */
 #undef GROUP
 #define GROUP COMPARE_LISTED
 #endif

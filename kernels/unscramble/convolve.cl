@@ -20,6 +20,7 @@
 #define ROWS 8 /* as many sums an item as registers hold */
 #else
 #define ROWS 4
+/* On the CPU an item is a lane of a vector, of which a group has another number. */
 #undef GROUP
 #define GROUP (PIXELS / ROWS * LANES)
 #endif

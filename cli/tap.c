@@ -15,6 +15,8 @@ int tap_check(int passed, const char *name, ...)
     printf("%sok %d - ", passed ? "" : "not ", ++count);
     vprintf(name, arguments);
     printf("\n");
+    if (!passed)
+        fflush(stdout); /* what failed may soon crash */
     if (!passed && failures++ == 0)
         vsnprintf(first_failure, sizeof(first_failure), name, again);
     va_end(again);

@@ -64,6 +64,10 @@ static void check_counts(struct fixture *f)
     check_refused(id, rc, &error, "'edges'", "4 arguments", "gives 5");
     rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 0, SIDES, &error, ARGUMENT(one));
     check_refused(id, rc, &error, "'edges'", "4 arguments", "gives 1");
+    const struct buffer none = {0};
+    rc = DEVICE_LAUNCH(&f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&none),
+        ARGUMENT_BUFFER(&f->edges), ARGUMENT(one), ARGUMENT(one));
+    check_refused(id, rc, &error, "'edges'", "argument 1, 'gray'", "nothing has made");
 }
 
 static void check_kinds(struct fixture *f)

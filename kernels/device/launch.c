@@ -71,6 +71,10 @@ static int check_arguments(
                 "cannot run kernel '%s': argument %d, '%s', must have at most %zu bytes, and the "
                 "program gives %zu",
                 name, i + 1, parameter->name, parameter->size, argument->buffer->size);
+        if (argument->buffer && !argument->buffer->device)
+            return error_set(error, ERROR_DEVICE,
+                "cannot run kernel '%s': nothing has made argument %d, '%s'", name, i + 1,
+                parameter->name);
     }
     return 0;
 }

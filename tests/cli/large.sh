@@ -79,7 +79,7 @@ is '12 square tiles that may be turned are grown' "$(stages -g 4x3 --rotate "$T/
 is '12 others are searched' "$(stages -g 3x4 --rotate "$T/wide.ppm")" "$small"
 is '9 tiles by gray edges' "$(stages -g 3x3 --method classic "$T/wide.ppm")" "$classic"
 for option in --rotate --missing --dissimilarity=mgc '-g 4x4'; do
-    refuses "--method classic with ${option%%=*}" 2 'leave it out' "$unscramble" -g 3x3 --method classic $option "$T/wide.ppm" "$T/x.ppm"
+    refuses "--method classic with ${option%%=*}" 2 'choose another method' "$unscramble" -g 3x3 --method classic $option "$T/wide.ppm" "$T/x.ppm"
 done
 for option in --missing '--solution-grid 3x3' '--effort 1' '--time 1'; do
     is "9 tiles with $option are grown" "$(stages -g 3x3 $option "$T/wide.ppm")" "$large"

@@ -13,9 +13,9 @@ ok 'frames' [ -s "$T/film.y4m" ]
 is 'no escape codes, no other lines' "$(tr -cd '\n\033' <"$T/errors" | wc -c)" 0
 tr '\r' '\n' <"$T/errors" | sed 's/ *$//' | grep . >"$T/lines"
 ok 'it is drawn several times' [ "$(wc -l <"$T/lines")" -ge 5 ]
-ok 'each time with the share of the whole' not grep -qvE '^circles: frame [0-9]+ of 149: [a-z]+ +[0-9]+ %(, [0-9]+ s left)?$' "$T/lines"
+ok 'each time with the share of the whole' not grep -qvE '^circles: frame [0-9]+ of 150: [a-z]+ +[0-9]+ %(, [0-9]+ s left)?$' "$T/lines"
 ok 'the share never falls, and is that of the frames' perl -ne '($frame, $share) = /frame (\d+) .* (\d+) %/ or die; die "$_$last" if $share < $last;
-    die $_ if abs($share - 100 * $frame / 150) > 1; $last = $share' "$T/lines"
+    die $_ if abs($share - 100 * ($frame - 1) / 150) > 1; $last = $share' "$T/lines"
 ok 'the time left is told' grep -q ' s left$' "$T/lines"
 ok 'the line is removed in the end' grep -qP '\r +\r$' "$T/errors"
 

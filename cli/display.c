@@ -9,16 +9,16 @@
 
 #define PROGRESS_AFTER 0.5 /* seconds */
 #define PROGRESS_EVERY 0.1
-#define LEFT_AFTER 2.0   /* seconds of work after which the time left is told */
-#define LEFT_FROM 0.02   /* of the work that has to be done by then */
-#define MOST_LETTERS 200 /* of the line, less where the terminal has fewer columns */
+#define LEFT_AFTER 2.0  /* seconds of work after which the time left is told */
+#define LEFT_FROM 0.02  /* of the work that has to be done by then */
+#define MAX_LETTERS 200 /* of the line, less where the terminal has fewer columns */
 
 static struct {
     const char *name;
     const struct run *run;
     int draws;
-    double start, last;      /* seconds, by clock_seconds */
-    char line[MOST_LETTERS]; /* what is there, "" for nothing */
+    double start, last;     /* seconds, by clock_seconds */
+    char line[MAX_LETTERS]; /* what is there, "" for nothing */
 } display;
 
 void display_start(const char *name, const struct run *run)
@@ -39,8 +39,8 @@ static int line_length(void)
 {
     struct winsize size;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2 ||
-        size.ws_col > MOST_LETTERS)
-        return MOST_LETTERS - 1;
+        size.ws_col > MAX_LETTERS)
+        return MAX_LETTERS - 1;
     return size.ws_col - 1;
 }
 
@@ -64,7 +64,7 @@ static void print_left(double share, double now, char *text, size_t size)
 void display_show(const char *stage, double share)
 {
     const double now = clock_seconds();
-    char line[MOST_LETTERS], left[32];
+    char line[MAX_LETTERS], left[32];
     if (!display.draws || now - display.start <= PROGRESS_AFTER ||
         now - display.last <= PROGRESS_EVERY)
         return;

@@ -9,8 +9,8 @@
 EMBED(report_html, "cli/report.html")
 EMBED(report_script, "cli/report.js")
 
-#define MOST_PIXELS 1920 /* of a side, as long as a tile has more than one */
-#define MOST_TILES 16384 /* of a side: more pixels than that not all browsers draw */
+#define MAX_SHOWN_PIXELS 1920 /* of a side, as long as a tile has more than one */
+#define MAX_SHOWN_TILES 16384 /* of a side: more pixels than that not all browsers draw */
 
 /* The longest side of the puzzle and of its solutions, in tiles that have so many pixels; what is
  * not known yet has none. */
@@ -32,17 +32,18 @@ static uint64_t longest_side(const struct unscramble *u, uint32_t tile_width, ui
 
 int report_check(const char *path, const struct unscramble *u, struct error *error)
 {
-    if (longest_side(u, 1, 1) > MOST_TILES)
+    if (longest_side(u, 1, 1) > MAX_SHOWN_TILES)
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': the page shows at most %d columns and rows of tiles; leave it out",
-            path, MOST_TILES);
+            path, MAX_SHOWN_TILES);
     return output_check(path, 0, error);
 }
 
 /* How many pixels remain of a tile's side. */
 static int shrink_side(uint32_t side, uint64_t longest)
 {
-    const uint64_t shrunk = longest > MOST_PIXELS ? side * (uint64_t)MOST_PIXELS / longest : side;
+    const uint64_t shrunk =
+        longest > MAX_SHOWN_PIXELS ? side * (uint64_t)MAX_SHOWN_PIXELS / longest : side;
     return shrunk ? (int)shrunk : 1;
 }
 

@@ -11,7 +11,7 @@
 #include "images/output.h"
 #include "kernels/device/clock.h"
 
-#define MOST_NAMED 3 /* files */
+#define MAX_NAMED 3 /* files */
 
 /* A file, or frames, that may be written; of frames, the first one's status is kept. */
 struct expected {
@@ -159,15 +159,15 @@ void cli_tell_written(struct cli *cli)
         return;
     for (int i = 0; i < expected.count; i++) {
         const struct found found = find_written(&expected.all[i]);
-        if (found.count == 0 || ++files > MOST_NAMED || used + 8 > sizeof(line.text))
+        if (found.count == 0 || ++files > MAX_NAMED || used + 8 > sizeof(line.text))
             continue;
         if (files > 1)
             line.text[used++] = ',';
         used += name_file(&expected.all[i], &found, line.text + used, sizeof(line.text) - used);
     }
-    if (files > MOST_NAMED)
+    if (files > MAX_NAMED)
         snprintf(
-            line.text + used, sizeof(line.text) - used, " and %d more files", files - MOST_NAMED);
+            line.text + used, sizeof(line.text) - used, " and %d more files", files - MAX_NAMED);
     if (files > 0 || cli->verdict[0])
         run_notice(&cli->run, 1, "%s in %.2f s%s%s", files ? line.text : "done",
             clock_seconds() - expected.start, cli->verdict[0] ? "; " : "", cli->verdict);

@@ -9,7 +9,7 @@
 
 #define LEAST_SIZE 10 /* pixels of an em in which letters can be read */
 #define TEXT_SHARE 40 /* ems in the side of a square of the size of a plot */
-#define MOST_TICKS 64
+#define MAX_TICKS 64
 #define BAR_SHARE 0.7 /* of the height of an image, that a bar beside it takes */
 #define LARGE 1e4     /* numbers from which on, and below which, labels share a power of ten */
 #define SMALL 1e-2
@@ -35,7 +35,7 @@ struct ticks {
 
 static struct ticks make_ticks(double low, double high, int is_whole, double most)
 {
-    const double rough = fmax((high - low) / fmin(most, MOST_TICKS - 1), is_whole ? 1 : 0);
+    const double rough = fmax((high - low) / fmin(most, MAX_TICKS - 1), is_whole ? 1 : 0);
     double power = floor(log10(rough));
     const double units = rough / pow(10, power) - 1e-6; /* 1 to 10, but for rounding */
     const int factor = units <= 1 ? 1 : units <= 2 ? 2 : units <= 5 ? 5 : 10;
@@ -45,7 +45,7 @@ static struct ticks make_ticks(double low, double high, int is_whole, double mos
     ticks.first = ceil(low / ticks.step - 1e-9);
     const double count = floor(high / ticks.step + 1e-9) - ticks.first + 1;
     const double largest = fmax(fabs(low), fabs(high));
-    ticks.count = (int)fmin(fmax(count, 0), MOST_TICKS);
+    ticks.count = (int)fmin(fmax(count, 0), MAX_TICKS);
     if (largest >= LARGE || largest < SMALL)
         ticks.exponent = (int)floor(log10(largest));
     ticks.decimals = (int)fmax(ticks.exponent - power, 0);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FIELDS ((size_t)65535)    /* of a directory, as TIFF counts them; BigTIFF could more */
-#define MOST_VALUES ((size_t)1 << 16)  /* bytes of an entry, but for profiles and XMP */
-#define MOST_BYTES METADATA_MOST_BYTES /* of all entries */
+#define MAX_FIELDS ((size_t)65535)   /* of a directory, as TIFF counts them; BigTIFF could more */
+#define MAX_VALUES ((size_t)1 << 16) /* bytes of an entry, but for profiles and XMP */
+#define MAX_BYTES METADATA_MAX_BYTES /* of all entries */
 #define INCH 2
 #define CENTIMETER 3
 
@@ -107,7 +107,7 @@ static size_t count_fields(const struct block *block, uint64_t directory)
         return 0;
     const uint64_t count = number(block, (size_t)directory, count_size(block));
     const size_t room = (block->size - (size_t)directory - count_size(block)) / field_size(block);
-    const size_t most = room < MOST_FIELDS ? room : MOST_FIELDS;
+    const size_t most = room < MAX_FIELDS ? room : MAX_FIELDS;
     return count < most ? (size_t)count : most;
 }
 
@@ -196,7 +196,7 @@ int exif_add(struct exif_list *list, int tag, int type, uint32_t count, const vo
 {
     const size_t size = count * exif_type_size(type);
     exif_remove(list, tag);
-    unsigned char *copy = list->count < EXIF_MOST ? malloc(size) : NULL;
+    unsigned char *copy = list->count < EXIF_MAX ? malloc(size) : NULL;
     if (!copy)
         return -1;
     memcpy(copy, values, size);
@@ -238,11 +238,11 @@ static int read_list(const struct block *block, uint64_t directory, int is_image
 {
     const size_t count = count_fields(block, directory);
     struct field field;
-    for (size_t i = 0; i < count && list->count < EXIF_MOST; i++) {
+    for (size_t i = 0; i < count && list->count < EXIF_MAX; i++) {
         if (take_field(block, directory, i, &field) != 0 || field.size > *left ||
             (is_image && !is_kept(field.tag)) || exif_find(list, field.tag) ||
             field.tag == EXIF_RULES_DIRECTORY ||
-            (field.size > MOST_VALUES && field.tag != EXIF_PROFILE && field.tag != EXIF_XMP))
+            (field.size > MAX_VALUES && field.tag != EXIF_PROFILE && field.tag != EXIF_XMP))
             continue;
         *left -= field.size;
         if (take_values(block, &field, list) != 0)
@@ -253,7 +253,7 @@ static int read_list(const struct block *block, uint64_t directory, int is_image
 
 static int read_lists(struct block *block, uint64_t directory, struct exif *exif)
 {
-    size_t left = MOST_BYTES;
+    size_t left = MAX_BYTES;
     const uint64_t first = find_first(block);
     const uint64_t image = first && directory ? directory : first;
     const uint64_t photo = find_directory(block, image, EXIF_PHOTO_DIRECTORY);

@@ -35,11 +35,11 @@ struct exif_entry {
     unsigned char *values; /* of the type, in native order */
 };
 
-#define EXIF_MOST 128 /* entries of a directory; more are left out */
-#define EXIF_NAMED 2  /* more, which exif_make adds */
+#define EXIF_MAX 128 /* entries of a directory; more are left out */
+#define EXIF_NAMED 2 /* more, which exif_make adds */
 
 struct exif_list {
-    struct exif_entry entries[EXIF_MOST + EXIF_NAMED]; /* by rising tags */
+    struct exif_entry entries[EXIF_MAX + EXIF_NAMED]; /* by rising tags */
     int count;
 };
 

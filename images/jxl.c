@@ -74,7 +74,7 @@ static void start_box(struct decoding *d)
 static void enlarge_box(struct decoding *d)
 {
     const size_t used = d->size - JxlDecoderReleaseBoxBuffer(d->decoder);
-    unsigned char *larger = d->size < METADATA_MOST_BYTES ? realloc(d->box, 2 * d->size) : NULL;
+    unsigned char *larger = d->size < METADATA_MAX_BYTES ? realloc(d->box, 2 * d->size) : NULL;
     if (!larger) {
         d->fault = "its metadata takes more memory than there is or is allowed";
         return;
@@ -112,7 +112,7 @@ static void take_profile(struct decoding *d)
                 colors.primaries == JXL_PRIMARIES_SRGB)) ||
         JxlDecoderGetICCProfileSize(OF_DECODER(d->decoder), JXL_COLOR_PROFILE_TARGET_DATA, &size) !=
             JXL_DEC_SUCCESS ||
-        size == 0 || size > METADATA_MOST_BYTES)
+        size == 0 || size > METADATA_MAX_BYTES)
         return;
     unsigned char *profile = malloc(size);
     if (profile && JxlDecoderGetColorAsICCProfile(OF_DECODER(d->decoder),

@@ -11,7 +11,7 @@
 
 void metadata_set(struct metadata *metadata, struct blob *blob, const void *bytes, size_t size)
 {
-    if (blob->bytes || size == 0 || size > METADATA_MOST_BYTES)
+    if (blob->bytes || size == 0 || size > METADATA_MAX_BYTES)
         return;
     blob->bytes = malloc(size);
     if (!blob->bytes) {
@@ -61,7 +61,7 @@ static char *decode(const unsigned char *bytes, size_t size)
 void metadata_add_text(struct metadata *metadata, const char *name, const void *value, size_t size)
 {
     const size_t length = strnlen(value, size);
-    if (length == 0 || length > METADATA_MOST_TEXT || metadata->text_count == METADATA_MOST_TEXTS)
+    if (length == 0 || length > METADATA_MAX_TEXT || metadata->text_count == METADATA_MAX_TEXTS)
         return;
     struct metadata_text *texts =
         realloc(metadata->texts, ((size_t)metadata->text_count + 1) * sizeof(*metadata->texts));

@@ -22,9 +22,9 @@ struct metadata_text {
     char *name, *value;
 };
 
-#define METADATA_MOST_TEXTS 64
-#define METADATA_MOST_TEXT ((size_t)1 << 20)  /* bytes of a text; a longer one is left out */
-#define METADATA_MOST_BYTES ((size_t)1 << 25) /* likewise of a profile, an EXIF block or XMP */
+#define METADATA_MAX_TEXTS 64
+#define METADATA_MAX_TEXT ((size_t)1 << 20)  /* bytes of a text; a longer one is left out */
+#define METADATA_MAX_BYTES ((size_t)1 << 25) /* likewise of a profile, an EXIF block or XMP */
 
 struct metadata {
     struct blob profile; /* ICC */

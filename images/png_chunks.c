@@ -52,7 +52,7 @@ static unsigned char *inflate(
     enum libdeflate_result result = LIBDEFLATE_INSUFFICIENT_SPACE;
     unsigned char *to = NULL;
     for (size_t room = 1 << 16;
-         result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= METADATA_MOST_BYTES; room *= 4) {
+         result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= METADATA_MAX_BYTES; room *= 4) {
         free(to);
         to = decompressor ? malloc(room) : NULL;
         *is_short |= !to;

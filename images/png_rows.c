@@ -8,8 +8,8 @@
 #include "images/png_chunks.h"
 
 #define PART ((size_t)1 << 20)                  /* bytes that are read at a time */
-#define MOST_OF(raw) (2 * (raw) + (1 << 20))    /* bytes that so many are compressed to */
-#define MOST_PIXEL 8                            /* bytes in the file */
+#define MAX_OF(raw) (2 * (raw) + (1 << 20))     /* bytes that so many are compressed to */
+#define MAX_PIXEL 8                             /* bytes in the file */
 #define IS_ANCILLARY(type) ((type)[0] & 1 << 5) /* whether the image is whole without the chunk */
 
 struct stream {
@@ -172,7 +172,7 @@ static inline int unfilter(int filter, const unsigned char *restrict from,
  * becomes 255 by `opaque`. */
 struct layout {
     size_t step; /* bytes of a pixel in the file */
-    unsigned char source[MOST_PIXEL], opaque[MOST_PIXEL];
+    unsigned char source[MAX_PIXEL], opaque[MAX_PIXEL];
 };
 
 static struct layout find_layout(const struct image *image)
@@ -207,8 +207,7 @@ static void decode_rows(struct stream *s, size_t row_size, const unsigned char *
 {
     const struct layout layout = find_layout(image);
     const size_t width = (size_t)image->width, size = image_pixel_size(image);
-    unsigned char *row = work + MOST_PIXEL, *above = row + row_size + MOST_PIXEL,
-                  *to = image->pixels;
+    unsigned char *row = work + MAX_PIXEL, *above = row + row_size + MAX_PIXEL, *to = image->pixels;
     for (int y = 0; y < image->height && !s->fault; y++) {
         unsigned char *const other = above;
         const int filter = *from++;
@@ -245,8 +244,8 @@ int png_rows_read(struct input *input, const unsigned char header[CHUNK_HEADER],
     const size_t pixels_size =
         (size_t)image->width * (size_t)image->height * image_pixel_size(image);
     const size_t room = size > pixels_size ? size : pixels_size;
-    struct stream s = {.input = input, .most = MOST_OF(size), .metadata = &image->metadata};
-    unsigned char *work = calloc(2, MOST_PIXEL + row_size);
+    struct stream s = {.input = input, .most = MAX_OF(size), .metadata = &image->metadata};
+    unsigned char *work = calloc(2, MAX_PIXEL + row_size);
     struct error failure;
     take_chunks(&s, header);
     if (!work)

@@ -21,7 +21,7 @@
 #define BATCH 16       /* tiles a thread between two times when all have to be done */
 #define ALIGNMENT 8    /* bytes, of directories and what they point to */
 #define OWN_ENTRIES 16 /* of the image, at most */
-#define MAX_ENTRIES (OWN_ENTRIES + EXIF_MOST)
+#define MAX_ENTRIES (OWN_ENTRIES + EXIF_MAX)
 #define MAX_TABLES ((uint64_t)1 << 16) /* bytes of a file besides tiles and where these are */
 
 /* Where the tiles of a level are, row by row. */

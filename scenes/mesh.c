@@ -8,7 +8,7 @@
 #include "scenes/mesh_formats.h"
 
 #define NONE UINT32_MAX /* no vertex has this number */
-#define MOST_DOUBT 0.1  /* of a volume: the share by which openings may change it */
+#define MAX_DOUBT 0.1   /* of a volume: the share by which openings may change it */
 #define ROUNDING 1e-6   /* of floats: what areas that cancel out leave of their sum */
 #define WELD_PASSES 5   /* that report */
 
@@ -355,7 +355,7 @@ double mesh_volume(const struct mesh *mesh)
     }
     for (int i = 0; i < 3; i++)
         doubt += (fabs(sum[i]) + ROUNDING * area) * (high[i] - low[i]) / 6;
-    return doubt < MOST_DOUBT * fabs(volume) ? volume : (double)NAN;
+    return doubt < MAX_DOUBT * fabs(volume) ? volume : (double)NAN;
 }
 
 /* An edge between two places, and how many more triangles run through it upward than downward. */

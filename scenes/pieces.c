@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST (PIECES_TEXT / PIECE_TEXT)
+#define MAX_PIECES (PIECES_TEXT / PIECE_TEXT)
 
 /* Cuts the text behind borders. Returns how many pieces there are. */
 static int cut(
@@ -13,7 +13,7 @@ static int cut(
     while (text < end) {
         struct piece *piece = &pieces->list[count++];
         const size_t left = (size_t)(end - text);
-        const char *border = left > PIECE_TEXT && count < (int)MOST
+        const char *border = left > PIECE_TEXT && count < (int)MAX_PIECES
                                  ? memchr(text + PIECE_TEXT, pieces->border, left - PIECE_TEXT)
                                  : NULL;
         piece->at = text;
@@ -32,7 +32,7 @@ static int cut(
 static int add(struct builder *builder, const struct piece *pieces, int count, size_t circles)
 {
     struct scene *scene = builder->scene;
-    size_t firsts[MOST];
+    size_t firsts[MAX_PIECES];
     if (builder_reserve(builder, circles) != 0)
         return ERROR_INPUT;
     for (int i = 0; i < count; i++) {
@@ -56,7 +56,7 @@ const char *pieces_read(struct pieces *pieces, struct builder *builder, const ch
     if (left < 2 * PIECE_TEXT)
         return text;
     if (!pieces->list)
-        pieces->list = calloc(MOST, sizeof(*pieces->list));
+        pieces->list = calloc(MAX_PIECES, sizeof(*pieces->list));
     if (!pieces->list)
         return text;
     const int count = cut(pieces, builder, text, left > PIECES_TEXT ? text + PIECES_TEXT : end);
@@ -79,7 +79,7 @@ const char *pieces_read(struct pieces *pieces, struct builder *builder, const ch
 
 void pieces_free(struct pieces *pieces)
 {
-    for (size_t i = 0; pieces->list && i < MOST; i++)
+    for (size_t i = 0; pieces->list && i < MAX_PIECES; i++)
         free(pieces->list[i].scene.circles);
     free(pieces->list);
 }

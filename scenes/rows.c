@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DIGITS 17       /* of a number, which two doubles never share */
+#define MAX_DIGITS 17        /* of a number, which two doubles never share */
 #define BLOCK_ROOM (1 << 18) /* bytes for rows that a thread makes at a time: stay in a cache */
 #define BATCH 8              /* blocks for each thread in a batch */
-#define MOST_BLOCKS 32       /* of a batch */
+#define MAX_BLOCKS 32        /* of a batch */
 
 /* 5^27 is the largest that 64 bits hold. */
 enum { POWERS = 28 };
@@ -17,7 +17,7 @@ static const uint64_t POWERS_OF_5[POWERS] = {1, 5, 25, 125, 625, 3125, 15625, 78
     762939453125, 3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625,
     11920928955078125, 59604644775390625, 298023223876953125, 1490116119384765625,
     7450580596923828125};
-static const uint64_t POWERS_OF_10[MOST_DIGITS + 1] = {1, 10, 100, 1000, 10000, 100000, 1000000,
+static const uint64_t POWERS_OF_10[MAX_DIGITS + 1] = {1, 10, 100, 1000, 10000, 100000, 1000000,
     10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
     100000000000000, 1000000000000000, 10000000000000000, 100000000000000000};
 
@@ -94,13 +94,13 @@ static uint64_t scaled(uint64_t mantissa, int power, int scale, uint64_t *neares
  * is right or, seldom, one too small. Adding 512 keeps what is shifted positive. */
 static int number_round(uint64_t bits, int count, struct rounded *rounded)
 {
-    enum { BITS = 52, BIAS = 1023, MOST_SCALE = 32, LOG_2 = 315652 }; /* log10(2), times 2^20 */
+    enum { BITS = 52, BIAS = 1023, MAX_SCALE = 32, LOG_2 = 315652 }; /* log10(2), times 2^20 */
     const int power = (int)(bits >> BITS) - BIAS - BITS;
     const uint64_t mantissa = (bits & (((uint64_t)1 << BITS) - 1)) | (uint64_t)1 << BITS;
     const int64_t above = ((int64_t)512 << 40) - ((int64_t)1 << 30) - ((int64_t)BIAS << 20) * LOG_2;
     int order = (int)(((int64_t)(bits >> 32) * LOG_2 + above) >> 40) - 512;
     int scale = count - 1 - order;
-    if (scale < 0 || scale > MOST_SCALE) /* as of those that are infinite or denormal */
+    if (scale < 0 || scale > MAX_SCALE) /* as of those that are infinite or denormal */
         return 0;
     if (scaled(mantissa, power, scale, &rounded->digits) >= POWERS_OF_10[count]) {
         order++;
@@ -133,13 +133,13 @@ static int all_digits_put(char *at, uint64_t number, int is_long)
 /* Puts the digits with a point behind the first `whole`, all of which stay. */
 static char *pointed_put(char *at, uint64_t digits, int is_long, int whole)
 {
-    char text[2 * MOST_DIGITS] = "";
+    char text[2 * MAX_DIGITS] = "";
     const int count = all_digits_put(text, digits, is_long);
-    memcpy(at, text, MOST_DIGITS);
+    memcpy(at, text, MAX_DIGITS);
     if (count <= whole)
         return at + whole;
     at[whole] = '.';
-    memcpy(at + whole + 1, text + whole, MOST_DIGITS);
+    memcpy(at + whole + 1, text + whole, MAX_DIGITS);
     return at + count + 1;
 }
 
@@ -157,7 +157,7 @@ char *number_put(char *at, double number, int digits)
     if (!number_round(bits & ~((uint64_t)1 << 63), digits, &rounded))
         return at + snprintf(at, NUMBER_ROOM, "%.*g", digits, number);
     const int is_long = digits > 9, whole = rounded.order + 1;
-    const uint64_t all = rounded.digits * POWERS_OF_10[(is_long ? MOST_DIGITS : 9) - digits];
+    const uint64_t all = rounded.digits * POWERS_OF_10[(is_long ? MAX_DIGITS : 9) - digits];
     at += is_negative;
     if (rounded.order < -4 || rounded.order >= digits) {
         at = pointed_put(at, all, is_long, 1);
@@ -185,7 +185,7 @@ struct blocks {
     const struct rows *rows;
     size_t rows_of_one, count, batch; /* rows of each block but the last, blocks, at most at once */
     char *texts;
-    size_t sizes[2 * MOST_BLOCKS];
+    size_t sizes[2 * MAX_BLOCKS];
 };
 
 static char *text_of(const struct blocks *blocks, size_t block)
@@ -234,7 +234,7 @@ int rows_write(struct output *output, const struct rows *rows)
         return 0;
     blocks.rows_of_one = least(rows->count, fitting);
     blocks.count = (rows->count - 1) / blocks.rows_of_one + 1;
-    blocks.batch = least(least(blocks.count, MOST_BLOCKS), BATCH * (size_t)omp_get_max_threads());
+    blocks.batch = least(least(blocks.count, MAX_BLOCKS), BATCH * (size_t)omp_get_max_threads());
     blocks.texts = malloc(2 * blocks.batch * blocks.rows_of_one * rows->longest);
     if (!blocks.texts) {
         output->failure = ENOMEM;

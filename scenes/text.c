@@ -73,7 +73,7 @@ static uint64_t digits_scan(const char **at, uint64_t number)
 /* Reads what begins there. Returns the place behind it, or NULL for any other text. */
 static const char *decimal_scan(const char *at, struct decimal *decimal)
 {
-    enum { MOST_DIGITS = 19, MOST_POWER = 4 }; /* these fit in 64 and in 32 bits */
+    enum { MAX_DIGITS = 19, MAX_POWER = 4 }; /* these fit in 64 and in 32 bits */
     const char *first = at + (*at == '-'), *end = first;
     uint64_t digits = digits_scan(&end, 0);
     long count = end - first, behind_point = 0;
@@ -87,7 +87,7 @@ static const char *decimal_scan(const char *at, struct decimal *decimal)
             return NULL;
     }
     *decimal = (struct decimal){
-        first > at, digits, (int)-behind_point, count + behind_point <= MOST_DIGITS};
+        first > at, digits, (int)-behind_point, count + behind_point <= MAX_DIGITS};
     if (*end == 'e' || *end == 'E') {
         const int is_negative = end[1] == '-';
         const char *power = end + 1 + (end[1] == '-' || end[1] == '+');
@@ -95,7 +95,7 @@ static const char *decimal_scan(const char *at, struct decimal *decimal)
         const uint64_t exponent = digits_scan(&end, 0);
         if (end == power)
             return NULL;
-        if (end - power > MOST_POWER)
+        if (end - power > MAX_POWER)
             decimal->are_known = 0;
         else
             decimal->scale += is_negative ? -(int)exponent : (int)exponent;

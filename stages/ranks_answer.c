@@ -5,13 +5,13 @@
 
 #include "stages/ranks_state.h"
 
-#define NAP_MOST 1e-3 /* seconds between two looks for messages, where none has come for long */
+#define NAP_MAX 1e-3 /* seconds between two looks for messages, where none has come for long */
 
 void ranks_nap(double *seconds)
 {
     const struct timespec time = {0, (long)(*seconds * 1e9)};
     nanosleep(&time, NULL);
-    *seconds = *seconds * 1.5 < NAP_MOST ? *seconds * 1.5 : NAP_MOST;
+    *seconds = *seconds * 1.5 < NAP_MAX ? *seconds * 1.5 : NAP_MAX;
 }
 
 void ranks_send_head(struct ranks *ranks, int to, struct message message)

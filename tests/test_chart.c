@@ -9,7 +9,7 @@
 #include "cli/tap.h"
 #include "images/text.h"
 
-enum { MOST_ROWS = 600 };
+enum { MAX_ROWS = 600 };
 static const struct color BLACK = {0, 0, 0}, WHITE = {255, 255, 255};
 
 /* No two values share a color, and none has one of text in black on white. */
@@ -68,7 +68,7 @@ static struct image draw_bar(const struct chart_scale *scale, int width, int hei
 }
 
 /* The rows, up from the bar's lower end, at which black ticks stand beside it. */
-static int find_ticks(const struct image *image, struct bar bar, double rows[MOST_ROWS])
+static int find_ticks(const struct image *image, struct bar bar, double rows[MAX_ROWS])
 {
     int count = 0;
     for (int y = bar.top + bar.height + 1; y >= bar.top - 2; y--) {
@@ -93,9 +93,9 @@ static int is_round(double number)
 static void check_ticks(double low, double high, int is_whole)
 {
     const struct chart_scale scale = {"what, unit", blue_to_yellow, low, high, is_whole, 0};
-    struct image image = draw_bar(&scale, 640, MOST_ROWS);
+    struct image image = draw_bar(&scale, 640, MAX_ROWS);
     const struct bar bar = find_bar(&image);
-    double rows[MOST_ROWS], worst = 0, colors = 0;
+    double rows[MAX_ROWS], worst = 0, colors = 0;
     const int count = find_ticks(&image, bar, rows);
     for (int i = 0; i < bar.height; i++) {
         const struct color wanted = blue_to_yellow(1 - (i + 0.5) / bar.height);
@@ -142,10 +142,10 @@ static double text_darkness(const char *text, double size)
 static void check_labels(double low, double high, const char *const labels[], const char *power)
 {
     const struct chart_scale scale = {"", blue_to_yellow, low, high, 0, 0};
-    struct image image = draw_bar(&scale, 640, MOST_ROWS);
+    struct image image = draw_bar(&scale, 640, MAX_ROWS);
     const struct bar bar = find_bar(&image);
-    const double size = chart_text_size(640, MOST_ROWS);
-    double rows[MOST_ROWS], worst = 0, above = darkness(&image, 0, 0, 640, bar.top - (int)size / 2);
+    const double size = chart_text_size(640, MAX_ROWS);
+    double rows[MAX_ROWS], worst = 0, above = darkness(&image, 0, 0, 640, bar.top - (int)size / 2);
     const int count = find_ticks(&image, bar, rows);
     int expected = 0;
     while (labels[expected])
@@ -167,12 +167,12 @@ static void check_labels(double low, double high, const char *const labels[], co
 static void check_open(void)
 {
     struct chart_scale scale = {"", blue_to_yellow, 0, 1, 0, 0};
-    struct image closed = draw_bar(&scale, 640, MOST_ROWS);
+    struct image closed = draw_bar(&scale, 640, MAX_ROWS);
     scale.is_open = 1;
-    struct image open = draw_bar(&scale, 640, MOST_ROWS);
+    struct image open = draw_bar(&scale, 640, MAX_ROWS);
     const struct bar bar = find_bar(&closed);
     int tips[2] = {0}, outside[2] = {0};
-    for (int y = 0; y < MOST_ROWS; y++)
+    for (int y = 0; y < MAX_ROWS; y++)
         for (int x = 0; x < 640; x++) {
             const struct color color = pixel_at(&open, x, y), before = pixel_at(&closed, x, y);
             const int is_below = y >= bar.top + bar.height;

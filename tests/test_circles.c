@@ -11,7 +11,7 @@
 #include "stages/circles/reference.h"
 
 #define FOLDER "images/reference"
-#define MOST 4096    /* bytes of the images that are made by hand */
+#define MAX 4096     /* bytes of the images that are made by hand */
 #define MANY 5000000 /* circles: good would take long */
 
 static const float CIRCLE_ALPHA = .5f;
@@ -104,8 +104,8 @@ static void check_blending(void)
 static void check_shape(
     const char *what, struct circle circle, int width, int height, const char *wanted)
 {
-    uint8_t bytes[MOST];
-    char got[MOST];
+    uint8_t bytes[MAX];
+    char got[MAX];
     circle.red = circle.green = circle.blue = 0;
     circle.alpha = 1;
     const struct scene scene = on_white(&circle, 1);

@@ -8,7 +8,7 @@
 #include "tests/test_random.h"
 #include "tests/test_sides.h"
 
-enum { MOST = 12, LONGEST = 29 };
+enum { MAX = 12, LONGEST = 29 };
 
 /* Pixel k of an edge; backwards, as the edge that touches it sees it. By luminance, colors are a
  * sixth of the second row's; with a gap, the second row is twice as far from the first as it is. */
@@ -127,17 +127,17 @@ static int features_expect(const struct strips *strips, const struct terms *feat
 /* The costs of all pairs in lists; negative for others. Which candidates are in lists is taken
  * over. */
 static void costs_find(const struct strips *strips, const struct terms *features,
-    const struct compatibility *c, double (*cost)[4 * MOST])
+    const struct compatibility *c, double (*cost)[4 * MAX])
 {
     static const double floors[FEATURE_COUNT] = {0.5, 1, 0.5, 1, 1, 0.5};
     const double share = c->dissimilarity == DISSIMILARITY_LEARNED ? 1
                          : c->dissimilarity == DISSIMILARITY_JOINT ? 0.5
                                                                    : 0;
-    static double feature[4 * MOST][4 * MOST][FEATURE_COUNT], score[4 * MOST][4 * MOST];
-    double second[4 * MOST][FEATURE_COUNT], worst[2][FEATURE_COUNT] = {{0}};
-    char is_listed[4 * MOST][4 * MOST] = {{0}};
+    static double feature[4 * MAX][4 * MAX][FEATURE_COUNT], score[4 * MAX][4 * MAX];
+    double second[4 * MAX][FEATURE_COUNT], worst[2][FEATURE_COUNT] = {{0}};
+    char is_listed[4 * MAX][4 * MAX] = {{0}};
     const int edges = 4 * strips->tiles;
-    int used = 0, listed[4 * MOST] = {0};
+    int used = 0, listed[4 * MAX] = {0};
     for (int a = 0; a < edges; a++)
         for (int i = 0; i < c->width && candidates_of(c, a)[i].edge != NOTHING; i++)
             is_listed[a][candidates_of(c, a)[i].edge] = 1;
@@ -212,7 +212,7 @@ static void draw(enum kind kind, struct image *image)
 static int count_wrong(const struct strips *strips, const struct terms *features,
     const struct compatibility *c, const uint8_t *present, enum turns turns)
 {
-    static double cost[4 * MOST][4 * MOST];
+    static double cost[4 * MAX][4 * MAX];
     int wrong = 0;
     costs_find(strips, features, c, cost);
     for (int a = 0; a < 4 * c->tiles; a++) {
@@ -244,7 +244,7 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
 {
     const struct words names = dissimilarity_names();
     static const char *const kinds[] = {"noise", "smooth", "two colors", "flat"};
-    static const int widths[] = {1, 4, 4 * MOST};
+    static const int widths[] = {1, 4, 4 * MAX};
     for (enum kind kind = NOISE; kind < KINDS; kind++) {
         struct image image = {0};
         struct strips strips = {0};
@@ -263,7 +263,7 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
             for (int i = 0; rc == 0 && i < 6; i++) {
                 struct compatibility c = {0};
                 struct run run = {.device_id = "cpu", .stage = "compare"};
-                uint8_t present[MOST];
+                uint8_t present[MAX];
                 for (int tile = 0; tile < columns * rows; tile++)
                     present[tile] = i % 2 == 0 || tile % 3 != 1;
                 rc = compare_by(&run, &strips, &features, turns, i % 2 ? present : NULL,

@@ -9,14 +9,14 @@
 #include "images/chart.h"
 #include "stages/unscramble/overlay.h"
 
-#define MOST_EDGES 16
+#define MAX_EDGES 16
 #define NONE \
     { \
         NOTHING, FAR_COST \
     }
 
 /* Three tiles in a row. Edges 0, 4, 8 are the left ones, 2, 6, 10 the right ones. */
-static const struct partner ROW[MOST_EDGES][2] = {
+static const struct partner ROW[MAX_EDGES][2] = {
     {{6, 500}, {10, 1400}},
     {NONE, NONE},
     {{4, 100}, {8, 900}},
@@ -32,7 +32,7 @@ static const struct partner ROW[MOST_EDGES][2] = {
 };
 
 /* Four tiles that make a square; no edge has a second candidate. */
-static const struct partner SQUARE[MOST_EDGES][2] = {
+static const struct partner SQUARE[MAX_EDGES][2] = {
     {NONE, NONE},
     {NONE, NONE},
     {{4, 100}, NONE},
@@ -51,10 +51,10 @@ static const struct partner SQUARE[MOST_EDGES][2] = {
     {NONE, NONE},
 };
 
-static struct partner list[MOST_EDGES][2];
+static struct partner list[MAX_EDGES][2];
 static struct pair_cost table[16];
 static uint8_t filter[16];
-static int32_t far[MOST_EDGES], alike[MOST_EDGES];
+static int32_t far[MAX_EDGES], alike[MAX_EDGES];
 static struct compatibility c = {.width = 2,
     .turns = TURNS_NONE,
     .list = list[0],
@@ -63,7 +63,7 @@ static struct compatibility c = {.width = 2,
     .shift = 28,
     .filter = filter};
 
-static void take_tiles(int tiles, const struct partner from[MOST_EDGES][2])
+static void take_tiles(int tiles, const struct partner from[MAX_EDGES][2])
 {
     memcpy(list, from, sizeof(list));
     memset(table, 0xff, sizeof(table));

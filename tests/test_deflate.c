@@ -8,7 +8,7 @@
 #include "tests/test_random.h"
 
 #define PARTS 40
-#define MOST 300000
+#define MAX 300000
 
 /* Few different bytes compress to blocks with the fixed codes where they are short, and with their
  * own where they are long; noise to blocks that are only stored. */
@@ -63,7 +63,7 @@ static void check_parts(size_t most, unsigned kinds)
 int main(void)
 {
     for (unsigned kinds = 1; kinds <= 256; kinds *= 4)
-        for (size_t most = 1; most <= MOST; most = most * 7 + 3)
+        for (size_t most = 1; most <= MAX; most = most * 7 + 3)
             check_parts(most, kinds);
     return tap_finish();
 }

@@ -18,7 +18,7 @@
 static const char *const TOOLS[] = {"circles", "unscramble", "bezier"};
 enum { CIRCLES, UNSCRAMBLE, BEZIER, TOOL_COUNT };
 
-#define MOST_WAITS 3000 /* milliseconds, between reports of progress of rank 0 */
+#define MAX_WAITS 3000 /* milliseconds, between reports of progress of rank 0 */
 
 /* What rank 0 hears; it waits until all the others have warned, so that they get work to do. */
 struct listener {
@@ -30,7 +30,7 @@ static int listen_progress(void *context, const char *stage, double share)
 {
     struct listener *listener = context;
     (void)stage, (void)share;
-    if (listener->warnings < listener->wanted && listener->waits++ < MOST_WAITS)
+    if (listener->warnings < listener->wanted && listener->waits++ < MAX_WAITS)
         usleep(1000);
     return 0;
 }

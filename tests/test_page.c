@@ -139,14 +139,14 @@ static int64_t least_cost(
 /* On random costs the exchange of blocks finds the least cost that any permutation has. */
 static void test_exchange(int columns, int rows)
 {
-    enum { MOST = 8 };
-    int32_t costs[2][MOST * MOST], order[MOST], work[MOST];
-    uint8_t blank[MOST] = {0};
+    enum { MAX = 8 };
+    int32_t costs[2][MAX * MAX], order[MAX], work[MAX];
+    uint8_t blank[MAX] = {0};
     struct page page = {columns * rows, {costs[0], costs[1]}, blank, 0};
     int best = 0;
     for (int round = 0; round < 10; round++) {
         int tiles = 0;
-        for (int i = 0; i < MOST * MOST; i++)
+        for (int i = 0; i < MAX * MAX; i++)
             for (int below = 0; below < 2; below++)
                 costs[below][i] = (int32_t)(next_random() % 1000);
         for (int i = 0; i < page.tiles; i++)
@@ -165,18 +165,18 @@ static void test_exchange(int columns, int rows)
 /* A board that is cheap in one order only is found from any other. */
 static void test_planted(int columns, int rows)
 {
-    enum { MOST = 20 };
-    int32_t costs[2][MOST * MOST], order[MOST];
-    uint8_t blank[MOST] = {0};
+    enum { MAX = 20 };
+    int32_t costs[2][MAX * MAX], order[MAX];
+    uint8_t blank[MAX] = {0};
     const struct page page = {columns * rows, {costs[0], costs[1]}, blank, 0};
-    for (int i = 0; i < MOST * MOST; i++) {
-        costs[0][i] = i % MOST == i / MOST + 1 ? 0 : 100 + (int32_t)(next_random() % 50);
-        costs[1][i] = i % MOST == i / MOST + columns ? 0 : 100 + (int32_t)(next_random() % 50);
+    for (int i = 0; i < MAX * MAX; i++) {
+        costs[0][i] = i % MAX == i / MAX + 1 ? 0 : 100 + (int32_t)(next_random() % 50);
+        costs[1][i] = i % MAX == i / MAX + columns ? 0 : 100 + (int32_t)(next_random() % 50);
     }
-    for (int i = 0; i < MOST; i++)
-        order[i] = (7 * i + 3) % MOST;
+    for (int i = 0; i < MAX; i++)
+        order[i] = (7 * i + 3) % MAX;
     int right = exchange_tiles(&page, columns, rows, 1, order) == 0;
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MAX; i++)
         right &= order[i] == i;
     tap_check(right, "%d x %d tiles are put in order", columns, rows);
 }

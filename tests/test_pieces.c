@@ -215,16 +215,16 @@ static int is_whole(const struct scene *scene, size_t left_out)
     return whole;
 }
 
-enum { MOST_TRIED = 200 };
+enum { MAX_TRIED = 200 };
 
 /* Which lines to try: the first and the last, and those around every twentieth that begins a piece
  * and around the end of what is read in one go. Returns how many. */
-static int lines_choose(const struct text *text, int lines[MOST_TRIED])
+static int lines_choose(const struct text *text, int lines[MAX_TRIED])
 {
     size_t from = text->at[2];
     int count = 0, borders = 0;
     lines[count++] = 2;
-    for (int line = 3; line < LINES && count < MOST_TRIED - 4; line++) {
+    for (int line = 3; line < LINES && count < MAX_TRIED - 4; line++) {
         const int is_border = text->at[line] > from + PIECE_TEXT;
         const int is_end = text->at[line - 1] <= PIECES_TEXT && text->at[line] > PIECES_TEXT;
         from = is_border ? text->at[line] : from;
@@ -263,7 +263,7 @@ static void check_fault(int is_json, const char *fault, const char *reason)
 {
     struct text text = text_make(is_json, "\n");
     char *kept = malloc(text.size);
-    int lines[MOST_TRIED], passed = 1;
+    int lines[MAX_TRIED], passed = 1;
     const int count = lines_choose(&text, lines);
     memcpy(kept, text.bytes, text.size);
     for (int i = 0; i < count && passed; i++) {
@@ -284,7 +284,7 @@ static void check_odd_line(int is_json, const char *words, const char *what)
 {
     struct text text = text_make(is_json, "\n");
     char *kept = malloc(text.size);
-    int lines[MOST_TRIED], passed = 1;
+    int lines[MAX_TRIED], passed = 1;
     const int count = lines_choose(&text, lines) - is_json; /* a comma needs a circle behind */
     memcpy(kept, text.bytes, text.size);
     for (int i = 0; i < count && passed; i++) {
@@ -325,7 +325,7 @@ static void check_long(int is_json, const char *line_end, size_t without, const 
 static void check_long_line(char fill)
 {
     struct text text = text_make(0, "\n");
-    int lines[MOST_TRIED], passed = 1;
+    int lines[MAX_TRIED], passed = 1;
     const int count = lines_choose(&text, lines);
     const size_t size = 5000;
     char *kept = malloc(text.size);

@@ -34,7 +34,7 @@ static int next_order(uint32_t *order, int tiles)
 static uint32_t sum_fits(
     const uint32_t *fits, struct grid grid, uint32_t turns, const uint32_t *order)
 {
-    const uint32_t pitch = ORIENTED_MOST(turns);
+    const uint32_t pitch = ORIENTED_MAX(turns);
     uint32_t sum = 0;
     for (uint32_t a = 0; a < grid_tiles(grid); a++)
         for (uint32_t b = 0; b < grid_tiles(grid); b++) {

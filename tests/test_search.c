@@ -30,7 +30,7 @@ static void fill(const struct table *table, uint32_t turns, uint32_t *fits)
 /* Low fits from tile to tile along an order: found without looking at too many others. */
 static void plant(const struct puzzle *puzzle, uint64_t seed, uint32_t *fits)
 {
-    const uint32_t pitch = ORIENTED_MOST(puzzle->turns), columns = puzzle->grid.columns;
+    const uint32_t pitch = ORIENTED_MAX(puzzle->turns), columns = puzzle->grid.columns;
     struct permutation order = {0};
     struct error error;
     uint32_t oriented[MAX_TILES];
@@ -112,7 +112,7 @@ static void check_turns(struct run *run, uint32_t turns, uint32_t all_tables)
 {
     uint32_t fits[ORIENTED_FITS(4)];
     for (uint32_t columns = 1; columns <= MAX_TILES; columns++)
-        for (uint32_t rows = 1; columns * rows * turns <= ORIENTED_MOST(turns); rows++) {
+        for (uint32_t rows = 1; columns * rows * turns <= ORIENTED_MAX(turns); rows++) {
             const struct puzzle puzzle = {{columns, rows}, turns};
             if (columns * rows <= all_tables) {
                 for (size_t i = 0; i < sizeof(TABLES) / sizeof(TABLES[0]); i++) {

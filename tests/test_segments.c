@@ -7,7 +7,7 @@
 #include "random.h"
 #include "stages/unscramble/segments.h"
 
-enum { MOST_PLACES = 64 * 63, LEAST_COST = -300, COSTS = 1700, FAR = 1500 };
+enum { MAX_PLACES = 64 * 63, LEAST_COST = -300, COSTS = 1700, FAR = 1500 };
 
 struct joint {
     int a, b, gain;
@@ -59,7 +59,7 @@ static int joint_order(const void *x, const void *y)
 /* Leaves the same number at places of a segment. */
 static void reference(const struct problem *p, const int32_t *board, int tie, int32_t *number)
 {
-    static struct joint joints[2 * MOST_PLACES];
+    static struct joint joints[2 * MAX_PLACES];
     const int places = p->columns * p->rows;
     int count = 0;
     for (int i = 0; i < places; i++) {
@@ -88,7 +88,7 @@ static void reference(const struct problem *p, const int32_t *board, int tie, in
  * `count`, and have the sizes. */
 static int agrees(const struct segments *segments, int count, const int32_t *expected, int places)
 {
-    static int32_t other[MOST_PLACES], size[MOST_PLACES];
+    static int32_t other[MAX_PLACES], size[MAX_PLACES];
     int seen = 0, agree = 1;
     memset(other, 0xff, sizeof(other));
     memset(size, 0, sizeof(size));
@@ -109,7 +109,7 @@ static int agrees(const struct segments *segments, int count, const int32_t *exp
 static void check(int columns, int rows, int empty, uint64_t seed)
 {
     static const int TIES[] = {1, 500, 899};
-    static int32_t board[MOST_PLACES], expected[MOST_PLACES];
+    static int32_t board[MAX_PLACES], expected[MAX_PLACES];
     struct compatibility c;
     const struct problem p = {&c, NULL, columns, rows, 0, NULL};
     const int places = columns * rows;

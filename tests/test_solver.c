@@ -157,7 +157,7 @@ static void check(int columns, int rows, enum turns turns)
  * given or has to be found. */
 static void check_split(enum turns turns, int finds_count)
 {
-    enum { MOST = 5 };
+    enum { MAX = 5 };
     static const int size[2][2] = {{7, 6}, {4, 5}};
     enum { FIRST = 7 * 6, TILES = FIRST + 4 * 5 };
     int place[TILES], turn[TILES], right = 1;
@@ -166,7 +166,7 @@ static void check_split(enum turns turns, int finds_count)
     struct strips strips = {0};
     struct compatibility c = {0};
     struct run run = {.device_id = "cpu", .stage = "compare"};
-    struct solution_board solutions[MOST] = {0};
+    struct solution_board solutions[MAX] = {0};
     struct error error;
     int rc = image_new(TILES * PIXELS, PIXELS, 3, 8, &puzzle, &error);
     for (int i = 0, tile = 0; rc == 0 && i < 2; i++) {
@@ -189,7 +189,7 @@ static void check_split(enum turns turns, int finds_count)
         const struct refine_options options = {
             .columns = LONGEST, .rows = LONGEST, .chains = 2, .effort = 100, .seed = 1};
         buddies_find(&c, buddy);
-        rc = solutions_split(&c, buddy, NULL, &options, TILES, finds_count ? MOST : 2, finds_count,
+        rc = solutions_split(&c, buddy, NULL, &options, TILES, finds_count ? MAX : 2, finds_count,
             solutions, &error);
     }
     right = !solutions[2].board;
@@ -212,7 +212,7 @@ static void check_split(enum turns turns, int finds_count)
     }
     tap_check(rc == 0 && right, "two images in one puzzle, turns %d, their number %s", (int)turns,
         finds_count ? "found" : "given");
-    solutions_free(solutions, MOST);
+    solutions_free(solutions, MAX);
     compatibility_free(&c);
     run_end(&run);
     strips_free(&strips);

@@ -10,7 +10,7 @@
 #include "scenes/pieces.h"
 
 #define DECLARATIONS "<!DOCTYPE svg [<!ENTITY e ''>]>"
-#define MOST ((size_t)1 << 22) /* bytes of a file */
+#define MAX ((size_t)1 << 22) /* bytes of a file */
 
 static const int THREADS[] = {1, 2, 3, 7};
 enum { WAYS = sizeof(THREADS) / sizeof(THREADS[0]) };
@@ -91,7 +91,7 @@ static size_t pick(struct text *text, size_t count)
 static void append(struct text *text, const char *words)
 {
     const size_t size = strlen(words);
-    if (text->size + size > MOST)
+    if (text->size + size > MAX)
         abort();
     memcpy(text->bytes + text->size, words, size);
     text->size += size;
@@ -270,7 +270,7 @@ static void check_part(char *bytes)
     for (size_t i = 0; i < 40; i++) {
         struct text text = {bytes, 0, 0, 0};
         append(&text, "<svg viewBox='0 0 9 9'>");
-        memset(bytes + text.size, ' ', MOST - text.size);
+        memset(bytes + text.size, ' ', MAX - text.size);
         text.size = ((size_t)1 << 20) - 20 + i;
         append(&text, "-circle r='1'/> <circle r='2'/> <path/></svg>");
         passed &= both_agree(&text, kinds);
@@ -313,7 +313,7 @@ static void check_declared(char *bytes)
 
 int main(void)
 {
-    char *bytes = malloc(MOST);
+    char *bytes = malloc(MAX);
     check_short(bytes);
     check_long(bytes);
     check_part(bytes);

@@ -8,7 +8,7 @@
 #include "cli/tap.h"
 #include "kernels/device/team.h"
 
-#define MOST_ITEMS 1000003
+#define MAX_ITEMS 1000003
 #define TEAMS 4
 
 struct work {
@@ -49,7 +49,7 @@ static int64_t count_wrong(struct work *work, int64_t count)
 /* Returns how many items were not done once in launches of all sizes and numbers of threads. */
 static int64_t run_all(struct team *team, struct work *work)
 {
-    static const int64_t COUNTS[] = {0, 1, 2, 3, 63, 64, 65, 1009, MOST_ITEMS};
+    static const int64_t COUNTS[] = {0, 1, 2, 3, 63, 64, 65, 1009, MAX_ITEMS};
     static const int THREADS[] = {1, 2, 3, 7, 16, 64, 2};
     int64_t wrong = 0;
     for (size_t t = 0; t < sizeof(THREADS) / sizeof(THREADS[0]); t++)
@@ -65,7 +65,7 @@ static void *run_own(void *argument)
 {
     (void)argument;
     struct team *team = team_new();
-    struct work work = {.done = calloc(MOST_ITEMS, sizeof(*work.done))};
+    struct work work = {.done = calloc(MAX_ITEMS, sizeof(*work.done))};
     const int64_t wrong = team && work.done ? run_all(team, &work) : 1;
     free(work.done);
     team_free(team);
@@ -96,11 +96,11 @@ static void check_stops(int threads)
     tap_check(rc == 7, "%d threads: a launch without end ends with what is returned", threads);
     tap_check(work.calls == 1 && work.share > 0 && work.share < 1,
         "%d threads: asked %d times, at %.3g of the items", threads, work.calls, work.share);
-    work.done = calloc(MOST_ITEMS, sizeof(*work.done));
+    work.done = calloc(MAX_ITEMS, sizeof(*work.done));
     if (!work.done)
         abort();
-    tap_check(team_run(team, threads, MOST_ITEMS, mark, NULL, &work) == 0 &&
-                  count_wrong(&work, MOST_ITEMS) == 0,
+    tap_check(team_run(team, threads, MAX_ITEMS, mark, NULL, &work) == 0 &&
+                  count_wrong(&work, MAX_ITEMS) == 0,
         "%d threads: the next launch does every item once", threads);
     free(work.done);
     team_free(team);

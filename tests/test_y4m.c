@@ -121,7 +121,7 @@ static void check_colors(void)
 {
     static const double PLANES[3][4] = {
         {16, 65.481, 128.553, 24.966}, {128, -37.797, -74.203, 112}, {128, 112, -93.786, -18.214}};
-    static const int MOST[3] = {235, 240, 240};
+    static const int MAX[3] = {235, 240, 240};
     const size_t count = 1 << 24;
     struct image frame = make_frame(4096, 4096, 0, 0, 0);
     struct y4m y4m;
@@ -142,7 +142,7 @@ static void check_colors(void)
             const int got = y4m.planes[(size_t)plane * count + i];
             const double *k = PLANES[plane];
             worst = fmax(worst, fabs(got - (k[0] + k[1] * red + k[2] * green + k[3] * blue)));
-            inside &= got >= 16 && got <= MOST[plane];
+            inside &= got >= 16 && got <= MAX[plane];
         }
     }
     for (size_t v = 0; rc == 0 && v < 256; v++)

@@ -50,7 +50,7 @@ DEVICE int is_before(uint cost, ulong extension, uint other_cost, ulong other_ex
     return cost < other_cost || (cost == other_cost && extension < other_extension);
 }
 
-#define PITCH ORIENTED_MOST(TURNS)
+#define PITCH ORIENTED_MAX(TURNS)
 
 KERNEL_CONSTANT3(KERNEL_NAME, uint, fit_table, ORIENTED_FITS(TURNS), GLOBAL uint *, costs,
     GLOBAL ulong *, extensions, struct pruned_args, a)

@@ -18,7 +18,7 @@
 
 /* Fits: [direction][a * MAX_TILES + b]: b stands to the right of a, or below it. Where tiles may be
  * turned, a and b are oriented tiles, tile * turns + turn: of 2 half turns, or of 4 quarters
- * clockwise. Then there are up to ORIENTED_MOST(turns) in place of MAX_TILES; an order has
+ * clockwise. Then there are up to ORIENTED_MAX(turns) in place of MAX_TILES; an order has
  * DIGIT_BITS(turns) for each, 64 together. */
 #define DIRECTIONS 2
 #define BESIDE 0
@@ -26,8 +26,8 @@
 #define FIT_DIRECTION (MAX_TILES * MAX_TILES)
 #define FIT_COUNT (DIRECTIONS * FIT_DIRECTION)
 #define QUARTER_TILES 10 /* that SEARCH takes where they may be turned by quarters */
-#define ORIENTED_MOST(turns) ((turns) == 4 ? 4 * QUARTER_TILES : (turns)*MAX_TILES)
-#define ORIENTED_FITS(turns) (DIRECTIONS * ORIENTED_MOST(turns) * ORIENTED_MOST(turns))
+#define ORIENTED_MAX(turns) ((turns) == 4 ? 4 * QUARTER_TILES : (turns)*MAX_TILES)
+#define ORIENTED_FITS(turns) (DIRECTIONS * ORIENTED_MAX(turns) * ORIENTED_MAX(turns))
 #define DIGIT_BITS(turns) ((turns) == 4 ? 6 : (turns) == 2 ? 5 : 4)
 #define NO_COST 0xffffffffu /* of a permutation that does not exist */
 

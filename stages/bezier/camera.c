@@ -5,8 +5,8 @@
 
 #include "stages/bezier/curvature.h"
 
-#define MARGIN 0.05        /* of the image's side, that the view leaves free at each end */
-#define BAR_MOST (1.0 / 3) /* of its width, that the bar of colors takes */
+#define MARGIN 0.05       /* of the image's side, that the view leaves free at each end */
+#define BAR_MAX (1.0 / 3) /* of its width, that the bar of colors takes */
 
 static void include(const double *point, int count, double *low, double *high)
 {
@@ -128,7 +128,7 @@ static void include_place(
 static void fit_tightly(
     const struct drawing *drawing, const double (*points)[3], size_t count, struct camera *view)
 {
-    const double bar = fmin(curvature_bar_width(drawing) / (double)drawing->width, BAR_MOST);
+    const double bar = fmin(curvature_bar_width(drawing) / (double)drawing->width, BAR_MAX);
     const double size[2] = {2 * view->middle[0] * (1 - bar), 2 * view->middle[1]};
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, scale = INFINITY;
     for (size_t i = 0; i < count; i++)

@@ -8,7 +8,7 @@
 #include "stages/bezier/checks.h"
 #include "stages/bezier/grid_halvings.h"
 
-#define MOST_HALVINGS 15        /* of a side: so many cells are below BEZIER_MAX_RESOLUTION */
+#define MAX_HALVINGS 15         /* of a side: so many cells are below BEZIER_MAX_RESOLUTION */
 #define END_STEPS 4096.0        /* in the size of the model */
 #define PARALLEL_CONTROLS 16384 /* fewer are done before other threads wake up */
 
@@ -177,7 +177,7 @@ static int choose_seen(struct run *run, struct bezier *b)
     for (size_t i = 0; i < count; i++) {
         unsigned halvings[2] = {0, 0};
         if (b->patches.patches[i].kind != KIND_POLYHEDRON)
-            patch_halvings(b, &b->patches.patches[i], MOST_HALVINGS, halvings);
+            patch_halvings(b, &b->patches.patches[i], MAX_HALVINGS, halvings);
         needs[i][0] = (uint8_t)halvings[0];
         needs[i][1] = (uint8_t)halvings[1];
     }

@@ -22,9 +22,9 @@ static const char *scene_name(const struct circles *c)
  * take neither much longer nor more memory. */
 static uint32_t choose_samples(const struct circles *c)
 {
-    enum { SAMPLES = 4, MOST_SIDE = 1 << 16 };
+    enum { SAMPLES = 4, MAX_SIDE = 1 << 16 };
     const struct circles_result *r = &c->result;
-    const uint32_t most = MOST_SIDE / (r->width > r->height ? r->width : r->height);
+    const uint32_t most = MAX_SIDE / (r->width > r->height ? r->width : r->height);
     if (c->options.samples)
         return c->options.samples;
     if (c->options.scene || scene_find(c->options.input) || most < 1)

@@ -9,7 +9,7 @@
 #include "stages/unscramble/unscramble.h"
 
 #define NUMBER_LEAST 10 /* pixels of an em of a tile's number in the snapshot */
-#define NUMBER_MOST 32
+#define NUMBER_MAX 32
 
 static const struct color BORDER = {255, 64, 0}, NUMBER = {255, 255, 255};
 
@@ -118,7 +118,7 @@ static void draw_tile_number(
     struct image *image, unsigned tile, int left, int top, int width, int height)
 {
     const double side = width < height ? width : height;
-    const double size = fmin(fmax(side / 5, NUMBER_LEAST), NUMBER_MOST);
+    const double size = fmin(fmax(side / 5, NUMBER_LEAST), NUMBER_MAX);
     char text[16];
     snprintf(text, sizeof(text), "%u", tile);
     const double length = text_width(text, size) + size / 2, line = 1.2 * size;

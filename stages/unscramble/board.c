@@ -5,7 +5,7 @@
 
 #include "stages/unscramble/pack.h"
 
-enum { MOST_GROWN = 10000 }; /* places of a board that is not packed, too */
+enum { MAX_GROWN = 10000 }; /* places of a board that is not packed, too */
 
 int64_t board_cost(
     const struct compatibility *compatibility, const int32_t *board, int columns, int rows)
@@ -55,7 +55,7 @@ int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *b
 {
     const int columns = fill->columns, rows = fill->rows, places = columns * rows;
     int rc = grow_largest(forest, fill, board);
-    if (rc || places <= MOST_GROWN || fill->tiles < places)
+    if (rc || places <= MAX_GROWN || fill->tiles < places)
         return rc;
     int32_t *packed = malloc((size_t)places * sizeof(*packed));
     rc = packed ? pack(forest, fill, packed) : -1;

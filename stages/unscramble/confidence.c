@@ -10,7 +10,7 @@
 double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE])
 {
     const int is_tie = kind == ANSWER_PROVEN && evidence[ANSWER_RATIO] < NEARLY_TIE;
-    const double most = is_tie ? 0.5 : MOST_PROBABLE;
+    const double most = is_tie ? 0.5 : MAX_PROBABLE;
     double sum = 0;
     if (evidence[ANSWER_TILES] <= 0)
         return 1;
@@ -28,7 +28,7 @@ void confidence_of_places(enum answer_kind kind, const float (*evidence)[PLACE_E
         for (int i = 0; i < PLACE_EVIDENCE; i++)
             sum += PLACE_COEFFICIENTS[kind][i] * (double)evidence[place][i];
         double probability = 1 / (1 + exp(-sum));
-        probability = probability < MOST_PROBABLE ? probability : MOST_PROBABLE;
+        probability = probability < MAX_PROBABLE ? probability : MAX_PROBABLE;
         probability = probability > whole ? probability : whole;
         confidence[place] = evidence[place][PLACE_ONE] > 0 ? (float)probability : 0;
     }

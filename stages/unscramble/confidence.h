@@ -7,7 +7,7 @@
 
 /* What no probability exceeds unless there is nothing to choose. The coefficients come from a few
  * thousand puzzles, too few to tell one wrong answer in a hundred from none. */
-#define MOST_PROBABLE 0.99
+#define MAX_PROBABLE 0.99
 
 #define DOUBTFUL 0.5 /* below it a probability is reason for a warning */
 #define SURE 0.98    /* below it few tiles are also searched as if they were turned */
@@ -25,7 +25,7 @@ extern const double PLACE_COEFFICIENTS[ANSWER_KINDS][PLACE_EVIDENCE];
 extern const double ANSWER_COEFFICIENTS[ANSWER_KINDS][ANSWER_EVIDENCE];
 
 /* The probability that every place of an answer shows the right pixels (where tiles may be turned,
- * up to a turn of the whole): at most MOST_PROBABLE, at most 1/2 where another order that looks
+ * up to a turn of the whole): at most MAX_PROBABLE, at most 1/2 where another order that looks
  * different costs as little, and 1 for a single tile. */
 double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE]);
 

@@ -6,15 +6,15 @@
 #include "stages/unscramble/compare.h"
 #include "stages/unscramble/unscramble.h"
 
-#define USUAL 1000           /* the absolute cost of a pair that is as bad as the second best */
-#define ABSOLUTE_MOST 20000U /* of a pair */
-#define FLAT_RANGE 2         /* of 255, that a channel of a flat edge may vary by */
-#define PARTNERS 48          /* that an edge can have, all of them: 4 sides of MAX_TILES */
+#define USUAL 1000          /* the absolute cost of a pair that is as bad as the second best */
+#define ABSOLUTE_MAX 20000U /* of a pair */
+#define FLAT_RANGE 2        /* of 255, that a channel of a flat edge may vary by */
+#define PARTNERS 48         /* that an edge can have, all of them: 4 sides of MAX_TILES */
 
 /* The place in the table of oriented tile b beside or below oriented tile a. */
 static size_t place_of(uint32_t turns, int direction, uint32_t a, uint32_t b)
 {
-    const size_t pitch = ORIENTED_MOST(turns);
+    const size_t pitch = ORIENTED_MAX(turns);
     return ((size_t)direction * pitch + a) * pitch + b;
 }
 
@@ -122,7 +122,7 @@ static void add_sums(
             const uint64_t cost = USUAL * (uint64_t)partner[i].cost / usual;
             costs[place_of(
                 turns, direction, a, (uint32_t)b / 4 * turns + (uint32_t)b % 4 / (4 / turns))] +=
-                cost < ABSOLUTE_MOST ? (uint32_t)cost : ABSOLUTE_MOST;
+                cost < ABSOLUTE_MAX ? (uint32_t)cost : ABSOLUTE_MAX;
         }
     }
 }

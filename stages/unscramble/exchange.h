@@ -5,7 +5,7 @@
 #include "stages/unscramble/page.h"
 
 /* With 100 tiles it takes seconds; the number of moves grows with the third power of the tiles. */
-#define EXCHANGE_MOST_TILES 100
+#define EXCHANGE_MAX_TILES 100
 
 /* Improves the order of all tiles of the page, order[rows][columns]. Two equal rectangles of tiles
  * may change places, and two that lie side by side in the same rows, or columns, whatever their

@@ -155,13 +155,13 @@ static int network_run(struct run *run, struct network *n, uint32_t edges, uint3
     return rc;
 }
 
-/* How often steps are doubled so that no sum of differences exceeds SUM_MOST. */
+/* How often steps are doubled so that no sum of differences exceeds SUM_MAX. */
 static int doublings(const struct terms *features)
 {
     const int64_t longest =
         features->length[0] > features->length[1] ? features->length[0] : features->length[1];
     int count = 0;
-    while (2 * features->channels * longest * (TERM_MOST >> count) > SUM_MOST)
+    while (2 * features->channels * longest * (TERM_MAX >> count) > SUM_MAX)
         count++;
     return count;
 }
@@ -174,8 +174,8 @@ float features_step(const struct terms *features)
 static void value_take(const float *output, int count, int doubled, uint16_t *value)
 {
     for (int i = 0; i < count; i++) {
-        const double x = ((double)output[i] + FEATURE_MOST) * FEATURE_STEPS + 0.5;
-        value[i] = (uint16_t)((uint16_t)(x < 0 ? 0 : x > TERM_MOST ? TERM_MOST : x) >> doubled);
+        const double x = ((double)output[i] + FEATURE_MAX) * FEATURE_STEPS + 0.5;
+        value[i] = (uint16_t)((uint16_t)(x < 0 ? 0 : x > TERM_MAX ? TERM_MAX : x) >> doubled);
     }
 }
 

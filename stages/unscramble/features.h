@@ -22,9 +22,9 @@
  * as 16 numbers of which one is 1; a 1; and struct jpeg_origin. */
 extern const char network_weights[];
 
-/* The numbers that come out, from -FEATURE_MOST to FEATURE_MOST in FEATURE_STEPS of 1, are 0 up in
- * terms; where edges are long, steps are doubled to keep to SUM_MOST. */
-#define FEATURE_MOST 8
+/* The numbers that come out, from -FEATURE_MAX to FEATURE_MAX in FEATURE_STEPS of 1, are 0 up in
+ * terms; where edges are long, steps are doubled to keep to SUM_MAX. */
+#define FEATURE_MAX 8
 
 /* The steps of the features of such edges. */
 float features_step(const struct terms *features);

@@ -29,7 +29,7 @@ static int fits_reference(struct run *run, struct unscramble *u)
 int unscramble_draw_pairs(
     struct run *run, struct unscramble *u, const char *title, double unit, struct image *snapshot)
 {
-    const int turns = (int)unscramble_turn_count(u), pitch = ORIENTED_MOST(turns);
+    const int turns = (int)unscramble_turn_count(u), pitch = ORIENTED_MAX(turns);
     const int count = (int)grid_tiles(u->grid) * turns;
     uint32_t fits[ORIENTED_FITS(4)];
     float values[ORIENTED_FITS(4)], largest = 0;

@@ -6,7 +6,7 @@
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
-#define MOST_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
+#define MAX_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
 
 struct layout unscramble_layout(const struct unscramble *u)
 {
@@ -24,9 +24,9 @@ static void take_next_best(struct unscramble *u, int repeated, struct evidence_b
         return;
     u->answer_kind = ANSWER_PROVEN;
     board->lead = ((double)result->runner_up_cost - result->exact_cost) / TIE_COST;
-    board->lead = board->lead < MOST_LEAD ? board->lead : MOST_LEAD;
+    board->lead = board->lead < MAX_LEAD ? board->lead : MAX_LEAD;
     board->ratio = log(unscramble_margin(u));
-    board->ratio = board->ratio < MOST_LEAD ? board->ratio : MOST_LEAD;
+    board->ratio = board->ratio < MAX_LEAD ? board->ratio : MAX_LEAD;
 }
 
 /* Whether a search has left tiles out, or found fewer solutions than there are. */

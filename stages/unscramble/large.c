@@ -197,7 +197,7 @@ static int refine_run(struct run *run, struct unscramble *u)
 /* Whether all tiles of a page are there, and few enough to exchange them. */
 int unscramble_exchanges(const struct unscramble *u)
 {
-    return u->page.tiles > 0 && u->page.tiles <= EXCHANGE_MOST_TILES && !u->options.has_missing &&
+    return u->page.tiles > 0 && u->page.tiles <= EXCHANGE_MAX_TILES && !u->options.has_missing &&
            !u->options.solution_grid.columns;
 }
 

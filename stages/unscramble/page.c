@@ -21,16 +21,16 @@ enum {
     TONES = 8,         /* of paper */
     INK = TONES,       /* the tone of ink */
     SAMPLES_LEAST = 8, /* places in a tile that are taken for seams, if there is room: */
-    SAMPLES_MOST = 64, /* so many that all tiles together have SAMPLES_ALL */
+    SAMPLES_MAX = 64,  /* so many that all tiles together have SAMPLES_ALL */
     SAMPLES_ALL = 512,
-    WINDOW_MOST = 128,
+    WINDOW_MAX = 128,
     LOGARITHM = 256,     /* a natural logarithm of 1 in costs */
     FINER = 16,          /* so many times as large in evidence */
     FAR_SHARE = 16,      /* lines without ink beside the seam, all ended by the same line of
                            * print, count as one of so many */
     BORDER_NEAR = 23757, /* evidence against a state at the border of the image: 5.8 */
     BORDER_FAR = 2458,   /* 0.6 */
-    MOST = 1 << 26,      /* of the sum for a pair */
+    MAX_SUM = 1 << 26,   /* of the sum for a pair */
 };
 
 /* The tiles as one direction of seams sees them: lines run across the seams. */
@@ -210,11 +210,11 @@ static int view_make(const struct image *image, const struct tones *tones, int c
     const size_t pixels = (size_t)lines * (size_t)across;
     struct error ignored;
     *view = (struct view){.tiles = tiles, .lines = lines, .across = across};
-    view->window = across / 3 < WINDOW_MOST ? across / 3 : WINDOW_MOST;
+    view->window = across / 3 < WINDOW_MAX ? across / 3 : WINDOW_MAX;
     const int room = across - 2 * view->window + 1;
-    view->samples = SAMPLES_ALL / tiles < SAMPLES_LEAST  ? SAMPLES_LEAST
-                    : SAMPLES_ALL / tiles > SAMPLES_MOST ? SAMPLES_MOST
-                                                         : SAMPLES_ALL / tiles;
+    view->samples = SAMPLES_ALL / tiles < SAMPLES_LEAST ? SAMPLES_LEAST
+                    : SAMPLES_ALL / tiles > SAMPLES_MAX ? SAMPLES_MAX
+                                                        : SAMPLES_ALL / tiles;
     view->samples = room < view->samples ? room : view->samples;
     view->scratch = image->scratch;
     view->tone = scratch_new(view->scratch, (size_t)tiles * pixels, &ignored);
@@ -327,9 +327,9 @@ static void pairs_sum(const struct view *view, int32_t (*evidence)[STATES][STATE
                     sum += evidence[kind][left[line]][right[line]];
             }
             sum /= FINER;
-            cost[(size_t)a * (size_t)view->tiles + (size_t)b] = sum > MOST    ? -MOST
-                                                                : sum < -MOST ? MOST
-                                                                              : (int32_t)-sum;
+            cost[(size_t)a * (size_t)view->tiles + (size_t)b] = sum > MAX_SUM    ? -MAX_SUM
+                                                                : sum < -MAX_SUM ? MAX_SUM
+                                                                                 : (int32_t)-sum;
         }
 }
 

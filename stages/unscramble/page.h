@@ -5,7 +5,7 @@
 #include "images/image.h"
 
 /* Where there are more, the sums over all pairs would take long. */
-#define PAGE_MOST_TILES 1024
+#define PAGE_MAX_TILES 1024
 #define PAGE_LEAST_SIDE 12 /* pixels of a tile, to learn what seams look like inside of it */
 
 /* The costs of all pairs; a zeroed one holds nothing. Only the differences of costs of one page

@@ -3,7 +3,7 @@
 
 #include "stages/unscramble/unscramble.h"
 
-#define MOST_TRIED_TILES 5000
+#define MAX_TRIED_TILES 5000
 
 /* Whether the options ask for what only the search of large puzzles can do. */
 static int asks_for_large(const struct unscramble_options *options)
@@ -23,7 +23,7 @@ int unscramble_is_large(const struct unscramble *u)
 {
     const struct grid grid = u->grid.columns ? u->grid : u->options.grid;
     const uint32_t turns = unscramble_turn_count(u);
-    return grid_tiles(grid) * turns > ORIENTED_MOST(turns) || asks_for_large(&u->options);
+    return grid_tiles(grid) * turns > ORIENTED_MAX(turns) || asks_for_large(&u->options);
 }
 
 int unscramble_may_try_ways(const struct unscramble *u)
@@ -35,7 +35,7 @@ int unscramble_may_try_ways(const struct unscramble *u)
     return !is_unproven && !options->is_once && !options->apply && !options->rotates &&
            !options->has_missing && !options->mixed && !options->solution_grid.columns &&
            !options->dissimilarity && !options->is_classic && options->search == SEARCH_PRUNED &&
-           !options->seconds && grid_tiles(u->grid) <= MOST_TRIED_TILES;
+           !options->seconds && grid_tiles(u->grid) <= MAX_TRIED_TILES;
 }
 
 /* The seconds are those of two cores of an EPYC. */

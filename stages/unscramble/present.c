@@ -160,8 +160,7 @@ static int goes_by_page(const struct unscramble *u)
     const uint32_t least = u->tile_width < u->tile_height ? u->tile_width : u->tile_height;
     return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.rotates &&
            !u->options.has_missing && u->options.mixed < 2 &&
-           grid_tiles(u->grid) <= PAGE_MOST_TILES && least >= PAGE_LEAST_SIDE &&
-           page_is(&u->puzzle);
+           grid_tiles(u->grid) <= PAGE_MAX_TILES && least >= PAGE_LEAST_SIDE && page_is(&u->puzzle);
 }
 
 static int present_run(struct run *run, struct unscramble *u)

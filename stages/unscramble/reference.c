@@ -95,7 +95,7 @@ struct walk {
 /* What the oriented tile costs at the place with those that are placed before it. */
 static uint32_t cost_at(const struct walk *walk, uint32_t place, uint32_t oriented)
 {
-    const uint32_t columns = walk->grid.columns, pitch = ORIENTED_MOST(walk->turns);
+    const uint32_t columns = walk->grid.columns, pitch = ORIENTED_MAX(walk->turns);
     uint32_t cost = 0;
     if (place % columns != 0)
         cost += walk->fits[walk->order[place - 1] * pitch + oriented];
@@ -214,7 +214,7 @@ void reference_terms(const struct strips *strips, int predict, struct terms *ter
     int halved = 0;
     while (2 * longest *
                ((int64_t)(range[0] >> halved) + (range[1] >> halved) + (range[2] >> halved)) >
-           SUM_MOST)
+           SUM_MAX)
         halved++;
     terms->halvings = halved;
     for (int edge = 0; edge < 4 * strips->tiles; edge++)

@@ -154,7 +154,7 @@ int reference_features(
     int64_t doubled = 1;
     features->halvings = 0;
     features->are_learned = 1;
-    while (32 * (int64_t)longest * (8191 / doubled) > SUM_MOST) {
+    while (32 * (int64_t)longest * (8191 / doubled) > SUM_MAX) {
         doubled *= 2;
         features->halvings++;
     }

@@ -98,7 +98,7 @@ static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
     const uint32_t *costs, const uint64_t *extensions, uint32_t fronts, struct candidate best[2])
 {
     const uint32_t tiles = grid_tiles(u->grid), turns = unscramble_turn_count(u);
-    const uint32_t most = ORIENTED_MOST(turns), bits = DIGIT_BITS(turns);
+    const uint32_t most = ORIENTED_MAX(turns), bits = DIGIT_BITS(turns);
     const int rows = u->grid.columns <= u->grid.rows; /* lines are rows, else columns */
     const uint32_t line = rows ? u->grid.columns : u->grid.rows;
     const uint32_t pitch = rows ? 1 : u->grid.columns; /* places from one tile of it to the next */

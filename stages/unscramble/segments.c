@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_GAIN = 2047 }; /* of which the order still tells more from less */
+enum { MAX_GAIN = 2047 }; /* of which the order still tells more from less */
 
 int segments_make(int places, struct segments *segments)
 {
@@ -34,7 +34,7 @@ static int joints_sort(
     const struct problem *p, const int32_t *board, int tie, struct segments *segments)
 {
     const int joints = 2 * p->columns * p->rows;
-    int first[MOST_GAIN + 2] = {0}, *gain = segments->gain;
+    int first[MAX_GAIN + 2] = {0}, *gain = segments->gain;
     for (int y = 0, j = 0; y < p->rows; y++)
         for (int x = 0; x < p->columns; x++)
             for (int d = 2; d < 4; d++, j++) {
@@ -44,16 +44,16 @@ static int joints_sort(
                     *b == NOTHING)
                     continue;
                 gain[j] = tie - joint_cost(p, *a, *b, d);
-                gain[j] = gain[j] > MOST_GAIN ? MOST_GAIN : gain[j];
+                gain[j] = gain[j] > MAX_GAIN ? MAX_GAIN : gain[j];
                 if (gain[j] > 0)
-                    first[MOST_GAIN - gain[j] + 1]++;
+                    first[MAX_GAIN - gain[j] + 1]++;
             }
-    for (int i = 1; i <= MOST_GAIN; i++)
+    for (int i = 1; i <= MAX_GAIN; i++)
         first[i] += first[i - 1];
     for (int j = 0; j < joints; j++)
         if (gain[j] > 0)
-            segments->joints[first[MOST_GAIN - gain[j]]++] = j;
-    return first[MOST_GAIN - 1];
+            segments->joints[first[MAX_GAIN - gain[j]]++] = j;
+    return first[MAX_GAIN - 1];
 }
 
 /* Until they are numbered, segments go by one of their places.

@@ -7,8 +7,8 @@
 #include "stages/unscramble/loose.h"
 #include "stages/unscramble/refine.h"
 
-#define MANY 1000 /* tiles; of more, an image is at most MOST_ASPECT times as long as wide */
-#define MOST_ASPECT 10
+#define MANY 1000 /* tiles; of more, an image is at most MAX_ASPECT times as long as wide */
+#define MAX_ASPECT 10
 #define REFILLS 20 /* of the board of each shape, of up to MANY tiles */
 
 struct shape {
@@ -144,7 +144,7 @@ static int shape_run(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = u->options.loose_count;
     const int may_lie = unscramble_turns(u) == TURNS_ANY; /* then it need not be tried standing */
-    const uint32_t aspect = tiles > MANY ? MOST_ASPECT : tiles;
+    const uint32_t aspect = tiles > MANY ? MAX_ASPECT : tiles;
     const int lacks_tiles =
         u->options.has_missing || list_shapes(tiles, 0, may_lie, LOOSE_ASPECT, NULL) == 0;
     const int most = list_shapes(tiles, lacks_tiles, may_lie, aspect, NULL);

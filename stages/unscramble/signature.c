@@ -2,7 +2,7 @@
 
 #include "stages/unscramble/unscramble.h"
 
-#define BYTE_STEP 32        /* of terms before halvings, for which TERM_MOST is below 256 */
+#define BYTE_STEP 32        /* of terms before halvings, for which TERM_MAX is below 256 */
 #define WORST_HALF 0x7fffff /* what makes the worst score of 24 bits */
 
 static int parts_of(const struct terms *terms)

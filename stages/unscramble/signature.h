@@ -17,7 +17,7 @@ uint32_t signature_rows(const struct terms *terms);
 size_t signatures_size(uint32_t rows, uint32_t tiles);
 
 /* The signatures of the edges of the tiles that are listed, as the kernel compare takes them. The
- * mean m of a part, 0 to TERM_MOST before halvings, becomes the byte m / 32 - 128, cut off so that
+ * mean m of a part, 0 to TERM_MAX before halvings, becomes the byte m / 32 - 128, cut off so that
  * scores have 24 bits. The first rows hold what an edge is, four bytes a word, channel by channel;
  * the last rows hold backwards, with the parts backwards too, what it expects; rows between are 0.
  * Places without a tile get the worst score. `words` must be zeros. */

@@ -23,7 +23,7 @@ void terms_free(struct terms *terms)
     *terms = (struct terms){0};
 }
 
-/* How often values are halved so that no sum exceeds SUM_MOST. */
+/* How often values are halved so that no sum exceeds SUM_MAX. */
 static int halvings(const struct strips *strips)
 {
     static const int64_t range[3] = LAB_RANGE;
@@ -31,7 +31,7 @@ static int halvings(const struct strips *strips)
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
     int count = 0;
     while (
-        2 * longest * ((range[0] >> count) + (range[1] >> count) + (range[2] >> count)) > SUM_MOST)
+        2 * longest * ((range[0] >> count) + (range[1] >> count) + (range[2] >> count)) > SUM_MAX)
         count++;
     return count;
 }

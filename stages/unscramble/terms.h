@@ -5,7 +5,7 @@
 #include "stages/unscramble/strips.h"
 
 /* Colors are clipped to what sRGB has, in steps of a strip: the least L, a and b and their ranges,
- * up to TERM_MOST. */
+ * up to TERM_MAX. */
 #define LAB_LEAST \
     { \
         0, -87 * LAB_SCALE, -108 * LAB_SCALE \
@@ -14,15 +14,15 @@
     { \
         100 * LAB_SCALE, 186 * LAB_SCALE, 203 * LAB_SCALE \
     }
-#define TERM_MOST 8191
-#define SUM_MOST 0xffffff /* the most that the differences of two edges may sum up to */
+#define TERM_MAX 8191
+#define SUM_MAX 0xffffff /* the most that the differences of two edges may sum up to */
 
 /* For each pixel along an edge, numbers in several channels of what the tile is there, and as many
- * of what it expects beyond the edge, 0 to TERM_MOST. */
+ * of what it expects beyond the edge, 0 to TERM_MAX. */
 struct terms {
     int tiles, channels;
     int length[2];      /* pixels of left and right sides, of top and bottom ones */
-    int halvings;       /* of the numbers, so that no sum of differences exceeds SUM_MOST */
+    int halvings;       /* of the numbers, so that no sum of differences exceeds SUM_MAX */
     int are_learned;    /* made by a network (features.h) */
     uint16_t *value[2]; /* [2 * tile + (side >> 1)][is, expects][channel][pixel], clockwise */
 };

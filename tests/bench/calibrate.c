@@ -4,7 +4,7 @@
  *   calibrate COUNT SEED PICTURE... >rows
  *
  * COUNT puzzles from SEED on, in parallel; a puzzle depends on its number and the pictures alone. A
- * row is "A" for the answer or "P" for a place (at most MOST_PLACES of a puzzle, drawn at random),
+ * row is "A" for the answer or "P" for a place (at most MAX_PLACES of a puzzle, drawn at random),
  * the number of the puzzle, its kind, the kind of the answer, 1 where it is right or 0, and the
  * evidence. A place is right where it shows the pixels that the picture has there; turned tiles,
  * where the whole is turned so that most are. */
@@ -18,8 +18,8 @@
 #include "stages/unscramble/unscramble.h"
 #include "tests/bench/through_jpeg.h"
 
-#define MOST_PLACES 40
-#define MOST_TILES 560
+#define MAX_PLACES 40
+#define MAX_CUT_TILES 560
 
 /* How a puzzle is made. */
 struct kind {
@@ -62,7 +62,7 @@ static void choose_grid(const struct image *picture, uint64_t *random, struct ki
         k->width = k->height = PIXELS[below(random, 8)];
         k->columns = width / k->width;
         k->rows = height / k->height;
-        while (k->columns * k->rows > MOST_TILES)
+        while (k->columns * k->rows > MAX_CUT_TILES)
             *(k->columns > k->rows ? &k->columns : &k->rows) -= 1;
         k->columns = k->columns < 4 ? 4 : k->columns;
         k->rows = k->rows < 4 ? 4 : k->rows;
@@ -270,8 +270,8 @@ static void print_rows(FILE *out, int number, const struct puzzle *p, const stru
     for (int i = 0; i < ANSWER_EVIDENCE; i++)
         fprintf(out, " %.5g", u->answer_evidence[i]);
     putc('\n', out);
-    for (int i = 0; i < (tiles < MOST_PLACES ? tiles : MOST_PLACES); i++) {
-        const int place = tiles <= MOST_PLACES ? i : below(&random, tiles);
+    for (int i = 0; i < (tiles < MAX_PLACES ? tiles : MAX_PLACES); i++) {
+        const int place = tiles <= MAX_PLACES ? i : below(&random, tiles);
         if (u->place_evidence[place][PLACE_ONE] <= 0)
             continue;
         fprintf(out, "P %d %s %d %d", number, p->kind.name, (int)u->answer_kind, right[place]);

@@ -12,16 +12,16 @@
 
 #include "stages/unscramble/confidence.h"
 
-#define MOST 24       /* numbers of evidence */
-#define MOST_KINDS 16 /* of puzzles */
-#define RIDGE 3.0     /* how much a standardized coefficient of 1 costs, in rows */
-#define ROUNDS 50     /* of Newton's method */
+#define MAX 24       /* numbers of evidence */
+#define MAX_KINDS 16 /* of puzzles */
+#define RIDGE 3.0    /* how much a standardized coefficient of 1 costs, in rows */
+#define ROUNDS 50    /* of Newton's method */
 
 struct row {
     char type; /* 'A' of an answer, 'P' of a place */
     int number, answer_kind, is_right;
     char kind[16];
-    double evidence[MOST];
+    double evidence[MAX];
 };
 
 static struct row *rows;
@@ -53,7 +53,7 @@ static int read_rows(void)
 }
 
 /* Solves matrix * x = right by elimination; the matrix is positive definite. right becomes x. */
-static void solve(int n, double matrix[MOST][MOST], double right[MOST])
+static void solve(int n, double matrix[MAX][MAX], double right[MAX])
 {
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
@@ -75,7 +75,7 @@ static int is_of(const struct row *row, char type, int answer_kind)
 }
 
 /* The mean and the deviation of each number; the first is 1 in every row and stays. */
-static void standardize(char type, int answer_kind, double mean[MOST], double deviation[MOST])
+static void standardize(char type, int answer_kind, double mean[MAX], double deviation[MAX])
 {
     const int n = evidence_count(type);
     double count = 0;
@@ -96,13 +96,13 @@ static void standardize(char type, int answer_kind, double mean[MOST], double de
 }
 
 /* Logistic regression with a ridge, by Newton's method. */
-static void fit(char type, int answer_kind, double coefficients[MOST])
+static void fit(char type, int answer_kind, double coefficients[MAX])
 {
     const int n = evidence_count(type);
-    double mean[MOST], deviation[MOST], w[MOST] = {0};
+    double mean[MAX], deviation[MAX], w[MAX] = {0};
     standardize(type, answer_kind, mean, deviation);
     for (int round = 0; round < ROUNDS; round++) {
-        double hessian[MOST][MOST] = {{0}}, step[MOST] = {0};
+        double hessian[MAX][MAX] = {{0}}, step[MAX] = {0};
         for (int i = 0; i < n; i++) {
             hessian[i][i] = i ? RIDGE : 1e-3;
             step[i] = -hessian[i][i] * w[i];
@@ -110,7 +110,7 @@ static void fit(char type, int answer_kind, double coefficients[MOST])
         for (int r = 0; r < row_count; r++) {
             if (!is_of(&rows[r], type, answer_kind))
                 continue;
-            double x[MOST] = {1}, sum = w[0];
+            double x[MAX] = {1}, sum = w[0];
             for (int i = 1; i < n; i++) {
                 x[i] = deviation[i] > 1e-9 ? (rows[r].evidence[i] - mean[i]) / deviation[i] : 0;
                 sum += w[i] * x[i];
@@ -138,7 +138,7 @@ static void print_fit(char type, const char *name)
     const int n = evidence_count(type);
     printf("\nconst double %s_COEFFICIENTS[ANSWER_KINDS][%s_EVIDENCE] = {\n", name, name);
     for (int kind = 0; kind < ANSWER_KINDS; kind++) {
-        double coefficients[MOST];
+        double coefficients[MAX];
         fit(type, kind, coefficients);
         printf("    {");
         for (int i = 0; i < n; i++)
@@ -169,8 +169,8 @@ static void print_tally(const char *name, const struct tally *tally)
 /* A table by tenths, and one by the kinds of puzzles. */
 static void print_table(char type, const char *what)
 {
-    struct tally tenths[10] = {{0}}, kinds[MOST_KINDS] = {{0}}, all = {0};
-    char names[MOST_KINDS][16];
+    struct tally tenths[10] = {{0}}, kinds[MAX_KINDS] = {{0}}, all = {0};
+    char names[MAX_KINDS][16];
     int kind_count = 0;
     double wrong_most = 0, whole = 0; /* of the answer that the places belong to */
     for (int r = 0; r < row_count; r++) {
@@ -190,7 +190,7 @@ static void print_table(char type, const char *what)
         int kind = 0;
         while (kind < kind_count && strcmp(names[kind], row->kind) != 0)
             kind++;
-        if (kind == kind_count && kind_count < MOST_KINDS)
+        if (kind == kind_count && kind_count < MAX_KINDS)
             strcpy(names[kind_count++], row->kind);
         add(&tenths[p < 1 ? (int)(10 * p) : 9], p, row->is_right);
         add(&kinds[kind], p, row->is_right);

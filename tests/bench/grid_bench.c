@@ -11,7 +11,7 @@
 
 #define SHUFFLES 5
 #define LEAST 8 /* pixels of a tile that is drawn */
-#define MOST 64
+#define MAX 64
 
 /* Sizes of tiles in pixels; 0 is drawn for each shuffle, WHOLE is one tile. */
 #define WHOLE (-1)
@@ -50,7 +50,7 @@ static uint32_t tiles_along(int size, int tile)
 {
     if (tile == WHOLE)
         return 1;
-    return (uint32_t)(size / (tile ? tile : LEAST + (int)draw(MOST - LEAST + 1)));
+    return (uint32_t)(size / (tile ? tile : LEAST + (int)draw(MAX - LEAST + 1)));
 }
 
 /* The tiles of `from` in a random order; what is left over stays. */

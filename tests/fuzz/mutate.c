@@ -6,7 +6,7 @@
 
 #include "random.h"
 
-#define MOST_CHANGES 4
+#define MAX_CHANGES 4
 #define HEADER 64 /* bytes, in which most of what a binary format says of itself stands */
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -211,7 +211,7 @@ void mutate(const struct seeds *seeds, uint64_t seed, uint64_t number, struct ba
     memcpy(bad->bytes, bad->seed->bytes, bad->size);
     if (below(&change, 500) == 0)
         bad->size = 0;
-    const size_t changes = below(&change, 2) ? 1 : 1 + below(&change, MOST_CHANGES);
+    const size_t changes = below(&change, 2) ? 1 : 1 + below(&change, MAX_CHANGES);
     for (size_t i = 0; i < changes; i++)
         CHANGES[below(&change, COUNT_OF(CHANGES))](&change);
     const char *extension = strrchr(bad->seed->name, '.');

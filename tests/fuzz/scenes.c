@@ -15,10 +15,10 @@
 #include "stages/circles/reference.h"
 #include "tests/fuzz/watch.h"
 
-#define FAR 1e18f        /* of coordinates and radii, either side of 0 */
-#define LEAST 0x1p-149f  /* the least float above 0 */
-#define SECONDS 240      /* for a scene: the first waits for a device's compiler */
-#define MOST_REPORTED 20 /* differences that are written as files */
+#define FAR 1e18f       /* of coordinates and radii, either side of 0 */
+#define LEAST 0x1p-149f /* the least float above 0 */
+#define SECONDS 240     /* for a scene: the first waits for a device's compiler */
+#define MAX_REPORTED 20 /* differences that are written as files */
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
 enum places {
@@ -312,7 +312,7 @@ static void report(struct attack *attack, const struct circles *c, const char *d
         (unsigned long long)attack->number, (unsigned long long)attack->seed, device,
         METHODS[method].name, METHODS[method].block, bytes, first / 4 % o->width,
         first / 4 / o->width, got[first], wanted[first]);
-    if (attack->different++ >= MOST_REPORTED)
+    if (attack->different++ >= MAX_REPORTED)
         return;
     snprintf(path, sizeof(path), "%s/scene-%llu-%llu.json", attack->folder,
         (unsigned long long)attack->seed, (unsigned long long)attack->number);

@@ -18,6 +18,7 @@ static struct {
     const struct run *run;
     int draws;
     double start, last;     /* seconds, by clock_seconds */
+    double whole;           /* the share that was drawn last: none that is smaller is */
     char line[MAX_LETTERS]; /* what is there, "" for nothing */
 } display;
 
@@ -45,13 +46,12 @@ static int line_length(void)
 }
 
 /* ", 12 s left", or "" where nobody knows. */
-static void print_left(double share, double now, char *text, size_t size)
+static void print_left(double whole, double share, double now, char *text, size_t size)
 {
-    const double since = display.run->outlook.start, passed = now - since;
+    const double left = run_left(display.run, share);
     text[0] = 0;
-    if (share < LEFT_FROM || share > 1 || since <= 0 || passed < LEFT_AFTER)
+    if (whole < LEFT_FROM || now - display.run->outlook.start < LEFT_AFTER || left < 0)
         return;
-    const double left = passed * (1 - share) / share;
     if (left < 100)
         snprintf(text, size, ", %.0f s left", ceil(left));
     else if (left < 100 * 60)
@@ -60,7 +60,9 @@ static void print_left(double share, double now, char *text, size_t size)
         snprintf(text, size, ", %.0f h left", ceil(left / 3600));
 }
 
-/* No escape codes, which not all terminals know: blanks cover what a longer line has left. */
+/* The share of the whole comes first, since a narrow terminal cuts off the end; that of a stage,
+ * where the whole is not known, stands behind its name. No escape codes, which not all terminals
+ * know: blanks cover what a longer line has left. */
 void display_show(const char *stage, double share)
 {
     const double now = clock_seconds();
@@ -69,9 +71,15 @@ void display_show(const char *stage, double share)
         now - display.last <= PROGRESS_EVERY)
         return;
     const double whole = run_overall(display.run, share);
-    print_left(whole, now, left, sizeof(left));
-    snprintf(line, (size_t)line_length() + 1, "%s: %s %3.0f %%%s", display.name, stage,
-        floor(100 * (whole < 0 ? share : whole)), left);
+    print_left(whole, share, now, left, sizeof(left));
+    if (whole > display.whole)
+        display.whole = whole;
+    if (whole < 0)
+        snprintf(line, (size_t)line_length() + 1, "%s: %s %3.0f %%", display.name, stage,
+            floor(100 * share));
+    else
+        snprintf(line, (size_t)line_length() + 1, "%s: %3.0f %%%s: %s", display.name,
+            floor(100 * display.whole), left, stage);
     display.last = now;
     if (strcmp(line, display.line) == 0)
         return;

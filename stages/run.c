@@ -27,6 +27,9 @@ void run_plan(struct run *run, const struct weight *weights, int count)
     assert(count <= MAX_STAGES);
     if (outlook->start <= 0)
         outlook->start = clock_seconds();
+    else
+        outlook->planned_share = run_overall(run, 0);
+    outlook->planned_after = outlook->passed;
     outlook->left = 0;
     outlook->count = count;
     for (int i = 0; i < count; i++) {
@@ -45,29 +48,54 @@ void run_round(struct run *run, uint32_t frame, uint32_t first, uint32_t last)
     outlook->rounds = last - first + 1;
 }
 
-/* A stage that nobody has foreseen counts nothing. */
+/* A stage that nobody has foreseen counts nothing, and its time does not either. */
 static void begin_outlook(struct outlook *outlook, const char *stage)
 {
+    int at = 0;
+    while (at < outlook->count && strcmp(outlook->weights[at].stage, stage) != 0)
+        at++;
     outlook->running = 0;
+    if (at == outlook->count)
+        return;
+    outlook->running = outlook->weights[at].seconds;
+    outlook->count -= at + 1;
+    memmove(outlook->weights, outlook->weights + at + 1,
+        (size_t)outlook->count * sizeof(*outlook->weights));
+    outlook->left = 0;
     for (int i = 0; i < outlook->count; i++)
-        if (outlook->weights[i].seconds > 0 && strcmp(outlook->weights[i].stage, stage) == 0) {
-            outlook->running = outlook->weights[i].seconds;
-            outlook->weights[i].seconds = 0;
-            break;
-        }
-    outlook->left -= outlook->running;
+        outlook->left += outlook->weights[i].seconds;
+}
+
+static void end_outlook(struct outlook *outlook, double start, double end)
+{
+    if (outlook->start > 0 && outlook->rounds <= 1 && outlook->running <= 0)
+        outlook->start += end - (start > outlook->start ? start : outlook->start);
+    outlook->passed += outlook->running;
+    outlook->running = 0;
 }
 
 double run_overall(const struct run *run, double share)
 {
     const struct outlook *outlook = &run->outlook;
-    const double whole = outlook->passed + outlook->running + outlook->left;
+    const double passed = outlook->passed - outlook->planned_after;
+    const double whole = passed + outlook->running + outlook->left;
     if (outlook->rounds > 1)
         return (double)outlook->round / outlook->rounds;
     if (whole <= 0)
         return -1;
-    const double done = (outlook->passed + share * outlook->running) / whole;
-    return done > outlook->share ? done : outlook->share;
+    return outlook->planned_share +
+           (1 - outlook->planned_share) * (passed + share * outlook->running) / whole;
+}
+
+double run_left(const struct run *run, double share)
+{
+    const struct outlook *outlook = &run->outlook;
+    const int is_frames = outlook->rounds > 1;
+    const double now = is_frames || outlook->running > 0 ? clock_seconds() : run->stage_start;
+    const double done = is_frames ? outlook->round : outlook->passed + share * outlook->running;
+    const double left = is_frames ? outlook->rounds - outlook->round
+                                  : (1 - share) * outlook->running + outlook->left;
+    return done > 0 ? (now - outlook->start) * left / done : -1;
 }
 
 int run_progress(struct run *run, double share)
@@ -284,9 +312,7 @@ int run_end_stage(struct run *run, int rc)
         rc = run_finish(run);
     const double end = clock_seconds();
     run->timing->wall += end - run->stage_start;
-    run->outlook.share = run_overall(run, 1);
-    run->outlook.passed += run->outlook.running;
-    run->outlook.running = 0;
+    end_outlook(&run->outlook, run->stage_start, end);
     keep_event(run, run->stage, run->stage_start, end, 0);
     return rc;
 }

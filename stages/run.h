@@ -62,9 +62,9 @@ struct outlook {
     uint32_t round, rounds; /* of work that goes in rounds: which one, from 0, of how many */
     struct weight weights[MAX_STAGES];
     int count;
-    double passed, running, left; /* seconds, as the weights have them */
-    double start;                 /* when it began to be known, by clock_seconds */
-    double share;                 /* the last one, which does not fall */
+    double passed, running, left;        /* seconds, as the weights have them */
+    double planned_share, planned_after; /* the share, and `passed`, when this was foreseen */
+    double start;                        /* when it began to be known, by clock_seconds */
 };
 
 /* What all tools share. Zeros mean the defaults: device auto, all processors, no snapshots,
@@ -159,8 +159,9 @@ void run_start(struct run *run);
  * is open or starting. */
 void run_expect(struct run *run, const struct workload *work);
 
-/* Says that these stages are still to come, in place of what was said before. One that comes
- * several times is there as often. */
+/* Says that these stages are still to come, in this order, in place of what was said before: the
+ * share that is done stays, and what is left of it is shared out among them. One that comes several
+ * times is there as often. Those before the one that runs next are taken for left out. */
 void run_plan(struct run *run, const struct weight *weights, int count);
 
 /* Says which frame of an animation the work is at. */
@@ -169,6 +170,10 @@ void run_round(struct run *run, uint32_t frame, uint32_t first, uint32_t last);
 /* The share of the whole that is done when that share of the running stage is; below 0 where that
  * is not known. */
 double run_overall(const struct run *run, double share);
+
+/* The seconds that are left then, by the time that the work so far has taken; below 0 where that is
+ * not known. */
+double run_left(const struct run *run, double share);
 
 /* Whether the pipeline that gave rc, or in another rank than 0 what it made of the work that is
  * shared, is to be run once more, on the CPU, since a device that was chosen by itself has failed:

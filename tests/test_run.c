@@ -322,6 +322,31 @@ static void check_start(void)
     run_end(&run);
 }
 
+/* A second plan takes over what is left of the share; stages that are left out count as done. */
+static void check_plan(void)
+{
+    static const struct weight FIRST[] = {{"a", 1}, {"b", 1}, {"c", 2}};
+    static const struct weight SECOND[] = {{"a", 7}, {"b", 2}, {"c", 1}};
+    struct run run = {0};
+    struct trace trace = {0};
+    run_start(&run);
+    tap_check(run_overall(&run, 1) < 0 && run_left(&run, 1) < 0, "without a plan nothing is known");
+    run_plan(&run, FIRST, 3);
+    trace_run_stage(&run, &A, &trace);
+    tap_check(run_overall(&run, 0) == 0.25, "a share of the plan");
+    run_plan(&run, SECOND, 3);
+    tap_check(run_overall(&run, 0) == 0.25, "another plan: the share stays");
+    tap_check(run_begin_stage(&run, &B.stage) == 0 && run_overall(&run, 0.75) == 0.25 + 0.75 * 0.5,
+        "a stage that was left out is not waited for");
+    run.outlook.start -= 5;
+    tap_check(run_left(&run, 0.75) > 2.9 && run_left(&run, 0.75) < 3.5,
+        "the time left goes by the time that the work so far has taken");
+    run_end_stage(&run, 0);
+    trace_run_stage(&run, &C, &trace);
+    tap_check(run_overall(&run, 0) == 1, "in the end all is done");
+    run_end(&run);
+}
+
 int main(void)
 {
     /* How many calls there are at least: one of each stage that makes it. */
@@ -332,6 +357,7 @@ int main(void)
     check_stop();
     check_notices();
     check_start();
+    check_plan();
     make_images();
     check_good();
     check_repetition();

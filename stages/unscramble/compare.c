@@ -115,6 +115,7 @@ static int compare_part(
     expect_launch(run, c, &args, 0, 0.5);
     int rc = DEVICE_LAUNCH(&run->device, KERNEL_compare, args.blocks * args.splits, SIDES,
         &run->error, ARGUMENT_BUFFER(&b->words), ARGUMENT_BUFFER(&b->scores), ARGUMENT(args));
+    expect_launch(run, c, &args, 0.5, 0.5);
     if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_compare_list, args.blocks, SIDES, &run->error,
             ARGUMENT_BUFFER(&b->scores), ARGUMENT_BUFFER(&b->lists), ARGUMENT(args));

@@ -124,14 +124,19 @@ static void network_close(struct network *n)
     buffer_free(&n->output);
 }
 
-/* Runs the layers over edges whose input is on the device. */
-static int network_run(struct run *run, struct network *n, uint32_t edges, uint32_t length)
+/* Runs the layers over edges whose input is on the device; that is done when so much of the stage
+ * is. */
+static int network_run(
+    struct run *run, struct network *n, uint32_t edges, uint32_t length, double done)
 {
+    const double begin = run->launch_to;
     const uint32_t runs = (length + 31) / 32;
     const struct buffer *from = &n->input;
     int rc = 0;
     for (int i = 0; rc == 0 && i < LAYER_COUNT; i++) {
         const int is_last = i == LAYER_COUNT - 1;
+        run->launch_from = run->launch_to;
+        run->launch_to = begin + (done - begin) * (i + 1) / LAYER_COUNT;
         const struct convolve_args args = {.length = length,
             .inputs = LAYERS[i].inputs,
             .shifts = LAYERS[i].shifts,
@@ -194,8 +199,9 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
                  ? network_open(run, &network, most, length)
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     for (size_t first = 0; rc == 0 && first < edges; first += most) {
-        run->launch_from = run->launch_to = (which + (double)first / (double)edges) / 2;
         const int count = (int)(edges - first < most ? edges - first : most);
+        const double done = (which + (double)(first + (size_t)count) / (double)edges) / 2;
+        run->launch_to = (which + (double)first / (double)edges) / 2;
 #pragma omp parallel for
         for (int i = 0; i < count; i++) {
             const int pair = (int)first + i;
@@ -203,7 +209,7 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
         }
         rc = buffer_upload(&network.input, input, (size_t)count * in * sizeof(*input), &run->error);
         if (rc == 0)
-            rc = network_run(run, &network, (uint32_t)count, (uint32_t)length);
+            rc = network_run(run, &network, (uint32_t)count, (uint32_t)length, done);
         if (rc == 0)
             rc = buffer_download(
                 &network.output, output, (size_t)count * out * sizeof(*output), &run->error);
@@ -212,7 +218,7 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
             value_take(output + (size_t)i * out, (int)out, doubled,
                 features->value[which] + (first + (size_t)i) * out);
         if (rc == 0)
-            rc = run_progress(run, (which + (double)(first + most) / (double)edges) / 2);
+            rc = run_progress(run, done);
     }
     network_close(&network);
     free(input);

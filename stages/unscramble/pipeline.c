@@ -53,6 +53,7 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
         rc = compare_by(run, u, is_auto ? DISSIMILARITY_BLEND : asked);
     if (rc == 0 && is_auto &&
         !compatibility_is_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows)) {
+        u->is_poor = 1;
         unscramble_foresee(run, u, 1);
         for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
             rc = compare_by(run, u, OTHERS[i]);
@@ -200,25 +201,41 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     return 0;
 }
 
+static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
+enum { WAY_COUNT = sizeof(WAYS) / sizeof(WAYS[0]) };
+
+/* Whether tiles are tried that may be absent: one that has one color is a part of the image where
+ * there are few. */
+static int tries_absent(const struct unscramble *u)
+{
+    return grid_tiles(u->grid) > MAX_TILES && !u->options.loose && unscramble_has_flat_tile(u);
+}
+
+/* Searches that follow the one at work: these surely, the ways as long as nobody knows. */
+static void count_searches(struct unscramble *u, int to_come)
+{
+    u->searches_to_come = to_come;
+    u->searches_possible = !unscramble_may_try_ways(u) ? 0 : tries_absent(u) ? WAY_COUNT : 1;
+}
+
 /* Where the answer is doubtful, tries whether the tiles are turned or absent. Few tiles are soon
- * searched, and may fit well by chance: an answer of these has to be surer, and one of them that
- * has one color is a part of the image. Many tiles of a page are not tried: compared as those of
- * photographs are, they seem to fit. */
+ * searched, and may fit well by chance: an answer of these has to be surer. Many tiles of a page
+ * are not tried: compared as those of photographs are, they seem to fit. */
 static int search_ways(struct run *run, struct unscramble *u)
 {
     enum { FEW_TILES = QUARTER_TILES };
-    static const struct way WAYS[] = {
-        {0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
     int rc = search(run, u);
     if (rc || !u->keeps_features || u->page.tiles > MAX_TILES)
         return rc;
-    const int has_flat =
-        grid_tiles(u->grid) > MAX_TILES && !u->options.loose && unscramble_has_flat_tile(u);
+    const int has_flat = tries_absent(u);
+    u->searches_possible = 0;
     const double enough = grid_tiles(u->grid) <= FEW_TILES ? SURE : DOUBTFUL;
-    for (size_t i = 0; rc == 0 && i < sizeof(WAYS) / sizeof(WAYS[0]); i++)
+    for (int i = 0; rc == 0 && i < WAY_COUNT; i++) {
+        u->searches_to_come = has_flat ? WAY_COUNT - 1 - i : 0;
         if (u->result.probability < (WAYS[i].has_missing ? DOUBTFUL : enough) &&
             !run->is_finishing && (has_flat || !WAYS[i].has_missing))
             rc = try_way(run, u, &WAYS[i]);
+    }
     return rc;
 }
 
@@ -227,7 +244,6 @@ static int solve(struct run *run, struct unscramble *u)
 {
     if (u->options.apply)
         return take_order(run, u);
-    u->keeps_features = unscramble_may_try_ways(u);
     int rc = search_ways(run, u);
     u->keeps_features = 0;
     terms_free(&u->features);
@@ -254,6 +270,7 @@ static int write_solutions(struct run *run, struct unscramble *u)
  * they are solved exactly as an image of them. */
 static int find_shape(struct run *run, struct unscramble *u)
 {
+    count_searches(u, 1);
     unscramble_foresee(run, u, 0);
     int rc = unscramble_compare(run, u);
     if (rc == 0)
@@ -264,11 +281,15 @@ static int find_shape(struct run *run, struct unscramble *u)
 static int unscramble_once(struct run *run, struct unscramble *u)
 {
     run_start(run);
+    u->is_poor = u->keeps_features = 0;
     int rc = unscramble_run_stage(run, &LOAD, u);
     if (rc == 0 && unscramble_finds_shape(u))
         rc = find_shape(run, u);
-    if (rc == 0)
+    if (rc == 0) {
+        count_searches(u, 0);
+        u->keeps_features = unscramble_may_try_ways(u);
         rc = unscramble_run_stage(run, &PLAN, u);
+    }
     if (rc == 0)
         rc = solve(run, u);
     return rc ? rc : write_solutions(run, u);

@@ -38,32 +38,67 @@ int unscramble_may_try_ways(const struct unscramble *u)
            !options->seconds && grid_tiles(u->grid) <= MAX_TRIED_TILES;
 }
 
-/* The seconds are those of two cores of an EPYC. */
-void unscramble_foresee(struct run *run, const struct unscramble *u, int is_learned)
+/* What stages may take, in their order. */
+struct forecast {
+    struct weight all[MAX_STAGES];
+    int count;
+};
+
+static void expect(struct forecast *forecast, const char *stage, double seconds)
 {
+    forecast->all[forecast->count++] = (struct weight){stage, seconds};
+}
+
+/* Of a search; with `is_learned` from the network on. The seconds are those of two cores of an
+ * EPYC. */
+static void expect_search(
+    struct forecast *forecast, const struct unscramble *u, int is_learned, int has_features)
+{
+    const enum dissimilarity asked = u->options.dissimilarity;
+    const int asks_network = dissimilarity_learned(asked);
     const double tiles = grid_tiles(u->grid), turns = unscramble_turn_count(u);
     const double pixels = (double)u->puzzle.width * u->puzzle.height;
     const double length = (u->tile_width + u->tile_height) / 56.0; /* of an edge */
-    const double first = 7e-8 * tiles * tiles * turns * length, others = 4 * first;
-    const double costs = 4e-4 * tiles * length;
-    const double refine =
-        u->options.seconds
-            ? (double)u->options.seconds
-            : (1 + 2e-5 * tiles) * (u->options.effort ? (double)u->options.effort / 500 : 1);
-    const struct weight learned[] = {{"features", u->features.tiles ? 0 : 3.2e-3 * tiles},
-        {"compare", others}, {"compatibility", costs}, {"compare", others},
-        {"compatibility", costs}};
-    const struct weight plain[] = {
-        {"strips", 1e-8 * pixels}, {"compare", first}, {"compatibility", costs}};
-    const struct weight rest[] = {{"buddies", 1.4e-4 * tiles},
-        {unscramble_is_large(u) ? "refine" : "search", refine}, {"judge", 1e-4 * tiles},
-        {"animate", u->options.sinks.save_frame ? 5 : 0}, {"assemble", 3e-8 * pixels},
-        {"save", 1.3e-7 * pixels}};
-    struct weight all[16];
-    const int before = is_learned ? 5 : 3;
-    memcpy(all, is_learned ? learned : plain, (size_t)before * sizeof(*all));
-    memcpy(all + before, rest, sizeof(rest));
-    run_plan(run, all, before + (int)(sizeof(rest) / sizeof(rest[0])));
+    const double compare = 7e-8 * tiles * tiles * turns * length, costs = 4e-4 * tiles * length;
+    const double effort = u->options.effort ? (double)u->options.effort / 500 : 1;
+    /* Whether colors are enough is not known before they are compared: the network counts half. */
+    const double learned = is_learned || asks_network || u->is_poor ? 1
+                           : asked == DISSIMILARITY_AUTO            ? 0.5
+                                                                    : 0;
+    if (!is_learned)
+        expect(forecast, "strips", 1e-8 * pixels);
+    if (!is_learned && !asks_network) {
+        expect(forecast, "compare", compare);
+        expect(forecast, "compatibility", costs / 2);
+    }
+    expect(forecast, "features", has_features ? 0 : learned * 3.2e-3 * tiles * length);
+    expect(forecast, "compare", learned * 4 * compare);
+    expect(forecast, "compatibility", learned * costs); /* by both, and then by features alone */
+    expect(forecast, "compatibility", asks_network ? 0 : learned * costs);
+    expect(forecast, "buddies", 6e-5 * tiles);
+    expect(forecast,
+        u->options.mixed > 1     ? "split"
+        : unscramble_is_large(u) ? "refine"
+                                 : "search",
+        u->options.seconds ? (double)u->options.seconds : (1 + 2e-5 * tiles) * effort);
+    expect(forecast, "judge", 3e-5 * tiles);
+}
+
+void unscramble_foresee(struct run *run, const struct unscramble *u, int is_learned)
+{
+    const double pixels = (double)u->puzzle.width * u->puzzle.height;
+    const double searches = u->searches_to_come + (u->is_poor ? u->searches_possible / 2.0 : 0);
+    struct forecast all = {.count = 0}, further = {.count = 0};
+    double seconds = 0; /* of a further search */
+    expect_search(&all, u, is_learned, u->features.tiles > 0);
+    expect_search(&further, u, 0, u->keeps_features);
+    for (int i = 0; i < further.count; i++)
+        seconds += further.all[i].seconds;
+    expect(&all, "further searches", searches * seconds);
+    expect(&all, "animate", u->options.sinks.save_frame ? 5 : 0);
+    expect(&all, "assemble", 3e-8 * pixels);
+    expect(&all, "save", 1.3e-7 * pixels);
+    run_plan(run, all.all, all.count);
 }
 
 /* What the comparison of gray edges cannot do. */

@@ -143,6 +143,9 @@ struct unscramble {
     /* The search of large puzzles leaves, stage by stage; see their headers: */
     uint8_t *present; /* [tile] 0 where it is absent */
     struct grid most; /* columns and rows of a board */
+    /* For progress: further searches that will follow the one at work, others that may, and whether
+     * colors were not enough to compare edges by, so that these are as likely as not. */
+    int searches_to_come, searches_possible, is_poor;
     int is_page;      /* whether the puzzle is compared as a page */
     struct page page; /* then; of others, STRIPS and COMPARE: */
     struct strips strips;

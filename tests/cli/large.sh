@@ -325,7 +325,7 @@ refuses 'a grid that is not sure' 1 "cannot be sure how '.*made.ppm' is cut, per
 rm "$out"
 
 # Signals during refine: the best answer so far, then death by it.
-drawn='/refine +\d+ %/'
+drawn='/%.*refine/'
 for signal in INT TERM; do
     number=$(kill -l $signal)
     rm -f "$T/got.ppm" "$T/got.order" "$T/out.json"

@@ -93,6 +93,6 @@ for value in '' 0 -1 1T K 1.5G; do
 done
 
 long=(--search exhaustive -g 12x1 -j 1 -r cpu)
-is 'Ctrl-C: death by it' "$(stopped INT '/ search +\d+ %/' "$unscramble" --memory 1 --progress always "${long[@]}" $sample "$out")" 'signal 2'
+is 'Ctrl-C: death by it' "$(stopped INT '/%.*: search/' "$unscramble" --memory 1 --progress always "${long[@]}" $sample "$out")" 'signal 2'
 is 'Ctrl-C: no stray file' "$(ls -A "$T/scratch")$(ls "$out" 2>/dev/null)" ''
 plan

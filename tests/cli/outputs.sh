@@ -242,13 +242,13 @@ with_signal() {
 }
 search=("$unscramble" --progress always --search exhaustive -j 1 -r cpu)
 before=$(snapshot)
-is 'SIGHUP: death by it' "$(with_signal HUP DEFAULT 'search .*%' "${search[@]}" -g 12x1 $sample "$x")" 'signal 1'
+is 'SIGHUP: death by it' "$(with_signal HUP DEFAULT '%.*: search' "${search[@]}" -g 12x1 $sample "$x")" 'signal 1'
 is 'SIGHUP: no output, no stray file' "$(snapshot)" "$before"
 is 'SIGINT during --self-test: death by it' \
     "$(with_signal INT DEFAULT '^ok 1 ' "$unscramble" --self-test -r cpu:0)" 'signal 2'
 for signal in INT HUP; do
     is "an ignored SIG$signal is ignored" \
-        "$(with_signal $signal IGNORE 'search .*%' "${search[@]}" -g 11x1 $sample "$x")" 'exit 0'
+        "$(with_signal $signal IGNORE '%.*: search' "${search[@]}" -g 11x1 $sample "$x")" 'exit 0'
     ok "an ignored SIG$signal: the image is there" [ -s "$x" ]
     rm -f "$x"
 done

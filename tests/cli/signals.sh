@@ -6,7 +6,7 @@ sample=images/samples/papyrus.png
 cpu=$(devices | grep ^cpu | tail -n 1)
 long=(--search exhaustive -g 12x1 -j 1 -r "$cpu") # half a minute, unless it is stopped
 
-drawn='/ search +\d+ %/'
+drawn='/%.*: search/'
 
 printf 'precious' >"$T/old.png"
 for signal in INT TERM; do
@@ -77,7 +77,7 @@ printf 'P2 4 4 1 1 1 0 0 1 1 0 0 0 0 1 1 0 0 1 1' >"$T/tiny.pgm"
 is 'short work draws nothing' "$("$scramble" --progress always -g 2x2 "$T/tiny.pgm" "$T/new.pgm" 2>&1)" ''
 if command -v script >/dev/null; then
     script -qec "$unscramble --search exhaustive -g 11x1 -j 1 -r $cpu $sample $T/new.ppm" /dev/null </dev/null >"$top/terminal"
-    ok 'a terminal: long work draws' grep -q 'search .*%' "$top/terminal"
+    ok 'a terminal: long work draws' grep -q '%.*: search' "$top/terminal"
     ok 'a terminal: the line is cleared, before the last message' \
         grep -Pzq '%[^\n]*\r +\runscramble: [^\r\n]*\r?\n$' "$top/terminal"
 else

@@ -109,7 +109,8 @@ KERNEL_OBJECTS := $(foreach v,$(CPU_VARIANTS),$(KERNELS:%=$(BUILD)/kernels/%.$(v
 SHARED_OBJECTS := $(call objects,$(SHARED_SOURCES)) $(KERNEL_OBJECTS)
 TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
-COMPLETIONS    := $(TOOLS:%=$(BUILD)/completions/%) $(TOOLS:%=$(BUILD)/completions/_%) $(TOOLS:%=$(BUILD)/completions/%.fish)
+COMPLETED      := $(TOOLS) $(CONVERT)
+COMPLETIONS    := $(foreach tool,$(COMPLETED),$(addprefix $(BUILD)/completions/,$(tool) _$(tool) $(tool).fish))
 
 # How installed files find each other: the ways from one folder to another.
 way = $(shell perl -MFile::Spec -e 'print File::Spec->abs2rel(@ARGV)' '$(2)' '$(1)')
@@ -209,7 +210,7 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 OCCT_LIBRARIES := $(addprefix -lTK,XDESTEP XDEIGES XCAF CAF LCAF CDF STEP IGES XSBase Fillet BO Prim BRep GeomBase TopAlgo G3d G2d Math ernel)
 OCCT_FILES     := $(if $(filter 1,$(OCCT)),$(BUILD)/tests/occt_files)
 $(BUILD)/tessera-convert: $(call objects,scenes/spline.c images/output.c)
-$(BUILD)/tessera-convert: $(BUILD)/cli/convert.o $(BUILD)/cli/convert_read.o
+$(BUILD)/tessera-convert: $(BUILD)/cli/convert.o $(BUILD)/cli/convert_options.o $(BUILD)/cli/convert_read.o
 $(BUILD)/tests/occt_files: $(BUILD)/tests/occt_files.o
 $(BUILD)/tessera-convert $(BUILD)/tests/occt_files:
 	$(call say,link $@)
@@ -394,15 +395,15 @@ install: all
 	install -m 644 stages/tessera.h $(call in,INCLUDEDIR)
 	install -m 644 $(patsubst %,$(BUILD)/man/%.1,$(TOOLS) $(CONVERT)) $(call in,MANDIR)/man1
 	install -m 644 docs/man/tessera.3 $(call in,MANDIR)/man3
-	install -m 644 $(TOOLS:%=$(BUILD)/completions/%) $(call in,COMPLETION_DIR)
-	install -m 644 $(TOOLS:%=$(BUILD)/completions/_%) $(call in,ZSH_DIR)
-	install -m 644 $(TOOLS:%=$(BUILD)/completions/%.fish) $(call in,FISH_DIR)
+	install -m 644 $(COMPLETED:%=$(BUILD)/completions/%) $(call in,COMPLETION_DIR)
+	install -m 644 $(COMPLETED:%=$(BUILD)/completions/_%) $(call in,ZSH_DIR)
+	install -m 644 $(COMPLETED:%=$(BUILD)/completions/%.fish) $(call in,FISH_DIR)
 	$(if $(PYTHON_DIR),install -d $(call in,PYTHON_DIR); install -m 644 stages/tessera.py $(call in,PYTHON_DIR); \
 	    perl -pi -e 's|^(_LIBRARY = ).*|$$1"$(call way,$(PYTHON_DIR),$(LIBDIR))/$(LIBRARY)"|' $(call in,PYTHON_DIR)/tessera.py)
 
 uninstall:
-	rm -f $(foreach tool,$(TOOLS) tessera-convert,$(call in,BINDIR)/$(tool) $(call in,MANDIR)/man1/$(tool).1) \
-	    $(TOOLS:%=$(call in,COMPLETION_DIR)/%) $(TOOLS:%=$(call in,ZSH_DIR)/_%) $(TOOLS:%=$(call in,FISH_DIR)/%.fish) \
+	rm -f $(foreach tool,$(TOOLS) tessera-convert,$(call in,BINDIR)/$(tool) $(call in,MANDIR)/man1/$(tool).1 \
+	        $(call in,COMPLETION_DIR)/$(tool) $(call in,ZSH_DIR)/_$(tool) $(call in,FISH_DIR)/$(tool).fish) \
 	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) $(notdir $(MPI_MODULE)) libtessera.a pkgconfig/tessera.pc) \
 	    $(call in,INCLUDEDIR)/tessera.h $(call in,MANDIR)/man3/tessera.3 \
 	    $(if $(PYTHON_DIR),$(call in,PYTHON_DIR)/tessera.py)

@@ -3,17 +3,17 @@
 // surface as a B-spline; the patches are cut from that by scenes/spline.c.
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <strings.h>
 #include <vector>
 
 #include <getopt.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <BRepTools.hxx>
 #include <BRep_Tool.hxx>
@@ -28,7 +28,6 @@
 #include <Message.hxx>
 #include <Message_Messenger.hxx>
 #include <Standard_Failure.hxx>
-#include <Standard_Version.hxx>
 #include <TopExp_Explorer.hxx>
 #include <TopoDS.hxx>
 #include <TopoDS_Edge.hxx>
@@ -38,20 +37,9 @@
 #include "cli/convert.hpp"
 
 extern "C" {
+#include "cli/size.h"
 #include "images/output.h"
 #include "scenes/spline.h"
-#include "words.h"
-}
-
-static const char NAME[] = "tessera-convert";
-
-static void print_line(const std::string &line)
-{
-    std::string shown = line;
-    for (char &c : shown)
-        if ((unsigned char)c < ' ' || c == 127)
-            c = '?';
-    std::fprintf(stderr, "%s: %s\n", NAME, shown.c_str());
 }
 
 // A part of a surface, from the first to the second number in u, and from the third in v.
@@ -351,66 +339,35 @@ static void convert(const char *input, const char *path, bool is_quiet)
                    std::to_string(model.left_out) + "; they are left out");
 }
 
-static const char HELP[] = "usage: tessera-convert [OPTIONS] INPUT OUTPUT\n\n"
-                           "Writes the surfaces of a STEP or IGES file as Bézier patches.\n\n"
-                           "  -q, --quiet    no warnings\n"
-                           "  -h, --help     print this help\n"
-                           "      --version  print the version and that of Open CASCADE\n";
-
-static int print_text(const std::string &text)
+// The last line, which people at a terminal want to see. Devices and pipes are not told.
+static void tell_written(const char *path, double seconds)
 {
-    if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0)
-        return 0;
-    print_line(std::string("cannot write to standard output: ") + std::strerror(errno));
-    return 1;
-}
-
-static int refuse_usage(const std::string &reason)
-{
-    print_line(reason + "; --help lists the options");
-    return 2;
-}
-
-static int refuse_option(const char *text, const struct option *options)
-{
-    struct words names = {};
-    for (; options->name; options++)
-        words_add(&names, options->name);
-    const std::string name = std::strncmp(text, "--", 2) == 0 ? text + 2 : "";
-    const std::string nearest =
-        words_suggest(&names, "--", name.substr(0, name.find('=')).c_str()).text;
-    const std::string reason = std::string("unknown option '") + text + "'";
-    if (nearest.empty())
-        return refuse_usage(reason);
-    print_line(reason + nearest);
-    return 2;
+    struct stat status;
+    char time[32];
+    const bool is_stream = std::strcmp(path, "-") == 0;
+    if (!isatty(STDERR_FILENO) ||
+        !(is_stream || (stat(path, &status) == 0 && S_ISREG(status.st_mode))))
+        return;
+    std::snprintf(time, sizeof(time), " in %.2f s", seconds);
+    print_line((is_stream ? std::string("wrote to standard output")
+                          : std::string("wrote ") + path + " (" +
+                                size_write(uint64_t(status.st_size)).text + ")") +
+               time);
 }
 
 int main(int argc, char **argv)
 {
-    enum { KEY_VERSION = 256 };
-    static const struct option OPTIONS[] = {{"quiet", no_argument, nullptr, 'q'},
-        {"help", no_argument, nullptr, 'h'}, {"version", no_argument, nullptr, KEY_VERSION}, {}};
+    const auto start = std::chrono::steady_clock::now();
     bool is_quiet = false;
-    opterr = 0;
-    for (int key; (key = getopt_long(argc, argv, "qh", OPTIONS, nullptr)) != -1;)
-        switch (key) {
-        case 'q':
-            is_quiet = true;
-            break;
-        case 'h':
-            return print_text(HELP);
-        case KEY_VERSION:
-            return print_text(std::string(NAME) + " (Tessera) " VERSION "\nwith: Open CASCADE " +
-                              OCC_VERSION_COMPLETE "\n");
-        default:
-            return refuse_option(argv[optind - 1], OPTIONS);
-        }
-    if (argc - optind != 2)
-        return refuse_usage("takes an input and an output");
+    const int status = read_options(argc, argv, is_quiet);
+    if (status >= 0)
+        return status;
     Message::DefaultMessenger()->ChangePrinters().Clear(); // they would go to standard output
     try {
         convert(argv[optind], argv[optind + 1], is_quiet);
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        if (!is_quiet)
+            tell_written(argv[optind + 1], time.count());
         return 0;
     } catch (const Failure &failure) {
         print_line(failure.line);

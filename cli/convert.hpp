@@ -1,4 +1,4 @@
-// What the files of tessera-convert share: what goes wrong, and reading.
+// What the files of tessera-convert share: the command line, what goes wrong, and reading.
 #ifndef CONVERT_HPP
 #define CONVERT_HPP
 
@@ -13,6 +13,13 @@ struct Failure {
     std::string line;
     int status = 1; // that the program ends with
 };
+
+// Prints "tessera-convert: line" on standard error.
+void print_line(const std::string &line);
+
+// Reads the options and carries out those such as --help. Gives the exit status to leave with, or
+// -1 to go on with the input and the output, which stand at optind.
+int read_options(int argc, char **argv, bool &is_quiet);
 
 Failure cannot(const char *what, const char *path, const std::string &reason);
 

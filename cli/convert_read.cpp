@@ -16,6 +16,8 @@
 #include <XCAFDoc_DocumentTool.hxx>
 #include <XCAFDoc_ShapeTool.hxx>
 
+#define NAME_ONE "name a file that ends in .step, .stp, .iges or .igs"
+
 Failure cannot(const char *what, const char *path, const std::string &reason)
 {
     return {std::string("cannot ") + what + " '" + path + "': " + reason};
@@ -81,6 +83,8 @@ template <class Reader> static std::vector<Part> read_parts(Reader &&reader, con
 std::vector<Part> read_file(const char *path)
 {
     struct stat status;
+    if (std::strcmp(path, "-") == 0)
+        throw Failure{"cannot read standard input: " NAME_ONE};
     if (stat(path, &status) != 0)
         throw cannot("open", path, std::strerror(errno));
     if (!S_ISREG(status.st_mode))
@@ -89,5 +93,5 @@ std::vector<Part> read_file(const char *path)
         return read_parts(STEPCAFControl_Reader(), path);
     if (ends_in(path, {".iges", ".igs"}))
         return read_parts(IGESCAFControl_Reader(), path);
-    throw cannot("read", path, "name a file that ends in .step, .stp, .iges or .igs");
+    throw cannot("read", path, NAME_ONE);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/size.h"
 #include "images/output.h"
 #include "kernels/device/clock.h"
 
@@ -126,27 +127,16 @@ static struct found find_written(const struct expected *e)
     return found;
 }
 
-static void print_size(uint64_t bytes, char text[24])
-{
-    static const char *const UNITS[] = {"bytes", "kB", "MB", "GB", "TB"};
-    double size = (double)bytes;
-    int unit = 0;
-    for (; size >= 999.5 && unit < 4; unit++)
-        size /= 1000;
-    snprintf(text, 24, "%.3g %s", size, UNITS[unit]);
-}
-
 /* Adds " solved.png (1.2 MB)" to the line. */
 static size_t name_file(
     const struct expected *e, const struct found *found, char *line, size_t room)
 {
-    char size[24], frames[40] = "";
-    print_size(found->bytes, size);
+    char frames[40] = "";
     if (e->file.is_frames)
         snprintf(frames, sizeof(frames), "%d frames from ", found->count);
-    const int length = strcmp(e->path, "-") == 0
-                           ? snprintf(line, room, " to standard output")
-                           : snprintf(line, room, " %s%s (%s)", frames, e->path, size);
+    const int length = strcmp(e->path, "-") == 0 ? snprintf(line, room, " to standard output")
+                                                 : snprintf(line, room, " %s%s (%s)", frames,
+                                                       e->path, size_write(found->bytes).text);
     return (size_t)length < room ? (size_t)length : room - 1;
 }
 

@@ -276,7 +276,13 @@ static struct patch_reader reader_start(
 
 static int fail_extension(struct patch_reader *reader)
 {
+    static const char *const CONVERTED[] = {".step", ".stp", ".iges", ".igs"};
     const struct words extensions = patch_extensions();
+    const char *extension = strrchr(reader->origin.name, '.');
+    for (size_t i = 0; extension && i < sizeof(CONVERTED) / sizeof(CONVERTED[0]); i++)
+        if (strcasecmp(extension, CONVERTED[i]) == 0)
+            return origin_fail(
+                &reader->origin, 0, "tessera-convert makes a .bv file of it; name that");
     return origin_fail(
         &reader->origin, 0, "name a file that ends in %s", words_join(&extensions, " or ").text);
 }

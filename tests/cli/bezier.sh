@@ -684,6 +684,9 @@ bad_patch 'a billion patches' "1000000000\n" "line 1: number of patches '1000000
 bad_patch 'more than it says' "1\n1 1\n$square\n5\n" "line 4: '5' after the last patch$" bpt
 bad_patch 'a vertex that is missing' "v 0 0 0\nf 1 2 3\n" "line 2: vertex '2' is not a whole number from 1 to 1$" obj
 bad_patch 'no surface' "v 0 0 0\n" 'it has no patches$' obj
+for extension in step STP iges igs; do
+    bad_patch "a file for tessera-convert: $extension" 'x' 'tessera-convert makes a .bv file of it; name that' $extension
+done
 bad_patch 'another extension' 'x' 'name a file that ends in .bv, .bpt(, | or ).obj' txt
 refuses 'a missing file' 1 "cannot open '$T/none.bv': No such file or directory" "$bezier" "$T/none.bv" "$T/old.obj"
 mkdir "$T/folder.bv"

@@ -87,9 +87,31 @@ ok 'normals point out of solids, which triangles enclose' awk '
 
 # Every option stands in the manual page.
 options=$("$convert" --help | grep -oE -- '--[a-z]+' | sort)
-is 'the manual page has the options' "$(grep -oE 'Fl Fl [a-z]+$' "$BUILD/man/tessera-convert.1" | sed 's/Fl Fl /--/' | sort -u)" "$options"
+is 'the manual page has the options' "$(grep -oE '^.It .*Fl Fl [a-z]+' "$BUILD/man/tessera-convert.1" | sed 's/.*Fl Fl /--/' | sort -u)" "$options"
 ok '-h is --help' same "$("$convert" -h)" "$("$convert" --help)"
 ok '--version' matches "$("$convert" --version)" '^tessera-convert \(Tessera\) [0-9.]+$'
+for shell in bash zsh fish; do
+    "$convert" --completion=$shell >"$T/completion.$shell"
+    is "--completion=$shell has the options" "$(for option in $options; do grep -qE -e "(--|-l )${option#--}" "$T/completion.$shell" || echo $option; done)" ''
+    if command -v $shell >/dev/null; then
+        ok "--completion=$shell is a script" $shell -n "$T/completion.$shell"
+    else
+        skip "--completion=$shell is a script" "no $shell here"
+    fi
+done
+is '--completion is for bash' "$("$convert" --completion)" "$(<"$T/completion.bash")"
+is 'bash completes an option' "$(bash -c '. "$0"; _tessera_convert tessera-convert --v; echo "${COMPREPLY[*]}"' "$T/completion.bash")" --version
+is 'bash leaves files to its own way' "$(bash -c '. "$0"; _tessera_convert tessera-convert pa; echo "${COMPREPLY[*]}"' "$T/completion.bash")" ''
+refuses '--completion, another shell' 2 "bad --completion 'csh': use bash, zsh or fish$" "$convert" --completion=csh
+if command -v script >/dev/null; then
+    told() { script -qec "'$convert' $1" /dev/null </dev/null | tr -d '\r' | sed 's/[0-9]*\.[0-9][0-9] s$/TIME/'; }
+    is 'a terminal: the last line' "$(told "'$T/torus.step' '$T/t.bv'")" \
+        "tessera-convert: wrote $T/t.bv ($(perl -e 'printf "%.3g kB", (-s $ARGV[0]) / 1000' "$T/t.bv")) in TIME"
+    is 'a terminal, --quiet' "$(told "-q '$T/torus.step' '$T/t.bv'")" ''
+    ok 'a terminal, standard output' grep -q '^tessera-convert: wrote to standard output in TIME$' <(told "'$T/torus.step' -")
+else
+    skip 'a terminal: the last line' 'no script here'
+fi
 refuses '--version, a full disk' 1 'cannot write to standard output: No space left on device' \
     bash -c '"$0" --version >/dev/full' "$convert"
 
@@ -105,6 +127,7 @@ refuses 'a folder' 1 "cannot read '.*': it is no file$" "$convert" "$T" "$T/old.
 refuses 'an empty file' 1 "cannot read '.*/empty.step': it is damaged" "$convert" "$T/empty.step" "$T/old.bv"
 refuses 'a file that is cut short' 1 "cannot read '.*/cut.step': " "$convert" "$T/cut.step" "$T/old.bv"
 refuses 'STEP under the name of IGES' 1 "cannot read '.*/wrong.igs': " "$convert" "$T/wrong.igs" "$T/old.bv"
+refuses 'standard input' 1 "cannot read standard input: name a file that ends in .step, .stp, .iges or .igs$" "$convert" - "$T/old.bv"
 refuses 'another extension' 1 "cannot read '.*/torus.igs2': name a file that ends in .step, .stp, .iges or .igs$" "$convert" "$T/torus.igs2" "$T/old.bv"
 refuses 'no faces' 1 "cannot convert '.*/edge.step': it has no faces$" "$convert" "$T/edge.step" "$T/old.bv"
 refuses 'offsets only' 1 "cannot convert '.*/offset.step': none of its surfaces is a B-spline or equal to one$" "$convert" "$T/offset.step" "$T/old.bv"
@@ -114,7 +137,7 @@ refuses 'an output that is the input' 2 "cannot write '.*/in.bv': it is the file
 refuses 'a full disk' 1 "No space left on device$" bash -c '"$0" "$1" - >/dev/full' "$convert" "$T/torus.step"
 refuses 'one name' 2 'takes an input and an output; --help lists the options$' "$convert" "$T/torus.step"
 refuses 'an unknown option' 2 "unknown option '--nothing'; --help lists the options$" "$convert" --nothing a.step b.bv
-refuses 'an option that is misspelled' 2 "unknown option '--qiet'; did you mean '--quiet'\?$" "$convert" --qiet a.step b.bv
+refuses 'an option that is misspelled' 2 "unknown option '--qiet'; --help lists the options; did you mean '--quiet'\?$" "$convert" --qiet a.step b.bv
 refuses 'a letter that is no option' 2 "unknown option '-x'; --help lists the options$" "$convert" -x a.step b.bv
 ok 'no temporary file is left' not grep -q tessera- <(ls -AR "$T")
 plan

@@ -76,22 +76,22 @@ static int add_frame(void *context, const char *path)
     return 0;
 }
 
-/* The bytes of the files in a folder; nftw has no context. */
-static uint64_t folder_bytes;
+/* The bytes of the files in a folder, and how many stand in it itself; nftw has no context. */
+static struct found in_folder;
 
 static int add_file(const char *path, const struct stat *status, int type, struct FTW *at)
 {
     (void)path;
-    (void)at;
-    folder_bytes += type == FTW_F ? (uint64_t)status->st_size : 0;
+    in_folder.bytes += type == FTW_F ? (uint64_t)status->st_size : 0;
+    in_folder.count += type == FTW_F && at->level == 1;
     return 0;
 }
 
-static uint64_t measure_folder(const char *path)
+static struct found measure_folder(const char *path)
 {
-    folder_bytes = 0;
+    in_folder = (struct found){0};
     nftw(path, add_file, 8, FTW_PHYS);
-    return folder_bytes;
+    return in_folder;
 }
 
 /* The tiles of a DeepZoom image. */
@@ -102,7 +102,7 @@ static uint64_t measure_tiles(const char *path)
     if (length < 4 || strcasecmp(path + length - 4, ".dzi") != 0)
         return 0;
     snprintf(folder, sizeof(folder), "%.*s_files", (int)(length - 4), path);
-    return measure_folder(folder);
+    return measure_folder(folder).bytes;
 }
 
 /* A file that is written is a new one under the old name; devices and pipes are not told. */
@@ -120,23 +120,29 @@ static struct found find_written(const struct expected *e)
         return found;
     if (e->file.is_frames)
         output_each_frame(e->file.path, e->file.first, e->file.last, add_frame, &found);
+    else if (e->file.is_folder)
+        found = measure_folder(e->path);
     else
-        found =
-            (struct found){1, e->file.is_folder ? measure_folder(e->path)
-                                                : (uint64_t)now.st_size + measure_tiles(e->path)};
+        found = (struct found){1, (uint64_t)now.st_size + measure_tiles(e->path)};
     return found;
 }
 
-/* Adds " solved.png (1.2 MB)" to the line. */
-static size_t name_file(
-    const struct expected *e, const struct found *found, char *line, size_t room)
+/* Adds " solved.png (1.2 MB)" to the line, in which it may be the first. */
+static size_t name_file(const struct cli *cli, const struct expected *e, const struct found *found,
+    int is_first, char *line, size_t room)
 {
-    char frames[40] = "";
-    if (e->file.is_frames)
-        snprintf(frames, sizeof(frames), "%d frames from ", found->count);
-    const int length = strcmp(e->path, "-") == 0 ? snprintf(line, room, " to standard output")
-                                                 : snprintf(line, room, " %s%s (%s)", frames,
-                                                       e->path, size_write(found->bytes).text);
+    const char *what = e->file.path == cli->json    ? " JSON"
+                       : e->file.path == cli->trace ? " the trace"
+                       : !is_first                  ? " another"
+                                                    : "";
+    char several[40] = "";
+    if (e->file.is_frames || e->file.is_folder)
+        snprintf(several, sizeof(several), e->file.is_frames ? "%d frames from " : "%d tiles to ",
+            found->count);
+    const int length =
+        strcmp(e->path, "-") == 0
+            ? snprintf(line, room, "%s to standard output", what)
+            : snprintf(line, room, " %s%s (%s)", several, e->path, size_write(found->bytes).text);
     return (size_t)length < room ? (size_t)length : room - 1;
 }
 
@@ -153,7 +159,8 @@ void cli_tell_written(struct cli *cli)
             continue;
         if (files > 1)
             line.text[used++] = ',';
-        used += name_file(&expected.all[i], &found, line.text + used, sizeof(line.text) - used);
+        used += name_file(
+            cli, &expected.all[i], &found, files == 1, line.text + used, sizeof(line.text) - used);
     }
     if (files > MAX_NAMED)
         snprintf(

@@ -114,7 +114,15 @@ if command -v script >/dev/null; then
     is 'scramble, of several files' "$line" \
         "scramble: wrote o.txt ($(shown_size "$T/told/o.txt")), o.json ($(shown_size "$T/told/o.json")) in TIME"
     line=$(told "$(tool scramble) -g 3x3 --loose tiles $T/sure.png")
-    is 'of loose tiles the folder' "$line" "scramble: wrote tiles ($(shown_size "$T"/told/tiles/*)) in TIME"
+    is 'of loose tiles how many, and the folder' "$line" "scramble: wrote 9 tiles to tiles ($(shown_size "$T"/told/tiles/*)) in TIME"
+    line=$(told "$(tool scramble) -g 3x3 --loose deep --format dzi $T/sure.png")
+    is 'of loose tiles as DeepZoom images, too' "$line" "scramble: wrote 9 tiles to deep ($(shown_size $(find "$T/told/deep" -type f))) in TIME"
+    line=$(told "$(tool scramble) -g 3x3 --permutation o.txt --json - $T/sure.png /dev/null --format png >/dev/null")
+    is 'of standard output, what goes there' "$line" "scramble: wrote o.txt ($(shown_size "$T/told/o.txt")), JSON to standard output in TIME"
+    line=$(told "$(tool circles) -s 9 --trace - rgb c.png >/dev/null")
+    is 'the trace' "$line" "circles: wrote c.png ($(shown_size "$T/told/c.png")), the trace to standard output in TIME"
+    line=$(told "$(tool scramble) -g 3x3 --permutation - $T/sure.png c.png >/dev/null")
+    is 'another text' "$line" "scramble: wrote c.png ($(shown_size "$T/told/c.png")), another to standard output in TIME"
     line=$(told "$(tool unscramble) -b -r cpu -g 3x3 --permutation o.txt --json t.json $T/sure.png")
     is 'not what was there before' "$line" "unscramble: wrote t.json ($(shown_size "$T/told/t.json")) in TIME"
     rm -r "$T/told"

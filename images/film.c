@@ -105,9 +105,9 @@ static int has_encoder(void)
 static int lacks_encoder(const char *path, struct error *error)
 {
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': that takes " ENCODER ", which is not there; install it, or name a %s "
+        "cannot write '%s': that takes " ENCODER ", which is not there; install it, or name a %s%s "
         "file",
-        path, Y4M_EXTENSION);
+        path, Y4M_EXTENSION, FILM_WEBP.missing ? "" : " or .webp");
 }
 
 int film_check(const char *path, const char *format, int width, int height, struct error *error)

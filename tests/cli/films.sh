@@ -82,7 +82,8 @@ refuses 'a film to standard output' 1 "cannot write '-': a video in mp4 needs a 
     "$circles" --format mp4 --frames 0:1 hypnosis -
 refuses 'a film to a device' 1 "cannot write '/dev/null': a video in webm needs a file" "$circles" --format webm --frames 0:1 hypnosis /dev/null
 ln -s "$(command -v env)" "$top/none/env"
-refuses 'no ffmpeg' 1 "cannot write '.*old.mp4': that takes ffmpeg, which is not there; install it, or name a .y4m file" \
+or_webp=$("$circles" --version | grep '^with' | grep -q libwebp && echo ' or .webp')
+refuses 'no ffmpeg' 1 "cannot write '.*old.mp4': that takes ffmpeg, which is not there; install it, or name a .y4m$or_webp file" \
     env PATH="$top/none" "$circles" --frames 0:1 hypnosis "$T/old.mp4"
 refuses 'no ffmpeg for a puzzle, before any work' 1 'that takes ffmpeg' env PATH="$top/none" "$unscramble" --animate "$T/old.mp4" "$puzzle" "$T/y.png"
 

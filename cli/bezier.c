@@ -327,14 +327,16 @@ static int check_outputs(const struct tool *tool, struct error *error)
         return rc;
     const struct words meshes = mesh_extensions(), images = image_extensions(&image),
                        films = film_formats();
+    struct words all = meshes;
+    words_add_all(&all, &images);
+    words_add_all(&all, &films);
     if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output, NULL) &&
         !film_is_name(output, NULL))
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': its extension is that of no mesh (%s), image (%s) or video (%s); "
-            "use "
-            "one of them, or --format",
+            "use one of them, or --format%s",
             output, words_join(&meshes, ", ").text, words_join(&images, ", ").text,
-            words_join(&films, ", ").text);
+            words_join(&films, ", ").text, words_suggest_extension(&all, output).text);
     if (!mesh_is_name(output))
         return cli_check_frames(&tool->frames, &image, error);
     rc = frames_path(&tool->frames, tool->frames.first, path, error);

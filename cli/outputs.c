@@ -10,13 +10,13 @@
 
 #define MAX_TOLD 3 /* files that were left behind, by name */
 
+static const struct image COLOR = {.channels = 3, .depth = 8};
+
 struct words cli_frame_formats(void)
 {
-    const struct image color = {.channels = 3, .depth = 8};
-    struct words formats = image_formats(&color);
     const struct words films = film_formats();
-    for (int i = 0; i < films.count; i++)
-        words_add(&formats, films.word[i]);
+    struct words formats = image_formats(&COLOR);
+    words_add_all(&formats, &films);
     return formats;
 }
 
@@ -35,9 +35,13 @@ static int refuse_format(const struct frames *frames, struct error *error)
     if (frames->format)
         return error_set(error, ERROR_USAGE, "unknown format '%s'; use one of %s%s", frames->format,
             words_join(&formats, ", ").text, words_suggest(&formats, "", frames->format).text);
+    const struct words films = film_formats();
+    struct words extensions = image_extensions(&COLOR);
+    words_add_all(&extensions, &films);
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': no format of images or videos has such an extension; use one of %s",
-        frames->output, words_join(&formats, ", ").text);
+        "cannot write '%s': no format of images or videos has such an extension; use one of %s%s",
+        frames->output, words_join(&formats, ", ").text,
+        words_suggest_extension(&extensions, frames->output).text);
 }
 
 int cli_check_frames(const struct frames *frames, const struct image *image, struct error *error)

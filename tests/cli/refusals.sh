@@ -238,7 +238,8 @@ ok 'ambiguous option' misused "$unscramble" --s=x
 ok 'a value where none belongs' misused "$unscramble" --timings=3
 ok "unscramble's option given to scramble" misused "$scramble" --search pruned
 
-# What is nearly right is named: one letter more, less, other or exchanged for every three; else nothing.
+# What is nearly right is named: one letter more, less, other or exchanged for every three, whatever
+# their case; or what begins alike; else nothing.
 suggests() { # WORD OPERAND...: the message of circles ends so, or with WORD '' asks nothing
     local end='[^?]$'
     [ -n "$1" ] && end="; did you mean '$1'\\?$"
@@ -246,14 +247,23 @@ suggests() { # WORD OPERAND...: the message of circles ends so, or with WORD '' 
 }
 for words in '--devcie=cpu --device' '--sise=5 --size' '--hepl --help' '--completoin --completion' '--metod=fast --method' \
     '--method=fats fast' '--method=refrance reference' '--method=quick ' '--progress=alwais always' '--device=cdua:0 cuda' \
-    '--format=pgn png' '--format=xyz ' '--s=x ' '--nonsense ' '-Z ' \
+    '--format=pgn png' '--format=PGN png' '--format=xyz ' '--Size=5 --size' '--METHOD=fast --method' '--method=Fast fast' \
+    '--backdrop --background' '--anticlockwise ''--s=x ' '--nonsense ' '-Z ' \
     '--antialllllias=2 --antialias' '--antiallllllias=2 '; do
     ok "circles $words" suggests "${words##* }" "${words% *}" rgb "$T/x.png"
 done
-for words in 'rand10l rand10k' 'rgbyb rgby' 'bb ' 'nosuch ' "rand10k$(printf 'k%.0s' {1..50}) "; do
+for words in 'RGB rgb' 'Hypnosys hypnosis' 'rand10l rand10k' 'rgbyb rgby' 'bb ' 'nosuch ' "rand10k$(printf 'k%.0s' {1..50}) "; do
     ok "circles $words" suggests "${words##* }" "${words% *}" "$T/x.png"
 done
 refuses 'unscramble: a word that is nearly right' 2 "joint; did you mean 'learned'\?$" "$unscramble" --dissimilarity lernaed "$sample" "$out"
+refuses 'unscramble: an option that is a part of another' 2 "; did you mean '--missing-color'\?$" "$unscramble" --colour=red "$sample" "$out"
+refuses 'unscramble: an option that begins alike' 2 "; did you mean '--permutation'\?$" "$unscramble" --permute "$sample" "$out"
+for words in 'x.pgn png' 'x.jgp jpg' 'x.PNGG png' 'x.xyz ' 'x '; do
+    end=${words#* }
+    refuses "unscramble: ${words% *}" 1 "or name the format${end:+; did you mean '.$end'\?}$" "$unscramble" "$sample" "$T/${words% *}"
+done
+refuses 'circles: an extension that is nearly right' 1 "; did you mean '.mp4'\?$" "$BUILD/circles" --frames 0:1 rgb "$T/x.pm4"
+refuses 'bezier: an extension that is nearly right' 1 "; did you mean '.obj'\?$" "$BUILD/bezier" scenes/samples/wave.bv "$T/x.ojb"
 refuses 'an old name is not suggested' 2 'lists the options$' "$unscramble" --metrik ssd "$sample" "$out"
 
 # Writing that fails.

@@ -459,6 +459,7 @@ int bezier_main(int argc, char **argv)
         .summary = summarize(summary, sizeof(summary)),
         .options = OPTIONS,
         .stages = BEZIER_IMAGE,
+        .has_no_snapshots = 1,
         .self_test = &BEZIER_SELF_TEST,
     };
     struct error error;

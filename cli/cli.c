@@ -344,6 +344,8 @@ static void add_options(struct cli *cli, const struct cli_option *options)
     char *shorts = arguments.shorts + strlen(arguments.shorts);
     for (const struct cli_option *option = options; option->name; option++) {
         assert(arguments.count < CLI_MAX_OPTIONS - 1);
+        if (option->key == KEY_SAVE_STAGES && cli->has_no_snapshots)
+            continue;
         cli->all[arguments.count] = option;
         arguments.longs[arguments.count++] = (struct option){option->name,
             !option->argument            ? no_argument
@@ -463,6 +465,9 @@ int cli_finish(struct cli *cli, int code, json_t *result)
         code = timings_trace(&cli->run, cli->trace, &error);
     if (code == 0)
         code = flush_output(&error);
+    if (code == 0 && cli->save_stages && cli->snapshots == 0)
+        run_notice(&cli->run, 1, "no stage that ran draws a snapshot; '%s' has got none",
+            cli->save_stages);
     if (code == 0)
         cli_tell_written(cli);
     json_decref(result);

@@ -59,6 +59,7 @@ struct cli {
     const struct cli_option *options;    /* its own, ended by an empty row */
     struct words (*operand_words)(void); /* what may stand in place of the first file, or NULL */
     const struct stage *const *stages;
+    int has_no_snapshots; /* none of the stages draws one, so there is no --save-stages */
     const struct self_test *self_test;
 
     /* cli_start leaves the tool's options and those that all tools share, ended by NULL. */
@@ -73,6 +74,7 @@ struct cli {
     /* cli_ready leaves: */
     const char *json, *trace; /* paths, or NULL */
     const char *save_stages;  /* folder for snapshots, or NULL */
+    int snapshots;            /* that were written there */
     int timings, quiet, verbose;
     int rank,
         rank_count; /* which of how many this is, see ranks.h: only rank 0 speaks and writes */

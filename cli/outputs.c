@@ -72,8 +72,9 @@ static int snapshot_path(const char *folder, const struct stage *stage, int numb
 int cli_save_snapshot(
     struct run *run, const struct stage *stage, int number, const struct image *snapshot)
 {
-    const struct cli *cli = run->context;
+    struct cli *cli = run->context;
     char path[PATH_MAX];
+    cli->snapshots++;
     const int rc = snapshot_path(cli->save_stages, stage, number, path, &run->error);
     return rc ? rc : image_write(path, NULL, snapshot, run_watch(run), &run->error);
 }

@@ -200,6 +200,8 @@ ok '--save-stages: images' [ "$(ls "$T/stages" | wc -l)" -ge 2 ]
 for file in "$T/stages"/*; do
     ok "--save-stages: ${file##*/}" matches "$(image show "$file" | head -n 1)" '^[0-9]+ [0-9]+ 3 8$'
 done
+is '--save-stages of a method without' "$(draw -m good --save-stages "$T/none" -s 9 rgb "$T/j.png" 2>&1)" \
+    "circles: no stage that ran draws a snapshot; '$T/none' has got none"
 draws_as '--save-stages changes nothing' "$T/a.png" -s 24 rand10k
 rm -r "$T/stages"
 is '--json to standard output' "$(draw -s 5x4 -m good --antialias 2 --json - rgb "$T/a.png" >"$T/a.json"; field "$T/a.json" 'join " ", @{$_}{qw(scene method circles width height samples)}')" 'rgb good 3 5 4 2'

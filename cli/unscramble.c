@@ -66,8 +66,9 @@ static const struct cli_option OPTIONS[] = {
     {"strict", KEY_STRICT, NULL, "fail if the answer is doubtful; it is written all the same", NULL,
         CLI_REPORTS},
     {"animate", KEY_ANIMATE, "FILE",
-        "write the assembly as a video (.mp4, .webm, .gif, .webp, .y4m) or numbered images", NULL,
-        CLI_FILES},
+        "write the assembly as a video (.mp4, .webm, .gif, .webp, .y4m, .y4m420) or numbered "
+        "images",
+        NULL, CLI_FILES},
     {"film-side", KEY_FILM_SIDE, "PIXELS", "longer side of that video, at most (default 1280)",
         NULL, CLI_FILES},
     {"benchmark", 'b', NULL, "time each stage against the sequential reference; needs no OUTPUT",

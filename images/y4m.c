@@ -35,6 +35,7 @@ int y4m_open_pipe(FILE *pipe, const char *name, int is_halved, int width, int he
     *y4m = (struct y4m){.width = width,
         .height = height,
         .is_halved = is_halved,
+        .is_bt709 = is_halved,
         .output = {.file = pipe, .name = name}};
     return begin(y4m, rate, error);
 }
@@ -54,10 +55,26 @@ static size_t convert_full(struct y4m *y4m, const uint8_t *pixel)
     return 3 * count;
 }
 
-/* Two rows by BT.709, chroma of half the width and height. */
+/* What red, green and blue are of Y, Cb and Cr in studio range, times 2^16; chroma of gray is 0. */
+struct matrix {
+    int luma[3], blue[3], red[3];
+};
+static const struct matrix BT601 = {
+    {16829, 33039, 6416}, {-9714, -19070, 28784}, {28784, -24103, -4681}};
+static const struct matrix BT709 = {
+    {11966, 40254, 4064}, {-6596, -22188, 28784}, {28784, -26145, -2639}};
+
+static int64_t mix(const int *weights, const int *colors)
+{
+    return (int64_t)weights[0] * colors[0] + (int64_t)weights[1] * colors[1] +
+           (int64_t)weights[2] * colors[2];
+}
+
+/* Two rows, chroma of half the width and height. */
 static void convert_rows(struct y4m *y4m, const uint8_t *pixels, int y)
 {
     static const int SCALE = 1 << 16, WEIGHTS = 8; /* of the six pixels of a chroma sample */
+    const struct matrix *matrix = y4m->is_bt709 ? &BT709 : &BT601;
     const int width = y4m->width;
     const size_t count = (size_t)width * (size_t)y4m->height;
     uint8_t *luma = y4m->planes + (size_t)y * (size_t)width;
@@ -65,7 +82,8 @@ static void convert_rows(struct y4m *y4m, const uint8_t *pixels, int y)
     const uint8_t *rows = pixels + 4 * (size_t)y * (size_t)width;
     for (int i = 0; i < 2 * width; i++) {
         const uint8_t *p = rows + 4 * (size_t)i;
-        luma[i] = (uint8_t)(16 + (11966 * p[0] + 40254 * p[1] + 4064 * p[2] + SCALE / 2) / SCALE);
+        const int64_t sum = mix(matrix->luma, (int[]){p[0], p[1], p[2]});
+        luma[i] = (uint8_t)(16 + (sum + SCALE / 2) / SCALE);
     }
     for (int x = 0; x < width; x += 2) {
         int sum[3] = {0};
@@ -75,11 +93,10 @@ static void convert_rows(struct y4m *y4m, const uint8_t *pixels, int y)
                 for (int c = 0; c < 3; c++)
                     sum[c] += (k ? 1 : 2) * rows[4 * (size_t)column + (size_t)c];
             }
-        const int64_t blue = -6596LL * sum[0] - 22188LL * sum[1] + 28784LL * sum[2];
-        const int64_t red = 28784LL * sum[0] - 26145LL * sum[1] - 2639LL * sum[2];
         const int64_t middle = (int64_t)WEIGHTS * (128 * SCALE + SCALE / 2);
-        u[x / 2] = (uint8_t)((middle + blue) / ((int64_t)WEIGHTS * SCALE));
-        v[x / 2] = (uint8_t)((middle + red) / ((int64_t)WEIGHTS * SCALE));
+        const int64_t one = (int64_t)WEIGHTS * SCALE;
+        u[x / 2] = (uint8_t)((middle + mix(matrix->blue, sum)) / one);
+        v[x / 2] = (uint8_t)((middle + mix(matrix->red, sum)) / one);
     }
 }
 

@@ -12,17 +12,18 @@ struct y4m {
     int width, height; /* pixels; 0: not open */
     uint8_t *planes;   /* a frame: Y, U, V, each height x width, or of chroma half the sides */
     int is_halved;     /* that is so */
+    int is_bt709;      /* of halved chroma: its colors are by BT.709, not by BT.601 */
 };
 
 /* Starts a stream at `rate` frames a second; "-" is standard output. Every frame has the size
- * given. Its colors are in studio range (Y 16 to 235): with full-size chroma (C444) by ITU-R
- * BT.601, or with is_halved of half the width and height (C420mpeg2) by ITU-R BT.709; then the
- * sides are even. Returns 0 or ERROR_INPUT. */
+ * given. Its colors are in studio range (Y 16 to 235) by ITU-R BT.601, which decoders take, since
+ * the format has no place to say another: with full-size chroma (C444), or with is_halved of half
+ * the width and height (C420mpeg2); then the sides are even. Returns 0 or ERROR_INPUT. */
 int y4m_open(const char *path, int is_halved, int width, int height, int rate, struct y4m *y4m,
     struct error *error);
 
-/* The same into a pipe, which the stream takes over, also where it fails; `name` stands in
- * messages. */
+/* The same into a pipe to an encoder, which the stream takes over, also where it fails; `name`
+ * stands in messages. With is_halved its colors are by ITU-R BT.709, as the encoder is told. */
 int y4m_open_pipe(FILE *pipe, const char *name, int is_halved, int width, int height, int rate,
     struct y4m *y4m, struct error *error);
 

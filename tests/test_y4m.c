@@ -157,23 +157,27 @@ static void check_colors(void)
     image_free(&frame);
 }
 
-/* For an encoder: chroma of half the width and height, by ITU-R BT.709 in doubles, of pixels that
- * weigh 1, 2, 1 in each of two rows; the one left of the first is the first. */
-static void check_pipe(void)
+/* Chroma of half the width and height, for an encoder by ITU-R BT.709 and in a file by BT.601, in
+ * doubles, of pixels that weigh 1, 2, 1 in each of two rows; the one left of the first is the
+ * first. */
+static void check_halved(int is_pipe)
 {
-    static const double PLANES[3][4] = {{16, 0.2126 * 219, 0.7152 * 219, 0.0722 * 219},
-        {128, -0.2126 / 1.8556 * 224, -0.7152 / 1.8556 * 224, 112},
-        {128, 112, -0.7152 / 1.5748 * 224, -0.0722 / 1.5748 * 224}};
+    const char *what = is_pipe ? "for an encoder" : "a file of halved chroma";
+    const double red = is_pipe ? 0.2126 : 0.299, blue = is_pipe ? 0.0722 : 0.114;
+    const double green = 1 - red - blue, u = 112 / (1 - blue), v = 112 / (1 - red);
+    const double PLANES[3][4] = {{16, red * 219, green * 219, blue * 219},
+        {128, -red * u, -green * u, 112}, {128, 112, -green * v, -blue * v}};
     static const char HEADER[] = "YUV4MPEG2 W34 H22 F30:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n";
     enum { WIDTH = 34, HEIGHT = 22, COUNT = WIDTH * HEIGHT };
     struct image frame = make_frame(WIDTH, HEIGHT, 0, 0, 0);
-    FILE *pipe = fopen(path, "wb");
+    FILE *pipe = is_pipe ? fopen(path, "wb") : NULL;
     uint64_t random = 5;
     struct y4m y4m;
     double worst = 0;
     for (size_t i = 0; i < COUNT * 4; i++)
         ((uint8_t *)frame.pixels)[i] = (uint8_t)random_bits(&random);
-    int rc = pipe ? y4m_open_pipe(pipe, path, 1, WIDTH, HEIGHT, 30, &y4m, &error) : ERROR_INPUT;
+    int rc = pipe ? y4m_open_pipe(pipe, path, 1, WIDTH, HEIGHT, 30, &y4m, &error)
+                  : y4m_open(path, 1, WIDTH, HEIGHT, 30, &y4m, &error);
     rc = rc ? rc : y4m_add(&y4m, &frame, &error);
     for (int i = 0; rc == 0 && i < COUNT * 3 / 2; i++) {
         const int plane = i < COUNT ? 0 : i < COUNT * 5 / 4 ? 1 : 2, j = (i - COUNT) % (COUNT / 4);
@@ -189,13 +193,13 @@ static void check_pipe(void)
         }
         worst = fmax(worst, fabs(y4m.planes[i] - wanted / weights));
     }
-    tap_check(rc == 0 && worst <= 0.51, "for an encoder: wrong by %.3f at most", worst);
+    tap_check(rc == 0 && worst <= 0.51, "%s: wrong by %.3f at most", what, worst);
     rc = rc ? rc : y4m_close(&y4m, &error);
     size_t size;
     uint8_t *bytes = read_file(&size);
     tap_check(rc == 0 && size == strlen(HEADER) + 6 + COUNT * 3 / 2 &&
                   memcmp(bytes, HEADER, strlen(HEADER)) == 0,
-        "for an encoder: the header");
+        "%s: the header", what);
     free(bytes);
     image_free(&frame);
     unlink(path);
@@ -250,7 +254,8 @@ int main(void)
     check_stream();
     check_sizes();
     check_colors();
-    check_pipe();
+    check_halved(1);
+    check_halved(0);
     check_failures();
     tap_check(rmdir(folder) == 0, "nothing is left");
     return tap_finish();

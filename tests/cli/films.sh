@@ -32,7 +32,9 @@ ok 'ffmpeg is told VP9' matches "$(tr '\n' ' ' <"$top/arguments")" '-f webm -c:v
 ok 'a film in GIF' draw "$T/a.gif"
 is 'its header: all colors' "$(head -n 1 "$T/a.gif")" 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C444'
 ok 'y4m420' draw --format y4m420 "$T/halved"
-ok 'y4m420: what the encoder of mp4 reads' cmp "$T/a.mp4" "$T/halved"
+is 'y4m420: the header, half the colors' "$(head -n 1 "$T/halved")" 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED'
+ok 'y4m420: as long as what the encoder of mp4 reads' same "$(stat -c %s "$T/halved")" "$(stat -c %s "$T/a.mp4")"
+ok 'y4m420: but with other colors, since decoders take them by BT.601' not cmp -s "$T/a.mp4" "$T/halved"
 ok 'y4m420 to standard output' sh -c '"$1" -r cpu -s 20x12 --frames 0:2 --format y4m420 hypnosis - | cmp - "$2"' - "$circles" "$T/halved"
 ok '--format' draw --format mp4 "$T/named"
 ok '--format: the same film' cmp "$T/a.mp4" "$T/named"
@@ -49,6 +51,20 @@ is 'unscramble: 210 frames at 30 a second' "$(head -n 1 "$T/c.mp4" | cut -d' ' -
     'W900 H900 F30:1 210'
 ok '--film-side' "$unscramble" -r cpu -q --film-side 90 --animate "$T/d.mp4" "$puzzle" "$T/x.png"
 ok '--film-side: smaller' matches "$(head -n 1 "$T/d.mp4")" 'W90 H90 '
+
+# Decoders take the colors of files without a tag by BT.601: here a puzzle of 1 x 3 tiles, one color each.
+colors='200,30,40 20,180,60 70,50,220'
+perl -e 'print "P6\n16 48\n255\n", map { pack("C3", split /,/) x 256 } @ARGV' $colors >"$T/colors.ppm"
+ok 'unscramble: a film in y4m420' "$unscramble" -r cpu -q -g 1x3 --animate "$T/c.y4m420" "$T/colors.ppm" "$T/x.ppm"
+ok 'its colors are by BT.601' perl -e '
+    open my $file, "<:raw", shift or die; <$file>; <$file>; read $file, my $frame, 16 * 48 * 3 / 2;
+    for my $i (0 .. 2) {
+        my ($red, $green, $blue) = map { $_ / 255 } split /,/, $ARGV[$i];
+        my $y = .299 * $red + .587 * $green + .114 * $blue;
+        my @wanted = (16 + 219 * $y, 128 + 224 * ($blue - $y) / 1.772, 128 + 224 * ($red - $y) / 1.402);
+        my @got = map { ord substr $frame, $_, 1 } 16 * (16 * $i + 8) + 8, map { $_ + 8 * (8 * $i + 4) + 4 } 16 * 48, 16 * 48 * 5 / 4;
+        abs($got[$_] - $wanted[$_]) <= .51 or die "$ARGV[$i]: @got, not @wanted\n" for 0 .. 2;
+    }' "$T/c.y4m420" $colors
 is 'no temporary files are left' "$(find "$T" -name '.tessera*')" ''
 
 # What fails leaves what was there, and one line.
@@ -121,6 +137,16 @@ if command -v ffprobe >/dev/null && command -v ffmpeg >/dev/null; then
         $sum += abs($p[0][$_] - $p[1][$_]) for 0 .. $#{$p[0]}; $sum /= @{$p[0]}; $sum < 4 or die "$sum\n"' "$T/gif.ppm" "$T/frames-0000.ppm"
     ok 'mp4: it can be played before it is whole' perl -e 'open F, "<:raw", shift; local $/; $_ = <F>; exit !(index($_, "moov") < index($_, "mdat"))' \
         "$T/film.mp4"
+    for film in "$T/c.y4m420" "$T/c.y4m"; do
+        "$unscramble" -r cpu -q -g 1x3 --animate "$film" "$T/colors.ppm" "$T/x.ppm"
+        ffmpeg -v error -y -i "$film" -frames:v 1 -pix_fmt rgb24 "$T/frame.ppm"
+        ok "ffmpeg: ${film##*.} has the colors of the puzzle" perl -e 'open my $file, "<:raw", shift or die; local $/; my $pixels = substr <$file>, -3 * 16 * 48;
+            for my $i (0 .. 2) {
+                my @got = unpack "C3", substr $pixels, 3 * (16 * (16 * $i + 8) + 8);
+                my @wanted = split /,/, $ARGV[$i];
+                abs($got[$_] - $wanted[$_]) <= 3 or die "@got, not @wanted\n" for 0 .. 2;
+            }' "$T/frame.ppm" $colors
+    done
     ok 'ffmpeg: the film of a puzzle' "$unscramble" -r cpu -q --animate "$T/-puzzle film.mp4" "$puzzle" "$T/x.png"
     is 'the film of a puzzle: 7 seconds, H.264' "$(field "$T/-puzzle film.mp4" codec_name,nb_read_frames,r_frame_rate)" 'h264 30/1 210'
 else

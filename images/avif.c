@@ -163,7 +163,10 @@ static int decode_source(avifDecoder *decoder, struct source *source, uint64_t m
     result = avifDecoderNextImage(decoder);
     if (result != AVIF_RESULT_OK)
         return fail(source, result, error);
-    return decode_image(decoder->image, source, max_pixels, image, error);
+    const int failed = decode_image(decoder->image, source, max_pixels, image, error);
+    if (!failed && decoder->imageCount > 1)
+        image->images = decoder->imageCount;
+    return failed;
 }
 
 static int avif_decode(

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PACK_PIXELS ((size_t)1 << 14) /* that a thread packs at a time */
 #define PACK_PARALLEL 4               /* such parts; fewer are packed before other threads wake */
@@ -76,6 +77,26 @@ void image_free(struct image *image)
     scratch_free(image->scratch, image->pixels);
     metadata_free(&image->metadata);
     *image = (struct image){0};
+}
+
+int image_tell_others(const struct image *image, const char *path, struct error *line)
+{
+    const char *const things = image->next_page ? "pages" : "frames";
+    char count[16] = "several";
+    if (image->images == 0)
+        return 0;
+    if (image->images != IMAGE_SEVERAL)
+        snprintf(count, sizeof(count), "%d", image->images);
+    const int length = snprintf(line->text, sizeof(line->text),
+        "'%s' has %s %s, of which the first is read", path, count, things);
+    const size_t used = (size_t)length < sizeof(line->text) ? (size_t)length : sizeof(line->text);
+    if (image->next_page && strcmp(path, "-") == 0)
+        snprintf(line->text + used, sizeof(line->text) - used,
+            "; another can be read where the file is named");
+    else if (image->next_page)
+        snprintf(line->text + used, sizeof(line->text) - used, "; name another as '%s[%d]'", path,
+            image->next_page);
+    return 1;
 }
 
 int image_check_size(

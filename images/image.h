@@ -20,6 +20,8 @@ struct jpeg_origin {
     int is_halved;          /* whether colors have half the resolution */
 };
 
+#define IMAGE_SEVERAL (-1) /* images of a file, which nobody has counted */
+
 /* Pixels are always RGBA in memory, whatever the file holds, so that kernels know one layout. */
 struct image {
     int width, height;       /* pixels */
@@ -28,6 +30,9 @@ struct image {
     void *pixels;            /* height x width x 4 of uint8_t or uint16_t, rows from the top */
     struct scratch *scratch; /* by which they are allocated, as what is as large should be */
     struct jpeg_origin jpeg;
+    int images;    /* pages or frames of the file, of which this is the first, or IMAGE_SEVERAL; 0:
+                      there is no other, or it is not known, or the path names one */
+    int next_page; /* the number of the second one, by which a path can name it; 0: none can */
     struct metadata metadata; /* of the file that it was read from, and of one it is written to */
 };
 
@@ -74,6 +79,10 @@ struct image_libraries image_libraries(void);
  * "in.tif[2]" that is "in.tif" and 2, unless there is a file "in.tif[2]"; of other paths the path
  * itself and 0. `file` has room for PATH_MAX bytes. Returns whether the path names a page. */
 int image_page(const char *path, char *file, int *page);
+
+/* Tells the user that the file of an image which was read has others: writes a line. Returns
+ * whether it has. */
+int image_tell_others(const struct image *image, const char *path, struct error *line);
 
 /* Reads a file of one of image_read_formats, of a GIF the first frame; "-" is standard input. Of a
  * TIFF file it is the first page, or the one that the path names as image_page has it.

@@ -101,7 +101,7 @@ int image_read_in(struct scratch *scratch, const char *path, uint64_t max_pixels
     char file[PATH_MAX];
     int page;
     *image = (struct image){0};
-    image_page(path, file, &page);
+    const int is_named = image_page(path, file, &page);
     int rc = input_open(file, progress, &input, error);
     if (rc)
         return rc;
@@ -109,6 +109,8 @@ int image_read_in(struct scratch *scratch, const char *path, uint64_t max_pixels
     input.page = page;
     input.scratch = scratch;
     rc = decode(&input, max_pixels, image, error);
+    if (is_named)
+        image->images = 0;
     input_close(&input);
     return rc;
 }

@@ -17,6 +17,8 @@ struct input {
     int page;                      /* of an image file of several, from 0 */
     struct scratch *scratch;       /* for the pixels of an image; or NULL */
     const unsigned char *at, *end; /* bytes that are in memory and not taken yet */
+    int is_stream; /* what was gathered is a pipe, whose bytes are read as they are asked for, and
+                      then kept */
 
     /* For input.c alone: */
     unsigned char *buffer; /* NULL where the input is memory */
@@ -31,8 +33,7 @@ struct input {
     uint64_t most;                 /* bytes */
     uint64_t base;                 /* where they begin in the file */
     const unsigned char *gathered; /* where they are in memory */
-    int is_stream;                 /* they are read as they are asked for, and then kept: */
-    unsigned char **parts;         /* PART_SIZE bytes each */
+    unsigned char **parts;         /* of a stream: PART_SIZE bytes each */
     size_t part_count;
     uint64_t kept;         /* bytes */
     const char *too_large; /* why no more than `most` are read */

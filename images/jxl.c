@@ -134,6 +134,17 @@ static int start_image(struct decoding *d, uint64_t max_pixels, struct error *er
                     info.bits_per_sample > 8 ? 16 : 8, d->image, error);
 }
 
+/* Of an animation, frames are not counted without decoding them; the first tells whether it is the
+ * last one. */
+static void start_frame(struct decoding *d)
+{
+    JxlBasicInfo info;
+    JxlFrameHeader header;
+    if (JxlDecoderGetBasicInfo(d->decoder, &info) == JXL_DEC_SUCCESS && info.have_animation &&
+        JxlDecoderGetFrameHeader(d->decoder, &header) == JXL_DEC_SUCCESS && !header.is_last)
+        d->image->images = IMAGE_SEVERAL;
+}
+
 static void set_buffer(struct decoding *d)
 {
     const struct image *image = d->image;
@@ -184,6 +195,8 @@ static int decode_all(struct decoding *d, uint64_t limit, uint64_t max_pixels, s
             start_box(d);
         else if (status == JXL_DEC_BOX_NEED_MORE_OUTPUT)
             enlarge_box(d);
+        else if (status == JXL_DEC_FRAME && !d->has_image)
+            start_frame(d);
         else if (status == JXL_DEC_NEED_IMAGE_OUT_BUFFER && !d->has_image)
             set_buffer(d);
         else if (status == JXL_DEC_FULL_IMAGE)
@@ -214,8 +227,8 @@ static int jxl_decode(
     d.decoder = JxlDecoderCreate(NULL);
     if (d.decoder) {
         JxlDecoderSetParallelRunner(d.decoder, run_parallel, NULL);
-        JxlDecoderSubscribeEvents(d.decoder,
-            JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FULL_IMAGE | JXL_DEC_BOX);
+        JxlDecoderSubscribeEvents(d.decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING |
+                                                 JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE | JXL_DEC_BOX);
         JxlDecoderSetUnpremultiplyAlpha(d.decoder, JXL_TRUE);
         JxlDecoderSetDecompressBoxes(d.decoder, JXL_TRUE);
     } else {

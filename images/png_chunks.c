@@ -27,7 +27,7 @@ void chunk_put_number(unsigned char *to, uint32_t number)
         to[i] = (unsigned char)(number >> (24 - 8 * i));
 }
 
-static uint32_t get_number(const unsigned char *bytes)
+uint32_t chunk_get_number(const unsigned char *bytes)
 {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
@@ -93,7 +93,7 @@ static void take_inflated(struct metadata *metadata, const unsigned char type[4]
  * taken. */
 static void take_resolution(struct metadata *metadata, const unsigned char *bytes)
 {
-    const double x = get_number(bytes), y = get_number(bytes + 4);
+    const double x = chunk_get_number(bytes), y = chunk_get_number(bytes + 4);
     const double across = round(x * INCH), down = round(y * INCH);
     if (bytes[8] != 1 || x < 1 || y < 1)
         return;

@@ -16,6 +16,9 @@ void chunk_write(struct output *output, const char *type, const unsigned char *b
 extern const unsigned char CHUNK_METADATA[];
 #define CHUNK_METADATA_TYPES 6
 
+/* Reads a number of four bytes, the highest first. */
+uint32_t chunk_get_number(const unsigned char *bytes);
+
 int chunk_is_metadata(const unsigned char type[4]);
 
 /* Takes what such a chunk holds, whose checksum is right. */

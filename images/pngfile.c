@@ -45,6 +45,7 @@ struct source {
     struct input *input;
     unsigned char last[CHUNK_HEADER];
     struct metadata metadata;
+    int frames; /* of an animation */
 };
 
 static void read_data(png_structp png, png_bytep bytes, size_t size)
@@ -62,11 +63,17 @@ static int png_recognize(struct input *input)
     return input_peek(input, 8) >= 8 && png_sig_cmp(input->at, 0, 8) == 0;
 }
 
+/* What stands at the beginning of an animation (APNG), whose frames libpng does not know. */
+static const unsigned char ANIMATION[] = "acTL";
+
 /* What libpng calls with a chunk that it was told not to know. */
 static int take_chunk(png_structp png, png_unknown_chunkp chunk)
 {
     struct source *source = png_get_user_chunk_ptr(png);
-    chunk_take_metadata(&source->metadata, chunk->name, chunk->data, chunk->size);
+    if (memcmp(chunk->name, ANIMATION, 4) == 0 && chunk->size == 8)
+        source->frames = (int)(chunk_get_number(chunk->data) & INT_MAX);
+    else
+        chunk_take_metadata(&source->metadata, chunk->name, chunk->data, chunk->size);
     return 1;
 }
 
@@ -113,6 +120,7 @@ static int png_decode(
     png_set_user_limits(png, INT_MAX, INT_MAX);
     png_set_read_user_chunk_fn(png, &source, take_chunk);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, CHUNK_METADATA, CHUNK_METADATA_TYPES);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, ANIMATION, 1);
     png_read_info(png, info);
     const uint32_t width = png_get_image_width(png, info);
     const uint32_t height = png_get_image_height(png, info);
@@ -120,6 +128,8 @@ static int png_decode(
     if (rc == 0)
         rc = image_new_in(input->scratch, (int)width, (int)height, set_transforms(png, info),
             png_get_bit_depth(png, info) == 16 ? 16 : 8, image, error);
+    if (rc == 0 && source.frames > 1)
+        image->images = source.frames;
     const int is_plain = rc == 0 && has_plain_rows(png, info, &source);
     if (rc || is_plain) {
         png_destroy_read_struct(&png, &info, NULL);

@@ -135,11 +135,42 @@ static int decode_whole(const unsigned char *bytes, size_t size, const char *nam
     return error_set(error, ERROR_INPUT, "cannot read '%s': the file is cut short", name);
 }
 
+/* Where the parts of a GIF end that begin at `at`: each tells its length, and the last has none. */
+static size_t pass_parts(const unsigned char *bytes, size_t size, size_t at)
+{
+    while (at < size && bytes[at] > 0)
+        at += 1 + (size_t)bytes[at];
+    return at + 1;
+}
+
+/* The bytes of the palette of a GIF or of a frame, as bits tell it. */
+static size_t palette_size(unsigned char bits)
+{
+    return bits & 0x80 ? (size_t)3 << ((bits & 7) + 1) : 0;
+}
+
+/* How many frames a GIF has that are there as a whole. */
+static int count_frames(const unsigned char *bytes, size_t size)
+{
+    enum { HEADER = 13, EXTENSION = 0x21, FRAME = 0x2c, FRAME_HEADER = 10 };
+    size_t at = size > HEADER ? HEADER + palette_size(bytes[10]) : size;
+    int count = 0;
+    while (at < size && (bytes[at] == EXTENSION || bytes[at] == FRAME)) {
+        const int is_frame = bytes[at] == FRAME;
+        if (is_frame && size - at <= FRAME_HEADER)
+            break;
+        at += is_frame ? FRAME_HEADER + palette_size(bytes[at + 9]) + 1 : 2;
+        at = pass_parts(bytes, size, at);
+        count += is_frame && at <= size;
+    }
+    return count;
+}
+
 /* What a kind of file may be. */
 struct kind {
     uint64_t pixels_a_byte; /* at most, since runs are that long; 0: any number */
     int has_more; /* further frames or layers, so it may be longer than its image asks for */
-    int is_tga;
+    int is_tga, is_gif;
 };
 
 /* The beginning of a file tells how large its image is, which bounds what is read of it. */
@@ -169,6 +200,9 @@ static int stb_decode(struct input *input, uint64_t max_pixels, const struct kin
         rc = decode_whole(bytes, size, input->name, image, error);
     if (rc == 0 && kind->is_tga && begins_right(bytes, size))
         mirror(image);
+    const int frames = rc == 0 && kind->is_gif ? count_frames(bytes, size) : 0;
+    if (frames > 1)
+        image->images = frames;
     free(bytes);
     return rc;
 }
@@ -212,7 +246,7 @@ static int gif_recognize(struct input *input)
 static int gif_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
-    static const struct kind GIF = {.has_more = 1};
+    static const struct kind GIF = {.has_more = 1, .is_gif = 1};
     return stb_decode(input, max_pixels, &GIF, image, error);
 }
 

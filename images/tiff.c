@@ -10,6 +10,7 @@
 
 #define MAX_PIXEL_BYTES 32                  /* of a file, more than any kind takes */
 #define MAX_OTHER_BYTES ((uint64_t)1 << 24) /* what else a file may hold, and of a tile */
+#define MAX_PAGES 1000                      /* that are counted */
 #define PARALLEL_PIXELS (1 << 16) /* of a tile or strip; fewer are put before other threads wake */
 
 #define CLASSIC_HEADER 8 /* bytes, which end in the place of the first directory */
@@ -361,6 +362,23 @@ static int decode_page(struct page *page, struct input *input, const struct sour
     return fault ? error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, fault) : rc;
 }
 
+/* Counts the pages behind the first, which is read: not copies of less pixels, as in pyramids, nor
+ * masks. Of a pipe they are not looked for, as all up to the last would be kept. */
+static void count_pages(TIFF *tiff, const struct input *input, struct image *image)
+{
+    const int is_wanted = input->page == 0 && !input->is_stream;
+    int pages = 1;
+    for (int page = 1; is_wanted && pages < MAX_PAGES && TIFFReadDirectory(tiff); page++) {
+        uint32_t kind = 0;
+        TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
+        if (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK))
+            continue;
+        pages++;
+        image->next_page = image->next_page ? image->next_page : page;
+    }
+    image->images = pages == MAX_PAGES ? IMAGE_SEVERAL : pages > 1 ? pages : 0;
+}
+
 /* Takes from the directories of the file what is metadata. The entries that have a place of their
  * own do not go into the EXIF block. */
 static int take_entries(struct exif *exif, struct metadata *metadata)
@@ -423,6 +441,8 @@ static int tiff_decode(
             source.message[0] ? source.message : "not enough memory");
     if (rc == 0)
         take_metadata(&source, TIFFCurrentDirOffset(page.tiff), &image->metadata);
+    if (rc == 0)
+        count_pages(page.tiff, input, image);
     if (page.tiff)
         TIFFClose(page.tiff);
     if (rc == 0)

@@ -126,11 +126,11 @@ static int skip(struct input *input, uint64_t count)
     return count == 0;
 }
 
-/* Makes a file of the chunks that are used; zeros in place of a name end them. Returns 0, or
- * ERROR_INPUT where they take more than `most` bytes, or not all are there; the caller frees in any
- * case. */
-static int take_chunks(
-    struct input *input, uint64_t most, WebPData *file, unsigned char **bytes, struct error *error)
+/* Makes a file of the chunks that are used, and counts the frames of an animation; zeros in place
+ * of a name end them. Returns 0, or ERROR_INPUT where they take more than `most` bytes, or not all
+ * are there; the caller frees in any case. */
+static int take_chunks(struct input *input, uint64_t most, WebPData *file, unsigned char **bytes,
+    int *frames, struct error *error)
 {
     unsigned char header[RIFF_HEADER], chunk[CHUNK_HEADER];
     unsigned seen = 0;
@@ -148,6 +148,7 @@ static int take_chunks(
         left -= size;
         if (memcmp(chunk, "\0\0\0", 4) == 0)
             break;
+        *frames += memcmp(chunk, "ANMF", 4) == 0;
         if (!is_used(chunk, &seen)) {
             if (!skip(input, size))
                 return fail(input, DAMAGED, error);
@@ -183,6 +184,7 @@ static int webp_decode(
     uint64_t size;
     WebPBitstreamFeatures found;
     unsigned char *bytes = NULL;
+    int frames = 0;
     if (WebPGetFeatures(input->at, begun, &found) != VP8_STATUS_OK)
         return fail(input, DAMAGED, error);
     int rc = image_check_size(found.width, found.height, input->name, max_pixels, error);
@@ -191,11 +193,14 @@ static int webp_decode(
             "the file is longer than an image that is allowed; allow more", &size, error);
     const uint64_t pixels = (uint64_t)found.width * (uint64_t)found.height;
     if (rc == 0)
-        rc = take_chunks(input, pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES, &data, &bytes, error);
+        rc = take_chunks(
+            input, pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES, &data, &bytes, &frames, error);
     WebPDemuxer *file = rc ? NULL : WebPDemux(&data);
     if (rc == 0)
         rc =
             file ? decode_file(file, input, max_pixels, image, error) : fail(input, DAMAGED, error);
+    if (rc == 0 && frames > 1)
+        image->images = frames;
     if (rc == 0)
         input_pass_rest(input);
     WebPDemuxDelete(file);

@@ -153,6 +153,8 @@ static int make_puzzle(struct run *run, struct unscramble *u)
             u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS,
             run_watch_part(run, (int)i, (int)u->options.cut.input_count), &images[i], error);
         if (rc == 0)
+            unscramble_tell_others(run, u->options.cut.inputs[i], &images[i]);
+        if (rc == 0)
             rc = cut_image(u, i, &images[i], error);
         if (rc == 0)
             add_noise(&images[i], u->options.cut.noise, &random);

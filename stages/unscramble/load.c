@@ -215,6 +215,13 @@ static struct workload estimate(const struct unscramble *u, double bytes)
     };
 }
 
+void unscramble_tell_others(struct run *run, const char *name, const struct image *image)
+{
+    struct error line;
+    if (image_tell_others(image, name, &line))
+        run_notice(run, 1, "%s", line.text);
+}
+
 void unscramble_open_scratch(struct unscramble *u)
 {
     if (!u->scratch)
@@ -252,6 +259,8 @@ static int find_puzzle(struct run *run, struct unscramble *u)
                              options->max_pixels ? options->max_pixels : IMAGE_MAX_PIXELS,
                              run_watch(run), &u->loaded, &run->error);
     u->puzzle = u->loaded;
+    if (rc == 0 && !options->loose)
+        unscramble_tell_others(run, options->input, &u->loaded);
     return rc;
 }
 

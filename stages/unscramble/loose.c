@@ -62,11 +62,13 @@ static int check_alike(const struct unscramble *u, const struct image *first,
     return 0;
 }
 
-/* Reads all tiles but the first, by all threads. Of several that fail, the first one tells. */
+/* Reads all tiles but the first, by all threads. Of several that fail, the first one tells, and
+ * likewise of several whose files have other images. */
 static int read_others(struct run *run, struct unscramble *u, const struct image *first)
 {
     const uint32_t count = u->options.loose_count;
-    uint32_t failed = count, done = 0;
+    uint32_t failed = count, done = 0, told = first->images ? 0 : count;
+    struct error line;
     int color = first->channels > 2, alpha = first->channels % 2 == 0, rc = 0, stopped = 0;
 #pragma omp parallel for schedule(dynamic) reduction(| : color, alpha)
     for (uint32_t i = 1; i < count; i++) {
@@ -90,6 +92,8 @@ static int read_others(struct run *run, struct unscramble *u, const struct image
 #pragma omp critical
         if (own == 0) {
             metadata_intersect(&u->loaded.metadata, &tile.metadata);
+            if (i < told && image_tell_others(&tile, u->options.loose[i], &line))
+                told = i;
         } else if (i < failed) {
             failed = i;
             rc = own;
@@ -107,6 +111,8 @@ static int read_others(struct run *run, struct unscramble *u, const struct image
     u->loaded.channels = (color ? 3 : 1) + alpha;
     if (stopped)
         rc = error_set(&run->error, ERROR_STOPPED, "stopped");
+    if (rc == 0 && told > 0 && told < count)
+        run_notice(run, 1, "%s", line.text);
     return rc;
 }
 
@@ -141,6 +147,7 @@ int loose_read(struct run *run, struct unscramble *u)
     int rc = read_tile(u, 0, &first, &run->error);
     if (rc)
         return rc;
+    unscramble_tell_others(run, u->options.loose[0], &first);
     if (!u->grid.columns)
         u->grid = squarest(u->options.loose_count);
     if (u->options.loose_count > grid_tiles(u->grid))

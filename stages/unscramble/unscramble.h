@@ -245,6 +245,9 @@ int unscramble_is_large(const struct unscramble *unscramble);
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
 int unscramble_exchanges(const struct unscramble *unscramble);
 
+/* Warns where the file of an image has others, which are not read. */
+void unscramble_tell_others(struct run *run, const char *name, const struct image *image);
+
 /* Makes what images of the puzzle's size are allocated by, unless it is there. */
 void unscramble_open_scratch(struct unscramble *unscramble);
 

@@ -36,7 +36,7 @@ struct words puzzle_formats(void);
             CLI_FILES}, \
         {"strip-metadata", PUZZLE_KEY_STRIP, NULL, \
             "leave out the color profile, EXIF, resolution and texts of INPUT", NULL, CLI_FILES}, \
-        {"max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 268435456)", \
+        {"max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 536870912)", \
             NULL, CLI_FILES}, \
     { \
         "memory", PUZZLE_KEY_MEMORY, "SIZE", \

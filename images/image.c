@@ -107,7 +107,7 @@ int image_check_size(
     if ((uint64_t)width * (uint64_t)height > max_pixels)
         return error_set(error, ERROR_INPUT,
             "cannot read '%s': %" PRId64 " x %" PRId64 " pixels are more than %" PRIu64
-            "; allow more",
+            "; raise max-pixels",
             name, width, height, max_pixels);
     return 0;
 }

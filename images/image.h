@@ -11,7 +11,7 @@
 #include "progress.h"
 #include "words.h"
 
-#define IMAGE_MAX_PIXELS ((uint64_t)1 << 28) /* what is read unless the user allows more */
+#define IMAGE_MAX_PIXELS ((uint64_t)1 << 29) /* what is read unless the user allows more */
 
 /* How coarsely a JPEG file kept an image, whose blocks begin at its top left; zeros where it was
  * none. Steps are the mean of the quantization table, as a quarter of its binary logarithm. */

@@ -119,7 +119,7 @@ static const char *header_fault(struct input *input, uint64_t size)
                "written to its end";
     return place < size ? NULL
                         : "its directory would begin beyond its end, or further than an image that "
-                          "is allowed has one; it is cut short, or allow more";
+                          "is allowed has one; it is cut short, or raise max-pixels";
 }
 
 /* An image of a file. */
@@ -427,7 +427,7 @@ static int tiff_decode(
     struct source source = {.input = input};
     struct page page = {.bits = 1};
     int rc = input_gather(input, limit,
-        "the file is longer than an image that is allowed; allow more", &source.size, error);
+        "the file is longer than an image that is allowed; raise max-pixels", &source.size, error);
     const char *fault = rc ? NULL : header_fault(input, source.size);
     if (fault)
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, fault);

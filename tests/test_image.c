@@ -693,7 +693,7 @@ static void check_max_pixels(const char *format)
     if (image_write(path, format, &image, NULL, &error))
         abort();
     snprintf(expected, sizeof(expected),
-        "cannot read '%s': 7 x 13 pixels are more than 90; allow more", path);
+        "cannot read '%s': 7 x 13 pixels are more than 90; raise max-pixels", path);
     const int refused = image_read(path, 7 * 13 - 1, NULL, &read, &error);
     tap_check(refused == ERROR_INPUT && !read.pixels && strcmp(error.text, expected) == 0,
         "%s: a pixel above the limit is refused", format);

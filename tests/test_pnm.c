@@ -94,7 +94,7 @@ static void check_refusals(void)
     check_refused("a negative width", TEXT("P5 -1 1 255\n\x01"), HEADER);
     check_refused("a word for a width", TEXT("P5 one 1 255\n\x01"), HEADER);
     check_refused("101 pixels of 100", TEXT("P5 101 1 255\n"),
-        "101 x 1 pixels are more than 100; allow more");
+        "101 x 1 pixels are more than 100; raise max-pixels");
     check_refused("the largest size", TEXT("P5 2147483647 2147483647 255\n"),
         "2147483647 x 2147483647 pixels are more than 100; ");
     check_refused("a plain sample above the maximum", TEXT("P2 1 1 9 10"), DATA);

@@ -439,8 +439,8 @@ static void check_cut_short(void)
     }
     tap_check(passed, "cut short: refused (%zu of %zu accepted, from %zu)", accepted, size, first);
     tap_check(image_decode(bytes, size, "x", 9 * 7 - 1, &read, &error) == ERROR_INPUT &&
-                  strcmp(error.text, "cannot read 'x': 9 x 7 pixels are more than 62; allow "
-                                     "more") == 0,
+                  strcmp(error.text, "cannot read 'x': 9 x 7 pixels are more than 62; raise "
+                                     "max-pixels") == 0,
         "a pixel above the limit is refused");
     free(bytes);
     image_free(&image);

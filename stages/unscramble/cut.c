@@ -130,7 +130,7 @@ static int lay_out(struct unscramble *u, struct image *images, struct error *err
     const uint64_t height = (uint64_t)u->grid.rows * u->tile_height;
     if (width > INT_MAX || height > INT_MAX || width * height > most)
         return error_set(error, ERROR_INPUT,
-            "the puzzle would have %llu x %llu pixels, more than %llu; allow more",
+            "the puzzle would have %llu x %llu pixels, more than %llu; raise max-pixels",
             (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
     const int rc = image_new_in(u->scratch, (int)width, (int)height, (color ? 3 : 1) + alpha,
         images[0].depth, &u->loaded, error);

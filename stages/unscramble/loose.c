@@ -29,7 +29,7 @@ static int new_sheet(const struct unscramble *u, const struct image *tile, struc
     const uint64_t height = (uint64_t)grid.rows * (uint64_t)tile->height;
     if (width > INT_MAX || height > INT_MAX || width * height > most)
         return error_set(error, ERROR_INPUT,
-            "%u tiles of %d x %d pixels are more than %llu pixels; allow more",
+            "%u tiles of %d x %d pixels are more than %llu pixels; raise max-pixels",
             u->options.loose_count, tile->width, tile->height, (unsigned long long)most);
     return image_new_in(u->scratch, (int)width, (int)height, 4, tile->depth, sheet, error);
 }

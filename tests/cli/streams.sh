@@ -65,7 +65,7 @@ refuses 'TIFF that is cut short' 1 "cannot read '-': the file is cut short" \
 printf 'II*\0\0\0\0\0' >"$T/in.tif"
 refuses 'a file whose directory is nowhere' 1 "cannot read '.*in.tif': $none" "$scramble" -g 2x2 "$T/in.tif" "$T/out.png"
 stream 'TIFF that goes on behind its image' "'; cat $T/some.tif; printf '" \
-    'the file is longer than an image that is allowed; allow more' --max-pixels 10000000
+    'the file is longer than an image that is allowed; raise max-pixels' --max-pixels 10000000
 
 # piped FORMAT: a file that comes in several pieces, and with something behind it.
 piped() {
@@ -76,7 +76,7 @@ piped() {
     ok "whoever writes $1 can write all of it" bash -o pipefail -c "{ cat $T/some.$1; printf '%1000000s' end; } | $scramble -q -r cpu -g 1x1 - $T/piped.png"
     ok "$1 has the same pixels then" cmp "$T/file.png" "$T/piped.png"
     stream "$1 that goes on behind its image" "'; cat $T/some.$1; printf '" \
-        'the file is longer than an image that is allowed; allow more' --max-pixels 10000000
+        'the file is longer than an image that is allowed; raise max-pixels' --max-pixels 10000000
 }
 
 # WebP, which this build may lack. Of an animation one frame is kept.
@@ -90,7 +90,7 @@ if "$scramble" --version | grep -q '^with: .*libwebp'; then
     stream 'WebP with much else' "RIFF\0\0\0\060${small}else\0\0\0\020" "$damaged"
     stream 'WebP with a profile that is too long' "RIFF\0\0\0\160${small}ICCP\0\0\0\150" 'it is longer than its image can be'
     stream 'WebP with a frame that is too long' "RIFF\0\0\0\160${moving}ANMF\0\0\0\150" 'it is longer than its image can be'
-    stream 'WebP whose image is too large' 'RIFF\0\0\0\160WEBPVP8X\012\0\0\0\0\0\0\0\377\177\0\377\177\0' '32768 x 32768 pixels are more than 268435456; allow more'
+    stream 'WebP whose image is too large' 'RIFF\0\0\0\160WEBPVP8X\012\0\0\0\0\0\0\0\377\177\0\377\177\0' '32768 x 32768 pixels are more than 536870912; raise max-pixels'
     "$BUILD/circles" -q -r cpu -s 300 --frames 20:31 newyear "$T/film.webp"
     ok 'an animated WebP through a pipe' from_pipe "cat $T/film.webp" "$scramble" -q -r cpu -g 1x1 - "$T/piped.png"
     "$BUILD/circles" -q -r cpu -s 300 --frames 20:20 newyear "$T/first.webp"
@@ -112,7 +112,7 @@ if "$scramble" --version | grep -q '^with: .*libjxl'; then
     stream 'JPEG XL whose codestream is empty' "$boxes\0\0\0\0jxlc" "$damaged"
     stream 'JPEG XL with much else' "$boxes\0\0\0\001else\0\0\0\100\0\0\0\0" 'it is longer than its image can be'
     stream 'JPEG XL with metadata without end' "$boxes\0\0\0\0Exif" 'its metadata takes more memory than there is or is allowed'
-    stream 'JPEG XL whose image is too large' '\377\012\374\341\044\001' '40000 x 40000 pixels are more than 268435456; allow more'
+    stream 'JPEG XL whose image is too large' '\377\012\374\341\044\001' '40000 x 40000 pixels are more than 536870912; raise max-pixels'
 else
     skip 'JPEG XL through a pipe' 'this build lacks libjxl'
 fi

@@ -179,6 +179,18 @@ static int save_tiles(const struct puzzle *puzzle, struct run *run, const struct
         run_watch(run), &run->error);
 }
 
+/* What PNG tells of colors is lost in files of other formats. Tiles are PNG files by default. */
+static void warn_of_colors(const struct puzzle *puzzle, struct run *run, const char *path)
+{
+    const struct metadata *metadata = &puzzle->unscramble.puzzle.metadata;
+    if (metadata_has_png_colors(metadata) &&
+        !image_keeps_png_colors(puzzle->folder ? "-" : path, puzzle->format))
+        run_notice(run, 1,
+            "'%s' does not keep the color space that the PNG file told, so its colors may look "
+            "different; a PNG file keeps it",
+            puzzle->folder ? puzzle->folder : path);
+}
+
 static int save(void *context, struct run *run, const struct image *image, uint32_t solution,
     uint32_t solutions)
 {
@@ -189,6 +201,8 @@ static int save(void *context, struct run *run, const struct image *image, uint3
         whole.metadata = puzzle->unscramble.puzzle.metadata;
     int rc = puzzle->folder ? save_tiles(puzzle, run, &whole)
                             : output_path(puzzle, solution, path, &run->error);
+    if (rc == 0 && solution == 0 && !puzzle->strips_metadata)
+        warn_of_colors(puzzle, run, path);
     if (rc == 0 && !puzzle->folder)
         rc = image_write(path, puzzle->format, &whole, run_watch(run), &run->error);
     if (rc == 0 && solution + 1 == solutions && puzzle->permutation)

@@ -42,6 +42,8 @@ struct image_format {
     int (*decode)(
         struct input *input, uint64_t max_pixels, struct image *image, struct error *error);
 
+    int keeps_png_colors; /* files have a place for metadata.colors */
+
     int has_pages; /* the number of the page in `input` is heeded */
 
     /* The most that a file holds, if it is written. */

@@ -111,6 +111,9 @@ int image_has_tiles(const char *path);
  * written, were it not for a library that this build lacks; "-" is one. */
 int image_is_name(const char *path, const char *format);
 
+/* Whether files of that format, chosen as image_write does, keep what PNG tells of colors. */
+int image_keeps_png_colors(const char *path, const char *format);
+
 /* Checks, before any work is done, that path can be written and that its format can hold the
  * image's size (0 x 0: any), channels and depth (image NULL: any). The format is the one named,
  * or with NULL the one of the path's extension ("-" gives PNG). Returns 0, ERROR_INPUT or

@@ -87,6 +87,12 @@ int image_is_name(const char *path, const char *format)
     return format_of(format_word(path, format)) != NULL;
 }
 
+int image_keeps_png_colors(const char *path, const char *name)
+{
+    const struct image_format *format = format_of(format_word(path, name));
+    return format && format->keeps_png_colors;
+}
+
 static int find_format(const char *path, const char *name, const struct image *image,
     const struct image_format **format, struct error *error)
 {

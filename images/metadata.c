@@ -1,5 +1,6 @@
 #include "images/metadata.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,33 @@ int metadata_profile_fits(const struct blob *profile, int is_gray)
            memcmp(profile->bytes + PROFILE_SPACE, is_gray ? "GRAY" : "RGB ", 4) == 0;
 }
 
+/* Whether a number of a chunk is within `most` of another. */
+static int is_near(const struct blob *chunk, int index, int64_t wanted, int64_t most)
+{
+    const unsigned char *at = chunk->bytes + 4 * index;
+    const int64_t value = (int64_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
+    return value - wanted <= most && wanted - value <= most;
+}
+
+int metadata_has_png_colors(const struct metadata *metadata)
+{
+    static const unsigned char SRGB_CODES[] = {1, 13, 0, 1};
+    /* In parts of 100000: a gamma, and x and y of white, red, green and blue. */
+    static const int SRGB_GAMMA = 45455, GAMMA_STEP = 2000, PRIMARY_STEP = 1000;
+    static const int SRGB_PRIMARIES[] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
+    const struct blob *colors = metadata->colors;
+    if (colors[COLOR_CODES].bytes)
+        return memcmp(colors[COLOR_CODES].bytes, SRGB_CODES, sizeof(SRGB_CODES)) != 0;
+    if (metadata->profile.bytes || colors[COLOR_SRGB].bytes)
+        return 0;
+    if (colors[COLOR_GAMMA].bytes && !is_near(&colors[COLOR_GAMMA], 0, SRGB_GAMMA, GAMMA_STEP))
+        return 1;
+    for (int i = 0; colors[COLOR_PRIMARIES].bytes && i < 8; i++)
+        if (!is_near(&colors[COLOR_PRIMARIES], i, SRGB_PRIMARIES[i], PRIMARY_STEP))
+            return 1;
+    return 0;
+}
+
 /* What makers of cameras keep in a block would not be found in one that is made anew. */
 int metadata_make_exif(const struct metadata *metadata, struct blob *block)
 {
@@ -154,6 +182,8 @@ void metadata_intersect(struct metadata *metadata, const struct metadata *other)
     blob_intersect(&metadata->profile, &other->profile);
     blob_intersect(&metadata->exif, &other->exif);
     blob_intersect(&metadata->xmp, &other->xmp);
+    for (int i = 0; i < COLOR_KINDS; i++)
+        blob_intersect(&metadata->colors[i], &other->colors[i]);
     if (a->x != b->x || a->y != b->y || a->is_metric != b->is_metric)
         metadata->resolution = (struct resolution){0};
     for (int i = 0; i < metadata->text_count; i++)
@@ -169,6 +199,8 @@ void metadata_free(struct metadata *metadata)
     blob_free(&metadata->profile);
     blob_free(&metadata->exif);
     blob_free(&metadata->xmp);
+    for (int i = 0; i < COLOR_KINDS; i++)
+        blob_free(&metadata->colors[i]);
     for (int i = 0; i < metadata->text_count; i++)
         free_text(&metadata->texts[i]);
     free(metadata->texts);

@@ -22,14 +22,20 @@ struct metadata_text {
     char *name, *value;
 };
 
+/* What PNG tells of the colors besides a profile, each in a chunk: numbers of code points, that
+ * they are sRGB, a gamma, and primaries with a white. Where several are there, or a profile, the
+ * first of cICP, profile, sRGB and the others counts. */
+enum metadata_color { COLOR_CODES, COLOR_SRGB, COLOR_GAMMA, COLOR_PRIMARIES, COLOR_KINDS };
+
 #define METADATA_MAX_TEXTS 64
 #define METADATA_MAX_TEXT ((size_t)1 << 20)  /* bytes of a text; a longer one is left out */
 #define METADATA_MAX_BYTES ((size_t)1 << 25) /* likewise of a profile, an EXIF block or XMP */
 
 struct metadata {
-    struct blob profile; /* ICC */
-    struct blob exif;    /* a block, see exif.h */
-    struct blob xmp;     /* a packet of XML */
+    struct blob profile;             /* ICC */
+    struct blob exif;                /* a block, see exif.h */
+    struct blob xmp;                 /* a packet of XML */
+    struct blob colors[COLOR_KINDS]; /* what the chunks hold */
     struct resolution resolution;
     struct metadata_text *texts;
     int text_count;
@@ -50,6 +56,10 @@ const char *metadata_text(const struct metadata *metadata, const char *name);
 
 /* Whether a profile is one of gray samples, or else of red, green and blue. */
 int metadata_profile_fits(const struct blob *profile, int is_gray);
+
+/* Whether what PNG tells of the colors counts, a profile does not, and it is not that they are
+ * sRGB, as files are taken that tell nothing. */
+int metadata_has_png_colors(const struct metadata *metadata);
 
 /* The EXIF block of a file that has no other place for the resolution: `exif`, with the resolution
  * where it tells none, or a block of the resolution alone, or nothing. The caller frees its bytes.

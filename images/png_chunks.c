@@ -11,11 +11,21 @@
 
 static const char XMP_NAME[] = "XML:com.adobe.xmp";
 
-const unsigned char CHUNK_METADATA[] = "iCCP\0eXIf\0pHYs\0tEXt\0zTXt\0iTXt";
+/* Those that tell of colors first. */
+const unsigned char CHUNK_METADATA[] = "iCCP\0cICP\0sRGB\0gAMA\0cHRM\0eXIf\0pHYs\0tEXt\0zTXt\0iTXt";
 
-int chunk_is_metadata(const unsigned char type[4])
+/* What PNG tells of colors besides a profile. */
+static const struct {
+    const char *type;
+    size_t size; /* bytes */
+} COLORS[COLOR_KINDS] = {[COLOR_CODES] = {"cICP", 4},
+    [COLOR_SRGB] = {"sRGB", 1},
+    [COLOR_GAMMA] = {"gAMA", 4},
+    [COLOR_PRIMARIES] = {"cHRM", 32}};
+
+int chunk_is_metadata_behind(const unsigned char type[4])
 {
-    for (int i = 0; i < CHUNK_METADATA_TYPES; i++)
+    for (int i = 1 + COLOR_KINDS; i < CHUNK_METADATA_TYPES; i++)
         if (memcmp(CHUNK_METADATA + 5 * i, type, 4) == 0)
             return 1;
     return 0;
@@ -102,10 +112,23 @@ static void take_resolution(struct metadata *metadata, const unsigned char *byte
                                : (struct resolution){x / 100, y / 100, 1};
 }
 
+/* Takes a chunk that tells of colors, of the size that such have. Returns whether it is one. */
+static int take_color(
+    struct metadata *metadata, const unsigned char type[4], const unsigned char *bytes, size_t size)
+{
+    for (int i = 0; i < COLOR_KINDS; i++)
+        if (memcmp(type, COLORS[i].type, 4) == 0) {
+            if (size == COLORS[i].size)
+                metadata_set(metadata, &metadata->colors[i], bytes, size);
+            return 1;
+        }
+    return 0;
+}
+
 void chunk_take_metadata(
     struct metadata *metadata, const unsigned char type[4], const unsigned char *bytes, size_t size)
 {
-    if (size == 0)
+    if (size == 0 || take_color(metadata, type, bytes, size))
         return;
     const char *name = (const char *)bytes;
     const size_t length = strnlen(name, size < MAX_NAME + 1 ? size : MAX_NAME + 1);
@@ -159,6 +182,15 @@ static int write_profile(struct output *output, const struct blob *profile)
     return size ? 0 : -1;
 }
 
+/* A profile and the chunk that says sRGB exclude each other. */
+static void write_colors(struct output *output, const struct metadata *metadata)
+{
+    for (int i = 0; i < COLOR_KINDS; i++)
+        if (metadata->colors[i].bytes && !(i == COLOR_SRGB && metadata->profile.bytes))
+            chunk_write(
+                output, COLORS[i].type, metadata->colors[i].bytes, metadata->colors[i].size);
+}
+
 static void write_resolution(struct output *output, struct resolution resolution)
 {
     const double meter = resolution.is_metric ? 0.01 : INCH;
@@ -202,6 +234,7 @@ static int write_text(struct output *output, const char *name, const void *value
 
 int chunk_write_metadata(struct output *output, const struct metadata *metadata)
 {
+    write_colors(output, metadata);
     int rc = metadata->profile.bytes ? write_profile(output, &metadata->profile) : 0;
     write_resolution(output, metadata->resolution);
     if (metadata->exif.bytes)

@@ -14,12 +14,14 @@ void chunk_write(struct output *output, const char *type, const unsigned char *b
 /* The types of the chunks that hold metadata: five bytes each, ended by zeros as libpng wants
  * them. */
 extern const unsigned char CHUNK_METADATA[];
-#define CHUNK_METADATA_TYPES 6
+#define CHUNK_METADATA_TYPES 10
 
 /* Reads a number of four bytes, the highest first. */
 uint32_t chunk_get_number(const unsigned char *bytes);
 
-int chunk_is_metadata(const unsigned char type[4]);
+/* Whether a chunk holds metadata also where it stands behind the pixels; those that tell of colors
+ * then count nothing. */
+int chunk_is_metadata_behind(const unsigned char type[4]);
 
 /* Takes what such a chunk holds, whose checksum is right. */
 void chunk_take_metadata(struct metadata *metadata, const unsigned char type[4],

@@ -95,7 +95,7 @@ static void take_chunks(struct stream *s, const unsigned char first[CHUNK_HEADER
     take_chunk(s, header);
     while (!s->fault && memcmp(header + 4, "IEND", 4) != 0) {
         take(s, header, sizeof(header));
-        if (!s->fault && chunk_is_metadata(header + 4) && number(header) <= PART)
+        if (!s->fault && chunk_is_metadata_behind(header + 4) && number(header) <= PART)
             take_metadata(s, header);
         else if (!s->fault)
             take_chunk(s, header);

@@ -72,7 +72,7 @@ static int take_chunk(png_structp png, png_unknown_chunkp chunk)
     struct source *source = png_get_user_chunk_ptr(png);
     if (memcmp(chunk->name, ANIMATION, 4) == 0 && chunk->size == 8)
         source->frames = (int)(chunk_get_number(chunk->data) & INT_MAX);
-    else
+    else if (!(chunk->location & PNG_AFTER_IDAT) || chunk_is_metadata_behind(chunk->name))
         chunk_take_metadata(&source->metadata, chunk->name, chunk->data, chunk->size);
     return 1;
 }
@@ -427,6 +427,7 @@ const struct image_format IMAGE_PNG = {
     .extensions = {".png"},
     .tell_library = png_tell_library,
     .recognize = png_recognize,
+    .keeps_png_colors = 1,
     .decode = png_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,
     .max_depth = 16,

@@ -3,6 +3,8 @@
 #
 #   metadata.pl put ORDER ORIENTATION <IN.jpg >OUT.jpg   a photograph's, in the order II or MM
 #   metadata.pl exif ORDER ORIENTATION <IN.png >OUT.png  an EXIF block alone, behind the pixels
+#   metadata.pl colors TYPE=HEX ... <IN.png >OUT.png     such chunks, before all others but the first
+#   metadata.pl chunks FILE.png                          its chunks before the pixels, in their order
 #   metadata.pl get FILE                                 what is in a JPEG, PNG, TIFF or WebP file
 #   metadata.pl profile, metadata.pl xmp ORIENTATION     the sums of what `put` puts
 #   metadata.pl turn ORIENTATION <IN.ppm >OUT.ppm        pixels as stored to pixels as seen
@@ -187,6 +189,26 @@ if ($command eq 'put') {
     local $/;
     my $png = <STDIN>;
     print substr($png, 0, -12), pack('N', length $block), "eXIf$block", pack('N', crc32("eXIf$block")), substr $png, -12;
+} elsif ($command eq 'colors') {
+    local $/;
+    my $png = <STDIN>;
+    my $chunks = '';
+    for (@ARGV) {
+        my ($type, $bytes) = /(.*)=(.*)/;
+        $bytes = pack 'H*', $bytes;
+        $chunks .= pack('N', length $bytes) . $type . $bytes . pack 'N', crc32($type . $bytes);
+    }
+    print substr($png, 0, 33), $chunks, substr $png, 33;
+} elsif ($command eq 'chunks') {
+    local $/;
+    open my $in, '<:raw', $ARGV[0] or die "$ARGV[0]: $!\n";
+    my $png = <$in>;
+    my @chunks;
+    for (my ($at, $size) = (33, 0); substr($png, $at + 4, 4) ne 'IDAT'; $at += 12 + $size) {
+        $size = unpack 'N', substr $png, $at, 4;
+        push @chunks, substr($png, $at + 4, 4) . ($size > 32 ? '' : '=' . unpack 'H*', substr $png, $at + 8, $size);
+    }
+    print "@chunks\n";
 } elsif ($command eq 'xmp') {
     print md5_hex($XMP =~ s/ORIENTATION/$ARGV[0]/r), "\n";
 } elsif ($command eq 'profile') {

@@ -106,6 +106,50 @@ is 'a puzzle of two images keeps what is the same in both' "$(metadata get "$T/t
 "$scramble" -r cpu --tile 32x32 "$T/in.jpg" "$T/plain.jpg" "$T/tiles.png"
 is 'and none that only one has' "$(metadata get "$T/tiles.png")" ''
 
+# What PNG tells of colors in chunks of its own stays in PNG, and a line says where it is lost: Display
+# P3 by code points, a gamma of 1, the primaries of Adobe RGB.
+convert "$T/plain.ppm" "$T/plain.png"
+p3=cICP=0c0d0001 srgb=sRGB=00 linear=gAMA=000186a0 gamma=gAMA=0000b18f
+adobe=cHRM=00007a26000080840000fa00000080e8000052080001155800003a9800001770
+primaries=cHRM=00007a26000080840000fa00000080e8000075300000ea6000003a9800001770
+lost="does not keep the color space that the PNG file told, so its colors may look different; a PNG file keeps it"
+for colors in "$p3 $linear $adobe" "$srgb $gamma $primaries" "$linear" "$adobe" "cICP=010d0001"; do
+    metadata colors $colors <"$T/plain.png" >"$T/colors.png"
+    metadata colors $colors <"$T/papyrus.png" >"$T/puzzle.png"
+    is "$colors from PNG to PNG" "$(convert "$T/colors.png" "$T/first.png" 2>&1; metadata chunks "$T/first.png")" "$colors"
+    is "$colors through unscramble --apply" "$("$unscramble" -r cpu -q --apply "$T/order.txt" "$T/puzzle.png" "$T/first.png" 2>&1;
+        metadata chunks "$T/first.png")" "$colors"
+    is "$colors with --strip-metadata" "$(convert --strip-metadata "$T/colors.png" "$T/first.png" 2>&1; metadata chunks "$T/first.png")" ''
+    is "$colors with --strip-metadata, to TIFF: nothing is said" "$(convert --strip-metadata "$T/colors.png" "$T/first.tif" 2>&1)" ''
+    wanted="scramble: '$T/first.tif' $lost"
+    case $colors in sRGB* | cICP=01*) wanted= ;; esac
+    is "$colors to TIFF: what is said" "$(convert "$T/colors.png" "$T/first.tif" 2>&1)" "$wanted"
+done
+"$scramble" -r cpu --loose "$T/loose-colors" "$T/puzzle.png" 2>"$T/messages"
+is 'colors of loose tiles' "$(metadata chunks "$T/loose-colors/tile-7.png")" 'cICP=010d0001'
+metadata colors $linear <"$T/papyrus.png" >"$T/puzzle.png"
+is 'loose tiles that lose it: one line' "$("$scramble" -r cpu --loose "$T/loose-gamma" --format jpg "$T/puzzle.png" 2>&1)" \
+    "scramble: '$T/loose-gamma' $lost"
+metadata colors $linear sRGB=0000 gAMA=00 "$adobe" "$adobe"00 cICP= <"$T/plain.png" >"$T/colors.png"
+convert "$T/colors.png" "$T/first.png"
+is 'chunks of a wrong size are left out' "$(metadata chunks "$T/first.png")" "$linear $adobe"
+convert "$T/in.jpg" "$T/profile.png"
+metadata colors $p3 $srgb $linear <"$T/profile.png" >"$T/colors.png"
+convert "$T/colors.png" "$T/first.png"
+is 'beside a profile there is no sRGB' "$(metadata chunks "$T/first.png" | cut -d' ' -f1-3)" "$p3 $linear iCCP"
+metadata colors $srgb $linear <"$T/profile.png" >"$T/colors.png"
+is 'a profile is kept in TIFF, so nothing is said' "$(convert "$T/colors.png" "$T/first.tif" 2>&1)" ''
+perl tests/cli/image.pl make rgb8-interlaced 13 9 >"$T/interlaced.png"
+metadata colors "$adobe" <"$T/interlaced.png" >"$T/colors.png"
+convert "$T/colors.png" "$T/first.png"
+is 'colors of an interlaced PNG' "$(metadata chunks "$T/first.png")" "$adobe"
+for kind in plain interlaced; do
+    metadata colors "$linear" <"$T/$kind.png" | perl -e 'local $/; $_ = <STDIN>; my $chunk = substr $_, 33, 16, "";
+        substr($_, -12, 0) = $chunk; print' >"$T/colors.png"
+    convert "$T/colors.png" "$T/first.png"
+    is "colors behind the pixels of a PNG do not count: $kind" "$(metadata chunks "$T/first.png")" ''
+done
+
 # A profile is for the samples that it names: none for CMYK or RGB goes with gray.
 perl -e 'print "P5\n16 16\n255\n", map { chr } 0 .. 255' >"$T/gray.pgm"
 convert "$T/gray.pgm" "$T/gray.jpg"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAX_FIELDS ((size_t)65535)   /* of a directory, as TIFF counts them; BigTIFF could more */
-#define MAX_VALUES ((size_t)1 << 16) /* bytes of an entry, but for profiles and XMP */
+#define MAX_VALUES ((size_t)1 << 16) /* bytes of an entry, but for profiles, XMP and IPTC */
 #define MAX_BYTES METADATA_MAX_BYTES /* of all entries */
 #define INCH 2
 #define CENTIMETER 3
@@ -165,8 +165,9 @@ static uint64_t find_directory(const struct block *block, uint64_t directory, in
 /* Whether an entry of the first directory is kept; the others tell how pixels are stored. */
 static int is_kept(int tag)
 {
-    static const uint16_t KEPT[] = {EXIF_DESCRIPTION, 271, 272, EXIF_ORIENTATION, EXIF_X_RESOLUTION,
-        EXIF_Y_RESOLUTION, EXIF_RESOLUTION_UNIT, 305, 306, 315, 316, EXIF_XMP, 18246, 18249, 33432,
+    static const uint16_t KEPT[] = {EXIF_DOCUMENT_NAME, EXIF_DESCRIPTION, 271, 272,
+        EXIF_ORIENTATION, EXIF_X_RESOLUTION, EXIF_Y_RESOLUTION, EXIF_PAGE_NAME,
+        EXIF_RESOLUTION_UNIT, 305, 306, 315, 316, EXIF_XMP, 18246, 18249, 33432, EXIF_IPTC,
         EXIF_PROFILE, 40091, 40092, 40093, 40094, 40095};
     for (size_t i = 0; i < sizeof(KEPT) / sizeof(KEPT[0]); i++)
         if (KEPT[i] == tag)
@@ -213,10 +214,12 @@ static int is_native(const struct block *block)
     return block->is_big_endian != *(const unsigned char *)&one;
 }
 
-/* Adds an entry with its values in native order. */
+/* Adds an entry with its values in native order. IPTC is told to be of any type, often of numbers
+ * of four bytes, but its bytes are always in their own order. */
 static int take_values(const struct block *block, const struct field *field, struct exif_list *list)
 {
-    const size_t unit = UNIT_SIZES[field->type];
+    const int is_iptc = field->tag == EXIF_IPTC;
+    const size_t unit = is_iptc ? 1 : UNIT_SIZES[field->type];
     unsigned char *values = malloc(field->size);
     if (!values)
         return -1;
@@ -227,9 +230,16 @@ static int take_values(const struct block *block, const struct field *field, str
             values[i + k] = values[i + unit - 1 - k];
             values[i + unit - 1 - k] = byte;
         }
-    const int rc = exif_add(list, field->tag, field->type, (uint32_t)field->count, values);
+    const int rc = exif_add(list, field->tag, is_iptc ? EXIF_UNDEFINED : field->type,
+        (uint32_t)(is_iptc ? field->size : field->count), values);
     free(values);
     return rc;
+}
+
+/* Whether values may be longer than those of others. */
+static int is_long(int tag)
+{
+    return tag == EXIF_PROFILE || tag == EXIF_XMP || tag == EXIF_IPTC;
 }
 
 /* Reads a directory. `left` is how many bytes all entries together may still have. */
@@ -241,8 +251,7 @@ static int read_list(const struct block *block, uint64_t directory, int is_image
     for (size_t i = 0; i < count && list->count < EXIF_MAX; i++) {
         if (take_field(block, directory, i, &field) != 0 || field.size > *left ||
             (is_image && !is_kept(field.tag)) || exif_find(list, field.tag) ||
-            field.tag == EXIF_RULES_DIRECTORY ||
-            (field.size > MAX_VALUES && field.tag != EXIF_PROFILE && field.tag != EXIF_XMP))
+            field.tag == EXIF_RULES_DIRECTORY || (field.size > MAX_VALUES && !is_long(field.tag)))
             continue;
         *left -= field.size;
         if (take_values(block, &field, list) != 0)

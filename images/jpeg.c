@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "images/formats.h"
+#include "images/iptc.h"
 
 /* jpeglib.h needs stdio.h before it. */
 #include <jpeglib.h>
@@ -17,6 +18,7 @@
 #define MAX_PROFILE (255 * 65519)      /* bytes of a profile, which takes many segments */
 #define EXIF_MARKER (JPEG_APP0 + 1)
 #define PROFILE_MARKER (JPEG_APP0 + 2)
+#define RESOURCES_MARKER (JPEG_APP0 + 13)
 #define MAX_SCANS 1000 /* of a progressive file; each goes over the whole image */
 
 /* libjpeg leaves through error_exit; what it says goes to `message`. */
@@ -153,15 +155,39 @@ static struct jpeg_origin find_origin(const struct jpeg_decompress_struct *jpeg)
         .is_halved = first->h_samp_factor > last->h_samp_factor};
 }
 
-/* What libjpeg is to keep of a file: EXIF and XMP, the profile, comments. */
-static const int MARKERS[] = {EXIF_MARKER, PROFILE_MARKER, JPEG_COM};
+/* What libjpeg is to keep of a file: EXIF and XMP, the profile, IPTC, comments. */
+static const int MARKERS[] = {EXIF_MARKER, PROFILE_MARKER, RESOURCES_MARKER, JPEG_COM};
 enum { MARKER_COUNT = sizeof(MARKERS) / sizeof(MARKERS[0]) };
 
 static const char EXIF_NAME[] = "Exif\0", XMP_NAME[] = "http://ns.adobe.com/xap/1.0/";
+static const char RESOURCES_NAME[] = "Photoshop 3.0";
 
 static int has_name(jpeg_saved_marker_ptr marker, const char *name, size_t size)
 {
     return marker->data_length > size && memcmp(marker->data, name, size) == 0;
+}
+
+/* The resources of Photoshop, of which one is IPTC, may take several segments. */
+static void take_resources(j_decompress_ptr jpeg, struct metadata *metadata)
+{
+    const size_t name = sizeof(RESOURCES_NAME);
+    unsigned char *resources = NULL;
+    size_t size = 0;
+    for (jpeg_saved_marker_ptr marker = jpeg->marker_list; marker; marker = marker->next) {
+        if (marker->marker != RESOURCES_MARKER || !has_name(marker, RESOURCES_NAME, name))
+            continue;
+        const size_t part = marker->data_length - name;
+        unsigned char *larger =
+            size + part <= METADATA_MAX_BYTES ? realloc(resources, size + part) : NULL;
+        if (!larger)
+            break;
+        resources = larger;
+        memcpy(resources + size, marker->data + name, part);
+        size += part;
+    }
+    if (resources)
+        iptc_take_resources(metadata, resources, size);
+    free(resources);
 }
 
 /* Takes what the segments before the image hold. What JFIF tells of the resolution goes before what
@@ -182,6 +208,7 @@ static void take_metadata(j_decompress_ptr jpeg, struct metadata *metadata)
             metadata_set(metadata, &metadata->xmp, marker->data + sizeof(XMP_NAME),
                 marker->data_length - sizeof(XMP_NAME));
     }
+    take_resources(jpeg, metadata);
     if (jpeg_read_icc_profile(jpeg, &profile, &size))
         metadata_set(metadata, &metadata->profile, profile, size);
     free(profile);
@@ -307,12 +334,31 @@ static void write_marker(j_compress_ptr jpeg, int marker, const char *name, size
         jpeg_write_m_byte(jpeg, byte[i]);
 }
 
+/* Writes IPTC as the only resource of Photoshop; what is too long for a segment is left out. */
+static void write_iptc(j_compress_ptr jpeg, const struct blob *iptc)
+{
+    const size_t name = sizeof(RESOURCES_NAME), end = iptc->size + iptc->size % 2;
+    const size_t size = name + IPTC_RESOURCE_HEADER + end;
+    unsigned char header[IPTC_RESOURCE_HEADER];
+    if (iptc->size == 0 || size > MAX_MARKER)
+        return;
+    iptc_make_header(iptc->size, header);
+    jpeg_write_m_header(jpeg, RESOURCES_MARKER, (unsigned)size);
+    for (size_t i = 0; i < name; i++)
+        jpeg_write_m_byte(jpeg, RESOURCES_NAME[i]);
+    for (size_t i = 0; i < sizeof(header); i++)
+        jpeg_write_m_byte(jpeg, header[i]);
+    for (size_t i = 0; i < end; i++)
+        jpeg_write_m_byte(jpeg, i < iptc->size ? iptc->bytes[i] : 0);
+}
+
 static void write_metadata(j_compress_ptr jpeg, const struct metadata *metadata)
 {
     write_marker(
         jpeg, EXIF_MARKER, EXIF_NAME, sizeof(EXIF_NAME), metadata->exif.bytes, metadata->exif.size);
     write_marker(
         jpeg, EXIF_MARKER, XMP_NAME, sizeof(XMP_NAME), metadata->xmp.bytes, metadata->xmp.size);
+    write_iptc(jpeg, &metadata->iptc);
     if (metadata->profile.size && metadata->profile.size <= MAX_PROFILE)
         jpeg_write_icc_profile(jpeg, metadata->profile.bytes, (unsigned)metadata->profile.size);
     for (int i = 0; i < metadata->text_count; i++) {

@@ -182,6 +182,7 @@ void metadata_intersect(struct metadata *metadata, const struct metadata *other)
     blob_intersect(&metadata->profile, &other->profile);
     blob_intersect(&metadata->exif, &other->exif);
     blob_intersect(&metadata->xmp, &other->xmp);
+    blob_intersect(&metadata->iptc, &other->iptc);
     for (int i = 0; i < COLOR_KINDS; i++)
         blob_intersect(&metadata->colors[i], &other->colors[i]);
     if (a->x != b->x || a->y != b->y || a->is_metric != b->is_metric)
@@ -199,6 +200,7 @@ void metadata_free(struct metadata *metadata)
     blob_free(&metadata->profile);
     blob_free(&metadata->exif);
     blob_free(&metadata->xmp);
+    blob_free(&metadata->iptc);
     for (int i = 0; i < COLOR_KINDS; i++)
         blob_free(&metadata->colors[i]);
     for (int i = 0; i < metadata->text_count; i++)

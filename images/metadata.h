@@ -35,6 +35,7 @@ struct metadata {
     struct blob profile;             /* ICC */
     struct blob exif;                /* a block, see exif.h */
     struct blob xmp;                 /* a packet of XML */
+    struct blob iptc;                /* data sets, see iptc.h */
     struct blob colors[COLOR_KINDS]; /* what the chunks hold */
     struct resolution resolution;
     struct metadata_text *texts;

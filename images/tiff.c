@@ -5,6 +5,7 @@
 #include <tiffio.h>
 
 #include "images/exif.h"
+#include "images/iptc.h"
 #include "images/pyramid.h"
 #include "images/tiff_write.h"
 
@@ -386,6 +387,7 @@ static int take_entries(struct exif *exif, struct metadata *metadata)
     struct exif_list *list = &exif->lists[EXIF_IMAGE];
     const struct exif_entry *profile = exif_find(list, EXIF_PROFILE);
     const struct exif_entry *xmp = exif_find(list, EXIF_XMP);
+    const struct exif_entry *iptc = exif_find(list, EXIF_IPTC);
     const struct exif_entry *orientation = exif_find(list, EXIF_ORIENTATION);
     uint16_t way = 1;
     if (profile)
@@ -393,12 +395,15 @@ static int take_entries(struct exif *exif, struct metadata *metadata)
             profile->count * exif_type_size(profile->type));
     if (xmp)
         metadata_set(metadata, &metadata->xmp, xmp->values, xmp->count * exif_type_size(xmp->type));
+    if (iptc)
+        iptc_take(metadata, iptc->values, iptc->count);
     if (orientation && orientation->type == EXIF_SHORT && orientation->count == 1)
         memcpy(&way, orientation->values, sizeof(way));
     metadata->orientation = way >= 1 && way <= 8 ? way : 1;
     metadata->resolution = exif_resolution(list);
     exif_remove(list, EXIF_PROFILE);
     exif_remove(list, EXIF_XMP);
+    exif_remove(list, EXIF_IPTC);
     exif_remove(list, EXIF_ORIENTATION);
     const int own = (exif_find(list, EXIF_X_RESOLUTION) != NULL) +
                     (exif_find(list, EXIF_Y_RESOLUTION) != NULL) +

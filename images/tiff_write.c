@@ -95,7 +95,8 @@ static size_t word(const struct state *s)
 /* Makes the tables of all levels, and finds out whether offsets may need more than 32 bits. */
 static int open_levels(struct state *s, const struct metadata *metadata)
 {
-    uint64_t most = MAX_TABLES + metadata->profile.size + metadata->xmp.size + metadata->exif.size;
+    uint64_t most = MAX_TABLES + metadata->profile.size + metadata->xmp.size + metadata->exif.size +
+                    metadata->iptc.size;
     for (int i = 0; i < s->pyramid.count; i++) {
         const struct pyramid_level *level = &s->pyramid.levels[i];
         const size_t tiles = (size_t)pyramid_tiles(&s->pyramid, level->width) *
@@ -261,6 +262,20 @@ static int put_list(struct state *s, const struct exif_list *list, int tag, stru
     return exif_add(to, tag, EXIF_LONG, 1, &offset);
 }
 
+/* IPTC is stored as if it were numbers of four bytes, up to which it is filled, for libtiff takes
+ * no other type. */
+static int add_iptc(struct exif_list *list, const struct blob *iptc)
+{
+    const uint32_t count = (uint32_t)((iptc->size + 3) / 4);
+    unsigned char *values = calloc(count, 4);
+    if (!values)
+        return -1;
+    memcpy(values, iptc->bytes, iptc->size);
+    const int rc = exif_add(list, EXIF_IPTC, EXIF_LONG, count, values);
+    free(values);
+    return rc;
+}
+
 /* Makes the entries of the metadata that belong to the image, and writes the directories that they
  * name, which in a file of any size are then where 32 bits reach. */
 static int make_metadata(struct state *s, const struct metadata *metadata)
@@ -272,11 +287,14 @@ static int make_metadata(struct state *s, const struct metadata *metadata)
     exif_remove(list, EXIF_ORIENTATION);
     exif_remove(list, EXIF_PROFILE);
     exif_remove(list, EXIF_XMP);
+    exif_remove(list, EXIF_IPTC);
     if (rc == 0 && metadata->profile.size)
         rc = exif_add(list, EXIF_PROFILE, EXIF_UNDEFINED, (uint32_t)metadata->profile.size,
             metadata->profile.bytes);
     if (rc == 0 && metadata->xmp.size)
         rc = exif_add(list, EXIF_XMP, EXIF_BYTE, (uint32_t)metadata->xmp.size, metadata->xmp.bytes);
+    if (rc == 0 && metadata->iptc.size)
+        rc = add_iptc(list, &metadata->iptc);
     if (rc == 0 && metadata->resolution.x > 0)
         rc = exif_add_resolution(list, metadata->resolution);
     if (rc == 0 && comment && !exif_find(list, EXIF_DESCRIPTION))

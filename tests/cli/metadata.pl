@@ -3,6 +3,10 @@
 #
 #   metadata.pl put ORDER ORIENTATION <IN.jpg >OUT.jpg   a photograph's, in the order II or MM
 #   metadata.pl exif ORDER ORIENTATION <IN.png >OUT.png  an EXIF block alone, behind the pixels
+#   metadata.pl iptc <IN.jpg >OUT.jpg                    IPTC, among resources that take two segments
+#   metadata.pl iptc-sum                                 the sum of that
+#   metadata.pl tiff ORDER TYPE                          a TIFF of a pixel with IPTC as values of a type, or with
+#                                                          "turned" of LONGs whose order was changed, and names
 #   metadata.pl colors TYPE=HEX ... <IN.png >OUT.png     such chunks, before all others but the first
 #   metadata.pl chunks FILE.png                          its chunks before the pixels, in their order
 #   metadata.pl get FILE                                 what is in a JPEG, PNG, TIFF or WebP file
@@ -40,6 +44,17 @@ my $XMP = '<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x=
     . '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""'
     . ' xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="ORIENTATION"/></rdf:RDF></x:xmpmeta>'
     . '<?xpacket end="w"?>';
+
+# Three data sets, one of which has a size that is told in four bytes. Their length is odd.
+my $IPTC = join '', map { pack 'C3 n a*', 0x1c, 2, $_->[0], length $_->[1], $_->[1] } [5, 'A title'], [25, 'word'];
+$IPTC .= pack 'C3 n N a*', 0x1c, 2, 120, 0x8004, 40000, 'caption ' x 5000;
+
+# Resources: one before it with a name, one behind.
+sub resources {
+    return join '', map { my ($id, $name, $bytes) = @$_; my $pascal = pack 'C/a*', $name;
+        '8BIM' . pack('n', $id) . $pascal . ("\0" x (length($pascal) % 2)) . pack('N', length $bytes) . $bytes . "\0" x (length($bytes) % 2) }
+        [0x03ed, 'named', 'x' x 33333], [0x0404, '', $IPTC], [0x0425, '', 'a digest of it..'];
+}
 
 # A block: maker, orientation, resolution; time of exposure and size; a latitude; a small picture.
 sub block {
@@ -82,7 +97,7 @@ sub block {
 }
 
 # What a TIFF structure tells, of those entries that are looked for.
-my %NAMES = (270 => 'description', 271 => 'maker', 274 => 'orientation', 282 => 'x', 283 => 'y', 296 => 'unit',
+my %NAMES = (270 => 'description', 271 => 'maker', 274 => 'orientation', 282 => 'x', 283 => 'y', 296 => 'unit', 269 => 'document', 285 => 'page',
     33434 => 'exposure', 37500 => 'note', 40962 => 'width', 40963 => 'height', '1g' => 'hemisphere', '2g' => 'latitude');
 sub entries {
     my ($block, $found, $what) = @_;
@@ -100,6 +115,7 @@ sub entries {
             push @directories, [unpack($N, $bytes), $tag == 34853 ? 'g' : ''] if $tag == 34665 || $tag == 34853;
             $found->{profile} = md5_hex $bytes if $tag == 34675;
             $found->{xmp} = md5_hex $bytes if $tag == 700;
+            $found->{iptc} = md5_hex $bytes =~ s/\0+$//r if $tag == 33723;
             my $name = $NAMES{$tag . $kind} or next;
             $found->{"$what$name"} = $type == 3 ? unpack $n, $bytes : $type == 4 ? unpack $N, $bytes
                 : $type == 5 ? join ' ', map { sprintf '%g', $_ } grep { defined } map { my ($a, $b) = unpack "$N$N", substr $bytes, 8 * $_, 8; $a / $b } 0 .. $values - 1
@@ -126,6 +142,7 @@ sub get {
             $found{xmp} = md5_hex substr $part, 29 if $marker == 0xe1 && $part =~ m{^http://ns.adobe.com/xap/1.0/\0};
             $profile[ord substr $part, 12, 1] = substr $part, 14 if $marker == 0xe2 && $part =~ /^ICC_PROFILE\0/;
             $found{comment} .= $part if $marker == 0xfe;
+            $found{iptc} = md5_hex substr $1, 4, unpack 'N', $1 if $marker == 0xed && $part =~ /^Photoshop 3\.0\x00.*?8BIM\x04\x04\x00\x00(.*)/s;
             $at += 2 + $size;
         }
         $found{profile} = md5_hex join '', @profile[1 .. $#profile] if @profile;
@@ -189,6 +206,26 @@ if ($command eq 'put') {
     local $/;
     my $png = <STDIN>;
     print substr($png, 0, -12), pack('N', length $block), "eXIf$block", pack('N', crc32("eXIf$block")), substr $png, -12;
+} elsif ($command eq 'iptc') {
+    local $/;
+    my $jpeg = <STDIN>;
+    print substr($jpeg, 0, 2), map({ pack('C C n a*', 0xff, 0xed, 2 + length "Photoshop 3.0\0$_", "Photoshop 3.0\0$_") } unpack '(a60000)*', resources()),
+        substr $jpeg, 2;
+} elsif ($command eq 'iptc-sum') {
+    print md5_hex($IPTC), "\n";
+} elsif ($command eq 'tiff') {
+    my ($order, $type) = @ARGV;
+    my ($n, $N) = $order eq 'II' ? ('v', 'V') : ('n', 'N');
+    my $iptc = $IPTC . "\0" x (-length($IPTC) % 4);
+    $iptc = pack 'V*', unpack 'N*', $iptc if $type eq 'turned';
+    my ($number, $size) = @{{byte => [1, 1], long => [4, 4], undefined => [7, 1], turned => [4, 4]}->{$type}};
+    my @values = ("A document\0\0", "A page\0\0", $iptc);
+    my @at = (8 + 4, 8 + 4 + 12, 8 + 4 + 12 + 8);
+    print $order, pack("$n$N", 42, $at[2] + length $iptc), "\x55\0\0\0", @values, pack($n, 11),
+        map { my ($tag, $type, $count, $value) = @$_; pack("$n$n$N", $tag, $type, $count) . ($type == 3 ? pack "${n}x2", $value : pack $N, $value) }
+        [256, 4, 1, 1], [257, 4, 1, 1], [258, 3, 1, 8], [259, 3, 1, 1], [262, 3, 1, 1], [269, 2, 11, $at[0]], [273, 4, 1, 8],
+        [278, 4, 1, 1], [279, 4, 1, 1], [285, 2, 7, $at[1]], [33723, $number, length($iptc) / $size, $at[2]];
+    print "\0" x 4;
 } elsif ($command eq 'colors') {
     local $/;
     my $png = <STDIN>;

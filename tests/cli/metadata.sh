@@ -150,6 +150,33 @@ for kind in plain interlaced; do
     is "colors behind the pixels of a PNG do not count: $kind" "$(metadata chunks "$T/first.png")" ''
 done
 
+# IPTC stays in JPEG and TIFF files and between the two; the names of a document and a page in TIFF files.
+metadata iptc <"$T/plain.jpg" >"$T/iptc.jpg"
+sum="iptc: $(metadata iptc-sum)"
+for format in jpg tif; do
+    convert "$T/iptc.jpg" "$T/first.$format"
+    is "IPTC from JPEG to $format" "$(metadata get "$T/first.$format" | grep iptc)" "$sum"
+    for second in jpg tif; do
+        convert "$T/first.$format" "$T/second.$second"
+        is "IPTC from JPEG to $format to $second" "$(metadata get "$T/second.$second" | grep iptc)" "$sum"
+    done
+    convert --strip-metadata "$T/iptc.jpg" "$T/bare.$format"
+    is "IPTC with --strip-metadata to $format" "$(metadata get "$T/bare.$format")" ''
+done
+for order in II MM; do
+    for type in byte long undefined turned; do
+        metadata tiff $order $type >"$T/iptc.tif"
+        convert "$T/iptc.tif" "$T/first.jpg"
+        is "IPTC from TIFF to JPEG, $order, $type" "$(metadata get "$T/first.jpg" | grep iptc)" "$sum"
+        convert "$T/iptc.tif" "$T/first.tif"
+        is "IPTC and names from TIFF to TIFF, $order, $type" "$(metadata get "$T/first.tif")" $'document: A document\n'"$sum"$'\npage: A page'
+        convert "$T/first.tif" "$T/second.tif"
+        is "and once more, $order, $type" "$(metadata get "$T/second.tif")" $'document: A document\n'"$sum"$'\npage: A page'
+    done
+done
+convert "$T/iptc.jpg" "$T/first.png"
+is 'PNG has no place for IPTC' "$(metadata get "$T/first.png")" ''
+
 # A profile is for the samples that it names: none for CMYK or RGB goes with gray.
 perl -e 'print "P5\n16 16\n255\n", map { chr } 0 .. 255' >"$T/gray.pgm"
 convert "$T/gray.pgm" "$T/gray.jpg"
@@ -213,6 +240,14 @@ if command -v exiftool >/dev/null; then
             "$([ $format = jxl ] || echo 'Display Device Profile;')Maker;1;300;1/125;48 deg 30' 3.50\" N;1;"
         is "exiftool sees no small picture in $format" "$(exiftool -s3 -ThumbnailLength "$T/phone-upright.$format")" ''
     done
+    for format in jpg tif; do
+        convert "$T/iptc.jpg" "$T/first.$format"
+        is "exiftool sees IPTC in $format" "$(exiftool -s3 -IPTC:ObjectName -IPTC:Keywords -warning "$T/first.$format" | tr '\n' ';')" 'A title;word;'
+    done
+    cp "$T/plain.jpg" "$T/theirs.jpg"
+    exiftool -q -overwrite_original -IPTC:ObjectName=Theirs -IPTC:City=Berlin "$T/theirs.jpg"
+    convert "$T/theirs.jpg" "$T/first.tif"
+    is 'IPTC that exiftool wrote' "$(exiftool -s3 -IPTC:ObjectName -IPTC:City -warning "$T/first.tif" | tr '\n' ';')" 'Theirs;Berlin;'
 else
     skip 'exiftool sees it' 'exiftool is missing'
 fi

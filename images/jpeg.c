@@ -61,8 +61,9 @@ static int jpeg_recognize(struct input *input)
 struct source {
     struct jpeg_source_mgr manager; /* first, as with struct failure */
     struct input *input;
-    uint64_t taken; /* bytes */
-    int is_header;  /* which is still read */
+    uint64_t taken;             /* bytes */
+    int is_header;              /* which is still read */
+    jpeg_saved_marker_ptr last; /* of the segments that are kept; NULL: none */
 };
 
 static void start_source(j_decompress_ptr jpeg)
@@ -155,9 +156,42 @@ static struct jpeg_origin find_origin(const struct jpeg_decompress_struct *jpeg)
         .is_halved = first->h_samp_factor > last->h_samp_factor};
 }
 
-/* What libjpeg is to keep of a file: EXIF and XMP, the profile, IPTC, comments. */
+/* What is kept of a file: EXIF and XMP, the profile, IPTC, comments. */
 static const int MARKERS[] = {EXIF_MARKER, PROFILE_MARKER, RESOURCES_MARKER, JPEG_COM};
 enum { MARKER_COUNT = sizeof(MARKERS) / sizeof(MARKERS[0]) };
+
+static unsigned next_byte(j_decompress_ptr jpeg)
+{
+    if (jpeg->src->bytes_in_buffer == 0)
+        fill_source(jpeg);
+    jpeg->src->bytes_in_buffer--;
+    return *jpeg->src->next_input_byte++;
+}
+
+/* Keeps a segment as jpeg_save_markers does, which goes over all that it has kept for each one, so
+ * that a file of very many would take minutes. */
+static boolean keep_segment(j_decompress_ptr jpeg)
+{
+    struct source *source = (struct source *)jpeg->src;
+    unsigned length = next_byte(jpeg) << 8;
+    length |= next_byte(jpeg);
+    if (length < 2)
+        ERREXIT(jpeg, JERR_BAD_LENGTH);
+    length -= 2;
+    jpeg_saved_marker_ptr kept = jpeg->mem->alloc_large(
+        (j_common_ptr)jpeg, JPOOL_IMAGE, sizeof(struct jpeg_marker_struct) + length);
+    *kept = (struct jpeg_marker_struct){.marker = (UINT8)jpeg->unread_marker,
+        .original_length = length,
+        .data_length = length,
+        .data = (JOCTET *)(kept + 1)};
+    for (unsigned i = 0; i < length; i++)
+        kept->data[i] = (JOCTET)next_byte(jpeg);
+    *(source->last ? &source->last->next : &jpeg->marker_list) = kept;
+    source->last = kept;
+    if (input_is_stopped(source->input, 0))
+        ERREXIT(jpeg, JERR_CANT_SUSPEND); /* in place of which the input tells why */
+    return TRUE;
+}
 
 static const char EXIF_NAME[] = "Exif\0", XMP_NAME[] = "http://ns.adobe.com/xap/1.0/";
 static const char RESOURCES_NAME[] = "Photoshop 3.0";
@@ -241,7 +275,7 @@ static int jpeg_decode(
     jpeg.src = &source.manager;
     jpeg.progress = &monitor.manager;
     for (int i = 0; i < MARKER_COUNT; i++)
-        jpeg_save_markers(&jpeg, MARKERS[i], 0xffff);
+        jpeg_set_marker_processor(&jpeg, MARKERS[i], keep_segment);
     jpeg_read_header(&jpeg, TRUE);
     source.is_header = 0;
     for (int i = 0; i < MARKER_COUNT; i++)

@@ -168,6 +168,13 @@ for extension in jpg jpeg; do
 done
 is 'a JPEG starts and ends as one' "$( (head -c 3 "$T/smooth.jpg"; tail -c 2 "$T/smooth.jpg") | od -An -tx1)" \
     ' ff d8 ff ff d9'
+# A million of segments, which took hours when each was looked for from the first one on.
+for segment in 'fffe 0003 61' 'ffe1 0002' 'ffe2 0002'; do
+    perl -e 'local $/; $_ = <STDIN>; print substr($_, 0, 2), pack("H*", $ARGV[0] =~ s/ //gr) x 1e6, substr($_, 2)' "$segment" \
+        <"$T/smooth.jpg" >"$T/segments.jpg"
+    timeout 120 "$scramble" -r cpu -g 1x1 "$T/segments.jpg" "$T/segments.ppm"
+    ok "a JPEG of a million segments $segment" cmp "$T/jpeg.ppm" "$T/segments.ppm"
+done
 
 # pnm NAME FILE WANTED: the file, read and written, is WANTED (header, then samples in hexadecimal).
 pnm() {

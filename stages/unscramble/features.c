@@ -1,5 +1,6 @@
 #include "stages/unscramble/features.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,15 @@
 EMBED(network_weights, "stages/unscramble/network.weights")
 
 enum {
-    DEPTH = 12,              /* rows of pixels that the network sees, from the edge inward */
-    PHASES = 16,             /* pixels of a block of JPEG with colors at half the resolution */
-    PIXELS_AT_ONCE = 1 << 16 /* of edges that go through the network together */
+    DEPTH = 12,           /* rows of pixels that the network sees, from the edge inward */
+    PHASES = 16,          /* pixels of a block of JPEG with colors at half the resolution */
+    MAX_PIXELS = 1 << 16, /* of edges that go through the network together */
+    FIRST_PIXELS = 1 << 11
 };
+
+/* Seconds that edges should take together, so that a stop is soon heeded: on slow devices fewer go
+ * together. */
+#define PART_SECONDS 0.1
 
 /* The layers, one after the other; mean_mix comes after the first. */
 static const struct layer {
@@ -189,8 +195,9 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
 {
     struct network network = {0};
     const size_t length = (size_t)features->length[which], edges = 2 * (size_t)features->tiles;
-    const size_t room = length < PIXELS_AT_ONCE ? PIXELS_AT_ONCE / length : 1;
+    const size_t room = length < MAX_PIXELS ? MAX_PIXELS / length : 1;
     const size_t most = edges < room ? edges : room;
+    size_t part = length < FIRST_PIXELS ? FIRST_PIXELS / length : 1;
     const size_t in = NETWORK_INPUTS * length, out = NETWORK_OUTPUTS * length;
     const int doubled = features->halvings;
     float *input = malloc(most * in * sizeof(*input));
@@ -198,27 +205,31 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
     int rc = input && output
                  ? network_open(run, &network, most, length)
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    for (size_t first = 0; rc == 0 && first < edges; first += most) {
-        const int count = (int)(edges - first < most ? edges - first : most);
-        const double done = (which + (double)(first + (size_t)count) / (double)edges) / 2;
+    for (size_t first = 0, count; rc == 0 && first < edges; first += count) {
+        const double begin = omp_get_wtime();
+        part = part < most ? part : most;
+        count = edges - first < part ? edges - first : part;
+        const double done = (which + (double)(first + count) / (double)edges) / 2;
         run->launch_to = (which + (double)first / (double)edges) / 2;
 #pragma omp parallel for
-        for (int i = 0; i < count; i++) {
-            const int pair = (int)first + i;
-            input_fill(c, 4 * (pair >> 1) + which + 2 * (pair & 1), input + (size_t)i * in);
+        for (size_t i = 0; i < count; i++) {
+            const int pair = (int)(first + i);
+            input_fill(c, 4 * (pair >> 1) + which + 2 * (pair & 1), input + i * in);
         }
-        rc = buffer_upload(&network.input, input, (size_t)count * in * sizeof(*input), &run->error);
+        rc = buffer_upload(&network.input, input, count * in * sizeof(*input), &run->error);
         if (rc == 0)
             rc = network_run(run, &network, (uint32_t)count, (uint32_t)length, done);
         if (rc == 0)
             rc = buffer_download(
-                &network.output, output, (size_t)count * out * sizeof(*output), &run->error);
+                &network.output, output, count * out * sizeof(*output), &run->error);
 #pragma omp parallel for
-        for (int i = 0; i < (rc ? 0 : count); i++)
-            value_take(output + (size_t)i * out, (int)out, doubled,
-                features->value[which] + (first + (size_t)i) * out);
+        for (size_t i = 0; i < (rc ? 0 : count); i++)
+            value_take(
+                output + i * out, (int)out, doubled, features->value[which] + (first + i) * out);
         if (rc == 0)
             rc = run_progress(run, done);
+        if (omp_get_wtime() - begin < PART_SECONDS)
+            part *= 2;
     }
     network_close(&network);
     free(input);

@@ -6,6 +6,7 @@
 #include "stages/unscramble/chain.h"
 #include "stages/unscramble/solutions.h"
 #include "tests/compare_by.h"
+#include "tests/test_random.h"
 
 enum { LONGEST = 12, PIXELS = 14, WAVES = 9 };
 
@@ -267,6 +268,61 @@ static void check_white(enum turns turns)
     image_free(&image);
 }
 
+/* The rounds that a search told of, and the last one that found a board of less cost. */
+struct rounds {
+    int count, last;
+    int64_t cost;
+};
+
+static int note_round(void *context, double done, int64_t cost)
+{
+    struct rounds *rounds = context;
+    (void)done;
+    rounds->count++;
+    if (cost < rounds->cost)
+        rounds->last = rounds->count;
+    rounds->cost = cost;
+    return 0;
+}
+
+/* Tiles of noise, which fit nowhere: a search without a number of refills goes on until two of
+ * three rounds of 64 found nothing, but does 500 refills. */
+static void check_patience(void)
+{
+    enum { COLUMNS = 11, ROWS = 9, TILES = COLUMNS * ROWS, ROUND = 64, LEAST = 500 };
+    int32_t board[TILES], buddy[4 * TILES];
+    struct image image = {0};
+    struct strips strips = {0};
+    struct compatibility c = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
+    struct error error;
+    struct rounds rounds = {0};
+    int64_t cost;
+    const struct refine_options options = {
+        .columns = COLUMNS, .rows = ROWS, .seed = 1, .progress = note_round, .context = &rounds};
+    if (image_new(COLUMNS * PIXELS, ROWS * PIXELS, 3, 8, &image, &error))
+        abort();
+    for (size_t i = 0; i < (size_t)image.width * (size_t)image.height * 4; i++)
+        ((uint8_t *)image.pixels)[i] = (uint8_t)next_random();
+    if (strips_make(&image, COLUMNS, ROWS, PIXELS, PIXELS, &strips, &error) ||
+        compare_by(&run, &strips, NULL, TURNS_NONE, NULL, DISSIMILARITY_BLEND, 10, &c))
+        abort();
+    buddies_find(&c, buddy);
+    for (int i = 0; i < TILES; i++)
+        board[i] = 4 * i;
+    rounds.cost = board_cost(&c, board, COLUMNS, ROWS);
+    const int rc = refine(&c, buddy, NULL, &options, board, &cost, &error);
+    const int least = (LEAST + ROUND - 1) / ROUND;
+    tap_check(rc == 0 && cost == rounds.cost && 3 * rounds.last > least &&
+                  rounds.count == 3 * rounds.last,
+        "a search goes on as long as it finds something: %d rounds, the last of use %d",
+        rounds.count, rounds.last);
+    compatibility_free(&c);
+    run_end(&run);
+    strips_free(&strips);
+    image_free(&image);
+}
+
 static void check_crop(void)
 {
     int32_t board[] = {-1, -1, -1, -1, 4, -1, -1, 8, 12, -1, -1, -1};
@@ -285,6 +341,7 @@ int main(void)
     check_translation(9, 7);
     check_translation(5, 11);
     check_crop();
+    check_patience();
     check_white(TURNS_NONE);
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)
         for (int finds_count = 0; finds_count < 2; finds_count++)

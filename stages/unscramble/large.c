@@ -104,21 +104,12 @@ void unscramble_tell_turns(struct run *run, const struct unscramble *u)
         run_notice(run, 0, "edges cannot tell which side of the image is up");
 }
 
-/* As many refills as are worth their time; with more tiles, each takes longer. */
-static int usual_effort(uint32_t tiles)
-{
-    const uint32_t most = tiles < 4000 ? 1000 : 100, all = tiles < 4000 ? 400000 : 2000000;
-    return (int)(all / tiles < most ? all / tiles : most);
-}
-
 static struct refine_options refine_options(const struct unscramble *u, struct refining *refining)
 {
     return (struct refine_options){
         .columns = (int)u->most.columns,
         .rows = (int)u->most.rows,
-        .effort = u->options.effort    ? (int)u->options.effort
-                  : u->options.seconds ? 0
-                                       : usual_effort(grid_tiles(u->grid)),
+        .effort = (int)u->options.effort,
         .seconds = (double)u->options.seconds,
         .seed = u->options.seed,
         .progress = report,

@@ -19,6 +19,17 @@ enum { LARGE = 2000, LARGEST = 10000, CHAINS = 4, CHAINS_OF_LARGE = 14, SHARE = 
  * the board are refilled REGIONS_STEPS times each. */
 enum { REGIONS_ROUND = 2, REGIONS_STEPS = 256 };
 
+/* Where nothing says how many refills, half of what is usual is done at least, and then more until
+ * the last two of three found nothing better; at most MAX_USUAL times what is usual. */
+enum { PATIENCE = 3, MAX_USUAL = 16 };
+
+/* As many refills as are worth their time; with more tiles, each takes longer. */
+static int usual_effort(int tiles)
+{
+    const int most = tiles < 4000 ? 1000 : 100, all = tiles < 4000 ? 400000 : 2000000;
+    return all / tiles < most ? all / tiles : most;
+}
+
 /* Lets all chains search until they meet. Returns 0, or -1 when memory is short. */
 static int run_chains(
     const struct problem *p, struct chain *chains, int count, int steps, double end)
@@ -79,17 +90,20 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     const int is_many = places >= LARGE && is_full_board(&o, compatibility->tiles, present);
     const int is_large = is_many && places <= LARGEST, has_regions = is_many && !is_large;
     int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
-    if (!o.effort && o.seconds <= 0)
-        o.effort = 500;
+    const int has_end = o.effort || o.seconds > 0, is_patient = !has_end && places <= LARGEST;
+    int effort = has_end ? o.effort : usual_effort(compatibility->tiles);
     if (!o.chains) {
         o.chains = is_large ? CHAINS_OF_LARGE : CHAINS;
         if (is_many)
-            o.effort = o.effort / SHARE + (o.effort % SHARE > 0);
+            effort = effort / SHARE + (effort % SHARE > 0);
         if (is_large)
             round = round > SHARE ? round / SHARE : 1;
     }
     if (has_regions)
         round = REGIONS_ROUND;
+    const int most = is_patient ? MAX_USUAL * effort : effort;
+    if (is_patient)
+        effort = (effort + 1) / 2;
     struct chain *chains = calloc((size_t)o.chains, sizeof(*chains));
     int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
     *cost = board_cost(compatibility, board, o.columns, o.rows);
@@ -99,8 +113,8 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         rc = chain_make(&p, present, board, *cost, o.seed + (uint64_t)i * 0x632be59bd9b4e019,
             &chains[i], error);
     const double begin = omp_get_wtime(), end = o.seconds > 0 ? begin + o.seconds : 0;
-    for (int done = 0; rc == 0 && (!o.effort || done < o.effort); done += round) {
-        const int steps = o.effort && o.effort - done < round ? o.effort - done : round;
+    for (int done = 0; rc == 0 && (!effort || done < effort); done += round) {
+        const int steps = effort && effort - done < round ? effort - done : round;
         /* After the first round, the second, the fourth and so on. */
         const int meetings = done / round;
         const int translates = places <= LARGEST && meetings && !(meetings & (meetings - 1));
@@ -111,11 +125,13 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         if (rc == 0 && has_regions &&
             run_regions(&p, chains, o.chains, best, random_bits(&random), end, board))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
+        if (is_patient && best->cost < *cost && effort < PATIENCE * (done + round))
+            effort = PATIENCE * (done + round) < most ? PATIENCE * (done + round) : most;
         *cost = best->cost;
         memcpy(board, best->board, (size_t)places * sizeof(*board));
         const double spent = omp_get_wtime() - begin;
         const double by_time = o.seconds > 0 ? spent / o.seconds : 0;
-        const double by_effort = o.effort ? (double)(done + round) / o.effort : 0;
+        const double by_effort = effort ? (double)(done + round) / effort : 0;
         if (o.seconds > 0 && spent >= o.seconds)
             break;
         if (o.progress && o.progress(o.context, by_time > by_effort ? by_time : by_effort, *cost))

@@ -10,7 +10,8 @@ struct refine_options {
     int chains;     /* searches side by side, the result depends on it; 0: 4, or 14 on a board of
                      * 2000 to 10,000 places if none is empty. These 14, and the 4 of larger boards
                      * without empty places, do a quarter of the effort each. */
-    int effort;     /* refills of each chain, 0: as many as the seconds allow, or 500 */
+    int effort;     /* refills of each chain, 0: as many as the seconds allow; without these by the
+                     * number of tiles, and on as long as they find better boards */
     double seconds; /* at most, 0: no limit */
     uint64_t seed;
     /* Called now and then, by one thread, with the share of the work that is done and the least

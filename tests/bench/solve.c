@@ -30,7 +30,7 @@ struct settings {
     enum turns turns;
     double missing, noise; /* share of tiles; sigma of 255 */
     int jpeg, chroma;      /* quality, 0: none; 1, or 2 for colors at half of the resolution */
-    int erode, shuffles, verbose;
+    int erode, shuffles, unrefined, verbose;
     enum dissimilarity dissimilarity;
     uint64_t seed;
     struct refine_options refine;
@@ -350,7 +350,7 @@ static int solve(
     options.seed = s->seed;
     if (rc == 0 && s->split)
         rc = solve_split(c, buddy, cut, s, &options, &board, frame, error);
-    else if (rc == 0 && (options.effort || options.seconds > 0))
+    else if (rc == 0 && !s->unrefined)
         rc = refine(c, buddy, cut->present, &options, board, &cost, error);
     times[4] = omp_get_wtime();
     if (rc == 0) {
@@ -430,7 +430,8 @@ int main(int argc, char **argv)
         {"jpeg", 1, NULL, 'j'}, {"dissimilarity", 1, NULL, 'c'}, {"shuffles", 1, NULL, 's'},
         {"seed", 1, NULL, 'S'}, {"seconds", 1, NULL, 'T'}, {"effort", 1, NULL, 'E'},
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
-        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"verbose", 0, NULL, 'v'}, {0}};
+        {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"unrefined", 0, NULL, 'u'},
+        {"verbose", 0, NULL, 'v'}, {0}};
     struct settings s = {
         .chroma = 2, .shuffles = 1, .seed = 1, .run = {.device_id = "cpu", .stage = "compare"}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
@@ -492,6 +493,9 @@ int main(int argc, char **argv)
             break;
         case 'p':
             s.split = 1;
+            break;
+        case 'u':
+            s.unrefined = 1;
             break;
         case 'v':
             s.verbose = 1;

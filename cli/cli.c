@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/display.h"
+#include "cli/files.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -85,6 +86,7 @@ static const int STOP_SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
 
 /* Set by Ctrl-C: work stops at the next report of progress. A second request kills. */
 static volatile sig_atomic_t stop_signal;
+static FILE *messages; /* where they go; NULL: nowhere */
 
 static void request_stop(int number)
 {
@@ -140,7 +142,8 @@ static void print_line(const struct cli *cli, const char *text)
     for (char *at = line; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 127)
             *at = '?';
-    fprintf(stderr, "%s\n", line);
+    if (messages)
+        fprintf(messages, "%s\n", line);
 }
 
 static int show_progress(void *context, const char *stage, double share)
@@ -363,6 +366,9 @@ static void add_options(struct cli *cli, const struct cli_option *options)
 void cli_start(struct cli *cli, int argc, char **argv)
 {
     occupy_standard_streams();
+    messages = !files_are_named(argc, argv, STDERR_FILENO)   ? stderr
+               : !files_are_named(argc, argv, STDOUT_FILENO) ? stdout
+                                                             : NULL;
     memset(&arguments, 0, sizeof(arguments));
     arguments.argc = argc;
     arguments.argv = argv;

@@ -476,3 +476,15 @@ int files_check(const struct files *files, struct error *error)
     }
     return rc;
 }
+
+int files_are_named(int argc, char *const argv[], int descriptor)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = strchr(argv[i], '=');
+        const struct place whole = place_of_path(argv[i]);
+        const struct place part = value ? place_of_path(value + 1) : (struct place){0};
+        if (goes_to(descriptor, &whole) || goes_to(descriptor, &part))
+            return 1;
+    }
+    return 0;
+}

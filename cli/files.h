@@ -50,4 +50,8 @@ void files_add_frames(struct files *files, const char *path, uint32_t first, uin
  * ERROR_INPUT where memory is short. */
 int files_check(const struct files *files, struct error *error);
 
+/* Whether what is written to the descriptor is added to a file that an argument names, by itself or
+ * behind a "=": it may be one that is read, and must get no message. */
+int files_are_named(int argc, char *const argv[], int descriptor);
+
 #endif

@@ -100,6 +100,13 @@ is 'standard output is INPUT, and gets the score' "$? $(cksum <"$T/in.png")" "2 
 
 "$unscramble" -j 1 -g 2x2 -v --truth "$T/order" "$T/in.png" "$T/x.png" 2>>"$T/order" >"$top/stdout"
 is 'standard error is the truth, and gets nothing' "$? $(grep -c 'standard error goes to' "$top/stdout") $(grep -c unscramble "$T/order")" '2 1 0'
+before=$(cksum <"$T/in.png")
+"$scramble" -j 1 "$T/in.png" "$T/small.ppm" "$T/x.png" >"$top/stdout" 2>>"$T/in.png"
+is 'standard error is an input of a wrong command' "$? $(grep -c 'one size' "$top/stdout") $(cksum <"$T/in.png")" "2 1 $before"
+"$scramble" -j 1 "$T/in.png" "$T/small.ppm" "$T/x.png" >>"$T/in.png" 2>&1
+is 'standard output and error are one' "$? $(cksum <"$T/in.png")" "2 $before"
+"$unscramble" -j 1 -g 2x2 "$T/in.png" "$T/x.png" >>"$T/in.png" 2>&1
+is 'standard output and error are INPUT' "$? $(cksum <"$T/in.png")" "2 $before"
 refuses 'two frames that are one file by a link' 2 'two frames of .* lead to the same file' "$circles" -s 8 --frames 0:4 hypnosis "$T/q.png"
 "$scramble" -j 1 -g 2x2 --permutation "$T/order" "$T/small.ppm" "$T/in.png"
 

@@ -85,7 +85,8 @@ static int refuse(struct builder *builder, size_t line, const float values[FIELD
     for (int field = FIELD_RED; field <= FIELD_BLUE; field++)
         if (builder_check_color(builder, line, FIELD_NAMES[field], values[field]) != 0)
             return ERROR_INPUT;
-    return builder_fail(builder, line, "alpha %g is not from 0 to 1", (double)values[FIELD_ALPHA]);
+    return builder_fail(
+        builder, line, "alpha %.8g is not from 0 to 1", (double)values[FIELD_ALPHA]);
 }
 
 int builder_add(struct builder *builder, size_t line, const float values[FIELDS])
@@ -230,7 +231,8 @@ static void builder_sum_up(const struct builder *builder)
         pass_on(builder, builder->noted[i].line, builder->noted[i].reason);
     if (builder->others) {
         snprintf(reason, sizeof(reason),
-            "the first of %zu elements that are no circles and are left out", builder->others);
+            "here begin the elements that are no circles and are left out, %zu in all",
+            builder->others);
         pass_on(builder, builder->first_other, reason);
     }
     if (builder->warnings > SCENE_MAX_WARNINGS) {

@@ -509,7 +509,8 @@ static void check_many_warnings(void)
             strcat(expected, i < 10 ? INVALID("fill", "reds") : "");
         }
         strcat(text, "<rect/>" FILE_END);
-        strcat(expected, "the first of 1 elements that are no circles and are left out\n");
+        strcat(
+            expected, "here begin the elements that are no circles and are left out, 1 in all\n");
         if (count > 10)
             snprintf(expected + strlen(expected), 100, "'a.svg': %d more warnings are not shown\n",
                 count - 10);

@@ -595,6 +595,8 @@ static void check_csv(void)
         }
     }
     check_bad("a.csv", HEADER "1,2,3,-1,.25,.5,.75,1\n", "line 2: radius -1 is negative");
+    check_bad("a.csv", HEADER "1,2,3,1,.25,.5,.75,1.0000001\n",
+        "line 2: alpha 1.0000001 is not from 0 to 1");
     check_bad("a.csv", HEADER "1,2,3,1,.25,.5,.75,1.5\n", "line 2: alpha 1.5 is not from 0 to 1");
     check_bad("a.csv", HEADER "1,2,3,1,.25,.5,.75,-.1\n", "line 2: alpha -0.1 is not from 0 to 1");
     check_bad("a.csv", HEADER "1,2,3,1,2e6,.5,.75,1\n",
@@ -768,8 +770,8 @@ static void check_image(const char *root, int width, int height, float x, float 
 }
 
 #define OTHERS(line, count) \
-    "'a.svg': line " #line ": the first of " #count \
-    " elements that are no circles and are left out\n"
+    "'a.svg': line " #line \
+    ": here begin the elements that are no circles and are left out, " #count " in all\n"
 
 /* Keeps the lines, each with a line break. */
 static void keep_line(void *context, const char *line)

@@ -127,7 +127,7 @@ static void tell_left_over(struct run *run, const struct unscramble *u)
         for (int k = 0; k < u->boards[i].columns * u->boards[i].rows; k++)
             left -= u->boards[i].board[k] != NOTHING;
     if (left)
-        run_notice(run, 1, "%u tiles fit into no image and were left out", left);
+        run_notice(run, 1, "tiles that fit into no image and were left out: %u", left);
 }
 
 /* Makes the permutation from the boards, after a search that may have been stopped. */

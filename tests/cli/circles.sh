@@ -257,7 +257,7 @@ SVG
 draw "$T/a.svg" "$T/b.png" 2>"$T/stderr"
 is 'SVG: its own size' "$(image show "$T/b.png" | head -n 1)" '20 10 3 8'
 is 'SVG: its middle' "$(draw --format ppm -q "$T/a.svg" - | tail -c +$((13 + 3 * 20 * 4 + 13)) | head -c 9 | od -An -tx1)" ' ff 00 00 ff 00 00 ff 00 00'
-is 'SVG: what is left out is told' "$(cat "$T/stderr")" "circles: '$T/a.svg': line 2: the first of 1 elements that are no circles and are left out"
+is 'SVG: what is left out is told' "$(cat "$T/stderr")" "circles: '$T/a.svg': line 2: here begin the elements that are no circles and are left out, 1 in all"
 draw -q --save-scene "$T/a.json" "$T/a.svg" "$T/b.png"
 draw "$T/a.json" "$T/c.png"
 ok 'SVG as JSON: its own size too' cmp "$T/b.png" "$T/c.png"

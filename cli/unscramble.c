@@ -61,7 +61,7 @@ static const struct cli_option OPTIONS[] = {
         CLI_FILES},
     {"report", KEY_REPORT, "FILE",
         "write a page (.html) to judge the answer and to mend it by hand", NULL, CLI_FILES},
-    {"once", KEY_ONCE, NULL, "try no turned or absent tiles where the answer is doubtful", NULL,
+    {"once", KEY_ONCE, NULL, "search once only, where the answer is doubtful too", NULL,
         CLI_METHOD},
     {"strict", KEY_STRICT, NULL, "fail if the answer is doubtful; it is written all the same", NULL,
         CLI_REPORTS},

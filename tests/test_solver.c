@@ -285,8 +285,8 @@ static int note_round(void *context, double done, int64_t cost)
     return 0;
 }
 
-/* Tiles of noise, which fit nowhere: a search without a number of refills goes on until two of
- * three rounds of 64 found nothing, but does 500 refills. */
+/* Tiles of noise, which fit nowhere: a patient search goes on until two of three rounds of 64
+ * refills found nothing, but does 500 refills. */
 static void check_patience(void)
 {
     enum { COLUMNS = 11, ROWS = 9, TILES = COLUMNS * ROWS, ROUND = 64, LEAST = 500 };
@@ -298,8 +298,12 @@ static void check_patience(void)
     struct error error;
     struct rounds rounds = {0};
     int64_t cost;
-    const struct refine_options options = {
-        .columns = COLUMNS, .rows = ROWS, .seed = 1, .progress = note_round, .context = &rounds};
+    const struct refine_options options = {.columns = COLUMNS,
+        .rows = ROWS,
+        .is_patient = 1,
+        .seed = 1,
+        .progress = note_round,
+        .context = &rounds};
     if (image_new(COLUMNS * PIXELS, ROWS * PIXELS, 3, 8, &image, &error))
         abort();
     for (size_t i = 0; i < (size_t)image.width * (size_t)image.height * 4; i++)
@@ -315,7 +319,7 @@ static void check_patience(void)
     const int least = (LEAST + ROUND - 1) / ROUND;
     tap_check(rc == 0 && cost == rounds.cost && 3 * rounds.last > least &&
                   rounds.count == 3 * rounds.last,
-        "a search goes on as long as it finds something: %d rounds, the last of use %d",
+        "a patient search goes on as long as it finds something: %d rounds, the last of use %d",
         rounds.count, rounds.last);
     compatibility_free(&c);
     run_end(&run);

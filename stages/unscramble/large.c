@@ -110,6 +110,7 @@ static struct refine_options refine_options(const struct unscramble *u, struct r
         .columns = (int)u->most.columns,
         .rows = (int)u->most.rows,
         .effort = (int)u->options.effort,
+        .is_patient = u->is_patient,
         .seconds = (double)u->options.seconds,
         .seed = u->options.seed,
         .progress = report,

@@ -168,14 +168,31 @@ static double right_share(const struct unscramble_result *result)
     return tiles > 0 ? sum / tiles : 0;
 }
 
+/* Makes room for the answer of another search; returns the one that was there. */
+static struct unscramble_result set_aside(struct unscramble *u)
+{
+    const struct unscramble_result before = u->result;
+    u->result = (struct unscramble_result){
+        .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
+    return before;
+}
+
+/* What another search returns: whoever stops it gets the answer that was there. */
+static int heed_stop(struct run *run, int rc)
+{
+    if (rc != ERROR_STOPPED)
+        return rc;
+    run->is_finishing = 1;
+    run_notice(run, 1, "stopped; this is the best answer so far");
+    return 0;
+}
+
 /* Searches once more in that way, and goes back to the answer that was there unless the share of
  * tiles that do not fit is halved. */
 static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 {
-    struct unscramble_result before = u->result;
+    struct unscramble_result before = set_aside(u);
     const struct unscramble_options asked = u->options;
-    u->result = (struct unscramble_result){
-        .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
     u->options.rotates = way->rotates;
     u->options.has_missing = way->has_missing;
     unscramble_foresee(run, u, 0);
@@ -194,11 +211,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
             "without %.1f %%",
             u->options.input, way->tiles, 100 * share, 100 * old_share);
     }
-    if (rc != ERROR_STOPPED)
-        return rc;
-    run->is_finishing = 1;
-    run_notice(run, 1, "stopped; this is the best answer so far");
-    return 0;
+    return heed_stop(run, rc);
 }
 
 static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
@@ -239,12 +252,34 @@ static int search_ways(struct run *run, struct unscramble *u)
     return rc;
 }
 
+/* Where the answer is doubtful still, searches once more, for as long as better boards are found,
+ * and takes the answer that costs less. */
+static int search_longer(struct run *run, struct unscramble *u)
+{
+    if (u->result.probability >= DOUBTFUL || run->is_finishing || !unscramble_may_search_longer(u))
+        return 0;
+    struct unscramble_result before = set_aside(u);
+    u->is_patient = 1;
+    unscramble_foresee(run, u, 0);
+    run_notice(run, 0, "searching for longer, since the answer is doubtful");
+    const int rc = search(run, u);
+    if (rc || u->result.cost >= before.cost) {
+        result_free(&u->result);
+        u->result = before;
+    } else {
+        result_free(&before);
+    }
+    return heed_stop(run, rc);
+}
+
 /* Searches, says how likely each place is right, and shows the tiles coming together by that. */
 static int solve(struct run *run, struct unscramble *u)
 {
     if (u->options.apply)
         return take_order(run, u);
     int rc = search_ways(run, u);
+    if (rc == 0)
+        rc = search_longer(run, u);
     u->keeps_features = 0;
     terms_free(&u->features);
     if (rc == 0)

@@ -4,6 +4,8 @@
 #include "stages/unscramble/unscramble.h"
 
 #define MAX_TRIED_TILES 5000
+#define MAX_LONGER_TILES 10000
+#define PATIENT_EFFORT 5 /* of a search that goes on as long as it finds something, in usual ones */
 
 /* Whether the options ask for what only the search of large puzzles can do. */
 static int asks_for_large(const struct unscramble_options *options)
@@ -38,6 +40,14 @@ int unscramble_may_try_ways(const struct unscramble *u)
            !options->seconds && grid_tiles(u->grid) <= MAX_TRIED_TILES;
 }
 
+int unscramble_may_search_longer(const struct unscramble *u)
+{
+    const struct unscramble_options *options = &u->options;
+    return unscramble_is_large(u) && !options->is_once && !options->apply && !options->mixed &&
+           !options->effort && !options->seconds && !unscramble_exchanges(u) &&
+           grid_tiles(u->grid) <= MAX_LONGER_TILES;
+}
+
 /* What stages may take, in their order. */
 struct forecast {
     struct weight all[MAX_STAGES];
@@ -60,7 +70,9 @@ static void expect_search(
     const double pixels = (double)u->puzzle.width * u->puzzle.height;
     const double length = (u->tile_width + u->tile_height) / 56.0; /* of an edge */
     const double compare = 7e-8 * tiles * tiles * turns * length, costs = 4e-4 * tiles * length;
-    const double effort = u->options.effort ? (double)u->options.effort / 500 : 1;
+    const double effort = u->options.effort ? (double)u->options.effort / 500
+                          : u->is_patient   ? PATIENT_EFFORT
+                                            : 1;
     /* Whether colors are enough is not known before they are compared: the network counts half. */
     const double learned = is_learned || asks_network || u->is_poor ? 1
                            : asked == DISSIMILARITY_AUTO            ? 0.5

@@ -19,8 +19,8 @@ enum { LARGE = 2000, LARGEST = 10000, CHAINS = 4, CHAINS_OF_LARGE = 14, SHARE = 
  * the board are refilled REGIONS_STEPS times each. */
 enum { REGIONS_ROUND = 2, REGIONS_STEPS = 256 };
 
-/* Where nothing says how many refills, half of what is usual is done at least, and then more until
- * the last two of three found nothing better; at most MAX_USUAL times what is usual. */
+/* A patient search does half of the usual refills at least, and then more until the last two of
+ * three found nothing better; at most MAX_USUAL times what is usual. */
 enum { PATIENCE = 3, MAX_USUAL = 16 };
 
 /* As many refills as are worth their time; with more tiles, each takes longer. */
@@ -90,7 +90,8 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     const int is_many = places >= LARGE && is_full_board(&o, compatibility->tiles, present);
     const int is_large = is_many && places <= LARGEST, has_regions = is_many && !is_large;
     int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
-    const int has_end = o.effort || o.seconds > 0, is_patient = !has_end && places <= LARGEST;
+    const int has_end = o.effort || o.seconds > 0,
+              is_patient = o.is_patient && !has_end && places <= LARGEST;
     int effort = has_end ? o.effort : usual_effort(compatibility->tiles);
     if (!o.chains) {
         o.chains = is_large ? CHAINS_OF_LARGE : CHAINS;

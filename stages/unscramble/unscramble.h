@@ -152,6 +152,7 @@ struct unscramble {
     enum turns turns;                 /* in which tiles are compared */
     struct terms features;            /* FEATURES leaves them, where it has run */
     int keeps_features;               /* for searches in other ways, which compare by them too */
+    int is_patient;                   /* REFINE goes on as long as it finds better boards */
     enum dissimilarity dissimilarity; /* that COMPARE goes by */
     struct strips seen;               /* the strips, as it sees them */
     struct partner *partners;         /* [edge][CANDIDATES] */
@@ -227,6 +228,10 @@ int unscramble_draw_pairs(struct run *run, struct unscramble *unscramble, const 
  * it is cut, names a dissimilarity or a way to search, or gives the answer; and not for more than
  * 5000 tiles, so that it takes some seconds. */
 int unscramble_may_try_ways(const struct unscramble *unscramble);
+
+/* Whether an answer that is doubtful is searched for once more, for longer: one of a single image
+ * with many tiles, but at most 10,000, where the caller says nothing of how often or how long. */
+int unscramble_may_search_longer(const struct unscramble *unscramble);
 
 /* Whether a tile has one color all over, as those do that stand for absent ones. */
 int unscramble_has_flat_tile(const struct unscramble *unscramble);

@@ -432,8 +432,11 @@ int main(int argc, char **argv)
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
         {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"unrefined", 0, NULL, 'u'},
         {"verbose", 0, NULL, 'v'}, {0}};
-    struct settings s = {
-        .chroma = 2, .shuffles = 1, .seed = 1, .run = {.device_id = "cpu", .stage = "compare"}};
+    struct settings s = {.chroma = 2,
+        .shuffles = 1,
+        .seed = 1,
+        .refine = {.is_patient = 1},
+        .run = {.device_id = "cpu", .stage = "compare"}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         int bad = 0;
         switch (o) {

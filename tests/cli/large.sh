@@ -217,6 +217,16 @@ ok 'a wrong one of many tiles' answer_is '$p < 0.5' --apply "$T/wide.order" "$T/
 is 'an order that is given is judged where that is asked' "$("$unscramble" -r cpu --apply "$T/few.order" "$T/wide.ppm" "$T/x.ppm" 2>&1)" ''
 ok '-v says the probability' grep -Eq '^unscramble: the answer is right with probability 0\.[5-9][0-9]$' <(solve -v -g 8x6 "$T/plain.ppm" "$T/x.ppm" 2>&1)
 
+# A doubtful answer is searched for once more, for longer, and that which costs less is taken.
+perl -e 'srand 1; print "P6 88 66 255\n"; print pack "C", rand 256 for 1 .. 88 * 66 * 3' >"$T/noise.ppm"
+longer='searching for longer, since the answer is doubtful'
+costs() { solve -v -g 8x6 "$@" "$T/noise.ppm" "$T/x.ppm" 2>&1 | grep -oP 'mean cost of two neighbors: \K.*'; }
+ok 'doubtful: searched for longer' grep -q "$longer" <(solve -v -g 8x6 "$T/noise.ppm" "$T/x.ppm" 2>&1)
+ok 'doubtful: not with --once' not grep -q "$longer" <(solve -v -g 8x6 --once "$T/noise.ppm" "$T/x.ppm" 2>&1)
+ok 'doubtful: not with --effort' not grep -q "$longer" <(solve -v -g 8x6 --effort 9 "$T/noise.ppm" "$T/x.ppm" 2>&1)
+ok 'not doubtful: not searched for longer' not grep -q "$longer" <(solve -v -g 8x6 "$T/plain.ppm" "$T/x.ppm" 2>&1)
+ok 'searched for longer: costs less' perl -e '$ARGV[-1] < $ARGV[0] or die "@ARGV"' $(costs)
+
 # --strict fails where the answer is doubtful, with the picture written.
 rm -f "$T/x.ppm"
 strict() { printf '%s ' "$("$unscramble" -q -r cpu --strict "$@" "$T/x.ppm" 2>&1)" "$?"; }

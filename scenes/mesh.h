@@ -68,6 +68,9 @@ int64_t mesh_boundary_edges(
  * their places. Flipped twice, a mesh is as it was. */
 void mesh_flip(struct mesh *mesh);
 
+/* The cross product of two sides of a triangle: along the normal, as long as twice the area. */
+void mesh_facet(const struct mesh *mesh, const struct mesh_triangle *triangle, double product[3]);
+
 /* The volume that the mesh encloses, the sum over its parts; negative where it is inside out, since
  * normals point inward. NAN where it encloses none: its openings are so large that the sum of the
  * tetrahedra from a point to all triangles, which is the volume of a closed mesh by the divergence

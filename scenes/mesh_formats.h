@@ -7,9 +7,6 @@
 #include "images/output.h"
 #include "scenes/mesh.h"
 
-/* The cross product of two sides: along the normal, as long as twice the area. */
-void mesh_facet(const struct mesh *mesh, const struct mesh_triangle *triangle, double product[3]);
-
 /* The direction of a vector. Returns 1, or 0 with nothing written where it has none. */
 int mesh_unit(const double vector[3], float unit[3]);
 

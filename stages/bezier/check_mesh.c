@@ -9,26 +9,54 @@
  * by that in a cell. */
 #define LEAST_STEPS 4096
 
-/* Below this, what looks like triangles is the rounding of one point. */
+/* Below this, what looks like triangles is the rounding of one point, or of a line. */
 #define NO_STEPS 4
 
 static const char *const PRECISION_NAMES[PRECISIONS] = {"float", "double"};
 static const char *const REMEDIES[PRECISIONS] = {
     "take double precision", "move the model nearer to the origin, or scale it"};
 
-/* How many steps from one number to the next lie across the model's largest extent, where its
- * coordinates are largest. */
+/* From one number to the next, where the model's coordinates are largest. */
+static double find_step(const struct bezier *b)
+{
+    double largest = 0;
+    for (int c = 0; c < 3; c++)
+        largest = fmax(largest, fmax(fabs(b->low[c]), fabs(b->high[c])));
+    return b->options.precision == PRECISION_FLOAT
+               ? (double)nextafterf((float)largest, INFINITY) - (double)(float)largest
+               : nextafter(largest, INFINITY) - largest;
+}
+
+/* How many of these steps lie across the model's largest extent. */
 static double count_steps(const struct bezier *b)
 {
-    double largest = 0, extent = 0;
-    for (int c = 0; c < 3; c++) {
-        largest = fmax(largest, fmax(fabs(b->low[c]), fabs(b->high[c])));
+    double extent = 0;
+    for (int c = 0; c < 3; c++)
         extent = fmax(extent, b->high[c] - b->low[c]);
+    return extent / find_step(b);
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+/* Whether some triangle is thicker than the rounding of a line. */
+static int has_area(const struct bezier *b)
+{
+    const struct mesh *const mesh = &b->result.mesh;
+    const double least = NO_STEPS * find_step(b);
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles[t].vertex;
+        double facet[3], longest = 0;
+        for (int i = 0; i < 3; i++)
+            longest =
+                fmax(longest, distance(mesh->positions[v[i]], mesh->positions[v[(i + 1) % 3]]));
+        mesh_facet(mesh, &mesh->triangles[t], facet);
+        if (hypot(hypot(facet[0], facet[1]), facet[2]) > least * longest)
+            return 1;
     }
-    const double next = b->options.precision == PRECISION_FLOAT
-                            ? (double)nextafterf((float)largest, INFINITY) - (double)(float)largest
-                            : nextafter(largest, INFINITY) - largest;
-    return extent / next;
+    return 0;
 }
 
 /* Why there is no triangle; `has_cells` is whether the grid has any. */
@@ -70,7 +98,7 @@ int mesh_check(struct run *run, struct bezier *b, int has_cells)
     const double steps = count_steps(b);
     if (rc)
         return rc;
-    if ((b->result.mesh.triangle_count == 0 || steps < NO_STEPS) && b->segment_count == 0)
+    if ((steps < NO_STEPS || !has_area(b)) && b->segment_count == 0)
         return refuse(run, b, has_cells);
     if (steps < LEAST_STEPS && !(b->warned & WARNED_OF_STEPS)) {
         run_notice(run, 1, "%s holds only %.*g steps across the model, which shows; %s",

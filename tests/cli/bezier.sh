@@ -695,6 +695,14 @@ for point in '1 1 1' '0.1 0.3 0.7' '-3.3e5 0.7 12345.678'; do
     refuses "a patch that is the point $point" 1 'no triangle is left' "$bezier" "$T/point.bv" "$T/x.png"
     refuses "a patch that is the point $point, as a mesh" 1 'no triangle is left' "$bezier" "$T/point.bv" "$T/x.obj"
 done
+# So is a line.
+for way in '1 0 0' '0.1 0.3 0.7' '-33.1 1234.5 7.77'; do
+    { echo '5 1 3'; perl -e 'for $i (0 .. 7) { print join(" ", map { .3 + $_ * $i ** 2 } @ARGV), "\n" }' -- $way; } >"$T/line.bv"
+    for precision in float double; do
+        refuses "a patch that is a line along $way, $precision" 1 'no triangle is left' "$bezier" --precision $precision "$T/line.bv" "$T/x.png"
+        refuses "a patch that is a line along $way, $precision, as a mesh" 1 'no triangle is left' "$bezier" --precision $precision "$T/line.bv" "$T/x.obj"
+    done
+done
 for value in 0x10 inf nan ' 1' 1e; do
     refuses "--yaw '$value'" 2 "bad --yaw '$value'" "$bezier" --yaw "$value" "$samples/wave.bv" "$T/x.png"
 done

@@ -31,8 +31,8 @@ struct Part {
     std::string name;
 };
 
-// The parts of a STEP or IGES file, at least one, where they stand in its assemblies. Lengths come in
-// millimeters, whatever the file's unit is. Throws a Failure.
+// The parts of a STEP or IGES file, at least one, where they stand in its assemblies. Lengths come
+// in millimeters, whatever the file's unit is. Throws a Failure.
 std::vector<Part> read_file(const char *path);
 
 #endif

@@ -25,9 +25,8 @@
  *     own PRIVATE uint is not 0, on the CPU as long as any item's is not.
  *   - LONG is a signed integer of 64 bits, as ulong is an unsigned one.
  *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so for results that must agree
- *     its product must be exact. FMA rounds once everywhere, slowly where the processor has no such
- *     instruction.
- *   - FMA and SQRT take floats or doubles.
+ *     its product must be exact. FMA rounds once everywhere, where there is no instruction for it
+ *     slowly; it and SQRT take floats or doubles.
  *   - DOT4(a, b, n) is n and the products of the four signed bytes of the uints a and b, an int; it
  *     is for kernels whose items are threads.
  *   - ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same
@@ -54,8 +53,7 @@
  *   - ITS(variable, item) is MINE(variable) in a function that ITEMS call with ITEM.
  *   - Group functions become part of the kernel. What is PRIVATE in a struct becomes registers of a
  *     GPU, or an array that the CPU goes along with vectors, as it does without the struct.
- *   - Within ITEMS no variable's address is taken: the CPU would keep a copy of it for
- *     each lane in memory.
+ *   - Within ITEMS no variable's address is taken: the CPU would keep it in memory for each lane.
  *
  * KERNELn declares a kernel of n arguments, KERNEL_CONSTANTn one with a table in constant memory
  * in front of them. Every launch is checked against this declaration: the kernels of the CPU make

@@ -21,10 +21,10 @@
 #define ENCODER "ffmpeg"
 
 struct kind {
-    const char *name;                   /* of the format, and the extension behind a dot */
-    int is_halved;                      /* chroma, of what is written or the encoder reads */
-    const char *const *options;         /* of the encoder, ended by NULL; NULL: there is none */
-    const struct film_library *library; /* that writes it; or NULL */
+    const char *name;                  /* of the format, and the extension behind a dot */
+    int is_halved;                     /* chroma, of what is written or the encoder reads */
+    const char *const *options;        /* of the encoder, ended by NULL; NULL: there is none */
+    const struct film_library *writer; /* that writes it; or NULL */
 };
 
 /* yuv420p with BT.709 colors. */
@@ -47,14 +47,14 @@ static const char *const GIF_OPTIONS[] = {"-vf", GIF_FILTER, "-f", "gif", NULL};
 static const struct kind KINDS[] = {{.name = &Y4M_EXTENSION[1]}, {.name = "y4m420", .is_halved = 1},
     {.name = "mp4", .is_halved = 1, .options = MP4_OPTIONS},
     {.name = "webm", .is_halved = 1, .options = WEBM_OPTIONS},
-    {.name = "gif", .options = GIF_OPTIONS}, {.name = "webp", .library = &FILM_WEBP}};
+    {.name = "gif", .options = GIF_OPTIONS}, {.name = "webp", .writer = &FILM_WEBP}};
 enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_WORDS = 48 };
 
 struct words film_formats(void)
 {
     struct words names = {0};
     for (int i = 0; i < KIND_COUNT; i++)
-        if (!KINDS[i].library || !KINDS[i].library->missing)
+        if (!KINDS[i].writer || !KINDS[i].writer->missing)
             words_add(&names, KINDS[i].name);
     return names;
 }
@@ -114,7 +114,7 @@ int film_check(const char *path, const char *format, int width, int height, stru
 {
     const struct kind *kind = kind_of(path, format);
     struct stat status;
-    if ((kind->options || kind->library) && (width > FILM_MAX_SIDE || height > FILM_MAX_SIDE))
+    if ((kind->options || kind->writer) && (width > FILM_MAX_SIDE || height > FILM_MAX_SIDE))
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': a film in %s has at most %d pixels a side, not %d x %d; make it "
             "smaller, or name a %s file",
@@ -127,10 +127,10 @@ int film_check(const char *path, const char *format, int width, int height, stru
             kind->name, KINDS[0].name);
     if (kind->options && !has_encoder())
         return lacks_encoder(path, error);
-    if (kind->library && kind->library->missing)
+    if (kind->writer && kind->writer->missing)
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': this build lacks %s for films in %s; name a %s file", path,
-            kind->library->missing, kind->name, Y4M_EXTENSION);
+            kind->writer->missing, kind->name, Y4M_EXTENSION);
     return output_check(path, 1, error);
 }
 
@@ -238,9 +238,9 @@ int film_open(const char *path, const char *format, int width, int height, int r
     film->is_open = 1;
     if (even_width != width || even_height != height)
         rc = image_new(even_width, even_height, 3, 8, &film->padded, error);
-    film->library = kind->library;
-    if (rc == 0 && kind->library)
-        rc = kind->library->open(path, width, height, rate, &film->animation, error);
+    film->writer = kind->writer;
+    if (rc == 0 && kind->writer)
+        rc = kind->writer->open(path, width, height, rate, &film->animation, error);
     else if (rc == 0 && kind->options)
         rc = open_encoder(path, kind, even_width, even_height, rate, film, error);
     else if (rc == 0)
@@ -305,8 +305,8 @@ static const struct image *pad(struct film *film, const struct image *frame)
 
 int film_add(struct film *film, const struct image *frame, struct error *error)
 {
-    if (film->library)
-        return film->library->add(film->animation, frame, error);
+    if (film->writer)
+        return film->writer->add(film->animation, frame, error);
     const int rc = y4m_add(&film->stream, pad(film, frame), error);
     if (rc == 0 || !film->encoder)
         return rc;
@@ -322,8 +322,8 @@ int film_close(struct film *film, struct error *error)
 {
     struct error ignored;
     int rc;
-    if (film->library) {
-        rc = film->library->close(film->animation, error);
+    if (film->writer) {
+        rc = film->writer->close(film->animation, error);
     } else if (!film->encoder) {
         rc = y4m_close(&film->stream, error);
     } else {
@@ -341,8 +341,8 @@ void film_abandon(struct film *film)
 {
     if (!film->is_open)
         return;
-    if (film->library)
-        film->library->abandon(film->animation);
+    if (film->writer)
+        film->writer->abandon(film->animation);
     if (film->encoder)
         kill(film->encoder, SIGKILL);
     y4m_abandon(&film->stream);

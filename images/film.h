@@ -17,12 +17,12 @@ struct film_library;
 struct film {
     struct y4m stream; /* the file, or what the encoder reads */
     int is_open;
-    pid_t encoder;                      /* 0: none, it is YUV4MPEG2 */
-    int messages;                       /* the file that the encoder's messages go to */
-    struct output output;               /* the encoder's file */
-    const struct film_library *library; /* that writes it, or NULL */
-    void *animation;                    /* of the library */
-    struct image padded;                /* a frame with even sides, where that given has not */
+    pid_t encoder;                     /* 0: none, it is YUV4MPEG2 */
+    int messages;                      /* the file that the encoder's messages go to */
+    struct output output;              /* the encoder's file */
+    const struct film_library *writer; /* that writes it, or NULL */
+    void *animation;                   /* of the library */
+    struct image padded;               /* a frame with even sides, where that given has not */
 };
 
 /* The names of the formats, "y4m" first; they are also the extensions of files, behind a dot. */

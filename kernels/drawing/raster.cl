@@ -9,9 +9,13 @@
 
 #define FARTHEST (-3e38f)
 
-/* The value of an edge function that is not negative, rounded once: both parts and the first
- * product are exact. Processors have no vectors of such conversions. */
-DEVICE float weight(LONG e)
+/* The value of an edge function that is not negative, rounded once. Processors have no vectors of
+ * conversions of 64 bits: there both parts and the first product are exact. */
+DEVICE float weight_short(int e)
+{
+    return (float)e;
+}
+DEVICE float weight_long(LONG e)
 {
     return (float)(int)((ulong)e >> 24) * 16777216.0f + (float)(int)((ulong)e & 0xffffff);
 }
@@ -21,21 +25,17 @@ DEVICE struct vector xyz(float4 v)
     return vector_make(v.x, v.y, v.z);
 }
 
-/* How far, in parts, a sample is from the side of edge function i. */
-DEVICE float side_distance(struct setup t, uint i)
-{
-    const float a = (float)t.a[i], b = (float)t.b[i];
-    return weight(t.e[i]) / SQRT(a * a + b * b);
-}
-
 /* Whether a sample lies on one of the lines: bit i is of the side from corner i, opposite to i +
- * 2. */
-DEVICE uint is_on_line(struct setup t, uint lines, float half_line)
+ * 2. Its distance from a side is the weight over the length, in parts. */
+DEVICE uint is_on_line(struct setup t, const float *weights, uint lines, float half_line)
 {
     uint is_on = 0;
     UNROLL(3)
-    for (uint i = 0; i < 3; i++)
-        is_on |= lines >> i & (uint)(side_distance(t, (i + 2) % 3) < half_line);
+    for (uint i = 0; i < 3; i++) {
+        const uint side = (i + 2) % 3;
+        const float a = (float)t.a[side], b = (float)t.b[side];
+        is_on |= lines >> i & (uint)(weights[side] / SQRT(a * a + b * b) < half_line);
+    }
     return is_on & 1;
 }
 
@@ -65,56 +65,130 @@ DEVICE uint background_word(struct raster_args args)
 DEVICE struct vector turn_to_viewer(struct vector n, struct vector face, struct vector v)
 {
     const uint is_behind = (uint)(vector_dot(face, v) < 0.0f);
-    if (is_behind != (uint)(vector_dot(face, n) < 0.0f))
-        n = vector_make(-n.x, -n.y, -n.z);
+    const float side = is_behind != (uint)(vector_dot(face, n) < 0.0f) ? -1.0f : 1.0f;
+    n = vector_make(side * n.x, side * n.y, side * n.z);
     const float straight = vector_dot(n, v);
-    return straight < 0.0f ? vector_unit(vector_add(n, -straight, v)) : n;
+    const struct vector seen = vector_unit(vector_add(n, -straight, v));
+    return straight < 0.0f ? seen : n;
 }
 
-/* The sample that `t` is set up at. */
-DEVICE uint shade(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
-    GLOBAL const uint *triangles, GLOBAL const float4 *palette, struct raster_args args,
-    struct setup t)
+/* What a sample shows: a word, or where `sum` is not 0 a surface on which light falls. All of four
+ * floats, of which processors load and add four at once. */
+struct fragment {
+    uint word;
+    float sum;            /* of the corners' shares */
+    float4 place, normal; /* the corners' times these shares; place has the curvature too */
+    float4 face, color;   /* face: the normal of the triangle, of any length */
+};
+
+DEVICE float4 to_float4(struct vector v)
 {
-    GLOBAL const uint *const triangle = triangles + (ulong)t.number * TRIANGLE_WORDS;
+    float4 f;
+    f.x = v.x;
+    f.y = v.y;
+    f.z = v.z;
+    f.w = 0.0f;
+    return f;
+}
+
+/* a + t b */
+DEVICE float4 add_float4(float4 a, float t, float4 b)
+{
+    a.x += t * b.x;
+    a.y += t * b.y;
+    a.z += t * b.z;
+    a.w += t * b.w;
+    return a;
+}
+
+DEVICE struct fragment fragment_of_word(uint word)
+{
+    const float4 none = to_float4(vector_make(0.0f, 0.0f, 0.0f));
+    const struct fragment f = {word, 0.0f, none, none, none, none};
+    return f;
+}
+
+/* Of a sample in triangle `number` that has these weights of its corners. */
+DEVICE struct fragment fragment_make(GLOBAL const float4 *screen, GLOBAL const float4 *surface,
+    GLOBAL const uint *triangles, GLOBAL const float4 *palette, struct raster_args args,
+    uint number, const float *weights)
+{
+    GLOBAL const uint *const triangle = triangles + (ulong)number * TRIANGLE_WORDS;
     const uint lines = triangle[4];
     if (lines & TRIANGLE_IS_FLAT)
-        return light_to_word(xyz(palette[triangle[3]]));
-    if (is_on_line(t, lines, args.half_line))
-        return light_to_word(xyz(palette[args.line_color]));
+        return fragment_of_word(light_to_word(xyz(palette[triangle[3]])));
+    if (args.half_line > 0.0f && is_on_line(setup_make(screen, triangles, args, number, 0, 0),
+                                     weights, lines, args.half_line))
+        return fragment_of_word(light_to_word(xyz(palette[args.line_color])));
     if (args.shading == SHADING_NONE)
-        return background_word(args);
+        return fragment_of_word(background_word(args));
 
+    struct fragment f = fragment_of_word(0);
     struct vector corner[3];
-    struct vector p = vector_make(0.0f, 0.0f, 0.0f), n = p;
-    float value = 0.0f, sum = 0.0f;
     UNROLL(3)
     for (uint i = 0; i < 3; i++) {
         const uint vertex = triangle[i];
-        const float4 place = surface[2 * vertex], normal = surface[2 * vertex + 1];
-        const float share = weight(t.e[i]) * screen[vertex].w;
+        const float4 place = surface[2 * vertex];
+        const float share = weights[i] * screen[vertex].w;
         corner[i] = xyz(place);
-        p = vector_add(p, share, corner[i]);
-        n = vector_add(n, share, xyz(normal));
-        value += share * place.w;
-        sum += share;
+        f.place = add_float4(f.place, share, place);
+        f.normal = add_float4(f.normal, share, surface[2 * vertex + 1]);
+        f.sum += share;
     }
-    p = vector_make(p.x / sum, p.y / sum, p.z / sum);
     if (args.shading == SHADING_CURVATURE) {
-        value = CLAMP(value / sum, 0.0f, 1.0f);
-        return light_to_word(
-            xyz(palette[args.curvature_colors + (uint)(value * (CURVATURE_COLORS - 1) + 0.5f)]));
+        const float value = CLAMP(f.place.w / f.sum, 0.0f, 1.0f);
+        return fragment_of_word(light_to_word(
+            xyz(palette[args.curvature_colors + (uint)(value * (CURVATURE_COLORS - 1) + 0.5f)])));
     }
-    const struct vector face = vector_cross(
-        vector_add(corner[1], -1.0f, corner[0]), vector_add(corner[2], -1.0f, corner[0]));
-    if (args.shading == SHADING_FLAT || vector_dot(n, n) == 0.0f)
-        n = face;
-    struct vector v = vector_make(0.0f, -1.0f, 0.0f);
-    if (args.eye > 0.0f)
-        v = vector_unit(vector_make(-p.x, -args.eye - p.y, -p.z));
-    n = turn_to_viewer(vector_unit(n), face, v);
-    return light_to_word(surface_paint(args.shading, xyz(palette[triangle[3]]), p, n, v));
+    f.face = to_float4(vector_cross(
+        vector_add(corner[1], -1.0f, corner[0]), vector_add(corner[2], -1.0f, corner[0])));
+    if (args.shading == SHADING_FLAT || vector_dot(xyz(f.normal), xyz(f.normal)) == 0.0f)
+        f.normal = f.face;
+    f.color = palette[triangle[3]];
+    return f;
 }
+
+DEVICE uint fragment_paint(struct fragment f, uint shading, float eye)
+{
+    const struct vector p = vector_make(f.place.x / f.sum, f.place.y / f.sum, f.place.z / f.sum);
+    const struct vector sight = vector_unit(vector_make(-p.x, -eye - p.y, -p.z));
+    const struct vector v = eye > 0.0f ? sight : vector_make(0.0f, -1.0f, 0.0f);
+    const struct vector n = turn_to_viewer(vector_unit(xyz(f.normal)), xyz(f.face), v);
+    const uint word = light_to_word(surface_paint(shading, xyz(f.color), p, n, v));
+    return f.sum > 0.0f ? word : f.word;
+}
+
+/* Takes for triangle t the samples of its rows to which it is nearest so far. T: the type of its
+ * edge functions. */
+#define TAKE(T, weight) \
+    ITEMS_BETWEEN(from, to) \
+    { \
+        /* In 32 bits as far as they go. */ \
+        const int column = (int)(ITEM % TILE), row = (int)(ITEM / TILE); \
+        const T e0 = (T)t.e[0] + (T)(t.a[0] * column + t.b[0] * row) * SAMPLE_PARTS; \
+        const T e1 = (T)t.e[1] + (T)(t.a[1] * column + t.b[1] * row) * SAMPLE_PARTS; \
+        const T e2 = (T)t.e[2] + (T)(t.a[2] * column + t.b[2] * row) * SAMPLE_PARTS; \
+        const float w0 = weight(e0), w1 = weight(e1), w2 = weight(e2); \
+        const float near = w0 * t.depth[0] + w1 * t.depth[1] + w2 * t.depth[2]; \
+        const uint is_nearer = \
+            (uint)(e0 >= t.least[0]) & (uint)(e1 >= t.least[1]) & (uint)(e2 >= t.least[2]) & \
+            ((uint)(near > MINE(depth)) | \
+                ((uint)(near == MINE(depth)) & (uint)(t.number < MINE(nearest)))); \
+        MINE(depth) = is_nearer ? near : MINE(depth); \
+        MINE(nearest) = is_nearer ? t.number : MINE(nearest); \
+        MINE(weights[0]) = is_nearer ? w0 : MINE(weights[0]); \
+        MINE(weights[1]) = is_nearer ? w1 : MINE(weights[1]); \
+        MINE(weights[2]) = is_nearer ? w2 : MINE(weights[2]); \
+    }
+
+/* Paints the fragments. On the CPU, where the shading is known, many at once. */
+#define PAINT(known_shading) \
+    ITEMS \
+    { \
+        const struct fragment f = { \
+            MINE(word), MINE(sum), MINE(place), MINE(normal), MINE(face), MINE(color)}; \
+        MINE(word) = fragment_paint(f, known_shading, args.eye); \
+    }
 
 KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *RESTRICT, surface,
     GLOBAL const uint *RESTRICT, triangles, GLOBAL const float4 *RESTRICT, palette,
@@ -124,15 +198,23 @@ KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *REST
     LOCAL struct setup batch[GROUP];
     PRIVATE(float, depth);
     PRIVATE(uint, nearest);
+    PRIVATE_ARRAY(float, weights, 3);
+    PRIVATE(uint, word);
+    PRIVATE(float, sum);
+    PRIVATE(float4, place);
+    PRIVATE(float4, normal);
+    PRIVATE(float4, face);
+    PRIVATE(float4, color);
     const uint tile = GROUP_Y * args.tile_columns + GROUP_X;
     const uint first_column = GROUP_X * TILE, first_row = (args.first_tile_row + GROUP_Y) * TILE;
-    const uint end = ends[tile];
+    const uint begin = tile > 0 ? ends[tile - 1] : 0, end = ends[tile];
     ITEMS
     {
         MINE(depth) = FARTHEST;
         MINE(nearest) = NO_TRIANGLE;
+        MINE(word) = background_word(args);
     }
-    for (uint first = tile > 0 ? ends[tile - 1] : 0; first < end; first += GROUP) {
+    for (uint first = begin; first < end; first += GROUP) {
         const uint count = end - first < GROUP ? end - first : GROUP;
         ITEMS_TO(count) {
             batch[ITEM] =
@@ -141,36 +223,41 @@ KERNEL8(raster, GLOBAL const float4 *RESTRICT, screen, GLOBAL const float4 *REST
         SYNC;
         for (uint k = 0; k < count; k++) {
             const struct setup t = batch[k];
-            const uint top = t.top > first_row ? t.top - first_row : 0;
-            const uint bottom = t.bottom - first_row < TILE ? t.bottom - first_row : TILE;
-            ITEMS_BETWEEN(top * TILE, bottom * TILE)
-            {
-                /* In 32 bits as far as they go. */
-                const int column = (int)(ITEM % TILE), row = (int)(ITEM / TILE);
-                const LONG e0 = t.e[0] + (LONG)(t.a[0] * column + t.b[0] * row) * SAMPLE_PARTS;
-                const LONG e1 = t.e[1] + (LONG)(t.a[1] * column + t.b[1] * row) * SAMPLE_PARTS;
-                const LONG e2 = t.e[2] + (LONG)(t.a[2] * column + t.b[2] * row) * SAMPLE_PARTS;
-                const float near =
-                    weight(e0) * t.depth[0] + weight(e1) * t.depth[1] + weight(e2) * t.depth[2];
-                const uint is_nearer =
-                    (uint)(e0 >= t.least[0]) & (uint)(e1 >= t.least[1]) & (uint)(e2 >= t.least[2]) &
-                    ((uint)(near > MINE(depth)) |
-                        ((uint)(near == MINE(depth)) & (uint)(t.number < MINE(nearest))));
-                MINE(depth) = is_nearer ? near : MINE(depth);
-                MINE(nearest) = is_nearer ? t.number : MINE(nearest);
+            const uint from = t.top > first_row ? (t.top - first_row) * TILE : 0;
+            const uint to = t.bottom - first_row < TILE ? (t.bottom - first_row) * TILE : GROUP;
+            if (t.is_short) {
+                TAKE(int, weight_short)
+            } else {
+                TAKE(LONG, weight_long)
             }
         }
         SYNC;
     }
-    ITEMS
-    {
-        const uint column = first_column + ITEM % TILE, row = first_row + ITEM / TILE;
-        if (column < args.columns && row < args.rows) {
-            uint word = background_word(args);
-            if (MINE(nearest) != NO_TRIANGLE)
-                word = shade(screen, surface, triangles, palette, args,
-                    setup_make(screen, triangles, args, MINE(nearest), column, row));
-            samples[(GROUP_Y * TILE + ITEM / TILE) * args.columns + column] = word;
+    if (begin < end) {
+        ITEMS
+        {
+            struct fragment f = fragment_of_word(MINE(word));
+            if (MINE(nearest) != NO_TRIANGLE) {
+                const float own[3] = {MINE(weights[0]), MINE(weights[1]), MINE(weights[2])};
+                f = fragment_make(screen, surface, triangles, palette, args, MINE(nearest), own);
+            }
+            MINE(word) = f.word;
+            MINE(sum) = f.sum;
+            MINE(place) = f.place;
+            MINE(normal) = f.normal;
+            MINE(face) = f.face;
+            MINE(color) = f.color;
         }
+        if (args.shading == SHADING_HIGHLIGHT || args.shading == SHADING_REFLECTION) {
+            PAINT(args.shading)
+        } else {
+            PAINT(SHADING_SMOOTH)
+        }
+    }
+    ITEMS_GRID(TILE, TILE)
+    {
+        const uint column = first_column + ITEM_COLUMN(TILE), row = ITEM_ROW(TILE);
+        if (column < args.columns && first_row + row < args.rows)
+            samples[(GROUP_Y * TILE + row) * args.columns + column] = MINE(word);
     }
 }

@@ -16,6 +16,7 @@ struct setup {
     int a[3], b[3], least[3];
     float depth[3]; /* of each corner, greater is nearer; over twice the area of the triangle */
     uint number;
+    uint is_short; /* edge functions fit into an int in all of the tile that begins at the sample */
     uint left, right, top, bottom; /* samples of the image within its box, or none */
 };
 
@@ -72,6 +73,12 @@ DEVICE struct setup setup_make(GLOBAL const float4 *screen, GLOBAL const uint *t
         t.depth[i] = t.depth[i] / (float)(turn * area);
     }
     t.number = number;
+    t.is_short = 1;
+    UNROLL(3)
+    for (uint i = 0; i < 3; i++) {
+        const LONG reach = ((LONG)ABS_INT(t.a[i]) + ABS_INT(t.b[i])) * SAMPLE_PARTS * TILE;
+        t.is_short &= (uint)(t.e[i] + reach < 1L << 31) & (uint)(t.e[i] - reach > -(1L << 31));
+    }
     t.left = sample_first(least_of(x[0], x[1], x[2]));
     t.right = sample_end(most_of(x[0], x[1], x[2]), args.columns);
     t.top = sample_first(least_of(y[0], y[1], y[2]));

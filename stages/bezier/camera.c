@@ -5,14 +5,16 @@
 
 #include "stages/bezier/curvature.h"
 
-#define MARGIN 0.05       /* of the image's side, that the view leaves free at each end */
-#define BAR_MAX (1.0 / 3) /* of its width, that the bar of colors takes */
+#define MARGIN 0.05           /* of the image's side, that the view leaves free at each end */
+#define BAR_MAX (1.0 / 3)     /* of its width, that the bar of colors takes */
+#define PARALLEL_POINTS 16384 /* fewer are done before other threads wake up */
 
+/* As fmin and fmax would, but without calls. */
 static void include(const double *point, int count, double *low, double *high)
 {
     for (int i = 0; i < count; i++) {
-        low[i] = fmin(low[i], point[i]);
-        high[i] = fmax(high[i], point[i]);
+        low[i] = point[i] < low[i] ? point[i] : low[i];
+        high[i] = point[i] > high[i] ? point[i] : high[i];
     }
 }
 
@@ -31,16 +33,22 @@ static void find_ball(
     const double(*const ends)[3] = (const double(*)[3])drawing->segments;
     const size_t end_count = 2 * drawing->segment_count;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double radius = 0;
+#pragma omp parallel for reduction(min : low) reduction(max : high) if (count >= PARALLEL_POINTS)
     for (size_t i = 0; i < count; i++)
         include(points[i], 3, low, high);
     for (size_t i = 0; count == 0 && i < end_count; i++)
         include(ends[i], 3, low, high);
     for (int i = 0; i < 3; i++)
         view->center[i] = low[i] <= high[i] ? (low[i] + high[i]) / 2 : 0;
-    for (size_t i = 0; i < count; i++)
-        view->radius = fmax(view->radius, distance(points[i], view->center));
+#pragma omp parallel for reduction(max : radius) if (count >= PARALLEL_POINTS)
+    for (size_t i = 0; i < count; i++) {
+        const double own = distance(points[i], view->center);
+        radius = own > radius ? own : radius;
+    }
     for (size_t i = 0; i < end_count; i++)
-        view->radius = fmax(view->radius, distance(ends[i], view->center));
+        radius = fmax(radius, distance(ends[i], view->center));
+    view->radius = radius;
     if (drawing->has_target) {
         view->radius += distance(drawing->target, view->center);
         memcpy(view->center, drawing->target, sizeof(view->center));
@@ -131,6 +139,7 @@ static void fit_tightly(
     const double bar = fmin(curvature_bar_width(drawing) / (double)drawing->width, BAR_MAX);
     const double size[2] = {2 * view->middle[0] * (1 - bar), 2 * view->middle[1]};
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, scale = INFINITY;
+#pragma omp parallel for reduction(min : low) reduction(max : high) if (count >= PARALLEL_POINTS)
     for (size_t i = 0; i < count; i++)
         include_place(view, points[i], low, high);
     for (size_t i = 0; i < 2 * drawing->segment_count; i++)

@@ -3,6 +3,8 @@
 
 #include "stages/bezier/checks.h"
 
+#define PARALLEL_POINTS 16384 /* fewer are done before other threads wake up */
+
 /* Adds the vertices of polyhedra and, where the net is drawn, all control points. */
 static size_t add_controls(const struct bezier *b, double (*points)[3], size_t count)
 {
@@ -26,8 +28,10 @@ static int view_run(struct run *run, struct bezier *b)
     if (!points)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the view of %zu points",
             b->result.point_count);
-    for (size_t i = 0; i < 3 * count; i++)
-        points[i / 3][i % 3] = number_get(b->result.points, i, b->options.precision);
+#pragma omp parallel for if (count >= PARALLEL_POINTS)
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < 3; c++)
+            points[i][c] = number_get(b->result.points, 3 * i + c, b->options.precision);
     count = add_controls(b, points, count);
     const int rc = points_check(b, (const double(*)[3])points, count, &run->error);
     if (rc == 0)

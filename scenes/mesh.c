@@ -7,10 +7,11 @@
 #include "random.h"
 #include "scenes/mesh_formats.h"
 
-#define NONE UINT32_MAX /* no vertex has this number */
-#define MAX_DOUBT 0.1   /* of a volume: the share by which openings may change it */
-#define ROUNDING 1e-6   /* of floats: what areas that cancel out leave of their sum */
-#define WELD_PASSES 5   /* that report */
+#define NONE UINT32_MAX          /* no vertex has this number */
+#define MAX_DOUBT 0.1            /* of a volume: the share by which openings may change it */
+#define ROUNDING 1e-6            /* of floats: what areas that cancel out leave of their sum */
+#define WELD_PASSES 5            /* that report */
+#define PARALLEL_TRIANGLES 16384 /* fewer are done before other threads wake up */
 
 int mesh_new(
     size_t vertices, size_t triangles, int has_curvature, struct mesh *mesh, struct error *error)
@@ -75,10 +76,10 @@ static uint64_t hash_position(const double position[3])
         const double number = position[i] + 0.0; /* -0 + 0 is 0 */
         uint64_t bits;
         memcpy(&bits, &number, sizeof(bits));
-        bits ^= hash;
-        hash = random_bits(&bits);
+        hash = (hash ^ bits) * RANDOM_STEP;
+        hash ^= hash >> 32;
     }
-    return hash;
+    return random_bits(&hash);
 }
 
 static int is_same_position(const double a[3], const double b[3])
@@ -204,9 +205,21 @@ static void drop_triangles(struct mesh *mesh, struct weld *weld)
     weld->passes.pass++;
 }
 
+static int has_all_normals(const struct mesh *mesh)
+{
+    size_t v = 0;
+    while (v < mesh->vertex_count && !is_zero(mesh->normals[v]))
+        v++;
+    return v == mesh->vertex_count;
+}
+
 static void fill_normals(struct mesh *mesh, struct weld *weld)
 {
     const size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    if (has_all_normals(mesh)) {
+        weld->passes.pass += 2;
+        return;
+    }
     for (size_t v = 0; v < vertices && !stops(&weld->passes, v, vertices); v++)
         if (!is_zero(mesh->normals[v])) {
             add(weld->sums[weld->places[v]], mesh->normals[v]);
@@ -291,7 +304,8 @@ int mesh_weld(
             merge_vertices(mesh, &weld, chord);
         if (weld.passes.is_stopped)
             rc = error_set(error, ERROR_STOPPED, "stopped");
-        for (size_t t = 0; rc == 0 && t < mesh->triangle_count; t++)
+#pragma omp parallel for if (rc == 0 && mesh->triangle_count >= PARALLEL_TRIANGLES)
+        for (size_t t = 0; t < (rc ? 0 : mesh->triangle_count); t++)
             for (int i = 0; i < 3; i++)
                 mesh->triangles[t].vertex[i] = weld.merged[mesh->triangles[t].vertex[i]];
     } else {
@@ -330,11 +344,13 @@ static void find_box(const struct mesh *mesh, double low[3], double high[3])
     for (int i = 0; i < 3; i++) {
         low[i] = INFINITY;
         high[i] = -INFINITY;
-        for (size_t v = 0; v < mesh->vertex_count; v++) {
-            low[i] = fmin(low[i], mesh->positions[v][i]);
-            high[i] = fmax(high[i], mesh->positions[v][i]);
-        }
     }
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        for (int i = 0; i < 3; i++) {
+            const double own = mesh->positions[v][i];
+            low[i] = own < low[i] ? own : low[i];
+            high[i] = own > high[i] ? own : high[i];
+        }
 }
 
 /* From the middle m of the box. From another point p it would be more by (m - p) . S / 3, where S

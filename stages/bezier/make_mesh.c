@@ -7,19 +7,24 @@
 #include "stages/bezier/checks.h"
 #include "stages/bezier/grid.h"
 
-#define CREASE_DEGREES 30 /* between normals at one point, from which it stays a crease */
-#define PARTS 2           /* that report: the points are put together, and welded */
+#define CREASE_DEGREES 30     /* between normals at one point, from which it stays a crease */
+#define PARTS 2               /* that report: the points are put together, and welded */
+#define PARALLEL_POINTS 16384 /* fewer are done before other threads wake up */
+#define REPORTED_POINTS ((size_t)1 << 17) /* that are put together between two reports */
+
+static size_t triangles_of(const struct batch *batch)
+{
+    const size_t cells_u = batch->points_u - 1, cells_v = batch->points_v - 1;
+    return cells_u * (batch->is_triangle ? cells_u : 2 * cells_v);
+}
 
 /* What the mesh of all patches has before it is welded. */
 static void count_parts(const struct bezier *b, size_t *vertices, size_t *triangles)
 {
     *vertices = b->result.point_count;
     *triangles = 0;
-    for (size_t i = 0; i < b->batch_count; i++) {
-        const struct batch *const batch = &b->batches[i];
-        const size_t cells_u = batch->points_u - 1, cells_v = batch->points_v - 1;
-        *triangles += batch->count * cells_u * (batch->is_triangle ? cells_u : 2 * cells_v);
-    }
+    for (size_t i = 0; i < b->batch_count; i++)
+        *triangles += b->batches[i].count * triangles_of(&b->batches[i]);
     for (size_t i = 0; i < b->patches.count; i++) {
         const struct patch *patch = &b->patches.patches[i];
         const uint32_t *face = b->patches.faces + patch->face;
@@ -148,31 +153,51 @@ static void copy_curvature(struct bezier *b, const struct batch *batch, size_t f
                 curvature[i][c] = 0;
 }
 
+static void add_patch(struct bezier *b, const struct batch *batch, size_t member,
+    struct mesh_triangle *batch_triangles)
+{
+    const size_t points = (size_t)batch->rows * batch->columns;
+    const size_t first = batch->first_point + member * points, patch = batch->members[member];
+    copy_points(b, first, points);
+    copy_curvature(b, batch, first, points);
+    grid_triangles(batch, &b->grids[patch], first, (uint32_t)b->patches.patches[patch].group,
+        batch_triangles + member * triangles_of(batch));
+}
+
+/* Adds so many patches at a time that threads are worth it. */
+static int add_batch(
+    struct run *run, struct bezier *b, const struct batch *batch, struct mesh_triangle *triangles)
+{
+    const size_t points = (size_t)batch->rows * batch->columns;
+    const size_t most = points < REPORTED_POINTS ? REPORTED_POINTS / points : 1;
+    for (size_t first = 0; first < batch->count; first += most) {
+        const size_t end = batch->count - first < most ? batch->count : first + most;
+        const size_t done = batch->first_point + first * points;
+        const int rc = run_progress(run, (double)done / (double)b->result.point_count / PARTS);
+        if (rc)
+            return rc;
+#pragma omp parallel for if ((end - first) * points >= PARALLEL_POINTS)
+        for (size_t member = first; member < end; member++)
+            add_patch(b, batch, member, triangles);
+    }
+    return 0;
+}
+
 static int fill_mesh(struct run *run, struct bezier *b)
 {
-    struct mesh *mesh = &b->result.mesh;
-    struct mesh_triangle *to = mesh->triangles;
+    struct mesh_triangle *to = b->result.mesh.triangles;
     size_t vertex = b->result.point_count;
-    for (size_t i = 0; i < b->batch_count; i++) {
-        const struct batch *batch = &b->batches[i];
-        const size_t points = (size_t)batch->rows * batch->columns;
-        for (size_t j = 0; j < batch->count; j++) {
-            const size_t first = batch->first_point + j * points;
-            const uint32_t group = (uint32_t)b->patches.patches[batch->members[j]].group;
-            const int rc = run_progress(run, (double)first / (double)b->result.point_count / PARTS);
-            if (rc)
-                return rc;
-            copy_points(b, first, points);
-            copy_curvature(b, batch, first, points);
-            to = grid_triangles(batch, &b->grids[batch->members[j]], first, group, to);
-        }
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < b->batch_count; i++) {
+        rc = add_batch(run, b, &b->batches[i], to);
+        to += b->batches[i].count * triangles_of(&b->batches[i]);
     }
-    for (size_t i = 0; i < b->patches.count; i++) {
+    for (size_t i = 0; rc == 0 && i < b->patches.count; i++) {
         const struct patch *patch = &b->patches.patches[i];
         if (patch->kind == KIND_POLYHEDRON)
             vertex += add_polyhedron(b, patch, vertex, &to);
     }
-    return 0;
+    return rc;
 }
 
 static void add_segment(struct bezier *b, const double from[4], const double to[4])

@@ -6,8 +6,10 @@
 
 #include "stages/bezier/chunk.h"
 
-#define FLAT_CURVATURE 1e-6 /* of a patch of size 1: below it there may be rounding alone */
-#define LAUNCH_SUMS 0x1p24  /* points times control points: not much more between two reports */
+#define FLAT_CURVATURE 1e-6   /* of a patch of size 1: below it there may be rounding alone */
+#define MAX_EXPONENT 500      /* of 2, by which curvatures are multiplied */
+#define PARALLEL_POINTS 16384 /* fewer are done before other threads wake up */
+#define LAUNCH_SUMS 0x1p24    /* points times control points: not much more between two reports */
 
 static int make_room(struct run *run, struct bezier *b)
 {
@@ -55,25 +57,38 @@ static int find_normals(struct run *run, struct bezier *b, const struct chunk *c
     return rc;
 }
 
+/* Multiplies a curvature, to the nearest number that a float holds. Returns whether it does not hold
+ * the product. */
+static int scale_curvature(double factor, float *curvature)
+{
+    if (*curvature == NO_CURVATURE || !isfinite(*curvature))
+        return 0;
+    const double own = (double)*curvature, value = own * factor;
+    *curvature = (float)(value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value);
+    return fabs(value) > FLT_MAX || (fabs(value) < FLT_MIN && fabs(own) > FLAT_CURVATURE);
+}
+
 /* Turns curvatures of patches that were divided by 2^exponent into those of the patches with
- * lengths in 2^b->result.unit, the nearest that a float holds. Returns how many it does not hold.
- */
+ * lengths in 2^b->result.unit. Returns how many a float does not hold. */
 static size_t scale_curvatures(const struct bezier *b, const struct chunk *chunk,
     const int *exponents, float (*curvatures)[CURVATURES])
 {
     size_t lost = 0;
-    for (size_t i = 0; i < chunk->count * chunk->points; i++)
+#pragma omp parallel for reduction(+ : lost) if (chunk->count * chunk->points >= PARALLEL_POINTS)
+    for (size_t patch = 0; patch < chunk->count; patch++) {
+        const int exponent = b->result.unit - exponents[patch];
+        double factors[CURVATURES];
         for (int c = 0; c < CURVATURES; c++) {
-            float *const own = &curvatures[i][c];
-            const int power = c == CURVATURE_GAUSSIAN ? 2 : 1;
-            if (*own == NO_CURVATURE || !isfinite(*own))
-                continue;
-            const double value =
-                ldexp((double)*own, power * (b->result.unit - exponents[i / chunk->points]));
-            lost += fabs(value) > FLT_MAX ||
-                    (fabs(value) < FLT_MIN && fabs((double)*own) > FLAT_CURVATURE);
-            *own = (float)fmax(-(double)FLT_MAX, fmin(value, (double)FLT_MAX));
+            const int own = c == CURVATURE_GAUSSIAN ? 2 * exponent : exponent;
+            /* Beyond these a float, times the factor, is out of its range either way. */
+            factors[c] = ldexp(1, own < -MAX_EXPONENT  ? -MAX_EXPONENT
+                                  : own > MAX_EXPONENT ? MAX_EXPONENT
+                                                       : own);
         }
+        for (size_t i = patch * chunk->points; i < (patch + 1) * chunk->points; i++)
+            for (int c = 0; c < CURVATURES; c++)
+                lost += (size_t)scale_curvature(factors[c], &curvatures[i][c]);
+    }
     return lost;
 }
 

@@ -48,14 +48,17 @@
 #define COMPARE_LISTED 192 /* partners that are listed for each edge at most */
 
 /* The network of learned edges: numbers of a pixel of an edge that go in, between layers, and out.
- * Its weights are bytes, of which NETWORK_ZERO is 0. */
+ * Those that go in and between layers are in steps, NETWORK_STEPS of 1, from -NETWORK_MOST to
+ * NETWORK_MOST; what exceeds that is cut off. Weights are bytes, of which NETWORK_ZERO is 0. */
 #define NETWORK_INPUTS 72
 #define NETWORK_CHANNELS 96
 #define NETWORK_OUTPUTS 32
+#define NETWORK_STEPS 256
+#define NETWORK_MOST 32767
 #define NETWORK_ZERO 128
 #define FEATURE_STEPS 512 /* of 1 */
 #define CONVOLVE_GROUP 128
-#define CONVOLVE_TERMS 12 /* that are summed at a time; a layer has a multiple of it */
+#define CONVOLVE_TERMS 24 /* that are summed at a time; inputs and `taken` are multiples of it */
 
 struct grayscale_args {
     unsigned row_pixels;              /* pixels from one source row to the next */
@@ -106,8 +109,8 @@ struct convolve_args {
     unsigned shifts;  /* pixels that an output looks at, an odd number */
     unsigned further; /* numbers of a pixel in the second input, */
     unsigned taken;   /* and of these the first, which an output looks at too, unshifted */
-    unsigned clips;   /* 1 makes 0 of what is below it */
     unsigned adds;    /* 1 adds the input to the output */
+    float most;       /* an output, of which none is below 0, before that */
 };
 
 #endif

@@ -1,5 +1,6 @@
 #include "stages/unscramble/features.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 EMBED(network_weights, "stages/unscramble/network.weights")
 
 enum {
-    DEPTH = 12,           /* rows of pixels that the network sees, from the edge inward */
+    DEPTH = 12, /* rows of pixels that the network sees, from the edge inward */
+    PIXEL_STEPS = NETWORK_STEPS / 64,
     PHASES = 16,          /* pixels of a block of JPEG with colors at half the resolution */
     MAX_PIXELS = 1 << 16, /* of edges that go through the network together */
     FIRST_PIXELS = 1 << 11
@@ -56,22 +58,28 @@ static void place_of(int side, int k, int depth, int w, int h, int *x, int *y)
     *y = at[side][1];
 }
 
-/* What goes in for one edge: [NETWORK_INPUTS][length]. The pixels as numbers about 0; where the
- * image was a JPEG file, how pixel and edge lie to its blocks, and how coarse it is. */
-static void input_fill(const struct cutting *c, int edge, float *input)
+static int16_t steps_of(float x)
+{
+    const float steps = x * NETWORK_STEPS, most = NETWORK_MOST;
+    return (int16_t)lrintf(steps < -most ? -most : steps > most ? most : steps);
+}
+
+/* What goes in for one edge, in steps: [length][NETWORK_INPUTS]. The pixels as numbers about 0;
+ * where the image was a JPEG file, how pixel and edge lie to its blocks, and how coarse it is. */
+static void input_fill(const struct cutting *c, int edge, int16_t *input)
 {
     const struct image *image = c->image;
     const struct jpeg_origin *jpeg = &image->jpeg;
     const int side = edge & 3, tile = edge >> 2, w = c->width, h = c->height;
     const int length = side & 1 ? w : h, left = tile % c->columns * w, top = tile / c->columns * h;
     memset(input, 0, (size_t)NETWORK_INPUTS * (size_t)length * sizeof(*input));
-    for (int k = 0; k < length; k++) {
+    for (int k = 0; k < length; k++, input += NETWORK_INPUTS) {
         int x, y;
         for (int d = 0; d < DEPTH; d++) {
             place_of(side, k, d, w, h, &x, &y);
             for (int channel = 0; channel < 3; channel++)
-                input[(channel * DEPTH + d) * length + k] =
-                    (float)(value_of(image, left + x, top + y, channel) - 128) / 64;
+                input[channel * DEPTH + d] =
+                    (int16_t)((value_of(image, left + x, top + y, channel) - 128) * PIXEL_STEPS);
         }
         if (jpeg->luminance <= 0)
             continue;
@@ -79,13 +87,13 @@ static void input_fill(const struct cutting *c, int edge, float *input)
         const int column = (left + x) % PHASES, row = (top + y) % PHASES;
         const int along[4] = {PHASES - 1 - row, column, row, PHASES - 1 - column};
         const int inward[4] = {column, row, PHASES - 1 - column, PHASES - 1 - row};
-        float *more = input + 3 * DEPTH * length + k;
-        more[along[side] * length] = 1;
-        more[(PHASES + inward[side]) * length] = 1;
-        more[2 * PHASES * length] = 1;
-        more[(2 * PHASES + 1) * length] = jpeg->luminance;
-        more[(2 * PHASES + 2) * length] = jpeg->color;
-        more[(2 * PHASES + 3) * length] = (float)jpeg->is_halved;
+        int16_t *more = input + 3 * DEPTH;
+        more[along[side]] = NETWORK_STEPS;
+        more[PHASES + inward[side]] = NETWORK_STEPS;
+        more[2 * PHASES] = NETWORK_STEPS;
+        more[2 * PHASES + 1] = steps_of(jpeg->luminance);
+        more[2 * PHASES + 2] = steps_of(jpeg->color);
+        more[2 * PHASES + 3] = steps_of((float)jpeg->is_halved);
     }
 }
 
@@ -95,21 +103,64 @@ static int upload(struct run *run, struct buffer *buffer, const void *bytes, siz
     return rc ? rc : buffer_upload(buffer, bytes, size, &run->error);
 }
 
+/* The terms of an output, as the kernel takes them: further weights are 0. */
+static unsigned terms_taken(const struct layer *layer)
+{
+    const unsigned terms = layer->inputs * layer->shifts + layer->taken;
+    return (terms + CONVOLVE_TERMS - 1) / CONVOLVE_TERMS * CONVOLVE_TERMS;
+}
+
+/* Uploads the weights of a layer in pairs of terms, [pair][output][2]. */
+static int pairs_upload(
+    struct run *run, const struct layer *layer, const unsigned char *weights, struct buffer *buffer)
+{
+    const size_t outputs = layer->outputs, count = terms_taken(layer) * outputs;
+    const size_t given = (layer->inputs * layer->shifts + layer->taken) * outputs;
+    int16_t *pairs = calloc(count, sizeof(*pairs));
+    if (!pairs)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    for (size_t i = 0; i < given; i++) {
+        const size_t term = i / outputs, output = i % outputs;
+        pairs[(term / 2 * outputs + output) * 2 + term % 2] = (int16_t)(weights[i] - NETWORK_ZERO);
+    }
+    const int rc = upload(run, buffer, pairs, count * sizeof(*pairs));
+    free(pairs);
+    return rc;
+}
+
+/* Uploads what makes of a layer's sums the steps of its outputs, or those of terms. */
+static int scales_upload(struct run *run, int i, const char *from, struct buffer *buffer)
+{
+    const int is_last = i == LAYER_COUNT - 1;
+    const float steps = is_last ? FEATURE_STEPS : NETWORK_STEPS;
+    const unsigned outputs = LAYERS[i].outputs;
+    float scales[2 * NETWORK_CHANNELS];
+    memcpy(scales, from, 2 * outputs * sizeof(*scales));
+    for (unsigned o = 0; o < outputs; o++) {
+        scales[o] *= steps / NETWORK_STEPS;
+        scales[outputs + o] = (scales[outputs + o] + (is_last ? FEATURE_MAX : 0)) * steps;
+    }
+    return upload(run, buffer, scales, 2 * outputs * sizeof(*scales));
+}
+
 static int network_open(struct run *run, struct network *n, size_t edges, size_t length)
 {
     const char *at = network_weights;
     int rc = 0;
     *n = (struct network){0};
     for (int i = 0; rc == 0 && i < LAYER_COUNT; i++) {
-        const size_t scales = 2 * LAYERS[i].outputs * sizeof(float);
+        const struct layer *layer = &LAYERS[i];
+        const size_t scales = 2 * layer->outputs * sizeof(float);
         const size_t weights =
-            (size_t)(LAYERS[i].inputs * LAYERS[i].shifts + LAYERS[i].taken) * LAYERS[i].outputs;
-        rc = upload(run, &n->scales[i], at, scales);
+            (size_t)(layer->inputs * layer->shifts + layer->taken) * layer->outputs;
+        const unsigned char *bytes = (const unsigned char *)at + scales;
+        rc = scales_upload(run, i, at, &n->scales[i]);
         if (rc == 0)
-            rc = upload(run, &n->weights[i], at + scales, weights);
+            rc = i == MIX ? upload(run, &n->weights[i], bytes, weights)
+                          : pairs_upload(run, layer, bytes, &n->weights[i]);
         at += scales + weights;
     }
-    const size_t pixels = edges * length * sizeof(float);
+    const size_t pixels = edges * length * sizeof(int16_t);
     if (rc == 0)
         rc = buffer_new(&run->device, NETWORK_INPUTS * pixels, NULL, &n->input, &run->error);
     for (int i = 0; rc == 0 && i < 2; i++)
@@ -147,9 +198,9 @@ static int network_run(
             .inputs = LAYERS[i].inputs,
             .shifts = LAYERS[i].shifts,
             .further = NETWORK_INPUTS,
-            .taken = LAYERS[i].taken,
-            .clips = !is_last,
-            .adds = i > MIX && !is_last};
+            .taken = terms_taken(&LAYERS[i]) - LAYERS[i].inputs * LAYERS[i].shifts,
+            .adds = i > MIX && !is_last,
+            .most = is_last ? TERM_MAX : NETWORK_MOST};
         if (i == MIX) {
             rc = DEVICE_LAUNCH(&run->device, KERNEL_mean_mix, 1, edges, &run->error,
                 ARGUMENT_BUFFER(&n->weights[i]), ARGUMENT_BUFFER(&n->scales[i]),
@@ -182,12 +233,12 @@ float features_step(const struct terms *features)
     return (float)(1 << features->halvings) / FEATURE_STEPS;
 }
 
-static void value_take(const float *output, int count, int doubled, uint16_t *value)
+/* Turns what came out for an edge, [pixel][channel], to [channel][pixel]. */
+static void value_take(const int16_t *output, int length, int halvings, uint16_t *value)
 {
-    for (int i = 0; i < count; i++) {
-        const double x = ((double)output[i] + FEATURE_MAX) * FEATURE_STEPS + 0.5;
-        value[i] = (uint16_t)((uint16_t)(x < 0 ? 0 : x > TERM_MAX ? TERM_MAX : x) >> doubled);
-    }
+    for (int channel = 0; channel < NETWORK_OUTPUTS; channel++)
+        for (int k = 0; k < length; k++)
+            *value++ = (uint16_t)(output[k * NETWORK_OUTPUTS + channel] >> halvings);
 }
 
 /* The edges of left and right sides (which 0) or of top and bottom ones (1). */
@@ -199,9 +250,8 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
     const size_t most = edges < room ? edges : room;
     size_t part = length < FIRST_PIXELS ? FIRST_PIXELS / length : 1;
     const size_t in = NETWORK_INPUTS * length, out = NETWORK_OUTPUTS * length;
-    const int doubled = features->halvings;
-    float *input = malloc(most * in * sizeof(*input));
-    float *output = malloc(most * out * sizeof(*output));
+    int16_t *input = malloc(most * in * sizeof(*input));
+    int16_t *output = malloc(most * out * sizeof(*output));
     int rc = input && output
                  ? network_open(run, &network, most, length)
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
@@ -224,8 +274,8 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
                 &network.output, output, count * out * sizeof(*output), &run->error);
 #pragma omp parallel for
         for (size_t i = 0; i < (rc ? 0 : count); i++)
-            value_take(
-                output + i * out, (int)out, doubled, features->value[which] + (first + i) * out);
+            value_take(output + i * out, (int)length, features->halvings,
+                features->value[which] + (first + i) * out);
         if (rc == 0)
             rc = run_progress(run, done);
         if (omp_get_wtime() - begin < PART_SECONDS)

@@ -1,11 +1,17 @@
-/* The network that looks at edges, a pixel and an output after the other. */
+/* The network that looks at edges, a pixel and an output after the other, in steps of 1/256. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stages/unscramble/reference.h"
 
-enum { ROWS = 12, IN = NETWORK_INPUTS, WIDE = NETWORK_CHANNELS, OUT = NETWORK_OUTPUTS };
+enum {
+    ROWS = 12,
+    IN = NETWORK_INPUTS,
+    WIDE = NETWORK_CHANNELS,
+    OUT = NETWORK_OUTPUTS,
+    MOST = 32767
+};
 
 /* How an image is cut: columns of tiles of width x height pixels, from the top left. */
 struct cutting {
@@ -32,7 +38,7 @@ static void pixel_of(
                      : top + h - 1 - along;
 }
 
-static void find_input(const struct cutting *c, int tile, int side, int along, float *input)
+static void find_input(const struct cutting *c, int tile, int side, int along, int16_t *input)
 {
     const struct image *image = c->image;
     int x, y;
@@ -43,7 +49,7 @@ static void find_input(const struct cutting *c, int tile, int side, int along, f
             const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4 + (size_t)channel;
             const int value = image->depth == 16 ? ((uint16_t *)image->pixels)[at] / 256
                                                  : ((uint8_t *)image->pixels)[at];
-            input[channel * ROWS + row] = (float)(value - 128) / 64;
+            input[channel * ROWS + row] = (int16_t)(4 * (value - 128));
         }
     if (image->jpeg.luminance <= 0)
         return;
@@ -51,12 +57,12 @@ static void find_input(const struct cutting *c, int tile, int side, int along, f
     /* Upward and to the left along the edge, or inward, blocks are met the other way round. */
     const int is_level = side == 1 || side == 3;
     const int on = is_level ? x % 16 : y % 16, in = is_level ? y % 16 : x % 16;
-    input[36 + (side == 1 || side == 2 ? on : 15 - on)] = 1;
-    input[52 + (side == 0 || side == 1 ? in : 15 - in)] = 1;
-    input[68] = 1;
-    input[69] = image->jpeg.luminance;
-    input[70] = image->jpeg.color;
-    input[71] = (float)image->jpeg.is_halved;
+    input[36 + (side == 1 || side == 2 ? on : 15 - on)] = 256;
+    input[52 + (side == 0 || side == 1 ? in : 15 - in)] = 256;
+    input[68] = 256;
+    input[69] = (int16_t)lrintf(256 * image->jpeg.luminance);
+    input[70] = (int16_t)lrintf(256 * image->jpeg.color);
+    input[71] = (int16_t)(256 * image->jpeg.is_halved);
 }
 
 /* A layer's scales, biases and weights; moves on behind them. */
@@ -73,25 +79,25 @@ static void read_layer(const char **at, int terms, int outputs, struct layer *la
     *at = (const char *)layer->weight + (size_t)terms * (size_t)outputs;
 }
 
-/* To 17 binary digits, by Veltkamp's splitting: the product with a weight is then exact. */
-static float round_input(float x)
+/* An output of the terms of one pixel, each of which is a number at term[i]; in steps, `steps` of
+ * 1. */
+static float find_output(const struct layer *layer, const int16_t *const *term, int terms,
+    int outputs, int output, float steps)
 {
-    const float wide = 129 * x;
-    return wide - (wide - x);
+    int32_t sum = 0;
+    for (int i = 0; i < terms; i++)
+        sum += *term[i] * (layer->weight[i * outputs + output] - NETWORK_ZERO);
+    return (float)sum * (layer->scale[output] * (steps / 256)) + layer->bias[output] * steps;
 }
 
-/* An output of the terms of one pixel, each of which is a number at term[i]. */
-static float find_output(
-    const struct layer *layer, float *const *term, int terms, int outputs, int output)
+/* Rounded, from 0 to most. */
+static int round_output(float steps, int most)
 {
-    float sum = 0;
-    for (int i = 0; i < terms; i++)
-        sum += round_input(*term[i]) * (float)(layer->weight[i * outputs + output] - NETWORK_ZERO);
-    return sum * layer->scale[output] + layer->bias[output];
+    return steps > (float)most ? most : steps > 0 ? (int)floorf(steps + 0.5f) : 0;
 }
 
 /* The numbers, `width` a pixel, of the pixels that an output at p looks at. */
-static int find_terms(float *values, int width, int p, int length, float **term)
+static int find_terms(const int16_t *values, int width, int p, int length, const int16_t **term)
 {
     int count = 0;
     for (int shift = -2; shift <= 2; shift++) {
@@ -102,47 +108,63 @@ static int find_terms(float *values, int width, int p, int length, float **term)
     return count;
 }
 
-/* in [length][IN], was and is [length][WIDE], out [length][OUT] */
-static void run_network(float *in, float *was, float *is, int length, float *out)
+/* Adds a mixture of the means of all channels, values [length][WIDE]. */
+static void mix_means(const struct layer *layer, int16_t *values, int length)
+{
+    const int16_t *term[WIDE];
+    int16_t mean[WIDE];
+    for (int o = 0; o < WIDE; o++) {
+        int64_t sum = 0;
+        for (int p = 0; p < length; p++)
+            sum += values[p * WIDE + o];
+        mean[o] = (int16_t)((sum + length / 2) / length);
+        term[o] = &mean[o];
+    }
+    for (int o = 0; o < WIDE; o++) {
+        const float added = find_output(layer, term, WIDE, WIDE, o, 256);
+        const float most = MOST, kept = added < -most ? -most : added > most ? most : added;
+        for (int p = 0; p < length; p++) {
+            const int sum = values[p * WIDE + o] + (int)floorf(kept + (most + 0.5f)) - MOST;
+            values[p * WIDE + o] = (int16_t)(sum < MOST ? sum : MOST);
+        }
+    }
+}
+
+/* in [length][IN], was and is [length][WIDE], out [length][OUT] from 0 to TERM_MAX */
+static void run_network(const int16_t *in, int16_t *was, int16_t *is, int length, int16_t *out)
 {
     const char *at = network_weights;
-    float *term[5 * WIDE], mean[WIDE], added[WIDE];
+    const int16_t *term[5 * WIDE];
     struct layer layer;
     read_layer(&at, 5 * IN, WIDE, &layer);
     for (int p = 0; p < length; p++)
         for (int o = 0; o < WIDE; o++) {
-            const float value =
-                find_output(&layer, term, find_terms(in, IN, p, length, term), WIDE, o);
-            was[p * WIDE + o] = value > 0 ? value : 0;
+            const int terms = find_terms(in, IN, p, length, term);
+            was[p * WIDE + o] =
+                (int16_t)round_output(find_output(&layer, term, terms, WIDE, o, 256), MOST);
         }
     read_layer(&at, WIDE, WIDE, &layer);
-    for (int o = 0; o < WIDE; o++) {
-        float sum = 0;
-        for (int p = 0; p < length; p++)
-            sum += was[p * WIDE + o];
-        mean[o] = sum / (float)length;
-        term[o] = &mean[o];
-    }
-    for (int o = 0; o < WIDE; o++)
-        added[o] = find_output(&layer, term, WIDE, WIDE, o);
-    for (int i = 0; i < length * WIDE; i++)
-        was[i] += added[i % WIDE];
+    mix_means(&layer, was, length);
     for (int repeat = 0; repeat < 3; repeat++) {
         read_layer(&at, 5 * WIDE, WIDE, &layer);
         for (int p = 0; p < length; p++)
             for (int o = 0; o < WIDE; o++) {
-                const float value =
-                    find_output(&layer, term, find_terms(was, WIDE, p, length, term), WIDE, o);
-                is[p * WIDE + o] = was[p * WIDE + o] + (value > 0 ? value : 0);
+                const int terms = find_terms(was, WIDE, p, length, term);
+                const int sum = was[p * WIDE + o] +
+                                round_output(find_output(&layer, term, terms, WIDE, o, 256), MOST);
+                is[p * WIDE + o] = (int16_t)(sum < MOST ? sum : MOST);
             }
         memcpy(was, is, (size_t)(length * WIDE) * sizeof(*was));
     }
     read_layer(&at, WIDE + 36, OUT, &layer);
+    for (int o = 0; o < OUT; o++)
+        layer.bias[o] += FEATURE_MAX;
     for (int p = 0; p < length; p++)
         for (int o = 0; o < OUT; o++) {
             for (int i = 0; i < WIDE + 36; i++)
                 term[i] = i < WIDE ? &was[p * WIDE + i] : &in[p * IN + i - WIDE];
-            out[p * OUT + o] = find_output(&layer, term, WIDE + 36, OUT, o);
+            out[p * OUT + o] = (int16_t)round_output(
+                find_output(&layer, term, WIDE + 36, OUT, o, FEATURE_STEPS), TERM_MAX);
         }
 }
 
@@ -158,24 +180,19 @@ int reference_features(
         doubled *= 2;
         features->halvings++;
     }
-    float *in = malloc((size_t)longest * (IN + 2 * WIDE + OUT) * sizeof(*in));
+    int16_t *in = malloc((size_t)longest * (IN + 2 * WIDE + OUT) * sizeof(*in));
     if (!in)
         return -1;
-    float *was = in + longest * IN, *is = was + longest * WIDE, *out = is + longest * WIDE;
+    int16_t *was = in + longest * IN, *is = was + longest * WIDE, *out = is + longest * WIDE;
     for (int edge = 0; edge < 4 * features->tiles; edge++) {
         const int length = features->length[edge & 1];
         for (int p = 0; p < length; p++)
             find_input(&cutting, edge / 4, edge % 4, p, in + p * IN);
         run_network(in, was, is, length, out);
         for (int p = 0; p < length; p++)
-            for (int o = 0; o < OUT; o++) {
-                const double step = floor(512.0 * (double)out[p * OUT + o] + 4096.5);
+            for (int o = 0; o < OUT; o++)
                 terms_of(features, edge, o / 16)[o % 16 * length + p] =
-                    (uint16_t)((int64_t)(step < 0      ? 0
-                                         : step > 8191 ? 8191
-                                                       : step) /
-                               doubled);
-            }
+                    (uint16_t)(out[p * OUT + o] / doubled);
     }
     free(in);
     return 0;

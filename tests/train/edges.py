@@ -34,6 +34,7 @@ OUTPUTS = 32  # half of them is what the tile is, half what it expects
 GROUP = 4  # outputs whose distance is taken together
 ZERO = 128  # the byte of a weight of 0
 REACH = 2  # pixels to each side that a layer looks at
+MOST = 32767 / 256  # of a number between layers: 16 bits in steps of 1/256
 
 TILES = [14, 16, 18, 20, 24, 24, 28, 28, 28, 28, 28, 32, 40, 48, 64]  # sizes to train with
 GRID = 24, 16  # columns and rows, at most
@@ -187,6 +188,11 @@ def look_around(values):
     return torch.cat([padded[:, k:k + values.shape[1]] for k in range(2 * REACH + 1)], 2)
 
 
+def cut_off(values):
+    """Keeps numbers between layers to what their 16 bits hold; their rounding does not matter."""
+    return values.clamp(-MOST, MOST)
+
+
 class Network(nn.Module):
     """The network of features.h: [edges, pixels, INPUTS] to [edges, pixels, OUTPUTS]."""
 
@@ -201,10 +207,10 @@ class Network(nn.Module):
 
     def forward(self, inputs):
         first, mix, *middle, last = self.layers
-        values = F.relu(first(look_around(inputs)))
-        values = values + mix(values.mean(1, keepdim=True))
+        values = cut_off(F.relu(first(look_around(inputs))))
+        values = cut_off(values + mix(values.mean(1, keepdim=True)))
         for layer in middle:
-            values = values + F.relu(layer(look_around(values)))
+            values = cut_off(values + F.relu(layer(look_around(values))))
         with torch.autocast("cuda", enabled=False):
             return last(torch.cat([values.float(), inputs[..., :PIXELS]], 2))
 

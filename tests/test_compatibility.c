@@ -86,7 +86,7 @@ static int features_expect(const struct strips *strips, const struct terms *feat
     double own[LONGEST][3], step[LONGEST][3], own_change[LONGEST][3], change[LONGEST][3];
     for (int i = 0; i < FEATURE_COUNT; i++)
         feature[i] = 0;
-    if (dissimilarity == DISSIMILARITY_LEARNED || dissimilarity == DISSIMILARITY_JOINT)
+    if (dissimilarity_learned(dissimilarity))
         feature[FEATURE_LEARNED] = learned_expect(features, a, b);
     if (dissimilarity == DISSIMILARITY_LEARNED)
         return 0;
@@ -113,8 +113,9 @@ static int features_expect(const struct strips *strips, const struct terms *feat
                 change[k - 1][x] = step[k][x] - step[k - 1][x];
             }
         }
-    const int is_blend = dissimilarity == DISSIMILARITY_BLEND ||
-                         dissimilarity == DISSIMILARITY_GAP || dissimilarity == DISSIMILARITY_JOINT;
+    const int is_blend =
+        dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_GAP ||
+        dissimilarity == DISSIMILARITY_JOINT || dissimilarity == DISSIMILARITY_BOTH;
     if (dissimilarity != DISSIMILARITY_MGC && !is_blend)
         return 1;
     for (int k = 0; k < length; k++)
@@ -130,9 +131,11 @@ static void costs_find(const struct strips *strips, const struct terms *features
     const struct compatibility *c, double (*cost)[4 * MAX])
 {
     static const double floors[FEATURE_COUNT] = {0.5, 1, 0.5, 1, 1, 0.5};
-    const double share = c->dissimilarity == DISSIMILARITY_LEARNED ? 1
-                         : c->dissimilarity == DISSIMILARITY_JOINT ? 0.5
-                                                                   : 0;
+    static const double joined[DISSIMILARITY_COUNT][2] = {[DISSIMILARITY_LEARNED] = {0, 2},
+        [DISSIMILARITY_JOINT] = {0.5, 1},
+        [DISSIMILARITY_BOTH] = {1, 1}};
+    const double learned = joined[c->dissimilarity][1];
+    const double others = learned > 0 ? joined[c->dissimilarity][0] : 1;
     static double feature[4 * MAX][4 * MAX][FEATURE_COUNT], score[4 * MAX][4 * MAX];
     double second[4 * MAX][FEATURE_COUNT], worst[2][FEATURE_COUNT] = {{0}};
     char is_listed[4 * MAX][4 * MAX] = {{0}};
@@ -148,7 +151,8 @@ static void costs_find(const struct strips *strips, const struct terms *features
             if (!is_listed[a][b] && !is_listed[b][a])
                 continue;
             used = features_expect(strips, features, c->dissimilarity, a, b, feature[a][b]);
-            score[a][b] = cost[a][b] = 0;
+            score[a][b] = 1000;
+            cost[a][b] = 0;
         }
     for (int a = 0; a < edges; a++)
         for (int j = 0; j < FEATURE_COUNT; j++) {
@@ -167,17 +171,18 @@ static void costs_find(const struct strips *strips, const struct terms *features
             memcpy(second[a], worst[a & 1], sizeof(second[a]));
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++)
-            for (int j = 0; score[a][b] >= 0 && j < FEATURE_COUNT; j++) {
-                const double weight = j == FEATURE_LEARNED ? share
-                                      : j < used           ? (1 - share) / used
-                                                           : 0;
+            for (int j = 0; cost[a][b] >= 0 && j < FEATURE_COUNT; j++) {
+                const double weight = j == FEATURE_LEARNED ? learned : j < used ? others / used : 0;
                 score[a][b] += weight * 500 *
                                (feature[a][b][j] / (second[a][j] + floors[j]) +
-                                   feature[b][a][j] / (second[b][j] + floors[j]));
+                                   feature[b][a][j] / (second[b][j] + floors[j]) - 2);
             }
     for (int a = 0; a < edges; a++)
+        for (int b = 0; b < edges; b++)
+            score[a][b] = fmax(0, fmin(score[a][b], FAR_COST));
+    for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++) {
-            if (score[a][b] < 0)
+            if (cost[a][b] < 0)
                 continue;
             double mine = INFINITY, theirs = INFINITY;
             for (int i = 0; i < edges; i++) {
@@ -188,7 +193,7 @@ static void costs_find(const struct strips *strips, const struct terms *features
             }
             mine = isinf(mine) ? 1000 : fmin(mine, FAR_COST);
             theirs = isinf(theirs) ? 1000 : fmin(theirs, FAR_COST);
-            cost[a][b] = TIE_COST + fmin(score[a][b], FAR_COST) - (mine + theirs) / 2;
+            cost[a][b] = TIE_COST + score[a][b] - (mine + theirs) / 2;
             cost[a][b] = fmax(0, fmin(cost[a][b], FAR_COST));
         }
 }

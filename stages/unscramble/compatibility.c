@@ -131,14 +131,15 @@ static void second_replace(struct rescore *r)
             }
 }
 
-/* The mean of some features of a pair, each divided by the second best of its edge. */
-static float relative_mean(const float *x, const float *second, const float *back,
-    const float *back_second, int first, int count)
+/* What the mean of some features of a pair adds to the score of the second best: each is divided by
+ * the second best of its edge, and they weigh that many percent together. */
+static float relative_score(const float *x, const float *second, const float *back,
+    const float *back_second, int first, int count, int percent)
 {
     float sum = 0;
     for (int j = first; j < first + count; j++)
         sum += x[j] / (second[j] + FLOOR[j]) + back[j] / (back_second[j] + FLOOR[j]);
-    return sum * SECOND_SCORE / (float)(2 * count);
+    return percent ? (sum / (float)(2 * count) - 1) * (float)percent * (SECOND_SCORE / 100) : 0;
 }
 
 /* The features of a pair that is in the lists of edge e; NULL where it is not. */
@@ -150,12 +151,14 @@ static const float *known_features(const struct rescore *r, int e, int partner)
     return NULL;
 }
 
-/* Computes the scores of an edge's candidates: the mean, in thousandths, of the features from both
- * edges, of which the learned one has a weight of its own. The same from either edge. */
+/* Computes the scores of an edge's candidates: in thousandths, what the second best has, and how
+ * far the features from both edges are from it, by their weights. The same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
-    const int width = r->c->width, used = dissimilarity_features(r->c->dissimilarity);
-    const float share = (float)dissimilarity_learned(r->c->dissimilarity) / 100;
+    const enum dissimilarity dissimilarity = r->c->dissimilarity;
+    const int width = r->c->width, used = dissimilarity_features(dissimilarity);
+    const int weight = dissimilarity_weight(dissimilarity);
+    const int learned = dissimilarity_learned(dissimilarity);
     const struct edge_view own = view_of(r, e);
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
@@ -166,17 +169,14 @@ static void scores_find(struct rescore *r, int e, float *work)
         const float *x = r->feature[(int64_t)e * width + i];
         const float *second = r->second[e], *back_second = r->second[f];
         const float *back = known_features(r, f, e);
-        float found[FEATURE_COUNT], score = 0;
+        float found[FEATURE_COUNT], score = SECOND_SCORE;
         if (!back) {
-            features_find(r->c->dissimilarity, &other, &own, r->strips->length[e & 1], work, found);
+            features_find(dissimilarity, &other, &own, r->strips->length[e & 1], work, found);
             back = found;
         }
-        if (used)
-            score = relative_mean(x, second, back, back_second, 0, used);
-        if (share > 0)
-            score = (1 - share) * score +
-                    share * relative_mean(x, second, back, back_second, FEATURE_LEARNED, 1);
-        list[i].cost = score < FAR_COST ? (int32_t)(score + 0.5f) : FAR_COST;
+        score += relative_score(x, second, back, back_second, 0, used, weight);
+        score += relative_score(x, second, back, back_second, FEATURE_LEARNED, 1, learned);
+        list[i].cost = score < FAR_COST ? (int32_t)(score > 0 ? score + 0.5f : 0) : FAR_COST;
         if (list[i].cost < rival->score[0])
             *rival = (struct rival){f, {list[i].cost, rival->score[0]}};
         else if (list[i].cost < rival->score[1])
@@ -394,14 +394,20 @@ int compatibility_is_enough(const struct compatibility *c, int columns, int rows
            100 * count_corners(c) * edges >= ENOUGH_CORNERS * all_corners * listed;
 }
 
-/* Blend, which is best for images that are not spoiled, stays unless another leads by two squares,
- * which may be chance, and by a tenth: of spoiled images others lead by more. */
+/* Blend, with the network or without, is best for images that are not spoiled. It stays unless
+ * another leads by two squares, which may be chance, and by a tenth: of spoiled images others lead
+ * by more. */
+static int sees_whole_tiles(enum dissimilarity dissimilarity)
+{
+    return dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_BOTH;
+}
+
 static int makes_more_squares(const struct compatibility *c, const struct compatibility *before)
 {
     const int old = count_corners(before);
-    const int lead =
-        before->dissimilarity == DISSIMILARITY_BLEND ? CHANCE_CORNERS + old / LEAD_SHARE : 0;
-    return count_corners(c) > old + lead;
+    const int must_lead =
+        sees_whole_tiles(before->dissimilarity) && !sees_whole_tiles(c->dissimilarity);
+    return count_corners(c) > old + (must_lead ? CHANCE_CORNERS + old / LEAD_SHARE : 0);
 }
 
 static int compatibility_run(struct run *run, struct unscramble *u)

@@ -188,10 +188,10 @@ static const struct dissimilarity_function {
         float *work, float *feature);
     int features, predicts;
     enum view view;
-    int learned;
+    int weight, learned;
 } ROWS[DISSIMILARITY_COUNT] = {[DISSIMILARITY_AUTO] = {.name = "auto"},
-#define DISSIMILARITY_ROW(id, name, function, features, predicts, view, learned) \
-    [DISSIMILARITY_##id] = {name, function, features, predicts, view, learned},
+#define DISSIMILARITY_ROW(id, name, function, features, predicts, view, weight, learned) \
+    [DISSIMILARITY_##id] = {name, function, features, predicts, view, weight, learned},
     DISSIMILARITIES(DISSIMILARITY_ROW)};
 
 struct words dissimilarity_names(void)
@@ -205,6 +205,11 @@ struct words dissimilarity_names(void)
 int dissimilarity_features(enum dissimilarity dissimilarity)
 {
     return ROWS[dissimilarity].features;
+}
+
+int dissimilarity_weight(enum dissimilarity dissimilarity)
+{
+    return ROWS[dissimilarity].weight;
 }
 
 int dissimilarity_learned(enum dissimilarity dissimilarity)

@@ -23,8 +23,10 @@ enum {
 
 /* The list of dissimilarities. A row has the rest of the name DISSIMILARITY_..., the name, the
  * function in dissimilarity.c, the number of features, whether candidates are found by what the
- * inner pixels predict rather than by the outermost pixels, how it sees the strips (strips.h), and
- * how many percent the network's feature weighs, by which candidates are found then.
+ * inner pixels predict rather than by the outermost pixels, how it sees the strips (strips.h), and,
+ * in percent, what the mean of its features weighs and what the network's feature weighs, by which
+ * candidates are found if it weighs anything. The network's feature differs less from partner to
+ * partner, so that it weighs more for costs to differ as much.
  *
  * blend: the mean of five features, from mgc and from predictions
  * l1: the sum of absolute differences of the outermost pixels
@@ -34,29 +36,33 @@ enum {
  * luminance: l1 of mostly the luminance; for JPEG, which blurs colors beyond the edges of tiles
  * gap: blend across a gap; for tiles that have lost their outermost pixels
  * learned: by a network that was trained on images of all kinds, also noisy and JPEG ones
- * joint: half gap, half learned */
+ * joint: gap and learned together
+ * both: blend and learned together; for tiles that are hard to tell apart, such as small ones */
 #define DISSIMILARITIES(ROW) \
-    ROW(BLEND, "blend", find_blend, FEATURE_LEARNED, 1, AS_THEY_ARE, 0) \
-    ROW(L1, "l1", find_l1, 1, 0, AS_THEY_ARE, 0) \
-    ROW(PREDICTION, "prediction", find_prediction, 1, 1, AS_THEY_ARE, 0) \
-    ROW(MGC, "mgc", find_mgc, 1, 0, AS_THEY_ARE, 0) \
-    ROW(SSD, "ssd", find_ssd, 1, 0, AS_THEY_ARE, 0) \
-    ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE, 0) \
-    ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 0) \
-    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 100) \
-    ROW(JOINT, "joint", find_blend, FEATURE_LEARNED, 0, AS_GAP, 50)
+    ROW(BLEND, "blend", find_blend, FEATURE_LEARNED, 1, AS_THEY_ARE, 100, 0) \
+    ROW(L1, "l1", find_l1, 1, 0, AS_THEY_ARE, 100, 0) \
+    ROW(PREDICTION, "prediction", find_prediction, 1, 1, AS_THEY_ARE, 100, 0) \
+    ROW(MGC, "mgc", find_mgc, 1, 0, AS_THEY_ARE, 100, 0) \
+    ROW(SSD, "ssd", find_ssd, 1, 0, AS_THEY_ARE, 100, 0) \
+    ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE, 100, 0) \
+    ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 100, 0) \
+    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 200) \
+    ROW(JOINT, "joint", find_blend, FEATURE_LEARNED, 0, AS_GAP, 50, 100) \
+    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 100)
 
 /* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
-#define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, learned) \
+#define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, weight, learned) \
     DISSIMILARITY_##id,
 enum dissimilarity { DISSIMILARITY_AUTO, DISSIMILARITIES(DISSIMILARITY_ENUM) DISSIMILARITY_COUNT };
 
 /* The names in the order of the enum, "auto" first. */
 struct words dissimilarity_names(void);
 
-/* How many features a dissimilarity has besides the learned one, how many percent that weighs,
- * whether candidates are found by predictions, and how it sees the strips. */
+/* How many features a dissimilarity has besides the learned one, how many percent their mean and
+ * the learned one weigh, whether candidates are found by predictions, and how it sees the
+ * strips. */
 int dissimilarity_features(enum dissimilarity dissimilarity);
+int dissimilarity_weight(enum dissimilarity dissimilarity);
 int dissimilarity_learned(enum dissimilarity dissimilarity);
 int dissimilarity_predicts(enum dissimilarity dissimilarity);
 enum view dissimilarity_view(enum dissimilarity dissimilarity);

@@ -41,11 +41,12 @@ static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity 
     return rc ? rc : unscramble_run_stage(run, &COMPATIBILITY, u);
 }
 
-/* Compares the edges of a puzzle that is no page. Blend is best for most; where it leaves many
- * edges without a buddy, those that are made for spoiled images are tried too. */
+/* Compares the edges of a puzzle that is no page. Blend is quick, and enough for most; where it
+ * leaves many edges without a buddy, those that ask the network are tried. */
 static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
 {
-    static const enum dissimilarity OTHERS[] = {DISSIMILARITY_JOINT, DISSIMILARITY_LEARNED};
+    static const enum dissimilarity OTHERS[] = {
+        DISSIMILARITY_BOTH, DISSIMILARITY_JOINT, DISSIMILARITY_LEARNED};
     const enum dissimilarity asked = u->options.dissimilarity;
     const int is_auto = asked == DISSIMILARITY_AUTO;
     int rc = unscramble_run_stage(run, &STRIPS, u);

@@ -83,10 +83,11 @@ static void expect_search(
         expect(forecast, "compare", compare);
         expect(forecast, "compatibility", costs / 2);
     }
-    expect(forecast, "features", has_features ? 0 : learned * 3.2e-3 * tiles * length);
+    expect(forecast, "features", has_features ? 0 : learned * 1.1e-3 * tiles * length);
     expect(forecast, "compare", learned * 4 * compare);
-    expect(forecast, "compatibility", learned * costs); /* by both, and then by features alone */
-    expect(forecast, "compatibility", asks_network ? 0 : learned * costs);
+    expect(forecast, "compatibility", learned * costs);
+    for (int i = 0; i < 2; i++) /* by the other dissimilarities that ask the network */
+        expect(forecast, "compatibility", asks_network ? 0 : learned * costs);
     expect(forecast, "buddies", 6e-5 * tiles);
     expect(forecast,
         u->options.mixed > 1     ? "split"

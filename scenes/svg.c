@@ -35,6 +35,7 @@ struct svg {
     int skipped;        /* open elements, the outermost of which is not looked into */
     int quiet;          /* which of these draws nothing, nor does what is in it; 0 if none does */
     int has_background; /* a rect that is one was read */
+    int has_extras;     /* SVG_SOFT or SVG_RISE is said */
 };
 
 static size_t line_of(const struct svg *svg)
@@ -66,8 +67,8 @@ static const char *attribute_of(const char **attributes, const char *name, const
     return absent;
 }
 
-/* Four numbers with blanks or commas between them. */
-static int numbers_parse(const char *text, double numbers[4])
+/* So many numbers with blanks or commas between them. */
+static int numbers_parse(const char *text, int wanted, double *numbers)
 {
     static const char SEPARATORS[] = ", \t\r\n";
     int count = 0;
@@ -75,13 +76,31 @@ static int numbers_parse(const char *text, double numbers[4])
     while (*text) {
         const size_t size = strcspn(text, SEPARATORS);
         const double number = span_number((struct span){text, text + size});
-        if (count == 4 || !isfinite(number))
+        if (count == wanted || !isfinite(number))
             return -1;
         numbers[count++] = number;
         text += size;
         text += strspn(text, SEPARATORS);
     }
-    return count == 4 ? 0 : -1;
+    return count == wanted ? 0 : -1;
+}
+
+/* What SVG has no attributes for. */
+static int extras_parse(struct svg *svg, const char **attributes)
+{
+    struct scene *scene = svg->builder->scene;
+    const char *rise = attribute_of(attributes, SVG_RISE, NULL);
+    double numbers[3];
+    scene->soft = strcmp(attribute_of(attributes, SVG_SOFT, ""), "true") == 0;
+    svg->has_extras = scene->soft || rise;
+    if (rise && numbers_parse(rise, 3, numbers) != 0)
+        return fail_value(svg, SVG_RISE, span_of(rise), "is not three numbers");
+    for (int i = 0; rise && i < 3; i++) {
+        scene->rise[i] = (float)numbers[i];
+        if (builder_check_color(svg->builder, line_of(svg), SVG_RISE, scene->rise[i]) != 0)
+            return ERROR_INPUT;
+    }
+    return 0;
 }
 
 /* The viewBox, or width and height: where the unit square is, and the size of the image. */
@@ -93,7 +112,7 @@ static int root_parse(struct svg *svg, const char **attributes)
     double *box = svg->box;
     int rc = 0;
     if (view) {
-        if (numbers_parse(view, box) != 0)
+        if (numbers_parse(view, 4, box) != 0)
             return fail_value(svg, "viewBox", span_of(view), "is not four numbers");
     } else if (width && height) {
         rc = length_parse(svg, "width", width, &box[2]);
@@ -114,7 +133,7 @@ static int root_parse(struct svg *svg, const char **attributes)
         svg->builder->scene->width = (int)columns;
         svg->builder->scene->height = (int)rows;
     }
-    return 0;
+    return extras_parse(svg, attributes);
 }
 
 /* The least of the open groups. */
@@ -238,7 +257,7 @@ static void element_skip(struct svg *svg, const char *name)
 {
     static const char *const QUIET[] = {"", "defs", "desc", "metadata", "title", "style", NULL};
     svg->skipped++;
-    if (strcmp(name, "style") == 0)
+    if (strcmp(name, "style") == 0 && !svg->has_extras)
         warn_style_sheet(svg);
     if (svg->quiet)
         return;

@@ -9,6 +9,12 @@
 #define PLAIN_SIZE 1000 /* bytes of attributes */
 #define PLAIN_COUNT 16  /* attributes */
 
+/* Attributes of the svg element that say what no circle can: soft is "true", and rise three
+ * numbers. What they make other programs paint, style sheets say, which the reader then leaves
+ * out. */
+#define SVG_SOFT "data-tessera-soft"
+#define SVG_RISE "data-tessera-rise"
+
 /* A circle's attributes as expat gives them: names and values in pairs, NULL at the end. */
 struct plain_circle {
     const char *attributes[2 * PLAIN_COUNT + 1];

@@ -899,6 +899,10 @@ static void check_svg(void)
         "a.svg", "<svg viewBox='0 0 1 1 1'/>", "line 1: viewBox '0 0 1 1 1' is not four numbers");
     check_bad(
         "a.svg", "<svg viewBox='0 0 1 inf'/>", "line 1: viewBox '0 0 1 inf' is not four numbers");
+    check_bad("a.svg", "<svg viewBox='0 0 1 1' data-tessera-rise='0 1'/>",
+        "line 1: data-tessera-rise '0 1' is not three numbers");
+    check_bad("a.svg", "<svg viewBox='0 0 1 1' data-tessera-rise='0 1e7 0'/>",
+        "line 1: data-tessera-rise 1e+07 is not from -1000000 to 1000000");
     check_bad("a.svg", "<svg viewBox='0 0 0 1'/>", "line 1: an image of 0 x 1 is empty");
     check_bad("a.svg", "<svg viewBox='0 0 1 -1'/>", "line 1: an image of 1 x -1 is empty");
     check_bad("a.svg", SVG("<svg viewBox='0 0 1 1'/>"),
@@ -1049,18 +1053,24 @@ static void check_writing_svg(void)
         scene.transmittance = (float)i / 8;
         snprintf(what, sizeof(what), "%d x %d", scene.width, scene.height);
         check_round_trip(what, ".svg", &scene);
+        scene.rise[1] = .7f;
+        check_round_trip("and a background that rises", ".svg", &scene);
+        scene.soft = 1;
+        check_round_trip("and soft circles", ".svg", &scene);
+        scene.soft = 0;
+        scene.rise[1] = 0;
     }
 
     snprintf(path, sizeof(path), "%s/a.svg", folder);
     snprintf(expected, sizeof(expected),
-        "cannot write scene '%s': SVG holds no soft circles, no background that rises, no colors "
-        "below 0 or above 1 and no circles of radius 0; use .json",
+        "cannot write scene '%s': SVG holds no colors below 0 or above 1 and no circles of radius "
+        "0; use .json",
         path);
     for (int i = 0; i < 6; i++) {
         struct circle one = circles[1];
         struct scene other = {.count = 1, .circles = &one};
-        other.soft = i == 0;
-        other.rise[1] = i == 1 ? .1f : 0;
+        other.rise[0] = i == 0 ? -.1f : 0;
+        other.rise[1] = i == 1 ? 1.1f : 0;
         other.background[2] = i == 2 ? 1.5f : 0;
         one.red = i == 3 ? -.1f : 0;
         one.blue = i == 4 ? 1.1f : 0;

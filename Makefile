@@ -336,8 +336,8 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
 # Videos in MP4 and WebM take ffmpeg. Tests read meshes by assimp, metadata by exiftool and Pillow, make images
-# by GraphicsMagick, draw SVG by librsvg, build with pkg-config, use NumPy, complete command lines in zsh and fish and, with DEV=1,
-# open the page of a report in Chromium; what is not there is skipped.
+# by GraphicsMagick, draw SVG by librsvg, build with pkg-config, use NumPy, complete command lines in zsh and fish
+# and, with DEV=1, open the page of a report in Chromium; what is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libtiff-dev libwebp-dev \
             libjansson-dev libexpat1-dev assimp-utils graphicsmagick ffmpeg pkg-config python3-numpy \
             libimage-exiftool-perl python3-pil librsvg2-bin zsh fish \

@@ -35,6 +35,7 @@ enum {
     KEY_ANTIALIAS,
     KEY_BACKGROUND,
     KEY_FORMAT,
+    KEY_QUALITY,
     KEY_INFO,
 };
 
@@ -104,6 +105,7 @@ static const struct cli_option OPTIONS[] = {
         "as CSS writes it, R,G,B from 0 to 1, or none: transparent (default white)", NULL,
         CLI_LOOKS},
     {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(cli_frame_formats), CLI_FILES},
+    CLI_QUALITY(KEY_QUALITY),
     {"info", KEY_INFO, NULL, "tell what INPUT holds; writes no OUTPUT", NULL, CLI_COMMANDS},
     {"benchmark", 'b', NULL, "time 5 evaluations, and 5 of the reference; writes no OUTPUT", NULL,
         CLI_COMMANDS},
@@ -190,6 +192,8 @@ static int set_image_option(struct tool *tool, int key, const char *value, struc
         return rc;
     case KEY_BACKGROUND:
         return bezier_set_background(drawing, value, error);
+    case KEY_QUALITY:
+        return cli_quality(value, &tool->frames.quality, error);
     default:
         tool->frames.format = value;
         return 0;

@@ -20,6 +20,7 @@ enum {
     KEY_ALPHA,
     KEY_ANTIALIAS,
     KEY_FORMAT,
+    KEY_QUALITY,
     KEY_SAVE_SCENE,
     KEY_DEVICE_MEMORY,
     KEY_MEMORY,
@@ -58,6 +59,7 @@ static const struct cli_option OPTIONS[] = {
         "take the mean of N x N samples a pixel (default 4 for scene files, else 1)", NULL,
         CLI_LOOKS},
     {"format", KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(cli_frame_formats), CLI_FILES},
+    CLI_QUALITY(KEY_QUALITY),
     {"viewer", KEY_VIEWER, NULL, "write a page beside a DeepZoom image that shows it in a browser",
         NULL, CLI_FILES},
     {"save-scene", KEY_SAVE_SCENE, "FILE", "write the circles to a scene file", NULL, CLI_FILES},
@@ -120,6 +122,8 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
     case KEY_FORMAT:
         tool->frames.format = value;
         return 0;
+    case KEY_QUALITY:
+        return cli_quality(value, &tool->frames.quality, error);
     case KEY_VIEWER:
         tool->viewer = 1;
         return 0;
@@ -209,10 +213,12 @@ static int check_options(const struct tool *tool, struct error *error)
     if (tool->benchmark && o->method == METHOD_REFERENCE)
         return error_set(
             error, ERROR_USAGE, "a benchmark compares with the reference; choose another --method");
-    if (tool->benchmark && (frames->are_asked || frames->format || cli->operand_count > 1))
+    if (tool->benchmark &&
+        (frames->are_asked || frames->format || frames->quality || cli->operand_count > 1))
         return error_set(error, ERROR_USAGE,
-            "a benchmark renders one frame and writes none; leave out --frames, --format and "
-            "OUTPUT");
+            "a benchmark renders one frame and writes none; leave out --frames, --format, "
+            "--quality "
+            "and OUTPUT");
     const size_t length = cli->operand_count > 1 ? strlen(cli->operand[1]) : 0;
     if (tool->viewer &&
         (frames->format || length < 4 || strcasecmp(cli->operand[1] + length - 4, ".dzi") != 0))

@@ -49,6 +49,15 @@ struct cli_option {
 #define CLI_WORDS(...) CLI_ARRAY(((const char *const[]){__VA_ARGS__, NULL}))
 #define CLI_ARRAY(words) (&(const struct cli_words){.array = (words)})
 #define CLI_LIST(function) (&(const struct cli_words){.list = (function)})
+
+/* The row of --quality, for the tables of tools that write images. */
+#define CLI_QUALITY(key) \
+    { \
+        "quality", key, "N", \
+            "of a JPEG or lossy WebP OUTPUT, 1 to 100 (default: 95, and WebP without loss)", NULL, \
+            CLI_FILES \
+    }
+
 #define CLI_MAX_OPTIONS 64 /* of a tool, with those that all tools share */
 
 struct cli {
@@ -174,6 +183,9 @@ int cli_memory(const char *option, const char *value, uint64_t *memory, struct e
 /* Finds the value among the words of the option with that key. Returns 0 or ERROR_USAGE. */
 int cli_word(
     const struct cli_option *options, int key, const char *value, int *index, struct error *error);
+
+/* Reads --quality, 1 to 100. Returns 0 or ERROR_USAGE. */
+int cli_quality(const char *value, int *quality, struct error *error);
 
 /* Reads "1024", both sides, or "1920x1080", from 1 to `most`. Returns 0 or ERROR_USAGE. */
 int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width, uint32_t *height,

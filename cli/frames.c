@@ -57,7 +57,9 @@ int frames_save(struct run *run, struct frames *frames, const struct image *imag
         if (rc == 0 && frame == frames->last)
             rc = film_close(&frames->film, &run->error);
     } else if (rc == 0) {
-        rc = image_write(path, frames->format, image, progress, &run->error);
+        struct image whole = *image;
+        whole.quality = frames->quality;
+        rc = image_write(path, frames->format, &whole, progress, &run->error);
     }
     return rc;
 }
@@ -67,6 +69,7 @@ int frames_save_rows(struct run *run, struct frames *frames, const struct image 
 {
     struct image whole = *rows;
     whole.height = height;
+    whole.quality = frames->quality;
     int rc = 0;
     if (rows->height == height)
         return frames_save(run, frames, rows, frame, progress);

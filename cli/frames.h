@@ -13,6 +13,7 @@
 struct frames {
     const char *output;   /* path; frames get their number put in, unless it is a video */
     const char *format;   /* of the output; NULL: by the extension of its name */
+    int quality;          /* of images, 1 to 100; 0: what their format has without */
     int are_asked;        /* more than an image: files are numbered */
     uint32_t first, last; /* what is asked for */
     int rate;             /* of a video, frames a second; 0: 60 */

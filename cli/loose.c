@@ -259,6 +259,7 @@ static int write_tiles(const char *folder, const char *format, const struct imag
     int rc = image_new(image->width / (int)grid.columns, image->height / (int)grid.rows,
         image->channels, image->depth, &tile, error);
     tile.metadata = image->metadata;
+    tile.quality = image->quality;
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         copy_tile(image, grid, i, &tile);
         rc = tile_path(folder, format, i, count, path, error);

@@ -53,7 +53,14 @@ int cli_check_frames(const struct frames *frames, const struct image *image, str
             frames->format);
     if (!is_video && !image_is_name(frames->output, frames->format))
         return refuse_format(frames, error);
-    const int rc = frames_check_image(frames, image, image->height, error);
+    if (frames->quality && is_video)
+        return error_set(error, ERROR_USAGE,
+            "cannot write '%s': --quality is for JPEG and WebP images, not for videos; leave it "
+            "out",
+            frames->output);
+    int rc = frames->quality ? image_check_quality(frames->output, frames->format, error) : 0;
+    if (rc == 0)
+        rc = frames_check_image(frames, image, image->height, error);
     if (rc || is_video || !frames->are_asked)
         return rc;
     return output_check_frames(frames->output, frames->first, frames->last, error);

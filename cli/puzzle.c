@@ -58,6 +58,8 @@ int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct 
     case PUZZLE_KEY_FORMAT:
         puzzle->format = value;
         return 0;
+    case PUZZLE_KEY_QUALITY:
+        return cli_quality(value, &puzzle->quality, error);
     case PUZZLE_KEY_MEMORY:
         return cli_memory("--memory", value, &options->memory, error);
     default:
@@ -73,7 +75,12 @@ int puzzle_check_options(const struct puzzle *puzzle, struct error *error)
     if (options->cut_width && options->loose)
         return error_set(
             error, ERROR_USAGE, "loose tiles have the size of their files; leave out --tile");
-    return 0;
+    if (puzzle->quality && !puzzle->output && !puzzle->folder)
+        return error_set(
+            error, ERROR_USAGE, "--quality is for an OUTPUT, and there is none; leave it out");
+    if (puzzle->quality && puzzle->folder) /* tiles are PNG files by default */
+        return image_check_quality(puzzle->folder, puzzle->format ? puzzle->format : "png", error);
+    return puzzle->quality ? image_check_quality(puzzle->output, puzzle->format, error) : 0;
 }
 
 /* Where the image of a solution goes: the output, or where there may be several, "out-1.png",
@@ -197,6 +204,7 @@ static int save(void *context, struct run *run, const struct image *image, uint3
     const struct puzzle *puzzle = context;
     struct image whole = *image;
     char path[PATH_MAX];
+    whole.quality = puzzle->quality;
     if (!puzzle->strips_metadata)
         whole.metadata = puzzle->unscramble.puzzle.metadata;
     int rc = puzzle->folder ? save_tiles(puzzle, run, &whole)

@@ -13,6 +13,7 @@ enum {
     PUZZLE_KEY_SEED,
     PUZZLE_KEY_MISSING_COLOR,
     PUZZLE_KEY_FORMAT,
+    PUZZLE_KEY_QUALITY,
     PUZZLE_KEY_STRIP,
     PUZZLE_KEY_MAX_PIXELS,
     PUZZLE_KEY_MEMORY,
@@ -34,6 +35,7 @@ struct words puzzle_formats(void);
             "color of places without a tile (default 000000)", NULL, CLI_LOOKS}, \
         {"format", PUZZLE_KEY_FORMAT, "NAME", " (default: by OUTPUT)", CLI_LIST(puzzle_formats), \
             CLI_FILES}, \
+        CLI_QUALITY(PUZZLE_KEY_QUALITY), \
         {"strip-metadata", PUZZLE_KEY_STRIP, NULL, \
             "leave out the color profile, EXIF, resolution and texts of INPUT", NULL, CLI_FILES}, \
         {"max-pixels", PUZZLE_KEY_MAX_PIXELS, "N", "refuse larger images (default 536870912)", \
@@ -53,6 +55,7 @@ struct puzzle {
     const char *folder;      /* for the tiles as files of their own, in place of the output; NULL */
     struct loose loose;      /* the tiles that are read, where they are such files */
     const char *format;      /* of the output; NULL: by the extension of its name */
+    int quality;             /* of the output; 0: what its format has without */
     const char *permutation; /* path to write the permutation to, or NULL */
     int strips_metadata;     /* results have none */
     const char *confidence;  /* path of an image that shows how sure each place is, or NULL */

@@ -31,6 +31,14 @@ static const char *parse_digits(const char *text, uint32_t *number)
     return text + length;
 }
 
+int cli_quality(const char *value, int *quality, struct error *error)
+{
+    uint64_t number = 0;
+    const int rc = cli_number("--quality", value, 1, 100, &number, error);
+    *quality = (int)number;
+    return rc;
+}
+
 int cli_size(const char *option, const char *text, uint32_t most, uint32_t *width, uint32_t *height,
     struct error *error)
 {

@@ -43,6 +43,7 @@ struct image_format {
         struct input *input, uint64_t max_pixels, struct image *image, struct error *error);
 
     int keeps_png_colors; /* files have a place for metadata.colors */
+    int takes_quality;    /* the writer heeds whole.quality */
 
     int has_pages; /* the number of the page in `input` is heeded */
 

@@ -34,6 +34,7 @@ struct image {
                       there is no other, or it is not known, or the path names one */
     int next_page; /* the number of the second one, by which a path can name it; 0: none can */
     struct metadata metadata; /* of the file that it was read from, and of one it is written to */
+    int quality; /* of a file it is written to, 1 to 100; 0: what its format has without */
 };
 
 /* Bytes of one pixel in memory. */
@@ -114,6 +115,10 @@ int image_is_name(const char *path, const char *format);
 /* Whether files of that format, chosen as image_write does, keep what PNG tells of colors. */
 int image_keeps_png_colors(const char *path, const char *format);
 
+/* Refuses a format, chosen as image_write does, in which images have no quality. Returns 0,
+ * ERROR_INPUT or ERROR_USAGE. */
+int image_check_quality(const char *path, const char *format, struct error *error);
+
 /* Checks, before any work is done, that path can be written and that its format can hold the
  * image's size (0 x 0: any), channels and depth (image NULL: any). The format is the one named,
  * or with NULL the one of the path's extension ("-" gives PNG). Returns 0, ERROR_INPUT or
@@ -128,7 +133,7 @@ int image_check_rows(const char *path, const char *format, const struct image *i
 
 /* Writes the image under a temporary name and renames it when whole; "-" is standard output.
  * Refuses what image_check_output refuses. BMP stores gray as equal R, G and B; JPEG is written at
- * quality 95. Files get the image's metadata, as far as their format can hold it; the size
+ * quality 95, and WebP without loss, unless the image has a quality. Files get the image's metadata, as far as their format can hold it; the size
  * that its EXIF block tells is set to the image's.
  * Writing reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT,
  * ERROR_USAGE or ERROR_STOPPED. */

@@ -116,6 +116,21 @@ static int find_format(const char *path, const char *name, const struct image *i
         words_suggest_extension(&extensions, path).text);
 }
 
+int image_check_quality(const char *path, const char *name, struct error *error)
+{
+    const struct image_format *format;
+    struct words names = {0};
+    const int rc = find_format(path, name, NULL, &format, error);
+    if (rc || format->takes_quality)
+        return rc;
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (FORMATS[i]->takes_quality)
+            words_add(&names, FORMATS[i]->name);
+    return error_set(error, ERROR_USAGE,
+        "cannot write '%s': %s has no quality to choose; leave it out, or use one of %s", path,
+        format->name, words_join(&names, ", ").text);
+}
+
 /* Refuses what the format cannot hold. */
 static int check_image(const char *path, const struct image_format *format,
     const struct image *image, struct error *error)

@@ -12,7 +12,7 @@
 
 #include <jerror.h>
 
-#define QUALITY 95
+#define QUALITY 95                     /* unless the image has one */
 #define MAX_HEADER ((uint64_t)1 << 28) /* bytes before the image, which libjpeg keeps */
 #define MAX_MARKER 65533               /* bytes of a segment */
 #define MAX_PROFILE (255 * 65519)      /* bytes of a profile, which takes many segments */
@@ -424,7 +424,7 @@ static int jpeg_begin(struct image_writer *writer, struct error *error)
     jpeg->input_components = writer->whole.channels;
     jpeg->in_color_space = writer->whole.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
-    jpeg_set_quality(jpeg, QUALITY, TRUE);
+    jpeg_set_quality(jpeg, writer->whole.quality ? writer->whole.quality : QUALITY, TRUE);
     set_density(jpeg, writer->whole.metadata.resolution);
     jpeg_start_compress(jpeg, TRUE);
     write_metadata(jpeg, &writer->whole.metadata);
@@ -476,6 +476,7 @@ static void jpeg_tell_library(char text[LIBRARY_TEXT])
 
 const struct image_format IMAGE_JPEG = {
     .name = "jpeg",
+    .takes_quality = 1,
     .extensions = {".jpg", ".jpeg"},
     .tell_library = jpeg_tell_library,
     .recognize = jpeg_recognize,

@@ -1,4 +1,5 @@
-/* WebP, read and written by libwebp; what is written loses nothing. */
+/* WebP, read and written by libwebp; what is written loses nothing, unless the image has a
+ * quality. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,11 +219,13 @@ static int encode(struct output *output, const struct image *image, WebPMemoryWr
 {
     WebPConfig config;
     WebPPicture picture;
-    if (!WebPConfigInit(&config) || !WebPConfigLosslessPreset(&config, LEVEL) ||
-        !WebPPictureInit(&picture))
+    if (!WebPConfigInit(&config) || !WebPPictureInit(&picture) ||
+        (!image->quality && !WebPConfigLosslessPreset(&config, LEVEL)))
         return -1;
     config.exact = 1; /* colors also where nothing of them is seen */
-    picture.use_argb = 1;
+    picture.use_argb = !image->quality;
+    if (image->quality)
+        config.quality = (float)image->quality;
     picture.width = image->width;
     picture.height = image->height;
     picture.writer = WebPMemoryWrite;
@@ -270,6 +273,7 @@ static int webp_add(struct image_writer *writer, const struct image *strip, stru
     WebPData file = {NULL, 0};
     WebPMemoryWriterInit(&memory);
     image.metadata = writer->whole.metadata;
+    image.quality = writer->whole.quality;
     int rc = encode(&writer->output, &image, &memory);
     if (rc == 0)
         rc = add_metadata(&image, &memory, &file);
@@ -293,6 +297,7 @@ const struct image_format IMAGE_WEBP = {
     .extensions = {".webp"},
     .recognize = webp_recognize,
 #if HAVE_WEBP
+    .takes_quality = 1,
     .tell_library = webp_tell_library,
     .decode = webp_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,

@@ -268,4 +268,48 @@ cp "$T/rgb8.png" "$T/liar.jpg"
 convert "$T/liar.jpg" "$T/out.png"
 ok 'what is read is told by its content' shows "$T/out.png" rgb8
 
+# JPEG and lossy WebP by --quality.
+for extension in jpg webp; do
+    [ $extension = jpg ] || "$scramble" --version | grep -q '^with: .*libwebp' || continue
+    for quality in 5 60 95; do
+        convert --quality $quality images/samples/papyrus.png "$T/$quality.$extension"
+    done
+    convert images/samples/papyrus.png "$T/default.$extension"
+    is "$extension: what has less quality is smaller" "$(cd "$T" && ls -S {5,60,95}.$extension | tr '\n' ' ')" "95.$extension 60.$extension 5.$extension "
+done
+ok 'JPEG has quality 95 by default' cmp "$T/95.jpg" "$T/default.jpg"
+if [ -f "$T/95.webp" ]; then
+    is 'WebP without --quality loses nothing' "$(head -c 16 "$T/default.webp" | tail -c 4)" VP8L
+    is 'WebP with --quality loses detail' "$(head -c 16 "$T/60.webp" | tail -c 4)" 'VP8 '
+    convert "$T/rgba8.png" "$T/a.png"
+    convert --quality 60 "$T/rgba8.png" "$T/a.webp"
+    convert "$T/a.webp" "$T/b.png"
+    is 'lossy WebP keeps alpha' "$(image show "$T/b.png" | perl -lane 'print join " ", map { $F[4 * $_ - 1] } 1 .. $#F / 4')" \
+        "$(image show "$T/a.png" | perl -lane 'print join " ", map { $F[4 * $_ - 1] } 1 .. $#F / 4')"
+fi
+circles=$BUILD/circles bezier=$BUILD/bezier
+"$circles" -r cpu -s 64 --quality 10 rand10k "$T/10.jpg"
+"$circles" -r cpu -s 64 rand10k "$T/95.jpg"
+ok 'circles --quality' test "$(stat -c %s "$T/10.jpg")" -lt "$(stat -c %s "$T/95.jpg")"
+"$circles" -r cpu -s 64 --quality 10 --frames 0:1 fireworks "$T/frame.jpg"
+"$circles" -r cpu -s 64 --frames 0:1 fireworks "$T/other.jpg"
+ok 'numbered images have it too' test "$(stat -c %s "$T/frame-0001.jpg")" -lt "$(stat -c %s "$T/other-0001.jpg")"
+"$bezier" -r cpu -s 64x48 --quality 10 scenes/samples/kettle.bv "$T/10.jpg"
+"$bezier" -r cpu -s 64x48 scenes/samples/kettle.bv "$T/95.jpg"
+ok 'bezier --quality' test "$(stat -c %s "$T/10.jpg")" -lt "$(stat -c %s "$T/95.jpg")"
+"$scramble" -r cpu -g 2x2 --quality 10 --format jpeg --loose "$T/low" images/samples/papyrus.png
+"$scramble" -r cpu -g 2x2 --format jpeg --loose "$T/high" images/samples/papyrus.png
+ok 'scramble --loose --quality' test "$(stat -c %s "$T/low/tile-1.jpeg")" -lt "$(stat -c %s "$T/high/tile-1.jpeg")"
+NONE='has no quality to choose; leave it out, or use one of jpeg'
+refuses '--quality of PNG' 2 "png $NONE" "$scramble" --quality 5 -g 1x1 "$T/rgb8.png" "$T/x.png"
+refuses '--quality of loose tiles, which are PNG' 2 "png $NONE" "$scramble" --quality 5 --loose "$T/x" "$T/rgb8.png"
+refuses '--quality of TIFF' 2 "tiff $NONE" "$circles" --quality 5 rgb "$T/x.tif"
+refuses '--quality of a video' 2 'not for videos; leave it out' "$circles" --quality 5 rgb "$T/x.mp4"
+refuses '--quality of a mesh' 2 'is a mesh' "$bezier" --quality 5 scenes/samples/kettle.bv "$T/x.obj"
+refuses '--quality without an image' 2 'and there is none; leave it out' "$unscramble" -b --quality 5 "$T/rgb8.png"
+refuses '--quality of a benchmark' 2 'leave out --quality' "$unscramble" -b --quality 5 "$T/rgb8.png" "$T/x.jpg"
+for quality in 0 101 high; do
+    refuses "--quality $quality" 2 'write a whole number from 1 to 100' "$circles" --quality $quality rgb "$T/x.jpg"
+done
+
 plan

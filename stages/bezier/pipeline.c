@@ -1,4 +1,5 @@
 /* The pipeline of bezier. */
+#include "stages/bezier/checks.h"
 #include "stages/bezier/grid.h"
 #include "stages/bezier/parts.h"
 
@@ -23,14 +24,36 @@ int bezier_evaluate(struct run *run, struct bezier *b)
     return rc ? rc : bezier_run_stage(run, &EVALUATE, b);
 }
 
+/* Fits the view to points on the default grid, so that images with other grids show the model in
+ * the same place. Where that takes too many points it is the grid that is asked for. */
+static int fit_view(struct run *run, struct bezier *b)
+{
+    const struct bezier_options asked = b->options;
+    if (b->patches.count <= GRID_VIEW_POINTS / (BEZIER_RESOLUTION * BEZIER_RESOLUTION)) {
+        b->options.resolution_u = b->options.resolution_v = 0;
+        if (asked.animation == ANIMATE_RESOLUTION)
+            b->options.animation = ANIMATE_NOTHING;
+    }
+    int rc = bezier_evaluate(run, b);
+    if (rc == 0)
+        rc = bezier_run_stage(run, &VIEW, b);
+    b->options = asked;
+    return rc;
+}
+
+/* Whether the points are those of the frame at work, on the grids that it is to have. */
+static int has_points(const struct bezier *b)
+{
+    return !grids_follow_view(b) && b->result.points_u == frame_points_u(b, b->frame) &&
+           b->result.points_v == frame_points_v(b, b->frame);
+}
+
 int bezier_make_frame(struct run *run, struct bezier *b)
 {
-    int rc = bezier_evaluate(run, b);
-    if (rc == 0 && !b->options.has_mesh && b->raster.view.radius == 0) {
-        rc = bezier_run_stage(run, &VIEW, b);
-        if (rc == 0 && grids_follow_view(b)) /* on grids for this view */
-            rc = bezier_evaluate(run, b);
-    }
+    const int fits = !b->options.has_mesh && b->raster.view.radius == 0;
+    int rc = fits ? fit_view(run, b) : 0;
+    if (rc == 0 && !(fits && has_points(b)))
+        rc = bezier_evaluate(run, b);
     if (rc == 0)
         rc = bezier_run_stage(run, &NORMALS, b);
     if (rc == 0)

@@ -388,6 +388,13 @@ is 'a flat patch has one cell' "$(points_of -s 1024 "$T/square.bv")" '2 2 '
 is 'what lies beyond the image has one cell' "$(points_of -q -s 1024 --pan 3,0 $torus)" '2 2 '
 is '-n: the grid that is given' "$(points_of -n 9x5 $torus)" '9 5 '
 is '--lines: the default' "$(points_of --lines $torus)" '17 17 '
+# The view is the same whatever the grid: a coarse ball, whose corners are on the fine one, is in it.
+for grid in 3 65; do
+    make_cpu -s 128 -n $grid --antialias 1 --format ppm "$samples/sphere.bv" "$T/ball$grid.ppm"
+done
+is '-n: images with other grids lie on each other' "$(perl -0777 -e 'my ($coarse, $fine) = map { open F, "<:raw", $_; [unpack "(a3)*", substr <F>, 15] } @ARGV;
+    my $white = "\xff" x 3;
+    print scalar grep { $coarse->[$_] ne $white && $fine->[$_] eq $white } 0 .. $#$fine' "$T/ball3.ppm" "$T/ball65.ppm")" 0
 perl -e 'srand 7; print "3 20\n"; for $i (0 .. 20) { printf "%g %g %g\n", $i, $_, 300 * rand for 0 .. 20 - $i }' >"$T/rough.bv"
 make_cpu -s 1024 "$T/rough.bv" "$T/a.png" 2>"$T/stderr"
 ok 'a grid beyond the limits: told, and drawn' matches "$(cat "$T/stderr")" '^bezier: the view asks for a finer grid than can be drawn; patches have at most [0-9]+ cells a side'

@@ -288,8 +288,57 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
     }
 }
 
+/* What a run reports, and when it is told to stop. */
+struct watched {
+    double last;
+    int reports, falls; /* of the share: a fall is where the next work begins */
+    int stop;           /* the report after the first fall at which it stops; 0: none */
+};
+
+static int watch(void *context, const char *stage, double share)
+{
+    struct watched *watched = context;
+    (void)stage;
+    watched->falls += share < watched->last;
+    watched->reports += watched->falls > 0;
+    watched->last = share;
+    return watched->stop > 0 && watched->reports >= watched->stop;
+}
+
+/* compare_edges reports first, up to 1, and then the costs are made. */
+static void check_progress(void)
+{
+    enum { SIDE = 40, PIXELS = 3 }; /* 6400 edges: each of four loops takes two parts */
+    struct image image = {0};
+    struct strips strips = {0};
+    struct error error;
+    int rc = image_new(SIDE * PIXELS, SIDE * PIXELS, 3, 8, &image, &error);
+    if (rc == 0) {
+        draw(NOISE, &image);
+        rc = strips_make(&image, SIDE, SIDE, PIXELS, PIXELS, &strips, &error);
+    }
+    for (int stop = 0; rc == 0 && stop < 9; stop++) {
+        struct compatibility c = {0};
+        struct watched watched = {.stop = stop};
+        struct run run = {
+            .device_id = "cpu", .stage = "compare", .progress = watch, .context = &watched};
+        const int made =
+            compare_by(&run, &strips, NULL, TURNS_NONE, NULL, DISSIMILARITY_BLEND, 4, &c);
+        tap_check(made == (stop ? ERROR_STOPPED : 0) && watched.reports == (stop ? stop : 8) &&
+                      watched.falls == 1 && (stop || watched.last == 1) &&
+                      (c.list == NULL) == (stop > 0),
+            "costs: stopped at report %d of 8 (0: not): %d, %d reports", stop, made,
+            watched.reports);
+        compatibility_free(&c);
+        run_end(&run);
+    }
+    strips_free(&strips);
+    image_free(&image);
+}
+
 int main(void)
 {
+    check_progress();
     check(4, 3, 28, 28, TURNS_ANY);
     check(3, 4, 29, 17, TURNS_HALF);
     check(4, 3, 11, 11, TURNS_NONE);

@@ -24,7 +24,8 @@ enum {
     ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
     ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
     CHANCE_CORNERS = 8,  /* of two squares */
-    LEAD_SHARE = 10      /* of the corners: a tenth */
+    LEAD_SHARE = 10,     /* of the corners: a tenth */
+    EDGES_A_REPORT = 4096
 };
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
@@ -71,6 +72,8 @@ struct rescore {
     float (*feature)[FEATURE_COUNT]; /* [edge][candidate] */
     float (*second)[FEATURE_COUNT];  /* [edge] the second least of its candidates */
     struct rival *rival;             /* [edge] */
+    float *work;                     /* [thread][3 * longest] */
+    const struct progress *progress;
 };
 
 static float *floats_of(const struct rescore *r, int edge)
@@ -188,8 +191,9 @@ static void scores_find(struct rescore *r, int e, float *work)
 
 /* Turns the scores of an edge's candidates into costs: how far they are from the best other scores
  * of both edges. */
-static void costs_find(struct rescore *r, int e)
+static void costs_find(struct rescore *r, int e, float *work)
 {
+    (void)work;
     const int width = r->c->width;
     struct partner *list = r->c->list + (int64_t)e * width;
     for (int i = 0; i < width; i++) {
@@ -207,46 +211,64 @@ static void costs_find(struct rescore *r, int e)
     r->c->far[e] = list[width - 1].cost;
 }
 
-/* Makes the costs of all lists from the dissimilarities of their pairs. */
-static int list_rescore(
-    const struct strips *strips, const struct terms *features, struct compatibility *c)
+static void strip_prepare(struct rescore *r, int e, float *work)
+{
+    const int length = r->strips->length[e & 1];
+    strip_floats(r->strips, e, length, floats_of(r, e));
+    model_fit(floats_of(r, e), length, work, &r->model[e]);
+}
+
+/* Does all edges, in parts, after each of which it reports a share, from one to another. Returns 0
+ * or ERROR_STOPPED. */
+static int edges_do(
+    struct rescore *r, void (*act)(struct rescore *, int, float *), double from, double to)
+{
+    const int count = 4 * r->c->tiles;
+    for (int first = 0; first < count; first += EDGES_A_REPORT) {
+        const int end = count - first < EDGES_A_REPORT ? count : first + EDGES_A_REPORT;
+#pragma omp parallel for schedule(dynamic, 16)
+        for (int e = first; e < end; e++)
+            act(r, e, r->work + (size_t)omp_get_thread_num() * 3 * (size_t)r->longest);
+        if (progress_report(r->progress, from + (to - from) * end / count))
+            return ERROR_STOPPED;
+    }
+    return 0;
+}
+
+/* Makes the costs of all lists from the dissimilarities of their pairs. Returns 0, ERROR_STOPPED,
+ * or ERROR_INPUT where memory is short. */
+static int list_rescore(const struct strips *strips, const struct terms *features,
+    const struct progress *progress, struct compatibility *c)
 {
     const int longest =
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
     const size_t edges = 4 * (size_t)c->tiles, room = 3 * (size_t)longest;
-    struct rescore r = {.c = c, .strips = strips, .features = features, .longest = longest};
+    struct rescore r = {
+        .c = c, .strips = strips, .features = features, .longest = longest, .progress = progress};
     r.model = malloc(edges * sizeof(*r.model));
     r.strip = malloc(edges * 12 * (size_t)longest * sizeof(*r.strip));
     r.feature = malloc(edges * (size_t)c->width * sizeof(*r.feature));
     r.second = malloc(edges * sizeof(*r.second));
     r.rival = malloc(edges * sizeof(*r.rival));
-    float *work = malloc((size_t)omp_get_max_threads() * room * sizeof(*work));
-    const int ok = r.model && r.strip && r.feature && r.second && r.rival && work;
-    const int count = ok ? 4 * c->tiles : 0;
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < count; e++) {
-        strip_floats(strips, e, strips->length[e & 1], floats_of(&r, e));
-        model_fit(floats_of(&r, e), strips->length[e & 1],
-            work + (size_t)omp_get_thread_num() * room, &r.model[e]);
-    }
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < count; e++)
-        candidates_compare(&r, e, work + (size_t)omp_get_thread_num() * room);
-    if (ok)
+    r.work = malloc((size_t)omp_get_max_threads() * room * sizeof(*r.work));
+    int rc = r.model && r.strip && r.feature && r.second && r.rival && r.work ? 0 : ERROR_INPUT;
+    if (rc == 0)
+        rc = edges_do(&r, strip_prepare, 0, .1);
+    if (rc == 0)
+        rc = edges_do(&r, candidates_compare, .1, .5);
+    if (rc == 0) {
         second_replace(&r);
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < count; e++)
-        scores_find(&r, e, work + (size_t)omp_get_thread_num() * room);
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int e = 0; e < count; e++)
-        costs_find(&r, e);
+        rc = edges_do(&r, scores_find, .5, .9);
+    }
+    if (rc == 0)
+        rc = edges_do(&r, costs_find, .9, 1);
     free(r.model);
     free(r.strip);
     free(r.feature);
     free(r.second);
     free(r.rival);
-    free(work);
-    return ok ? 0 : -1;
+    free(r.work);
+    return rc;
 }
 
 int pair_order(const void *x, const void *y)
@@ -290,8 +312,8 @@ int compatibility_index(struct compatibility *c)
 }
 
 int compatibility_make(const struct strips *seen, const struct terms *features, enum turns turns,
-    enum dissimilarity dissimilarity, int width, struct partner *list, struct compatibility *c,
-    struct error *error)
+    enum dissimilarity dissimilarity, int width, struct partner *list,
+    const struct progress *progress, struct compatibility *c, struct error *error)
 {
     *c = (struct compatibility){.tiles = seen->tiles,
         .width = width,
@@ -299,10 +321,14 @@ int compatibility_make(const struct strips *seen, const struct terms *features, 
         .dissimilarity = dissimilarity,
         .list = list};
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
-    if (c->far && list_rescore(seen, features, c) == 0 && compatibility_index(c) == 0)
+    int rc = c->far ? list_rescore(seen, features, progress, c) : ERROR_INPUT;
+    if (rc == 0 && compatibility_index(c) != 0)
+        rc = ERROR_INPUT;
+    if (rc == 0)
         return 0;
     compatibility_free(c);
-    return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");
+    return error_set(error, rc, "%s",
+        rc == ERROR_STOPPED ? "stopped" : "not enough memory to compare the tiles");
 }
 
 /* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
@@ -416,8 +442,8 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     struct partner *list = u->partners;
     u->partners = NULL;
     const struct terms *features = dissimilarity_learned(u->dissimilarity) ? &u->features : NULL;
-    const int rc = compatibility_make(
-        &u->seen, features, u->turns, u->dissimilarity, CANDIDATES, list, &made, &run->error);
+    const int rc = compatibility_make(&u->seen, features, u->turns, u->dissimilarity, CANDIDATES,
+        list, run_watch(run), &made, &run->error);
     if (rc)
         return rc;
     if (u->compatibility.list && !makes_more_squares(&made, &u->compatibility)) {

@@ -39,11 +39,12 @@ struct compatibility {
 
 /* Makes the costs of the partners that compare_edges has listed, `width` for each edge, by the
  * dissimilarity, which is not DISSIMILARITY_AUTO, of the strips as it sees them and of the
- * features, which are NULL where it needs none. Takes the list over, which malloc made. Returns 0,
- * or ERROR_INPUT when memory is short. compatibility_free frees. */
+ * features, which are NULL where it needs none. Takes the list over, which malloc made. Reports to
+ * `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT when memory is short.
+ * compatibility_free frees. */
 int compatibility_make(const struct strips *seen, const struct terms *features, enum turns turns,
     enum dissimilarity dissimilarity, int width, struct partner *list,
-    struct compatibility *compatibility, struct error *error);
+    const struct progress *progress, struct compatibility *compatibility, struct error *error);
 
 /* Whether so many of the edges that meet others in a grid of columns x rows have a buddy, a partner
  * where each is the other's best, and so many buddies form squares, that there is little to gain by

@@ -53,7 +53,7 @@ const char *pieces_read(struct pieces *pieces, struct builder *builder, const ch
     const char *end, size_t *lines)
 {
     const size_t left = (size_t)(end - text), room = SCENE_MAX_CIRCLES - builder->scene->count;
-    if (left < 2 * PIECE_TEXT)
+    if (left < 2 * PIECE_TEXT || pieces->is_full)
         return text;
     if (!pieces->list)
         pieces->list = calloc(MAX_PIECES, sizeof(*pieces->list));
@@ -70,7 +70,8 @@ const char *pieces_read(struct pieces *pieces, struct builder *builder, const ch
         is_whole = pieces->list[taken].at == pieces->list[taken].end;
         taken++;
     }
-    if (taken == 0 || add(builder, pieces->list, taken, circles) != 0)
+    pieces->is_full = taken == 0 || add(builder, pieces->list, taken, circles) != 0;
+    if (pieces->is_full)
         return text;
     for (int i = 0; i < taken; i++)
         *lines += pieces->list[i].lines;

@@ -24,7 +24,8 @@ struct pieces {
      * by the thread that has the whole text. */
     void (*read)(const void *format, struct piece *piece);
     const void *format;
-    struct piece *list; /* for pieces.c alone */
+    struct piece *list; /* for pieces.c alone, as what follows */
+    int is_full;        /* there is no room for a piece more: what is left is not looked at again */
 };
 
 /* Reads circles from there on as far as it can, at most up to the end, and adds them. Gives the

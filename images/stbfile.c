@@ -83,6 +83,19 @@ static const char *psd_fault(const unsigned char *bytes, size_t size)
                : NULL;
 }
 
+/* Where the image of a PSD begins, behind a header and three parts that tell their length, as far as
+ * the bytes show it; else 0. */
+static uint64_t psd_image(const unsigned char *bytes, size_t size)
+{
+    uint64_t at = 26;
+    for (int part = 0; part < 3; part++) {
+        if (at + 4 > size)
+            return 0;
+        at += 4 + (uint64_t)big_endian(bytes + at, 4);
+    }
+    return at;
+}
+
 /* Bit 4 of a TGA's descriptor says that it begins at the right, which stb takes for the left. */
 static int begins_right(const unsigned char *bytes, size_t size)
 {
@@ -170,7 +183,7 @@ static int count_frames(const unsigned char *bytes, size_t size)
 struct kind {
     uint64_t pixels_a_byte; /* at most, since runs are that long; 0: any number */
     int has_more; /* further frames or layers, so it may be longer than its image asks for */
-    int is_tga, is_gif;
+    int is_tga, is_gif, is_psd;
 };
 
 /* The beginning of a file tells how large its image is, which bounds what is read of it. */
@@ -188,8 +201,9 @@ static int stb_decode(struct input *input, uint64_t max_pixels, const struct kin
     if (rc)
         return rc;
     const uint64_t pixels = (uint64_t)width * (uint64_t)height;
-    const uint64_t most =
-        (kind->has_more ? max_pixels : pixels) * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
+    const uint64_t before = kind->is_psd ? psd_image(input->at, begun) : 0;
+    const uint64_t most = (kind->has_more && !before ? max_pixels : pixels) * MAX_PIXEL_BYTES +
+                          MAX_OTHER_BYTES + before;
     rc = input_rest(input, most < INT_MAX ? most : INT_MAX,
         "it is longer than its image can be, or than 2 GiB", &bytes, &size, error);
     if (rc)
@@ -265,7 +279,7 @@ static int psd_recognize(struct input *input)
 static int psd_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
-    static const struct kind PSD = {.pixels_a_byte = 128, .has_more = 1};
+    static const struct kind PSD = {.pixels_a_byte = 128, .has_more = 1, .is_psd = 1};
     return stb_decode(input, max_pixels, &PSD, image, error);
 }
 

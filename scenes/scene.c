@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "images/memory.h"
 #include "images/output.h"
 #include "scenes/depths.h"
 #include "scenes/scene_formats.h"
@@ -48,7 +49,12 @@ int builder_reserve(struct builder *builder, size_t count)
         capacity *= 2;
     if (capacity == builder->capacity)
         return 0;
-    struct circle *circles = realloc(scene->circles, capacity * sizeof(*circles));
+    /* More a system may promise and not have, which ends the program. */
+    const size_t most = memory_limit() / 4 * 3 / sizeof(struct circle);
+    capacity = capacity < most ? capacity : most;
+    struct circle *circles = capacity < scene->count + count
+                                 ? NULL
+                                 : realloc(scene->circles, capacity * sizeof(*circles));
     if (!circles)
         return builder_fail(builder, 0, "no memory for more than %zu circles", scene->count);
     scene->circles = circles;

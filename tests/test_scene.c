@@ -1,5 +1,6 @@
 /* Named scenes, animation, and scene files. */
 #include "scenes/scene.h"
+#include "scenes/scene_formats.h"
 #include "scenes/shows.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/tap.h"
+#include "images/memory.h"
 #include "random.h"
 
 static char folder[] = "/tmp/test_scene.XXXXXX";
@@ -1026,6 +1028,23 @@ static void check_writing(void)
     scene_free(&scene);
 }
 
+/* As many circles as memory holds leave none to sort and paint them. */
+static void check_memory(void)
+{
+    struct error error = {""};
+    struct scene scene = {0};
+    struct builder builder = {
+        .origin = {.what = "scene", .name = "a.csv", .error = &error}, .scene = &scene};
+    const uint64_t most = memory_limit() / sizeof(struct circle);
+    tap_check(
+        builder_reserve(&builder, (size_t)most) == ERROR_INPUT &&
+            strcmp(error.text, "cannot read scene 'a.csv': no memory for more than 0 circles") == 0,
+        "no memory for %llu circles: %s", (unsigned long long)most, error.text);
+    tap_check(builder_reserve(&builder, 1000) == 0 && builder.capacity >= 1000,
+        "memory for a thousand circles");
+    scene_free(&scene);
+}
+
 /* All numbers of a circle are any bits that SVG can say. */
 static void check_writing_svg(void)
 {
@@ -1274,6 +1293,7 @@ int main(void)
     check_backgrounds();
     check_writing();
     check_writing_svg();
+    check_memory();
     check_reading();
     check_stop(".json", "[" CIRCLE, "," CIRCLE);
     check_stop(

@@ -278,6 +278,9 @@ for tool in "$unscramble" "$scramble"; do
     from_zero() { little "$@" </dev/zero; }
     refuses "${tool##*/}: an endless standard input" 1 'not of any known type' from_zero "$tool" - "$x"
 done
+# The lengths of its parts tell how long the PSD of a pixel can be: 20 MB are too many.
+endless_psd() { { perl -e 'print "8BPS", pack("n x6 n N N n n N N N n", 1, 3, 1, 1, 8, 3, 0, 0, 0, 0)'; head -c 20M /dev/zero; } | "$@"; }
+refuses 'an endless PSD' 1 'longer than its image can be' endless_psd "$scramble" - "$x"
 refuses 'an endless order' 1 'longer than' "$unscramble" --apply /dev/zero "$in" "$x"
 refuses 'endless circles' 1 'this is no text' from_zero "$BUILD/circles" - "$x"
 refuses 'endless patches' 1 'this is no text' from_zero "$BUILD/bezier" - "$x"

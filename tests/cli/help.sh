@@ -114,8 +114,10 @@ is 'bezier completes --curvature' "$(completed --curvature m | tr '\n' ' ')" 'me
 ok "unscramble --help does not show --dissimilarity's old name" not grep -q metric <("$unscramble" --help)
 ok 'nor do the completions' not grep -q metric <(for shell in bash zsh fish; do "$unscramble" --completion=$shell; done)
 refuses '--completion of another shell' 2 "bad --completion 'fihs': use bash, zsh or fish; did you mean 'fish'" "$unscramble" --completion=fihs
-is 'unscramble --list-stages' "$("$unscramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" "$unscramble_stages "
-is 'scramble --list-stages' "$("$scramble" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" "$scramble_stages "
+for tool in unscramble scramble; do
+    is "$tool --list-stages" "$("$BUILD/$tool" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" \
+        "$(sed -n "/const ${tool^^}_STAGES\[\]/,/NULL/p" stages/unscramble/pipeline.c | grep -o '&[A-Z]*' | tr -d '&' | tr 'A-Z\n' 'a-z ')"
+done
 for kind in $("$unscramble" --completion | sed -nE "s/.*--device .*-W 'auto ([^']*)'.*/\1/p"); do
     if required $kind; then
         ok "$kind, which is required, is listed" grep -q "^$kind:0 " <("$unscramble" --list-devices)

@@ -64,29 +64,27 @@ ok 'one tile' solve -g 1x1 --effort 2 "$T/wide.ppm" "$T/x.ppm"
 ok 'one tile is as it was' cmp "$T/x.ppm" "$T/wide.ppm"
 ok 'one tile that may be turned or absent' solve -g 1x1 --rotate --missing "$T/wide.ppm" "$T/x.ppm"
 ok 'one tile is again as it was' cmp "$T/x.ppm" "$T/wide.ppm"
-# The stages that ran, but for FEATURES.
-stages() {
-    solve --json - "$@" "$T/x.ppm" | perl -MJSON::PP -e 'local $/;
-        print join " ", grep { $_ ne "features" } map { $_->{stage} } @{decode_json(<STDIN>)->{stages}}'
+run() { # STAGES OPTION... INPUT: whether these run
+    solve --json "$T/run.json" "${@:2}" "$T/x.ppm" && in_order "$1" "$(stages_of "$T/run.json")"
 }
-is '12 tiles are searched' "$(stages -g 4x3 "$T/wide.ppm")" "$small"
-is '13 tiles are grown' "$(stages -g 13x1 --effort 1 "$T/wide.ppm")" "$large"
+ok '12 tiles are searched' run "$small" -g 4x3 "$T/wide.ppm"
+ok '13 tiles are grown' run "$large" -g 13x1 --effort 1 "$T/wide.ppm"
 for option in '--dissimilarity mgc' '--metric mgc' '--confidence '"$T/c.png"; do
-    is "9 tiles with ${option%% *} are searched" "$(stages -g 3x3 $option "$T/wide.ppm")" "$small"
+    ok "9 tiles with ${option%% *} are searched" run "$small" -g 3x3 $option "$T/wide.ppm"
 done
-is '6 square tiles that may be turned are searched' "$(stages --tile 133x133 --rotate "$T/wide.ppm")" "$small"
-is '12 square tiles that may be turned are grown' "$(stages -g 4x3 --rotate "$T/wide.ppm")" "$large"
-is '12 others are searched' "$(stages -g 3x4 --rotate "$T/wide.ppm")" "$small"
-is '9 tiles by gray edges' "$(stages -g 3x3 --method classic "$T/wide.ppm")" "$classic"
+ok '6 square tiles that may be turned are searched' run "$small" --tile 133x133 --rotate "$T/wide.ppm"
+ok '12 square tiles that may be turned are grown' run "$large" -g 4x3 --rotate "$T/wide.ppm"
+ok '12 others are searched' run "$small" -g 3x4 --rotate "$T/wide.ppm"
+ok '9 tiles by gray edges' run "$classic" -g 3x3 --method classic "$T/wide.ppm"
 for option in --rotate --missing --dissimilarity=mgc '-g 4x4'; do
     refuses "--method classic with ${option%%=*}" 2 'choose another method' "$unscramble" -g 3x3 --method classic $option "$T/wide.ppm" "$T/x.ppm"
 done
 for option in --missing '--solution-grid 3x3' '--effort 1' '--time 1'; do
-    is "9 tiles with $option are grown" "$(stages -g 3x3 $option "$T/wide.ppm")" "$large"
+    ok "9 tiles with $option are grown" run "$large" -g 3x3 $option "$T/wide.ppm"
 done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
-solve --effort 1 --save-stages "$T/stages" "$T/wide.shuffled.ppm" "$T/x.ppm"
-is '--save-stages' "$(cd "$T/stages" && echo *)" "$(snapshots "$large" confidence assemble)"
+solve --effort 1 --save-stages "$T/stages" --json "$T/run.json" "$T/wide.shuffled.ppm" "$T/x.ppm"
+is '--save-stages' "$(cd "$T/stages" && echo *)" "$(snapshots "$(stages_of "$T/run.json")" confidence assemble)"
 
 # The order that is found, and what is said.
 solve -v --permutation "$T/found.order" --json "$T/out.json" "$T/wide.shuffled.ppm" "$T/x.ppm" 2>"$T/said"

@@ -64,10 +64,12 @@ kept 'bezier: INPUT is OUTPUT' "$T/model.bv" "$bezier" -n 3 -s 9 --format png "$
 
 # Images of stages and frames, of which many go to one folder.
 mkdir "$T/stages"
-for name in $(snapshots "$classic" $classic); do
+"$unscramble" -j 1 -g 2x2 --json "$T/run.json" "$T/in.png" "$T/x.png"
+ran=$(stages_of "$T/run.json")
+for name in $(snapshots "$ran" $ran); do
     cp "$T/in.png" "$T/stages/$name"
 done
-gray=$(snapshots "$classic" grayscale)
+gray=$(snapshots "$ran" costs)
 before=$(cksum "$T"/stages/*)
 "$unscramble" -j 1 -g 2x2 --save-stages "$T/linked/stages" "$T/stages/$gray" "$T/x.png" 2>"$top/stderr"
 is 'unscramble: INPUT is the image of a stage' "$? $(grep -c 'the file that is read' "$top/stderr")" '2 1'

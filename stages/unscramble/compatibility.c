@@ -92,12 +92,22 @@ static int has_one_partner(const struct compatibility *c, int edge)
     return list[0].edge != NOTHING && (c->width < 2 || list[1].edge == NOTHING);
 }
 
+/* The last of an edge's candidates where it is as good as the one before, so that equal ones may
+ * stand beyond the end of the list; else NOTHING. */
+static int32_t cut_off(const struct compatibility *c, int edge)
+{
+    const struct partner *last = candidates_of(c, edge) + c->width - 1;
+    return c->width > 1 && last->edge != NOTHING && last[-1].cost == last->cost ? last->edge
+                                                                                : NOTHING;
+}
+
 /* Finds the features of an edge's candidates. */
 static void candidates_compare(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width;
     const struct edge_view own = view_of(r, e);
     float least[FEATURE_COUNT], *second = r->second[e];
+    r->c->far[e] = cut_off(r->c, e);
     for (int j = 0; j < FEATURE_COUNT; j++)
         least[j] = second[j] = INFINITY;
     for (int i = 0; i < width; i++) {
@@ -196,6 +206,8 @@ static void costs_find(struct rescore *r, int e, float *work)
     (void)work;
     const int width = r->c->width;
     struct partner *list = r->c->list + (int64_t)e * width;
+    const int32_t cut = r->c->far[e];
+    int32_t far = 0;
     for (int i = 0; i < width; i++) {
         if (list[i].edge == NOTHING) {
             list[i].cost = FAR_COST;
@@ -206,9 +218,11 @@ static void costs_find(struct rescore *r, int e, float *work)
             mine->score[mine->edge == list[i].edge] + theirs->score[theirs->edge == e];
         const int32_t cost = TIE_COST + list[i].cost - others / 2;
         list[i].cost = cost < 0 ? 0 : cost > FAR_COST ? FAR_COST : cost;
+        if (list[i].edge == cut)
+            far = list[i].cost;
     }
     candidates_sort(list, width);
-    r->c->far[e] = list[width - 1].cost;
+    r->c->far[e] = cut == NOTHING ? list[width - 1].cost : far;
 }
 
 static void strip_prepare(struct rescore *r, int e, float *work)

@@ -31,7 +31,7 @@ struct compatibility {
     enum turns turns;
     enum dissimilarity dissimilarity; /* the one used: not DISSIMILARITY_AUTO */
     struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
-    int32_t *far;                     /* [4 * tiles] the worst cost of the edge's list */
+    int32_t *far;                     /* [4 * tiles] of an edge and one that it does not list */
     struct pair_cost *table; /* all pairs of the lists, a < b, hashed; a is NOTHING where free */
     int shift;               /* the table has 1 << (32 - shift) places */
     uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
@@ -77,7 +77,8 @@ static inline uint32_t pair_hash(int32_t a, int32_t b)
     return ((uint32_t)a * 0x9e3779b1u ^ (uint32_t)b * 0x85ebca6bu) * 0xc2b2ae35u;
 }
 
-/* The cost of a pair in no list: as bad as the worst in the lists of both edges. */
+/* The cost of a pair in no list: as bad as the worst in the lists of both edges; where a list ends
+ * amid candidates that are equal, such as those of a white sky, as the last of these. */
 static inline int32_t far_cost(const struct compatibility *compatibility, int32_t a, int32_t b)
 {
     const int32_t x = compatibility->far[a], y = compatibility->far[b];

@@ -155,18 +155,27 @@ static void result_free(struct unscramble_result *result)
     *result = (struct unscramble_result){0};
 }
 
-/* The share of the tiles that are likely at their place. */
-static double right_share(const struct unscramble_result *result)
+/* How many tiles are likely at their place, and of how many that were placed. */
+struct tally {
+    double right, all;
+};
+
+static struct tally tally_of(const struct unscramble_result *result)
 {
     const struct permutation *p = &result->permutation;
     const uint32_t places = permutation_first(p, p->solutions);
-    double sum = 0, tiles = 0;
+    struct tally tally = {0, 0};
     for (uint32_t place = 0; place < places; place++)
         if (p->placed[place].tile != NO_TILE) {
-            sum += (double)result->confidence[place];
-            tiles++;
+            tally.right += (double)result->confidence[place];
+            tally.all++;
         }
-    return tiles > 0 ? sum / tiles : 0;
+    return tally;
+}
+
+static double share_of(struct tally tally)
+{
+    return tally.all > 0 ? tally.right / tally.all : 0;
 }
 
 /* Makes room for the answer of another search; returns the one that was there. */
@@ -189,7 +198,8 @@ static int heed_stop(struct run *run, int rc)
 }
 
 /* Searches once more in that way, and goes back to the answer that was there unless the share of
- * tiles that do not fit is halved. */
+ * tiles that do not fit is halved, and no fewer are likely in place: leaving out a white sky helps
+ * nobody. */
 static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 {
     struct unscramble_result before = set_aside(u);
@@ -199,8 +209,10 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     unscramble_foresee(run, u, 0);
     run_notice(run, 0, "searching as if tiles were %s", way->tiles);
     const int rc = search(run, u);
-    const double share = rc ? 0 : right_share(&u->result), old_share = right_share(&before);
-    if (rc || 1 - share > (1 - old_share) / 2) {
+    const struct tally old = tally_of(&before);
+    const struct tally new = rc ? (struct tally){0, 0} : tally_of(&u->result);
+    const double share = share_of(new), old_share = share_of(old);
+    if (rc || 1 - share > (1 - old_share) / 2 || new.right < old.right) {
         result_free(&u->result);
         u->result = before;
         u->options = asked;

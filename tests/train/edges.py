@@ -388,7 +388,7 @@ def list_pictures(folders):
 def main():
     """Reads the command line, trains, writes the weights, and prints a log with the table."""
     parser = argparse.ArgumentParser(description="Trains the network of learned edges.")
-    parser.add_argument("--steps", type=int, default=27000, help="default: %(default)s")
+    parser.add_argument("--steps", type=int, default=50000, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--weights", default="stages/unscramble/network.weights",
                         help="the file that is written, default: %(default)s")

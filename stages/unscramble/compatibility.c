@@ -25,6 +25,7 @@ enum {
     ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
     CHANCE_CORNERS = 8,  /* of two squares */
     LEAD_SHARE = 10,     /* of the corners: a tenth */
+    LOST_BUDDIES = 5,    /* percent of the edges that meet others */
     EDGES_A_REPORT = 4096
 };
 
@@ -421,9 +422,23 @@ void compatibility_free(struct compatibility *compatibility)
     *compatibility = (struct compatibility){0};
 }
 
+/* The edges that meet others in a grid. */
+static int64_t count_inner(int columns, int rows)
+{
+    return 2 * ((int64_t)2 * columns * rows - columns - rows);
+}
+
+int compatibility_is_lost(const struct compatibility *c, int columns, int rows)
+{
+    int64_t buddies = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++)
+        buddies += buddy_of(c, e) != NOTHING;
+    return 100 * buddies < LOST_BUDDIES * count_inner(columns, rows);
+}
+
 int compatibility_is_enough(const struct compatibility *c, int columns, int rows)
 {
-    const int64_t inner = 2 * ((int64_t)2 * columns * rows - columns - rows);
+    const int64_t inner = count_inner(columns, rows);
     const int64_t all_corners = 4 * (int64_t)(columns - 1) * (rows - 1), edges = 4 * c->tiles;
     int64_t listed = 0, buddies = 0;
     for (int32_t e = 0; e < edges; e++) {

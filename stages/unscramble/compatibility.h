@@ -51,8 +51,12 @@ int compatibility_make(const struct strips *seen, const struct terms *features, 
  * another dissimilarity. */
 int compatibility_is_enough(const struct compatibility *compatibility, int columns, int rows);
 
-/* The same for a page, whose tiles stand as they are: TIE_COST is that of a joint of white and
- * white. */
+/* Whether so few edges have a buddy that the dissimilarity tells nothing of this image. */
+int compatibility_is_lost(const struct compatibility *compatibility, int columns, int rows);
+
+/* Makes the costs for a page, whose tiles stand as they are, where `present` says so or is NULL, and
+ * lists `width` partners of each edge: TIE_COST is that of a joint of white and white. Returns 0, or
+ * ERROR_INPUT when memory is short. compatibility_free frees. */
 int compatibility_of_page(const struct page *page, const uint8_t *present, int width,
     struct compatibility *compatibility, struct error *error);
 void compatibility_free(struct compatibility *compatibility);

@@ -72,14 +72,27 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     return 0;
 }
 
+/* Compares the tiles of what looks like a page. Of a thing before a white wall they tell nothing by
+ * ink and paper: then the page is given up. */
+static int compare_page(struct run *run, struct unscramble *u)
+{
+    const int rc = unscramble_run_stage(run, &PAGE, u), columns = (int)u->grid.columns;
+    if (rc == 0 && u->page.tiles > MAX_TILES && u->grid.rows > 1 && columns > 1 &&
+        compatibility_is_lost(&u->compatibility, columns, (int)u->grid.rows)) {
+        compatibility_free(&u->compatibility);
+        page_free(&u->page);
+    }
+    return rc;
+}
+
 int unscramble_compare(struct run *run, struct unscramble *u)
 {
-    const int rc = unscramble_run_stage(run, &PRESENT, u);
-    if (rc)
-        return rc;
+    int rc = unscramble_run_stage(run, &PRESENT, u);
     compatibility_free(&u->compatibility);
     page_free(&u->page);
-    return u->is_page ? unscramble_run_stage(run, &PAGE, u) : compare_edges_of_tiles(run, u);
+    if (rc == 0 && u->is_page)
+        rc = compare_page(run, u);
+    return rc || u->page.tiles ? rc : compare_edges_of_tiles(run, u);
 }
 
 static int compare(struct run *run, struct unscramble *u)
@@ -198,8 +211,8 @@ static int heed_stop(struct run *run, int rc)
 }
 
 /* Searches once more in that way, and goes back to the answer that was there unless the share of
- * tiles that do not fit is halved, and no fewer are likely in place: leaving out a white sky helps
- * nobody. */
+ * tiles that do not fit is halved, and nearly as many are likely in place: leaving out a white sky
+ * helps nobody. */
 static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 {
     struct unscramble_result before = set_aside(u);
@@ -212,7 +225,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     const struct tally old = tally_of(&before);
     const struct tally new = rc ? (struct tally){0, 0} : tally_of(&u->result);
     const double share = share_of(new), old_share = share_of(old);
-    if (rc || 1 - share > (1 - old_share) / 2 || new.right < old.right) {
+    if (rc || 1 - share > (1 - old_share) / 2 || new.right < 0.9 * old.right) {
         result_free(&u->result);
         u->result = before;
         u->options = asked;

@@ -85,6 +85,11 @@ done
 ok '9 tiles, grown' restores papyrus.ppm '-g 3x3' -g 3x3 --effort 10
 solve --effort 1 --save-stages "$T/stages" --json "$T/run.json" "$T/wide.shuffled.ppm" "$T/x.ppm"
 is '--save-stages' "$(cd "$T/stages" && echo *)" "$(snapshots "$(stages_of "$T/run.json")" confidence assemble)"
+# What stands before a white wall looks like a page at first.
+"$BUILD/bezier" -q -r cpu -s 280x210 --background white scenes/samples/kettle.bv "$T/kettle.png"
+"$scramble" --tile 14x14 --seed 3 "$T/kettle.png" "$T/kettle.shuffled.png"
+solve --once --tile 14x14 --json "$T/run.json" "$T/kettle.shuffled.png" "$T/x.png"
+ok 'a kettle is no page' grep -qE '"dissimilarity": "(blend|both)"' "$T/run.json"
 
 # The order that is found, and what is said.
 solve -v --permutation "$T/found.order" --json "$T/out.json" "$T/wide.shuffled.ppm" "$T/x.ppm" 2>"$T/said"

@@ -217,8 +217,7 @@ static int check_options(const struct tool *tool, struct error *error)
         (frames->are_asked || frames->format || frames->quality || cli->operand_count > 1))
         return error_set(error, ERROR_USAGE,
             "a benchmark renders one frame and writes none; leave out --frames, --format, "
-            "--quality "
-            "and OUTPUT");
+            "--quality and OUTPUT");
     const size_t length = cli->operand_count > 1 ? strlen(cli->operand[1]) : 0;
     if (tool->viewer &&
         (frames->format || length < 4 || strcasecmp(cli->operand[1] + length - 4, ".dzi") != 0))

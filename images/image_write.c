@@ -127,8 +127,8 @@ int image_check_quality(const char *path, const char *name, struct error *error)
         if (FORMATS[i]->takes_quality)
             words_add(&names, FORMATS[i]->name);
     return error_set(error, ERROR_USAGE,
-        "cannot write '%s': %s has no quality to choose; leave it out, or use one of %s", path,
-        format->name, words_join(&names, ", ").text);
+        "cannot write '%s': %s has no quality to choose; leave the quality out, or use one of %s",
+        path, format->name, words_join(&names, ", ").text);
 }
 
 /* Refuses what the format cannot hold. */

@@ -83,8 +83,8 @@ static const char *psd_fault(const unsigned char *bytes, size_t size)
                : NULL;
 }
 
-/* Where the image of a PSD begins, behind a header and three parts that tell their length, as far as
- * the bytes show it; else 0. */
+/* Where the image of a PSD begins, behind a header and three parts that tell their length, as far
+ * as the bytes show it; else 0. */
 static uint64_t psd_image(const unsigned char *bytes, size_t size)
 {
     uint64_t at = 26;

@@ -150,7 +150,8 @@ DEVICE struct fragment fragment_make(GLOBAL const float4 *screen, GLOBAL const f
 
 DEVICE uint fragment_paint(struct fragment f, uint shading, float eye)
 {
-    const struct vector p = vector_make(f.place.x / f.sum, f.place.y / f.sum, f.place.z / f.sum);
+    const float sum = f.sum > 0.0f ? f.sum : 1.0f;
+    const struct vector p = vector_make(f.place.x / sum, f.place.y / sum, f.place.z / sum);
     const struct vector sight = vector_unit(vector_make(-p.x, -eye - p.y, -p.z));
     const struct vector v = eye > 0.0f ? sight : vector_make(0.0f, -1.0f, 0.0f);
     const struct vector n = turn_to_viewer(vector_unit(xyz(f.normal)), xyz(f.face), v);

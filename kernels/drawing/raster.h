@@ -77,7 +77,8 @@ DEVICE struct setup setup_make(GLOBAL const float4 *screen, GLOBAL const uint *t
     UNROLL(3)
     for (uint i = 0; i < 3; i++) {
         const LONG reach = ((LONG)ABS_INT(t.a[i]) + ABS_INT(t.b[i])) * SAMPLE_PARTS * TILE;
-        t.is_short &= (uint)(t.e[i] + reach < 1L << 31) & (uint)(t.e[i] - reach > -(1L << 31));
+        t.is_short &=
+            (uint)(t.e[i] + reach < (LONG)1 << 31) & (uint)(t.e[i] - reach > -((LONG)1 << 31));
     }
     t.left = sample_first(least_of(x[0], x[1], x[2]));
     t.right = sample_end(most_of(x[0], x[1], x[2]), args.columns);

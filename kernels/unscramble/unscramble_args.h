@@ -110,7 +110,7 @@ struct convolve_args {
     unsigned further; /* numbers of a pixel in the second input, */
     unsigned taken;   /* and of these the first, which an output looks at too, unshifted */
     unsigned adds;    /* 1 adds the input to the output */
-    float most;       /* an output, of which none is below 0, before that */
+    float most; /* that an output may be, of which none is below 0, before the input is added */
 };
 
 #endif

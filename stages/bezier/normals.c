@@ -57,8 +57,8 @@ static int find_normals(struct run *run, struct bezier *b, const struct chunk *c
     return rc;
 }
 
-/* Multiplies a curvature, to the nearest number that a float holds. Returns whether it does not hold
- * the product. */
+/* Multiplies a curvature, to the nearest number that a float holds. Returns whether it does not
+ * hold the product. */
 static int scale_curvature(double factor, float *curvature)
 {
     if (*curvature == NO_CURVATURE || !isfinite(*curvature))

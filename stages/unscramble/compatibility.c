@@ -108,7 +108,7 @@ static void candidates_compare(struct rescore *r, int e, float *work)
     const int width = r->c->width;
     const struct edge_view own = view_of(r, e);
     float least[FEATURE_COUNT], *second = r->second[e];
-    r->c->far[e] = cut_off(r->c, e);
+    r->c->far[e] = cut_off(r->c, e); /* until costs_find knows what it costs */
     for (int j = 0; j < FEATURE_COUNT; j++)
         least[j] = second[j] = INFINITY;
     for (int i = 0; i < width; i++) {

@@ -31,7 +31,7 @@ struct compatibility {
     enum turns turns;
     enum dissimilarity dissimilarity; /* the one used: not DISSIMILARITY_AUTO */
     struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
-    int32_t *far;                     /* [4 * tiles] of an edge and one that it does not list */
+    int32_t *far;                     /* [4 * tiles] the cost with an edge that is not listed */
     struct pair_cost *table; /* all pairs of the lists, a < b, hashed; a is NOTHING where free */
     int shift;               /* the table has 1 << (32 - shift) places */
     uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
@@ -54,9 +54,9 @@ int compatibility_is_enough(const struct compatibility *compatibility, int colum
 /* Whether so few edges have a buddy that the dissimilarity tells nothing of this image. */
 int compatibility_is_lost(const struct compatibility *compatibility, int columns, int rows);
 
-/* Makes the costs for a page, whose tiles stand as they are, where `present` says so or is NULL, and
- * lists `width` partners of each edge: TIE_COST is that of a joint of white and white. Returns 0, or
- * ERROR_INPUT when memory is short. compatibility_free frees. */
+/* Makes the costs for a page, whose tiles stand as they are; `present` says which are there, NULL:
+ * all. Lists `width` partners of each edge. TIE_COST is that of a joint of white and white.
+ * Returns 0, or ERROR_INPUT when memory is short. compatibility_free frees. */
 int compatibility_of_page(const struct page *page, const uint8_t *present, int width,
     struct compatibility *compatibility, struct error *error);
 void compatibility_free(struct compatibility *compatibility);

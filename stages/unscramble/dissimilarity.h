@@ -26,7 +26,7 @@ enum {
  * inner pixels predict rather than by the outermost pixels, how it sees the strips (strips.h), and,
  * in percent, what the mean of its features weighs and what the network's feature weighs, by which
  * candidates are found if it weighs anything. The network's feature differs less from partner to
- * partner, so that it weighs more for costs to differ as much.
+ * partner than the others.
  *
  * blend: the mean of five features, from mgc and from predictions
  * l1: the sum of absolute differences of the outermost pixels

@@ -24,7 +24,7 @@
  * These, and what goes from layer to layer, are whole numbers of 16 bits, in steps of which
  * NETWORK_STEPS are 1: inputs are exact; outputs, means and what is added are rounded to the
  * nearest step, in the middle up, and cut off at NETWORK_MOST steps, 128. Of photographs no number
- * exceeds 61; of noise that is black or white, 132. */
+ * exceeds 61; of noise that is black or white it would be 132. */
 extern const char network_weights[];
 
 /* The numbers that come out, from -FEATURE_MAX to FEATURE_MAX in FEATURE_STEPS of 1, are 0 up in

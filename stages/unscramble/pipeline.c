@@ -79,6 +79,7 @@ static int compare_page(struct run *run, struct unscramble *u)
     const int rc = unscramble_run_stage(run, &PAGE, u), columns = (int)u->grid.columns;
     if (rc == 0 && u->page.tiles > MAX_TILES && u->grid.rows > 1 && columns > 1 &&
         compatibility_is_lost(&u->compatibility, columns, (int)u->grid.rows)) {
+        run_notice(run, 0, "no page: ink and paper tell nothing");
         compatibility_free(&u->compatibility);
         page_free(&u->page);
     }

@@ -146,8 +146,8 @@ struct unscramble {
     /* For progress: further searches that will follow the one at work, others that may, and whether
      * colors were not enough to compare edges by, so that these are as likely as not. */
     int searches_to_come, searches_possible, is_poor;
-    int is_page;      /* whether the puzzle is compared as a page */
-    struct page page; /* then; of others, STRIPS and COMPARE: */
+    int is_page;      /* whether the puzzle looks like a page */
+    struct page page; /* then, if that tells anything; of others, STRIPS and COMPARE: */
     struct strips strips;
     enum turns turns;                 /* in which tiles are compared */
     struct terms features;            /* FEATURES leaves them, where it has run */

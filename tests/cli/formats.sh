@@ -300,7 +300,7 @@ ok 'bezier --quality' test "$(stat -c %s "$T/10.jpg")" -lt "$(stat -c %s "$T/95.
 "$scramble" -r cpu -g 2x2 --quality 10 --format jpeg --loose "$T/low" images/samples/papyrus.png
 "$scramble" -r cpu -g 2x2 --format jpeg --loose "$T/high" images/samples/papyrus.png
 ok 'scramble --loose --quality' test "$(stat -c %s "$T/low/tile-1.jpeg")" -lt "$(stat -c %s "$T/high/tile-1.jpeg")"
-NONE='has no quality to choose; leave it out, or use one of jpeg'
+NONE='has no quality to choose; leave the quality out, or use one of jpeg'
 refuses '--quality of PNG' 2 "png $NONE" "$scramble" --quality 5 -g 1x1 "$T/rgb8.png" "$T/x.png"
 refuses '--quality of loose tiles, which are PNG' 2 "png $NONE" "$scramble" --quality 5 --loose "$T/x" "$T/rgb8.png"
 refuses '--quality of TIFF' 2 "tiff $NONE" "$circles" --quality 5 rgb "$T/x.tif"

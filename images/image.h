@@ -134,8 +134,8 @@ int image_check_rows(const char *path, const char *format, const struct image *i
 /* Writes the image under a temporary name and renames it when whole; "-" is standard output.
  * Refuses what image_check_output refuses. BMP stores gray as equal R, G and B; JPEG is written at
  * quality 95, and WebP without loss, unless the image has a quality. Files get the image's
- * metadata, as far as their format can hold it; the size that its EXIF block tells is set to the image's.
- * Writing reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT,
+ * metadata, as far as their format can hold it; the size that its EXIF block tells is set
+ * to the image's. Writing reports to `progress` (NULL: nobody watches). Returns 0, ERROR_INPUT,
  * ERROR_USAGE or ERROR_STOPPED. */
 int image_write(const char *path, const char *format, const struct image *image,
     const struct progress *progress, struct error *error);

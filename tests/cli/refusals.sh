@@ -257,7 +257,7 @@ done
 for words in 'RGB rgb' 'Hypnosys hypnosis' 'rand10l rand10k' 'rgbyb rgby' 'bb ' 'nosuch ' "rand10k$(printf 'k%.0s' {1..50}) "; do
     ok "circles $words" suggests "${words##* }" "${words% *}" "$T/x.png"
 done
-refuses 'unscramble: a word that is nearly right' 2 "joint; did you mean 'learned'\?$" "$unscramble" --dissimilarity lernaed "$sample" "$out"
+refuses 'unscramble: a word that is nearly right' 2 "both; did you mean 'learned'\?$" "$unscramble" --dissimilarity lernaed "$sample" "$out"
 refuses 'unscramble: an option that is a part of another' 2 "; did you mean '--missing-color'\?$" "$unscramble" --colour=red "$sample" "$out"
 refuses 'unscramble: an option that begins alike' 2 "; did you mean '--permutation'\?$" "$unscramble" --permute "$sample" "$out"
 for words in 'x.pgn png' 'x.jgp jpg' 'x.PNGG png' 'x.xyz ' 'x '; do

@@ -38,6 +38,7 @@ ifeq ($(origin AR),default)
 AR := $(call compiler_own,ar)
 endif
 OBJCOPY ?= $(call compiler_own,objcopy)
+OBJDUMP ?= $(call compiler_own,objdump)
 STRIP   ?= $(call compiler_own,strip)
 
 NO_MPI    := $(if $(filter command environment,$(origin MPI)),$(filter 0,$(MPI)))
@@ -56,6 +57,16 @@ JXL    ?= $(call has_header,jxl/decode.h)
 JXL    := $(JXL)
 AVIF   ?= $(call has_header,avif/avif.h)
 AVIF   := $(AVIF)
+
+# Libraries that take long to load are opened when needed, by the names that they have at run time.
+ifeq ($(shell uname),Darwin)
+run_time_name = lib$(1).dylib
+else
+run_time_name = $(shell $(OBJDUMP) -p "$$($(CC) -print-file-name=lib$(1).so)" 2>/dev/null | sed -n 's/^ *SONAME *//p')
+endif
+TIFF_LIBRARY := $(call run_time_name,tiff)
+JXL_LIBRARY  := $(if $(filter 1,$(JXL)),$(call run_time_name,jxl))
+AVIF_LIBRARY := $(if $(filter 1,$(AVIF)),$(call run_time_name,avif))
 
 # Open CASCADE, which tessera-convert needs, and a compiler of C++ for it.
 OCCT_INCLUDE ?= /usr/include/opencascade
@@ -77,12 +88,13 @@ say = $(if $(V),,@echo "$(1)")
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 DEFINES  := -DVERSION='"$(VERSION)"' -DSOVERSION='"$(SOVERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_JXL=$(JXL) -DHAVE_AVIF=$(AVIF) \
+            -DTIFF_LIBRARY='"$(TIFF_LIBRARY)"' -DJXL_LIBRARY='"$(JXL_LIBRARY)"' -DAVIF_LIBRARY='"$(AVIF_LIBRARY)"' \
             -D_GNU_SOURCE
 # Only what stages/tessera.h marks is seen from outside the library.
 CODE     := -fPIC -fvisibility=hidden
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
-LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg -ltiff $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) \
-             $(if $(filter 1,$(JXL)),-ljxl) $(if $(filter 1,$(AVIF)),-lavif) -ljansson -lexpat -lpthread -ldl -lm
+LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) \
+             -ljansson -lexpat -lpthread -ldl -lm
 
 ifeq ($(CUDA),1)
 CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
@@ -276,7 +288,7 @@ $(BUILD)/man/tessera-convert.1: docs/man/tessera-convert.1
 # Tests: C programs and scripts that print TAP; scripts find the programs in $BUILD.
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIBRARY_OBJECTS)
 	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -ltiff -o $@
 
 # As many jobs as there are processors, unless the command line says how many.
 parallel = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "images/formats.h"
+#include "library.h"
 
 static int avif_recognize(struct input *input)
 {
@@ -17,6 +18,38 @@ static int avif_recognize(struct input *input)
 #define MAX_OTHER_BYTES ((uint64_t)1 << 27) /* what else a file may hold */
 #define BOX_HEADER 16                       /* bytes at most: a size, a name, and a larger size */
 #define SPEED 9                             /* of 0 to 10, the fastest */
+
+#define FUNCTIONS(X) \
+    X(avifResultToString) \
+    X(avifRGBImageSetDefaults) \
+    X(avifImageYUVToRGB) \
+    X(avifDecoderParse) \
+    X(avifDecoderNextImage) \
+    X(avifDecoderCreate) \
+    X(avifDecoderSetIO) \
+    X(avifDecoderDestroy) \
+    X(avifImageRGBToYUV) \
+    X(avifImageSetProfileICC) \
+    X(avifImageSetMetadataExif) \
+    X(avifImageSetMetadataXMP) \
+    X(avifImageCreate) \
+    X(avifEncoderWrite) \
+    X(avifImageDestroy) \
+    X(avifEncoderCreate) \
+    X(avifRWDataFree) \
+    X(avifEncoderDestroy) \
+    X(avifVersion)
+
+static struct {
+    FUNCTIONS(LIBRARY_POINTER)
+} avif;
+
+static int avif_open(struct error *error)
+{
+    static const char *const FILES[] = {AVIF_LIBRARY, NULL};
+    static const char *const NAMES[] = {FUNCTIONS(LIBRARY_NAME) NULL};
+    return library_open(FILES[0], FILES, NAMES, (void **)&avif, error);
+}
 
 /* A file, which libavif reads some places of. */
 struct source {
@@ -36,7 +69,7 @@ static int fail(const struct source *source, avifResult result, struct error *er
     if (source->fault)
         return error_set(error, ERROR_INPUT, "cannot read '%s': %s", name, source->fault);
     return error_set(error, ERROR_INPUT, "cannot read '%s': the AVIF is damaged or cut short: %s",
-        name, avifResultToString(result));
+        name, avif.avifResultToString(result));
 }
 
 static uint64_t get_big(const unsigned char *bytes, int count)
@@ -129,12 +162,12 @@ static int decode_image(const avifImage *file, const struct source *source, uint
             (is_gray ? 1 : 3) + (file->alphaPlane != NULL), file->depth > 8 ? 16 : 8, image, error);
     if (rc)
         return rc;
-    avifRGBImageSetDefaults(&rgb, file);
+    avif.avifRGBImageSetDefaults(&rgb, file);
     rgb.format = AVIF_RGB_FORMAT_RGBA;
     rgb.depth = (uint32_t)image->depth;
     rgb.pixels = image->pixels;
     rgb.rowBytes = (uint32_t)((size_t)image->width * image_pixel_size(image));
-    const avifResult result = avifImageYUVToRGB(file, &rgb);
+    const avifResult result = avif.avifImageYUVToRGB(file, &rgb);
     if (result != AVIF_RESULT_OK) {
         image_free(image);
         return fail(source, result, error);
@@ -151,7 +184,7 @@ static int decode_image(const avifImage *file, const struct source *source, uint
 static int decode_source(avifDecoder *decoder, struct source *source, uint64_t max_pixels,
     struct image *image, struct error *error)
 {
-    avifResult result = avifDecoderParse(decoder);
+    avifResult result = avif.avifDecoderParse(decoder);
     if (result != AVIF_RESULT_OK)
         return fail(source, result, error);
     const avifImage *file = decoder->image;
@@ -160,7 +193,7 @@ static int decode_source(avifDecoder *decoder, struct source *source, uint64_t m
     if (rc)
         return rc;
     source->room += (uint64_t)file->width * file->height * MAX_PIXEL_BYTES;
-    result = avifDecoderNextImage(decoder);
+    result = avif.avifDecoderNextImage(decoder);
     if (result != AVIF_RESULT_OK)
         return fail(source, result, error);
     const int failed = decode_image(decoder->image, source, max_pixels, image, error);
@@ -178,15 +211,15 @@ static int avif_decode(
         "the file is longer than an image that is allowed; raise max-pixels", &io.sizeHint, error);
     if (rc)
         return rc;
-    avifDecoder *decoder = avifDecoderCreate();
+    avifDecoder *decoder = avif.avifDecoderCreate();
     if (decoder) {
         decoder->maxThreads = omp_get_max_threads();
         decoder->strictFlags = AVIF_STRICT_DISABLED;
         if (max_pixels < decoder->imageSizeLimit)
             decoder->imageSizeLimit = (uint32_t)max_pixels;
-        avifDecoderSetIO(decoder, &io);
+        avif.avifDecoderSetIO(decoder, &io);
         rc = decode_source(decoder, &source, max_pixels, image, error);
-        avifDecoderDestroy(decoder);
+        avif.avifDecoderDestroy(decoder);
     } else {
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': not enough memory", input->name);
     }
@@ -206,12 +239,12 @@ static int fill_planes(const struct image *image, avifImage *file)
     file->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
     file->matrixCoefficients =
         image->channels > 2 ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
-    avifRGBImageSetDefaults(&rgb, file);
+    avif.avifRGBImageSetDefaults(&rgb, file);
     rgb.format = AVIF_RGB_FORMAT_RGBA;
     rgb.ignoreAlpha = image->channels % 2 ? AVIF_TRUE : AVIF_FALSE;
     rgb.pixels = image->pixels;
     rgb.rowBytes = (uint32_t)(4 * image->width);
-    return avifImageRGBToYUV(file, &rgb) == AVIF_RESULT_OK ? 0 : -1;
+    return avif.avifImageRGBToYUV(file, &rgb) == AVIF_RESULT_OK ? 0 : -1;
 }
 
 /* libavif takes the orientation out of EXIF, where it is 1. */
@@ -221,18 +254,18 @@ static int set_metadata(const struct metadata *metadata, avifImage *file)
     if (metadata_make_exif(metadata, &exif) != 0)
         return -1;
     if (metadata->profile.size)
-        avifImageSetProfileICC(file, metadata->profile.bytes, metadata->profile.size);
+        avif.avifImageSetProfileICC(file, metadata->profile.bytes, metadata->profile.size);
     if (exif.size)
-        avifImageSetMetadataExif(file, exif.bytes, exif.size);
+        avif.avifImageSetMetadataExif(file, exif.bytes, exif.size);
     if (metadata->xmp.size)
-        avifImageSetMetadataXMP(file, metadata->xmp.bytes, metadata->xmp.size);
+        avif.avifImageSetMetadataXMP(file, metadata->xmp.bytes, metadata->xmp.size);
     free(exif.bytes);
     return 0;
 }
 
 static int encode(avifEncoder *encoder, const struct image *image, avifRWData *bytes)
 {
-    avifImage *file = avifImageCreate((uint32_t)image->width, (uint32_t)image->height, 8,
+    avifImage *file = avif.avifImageCreate((uint32_t)image->width, (uint32_t)image->height, 8,
         image->channels > 2 ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV400);
     if (!file)
         return -1;
@@ -244,8 +277,8 @@ static int encode(avifEncoder *encoder, const struct image *image, avifRWData *b
     if (rc == 0)
         rc = set_metadata(&image->metadata, file);
     if (rc == 0)
-        rc = avifEncoderWrite(encoder, file, bytes) == AVIF_RESULT_OK ? 0 : -1;
-    avifImageDestroy(file);
+        rc = avif.avifEncoderWrite(encoder, file, bytes) == AVIF_RESULT_OK ? 0 : -1;
+    avif.avifImageDestroy(file);
     return rc;
 }
 
@@ -253,20 +286,20 @@ static int avif_add(struct image_writer *writer, const struct image *strip, stru
 {
     struct image image = *strip;
     avifRWData bytes = AVIF_DATA_EMPTY;
-    avifEncoder *encoder = avifEncoderCreate();
+    avifEncoder *encoder = avif.avifEncoderCreate();
     image.metadata = writer->whole.metadata;
     const int rc = encoder ? encode(encoder, &image, &bytes) : -1;
     if (rc == 0)
         output_write(&writer->output, bytes.data, bytes.size);
-    avifRWDataFree(&bytes);
+    avif.avifRWDataFree(&bytes);
     if (encoder)
-        avifEncoderDestroy(encoder);
+        avif.avifEncoderDestroy(encoder);
     return rc ? image_encoder_failed(writer, error) : 0;
 }
 
 static void avif_tell_library(char text[LIBRARY_TEXT])
 {
-    snprintf(text, LIBRARY_TEXT, "libavif %s", avifVersion());
+    snprintf(text, LIBRARY_TEXT, "libavif %s", avif.avifVersion());
 }
 #endif
 
@@ -275,6 +308,7 @@ const struct image_format IMAGE_AVIF = {
     .extensions = {".avif"},
     .recognize = avif_recognize,
 #if HAVE_AVIF
+    .open = avif_open,
     .tell_library = avif_tell_library,
     .decode = avif_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,

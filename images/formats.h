@@ -28,7 +28,10 @@ struct image_format {
     const char
         *extensions[MAX_EXTENSIONS]; /* of the names of such files, ".png", the usual one first */
 
-    /* Tells the name and version of the library that reads or writes such files. NULL: none. */
+    /* Opens the library that reads or writes such files, before anything else is asked of it.
+     * Returns 0 or ERROR_INPUT with the reason alone. NULL: it is always open, or there is none. */
+    int (*open)(struct error *error);
+    /* Tells its name and version. NULL: there is none. */
     void (*tell_library)(char text[LIBRARY_TEXT]);
     /* The library that this build lacks for them, so that nothing follows but `recognize`; or
      * NULL. */

@@ -57,6 +57,10 @@ static int decode(
         return error_set(error, ERROR_INPUT,
             "cannot read '%s': files of the format %s are read as one image; leave out [%d]",
             input->name, format->name, input->page);
+    if (format->open && format->open(&failure) != 0)
+        return error_set(error, ERROR_INPUT,
+            "cannot read '%s': %s; install it, or convert the file to png", input->name,
+            failure.text);
     rc = format->decode(input, max_pixels, image, error);
     const int failed = input_check(input, &failure); /* is what made the decoder fail */
     if (failed) {

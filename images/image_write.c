@@ -47,7 +47,11 @@ struct image_libraries image_libraries(void)
     char texts[FORMAT_COUNT][LIBRARY_TEXT];
     struct words present = {0}, missing = {0};
     for (int i = 0; i < FORMAT_COUNT; i++) {
-        if (FORMATS[i]->tell_library) {
+        struct error failure;
+        if (FORMATS[i]->open && FORMATS[i]->open(&failure) != 0) {
+            snprintf(texts[i], LIBRARY_TEXT, "%.*s", LIBRARY_TEXT - 1, failure.text);
+            words_add(&missing, texts[i]);
+        } else if (FORMATS[i]->tell_library) {
             FORMATS[i]->tell_library(texts[i]);
             words_add(&present, texts[i]);
         }
@@ -151,11 +155,15 @@ static int check_image(const char *path, const struct image_format *format,
 static int choose_format(const char *path, const char *name, const struct image *image,
     const struct image_format **format, struct error *error)
 {
+    struct error failure;
     int rc = find_format(path, name, image, format, error);
     if (rc == 0 && image)
         rc = check_image(path, *format, image, error);
     if (rc == 0)
         rc = output_check(path, 1, error);
+    if (rc == 0 && (*format)->open && (*format)->open(&failure) != 0)
+        rc = error_set(error, ERROR_INPUT,
+            "cannot write '%s': %s; install it, or write another format", path, failure.text);
     return rc == 0 && (*format)->check ? (*format)->check(path, error) : rc;
 }
 

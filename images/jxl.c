@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "images/formats.h"
+#include "library.h"
 
 static int jxl_recognize(struct input *input)
 {
@@ -29,6 +30,55 @@ static int jxl_recognize(struct input *input)
 #else
 #define OF_DECODER(decoder) decoder
 #endif
+
+#define FUNCTIONS(X) \
+    X(JxlDecoderGetBoxType) \
+    X(JxlDecoderSetBoxBuffer) \
+    X(JxlDecoderReleaseBoxBuffer) \
+    X(JxlDecoderGetColorAsEncodedProfile) \
+    X(JxlDecoderGetICCProfileSize) \
+    X(JxlDecoderGetColorAsICCProfile) \
+    X(JxlDecoderGetBasicInfo) \
+    X(JxlDecoderGetFrameHeader) \
+    X(JxlDecoderSetImageOutBuffer) \
+    X(JxlDecoderReleaseInput) \
+    X(JxlDecoderSetInput) \
+    X(JxlDecoderProcessInput) \
+    X(JxlDecoderCreate) \
+    X(JxlDecoderSetParallelRunner) \
+    X(JxlDecoderSubscribeEvents) \
+    X(JxlDecoderSetUnpremultiplyAlpha) \
+    X(JxlDecoderSetDecompressBoxes) \
+    X(JxlDecoderDestroy) \
+    X(JxlEncoderAddBox) \
+    X(JxlEncoderUseBoxes) \
+    X(JxlEncoderCloseBoxes) \
+    X(JxlEncoderInitBasicInfo) \
+    X(JxlColorEncodingSetToSRGB) \
+    X(JxlEncoderSetBasicInfo) \
+    X(JxlEncoderSetICCProfile) \
+    X(JxlEncoderSetColorEncoding) \
+    X(JxlEncoderFrameSettingsCreate) \
+    X(JxlEncoderSetFrameLossless) \
+    X(JxlEncoderFrameSettingsSetOption) \
+    X(JxlEncoderAddImageFrame) \
+    X(JxlEncoderCloseInput) \
+    X(JxlEncoderProcessOutput) \
+    X(JxlEncoderCreate) \
+    X(JxlEncoderSetParallelRunner) \
+    X(JxlEncoderDestroy) \
+    X(JxlDecoderVersion)
+
+static struct {
+    FUNCTIONS(LIBRARY_POINTER)
+} jxl;
+
+static int jxl_open(struct error *error)
+{
+    static const char *const FILES[] = {JXL_LIBRARY, NULL};
+    static const char *const NAMES[] = {FUNCTIONS(LIBRARY_NAME) NULL};
+    return library_open(FILES[0], FILES, NAMES, (void **)&jxl, error);
+}
 
 /* Runs libjxl's work by OpenMP's threads. */
 static JxlParallelRetCode run_parallel(void *runner, void *context, JxlParallelRunInit init,
@@ -62,18 +112,18 @@ struct decoding {
 
 static void start_box(struct decoding *d)
 {
-    if (JxlDecoderGetBoxType(d->decoder, d->type, JXL_TRUE) != JXL_DEC_SUCCESS ||
+    if (jxl.JxlDecoderGetBoxType(d->decoder, d->type, JXL_TRUE) != JXL_DEC_SUCCESS ||
         (memcmp(d->type, "Exif", 4) != 0 && memcmp(d->type, "xml ", 4) != 0))
         return;
     d->size = PART;
     d->box = malloc(d->size);
-    if (!d->box || JxlDecoderSetBoxBuffer(d->decoder, d->box, d->size) != JXL_DEC_SUCCESS)
+    if (!d->box || jxl.JxlDecoderSetBoxBuffer(d->decoder, d->box, d->size) != JXL_DEC_SUCCESS)
         d->fault = "not enough memory";
 }
 
 static void enlarge_box(struct decoding *d)
 {
-    const size_t used = d->size - JxlDecoderReleaseBoxBuffer(d->decoder);
+    const size_t used = d->size - jxl.JxlDecoderReleaseBoxBuffer(d->decoder);
     unsigned char *larger = d->size < METADATA_MAX_BYTES ? realloc(d->box, 2 * d->size) : NULL;
     if (!larger) {
         d->fault = "its metadata takes more memory than there is or is allowed";
@@ -81,7 +131,7 @@ static void enlarge_box(struct decoding *d)
     }
     d->box = larger;
     d->size *= 2;
-    JxlDecoderSetBoxBuffer(d->decoder, d->box + used, d->size - used);
+    jxl.JxlDecoderSetBoxBuffer(d->decoder, d->box + used, d->size - used);
 }
 
 /* Takes what is in a box that has ended, if any was wanted. */
@@ -90,7 +140,7 @@ static void end_box(struct decoding *d)
     struct metadata *metadata = &d->metadata;
     if (!d->box)
         return;
-    const size_t used = d->size - JxlDecoderReleaseBoxBuffer(d->decoder);
+    const size_t used = d->size - jxl.JxlDecoderReleaseBoxBuffer(d->decoder);
     if (memcmp(d->type, "xml ", 4) == 0)
         metadata_set(metadata, &metadata->xmp, d->box, used);
     else if (used > PREFIX && memcmp(d->box, "\0\0\0\0", PREFIX) == 0)
@@ -104,18 +154,18 @@ static void take_profile(struct decoding *d)
 {
     JxlColorEncoding colors;
     size_t size = 0;
-    const int is_known = JxlDecoderGetColorAsEncodedProfile(OF_DECODER(d->decoder),
+    const int is_known = jxl.JxlDecoderGetColorAsEncodedProfile(OF_DECODER(d->decoder),
                              JXL_COLOR_PROFILE_TARGET_DATA, &colors) == JXL_DEC_SUCCESS;
     if ((is_known && colors.transfer_function == JXL_TRANSFER_FUNCTION_SRGB &&
             colors.white_point == JXL_WHITE_POINT_D65 &&
             (colors.color_space == JXL_COLOR_SPACE_GRAY ||
                 colors.primaries == JXL_PRIMARIES_SRGB)) ||
-        JxlDecoderGetICCProfileSize(OF_DECODER(d->decoder), JXL_COLOR_PROFILE_TARGET_DATA, &size) !=
-            JXL_DEC_SUCCESS ||
+        jxl.JxlDecoderGetICCProfileSize(
+            OF_DECODER(d->decoder), JXL_COLOR_PROFILE_TARGET_DATA, &size) != JXL_DEC_SUCCESS ||
         size == 0 || size > METADATA_MAX_BYTES)
         return;
     unsigned char *profile = malloc(size);
-    if (profile && JxlDecoderGetColorAsICCProfile(OF_DECODER(d->decoder),
+    if (profile && jxl.JxlDecoderGetColorAsICCProfile(OF_DECODER(d->decoder),
                        JXL_COLOR_PROFILE_TARGET_DATA, profile, size) == JXL_DEC_SUCCESS)
         metadata_set(&d->metadata, &d->metadata.profile, profile, size);
     free(profile);
@@ -124,7 +174,7 @@ static void take_profile(struct decoding *d)
 static int start_image(struct decoding *d, uint64_t max_pixels, struct error *error)
 {
     JxlBasicInfo info;
-    if (JxlDecoderGetBasicInfo(d->decoder, &info) != JXL_DEC_SUCCESS)
+    if (jxl.JxlDecoderGetBasicInfo(d->decoder, &info) != JXL_DEC_SUCCESS)
         return error_set(error, ERROR_INPUT, "cannot read '%s': it is damaged", d->input->name);
     const int rc = image_check_size(info.xsize, info.ysize, d->input->name, max_pixels, error);
     d->most += (uint64_t)info.xsize * info.ysize * MAX_PIXEL_BYTES;
@@ -140,8 +190,8 @@ static void start_frame(struct decoding *d)
 {
     JxlBasicInfo info;
     JxlFrameHeader header;
-    if (JxlDecoderGetBasicInfo(d->decoder, &info) == JXL_DEC_SUCCESS && info.have_animation &&
-        JxlDecoderGetFrameHeader(d->decoder, &header) == JXL_DEC_SUCCESS && !header.is_last)
+    if (jxl.JxlDecoderGetBasicInfo(d->decoder, &info) == JXL_DEC_SUCCESS && info.have_animation &&
+        jxl.JxlDecoderGetFrameHeader(d->decoder, &header) == JXL_DEC_SUCCESS && !header.is_last)
         d->image->images = IMAGE_SEVERAL;
 }
 
@@ -152,7 +202,8 @@ static void set_buffer(struct decoding *d)
         .data_type = image->depth == 16 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
         .endianness = JXL_NATIVE_ENDIAN};
     const size_t size = (size_t)image->width * (size_t)image->height * image_pixel_size(image);
-    if (JxlDecoderSetImageOutBuffer(d->decoder, &format, image->pixels, size) != JXL_DEC_SUCCESS)
+    if (jxl.JxlDecoderSetImageOutBuffer(d->decoder, &format, image->pixels, size) !=
+        JXL_DEC_SUCCESS)
         d->fault = "its colors cannot be made gray or RGB";
 }
 
@@ -160,7 +211,7 @@ static void set_buffer(struct decoding *d)
 static int feed(struct decoding *d)
 {
     struct input *input = d->input;
-    const size_t left = JxlDecoderReleaseInput(d->decoder);
+    const size_t left = jxl.JxlDecoderReleaseInput(d->decoder);
     input->at += d->given - left;
     d->taken += d->given - left;
     if (d->taken > d->most)
@@ -169,7 +220,7 @@ static int feed(struct decoding *d)
         d->fault = "the JPEG XL is damaged or cut short";
     d->given = d->fault ? 0 : input_peek(input, left + 1);
     return !d->fault && d->given > left &&
-           JxlDecoderSetInput(d->decoder, input->at, d->given) == JXL_DEC_SUCCESS;
+           jxl.JxlDecoderSetInput(d->decoder, input->at, d->given) == JXL_DEC_SUCCESS;
 }
 
 /* Reads the image, or the first one of several, and the metadata around it, in pieces, so that no
@@ -180,7 +231,7 @@ static int decode_all(struct decoding *d, uint64_t limit, uint64_t max_pixels, s
 {
     int rc = 0;
     for (int is_done = 0; rc == 0 && !d->fault && !is_done;) {
-        const JxlDecoderStatus status = JxlDecoderProcessInput(d->decoder);
+        const JxlDecoderStatus status = jxl.JxlDecoderProcessInput(d->decoder);
         if (status == JXL_DEC_NEED_MORE_INPUT && feed(d))
             continue;
         if (status == JXL_DEC_BOX || status == JXL_DEC_SUCCESS || status == JXL_DEC_NEED_MORE_INPUT)
@@ -224,13 +275,14 @@ static int jxl_decode(
         "the file is longer than an image that is allowed; raise max-pixels", &size, error);
     if (rc)
         return rc;
-    d.decoder = JxlDecoderCreate(NULL);
+    d.decoder = jxl.JxlDecoderCreate(NULL);
     if (d.decoder) {
-        JxlDecoderSetParallelRunner(d.decoder, run_parallel, NULL);
-        JxlDecoderSubscribeEvents(d.decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING |
-                                                 JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE | JXL_DEC_BOX);
-        JxlDecoderSetUnpremultiplyAlpha(d.decoder, JXL_TRUE);
-        JxlDecoderSetDecompressBoxes(d.decoder, JXL_TRUE);
+        jxl.JxlDecoderSetParallelRunner(d.decoder, run_parallel, NULL);
+        jxl.JxlDecoderSubscribeEvents(d.decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING |
+                                                     JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE |
+                                                     JXL_DEC_BOX);
+        jxl.JxlDecoderSetUnpremultiplyAlpha(d.decoder, JXL_TRUE);
+        jxl.JxlDecoderSetDecompressBoxes(d.decoder, JXL_TRUE);
     } else {
         d.fault = "not enough memory";
     }
@@ -243,7 +295,7 @@ static int jxl_decode(
         image_free(image);
         metadata_free(&d.metadata);
     }
-    JxlDecoderDestroy(d.decoder);
+    jxl.JxlDecoderDestroy(d.decoder);
     free(d.box);
     return rc;
 }
@@ -258,7 +310,7 @@ static int add_box(JxlEncoder *encoder, const char *type, const struct blob *blo
     memcpy(own, type, sizeof(own));
     if (bytes)
         memcpy(bytes + zeros, blob->bytes, blob->size);
-    const int is_added = bytes && JxlEncoderAddBox(encoder, own, bytes, zeros + blob->size,
+    const int is_added = bytes && jxl.JxlEncoderAddBox(encoder, own, bytes, zeros + blob->size,
                                       JXL_FALSE) == JXL_ENC_SUCCESS;
     free(bytes);
     return is_added ? 0 : -1;
@@ -271,11 +323,11 @@ static int add_metadata(JxlEncoder *encoder, const struct metadata *metadata)
         return -1;
     int rc = 0;
     if (exif.size || metadata->xmp.size) {
-        JxlEncoderUseBoxes(encoder);
+        jxl.JxlEncoderUseBoxes(encoder);
         rc = add_box(encoder, "Exif", &exif, PREFIX);
         if (rc == 0)
             rc = add_box(encoder, "xml ", &metadata->xmp, 0);
-        JxlEncoderCloseBoxes(encoder);
+        jxl.JxlEncoderCloseBoxes(encoder);
     }
     free(exif.bytes);
     return rc;
@@ -288,7 +340,7 @@ static int describe(JxlEncoder *encoder, const struct image *image)
     const int has_alpha = image->channels % 2 == 0;
     JxlColorEncoding colors;
     JxlBasicInfo info;
-    JxlEncoderInitBasicInfo(&info);
+    jxl.JxlEncoderInitBasicInfo(&info);
     info.xsize = (uint32_t)image->width;
     info.ysize = (uint32_t)image->height;
     info.bits_per_sample = (uint32_t)image->depth;
@@ -296,13 +348,13 @@ static int describe(JxlEncoder *encoder, const struct image *image)
     info.num_extra_channels = has_alpha ? 1 : 0;
     info.alpha_bits = has_alpha ? (uint32_t)image->depth : 0;
     info.uses_original_profile = JXL_TRUE;
-    JxlColorEncodingSetToSRGB(&colors, image->channels <= 2);
-    if (JxlEncoderSetBasicInfo(encoder, &info) != JXL_ENC_SUCCESS)
+    jxl.JxlColorEncodingSetToSRGB(&colors, image->channels <= 2);
+    if (jxl.JxlEncoderSetBasicInfo(encoder, &info) != JXL_ENC_SUCCESS)
         return -1;
     if (profile->size &&
-        JxlEncoderSetICCProfile(encoder, profile->bytes, profile->size) == JXL_ENC_SUCCESS)
+        jxl.JxlEncoderSetICCProfile(encoder, profile->bytes, profile->size) == JXL_ENC_SUCCESS)
         return 0;
-    return JxlEncoderSetColorEncoding(encoder, &colors) == JXL_ENC_SUCCESS ? 0 : -1;
+    return jxl.JxlEncoderSetColorEncoding(encoder, &colors) == JXL_ENC_SUCCESS ? 0 : -1;
 }
 
 static int add_frame(JxlEncoder *encoder, const struct image *image)
@@ -312,17 +364,18 @@ static int add_frame(JxlEncoder *encoder, const struct image *image)
         .endianness = JXL_NATIVE_ENDIAN};
     const size_t pixels = (size_t)image->width * (size_t)image->height;
     const size_t size = pixels * (size_t)(image->channels * image->depth / 8);
-    JxlEncoderFrameSettings *settings = JxlEncoderFrameSettingsCreate(encoder, NULL);
+    JxlEncoderFrameSettings *settings = jxl.JxlEncoderFrameSettingsCreate(encoder, NULL);
     void *packed = malloc(size);
     if (packed)
         image_pack(image, 0, pixels, packed);
     const int is_added =
-        packed && settings && JxlEncoderSetFrameLossless(settings, JXL_TRUE) == JXL_ENC_SUCCESS &&
-        JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, EFFORT) ==
+        packed && settings &&
+        jxl.JxlEncoderSetFrameLossless(settings, JXL_TRUE) == JXL_ENC_SUCCESS &&
+        jxl.JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, EFFORT) ==
             JXL_ENC_SUCCESS &&
-        JxlEncoderAddImageFrame(settings, &format, packed, size) == JXL_ENC_SUCCESS;
+        jxl.JxlEncoderAddImageFrame(settings, &format, packed, size) == JXL_ENC_SUCCESS;
     free(packed);
-    JxlEncoderCloseInput(encoder);
+    jxl.JxlEncoderCloseInput(encoder);
     return is_added ? 0 : -1;
 }
 
@@ -334,7 +387,7 @@ static int put_file(JxlEncoder *encoder, struct output *output)
     do {
         unsigned char *next = part;
         size_t left = sizeof(part);
-        status = JxlEncoderProcessOutput(encoder, &next, &left);
+        status = jxl.JxlEncoderProcessOutput(encoder, &next, &left);
         output_write(output, part, sizeof(part) - left);
     } while (status == JXL_ENC_NEED_MORE_OUTPUT && !output_progress(output, UNKNOWN_SHARE));
     return status == JXL_ENC_ERROR ? -1 : 0;
@@ -343,10 +396,10 @@ static int put_file(JxlEncoder *encoder, struct output *output)
 static int jxl_add(struct image_writer *writer, const struct image *strip, struct error *error)
 {
     struct image image = *strip;
-    JxlEncoder *encoder = JxlEncoderCreate(NULL);
+    JxlEncoder *encoder = jxl.JxlEncoderCreate(NULL);
     image.metadata = writer->whole.metadata;
     int rc = -1;
-    if (encoder && JxlEncoderSetParallelRunner(encoder, run_parallel, NULL) == JXL_ENC_SUCCESS)
+    if (encoder && jxl.JxlEncoderSetParallelRunner(encoder, run_parallel, NULL) == JXL_ENC_SUCCESS)
         rc = describe(encoder, &image);
     if (rc == 0)
         rc = add_metadata(encoder, &image.metadata);
@@ -354,13 +407,13 @@ static int jxl_add(struct image_writer *writer, const struct image *strip, struc
         rc = add_frame(encoder, &image);
     if (rc == 0)
         rc = put_file(encoder, &writer->output);
-    JxlEncoderDestroy(encoder);
+    jxl.JxlEncoderDestroy(encoder);
     return rc ? image_encoder_failed(writer, error) : 0;
 }
 
 static void jxl_tell_library(char text[LIBRARY_TEXT])
 {
-    const uint32_t version = JxlDecoderVersion();
+    const uint32_t version = jxl.JxlDecoderVersion();
     snprintf(text, LIBRARY_TEXT, "libjxl %u.%u.%u", version / 1000000, version / 1000 % 1000,
         version % 1000);
 }
@@ -371,6 +424,7 @@ const struct image_format IMAGE_JXL = {
     .extensions = {".jxl"},
     .recognize = jxl_recognize,
 #if HAVE_JXL
+    .open = jxl_open,
     .tell_library = jxl_tell_library,
     .decode = jxl_decode,
     .channels = HOLDS_GRAY | HOLDS_GRAY_ALPHA | HOLDS_RGB | HOLDS_RGBA,

@@ -1,12 +1,11 @@
 /* TIFF: reading by libtiff; writing in tiff_write.c. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tiffio.h>
 
 #include "images/exif.h"
 #include "images/iptc.h"
 #include "images/pyramid.h"
+#include "images/tiff_source.h"
 #include "images/tiff_write.h"
 
 #define MAX_PIXEL_BYTES 32                  /* of a file, more than any kind takes */
@@ -14,113 +13,11 @@
 #define MAX_PAGES 1000                      /* that are counted */
 #define PARALLEL_PIXELS (1 << 16) /* of a tile or strip; fewer are put before other threads wake */
 
-#define CLASSIC_HEADER 8 /* bytes, which end in the place of the first directory */
-#define BIG_HEADER 16    /* of BigTIFF */
-
-/* A file, which libtiff reads some places of, and the first thing that it complains of. The end of
- * a pipe is not known, so libtiff is told the limit as its size, which it uses only where a file
- * does not say how long its strips are. */
-struct source {
-    struct input *input; /* gathered */
-    uint64_t size, at;
-    char message[256];
-};
-
-static tmsize_t source_read(thandle_t handle, void *to, tmsize_t size)
-{
-    struct source *source = handle;
-    const size_t got = input_read_at(source->input, source->at, to, (size_t)size);
-    source->at += got;
-    return (tmsize_t)got;
-}
-
-static tmsize_t source_write(thandle_t handle, void *from, tmsize_t size)
-{
-    (void)handle, (void)from, (void)size;
-    return 0;
-}
-
-static toff_t source_seek(thandle_t handle, toff_t offset, int whence)
-{
-    struct source *source = handle;
-    const uint64_t base = whence == SEEK_CUR ? source->at : whence == SEEK_END ? source->size : 0;
-    source->at = base + offset;
-    return source->at;
-}
-
-static int source_close(thandle_t handle)
-{
-    (void)handle;
-    return 0;
-}
-
-static toff_t source_size(thandle_t handle)
-{
-    return ((const struct source *)handle)->size;
-}
-
-static int keep_message(
-    TIFF *tiff, void *user, const char *module, const char *format, va_list list)
-{
-    struct source *source = user;
-    char *message = source->message;
-    (void)tiff, (void)module;
-    if (message[0])
-        return 1;
-    vsnprintf(message, sizeof(source->message), format, list);
-    if (strncmp(message, ": ", 2) == 0) /* behind the name, which is empty */
-        memmove(message, message + 2, strlen(message + 2) + 1);
-    return 1; /* it need not be told elsewhere */
-}
-
-static int ignore_warning(
-    TIFF *tiff, void *user, const char *module, const char *format, va_list list)
-{
-    (void)tiff, (void)user, (void)module, (void)format, (void)list;
-    return 1;
-}
-
-/* libtiff puts the name in front of some messages; our own have it anyway. */
-static TIFF *open_source(struct source *source, uint64_t limit)
-{
-    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-    if (!options)
-        return NULL;
-    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_message, source);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, NULL);
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)limit);
-    TIFF *tiff = TIFFClientOpenExt("", "rm", source, source_read, source_write, source_seek,
-        source_close, source_size, NULL, NULL, options);
-    TIFFOpenOptionsFree(options);
-    return tiff;
-}
-
 static int tiff_recognize(struct input *input)
 {
     return input_peek(input, 4) >= 4 &&
            (memcmp(input->at, "II*", 4) == 0 || memcmp(input->at, "MM\0*", 4) == 0 ||
                memcmp(input->at, "II+", 4) == 0 || memcmp(input->at, "MM\0+", 4) == 0);
-}
-
-/* What is wrong with the place of the first directory, as the header has it, or NULL. So nothing is
- * read of a pipe to look for it; what else is wrong is left to libtiff. */
-static const char *header_fault(struct input *input, uint64_t size)
-{
-    unsigned char header[BIG_HEADER] = {0};
-    const size_t got = input_read_at(input, 0, header, CLASSIC_HEADER);
-    const int is_little = header[0] == 'I', is_big = header[is_little ? 2 : 3] == 43;
-    const size_t end = is_big ? BIG_HEADER : CLASSIC_HEADER, length = end / 2;
-    uint64_t place = 0;
-    if (got < CLASSIC_HEADER || input_read_at(input, 0, header, end) < end)
-        return "the file is cut short";
-    for (size_t i = 0; i < length; i++)
-        place = place << 8 | header[is_little ? end - 1 - i : end - length + i];
-    if (place < end)
-        return "its header names no place where a directory can be; it is damaged, or was not "
-               "written to its end";
-    return place < size ? NULL
-                        : "its directory would begin beyond its end, or further than an image that "
-                          "is allowed has one; it is cut short, or raise max-pixels";
 }
 
 /* An image of a file. */
@@ -164,7 +61,7 @@ static const char *fault_of(
 static int find_palette(struct page *page)
 {
     uint16_t *colors[3], most = 0;
-    if (!TIFFGetField(page->tiff, TIFFTAG_COLORMAP, &colors[0], &colors[1], &colors[2]))
+    if (!libtiff.TIFFGetField(page->tiff, TIFFTAG_COLORMAP, &colors[0], &colors[1], &colors[2]))
         return -1;
     for (int c = 0; c < 3; c++) {
         page->palette[c] = colors[c];
@@ -181,15 +78,15 @@ static const char *open_page(struct page *page)
 {
     uint16_t format = SAMPLEFORMAT_UINT, extras = 0, *extra = NULL, compression = 0;
     TIFF *tiff = page->tiff;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page->bits);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page->samples);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &page->planes);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extras, &extra);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
-    if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page->color))
+    libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page->bits);
+    libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page->samples);
+    libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &page->planes);
+    libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extras, &extra);
+    libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
+    if (!libtiff.TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page->color))
         return "it does not say what its colors are";
-    if (!TIFFIsCODECConfigured(compression))
+    if (!libtiff.TIFFIsCODECConfigured(compression))
         return "it is compressed in a way that is not known; save it with Deflate or LZW";
     const char *fault = fault_of(page, format, extras, extra);
     if (fault)
@@ -198,14 +95,14 @@ static const char *open_page(struct page *page)
         return "its palette is missing";
     page->has_alpha = extras == 1;
     page->is_premultiplied = page->has_alpha && extra[0] == EXTRASAMPLE_ASSOCALPHA;
-    if (TIFFIsTiled(tiff)) {
-        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page->block_width);
-        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page->block_height);
+    if (libtiff.TIFFIsTiled(tiff)) {
+        libtiff.TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page->block_width);
+        libtiff.TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page->block_height);
     } else {
-        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->block_height);
+        libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->block_height);
         page->block_width = page->width;
     }
-    if (page->block_height > page->height && !TIFFIsTiled(tiff))
+    if (page->block_height > page->height && !libtiff.TIFFIsTiled(tiff))
         page->block_height = page->height;
     return page->block_width && page->block_height ? NULL : "its tiles have no pixels";
 }
@@ -254,19 +151,20 @@ static void put_value(
 static int read_block(
     const struct page *page, const struct image *image, uint32_t x, uint32_t y, uint16_t plane)
 {
-    const int is_tiled = TIFFIsTiled(page->tiff);
+    const int is_tiled = libtiff.TIFFIsTiled(page->tiff);
     const int first = page->planes == PLANARCONFIG_SEPARATE ? plane : 0;
     const int samples = page->planes == PLANARCONFIG_SEPARATE ? 1 : page->samples;
     const uint32_t below = page->height - y, beside = page->width - x;
     const uint32_t rows = below < page->block_height ? below : page->block_height;
     const uint32_t columns = beside < page->block_width ? beside : page->block_width;
-    const tmsize_t row = is_tiled ? TIFFTileRowSize(page->tiff) : TIFFScanlineSize(page->tiff);
+    const tmsize_t row =
+        is_tiled ? libtiff.TIFFTileRowSize(page->tiff) : libtiff.TIFFScanlineSize(page->tiff);
     const tmsize_t size = row * (tmsize_t)(is_tiled ? page->block_height : rows);
-    const tmsize_t got = is_tiled
-                             ? TIFFReadEncodedTile(page->tiff,
-                                   TIFFComputeTile(page->tiff, x, y, 0, plane), page->block, size)
-                             : TIFFReadEncodedStrip(page->tiff,
-                                   TIFFComputeStrip(page->tiff, y, plane), page->block, size);
+    const tmsize_t got =
+        is_tiled ? libtiff.TIFFReadEncodedTile(page->tiff,
+                       libtiff.TIFFComputeTile(page->tiff, x, y, 0, plane), page->block, size)
+                 : libtiff.TIFFReadEncodedStrip(page->tiff,
+                       libtiff.TIFFComputeStrip(page->tiff, y, plane), page->block, size);
     if (got != size)
         return -1;
 #pragma omp parallel for if ((uint64_t)rows * columns >= PARALLEL_PIXELS)
@@ -318,35 +216,35 @@ static int read_page(const struct page *page, struct input *input, const struct 
 
 /* Goes to the page that is asked for. */
 static int find_page(const struct page *page, const struct input *input,
-    const struct source *source, struct error *error)
+    const struct tiff_source *source, struct error *error)
 {
     if (input->page == 0)
         return 0;
-    const tdir_t count = TIFFNumberOfDirectories(page->tiff);
+    const tdir_t count = libtiff.TIFFNumberOfDirectories(page->tiff);
     if ((tdir_t)input->page >= count && count == 1)
         return error_set(error, ERROR_INPUT, "cannot read '%s': it has one page, [0]", input->name);
     if ((tdir_t)input->page >= count)
         return error_set(error, ERROR_INPUT, "cannot read '%s': it has the pages [0] to [%u] only",
             input->name, (unsigned)count - 1);
-    if (!TIFFSetDirectory(page->tiff, (tdir_t)input->page))
+    if (!libtiff.TIFFSetDirectory(page->tiff, (tdir_t)input->page))
         return error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name,
             source->message[0] ? source->message : "its page is damaged");
     return 0;
 }
 
-static int decode_page(struct page *page, struct input *input, const struct source *source,
+static int decode_page(struct page *page, struct input *input, const struct tiff_source *source,
     uint64_t max_pixels, struct image *image, struct error *error)
 {
     int rc = find_page(page, input, source, error);
     if (rc)
         return rc;
-    TIFFGetField(page->tiff, TIFFTAG_IMAGEWIDTH, &page->width);
-    TIFFGetField(page->tiff, TIFFTAG_IMAGELENGTH, &page->height);
+    libtiff.TIFFGetField(page->tiff, TIFFTAG_IMAGEWIDTH, &page->width);
+    libtiff.TIFFGetField(page->tiff, TIFFTAG_IMAGELENGTH, &page->height);
     rc = image_check_size(page->width, page->height, input->name, max_pixels, error);
     const char *fault = rc ? NULL : open_page(page);
     if (rc == 0 && !fault) {
-        const uint64_t size =
-            TIFFIsTiled(page->tiff) ? TIFFTileSize64(page->tiff) : TIFFStripSize64(page->tiff);
+        const uint64_t size = libtiff.TIFFIsTiled(page->tiff) ? libtiff.TIFFTileSize64(page->tiff)
+                                                              : libtiff.TIFFStripSize64(page->tiff);
         const uint64_t most = max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
         page->block = size && size <= most ? malloc((size_t)size) : NULL;
         fault = page->block ? NULL : "its tiles take more memory than there is or is allowed";
@@ -369,9 +267,9 @@ static void count_pages(TIFF *tiff, const struct input *input, struct image *ima
 {
     const int is_wanted = input->page == 0 && !input->is_stream;
     int pages = 1;
-    for (int page = 1; is_wanted && pages < MAX_PAGES && TIFFReadDirectory(tiff); page++) {
+    for (int page = 1; is_wanted && pages < MAX_PAGES && libtiff.TIFFReadDirectory(tiff); page++) {
         uint32_t kind = 0;
-        TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
+        libtiff.TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
         if (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK))
             continue;
         pages++;
@@ -414,7 +312,7 @@ static int take_entries(struct exif *exif, struct metadata *metadata)
 }
 
 static void take_metadata(
-    const struct source *source, uint64_t directory, struct metadata *metadata)
+    const struct tiff_source *source, uint64_t directory, struct metadata *metadata)
 {
     struct exif exif;
     if (exif_read_file(source->input, source->size, directory, &exif) != 0 ||
@@ -429,27 +327,27 @@ static int tiff_decode(
     struct input *input, uint64_t max_pixels, struct image *image, struct error *error)
 {
     const uint64_t limit = max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
-    struct source source = {.input = input};
+    struct tiff_source source = {.input = input};
     struct page page = {.bits = 1};
     int rc = input_gather(input, limit,
         "the file is longer than an image that is allowed; raise max-pixels", &source.size, error);
-    const char *fault = rc ? NULL : header_fault(input, source.size);
+    const char *fault = rc ? NULL : tiff_header_fault(input, source.size);
     if (fault)
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, fault);
     if (rc)
         return rc;
-    page.tiff = open_source(&source, limit);
+    page.tiff = tiff_open_source(&source, limit);
     if (page.tiff)
         rc = decode_page(&page, input, &source, max_pixels, image, error);
     else
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name,
             source.message[0] ? source.message : "not enough memory");
     if (rc == 0)
-        take_metadata(&source, TIFFCurrentDirOffset(page.tiff), &image->metadata);
+        take_metadata(&source, libtiff.TIFFCurrentDirOffset(page.tiff), &image->metadata);
     if (rc == 0)
         count_pages(page.tiff, input, image);
     if (page.tiff)
-        TIFFClose(page.tiff);
+        libtiff.TIFFClose(page.tiff);
     if (rc == 0)
         input_pass_rest(input);
     else
@@ -461,13 +359,14 @@ static int tiff_decode(
 static void tiff_tell_library(char text[LIBRARY_TEXT])
 {
     char version[32] = "";
-    sscanf(TIFFGetVersion(), "LIBTIFF, Version %31s", version);
+    sscanf(libtiff.TIFFGetVersion(), "LIBTIFF, Version %31s", version);
     snprintf(text, LIBRARY_TEXT, "libtiff %s", version);
 }
 
 const struct image_format IMAGE_TIFF = {
     .name = "tiff",
     .extensions = {".tif", ".tiff"},
+    .open = libtiff_open,
     .tell_library = tiff_tell_library,
     .recognize = tiff_recognize,
     .decode = tiff_decode,

@@ -1,11 +1,11 @@
 /* CUDA through the driver API, opened at run time; kernels come compiled (fatbin) in the
  * program. */
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "embed.h"
 #include "kernels/device/cuda_backend.h"
+#include "library.h"
 
 /* Measured on an H200 (docs/kernels.md): opening CUDA and its context, pageable copies, and how
  * many processors of a CPU its kernels are worth. Other GPUs are judged by what the H200 tells of
@@ -20,21 +20,12 @@
 #define EMBED_FATBIN(name, ...) EMBED(cuda_##name, BUILD "/kernels/" #name ".fatbin")
 KERNELS(EMBED_FATBIN)
 
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-
-static int library_open(struct library *library, struct error *error)
+static int open_cuda(struct library *library, struct error *error)
 {
-    void *handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return error_set(error, ERROR_INPUT, "NVIDIA's driver (libcuda.so.1) is not installed");
-#define LOAD(function) \
-    *(void **)&library->function = dlsym(handle, TEXT(function)); \
-    if (!library->function) \
-        return error_set( \
-            error, ERROR_INPUT, "NVIDIA's driver is too old: it has no " TEXT(function));
-    FUNCTIONS(LOAD)
-    return 0;
+    static const char *const FILES[] = {"libcuda.so.1", NULL};
+    static const char *const NAMES[] = {FUNCTIONS(LIBRARY_NAME) NULL};
+    *library = (struct library){0};
+    return library_open("NVIDIA's driver (libcuda.so.1)", FILES, NAMES, (void **)library, error);
 }
 
 int cuda_fail(const struct library *cu, CUresult status, const char *action, struct error *error)
@@ -48,7 +39,7 @@ int cuda_fail(const struct library *cu, CUresult status, const char *action, str
 static int count_devices(struct library *cu, struct error *error)
 {
     int count = 0;
-    if (library_open(cu, error))
+    if (open_cuda(cu, error))
         return 0;
     const CUresult status = cu->cuInit(0);
     if (status != CUDA_SUCCESS) {

@@ -5,6 +5,7 @@
 #include <cuda.h>
 
 #include "kernels/device/device.h"
+#include "library.h"
 
 #define MAX_SPANS 256 /* whose times are not yet read */
 
@@ -42,10 +43,9 @@
     X(cuEventRecord) \
     X(cuEventSynchronize) \
     X(cuEventElapsedTime)
-#define POINTER(function) __typeof__(&function) function;
 
 struct library {
-    FUNCTIONS(POINTER)
+    FUNCTIONS(LIBRARY_POINTER)
 };
 
 /* Copies go through blocks of pinned memory, so that the bus moves one while processors fill or

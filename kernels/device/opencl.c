@@ -2,13 +2,13 @@
  * run. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "embed.h"
 #include "kernels/device/clock.h"
 #include "kernels/device/device.h"
+#include "library.h"
 
 #define MAX_PENDING 256 /* launches whose times are not yet read */
 
@@ -47,11 +47,10 @@ KERNELS(EMBED_SOURCE)
     X(clReleaseEvent) \
     X(clFlush) \
     X(clFinish)
-#define POINTER(function) __typeof__(&function) function;
 
 /* It stays loaded: drivers start threads and do not outlive being unloaded. */
 struct library {
-    FUNCTIONS(POINTER)
+    FUNCTIONS(LIBRARY_POINTER)
 };
 
 struct opencl {
@@ -66,21 +65,13 @@ struct opencl {
     struct device_times times; /* not yet reported */
 };
 
-static int library_open(struct library *library, struct error *error)
+static int open_opencl(struct library *library, struct error *error)
 {
-    static const char *const NAMES[] = {
-        "libOpenCL.so.1", "libOpenCL.so", "/System/Library/Frameworks/OpenCL.framework/OpenCL"};
-    void *handle = NULL;
-    for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]) && !handle; i++)
-        handle = dlopen(NAMES[i], RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return error_set(error, ERROR_INPUT, "libOpenCL.so.1 is not installed");
-#define LOAD(function) \
-    *(void **)&library->function = dlsym(handle, #function); \
-    if (!library->function) \
-        return error_set(error, ERROR_INPUT, "libOpenCL.so.1 has no " #function);
-    FUNCTIONS(LOAD)
-    return 0;
+    static const char *const FILES[] = {"libOpenCL.so.1", "libOpenCL.so",
+        "/System/Library/Frameworks/OpenCL.framework/OpenCL", NULL};
+    static const char *const NAMES[] = {FUNCTIONS(LIBRARY_NAME) NULL};
+    *library = (struct library){0};
+    return library_open(FILES[0], FILES, NAMES, (void **)library, error);
 }
 
 static int fail(cl_int status, const char *action, struct error *error)
@@ -163,7 +154,7 @@ static int opencl_list(struct device_info *infos, int capacity, struct error *er
 {
     struct library cl;
     cl_device_id devices[DEVICE_LIMIT];
-    if (library_open(&cl, error))
+    if (open_opencl(&cl, error))
         return 0;
     int count = find_devices(&cl, devices);
     if (count == 0)
@@ -200,7 +191,7 @@ static int opencl_open(struct device *device, int index, struct error *error)
     cl_int status = CL_SUCCESS;
     if (!state)
         return error_set(error, ERROR_INPUT, "not enough memory");
-    if (library_open(&state->cl, error)) {
+    if (open_opencl(&state->cl, error)) {
         free(state);
         return ERROR_INPUT;
     }

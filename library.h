@@ -36,8 +36,8 @@ static inline int library_open(const char *name, const char *const *files,
         while (rc == 0 && functions[count] && (pointers[count] = dlsym(handle, functions[count])))
             count++;
         if (rc == 0 && functions[count]) {
-            rc = error_set(error, ERROR_INPUT, "%s is too old: it has no %s", name,
-                functions[count]);
+            rc = error_set(
+                error, ERROR_INPUT, "%s is too old: it has no %s", name, functions[count]);
             pointers[0] = NULL;
         }
     }

@@ -38,8 +38,8 @@ int main(void)
     tap_check(library_open("libm", FILES, NEW_NAMES, (void **)&none, &error) == ERROR_INPUT &&
                   strcmp(error.text, "libm is too old: it has no no_such_function") == 0,
         "a function that is not there");
-    tap_check(library_open("libm", FILES, NAMES, (void **)&none, &error) == 0 &&
-                  none.hypot(6, 8) == 10,
+    tap_check(
+        library_open("libm", FILES, NAMES, (void **)&none, &error) == 0 && none.hypot(6, 8) == 10,
         "what failed can be opened later");
 
     int failures = 0;

@@ -55,7 +55,7 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     if (rc == 0 && is_auto &&
         !compatibility_is_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows)) {
         u->is_poor = 1;
-        unscramble_foresee(run, u, 1);
+        unscramble_foresee(run, u, FROM_NETWORK);
         for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
             rc = compare_by(run, u, OTHERS[i]);
     }
@@ -126,14 +126,19 @@ static int solve_one(struct run *run, struct unscramble *u)
     return rc || !unscramble_exchanges(u) ? rc : unscramble_run_stage(run, &EXCHANGE, u);
 }
 
+/* Solves a large puzzle whose edges have been compared. */
+static int solve_compared(struct run *run, struct unscramble *u)
+{
+    const int rc = unscramble_run_stage(run, &BUDDIES, u);
+    if (rc)
+        return rc;
+    return u->options.mixed > 1 ? unscramble_run_stage(run, &SPLIT, u) : solve_one(run, u);
+}
+
 static int solve_large(struct run *run, struct unscramble *u)
 {
-    int rc = unscramble_compare(run, u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &BUDDIES, u);
-    if (rc == 0)
-        rc = u->options.mixed > 1 ? unscramble_run_stage(run, &SPLIT, u) : solve_one(run, u);
-    return rc;
+    const int rc = unscramble_compare(run, u);
+    return rc ? rc : solve_compared(run, u);
 }
 
 /* Takes the order that --apply gives; says how likely it is right where that is asked. */
@@ -192,13 +197,54 @@ static double share_of(struct tally tally)
     return tally.all > 0 ? tally.right / tally.all : 0;
 }
 
-/* Makes room for the answer of another search; returns the one that was there. */
-static struct unscramble_result set_aside(struct unscramble *u)
+/* An answer that was there before another search, and what its edges were compared for. */
+struct earlier {
+    struct unscramble_options options;
+    struct unscramble_result result;
+    uint8_t *present;
+    struct page page;
+    enum turns turns;
+    struct compatibility compatibility;
+};
+
+static void result_begin(struct unscramble_result *result)
 {
-    const struct unscramble_result before = u->result;
-    u->result = (struct unscramble_result){
+    *result = (struct unscramble_result){
         .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
-    return before;
+}
+
+/* Makes room for another search, which compares edges anew. */
+static struct earlier set_aside(struct unscramble *u)
+{
+    const struct earlier earlier = {
+        u->options, u->result, u->present, u->page, u->turns, u->compatibility};
+    result_begin(&u->result);
+    u->present = NULL;
+    u->page = (struct page){0};
+    u->compatibility = (struct compatibility){0};
+    return earlier;
+}
+
+/* Frees an answer that another one replaces. */
+static void earlier_free(struct earlier *earlier)
+{
+    result_free(&earlier->result);
+    free(earlier->present);
+    page_free(&earlier->page);
+    compatibility_free(&earlier->compatibility);
+}
+
+/* Goes back to an answer from another one, which is freed. */
+static void go_back(struct unscramble *u, const struct earlier *earlier)
+{
+    struct earlier other = set_aside(u);
+    earlier_free(&other);
+    u->options = earlier->options;
+    u->result = earlier->result;
+    u->present = earlier->present;
+    u->page = earlier->page;
+    u->turns = earlier->turns;
+    u->compatibility = earlier->compatibility;
 }
 
 /* What another search returns: whoever stops it gets the answer that was there. */
@@ -216,23 +262,20 @@ static int heed_stop(struct run *run, int rc)
  * helps nobody. */
 static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 {
-    struct unscramble_result before = set_aside(u);
-    const struct unscramble_options asked = u->options;
+    struct earlier before = set_aside(u);
     u->options.rotates = way->rotates;
     u->options.has_missing = way->has_missing;
-    unscramble_foresee(run, u, 0);
+    unscramble_foresee(run, u, FROM_START);
     run_notice(run, 0, "searching as if tiles were %s", way->tiles);
     const int rc = search(run, u);
-    const struct tally old = tally_of(&before);
+    const struct tally old = tally_of(&before.result);
     const struct tally new = rc ? (struct tally){0, 0} : tally_of(&u->result);
     const double share = share_of(new), old_share = share_of(old);
     if (rc || 1 - share > (1 - old_share) / 2 || new.right < 0.9 * old.right) {
-        result_free(&u->result);
-        u->result = before;
-        u->options = asked;
+        go_back(u, &before);
         run_notice(run, 0, "keeping the answer that was there");
     } else {
-        result_free(&before);
+        earlier_free(&before);
         run_notice(run, 1,
             "'%s' looks as if tiles were %s: with that %.1f %% of them are likely in place, "
             "without %.1f %%",
@@ -258,22 +301,33 @@ static void count_searches(struct unscramble *u, int to_come)
     u->searches_possible = !unscramble_may_try_ways(u) ? 0 : tries_absent(u) ? WAY_COUNT : 1;
 }
 
-/* Where the answer is doubtful, tries whether the tiles are turned or absent. Few tiles are soon
- * searched, and may fit well by chance: an answer of these has to be surer. Many tiles of a page
+/* Whether the answer is so doubtful that it may be better in another way. Few tiles are soon
+ * searched, and may fit well by chance: an answer of these has to be surer. Of many, those that are
+ * likely in place are not turned, so where nearly all are, there is nothing to turn. */
+static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
+{
+    enum { FEW_TILES = QUARTER_TILES };
+    static const double NEARLY_ALL = 0.9;
+    const int are_few = grid_tiles(u->grid) <= FEW_TILES;
+    if (way->has_missing && !has_flat)
+        return 0;
+    if (way->rotates && !are_few && share_of(tally_of(&u->result)) >= NEARLY_ALL)
+        return 0;
+    return u->result.probability < (are_few && !way->has_missing ? SURE : DOUBTFUL);
+}
+
+/* Where the answer is doubtful, tries whether the tiles are turned or absent. Many tiles of a page
  * are not tried: compared as those of photographs are, they seem to fit. */
 static int search_ways(struct run *run, struct unscramble *u)
 {
-    enum { FEW_TILES = QUARTER_TILES };
     int rc = search(run, u);
     if (rc || !u->keeps_features || u->page.tiles > MAX_TILES)
         return rc;
     const int has_flat = tries_absent(u);
     u->searches_possible = 0;
-    const double enough = grid_tiles(u->grid) <= FEW_TILES ? SURE : DOUBTFUL;
     for (int i = 0; rc == 0 && i < WAY_COUNT; i++) {
         u->searches_to_come = has_flat ? WAY_COUNT - 1 - i : 0;
-        if (u->result.probability < (WAYS[i].has_missing ? DOUBTFUL : enough) &&
-            !run->is_finishing && (has_flat || !WAYS[i].has_missing))
+        if (!run->is_finishing && is_worth_trying(u, &WAYS[i], has_flat))
             rc = try_way(run, u, &WAYS[i]);
     }
     return rc;
@@ -285,11 +339,15 @@ static int search_longer(struct run *run, struct unscramble *u)
 {
     if (u->result.probability >= DOUBTFUL || run->is_finishing || !unscramble_may_search_longer(u))
         return 0;
-    struct unscramble_result before = set_aside(u);
+    struct unscramble_result before = u->result;
+    result_begin(&u->result);
+    u->result.compared_by = before.compared_by;
     u->is_patient = 1;
-    unscramble_foresee(run, u, 0);
+    unscramble_foresee(run, u, FROM_BUDDIES);
     run_notice(run, 0, "searching for longer, since the answer is doubtful");
-    const int rc = search(run, u);
+    int rc = solve_compared(run, u);
+    if (rc == 0)
+        rc = unscramble_run_stage(run, &JUDGE, u);
     if (rc || u->result.cost >= before.cost) {
         result_free(&u->result);
         u->result = before;
@@ -333,7 +391,7 @@ static int write_solutions(struct run *run, struct unscramble *u)
 static int find_shape(struct run *run, struct unscramble *u)
 {
     count_searches(u, 1);
-    unscramble_foresee(run, u, 0);
+    unscramble_foresee(run, u, FROM_START);
     int rc = unscramble_compare(run, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &BUDDIES, u);
@@ -343,7 +401,7 @@ static int find_shape(struct run *run, struct unscramble *u)
 static int unscramble_once(struct run *run, struct unscramble *u)
 {
     run_start(run);
-    u->is_poor = u->keeps_features = 0;
+    u->is_poor = u->keeps_features = u->is_patient = 0;
     int rc = unscramble_run_stage(run, &LOAD, u);
     if (rc == 0 && unscramble_finds_shape(u))
         rc = find_shape(run, u);

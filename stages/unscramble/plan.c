@@ -59,9 +59,8 @@ static void expect(struct forecast *forecast, const char *stage, double seconds)
     forecast->all[forecast->count++] = (struct weight){stage, seconds};
 }
 
-/* Of a search; with `is_learned` from the network on. The seconds are those of two cores of an
- * EPYC. */
-static void expect_search(
+/* Of the comparison of all edges, or from the network on. */
+static void expect_comparison(
     struct forecast *forecast, const struct unscramble *u, int is_learned, int has_features)
 {
     const enum dissimilarity asked = u->options.dissimilarity;
@@ -70,9 +69,6 @@ static void expect_search(
     const double pixels = (double)u->puzzle.width * u->puzzle.height;
     const double length = (u->tile_width + u->tile_height) / 56.0; /* of an edge */
     const double compare = 7e-8 * tiles * tiles * turns * length, costs = 4e-4 * tiles * length;
-    const double effort = u->options.effort ? (double)u->options.effort / 500
-                          : u->is_patient   ? PATIENT_EFFORT
-                                            : 1;
     /* Whether colors are enough is not known before they are compared: the network counts half. */
     const double learned = is_learned || asks_network || u->is_poor ? 1
                            : asked == DISSIMILARITY_AUTO            ? 0.5
@@ -88,6 +84,18 @@ static void expect_search(
     expect(forecast, "compatibility", learned * costs);
     for (int i = 0; i < 2; i++) /* by the other dissimilarities that ask the network */
         expect(forecast, "compatibility", asks_network ? 0 : learned * costs);
+}
+
+/* Of a search. The seconds are those of two cores of an EPYC. */
+static void expect_search(
+    struct forecast *forecast, const struct unscramble *u, enum beginning from, int has_features)
+{
+    const double tiles = grid_tiles(u->grid);
+    const double effort = u->options.effort ? (double)u->options.effort / 500
+                          : u->is_patient   ? PATIENT_EFFORT
+                                            : 1;
+    if (from != FROM_BUDDIES)
+        expect_comparison(forecast, u, from == FROM_NETWORK, has_features);
     expect(forecast, "buddies", 6e-5 * tiles);
     expect(forecast,
         u->options.mixed > 1     ? "split"
@@ -97,14 +105,14 @@ static void expect_search(
     expect(forecast, "judge", 3e-5 * tiles);
 }
 
-void unscramble_foresee(struct run *run, const struct unscramble *u, int is_learned)
+void unscramble_foresee(struct run *run, const struct unscramble *u, enum beginning from)
 {
     const double pixels = (double)u->puzzle.width * u->puzzle.height;
     const double searches = u->searches_to_come + (u->is_poor ? u->searches_possible / 2.0 : 0);
     struct forecast all = {.count = 0}, further = {.count = 0};
     double seconds = 0; /* of a further search */
-    expect_search(&all, u, is_learned, u->features.tiles > 0);
-    expect_search(&further, u, 0, u->keeps_features);
+    expect_search(&all, u, from, u->features.tiles > 0);
+    expect_search(&further, u, FROM_START, u->keeps_features);
     for (int i = 0; i < further.count; i++)
         seconds += further.all[i].seconds;
     expect(&all, "further searches", searches * seconds);
@@ -143,7 +151,7 @@ static int plan_run(struct run *run, struct unscramble *u)
                 ? "there are more"
                 : "other options ask for the search of large puzzles");
     if (!u->options.apply) {
-        unscramble_foresee(run, u, 0);
+        unscramble_foresee(run, u, FROM_START);
         run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
             u->tile_width, u->tile_height,
             unscramble_is_large(u)  ? "grown from best buddies and refined"

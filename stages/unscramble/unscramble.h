@@ -236,9 +236,13 @@ int unscramble_may_search_longer(const struct unscramble *unscramble);
 /* Whether a tile has one color all over, as those do that stand for absent ones. */
 int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
-/* Tells the run which stages are to come, for its progress: a search from the comparison of all
- * edges on; with `is_learned` from the network on, which looks at them, to the end. */
-void unscramble_foresee(struct run *run, const struct unscramble *unscramble, int is_learned);
+/* Where a search begins: with the comparison of all edges, with the network that looks at them, or
+ * with edges that have been compared. */
+enum beginning { FROM_START, FROM_NETWORK, FROM_BUDDIES };
+
+/* Tells the run which stages are to come, for its progress: those of a search from there on, to the
+ * end. */
+void unscramble_foresee(struct run *run, const struct unscramble *unscramble, enum beginning from);
 
 /* Whether SHAPE is to find the grid of loose tiles. */
 int unscramble_finds_shape(const struct unscramble *unscramble);

@@ -52,36 +52,24 @@ static const struct partner SQUARE[MAX_EDGES][2] = {
 };
 
 static struct partner list[MAX_EDGES][2];
-static struct pair_cost table[16];
-static uint8_t filter[16];
 static int32_t far[MAX_EDGES], alike[MAX_EDGES];
 static struct compatibility c = {.width = 2,
     .turns = TURNS_NONE,
     .list = list[0],
-    .far = far,
-    .table = table,
-    .shift = 28,
-    .filter = filter};
+    .far = far};
 
 static void take_tiles(int tiles, const struct partner from[MAX_EDGES][2])
 {
     memcpy(list, from, sizeof(list));
-    memset(table, 0xff, sizeof(table));
-    memset(filter, 0xff, sizeof(filter));
+    free(c.table);
+    free(c.filter);
     c.tiles = tiles;
     for (int32_t a = 0; a < 4 * tiles; a++) {
         far[a] = FAR_COST;
         alike[a] = a;
-        for (int i = 0; i < 2; i++) {
-            const int32_t b = list[a][i].edge;
-            if (b <= a)
-                continue;
-            uint32_t at = pair_hash(a, b) >> c.shift;
-            while (table[at].a != NOTHING)
-                at = (at + 1) % 16;
-            table[at] = (struct pair_cost){.a = a, .b = b, .cost = list[a][i].cost};
-        }
     }
+    if (compatibility_index(&c))
+        abort();
 }
 
 static float place[4][PLACE_EVIDENCE];

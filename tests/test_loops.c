@@ -57,7 +57,7 @@ static int reference(const struct compatibility *c, int32_t a, int32_t b, int di
             const int32_t from_b = oriented_edge(right, direction);
             if (p >> 2 == q >> 2 || p >> 2 == b >> 2 || q >> 2 == a >> 2 ||
                 rank(c, from_a, to_p) == NEAR || rank(c, from_b, to_q) == NEAR ||
-                !pair_find(c, oriented_edge(p, 2), oriented_edge(q, 0)))
+                listed_cost(c, oriented_edge(p, 2), oriented_edge(q, 0)) == NOTHING)
                 continue;
             const int sum = cost_of(c, from_a, to_p) + cost_of(c, from_b, to_q) +
                             cost_of(c, oriented_edge(p, 2), oriented_edge(q, 0));

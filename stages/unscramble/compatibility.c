@@ -303,7 +303,7 @@ int compatibility_index(struct compatibility *c)
     for (int64_t i = 0; i < entries; i++)
         listed += c->list[i].edge != NOTHING;
     c->shift = 31;
-    while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < 2 * listed)
+    while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < listed * 3 / 2)
         c->shift--;
     const uint32_t mask = 0xffffffffu >> c->shift;
     c->table = malloc(((size_t)mask + 1) * sizeof(*c->table));
@@ -315,13 +315,13 @@ int compatibility_index(struct compatibility *c)
         const int32_t e = (int32_t)(i / c->width), f = c->list[i].edge;
         if (f == NOTHING)
             continue;
-        const int32_t a = e < f ? e : f, b = e < f ? f : e;
-        const uint32_t hash = pair_hash(a, b), bit = hash >> (c->shift - 3);
+        const uint64_t key = pair_key(e, f);
+        const uint32_t hash = pair_hash(e, f), bit = hash >> (c->shift - 3);
         uint32_t at = hash >> c->shift;
         c->filter[bit >> 3] |= (uint8_t)(1 << (bit & 7));
-        while (c->table[at].a != NOTHING && (c->table[at].a != a || c->table[at].b != b))
+        while (c->table[at] != NO_PAIR && c->table[at] >> COST_BITS != key >> COST_BITS)
             at = (at + 1) & mask;
-        c->table[at] = (struct pair_cost){a, b, c->list[i].cost};
+        c->table[at] = key | (uint64_t)c->list[i].cost;
     }
     return 0;
 }

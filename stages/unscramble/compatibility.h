@@ -22,7 +22,7 @@ struct partner {
 };
 
 struct pair_cost {
-    int32_t a, b, cost;
+    int32_t a, b, cost; /* a < b */
 };
 
 struct compatibility {
@@ -32,9 +32,9 @@ struct compatibility {
     enum dissimilarity dissimilarity; /* the one used: not DISSIMILARITY_AUTO */
     struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
     int32_t *far;                     /* [4 * tiles] the cost with an edge that is not listed */
-    struct pair_cost *table; /* all pairs of the lists, a < b, hashed; a is NOTHING where free */
-    int shift;               /* the table has 1 << (32 - shift) places */
-    uint8_t *filter;         /* a bit for each of 8 times as many hashes: is there such a pair */
+    uint64_t *table; /* all pairs of the lists, hashed: pair_key, and the cost in its low bits */
+    int shift;       /* the table has 1 << (32 - shift) places */
+    uint8_t *filter; /* a bit for each of 8 times as many hashes: is there such a pair */
 };
 
 /* Makes the costs of the partners that compare_edges has listed, `width` for each edge, by the
@@ -76,9 +76,21 @@ static inline const struct partner *candidates_of(
     return compatibility->list + (int64_t)edge * compatibility->width;
 }
 
+/* A pair of edges, whichever is first, above COST_BITS for its cost: small, since the table is read
+ * in no order, so that it pays for every byte that no cache holds. */
+#define COST_BITS 12
+#define EDGE_BITS 26
+#define NO_PAIR UINT64_MAX /* a place of the table that is free */
+static inline uint64_t pair_key(int32_t a, int32_t b)
+{
+    const uint64_t less = (uint64_t)(a < b ? a : b), more = (uint64_t)(a < b ? b : a);
+    return less << (EDGE_BITS + COST_BITS) | more << COST_BITS;
+}
+
 static inline uint32_t pair_hash(int32_t a, int32_t b)
 {
-    return ((uint32_t)a * 0x9e3779b1u ^ (uint32_t)b * 0x85ebca6bu) * 0xc2b2ae35u;
+    const uint32_t less = (uint32_t)(a < b ? a : b), more = (uint32_t)(a < b ? b : a);
+    return (less * 0x9e3779b1u ^ more * 0x85ebca6bu) * 0xc2b2ae35u;
 }
 
 /* The cost of a pair in no list: as bad as the worst in the lists of both edges; where a list ends
@@ -89,33 +101,29 @@ static inline int32_t far_cost(const struct compatibility *compatibility, int32_
     return x > y ? x : y;
 }
 
-/* The pair of two edges, or NULL if it is in no list. */
-static inline const struct pair_cost *pair_find(
-    const struct compatibility *compatibility, int32_t a, int32_t b)
+/* The cost of two edges touching, the same both ways, where one is in the other's list; else
+ * NOTHING. */
+static inline int32_t listed_cost(const struct compatibility *compatibility, int32_t a, int32_t b)
 {
-    if (a > b) {
-        const int32_t c = a;
-        a = b;
-        b = c;
-    }
+    const uint64_t key = pair_key(a, b), cost_mask = (1u << COST_BITS) - 1;
     const uint32_t hash = pair_hash(a, b), mask = 0xffffffffu >> compatibility->shift;
     const uint32_t bit = hash >> (compatibility->shift - 3);
     if (!(compatibility->filter[bit >> 3] >> (bit & 7) & 1))
-        return NULL;
+        return NOTHING;
     for (uint32_t i = hash >> compatibility->shift;; i = (i + 1) & mask) {
-        const struct pair_cost *pair = &compatibility->table[i];
-        if (pair->a == a && pair->b == b)
-            return pair;
-        if (pair->a == NOTHING)
-            return NULL;
+        const uint64_t pair = compatibility->table[i];
+        if ((pair & ~cost_mask) == key)
+            return (int32_t)(pair & cost_mask);
+        if (pair == NO_PAIR)
+            return NOTHING;
     }
 }
 
-/* The cost of two edges touching, the same both ways. */
+/* The cost of two edges touching. */
 static inline int32_t cost_of(const struct compatibility *compatibility, int32_t a, int32_t b)
 {
-    const struct pair_cost *pair = pair_find(compatibility, a, b);
-    return pair ? pair->cost : far_cost(compatibility, a, b);
+    const int32_t cost = listed_cost(compatibility, a, b);
+    return cost == NOTHING ? far_cost(compatibility, a, b) : cost;
 }
 
 #endif

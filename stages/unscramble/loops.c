@@ -25,9 +25,9 @@ static int square_cost(const struct compatibility *c, int32_t a, int32_t b, int 
                 break;
             if (q >> 2 == a >> 2 || q >> 2 == p >> 2)
                 continue;
-            const struct pair_cost *pair = pair_find(c, oriented_edge(p, 2), oriented_edge(q, 0));
-            if (pair && sum + pair->cost < least)
-                least = sum + pair->cost;
+            const int32_t last = listed_cost(c, oriented_edge(p, 2), oriented_edge(q, 0));
+            if (last != NOTHING && sum + last < least)
+                least = sum + last;
         }
     }
     return least;

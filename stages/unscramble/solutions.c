@@ -18,6 +18,13 @@ static int32_t largest_free(
     return root;
 }
 
+static struct pair_cost pair_of(int32_t edge, const struct partner *partner)
+{
+    const int32_t other = partner->edge;
+    return (struct pair_cost){
+        edge < other ? edge : other, edge < other ? other : edge, partner->cost};
+}
+
 /* Assigns every tile to a solution. */
 static int assign(const struct compatibility *c, const struct forest *forest,
     const uint8_t *present, int count, int *solution, struct error *error)
@@ -42,7 +49,7 @@ static int assign(const struct compatibility *c, const struct forest *forest,
     size_t found = 0;
     for (int32_t e = 0; e < 4 * c->tiles; e++)
         for (int i = 0; i < c->width && candidates_of(c, e)[i].edge != NOTHING; i++)
-            links[found++] = *pair_find(c, e, candidates_of(c, e)[i].edge);
+            links[found++] = pair_of(e, &candidates_of(c, e)[i]);
     qsort(links, found, sizeof(*links), pair_order);
     for (size_t i = 0; i < found; i++) {
         const int32_t a = root_of(parent, links[i].a >> 2), b = root_of(parent, links[i].b >> 2);

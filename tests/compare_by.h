@@ -22,8 +22,8 @@ static inline int compare_by(struct run *run, const struct strips *strips,
     if (rc == 0)
         rc = compare_edges(run, is_learned ? features : &terms, turns, present, width, list);
     if (rc == 0)
-        rc = compatibility_make(&seen, is_learned ? features : NULL, turns, dissimilarity, width,
-            list, run_watch(run), c, &run->error);
+        rc = compatibility_make(
+            &seen, turns, dissimilarity, width, list, run_watch(run), c, &run->error);
     else
         free(list);
     terms_free(&terms);

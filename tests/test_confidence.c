@@ -53,10 +53,7 @@ static const struct partner SQUARE[MAX_EDGES][2] = {
 
 static struct partner list[MAX_EDGES][2];
 static int32_t far[MAX_EDGES], alike[MAX_EDGES];
-static struct compatibility c = {.width = 2,
-    .turns = TURNS_NONE,
-    .list = list[0],
-    .far = far};
+static struct compatibility c = {.width = 2, .turns = TURNS_NONE, .list = list[0], .far = far};
 
 static void take_tiles(int tiles, const struct partner from[MAX_EDGES][2])
 {

@@ -66,7 +66,6 @@ struct rival {
 struct rescore {
     struct compatibility *c; /* its lists hold scores before they hold costs */
     const struct strips *strips;
-    const struct terms *features;    /* by the network; NULL: not asked for */
     int longest;                     /* pixels of a strip */
     struct edge_model *model;        /* [edge] */
     float *strip;                    /* [edge][12 * longest] by strip_floats */
@@ -84,7 +83,7 @@ static float *floats_of(const struct rescore *r, int edge)
 
 static struct edge_view view_of(const struct rescore *r, int edge)
 {
-    return (struct edge_view){&r->model[edge], floats_of(r, edge), r->features, edge};
+    return (struct edge_view){&r->model[edge], floats_of(r, edge)};
 }
 
 static int has_one_partner(const struct compatibility *c, int edge)
@@ -118,6 +117,8 @@ static void candidates_compare(struct rescore *r, int e, float *work)
         float *x = r->feature[(int64_t)e * width + i];
         const struct edge_view other = view_of(r, f);
         features_find(r->c->dissimilarity, &own, &other, r->strips->length[e & 1], work, x);
+        if (dissimilarity_learned(r->c->dissimilarity)) /* by which the list was made */
+            x[FEATURE_LEARNED] = (float)candidates_of(r->c, e)[i].cost / FEATURE_STEPS;
         for (int j = 0; j < FEATURE_COUNT; j++)
             if (x[j] < least[j]) {
                 second[j] = least[j];
@@ -186,6 +187,7 @@ static void scores_find(struct rescore *r, int e, float *work)
         float found[FEATURE_COUNT], score = SECOND_SCORE;
         if (!back) {
             features_find(dissimilarity, &other, &own, r->strips->length[e & 1], work, found);
+            found[FEATURE_LEARNED] = x[FEATURE_LEARNED];
             back = found;
         }
         score += relative_score(x, second, back, back_second, 0, used, weight);
@@ -252,14 +254,13 @@ static int edges_do(
 
 /* Makes the costs of all lists from the dissimilarities of their pairs. Returns 0, ERROR_STOPPED,
  * or ERROR_INPUT where memory is short. */
-static int list_rescore(const struct strips *strips, const struct terms *features,
-    const struct progress *progress, struct compatibility *c)
+static int list_rescore(
+    const struct strips *strips, const struct progress *progress, struct compatibility *c)
 {
     const int longest =
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
     const size_t edges = 4 * (size_t)c->tiles, room = 3 * (size_t)longest;
-    struct rescore r = {
-        .c = c, .strips = strips, .features = features, .longest = longest, .progress = progress};
+    struct rescore r = {.c = c, .strips = strips, .longest = longest, .progress = progress};
     r.model = malloc(edges * sizeof(*r.model));
     r.strip = malloc(edges * 12 * (size_t)longest * sizeof(*r.strip));
     r.feature = malloc(edges * (size_t)c->width * sizeof(*r.feature));
@@ -326,7 +327,7 @@ int compatibility_index(struct compatibility *c)
     return 0;
 }
 
-int compatibility_make(const struct strips *seen, const struct terms *features, enum turns turns,
+int compatibility_make(const struct strips *seen, enum turns turns,
     enum dissimilarity dissimilarity, int width, struct partner *list,
     const struct progress *progress, struct compatibility *c, struct error *error)
 {
@@ -336,7 +337,7 @@ int compatibility_make(const struct strips *seen, const struct terms *features, 
         .dissimilarity = dissimilarity,
         .list = list};
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
-    int rc = c->far ? list_rescore(seen, features, progress, c) : ERROR_INPUT;
+    int rc = c->far ? list_rescore(seen, progress, c) : ERROR_INPUT;
     if (rc == 0 && compatibility_index(c) != 0)
         rc = ERROR_INPUT;
     if (rc == 0)
@@ -427,9 +428,8 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     struct compatibility made;
     struct partner *list = u->partners;
     u->partners = NULL;
-    const struct terms *features = dissimilarity_learned(u->dissimilarity) ? &u->features : NULL;
-    const int rc = compatibility_make(&u->seen, features, u->turns, u->dissimilarity, CANDIDATES,
-        list, run_watch(run), &made, &run->error);
+    const int rc = compatibility_make(
+        &u->seen, u->turns, u->dissimilarity, CANDIDATES, list, run_watch(run), &made, &run->error);
     if (rc)
         return rc;
     if (u->compatibility.list && !makes_more_squares(&made, &u->compatibility)) {

@@ -7,7 +7,6 @@
 #include "stages/unscramble/oriented.h"
 #include "stages/unscramble/page.h"
 #include "stages/unscramble/strips.h"
-#include "stages/unscramble/terms.h"
 
 /* Costs, in thousandths of the score that the second best partner has. They are printed in units of
  * TIE_COST. */
@@ -38,11 +37,11 @@ struct compatibility {
 };
 
 /* Makes the costs of the partners that compare_edges has listed, `width` for each edge, by the
- * dissimilarity, which is not DISSIMILARITY_AUTO, of the strips as it sees them and of the
- * features, which are NULL where it needs none. Takes the list over, which malloc made. Reports to
+ * dissimilarity, which is not DISSIMILARITY_AUTO, of the strips as it sees them; what the network
+ * says of a pair is what it costs in the list. Takes the list over, which malloc made. Reports to
  * `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT when memory is short.
  * compatibility_free frees. */
-int compatibility_make(const struct strips *seen, const struct terms *features, enum turns turns,
+int compatibility_make(const struct strips *seen, enum turns turns,
     enum dissimilarity dissimilarity, int width, struct partner *list,
     const struct progress *progress, struct compatibility *compatibility, struct error *error);
 

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/unscramble/features.h"
-
 /* Has a function compiled for several instruction sets, of which the best is chosen when the
  * program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -47,11 +45,19 @@ static inline float length_of(const float *w, float x, float y, float z)
     return sqrtf(a * a + b * b + c * c);
 }
 
+/* The sum of numbers: of every eighth, then of these. */
 static inline float sum_of(const float *values, int count)
 {
-    float sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += values[i];
+    enum { LANES = 8 };
+    float lane[LANES] = {0}, sum = 0;
+    int i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            lane[k] += values[i + k];
+    for (; i < count; i++)
+        lane[i % LANES] += values[i];
+    for (int k = 0; k < LANES; k++)
+        sum += lane[k];
     return sum;
 }
 
@@ -146,42 +152,6 @@ BEST_INSTRUCTIONS static void find_prediction(const struct edge_model *model, co
     feature[0] = sum_of(work, 3 * length);
 }
 
-/* Adds q / (1 + q) of each pixel, q the squared distance of four numbers. */
-static inline void add_groups(
-    const uint16_t *is, const uint16_t *expected, int length, float square, float *work)
-{
-    for (int group = 0; group < NETWORK_OUTPUTS / 2; group += 4)
-        for (int k = 0; k < length; k++) {
-            float q = 0;
-            for (int i = group; i < group + 4; i++) {
-                const float d = (float)(is[i * length + k] - expected[(i + 1) * length - 1 - k]);
-                q += d * d;
-            }
-            q *= square;
-            work[k] += q / (1 + q);
-        }
-}
-
-BEST_INSTRUCTIONS static float add_both_ways(
-    const uint16_t *a, const uint16_t *b, int length, float step, float *work)
-{
-    const int half = NETWORK_OUTPUTS / 2 * length;
-    float sum = 0;
-    for (int k = 0; k < length; k++)
-        work[k] = 0;
-    add_groups(a, b + half, length, step * step, work);
-    add_groups(a + half, b, length, step * step, work);
-    for (int k = 0; k < length; k++)
-        sum += work[k];
-    return sum;
-}
-
-float learned_find(const struct terms *features, int a, int b, float *work)
-{
-    return add_both_ways(terms_of(features, a, 0), terms_of(features, b, 0),
-        features->length[a & 1], features_step(features), work);
-}
-
 static const struct dissimilarity_function {
     const char *name;
     void (*find)(const struct edge_model *model, const float *a, const float *b, int length,
@@ -230,10 +200,7 @@ enum view dissimilarity_view(enum dissimilarity dissimilarity)
 void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
     const struct edge_view *b, int length, float *work, float *feature)
 {
-    const struct dissimilarity_function *row = &ROWS[dissimilarity];
     memset(feature, 0, FEATURE_COUNT * sizeof(*feature));
-    if (row->find)
-        row->find(a->model, a->strip, b->strip, length, work, feature);
-    if (row->learned)
-        feature[FEATURE_LEARNED] = learned_find(a->features, a->edge, b->edge, work);
+    if (ROWS[dissimilarity].find)
+        ROWS[dissimilarity].find(a->model, a->strip, b->strip, length, work, feature);
 }

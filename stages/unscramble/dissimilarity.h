@@ -3,7 +3,6 @@
 #define DISSIMILARITY_H
 
 #include "stages/unscramble/strips.h"
-#include "stages/unscramble/terms.h"
 #include "words.h"
 
 /* The features of an edge and one that may continue it: the step from one to the other, and how it
@@ -82,18 +81,11 @@ void model_fit(const float *strip, int length, float *work, struct edge_model *m
 struct edge_view {
     const struct edge_model *model;
     const float *strip; /* [outer, inner, outer backwards, inner backwards][channel][pixel] */
-    const struct terms *features; /* of all edges by the network; NULL where it has not run */
-    int edge;                     /* whose features these are */
 };
 
 /* How badly edge b, read backwards, continues edge a: one number for each feature, 0 for those that
- * the dissimilarity does not have. work has room for 3 * length. */
+ * the dissimilarity does not have, and for the network's. work has room for 3 * length. */
 void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
     const struct edge_view *b, int length, float *work, float *feature);
-
-/* By the network's features, how badly edge b continues edge a: the sum, over both ways to look at
- * the pair and over groups of four numbers, of q / (1 + q), where q is the squared distance of what
- * one edge expects and the other is. work has room for as many numbers as the edge has pixels. */
-float learned_find(const struct terms *features, int a, int b, float *work);
 
 #endif

@@ -287,6 +287,32 @@ static int signature_score(const int16_t *signatures, int channels, int parts, i
     return product - (square + 1) / 2;
 }
 
+/* By the network's terms, how badly edge b continues edge a: the sum, over both ways to look at the
+ * pair and over groups of four channels, of q / (1 + q), where q is the squared distance of what
+ * one edge expects and the other is; of a pixel way by way, then pixel by pixel. */
+static float learned_difference(const struct terms *terms, int a, int b)
+{
+    const int length = terms->length[a & 1];
+    const float square = features_step(terms) * features_step(terms);
+    float sum = 0;
+    for (int k = 0; k < length; k++) {
+        float of_pixel = 0;
+        for (int way = 0; way < 2; way++)
+            for (int c = 0; c < terms->channels; c += 4) {
+                float q = 0;
+                for (int i = c; i < c + 4; i++) {
+                    const float d = (float)(terms_of(terms, a, way)[i * length + k] -
+                                            terms_of(terms, b, !way)[(i + 1) * length - 1 - k]);
+                    q += d * d;
+                }
+                q *= square;
+                of_pixel += q / (1 + q);
+            }
+        sum += of_pixel;
+    }
+    return sum;
+}
+
 /* The best partner at a place of a split's slices. */
 struct place {
     int score, edge;
@@ -295,7 +321,7 @@ struct place {
 /* Takes those out of `places` that have the best scores, 128 or 192 of them, and puts their
  * edges, but for NOTHING and those of the own tile, into a list by their differences. */
 static void places_list(const struct terms *terms, struct place *places, int count, int a,
-    float *work, int width, struct partner *list)
+    int width, struct partner *list)
 {
     for (int taken = 0; taken < (terms->are_learned ? 128 : 192); taken++) {
         struct place *best = places;
@@ -306,7 +332,7 @@ static void places_list(const struct terms *terms, struct place *places, int cou
         *best = (struct place){INT_MIN, NOTHING};
         if (b == NOTHING || a / 4 == b / 4)
             continue;
-        const int cost = terms->are_learned ? (int)(FEATURE_STEPS * learned_find(terms, a, b, work))
+        const int cost = terms->are_learned ? (int)(FEATURE_STEPS * learned_difference(terms, a, b))
                                             : edge_difference(terms, a, b);
         int at = width;
         while (at > 0 &&
@@ -336,8 +362,7 @@ int reference_compare(const struct terms *terms, enum turns turns, const uint8_t
         splits++;
     splits = splits > slices ? slices : splits;
     struct place *places = malloc(((size_t)splits * 128 + 1) * sizeof(*places));
-    float *work = malloc((size_t)(terms->length[0] + terms->length[1]) * sizeof(*work));
-    const int rc = tile && signatures && places && work ? 0 : -1;
+    const int rc = tile && signatures && places ? 0 : -1;
     for (int64_t i = 0; i < (int64_t)terms->tiles * 4 * width; i++)
         list[i] = (struct partner){NOTHING, INT_MAX};
     for (int own = 0; rc == 0 && own < 4 * tiles; own++) {
@@ -359,12 +384,11 @@ int reference_compare(const struct terms *terms, enum turns turns, const uint8_t
                     if (score >= places[split * 128 + i].score)
                         places[split * 128 + i] = (struct place){score, b};
                 }
-        places_list(terms, places, splits * 128, a, work, width, list + (int64_t)a * width);
+        places_list(terms, places, splits * 128, a, width, list + (int64_t)a * width);
     }
     free(tile);
     free(signatures);
     free(places);
-    free(work);
     return rc;
 }
 

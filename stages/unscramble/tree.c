@@ -153,7 +153,8 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
         }
         for (int32_t e = 0; e < 4 * (int32_t)tiles; e++)
             if (buddy[e] > e)
-                links[count++] = (struct pair_cost){e, buddy[e], cost_of(compatibility, e, buddy[e])};
+                links[count++] =
+                    (struct pair_cost){e, buddy[e], cost_of(compatibility, e, buddy[e])};
         qsort(links, count, sizeof(*links), pair_order);
         for (size_t i = 0; i < count; i++)
             join(&j, links[i].a, links[i].b);

@@ -8,7 +8,10 @@
 #include "stages/run.h"
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/field.h"
+#include "stages/unscramble/page.h"
 #include "stages/unscramble/solutions.h"
+#include "stages/unscramble/strips.h"
+#include "stages/unscramble/terms.h"
 
 enum sampling {
     SAMPLING_AVERAGE, /* a gray pixel is the mean of its box of source pixels */

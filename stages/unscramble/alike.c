@@ -85,6 +85,7 @@ int alike_find(const struct image *puzzle, struct grid grid, uint32_t tile_width
     int repeated = 0;
     if (!looks)
         return -1;
+#pragma omp parallel for
     for (int tile = 0; tile < tiles; tile++)
         looks[tile] = (struct look){look_at(&cut, tile, 1), tile, 0};
     qsort(looks, (size_t)tiles, sizeof(*looks), by_look);

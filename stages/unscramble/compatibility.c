@@ -297,33 +297,61 @@ int pair_order(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
+/* Whether the i-th partner of an edge is there, and the pair is not in the lists of an edge before
+ * it. */
+static int is_first_entry(const struct compatibility *c, int32_t edge, int i)
+{
+    const int32_t other = candidates_of(c, edge)[i].edge;
+    if (other == NOTHING || other > edge)
+        return other != NOTHING;
+    for (int k = 0; k < c->width; k++)
+        if (candidates_of(c, other)[k].edge == edge)
+            return 0;
+    return 1;
+}
+
+/* Enters a pair that is not there, also while others do. Where it comes to lie depends on them, but
+ * not what is found. */
+static void table_enter(struct compatibility *c, int32_t edge, const struct partner *partner)
+{
+    const uint64_t entry = pair_key(edge, partner->edge) | (uint64_t)partner->cost;
+    const uint32_t mask = 0xffffffffu >> c->shift, hash = pair_hash(edge, partner->edge);
+    const uint32_t bit = hash >> (c->shift - 3);
+    __atomic_fetch_or(&c->filter[bit >> 3], (uint8_t)(1 << (bit & 7)), __ATOMIC_RELAXED);
+    for (uint32_t at = hash >> c->shift;; at = (at + 1) & mask) {
+        uint64_t there = NO_PAIR;
+        if (__atomic_compare_exchange_n(
+                &c->table[at], &there, entry, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return;
+    }
+}
+
 int compatibility_index(struct compatibility *c)
 {
-    const int64_t entries = (int64_t)4 * c->tiles * c->width;
-    int64_t listed = 0;
-    for (int64_t i = 0; i < entries; i++)
-        listed += c->list[i].edge != NOTHING;
+    const int32_t edges = 4 * c->tiles;
+    int64_t pairs = 0;
+#pragma omp parallel for reduction(+ : pairs)
+    for (int32_t edge = 0; edge < edges; edge++)
+        for (int i = 0; i < c->width; i++)
+            pairs += is_first_entry(c, edge, i);
     c->shift = 31;
-    while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < listed * 3 / 2)
+    while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < 2 * pairs)
         c->shift--;
-    const uint32_t mask = 0xffffffffu >> c->shift;
-    c->table = malloc(((size_t)mask + 1) * sizeof(*c->table));
-    c->filter = calloc((size_t)mask + 1, 1);
+    const size_t places = (size_t)1 << (32 - c->shift);
+    c->table = malloc(places * sizeof(*c->table));
+    c->filter = malloc(places);
     if (!c->table || !c->filter)
         return -1;
-    memset(c->table, 0xff, ((size_t)mask + 1) * sizeof(*c->table));
-    for (int64_t i = 0; i < entries; i++) {
-        const int32_t e = (int32_t)(i / c->width), f = c->list[i].edge;
-        if (f == NOTHING)
-            continue;
-        const uint64_t key = pair_key(e, f);
-        const uint32_t hash = pair_hash(e, f), bit = hash >> (c->shift - 3);
-        uint32_t at = hash >> c->shift;
-        c->filter[bit >> 3] |= (uint8_t)(1 << (bit & 7));
-        while (c->table[at] != NO_PAIR && c->table[at] >> COST_BITS != key >> COST_BITS)
-            at = (at + 1) & mask;
-        c->table[at] = key | (uint64_t)c->list[i].cost;
+#pragma omp parallel for
+    for (size_t i = 0; i < places; i++) {
+        c->table[i] = NO_PAIR;
+        c->filter[i] = 0;
     }
+#pragma omp parallel for
+    for (int32_t edge = 0; edge < edges; edge++)
+        for (int i = 0; i < c->width; i++)
+            if (is_first_entry(c, edge, i))
+                table_enter(c, edge, &candidates_of(c, edge)[i]);
     return 0;
 }
 
@@ -360,6 +388,7 @@ static int32_t buddy_of(const struct compatibility *c, int32_t edge)
 static int count_corners(const struct compatibility *c)
 {
     int count = 0;
+#pragma omp parallel for reduction(+ : count)
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
         int32_t at = e;
         for (int i = 0; i < 4 && at != NOTHING; i++) {

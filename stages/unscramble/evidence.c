@@ -184,6 +184,7 @@ static void gather_place(const struct work *w, int place, float e[PLACE_EVIDENCE
 static int64_t joints_cost(const struct evidence_board *b)
 {
     int64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < b->columns * b->rows; i++)
         for (int d = 2; d < 4 && b->board[i] != NOTHING; d++) {
             const int neighbor = neighbor_of(b, i, d);

@@ -6,6 +6,7 @@
 
 void buddies_find(const struct compatibility *c, int32_t *buddy)
 {
+#pragma omp parallel for
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
         const struct partner *mine = candidates_of(c, e);
         buddy[e] = NOTHING;

@@ -54,8 +54,8 @@ struct tiff_source {
  * read of a pipe to look for it; what else is wrong is left to libtiff. */
 const char *tiff_header_fault(struct input *input, uint64_t size);
 
-/* Opens a file, of which libtiff may take `limit` bytes at once. Returns NULL where it is damaged or memory
- * is short; to be closed by TIFFClose. */
+/* Opens a file, of which libtiff may take `limit` bytes at once. Returns NULL where it is damaged
+ * or memory is short; to be closed by TIFFClose. */
 TIFF *tiff_open_source(struct tiff_source *source, uint64_t limit);
 
 #endif

@@ -1,8 +1,10 @@
 /* The solver of puzzles of any size, on images of smooth colors. */
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/tap.h"
+#include "stages/unscramble/anneal.h"
 #include "stages/unscramble/chain.h"
 #include "stages/unscramble/solutions.h"
 #include "tests/compare_by.h"
@@ -268,63 +270,103 @@ static void check_white(enum turns turns)
     image_free(&image);
 }
 
-/* The rounds that a search told of, and the last one that found a board of less cost. */
+/* The cost of a board, joint by joint, from the costs of pairs alone. */
+static int64_t sum_of_joints(const struct compatibility *c, const int32_t *board, int w, int h)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < w * h; i++)
+        for (int d = 2; d < 4; d++) {
+            const int other = d == 2 ? i + 1 : i + w;
+            if (d == 2 ? other % w == 0 : other >= w * h)
+                continue;
+            const int32_t a = board[i], b = board[other];
+            sum += cost_of(c, a / 4 * 4 + (d - a % 4 + 4) % 4, b / 4 * 4 + (d + 2 - b % 4) % 4);
+        }
+    return sum;
+}
+
+/* Whether a board holds each tile once, turned only as it may be. */
+static int holds_all(const int32_t *board, int tiles, enum turns turns)
+{
+    int right = 0;
+    for (int tile = 0; tile < tiles; tile++) {
+        int found = 0;
+        for (int i = 0; i < tiles; i++)
+            found += board[i] >> 2 == tile &&
+                     (turns == TURNS_ANY || board[i] % (turns == TURNS_HALF ? 2 : 4) == 0);
+        right += found == 1;
+    }
+    return right == tiles;
+}
+
+/* Counts the rounds that a search tells of; stops it after some. */
 struct rounds {
-    int count, last;
-    int64_t cost;
+    int count, most;
 };
 
 static int note_round(void *context, double done, int64_t cost)
 {
     struct rounds *rounds = context;
     (void)done;
-    rounds->count++;
-    if (cost < rounds->cost)
-        rounds->last = rounds->count;
-    rounds->cost = cost;
-    return 0;
+    (void)cost;
+    return ++rounds->count == rounds->most;
 }
 
-/* Tiles of noise, which fit nowhere: a patient search goes on until two of three rounds of 64
- * refills found nothing, but does 500 refills. */
-static void check_patience(void)
+/* Anneals the right board, after places of a third of the tiles were exchanged: the board still holds
+ * all tiles, the cost that is told is its own, and it is no more than that of the right one. Threads
+ * make no difference. Ends after `rounds`, if any. */
+static void check_anneal(int columns, int rows, enum turns turns, int rounds)
 {
-    enum { COLUMNS = 11, ROWS = 9, TILES = COLUMNS * ROWS, ROUND = 64, LEAST = 500 };
-    int32_t board[TILES], buddy[4 * TILES];
+    const int tiles = columns * rows;
+    const size_t bytes = (size_t)tiles * sizeof(int32_t);
+    int *place = malloc(2 * bytes), *turn = place + tiles;
+    int32_t *begin = malloc(4 * bytes), *truth = begin + tiles, *board[] = {truth + tiles, NULL};
+    board[1] = board[0] + tiles;
+    int64_t cost[2], truth_cost;
+    struct rounds told[2] = {{0, rounds}, {0, rounds}};
     struct image image = {0};
     struct strips strips = {0};
     struct compatibility c = {0};
     struct run run = {.device_id = "cpu", .stage = "compare"};
     struct error error;
-    struct rounds rounds = {0};
-    int64_t cost;
-    const struct refine_options options = {.columns = COLUMNS,
-        .rows = ROWS,
-        .is_patient = 1,
-        .seed = 1,
-        .progress = note_round,
-        .context = &rounds};
-    if (image_new(COLUMNS * PIXELS, ROWS * PIXELS, 3, 8, &image, &error))
+    draw(3, columns, rows, turns, &image, place, turn, &error);
+    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
+        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c))
         abort();
-    for (size_t i = 0; i < (size_t)image.width * (size_t)image.height * 4; i++)
-        ((uint8_t *)image.pixels)[i] = (uint8_t)next_random();
-    if (strips_make(&image, COLUMNS, ROWS, PIXELS, PIXELS, &strips, &error) ||
-        compare_by(&run, &strips, NULL, TURNS_NONE, NULL, DISSIMILARITY_BLEND, 10, &c))
-        abort();
-    buddies_find(&c, buddy);
-    for (int i = 0; i < TILES; i++)
-        board[i] = 4 * i;
-    rounds.cost = board_cost(&c, board, COLUMNS, ROWS);
-    const int rc = refine(&c, buddy, NULL, &options, board, &cost, &error);
-    const int least = (LEAST + ROUND - 1) / ROUND;
-    tap_check(rc == 0 && cost == rounds.cost && 3 * rounds.last > least &&
-                  rounds.count == 3 * rounds.last,
-        "a patient search goes on as long as it finds something: %d rounds, the last of use %d",
-        rounds.count, rounds.last);
+    for (int tile = 0; tile < tiles; tile++)
+        truth[place[tile]] = 4 * tile + (-turn[tile] & 3);
+    memcpy(begin, truth, bytes);
+    for (int i = 0; i < tiles / 3; i++) {
+        int32_t *a = &begin[next_random() % (uint32_t)tiles];
+        int32_t *b = &begin[next_random() % (uint32_t)tiles], old = *a;
+        *a = *b;
+        *b = old;
+    }
+    truth_cost = sum_of_joints(&c, truth, columns, rows);
+    for (int i = 0; i < 2; i++) {
+        const struct refine_options options = {.columns = columns,
+            .rows = rows,
+            .seed = 1,
+            .progress = note_round,
+            .context = &told[i]};
+        memcpy(board[i], begin, bytes);
+        omp_set_num_threads(1 + 2 * i);
+        if (anneal(&c, &options, board[i], &cost[i], &error))
+            abort();
+    }
+    tap_check(cost[0] == sum_of_joints(&c, board[0], columns, rows) &&
+                  cost[0] <= sum_of_joints(&c, begin, columns, rows) &&
+                  (rounds || cost[0] <= truth_cost) && holds_all(board[0], tiles, turns) &&
+                  cost[0] == cost[1] && memcmp(board[0], board[1], bytes) == 0 &&
+                  (rounds ? told[0].count == rounds : told[0].count > 1),
+        "annealing %d x %d, turns %d, %d rounds: cost %ld, of the right board %ld", columns, rows,
+        (int)turns, told[0].count, (long)cost[0], (long)truth_cost);
     compatibility_free(&c);
     run_end(&run);
     strips_free(&strips);
     image_free(&image);
+    free(place);
+    free(begin);
 }
 
 static void check_crop(void)
@@ -345,7 +387,13 @@ int main(void)
     check_translation(9, 7);
     check_translation(5, 11);
     check_crop();
-    check_patience();
+    for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++) {
+        check_anneal(1, 1, turns, 0);
+        check_anneal(1, 7, turns, 0);
+        check_anneal(9, 8, turns, 0);
+        check_anneal(11, 7, turns, 0);
+    }
+    check_anneal(39, 38, TURNS_ANY, 1); /* too many pairs of edges for a table */
     check_white(TURNS_NONE);
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)
         for (int finds_count = 0; finds_count < 2; finds_count++)

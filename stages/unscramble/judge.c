@@ -68,9 +68,7 @@ static int judge_solutions(
             (int)p->grids[i].columns, (int)p->grids[i].rows, 0, 0};
         take_next_best(u, repeated, &board);
         for (uint32_t place = first; place < first + places; place++)
-            oriented[place] = p->placed[place].tile == NO_TILE
-                                  ? NOTHING
-                                  : (int32_t)(4 * p->placed[place].tile + p->placed[place].turn);
+            oriented[place] = placed_oriented(p->placed[place]);
         rc = evidence_gather(&board, u->place_evidence + first, u->answer_evidence, &run->error);
         if (rc)
             break;

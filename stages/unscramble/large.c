@@ -5,6 +5,7 @@
  * TREE: joins buddies, the cheapest first, to components (tree.h).
  * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
  * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
+ * ANNEAL: where the answer is doubtful, lets blocks of tiles change places (anneal.h).
  * EXCHANGE: for pages, after REFINE: lets blocks of tiles change places (exchange.h).
  * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h).
  * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "stages/unscramble/animate.h"
+#include "stages/unscramble/anneal.h"
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/exchange.h"
 #include "stages/unscramble/loops.h"
@@ -110,7 +112,6 @@ static struct refine_options refine_options(const struct unscramble *u, struct r
         .columns = (int)u->most.columns,
         .rows = (int)u->most.rows,
         .effort = (int)u->options.effort,
-        .is_patient = u->is_patient,
         .seconds = (double)u->options.seconds,
         .seed = u->options.seed,
         .progress = report,
@@ -131,15 +132,21 @@ static void tell_left_over(struct run *run, const struct unscramble *u)
         run_notice(run, 1, "tiles that fit into no image and were left out: %u", left);
 }
 
-/* Makes the permutation from the boards, after a search that may have been stopped. */
-static int make_permutation(struct run *run, struct unscramble *u, const struct refining *refining)
+/* What follows a search that may have been stopped. */
+static void end_search(struct run *run, const struct refining *refining)
 {
-    struct grid grids[MAX_SOLUTIONS];
     run->part[0] = 0;
     if (refining->stopped) {
         run->is_finishing = 1;
         run_notice(run, 1, "stopped; this is the best answer so far");
     }
+}
+
+/* Makes the permutation from the boards. */
+static int make_permutation(struct run *run, struct unscramble *u, const struct refining *refining)
+{
+    struct grid grids[MAX_SOLUTIONS];
+    end_search(run, refining);
     unscramble_tell_turns(run, u);
     for (uint32_t i = 0; i < u->board_count; i++) {
         grids[i] = (struct grid){(uint32_t)u->boards[i].columns, (uint32_t)u->boards[i].rows};
@@ -149,11 +156,8 @@ static int make_permutation(struct run *run, struct unscramble *u, const struct 
         permutation_new(u->grid, u->board_count, grids, &u->result.permutation, &run->error);
     struct placed *placed = u->result.permutation.placed;
     for (uint32_t i = 0; rc == 0 && i < u->board_count; i++)
-        for (uint32_t place = 0; place < grid_tiles(grids[i]); place++, placed++) {
-            const int32_t oriented = u->boards[i].board[place];
-            if (oriented != NOTHING)
-                *placed = (struct placed){(uint32_t)oriented / 4, (uint32_t)oriented % 4};
-        }
+        for (uint32_t place = 0; place < grid_tiles(grids[i]); place++)
+            *placed++ = oriented_placed(u->boards[i].board[place]);
     return rc;
 }
 
@@ -170,6 +174,12 @@ static double count_pairs(const struct solution_board *board)
     return pairs > 0 ? pairs : 1;
 }
 
+static void tell_cost(struct run *run, const struct unscramble *u, const struct refining *refining)
+{
+    run_notice(run, 0, "mean cost of two neighbors: %.4f",
+        (double)u->result.cost / refining->pairs / TIE_COST);
+}
+
 static int refine_run(struct run *run, struct unscramble *u)
 {
     struct solution_board *board = &u->boards[0];
@@ -181,9 +191,34 @@ static int refine_run(struct run *run, struct unscramble *u)
         return rc;
     if (u->options.solution_grid.columns)
         board_crop(board->board, &board->columns, &board->rows);
-    run_notice(run, 0, "mean cost of two neighbors: %.4f",
-        (double)u->result.cost / refining.pairs / TIE_COST);
+    tell_cost(run, u, &refining);
     return make_permutation(run, u, &refining);
+}
+
+static int anneal_run(struct run *run, struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    const uint32_t places = grid_tiles(p->grids[0]);
+    struct solution_board board = {.columns = (int)p->grids[0].columns,
+        .rows = (int)p->grids[0].rows,
+        .board = malloc(places * sizeof(*board.board))};
+    if (!board.board)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
+    for (uint32_t i = 0; i < places; i++)
+        board.board[i] = placed_oriented(p->placed[i]);
+    struct refining refining = {run, count_pairs(&board), 0};
+    struct refine_options options = refine_options(u, &refining);
+    options.columns = board.columns;
+    options.rows = board.rows;
+    const int rc = anneal(&u->compatibility, &options, board.board, &u->result.cost, &run->error);
+    if (rc == 0) {
+        tell_cost(run, u, &refining);
+        end_search(run, &refining);
+        for (uint32_t i = 0; i < places; i++)
+            p->placed[i] = oriented_placed(board.board[i]);
+    }
+    free(board.board);
+    return rc;
 }
 
 /* Whether all tiles of a page are there, and few enough to exchange them. */
@@ -275,6 +310,10 @@ const struct unscramble_stage FILL = {
 const struct unscramble_stage REFINE = {
     .stage = {"refine", "large: empty places and refill them, many times"},
     .run = refine_run,
+};
+const struct unscramble_stage ANNEAL = {
+    .stage = {"anneal", "large: where the answer is doubtful, let blocks of tiles change places"},
+    .run = anneal_run,
 };
 const struct unscramble_stage EXCHANGE = {
     .stage = {"exchange", "let blocks of tiles of a page change places"},

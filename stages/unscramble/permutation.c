@@ -94,14 +94,23 @@ uint32_t permutation_first(const struct permutation *permutation, uint32_t solut
     return places;
 }
 
+int permutation_is_full(const struct permutation *permutation)
+{
+    const uint32_t places = permutation_first(permutation, permutation->solutions);
+    int full = 1;
+    for (uint32_t place = 0; full && place < places; place++)
+        full = permutation->placed[place].tile != NO_TILE;
+    return full;
+}
+
 int permutation_is_plain(const struct permutation *permutation)
 {
     const struct grid puzzle = permutation->puzzle, grid = permutation->grids[0];
     int plain =
         permutation->solutions == 1 && grid.columns == puzzle.columns && grid.rows == puzzle.rows;
     for (uint32_t place = 0; plain && place < grid_tiles(grid); place++)
-        plain = permutation->placed[place].tile != NO_TILE && !permutation->placed[place].turn;
-    return plain;
+        plain = !permutation->placed[place].turn;
+    return plain && permutation_is_full(permutation);
 }
 
 void placed_print(struct placed placed, char text[PLACED_TEXT])

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "kernels/unscramble/unscramble_args.h"
 #include "progress.h"
+#include "stages/unscramble/oriented.h"
 
 #define MAX_SOLUTIONS 100 /* of one puzzle */
 
@@ -29,6 +30,18 @@ struct permutation {
     struct grid grids[MAX_SOLUTIONS]; /* of each solution */
     struct placed *placed; /* the places of the first solution, then of the second, ... */
 };
+
+/* As an oriented tile, or NOTHING, and back. */
+static inline int32_t placed_oriented(struct placed placed)
+{
+    return placed.tile == NO_TILE ? NOTHING : (int32_t)(4 * placed.tile + placed.turn);
+}
+
+static inline struct placed oriented_placed(int32_t oriented)
+{
+    return oriented == NOTHING ? (struct placed){NO_TILE, 0}
+                               : (struct placed){(uint32_t)oriented / 4, (uint32_t)oriented % 4};
+}
 
 static inline uint32_t grid_tiles(struct grid grid)
 {
@@ -52,6 +65,9 @@ void permutation_free(struct permutation *permutation);
 /* How many places the solutions before this one have; with permutation->solutions, how many all
  * have. */
 uint32_t permutation_first(const struct permutation *permutation, uint32_t solution);
+
+/* Whether no place of any solution is empty. */
+int permutation_is_full(const struct permutation *permutation);
 
 /* Whether it is one solution with the puzzle's grid, each tile there and none turned. */
 int permutation_is_plain(const struct permutation *permutation);

@@ -7,14 +7,14 @@
 /* Only the pipelines run these. */
 extern const struct unscramble_stage PRESENT, PAGE, STRIPS, FEATURES, COMPARE, COMPATIBILITY,
     GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, SHAPE, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
-    CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;
+    ANNEAL, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;
 
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &SHAPE.stage, &PLAN.stage,
     &PRESENT.stage, &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage,
     &COMPATIBILITY.stage, &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage,
     &SEARCH.stage, &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage,
-    &SPLIT.stage, &JUDGE.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage, &SAVE.stage,
-    NULL};
+    &SPLIT.stage, &JUDGE.stage, &ANNEAL.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage,
+    &SAVE.stage, NULL};
 const struct stage *const SCRAMBLE_STAGES[] = {
     &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
@@ -333,28 +333,15 @@ static int search_ways(struct run *run, struct unscramble *u)
     return rc;
 }
 
-/* Where the answer is doubtful still, searches once more, for as long as better boards are found,
- * and takes the answer that costs less. */
+/* Where the answer is doubtful still, looks for one that costs less in another way. */
 static int search_longer(struct run *run, struct unscramble *u)
 {
     if (u->result.probability >= DOUBTFUL || run->is_finishing || !unscramble_may_search_longer(u))
         return 0;
-    struct unscramble_result before = u->result;
-    result_begin(&u->result);
-    u->result.compared_by = before.compared_by;
-    u->is_patient = 1;
-    unscramble_foresee(run, u, FROM_BUDDIES);
+    unscramble_foresee(run, u, FROM_ANNEAL);
     run_notice(run, 0, "searching for longer, since the answer is doubtful");
-    int rc = solve_compared(run, u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &JUDGE, u);
-    if (rc || u->result.cost >= before.cost) {
-        result_free(&u->result);
-        u->result = before;
-    } else {
-        result_free(&before);
-    }
-    return heed_stop(run, rc);
+    const int rc = heed_stop(run, unscramble_run_stage(run, &ANNEAL, u));
+    return rc ? rc : unscramble_run_stage(run, &JUDGE, u);
 }
 
 /* Searches, says how likely each place is right, and shows the tiles coming together by that. */
@@ -401,7 +388,7 @@ static int find_shape(struct run *run, struct unscramble *u)
 static int unscramble_once(struct run *run, struct unscramble *u)
 {
     run_start(run);
-    u->is_poor = u->keeps_features = u->is_patient = 0;
+    u->is_poor = u->keeps_features = 0;
     int rc = unscramble_run_stage(run, &LOAD, u);
     if (rc == 0 && unscramble_finds_shape(u))
         rc = find_shape(run, u);

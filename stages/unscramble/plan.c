@@ -5,7 +5,6 @@
 
 #define MAX_TRIED_TILES 5000
 #define MAX_LONGER_TILES 10000
-#define PATIENT_EFFORT 5 /* of a search that goes on as long as it finds something, in usual ones */
 
 /* Whether the options ask for what only the search of large puzzles can do. */
 static int asks_for_large(const struct unscramble_options *options)
@@ -45,7 +44,7 @@ int unscramble_may_search_longer(const struct unscramble *u)
     const struct unscramble_options *options = &u->options;
     return unscramble_is_large(u) && !options->is_once && !options->apply && !options->mixed &&
            !options->effort && !options->seconds && !unscramble_exchanges(u) &&
-           grid_tiles(u->grid) <= MAX_LONGER_TILES;
+           permutation_is_full(&u->result.permutation) && grid_tiles(u->grid) <= MAX_LONGER_TILES;
 }
 
 /* What stages may take, in their order. */
@@ -91,17 +90,18 @@ static void expect_search(
     struct forecast *forecast, const struct unscramble *u, enum beginning from, int has_features)
 {
     const double tiles = grid_tiles(u->grid);
-    const double effort = u->options.effort ? (double)u->options.effort / 500
-                          : u->is_patient   ? PATIENT_EFFORT
-                                            : 1;
-    if (from != FROM_BUDDIES)
+    const double effort = u->options.effort ? (double)u->options.effort / 500 : 1;
+    if (from == FROM_ANNEAL) {
+        expect(forecast, "anneal", 6e-3 * tiles);
+    } else {
         expect_comparison(forecast, u, from == FROM_NETWORK, has_features);
-    expect(forecast, "buddies", 6e-5 * tiles);
-    expect(forecast,
-        u->options.mixed > 1     ? "split"
-        : unscramble_is_large(u) ? "refine"
-                                 : "search",
-        u->options.seconds ? (double)u->options.seconds : (1 + 2e-5 * tiles) * effort);
+        expect(forecast, "buddies", 6e-5 * tiles);
+        expect(forecast,
+            u->options.mixed > 1     ? "split"
+            : unscramble_is_large(u) ? "refine"
+                                     : "search",
+            u->options.seconds ? (double)u->options.seconds : (1 + 2e-5 * tiles) * effort);
+    }
     expect(forecast, "judge", 3e-5 * tiles);
 }
 

@@ -19,10 +19,6 @@ enum { LARGE = 2000, LARGEST = 10000, CHAINS = 4, CHAINS_OF_LARGE = 14, SHARE = 
  * the board are refilled REGIONS_STEPS times each. */
 enum { REGIONS_ROUND = 2, REGIONS_STEPS = 256 };
 
-/* A patient search does half of the usual refills at least, and then more until the last two of
- * three found nothing better; at most MAX_USUAL times what is usual. */
-enum { PATIENCE = 3, MAX_USUAL = 16 };
-
 /* As many refills as are worth their time; with more tiles, each takes longer. */
 static int usual_effort(int tiles)
 {
@@ -90,9 +86,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     const int is_many = places >= LARGE && is_full_board(&o, compatibility->tiles, present);
     const int is_large = is_many && places <= LARGEST, has_regions = is_many && !is_large;
     int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
-    const int has_end = o.effort || o.seconds > 0,
-              is_patient = o.is_patient && !has_end && places <= LARGEST;
-    int effort = has_end ? o.effort : usual_effort(compatibility->tiles);
+    int effort = o.effort || o.seconds > 0 ? o.effort : usual_effort(compatibility->tiles);
     if (!o.chains) {
         o.chains = is_large ? CHAINS_OF_LARGE : CHAINS;
         if (is_many)
@@ -102,9 +96,6 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     }
     if (has_regions)
         round = REGIONS_ROUND;
-    const int most = is_patient ? MAX_USUAL * effort : effort;
-    if (is_patient)
-        effort = (effort + 1) / 2;
     struct chain *chains = calloc((size_t)o.chains, sizeof(*chains));
     int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
     *cost = board_cost(compatibility, board, o.columns, o.rows);
@@ -126,8 +117,6 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         if (rc == 0 && has_regions &&
             run_regions(&p, chains, o.chains, best, random_bits(&random), end, board))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
-        if (is_patient && best->cost < *cost && effort < PATIENCE * (done + round))
-            effort = PATIENCE * (done + round) < most ? PATIENCE * (done + round) : most;
         *cost = best->cost;
         memcpy(board, best->board, (size_t)places * sizeof(*board));
         const double spent = omp_get_wtime() - begin;

@@ -12,8 +12,6 @@ struct refine_options {
                      * without empty places, do a quarter of the effort each. */
     int effort;     /* refills of each chain, 0: as many as the seconds allow; without these as many
                      * as are usual for so many tiles */
-    int is_patient; /* with neither: at least half of what is usual, and on as long as they find
-                     * better boards, to 16 times what is usual; up to 10,000 places */
     double seconds; /* at most, 0: no limit */
     uint64_t seed;
     /* Called now and then, by one thread, with the share of the work that is done and the least

@@ -155,7 +155,6 @@ struct unscramble {
     enum turns turns;                 /* in which tiles are compared */
     struct terms features;            /* FEATURES leaves them, where it has run */
     int keeps_features;               /* for searches in other ways, which compare by them too */
-    int is_patient;                   /* REFINE goes on as long as it finds better boards */
     enum dissimilarity dissimilarity; /* that COMPARE goes by */
     struct strips seen;               /* the strips, as it sees them */
     struct partner *partners;         /* [edge][CANDIDATES] */
@@ -233,15 +232,16 @@ int unscramble_draw_pairs(struct run *run, struct unscramble *unscramble, const 
 int unscramble_may_try_ways(const struct unscramble *unscramble);
 
 /* Whether an answer that is doubtful is searched for once more, for longer: one of a single image
- * with many tiles, but at most 10,000, where the caller says nothing of how often or how long. */
+ * with many tiles, but at most 10,000, none of whose places is empty, where the caller says nothing
+ * of how often or how long. */
 int unscramble_may_search_longer(const struct unscramble *unscramble);
 
 /* Whether a tile has one color all over, as those do that stand for absent ones. */
 int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
 /* Where a search begins: with the comparison of all edges, with the network that looks at them, or
- * with edges that have been compared. */
-enum beginning { FROM_START, FROM_NETWORK, FROM_BUDDIES };
+ * with a doubtful answer that is there. */
+enum beginning { FROM_START, FROM_NETWORK, FROM_ANNEAL };
 
 /* Tells the run which stages are to come, for its progress: those of a search from there on, to the
  * end. */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/anneal.h"
 #include "stages/unscramble/loops.h"
 #include "stages/unscramble/solutions.h"
 #include "stages/unscramble/unscramble.h"
@@ -299,6 +300,15 @@ static int solve_split(const struct compatibility *c, const int32_t *buddy,
     return rc;
 }
 
+/* Whether the program would anneal this board, if its answer were doubtful. */
+static int is_annealed(const struct settings *s, const int32_t *board, int places)
+{
+    int is_full = !s->split && !s->unrefined && !s->refine.effort && !(s->refine.seconds > 0);
+    for (int i = 0; is_full && i < places; i++)
+        is_full = board[i] != NOTHING;
+    return is_full;
+}
+
 static int solve(
     const struct shuffled *cut, struct settings *s, struct score *score, struct error *error)
 {
@@ -352,6 +362,8 @@ static int solve(
         rc = solve_split(c, buddy, cut, s, &options, &board, frame, error);
     else if (rc == 0 && !s->unrefined)
         rc = refine(c, buddy, cut->present, &options, board, &cost, error);
+    if (rc == 0 && is_annealed(s, board, frame[0] * frame[1]))
+        rc = anneal(c, &options, board, &cost, error);
     times[4] = omp_get_wtime();
     if (rc == 0) {
         score->seconds = times[4] - times[0];
@@ -432,11 +444,8 @@ int main(int argc, char **argv)
         {"chains", 1, NULL, 'C'}, {"gray", 0, NULL, 'G'}, {"greedy", 0, NULL, 'D'},
         {"device", 1, NULL, 'd'}, {"split", 0, NULL, 'p'}, {"unrefined", 0, NULL, 'u'},
         {"verbose", 0, NULL, 'v'}, {0}};
-    struct settings s = {.chroma = 2,
-        .shuffles = 1,
-        .seed = 1,
-        .refine = {.is_patient = 1},
-        .run = {.device_id = "cpu", .stage = "compare"}};
+    struct settings s = {
+        .chroma = 2, .shuffles = 1, .seed = 1, .run = {.device_id = "cpu", .stage = "compare"}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         int bad = 0;
         switch (o) {

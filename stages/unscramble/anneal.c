@@ -1,0 +1,407 @@
+/* Simulated annealing: blocks of tiles change places, at first also where that costs more. */
+#include "stages/unscramble/anneal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/unscramble/segments.h"
+
+/* Several searches go side by side. Each has so many rounds of MOVES for each place that is not
+ * settled, but of no more than MOST_MOVES, so that boards of any size take a few seconds. */
+enum { SEARCHES = 4, ROUNDS = 64, MOVES = 200, MOST_MOVES = 60000 };
+
+/* A change that costs `heat` more is accepted half of the time. From round to round the heat falls
+ * to COOLING / 1024. */
+enum { HEAT = 240, COOLING = 983, HEAT_BITS = 8 };
+
+/* A segment of this share of the board is settled. */
+enum { SETTLED_SHARE = 8 };
+
+/* Blocks have sides of up to MAX_SIDE, each further place with one chance in MORE. One move in
+ * ANYWHERE exchanges any two blocks, and one in TRANSLATION moves the whole board. */
+enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024 };
+
+/* The costs of all pairs of edges are kept in a table if that takes at most so many bytes: much
+ * faster to look up than `cost_of`. */
+static const size_t MAX_TABLE = (size_t)128 << 20;
+
+/* Shared by all searches. */
+struct costs {
+    const struct compatibility *c;
+    uint16_t *table; /* [edge][width], or NULL */
+    int shift; /* the column of an edge is edge >> shift: one for each tile if none is turned */
+    size_t width;
+};
+
+struct search {
+    const struct problem *p;
+    const struct costs *costs;
+    int32_t *board;  /* [place] */
+    int32_t *copy;   /* [place] of the board, while all of it moves */
+    int32_t *best;   /* [place] of the board, when the cost was least at the end of a round */
+    int32_t *place;  /* [tile], NOTHING where it is not on the board */
+    int32_t *active; /* places that are not settled */
+    int active_count;
+    struct segments segments;
+    int64_t cost, best_cost;
+    int heat; /* in 1 / 256 */
+    uint64_t random;
+};
+
+struct block {
+    int x, y, width, height;
+};
+
+/* Two blocks of the same size change places. What comes to `to` is turned clockwise by `quarters`,
+ * what comes to `from` back by as many; with `to` and `from` the same, the block is turned. */
+struct move {
+    struct block to, from;
+    int quarters;
+};
+
+static int below(uint64_t *random, int n)
+{
+    return (int)((random_bits(random) >> 32) * (uint64_t)n >> 32);
+}
+
+/* The cost of two oriented tiles, b in the given direction from a. */
+static inline int pair_cost(const struct costs *costs, int32_t a, int32_t b, int direction)
+{
+    const int32_t edge = oriented_edge(a, direction), other = oriented_edge(b, direction ^ 2);
+    if (!costs->table)
+        return cost_of(costs->c, edge, other);
+    return costs->table[(size_t)edge * costs->width + (size_t)(other >> costs->shift)];
+}
+
+/* Makes the table, if it is not too large. Returns 0, or -1 when memory is short. */
+static int costs_make(const struct compatibility *c, struct costs *costs)
+{
+    const int32_t edges = 4 * c->tiles;
+    const int shift = c->turns == TURNS_NONE ? 2 : 0;
+    const size_t width = (size_t)(edges >> shift);
+    *costs = (struct costs){c, NULL, shift, width};
+    if ((size_t)edges * width * sizeof(*costs->table) > MAX_TABLE)
+        return 0;
+    uint16_t *table = malloc((size_t)edges * width * sizeof(*table));
+    if (!table)
+        return -1;
+#pragma omp parallel for
+    for (int32_t edge = 0; edge < edges; edge++)
+        for (int32_t i = 0; i < (int32_t)width; i++) {
+            const int32_t other = shift ? 4 * i + ((edge & 3) ^ 2) : i;
+            table[(size_t)edge * width + (size_t)i] = (uint16_t)cost_of(c, edge, other);
+        }
+    costs->table = table;
+    return 0;
+}
+
+static int is_inside(const struct block *block, int x, int y)
+{
+    return x >= block->x && x < block->x + block->width && y >= block->y &&
+           y < block->y + block->height;
+}
+
+/* The cost of the joints around a block, but for those with the places of `other`. */
+static int border_cost(const struct search *s, const struct block *block, const struct block *other)
+{
+    const int columns = s->p->columns, rows = s->p->rows;
+    const int right = block->x + block->width, bottom = block->y + block->height;
+    int sum = 0;
+    for (int y = block->y; y < bottom; y++) {
+        const int32_t *row = s->board + (ptrdiff_t)y * columns;
+        if (block->x > 0 && !is_inside(other, block->x - 1, y))
+            sum += pair_cost(s->costs, row[block->x], row[block->x - 1], 0);
+        if (right < columns && !is_inside(other, right, y))
+            sum += pair_cost(s->costs, row[right - 1], row[right], 2);
+    }
+    for (int x = block->x; x < right; x++) {
+        const int32_t *top = s->board + (ptrdiff_t)block->y * columns + x;
+        const int32_t *last = s->board + (ptrdiff_t)(bottom - 1) * columns + x;
+        if (block->y > 0 && !is_inside(other, x, block->y - 1))
+            sum += pair_cost(s->costs, *top, *(top - columns), 1);
+        if (bottom < rows && !is_inside(other, x, bottom))
+            sum += pair_cost(s->costs, *last, last[columns], 3);
+    }
+    return sum;
+}
+
+/* Where in `from` the tile lies that a move brings to (x, y) of `to`. */
+static void source_of(const struct move *m, int x, int y, int *from_x, int *from_y)
+{
+    const int right = m->to.width - 1 - x, bottom = m->to.height - 1 - y;
+    *from_x = m->quarters == 0 ? x : m->quarters == 1 ? y : m->quarters == 2 ? right : bottom;
+    *from_y = m->quarters == 0 ? y : m->quarters == 1 ? right : m->quarters == 2 ? bottom : x;
+}
+
+static void put(struct search *s, int place, int32_t oriented)
+{
+    s->board[place] = oriented;
+    s->place[oriented / 4] = place;
+}
+
+/* Makes a move, whose blocks are apart or the same. Made again with the quarters turned back and
+ * the blocks exchanged, it is undone. */
+static void make_move(struct search *s, const struct move *m)
+{
+    int32_t tile[MAX_SIDE * MAX_SIDE][2];
+    int place[MAX_SIDE * MAX_SIDE][2], count = 0;
+    for (int y = 0; y < m->to.height; y++)
+        for (int x = 0; x < m->to.width; x++, count++) {
+            int from_x, from_y;
+            source_of(m, x, y, &from_x, &from_y);
+            place[count][0] = (m->to.y + y) * s->p->columns + m->to.x + x;
+            place[count][1] = (m->from.y + from_y) * s->p->columns + m->from.x + from_x;
+            tile[count][0] = s->board[place[count][0]];
+            tile[count][1] = s->board[place[count][1]];
+        }
+    const int turns_in_place = m->to.x == m->from.x && m->to.y == m->from.y;
+    for (int i = 0; i < count; i++) {
+        put(s, place[i][0], oriented_turned(tile[i][1], m->quarters));
+        if (!turns_in_place)
+            put(s, place[i][1], oriented_turned(tile[i][0], -m->quarters));
+    }
+}
+
+/* Whether a change of cost is accepted: -log2 of a random number, nearly, by integers alone, so
+ * that it is the same everywhere. */
+static int is_accepted(struct search *s, int64_t change)
+{
+    if (change <= 0)
+        return 1;
+    const uint64_t bits = random_bits(&s->random), units = bits >> 40;
+    const uint64_t halvings = (uint64_t)__builtin_ctzll(bits | (uint64_t)1 << 39);
+    return (uint64_t)change << (24 + HEAT_BITS) < (uint64_t)s->heat * (halvings << 24 | units);
+}
+
+static int lies_on_board(const struct problem *p, const struct block *block)
+{
+    return block->x >= 0 && block->y >= 0 && block->x + block->width <= p->columns &&
+           block->y + block->height <= p->rows;
+}
+
+static void try_move(struct search *s, const struct move *m)
+{
+    static const struct block none = {0};
+    const struct block *to = &m->to, *from = &m->from;
+    const int is_same = to->x == from->x && to->y == from->y;
+    if (!lies_on_board(s->p, to) || !lies_on_board(s->p, from) || (is_same && !m->quarters) ||
+        (!is_same && abs(to->x - from->x) < to->width && abs(to->y - from->y) < to->height))
+        return;
+    const int before = border_cost(s, to, &none) + (is_same ? 0 : border_cost(s, from, to));
+    make_move(s, m);
+    const int after = border_cost(s, to, &none) + (is_same ? 0 : border_cost(s, from, to));
+    if (is_accepted(s, after - before)) {
+        s->cost += after - before;
+        return;
+    }
+    const struct move undo = {m->from, m->to, -m->quarters & 3};
+    make_move(s, &undo);
+}
+
+static int random_side(struct search *s)
+{
+    int side = 1;
+    for (uint64_t bits = random_bits(&s->random); side < MAX_SIDE && bits % MORE == 0; bits /= MORE)
+        side++;
+    return side;
+}
+
+/* A move that brings the tile at `from` to `to`, turned, within a block of random size. */
+static struct move random_move(struct search *s, int to, int from, int quarters)
+{
+    const int columns = s->p->columns, width = random_side(s);
+    const int height = quarters & 1 ? width : random_side(s);
+    const int x = below(&s->random, width), y = below(&s->random, height);
+    struct move m = {
+        .to = {to % columns - x, to / columns - y, width, height}, .quarters = quarters};
+    int from_x, from_y;
+    source_of(&m, x, y, &from_x, &from_y);
+    m.from = (struct block){from % columns - from_x, from / columns - from_y, width, height};
+    return m;
+}
+
+/* Exchanges the blocks of two places. */
+static void try_anywhere(struct search *s)
+{
+    const int to = s->active[below(&s->random, s->active_count)];
+    const int from = s->active[below(&s->random, s->active_count)];
+    const struct move m = random_move(s, to, from, 0);
+    try_move(s, &m);
+}
+
+/* Brings to the worse of two joints a partner of the edge at its one side, mostly the best one. */
+static void try_partner(struct search *s)
+{
+    const struct problem *p = s->p;
+    int at = NOTHING, to = NOTHING, direction = 0, worst = -1;
+    for (int i = 0; i < 2; i++) {
+        const int place = s->active[below(&s->random, s->active_count)];
+        const int toward = below(&s->random, 4), beside = place_beside(p, place, toward);
+        if (beside == NOTHING)
+            continue;
+        const int cost = pair_cost(s->costs, s->board[place], s->board[beside], toward);
+        if (cost > worst) {
+            worst = cost;
+            at = place;
+            to = beside;
+            direction = toward;
+        }
+    }
+    if (at == NOTHING)
+        return;
+    const int last = p->c->width - 1,
+              skipped = __builtin_ctzll(random_bits(&s->random) | 1ull << 63);
+    const int32_t edge = oriented_edge(s->board[at], direction);
+    const int32_t partner = candidates_of(p->c, edge)[skipped < last ? skipped : last].edge;
+    if (partner == NOTHING || s->place[partner / 4] == NOTHING)
+        return;
+    const int from = s->place[partner / 4];
+    const int quarters = (oriented_by_edge(partner, direction ^ 2) - s->board[from]) & 3;
+    const struct move m = random_move(s, to, from, quarters);
+    try_move(s, &m);
+}
+
+/* The cost of the joints between a column and another to its right, or a row and another below. */
+static int64_t lines_cost(const struct search *s, int direction, int line, int next)
+{
+    const int columns = s->p->columns, step = direction == 2 ? columns : 1;
+    const int stride = direction == 2 ? 1 : columns;
+    int64_t sum = 0;
+    for (int i = 0; i < (direction == 2 ? s->p->rows : columns); i++)
+        sum += pair_cost(s->costs, s->board[i * step + line * stride],
+            s->board[i * step + next * stride], direction);
+    return sum;
+}
+
+/* Moves the whole board so that a random seam comes to its border, and what was its border inside:
+ * nearly all of a board may be right but beside its place. */
+static void try_translation(struct search *s)
+{
+    const int columns = s->p->columns, rows = s->p->rows, places = columns * rows;
+    const int direction = 2 + below(&s->random, 2), lines = direction == 2 ? columns : rows;
+    const int line = below(&s->random, lines);
+    if (line + 1 == lines)
+        return;
+    const int64_t change =
+        lines_cost(s, direction, lines - 1, 0) - lines_cost(s, direction, line, line + 1);
+    if (!is_accepted(s, change))
+        return;
+    s->cost += change;
+    memcpy(s->copy, s->board, (size_t)places * sizeof(*s->copy));
+    const int dx = direction == 2 ? line + 1 : 0, dy = direction == 2 ? 0 : line + 1;
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++)
+            put(s, y * columns + x, s->copy[(y + dy) % rows * columns + (x + dx) % columns]);
+}
+
+/* Lists the places that are not inside of a segment that is large enough to be settled. */
+static void find_active(struct search *s)
+{
+    const struct problem *p = s->p;
+    const int places = p->columns * p->rows;
+    const int32_t *number = s->segments.number;
+    s->active_count = 0;
+    segments_find(p, s->board, TIE_COST, &s->segments);
+    for (int i = 0; i < places; i++) {
+        int is_settled = s->segments.size[number[i]] >= places / SETTLED_SHARE;
+        for (int d = 0; is_settled && d < 4; d++) {
+            const int other = place_beside(p, i, d);
+            is_settled = other == NOTHING || number[other] == number[i];
+        }
+        if (!is_settled)
+            s->active[s->active_count++] = i;
+    }
+}
+
+static void run_moves(struct search *s)
+{
+    find_active(s);
+    const int64_t moves = (int64_t)MOVES * s->active_count;
+    for (int64_t left = moves < MOST_MOVES ? moves : MOST_MOVES; left > 0; left--)
+        if (below(&s->random, TRANSLATION) == 0)
+            try_translation(s);
+        else if (below(&s->random, ANYWHERE) == 0)
+            try_anywhere(s);
+        else
+            try_partner(s);
+    s->heat = s->heat * COOLING / 1024;
+    if (s->cost < s->best_cost) {
+        s->best_cost = s->cost;
+        memcpy(s->best, s->board, (size_t)(s->p->columns * s->p->rows) * sizeof(*s->best));
+    }
+}
+
+/* Begins at a board of the given cost. Returns 0, or -1 when memory is short. search_free frees,
+ * after a failure too. */
+static int search_make(const struct problem *p, const struct costs *costs, const int32_t *board,
+    int64_t cost, uint64_t seed, struct search *s)
+{
+    const int places = p->columns * p->rows, tiles = p->c->tiles;
+    const size_t bytes = (size_t)places * sizeof(int32_t);
+    *s = (struct search){
+        .p = p,
+        .costs = costs,
+        .board = malloc(bytes),
+        .copy = malloc(bytes),
+        .best = malloc(bytes),
+        .place = malloc((size_t)tiles * sizeof(*s->place)),
+        .active = malloc(bytes),
+        .cost = cost,
+        .best_cost = cost,
+        .heat = HEAT << HEAT_BITS,
+        .random = seed,
+    };
+    if (segments_make(places, &s->segments) || !s->board || !s->copy || !s->best || !s->place ||
+        !s->active)
+        return -1;
+    memcpy(s->best, board, bytes);
+    for (int tile = 0; tile < tiles; tile++)
+        s->place[tile] = NOTHING;
+    for (int i = 0; i < places; i++)
+        put(s, i, board[i]);
+    return 0;
+}
+
+static void search_free(struct search *s)
+{
+    segments_free(&s->segments);
+    free(s->board);
+    free(s->copy);
+    free(s->best);
+    free(s->place);
+    free(s->active);
+}
+
+int anneal(const struct compatibility *compatibility, const struct refine_options *options,
+    int32_t *board, int64_t *cost, struct error *error)
+{
+    const struct problem p = {
+        .c = compatibility, .columns = options->columns, .rows = options->rows};
+    const size_t bytes = (size_t)(p.columns * p.rows) * sizeof(*board);
+    struct search searches[SEARCHES] = {0};
+    struct costs costs;
+    int rc = costs_make(compatibility, &costs);
+    uint64_t random = options->seed;
+    *cost = board_cost(compatibility, board, p.columns, p.rows);
+    for (int i = 0; rc == 0 && i < SEARCHES; i++)
+        rc = search_make(&p, &costs, board, *cost, random_bits(&random), &searches[i]);
+    if (rc)
+        rc = error_set(error, ERROR_INPUT, "not enough memory to search");
+    for (int round = 0; rc == 0 && round < ROUNDS; round++) {
+#pragma omp parallel for schedule(dynamic)
+        for (int i = 0; i < SEARCHES; i++)
+            run_moves(&searches[i]);
+        for (int i = 0; i < SEARCHES; i++)
+            if (searches[i].best_cost < *cost) {
+                *cost = searches[i].best_cost;
+                memcpy(board, searches[i].best, bytes);
+            }
+        const double done = (round + 1.0) / ROUNDS;
+        if (options->progress && options->progress(options->context, done, *cost))
+            break;
+    }
+    for (int i = 0; i < SEARCHES; i++)
+        search_free(&searches[i]);
+    free(costs.table);
+    return rc;
+}

@@ -393,7 +393,7 @@ int main(void)
         check_anneal(9, 8, turns, 0);
         check_anneal(11, 7, turns, 0);
     }
-    check_anneal(39, 38, TURNS_ANY, 1); /* too many pairs of edges for a table */
+    check_anneal(46, 45, TURNS_ANY, 1); /* too many pairs of edges for a table */
     check_white(TURNS_NONE);
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++)
         for (int finds_count = 0; finds_count < 2; finds_count++)

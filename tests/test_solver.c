@@ -312,9 +312,9 @@ static int note_round(void *context, double done, int64_t cost)
     return ++rounds->count == rounds->most;
 }
 
-/* Anneals the right board, after places of a third of the tiles were exchanged: the board still holds
- * all tiles, the cost that is told is its own, and it is no more than that of the right one. Threads
- * make no difference. Ends after `rounds`, if any. */
+/* Anneals the right board, after places of a third of the tiles were exchanged: the board still
+ * holds all tiles, the cost that is told is its own, and no more than that of the right one.
+ * Threads make no difference. Ends after `rounds`, if any. */
 static void check_anneal(int columns, int rows, enum turns turns, int rounds)
 {
     const int tiles = columns * rows;

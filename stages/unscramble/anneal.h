@@ -1,14 +1,15 @@
-/* Searches for a board of less cost by simulated annealing: for boards on which refills get stuck. */
+/* Searches for a board of less cost by simulated annealing, where refills get stuck. */
 #ifndef ANNEAL_H
 #define ANNEAL_H
 
 #include "stages/unscramble/refine.h"
 
 /* Improves the board, [rows][columns], none of whose places is empty: tiles would leave their
- * neighbors for such a place. *cost gets its cost. Takes from the options what is not of refills. Places inside of large segments keep their tiles unless the whole board moves. The
- * result does not depend on the number of threads. Returns 0, or ERROR_INPUT when memory is short.
- * After Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing" (Science 220,
- * 1983). */
+ * neighbors for such a place. *cost gets its cost. Takes from the options columns, rows, seed and
+ * what is called for progress. Places inside of large segments keep their tiles unless a block or
+ * the whole board moves. The result does not depend on the number of threads. Returns 0, or
+ * ERROR_INPUT when memory is short. After Kirkpatrick, Gelatt and Vecchi, "Optimization by
+ * simulated annealing" (Science 220, 1983). */
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,
     int32_t *board, int64_t *cost, struct error *error);
 

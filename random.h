@@ -16,6 +16,12 @@ static inline uint64_t random_bits(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* Uniform from 0 to n - 1. */
+static inline int random_index(uint64_t *state, int n)
+{
+    return (int)((random_bits(state) >> 32) * (uint64_t)n >> 32);
+}
+
 /* Uniform in [0, 1): the highest 24 bits, each value exact as a float. */
 static inline float random_unit(uint64_t *state)
 {

@@ -18,11 +18,6 @@ struct puzzle {
     int32_t buddy[4 * TILES];
 };
 
-static int below(uint64_t *random, int n)
-{
-    return (int)(random_bits(random) % (uint64_t)n);
-}
-
 /* Six square images: the partner of each edge is its cheapest, and chance gives it others. */
 static int puzzle_make(enum turns turns, struct puzzle *p)
 {
@@ -30,9 +25,9 @@ static int puzzle_make(enum turns turns, struct puzzle *p)
     static const int step_x[4] = {-1, 0, 1, 0}, step_y[4] = {0, -1, 0, 1};
     uint64_t random = 3;
     for (int i = 0; i < TILES; i++)
-        oriented[i] = 4 * i + (turns == TURNS_ANY ? below(&random, 4) : 0);
+        oriented[i] = 4 * i + (turns == TURNS_ANY ? random_index(&random, 4) : 0);
     for (int i = TILES - 1; i > 0; i--) {
-        const int j = below(&random, i + 1), other = oriented[i];
+        const int j = random_index(&random, i + 1), other = oriented[i];
         oriented[i] = oriented[j];
         oriented[j] = other;
     }
@@ -45,10 +40,10 @@ static int puzzle_make(enum turns turns, struct puzzle *p)
         return -1;
     for (int e = 0; e < 4 * TILES; e++)
         for (int i = 0; i < WIDTH; i++) {
-            const int side = turns == TURNS_ANY ? below(&random, 4) : (e & 3) ^ 2;
-            p->c.list[e * WIDTH + i] =
-                (struct partner){4 * ((e / 4 + 1 + below(&random, TILES - 1)) % TILES) + side,
-                    700 + below(&random, 600)};
+            const int side = turns == TURNS_ANY ? random_index(&random, 4) : (e & 3) ^ 2;
+            p->c.list[e * WIDTH + i] = (struct partner){
+                4 * ((e / 4 + 1 + random_index(&random, TILES - 1)) % TILES) + side,
+                700 + random_index(&random, 600)};
         }
     for (int place = 0; place < TILES; place++)
         for (int d = 0; d < 4; d++) {
@@ -114,7 +109,8 @@ static void spoil(int32_t *board)
 {
     uint64_t random = 9;
     for (int i = 0; i < 500; i++) {
-        const int a = below(&random, TILES - 4 * COLUMNS - 4), b = a + below(&random, 5) + COLUMNS;
+        const int a = random_index(&random, TILES - 4 * COLUMNS - 4),
+                  b = a + random_index(&random, 5) + COLUMNS;
         const int32_t tile = board[a];
         board[a] = board[b];
         board[b] = tile;

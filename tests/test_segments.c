@@ -13,11 +13,6 @@ struct joint {
     int a, b, gain;
 };
 
-static int below(uint64_t *random, int n)
-{
-    return (int)(random_bits(random) % (uint64_t)n);
-}
-
 /* Tile i stands at place i; where `empty` is n, every n-th place is empty. */
 static void board_make(
     const struct problem *p, int empty, uint64_t random, int32_t *board, struct compatibility *c)
@@ -37,8 +32,9 @@ static void board_make(
     for (int i = 0; i < places; i++) {
         board[i] = empty && i % empty == 0 ? NOTHING : 4 * i;
         for (int d = 2; d < 4; d++) {
-            const int other = place_beside(p, i, d), cost = LEAST_COST + below(&random, COSTS);
-            if (other == NOTHING || below(&random, 9) == 0)
+            const int other = place_beside(p, i, d),
+                      cost = LEAST_COST + random_index(&random, COSTS);
+            if (other == NOTHING || random_index(&random, 9) == 0)
                 continue;
             c->list[4 * i + d] = (struct partner){4 * other + d - 2, cost};
             c->list[4 * other + d - 2] = (struct partner){4 * i + d, cost};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
 #include "stages/unscramble/segments.h"
 
 /* Several searches go side by side. Each has so many rounds of MOVES for each place that is not
@@ -58,11 +59,6 @@ struct move {
     struct block to, from;
     int quarters;
 };
-
-static int below(uint64_t *random, int n)
-{
-    return (int)((random_bits(random) >> 32) * (uint64_t)n >> 32);
-}
 
 /* The cost of two oriented tiles, b in the given direction from a. */
 static inline int pair_cost(const struct costs *costs, int32_t a, int32_t b, int direction)
@@ -211,7 +207,7 @@ static struct move random_move(struct search *s, int to, int from, int quarters)
 {
     const int columns = s->p->columns, width = random_side(s);
     const int height = quarters & 1 ? width : random_side(s);
-    const int x = below(&s->random, width), y = below(&s->random, height);
+    const int x = random_index(&s->random, width), y = random_index(&s->random, height);
     struct move m = {
         .to = {to % columns - x, to / columns - y, width, height}, .quarters = quarters};
     int from_x, from_y;
@@ -223,8 +219,8 @@ static struct move random_move(struct search *s, int to, int from, int quarters)
 /* Exchanges the blocks of two places. */
 static void try_anywhere(struct search *s)
 {
-    const int to = s->active[below(&s->random, s->active_count)];
-    const int from = s->active[below(&s->random, s->active_count)];
+    const int to = s->active[random_index(&s->random, s->active_count)];
+    const int from = s->active[random_index(&s->random, s->active_count)];
     const struct move m = random_move(s, to, from, 0);
     try_move(s, &m);
 }
@@ -235,8 +231,8 @@ static void try_partner(struct search *s)
     const struct problem *p = s->p;
     int at = NOTHING, to = NOTHING, direction = 0, worst = -1;
     for (int i = 0; i < 2; i++) {
-        const int place = s->active[below(&s->random, s->active_count)];
-        const int toward = below(&s->random, 4), beside = place_beside(p, place, toward);
+        const int place = s->active[random_index(&s->random, s->active_count)];
+        const int toward = random_index(&s->random, 4), beside = place_beside(p, place, toward);
         if (beside == NOTHING)
             continue;
         const int cost = pair_cost(s->costs, s->board[place], s->board[beside], toward);
@@ -278,8 +274,8 @@ static int64_t lines_cost(const struct search *s, int direction, int line, int n
 static void try_translation(struct search *s)
 {
     const int columns = s->p->columns, rows = s->p->rows, places = columns * rows;
-    const int direction = 2 + below(&s->random, 2), lines = direction == 2 ? columns : rows;
-    const int line = below(&s->random, lines);
+    const int direction = 2 + random_index(&s->random, 2), lines = direction == 2 ? columns : rows;
+    const int line = random_index(&s->random, lines);
     if (line + 1 == lines)
         return;
     const int64_t change =
@@ -318,9 +314,9 @@ static void run_moves(struct search *s)
     find_active(s);
     const int64_t moves = (int64_t)MOVES * s->active_count;
     for (int64_t left = moves < MOST_MOVES ? moves : MOST_MOVES; left > 0; left--)
-        if (below(&s->random, TRANSLATION) == 0)
+        if (random_index(&s->random, TRANSLATION) == 0)
             try_translation(s);
-        else if (below(&s->random, ANYWHERE) == 0)
+        else if (random_index(&s->random, ANYWHERE) == 0)
             try_anywhere(s);
         else
             try_partner(s);

@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORST_SEAMS = 3, USUAL_BONUS = 225 };
+#include "random.h"
 
-static int below(uint64_t *random, int n)
-{
-    return (int)((random_bits(random) >> 32) * (uint64_t)n >> 32);
-}
+enum { WORST_SEAMS = 3, USUAL_BONUS = 225 };
 
 /* The mean cost of a place and each of its neighbors. */
 static int place_cost(const struct problem *p, const int32_t *board, int place)
@@ -80,20 +77,21 @@ static void segments_to_blocks(const struct problem *p, struct chain *chain, int
 /* Empties up to three windows, each around the place that fits worst of a few random ones. */
 static void empty_windows(const struct problem *p, struct chain *chain)
 {
-    const int places = p->columns * p->rows, most = 2 + below(&chain->random, 9);
-    for (int windows = 1 + below(&chain->random, 3); windows > 0; windows--) {
-        const int w = 1 + below(&chain->random, most), h = 1 + below(&chain->random, most);
-        int place = below(&chain->random, places), worst = NOTHING;
-        for (int i = below(&chain->random, 12); i > 0; i--) {
-            const int other = below(&chain->random, places);
+    const int places = p->columns * p->rows, most = 2 + random_index(&chain->random, 9);
+    for (int windows = 1 + random_index(&chain->random, 3); windows > 0; windows--) {
+        const int w = 1 + random_index(&chain->random, most),
+                  h = 1 + random_index(&chain->random, most);
+        int place = random_index(&chain->random, places), worst = NOTHING;
+        for (int i = random_index(&chain->random, 12); i > 0; i--) {
+            const int other = random_index(&chain->random, places);
             const int cost = place_cost(p, chain->board, other);
             if (cost > worst) {
                 worst = cost;
                 place = other;
             }
         }
-        const int x0 = place % p->columns - below(&chain->random, w);
-        const int y0 = place / p->columns - below(&chain->random, h);
+        const int x0 = place % p->columns - random_index(&chain->random, w);
+        const int y0 = place / p->columns - random_index(&chain->random, h);
         for (int y = y0 < 0 ? 0 : y0; y < y0 + h && y < p->rows; y++)
             for (int x = x0 < 0 ? 0 : x0; x < x0 + w && x < p->columns; x++)
                 change(p, chain, y * p->columns + x);
@@ -103,7 +101,7 @@ static void empty_windows(const struct problem *p, struct chain *chain)
 /* Empties all but the larger segments; with `worn`, the borders of these too. */
 static void empty_small(const struct problem *p, struct chain *chain, int worn)
 {
-    const int least = 1 + below(&chain->random, 1 << below(&chain->random, 10));
+    const int least = 1 + random_index(&chain->random, 1 << random_index(&chain->random, 10));
     for (int i = 0; i < p->columns * p->rows; i++) {
         int keep = chain->segments.number[i] != NOTHING &&
                    chain->segments.size[chain->segments.number[i]] >= least;
@@ -138,8 +136,8 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
     for (int i = 1; i < segments; i++)
         if (chain->segments.size[i] > chain->segments.size[kept])
             kept = i;
-    const int32_t other = chain->segments.number[below(&chain->random, places)];
-    if (below(&chain->random, 4) == 0 && other != NOTHING)
+    const int32_t other = chain->segments.number[random_index(&chain->random, places)];
+    if (random_index(&chain->random, 4) == 0 && other != NOTHING)
         kept = other;
     int x0 = p->columns, y0 = p->rows, x1 = -1, y1 = -1, count = 0;
     for (int i = 0; i < places; i++) {
@@ -282,11 +280,11 @@ int chain_step(const struct problem *p, struct chain *chain)
 {
     uint64_t *random = &chain->random;
     /* What moves the whole board fits no part of one. */
-    const int kind = p->fixed ? 1 + below(random, 15) : below(random, 16);
-    const int worn = below(random, 3) == 0, has_blocks = below(random, 4) > 0;
-    const int tie = 500 + below(random, 400);
-    chain->fill.noise = below(random, 2) ? 0 : (float)below(random, 300);
-    chain->fill.neighbor_bonus = 50 + below(random, 350);
+    const int kind = p->fixed ? 1 + random_index(random, 15) : random_index(random, 16);
+    const int worn = random_index(random, 3) == 0, has_blocks = random_index(random, 4) > 0;
+    const int tie = 500 + random_index(random, 400);
+    chain->fill.noise = random_index(random, 2) ? 0 : (float)random_index(random, 300);
+    chain->fill.neighbor_bonus = 50 + random_index(random, 350);
     chain->changes = 0;
     chain->fill.block_next = NULL;
     if (kind > 6 || (kind == 6 && p->fixed)) {
@@ -301,11 +299,11 @@ int chain_step(const struct problem *p, struct chain *chain)
     if (kind < 6) {
         empty_small(p, chain, worn);
     } else {
-        const int reach = 1 + below(random, 4);
-        const int dx = below(random, 2 * reach + 1) - reach;
-        const int dy = below(random, 2 * reach + 1) - reach;
-        translate_board(
-            p, chain, dx, dy, below(random, 3) ? 1 + below(random, 1 << below(random, 10)) : 0);
+        const int reach = 1 + random_index(random, 4);
+        const int dx = random_index(random, 2 * reach + 1) - reach;
+        const int dy = random_index(random, 2 * reach + 1) - reach;
+        translate_board(p, chain, dx, dy,
+            random_index(random, 3) ? 1 + random_index(random, 1 << random_index(random, 10)) : 0);
     }
     return chain->changes ? refill(p, chain) : 0;
 }

@@ -182,23 +182,18 @@ static int64_t improve(struct board *b)
     }
 }
 
-static int below(int bound, uint64_t *random)
-{
-    return (int)(random_bits(random) % (uint64_t)bound);
-}
-
 /* Exchanges two adjacent blocks that chance chooses. Returns the change of the cost. */
 static int64_t kick(struct board *b, uint64_t *random)
 {
-    const int is_across = b->size[0] < 2 || (b->size[1] > 1 && below(2, random));
+    const int is_across = b->size[0] < 2 || (b->size[1] > 1 && random_index(random, 2));
     const struct board seen = is_across ? across(b) : *b;
     struct move m = {.is_across = is_across};
-    m.y = m.to_y = below(seen.size[1], random);
-    m.height = 1 + below(seen.size[1] - m.y, random);
-    m.x = below(seen.size[0] - 1, random);
-    m.width = 1 + below(seen.size[0] - m.x - 1, random);
+    m.y = m.to_y = random_index(random, seen.size[1]);
+    m.height = 1 + random_index(random, seen.size[1] - m.y);
+    m.x = random_index(random, seen.size[0] - 1);
+    m.width = 1 + random_index(random, seen.size[0] - m.x - 1);
     m.to_x = m.x + m.width;
-    m.to_width = 1 + below(seen.size[0] - m.to_x, random);
+    m.to_width = 1 + random_index(random, seen.size[0] - m.to_x);
     const int64_t change = change_of(&seen, &m);
     move_make(b, &m);
     return change;

@@ -91,31 +91,46 @@ static void expect_search(
 {
     const double tiles = grid_tiles(u->grid);
     const double effort = u->options.effort ? (double)u->options.effort / 500 : 1;
-    if (from == FROM_ANNEAL) {
-        expect(forecast, "anneal", 6e-3 * tiles);
-    } else {
-        expect_comparison(forecast, u, from == FROM_NETWORK, has_features);
-        expect(forecast, "buddies", 6e-5 * tiles);
-        expect(forecast,
-            u->options.mixed > 1     ? "split"
-            : unscramble_is_large(u) ? "refine"
-                                     : "search",
-            u->options.seconds ? (double)u->options.seconds : (1 + 2e-5 * tiles) * effort);
-    }
+    expect_comparison(forecast, u, from == FROM_NETWORK, has_features);
+    expect(forecast, "buddies", 6e-5 * tiles);
+    expect(forecast,
+        u->options.mixed > 1     ? "split"
+        : unscramble_is_large(u) ? "refine"
+                                 : "search",
+        u->options.seconds ? (double)u->options.seconds : (1 + 2e-5 * tiles) * effort);
     expect(forecast, "judge", 3e-5 * tiles);
+}
+
+/* Of the search and those that may follow it, with other ways. */
+static void expect_searches(
+    struct forecast *forecast, const struct unscramble *u, enum beginning from)
+{
+    const double searches = u->searches_to_come + (u->is_poor ? u->searches_possible / 2.0 : 0);
+    struct forecast further = {.count = 0};
+    double seconds = 0; /* of a further search */
+    expect_search(forecast, u, from, u->features.tiles > 0);
+    expect_search(&further, u, FROM_START, u->keeps_features);
+    for (int i = 0; i < further.count; i++)
+        seconds += further.all[i].seconds;
+    expect(forecast, "further searches", searches * seconds);
+}
+
+/* The answer of every second image whose colors are not enough is doubtful. */
+static void expect_longer_search(struct forecast *forecast, const struct unscramble *u, int is_sure)
+{
+    const double tiles = grid_tiles(u->grid), most = tiles < 300 ? tiles : 300;
+    const double share = is_sure ? 1 : u->is_poor && unscramble_may_search_longer(u) ? 0.5 : 0;
+    expect(forecast, "anneal", share * (3e-3 * most + 9e-4 * tiles));
+    expect(forecast, "judge", share * 3e-5 * tiles);
 }
 
 void unscramble_foresee(struct run *run, const struct unscramble *u, enum beginning from)
 {
     const double pixels = (double)u->puzzle.width * u->puzzle.height;
-    const double searches = u->searches_to_come + (u->is_poor ? u->searches_possible / 2.0 : 0);
-    struct forecast all = {.count = 0}, further = {.count = 0};
-    double seconds = 0; /* of a further search */
-    expect_search(&all, u, from, u->features.tiles > 0);
-    expect_search(&further, u, FROM_START, u->keeps_features);
-    for (int i = 0; i < further.count; i++)
-        seconds += further.all[i].seconds;
-    expect(&all, "further searches", searches * seconds);
+    struct forecast all = {.count = 0};
+    if (from != FROM_ANNEAL)
+        expect_searches(&all, u, from);
+    expect_longer_search(&all, u, from == FROM_ANNEAL);
     expect(&all, "animate", u->options.sinks.save_frame ? 5 : 0);
     expect(&all, "assemble", 3e-8 * pixels);
     expect(&all, "save", 1.3e-7 * pixels);

@@ -35,31 +35,26 @@ struct puzzle {
     uint8_t *present;
 };
 
-static int below(uint64_t *random, int bound)
-{
-    return (int)(random_bits(random) % (uint64_t)bound);
-}
-
 /* From 12 tiles down the search is exact. */
 static void choose_grid(const struct image *picture, uint64_t *random, struct kind *k)
 {
     static const int SMALL[][2] = {{2, 2}, {3, 2}, {2, 3}, {3, 3}, {4, 2}, {2, 4}, {4, 3}, {3, 4}};
     static const int PIXELS[] = {28, 28, 28, 28, 14, 20, 40, 56};
-    const int shape = below(random, 12), share = 20 + below(random, 81);
+    const int shape = random_index(random, 12), share = 20 + random_index(random, 81);
     const int width = picture->width * share / 100, height = picture->height * share / 100;
     if (shape < 4) {
-        const int i = below(random, 8);
+        const int i = random_index(random, 8);
         k->columns = SMALL[i][0];
         k->rows = SMALL[i][1];
     } else if (shape == 4) {
-        k->columns = 2 + below(random, 11);
+        k->columns = 2 + random_index(random, 11);
         k->rows = 1;
-        if (below(random, 2)) {
+        if (random_index(random, 2)) {
             k->rows = k->columns;
             k->columns = 1;
         }
     } else {
-        k->width = k->height = PIXELS[below(random, 8)];
+        k->width = k->height = PIXELS[random_index(random, 8)];
         k->columns = width / k->width;
         k->rows = height / k->height;
         while (k->columns * k->rows > MAX_CUT_TILES)
@@ -79,20 +74,20 @@ static struct kind choose_kind(const struct image *picture, uint64_t *random)
     static const int QUALITIES[] = {95, 85, 75, 60};
     struct kind k = {.name = "clean", .is_told = 1};
     choose_grid(picture, random, &k);
-    const int is_small = k.columns * k.rows <= MAX_TILES, way = below(random, 100);
+    const int is_small = k.columns * k.rows <= MAX_TILES, way = random_index(random, 100);
     if (way >= 30 && way < 48) {
         k.name = "noise";
-        k.noise = 5 * (1 + below(random, 3));
+        k.noise = 5 * (1 + random_index(random, 3));
     } else if (way >= 48 && way < 68) {
         k.name = "jpeg";
-        k.quality = QUALITIES[below(random, 4)];
-        k.is_subsampled = below(random, 2);
+        k.quality = QUALITIES[random_index(random, 4)];
+        k.is_subsampled = random_index(random, 2);
     } else if (way >= 68 && way < 78) {
         k.name = "eroded";
-        k.erode = 1 + below(random, 2);
+        k.erode = 1 + random_index(random, 2);
     } else if (way >= 78 && way < 86) {
         k.name = "missing";
-        k.missing = below(random, 2) ? 10 : 25;
+        k.missing = random_index(random, 2) ? 10 : 25;
     } else if (way >= 86 && way < 92) {
         k.name = "turned";
         k.is_turned = 1;
@@ -133,9 +128,9 @@ static void scale(
     if (image_new(width, height, 3, 8, scaled, &error))
         abort();
     const int is_part =
-        below(random, 3) == 0 && width <= picture->width && height <= picture->height;
-    const int left = is_part ? below(random, picture->width - width + 1) : 0;
-    const int top = is_part ? below(random, picture->height - height + 1) : 0;
+        random_index(random, 3) == 0 && width <= picture->width && height <= picture->height;
+    const int left = is_part ? random_index(random, picture->width - width + 1) : 0;
+    const int top = is_part ? random_index(random, picture->height - height + 1) : 0;
     const int from_width = is_part ? width : picture->width;
     const int from_height = is_part ? height : picture->height;
     for (int y = 0; y < height; y++)
@@ -196,13 +191,13 @@ static void puzzle_make(const struct image *picture, uint64_t *random, struct pu
     for (int i = 0; i < tiles; i++)
         p->tile[i] = i;
     for (int i = tiles - 1; i > 0; i--) {
-        const int j = below(random, i + 1);
+        const int j = random_index(random, i + 1);
         const int32_t tile = p->tile[i];
         p->tile[i] = p->tile[j];
         p->tile[j] = tile;
     }
     for (int i = 0; i < tiles; i++) {
-        const int turn = below(random, 4);
+        const int turn = random_index(random, 4);
         p->turn[i] = !k->is_turned ? 0 : k->width == k->height ? turn : turn & 2;
         p->present[i] = i >= tiles * k->missing / 100;
         if (p->present[i])
@@ -271,7 +266,7 @@ static void print_rows(FILE *out, int number, const struct puzzle *p, const stru
         fprintf(out, " %.5g", u->answer_evidence[i]);
     putc('\n', out);
     for (int i = 0; i < (tiles < MAX_PLACES ? tiles : MAX_PLACES); i++) {
-        const int place = tiles <= MAX_PLACES ? i : below(&random, tiles);
+        const int place = tiles <= MAX_PLACES ? i : random_index(&random, tiles);
         if (u->place_evidence[place][PLACE_ONE] <= 0)
             continue;
         fprintf(out, "P %d %s %d %d", number, p->kind.name, (int)u->answer_kind, right[place]);
@@ -290,7 +285,7 @@ static char *run_puzzle(const struct image *pictures, int picture_count, int num
     struct puzzle p = {0};
     char *text = NULL;
     size_t size;
-    puzzle_make(&pictures[below(&random, picture_count)], &random, &p);
+    puzzle_make(&pictures[random_index(&random, picture_count)], &random, &p);
     struct run run = {.device_id = "cpu", .threads = 1};
     struct unscramble u = {.options = {.input = "puzzle",
                                .puzzle = &p.image,

@@ -14,14 +14,16 @@ KERNEL_CONSTANT2(fits, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, uint, 
     const uint a = GROUP_X / MAX_TILES, b = GROUP_X % MAX_TILES, direction = GROUP_Y;
     const uint from = (a * SIDES + (direction == BESIDE ? SIDE_RIGHT : SIDE_BOTTOM)) * EDGE_PIXELS;
     const uint to = (b * SIDES + (direction == BESIDE ? SIDE_LEFT : SIDE_TOP)) * EDGE_PIXELS;
-    ITEMS
-    {
-        const int difference = (int)edge_table[from + ITEM] - (int)edge_table[to + ITEM];
-        squares[ITEM] = (uint)(difference * difference);
+    const int are_tiles = a < tiles && b < tiles;
+    if (are_tiles) {
+        ITEMS
+        {
+            const int difference = (int)edge_table[from + ITEM] - (int)edge_table[to + ITEM];
+            squares[ITEM] = (uint)(difference * difference);
+        }
+        GROUP_REDUCE(squares, GROUP, ADD);
     }
-    GROUP_REDUCE(squares, GROUP, ADD);
     ITEMS_TO(1) {
-        fit[direction * FIT_DIRECTION + a * MAX_TILES + b] =
-            a < tiles && b < tiles ? squares[0] : 0;
+        fit[direction * FIT_DIRECTION + a * MAX_TILES + b] = are_tiles ? squares[0] : 0;
     }
 }

@@ -1,4 +1,5 @@
-/* What the kernels of circles share: the tests, the blending and the byte. All in float32 without
+/* What the kernels of circles share: the tests, the blending and the byte of what is blended in
+ * order (that of sums is in shade_prove.h). All in float32 without
  * contraction, in the order of operations of the sequential reference, so that every byte agrees.
  *
  * geometry[i] = {x, y, r * r, r}; paint[i] = {alpha * red, alpha * green, alpha * blue, 1 - alpha},

@@ -5,7 +5,7 @@
 
 #include "kernels/drawing/drawing_args.h"
 
-/* Circles are sorted into bins, rectangles of whole tiles; pixels are shaded in tiles. */
+/* Circles are sorted into bins, rectangles of whole screen tiles. */
 #define BIN_LINES 64  /* columns or rows of bins at most */
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256

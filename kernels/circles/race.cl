@@ -1,7 +1,7 @@
-/* How not to do it: a tile's circles in parallel, an item a circle, each reading, blending and
- * writing the tile's pixels in local memory without order or barrier. On a GPU updates are lost and
- * blended in the wrong order; where a processor runs the items one after the other, little or
- * nothing shows. */
+/* How not to do it: the circles of a screen tile in parallel, an item a circle, each reading,
+ * blending and writing the pixels in local memory without order or barrier. On a GPU updates are
+ * lost and blended in the wrong order; where a processor runs the items one after the other, little
+ * or nothing shows. */
 #include "kernels/circles/circle.h"
 
 KERNEL5(race, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,

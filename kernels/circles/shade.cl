@@ -1,8 +1,8 @@
 /* The text of six kernels that shade a screen tile of TILE x TILE pixels: group (tile column,
  * tile row), an item SHADE_PIXELS pixels of a column.
  *
- * With NEAREST, circles are taken nearest first, a chunk of GROUP candidates at a time, of which
- * those are kept that meet the tile, and each pixel adds up what they leave to be seen:
+ * With NEAREST, circles are taken nearest first, GROUP candidates at a time, of which
+ * those are kept that meet the screen tile, and each pixel adds up what they leave to be seen:
  *
  *   sum += transmittance * alpha * color,  transmittance *= 1 - alpha
  *
@@ -19,10 +19,10 @@
  *
  * With SOFT, circles fade toward their edge, see circle.h. With SMALL, where circles cover few
  * pixels, each circle marks the pixels that it holds; without it, each pixel tests all circles of
- * the tile.
+ * the screen tile.
  *
  * Must move: 4 bytes a pixel out, 32 in for each circle listed. Must do, a pixel and circle: 6
- * operations to test, unless the circle holds the whole tile, and 7 to add. */
+ * operations to test, unless the circle holds the whole screen tile, and 7 to add. */
 #define KERNEL_GROUPS 16
 
 #include "kernels/circles/shade_blend.h"

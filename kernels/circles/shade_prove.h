@@ -1,11 +1,13 @@
 /* Which pixels of the shading kernels (shade.cl) are proven by their sums.
  *
- * A channel is, in bytes, 255 (sum + t * middle), give or take t * spread and the rounding, where t
- * is the transmittance. It is proven where no whole number lies within, or less than 0.5 - that,
- * the limit, from the half between two. Sums start a quarter below 0, so that values clamped to
- * 0..1 lie from 0.25 before the half before byte 0 to 0.25 behind the half behind byte 254, where
- * nothing is clamped that is not proven. Whole numbers are found without conversions, of which a
- * GPU can do few: adding 1.5 * 2^23 rounds to one, and leaves it in the lowest bits. */
+ * A channel is, in bytes, v = 255 (sum + t * middle), give or take a bound: t * spread and the
+ * rounding, where t is the transmittance. The reference cuts off, so that its byte is the whole
+ * number nearest to v - 0.5. A quarter of a byte is missing in what sums start with, another is
+ * taken away after clamping to 0..1; so clamping moves values from below -0.25 to there, where the
+ * byte is 0 as well. A channel is proven where v - 0.5 is nearer to a whole number than the limit,
+ * 0.5 less the bound: then all values within the bound have the same byte. Whole numbers are found
+ * without conversions, of which a GPU can do few: adding 1.5 * 2^23 rounds to one, and leaves it in
+ * the lowest bits. */
 #ifndef SHADE_PROVE_H
 #define SHADE_PROVE_H
 

@@ -1,6 +1,6 @@
-/* Paints the tiles of a band, a group a tile of 16 x 16 samples, an item a sample: each finds the
- * nearest of the triangles in the tile's list, of equally near ones the first, and shades its
- * surface.
+/* Paints the screen tiles of a band, a group a tile of 16 x 16 samples, an item a sample: each
+ * finds the nearest of the triangles in the list of its tile, of equally near ones the first, and
+ * shades its surface.
  *
  * Must move: 64 bytes a triangle of the list in, 4 a sample out. Must do: about 30 operations for
  * each triangle and sample in the tile's rows of its box. */

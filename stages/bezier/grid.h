@@ -15,9 +15,10 @@ int grids_follow_view(const struct bezier *b);
 
 /* Chooses the grids of the frame at work, b->grids, and sets result.points_u and points_v to the
  * most of any patch. What is given, or the default, is the same for all patches. By the view,
- * counts are powers of two, so many that a patch is drawn as well as grid_cells.h says; a side has
- * the larger count of the two patches that have it. Where that would be beyond one of the limits,
- * the patches that need most get fewer, with a notice. Returns 0 or ERROR_INPUT. */
+ * counts are powers of two, so many that the triangles of a patch lie within GRID_PIXELS of its
+ * surface (grid_halvings.h); a side has the larger count of the two patches that have it. Where
+ * that would be beyond one of the limits, the patches that need most get fewer, with a notice.
+ * Returns 0 or ERROR_INPUT. */
 int grids_choose(struct run *run, struct bezier *b);
 
 /* The grid with so many points a side; a triangle takes points_u on all of its sides. */

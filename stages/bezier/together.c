@@ -73,7 +73,7 @@ static int download_strips(struct both *s, size_t first, size_t end)
     return rc ? rc : download_rows(s, &pending);
 }
 
-/* SDC: the first blocks to the CPU, whole strips, while the device does the rest. */
+/* `--share P`: the first blocks to the CPU, whole strips, while the device does the rest. */
 static int share_fixed(struct both *s)
 {
     struct patch_args args = s->chunk->args;
@@ -112,9 +112,9 @@ static void *drive_device(void *context)
     return NULL;
 }
 
-/* DDC: CPU and device take blocks from one list, a counter that both add to, the CPU one at a time;
- * the device writes into the host's memory. Where it cannot, the host takes for it, and all take
- * strips. */
+/* `--share dynamic`: CPU and device take blocks from one list, a counter that both add to, the CPU
+ * one at a time; the device writes into the host's memory. Where it cannot, the host takes for it,
+ * and all take strips. */
 static int share_by_list(struct both *s)
 {
     struct run *run = s->run;

@@ -1,4 +1,4 @@
-/* Parts of an image, which ranks paint and write: see images/parts.h. SAVE of these. */
+/* SAVE_PART and SAVE_REST: the parts of an image that ranks paint and write (images/parts.h). */
 #include "stages/circles/circles.h"
 
 int circles_open_parts(struct run *run, struct circles *c, uint64_t memory)

@@ -94,7 +94,8 @@ static int shade_snapshot(struct run *run, struct circles *c, struct image *snap
 }
 
 const struct circles_stage SHADE = {
-    .stage = {"shade", "blend each tile's circles, nearest first until the byte is proven"},
+    .stage = {"shade",
+        "blend the circles of each screen tile, nearest first until the byte is proven"},
     .run = shade_run,
     .snapshot = shade_snapshot,
 };

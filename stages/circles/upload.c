@@ -329,10 +329,14 @@ static int plan(struct run *run, struct circles *c)
     c->small = !c->scene.soft && summary.cover < SMALL_COVER;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);
-    run_notice(run, 0, "opacity of %.1f layers of one half a pixel: painting %s, from %s",
+    run_notice(run, 0,
+        "the circles over a pixel cover as much as %.1f layers of opacity 1/2; painting %s; "
+        "circles are found by %s",
         summary.bits,
         c->nearest_first ? "nearest first until bytes are proven" : "all circles, farthest first",
-        c->from == FROM_BINS ? "a matrix of bits" : "a list for each bin");
+        c->scene.count <= FEW_CIRCLES ? "trying them all"
+        : c->from == FROM_BINS        ? "a bit matrix"
+                                      : "a list for each bin");
     const int rc = make_places(run, c);
     if (rc == 0)
         tell_parts(run, c);

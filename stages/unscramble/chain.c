@@ -47,33 +47,6 @@ static void field_set(const struct problem *p, struct chain *chain)
             fill_put(&chain->fill, cell_of(p, chain, i), chain->board[i]);
 }
 
-/* Makes each segment a block of the fill. */
-static void segments_to_blocks(const struct problem *p, struct chain *chain, int segments)
-{
-    int32_t *first = chain->list, *last = chain->gain;
-    for (int32_t t = 0; t < p->c->tiles; t++)
-        chain->block_next[t] = t;
-    for (int i = 0; i < segments; i++)
-        first[i] = NOTHING;
-    for (int i = 0; i < p->columns * p->rows; i++) {
-        const int32_t oriented = chain->board[i], number = chain->segments.number[i];
-        if (oriented == NOTHING || (p->fixed && p->fixed[i]))
-            continue;
-        const int32_t t = oriented >> 2;
-        chain->block_place[t] = i;
-        chain->block_oriented[t] = oriented;
-        if (first[number] == NOTHING)
-            first[number] = t;
-        else
-            chain->block_next[last[number]] = t;
-        last[number] = t;
-        chain->block_next[t] = first[number];
-    }
-    chain->fill.block_next = chain->block_next;
-    chain->fill.block_place = chain->block_place;
-    chain->fill.block_oriented = chain->block_oriented;
-}
-
 /* Empties up to three windows, each around the place that fits worst of a few random ones. */
 static void empty_windows(const struct problem *p, struct chain *chain)
 {
@@ -286,14 +259,17 @@ int chain_step(const struct problem *p, struct chain *chain)
     chain->fill.noise = random_index(random, 2) ? 0 : (float)random_index(random, 300);
     chain->fill.neighbor_bonus = 50 + random_index(random, 350);
     chain->changes = 0;
-    chain->fill.block_next = NULL;
+    chain->fill.blocks = NULL;
     if (kind > 6 || (kind == 6 && p->fixed)) {
         empty_windows(p, chain);
         return chain->changes ? refill(p, chain) : 0;
     }
     const int segments = segments_find(p, chain->board, tie, &chain->segments);
-    if (has_blocks)
-        segments_to_blocks(p, chain, segments);
+    if (has_blocks) {
+        blocks_set(
+            chain->board, chain->segments.number, p->fixed, p->columns * p->rows, &chain->blocks);
+        chain->fill.blocks = &chain->blocks;
+    }
     if (kind == 0)
         return rebuild(p, chain, segments, worn);
     if (kind < 6) {
@@ -354,7 +330,7 @@ int chain_translate(const struct problem *p, struct chain *chain)
                 continue;
             chain->fill.noise = 0;
             chain->fill.neighbor_bonus = USUAL_BONUS;
-            chain->fill.block_next = NULL;
+            chain->fill.blocks = NULL;
             chain->changes = 0;
             translate_board(p, chain, across[i], down[k], 0);
             rc |= refill(p, chain);
@@ -377,15 +353,11 @@ int chain_make(const struct problem *p, const uint8_t *present, const int32_t *b
     chain->at = malloc(bytes);
     chain->changed = malloc(bytes);
     chain->open = malloc(bytes);
-    chain->block_next = malloc(bytes);
-    chain->block_place = malloc(bytes);
-    chain->block_oriented = malloc(bytes);
     chain->mark = calloc((size_t)places, 1);
     if (rc == 0 &&
-        (segments_make(places, &chain->segments) ||
+        (segments_make(places, &chain->segments) || blocks_make(tiles, places, &chain->blocks) ||
             !(chain->board && chain->next && chain->list && chain->parent && chain->gain &&
-                chain->at && chain->changed && chain->open && chain->block_next &&
-                chain->block_place && chain->block_oriented && chain->mark)))
+                chain->at && chain->changed && chain->open && chain->mark)))
         rc = error_set(error, ERROR_INPUT, "not enough memory to search");
     if (rc)
         return rc;
@@ -407,8 +379,6 @@ void chain_free(struct chain *chain)
     free(chain->at);
     free(chain->changed);
     free(chain->open);
-    free(chain->block_next);
-    free(chain->block_place);
-    free(chain->block_oriented);
+    blocks_free(&chain->blocks);
     free(chain->mark);
 }

@@ -13,8 +13,8 @@ struct chain {
     int32_t *changed, *open; /* places that a step changes, and their cells in the field */
     int32_t *parent, *gain;  /* [place] groups of changes, and what they save */
     int32_t *at;             /* [tile] the place of one that a change moves */
-    int32_t *block_next, *block_place, *block_oriented; /* the segments as blocks of the fill */
-    uint8_t *mark;                                      /* [place] is in `changed` */
+    struct blocks blocks;    /* the segments, for the fill */
+    uint8_t *mark;           /* [place] is in `changed` */
     int changes;
     int64_t cost;
     uint64_t random;

@@ -220,24 +220,25 @@ static int offer_around(struct fill *fill, int cell)
  * leaves the frame and the new neighbors cost, on average, no more than POOR_COST. */
 static int place_block(struct fill *fill, int at, int32_t oriented)
 {
+    const struct blocks *blocks = fill->blocks;
     const int32_t first = oriented >> 2;
-    if (!fill->block_next || fill->block_next[first] == first)
+    if (!blocks || blocks->next[first] == first)
         return 0;
-    const int turn = (oriented - fill->block_oriented[first]) & 3;
-    const int x0 = fill->block_place[first] % fill->columns;
-    const int y0 = fill->block_place[first] / fill->columns;
+    const int turn = (oriented - blocks->oriented[first]) & 3;
+    const int x0 = blocks->place[first] % fill->columns;
+    const int y0 = blocks->place[first] / fill->columns;
     int box[4], sum = 0, contacts = 0;
     memcpy(box, fill->box, sizeof(box));
     for (int pass = 0; pass < 2; pass++) {
-        for (int32_t t = fill->block_next[first]; t != first; t = fill->block_next[t]) {
-            const int dx = fill->block_place[t] % fill->columns - x0;
-            const int dy = fill->block_place[t] / fill->columns - y0;
+        for (int32_t t = blocks->next[first]; t != first; t = blocks->next[t]) {
+            const int dx = blocks->place[t] % fill->columns - x0;
+            const int dy = blocks->place[t] / fill->columns - y0;
             int x, y;
             step_turned(turn, dx, dy, &x, &y);
             x += at % fill->width;
             y += at / fill->width;
             const int cell = y * fill->width + x;
-            const int32_t other = oriented_turned(fill->block_oriented[t], turn);
+            const int32_t other = oriented_turned(blocks->oriented[t], turn);
             if (pass) {
                 fill_put(fill, cell, other);
                 if (offer_around(fill, cell))

@@ -3,6 +3,7 @@
 #define FILL_H
 
 #include "random.h"
+#include "stages/unscramble/blocks.h"
 #include "stages/unscramble/compatibility.h"
 
 struct fill_entry {
@@ -28,11 +29,9 @@ struct fill {
     int32_t *cell;          /* [height][width] oriented tiles or NOTHING */
     uint8_t *used;          /* [tile] */
     uint32_t *version;      /* of a cell's entry */
-    /* Blocks of tiles that should stay together, or NULL: when the score has chosen a tile, the
-     * rest of its block is placed too, where it fits. */
-    const int32_t *block_next;     /* [tile] the next tile of its block, the first after the last */
-    const int32_t *block_place;    /* [tile] y * columns + x, in any frame common to its block */
-    const int32_t *block_oriented; /* [tile] the oriented tile there */
+    /* What should stay together, or NULL: when the score has chosen a tile, the rest of its block is
+     * placed too, where it fits. */
+    const struct blocks *blocks;
     struct fill_entry *heap;
     int entries, room;
     int next_cell, next_tile; /* where to look next for a cell, and for a tile that no list has */

@@ -35,8 +35,8 @@ struct cells {
 struct packer {
     const struct forest *forest;
     struct fill *fill;
-    uint8_t *left;                    /* [tile] in no part yet */
-    int32_t *next, *place, *oriented; /* [tile] the components as blocks of the fill */
+    uint8_t *left;        /* [tile] in no part yet */
+    struct blocks blocks; /* the components */
     struct part *parts;
     int count;
     struct cells taken; /* of the frame, and all around it */
@@ -185,27 +185,25 @@ static int forest_to_blocks(struct packer *p)
     for (int32_t t = 0; t < f->tiles; t++) {
         const int32_t own[4] = {f->x[t], f->y[t], f->x[t], f->y[t]};
         memcpy(box[t], own, sizeof(own));
-        p->next[t] = t;
+        p->blocks.next[t] = t;
     }
     for (int32_t t = 0; t < f->tiles; t++) {
         const int32_t root = f->root[t];
         box_extend(box[root], f->x[t], f->y[t]);
         if (t == root)
             continue;
-        p->next[t] = p->next[root];
-        p->next[root] = t;
+        p->blocks.next[t] = p->blocks.next[root];
+        p->blocks.next[root] = t;
     }
     for (int32_t t = 0; t < f->tiles; t++) {
         const int32_t *of = box[f->root[t]];
         const int turn = of[2] - of[0] >= columns;
         const int x = turn ? of[3] - f->y[t] : f->x[t] - of[0];
-        p->place[t] = (turn ? f->x[t] - of[0] : f->y[t] - of[1]) * columns + x;
-        p->oriented[t] = oriented_turned(f->oriented[t], turn);
+        p->blocks.place[t] = (turn ? f->x[t] - of[0] : f->y[t] - of[1]) * columns + x;
+        p->blocks.oriented[t] = oriented_turned(f->oriented[t], turn);
     }
     free(box);
-    p->fill->block_next = p->next;
-    p->fill->block_place = p->place;
-    p->fill->block_oriented = p->oriented;
+    p->fill->blocks = &p->blocks;
     return 0;
 }
 
@@ -239,15 +237,17 @@ static int grow(struct packer *p, struct part *part)
 {
     struct fill *fill = p->fill;
     const int columns = fill->columns;
-    const int x0 = fill->width / 2 - p->place[part->root] % columns;
-    const int y0 = fill->height / 2 - p->place[part->root] / columns;
+    const int x0 = fill->width / 2 - p->blocks.place[part->root] % columns;
+    const int y0 = fill->height / 2 - p->blocks.place[part->root] / columns;
     int32_t t = part->root;
     fill_begin(fill, 0);
     do {
         if (p->left[t])
-            fill_put(fill, (y0 + p->place[t] / columns) * fill->width + x0 + p->place[t] % columns,
-                p->oriented[t]);
-        t = p->next[t];
+            fill_put(fill,
+                (y0 + p->blocks.place[t] / columns) * fill->width + x0 +
+                    p->blocks.place[t] % columns,
+                p->blocks.oriented[t]);
+        t = p->blocks.next[t];
     } while (t != part->root);
     part->tiles = 0;
     if (fill->placed < LEAST_PART)
@@ -329,14 +329,10 @@ static int pack_all(struct packer *p)
 
 int pack(const struct forest *forest, struct fill *fill, int32_t *board)
 {
-    const size_t bytes = (size_t)forest->tiles * sizeof(int32_t);
-    struct packer p = {.forest = forest,
-        .fill = fill,
-        .left = malloc((size_t)forest->tiles),
-        .next = malloc(bytes),
-        .place = malloc(bytes),
-        .oriented = malloc(bytes)};
-    int rc = p.left && p.next && p.place && p.oriented ? forest_to_blocks(&p) : -1;
+    struct packer p = {.forest = forest, .fill = fill, .left = malloc((size_t)forest->tiles)};
+    int rc = blocks_make(forest->tiles, fill->columns * fill->rows, &p.blocks);
+    if (rc == 0)
+        rc = p.left ? forest_to_blocks(&p) : -1;
     if (rc == 0)
         rc = grow_all(&p);
     if (rc == 0)
@@ -345,14 +341,12 @@ int pack(const struct forest *forest, struct fill *fill, int32_t *board)
         rc = fill_run(fill, NULL, 0);
     if (rc == 0)
         fill_board(fill, board);
-    fill->block_next = NULL;
+    fill->blocks = NULL;
     for (int i = 0; i < p.count; i++)
         free(p.parts[i].oriented);
     free(p.parts);
     free(p.left);
-    free(p.next);
-    free(p.place);
-    free(p.oriented);
+    blocks_free(&p.blocks);
     free(p.taken.bits);
     return rc;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/tap.h"
+#include "stages/unscramble/agree.h"
 #include "stages/unscramble/anneal.h"
 #include "stages/unscramble/chain.h"
 #include "stages/unscramble/solutions.h"
@@ -369,6 +370,77 @@ static void check_anneal(int columns, int rows, enum turns turns, int rounds)
     free(begin);
 }
 
+/* The right board moved to the left by two columns, whose tiles lie in any order at the right. */
+static void move_left(const int32_t *truth, int columns, int rows, int32_t *board)
+{
+    int32_t rest[2 * LONGEST];
+    int count = 0;
+    for (int i = 0; i < columns * rows; i++)
+        if (i % columns < 2)
+            rest[count++] = truth[i];
+        else
+            board[i - 2] = truth[i];
+    for (int i = 0; i < columns * rows; i++)
+        if (i % columns >= columns - 2) {
+            const int chosen = (int)(next_random() % (uint32_t)count);
+            board[i] = rest[chosen];
+            rest[chosen] = rest[--count];
+        }
+}
+
+static void turn_board(const int32_t *board, int side, int32_t *turned)
+{
+    for (int i = 0; i < side * side; i++)
+        turned[i % side * side + side - 1 - i / side] = oriented_turned(board[i], 1);
+}
+
+/* Boards that lie beside their place agree on the rest, which comes to its place and is filled
+ * around; of a board without sense and itself, which is turned if the grid is a square and tiles
+ * may be turned, all stays. */
+static void check_agree(int columns, int rows, enum turns turns)
+{
+    enum { BOARDS = 3 };
+    const int tiles = columns * rows;
+    int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
+    int32_t truth[LONGEST * LONGEST], made[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
+    int32_t board[BOARDS][LONGEST * LONGEST];
+    const int32_t *const boards[BOARDS] = {board[0], board[1], board[2]};
+    struct image image = {0};
+    struct strips strips = {0};
+    struct compatibility c = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
+    struct fill fill = {0};
+    struct error error;
+    draw(7, columns, rows, turns, &image, place, turn, &error);
+    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
+        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c))
+        abort();
+    buddies_find(&c, buddy);
+    for (int tile = 0; tile < tiles; tile++)
+        truth[place[tile]] = 4 * tile + (-turn[tile] & 3);
+    for (int i = 0; i < BOARDS; i++)
+        move_left(truth, columns, rows, board[i]);
+    const struct problem p = {&c, buddy, columns, rows, 0, NULL};
+    if (fill_make(&c, buddy, NULL, columns, rows, &fill, &error) ||
+        boards_agree(&p, boards, BOARDS, &fill, made))
+        abort();
+    tap_check(is_right(made, tiles, turns, place, turn),
+        "what boards of %d x %d agree on, turns %d: the right board", columns, rows, (int)turns);
+    for (int i = 0; i < tiles; i++)
+        board[0][i] = board[1][i] = 4 * (tiles - 1 - i);
+    if (turns == TURNS_ANY && columns == rows)
+        turn_board(board[0], columns, board[1]);
+    if (boards_agree(&p, boards, 2, &fill, made))
+        abort();
+    tap_check(memcmp(made, board[0], (size_t)tiles * sizeof(*made)) == 0,
+        "what a board of %d x %d and itself agree on, turns %d", columns, rows, (int)turns);
+    fill_free(&fill);
+    compatibility_free(&c);
+    run_end(&run);
+    strips_free(&strips);
+    image_free(&image);
+}
+
 static void check_crop(void)
 {
     int32_t board[] = {-1, -1, -1, -1, 4, -1, -1, 8, 12, -1, -1, -1};
@@ -392,6 +464,9 @@ int main(void)
         check_anneal(1, 7, turns, 0);
         check_anneal(9, 8, turns, 0);
         check_anneal(11, 7, turns, 0);
+        check_agree(11, 7, turns);
+        check_agree(9, 9, turns);
+        check_agree(5, 12, turns);
     }
     check_anneal(46, 45, TURNS_ANY, 1); /* too many pairs of edges for a table */
     check_white(TURNS_NONE);

@@ -5,15 +5,21 @@
 #include <string.h>
 
 #include "random.h"
+#include "stages/unscramble/agree.h"
+#include "stages/unscramble/board.h"
 #include "stages/unscramble/segments.h"
 
-/* Several searches go side by side. Each has so many rounds of MOVES for each place that is not
- * settled, but of no more than MOST_MOVES, so that boards of any size take a few seconds. */
-enum { SEARCHES = 4, ROUNDS = 64, MOVES = 200, MOST_MOVES = 60000 };
+/* Several searches go side by side, so many times for so many rounds. Each round has MOVES for each
+ * place that is not settled, but no more than MOST_MOVES, so that boards of any size take a few
+ * seconds. Each time but the first, the searches begin at what their best boards agree on. */
+enum { SEARCHES = 4, TIMES = 2, ROUNDS = 64, MOVES = 200, MOST_MOVES = 60000 };
 
-/* A change that costs `heat` more is accepted half of the time. From round to round the heat falls
- * to COOLING / 1024. */
-enum { HEAT = 240, COOLING = 983, HEAT_BITS = 8 };
+/* What is added to the scores of all searches but the first while parts are put together. */
+static const float NOISE = 200;
+
+/* A change that costs `heat` more is accepted half of the time. It begins at HEAT, later at
+ * HEAT_AGAIN, and falls from round to round to COOLING / 1024. */
+enum { HEAT = 240, HEAT_AGAIN = 160, COOLING = 983, HEAT_BITS = 8 };
 
 /* A segment of this share of the board is settled. */
 enum { SETTLED_SHARE = 8 };
@@ -44,6 +50,7 @@ struct search {
     int32_t *active; /* places that are not settled */
     int active_count;
     struct segments segments;
+    struct fill fill;
     int64_t cost, best_cost;
     int heat; /* in 1 / 256 */
     uint64_t random;
@@ -327,10 +334,24 @@ static void run_moves(struct search *s)
     }
 }
 
-/* Begins at a board of the given cost. Returns 0, or -1 when memory is short. search_free frees,
- * after a failure too. */
+/* Begins at s->board. */
+static void search_begin(struct search *s, int heat)
+{
+    const struct problem *p = s->p;
+    const int places = p->columns * p->rows;
+    s->cost = s->best_cost = board_cost(p->c, s->board, p->columns, p->rows);
+    s->heat = heat << HEAT_BITS;
+    memcpy(s->best, s->board, (size_t)places * sizeof(*s->best));
+    for (int tile = 0; tile < p->c->tiles; tile++)
+        s->place[tile] = NOTHING;
+    for (int i = 0; i < places; i++)
+        put(s, i, s->board[i]);
+}
+
+/* Begins at a board of the tiles that are `present`. Returns 0, or ERROR_INPUT when memory is
+ * short. search_free frees, after a failure too. */
 static int search_make(const struct problem *p, const struct costs *costs, const int32_t *board,
-    int64_t cost, uint64_t seed, struct search *s)
+    const uint8_t *present, uint64_t seed, struct search *s, struct error *error)
 {
     const int places = p->columns * p->rows, tiles = p->c->tiles;
     const size_t bytes = (size_t)places * sizeof(int32_t);
@@ -342,25 +363,24 @@ static int search_make(const struct problem *p, const struct costs *costs, const
         .best = malloc(bytes),
         .place = malloc((size_t)tiles * sizeof(*s->place)),
         .active = malloc(bytes),
-        .cost = cost,
-        .best_cost = cost,
-        .heat = HEAT << HEAT_BITS,
         .random = seed,
     };
+    const int rc = fill_make(p->c, p->buddy, present, p->columns, p->rows, &s->fill, error);
     if (segments_make(places, &s->segments) || !s->board || !s->copy || !s->best || !s->place ||
         !s->active)
-        return -1;
-    memcpy(s->best, board, bytes);
-    for (int tile = 0; tile < tiles; tile++)
-        s->place[tile] = NOTHING;
-    for (int i = 0; i < places; i++)
-        put(s, i, board[i]);
+        return error_set(error, ERROR_INPUT, "not enough memory to search");
+    if (rc)
+        return rc;
+    s->fill.random = ~seed;
+    memcpy(s->board, board, bytes);
+    search_begin(s, HEAT);
     return 0;
 }
 
 static void search_free(struct search *s)
 {
     segments_free(&s->segments);
+    fill_free(&s->fill);
     free(s->board);
     free(s->copy);
     free(s->best);
@@ -368,36 +388,80 @@ static void search_free(struct search *s)
     free(s->active);
 }
 
+/* Lets all searches begin anew at what their best boards agree on. Returns 0, or -1 when memory is
+ * short. */
+static int begin_again(struct search *searches)
+{
+    const int32_t *boards[SEARCHES];
+    int best = 0, failed = 0;
+    for (int i = 0; i < SEARCHES; i++) {
+        boards[i] = searches[i].best;
+        if (searches[i].best_cost < searches[best].best_cost)
+            best = i;
+    }
+    boards[best] = searches[0].best;
+    boards[0] = searches[best].best;
+#pragma omp parallel for schedule(dynamic) reduction(| : failed)
+    for (int i = 0; i < SEARCHES; i++) {
+        struct search *s = &searches[i];
+        s->fill.noise = i ? NOISE : 0;
+        failed |= boards_agree(s->p, boards, SEARCHES, &s->fill, s->board) != 0;
+    }
+    for (int i = 0; !failed && i < SEARCHES; i++)
+        search_begin(&searches[i], HEAT_AGAIN);
+    return failed ? -1 : 0;
+}
+
+/* Runs a round of all searches, and takes over what costs less than the board. */
+static void run_searches(struct search *searches, int32_t *board, int64_t *cost)
+{
+    const struct problem *p = searches[0].p;
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < SEARCHES; i++)
+        run_moves(&searches[i]);
+    for (int i = 0; i < SEARCHES; i++)
+        if (searches[i].best_cost < *cost) {
+            *cost = searches[i].best_cost;
+            memcpy(board, searches[i].best, (size_t)(p->columns * p->rows) * sizeof(*board));
+        }
+}
+
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,
     int32_t *board, int64_t *cost, struct error *error)
 {
+    const int places = options->columns * options->rows, tiles = compatibility->tiles;
+    int32_t *buddy = malloc((size_t)tiles * 4 * sizeof(*buddy));
+    uint8_t *present = calloc((size_t)tiles, 1);
     const struct problem p = {
-        .c = compatibility, .columns = options->columns, .rows = options->rows};
-    const size_t bytes = (size_t)(p.columns * p.rows) * sizeof(*board);
+        .c = compatibility, .buddy = buddy, .columns = options->columns, .rows = options->rows};
     struct search searches[SEARCHES] = {0};
-    struct costs costs;
-    int rc = costs_make(compatibility, &costs);
+    struct costs costs = {0};
+    int rc = 0;
     uint64_t random = options->seed;
     *cost = board_cost(compatibility, board, p.columns, p.rows);
-    for (int i = 0; rc == 0 && i < SEARCHES; i++)
-        rc = search_make(&p, &costs, board, *cost, random_bits(&random), &searches[i]);
-    if (rc)
+    if (!buddy || !present || costs_make(compatibility, &costs))
         rc = error_set(error, ERROR_INPUT, "not enough memory to search");
-    for (int round = 0; rc == 0 && round < ROUNDS; round++) {
-#pragma omp parallel for schedule(dynamic)
-        for (int i = 0; i < SEARCHES; i++)
-            run_moves(&searches[i]);
-        for (int i = 0; i < SEARCHES; i++)
-            if (searches[i].best_cost < *cost) {
-                *cost = searches[i].best_cost;
-                memcpy(board, searches[i].best, bytes);
-            }
-        const double done = (round + 1.0) / ROUNDS;
+    if (rc == 0) {
+        buddies_find(compatibility, buddy);
+        for (int i = 0; i < places; i++)
+            present[board[i] >> 2] = 1;
+    }
+    for (int i = 0; rc == 0 && i < SEARCHES; i++)
+        rc = search_make(&p, &costs, board, present, random_bits(&random), &searches[i], error);
+    for (int round = 0; rc == 0 && round < TIMES * ROUNDS; round++) {
+        if (round > 0 && round % ROUNDS == 0 && begin_again(searches))
+            rc = error_set(error, ERROR_INPUT, "not enough memory to search");
+        if (rc)
+            break;
+        run_searches(searches, board, cost);
+        const double done = (round + 1.0) / (TIMES * ROUNDS);
         if (options->progress && options->progress(options->context, done, *cost))
             break;
     }
     for (int i = 0; i < SEARCHES; i++)
         search_free(&searches[i]);
     free(costs.table);
+    free(present);
+    free(buddy);
     return rc;
 }

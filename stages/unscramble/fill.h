@@ -29,8 +29,8 @@ struct fill {
     int32_t *cell;          /* [height][width] oriented tiles or NOTHING */
     uint8_t *used;          /* [tile] */
     uint32_t *version;      /* of a cell's entry */
-    /* What should stay together, or NULL: when the score has chosen a tile, the rest of its block is
-     * placed too, where it fits. */
+    /* What should stay together, or NULL: when the score has chosen a tile, the rest of its block
+     * is placed too, where it fits. */
     const struct blocks *blocks;
     struct fill_entry *heap;
     int entries, room;

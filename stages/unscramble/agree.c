@@ -20,15 +20,15 @@ static void compare_joints(const struct problem *p, const int32_t *first, const 
             const int place = at[first[i] >> 2];
             const int direction = (d - first[i] + other[place]) & 3;
             const int next = place_beside(p, place, direction);
-            if (next == NOTHING || oriented_edge(other[next], direction ^ 2) !=
-                                       oriented_edge(first[beside], d ^ 2))
+            if (next == NOTHING ||
+                oriented_edge(other[next], direction ^ 2) != oriented_edge(first[beside], d ^ 2))
                 is_joint[2 * i + d - 2] = 0;
         }
 }
 
 /* Numbers the parts of the first board, [place]. Returns the number of the largest one. */
-static int find_parts(const struct problem *p, const uint8_t *is_joint, int32_t *number,
-    int32_t *size)
+static int find_parts(
+    const struct problem *p, const uint8_t *is_joint, int32_t *number, int32_t *size)
 {
     const int places = p->columns * p->rows;
     int largest = 0;
@@ -53,8 +53,8 @@ static int find_parts(const struct problem *p, const uint8_t *is_joint, int32_t 
 }
 
 /* Puts the part of that number into the middle of the field. */
-static void put_part(const struct problem *p, const int32_t *board, const int32_t *number,
-    int part, struct fill *fill)
+static void put_part(const struct problem *p, const int32_t *board, const int32_t *number, int part,
+    struct fill *fill)
 {
     int box[4] = {p->columns, p->rows, -1, -1};
     for (int i = 0; i < p->columns * p->rows; i++)

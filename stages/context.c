@@ -112,9 +112,10 @@ int context_take_image(
         (uint64_t)from->width * (uint64_t)from->height > INT_MAX || channels < 1 || channels > 4 ||
         (from->depth != 8 && from->depth != 16))
         return context_refuse(tessera,
-            "bad image: %d x %d pixels of %d channels of %d bits; it needs pixels, 1 to 4 channels "
-            "of 8 or 16 bits",
-            from->width, from->height, channels, from->depth);
+            "bad image: %d x %d pixels of %d channels of %d bits; it needs 1 to %d pixels, of 1 to "
+            "4 "
+            "channels of 8 or 16 bits",
+            from->width, from->height, channels, from->depth, INT_MAX);
     const int rc =
         image_new(from->width, from->height, channels, from->depth, image, &tessera->run.error);
     if (rc)

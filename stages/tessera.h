@@ -5,8 +5,8 @@
  * Structs of options that are all zeros ask for the defaults. Functions that give an int return
  * 0, or a negative TESSERA_ code with the reason in tessera_error, and what they were to fill in
  * is then zeros; tessera_tool gives an exit status. Messages number circles and patches from 1.
- * There are at most 4,000,000 tiles, 100 solutions, 4,194,304 samples a side of a painted image,
- * 1,000,000 patches, and 65,535 points a side of a patch. */
+ * There are at most 4,000,000 tiles, 2,147,483,647 pixels of a puzzle, 100 solutions, 4,194,304
+ * samples a side of a painted image, 1,000,000 patches, and 65,535 points a side of a patch. */
 #ifndef TESSERA_H
 #define TESSERA_H
 

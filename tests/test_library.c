@@ -91,6 +91,11 @@ static void check_refusals(struct tessera *tessera)
                       !points.positions && strstr(tessera_error(tessera), "bad patch 1: degrees"),
             "refused: %s", tessera_error(tessera));
     }
+    const struct tessera_patch empty = {0, 0, 1, 1, NULL};
+    tap_check(tessera_evaluate_patches(tessera, &empty, 1, NULL, &points) == TESSERA_INPUT,
+        "refused: %s", tessera_error(tessera));
+    tap_check(tessera_paint_circles(tessera, NULL, 5, NULL, &image) == TESSERA_INPUT, "refused: %s",
+        tessera_error(tessera));
     tap_check(tessera_set_device(tessera, "abacus") == TESSERA_INPUT &&
                   tessera_set_device(tessera, NULL) == TESSERA_INPUT &&
                   tessera_set_device(tessera, "cpu:7") == TESSERA_INPUT,

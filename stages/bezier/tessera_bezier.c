@@ -41,6 +41,8 @@ static int check_patch(struct tessera *tessera, size_t number, const struct tess
         return context_refuse(tessera,
             "bad patch %zu: degrees %d and %d; they are from 1 to %d, of a triangle the same",
             number, u, v, PATCHES_MAX_DEGREE);
+    if (!patch->control)
+        return context_refuse(tessera, "bad patch %zu: it has no control points", number);
     for (size_t i = 0; i < count_controls(patch) * (size_t)size; i++) {
         const double value = patch->control[i];
         if (!(fabs(value) <= PATCHES_MAX_COORDINATE))

@@ -46,6 +46,8 @@ int tessera_paint_circles(struct tessera *tessera, const struct tessera_circle *
     *image = (struct tessera_image){0};
     context_begin(tessera);
     int rc = take_options(tessera, options ? options : &DEFAULTS, &c.options);
+    if (rc == 0 && count && !circles)
+        rc = context_refuse(tessera, "there are no circles, but their count is %zu", count);
     if (rc == 0)
         rc = scene_of_circles(count ? (const struct circle *)(const void *)circles : &UNSEEN,
             count ? count : 1, &scene, &run->error);

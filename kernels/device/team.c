@@ -1,8 +1,10 @@
-/* Threads sleep until there is a launch that wants more of them. Then they take chunks of its items
- * until none is left, as the thread that launches does itself. */
+/* Threads wait until there is a launch that wants more of them, first awake, then asleep: to wake
+ * takes longer than many a launch. Then they take chunks of its items until none is left, as the
+ * thread that launches does itself. */
 #include "kernels/device/team.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -10,17 +12,23 @@
 
 #define STACK_BYTES ((size_t)4 << 20) /* kernels keep LOCAL arrays there */
 #define REPORT_SECONDS 0.05           /* between two calls of `watch` */
+#define NO_SECONDS 1e-4               /* after so few the clock is read less often */
+#define AWAKE_SECONDS 1e-3            /* that a thread waits before it sleeps */
+
+/* Of `places`. */
+#define JOINED 0xffff
+#define ONE_WANTED 0x10000
 
 struct team {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;
     pthread_t *threads;
     int count;
-    int wanted; /* threads that may still join the launch */
-    int active; /* threads that have joined and not yet left */
-    int is_ending;
+    atomic_uint places; /* threads that may still join the launch (high half); threads that have
+                         * joined and not yet left (low half) */
+    atomic_int is_ending;
 
-    /* The launch: written before threads join, under the lock. */
+    /* The launch: written before threads may join. */
     team_function *function;
     void *context;
     int64_t items;
@@ -44,26 +52,32 @@ static int64_t take_chunk(struct team *team, int64_t *first)
 }
 
 /* Does items until none is left. The thread that launches has a `watch`, and takes it that the
- * others have done as much as it has. */
+ * others have done as much as it has. It reads the clock after each item where items are long; where
+ * they are as short as reading it, after ever more. */
 static void do_items(struct team *team, team_watch *watch)
 {
-    double reported = clock_seconds(), done = 0;
-    int64_t first, size;
+    double seen = clock_seconds(), reported = seen;
+    int64_t first, size, done = 0, step = 1, look = 1;
     while ((size = take_chunk(team, &first)) > 0)
         for (int64_t i = first; i < first + size; i++) {
             if (atomic_load_explicit(&team->stopped, memory_order_relaxed))
                 return;
             team->function(team->context, i);
-            done += team->shares;
-            if (!watch || clock_seconds() - reported < REPORT_SECONDS)
+            if (!watch || ++done < look)
                 continue;
-            reported = clock_seconds();
-            const double share = done / (double)team->items;
+            const double now = clock_seconds();
+            step = now - seen < NO_SECONDS ? 2 * step : 1;
+            look = done + step;
+            seen = now;
+            if (now - reported < REPORT_SECONDS)
+                continue;
+            reported = now;
+            const double share = (double)done * team->shares / (double)team->items;
             atomic_store(&team->stopped, watch(team->context, share < 1 ? share : 1));
         }
 }
 
-/* Wakes two of the threads that may join; each that does wakes two more, so that none spends much
+/* Wakes two of the threads that sleep; each that joins wakes two more, so that none spends much
  * time on it, and few are woken for what is done soon. */
 static void wake(struct team *team, int wanted)
 {
@@ -71,27 +85,80 @@ static void wake(struct team *team, int wanted)
         pthread_cond_signal(&team->work);
 }
 
+/* Waits until a thread may join a launch, or shall end. */
+static void await_work(struct team *team)
+{
+    const double start = clock_seconds();
+    while (atomic_load(&team->places) < ONE_WANTED && !atomic_load(&team->is_ending)) {
+        sched_yield();
+        if (clock_seconds() - start > AWAKE_SECONDS) {
+            pthread_mutex_lock(&team->lock);
+            while (atomic_load(&team->places) < ONE_WANTED && !atomic_load(&team->is_ending))
+                pthread_cond_wait(&team->work, &team->lock);
+            pthread_mutex_unlock(&team->lock);
+        }
+    }
+}
+
+/* Joins the launch and does its items, unless others were faster to join. */
+static void join_launch(struct team *team)
+{
+    unsigned places = atomic_load(&team->places);
+    do {
+        if (places < ONE_WANTED)
+            return;
+    } while (!atomic_compare_exchange_weak(&team->places, &places, places - ONE_WANTED + 1));
+    wake(team, (int)(places / ONE_WANTED) - 1);
+    do_items(team, NULL);
+    atomic_fetch_and(&team->places, JOINED); /* nothing is left to join for */
+    if (atomic_fetch_sub(&team->places, 1) == 1) {
+        pthread_mutex_lock(&team->lock);
+        pthread_cond_signal(&team->idle);
+        pthread_mutex_unlock(&team->lock);
+    }
+}
+
 static void *serve(void *argument)
 {
     struct team *team = argument;
-    pthread_mutex_lock(&team->lock);
-    for (;;) {
-        while (!team->wanted && !team->is_ending)
-            pthread_cond_wait(&team->work, &team->lock);
-        if (team->is_ending)
-            break;
-        const int others = --team->wanted;
-        team->active++;
-        pthread_mutex_unlock(&team->lock);
-        wake(team, others);
-        do_items(team, NULL);
-        pthread_mutex_lock(&team->lock);
-        team->wanted = 0; /* nothing is left to join for */
-        if (--team->active == 0)
-            pthread_cond_signal(&team->idle);
+    while (!atomic_load(&team->is_ending)) {
+        await_work(team);
+        join_launch(team);
     }
-    pthread_mutex_unlock(&team->lock);
     return NULL;
+}
+
+/* Waits until all threads have left the launch. */
+static void await_others(struct team *team)
+{
+    const double start = clock_seconds();
+    while (atomic_load(&team->places)) {
+        sched_yield();
+        if (clock_seconds() - start > AWAKE_SECONDS) {
+            pthread_mutex_lock(&team->lock);
+            while (atomic_load(&team->places))
+                pthread_cond_wait(&team->idle, &team->lock);
+            pthread_mutex_unlock(&team->lock);
+        }
+    }
+}
+
+/* Moves a new thread off the processor that starts it, where Linux often leaves it until the work
+ * is done. From there it may go anywhere. */
+static void move_away(pthread_t thread)
+{
+#ifdef __linux__
+    cpu_set_t all, others;
+    const int here = sched_getcpu();
+    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof(all), &all) != 0)
+        return;
+    others = all;
+    CPU_CLR(here, &others);
+    pthread_setaffinity_np(thread, sizeof(others), &others);
+    pthread_setaffinity_np(thread, sizeof(all), &all);
+#else
+    (void)thread;
+#endif
 }
 
 /* Starts threads until there are that many, or as many as the system allows. */
@@ -109,7 +176,7 @@ static void start_threads(struct team *team, int count)
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     while (team->count < count &&
            pthread_create(&team->threads[team->count], &attributes, serve, team) == 0)
-        team->count++;
+        move_away(team->threads[team->count++]);
     pthread_attr_destroy(&attributes);
 }
 
@@ -129,7 +196,7 @@ void team_free(struct team *team)
     if (!team)
         return;
     pthread_mutex_lock(&team->lock);
-    team->is_ending = 1;
+    atomic_store(&team->is_ending, 1);
     pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->count; i++)
@@ -144,23 +211,20 @@ void team_free(struct team *team)
 int team_run(struct team *team, int threads, int64_t count, team_function *function,
     team_watch *watch, void *context)
 {
-    pthread_mutex_lock(&team->lock);
+    start_threads(team, threads - 1);
+    const int wanted = threads - 1 < team->count ? threads - 1 : team->count;
     team->function = function;
     team->context = context;
     team->items = count;
     team->shares = threads;
     atomic_store(&team->next, 0);
     atomic_store(&team->stopped, 0);
-    start_threads(team, threads - 1);
-    const int wanted = threads - 1 < team->count ? threads - 1 : team->count;
-    team->wanted = wanted;
+    pthread_mutex_lock(&team->lock);
+    atomic_store(&team->places, (unsigned)wanted * ONE_WANTED);
     pthread_mutex_unlock(&team->lock);
     wake(team, wanted);
     do_items(team, watch);
-    pthread_mutex_lock(&team->lock);
-    team->wanted = 0; /* those that have not begun are not waited for */
-    while (team->active)
-        pthread_cond_wait(&team->idle, &team->lock);
-    pthread_mutex_unlock(&team->lock);
+    atomic_fetch_and(&team->places, JOINED); /* those that have not begun are not waited for */
+    await_others(team);
     return atomic_load(&team->stopped);
 }

@@ -148,8 +148,11 @@ static void print_line(const struct cli *cli, const char *text)
 
 static int show_progress(void *context, const char *stage, double share)
 {
-    (void)context;
-    display_show(stage, share);
+    const struct cli *cli = context;
+    const char *part = cli->run.part;
+    char label[sizeof(cli->run.part) + 32];
+    snprintf(label, sizeof(label), "%s%s%s", part, part[0] ? ": " : "", stage);
+    display_show(label, share);
     return stop_signal != 0;
 }
 

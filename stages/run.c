@@ -98,12 +98,20 @@ double run_left(const struct run *run, double share)
     return done > 0 ? (now - outlook->start) * left / done : -1;
 }
 
+void run_finish_soon(struct run *run)
+{
+    if (!run->is_finishing)
+        run_notice(run, 1, "stopped; this is the best answer so far");
+    run->is_finishing = 1;
+}
+
 int run_progress(struct run *run, double share)
 {
-    char label[128];
-    snprintf(label, sizeof(label), "%s%s%s", run->part, run->part[0] ? ": " : "", run->stage);
-    if (run->progress && run->progress(run->context, label, share) && !run->is_finishing)
-        return error_set(&run->error, ERROR_STOPPED, "stopped");
+    if (run->progress && run->progress(run->context, run->stage, share)) {
+        if (!run->has_answer && !run->is_finishing)
+            return error_set(&run->error, ERROR_STOPPED, "stopped");
+        run_finish_soon(run);
+    }
     return ranks_check(run);
 }
 
@@ -321,7 +329,7 @@ void run_start(struct run *run)
 {
     run->stage_count = 0;
     run->event_count = 0;
-    run->is_finishing = 0;
+    run->has_answer = run->is_finishing = 0;
     run->part[0] = 0;
     run->outlook = (struct outlook){0};
     if (!is_auto(run))

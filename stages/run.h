@@ -97,7 +97,8 @@ struct run {
     double stage_start;    /* when it began, by clock_seconds */
     struct progress watch; /* see run_watch */
     int watch_part, watch_parts;
-    int is_finishing; /* a stage was asked to stop, the rest writes what it has: none asks again */
+    int has_answer;   /* a pipeline that could do without further search sets this */
+    int is_finishing; /* somebody asked to stop: the rest makes what it can of the answer */
     struct outlook outlook;
     double launch_from, launch_to; /* shares of the stage, at the ends of a launch of a kernel */
     char part[64]; /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
@@ -198,10 +199,13 @@ int run_map(struct run *run, struct buffer *buffer, void *host, size_t size);
 /* Waits for the run's device, in the middle of a stage. */
 int run_finish(struct run *run);
 
-/* Reports the share of its work that the running stage has done, with the part of the work that
- * it is at; the CPU's kernels report by themselves. Returns 0, ERROR_STOPPED, or ERROR_INPUT
- * where another rank has failed. */
+/* Reports the share of its work that the running stage has done; the CPU's kernels report by
+ * themselves. Returns 0, ERROR_STOPPED where somebody asks to stop and there is no answer, or
+ * ERROR_INPUT where another rank has failed. */
 int run_progress(struct run *run, double share);
+
+/* Ends the search, and says so; what is left makes the best of the answer that is there. */
+void run_finish_soon(struct run *run);
 
 /* The same for readers and writers that report by themselves. */
 const struct progress *run_watch(struct run *run);

@@ -53,8 +53,8 @@ TESSERA_API int tessera_set_device(struct tessera *tessera, const char *device);
 TESSERA_API void tessera_set_threads(struct tessera *tessera, int threads);
 
 /* `progress` is called now and then, in the thread that called the job, with the name of the
- * stage at work and the share of it that is done, 0 to 1. The job stops soon where it returns 1,
- * and gives TESSERA_STOPPED; but the search of a large puzzle gives the best answer so far. NULL:
+ * stage at work and the share of it that is done, 0 to 1. The job stops soon where it returns 1:
+ * it gives TESSERA_STOPPED or, where a puzzle has an answer by then, the best one so far. NULL:
  * nobody watches. It must not call the library with this context. */
 TESSERA_API void tessera_set_progress(struct tessera *tessera,
     int (*progress)(void *context, const char *stage, double share), void *context);

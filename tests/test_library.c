@@ -133,6 +133,42 @@ static void check_stops(struct tessera *tessera, const char *device)
         "%s: each of %d calls of progress can stop", device, calls - 1);
 }
 
+struct search_stop {
+    int left, has_answer;
+};
+
+static int stop_search(void *context, const char *stage, double share)
+{
+    struct search_stop *stop = context;
+    (void)share;
+    stop->has_answer |= strcmp(stage, "refine") == 0;
+    return --stop->left == 0;
+}
+
+/* A puzzle of noise, whose answer is doubtful, so that it is searched for in all ways, is stopped at
+ * the first call, at the second, ... : from the first answer on none is lost. */
+static void check_stopped_search(struct tessera *tessera)
+{
+    static const struct tessera_puzzle_options TILES = {.columns = 6, .rows = 4};
+    const struct tessera_image image = {WIDTH, HEIGHT, 3, 8, samples};
+    struct search_stop stop = {0, 0};
+    int wrong = 0, stopped = 0, answers = 0;
+    for (int calls = 1; calls < 10000 && stop.left <= 0; calls++) {
+        struct tessera_solution *solutions;
+        int count;
+        stop = (struct search_stop){.left = calls};
+        tessera_set_progress(tessera, stop_search, &stop);
+        const int code = tessera_unscramble(tessera, &image, &TILES, &solutions, &count);
+        wrong += code != (stop.has_answer ? 0 : TESSERA_STOPPED);
+        wrong += code == 0 && (count != 1 || solutions->columns != 6);
+        *(stop.has_answer ? &answers : &stopped) += 1;
+        tessera_solutions_free(solutions, count);
+    }
+    tessera_set_progress(tessera, NULL, NULL);
+    tap_check(!wrong && stopped > 3 && answers > 10,
+        "a search stopped before its first answer (%d) or after it (%d)", stopped, answers);
+}
+
 static int stop_in_kernel(void *context, const char *stage, double share)
 {
     (void)context;
@@ -287,6 +323,7 @@ int main(void)
     check_normals(tessera);
     check_stops(tessera, "auto");
     check_stops(tessera, "cpu");
+    check_stopped_search(tessera);
     check_stop_in_kernel(tessera, "auto");
     check_stop_in_kernel(tessera, "cpu");
     tessera_set_device(tessera, "auto");

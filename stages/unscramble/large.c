@@ -96,7 +96,8 @@ static int report(void *context, double share, int64_t cost)
     if (share > 0)
         snprintf(refining->run->part, sizeof(refining->run->part), "best cost %.4f",
             (double)cost / refining->pairs / TIE_COST);
-    refining->stopped = run_progress(refining->run, share < 1 ? share : 1) != 0;
+    refining->stopped =
+        run_progress(refining->run, share < 1 ? share : 1) != 0 || refining->run->is_finishing;
     return refining->stopped;
 }
 
@@ -136,10 +137,8 @@ static void tell_left_over(struct run *run, const struct unscramble *u)
 static void end_search(struct run *run, const struct refining *refining)
 {
     run->part[0] = 0;
-    if (refining->stopped) {
-        run->is_finishing = 1;
-        run_notice(run, 1, "stopped; this is the best answer so far");
-    }
+    if (refining->stopped)
+        run_finish_soon(run);
 }
 
 /* Makes the permutation from the boards. */

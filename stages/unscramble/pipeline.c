@@ -121,6 +121,7 @@ static int solve_one(struct run *run, struct unscramble *u)
     int rc = unscramble_run_stage(run, &TREE, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &FILL, u);
+    run->has_answer = rc == 0; /* the next stages make it better */
     if (rc == 0)
         rc = unscramble_run_stage(run, &REFINE, u);
     return rc || !unscramble_exchanges(u) ? rc : unscramble_run_stage(run, &EXCHANGE, u);
@@ -157,6 +158,7 @@ static int take_order(struct run *run, struct unscramble *u)
 static int search(struct run *run, struct unscramble *u)
 {
     const int rc = unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
+    run->has_answer = rc == 0;
     return rc ? rc : unscramble_run_stage(run, &JUDGE, u);
 }
 
@@ -247,16 +249,6 @@ static void go_back(struct unscramble *u, const struct earlier *earlier)
     u->compatibility = earlier->compatibility;
 }
 
-/* What another search returns: whoever stops it gets the answer that was there. */
-static int heed_stop(struct run *run, int rc)
-{
-    if (rc != ERROR_STOPPED)
-        return rc;
-    run->is_finishing = 1;
-    run_notice(run, 1, "stopped; this is the best answer so far");
-    return 0;
-}
-
 /* Searches once more in that way, and goes back to the answer that was there unless the share of
  * tiles that do not fit is halved, and nearly as many are likely in place: leaving out a white sky
  * helps nobody. */
@@ -267,6 +259,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     u->options.has_missing = way->has_missing;
     unscramble_foresee(run, u, FROM_START);
     run_notice(run, 0, "searching as if tiles were %s", way->tiles);
+    run->has_answer = 0; /* so that a stop ends this search, not only what follows it */
     const int rc = search(run, u);
     const struct tally old = tally_of(&before.result);
     const struct tally new = rc ? (struct tally){0, 0} : tally_of(&u->result);
@@ -281,7 +274,11 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
             "without %.1f %%",
             u->options.input, way->tiles, 100 * share, 100 * old_share);
     }
-    return heed_stop(run, rc);
+    run->has_answer = 1;
+    if (rc != ERROR_STOPPED)
+        return rc;
+    run_finish_soon(run);
+    return 0;
 }
 
 static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
@@ -340,7 +337,7 @@ static int search_longer(struct run *run, struct unscramble *u)
         return 0;
     unscramble_foresee(run, u, FROM_ANNEAL);
     run_notice(run, 0, "searching for longer, since the answer is doubtful");
-    const int rc = heed_stop(run, unscramble_run_stage(run, &ANNEAL, u));
+    const int rc = unscramble_run_stage(run, &ANNEAL, u);
     return rc ? rc : unscramble_run_stage(run, &JUDGE, u);
 }
 

@@ -260,9 +260,6 @@ typedef struct {
 #endif
 
 /* One for each number of arguments, since OpenCL C 1.2 has no macros of any number. */
-#define KERNEL2(name, T1, a1, T2, a2) \
-    KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2), (group_, VALUE(T1, 0), VALUE(T2, 1)), \
-        PARAMETER(T1, a1) PARAMETER(T2, a2))
 #define KERNEL3(name, T1, a1, T2, a2, T3, a3) \
     KERNEL_BEGIN(name, (GROUP_PARAMETER T1 a1, T2 a2, T3 a3), \
         (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2)), \

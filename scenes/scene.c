@@ -117,7 +117,9 @@ static int is_sorted(const struct scene *scene)
     return sorted;
 }
 
-int scene_sort(struct scene *scene)
+/* Sorts farthest first, equal depths as they are. Returns 0, or ERROR_INPUT without a message where
+ * memory is short. */
+static int scene_sort(struct scene *scene)
 {
     const size_t count = scene->count;
     if (is_sorted(scene))

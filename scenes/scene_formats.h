@@ -58,10 +58,6 @@ int builder_reserve(struct builder *builder, size_t count);
 /* Refuses a color component that is not finite or too large. Returns 0 or ERROR_INPUT. */
 int builder_check_color(struct builder *builder, size_t line, const char *what, float value);
 
-/* Sorts farthest first, equal depths as they are. Returns 0, or ERROR_INPUT without a message where
- * memory is short. */
-int scene_sort(struct scene *scene);
-
 /* A format of scene files. */
 struct scene_format {
     const char *extension; /* of the names of such files: ".csv" */

@@ -32,13 +32,13 @@ static int save_frame(void *context, uint32_t part)
     struct image image = frames->form;
     size_t size;
     image.pixels = frame_result(context, part, &size);
-    return frames->save(frames->tool, &image, frames->first + part);
+    return frames->save(frames->run, frames->context, &image, frames->first + part);
 }
 
 static int make_frame(void *context)
 {
     const struct shared_frames *frames = context;
-    return frames->make(frames->tool, frames->frame);
+    return frames->make(frames->run, frames->context, frames->frame);
 }
 
 /* Makes the frames that this rank takes. Where its device fails, the same frame once more. */

@@ -10,10 +10,11 @@ struct shared_frames {
     uint32_t first, count; /* frames */
     /* Makes the frame in `image`, whose size is that of all. Returns 0 or an ERROR_ code with the
      * reason in run->error, as all do. */
-    int (*make)(void *tool, uint32_t frame);
+    int (*make)(struct run *run, void *context, uint32_t frame);
     const struct image *image;
-    int (*save)(void *tool, const struct image *image, uint32_t frame); /* in rank 0 */
-    void *tool;
+    /* In rank 0. */
+    int (*save)(struct run *run, void *context, const struct image *image, uint32_t frame);
+    void *context; /* of both */
     /* What stages/shared_frames.c works with: */
     uint32_t frame; /* at work */
     /* Rank 0: the pixels of frames that wait for those before them, and what all have alike, since

@@ -71,8 +71,10 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
         }
     }
     ITEMS_TO(SHADE_STEP) {
-        group->near[listed + ITEM].z = -1.0f;
-        group->near[listed + ITEM].w = 0.0f;
+        float4 none;
+        none.x = none.y = none.w = 0.0f;
+        none.z = -1.0f;
+        group->near[listed + ITEM] = none;
     }
     SYNC;
     return listed;

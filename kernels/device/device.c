@@ -74,7 +74,7 @@ static int parse_id(const char *id, const struct backend **backend, int *index, 
     }
     snprintf(kind, sizeof(kind), "%.*s", (int)length, id);
     return error_set(error, ERROR_USAGE,
-        "unknown device '%s'; use auto, %s, or a name from the list of devices%s", id,
+        "unknown device '%s'; use auto, %s, or one of these by its number, as in cpu:0%s", id,
         words_join(&kinds, " or ").text, words_suggest(&kinds, "", kind).text);
 }
 
@@ -91,12 +91,11 @@ int device_open(const char *id, int turn, int threads, struct device *device, st
     if (index < 0)
         index = count ? device_find(id, turn, infos, count) : 0;
     if (index >= count && count == 0)
-        return error_set(error, ERROR_INPUT,
-            "cannot use device '%s': %.400s; the list of devices shows those present", id,
-            reason.text);
+        return error_set(
+            error, ERROR_INPUT, "cannot use device '%s': %.400s; use cpu", id, reason.text);
     if (index >= count)
-        return error_set(error, ERROR_INPUT,
-            "cannot use device '%s': there are only %d; see the list of devices", id, count);
+        return error_set(error, ERROR_INPUT, "cannot use device '%s': the last one is '%s'", id,
+            infos[count - 1].id);
     *device = (struct device){.backend = backend,
         .info = infos[index],
         .threads = threads ? threads : omp_get_max_threads()};

@@ -5,46 +5,39 @@
 #include "stages/bezier/parts.h"
 #include "stages/shared_frames.h"
 
-/* A frame, and what its image is saved by. */
-struct artist {
-    struct run *run;
-    struct bezier *b;
-};
-
-static int draw_frame(void *tool, uint32_t frame)
+static int draw_frame(struct run *run, void *context, uint32_t frame)
 {
-    const struct artist *artist = tool;
-    artist->b->frame = frame;
-    return bezier_make_frame(artist->run, artist->b);
+    struct bezier *b = context;
+    b->frame = frame;
+    return bezier_make_frame(run, b);
 }
 
-static int save_frame(void *tool, const struct image *image, uint32_t frame)
+static int save_frame(struct run *run, void *context, const struct image *image, uint32_t frame)
 {
-    const struct artist *artist = tool;
-    const struct bezier_sinks *sinks = &artist->b->options.sinks;
-    return sinks->save(sinks->context, artist->run, image, frame);
+    const struct bezier *b = context;
+    return b->options.sinks.save(b->options.sinks.context, run, image, frame);
 }
 
-static struct shared_frames frames_of(struct artist *artist, uint32_t first, uint32_t count)
+static struct shared_frames frames_of(
+    struct run *run, struct bezier *b, uint32_t first, uint32_t count)
 {
-    return (struct shared_frames){.run = artist->run,
+    return (struct shared_frames){.run = run,
         .first = first,
         .count = count,
         .make = draw_frame,
-        .image = &artist->b->result.image,
+        .image = &b->result.image,
         .save = save_frame,
-        .tool = artist};
+        .context = b};
 }
 
 int bezier_share_frames(struct run *run, struct bezier *b)
 {
     const uint32_t first = b->frame + 1, last = b->options.last_frame;
     const size_t colors = (size_t)b->patches.group_count * sizeof(int);
-    struct artist artist = {run, b};
     struct patches_job job;
     if (first >= last || b->options.has_mesh || !b->options.sinks.save)
         return 0;
-    struct shared_frames frames = frames_of(&artist, first, last - first);
+    struct shared_frames frames = frames_of(run, b, first, last - first);
     patches_fill_job(b, &job);
     job.frame = first;
     job.frames = frames.count;
@@ -86,8 +79,7 @@ static int take_patches(struct run *run, struct bezier *b, const struct patches_
 
 int bezier_serve_frames(struct run *run, struct bezier *b, const struct patches_job *job)
 {
-    struct artist artist = {run, b};
-    struct shared_frames frames = frames_of(&artist, job->frame, job->frames);
+    struct shared_frames frames = frames_of(run, b, job->frame, job->frames);
     int rc = take_patches(run, b, job);
     if (rc == 0)
         rc = frames_serve(&frames);

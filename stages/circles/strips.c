@@ -167,47 +167,40 @@ int circles_take_part(struct run *run, struct circles *c, uint32_t part)
                : error_set(&run->error, ERROR_INPUT, "not enough memory for a part's circles");
 }
 
-/* A frame, and what its image is saved by. */
-struct painter {
-    struct run *run;
-    struct circles *c;
-};
-
-static int paint_frame(void *tool, uint32_t frame)
+static int paint_frame(struct run *run, void *context, uint32_t frame)
 {
-    const struct painter *painter = tool;
-    painter->c->frame = frame;
-    return circles_paint(painter->run, painter->c);
+    struct circles *c = context;
+    c->frame = frame;
+    return circles_paint(run, c);
 }
 
-static int save_frame(void *tool, const struct image *image, uint32_t frame)
+static int save_frame(struct run *run, void *context, const struct image *image, uint32_t frame)
 {
-    const struct painter *painter = tool;
-    const struct circles_sinks *sinks = &painter->c->options.sinks;
-    return sinks->save(sinks->context, painter->run, image, 0, frame);
+    const struct circles *c = context;
+    return c->options.sinks.save(c->options.sinks.context, run, image, 0, frame);
 }
 
-static struct shared_frames frames_of(struct painter *painter, uint32_t first, uint32_t count)
+static struct shared_frames frames_of(
+    struct run *run, struct circles *c, uint32_t first, uint32_t count)
 {
-    return (struct shared_frames){.run = painter->run,
+    return (struct shared_frames){.run = run,
         .first = first,
         .count = count,
         .make = paint_frame,
-        .image = &painter->c->result.image,
+        .image = &c->result.image,
         .save = save_frame,
-        .tool = painter};
+        .context = c};
 }
 
 int circles_share_frames(struct run *run, struct circles *c)
 {
     const uint32_t first = c->frame + 1, last = c->options.last_frame;
-    struct painter painter = {run, c};
     struct strips_job job;
     const struct share share = {.input = {&job}, .input_size = {sizeof(job)}};
     if (first >= last || c->parts.count || c->image_rows < c->result.height ||
         !c->options.sinks.save || c->options.method == METHOD_REFERENCE)
         return 0;
-    struct shared_frames frames = frames_of(&painter, first, last - first);
+    struct shared_frames frames = frames_of(run, c, first, last - first);
     fill_job(c, &job);
     job.frame = first;
     job.frames = frames.count;
@@ -241,8 +234,7 @@ static int serve_strips(struct run *run, struct circles *c, const struct strips_
 /* Paints the frames that this rank takes. The scene stays from work to work. */
 static int serve_frames(struct run *run, struct circles *c, const struct strips_job *job)
 {
-    struct painter painter = {run, c};
-    struct shared_frames frames = frames_of(&painter, job->frame, job->frames);
+    struct shared_frames frames = frames_of(run, c, job->frame, job->frames);
     if (!c->has_scene) {
         c->options = job->options;
         c->options.input = scene_find(job->name)->name;

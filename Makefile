@@ -1,11 +1,11 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
 #   make [all]     build/unscramble, build/scramble, build/circles, build/bezier, and the library
-#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0, JXL=0 and
-#                  AVIF=0: without such files, which is also what a missing library leads to; OCCT=0: without
-#                  build/tessera-convert, which takes Open CASCADE
-#   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those present, or
-#                  else as PTX, which drivers compile for whatever GPU there is
+#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0, JXL=0
+#                  and AVIF=0: without such files, which is also what a missing library leads to;
+#                  OCCT=0: without build/tessera-convert, which takes Open CASCADE
+#   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those
+#                  present, or else as PTX, which drivers compile for whatever GPU there is
 #   make unit      the C tests alone, without the scripts
 #   make dist      pack the sources of the last commit as build/tessera-VERSION.tar.gz
 #   make deps      install the packages that building and testing need (DEV=1: also those of lint,
@@ -28,7 +28,8 @@ CFLAGS     ?= -O2 -g
 STB_CFLAGS ?= -I/usr/include/stb
 NVCC       ?= nvcc
 JOBS       ?= $(shell nproc 2>/dev/null || echo 1)
-# What runs programs for another machine, such as qemu-aarch64-static; CC alone says which machine that is.
+# What runs programs for another machine, such as qemu-aarch64-static; CC alone says which machine
+# that is.
 EMULATOR   ?=
 compiler_own = $(shell $(CC) -print-prog-name=$(1) 2>/dev/null || echo $(1))
 ifeq ($(origin LD),default)
@@ -44,13 +45,15 @@ STRIP   ?= $(call compiler_own,strip)
 NO_MPI    := $(if $(filter command environment,$(origin MPI)),$(filter 0,$(MPI)))
 NO_OPENCL := $(if $(filter command environment,$(origin OPENCL)),$(filter 0,$(OPENCL)))
 CUDA   ?= $(if $(shell command -v $(NVCC)),1,0)
-OPENCL ?= $(shell printf '\043include <CL/cl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+OPENCL ?= $(shell printf '\043include <CL/cl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && \
+    echo 1 || echo 0)
 
 MPICC  ?= mpicc
 MPI    ?= $(if $(shell command -v $(MPICC)),1,0)
 
 # Libraries of image formats that can be missing; WEBP=0 and the like leave one out.
-has_header = $(shell printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+has_header = $(shell printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && \
+    echo 1 || echo 0)
 WEBP   ?= $(call has_header,webp/mux.h)
 WEBP   := $(WEBP)
 JXL    ?= $(call has_header,jxl/decode.h)
@@ -62,7 +65,8 @@ AVIF   := $(AVIF)
 ifeq ($(shell uname),Darwin)
 run_time_name = lib$(1).dylib
 else
-run_time_name = $(shell $(OBJDUMP) -p "$$($(CC) -print-file-name=lib$(1).so 2>/dev/null)" 2>/dev/null | sed -n 's/^ *SONAME *//p')
+run_time_name = $(shell $(OBJDUMP) -p "$$($(CC) -print-file-name=lib$(1).so 2>/dev/null)" \
+    2>/dev/null | sed -n 's/^ *SONAME *//p')
 endif
 TIFF_LIBRARY := $(call run_time_name,tiff)
 JXL_LIBRARY  := $(if $(filter 1,$(JXL)),$(call run_time_name,jxl))
@@ -70,13 +74,15 @@ AVIF_LIBRARY := $(if $(filter 1,$(AVIF)),$(call run_time_name,avif))
 
 # Open CASCADE, which tessera-convert needs, and a compiler of C++ for it.
 OCCT_INCLUDE ?= /usr/include/opencascade
-OCCT   ?= $(if $(and $(wildcard $(OCCT_INCLUDE)/STEPCAFControl_Reader.hxx),$(shell command -v $(CXX))),1,0)
+OCCT   ?= $(if $(and $(wildcard $(OCCT_INCLUDE)/STEPCAFControl_Reader.hxx), \
+    $(shell command -v $(CXX))),1,0)
 OCCT   := $(OCCT)
 
 TOOLS   := unscramble scramble circles bezier
 CONVERT := $(if $(filter 1,$(OCCT)),tessera-convert)
 # A source for each row of the tables of kernels, written anew where the row has changed.
-KERNELS := $(shell perl kernels/device/variants.pl $(BUILD)/kernels $(wildcard kernels/*/*_kernels.h))
+KERNELS := $(shell perl kernels/device/variants.pl $(BUILD)/kernels \
+    $(wildcard kernels/*/*_kernels.h))
 $(if $(filter-out 0 127,$(.SHELLSTATUS)),$(error the tables of kernels cannot be read))
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 X86     := $(findstring x86_64,$(MACHINE))
@@ -86,20 +92,24 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@echo "$(1)")
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-DEFINES  := -DVERSION='"$(VERSION)"' -DSOVERSION='"$(SOVERSION)"' -DBUILD='"$(BUILD)"' -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
+DEFINES  := -DVERSION='"$(VERSION)"' -DSOVERSION='"$(SOVERSION)"' -DBUILD='"$(BUILD)"' \
+            -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_JXL=$(JXL) -DHAVE_AVIF=$(AVIF) \
-            -DTIFF_LIBRARY='"$(TIFF_LIBRARY)"' -DJXL_LIBRARY='"$(JXL_LIBRARY)"' -DAVIF_LIBRARY='"$(AVIF_LIBRARY)"' \
-            -D_GNU_SOURCE
+            -DTIFF_LIBRARY='"$(TIFF_LIBRARY)"' -DJXL_LIBRARY='"$(JXL_LIBRARY)"' \
+            -DAVIF_LIBRARY='"$(AVIF_LIBRARY)"' -D_GNU_SOURCE
 # Only what stages/tessera.h marks is seen from outside the library.
 CODE     := -fPIC -fvisibility=hidden
-COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) -ffp-contract=off -fopenmp -MMD -MP
-LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) \
-             -ljansson -lexpat -lpthread -ldl -lm
+COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) \
+            -ffp-contract=off -fopenmp -MMD -MP
+LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg \
+            $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) \
+            -ljansson -lexpat -lpthread -ldl -lm
 
 ifeq ($(CUDA),1)
 CUDA_HOME ?= $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
 CUDA_CFLAGS ?= -isystem $(CUDA_HOME)/include
-CUDA_ARCH ?= $(shell nvidia-smi -L 2>/dev/null | grep -q '^GPU' && echo native || $(NVCC) --list-gpu-arch | head -n 1)
+CUDA_ARCH ?= $(shell nvidia-smi -L 2>/dev/null | grep -q '^GPU' && echo native || \
+    $(NVCC) --list-gpu-arch | head -n 1)
 CUDA_ARCH := $(CUDA_ARCH)
 endif
 
@@ -107,7 +117,8 @@ endif
 MPI_SOURCE := stages/ranks_module.c
 MPI_MODULE := $(if $(filter 1,$(MPI)),$(BUILD)/libtessera_mpi.so.$(SOVERSION))
 
-DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/team.c kernels/device/cpu.c \
+DEVICE_SOURCES := kernels/device/device.c kernels/device/launch.c kernels/device/team.c \
+                  kernels/device/cpu.c \
                   $(if $(filter 1,$(CUDA)),kernels/device/cuda.c kernels/device/cuda_memory.c) \
                   $(if $(filter 1,$(OPENCL)),kernels/device/opencl.c)
 SHARED_SOURCES := $(DEVICE_SOURCES) $(wildcard images/*.c scenes/*.c stages/*/*.c) \
@@ -122,7 +133,8 @@ SHARED_OBJECTS := $(call objects,$(SHARED_SOURCES)) $(KERNEL_OBJECTS)
 TESTS          := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 PROGRAMS       := $(TOOLS:%=$(BUILD)/%)
 COMPLETED      := $(TOOLS) $(CONVERT)
-COMPLETIONS    := $(foreach tool,$(COMPLETED),$(addprefix $(BUILD)/completions/,$(tool) _$(tool) $(tool).fish))
+COMPLETIONS    := $(foreach tool,$(COMPLETED),$(addprefix $(BUILD)/completions/, \
+                      $(tool) _$(tool) $(tool).fish))
 
 # How installed files find each other: the ways from one folder to another.
 way = $(shell perl -MFile::Spec -e 'print File::Spec->abs2rel(@ARGV)' '$(2)' '$(1)')
@@ -143,12 +155,12 @@ RUN_PATH  := -Wl,-rpath,'$$ORIGIN:$$ORIGIN/$(TO_LIBRARY)'
 endif
 LIBRARY_OBJECTS := $(call objects,$(CLI_SOURCES)) $(SHARED_OBJECTS)
 
-.PHONY: FORCE all test tests check unit bench demo samples deps ready install uninstall dist format format-check \
-    lint sanitize coverage fuzz fuzzers attack attack-all clean
+.PHONY: FORCE all test tests check unit bench demo samples deps ready install uninstall dist \
+    format format-check lint sanitize coverage fuzz fuzzers attack attack-all clean
 .DELETE_ON_ERROR:
 
-all: $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc $(COMPLETIONS) \
-    $(patsubst %,$(BUILD)/man/%.1,$(TOOLS) $(CONVERT))
+all: $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(MPI_MODULE) $(BUILD)/libtessera.a $(BUILD)/tessera.pc \
+    $(COMPLETIONS) $(patsubst %,$(BUILD)/man/%.1,$(TOOLS) $(CONVERT))
 ifneq ($(CUDA),1)
 	@echo "built without CUDA: $(NVCC) was not found or CUDA=0"
 endif
@@ -168,7 +180,8 @@ ifneq ($(AVIF),1)
 	@echo "built without AVIF: avif/avif.h was not found or AVIF=0"
 endif
 ifneq ($(OCCT),1)
-	@echo "built without tessera-convert: $(OCCT_INCLUDE)/STEPCAFControl_Reader.hxx or $(CXX) was not found or OCCT=0"
+	@echo "built without tessera-convert:" \
+	    "$(OCCT_INCLUDE)/STEPCAFControl_Reader.hxx or $(CXX) was not found or OCCT=0"
 endif
 
 $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
@@ -178,7 +191,8 @@ $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
 
 $(BUILD)/libtessera_mpi.so.$(SOVERSION): $(MPI_SOURCE) $(BUILD)/flags
 	$(call say,link $@)
-	$(Q)OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) -std=c11 -I. $(CFLAGS) $(CODE) $(WARNINGS) $(SHARED) $(LDFLAGS) -MMD -MP $< -o $@
+	$(Q)OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) -std=c11 -I. $(CFLAGS) $(CODE) $(WARNINGS) $(SHARED) \
+	    $(LDFLAGS) -MMD -MP $< -o $@
 
 # One object, in which the names that are hidden are local.
 $(BUILD)/libtessera.a: $(LIBRARY_OBJECTS)
@@ -192,12 +206,14 @@ $(BUILD)/libtessera.a: $(LIBRARY_OBJECTS)
 # What names these ways is made anew when they change.
 $(BUILD)/ways: FORCE
 	@mkdir -p $(@D)
-	@echo '$(TO_LIBRARY) $(TO_PREFIX) $(TO_HEADER)' | cmp -s - $@ || echo '$(TO_LIBRARY) $(TO_PREFIX) $(TO_HEADER)' >$@
+	@echo '$(TO_LIBRARY) $(TO_PREFIX) $(TO_HEADER)' | cmp -s - $@ || \
+	    echo '$(TO_LIBRARY) $(TO_PREFIX) $(TO_HEADER)' >$@
 
+SUMMARY := Puzzles of tiles, translucent circles and Bezier patches on CPU, CUDA and OpenCL
 $(BUILD)/tessera.pc: Makefile $(BUILD)/ways
 	@printf '%s\n' 'prefix=$${pcfiledir}/$(TO_PREFIX)' 'libdir=$${pcfiledir}/..' \
 	    'includedir=$${pcfiledir}/$(TO_HEADER)' 'Name: tessera' 'Version: $(VERSION)' \
-	    'Description: Puzzles of tiles, translucent circles and Bezier patches on CPU, CUDA and OpenCL' \
+	    'Description: $(SUMMARY)' \
 	    'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -ltessera' \
 	    'Libs.private: $(LIBRARIES) -fopenmp' >$@
 
@@ -216,13 +232,16 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,c++ $<)
-	$(Q)$(CXX) -std=c++17 $(CPPFLAGS) -I. -isystem $(OCCT_INCLUDE) $(DEFINES) $(CFLAGS) -Wall -Wextra -MMD -MP -c $< -o $@
+	$(Q)$(CXX) -std=c++17 $(CPPFLAGS) -I. -isystem $(OCCT_INCLUDE) $(DEFINES) $(CFLAGS) \
+	    -Wall -Wextra -MMD -MP -c $< -o $@
 
 # Programs of their own, with what they need of Open CASCADE. The second makes files for the tests.
-OCCT_LIBRARIES := $(addprefix -lTK,XDESTEP XDEIGES XCAF CAF LCAF CDF STEP IGES XSBase Fillet BO Prim BRep GeomBase TopAlgo G3d G2d Math ernel)
+OCCT_LIBRARIES := $(addprefix -lTK,XDESTEP XDEIGES XCAF CAF LCAF CDF STEP IGES XSBase Fillet BO \
+                      Prim BRep GeomBase TopAlgo G3d G2d Math ernel)
 OCCT_FILES     := $(if $(filter 1,$(OCCT)),$(BUILD)/tests/occt_files)
 $(BUILD)/tessera-convert: $(call objects,scenes/spline.c images/output.c)
-$(BUILD)/tessera-convert: $(BUILD)/cli/convert.o $(BUILD)/cli/convert_options.o $(BUILD)/cli/convert_read.o
+$(BUILD)/tessera-convert: $(BUILD)/cli/convert.o $(BUILD)/cli/convert_options.o \
+    $(BUILD)/cli/convert_read.o
 $(BUILD)/tests/occt_files: $(BUILD)/tests/occt_files.o
 $(BUILD)/tessera-convert $(BUILD)/tests/occt_files:
 	$(call say,link $@)
@@ -236,16 +255,18 @@ $(BUILD)/kernels/device/cuda.o: $(KERNELS:%=$(BUILD)/kernels/%.fatbin)
 $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 
 # Kernels are compiled for the CPU once per instruction set, of which the first also says what
-# parameters they have, and as CUDA machine code. They become OpenCL source with the headers inserted,
-# since that is compiled where no headers are. The compilers and embed.pl write down which headers each
-# result needs. Nobody asks for errno or exceptions of floats, without which more loops become vectors.
+# parameters they have, and as CUDA machine code. They become OpenCL source with the headers
+# inserted, since that is compiled where no headers are. The compilers and embed.pl write down which
+# headers each result needs. Nobody asks for errno or exceptions of floats, without which more loops
+# become vectors.
 VARIANT_base := -DCPU_DESCRIBES
 VARIANT_v3   := -march=x86-64-v3
 VARIANT_v4   := -march=x86-64-v4 -mprefer-vector-width=512
 define kernel_rule
 $(BUILD)/kernels/%.$(1).o: $(BUILD)/kernels/%.cl $(BUILD)/flags
 	$$(call say,cc $$< for the CPU$(if $(filter-out base,$(1)), $(1)))
-	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) $$(CODE) -O3 $$(VARIANT_$(1)) -DCPU_VARIANT=$(1) $$(WARNINGS) \
+	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) $$(CODE) -O3 $$(VARIANT_$(1)) \
+	    -DCPU_VARIANT=$(1) $$(WARNINGS) \
 	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed -ffp-contract=off \
 	    -fno-math-errno -fno-trapping-math -fopenmp-simd \
 	    -MMD -MP -c $$< -o $$@
@@ -313,14 +334,15 @@ unit: all $(TESTS)
 	@mkdir -p "$(POCL_CACHE_DIR)"
 	prove --timer --exec '$(EMULATOR)' $(TESTS)
 
-# Shuffles the sample and puts it back together, paints circles, draws patches, and shows all where there is
-# a screen.
+# Shuffles the sample and puts it back together, paints circles, draws patches, and shows all where
+# there is a screen.
 DEMO := $(BUILD)/demo
 demo: ready
 	@$(MAKE) --no-print-directory $(parallel) all
 	@mkdir -p $(DEMO)
 	$(BUILD)/scramble images/samples/papyrus.png $(DEMO)/shuffled.png
-	$(BUILD)/unscramble --verbose --timings --save-stages $(DEMO)/stages $(DEMO)/shuffled.png $(DEMO)/restored.png
+	$(BUILD)/unscramble --verbose --timings --save-stages $(DEMO)/stages \
+	    $(DEMO)/shuffled.png $(DEMO)/restored.png
 	@$(BUILD)/scramble --grid 1x1 --format ppm images/samples/papyrus.png - >$(DEMO)/original.ppm
 	@$(BUILD)/scramble --grid 1x1 --format ppm $(DEMO)/restored.png - | cmp - $(DEMO)/original.ppm
 	$(BUILD)/circles --verbose --timings scenes/samples/tessera.svg $(DEMO)/tessera.png
@@ -332,7 +354,8 @@ demo: ready
 	@echo "  $(DEMO)/restored.png, and the stages in $(DEMO)/stages/"
 	@echo "and see $(DEMO)/tessera.png, $(DEMO)/circles.png, $(DEMO)/kettle.png"
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null; then \
-	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; xdg-open $(DEMO)/circles.png; xdg-open $(DEMO)/kettle.png; \
+	    xdg-open $(DEMO)/shuffled.png; xdg-open $(DEMO)/restored.png; \
+	    xdg-open $(DEMO)/circles.png; xdg-open $(DEMO)/kettle.png; \
 	elif command -v open >/dev/null && [ "$$(uname)" = Darwin ]; then \
 	    open $(DEMO)/shuffled.png $(DEMO)/restored.png $(DEMO)/circles.png $(DEMO)/kettle.png; fi
 
@@ -346,18 +369,21 @@ $(BUILD)/papyrus: $(BUILD)/images/samples/papyrus.o $(SHARED_OBJECTS)
 $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
-# What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look for.
-# Videos in MP4 and WebM take ffmpeg. Tests read meshes by assimp, metadata by exiftool and Pillow, make images
-# by GraphicsMagick, draw SVG by librsvg, build with pkg-config, use NumPy, complete command lines in zsh and fish
-# and, with DEV=1, open the page of a report in Chromium; what is not there is skipped.
-PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev libtiff-dev libwebp-dev \
-            libjansson-dev libexpat1-dev assimp-utils graphicsmagick ffmpeg pkg-config python3-numpy \
-            libimage-exiftool-perl python3-pil librsvg2-bin zsh fish \
+# What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look
+# for. Videos in MP4 and WebM take ffmpeg. Tests read meshes by assimp, metadata by exiftool and
+# Pillow, make images by GraphicsMagick, draw SVG by librsvg, build with pkg-config, use NumPy,
+# complete command lines in zsh and fish and, with DEV=1, open the page of a report in Chromium;
+# what is not there is skipped.
+PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev \
+            libtiff-dev libwebp-dev libjansson-dev libexpat1-dev assimp-utils graphicsmagick \
+            ffmpeg pkg-config python3-numpy libimage-exiftool-perl python3-pil librsvg2-bin \
+            zsh fish \
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
-DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr gnuplot-nox mandoc \
-                libcairo2-dev libjxl-dev libavif-dev g++ libocct-data-exchange-dev libocct-ocaf-dev \
-                libocct-modeling-algorithms-dev libocct-modeling-data-dev libocct-foundation-dev
+DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr \
+                gnuplot-nox mandoc libcairo2-dev libjxl-dev libavif-dev g++ \
+                libocct-data-exchange-dev libocct-ocaf-dev libocct-modeling-algorithms-dev \
+                libocct-modeling-data-dev libocct-foundation-dev
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 WANTED := $(PACKAGES) $(if $(DEV),$(DEV_PACKAGES))
@@ -377,15 +403,16 @@ deps:
 	    $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing
 
 ready:
-	@printf '\043include <stb_image.h>\n\043include <stb_truetype.h>\n\043include <libdeflate.h>\n\043include <zlib.h>\n\043include <png.h>\n\043include <stdio.h>\n\043include <jpeglib.h>\n\043include <tiffio.h>\n\043include <jansson.h>\n\043include <expat.h>\n' | \
+	@printf '\043include <%s.h>\n' stb_image stb_truetype libdeflate zlib png stdio jpeglib tiffio \
+	        jansson expat | \
 	    $(CC) $(CPPFLAGS) $(STB_CFLAGS) -E - >/dev/null 2>&1 && command -v prove >/dev/null && \
 	    { [ -n "$(NO_MPI)" ] || command -v $(MPICC) >/dev/null; } && \
 	    { [ -n "$(NO_OPENCL)" ] || ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; } || \
 	    $(MAKE) --no-print-directory deps
 
 # Without symbols for a debugger, which take more than the programs; INSTALL_STRIP= keeps them. The
-# library goes in as the name that programs look for and the one that linkers look for; the Python module
-# is told where that is.
+# library goes in as the name that programs look for and the one that linkers look for; the Python
+# module is told where that is.
 INSTALL_STRIP ?= -s
 PYTHON ?= python3
 PYTHON_DIR ?= $(shell $(PYTHON) -c "import sys, sysconfig; lib = '$(PREFIX)/lib/'; \
@@ -395,8 +422,9 @@ PYTHON_DIR ?= $(shell $(PYTHON) -c "import sys, sysconfig; lib = '$(PREFIX)/lib/
 one_word = $(if $(word 2,$(1)),$(error a folder with a space cannot be installed to: $(1)))$(1)
 in = $(call one_word,$(DESTDIR)$($(1)))
 install: all
-	install -d $(call in,BINDIR) $(call in,INCLUDEDIR) $(call in,LIBDIR)/pkgconfig $(call in,MANDIR)/man1 \
-	    $(call in,MANDIR)/man3 $(call in,COMPLETION_DIR) $(call in,ZSH_DIR) $(call in,FISH_DIR)
+	install -d $(call in,BINDIR) $(call in,INCLUDEDIR) $(call in,LIBDIR)/pkgconfig \
+	    $(call in,MANDIR)/man1 $(call in,MANDIR)/man3 \
+	    $(call in,COMPLETION_DIR) $(call in,ZSH_DIR) $(call in,FISH_DIR)
 	install $(INSTALL_STRIP) $(PROGRAMS) $(CONVERT:%=$(BUILD)/%) $(call in,BINDIR)
 	install -m 644 $(INSTALL_STRIP) $(BUILD)/$(LIBRARY) $(call in,LIBDIR)
 	ln -sf $(LIBRARY) $(call in,LIBDIR)/$(LINK_NAME)
@@ -410,13 +438,17 @@ install: all
 	install -m 644 $(COMPLETED:%=$(BUILD)/completions/%) $(call in,COMPLETION_DIR)
 	install -m 644 $(COMPLETED:%=$(BUILD)/completions/_%) $(call in,ZSH_DIR)
 	install -m 644 $(COMPLETED:%=$(BUILD)/completions/%.fish) $(call in,FISH_DIR)
-	$(if $(PYTHON_DIR),install -d $(call in,PYTHON_DIR); install -m 644 stages/tessera.py $(call in,PYTHON_DIR); \
-	    perl -pi -e 's|^(_LIBRARY = ).*|$$1"$(call way,$(PYTHON_DIR),$(LIBDIR))/$(LIBRARY)"|' $(call in,PYTHON_DIR)/tessera.py)
+	$(if $(PYTHON_DIR),install -d $(call in,PYTHON_DIR); \
+	    install -m 644 stages/tessera.py $(call in,PYTHON_DIR); \
+	    perl -pi -e 's|^(_LIBRARY = ).*|$$1"$(call way,$(PYTHON_DIR),$(LIBDIR))/$(LIBRARY)"|' \
+	        $(call in,PYTHON_DIR)/tessera.py)
 
 uninstall:
-	rm -f $(foreach tool,$(TOOLS) tessera-convert,$(call in,BINDIR)/$(tool) $(call in,MANDIR)/man1/$(tool).1 \
-	        $(call in,COMPLETION_DIR)/$(tool) $(call in,ZSH_DIR)/_$(tool) $(call in,FISH_DIR)/$(tool).fish) \
-	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) $(notdir $(MPI_MODULE)) libtessera.a pkgconfig/tessera.pc) \
+	rm -f $(foreach tool,$(TOOLS) tessera-convert,$(call in,BINDIR)/$(tool) \
+	        $(call in,MANDIR)/man1/$(tool).1 $(call in,COMPLETION_DIR)/$(tool) \
+	        $(call in,ZSH_DIR)/_$(tool) $(call in,FISH_DIR)/$(tool).fish) \
+	    $(addprefix $(call in,LIBDIR)/,$(LIBRARY) $(LINK_NAME) $(notdir $(MPI_MODULE)) \
+	        libtessera.a pkgconfig/tessera.pc) \
 	    $(call in,INCLUDEDIR)/tessera.h $(call in,MANDIR)/man3/tessera.3 \
 	    $(if $(PYTHON_DIR),$(call in,PYTHON_DIR)/tessera.py)
 
@@ -436,12 +468,15 @@ format-check:
 	clang-format --dry-run -Werror $(FORMATTED)
 
 lint: $(BUILD)/flags
-	@! awk 'length > 100 { print FILENAME ":" FNR ": more than 100 columns" }' $(FORMATTED) | grep .
-	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. -Istages -DTOOL='""' $(DEFINES) $(patsubst -I%,-isystem%,$(STB_CFLAGS)) $(CUDA_CFLAGS) \
+	@! awk 'length > 100 { print FILENAME ":" FNR ": more than 100 columns" }' $(FORMATTED) \
+	    $(shell git ls-files Makefile '*.py' '*.js' '*.html' '*.pl') | grep .
+	clang-tidy --quiet $(filter %.c,$(FORMATTED)) -- -std=c11 -I. -Istages -DTOOL='""' $(DEFINES) \
+	    $(patsubst -I%,-isystem%,$(STB_CFLAGS)) $(CUDA_CFLAGS) \
 	    $(patsubst -I%,-isystem%,$(shell pkg-config --cflags cairo ompi 2>/dev/null))
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-# PoCL's compiler, LLVM, takes the place of the signal stack of the thread that starts it, which ASan would unmap.
+# PoCL's compiler, LLVM, takes the place of the signal stack of the thread that starts it, which
+# ASan would unmap.
 sanitize: ready
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CUDA=0 CFLAGS='-O1 -g $(SANITIZERS)' \
 	    ASAN_OPTIONS=use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1 \
@@ -449,9 +484,10 @@ sanitize: ready
 
 # A few refusals fail here, since gcov complains where nothing can be written.
 coverage: ready
-	-$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage CUDA=0 CFLAGS='-O0 -g --coverage -fprofile-update=atomic' check
-	gcovr --root . --object-directory $(BUILD)/coverage --exclude 'tests/(test_|fuzz|bench)' --exclude build \
-	    --print-summary --html-details $(BUILD)/coverage/index.html
+	-$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage CUDA=0 \
+	    CFLAGS='-O0 -g --coverage -fprofile-update=atomic' check
+	gcovr --root . --object-directory $(BUILD)/coverage --exclude 'tests/(test_|fuzz|bench)' \
+	    --exclude build --print-summary --html-details $(BUILD)/coverage/index.html
 
 # Every parser for FUZZ_SECONDS, one after the other, from the inputs in tests/fuzz/.
 FUZZ_SECONDS ?= 60
@@ -461,17 +497,18 @@ fuzz: ready
 	    CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
 	@for fuzzer in $(FUZZERS); do \
 	    mkdir -p $(BUILD)/fuzz/$$fuzzer.corpus && \
-	    $(BUILD)/fuzz/tests/fuzz/$$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 \
-	        -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/$$fuzzer.corpus tests/fuzz/seeds || exit 1; \
+	    $(BUILD)/fuzz/tests/fuzz/$$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+	        -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ \
+	        $(BUILD)/fuzz/$$fuzzer.corpus tests/fuzz/seeds || exit 1; \
 	done
 fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
 $(FUZZERS:%=$(BUILD)/tests/fuzz/%): %: %.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
-# Bad files through all parsers and random scenes through all methods, in one process each, and bad files,
-# signals, full disks, closed streams and shared paths on the command line: see tests/fuzz/attack.sh.
-# ATTACK names its parts; PARSED, SCENES, FILES, SIGNALS and SEED its counts.
+# Bad files through all parsers and random scenes through all methods, in one process each, and bad
+# files, signals, full disks, closed streams and shared paths on the command line: see
+# tests/fuzz/attack.sh. ATTACK names its parts; PARSED, SCENES, FILES, SIGNALS and SEED its counts.
 ATTACK_CHECKS := $(FUZZERS:%=$(BUILD)/tests/fuzz/%.attack.o)
 attack: ready
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CUDA=0 CFLAGS='-O1 -g $(SANITIZERS)' \
@@ -483,7 +520,7 @@ $(ATTACK_CHECKS): $(BUILD)/tests/fuzz/%.attack.o: tests/fuzz/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $< for the attack)
 	$(Q)$(COMPILE) -DLLVMFuzzerTestOneInput=$* -c $< -o $@
-$(BUILD)/attack: $(call objects,tests/fuzz/attack.c tests/fuzz/attack_seeds.c tests/fuzz/mutate.c tests/fuzz/watch.c) \
+$(BUILD)/attack: $(call objects,$(addprefix tests/fuzz/,attack.c attack_seeds.c mutate.c watch.c)) \
     $(ATTACK_CHECKS) $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
@@ -498,8 +535,8 @@ $(BUILD)/images/text.o: images/font/DejaVuSans.ttf
 $(BUILD)/cli/viewer.o: cli/viewer.html
 $(BUILD)/cli/report.o: cli/report.html cli/report.js
 
-BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench grid_bench scenes_bench \
-    png_bench strips_bench)
+BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench \
+    grid_bench scenes_bench png_bench strips_bench)
 $(BENCHES): $(BUILD)/%: $(BUILD)/tests/bench/%.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@

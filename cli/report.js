@@ -26,7 +26,8 @@ const density = () => window.devicePixelRatio || 1;
 
 // Solutions stand in lines that make about a square, what is left over below them.
 function layOut() {
-    const all = [], places = order.length, widest = Math.max(...result.solutions.map(s => s.columns));
+    const all = [], places = order.length;
+    const widest = Math.max(...result.solutions.map(s => s.columns));
     const most = Math.max(widest, Math.ceil(Math.sqrt(1.5 * places)));
     let x = 0, y = 0, line = 0, first = 0;
     for (const {columns, rows} of result.solutions) {
@@ -67,7 +68,8 @@ function where(place) {
 function placeAt(x, y) {
     const grid = grids.find(g =>
         x >= g.x && x < g.x + g.columns && y >= g.y && y < g.y + g.rows);
-    return grid ? grid.first + Math.floor(y - grid.y) * grid.columns + Math.floor(x - grid.x) : NONE;
+    return grid ?
+        grid.first + Math.floor(y - grid.y) * grid.columns + Math.floor(x - grid.x) : NONE;
 }
 
 // The probability that the tile at a place is right; 1 where there is no question of that.
@@ -98,7 +100,8 @@ function drawPlace(place) {
 
 // Frames a place from the inside; `thickness` in pixels of the screen.
 function frame(place, color, thickness, dashes = []) {
-    const {x, y} = where(place), line = Math.min(thickness * density() / scale, width / 8, height / 8);
+    const {x, y} = where(place);
+    const line = Math.min(thickness * density() / scale, width / 8, height / 8);
     context.strokeStyle = color;
     context.lineWidth = line;
     context.setLineDash(dashes.map(dash => dash * line));
@@ -142,7 +145,8 @@ function draw() {
     canvas.width = canvas.clientWidth * density();
     canvas.height = canvas.clientHeight * density();
     if (isWhole) {
-        scale = Math.min(canvas.width / (size.columns * width), canvas.height / (size.rows * height));
+        scale = Math.min(canvas.width / (size.columns * width),
+            canvas.height / (size.rows * height));
         left = (size.columns * width - canvas.width / scale) / 2;
         up = (size.rows * height - canvas.height / scale) / 2;
     }
@@ -226,8 +230,8 @@ function visit(place) {
 }
 
 function tell() {
-    find("changes").textContent = `${moved.filter(count => count).length} places are changed by hand` +
-        " (dashed in blue).";
+    find("changes").textContent = `${moved.filter(count => count).length} places are changed by ` +
+        "hand (dashed in blue).";
     find("undo").disabled = !steps.length;
     find("turn").disabled = selected === NONE || order[selected] === NONE;
     find("below").textContent = Number(find("bound").value).toFixed(2);
@@ -396,8 +400,9 @@ onkeydown = event => {
         Escape: () => { held = NONE; press = null; select(selected); },
     };
     const anywhere = {
-        n: () => nextDoubtful(1), p: () => nextDoubtful(-1), r: () => turn(1), R: () => turn(-1), u: undo,
-        "+": () => zoomMiddle(1.5), "=": () => zoomMiddle(1.5), "-": () => zoomMiddle(1 / 1.5), 0: whole,
+        n: () => nextDoubtful(1), p: () => nextDoubtful(-1), r: () => turn(1), R: () => turn(-1),
+        u: undo, "+": () => zoomMiddle(1.5), "=": () => zoomMiddle(1.5),
+        "-": () => zoomMiddle(1 / 1.5), 0: whole,
     };
     const action = event.target === canvas && inPicture[event.key] ||
         !isInput && (event.ctrlKey || event.metaKey ? {z: undo} : anywhere)[event.key];
@@ -467,12 +472,14 @@ function describe() {
         addRow("facts", "cost", `${result.cost}` + (result.runner_up_cost === null ? "" :
             `; the next best ${result.runner_up_cost}, margin ${result.margin.toFixed(2)}`));
     if (score)
-        addRow("facts", "score", `direct ${(100 * score.direct).toFixed(2)} %, neighbor ` +
-            `${(100 * score.neighbor).toFixed(2)} %, largest ${(100 * score.largest).toFixed(2)} %`);
+        addRow("facts", "score", `direct ${(100 * score.direct).toFixed(2)} %, ` +
+            `neighbor ${(100 * score.neighbor).toFixed(2)} %, ` +
+            `largest ${(100 * score.largest).toFixed(2)} %`);
     addRow("facts", "device", `${report.device} (${report.device_name})`);
     for (const {stage, summary, wall_s} of report.stages)
         addRow("stages", stage, summary, `${wall_s.toFixed(3)} s`);
-    addRow("stages", "all", "", `${report.stages.reduce((all, s) => all + s.wall_s, 0).toFixed(3)} s`);
+    addRow("stages", "all", "",
+        `${report.stages.reduce((all, s) => all + s.wall_s, 0).toFixed(3)} s`);
 }
 
 image.onload = () => {

@@ -1,28 +1,29 @@
-"""Solves puzzles of tiles, paints translucent circles and evaluates Bezier patches, on NumPy arrays.
+"""Solves puzzles of tiles, paints translucent circles and evaluates Bezier patches, on NumPy
+arrays.
 
     import tessera
     order = tessera.unscramble(array)         # which tile stands where
     image = tessera.paint([(0.5, 0.5, 0, 0.3, 1, 0, 0, 0.5)], width=640, height=480)
     points = tessera.evaluate([tessera.Patch(control)])[0].positions
 
-tessera.solve(array) gives all that is known of a solution. A Context chooses a device, sets the number
-of threads and reports progress; the functions above use one Context per thread. What goes wrong is an
-Error with the library's message. See tessera(3).
+tessera.solve(array) gives all that is known of a solution. A Context chooses a device, sets the
+number of threads and reports progress; the functions above use one Context per thread. What goes
+wrong is an Error with the library's message. See tessera(3).
 """
 
 import ctypes
 import os
 import threading
-from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_size_t, c_uint8, c_uint32, c_uint64
-from ctypes import c_void_p
+from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_size_t, c_uint8, c_uint32
+from ctypes import c_uint64, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
 import numpy
 
-__all__ = ["Context", "Error", "Patch", "Points", "Solution", "Stopped", "evaluate", "paint", "solve",
-           "unscramble"]
+__all__ = ["Context", "Error", "Patch", "Points", "Solution", "Stopped", "evaluate", "paint",
+           "solve", "unscramble"]
 
 _LIBRARY = "../build/libtessera.so"  # from this file's folder; `make install` writes where it went
 NO_TILE = 0xFFFFFFFF
@@ -73,8 +74,8 @@ class _BezierOptions(ctypes.Structure):
 
 
 class _Points(ctypes.Structure):
-    _fields_ = [("count", c_size_t), ("positions", POINTER(c_double)), ("normals", POINTER(c_float)),
-                ("curvatures", POINTER(c_float))]
+    _fields_ = [("count", c_size_t), ("positions", POINTER(c_double)),
+                ("normals", POINTER(c_float)), ("curvatures", POINTER(c_float))]
 
 
 _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
@@ -110,10 +111,10 @@ __version__ = _library.tessera_version().decode()
 @dataclass
 class Solution:
     """One of the images that a puzzle was made of."""
-    order: numpy.ndarray                 # [rows, columns] tile of the puzzle at each place, -1: none
-    turns: numpy.ndarray                 # [rows, columns] quarters by which it is turned, clockwise
-    probability: float                   # that every place of all solutions shows the right pixels
-    confidence: numpy.ndarray            # [rows, columns] the probability that the place does
+    order: numpy.ndarray       # [rows, columns] tile of the puzzle at each place, -1: none
+    turns: numpy.ndarray       # [rows, columns] quarters by which it is turned, clockwise
+    probability: float         # that every place of all solutions shows the right pixels
+    confidence: numpy.ndarray  # [rows, columns] the probability that the place does
     image: numpy.ndarray
 
 
@@ -121,8 +122,9 @@ class Solution:
 class Patch:
     """A patch of Bezier control points.
 
-    control: [degree_u + 1, degree_v + 1, 3] of a tensor product, [points, 3] of a triangle, its rows
-    of d + 1, d, ..., 1 points one after the other; (wx, wy, wz, w) instead of (x, y, z) if rational.
+    control: [degree_u + 1, degree_v + 1, 3] of a tensor product, [points, 3] of a triangle, its
+    rows of d + 1, d, ..., 1 points one after the other; (wx, wy, wz, w) instead of (x, y, z) if
+    rational.
     """
     control: numpy.ndarray
 
@@ -178,7 +180,8 @@ def _give_image(array):
 
 
 class _Job:
-    """How a job goes: whether it is to stop and has ended, what progress raised, the library's code."""
+    """How a job goes: whether it is to stop and has ended, what progress raised, the library's
+    code."""
 
     def __init__(self):
         self.stops, self.has_ended, self.failure, self.code = False, False, None, None
@@ -215,7 +218,8 @@ class Context:
     """A device and what is asked for of all jobs; one thread at a time may use it.
 
     device: "auto", "cpu", "cuda", "cuda:1", "opencl", ...; threads: on the CPU, 0 means all.
-    progress(stage, share): called now and then, in another thread; a job stops where it returns true.
+    progress(stage, share): called now and then, in another thread; a job stops where it returns
+    true.
     """
 
     def __init__(self, device="auto", threads=0, progress=None):
@@ -259,14 +263,16 @@ class Context:
         """The device that the last job ran on."""
         return _library.tessera_device(self._context).decode()
 
-    def solve(self, puzzle, *, grid=(0, 0), tile=(0, 0), rotate=False, solutions=1, solution_grid=(0, 0),
-              missing=None, dissimilarity="auto", effort=0, seconds=0, seed=0):
+    def solve(self, puzzle, *, grid=(0, 0), tile=(0, 0), rotate=False, solutions=1,
+              solution_grid=(0, 0), missing=None, dissimilarity="auto", effort=0, seconds=0,
+              seed=0):
         """Puts a puzzle back together; gives a list of Solutions.
 
         puzzle: [height, width] or [height, width, channels] of uint8 or uint16.
         grid: columns and rows of tiles; tile: their width and height; without both it is found.
         rotate: tiles may be turned. missing: True where tiles may be absent, or their color.
-        solutions: images that the tiles belong to, at most; solution_grid: most columns and rows of one.
+        solutions: images that the tiles belong to, at most; solution_grid: most columns and rows of
+        one.
         dissimilarity, effort, seconds (--time), seed: see unscramble(1).
         """
         image, _keep = _give_image(puzzle)
@@ -280,7 +286,8 @@ class Context:
             is_rotated=bool(rotate), solutions=_int("solutions", solutions),
             solution_columns=solution_columns, solution_rows=solution_rows,
             has_missing=is_color or bool(missing), has_missing_color=is_color,
-            missing_color=(c_uint8 * 3)(*(_int("missing", part, 0, 255) for part in (red, green, blue))),
+            missing_color=(c_uint8 * 3)(
+                *(_int("missing", part, 0, 255) for part in (red, green, blue))),
             dissimilarity=dissimilarity.encode(), effort=_int("effort", effort),
             seconds=_int("seconds", seconds), seed=_int("seed", seed, 0, 2**64 - 1))
         found, count = POINTER(_Solution)(), c_int()
@@ -301,7 +308,8 @@ class Context:
                         _take_image(solution.image))
 
     def unscramble(self, puzzle, **options):
-        """The order of the tiles of a puzzle of one image: [rows, columns], -1 for none. As solve()."""
+        """The order of the tiles of a puzzle of one image: [rows, columns], -1 for none. As
+        solve()."""
         if options.get("solutions", 1) != 1:
             raise Error("unscramble gives one order; use solve for several solutions")
         return self.solve(puzzle, **options)[0].order
@@ -334,8 +342,8 @@ class Context:
             keep.append(control)
             is_triangle = control.ndim == 2
             if control.ndim not in (2, 3) or control.shape[-1] not in (3, 4):
-                raise Error("control points are [rows, columns, 3 or 4], of a triangle [points, 3 or "
-                            f"4], not {list(control.shape)}")
+                raise Error("control points are [rows, columns, 3 or 4], of a triangle [points, "
+                            f"3 or 4], not {list(control.shape)}")
             if is_triangle:
                 degree = int((8 * len(control) + 1) ** 0.5 - 3) // 2
                 if (degree + 1) * (degree + 2) // 2 != len(control):

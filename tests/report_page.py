@@ -1,11 +1,13 @@
-"""The page of unscramble --report: its data, and how it works in headless Chromium, driven through the
-debugging pipe by real events of mouse, touch and keyboard. Prints what is wrong, and how long the page took to open.
+"""The page of unscramble --report: its data, and how it works in headless Chromium, driven through
+the debugging pipe by real events of mouse, touch and keyboard. Prints what is wrong, and how long
+the page took to open.
 
     report_page.py PAGE JSON [ORDER FOLDER]
 
-JSON and ORDER are what --json and --permutation wrote with the page. With ORDER the page is opened, in the
-browser that CHROMIUM names. Tiles are moved, and FOLDER gets order.txt, which the page exports,
-expected.txt, what that has to be, and shown.ppm, the solution as the page then shows it."""
+JSON and ORDER are what --json and --permutation wrote with the page. With ORDER the page is opened,
+in the browser that CHROMIUM names. Tiles are moved, and FOLDER gets order.txt, which the page
+exports, expected.txt, what that has to be, and shown.ppm, the solution as the page then shows it.
+"""
 
 import base64
 import json
@@ -24,17 +26,19 @@ class Browser:
         to_browser, self.to = os.pipe()
         self.of, from_browser = os.pipe()
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "-", os.environ["CHROMIUM"], "--headless",
-             "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-             "--window-size=1280,800", f"--user-data-dir={folder}/profile", "--remote-debugging-pipe",
-             "about:blank"],
-            pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            ["bash", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "-",
+             os.environ["CHROMIUM"], "--headless", "--no-sandbox", "--disable-gpu",
+             "--no-first-run", "--disable-background-networking", "--window-size=1280,800",
+             f"--user-data-dir={folder}/profile", "--remote-debugging-pipe", "about:blank"],
+            pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
         self.buffer, self.count, self.session = b"", 0, None
         self.errors, self.requests = [], []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.session = self.call("Target.attachToTarget", targetId=target,
+                                 flatten=True)["sessionId"]
         for domain in "Page", "Runtime", "Log", "Network":
             self.call(domain + ".enable")
 
@@ -62,7 +66,8 @@ class Browser:
         method, params = message.get("method"), message.get("params")
         if method == "Runtime.exceptionThrown":
             self.errors.append(params["exceptionDetails"])
-        elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
+        elif (method == "Runtime.consoleAPICalled" and
+              params["type"] in ("error", "warning", "assert")):
             self.errors.append(params["args"])
         elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
             self.errors.append(params["entry"])
@@ -71,7 +76,8 @@ class Browser:
         return message
 
     def evaluate(self, code):
-        answer = self.call("Runtime.evaluate", expression=code, awaitPromise=True, returnByValue=True)
+        answer = self.call("Runtime.evaluate", expression=code, awaitPromise=True,
+                           returnByValue=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{code}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
@@ -93,7 +99,8 @@ class Browser:
                   buttons=buttons, clickCount=1)
 
     def touch(self, kind, *points):
-        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
+        self.call("Input.dispatchTouchEvent", type=kind,
+                  touchPoints=[{"x": x, "y": y} for x, y in points])
 
     def press(self, key):
         text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
@@ -102,7 +109,8 @@ class Browser:
 
     def click(self, element):
         self.evaluate(f'document.getElementById("{element}").scrollIntoView()')
-        box = self.evaluate(f'document.getElementById("{element}").getBoundingClientRect().toJSON()')
+        box = self.evaluate(
+            f'document.getElementById("{element}").getBoundingClientRect().toJSON()')
         middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.mouse("mousePressed", middle, 1)
         self.mouse("mouseReleased", middle, 0)
@@ -133,7 +141,8 @@ def page_data(path):
 def check_data(data, result):
     for name, value in result.items():
         if name == "stages":
-            check([s["stage"] for s in value] == [s["stage"] for s in data["stages"]], "stages differ")
+            check([s["stage"] for s in value] == [s["stage"] for s in data["stages"]],
+                  "stages differ")
         elif name.startswith("device"):
             check(data[name] == value, f"{name}: {data[name]}, not {value}")
         else:
@@ -145,7 +154,8 @@ class Order:
 
     def __init__(self, text):
         self.lines = [line.split(" ") for line in text.splitlines()]
-        self.places = [(row, i) for row, line in enumerate(self.lines) for i, word in enumerate(line)
+        self.places = [(row, i) for row, line in enumerate(self.lines)
+                       for i, word in enumerate(line)
                        if line[0] not in ("#", "puzzle", "picture")]
         self.tiles = [self.lines[row][i] for row, i in self.places]
 
@@ -168,7 +178,8 @@ def middle_of(browser, place):
     return browser.evaluate("""(() => {
         const {x, y} = where(%d), box = canvas.getBoundingClientRect();
         const share = scale / devicePixelRatio;
-        return [box.x + ((x + 0.5) * width - left) * share, box.y + ((y + 0.5) * height - up) * share];
+        return [box.x + ((x + 0.5) * width - left) * share,
+            box.y + ((y + 0.5) * height - up) * share];
     })()""" % place)
 
 
@@ -181,11 +192,12 @@ def drag(browser, a, b):
 
 
 def change_several(browser, result, order):
-    """Fills the first empty place by the first tile that is left over; or swaps the first tiles of two
-    images."""
+    """Fills the first empty place by the first tile that is left over; or swaps the first tiles of
+    two images."""
     if "-" in order.tiles:
         used = {tile.partition("@")[0] for tile in order.tiles}
-        spare = next(tile for tile in range(result["columns"] * result["rows"]) if str(tile) not in used)
+        spare = next(tile for tile in range(result["columns"] * result["rows"])
+                     if str(tile) not in used)
         empty = order.tiles.index("-")
         drag(browser, len(order.tiles), empty)
         order.tiles[empty] = str(spare)
@@ -196,7 +208,8 @@ def change_several(browser, result, order):
 
 
 def least_sure(result, taken):
-    places = sorted(range(len(result["confidence"])), key=lambda place: (result["confidence"][place], place))
+    places = sorted(range(len(result["confidence"])),
+                    key=lambda place: (result["confidence"][place], place))
     return next(place for place in places if place not in taken)
 
 
@@ -232,17 +245,20 @@ def change(browser, result, order):
 def export(browser, folder):
     """Downloads the order by the link; the button has to copy the same."""
     path = os.path.join(folder, "order.txt")
-    browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=os.path.abspath(folder))
+    browser.call("Browser.setDownloadBehavior", behavior="allow",
+                 downloadPath=os.path.abspath(folder))
     browser.click("download")
     end = time.monotonic() + SECONDS
     while not os.path.exists(path) and time.monotonic() < end:
         time.sleep(0.05)
     with open(path, encoding="ascii") as file:
         text = file.read()
-    browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    browser.call("Browser.grantPermissions",
+                 permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     browser.click("copy")
     browser.wait('document.getElementById("copied").textContent === "Copied."')
-    check(browser.evaluate("navigator.clipboard.readText()") == text, "the copy is not what was downloaded")
+    check(browser.evaluate("navigator.clipboard.readText()") == text,
+          "the copy is not what was downloaded")
     return text
 
 
@@ -269,7 +285,8 @@ def try_page(page, data, result, order_path, folder):
         opened = min(browser.open(page) for _ in range(3))  # others may be busy here
         print(f"opened in {opened:.0f} ms")
         check(opened < 2000, "it takes more than 2 s to open")
-        check(browser.evaluate("document.title") == f"{data['input']}: report of unscramble", "the title")
+        check(browser.evaluate("document.title") == f"{data['input']}: report of unscramble",
+              "the title")
         check(browser.evaluate("orderText()") == found, "the order is not that of --permutation")
         if "-" in order.tiles or len(result["solutions"]) > 1:
             change_several(browser, result, order)

@@ -1,5 +1,5 @@
-# Writes a kernel with the files that it includes inserted, each once, so that an OpenCL compiler needs
-# no files and its messages name the right ones. OUTPUT.d tells make what was inserted.
+# Writes a kernel with the files that it includes inserted, each once, so that an OpenCL compiler
+# needs no files and its messages name the right ones. OUTPUT.d tells make what was inserted.
 #
 #   embed.pl KERNEL OUTPUT
 use strict;

@@ -1,5 +1,5 @@
-# Reads the tables of kernels, which kernels/kernels.h describes, and prints the names of all kernels.
-# Writes FOLDER/NAME.cl for each, but leaves alone what is there already as it should be.
+# Reads the tables of kernels, which kernels/kernels.h describes, and prints the names of all
+# kernels. Writes FOLDER/NAME.cl for each, but leaves alone what is there already as it should be.
 #
 #   variants.pl FOLDER TABLE...
 use strict;

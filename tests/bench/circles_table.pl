@@ -3,9 +3,9 @@
 use strict;
 use warnings;
 
-# Milliseconds a frame, rendering only, of the best public implementation that could be built, on one
-# H200 at 1024 x 1024; and the source's own figures, for blocks of 32 x 32 and 16 x 16 pixels on a
-# GeForce MX150, and one thread of an i7-8550U.
+# Milliseconds a frame, rendering only, of the best public implementation that could be built, on
+# one H200 at 1024 x 1024; and the source's own figures, for blocks of 32 x 32 and 16 x 16 pixels on
+# a GeForce MX150, and one thread of an i7-8550U.
 my %public = (rgb => .021, rand10k => .43, rand100k => 1.41, pattern => .127, biglittle => 1.92,
     rand1M => 1.72, micro2M => 1.00);
 my %source = (
@@ -26,9 +26,23 @@ while (<$in>) {
 }
 @scenes = sort { $circles{$a} <=> $circles{$b} } @scenes;
 
-sub plain { my ($value) = @_; return !defined $value ? '' : $value >= 100 ? sprintf('%.0f', $value) : sprintf('%.3g', $value); }
-sub ratio { my ($a, $b) = @_; return defined $a && $b ? plain($a / $b) : ''; }
-sub time_of { my ($scene, $size, $device, $method, $what) = @_; return $cell{$scene}{$size}{$device}{$method}{$what}; }
+sub plain
+{
+    my ($value) = @_;
+    return !defined $value ? '' : sprintf($value >= 100 ? '%.0f' : '%.3g', $value);
+}
+
+sub ratio
+{
+    my ($a, $b) = @_;
+    return defined $a && $b ? plain($a / $b) : '';
+}
+
+sub time_of
+{
+    my ($scene, $size, $device, $method, $what) = @_;
+    return $cell{$scene}{$size}{$device}{$method}{$what};
+}
 
 # A device's four columns.
 sub columns
@@ -42,28 +56,33 @@ sub columns
 
 my $heads = join '', map { " $_ whole | fast | good | times as fast |" } @devices;
 my $rule = '---:|---:|---:|---:|' x @devices;
-print "Written by `tests/bench/circles.sh`: milliseconds, medians of 5 (one run where it takes more than a\n";
-print "second). Fast and good are the kernels of these methods, the ratio is of these; whole is all of fast\n";
-print "from uploading the circles to downloading the image. Good has blocks of 32 x 32 pixels.\n\n";
+print "Written by `tests/bench/circles.sh`: milliseconds, medians of 5 (one run where it takes ",
+    "more than a\nsecond). Fast and good are the kernels of these methods, the ratio is of these; ",
+    "whole is all of fast\nfrom uploading the circles to downloading the image. Good has blocks ",
+    "of 32 x 32 pixels.\n\n";
 my @machine = <STDIN>;
 print "    $_" for @machine;
 my %is_processor = map { /^(\S+)/ => 1 } grep { /^cpu:|Portable Computing/ } @machine;
 print "\n## Scenes at 1024 x 1024\n\n| scene | circles |$heads\n|---|---:|$rule\n";
 for my $scene (grep { !m{/} && $cell{$_}{1024} } @scenes) {
-    print "| $scene | $circles{$scene} | ", join(' | ', map { columns($scene, 1024, $_) } @devices), " |\n";
+    print "| $scene | $circles{$scene} | ",
+        join(' | ', map { columns($scene, 1024, $_) } @devices), " |\n";
 }
 
 print "\n## Sizes\n\n| scene | size |$heads\n|---|---:|$rule\n";
 for my $scene (grep { keys %{$cell{$_}} > 1 } @scenes) {
-    print "| $scene | $_ | ", do { my $size = $_; join(' | ', map { columns($scene, $size, $_) } @devices) }, " |\n"
-        for sort { $a <=> $b } keys %{$cell{$scene}};
+    for my $size (sort { $a <=> $b } keys %{$cell{$scene}}) {
+        print "| $scene | $size | ",
+            join(' | ', map { columns($scene, $size, $_) } @devices), " |\n";
+    }
 }
 
 print "\n## Beside the source\n\n";
-print "The task's own figures, for the same kind of scene: one thread of an i7-8550U, and a GeForce MX150\n";
-print "with blocks of 32 x 32 and of 16 x 16 pixels. Other machines than these, so the ratio, to the\n";
-print "better block or to the thread, tells little about the method.\n\n";
-print '| scene | size | source, CPU | source, GPU |', (map { " $_ fast | times as fast |" } @devices), "\n";
+print "The task's own figures, for the same kind of scene: one thread of an i7-8550U, and a ",
+    "GeForce MX150\nwith blocks of 32 x 32 and of 16 x 16 pixels. Other machines than these, so ",
+    "the ratio, to the\nbetter block or to the thread, tells little about the method.\n\n";
+print '| scene | size | source, CPU | source, GPU |',
+    (map { " $_ fast | times as fast |" } @devices), "\n";
 print '|---|---:|---:|---:|', '---:|---:|' x @devices, "\n";
 for my $scene (sort keys %source) {
     for my $size (sort { $a <=> $b } keys %{$source{$scene}}) {
@@ -72,7 +91,8 @@ for my $scene (sort keys %source) {
         print "| $scene | $size | $cpu | $gpu[0], $gpu[1] |";
         for my $device (@devices) {
             my $fast = time_of($scene, $size, $device, 'fast', 'kernels');
-            print ' ', plain($fast), ' | ', ratio($is_processor{$device} ? $cpu : $gpu[0], $fast), ' |';
+            print ' ', plain($fast), ' | ',
+                ratio($is_processor{$device} ? $cpu : $gpu[0], $fast), ' |';
         }
         print "\n";
     }
@@ -81,9 +101,10 @@ for my $scene (sort keys %source) {
 my @gpus = grep { !$is_processor{$_} } @devices;
 if (@gpus) {
     print "\n## Beside the best public figures\n\n";
-    print "Milliseconds a frame at 1024 x 1024, rendering only, of the best public implementation that could\n";
-    print "be built (pairs of tile and circle, sorted with Thrust), measured on one H200. Its name and version\n";
-    print "were not written down, so its column cannot be measured again.\n\n";
+    print "Milliseconds a frame at 1024 x 1024, rendering only, of the best public implementation ",
+        "that could\nbe built (pairs of tile and circle, sorted with Thrust), measured on one ",
+        "H200. Its name and version\nwere not written down, so its column cannot be measured ",
+        "again.\n\n";
     print '| scene | public |', (map { " $_ fast | times as fast |" } @gpus), "\n";
     print '|---|---:|', '---:|---:|' x @gpus, "\n";
     my (%product, %count);
@@ -98,15 +119,19 @@ if (@gpus) {
         }
         print "\n";
     }
-    print '| geometric mean | |', (map { ' | ' . ($count{$_} ? plain(exp($product{$_} / $count{$_})) : '') . ' |' } @gpus), "\n";
+    print '| geometric mean | |', (map {
+        ' | ' . ($count{$_} ? plain(exp($product{$_} / $count{$_})) : '') . ' |'
+    } @gpus), "\n";
 }
 
 my @uniform = grep { m{/} } @scenes;
 if (@uniform) {
-    print "\n## Number of circles\n\nCircles of one radius, evenly spread, alpha 0.5, at 1024 x 1024.\n\n";
+    print "\n## Number of circles\n\n";
+    print "Circles of one radius, evenly spread, alpha 0.5, at 1024 x 1024.\n\n";
     print "| circles | radius |$heads\n|---:|---:|$rule\n";
     for my $scene (@uniform) {
         my ($count, $radius) = split m{/}, $scene;
-        print "| $count | $radius | ", join(' | ', map { columns($scene, 1024, $_) } @devices), " |\n";
+        print "| $count | $radius | ",
+            join(' | ', map { columns($scene, 1024, $_) } @devices), " |\n";
     }
 }

@@ -1,9 +1,11 @@
-"""Compares circles on the CPU with Blend2D and Skia drawing the same circles: renderers.py [-w] [SCENE:SIZE...]
+"""Compares circles on the CPU with Blend2D and Skia drawing the same circles:
 
-Writes a table in Markdown to standard output, with -w to docs/bench/renderers.md too. Needs the packages
-blend2d-py and skia-python of PyPI; circles is found in $BUILD. Every time is the median of 5. The two
-libraries are called from Python, a call for the color and one for the circle, whose cost is shown: it is
-that of as many circles outside the image.
+    renderers.py [-w] [SCENE:SIZE...]
+
+Writes a table in Markdown to standard output, with -w to docs/bench/renderers.md too. Needs the
+packages blend2d-py and skia-python of PyPI; circles is found in $BUILD. Every time is the median of
+5. The two libraries are called from Python, a call for the color and one for the circle, whose cost
+is shown: it is that of as many circles outside the image.
 """
 
 import importlib.metadata
@@ -35,8 +37,8 @@ def read_scene(name, size):
     """Circles as x, y, radius in pixels and their color from 0 to 1."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "scene.csv")
-        subprocess.run([f"{BUILD}/circles", "-q", "-r", "cpu", "-s", "1", "--save-scene", path, name,
-                        os.path.join(folder, "x.ppm")], check=True)
+        subprocess.run([f"{BUILD}/circles", "-q", "-r", "cpu", "-s", "1", "--save-scene", path,
+                        name, os.path.join(folder, "x.ppm")], check=True)
         with open(path, encoding="utf-8") as file:
             columns = file.readline().strip().split(",")
             rows = [dict(zip(columns, map(float, line.split(",")))) for line in file]
@@ -69,10 +71,11 @@ def time_circles(name, size, threads):
     """All stages from uploading the circles to the finished bytes, in a fresh process."""
     times = []
     for _ in range(RUNS):
-        command = [f"{BUILD}/circles", "-q", "-r", "cpu", "-s", str(size), "--json", "-", "--format", "ppm", name,
-                   "/dev/null"] + (["-j", str(threads)] if threads else [])
-        stages = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["stages"]
-        times.append(1e3 * sum(stage["wall_s"] for stage in stages if stage["stage"] not in ("scene", "save")))
+        command = [f"{BUILD}/circles", "-q", "-r", "cpu", "-s", str(size), "--json", "-",
+                   "--format", "ppm", name, "/dev/null"] + (["-j", str(threads)] if threads else [])
+        output = subprocess.run(command, check=True, capture_output=True).stdout
+        times.append(1e3 * sum(stage["wall_s"] for stage in json.loads(output)["stages"]
+                               if stage["stage"] not in ("scene", "save")))
     return statistics.median(times)
 
 
@@ -82,7 +85,8 @@ def outside(circles, size):
 
 def row(case):
     name, size = case.split(":")[0], int(case.split(":")[1])
-    circles = [(x, y, r, tuple(round(255 * part) for part in color)) for x, y, r, color in read_scene(name, size)]
+    circles = [(x, y, r, tuple(round(255 * part) for part in color))
+               for x, y, r, color in read_scene(name, size)]
     skia_circles = [(x, y, r, skia.Color(*color)) for x, y, r, color in circles]
     times = [median_ms(lambda: draw_blend2d(circles, size)),
              median_ms(lambda: draw_blend2d(outside(circles, size), size)),
@@ -97,15 +101,20 @@ def main():
     arguments = sys.argv[1:]
     writes = arguments[:1] == ["-w"]
     with open("/proc/cpuinfo", encoding="utf-8") as file:
-        model = next((line.split(": ")[1].strip() for line in file if line.startswith("model name")), "a CPU")
-    lines = [f"Written by `tests/bench/renderers.py` on {os.cpu_count()} cores of {model}: milliseconds, medians of {RUNS}.",
-             f"Blend2D (blend2d-py {importlib.metadata.version('blend2d-py')}, antialiased, it has no other way) and Skia",
-             f"(skia-python {skia.__version__}, not antialiased) draw on one core, called from Python; \"calls\" is what as many",
-             "circles outside the image take. `circles -r cpu` is everything from uploading the circles to the finished",
+        model = next((line.split(": ")[1].strip() for line in file
+                      if line.startswith("model name")), "a CPU")
+    lines = [f"Written by `tests/bench/renderers.py` on {os.cpu_count()} cores of {model}: "
+             f"milliseconds, medians of {RUNS}.",
+             f"Blend2D (blend2d-py {importlib.metadata.version('blend2d-py')}, antialiased, it has "
+             "no other way) and Skia",
+             f"(skia-python {skia.__version__}, not antialiased) draw on one core, called from "
+             "Python; \"calls\" is what as many",
+             "circles outside the image take. `circles -r cpu` is everything from uploading the "
+             "circles to the finished",
              "bytes, in a fresh process.",
              "",
-             "| scene | size | Blend2D | its calls | Skia | its calls | `circles`, 1 thread | `circles` | times as fast as "
-             "Blend2D, 1 thread | all |",
+             "| scene | size | Blend2D | its calls | Skia | its calls | `circles`, 1 thread | "
+             "`circles` | times as fast as Blend2D, 1 thread | all |",
              "|---|" + 9 * "---:|"]
     for line in lines:
         print(line)

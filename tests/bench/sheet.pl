@@ -3,9 +3,9 @@
 #
 #   sheet.pl COLUMNSxROWS IMAGE... >SHEET.ppm
 #
-# of so many tiles of 28 x 28 pixels. The images stand side by side, row below row, as they come; what
-# the last of each row, and the last row, have more than the sheet is cut off. A row is as high as its
-# first image. $BUILD has scramble, which reads them.
+# of so many tiles of 28 x 28 pixels. The images stand side by side, row below row, as they come;
+# what the last of each row, and the last row, have more than the sheet is cut off. A row is as high
+# as its first image. $BUILD has scramble, which reads them.
 use strict;
 use warnings;
 
@@ -17,10 +17,12 @@ my ($width, $height) = (28 * $columns, 28 * $rows);
 # pixels FILE: the width, the height and the bytes of an image, in color.
 sub pixels {
     my ($file) = @_;
-    open my $in, '-|', $scramble, qw(-q -r cpu -g 1x1 --format pnm), $file, '-' or die "sheet.pl: $scramble: $!\n";
+    open my $in, '-|', $scramble, qw(-q -r cpu -g 1x1 --format pnm), $file, '-'
+        or die "sheet.pl: $scramble: $!\n";
     binmode $in;
     local $/;
-    my ($kind, $w, $h, $bytes) = <$in> =~ /^P([56])\s(\d+)\s(\d+)\s255\s(.*)$/s or die "sheet.pl: cannot read $file\n";
+    my ($kind, $w, $h, $bytes) = <$in> =~ /^P([56])\s(\d+)\s(\d+)\s255\s(.*)$/s
+        or die "sheet.pl: cannot read $file\n";
     return ($w, $h, $kind == 6 ? $bytes : join '', map { $_ x 3 } split //, $bytes);
 }
 
@@ -37,6 +39,7 @@ for (my $y = 0; $y < $height;) {
         $across += $w;
     }
     for (my $line = 0; $line < $down && $y < $height; $line++, $y++) {
-        print substr join('', map { substr $_->[1], $line * $_->[0], $_->[0] } @images), 0, 3 * $width;
+        print substr join('', map { substr $_->[1], $line * $_->[0], $_->[0] } @images),
+            0, 3 * $width;
     }
 }

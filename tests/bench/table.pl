@@ -17,9 +17,9 @@ while (<$in>) {
     push @stages, $stage unless $seen{stage}{$stage}++;
 }
 
-print "Written by `make bench`: medians of 5 runs after one, milliseconds. Wall is the whole stage on\n";
-print "the device, kernel its kernels alone; the speedup is the whole stage's over the\n";
-print "sequential reference, one thread of the same machine.\n\n";
+print "Written by `make bench`: medians of 5 runs after one, milliseconds. Wall is the whole ",
+    "stage on\nthe device, kernel its kernels alone; the speedup is the whole stage's over the\n",
+    "sequential reference, one thread of the same machine.\n\n";
 print "    $_" while <STDIN>;
 print "\n";
 my %name = (upload => 'upload of the image');
@@ -31,7 +31,8 @@ for my $case (grep { /^\d+$/ } @cases) {
     for my $stage (@stages) {
         my $row = $cell{$case}{$stage} or next;
         my $reference = $row->{$devices[0]}{reference};
-        printf "| %s | %s |", $name{$stage} // $stage, $reference > 0 ? sprintf('%.4g', $reference) : '';
+        printf "| %s | %s |", $name{$stage} // $stage,
+            $reference > 0 ? sprintf('%.4g', $reference) : '';
         for my $device (@devices) {
             my $t = $row->{$device};
             printf ' %.4g | %s | %s |', $t->{wall},
@@ -44,15 +45,16 @@ for my $case (grep { /^\d+$/ } @cases) {
 }
 
 print "## Search on the bundled sample\n\n";
-print "The reference goes through the permutations depth first and leaves out what begins as dear as\n";
-print "the second best; its time depends on the image, that of the kernels does not.\n\n";
+print "The reference goes through the permutations depth first and leaves out what begins as dear ",
+    "as\nthe second best; its time depends on the image, that of the kernels does not.\n\n";
 print "| search | reference |", (map { " $_ wall | kernel |" } @devices), "\n";
 print "|---|---:|", ("---:|---:|" x @devices), "\n";
 for my $case (grep { /tiles/ } @cases) {
     my $row = $cell{$case}{search};
     my ($any) = values %$row;
     printf "| %s | %.4g |", $case, $any->{reference};
-    printf ' %s | %s |', map { defined $_ ? sprintf('%.4g', $_) : '' } @{$row->{$_} // {}}{qw(wall kernel)}
+    printf ' %s | %s |',
+        map { defined $_ ? sprintf('%.4g', $_) : '' } @{$row->{$_} // {}}{qw(wall kernel)}
         for @devices;
     print "\n";
 }
@@ -61,7 +63,8 @@ if ($copy) {
     my $gray = $cell{100}{grayscale}{'cuda:0'}{kernel};
     my $floor = 400e6 / ($copy * 1e12) * 1e3;
     print "\n## Against the memory\n\n";
-    printf "A plain copy on the GPU moves %.2f TB/s, bytes read and written. Reading 100 megapixels of 4\n"
-        . "bytes once at that rate takes %.4f ms; grayscale takes %.4f ms, %.2f times as long.\n",
+    printf "A plain copy on the GPU moves %.2f TB/s, bytes read and written. Reading 100 "
+        . "megapixels of 4\nbytes once at that rate takes %.4f ms; grayscale takes %.4f ms, "
+        . "%.2f times as long.\n",
         $copy, $floor, $gray, $gray / $floor;
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # What a GLB file holds, read by the specification of glTF 2.0 alone:
 #     perl glb.pl FILE
-# prints a line for each mesh, "vertices triangles mean-curvature name", as the nodes have them; then the
-# volume of all and how many edges have no partner of the opposite direction, by the bits of their ends.
+# prints a line for each mesh, "vertices triangles mean-curvature name", as the nodes have them;
+# then the volume of all and how many edges have no partner of the opposite direction, by the bits
+# of their ends.
 use strict;
 use warnings;
 use JSON::PP;
@@ -22,7 +23,8 @@ sub elements {
     my $stride = $view->{byteStride} // $size;
     my $start = ($view->{byteOffset} // 0) + ($accessor->{byteOffset} // 0);
     my $end = $start + $stride * ($accessor->{count} - 1) + $size;
-    die 'out of its view' if $end > ($view->{byteOffset} // 0) + $view->{byteLength} || $end > length $arrays;
+    die 'out of its view'
+        if $end > ($view->{byteOffset} // 0) + $view->{byteLength} || $end > length $arrays;
     return map { substr $arrays, $start + $stride * $_, $size } 0 .. $accessor->{count} - 1;
 }
 
@@ -34,7 +36,8 @@ sub visit {
     my $mesh = $json->{meshes}[$node->{mesh}];
     my ($primitive, @more) = @{$mesh->{primitives}};
     my $material = $json->{materials}[$primitive->{material}];
-    die 'names differ' if @more || grep { ($_->{name} // '') ne ($node->{name} // '') } $mesh, $material;
+    die 'names differ'
+        if @more || grep { ($_->{name} // '') ne ($node->{name} // '') } $mesh, $material;
     my @points = elements($primitive->{attributes}{POSITION});
     my @corners = map { unpack 'V', $_ } elements($primitive->{indices});
     my $mean = 0;
@@ -42,7 +45,8 @@ sub visit {
     for (my $i = 0; $i < @corners; $i += 3) {
         my @own = @points[@corners[$i .. $i + 2]];
         my @p = map { unpack 'f<3', $_ } @own;
-        $volume += ($p[0] * ($p[4] * $p[8] - $p[5] * $p[7]) + $p[1] * ($p[5] * $p[6] - $p[3] * $p[8])
+        $volume += ($p[0] * ($p[4] * $p[8] - $p[5] * $p[7])
+            + $p[1] * ($p[5] * $p[6] - $p[3] * $p[8])
             + $p[2] * ($p[3] * $p[7] - $p[4] * $p[6])) / 6;
         for my $k (0 .. 2) {
             my ($from, $to) = @own[$k, ($k + 1) % 3];

@@ -28,24 +28,30 @@ sub parse_kind {
     return ($TYPE{$type}, $depth, !!$transparent, !!$interlaced);
 }
 
-sub chunk { my ($name, $data) = @_; return pack('N', length $data) . $name . $data . pack('N', crc32($name . $data)) }
+sub chunk {
+    my ($name, $data) = @_;
+    return pack('N', length $data) . $name . $data . pack('N', crc32($name . $data));
+}
 
 sub make {
     my ($kind, $width, $height) = @_;
     my ($type, $depth, $transparent, $interlaced) = parse_kind($kind);
     my $raw = '';
-    for my $pass ($interlaced ? ([0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]) : [0, 0, 1, 1]) {
+    for my $pass ($interlaced ? ([0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4],
+        [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]) : [0, 0, 1, 1]) {
         my ($x0, $y0, $dx, $dy) = @$pass;
         next if $x0 >= $width;
         for (my $y = $y0; $y < $height; $y += $dy) {
             my $bits = '';
             for (my $x = $x0; $x < $width; $x += $dx) {
-                $bits .= sprintf '%0*b', $depth, sample($x, $y, $_, $depth) for 0 .. $CHANNELS{$type} - 1;
+                $bits .= sprintf '%0*b', $depth, sample($x, $y, $_, $depth)
+                    for 0 .. $CHANNELS{$type} - 1;
             }
             $raw .= "\0" . pack 'B*', $bits;
         }
     }
-    my $png = "\x89PNG\r\n\x1a\n" . chunk('IHDR', pack 'NNCCCCC', $width, $height, $depth, $type, 0, 0, $interlaced);
+    my $png = "\x89PNG\r\n\x1a\n"
+        . chunk('IHDR', pack 'NNCCCCC', $width, $height, $depth, $type, 0, 0, $interlaced);
     if ($type == 3) {
         $png .= chunk('PLTE', pack 'C*', map { palette_color($_) } 0 .. 2**$depth - 1);
         $png .= chunk('tRNS', pack 'C*', map { palette_alpha($_) } 0 .. 7) if $transparent;
@@ -60,7 +66,8 @@ sub expect {
     for my $y (0 .. $height - 1) {
         for my $x (0 .. $width - 1) {
             my @pixel = map { sample($x, $y, $_, $depth) } 0 .. $CHANNELS{$type} - 1;
-            @pixel = (palette_color($pixel[0]), $transparent ? palette_alpha($pixel[0]) : ()) if $type == 3;
+            @pixel = (palette_color($pixel[0]), $transparent ? palette_alpha($pixel[0]) : ())
+                if $type == 3;
             @pixel = map { $_ * 255 / (2**$depth - 1) } @pixel if $type == 0 && $depth < 8;
             push @samples, @pixel;
         }
@@ -95,11 +102,13 @@ sub show {
         my $filter = shift @bytes;
         my @line = splice @bytes, 0, $row;
         for my $i (0 .. $row - 1) {
-            my ($left, $up, $corner) = ($i < $step ? 0 : $line[$i - $step], $above[$i], $i < $step ? 0 : $above[$i - $step]);
+            my ($left, $up, $corner) = ($i < $step ? 0 : $line[$i - $step], $above[$i],
+                $i < $step ? 0 : $above[$i - $step]);
             my $guess = $left + $up - $corner;
             my ($a, $b, $c) = map { abs($guess - $_) } $left, $up, $corner;
             my $paeth = $a <= $b && $a <= $c ? $left : $b <= $c ? $up : $corner;
-            $line[$i] = ($line[$i] + (0, $left, $up, int(($left + $up) / 2), $paeth)[$filter]) % 256;
+            $line[$i] += (0, $left, $up, int(($left + $up) / 2), $paeth)[$filter];
+            $line[$i] %= 256;
         }
         push @all, @line;
         @above = @line;
@@ -110,4 +119,7 @@ sub show {
 
 my $command = shift // '';
 binmode STDOUT;
-print $command eq 'make' ? make(@ARGV) : $command eq 'expect' ? expect(@ARGV) : $command eq 'show' ? show(@ARGV) : die "usage: see the source\n";
+print $command eq 'make' ? make(@ARGV)
+    : $command eq 'expect' ? expect(@ARGV)
+    : $command eq 'show' ? show(@ARGV)
+    : die "usage: see the source\n";

@@ -13,7 +13,7 @@
 #define STACK_BYTES ((size_t)4 << 20) /* kernels keep LOCAL arrays there */
 #define REPORT_SECONDS 0.05           /* between two calls of `watch` */
 #define NO_SECONDS 1e-4               /* after so few the clock is read less often */
-#define AWAKE_SECONDS 1e-3            /* that a thread waits before it sleeps */
+#define AWAKE_SECONDS 20e-6           /* before a thread sleeps: about as long as to wake takes */
 
 /* Of `places`. */
 #define JOINED 0xffff

@@ -352,7 +352,7 @@ static void check_anneal(int columns, int rows, enum turns turns, int rounds)
             .context = &told[i]};
         memcpy(board[i], begin, bytes);
         omp_set_num_threads(1 + 2 * i);
-        if (anneal(&c, &options, board[i], &cost[i], &error))
+        if (anneal(&c, &options, c.tiles, board[i], &cost[i], &error))
             abort();
     }
     tap_check(cost[0] == sum_of_joints(&c, board[0], columns, rows) &&

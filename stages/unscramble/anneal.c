@@ -10,9 +10,10 @@
 #include "stages/unscramble/segments.h"
 
 /* Several searches go side by side, so many times for so many rounds. Each round has MOVES for each
- * place that is not settled, but no more than MOST_MOVES, so that boards of any size take a few
- * seconds. Each time but the first, the searches begin at what their best boards agree on. */
-enum { SEARCHES = 4, TIMES = 2, ROUNDS = 64, MOVES = 200, MOST_MOVES = 60000 };
+ * place that is not settled, but for no more than PLACES_A_WRONG for each tile that is likely wrong,
+ * and MOST_PLACES, so that boards of any size take a few seconds. Each time but the first, the
+ * searches begin at what their best boards agree on. */
+enum { SEARCHES = 4, TIMES = 2, ROUNDS = 64, MOVES = 200, PLACES_A_WRONG = 2, MOST_PLACES = 300 };
 
 /* What is added to the scores of all searches but the first while parts are put together. */
 static const float NOISE = 200;
@@ -49,6 +50,7 @@ struct search {
     int32_t *place;  /* [tile], NOTHING where it is not on the board */
     int32_t *active; /* places that are not settled */
     int active_count;
+    int most_places; /* for which a round has moves */
     struct segments segments;
     struct fill fill;
     int64_t cost, best_cost;
@@ -319,8 +321,8 @@ static void find_active(struct search *s)
 static void run_moves(struct search *s)
 {
     find_active(s);
-    const int64_t moves = (int64_t)MOVES * s->active_count;
-    for (int64_t left = moves < MOST_MOVES ? moves : MOST_MOVES; left > 0; left--)
+    for (int left = MOVES * (s->active_count < s->most_places ? s->active_count : s->most_places);
+         left > 0; left--)
         if (random_index(&s->random, TRANSLATION) == 0)
             try_translation(s);
         else if (random_index(&s->random, ANYWHERE) == 0)
@@ -427,9 +429,10 @@ static void run_searches(struct search *searches, int32_t *board, int64_t *cost)
 }
 
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,
-    int32_t *board, int64_t *cost, struct error *error)
+    double wrong, int32_t *board, int64_t *cost, struct error *error)
 {
     const int places = options->columns * options->rows, tiles = compatibility->tiles;
+    const double most_places = PLACES_A_WRONG * wrong;
     int32_t *buddy = malloc((size_t)tiles * 4 * sizeof(*buddy));
     uint8_t *present = calloc((size_t)tiles, 1);
     const struct problem p = {
@@ -448,6 +451,8 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
     }
     for (int i = 0; rc == 0 && i < SEARCHES; i++)
         rc = search_make(&p, &costs, board, present, random_bits(&random), &searches[i], error);
+    for (int i = 0; i < SEARCHES; i++)
+        searches[i].most_places = most_places < MOST_PLACES ? (int)most_places : MOST_PLACES;
     for (int round = 0; rc == 0 && round < TIMES * ROUNDS; round++) {
         if (round > 0 && round % ROUNDS == 0 && begin_again(searches))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");

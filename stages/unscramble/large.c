@@ -209,7 +209,9 @@ static int anneal_run(struct run *run, struct unscramble *u)
     struct refine_options options = refine_options(u, &refining);
     options.columns = board.columns;
     options.rows = board.rows;
-    const int rc = anneal(&u->compatibility, &options, board.board, &u->result.cost, &run->error);
+    const struct tally tally = unscramble_tally(&u->result);
+    const int rc = anneal(&u->compatibility, &options, tally.all - tally.right, board.board,
+        &u->result.cost, &run->error);
     if (rc == 0) {
         tell_cost(run, u, &refining);
         end_search(run, &refining);

@@ -176,12 +176,7 @@ static void result_free(struct unscramble_result *result)
     *result = (struct unscramble_result){0};
 }
 
-/* How many tiles are likely at their place, and of how many that were placed. */
-struct tally {
-    double right, all;
-};
-
-static struct tally tally_of(const struct unscramble_result *result)
+struct tally unscramble_tally(const struct unscramble_result *result)
 {
     const struct permutation *p = &result->permutation;
     const uint32_t places = permutation_first(p, p->solutions);
@@ -261,8 +256,8 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     run_notice(run, 0, "searching as if tiles were %s", way->tiles);
     run->has_answer = 0; /* so that a stop ends this search, not only what follows it */
     const int rc = search(run, u);
-    const struct tally old = tally_of(&before.result);
-    const struct tally new = rc ? (struct tally){0, 0} : tally_of(&u->result);
+    const struct tally old = unscramble_tally(&before.result);
+    const struct tally new = rc ? (struct tally){0, 0} : unscramble_tally(&u->result);
     const double share = share_of(new), old_share = share_of(old);
     if (rc || 1 - share > (1 - old_share) / 2 || new.right < 0.9 * old.right) {
         go_back(u, &before);
@@ -308,7 +303,7 @@ static int is_worth_trying(const struct unscramble *u, const struct way *way, in
     const int are_few = grid_tiles(u->grid) <= FEW_TILES;
     if (way->has_missing && !has_flat)
         return 0;
-    if (way->rotates && !are_few && share_of(tally_of(&u->result)) >= NEARLY_ALL)
+    if (way->rotates && !are_few && share_of(unscramble_tally(&u->result)) >= NEARLY_ALL)
         return 0;
     return u->result.probability < (are_few && !way->has_missing ? SURE : DOUBTFUL);
 }

@@ -1,4 +1,5 @@
 /* PLAN: refuses options that do not go with the puzzle, and says how it will be solved. */
+#include <math.h>
 #include <string.h>
 
 #include "stages/unscramble/unscramble.h"
@@ -118,7 +119,12 @@ static void expect_searches(
 /* The answer of every second image whose colors are not enough is doubtful. */
 static void expect_longer_search(struct forecast *forecast, const struct unscramble *u, int is_sure)
 {
-    const double tiles = grid_tiles(u->grid), most = tiles < 300 ? tiles : 300;
+    const double tiles = grid_tiles(u->grid);
+    double most = tiles < 300 ? tiles : 300;
+    if (is_sure) {
+        const struct tally tally = unscramble_tally(&u->result);
+        most = fmin(most, 2 * (tally.all - tally.right));
+    }
     const double share = is_sure ? 1 : u->is_poor && unscramble_may_search_longer(u) ? 0.5 : 0;
     expect(forecast, "anneal", share * (6e-3 * most + 1.8e-3 * tiles));
     expect(forecast, "judge", share * 3e-5 * tiles);

@@ -254,6 +254,12 @@ int unscramble_finds_shape(const struct unscramble *unscramble);
  * known. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
+/* How many tiles are likely at their place, and of how many that were placed. */
+struct tally {
+    double right, all;
+};
+struct tally unscramble_tally(const struct unscramble_result *result);
+
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
 int unscramble_exchanges(const struct unscramble *unscramble);
 

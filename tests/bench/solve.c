@@ -363,7 +363,7 @@ static int solve(
     else if (rc == 0 && !s->unrefined)
         rc = refine(c, buddy, cut->present, &options, board, &cost, error);
     if (rc == 0 && is_annealed(s, board, frame[0] * frame[1]))
-        rc = anneal(c, &options, board, &cost, error);
+        rc = anneal(c, &options, c->tiles, board, &cost, error);
     times[4] = omp_get_wtime();
     if (rc == 0) {
         score->seconds = times[4] - times[0];

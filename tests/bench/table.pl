@@ -51,7 +51,7 @@ print "| search | reference |", (map { " $_ wall | kernel |" } @devices), "\n";
 print "|---|---:|", ("---:|---:|" x @devices), "\n";
 for my $case (grep { /tiles/ } @cases) {
     my $row = $cell{$case}{search};
-    my ($any) = values %$row;
+    my ($any) = grep { defined } map { $row->{$_} } @devices;
     printf "| %s | %.4g |", $case, $any->{reference};
     printf ' %s | %s |',
         map { defined $_ ? sprintf('%.4g', $_) : '' } @{$row->{$_} // {}}{qw(wall kernel)}

@@ -52,8 +52,8 @@ static int64_t take_chunk(struct team *team, int64_t *first)
 }
 
 /* Does items until none is left. The thread that launches has a `watch`, and takes it that the
- * others have done as much as it has. It reads the clock after each item where items are long; where
- * they are as short as reading it, after ever more. */
+ * others have done as much as it has. It reads the clock after each item where items are long;
+ * where they are as short as reading it, after ever more. */
 static void do_items(struct team *team, team_watch *watch)
 {
     double seen = clock_seconds(), reported = seen;

@@ -10,9 +10,9 @@
 #include "stages/unscramble/segments.h"
 
 /* Several searches go side by side, so many times for so many rounds. Each round has MOVES for each
- * place that is not settled, but for no more than PLACES_A_WRONG for each tile that is likely wrong,
- * and MOST_PLACES, so that boards of any size take a few seconds. Each time but the first, the
- * searches begin at what their best boards agree on. */
+ * place that is not settled, but for no more than PLACES_A_WRONG for each tile that is likely
+ * wrong, and MOST_PLACES, so that boards of any size take a few seconds. Each time but the first,
+ * the searches begin at what their best boards agree on. */
 enum { SEARCHES = 4, TIMES = 2, ROUNDS = 64, MOVES = 200, PLACES_A_WRONG = 2, MOST_PLACES = 300 };
 
 /* What is added to the scores of all searches but the first while parts are put together. */

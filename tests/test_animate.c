@@ -228,6 +228,11 @@ static void check_failures(void)
     struct run run = {.progress = stop, .context = &most, .stage = "animate"};
     tap_check(animate(&run, &a) == ERROR_STOPPED && taken.count == 1, "it is stopped");
     let_go();
+    run.has_answer = 1;
+    tap_check(animate(&run, &a) == 0 && run.is_finishing && taken.count == 1,
+        "it ends where the answer is to be written still");
+    let_go();
+    run.has_answer = run.is_finishing = 0;
     most = 1;
     taken.fails_at = 2;
     tap_check(animate(&run, &a) == ERROR_INPUT && taken.count == 1 &&

@@ -145,8 +145,8 @@ static int stop_search(void *context, const char *stage, double share)
     return --stop->left == 0;
 }
 
-/* A puzzle of noise, whose answer is doubtful, so that it is searched for in all ways, is stopped
- * at the first call, at the second, ... : from the first answer on none is lost. */
+/* A puzzle of noise is stopped at the first call, at the second, ... : from the first answer on
+ * none is lost. */
 static void check_stopped_search(struct tessera *tessera)
 {
     static const struct tessera_puzzle_options TILES = {.columns = 6, .rows = 4};

@@ -12,7 +12,8 @@
 
 #define STACK_BYTES ((size_t)4 << 20) /* kernels keep LOCAL arrays there */
 #define REPORT_SECONDS 0.05           /* between two calls of `watch` */
-#define NO_SECONDS 1e-4               /* after so few the clock is read less often */
+#define NO_SECONDS 1e-4               /* after so few the clock is read less often: */
+#define MOST_ITEMS 16                 /* after so many items */
 #define AWAKE_SECONDS 20e-6           /* before a thread sleeps: about as long as to wake takes */
 
 /* Of `places`. */
@@ -53,7 +54,7 @@ static int64_t take_chunk(struct team *team, int64_t *first)
 
 /* Does items until none is left. The thread that launches has a `watch`, and takes it that the
  * others have done as much as it has. It reads the clock after each item where items are long;
- * where they are as short as reading it, after ever more. */
+ * where they may be as short as reading it, after several. */
 static void do_items(struct team *team, team_watch *watch)
 {
     double seen = clock_seconds(), reported = seen;
@@ -66,7 +67,7 @@ static void do_items(struct team *team, team_watch *watch)
             if (!watch || ++done < look)
                 continue;
             const double now = clock_seconds();
-            step = now - seen < NO_SECONDS ? 2 * step : 1;
+            step = now - seen < NO_SECONDS ? MOST_ITEMS : 1;
             look = done + step;
             seen = now;
             if (now - reported < REPORT_SECONDS)

@@ -41,7 +41,7 @@ int animate(struct run *run, const struct animation *a)
     int rc = field_make(&a->layout, &field, &run->error);
     if (rc == 0 && a->still)
         rc = draw_puzzle(&field, &before, &run->error);
-    for (uint32_t frame = 0; rc == 0 && frame < all; frame++) {
+    for (uint32_t frame = 0; rc == 0 && frame < all && !run->is_finishing; frame++) {
         const uint32_t step = frame < a->still ? 0 : frame - a->still;
         const uint32_t until =
             step < last ? (uint32_t)((uint64_t)a->count * step / last) : a->count;

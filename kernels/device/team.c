@@ -12,9 +12,9 @@
 
 #define STACK_BYTES ((size_t)4 << 20) /* kernels keep LOCAL arrays there */
 #define REPORT_SECONDS 0.05           /* between two calls of `watch` */
-#define NO_SECONDS 1e-4               /* after so few the clock is read less often: */
-#define MOST_ITEMS 16                 /* after so many items */
-#define AWAKE_SECONDS 20e-6           /* before a thread sleeps: about as long as to wake takes */
+#define NO_SECONDS 1e-4               /* items so short are timed MOST_ITEMS at once */
+#define MOST_ITEMS 16
+#define AWAKE_SECONDS 20e-6 /* before a thread sleeps: about as long as to wake takes */
 
 /* Of `places`. */
 #define JOINED 0xffff

@@ -428,11 +428,16 @@ static void run_searches(struct search *searches, int32_t *board, int64_t *cost)
         }
 }
 
+int anneal_places(double wrong)
+{
+    const double places = PLACES_A_WRONG * wrong;
+    return places < MOST_PLACES ? (int)places : MOST_PLACES;
+}
+
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,
     double wrong, int32_t *board, int64_t *cost, struct error *error)
 {
     const int places = options->columns * options->rows, tiles = compatibility->tiles;
-    const double most_places = PLACES_A_WRONG * wrong;
     int32_t *buddy = malloc((size_t)tiles * 4 * sizeof(*buddy));
     uint8_t *present = calloc((size_t)tiles, 1);
     const struct problem p = {
@@ -452,7 +457,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
     for (int i = 0; rc == 0 && i < SEARCHES; i++)
         rc = search_make(&p, &costs, board, present, random_bits(&random), &searches[i], error);
     for (int i = 0; i < SEARCHES; i++)
-        searches[i].most_places = most_places < MOST_PLACES ? (int)most_places : MOST_PLACES;
+        searches[i].most_places = anneal_places(wrong);
     for (int round = 0; rc == 0 && round < TIMES * ROUNDS; round++) {
         if (round > 0 && round % ROUNDS == 0 && begin_again(searches))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");

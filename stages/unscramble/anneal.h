@@ -4,6 +4,9 @@
 
 #include "stages/unscramble/refine.h"
 
+/* For how many places at most a round has moves where so many tiles are likely wrong. */
+int anneal_places(double wrong);
+
 /* Improves the board, [rows][columns], none of whose places is empty: tiles would leave their
  * neighbors for such a place. About `wrong` of its tiles are not in place: the more, the longer it
  * searches. *cost gets the board's cost. Takes from the options columns, rows, seed and

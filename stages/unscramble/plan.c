@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/unscramble/anneal.h"
 #include "stages/unscramble/unscramble.h"
 
 #define MAX_TRIED_TILES 5000
@@ -120,11 +121,12 @@ static void expect_searches(
 static void expect_longer_search(struct forecast *forecast, const struct unscramble *u, int is_sure)
 {
     const double tiles = grid_tiles(u->grid);
-    double most = tiles < 300 ? tiles : 300;
+    double wrong = tiles;
     if (is_sure) {
         const struct tally tally = unscramble_tally(&u->result);
-        most = fmin(most, 2 * (tally.all - tally.right));
+        wrong = tally.all - tally.right;
     }
+    const double most = fmin(tiles, anneal_places(wrong));
     const double share = is_sure ? 1 : u->is_poor && unscramble_may_search_longer(u) ? 0.5 : 0;
     expect(forecast, "anneal", share * (6e-3 * most + 1.8e-3 * tiles));
     expect(forecast, "judge", share * 3e-5 * tiles);

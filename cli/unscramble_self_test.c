@@ -93,18 +93,18 @@ static const struct compare_case COMPARE_CASES[] = {
 #define COMPARE_COUNT (sizeof(COMPARE_CASES) / sizeof(COMPARE_CASES[0]))
 
 /* Tiles for the network: edges of one pixel, of a run of pixels that a group makes and one more or
- * less, of several runs; tiles of fewer rows than it sees; 16 bits; what was JPEG. */
+ * less, of several runs; tiles of fewer rows than it sees; 16 bits; with a gap; what was JPEG. */
 static const struct features_case {
-    int columns, rows, width, height, depth;
+    int columns, rows, width, height, depth, has_gap;
     struct jpeg_origin jpeg;
 } FEATURES_CASES[] = {
-    {2, 1, 1, 1, 8, {0, 0, 0}},
-    {3, 2, 2, 3, 16, {1, 0.5f, 0}},
-    {2, 2, 31, 32, 8, {0, 0, 0}},
-    {1, 3, 33, 7, 8, {0.75f, 1.25f, 1}},
-    {4, 3, 28, 28, 8, {0.75f, 1.25f, 1}},
-    {3, 3, 30, 30, 16, {0, 0, 0}},
-    {2, 1, 300, 97, 8, {1.25f, 1.25f, 0}},
+    {2, 1, 1, 1, 8, 0, {0, 0, 0}},
+    {3, 2, 2, 3, 16, 1, {1, 0.5f, 0}},
+    {2, 2, 31, 32, 8, 1, {0, 0, 0}},
+    {1, 3, 33, 7, 8, 0, {0.75f, 1.25f, 1}},
+    {4, 3, 28, 28, 8, 0, {0.75f, 1.25f, 1}},
+    {3, 3, 30, 30, 16, 0, {0, 0, 0}},
+    {2, 1, 300, 97, 8, 1, {1.25f, 1.25f, 0}},
 };
 #define FEATURES_COUNT (sizeof(FEATURES_CASES) / sizeof(FEATURES_CASES[0]))
 
@@ -308,13 +308,14 @@ static void run_features(const struct features_case *test, struct run *runs,
         image.jpeg = test->jpeg;
         rc = terms_new(tiles, NETWORK_OUTPUTS / 2, length, &expected, &error);
     }
-    if (rc || reference_features(&image, test->columns, test->width, test->height, &expected)) {
+    if (rc || reference_features(&image, test->columns, test->width, test->height,
+                  test->has_gap, &expected)) {
         tap_check(0, "not enough memory");
     } else {
         for (int i = 0; i < device_count; i++) {
             struct terms features = {0};
-            rc = features_make(
-                &runs[i], &image, test->columns, test->rows, test->width, test->height, &features);
+            rc = features_make(&runs[i], &image, test->columns, test->rows, test->width,
+                test->height, test->has_gap, &features);
             tap_check(rc == 0 && terms_agree(&features, &expected),
                 "%s, %d x %d tiles of %d x %d pixels: network", infos[i].id, test->columns,
                 test->rows, test->width, test->height);

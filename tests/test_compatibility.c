@@ -262,7 +262,7 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
             draw(kind, &image);
             rc = strips_make(&image, columns, rows, side_x, side_y, &strips, &error);
         }
-        rc = rc ? rc : features_make(&once, &image, columns, rows, side_x, side_y, &features);
+        rc = rc ? rc : features_make(&once, &image, columns, rows, side_x, side_y, 0, &features);
         for (enum dissimilarity dissimilarity = DISSIMILARITY_BLEND;
              rc == 0 && dissimilarity < DISSIMILARITY_COUNT; dissimilarity++) {
             int wrong = 0;

@@ -313,22 +313,23 @@ static int compare_strips(struct run *run, struct unscramble *u)
     return rc;
 }
 
-/* The partners are the same for all dissimilarities that are learned; the first makes them. */
+/* The partners are the same for all dissimilarities that are learned and see, or do not see, a gap;
+ * the first makes them. */
 static int compare_features(struct run *run, struct unscramble *u)
 {
-    const size_t size =
-        (size_t)SIDES * (size_t)u->features.tiles * CANDIDATES * sizeof(*u->partners);
-    if (u->learned_partners) {
-        memcpy(u->partners, u->learned_partners, size);
-        return 0;
+    const int has_gap = dissimilarity_has_gap(u->dissimilarity);
+    const struct terms *features = &u->features[has_gap];
+    struct partner **learned = &u->learned_partners[has_gap];
+    const size_t size = (size_t)SIDES * (size_t)features->tiles * CANDIDATES * sizeof(**learned);
+    int rc = 0;
+    if (!*learned) {
+        *learned = malloc(size);
+        if (!*learned)
+            return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+        rc = compare_edges(run, features, u->turns, u->present, CANDIDATES, *learned);
     }
-    u->learned_partners = malloc(size);
-    if (!u->learned_partners)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    const int rc =
-        compare_edges(run, &u->features, u->turns, u->present, CANDIDATES, u->learned_partners);
     if (rc == 0)
-        memcpy(u->partners, u->learned_partners, size);
+        memcpy(u->partners, *learned, size);
     return rc;
 }
 

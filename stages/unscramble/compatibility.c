@@ -16,8 +16,7 @@ static const float FLOOR[FEATURE_COUNT] = {[FEATURE_STEP] = 0.5f,
     [FEATURE_ONE_SIDED] = 1,
     [FEATURE_STEP_ALONG] = 0.5f,
     [FEATURE_TWO_SIDED] = 1,
-    [FEATURE_LUMINANCE] = 1,
-    [FEATURE_LEARNED] = 0.5f};
+    [FEATURE_LUMINANCE] = 1};
 
 enum {
     SECOND_SCORE = 1000,
@@ -146,15 +145,25 @@ static void second_replace(struct rescore *r)
             }
 }
 
-/* What the mean of some features of a pair adds to the score of the second best: each is divided by
- * the second best of its edge, and they weigh that many percent together. */
+/* What the mean of the first features of a pair adds to the score of the second best: each is
+ * divided by the second best of its edge, and they weigh that many percent together. */
 static float relative_score(const float *x, const float *second, const float *back,
-    const float *back_second, int first, int count, int percent)
+    const float *back_second, int count, int percent)
 {
     float sum = 0;
-    for (int j = first; j < first + count; j++)
+    for (int j = 0; j < count; j++)
         sum += x[j] / (second[j] + FLOOR[j]) + back[j] / (back_second[j] + FLOOR[j]);
     return percent ? (sum / (float)(2 * count) - 1) * (float)percent * (SECOND_SCORE / 100) : 0;
+}
+
+/* What the network adds to the score: how much more a pixel costs than of the second best, by which
+ * it was trained, since that is a logarithm of odds. */
+static float learned_score(const float *x, const float *second, const float *back,
+    const float *back_second, int length, int percent)
+{
+    const int j = FEATURE_LEARNED;
+    const float more = x[j] - second[j] + back[j] - back_second[j];
+    return more / (float)(2 * length) * (float)percent * (SECOND_SCORE / 100);
 }
 
 /* The features of a pair that is in the lists of edge e; NULL where it is not. */
@@ -173,7 +182,7 @@ static void scores_find(struct rescore *r, int e, float *work)
     const enum dissimilarity dissimilarity = r->c->dissimilarity;
     const int width = r->c->width, used = dissimilarity_features(dissimilarity);
     const int weight = dissimilarity_weight(dissimilarity);
-    const int learned = dissimilarity_learned(dissimilarity);
+    const int learned = dissimilarity_learned(dissimilarity), length = r->strips->length[e & 1];
     const struct edge_view own = view_of(r, e);
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
@@ -186,12 +195,12 @@ static void scores_find(struct rescore *r, int e, float *work)
         const float *back = known_features(r, f, e);
         float found[FEATURE_COUNT], score = SECOND_SCORE;
         if (!back) {
-            features_find(dissimilarity, &other, &own, r->strips->length[e & 1], work, found);
+            features_find(dissimilarity, &other, &own, length, work, found);
             found[FEATURE_LEARNED] = x[FEATURE_LEARNED];
             back = found;
         }
-        score += relative_score(x, second, back, back_second, 0, used, weight);
-        score += relative_score(x, second, back, back_second, FEATURE_LEARNED, 1, learned);
+        score += relative_score(x, second, back, back_second, used, weight);
+        score += learned_score(x, second, back, back_second, length, learned);
         list[i].cost = score < FAR_COST ? (int32_t)(score > 0 ? score + 0.5f : 0) : FAR_COST;
         if (list[i].cost < rival->score[0])
             *rival = (struct rival){f, {list[i].cost, rival->score[0]}};

@@ -197,6 +197,11 @@ enum view dissimilarity_view(enum dissimilarity dissimilarity)
     return ROWS[dissimilarity].view;
 }
 
+int dissimilarity_has_gap(enum dissimilarity dissimilarity)
+{
+    return ROWS[dissimilarity].view == AS_GAP;
+}
+
 void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
     const struct edge_view *b, int length, float *work, float *feature)
 {

@@ -35,7 +35,7 @@ enum {
  * luminance: l1 of mostly the luminance; for JPEG, which blurs colors beyond the edges of tiles
  * gap: blend across a gap; for tiles that have lost their outermost pixels
  * learned: by a network that was trained on images of all kinds, also noisy and JPEG ones
- * joint: gap and learned together
+ * learned-gap: learned across a gap, of which the network is told
  * both: blend and learned together; for tiles that are hard to tell apart, such as small ones */
 #define DISSIMILARITIES(ROW) \
     ROW(BLEND, "blend", find_blend, FEATURE_LEARNED, 1, AS_THEY_ARE, 100, 0) \
@@ -45,9 +45,9 @@ enum {
     ROW(SSD, "ssd", find_ssd, 1, 0, AS_THEY_ARE, 100, 0) \
     ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE, 100, 0) \
     ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 100, 0) \
-    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 200) \
-    ROW(JOINT, "joint", find_blend, FEATURE_LEARNED, 0, AS_GAP, 50, 100) \
-    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 100)
+    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 165) \
+    ROW(LEARNED_GAP, "learned-gap", NULL, 0, 0, AS_GAP, 0, 165) \
+    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 165)
 
 /* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
 #define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, weight, learned) \
@@ -65,6 +65,9 @@ int dissimilarity_weight(enum dissimilarity dissimilarity);
 int dissimilarity_learned(enum dissimilarity dissimilarity);
 int dissimilarity_predicts(enum dissimilarity dissimilarity);
 enum view dissimilarity_view(enum dissimilarity dissimilarity);
+
+/* Whether tiles are taken to have lost their outermost pixels. */
+int dissimilarity_has_gap(enum dissimilarity dissimilarity);
 
 /* What is computed of an edge before it is compared, in units of Lab. */
 struct edge_model {

@@ -42,10 +42,11 @@ static int value_of(const struct image *image, int x, int y, int channel)
                               : ((const uint8_t *)image->pixels)[at];
 }
 
-/* How an image is cut: columns of tiles of width x height pixels, from the top left. */
+/* How an image is cut: columns of tiles of width x height pixels, from the top left; and whether
+ * these have lost their outermost pixels. */
 struct cutting {
     const struct image *image;
-    int columns, width, height;
+    int columns, width, height, has_gap;
 };
 
 /* Where pixel k of an edge lies, `depth` pixels inward; from the tile's corner, in a tile of w x h
@@ -65,7 +66,8 @@ static int16_t steps_of(float x)
 }
 
 /* What goes in for one edge, in steps: [length][NETWORK_INPUTS]. The pixels as numbers about 0;
- * where the image was a JPEG file, how pixel and edge lie to its blocks, and how coarse it is. */
+ * where the image was a JPEG file, how pixel and edge lie to its blocks, and how coarse it is;
+ * whether there is a gap. */
 static void input_fill(const struct cutting *c, int edge, int16_t *input)
 {
     const struct image *image = c->image;
@@ -81,6 +83,7 @@ static void input_fill(const struct cutting *c, int edge, int16_t *input)
                 input[channel * DEPTH + d] =
                     (int16_t)((value_of(image, left + x, top + y, channel) - 128) * PIXEL_STEPS);
         }
+        input[NETWORK_INPUTS - 1] = (int16_t)(c->has_gap ? NETWORK_STEPS : 0);
         if (jpeg->luminance <= 0)
             continue;
         place_of(side, k, 0, w, h, &x, &y);
@@ -90,10 +93,9 @@ static void input_fill(const struct cutting *c, int edge, int16_t *input)
         int16_t *more = input + 3 * DEPTH;
         more[along[side]] = NETWORK_STEPS;
         more[PHASES + inward[side]] = NETWORK_STEPS;
-        more[2 * PHASES] = NETWORK_STEPS;
-        more[2 * PHASES + 1] = steps_of(jpeg->luminance);
-        more[2 * PHASES + 2] = steps_of(jpeg->color);
-        more[2 * PHASES + 3] = steps_of((float)jpeg->is_halved);
+        more[2 * PHASES] = steps_of(jpeg->luminance);
+        more[2 * PHASES + 1] = steps_of(jpeg->color);
+        more[2 * PHASES + 2] = steps_of((float)jpeg->is_halved);
     }
 }
 
@@ -288,10 +290,10 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
 }
 
 int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
-    int height, struct terms *features)
+    int height, int has_gap, struct terms *features)
 {
     const struct workload work = {0};
-    const struct cutting cutting = {image, columns, width, height};
+    const struct cutting cutting = {image, columns, width, height, has_gap};
     const int length[2] = {height, width};
     int rc = terms_new(columns * rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
     features->halvings = doublings(features);
@@ -307,9 +309,10 @@ int features_make(struct run *run, const struct image *image, int columns, int r
 
 static int features_run(struct run *run, struct unscramble *u)
 {
-    terms_free(&u->features);
+    const int has_gap = dissimilarity_has_gap(u->dissimilarity);
+    terms_free(&u->features[has_gap]);
     return features_make(run, &u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
-        (int)u->tile_width, (int)u->tile_height, &u->features);
+        (int)u->tile_width, (int)u->tile_height, has_gap, &u->features[has_gap]);
 }
 
 const struct unscramble_stage FEATURES = {

@@ -17,9 +17,9 @@
  *   6. 96 of these, and the first 36 of the 72, to 32
  *
  * The inputs are, as differences from 128 in units of 64, the three channels of 12 rows of pixels,
- * [channel][row], the outermost first, the last row again where there are fewer; and, only for what
- * was a JPEG file, where the outermost pixel lies in blocks of 16, along the edge and inward, each
- * as 16 numbers of which one is 1; a 1; and struct jpeg_origin.
+ * [channel][row], the outermost first, the last row again where there are fewer; only for what was a
+ * JPEG file, where the outermost pixel lies in blocks of 16, along the edge and inward, each as 16
+ * numbers of which one is 1, and struct jpeg_origin; and 1 where there is a gap.
  *
  * These, and what goes from layer to layer, are whole numbers of 16 bits, in steps of which
  * NETWORK_STEPS are 1: inputs are exact; outputs, means and what is added are rounded to the
@@ -29,17 +29,18 @@ extern const char network_weights[];
 
 /* The numbers that come out, from -FEATURE_MAX to FEATURE_MAX in FEATURE_STEPS of 1, are 0 up in
  * terms; where edges are long, steps are doubled to keep to SUM_MAX. */
-#define FEATURE_MAX 8
+#define FEATURE_MAX 64
 
 /* The steps of the features of such edges. */
 float features_step(const struct terms *features);
 
 /* Runs the network on the run's device, which is opened unless it is open, over the edges of
  * columns x rows tiles of width x height pixels from the top left of the image: 16 channels of what
- * each edge is, and of what it expects. Sums are integers; as floats they are only multiplied by a
+ * each edge is, and of what it expects; beyond a gap, where tiles have lost their outermost pixels.
+ * Sums are integers; as floats they are only multiplied by a
  * scale and added to a bias, so that the bytes are the same everywhere. Returns 0 or an ERROR_ code
  * with the reason in run->error. terms_free frees. */
 int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
-    int height, struct terms *features);
+    int height, int has_gap, struct terms *features);
 
 #endif

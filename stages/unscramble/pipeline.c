@@ -29,12 +29,27 @@ static int compare_classic(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, &FITS, u);
 }
 
+static void features_free(struct unscramble *u)
+{
+    terms_free(&u->features[0]);
+    terms_free(&u->features[1]);
+}
+
+static void learned_partners_free(struct unscramble *u)
+{
+    for (int i = 0; i < 2; i++) {
+        free(u->learned_partners[i]);
+        u->learned_partners[i] = NULL;
+    }
+}
+
 /* Compares edges by a dissimilarity, which is kept where it does better than the one before. */
 static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity dissimilarity)
 {
     int rc = 0;
     u->dissimilarity = dissimilarity;
-    if (dissimilarity_learned(dissimilarity) && !u->features.tiles)
+    if (dissimilarity_learned(dissimilarity) &&
+        !u->features[dissimilarity_has_gap(dissimilarity)].tiles)
         rc = unscramble_run_stage(run, &FEATURES, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &COMPARE, u);
@@ -46,7 +61,7 @@ static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity 
 static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
 {
     static const enum dissimilarity OTHERS[] = {
-        DISSIMILARITY_BOTH, DISSIMILARITY_JOINT, DISSIMILARITY_LEARNED};
+        DISSIMILARITY_BOTH, DISSIMILARITY_LEARNED_GAP, DISSIMILARITY_LEARNED};
     const enum dissimilarity asked = u->options.dissimilarity;
     const int is_auto = asked == DISSIMILARITY_AUTO;
     int rc = unscramble_run_stage(run, &STRIPS, u);
@@ -62,9 +77,8 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     strips_free(&u->strips);
     strips_free(&u->seen);
     if (!u->keeps_features)
-        terms_free(&u->features);
-    free(u->learned_partners);
-    u->learned_partners = NULL;
+        features_free(u);
+    learned_partners_free(u);
     if (rc || u->options.is_classic) /* classic: these are to judge by */
         return rc;
     u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
@@ -345,7 +359,7 @@ static int solve(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = search_longer(run, u);
     u->keeps_features = 0;
-    terms_free(&u->features);
+    features_free(u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &CONFIDENCE, u);
     if (rc || run->is_finishing) /* whoever stops a search does not wait for a video of it */
@@ -438,8 +452,8 @@ void unscramble_end(struct unscramble *u)
     page_free(&u->page);
     strips_free(&u->strips);
     strips_free(&u->seen);
-    terms_free(&u->features);
-    free(u->learned_partners);
+    features_free(u);
+    learned_partners_free(u);
     free(u->partners);
     compatibility_free(&u->compatibility);
     compatibility_free(&u->looped);

@@ -80,11 +80,12 @@ static void expect_comparison(
         expect(forecast, "compare", compare);
         expect(forecast, "compatibility", costs / 2);
     }
-    expect(forecast, "features", has_features ? 0 : learned * 1.1e-3 * tiles * length);
-    expect(forecast, "compare", learned * 4 * compare);
-    expect(forecast, "compatibility", learned * costs);
-    for (int i = 0; i < 2; i++) /* by the other dissimilarities that ask the network */
-        expect(forecast, "compatibility", asks_network ? 0 : learned * costs);
+    for (int i = 0; i < (asks_network ? 1 : 2); i++) { /* the network is asked with a gap, too */
+        expect(forecast, "features", has_features ? 0 : learned * 1.1e-3 * tiles * length);
+        expect(forecast, "compare", learned * 4 * compare);
+        expect(forecast, "compatibility", learned * costs);
+    }
+    expect(forecast, "compatibility", asks_network ? 0 : learned * costs);
 }
 
 /* Of a search. The seconds are those of two cores of an EPYC. */
@@ -110,7 +111,7 @@ static void expect_searches(
     const double searches = u->searches_to_come + (u->is_poor ? u->searches_possible / 2.0 : 0);
     struct forecast further = {.count = 0};
     double seconds = 0; /* of a further search */
-    expect_search(forecast, u, from, u->features.tiles > 0);
+    expect_search(forecast, u, from, u->features[0].tiles > 0);
     expect_search(&further, u, FROM_START, u->keeps_features);
     for (int i = 0; i < further.count; i++)
         seconds += further.all[i].seconds;

@@ -13,10 +13,11 @@ enum {
     MOST = 32767
 };
 
-/* How an image is cut: columns of tiles of width x height pixels, from the top left. */
+/* How an image is cut: columns of tiles of width x height pixels, from the top left; and whether
+ * these have lost their outermost pixels. */
 struct cutting {
     const struct image *image;
-    int columns, width, height;
+    int columns, width, height, has_gap;
 };
 
 /* The pixel of an edge at `along`, clockwise, `inward` rows from the outside. */
@@ -51,6 +52,7 @@ static void find_input(const struct cutting *c, int tile, int side, int along, i
                                                  : ((uint8_t *)image->pixels)[at];
             input[channel * ROWS + row] = (int16_t)(4 * (value - 128));
         }
+    input[71] = c->has_gap ? 256 : 0;
     if (image->jpeg.luminance <= 0)
         return;
     pixel_of(c, tile, side, along, 0, &x, &y);
@@ -59,10 +61,9 @@ static void find_input(const struct cutting *c, int tile, int side, int along, i
     const int on = is_level ? x % 16 : y % 16, in = is_level ? y % 16 : x % 16;
     input[36 + (side == 1 || side == 2 ? on : 15 - on)] = 256;
     input[52 + (side == 0 || side == 1 ? in : 15 - in)] = 256;
-    input[68] = 256;
-    input[69] = (int16_t)lrintf(256 * image->jpeg.luminance);
-    input[70] = (int16_t)lrintf(256 * image->jpeg.color);
-    input[71] = (int16_t)(256 * image->jpeg.is_halved);
+    input[68] = (int16_t)lrintf(256 * image->jpeg.luminance);
+    input[69] = (int16_t)lrintf(256 * image->jpeg.color);
+    input[70] = (int16_t)(256 * image->jpeg.is_halved);
 }
 
 /* A layer's scales, biases and weights; moves on behind them. */
@@ -168,10 +169,10 @@ static void run_network(const int16_t *in, int16_t *was, int16_t *is, int length
         }
 }
 
-int reference_features(
-    const struct image *image, int columns, int width, int height, struct terms *features)
+int reference_features(const struct image *image, int columns, int width, int height, int has_gap,
+    struct terms *features)
 {
-    const struct cutting cutting = {image, columns, width, height};
+    const struct cutting cutting = {image, columns, width, height, has_gap};
     const int longest = width > height ? width : height;
     int64_t doubled = 1;
     features->halvings = 0;

@@ -1,6 +1,6 @@
 """Trains the network by which unscramble compares the edges of tiles.
 
-    edges.py [--steps N] [--seed N] [--weights FILE] [--check] FOLDER...
+    edges.py [--steps N] [--seed N] [--weights FILE] [--state FILE] [--check] FOLDER...
 
 The network looks at the outermost rows of a tile along one edge. For every pixel of the edge it
 says what the tile is there and what it expects beyond. Edges whose numbers agree belong together.
@@ -39,7 +39,7 @@ MOST = 32767 / 256  # of a number between layers: 16 bits in steps of 1/256
 TILES = [14, 16, 18, 20, 24, 24, 28, 28, 28, 28, 28, 32, 40, 48, 64]  # sizes to train with
 GRID = 24, 16  # columns and rows, at most
 LOST = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5]  # pixels that eroded tiles have lost at each edge
-ERODED = 0.25  # share of the batches
+ERODED = 0.4  # share of the batches
 BATCH = 300_000  # pixels of edges in a batch
 RATE = 2e-3  # the highest learning rate
 
@@ -147,8 +147,9 @@ def cut(images, tile, lost, spoils):
     is_gray = (tiles == tiles[:, :, :1]).flatten(1).all(1)
     x, y = place % columns * tile + lost, place // columns * tile + lost
     origin = describe_origin(quality, is_halved, is_gray)
-    blocks = describe_blocks(x, y, tile - 2 * lost, is_told, origin)
-    return torch.cat([take_strips(tiles), blocks], 3).mT
+    blocks = describe_blocks(x, y, tile - 2 * lost, origin, is_told)
+    has_gap = torch.full_like(blocks[..., :1, :], float(lost > 0))
+    return torch.cat([take_strips(tiles), blocks, has_gap], 3).mT
 
 
 def take_strips(tiles):
@@ -161,14 +162,14 @@ def take_strips(tiles):
 
 
 def describe_origin(quality, is_halved, is_gray):
-    """Gives the numbers [batch, 4] of struct jpeg_origin, after a 1."""
+    """Gives the numbers [batch, 3] of struct jpeg_origin."""
     steps = [(64 * table.mean((1, 2)).log2()).round() / 256
              for table in scale_tables(quality.clamp_min(1))]
     color = torch.where(is_gray, steps[0], steps[1])
-    return torch.stack([torch.ones_like(color), steps[0], color, (is_halved & ~is_gray).float()], 1)
+    return torch.stack([steps[0], color, (is_halved & ~is_gray).float()], 1)
 
 
-def describe_blocks(x, y, size, is_told, origin):
+def describe_blocks(x, y, size, origin, is_told):
     """Says where the edges lie in blocks, for tiles [batch, tiles] whose top left is at x, y."""
     along = torch.arange(size)
     x, y = x[:, :, None], y[:, :, None]
@@ -349,16 +350,37 @@ def make_batch(pictures, weights, rng):
     return cut(images, tile, lost, draw_spoils(count, lost > 0)), columns
 
 
-def train(network, pictures, held, steps, seed, say):
-    """Trains for that many steps; the rate rises for 500 steps, and then falls along a cosine."""
-    rng = random.Random(seed)
+def save_state(path, parts, rng, step):
+    """Saves all that training goes on from."""
+    chance = rng.getstate(), torch.get_rng_state(), torch.cuda.get_rng_state()
+    torch.save(([part.state_dict() for part in parts], chance, step), f"{path}.new")
+    pathlib.Path(f"{path}.new").replace(path)
+
+
+def load_state(path, parts, rng):
+    """Loads what save_state saved, and returns the step."""
+    saved, chance, step = torch.load(path, map_location="cpu", weights_only=False)
+    for part, state in zip(parts, saved):
+        part.load_state_dict(state)
+    rng.setstate(chance[0])
+    torch.set_rng_state(chance[1])
+    torch.cuda.set_rng_state(chance[2])
+    return step
+
+
+def train(network, pictures, held, options, say):
+    """Trains for options.steps; the rate rises for 500 steps, and then falls along a cosine."""
+    steps, rng = options.steps, random.Random(options.seed)
     weights = [math.sqrt(picture[0].numel()) for picture in pictures]
     optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-4, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda n: min(1, (n + 1) / 500) * (0.5 + 0.5 * math.cos(math.pi * n / steps)))
+    parts = network, optimizer, schedule
+    first = load_state(options.state, parts, rng) if options.state.exists() else 0
+    say(f"{steps} steps, seed {options.seed}, from step {first}")
     compiled = torch.compile(network, dynamic=True)
     start, total = time.time(), 0
-    for step in range(1, steps + 1):
+    for step in range(first + 1, steps + 1):
         inputs, columns = make_batch(pictures, weights, rng)
         with torch.autocast("cuda", torch.bfloat16):
             loss = find_loss(compiled, inputs, columns)
@@ -371,6 +393,7 @@ def train(network, pictures, held, steps, seed, say):
         if step % 1000 == 0:
             say(f"step {step}, {time.time() - start:.0f} s, loss {total.item() / 1000:.4f}")
             total = 0
+            save_state(options.state, parts, rng, step)
         if step % 10000 == 0 and step < steps:
             measure(network, held, say)
 
@@ -388,10 +411,12 @@ def list_pictures(folders):
 def main():
     """Reads the command line, trains, writes the weights, and prints a log with the table."""
     parser = argparse.ArgumentParser(description="Trains the network of learned edges.")
-    parser.add_argument("--steps", type=int, default=50000, help="default: %(default)s")
+    parser.add_argument("--steps", type=int, default=90000, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--weights", default="stages/unscramble/network.weights",
                         help="the file that is written, default: %(default)s")
+    parser.add_argument("--state", default="network.state", type=pathlib.Path,
+                        help="what training that was ended goes on from, default: %(default)s")
     parser.add_argument("--check", action="store_true", help="only measure the weights")
     parser.add_argument("folders", nargs="+", metavar="FOLDER", type=pathlib.Path)
     options = parser.parse_args()
@@ -409,8 +434,7 @@ def main():
     network = Network().cuda()
     tables = []
     if not options.check:
-        say(f"{options.steps} steps, seed {options.seed}")
-        train(network, [load(file) for file in files], held, options.steps, options.seed, say)
+        train(network, [load(file) for file in files], held, options, say)
         tables = [measure(network, held, say)]
         network.write(options.weights)
     tables.append(measure(network.read(options.weights), held, say))

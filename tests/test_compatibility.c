@@ -21,7 +21,7 @@ static double pixel(const struct strips *strips, enum dissimilarity dissimilarit
     int steps = depth ? inner : outer;
     if (dissimilarity == DISSIMILARITY_LUMINANCE && channel > 0)
         steps = inner / 6;
-    if ((dissimilarity == DISSIMILARITY_GAP || dissimilarity == DISSIMILARITY_JOINT) && depth == 1)
+    if (dissimilarity == DISSIMILARITY_GAP && depth == 1)
         steps = 2 * inner - outer;
     return steps / (double)LAB_SCALE;
 }
@@ -57,7 +57,7 @@ static double mahalanobis(
     return sqrt(square);
 }
 
-/* By the network: the sum of q / (1 + q) of the squared distances of four numbers each, of what one
+/* By the network, whole steps of 1/512: the sum of q / (1 + q) of the squared distances of four numbers each, of what one
  * edge is and what the other expects. */
 static double learned_expect(const struct terms *features, int a, int b)
 {
@@ -70,11 +70,11 @@ static double learned_expect(const struct terms *features, int a, int b)
                 for (int i = group; i < group + 4; i++)
                     square += pow((terms_of(features, a, way)[i * length + k] -
                                       terms_of(features, b, !way)[(i + 1) * length - 1 - k]) /
-                                      512.0,
+                                      64.0,
                         2);
                 sum += square / (1 + square);
             }
-    return sum;
+    return floor(512 * sum) / 512; /* as it stands in lists */
 }
 
 /* How badly b goes on from a; returns how many features the dissimilarity has besides the learned
@@ -88,7 +88,7 @@ static int features_expect(const struct strips *strips, const struct terms *feat
         feature[i] = 0;
     if (dissimilarity_learned(dissimilarity))
         feature[FEATURE_LEARNED] = learned_expect(features, a, b);
-    if (dissimilarity == DISSIMILARITY_LEARNED)
+    if (dissimilarity == DISSIMILARITY_LEARNED || dissimilarity == DISSIMILARITY_LEARNED_GAP)
         return 0;
     for (int k = 0; k < length; k++)
         for (int x = 0; x < 3; x++) {
@@ -115,7 +115,7 @@ static int features_expect(const struct strips *strips, const struct terms *feat
         }
     const int is_blend =
         dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_GAP ||
-        dissimilarity == DISSIMILARITY_JOINT || dissimilarity == DISSIMILARITY_BOTH;
+        dissimilarity == DISSIMILARITY_BOTH;
     if (dissimilarity != DISSIMILARITY_MGC && !is_blend)
         return 1;
     for (int k = 0; k < length; k++)
@@ -130,12 +130,11 @@ static int features_expect(const struct strips *strips, const struct terms *feat
 static void costs_find(const struct strips *strips, const struct terms *features,
     const struct compatibility *c, double (*cost)[4 * MAX])
 {
-    static const double floors[FEATURE_COUNT] = {0.5, 1, 0.5, 1, 1, 0.5};
-    static const double joined[DISSIMILARITY_COUNT][2] = {[DISSIMILARITY_LEARNED] = {0, 2},
-        [DISSIMILARITY_JOINT] = {0.5, 1},
-        [DISSIMILARITY_BOTH] = {1, 1}};
-    const double learned = joined[c->dissimilarity][1];
-    const double others = learned > 0 ? joined[c->dissimilarity][0] : 1;
+    static const double floors[FEATURE_COUNT] = {0.5, 1, 0.5, 1, 1, 0};
+    const int is_both = c->dissimilarity == DISSIMILARITY_BOTH;
+    const int is_learned = is_both || c->dissimilarity == DISSIMILARITY_LEARNED ||
+                           c->dissimilarity == DISSIMILARITY_LEARNED_GAP;
+    const double others = is_both || !is_learned ? 1 : 0;
     static double feature[4 * MAX][4 * MAX][FEATURE_COUNT], score[4 * MAX][4 * MAX];
     double second[4 * MAX][FEATURE_COUNT], worst[2][FEATURE_COUNT] = {{0}};
     char is_listed[4 * MAX][4 * MAX] = {{0}};
@@ -172,10 +171,15 @@ static void costs_find(const struct strips *strips, const struct terms *features
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++)
             for (int j = 0; cost[a][b] >= 0 && j < FEATURE_COUNT; j++) {
-                const double weight = j == FEATURE_LEARNED ? learned : j < used ? others / used : 0;
-                score[a][b] += weight * 500 *
-                               (feature[a][b][j] / (second[a][j] + floors[j]) +
-                                   feature[b][a][j] / (second[b][j] + floors[j]) - 2);
+                if (j < used)
+                    score[a][b] += others / used * 500 *
+                                   (feature[a][b][j] / (second[a][j] + floors[j]) +
+                                       feature[b][a][j] / (second[b][j] + floors[j]) - 2);
+                if (j == FEATURE_LEARNED && is_learned)
+                    score[a][b] += 1650 *
+                                   (feature[a][b][j] - second[a][j] + feature[b][a][j] -
+                                       second[b][j]) /
+                                   (2 * strips->length[a & 1]);
             }
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++)

@@ -13,7 +13,7 @@
 #define CHANNELS 4 /* that are looked at together */
 #define AT_ONCE 32 /* pixels */
 typedef float sum_type;
-#define COST(sum) ((int)(FEATURE_STEPS * (sum)))
+#define COST(sum) ((int)(LEARNED_STEPS * (sum)))
 #else
 #define AT_ONCE 256 /* terms */
 typedef int sum_type;

@@ -10,7 +10,7 @@
 /* list [4 * tiles][width]: of the partners that signatures find (signature.h), 192, or 128 by what
  * a network made, those with the least cost: the sum of |what one expects - what the partner is,
  * read backwards| and the same the other way round over all terms, or for what a network made, in
- * steps of 1 / FEATURE_STEPS, of q / (1 + q), q the squared distance of four channels. Lists
+ * steps of 1 / LEARNED_STEPS, of q / (1 + q), q the squared distance of four channels. Lists
  * ascend by cost, then by edge; the edge is NOTHING and the cost INT_MAX where there are no
  * more, as for tiles that are not `present` (NULL:
  * all are). Where tiles may be turned by quarters, both lengths are the same.

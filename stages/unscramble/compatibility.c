@@ -117,7 +117,7 @@ static void candidates_compare(struct rescore *r, int e, float *work)
         const struct edge_view other = view_of(r, f);
         features_find(r->c->dissimilarity, &own, &other, r->strips->length[e & 1], work, x);
         if (dissimilarity_learned(r->c->dissimilarity)) /* by which the list was made */
-            x[FEATURE_LEARNED] = (float)candidates_of(r->c, e)[i].cost / FEATURE_STEPS;
+            x[FEATURE_LEARNED] = (float)candidates_of(r->c, e)[i].cost / LEARNED_STEPS;
         for (int j = 0; j < FEATURE_COUNT; j++)
             if (x[j] < least[j]) {
                 second[j] = least[j];

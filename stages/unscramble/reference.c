@@ -332,7 +332,7 @@ static void places_list(const struct terms *terms, struct place *places, int cou
         *best = (struct place){INT_MIN, NOTHING};
         if (b == NOTHING || a / 4 == b / 4)
             continue;
-        const int cost = terms->are_learned ? (int)(FEATURE_STEPS * learned_difference(terms, a, b))
+        const int cost = terms->are_learned ? (int)(LEARNED_STEPS * learned_difference(terms, a, b))
                                             : edge_difference(terms, a, b);
         int at = width;
         while (at > 0 &&

@@ -308,8 +308,8 @@ static void run_features(const struct features_case *test, struct run *runs,
         image.jpeg = test->jpeg;
         rc = terms_new(tiles, NETWORK_OUTPUTS / 2, length, &expected, &error);
     }
-    if (rc || reference_features(&image, test->columns, test->width, test->height,
-                  test->has_gap, &expected)) {
+    if (rc || reference_features(
+                  &image, test->columns, test->width, test->height, test->has_gap, &expected)) {
         tap_check(0, "not enough memory");
     } else {
         for (int i = 0; i < device_count; i++) {

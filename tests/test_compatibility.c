@@ -113,9 +113,8 @@ static int features_expect(const struct strips *strips, const struct terms *feat
                 change[k - 1][x] = step[k][x] - step[k - 1][x];
             }
         }
-    const int is_blend =
-        dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_GAP ||
-        dissimilarity == DISSIMILARITY_BOTH;
+    const int is_blend = dissimilarity == DISSIMILARITY_BLEND ||
+                         dissimilarity == DISSIMILARITY_GAP || dissimilarity == DISSIMILARITY_BOTH;
     if (dissimilarity != DISSIMILARITY_MGC && !is_blend)
         return 1;
     for (int k = 0; k < length; k++)
@@ -176,10 +175,9 @@ static void costs_find(const struct strips *strips, const struct terms *features
                                    (feature[a][b][j] / (second[a][j] + floors[j]) +
                                        feature[b][a][j] / (second[b][j] + floors[j]) - 2);
                 if (j == FEATURE_LEARNED && is_learned)
-                    score[a][b] += 1650 *
-                                   (feature[a][b][j] - second[a][j] + feature[b][a][j] -
-                                       second[b][j]) /
-                                   (2 * strips->length[a & 1]);
+                    score[a][b] +=
+                        1650 * (feature[a][b][j] - second[a][j] + feature[b][a][j] - second[b][j]) /
+                        (2 * strips->length[a & 1]);
             }
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++)

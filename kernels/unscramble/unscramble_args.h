@@ -56,7 +56,7 @@
 #define NETWORK_STEPS 256
 #define NETWORK_MOST 32767
 #define NETWORK_ZERO 128
-#define FEATURE_STEPS 64 /* of 1 */
+#define FEATURE_STEPS 64  /* of 1 */
 #define LEARNED_STEPS 512 /* of 1, of what the network says of a pair */
 #define CONVOLVE_GROUP 128
 #define CONVOLVE_TERMS 24 /* that are summed at a time; inputs and `taken` are multiples of it */

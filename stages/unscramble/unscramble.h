@@ -152,12 +152,12 @@ struct unscramble {
     int is_page;      /* whether the puzzle looks like a page */
     struct page page; /* then, if that tells anything; of others, STRIPS and COMPARE: */
     struct strips strips;
-    enum turns turns;                 /* in which tiles are compared */
-    struct terms features[2];         /* FEATURES leaves them, where it has run; [has gap] */
-    int keeps_features;               /* for searches in other ways, which compare by them too */
-    enum dissimilarity dissimilarity; /* that COMPARE goes by */
-    struct strips seen;               /* the strips, as it sees them */
-    struct partner *partners;         /* [edge][CANDIDATES] */
+    enum turns turns;                    /* in which tiles are compared */
+    struct terms features[2];            /* FEATURES leaves them, where it has run; [has gap] */
+    int keeps_features;                  /* for searches in other ways, which compare by them too */
+    enum dissimilarity dissimilarity;    /* that COMPARE goes by */
+    struct strips seen;                  /* the strips, as it sees them */
+    struct partner *partners;            /* [edge][CANDIDATES] */
     struct partner *learned_partners[2]; /* the same by the features alone, or NULL; [has gap] */
     struct compatibility compatibility;
     struct compatibility looped; /* for BUDDIES, TREE and FILL */

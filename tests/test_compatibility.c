@@ -57,8 +57,8 @@ static double mahalanobis(
     return sqrt(square);
 }
 
-/* By the network, whole steps of 1/512: the sum of q / (1 + q) of the squared distances of four numbers each, of what one
- * edge is and what the other expects. */
+/* By the network, in whole steps of 1/512: the sum of q / (1 + q) of the squared distances of four
+ * numbers each, of what one edge is and what the other expects. */
 static double learned_expect(const struct terms *features, int a, int b)
 {
     const int length = features->length[a & 1];

@@ -23,8 +23,8 @@ enum {
 /* The list of dissimilarities. A row has the rest of the name DISSIMILARITY_..., the name, the
  * function in dissimilarity.c, the number of features, whether candidates are found by what the
  * inner pixels predict rather than by the outermost pixels, how it sees the strips (strips.h), and,
- * in percent, what the mean of its features weighs and what the network's feature of a pixel weighs,
- * by which candidates are found if it weighs anything.
+ * in percent, what the mean of its features weighs and what the network's feature of a pixel
+ * weighs, by which candidates are found if it weighs anything.
  *
  * blend: the mean of five features, from mgc and from predictions
  * l1: the sum of absolute differences of the outermost pixels

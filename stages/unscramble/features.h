@@ -17,9 +17,9 @@
  *   6. 96 of these, and the first 36 of the 72, to 32
  *
  * The inputs are, as differences from 128 in units of 64, the three channels of 12 rows of pixels,
- * [channel][row], the outermost first, the last row again where there are fewer; only for what was a
- * JPEG file, where the outermost pixel lies in blocks of 16, along the edge and inward, each as 16
- * numbers of which one is 1, and struct jpeg_origin; and 1 where there is a gap.
+ * [channel][row], the outermost first, the last row again where there are fewer; only for what was
+ * a JPEG file, where the outermost pixel lies in blocks of 16, along the edge and inward, each as
+ * 16 numbers of which one is 1, and struct jpeg_origin; and 1 where there is a gap.
  *
  * These, and what goes from layer to layer, are whole numbers of 16 bits, in steps of which
  * NETWORK_STEPS are 1: inputs are exact; outputs, means and what is added are rounded to the

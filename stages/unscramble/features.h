@@ -23,12 +23,12 @@
  *
  * These, and what goes from layer to layer, are whole numbers of 16 bits, in steps of which
  * NETWORK_STEPS are 1: inputs are exact; outputs, means and what is added are rounded to the
- * nearest step, in the middle up, and cut off at NETWORK_MOST steps, 128. Of photographs no number
- * exceeds 61; of noise that is black or white it would be 132. */
+ * nearest step, in the middle up, and cut off at NETWORK_MOST steps, 128. */
 extern const char network_weights[];
 
 /* The numbers that come out, from -FEATURE_MAX to FEATURE_MAX in FEATURE_STEPS of 1, are 0 up in
- * terms; where edges are long, steps are doubled to keep to SUM_MAX. */
+ * terms; where edges are long, steps are doubled to keep to SUM_MAX. Training knows no such limit,
+ * so it has to be out of reach: of four photographs, eroded or not, no number was cut off. */
 #define FEATURE_MAX 64
 
 /* The steps of the features of such edges. */

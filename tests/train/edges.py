@@ -241,7 +241,7 @@ class Network(nn.Module):
 
 @torch.compile(dynamic=True)
 def add_distances(a, b):
-    """Sums q / (1 + q), q the squared distance of a group, as in learned_compare.
+    """Sums q / (1 + q), q the squared distance of a group, as in compare_rank.cl.
 
     a and b are [batch, GROUP, pixels, tiles], the result is [batch, tiles of a, tiles of b].
     """

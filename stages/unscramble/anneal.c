@@ -33,6 +33,10 @@ enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024 };
  * faster to look up than `cost_of`. */
 static const size_t MAX_TABLE = (size_t)128 << 20;
 
+/* Searches of two threads that share a line of the cache take it from each other with every move.
+ * Processors fetch lines in pairs of 64 bytes, and Apple's have lines of 128. */
+enum { CACHE_LINES = 128 };
+
 /* Shared by all searches. */
 struct costs {
     const struct compatibility *c;
@@ -42,7 +46,7 @@ struct costs {
 };
 
 struct search {
-    const struct problem *p;
+    _Alignas(CACHE_LINES) const struct problem *p;
     const struct costs *costs;
     int32_t *board;  /* [place] */
     int32_t *copy;   /* [place] of the board, while all of it moves */

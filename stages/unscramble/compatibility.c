@@ -23,6 +23,7 @@ enum {
     ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
     ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
     CHANCE_CORNERS = 8,  /* of two squares */
+    GAP_PERCENT = 2,     /* by which steps are larger across a gap, at least */
     LEAD_SHARE = 10,     /* of the corners: a tenth */
     LOST_BUDDIES = 5,    /* percent of the edges that meet others */
     EDGES_A_REPORT = 4096
@@ -391,22 +392,44 @@ static int32_t buddy_of(const struct compatibility *c, int32_t edge)
     return best != NOTHING && candidates_of(c, best)->edge == edge ? best : NOTHING;
 }
 
-/* How many corners of tiles belong to squares: from an edge to its buddy, to the next edge of that
- * tile and so on round the corner, four times, leads back to the first edge. Wrong buddies hardly
- * ever do so, by whatever dissimilarity they were found. */
+/* Whether the corner of a tile at the end of an edge belongs to a square: from the edge to its
+ * buddy, to the next edge of that tile and so on round the corner, four times, leads back. Wrong
+ * buddies hardly ever do so, by whatever dissimilarity they were found. */
+static int is_corner(const struct compatibility *c, int32_t edge)
+{
+    int32_t at = edge;
+    for (int i = 0; i < 4 && at != NOTHING; i++) {
+        const int32_t buddy = buddy_of(c, at);
+        at = buddy == NOTHING ? NOTHING : (buddy & ~3) | ((buddy - 1) & 3);
+    }
+    return at == edge;
+}
+
 static int count_corners(const struct compatibility *c)
 {
     int count = 0;
 #pragma omp parallel for reduction(+ : count)
-    for (int32_t e = 0; e < 4 * c->tiles; e++) {
-        int32_t at = e;
-        for (int i = 0; i < 4 && at != NOTHING; i++) {
-            const int32_t buddy = buddy_of(c, at);
-            at = buddy == NOTHING ? NOTHING : (buddy & ~3) | ((buddy - 1) & 3);
-        }
-        count += at == e;
-    }
+    for (int32_t e = 0; e < 4 * c->tiles; e++)
+        count += is_corner(c, e);
     return count;
+}
+
+int compatibility_may_have_gap(const struct compatibility *c, const struct strips *strips)
+{
+    int64_t across = 0, inside = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++) {
+        if (!is_corner(c, e))
+            continue;
+        const int length = strips->length[e & 1];
+        const int16_t *outer = strip_of(strips, e, 0), *inner = strip_of(strips, e, 1);
+        const int16_t *other = strip_of(strips, buddy_of(c, e), 0);
+        for (int i = 0; i < 3 * length; i++) {
+            const int channel = i / length * length, pixel = i % length;
+            across += abs(outer[i] - other[channel + length - 1 - pixel]);
+            inside += abs(outer[i] - inner[i]);
+        }
+    }
+    return 100 * across >= (100 + GAP_PERCENT) * inside;
 }
 
 void compatibility_free(struct compatibility *compatibility)

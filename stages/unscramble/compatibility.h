@@ -53,6 +53,12 @@ int compatibility_is_enough(const struct compatibility *compatibility, int colum
 /* Whether so few edges have a buddy that the dissimilarity tells nothing of this image. */
 int compatibility_is_lost(const struct compatibility *compatibility, int columns, int rows);
 
+/* Whether the tiles may have lost their outermost pixels: along the joints of squares, steps from
+ * one tile to the next are larger than those from the inner pixels of a tile to its outermost.
+ * Noise makes both alike. Also where there are no squares. */
+int compatibility_may_have_gap(
+    const struct compatibility *compatibility, const struct strips *strips);
+
 /* Makes the costs for a page, whose tiles stand as they are; `present` says which are there, NULL:
  * all. Lists `width` partners of each edge. TIE_COST is that of a joint of white and white.
  * Returns 0, or ERROR_INPUT when memory is short. compatibility_free frees. */

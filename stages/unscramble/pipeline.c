@@ -57,11 +57,12 @@ static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity 
 }
 
 /* Compares the edges of a puzzle that is no page. Blend is quick, and enough for most; where it
- * leaves many edges without a buddy, those that ask the network are tried. */
+ * leaves many edges without a buddy, those that ask the network are tried, with a gap only where
+ * there may be one. */
 static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
 {
     static const enum dissimilarity OTHERS[] = {
-        DISSIMILARITY_BOTH, DISSIMILARITY_LEARNED_GAP, DISSIMILARITY_LEARNED};
+        DISSIMILARITY_BOTH, DISSIMILARITY_LEARNED, DISSIMILARITY_LEARNED_GAP};
     const enum dissimilarity asked = u->options.dissimilarity;
     const int is_auto = asked == DISSIMILARITY_AUTO;
     int rc = unscramble_run_stage(run, &STRIPS, u);
@@ -72,7 +73,9 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
         u->is_poor = 1;
         unscramble_foresee(run, u, FROM_NETWORK);
         for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
-            rc = compare_by(run, u, OTHERS[i]);
+            if (!dissimilarity_has_gap(OTHERS[i]) ||
+                compatibility_may_have_gap(&u->compatibility, &u->strips))
+                rc = compare_by(run, u, OTHERS[i]);
     }
     strips_free(&u->strips);
     strips_free(&u->seen);

@@ -10,17 +10,20 @@
 #include "stages/unscramble/segments.h"
 
 /* Several searches go side by side, so many times for so many rounds. Each round has MOVES for each
- * place that is not settled, but for no more than PLACES_A_WRONG for each tile that is likely
- * wrong, and MOST_PLACES, so that boards of any size take a few seconds. Each time but the first,
- * the searches begin at what their best boards agree on. */
-enum { SEARCHES = 4, TIMES = 2, ROUNDS = 64, MOVES = 200, PLACES_A_WRONG = 2, MOST_PLACES = 300 };
+ * place that is not settled, but for no more places than tiles are likely wrong, and MOST_PLACES,
+ * so that boards of any size take a few seconds. Each time but the first, the searches begin at
+ * what their best boards agree on. */
+enum { SEARCHES = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 
 /* What is added to the scores of all searches but the first while parts are put together. */
 static const float NOISE = 200;
 
-/* A change that costs `heat` more is accepted half of the time. It begins at HEAT, later at
- * HEAT_AGAIN, and falls from round to round to COOLING / 1024. */
-enum { HEAT = 240, HEAT_AGAIN = 160, COOLING = 983, HEAT_BITS = 8 };
+/* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
+ * that is right falls apart, and below 100 nothing large moves any more. So most rounds are between
+ * these, where right parts grow at the expense of others; the last ones settle what is left. Heat
+ * is kept in 1 / 256, and a round multiplies it by COOLING / 1024 or SETTLING / 1024. */
+enum { HEAT = 165, HEAT_AGAIN = 150, COOLING = 1015, HEAT_BITS = 8 };
+enum { SETTLING_ROUNDS = 8, SETTLING = 747 };
 
 /* A segment of this share of the board is settled. */
 enum { SETTLED_SHARE = 8 };
@@ -58,7 +61,7 @@ struct search {
     struct segments segments;
     struct fill fill;
     int64_t cost, best_cost;
-    int heat; /* in 1 / 256 */
+    int heat;
     uint64_t random;
 };
 
@@ -322,7 +325,7 @@ static void find_active(struct search *s)
     }
 }
 
-static void run_moves(struct search *s)
+static void run_moves(struct search *s, int cooling)
 {
     find_active(s);
     for (int left = MOVES * (s->active_count < s->most_places ? s->active_count : s->most_places);
@@ -333,7 +336,7 @@ static void run_moves(struct search *s)
             try_anywhere(s);
         else
             try_partner(s);
-    s->heat = s->heat * COOLING / 1024;
+    s->heat = s->heat * cooling / 1024;
     if (s->cost < s->best_cost) {
         s->best_cost = s->cost;
         memcpy(s->best, s->board, (size_t)(s->p->columns * s->p->rows) * sizeof(*s->best));
@@ -419,12 +422,13 @@ static int begin_again(struct search *searches)
 }
 
 /* Runs a round of all searches, and takes over what costs less than the board. */
-static void run_searches(struct search *searches, int32_t *board, int64_t *cost)
+static void run_searches(struct search *searches, int round, int32_t *board, int64_t *cost)
 {
     const struct problem *p = searches[0].p;
+    const int cooling = round % ROUNDS < ROUNDS - SETTLING_ROUNDS ? COOLING : SETTLING;
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < SEARCHES; i++)
-        run_moves(&searches[i]);
+        run_moves(&searches[i], cooling);
     for (int i = 0; i < SEARCHES; i++)
         if (searches[i].best_cost < *cost) {
             *cost = searches[i].best_cost;
@@ -434,8 +438,7 @@ static void run_searches(struct search *searches, int32_t *board, int64_t *cost)
 
 int anneal_places(double wrong)
 {
-    const double places = PLACES_A_WRONG * wrong;
-    return places < MOST_PLACES ? (int)places : MOST_PLACES;
+    return wrong < MOST_PLACES ? (int)wrong : MOST_PLACES;
 }
 
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,
@@ -467,7 +470,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         if (rc)
             break;
-        run_searches(searches, board, cost);
+        run_searches(searches, round, board, cost);
         const double done = (round + 1.0) / (TIMES * ROUNDS);
         if (options->progress && options->progress(options->context, done, *cost))
             break;

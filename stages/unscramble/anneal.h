@@ -11,7 +11,7 @@ int anneal_places(double wrong);
  * neighbors for such a place. About `wrong` of its tiles are not in place: the more, the longer it
  * searches. *cost gets the board's cost. Takes from the options columns, rows, seed and
  * what is called for progress. Places inside of large segments keep their tiles unless a block or
- * the whole board moves. Half-way the searches begin anew at what they agree on (agree.h). The
+ * the whole board moves. Several times the searches begin anew at what they agree on (agree.h). The
  * result does not depend on the number of threads. Returns 0, or ERROR_INPUT when memory is short.
  * After Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing" (Science 220,
  * 1983). */

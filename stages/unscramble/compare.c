@@ -177,7 +177,7 @@ static void plan_parts(const struct run *run, struct comparison *c)
 static void plan(const struct run *run, const struct terms *terms, enum turns turns, int width,
     struct comparison *c)
 {
-    const float step = terms->are_learned ? features_step(terms) : 0;
+    const float step = terms->are_learned ? 1.0f / FEATURE_STEPS : 0;
     c->are_learned = terms->are_learned;
     c->args.others = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
     c->args.step = turns == TURNS_ANY ? 1 : 2;

@@ -164,7 +164,7 @@ static float learned_score(const float *x, const float *second, const float *bac
 {
     const int j = FEATURE_LEARNED;
     const float more = x[j] - second[j] + back[j] - back_second[j];
-    return more / (float)(2 * length) * (float)percent * (SECOND_SCORE / 100);
+    return percent ? more / (float)(2 * length) * (float)percent * (SECOND_SCORE / 100) : 0;
 }
 
 /* The features of a pair that is in the lists of edge e; NULL where it is not. */

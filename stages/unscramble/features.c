@@ -219,28 +219,12 @@ static int network_run(
     return rc;
 }
 
-/* How often steps are doubled so that no sum of differences exceeds SUM_MAX. */
-static int doublings(const struct terms *features)
-{
-    const int64_t longest =
-        features->length[0] > features->length[1] ? features->length[0] : features->length[1];
-    int count = 0;
-    while (2 * features->channels * longest * (TERM_MAX >> count) > SUM_MAX)
-        count++;
-    return count;
-}
-
-float features_step(const struct terms *features)
-{
-    return (float)(1 << features->halvings) / FEATURE_STEPS;
-}
-
 /* Turns what came out for an edge, [pixel][channel], to [channel][pixel]. */
-static void value_take(const int16_t *output, int length, int halvings, uint16_t *value)
+static void value_take(const int16_t *output, int length, uint16_t *value)
 {
     for (int channel = 0; channel < NETWORK_OUTPUTS; channel++)
         for (int k = 0; k < length; k++)
-            *value++ = (uint16_t)(output[k * NETWORK_OUTPUTS + channel] >> halvings);
+            *value++ = (uint16_t)output[k * NETWORK_OUTPUTS + channel];
 }
 
 /* The edges of left and right sides (which 0) or of top and bottom ones (1). */
@@ -276,8 +260,7 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
                 &network.output, output, count * out * sizeof(*output), &run->error);
 #pragma omp parallel for
         for (size_t i = 0; i < (rc ? 0 : count); i++)
-            value_take(output + i * out, (int)length, features->halvings,
-                features->value[which] + (first + i) * out);
+            value_take(output + i * out, (int)length, features->value[which] + (first + i) * out);
         if (rc == 0)
             rc = run_progress(run, done);
         if (omp_get_wtime() - begin < PART_SECONDS)
@@ -296,7 +279,6 @@ int features_make(struct run *run, const struct image *image, int columns, int r
     const struct cutting cutting = {image, columns, width, height, has_gap};
     const int length[2] = {height, width};
     int rc = terms_new(columns * rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
-    features->halvings = doublings(features);
     features->are_learned = 1;
     if (rc == 0)
         rc = run_device(run, &work);

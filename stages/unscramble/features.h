@@ -26,20 +26,17 @@
  * nearest step, in the middle up, and cut off at NETWORK_MOST steps, 128. */
 extern const char network_weights[];
 
-/* The numbers that come out, from -FEATURE_MAX to FEATURE_MAX in FEATURE_STEPS of 1, are 0 up in
- * terms; where edges are long, steps are doubled to keep to SUM_MAX. Training knows no such limit,
- * so it has to be out of reach: of four photographs, eroded or not, no number was cut off. */
+/* The numbers that come out lie between -FEATURE_MAX and FEATURE_MAX; what is beyond is cut off.
+ * Training knows no such limit, so it has to be out of reach: of four photographs, eroded or not,
+ * no number was cut off. Terms (terms.h) hold x as (x + FEATURE_MAX) * FEATURE_STEPS. */
 #define FEATURE_MAX 64
 
-/* The steps of the features of such edges. */
-float features_step(const struct terms *features);
-
 /* Runs the network on the run's device, which is opened unless it is open, over the edges of
- * columns x rows tiles of width x height pixels from the top left of the image: 16 channels of what
- * each edge is, and of what it expects; beyond a gap, where tiles have lost their outermost pixels.
- * Sums are integers; as floats they are only multiplied by a
- * scale and added to a bias, so that the bytes are the same everywhere. Returns 0 or an ERROR_ code
- * with the reason in run->error. terms_free frees. */
+ * columns x rows tiles of width x height pixels from the top left of the image. The terms get 16
+ * channels of what each edge is, and 16 of what it expects beyond. With `has_gap` the network is
+ * told that tiles have lost their outermost pixels. Sums are integers; as floats they are only
+ * multiplied by a scale and added to a bias, so that the bytes are the same everywhere. Returns 0
+ * or an ERROR_ code with the reason in run->error. terms_free frees. */
 int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
     int height, int has_gap, struct terms *features);
 

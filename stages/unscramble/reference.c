@@ -293,7 +293,7 @@ static int signature_score(const int16_t *signatures, int channels, int parts, i
 static float learned_difference(const struct terms *terms, int a, int b)
 {
     const int length = terms->length[a & 1];
-    const float square = features_step(terms) * features_step(terms);
+    const float square = 1.0f / (FEATURE_STEPS * FEATURE_STEPS);
     float sum = 0;
     for (int k = 0; k < length; k++) {
         float of_pixel = 0;

@@ -174,13 +174,7 @@ int reference_features(const struct image *image, int columns, int width, int he
 {
     const struct cutting cutting = {image, columns, width, height, has_gap};
     const int longest = width > height ? width : height;
-    int64_t doubled = 1;
-    features->halvings = 0;
     features->are_learned = 1;
-    while (32 * (int64_t)longest * (8191 / doubled) > SUM_MAX) {
-        doubled *= 2;
-        features->halvings++;
-    }
     int16_t *in = malloc((size_t)longest * (IN + 2 * WIDE + OUT) * sizeof(*in));
     if (!in)
         return -1;
@@ -193,7 +187,7 @@ int reference_features(const struct image *image, int columns, int width, int he
         for (int p = 0; p < length; p++)
             for (int o = 0; o < OUT; o++)
                 terms_of(features, edge, o / 16)[o % 16 * length + p] =
-                    (uint16_t)(out[p * OUT + o] / doubled);
+                    (uint16_t)out[p * OUT + o];
     }
     free(in);
     return 0;

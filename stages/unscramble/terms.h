@@ -22,7 +22,7 @@
 struct terms {
     int tiles, channels;
     int length[2];      /* pixels of left and right sides, of top and bottom ones */
-    int halvings;       /* of the numbers, so that no sum of differences exceeds SUM_MAX */
+    int halvings;       /* of colors, so that no sum of differences exceeds SUM_MAX */
     int are_learned;    /* made by a network (features.h) */
     uint16_t *value[2]; /* [2 * tile + (side >> 1)][is, expects][channel][pixel], clockwise */
 };

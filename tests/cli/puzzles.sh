@@ -49,13 +49,22 @@ ran() { grep -o "\"name\": *\"$1\"" "$T/trace.json" | wc -l; }
 perl -e 'srand 3; print "P6\n20 20\n255\n", map { chr rand 256 } 1 .. 1200' >"$T/noise.ppm"
 "$unscramble" -q -r cpu -g 5x5 --trace "$T/trace.json" "$T/noise.ppm" "$T/x.ppm"
 ok 'several searches' [ "$(ran refine)" -gt 1 ]
-is 'noise: the network runs once' "$(ran features)" 1
+ok 'several searches: the network runs no more than twice' [ "$(ran features)" -le 2 ]
 "$BUILD/circles" -q -r cpu -s 400 rand10k "$T/whole.ppm"
-perl -0777 -ne '/^P6\s+400\s+400\s+255\s/g; my $at = pos; print "P6\n360 360\n255\n";
-    for my $y (0 .. 359) { for my $x (0 .. 9) {
-        print substr $_, $at + 3 * (400 * (int($y / 36) * 40 + $y % 36 + 2) + 40 * $x + 2), 108 } }' \
+perl -0777 -e 'srand 1; $_ = <>; /^P6\s+400\s+400\s+255\s/g; my $at = pos; print substr($_, 0, $at), map {
+    my $v = $_ + int(rand 81) - 40; chr($v < 0 ? 0 : $v > 255 ? 255 : $v) } unpack "C*", substr $_, $at' \
+    "$T/whole.ppm" >"$T/noisy.ppm"
+"$unscramble" -q -r cpu -g 10x10 --trace "$T/trace.json" "$T/noisy.ppm" "$T/x.ppm"
+is 'noise: the network runs once' "$(ran features)" 1
+"$BUILD/circles" -q -r cpu -s 400 snow "$T/whole.ppm"
+perl -0777 -ne '/^P6\s+400\s+400\s+255\s/g; my $at = pos; print "P6\n380 380\n255\n";
+    for my $y (0 .. 379) { for my $x (0 .. 9) {
+        print substr $_, $at + 3 * (400 * (int($y / 38) * 40 + $y % 38 + 1) + 40 * $x + 1), 114 } }' \
     "$T/whole.ppm" >"$T/worn.ppm"
+worn() { "$unscramble" -v -r cpu -g 10x10 --once "$@" "$T/worn.ppm" "$T/x.ppm" 2>&1 | grep -oP '^.*: \K0\.\d{4}$'; }
 "$unscramble" -q -r cpu -g 10x10 --trace "$T/trace.json" "$T/worn.ppm" "$T/x.ppm"
 is 'tiles that have lost pixels: it runs once more' "$(ran features)" 2
+ok 'it is told of the gap' [ "$(worn --dissimilarity learned)" != "$(worn --dissimilarity learned-gap)" ]
+is 'after learned, too' "$(worn)" "$(worn --dissimilarity learned-gap)"
 
 plan

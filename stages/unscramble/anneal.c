@@ -1,6 +1,7 @@
 /* Simulated annealing: blocks of tiles change places, at first also where that costs more. */
 #include "stages/unscramble/anneal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +10,22 @@
 #include "stages/unscramble/board.h"
 #include "stages/unscramble/segments.h"
 
-/* Several searches go side by side, so many times for so many rounds. Each round has MOVES for each
- * place that is not settled, but for no more places than tiles are likely wrong, and MOST_PLACES,
- * so that boards of any size take a few seconds. Each time but the first, the searches begin at
- * what their best boards agree on. */
+/* SEARCHES run side by side. They anneal TIMES times, each time for ROUNDS rounds; all times but
+ * the first begin at what their best boards agree on. A round makes MOVES moves for each place that
+ * is not settled, but for no more places than tiles are likely wrong, and than MOST_PLACES, which
+ * bounds how long it takes. */
 enum { SEARCHES = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 
 /* What is added to the scores of all searches but the first while parts are put together. */
 static const float NOISE = 200;
 
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
- * that is right falls apart, and below 100 nothing large moves any more. So most rounds are between
- * these, where right parts grow at the expense of others; the last ones settle what is left. Heat
- * is kept in 1 / 256, and a round multiplies it by COOLING / 1024 or SETTLING / 1024. */
-enum { HEAT = 165, HEAT_AGAIN = 150, COOLING = 1015, HEAT_BITS = 8 };
-enum { SETTLING_ROUNDS = 8, SETTLING = 747 };
+ * that is right falls apart, and below 100 nothing large moves any more. So all but the last
+ * SETTLING_ROUNDS are between these, where right parts grow at the expense of others; the last ones
+ * settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING or SETTLING /
+ * 1024. */
+enum { HEAT = 165, HEAT_AGAIN = 150, COOLING = 1011, HEAT_BITS = 8 };
+enum { SETTLING_ROUNDS = 24, SETTLING = 922 };
 
 /* A segment of this share of the board is settled. */
 enum { SETTLED_SHARE = 8 };
@@ -438,7 +440,7 @@ static void run_searches(struct search *searches, int round, int32_t *board, int
 
 int anneal_places(double wrong)
 {
-    return wrong < MOST_PLACES ? (int)wrong : MOST_PLACES;
+    return wrong < MOST_PLACES ? (int)ceil(wrong) : MOST_PLACES;
 }
 
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,

@@ -4,14 +4,15 @@
 
 #include "stages/unscramble/refine.h"
 
-/* For how many places at most a round has moves where so many tiles are likely wrong. */
+/* For how many places at most a round of annealing makes moves, where about `wrong` tiles are not
+ * in place. */
 int anneal_places(double wrong);
 
-/* Improves the board, [rows][columns], none of whose places is empty: tiles would leave their
- * neighbors for such a place. About `wrong` of its tiles are not in place: the more, the longer it
- * searches. *cost gets the board's cost. Takes from the options columns, rows, seed and
- * what is called for progress. Places inside of large segments keep their tiles unless a block or
- * the whole board moves. Several times the searches begin anew at what they agree on (agree.h). The
+/* Improves a full board, [rows][columns]: beside an empty place a tile costs less, so that tiles
+ * would leave their neighbors for it. About `wrong` of its tiles are not in place: the more, the
+ * longer it searches. *cost gets the board's cost. Of the options it takes columns, rows, seed,
+ * progress and context. Places inside of large segments keep their tiles unless a block or the
+ * whole board moves. Three times the searches begin anew at what they agree on (agree.h). The
  * result does not depend on the number of threads. Returns 0, or ERROR_INPUT when memory is short.
  * After Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing" (Science 220,
  * 1983). */

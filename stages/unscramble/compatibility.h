@@ -53,9 +53,10 @@ int compatibility_is_enough(const struct compatibility *compatibility, int colum
 /* Whether so few edges have a buddy that the dissimilarity tells nothing of this image. */
 int compatibility_is_lost(const struct compatibility *compatibility, int columns, int rows);
 
-/* Whether the tiles may have lost their outermost pixels: along the joints of squares, steps from
- * one tile to the next are larger than those from the inner pixels of a tile to its outermost.
- * Noise makes both alike. Also where there are no squares. */
+/* Whether the tiles may have lost their outermost pixels: along the joints of squares, which are
+ * four tiles that are buddies all round, steps from one tile to the next are larger than those from
+ * the inner pixels of a tile to its outermost. Noise alone does not make them so. Also true where
+ * there are no squares. */
 int compatibility_may_have_gap(
     const struct compatibility *compatibility, const struct strips *strips);
 

@@ -5,11 +5,11 @@
 #include "stages/unscramble/strips.h"
 #include "words.h"
 
-/* The features of an edge and one that may continue it: the step from one to the other, and how it
- * changes along the edge, both measured as by mgc; and, as sums of square roots, the errors of the
- * prediction from one tile and of that from both tiles, and the luminance of the latter alone; and
- * what a network says (features.h). Dissimilarities other than blend have one feature, in the place
- * of the first, or the last. */
+/* A feature here is a measure of a pair, an edge and one that may continue it: the step from one to
+ * the other, and how it changes along the edge, both measured as by mgc; as sums of square roots,
+ * the errors of the prediction from one tile and of that from both tiles, and the luminance of the
+ * latter alone; and how badly the pair fits by what a network says of either edge (features.h).
+ * Dissimilarities other than blend have one feature, in the place of the first, or the last. */
 enum {
     FEATURE_STEP,
     FEATURE_ONE_SIDED,
@@ -85,8 +85,8 @@ struct edge_view {
     const float *strip; /* [outer, inner, outer backwards, inner backwards][channel][pixel] */
 };
 
-/* How badly edge b, read backwards, continues edge a: one number for each feature, 0 for those that
- * the dissimilarity does not have, and for the network's. work has room for 3 * length. */
+/* How badly edge b, read backwards, continues edge a: one number for each feature, 0 for the
+ * network's and for those that the dissimilarity does not have. work has room for 3 * length. */
 void features_find(enum dissimilarity dissimilarity, const struct edge_view *a,
     const struct edge_view *b, int length, float *work, float *feature);
 

@@ -290,7 +290,6 @@ static char *run_puzzle(const struct image *pictures, int picture_count, int num
     struct unscramble u = {.options = {.input = "puzzle",
                                .puzzle = &p.image,
                                .grid = {(uint32_t)p.kind.columns, (uint32_t)p.kind.rows},
-                               .is_once = 1,
                                .rotates = p.kind.is_turned && p.kind.is_told,
                                .has_missing = p.kind.missing > 0,
                                .has_missing_color = 1,

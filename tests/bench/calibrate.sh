@@ -7,7 +7,7 @@
 # LEARN, solved, and stages/unscramble/confidence_table.c is written so that the probabilities fit
 # them. As many of CHECK, on which nothing is chosen, give the tables for docs/bench/calibration.md,
 # which go to standard output. The rows of both stay in $BUILD/calibration/. Runs on all processors;
-# 1000 puzzles take about six minutes on two.
+# 1000 puzzles take about 25 minutes on two.
 set -euo pipefail
 build=${BUILD:-build}
 rows=$build/calibration

@@ -186,8 +186,7 @@ int reference_features(const struct image *image, int columns, int width, int he
         run_network(in, was, is, length, out);
         for (int p = 0; p < length; p++)
             for (int o = 0; o < OUT; o++)
-                terms_of(features, edge, o / 16)[o % 16 * length + p] =
-                    (uint16_t)out[p * OUT + o];
+                terms_of(features, edge, o / 16)[o % 16 * length + p] = (uint16_t)out[p * OUT + o];
     }
     free(in);
     return 0;

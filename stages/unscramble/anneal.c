@@ -35,8 +35,8 @@ enum { SETTLED_SHARE = 8 };
 enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024 };
 
 /* The costs of all pairs of edges are kept in a table if that takes at most so many bytes: much
- * faster to look up than `cost_of`. */
-static const size_t MAX_TABLE = (size_t)128 << 20;
+ * faster to look up than `cost_of`, as long as the caches of a processor hold most of it. */
+static const size_t MAX_TABLE = (size_t)32 << 20;
 
 /* Searches of two threads that share a line of the cache take it from each other with every move.
  * Processors fetch lines in pairs of 64 bytes, and Apple's have lines of 128. */

@@ -441,6 +441,44 @@ static void check_agree(int columns, int rows, enum turns turns)
     image_free(&image);
 }
 
+/* The right board with most of its last row, or of its last column, turned by half as a whole comes
+ * right, and saves what that cost. */
+static void check_turned_block(int columns, int rows, enum turns turns, int is_column)
+{
+    const int tiles = columns * rows, length = (is_column ? rows : columns) - 2;
+    int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
+    int32_t truth[LONGEST * LONGEST], board[LONGEST * LONGEST];
+    struct image image = {0};
+    struct strips strips = {0};
+    struct compatibility c = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
+    struct error error;
+    draw(5, columns, rows, turns, &image, place, turn, &error);
+    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
+        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c))
+        abort();
+    for (int tile = 0; tile < tiles; tile++)
+        truth[place[tile]] = board[place[tile]] = 4 * tile + (-turn[tile] & 3);
+    for (int i = 0; i < length; i++) {
+        const int from = length - 1 - i;
+        const int at = is_column ? i * columns + columns - 1 : (rows - 1) * columns + i;
+        board[at] = oriented_turned(
+            truth[is_column ? from * columns + columns - 1 : (rows - 1) * columns + from], 2);
+    }
+    const struct problem p = {.c = &c, .columns = columns, .rows = rows};
+    const int64_t more =
+        board_cost(&c, board, columns, rows) - board_cost(&c, truth, columns, rows);
+    const int64_t saved = board_turn_blocks(&p, board);
+    tap_check(
+        more > 0 && saved == more && memcmp(board, truth, (size_t)tiles * sizeof(*truth)) == 0,
+        "a %s of %d x %d turned by half, turns %d: saves %ld of %ld", is_column ? "column" : "row",
+        columns, rows, (int)turns, (long)saved, (long)more);
+    compatibility_free(&c);
+    run_end(&run);
+    strips_free(&strips);
+    image_free(&image);
+}
+
 static void check_crop(void)
 {
     int32_t board[] = {-1, -1, -1, -1, 4, -1, -1, 8, 12, -1, -1, -1};
@@ -459,6 +497,10 @@ int main(void)
     check_translation(9, 7);
     check_translation(5, 11);
     check_crop();
+    for (enum turns turns = TURNS_HALF; turns <= TURNS_ANY; turns++) {
+        check_turned_block(7, 6, turns, 0);
+        check_turned_block(5, 9, turns, 1);
+    }
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++) {
         check_anneal(1, 1, turns, 0);
         check_anneal(1, 7, turns, 0);

@@ -477,6 +477,8 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
         if (options->progress && options->progress(options->context, done, *cost))
             break;
     }
+    if (rc == 0 && compatibility->turns != TURNS_NONE)
+        *cost -= board_turn_blocks(&p, board);
     for (int i = 0; i < SEARCHES; i++)
         search_free(&searches[i]);
     free(costs.table);

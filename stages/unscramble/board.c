@@ -5,7 +5,10 @@
 
 #include "stages/unscramble/pack.h"
 
-enum { MAX_GROWN = 10000 }; /* places of a board that is not packed, too */
+enum {
+    MAX_GROWN = 10000, /* places of a board that is not packed, too */
+    MAX_SIDE = 8       /* of a block that is turned */
+};
 
 int64_t board_cost(
     const struct compatibility *compatibility, const int32_t *board, int columns, int rows)
@@ -83,4 +86,55 @@ void board_crop(int32_t *board, int *columns, int *rows)
         memmove(board + y * w, board + (y + y0) * *columns + x0, (size_t)w * sizeof(*board));
     *columns = w;
     *rows = h;
+}
+
+/* What a block of places saves if it is turned by half as a whole: its joints with the rest of the
+ * board change, those inside of it do not. */
+static int64_t half_turn_gain(
+    const struct problem *p, const int32_t *board, int x, int y, int width, int height)
+{
+    int64_t gain = 0;
+    for (int i = 0; i < width * height; i++) {
+        const int column = i % width, row = i / width;
+        const int place = (y + row) * p->columns + x + column;
+        const int from = (y + height - 1 - row) * p->columns + x + width - 1 - column;
+        const int is_border[4] = {column == 0, row == 0, column == width - 1, row == height - 1};
+        const int32_t turned = board[from] == NOTHING ? NOTHING : oriented_turned(board[from], 2);
+        for (int d = 0; d < 4; d++) {
+            const int other = is_border[d] ? place_beside(p, place, d) : NOTHING;
+            if (other != NOTHING)
+                gain += joint_cost(p, board[place], board[other], d) -
+                        joint_cost(p, turned, board[other], d);
+        }
+    }
+    return gain;
+}
+
+static void turn_by_half(
+    const struct problem *p, int32_t *board, int x, int y, int width, int height)
+{
+    for (int i = 0; i < (width * height + 1) / 2; i++) {
+        int32_t *a = &board[(y + i / width) * p->columns + x + i % width];
+        int32_t *b = &board[(y + height - 1 - i / width) * p->columns + x + width - 1 - i % width];
+        const int32_t first = *a == NOTHING ? NOTHING : oriented_turned(*a, 2);
+        *a = *b == NOTHING ? NOTHING : oriented_turned(*b, 2);
+        *b = first;
+    }
+}
+
+int64_t board_turn_blocks(const struct problem *p, int32_t *board)
+{
+    int64_t saved = 0;
+    for (int i = 0; i < p->columns * p->rows * MAX_SIDE * MAX_SIDE; i++) {
+        const int place = i / (MAX_SIDE * MAX_SIDE), x = place % p->columns, y = place / p->columns;
+        const int width = 1 + i % MAX_SIDE, height = 1 + i / MAX_SIDE % MAX_SIDE;
+        if (x + width > p->columns || y + height > p->rows)
+            continue;
+        const int64_t gain = half_turn_gain(p, board, x, y, width, height);
+        if (gain > 0) {
+            turn_by_half(p, board, x, y, width, height);
+            saved += gain;
+        }
+    }
+    return saved;
 }

@@ -4,6 +4,7 @@
 #define BOARD_H
 
 #include "stages/unscramble/fill.h"
+#include "stages/unscramble/problem.h"
 #include "stages/unscramble/tree.h"
 
 /* The cost of a board: the sum over all pairs of neighbors, with OPEN_COST between a tile and an
@@ -19,5 +20,10 @@ int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *b
 /* Cuts off the outer columns and rows of a board that are empty. What is left moves to the front of
  * the board's memory. */
 void board_crop(int32_t *board, int *columns, int *rows);
+
+/* Turns blocks of up to 8 x 8 places by half, each where it is, if that costs less. A row of tiles
+ * at the border of the image has few joints that tell which way round it lies, and neither refills
+ * nor exchanges turn it as a whole. Returns what that saves. */
+int64_t board_turn_blocks(const struct problem *p, int32_t *board);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/board.h"
 #include "stages/unscramble/regions.h"
 
 /* Large boards have so many places, none of them empty, and many chains that each do a smaller
@@ -127,6 +128,8 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         if (o.progress && o.progress(o.context, by_time > by_effort ? by_time : by_effort, *cost))
             break;
     }
+    if (rc == 0 && compatibility->turns != TURNS_NONE && places <= LARGEST)
+        *cost -= board_turn_blocks(&p, board);
     for (int i = 0; chains && i < o.chains; i++)
         chain_free(&chains[i]);
     free(chains);

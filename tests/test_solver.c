@@ -58,6 +58,26 @@ static void draw(uint64_t random, int columns, int rows, enum turns turns, struc
     }
 }
 
+/* Draws an image and compares its edges. truth[place] is the oriented tile that belongs there.
+ * compatibility_free frees. */
+static void compare_drawn(uint64_t random, int columns, int rows, enum turns turns, int *place,
+    int *turn, int32_t *truth, struct compatibility *c)
+{
+    struct image image = {0};
+    struct strips strips = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
+    struct error error;
+    draw(random, columns, rows, turns, &image, place, turn, &error);
+    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
+        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, c))
+        abort();
+    for (int tile = 0; tile < columns * rows; tile++)
+        truth[place[tile]] = 4 * tile + (-turn[tile] & 3);
+    run_end(&run);
+    strips_free(&strips);
+    image_free(&image);
+}
+
 /* Rolls a right board round by every shift. One pass of translations puts most of them back: what
  * it empties, up to half of the board, is refilled greedily. */
 static void check_translation(int columns, int rows)
@@ -65,18 +85,10 @@ static void check_translation(int columns, int rows)
     const int tiles = columns * rows;
     int place[LONGEST * LONGEST], turn[LONGEST * LONGEST], right = 0;
     int32_t truth[LONGEST * LONGEST], board[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
-    struct image image = {0};
-    struct strips strips = {0};
     struct compatibility c = {0};
-    struct run run = {.device_id = "cpu", .stage = "compare"};
     struct error error;
-    draw(7, columns, rows, TURNS_NONE, &image, place, turn, &error);
-    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
-        compare_by(&run, &strips, NULL, TURNS_NONE, NULL, DISSIMILARITY_BLEND, 10, &c))
-        abort();
+    compare_drawn(7, columns, rows, TURNS_NONE, place, turn, truth, &c);
     buddies_find(&c, buddy);
-    for (int tile = 0; tile < tiles; tile++)
-        truth[place[tile]] = 4 * tile;
     const struct problem p = {&c, buddy, columns, rows, 0, NULL};
     for (int shift = 0; shift < tiles; shift++) {
         struct chain chain = {0};
@@ -92,9 +104,6 @@ static void check_translation(int columns, int rows)
     tap_check(10 * right >= 8 * tiles, "%d x %d, rolled round by %d of %d shifts: as it was",
         columns, rows, right, tiles);
     compatibility_free(&c);
-    run_end(&run);
-    strips_free(&strips);
-    image_free(&image);
 }
 
 /* Whether a board is the image, or the image upside down where that cannot be told. */
@@ -325,17 +334,9 @@ static void check_anneal(int columns, int rows, enum turns turns, int rounds)
     board[1] = board[0] + tiles;
     int64_t cost[2], truth_cost;
     struct rounds told[2] = {{0, rounds}, {0, rounds}};
-    struct image image = {0};
-    struct strips strips = {0};
     struct compatibility c = {0};
-    struct run run = {.device_id = "cpu", .stage = "compare"};
     struct error error;
-    draw(3, columns, rows, turns, &image, place, turn, &error);
-    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
-        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c))
-        abort();
-    for (int tile = 0; tile < tiles; tile++)
-        truth[place[tile]] = 4 * tile + (-turn[tile] & 3);
+    compare_drawn(3, columns, rows, turns, place, turn, truth, &c);
     memcpy(begin, truth, bytes);
     for (int i = 0; i < tiles / 3; i++) {
         int32_t *a = &begin[next_random() % (uint32_t)tiles];
@@ -363,9 +364,6 @@ static void check_anneal(int columns, int rows, enum turns turns, int rounds)
         "annealing %d x %d, turns %d, %d rounds: cost %ld, of the right board %ld", columns, rows,
         (int)turns, told[0].count, (long)cost[0], (long)truth_cost);
     compatibility_free(&c);
-    run_end(&run);
-    strips_free(&strips);
-    image_free(&image);
     free(place);
     free(begin);
 }
@@ -405,19 +403,11 @@ static void check_agree(int columns, int rows, enum turns turns)
     int32_t truth[LONGEST * LONGEST], made[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
     int32_t board[BOARDS][LONGEST * LONGEST];
     const int32_t *const boards[BOARDS] = {board[0], board[1], board[2]};
-    struct image image = {0};
-    struct strips strips = {0};
     struct compatibility c = {0};
-    struct run run = {.device_id = "cpu", .stage = "compare"};
     struct fill fill = {0};
     struct error error;
-    draw(7, columns, rows, turns, &image, place, turn, &error);
-    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
-        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c))
-        abort();
+    compare_drawn(7, columns, rows, turns, place, turn, truth, &c);
     buddies_find(&c, buddy);
-    for (int tile = 0; tile < tiles; tile++)
-        truth[place[tile]] = 4 * tile + (-turn[tile] & 3);
     for (int i = 0; i < BOARDS; i++)
         move_left(truth, columns, rows, board[i]);
     const struct problem p = {&c, buddy, columns, rows, 0, NULL};
@@ -436,9 +426,6 @@ static void check_agree(int columns, int rows, enum turns turns)
         "what a board of %d x %d and itself agree on, turns %d", columns, rows, (int)turns);
     fill_free(&fill);
     compatibility_free(&c);
-    run_end(&run);
-    strips_free(&strips);
-    image_free(&image);
 }
 
 /* The right board with most of its last row, or of its last column, turned by half as a whole comes
@@ -448,17 +435,9 @@ static void check_turned_block(int columns, int rows, enum turns turns, int is_c
     const int tiles = columns * rows, length = (is_column ? rows : columns) - 2;
     int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
     int32_t truth[LONGEST * LONGEST], board[LONGEST * LONGEST];
-    struct image image = {0};
-    struct strips strips = {0};
     struct compatibility c = {0};
-    struct run run = {.device_id = "cpu", .stage = "compare"};
-    struct error error;
-    draw(5, columns, rows, turns, &image, place, turn, &error);
-    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
-        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c))
-        abort();
-    for (int tile = 0; tile < tiles; tile++)
-        truth[place[tile]] = board[place[tile]] = 4 * tile + (-turn[tile] & 3);
+    compare_drawn(5, columns, rows, turns, place, turn, truth, &c);
+    memcpy(board, truth, (size_t)tiles * sizeof(*truth));
     for (int i = 0; i < length; i++) {
         const int from = length - 1 - i;
         const int at = is_column ? i * columns + columns - 1 : (rows - 1) * columns + i;
@@ -474,9 +453,6 @@ static void check_turned_block(int columns, int rows, enum turns turns, int is_c
         "a %s of %d x %d turned by half, turns %d: saves %ld of %ld", is_column ? "column" : "row",
         columns, rows, (int)turns, (long)saved, (long)more);
     compatibility_free(&c);
-    run_end(&run);
-    strips_free(&strips);
-    image_free(&image);
 }
 
 static void check_crop(void)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/squares.h"
 #include "stages/unscramble/unscramble.h"
 
 /* Features are divided by the second best ones plus this, so that a perfect second best does not
@@ -18,16 +19,7 @@ static const float FLOOR[FEATURE_COUNT] = {[FEATURE_STEP] = 0.5f,
     [FEATURE_TWO_SIDED] = 1,
     [FEATURE_LUMINANCE] = 1};
 
-enum {
-    SECOND_SCORE = 1000,
-    ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
-    ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
-    CHANCE_CORNERS = 8,  /* of two squares */
-    GAP_PERCENT = 2,     /* by which steps are larger across a gap, at least */
-    LEAD_SHARE = 10,     /* of the corners: a tenth */
-    LOST_BUDDIES = 5,    /* percent of the edges that meet others */
-    EDGES_A_REPORT = 4096
-};
+enum { SECOND_SCORE = 1000, EDGES_A_REPORT = 4096 };
 
 /* Strips as floats of Lab: [outer, inner, outer backwards, inner backwards][channel][pixel]. */
 static void strip_floats(const struct strips *strips, int edge, int length, float *strip)
@@ -385,53 +377,6 @@ int compatibility_make(const struct strips *seen, enum turns turns,
         rc == ERROR_STOPPED ? "stopped" : "not enough memory to compare the tiles");
 }
 
-/* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
-static int32_t buddy_of(const struct compatibility *c, int32_t edge)
-{
-    const int32_t best = candidates_of(c, edge)->edge;
-    return best != NOTHING && candidates_of(c, best)->edge == edge ? best : NOTHING;
-}
-
-/* Whether the corner of a tile at the end of an edge belongs to a square: from the edge to its
- * buddy, to the next edge of that tile and so on round the corner, four times, leads back. Wrong
- * buddies hardly ever do so, by whatever dissimilarity they were found. */
-static int is_corner(const struct compatibility *c, int32_t edge)
-{
-    int32_t at = edge;
-    for (int i = 0; i < 4 && at != NOTHING; i++) {
-        const int32_t buddy = buddy_of(c, at);
-        at = buddy == NOTHING ? NOTHING : (buddy & ~3) | ((buddy - 1) & 3);
-    }
-    return at == edge;
-}
-
-static int count_corners(const struct compatibility *c)
-{
-    int count = 0;
-#pragma omp parallel for reduction(+ : count)
-    for (int32_t e = 0; e < 4 * c->tiles; e++)
-        count += is_corner(c, e);
-    return count;
-}
-
-int compatibility_may_have_gap(const struct compatibility *c, const struct strips *strips)
-{
-    int64_t across = 0, inside = 0;
-    for (int32_t e = 0; e < 4 * c->tiles; e++) {
-        if (!is_corner(c, e))
-            continue;
-        const int length = strips->length[e & 1];
-        const int16_t *outer = strip_of(strips, e, 0), *inner = strip_of(strips, e, 1);
-        const int16_t *other = strip_of(strips, buddy_of(c, e), 0);
-        for (int i = 0; i < 3 * length; i++) {
-            const int channel = i / length * length, pixel = i % length;
-            across += abs(outer[i] - other[channel + length - 1 - pixel]);
-            inside += abs(outer[i] - inner[i]);
-        }
-    }
-    return 100 * across >= (100 + GAP_PERCENT) * inside;
-}
-
 void compatibility_free(struct compatibility *compatibility)
 {
     free(compatibility->list);
@@ -439,49 +384,6 @@ void compatibility_free(struct compatibility *compatibility)
     free(compatibility->table);
     free(compatibility->filter);
     *compatibility = (struct compatibility){0};
-}
-
-/* The edges that meet others in a grid. */
-static int64_t count_inner(int columns, int rows)
-{
-    return 2 * ((int64_t)2 * columns * rows - columns - rows);
-}
-
-int compatibility_is_lost(const struct compatibility *c, int columns, int rows)
-{
-    int64_t buddies = 0;
-    for (int32_t e = 0; e < 4 * c->tiles; e++)
-        buddies += buddy_of(c, e) != NOTHING;
-    return 100 * buddies < LOST_BUDDIES * count_inner(columns, rows);
-}
-
-int compatibility_is_enough(const struct compatibility *c, int columns, int rows)
-{
-    const int64_t inner = count_inner(columns, rows);
-    const int64_t all_corners = 4 * (int64_t)(columns - 1) * (rows - 1), edges = 4 * c->tiles;
-    int64_t listed = 0, buddies = 0;
-    for (int32_t e = 0; e < edges; e++) {
-        listed += candidates_of(c, e)->edge != NOTHING;
-        buddies += buddy_of(c, e) != NOTHING;
-    }
-    return 100 * buddies * edges >= ENOUGH_BUDDIES * inner * listed &&
-           100 * count_corners(c) * edges >= ENOUGH_CORNERS * all_corners * listed;
-}
-
-/* Blend, with the network or without, is best for images that are not spoiled. It stays unless
- * another leads by two squares, which may be chance, and by a tenth: of spoiled images others lead
- * by more. */
-static int sees_whole_tiles(enum dissimilarity dissimilarity)
-{
-    return dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_BOTH;
-}
-
-static int makes_more_squares(const struct compatibility *c, const struct compatibility *before)
-{
-    const int old = count_corners(before);
-    const int must_lead =
-        sees_whole_tiles(before->dissimilarity) && !sees_whole_tiles(c->dissimilarity);
-    return count_corners(c) > old + (must_lead ? CHANCE_CORNERS + old / LEAD_SHARE : 0);
 }
 
 static int compatibility_run(struct run *run, struct unscramble *u)
@@ -493,7 +395,7 @@ static int compatibility_run(struct run *run, struct unscramble *u)
         &u->seen, u->turns, u->dissimilarity, CANDIDATES, list, run_watch(run), &made, &run->error);
     if (rc)
         return rc;
-    if (u->compatibility.list && !makes_more_squares(&made, &u->compatibility)) {
+    if (u->compatibility.list && !squares_are_more(&made, &u->compatibility)) {
         compatibility_free(&made);
         return 0;
     }

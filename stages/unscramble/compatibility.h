@@ -45,21 +45,6 @@ int compatibility_make(const struct strips *seen, enum turns turns,
     enum dissimilarity dissimilarity, int width, struct partner *list,
     const struct progress *progress, struct compatibility *compatibility, struct error *error);
 
-/* Whether so many of the edges that meet others in a grid of columns x rows have a buddy, a partner
- * where each is the other's best, and so many buddies form squares, that there is little to gain by
- * another dissimilarity. */
-int compatibility_is_enough(const struct compatibility *compatibility, int columns, int rows);
-
-/* Whether so few edges have a buddy that the dissimilarity tells nothing of this image. */
-int compatibility_is_lost(const struct compatibility *compatibility, int columns, int rows);
-
-/* Whether the tiles may have lost their outermost pixels: along the joints of squares, which are
- * four tiles that are buddies all round, steps from one tile to the next are larger than those from
- * the inner pixels of a tile to its outermost. Noise alone does not make them so. Also true where
- * there are no squares. */
-int compatibility_may_have_gap(
-    const struct compatibility *compatibility, const struct strips *strips);
-
 /* Makes the costs for a page, whose tiles stand as they are; `present` says which are there, NULL:
  * all. Lists `width` partners of each edge. TIE_COST is that of a joint of white and white.
  * Returns 0, or ERROR_INPUT when memory is short. compatibility_free frees. */

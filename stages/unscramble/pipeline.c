@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "stages/unscramble/confidence.h"
+#include "stages/unscramble/squares.h"
 #include "stages/unscramble/unscramble.h"
 
 /* Only the pipelines run these. */
@@ -69,12 +70,12 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = compare_by(run, u, is_auto ? DISSIMILARITY_BLEND : asked);
     if (rc == 0 && is_auto &&
-        !compatibility_is_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows)) {
+        !squares_are_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows)) {
         u->is_poor = 1;
         unscramble_foresee(run, u, FROM_NETWORK);
         for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
             if (!dissimilarity_has_gap(OTHERS[i]) ||
-                compatibility_may_have_gap(&u->compatibility, &u->strips))
+                squares_have_gap(&u->compatibility, &u->strips))
                 rc = compare_by(run, u, OTHERS[i]);
     }
     strips_free(&u->strips);
@@ -95,7 +96,7 @@ static int compare_page(struct run *run, struct unscramble *u)
 {
     const int rc = unscramble_run_stage(run, &PAGE, u), columns = (int)u->grid.columns;
     if (rc == 0 && u->page.tiles > MAX_TILES && u->grid.rows > 1 && columns > 1 &&
-        compatibility_is_lost(&u->compatibility, columns, (int)u->grid.rows)) {
+        buddies_are_lost(&u->compatibility, columns, (int)u->grid.rows)) {
         run_notice(run, 0, "no page: ink and paper tell nothing");
         compatibility_free(&u->compatibility);
         page_free(&u->page);

@@ -1,0 +1,101 @@
+#include "stages/unscramble/squares.h"
+
+#include <stdlib.h>
+
+enum {
+    ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
+    ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
+    CHANCE_CORNERS = 8,  /* of two squares */
+    GAP_PERCENT = 2,     /* by which steps are larger across a gap, at least */
+    LEAD_SHARE = 10,     /* of the corners: a tenth */
+    LOST_BUDDIES = 5     /* percent of the edges that meet others */
+};
+
+/* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
+static int32_t buddy_of(const struct compatibility *c, int32_t edge)
+{
+    const int32_t best = candidates_of(c, edge)->edge;
+    return best != NOTHING && candidates_of(c, best)->edge == edge ? best : NOTHING;
+}
+
+/* Whether the corner of a tile at the end of an edge belongs to a square: from the edge to its
+ * buddy, to the next edge of that tile and so on round the corner, four times, leads back. */
+static int is_corner(const struct compatibility *c, int32_t edge)
+{
+    int32_t at = edge;
+    for (int i = 0; i < 4 && at != NOTHING; i++) {
+        const int32_t buddy = buddy_of(c, at);
+        at = buddy == NOTHING ? NOTHING : (buddy & ~3) | ((buddy - 1) & 3);
+    }
+    return at == edge;
+}
+
+static int count_corners(const struct compatibility *c)
+{
+    int count = 0;
+#pragma omp parallel for reduction(+ : count)
+    for (int32_t e = 0; e < 4 * c->tiles; e++)
+        count += is_corner(c, e);
+    return count;
+}
+
+int squares_have_gap(const struct compatibility *c, const struct strips *strips)
+{
+    int64_t across = 0, inside = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++) {
+        if (!is_corner(c, e))
+            continue;
+        const int length = strips->length[e & 1];
+        const int16_t *outer = strip_of(strips, e, 0), *inner = strip_of(strips, e, 1);
+        const int16_t *other = strip_of(strips, buddy_of(c, e), 0);
+        for (int i = 0; i < 3 * length; i++) {
+            const int channel = i / length * length, pixel = i % length;
+            across += abs(outer[i] - other[channel + length - 1 - pixel]);
+            inside += abs(outer[i] - inner[i]);
+        }
+    }
+    return 100 * across >= (100 + GAP_PERCENT) * inside;
+}
+
+/* The edges that meet others in a grid. */
+static int64_t count_inner(int columns, int rows)
+{
+    return 2 * ((int64_t)2 * columns * rows - columns - rows);
+}
+
+int buddies_are_lost(const struct compatibility *c, int columns, int rows)
+{
+    int64_t buddies = 0;
+    for (int32_t e = 0; e < 4 * c->tiles; e++)
+        buddies += buddy_of(c, e) != NOTHING;
+    return 100 * buddies < LOST_BUDDIES * count_inner(columns, rows);
+}
+
+int squares_are_enough(const struct compatibility *c, int columns, int rows)
+{
+    const int64_t inner = count_inner(columns, rows);
+    const int64_t all_corners = 4 * (int64_t)(columns - 1) * (rows - 1), edges = 4 * c->tiles;
+    int64_t listed = 0, buddies = 0;
+    for (int32_t e = 0; e < edges; e++) {
+        listed += candidates_of(c, e)->edge != NOTHING;
+        buddies += buddy_of(c, e) != NOTHING;
+    }
+    return 100 * buddies * edges >= ENOUGH_BUDDIES * inner * listed &&
+           100 * count_corners(c) * edges >= ENOUGH_CORNERS * all_corners * listed;
+}
+
+/* Blend, with the network or without, is best for images that are not spoiled. It stays unless
+ * another leads by two squares, which may be chance, and by a tenth: of spoiled images others lead
+ * by more. */
+static int sees_whole_tiles(enum dissimilarity dissimilarity)
+{
+    return dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_BOTH;
+}
+
+int squares_are_more(const struct compatibility *c, const struct compatibility *before)
+{
+    const int old = count_corners(before);
+    const int must_lead =
+        sees_whole_tiles(before->dissimilarity) && !sees_whole_tiles(c->dissimilarity);
+    return count_corners(c) > old + (must_lead ? CHANCE_CORNERS + old / LEAD_SHARE : 0);
+}

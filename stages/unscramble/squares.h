@@ -1,0 +1,25 @@
+/* What tells, before a board is made, how much a dissimilarity says of an image: buddies, edges of
+ * which each is the other's best partner, and squares, four tiles that are buddies all round. Wrong
+ * buddies hardly ever make a square, by whatever dissimilarity they were found. */
+#ifndef SQUARES_H
+#define SQUARES_H
+
+#include "stages/unscramble/compatibility.h"
+
+/* Whether so many of the edges that meet others in a grid of columns x rows have a buddy, and so
+ * many buddies form squares, that there is little to gain by another dissimilarity. */
+int squares_are_enough(const struct compatibility *compatibility, int columns, int rows);
+
+/* Whether so few edges have a buddy that the dissimilarity tells nothing of this image. */
+int buddies_are_lost(const struct compatibility *compatibility, int columns, int rows);
+
+/* Whether one dissimilarity makes more squares than another one before it. One that takes tiles for
+ * spoiled has to lead one that does not by more than chance. */
+int squares_are_more(const struct compatibility *compatibility, const struct compatibility *before);
+
+/* Whether the tiles may have lost their outermost pixels: along the joints of squares, steps from
+ * one tile to the next are larger than those from the inner pixels of a tile to its outermost.
+ * Noise alone does not make them so. Also true where there are no squares. */
+int squares_have_gap(const struct compatibility *compatibility, const struct strips *strips);
+
+#endif

@@ -1,8 +1,8 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
 #   make [all]     build/unscramble, build/scramble, build/circles, build/bezier, and the library
-#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0, JXL=0
-#                  and AVIF=0: without such files, which is also what a missing library leads to;
+#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0, GIF=0,
+#                  JXL=0 and AVIF=0: without such files, which is also what a missing library leads to;
 #                  OCCT=0: without build/tessera-convert, which takes Open CASCADE
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those
 #                  present, or else as PTX, which drivers compile for whatever GPU there is
@@ -56,6 +56,8 @@ has_header = $(shell printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E - >/de
     echo 1 || echo 0)
 WEBP   ?= $(call has_header,webp/mux.h)
 WEBP   := $(WEBP)
+GIF    ?= $(call has_header,gif_lib.h)
+GIF    := $(GIF)
 JXL    ?= $(call has_header,jxl/decode.h)
 JXL    := $(JXL)
 AVIF   ?= $(call has_header,avif/avif.h)
@@ -94,15 +96,15 @@ say = $(if $(V),,@echo "$(1)")
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 DEFINES  := -DVERSION='"$(VERSION)"' -DSOVERSION='"$(SOVERSION)"' -DBUILD='"$(BUILD)"' \
             -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
-            -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_JXL=$(JXL) -DHAVE_AVIF=$(AVIF) \
-            -DTIFF_LIBRARY='"$(TIFF_LIBRARY)"' -DJXL_LIBRARY='"$(JXL_LIBRARY)"' \
-            -DAVIF_LIBRARY='"$(AVIF_LIBRARY)"' -D_GNU_SOURCE
+            -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_GIF=$(GIF) \
+            -DHAVE_JXL=$(JXL) -DHAVE_AVIF=$(AVIF) -DTIFF_LIBRARY='"$(TIFF_LIBRARY)"' \
+            -DJXL_LIBRARY='"$(JXL_LIBRARY)"' -DAVIF_LIBRARY='"$(AVIF_LIBRARY)"' -D_GNU_SOURCE
 # Only what stages/tessera.h marks is seen from outside the library.
 CODE     := -fPIC -fvisibility=hidden
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) \
             -ffp-contract=off -fopenmp -MMD -MP
 LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg \
-            $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) \
+            $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) $(if $(filter 1,$(GIF)),-lgif) \
             -ljansson -lexpat -lpthread -ldl -lm
 
 ifeq ($(CUDA),1)
@@ -172,6 +174,9 @@ ifneq ($(OPENCL),1)
 endif
 ifneq ($(WEBP),1)
 	@echo "built without WebP: webp/mux.h was not found or WEBP=0"
+endif
+ifneq ($(GIF),1)
+	@echo "built without GIF films: gif_lib.h was not found or GIF=0"
 endif
 ifneq ($(JXL),1)
 	@echo "built without JPEG XL: jxl/decode.h was not found or JXL=0"
@@ -375,9 +380,9 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 # complete command lines in zsh and fish and, with DEV=1, open the page of a report in Chromium;
 # what is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev \
-            libtiff-dev libwebp-dev libjansson-dev libexpat1-dev assimp-utils graphicsmagick \
-            ffmpeg pkg-config python3-numpy libimage-exiftool-perl python3-pil librsvg2-bin \
-            zsh fish \
+            libtiff-dev libwebp-dev libgif-dev libjansson-dev libexpat1-dev assimp-utils \
+            graphicsmagick ffmpeg pkg-config python3-numpy libimage-exiftool-perl python3-pil \
+            librsvg2-bin zsh fish \
             $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr \

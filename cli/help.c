@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "images/image.h"
+#include "images/film.h"
 #include "kernels/device/kinds.h"
 
 #define WIDTH 80  /* columns of the help */
@@ -88,6 +88,7 @@ void cli_print_version(const struct cli *cli)
     words_add(&with, libraries.present.text);
     if (libraries.missing.text[0])
         words_add(&without, libraries.missing.text);
+    film_libraries(&with, &without);
     printf("%s (Tessera) %s\nwith: %s\n", cli->name, VERSION, words_join(&with, ", ").text);
     if (without.count)
         printf("without: %s\n", words_join(&without, ", ").text);

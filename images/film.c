@@ -1,4 +1,4 @@
-/* A library writes WebP; the other formats but YUV4MPEG2 are left to a running encoder. It gets
+/* Libraries write WebP and GIF; the other formats but YUV4MPEG2 are left to a running encoder. It gets
  * frames as YUV4MPEG2 with the colors that it is to store, so that it changes none of them, and
  * writes a file under a temporary name. It runs without a shell, in a process group of its own, so
  * that Ctrl-C ends it through this program only. */
@@ -33,21 +33,15 @@ struct kind {
         "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709", \
         "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", \
         "bt709"
-/* Browsers slow down what has many more frames a second. A palette for each frame needs no memory
- * for all of them. A film that is shorter than 1/25 s keeps its last frame. */
-#define GIF_FILTER \
-    "fps='min(source_fps,25)':eof_action=pass,split[a][b];[a]palettegen=stats_mode=single[p];" \
-    "[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4"
 
 static const char *const MP4_OPTIONS[] = {BT709, "-f", "mp4", "-c:v", "libx264", "-preset",
     "medium", "-crf", "18", "-x264-params", "cpu-independent=1", "-movflags", "+faststart", NULL};
 static const char *const WEBM_OPTIONS[] = {BT709, "-f", "webm", "-c:v", "libvpx-vp9", "-crf", "24",
     "-b:v", "0", "-row-mt", "1", "-deadline", "good", "-cpu-used", "4", NULL};
-static const char *const GIF_OPTIONS[] = {"-vf", GIF_FILTER, "-f", "gif", NULL};
 static const struct kind KINDS[] = {{.name = &Y4M_EXTENSION[1]}, {.name = "y4m420", .is_halved = 1},
     {.name = "mp4", .is_halved = 1, .options = MP4_OPTIONS},
-    {.name = "webm", .is_halved = 1, .options = WEBM_OPTIONS},
-    {.name = "gif", .options = GIF_OPTIONS}, {.name = "webp", .writer = &FILM_WEBP}};
+    {.name = "webm", .is_halved = 1, .options = WEBM_OPTIONS}, {.name = "gif", .writer = &FILM_GIF},
+    {.name = "webp", .writer = &FILM_WEBP}};
 enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_WORDS = 48 };
 
 struct words film_formats(void)
@@ -57,6 +51,13 @@ struct words film_formats(void)
         if (!KINDS[i].writer || !KINDS[i].writer->missing)
             words_add(&names, KINDS[i].name);
     return names;
+}
+
+void film_libraries(struct words *present, struct words *missing)
+{
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (KINDS[i].writer && KINDS[i].writer->library)
+            words_add(KINDS[i].writer->missing ? missing : present, KINDS[i].writer->library);
 }
 
 static const struct kind *find_kind(const char *name)
@@ -104,10 +105,14 @@ static int has_encoder(void)
 
 static int lacks_encoder(const char *path, struct error *error)
 {
+    struct words others = {0};
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (!KINDS[i].options && !(KINDS[i].writer && KINDS[i].writer->missing))
+            words_add(&others, KINDS[i].name);
     return error_set(error, ERROR_INPUT,
-        "cannot write '%s': that takes " ENCODER ", which is not there; install it, or name a %s%s "
-        "file",
-        path, Y4M_EXTENSION, FILM_WEBP.missing ? "" : " or .webp");
+        "cannot write '%s': that takes " ENCODER ", which is not there; install it, or name a file "
+        "in %s",
+        path, words_join(&others, " or ").text);
 }
 
 int film_check(const char *path, const char *format, int width, int height, struct error *error)
@@ -222,7 +227,7 @@ static int open_encoder(const char *path, const struct kind *kind, int width, in
         return errno == ENOENT ? lacks_encoder(path, error)
                                : error_set(error, ERROR_INPUT, "cannot write '%s': " ENCODER ": %s",
                                      path, strerror(errno));
-    return y4m_open_pipe(pipe, path, kind->is_halved, width, height, rate, &film->stream, error);
+    return y4m_open_pipe(pipe, path, width, height, rate, &film->stream, error);
 }
 
 int film_open(const char *path, const char *format, int width, int height, int rate,

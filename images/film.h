@@ -1,5 +1,5 @@
-/* Videos: YUV4MPEG2, which is written here, animated WebP by libwebp, and what phones and browsers
- * play by a running ffmpeg. */
+/* Videos: YUV4MPEG2, which is written here, animated WebP and GIF by libraries, and what phones and
+ * browsers play by a running ffmpeg. */
 #ifndef FILM_H
 #define FILM_H
 
@@ -27,6 +27,10 @@ struct film {
 
 /* The names of the formats, "y4m" first; they are also the extensions of files, behind a dot. */
 struct words film_formats(void);
+
+/* Adds the libraries that write films, with their versions, and those that this build lacks, but for
+ * those that image_libraries tells of. */
+void film_libraries(struct words *present, struct words *missing);
 
 /* Whether the format named, or with NULL that of the path's extension, is one of a video. */
 int film_is_name(const char *path, const char *format);

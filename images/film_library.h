@@ -5,12 +5,14 @@
 #include "images/image.h"
 
 struct film_library {
+    const char *library; /* its name, and its version unless it is missing; NULL: image_libraries
+                          * tells of it */
     const char *missing; /* the library that this build lacks, so that nothing follows; or NULL */
     /* Starts a film at `rate` frames a second, which plays again and again; "-" is standard output.
      * Returns 0 or ERROR_INPUT, and in both cases *film, which abandon frees. */
     int (*open)(
         const char *path, int width, int height, int rate, void **film, struct error *error);
-    /* Adds an 8-bit image of that size without alpha. Returns 0 or ERROR_INPUT. */
+    /* Adds an 8-bit image of that size without alpha. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
     int (*add)(void *film, const struct image *frame, struct error *error);
     /* Puts the film in its place. Returns 0, or ERROR_INPUT with nothing changed. */
     int (*close)(void *film, struct error *error);
@@ -19,5 +21,6 @@ struct film_library {
 };
 
 extern const struct film_library FILM_WEBP; /* without loss, held in memory until the end */
+extern const struct film_library FILM_GIF;  /* 256 colors a frame, written frame by frame */
 
 #endif

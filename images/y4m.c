@@ -29,13 +29,13 @@ int y4m_open(const char *path, int is_halved, int width, int height, int rate, s
     return rc ? rc : begin(y4m, rate, error);
 }
 
-int y4m_open_pipe(FILE *pipe, const char *name, int is_halved, int width, int height, int rate,
-    struct y4m *y4m, struct error *error)
+int y4m_open_pipe(FILE *pipe, const char *name, int width, int height, int rate, struct y4m *y4m,
+    struct error *error)
 {
     *y4m = (struct y4m){.width = width,
         .height = height,
-        .is_halved = is_halved,
-        .is_bt709 = is_halved,
+        .is_halved = 1,
+        .is_bt709 = 1,
         .output = {.file = pipe, .name = name}};
     return begin(y4m, rate, error);
 }

@@ -22,10 +22,11 @@ struct y4m {
 int y4m_open(const char *path, int is_halved, int width, int height, int rate, struct y4m *y4m,
     struct error *error);
 
-/* The same into a pipe to an encoder, which the stream takes over, also where it fails; `name`
- * stands in messages. With is_halved its colors are by ITU-R BT.709, as the encoder is told. */
-int y4m_open_pipe(FILE *pipe, const char *name, int is_halved, int width, int height, int rate,
-    struct y4m *y4m, struct error *error);
+/* The same, of half the width and height of chroma, into a pipe to an encoder, which the stream
+ * takes over, also where it fails; `name` stands in messages. Its colors are by ITU-R BT.709, as
+ * the encoder is told. */
+int y4m_open_pipe(FILE *pipe, const char *name, int width, int height, int rate, struct y4m *y4m,
+    struct error *error);
 
 /* Adds an 8-bit image, in whole numbers: full-size chroma with 8 fractional bits; halved with 16,
  * of two rows, and in them of the pixel at an even column and, half as much, its neighbors. Returns

@@ -176,7 +176,7 @@ static void check_halved(int is_pipe)
     double worst = 0;
     for (size_t i = 0; i < COUNT * 4; i++)
         ((uint8_t *)frame.pixels)[i] = (uint8_t)random_bits(&random);
-    int rc = pipe ? y4m_open_pipe(pipe, path, 1, WIDTH, HEIGHT, 30, &y4m, &error)
+    int rc = pipe ? y4m_open_pipe(pipe, path, WIDTH, HEIGHT, 30, &y4m, &error)
                   : y4m_open(path, 1, WIDTH, HEIGHT, 30, &y4m, &error);
     rc = rc ? rc : y4m_add(&y4m, &frame, &error);
     for (int i = 0; rc == 0 && i < COUNT * 3 / 2; i++) {

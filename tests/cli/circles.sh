@@ -369,11 +369,11 @@ refuses 'the folder of OUTPUT is missing' 1 "cannot write '.*': folder '.*no': N
 refuses 'the folder of a video is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" -r cpu -s 9 --frames 0:1 hypnosis "$T/no/x.y4m"
 refuses 'the folder of frames is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --frames 0:1 hypnosis "$T/no/x.png"
 refuses 'the folder of --json is missing' 1 "cannot write '.*': folder '.*no': No such file or directory" "$circles" --json "$T/no/x.json" rgb "$T/x.png"
-refuses 'no image format' 1 "x.xyz': no format of images or videos has such an extension; use one of png, .*, y4m, .*, gif" "$circles" rgb "$T/x.xyz"
+refuses 'no image format' 1 "x.xyz': no format of images or videos has such an extension; use one of png, .*, y4m, .*, webm" "$circles" rgb "$T/x.xyz"
 refuses 'the formats that are named hold circles' 1 'use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*$' "$circles" rgb "$T/x.xyz"
 refuses 'gray circles' 1 'pgm cannot hold 8-bit color; use one of png, jpeg, bmp, tga, ppm, pnm(, [a-z0-9]+)*$' "$circles" rgb "$T/x.pgm"
-refuses 'an unknown --format' 2 "unknown format 'xyz'; use one of png, .*, y4m, .*, gif" "$circles" --format xyz rgb "$T/x.png"
-refuses 'an unknown --format of frames' 2 "unknown format 'pm4'; use one of png, .*, y4m, .*, gif.*; did you mean 'mp4'\?$" "$circles" --format pm4 --frames 0:1 hypnosis "$T/x.y4m"
+refuses 'an unknown --format' 2 "unknown format 'xyz'; use one of png, .*, y4m, .*, webm" "$circles" --format xyz rgb "$T/x.png"
+refuses 'an unknown --format of frames' 2 "unknown format 'pm4'; use one of png, .*, y4m, .*, webm.*; did you mean 'mp4'\?$" "$circles" --format pm4 --frames 0:1 hypnosis "$T/x.y4m"
 refuses 'images one after the other' 2 "standard output takes frames as y4m, not as 'png'; leave out --format" \
     "$circles" -r cpu -s 9 --format png --frames 0:1 hypnosis -
 refuses 'an image too large for JPEG' 1 'jpeg cannot hold 65501 x 1 pixels' "$circles" -r cpu -s 65501x1 rgb "$T/x.jpg"

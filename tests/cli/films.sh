@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Videos through ffmpeg: what it is asked for, with a stand-in on PATH, and, where it is installed,
-# that its files are what phones and browsers play.
+# that its files are what phones and browsers play; and those of libraries.
 . "$(dirname "$0")/tap.lib"
 
 circles=$BUILD/circles
@@ -29,8 +29,6 @@ for wanted in '-f yuv4mpegpipe -i pipe:0' '-pix_fmt yuv420p' '-c:v libx264' '-mo
 done
 ok 'a film in webm' draw "$T/a.webm"
 ok 'ffmpeg is told VP9' matches "$(tr '\n' ' ' <"$top/arguments")" '-f webm -c:v libvpx-vp9 '
-ok 'a film in GIF' draw "$T/a.gif"
-is 'its header: all colors' "$(head -n 1 "$T/a.gif")" 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C444'
 ok 'y4m420' draw --format y4m420 "$T/halved"
 is 'y4m420: the header, half the colors' "$(head -n 1 "$T/halved")" 'YUV4MPEG2 W20 H12 F60:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED'
 ok 'y4m420: as long as what the encoder of mp4 reads' same "$(stat -c %s "$T/halved")" "$(stat -c %s "$T/a.mp4")"
@@ -98,8 +96,7 @@ refuses 'a film to standard output' 1 "cannot write '-': a video in mp4 needs a 
     "$circles" --format mp4 --frames 0:1 hypnosis -
 refuses 'a film to a device' 1 "cannot write '/dev/null': a video in webm needs a file" "$circles" --format webm --frames 0:1 hypnosis /dev/null
 ln -s "$(command -v env)" "$top/none/env"
-or_webp=$("$circles" --version | grep '^with' | grep -q libwebp && echo ' or .webp')
-refuses 'no ffmpeg' 1 "cannot write '.*old.mp4': that takes ffmpeg, which is not there; install it, or name a .y4m$or_webp file" \
+refuses 'no ffmpeg' 1 "cannot write '.*old.mp4': that takes ffmpeg, which is not there; install it, or name a file in y4m.*$" \
     env PATH="$top/none" "$circles" --frames 0:1 hypnosis "$T/old.mp4"
 refuses 'no ffmpeg for a puzzle, before any work' 1 'that takes ffmpeg' env PATH="$top/none" "$unscramble" --animate "$T/old.mp4" "$puzzle" "$T/y.png"
 
@@ -122,19 +119,8 @@ if command -v ffprobe >/dev/null && command -v ffmpeg >/dev/null; then
         ok "${film##*.}: the background is 51, 153, 230 nearly" perl -e 'open F, "<:raw", shift; local $/; $_ = <F>;
             @c = unpack "C3", substr $_, -3; $wanted = [51, 153, 230]; abs($c[$_] - $wanted->[$_]) <= 4 or die "@c\n" for 0 .. 2' "$T/frame.ppm"
     done
-    film=$T/film.gif
-    ok 'ffmpeg: gif' "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$film"
-    is 'gif: 13 frames at 25 a second instead of 30 at 60' "$(field "$film" codec_name,r_frame_rate,nb_read_frames)" 'gif 25/1 13'
-    ok 'gif: one frame' "$circles" -r cpu -s 20x12 --frames 0:0 hypnosis "$T/one.gif"
-    is 'gif: it is there' "$(field "$T/one.gif" nb_read_frames)" 1
     ok 'mp4: the largest film' "$circles" -r cpu -s 16254x2 --frames 0:0 hypnosis "$T/wide.mp4"
     is 'mp4: it is that large' "$(field "$T/wide.mp4" width)" 16254
-    ok 'gif: on one processor' taskset -c "$processor" "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$T/again.gif"
-    ok 'gif: the same bytes' cmp "$film" "$T/again.gif"
-    "$circles" -r cpu -s 161x121 --background 0.2,0.6,0.9 --frames 0:29 bouncingballs "$T/frames.ppm"
-    ffmpeg -v error -y -i "$film" -frames:v 1 -pix_fmt rgb24 "$T/gif.ppm"
-    ok 'gif: the first frame is nearly the image' perl -e 'for (@ARGV) { open F, "<:raw", $_; local $/; push @p, [unpack "C*", substr <F>, -161 * 121 * 3] }
-        $sum += abs($p[0][$_] - $p[1][$_]) for 0 .. $#{$p[0]}; $sum /= @{$p[0]}; $sum < 4 or die "$sum\n"' "$T/gif.ppm" "$T/frames-0000.ppm"
     ok 'mp4: it can be played before it is whole' perl -e 'open F, "<:raw", shift; local $/; $_ = <F>; exit !(index($_, "moov") < index($_, "mdat"))' \
         "$T/film.mp4"
     for film in "$T/c.y4m420" "$T/c.y4m"; do
@@ -153,20 +139,42 @@ else
     skip 'real films' 'no ffmpeg and ffprobe here'
 fi
 
-# Animated WebP, by the library.
-if "$circles" --version | grep -q '^with: .*libwebp'; then
-    bounce() { env PATH="$top/none" "${@:2}" "$circles" -r cpu -s 161x121 --frames 0:29 bouncingballs "$1"; }
-    ln -s "$(command -v taskset)" "$top/none/taskset"
-    ok 'webp: a film without ffmpeg' bounce "$T/a.webp"
-    ok 'webp: on one processor' bounce "$T/again.webp" taskset -c "$processor"
-    ok 'webp: the same bytes' cmp "$T/a.webp" "$T/again.webp"
-    ok 'webp: frames to standard output' sh -c '"$1" -r cpu -s 161x121 --format webp --frames 0:29 bouncingballs - | cmp - "$2"' - "$circles" "$T/a.webp"
-    "$circles" -r cpu -s 161x121 --frames 0:29 bouncingballs "$T/w.ppm"
-    for python in python3 /usr/bin/python3 ''; do
-        [ "$python" ] && "$python" -c 'import PIL' 2>/dev/null && break
-    done
-    if [ "$python" ]; then
-        is 'webp: Pillow reads the same pixels, half a second of them, again and again' "$("$python" -c 'import sys
+# Animations by libraries.
+for python in python3 /usr/bin/python3 ''; do
+    [ "$python" ] && "$python" -c 'import PIL' 2>/dev/null && break
+done
+ln -s "$(command -v taskset)" "$top/none/taskset"
+bounce() { env PATH="$top/none" "${@:2}" "$circles" -r cpu -s 161x121 --frames 0:29 bouncingballs "$1"; }
+for format in webp:libwebp gif:giflib; do
+    library=${format#*:} format=${format%:*}
+    if ! "$circles" --version | grep -q "^with: .*$library"; then
+        refuses "$format: no library" 1 "this build lacks $library for films in $format; name a .y4m file" "$circles" --frames 0:2 hypnosis "$T/a.$format"
+        continue
+    fi
+    ok "$format: a film without ffmpeg" bounce "$T/a.$format"
+    ok "$format: on one processor" bounce "$T/again.$format" taskset -c "$processor"
+    ok "$format: the same bytes" cmp "$T/a.$format" "$T/again.$format"
+    ok "$format: frames to standard output" sh -c '"$1" -r cpu -s 161x121 --format "$3" --frames 0:29 bouncingballs - | cmp - "$2"' - \
+        "$circles" "$T/a.$format" $format
+    ok "$format: the film of a puzzle" "$unscramble" -r cpu -q --film-side 90 --animate "$T/puzzle.$format" "$puzzle" "$T/x.png"
+    ok "$format: one frame of one pixel" "$circles" -r cpu -s 1 --frames 0:0 hypnosis "$T/one.$format"
+    refuses "$format: a full disk" 1 "cannot write '/dev/full': No space left" "$circles" -r cpu -s 20x12 --format $format --frames 0:2 hypnosis /dev/full
+    before=$(snapshot)
+    is "SIGINT in a film, $format: death by it" \
+        "$(stopped INT '/frame +[3-9]/' "$circles" --progress always -r cpu -s 400 --frames 0:99999 fireworks "$T/new.$format")" 'signal 2'
+    is "SIGINT in a film, $format: files are as they were" "$(snapshot)" "$before"
+done
+
+if [ -f "$T/a.webp" ]; then
+    "$circles" -r cpu -s 161x121 hypnosis "$T/still.webp"
+    "$circles" -r cpu -s 161x121 --format webp hypnosis "$T/named"
+    ok 'webp: an image without --frames' cmp "$T/still.webp" "$T/named"
+    ok 'webp: it is no animation' not grep -q ANIM "$T/still.webp"
+    ok 'webp: the film of a puzzle is an animation' grep -q ANIM "$T/puzzle.webp"
+fi
+"$circles" -r cpu -s 161x121 --frames 0:29 bouncingballs "$T/w.ppm"
+if [ "$python" ] && [ -f "$T/a.webp" ]; then
+    is 'webp: Pillow reads the same pixels, half a second of them, again and again' "$("$python" -c 'import sys
 from PIL import Image
 film, times = Image.open(sys.argv[1]), []
 for i in range(film.n_frames):
@@ -174,22 +182,59 @@ for i in range(film.n_frames):
     same = film.convert("RGB").tobytes() == Image.open("%s-%04d.ppm" % (sys.argv[2], i)).tobytes()
     times.append(film.info["duration"] if same else -1)
 print(len(times), min(times), max(times), sum(times), film.info["loop"])' "$T/a.webp" "$T/w")" '30 16 17 500 0'
-    else
-        skip 'webp: the same pixels' 'no Pillow here'
-    fi
-    "$circles" -r cpu -s 161x121 hypnosis "$T/still.webp"
-    "$circles" -r cpu -s 161x121 --format webp hypnosis "$T/named"
-    ok 'webp: an image without --frames' cmp "$T/still.webp" "$T/named"
-    ok 'webp: it is no animation' not grep -q ANIM "$T/still.webp"
-    ok 'webp: the film of a puzzle' "$unscramble" -r cpu -q --film-side 90 --animate "$T/puzzle.webp" "$puzzle" "$T/x.png"
-    ok 'webp: it is an animation' grep -q ANIM "$T/puzzle.webp"
-    refuses 'webp: a full disk' 1 "cannot write '/dev/full': No space left" "$circles" -r cpu -s 20x12 --format webp --frames 0:2 hypnosis /dev/full
-    before=$(snapshot)
-    is 'SIGINT in a film, webp: death by it' \
-        "$(stopped INT '/frame +[3-9]/' "$circles" --progress always -r cpu -s 400 --frames 0:99999 fireworks "$T/new.webp")" 'signal 2'
-    is 'SIGINT in a film, webp: files are as they were' "$(snapshot)" "$before"
 else
-    refuses 'webp: no library' 1 "this build lacks libwebp for films in webp; name a .y4m file" "$circles" --frames 0:2 hypnosis "$T/a.webp"
+    skip 'webp: the same pixels' 'no Pillow or libwebp here'
+fi
+
+# gif_frames FILM FRAMES FIRST: what Pillow reads: how many frames, their times, how often they are
+# repeated (0: always), how far the worst pixel is from the first of 60 frames a second in each 25th
+# of one, whether the mean square of each frame is below that of Pillow's own 255 colors, but for an
+# eighth of a step, and whether all stands still that should.
+gif_frames() {
+    "$python" -c 'import sys
+from PIL import Image, ImageChops, ImageStat
+def differ(a, b):
+    stat = ImageStat.Stat(ImageChops.difference(a, b))
+    return max(high for low, high in stat.extrema), sum(stat.sum2) / stat.count[0] / 3
+def moved(a, b):
+    red, green, blue = ImageChops.difference(a, b).split()
+    return ImageChops.lighter(ImageChops.lighter(red, green), blue).point(lambda step: step and 255)
+film, times, worst, good, still, before = Image.open(sys.argv[1]), set(), 0, True, True, None
+for i in range(film.n_frames):
+    film.seek(i)
+    times.add(film.info["duration"])
+    shown = film.convert("RGB")
+    wanted = Image.open("%s-%04d.ppm" % (sys.argv[2], int(sys.argv[3]) + -(-i * 60 // 25)))
+    far, mean = differ(shown, wanted)
+    worst = max(worst, far)
+    good = good and mean <= differ(wanted.quantize(255).convert("RGB"), wanted)[1] + 1 / 8
+    if before:
+        still = still and not ImageChops.subtract(moved(shown, before[0]), moved(wanted, before[1])).getbbox()
+    before = shown, wanted
+print(film.n_frames, *times, film.info["loop"], worst, good, still)' "$@"
+}
+if [ "$python" ] && [ -f "$T/a.gif" ]; then
+    is 'gif: 13 frames at 25 a second instead of 30 at 60, again and again, whose few colors are exact' \
+        "$(gif_frames "$T/a.gif" "$T/w" 0)" '13 40 0 0 True True'
+    for extension in gif ppm; do
+        "$circles" -q -r cpu -s 160x120 --frames 30:59 newyear "$T/y.$extension"
+    done
+    ok 'gif: many colors' matches "$(gif_frames "$T/y.gif" "$T/y" 30)" '^13 40 0 [1-3]?[0-9] True True$'
+    is 'gif: 7 seconds of a puzzle' "$("$python" -c 'import sys
+from PIL import Image
+print(Image.open(sys.argv[1]).n_frames, Image.open(sys.argv[1]).size)' "$T/puzzle.gif")" '175 (90, 90)'
+else
+    skip 'gif: the frames' 'no Pillow or giflib here'
+fi
+if [ -f "$T/a.gif" ] && command -v ffmpeg >/dev/null; then
+    ffmpeg -v error -i "$T/a.gif" -f rawvideo -pix_fmt rgb24 "$T/a.rgb"
+    for i in 0000 0003 0005 0008 0010 0012 0015 0017 0020 0022 0024 0027 0029; do
+        tail -c $((3 * 161 * 121)) "$T/w-$i.ppm"
+    done >"$T/w.rgb"
+    ok 'gif: ffmpeg reads the same pixels' cmp "$T/a.rgb" "$T/w.rgb"
+    is 'gif: at 25 a second' "$(field "$T/a.gif" codec_name,r_frame_rate,nb_read_frames)" 'gif 25/1 13'
+else
+    skip 'gif: ffmpeg reads the same pixels' 'no ffmpeg or giflib here'
 fi
 
 plan

@@ -1,0 +1,176 @@
+/* Colors fall into bins, which are cut into boxes: always that with the largest sum of squared
+ * distances from its mean, across the channel that has most of it, at the mean. The mean of each
+ * box is a color of the palette. */
+#include "images/palette.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BITS = 6, BINS = 1 << 3 * BITS, NONE = PALETTE_MAX, SIDE = 8 };
+
+struct bin {
+    uint64_t count, sums[3]; /* of the pixels in it, and of their colors */
+};
+
+/* The bins used[first] to used[last - 1]. */
+struct box {
+    int first, last;
+    double mean[3];
+    double spread; /* the sum of squared distances from the mean in the channel with most of it */
+    int channel;   /* which that is */
+};
+
+struct palette_work {
+    struct bin bins[BINS];
+    int used[BINS], used_count;
+    struct box boxes[PALETTE_MAX];
+    uint8_t nearest[BINS]; /* the color for the middle of a bin; NONE: not looked for yet */
+};
+
+int palette_new(struct palette *palette)
+{
+    *palette = (struct palette){.work = malloc(sizeof(*palette->work))};
+    return palette->work ? 0 : -1;
+}
+
+void palette_free(struct palette *palette)
+{
+    free(palette->work);
+    *palette = (struct palette){0};
+}
+
+void palette_clear(struct palette *palette)
+{
+    struct palette_work *work = palette->work;
+    palette->count = 0;
+    work->used_count = 0;
+    memset(work->bins, 0, sizeof(work->bins));
+    memset(work->nearest, NONE, sizeof(work->nearest));
+}
+
+static int bin_of(const uint8_t *color)
+{
+    return color[0] >> (8 - BITS) << 2 * BITS | color[1] >> (8 - BITS) << BITS |
+           color[2] >> (8 - BITS);
+}
+
+void palette_take(struct palette *palette, const uint8_t *pixel)
+{
+    struct palette_work *work = palette->work;
+    const int number = bin_of(pixel);
+    struct bin *bin = &work->bins[number];
+    if (bin->count++ == 0)
+        work->used[work->used_count++] = number;
+    for (int c = 0; c < 3; c++)
+        bin->sums[c] += pixel[c];
+}
+
+static double mean_of(const struct bin *bin, int channel)
+{
+    return (double)bin->sums[channel] / (double)bin->count;
+}
+
+static struct box measure(const struct palette_work *work, int first, int last)
+{
+    struct box box = {.first = first, .last = last};
+    double count = 0, sums[3] = {0}, spreads[3] = {0};
+    for (int i = first; i < last; i++) {
+        const struct bin *bin = &work->bins[work->used[i]];
+        count += (double)bin->count;
+        for (int c = 0; c < 3; c++)
+            sums[c] += (double)bin->sums[c];
+    }
+    for (int c = 0; c < 3; c++)
+        box.mean[c] = sums[c] / count;
+    for (int i = first; i < last; i++) {
+        const struct bin *bin = &work->bins[work->used[i]];
+        for (int c = 0; c < 3; c++) {
+            const double step = mean_of(bin, c) - box.mean[c];
+            spreads[c] += (double)bin->count * step * step;
+        }
+    }
+    for (int c = 1; c < 3; c++)
+        if (spreads[c] > spreads[box.channel])
+            box.channel = c;
+    box.spread = last - first > 1 ? spreads[box.channel] : 0;
+    return box;
+}
+
+/* Brings the bins of a box that are not above its mean before the others. Returns where those
+ * begin. */
+static int part(struct palette_work *work, const struct box *box)
+{
+    int *used = work->used, middle = box->first;
+    for (int i = box->first; i < box->last; i++)
+        if (mean_of(&work->bins[used[i]], box->channel) <= box->mean[box->channel]) {
+            const int lower = used[i];
+            used[i] = used[middle];
+            used[middle++] = lower;
+        }
+    return middle;
+}
+
+void palette_choose(struct palette *palette)
+{
+    struct palette_work *work = palette->work;
+    struct box *boxes = work->boxes;
+    int count = 0;
+    if (work->used_count > 0)
+        boxes[count++] = measure(work, 0, work->used_count);
+    while (count > 0 && count < PALETTE_MAX) {
+        struct box *widest = boxes;
+        for (int i = 1; i < count; i++)
+            if (boxes[i].spread > widest->spread)
+                widest = &boxes[i];
+        const struct box box = *widest;
+        const int middle = box.spread > 0 ? part(work, &box) : box.last;
+        if (middle == box.first || middle == box.last)
+            break;
+        *widest = measure(work, box.first, middle);
+        boxes[count++] = measure(work, middle, box.last);
+    }
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++)
+            palette->colors[i][c] = (uint8_t)(boxes[i].mean[c] + 0.5);
+    palette->count = count;
+}
+
+static int find_nearest(const struct palette *palette, const int *color)
+{
+    int best = 0, least = 1 << 30;
+    for (int i = 0; i < palette->count; i++) {
+        int distance = 0;
+        for (int c = 0; c < 3; c++) {
+            const int step = color[c] - palette->colors[i][c];
+            distance += step * step;
+        }
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+int palette_find(struct palette *palette, const uint8_t *pixel, int x, int y)
+{
+    /* Bayer's order of 8 x 8 places. More than two steps of 255 up and down would show as noise;
+     * none would show as bands. */
+    static const int8_t ORDER[SIDE][SIDE] = {{0, 32, 8, 40, 2, 34, 10, 42},
+        {48, 16, 56, 24, 50, 18, 58, 26}, {12, 44, 4, 36, 14, 46, 6, 38},
+        {60, 28, 52, 20, 62, 30, 54, 22}, {3, 35, 11, 43, 1, 33, 9, 41},
+        {51, 19, 59, 27, 49, 17, 57, 25}, {15, 47, 7, 39, 13, 45, 5, 37},
+        {63, 31, 55, 23, 61, 29, 53, 21}};
+    const int offset = (ORDER[y % SIDE][x % SIDE] + 8) / 16 - 2;
+    uint8_t color[3];
+    int middle[3];
+    for (int c = 0; c < 3; c++) {
+        const int value = pixel[c] + offset;
+        color[c] = (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+        middle[c] = (color[c] >> (8 - BITS) << (8 - BITS)) + (1 << (7 - BITS));
+    }
+    uint8_t *known = &palette->work->nearest[bin_of(color)];
+    if (*known == NONE)
+        *known = (uint8_t)find_nearest(palette, middle);
+    return *known;
+}

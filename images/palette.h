@@ -1,0 +1,32 @@
+/* A few colors that stand for those of many pixels, as GIF stores them. */
+#ifndef PALETTE_H
+#define PALETTE_H
+
+#include <stdint.h>
+
+#define PALETTE_MAX 255 /* colors */
+
+struct palette {
+    int count;
+    uint8_t colors[PALETTE_MAX][3]; /* red, green, blue */
+    struct palette_work *work;
+};
+
+/* Returns 0, or -1 where memory is short. The caller frees. */
+int palette_new(struct palette *palette);
+void palette_free(struct palette *palette); /* a zeroed one is fine */
+
+/* Forgets the colors and pixels of earlier calls. */
+void palette_clear(struct palette *palette);
+
+/* Takes the color of a pixel, three bytes, for one to be stood for. */
+void palette_take(struct palette *palette, const uint8_t *pixel);
+
+/* Chooses the colors for those taken. They are as many as pixels had different ones, or fewer. */
+void palette_choose(struct palette *palette);
+
+/* The number of the color for a pixel at that place. Where colors lie between those of the palette
+ * they are dithered: neighbors get one or the other, in a pattern that stays in its place. */
+int palette_find(struct palette *palette, const uint8_t *pixel, int x, int y);
+
+#endif

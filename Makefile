@@ -1,9 +1,10 @@
 # Tessera. `make demo` and `make test` install what is missing and do everything else themselves.
 #
 #   make [all]     build/unscramble, build/scramble, build/circles, build/bezier, and the library
-#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0, GIF=0,
-#                  JXL=0 and AVIF=0: without such files, which is also what a missing library leads to;
-#                  OCCT=0: without build/tessera-convert, which takes Open CASCADE
+#   make CUDA=0 OPENCL=0   without one or both kinds of device; MPI=0: without mpirun; WEBP=0,
+#                  JXL=0, AVIF=0 and GIF=0 (films alone): without such files, which is also what a
+#                  missing library leads to; OCCT=0: without build/tessera-convert, which takes Open
+#                  CASCADE
 #   make CUDA_ARCH=all-major   for all NVIDIA GPUs, as packages need it; by default for those
 #                  present, or else as PTX, which drivers compile for whatever GPU there is
 #   make unit      the C tests alone, without the scripts

@@ -28,8 +28,8 @@ struct film {
 /* The names of the formats, "y4m" first; they are also the extensions of files, behind a dot. */
 struct words film_formats(void);
 
-/* Adds the libraries that write films, with their versions, and those that this build lacks, but for
- * those that image_libraries tells of. */
+/* Adds the libraries that write films, with their versions, and those that this build lacks,
+ * without those that image_libraries tells of. */
 void film_libraries(struct words *present, struct words *missing);
 
 /* Whether the format named, or with NULL that of the path's extension, is one of a video. */

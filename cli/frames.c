@@ -30,9 +30,11 @@ int frames_check_image(
         rc = frames_path(frames, frames->first, path, error);
         return rc ? rc : image_check_rows(path, frames->format, whole, most_rows, error);
     }
-    if (whole->channels % 2 == 0)
+    if (whole->channels % 2 == 0 && !film_has_alpha(frames->output, frames->format))
         return error_set(error, ERROR_USAGE,
-            "cannot write '%s': a video has no alpha; give an opaque --background", frames->output);
+            "cannot write '%s': of videos only webp has alpha; give an opaque --background, or "
+            "name a .webp file",
+            frames->output);
     rc = film_check(frames->output, frames->format, whole->width, whole->height, error);
     if (rc == 0 && most_rows < whole->height)
         return error_set(error, ERROR_INPUT,

@@ -23,6 +23,7 @@
 struct kind {
     const char *name;                  /* of the format, and the extension behind a dot */
     int is_halved;                     /* chroma, of what is written or the encoder reads */
+    int has_alpha;                     /* it keeps that of frames */
     const char *const *options;        /* of the encoder, ended by NULL; NULL: there is none */
     const struct film_library *writer; /* that writes it; or NULL */
 };
@@ -41,7 +42,7 @@ static const char *const WEBM_OPTIONS[] = {BT709, "-f", "webm", "-c:v", "libvpx-
 static const struct kind KINDS[] = {{.name = &Y4M_EXTENSION[1]}, {.name = "y4m420", .is_halved = 1},
     {.name = "mp4", .is_halved = 1, .options = MP4_OPTIONS},
     {.name = "webm", .is_halved = 1, .options = WEBM_OPTIONS}, {.name = "gif", .writer = &FILM_GIF},
-    {.name = "webp", .writer = &FILM_WEBP}};
+    {.name = "webp", .has_alpha = 1, .writer = &FILM_WEBP}};
 enum { KIND_COUNT = sizeof(KINDS) / sizeof(KINDS[0]), MAX_WORDS = 48 };
 
 struct words film_formats(void)
@@ -84,6 +85,11 @@ static const struct kind *kind_of(const char *path, const char *format)
 int film_is_name(const char *path, const char *format)
 {
     return named_kind(path, format) != NULL;
+}
+
+int film_has_alpha(const char *path, const char *format)
+{
+    return kind_of(path, format)->has_alpha;
 }
 
 /* Whether the encoder is in one of the folders of PATH. */

@@ -35,6 +35,10 @@ void film_libraries(struct words *present, struct words *missing);
 /* Whether the format named, or with NULL that of the path's extension, is one of a video. */
 int film_is_name(const char *path, const char *format);
 
+/* Whether the video, of the format named, or with NULL that of the path's extension, or y4m, keeps
+ * the alpha of its frames. */
+int film_has_alpha(const char *path, const char *format);
+
 /* Checks, before any work is done, that the video can be written: the format is the one named, or
  * with NULL that of the path's extension, or y4m, and it holds frames of that size (0 x 0: any).
  * Returns 0 or ERROR_INPUT. */

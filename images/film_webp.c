@@ -60,8 +60,10 @@ static int webp_add(void *film, const struct image *frame, struct error *error)
     picture.use_argb = 1;
     picture.width = a->width;
     picture.height = a->height;
-    const int is_added = WebPPictureImportRGBX(&picture, frame->pixels, 4 * a->width) &&
-                         WebPAnimEncoderAdd(a->encoder, &picture, next_time(a), &config);
+    const int is_added =
+        (frame->channels % 2 ? WebPPictureImportRGBX(&picture, frame->pixels, 4 * a->width)
+                             : WebPPictureImportRGBA(&picture, frame->pixels, 4 * a->width)) &&
+        WebPAnimEncoderAdd(a->encoder, &picture, next_time(a), &config);
     WebPPictureFree(&picture);
     a->frames++;
     return is_added ? 0 : fail(a, error);

@@ -182,6 +182,27 @@ for i in range(film.n_frames):
     same = film.convert("RGB").tobytes() == Image.open("%s-%04d.ppm" % (sys.argv[2], i)).tobytes()
     times.append(film.info["duration"] if same else -1)
 print(len(times), min(times), max(times), sum(times), film.info["loop"])' "$T/a.webp" "$T/w")" '30 16 17 500 0'
+    # clear TOOL OPTIONS...: whether Pillow finds in a film what numbered images have, but for colors
+    # of pixels that are clear, and how many pixels are clear, opaque and between.
+    clear() {
+        for extension in webp png; do
+            "$@" -q -r cpu -s 64x48 --background none --frames 1:9 "$T/clear.$extension" || return
+        done
+        "$python" -c 'import sys
+from PIL import Image
+film, same, alphas = Image.open(sys.argv[1] + ".webp"), True, []
+def seen(image):
+    return [pixel if pixel[3] else 0 for pixel in image.convert("RGBA").getdata()]
+for i in range(film.n_frames):
+    film.seek(i)
+    wanted = Image.open("%s-%04d.png" % (sys.argv[1], i + 1))
+    same = same and seen(film) == seen(wanted)
+    alphas += wanted.getchannel("A").getdata()
+counts = alphas.count(0), alphas.count(255), sum(0 < alpha < 255 for alpha in alphas)
+print(film.n_frames, same, *("some" if count > 1000 else count for count in counts))' "$T/clear"
+    }
+    is 'webp: bezier with alpha' "$(clear "$BUILD/bezier" --antialias 4 --animate turn scenes/samples/kettle.bv)" '9 True some some some'
+    is 'webp: circles with alpha' "$(clear "$circles" --antialias 4 bouncingballs)" '9 True some 0 some'
 else
     skip 'webp: the same pixels' 'no Pillow or libwebp here'
 fi

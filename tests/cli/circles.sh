@@ -256,8 +256,33 @@ differences() { # A.png B.png
 if command -v rsvg-convert >/dev/null; then
     rsvg-convert "$T/soft.svg" -o "$T/theirs.png"
     is 'SVG: librsvg draws soft circles as circles does' "$(differences "$T/a.png" "$T/theirs.png")" few
+    # Circles of radius 0, each on a sample of a pixel, and colors beyond their range: all
+    # pixels are the same but for a step.
+    left=0
+    {
+        echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 1"><rect width="100%" height="100%" fill="#fff"/>'
+        for look in 'r="0" fill="red"' 'r="0" fill="none" stroke="red" stroke-width="9"' 'fill="red"' 'r="9" style="r:0" fill="red"' \
+            'r="9" fill="rgb(300,-20,128)"' 'r="9" fill="rgb(120%,-20%,50%)"' 'r="9" fill="rgb(300 -20 128 / 150%)"' \
+            'r="9" fill="rgba(10,20,30,-1)"' 'r="9" fill="hsl(30,150%,40%)"' 'r="9" fill="hsl(-120,100%,150%)"' \
+            'r="9" fill="rgb(1e400,0,51)"' 'r="9" fill="teal" fill-opacity="1.5"'; do
+            echo "<circle cx='$left.125' cy='0.125' $look/>"
+            left=$((left + 10))
+        done
+        echo '</svg>'
+    } >"$T/beyond.svg"
+    draw --background white "$T/beyond.svg" "$T/a.png"
+    rsvg-convert "$T/beyond.svg" -o "$T/theirs.png"
+    beyond() {
+        "$scramble" -g 1x1 "$T/a.png" "$T/a.ppm" && "$scramble" -g 1x1 "$T/theirs.png" "$T/b.ppm" && perl -0777 -e '
+            my ($a, $b) = map { open F, "<:raw", $_; [unpack "C*", substr <F>, -384] } @ARGV;
+            print join " | ", map { my $i = 30 * $_; my @p = @$a[$i .. $i + 2]; my @q = @$b[$i .. $i + 2];
+                (grep { abs($p[$_] - $q[$_]) > 1 } 0 .. 2) ? "@p, not @q" : $p[0] + $p[1] + $p[2] == 765 ? "white" : "painted" } 0 .. 11' \
+            "$T/a.ppm" "$T/b.ppm"
+    }
+    is 'SVG: librsvg reads a radius of 0 and colors beyond their range as circles does' "$(beyond)" \
+        'white | white | white | white | painted | painted | painted | white | painted | white | painted | painted'
 else
-    skip 'SVG: librsvg draws soft circles as circles does' 'rsvg-convert is missing'
+    skip 'SVG: what librsvg draws' 'rsvg-convert is missing'
 fi
 draw -s 33 --save-scene "$T/scene.csv" rgb "$T/a.png"
 draw -s 33 --antialias 4 rgb "$T/smooth.png"

@@ -367,10 +367,14 @@ static void check_texts(void)
     check_long_line(0);
 }
 
+static int filled; /* pieces */
+
 /* Reads no circles, but says so many. */
 static void piece_fill(const void *format, struct piece *piece)
 {
     (void)format;
+#pragma omp atomic
+    filled++;
     piece->scene.count = 1000;
     piece->at = piece->end;
 }
@@ -387,6 +391,11 @@ static void check_limit(void)
     const char *at = pieces_read(&pieces, &builder, text, text + sizeof(text) - 1, &lines);
     tap_check(at == text && scene.count == SCENE_MAX_CIRCLES - 999 && lines == 0,
         "a piece of 1000 circles where there is room for 999");
+    const int looked_at = filled;
+    const int is_left =
+        pieces_read(&pieces, &builder, at + 1, text + sizeof(text) - 1, &lines) == at + 1;
+    tap_check(looked_at > 0 && is_left && filled == looked_at,
+        "what is left then is not read in pieces again");
     pieces_free(&pieces);
 }
 

@@ -192,12 +192,13 @@ print(len(times), min(times), max(times), sum(times), film.info["loop"])' "$T/a.
 from PIL import Image
 film, same, alphas = Image.open(sys.argv[1] + ".webp"), True, []
 def seen(image):
-    return [pixel if pixel[3] else 0 for pixel in image.convert("RGBA").getdata()]
+    bytes = image.convert("RGBA").tobytes()
+    return [bytes[i : i + 4] if bytes[i + 3] else 0 for i in range(0, len(bytes), 4)]
 for i in range(film.n_frames):
     film.seek(i)
     wanted = Image.open("%s-%04d.png" % (sys.argv[1], i + 1))
     same = same and seen(film) == seen(wanted)
-    alphas += wanted.getchannel("A").getdata()
+    alphas += wanted.getchannel("A").tobytes()
 counts = alphas.count(0), alphas.count(255), sum(0 < alpha < 255 for alpha in alphas)
 print(film.n_frames, same, *("some" if count > 1000 else count for count in counts))' "$T/clear"
     }

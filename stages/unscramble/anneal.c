@@ -10,13 +10,13 @@
 #include "stages/unscramble/board.h"
 #include "stages/unscramble/segments.h"
 
-/* SEARCHES run side by side. They anneal TIMES times, each time for ROUNDS rounds; all times but
+/* CHAINS run side by side. They anneal TIMES times, each time for ROUNDS rounds; all times but
  * the first begin at what their best boards agree on. A round makes MOVES moves for each place that
  * is not settled, but for no more places than tiles are likely wrong, and than MOST_PLACES, which
  * bounds how long it takes. */
-enum { SEARCHES = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
+enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 
-/* What is added to the scores of all searches but the first while parts are put together. */
+/* What is added to the scores of all chains but the first while parts are put together. */
 static const float NOISE = 200;
 
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
@@ -38,11 +38,11 @@ enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024 };
  * faster to look up than `cost_of`, as long as the caches of a processor hold most of it. */
 static const size_t MAX_TABLE = (size_t)32 << 20;
 
-/* Searches of two threads that share a line of the cache take it from each other with every move.
+/* Chains of two threads that share a line of the cache take it from each other with every move.
  * Processors fetch lines in pairs of 64 bytes, and Apple's have lines of 128. */
 enum { CACHE_LINES = 128 };
 
-/* Shared by all searches. */
+/* Shared by all chains. */
 struct costs {
     const struct compatibility *c;
     uint16_t *table; /* [edge][width], or NULL */
@@ -50,7 +50,7 @@ struct costs {
     size_t width;
 };
 
-struct search {
+struct annealing {
     _Alignas(CACHE_LINES) const struct problem *p;
     const struct costs *costs;
     int32_t *board;  /* [place] */
@@ -116,7 +116,8 @@ static int is_inside(const struct block *block, int x, int y)
 }
 
 /* The cost of the joints around a block, but for those with the places of `other`. */
-static int border_cost(const struct search *s, const struct block *block, const struct block *other)
+static int border_cost(
+    const struct annealing *s, const struct block *block, const struct block *other)
 {
     const int columns = s->p->columns, rows = s->p->rows;
     const int right = block->x + block->width, bottom = block->y + block->height;
@@ -147,7 +148,7 @@ static void source_of(const struct move *m, int x, int y, int *from_x, int *from
     *from_y = m->quarters == 0 ? y : m->quarters == 1 ? right : m->quarters == 2 ? bottom : x;
 }
 
-static void put(struct search *s, int place, int32_t oriented)
+static void put(struct annealing *s, int place, int32_t oriented)
 {
     s->board[place] = oriented;
     s->place[oriented / 4] = place;
@@ -155,7 +156,7 @@ static void put(struct search *s, int place, int32_t oriented)
 
 /* Makes a move, whose blocks are apart or the same. Made again with the quarters turned back and
  * the blocks exchanged, it is undone. */
-static void make_move(struct search *s, const struct move *m)
+static void make_move(struct annealing *s, const struct move *m)
 {
     int32_t tile[MAX_SIDE * MAX_SIDE][2];
     int place[MAX_SIDE * MAX_SIDE][2], count = 0;
@@ -178,7 +179,7 @@ static void make_move(struct search *s, const struct move *m)
 
 /* Whether a change of cost is accepted: -log2 of a random number, nearly, by integers alone, so
  * that it is the same everywhere. */
-static int is_accepted(struct search *s, int64_t change)
+static int is_accepted(struct annealing *s, int64_t change)
 {
     if (change <= 0)
         return 1;
@@ -193,7 +194,7 @@ static int lies_on_board(const struct problem *p, const struct block *block)
            block->y + block->height <= p->rows;
 }
 
-static void try_move(struct search *s, const struct move *m)
+static void try_move(struct annealing *s, const struct move *m)
 {
     static const struct block none = {0};
     const struct block *to = &m->to, *from = &m->from;
@@ -212,7 +213,7 @@ static void try_move(struct search *s, const struct move *m)
     make_move(s, &undo);
 }
 
-static int random_side(struct search *s)
+static int random_side(struct annealing *s)
 {
     int side = 1;
     for (uint64_t bits = random_bits(&s->random); side < MAX_SIDE && bits % MORE == 0; bits /= MORE)
@@ -221,7 +222,7 @@ static int random_side(struct search *s)
 }
 
 /* A move that brings the tile at `from` to `to`, turned, within a block of random size. */
-static struct move random_move(struct search *s, int to, int from, int quarters)
+static struct move random_move(struct annealing *s, int to, int from, int quarters)
 {
     const int columns = s->p->columns, width = random_side(s);
     const int height = quarters & 1 ? width : random_side(s);
@@ -235,7 +236,7 @@ static struct move random_move(struct search *s, int to, int from, int quarters)
 }
 
 /* Exchanges the blocks of two places. */
-static void try_anywhere(struct search *s)
+static void try_anywhere(struct annealing *s)
 {
     const int to = s->active[random_index(&s->random, s->active_count)];
     const int from = s->active[random_index(&s->random, s->active_count)];
@@ -244,7 +245,7 @@ static void try_anywhere(struct search *s)
 }
 
 /* Brings to the worse of two joints a partner of the edge at its one side, mostly the best one. */
-static void try_partner(struct search *s)
+static void try_partner(struct annealing *s)
 {
     const struct problem *p = s->p;
     int at = NOTHING, to = NOTHING, direction = 0, worst = -1;
@@ -276,7 +277,7 @@ static void try_partner(struct search *s)
 }
 
 /* The cost of the joints between a column and another to its right, or a row and another below. */
-static int64_t lines_cost(const struct search *s, int direction, int line, int next)
+static int64_t lines_cost(const struct annealing *s, int direction, int line, int next)
 {
     const int columns = s->p->columns, step = direction == 2 ? columns : 1;
     const int stride = direction == 2 ? 1 : columns;
@@ -289,7 +290,7 @@ static int64_t lines_cost(const struct search *s, int direction, int line, int n
 
 /* Moves the whole board so that a random seam comes to its border, and what was its border inside:
  * nearly all of a board may be right but beside its place. */
-static void try_translation(struct search *s)
+static void try_translation(struct annealing *s)
 {
     const int columns = s->p->columns, rows = s->p->rows, places = columns * rows;
     const int direction = 2 + random_index(&s->random, 2), lines = direction == 2 ? columns : rows;
@@ -309,7 +310,7 @@ static void try_translation(struct search *s)
 }
 
 /* Lists the places that are not inside of a segment that is large enough to be settled. */
-static void find_active(struct search *s)
+static void find_active(struct annealing *s)
 {
     const struct problem *p = s->p;
     const int places = p->columns * p->rows;
@@ -327,7 +328,7 @@ static void find_active(struct search *s)
     }
 }
 
-static void run_moves(struct search *s, int cooling)
+static void run_moves(struct annealing *s, int cooling)
 {
     find_active(s);
     for (int left = MOVES * (s->active_count < s->most_places ? s->active_count : s->most_places);
@@ -346,7 +347,7 @@ static void run_moves(struct search *s, int cooling)
 }
 
 /* Begins at s->board. */
-static void search_begin(struct search *s, int heat)
+static void annealing_begin(struct annealing *s, int heat)
 {
     const struct problem *p = s->p;
     const int places = p->columns * p->rows;
@@ -360,13 +361,13 @@ static void search_begin(struct search *s, int heat)
 }
 
 /* Begins at a board of the tiles that are `present`. Returns 0, or ERROR_INPUT when memory is
- * short. search_free frees, after a failure too. */
-static int search_make(const struct problem *p, const struct costs *costs, const int32_t *board,
-    const uint8_t *present, uint64_t seed, struct search *s, struct error *error)
+ * short. annealing_free frees, after a failure too. */
+static int annealing_make(const struct problem *p, const struct costs *costs, const int32_t *board,
+    const uint8_t *present, uint64_t seed, struct annealing *s, struct error *error)
 {
     const int places = p->columns * p->rows, tiles = p->c->tiles;
     const size_t bytes = (size_t)places * sizeof(int32_t);
-    *s = (struct search){
+    *s = (struct annealing){
         .p = p,
         .costs = costs,
         .board = malloc(bytes),
@@ -384,11 +385,11 @@ static int search_make(const struct problem *p, const struct costs *costs, const
         return rc;
     s->fill.random = ~seed;
     memcpy(s->board, board, bytes);
-    search_begin(s, HEAT);
+    annealing_begin(s, HEAT);
     return 0;
 }
 
-static void search_free(struct search *s)
+static void annealing_free(struct annealing *s)
 {
     segments_free(&s->segments);
     fill_free(&s->fill);
@@ -399,42 +400,42 @@ static void search_free(struct search *s)
     free(s->active);
 }
 
-/* Lets all searches begin anew at what their best boards agree on. Returns 0, or -1 when memory is
+/* Lets all chains begin anew at what their best boards agree on. Returns 0, or -1 when memory is
  * short. */
-static int begin_again(struct search *searches)
+static int begin_again(struct annealing *chains)
 {
-    const int32_t *boards[SEARCHES];
+    const int32_t *boards[CHAINS];
     int best = 0, failed = 0;
-    for (int i = 0; i < SEARCHES; i++) {
-        boards[i] = searches[i].best;
-        if (searches[i].best_cost < searches[best].best_cost)
+    for (int i = 0; i < CHAINS; i++) {
+        boards[i] = chains[i].best;
+        if (chains[i].best_cost < chains[best].best_cost)
             best = i;
     }
-    boards[best] = searches[0].best;
-    boards[0] = searches[best].best;
+    boards[best] = chains[0].best;
+    boards[0] = chains[best].best;
 #pragma omp parallel for schedule(dynamic) reduction(| : failed)
-    for (int i = 0; i < SEARCHES; i++) {
-        struct search *s = &searches[i];
+    for (int i = 0; i < CHAINS; i++) {
+        struct annealing *s = &chains[i];
         s->fill.noise = i ? NOISE : 0;
-        failed |= boards_agree(s->p, boards, SEARCHES, &s->fill, s->board) != 0;
+        failed |= boards_agree(s->p, boards, CHAINS, &s->fill, s->board) != 0;
     }
-    for (int i = 0; !failed && i < SEARCHES; i++)
-        search_begin(&searches[i], HEAT_AGAIN);
+    for (int i = 0; !failed && i < CHAINS; i++)
+        annealing_begin(&chains[i], HEAT_AGAIN);
     return failed ? -1 : 0;
 }
 
-/* Runs a round of all searches, and takes over what costs less than the board. */
-static void run_searches(struct search *searches, int round, int32_t *board, int64_t *cost)
+/* Runs a round of all chains, and takes over what costs less than the board. */
+static void run_chains(struct annealing *chains, int round, int32_t *board, int64_t *cost)
 {
-    const struct problem *p = searches[0].p;
+    const struct problem *p = chains[0].p;
     const int cooling = round % ROUNDS < ROUNDS - SETTLING_ROUNDS ? COOLING : SETTLING;
 #pragma omp parallel for schedule(dynamic)
-    for (int i = 0; i < SEARCHES; i++)
-        run_moves(&searches[i], cooling);
-    for (int i = 0; i < SEARCHES; i++)
-        if (searches[i].best_cost < *cost) {
-            *cost = searches[i].best_cost;
-            memcpy(board, searches[i].best, (size_t)(p->columns * p->rows) * sizeof(*board));
+    for (int i = 0; i < CHAINS; i++)
+        run_moves(&chains[i], cooling);
+    for (int i = 0; i < CHAINS; i++)
+        if (chains[i].best_cost < *cost) {
+            *cost = chains[i].best_cost;
+            memcpy(board, chains[i].best, (size_t)(p->columns * p->rows) * sizeof(*board));
         }
 }
 
@@ -451,7 +452,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
     uint8_t *present = calloc((size_t)tiles, 1);
     const struct problem p = {
         .c = compatibility, .buddy = buddy, .columns = options->columns, .rows = options->rows};
-    struct search searches[SEARCHES] = {0};
+    struct annealing chains[CHAINS] = {0};
     struct costs costs = {0};
     int rc = 0;
     uint64_t random = options->seed;
@@ -463,24 +464,24 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
         for (int i = 0; i < places; i++)
             present[board[i] >> 2] = 1;
     }
-    for (int i = 0; rc == 0 && i < SEARCHES; i++)
-        rc = search_make(&p, &costs, board, present, random_bits(&random), &searches[i], error);
-    for (int i = 0; i < SEARCHES; i++)
-        searches[i].most_places = anneal_places(wrong);
+    for (int i = 0; rc == 0 && i < CHAINS; i++)
+        rc = annealing_make(&p, &costs, board, present, random_bits(&random), &chains[i], error);
+    for (int i = 0; i < CHAINS; i++)
+        chains[i].most_places = anneal_places(wrong);
     for (int round = 0; rc == 0 && round < TIMES * ROUNDS; round++) {
-        if (round > 0 && round % ROUNDS == 0 && begin_again(searches))
+        if (round > 0 && round % ROUNDS == 0 && begin_again(chains))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         if (rc)
             break;
-        run_searches(searches, round, board, cost);
+        run_chains(chains, round, board, cost);
         const double done = (round + 1.0) / (TIMES * ROUNDS);
         if (options->progress && options->progress(options->context, done, *cost))
             break;
     }
     if (rc == 0 && compatibility->turns != TURNS_NONE)
         *cost -= board_turn_blocks(&p, board);
-    for (int i = 0; i < SEARCHES; i++)
-        search_free(&searches[i]);
+    for (int i = 0; i < CHAINS; i++)
+        annealing_free(&chains[i]);
     free(costs.table);
     free(present);
     free(buddy);

@@ -12,7 +12,7 @@ int anneal_places(double wrong);
  * would leave their neighbors for it. About `wrong` of its tiles are not in place: the more, the
  * longer it searches. *cost gets the board's cost. Of the options it takes columns, rows, seed,
  * progress and context. Places inside of large segments keep their tiles unless a block or the
- * whole board moves. Three times the searches begin anew at what they agree on (agree.h). The
+ * whole board moves. Three times the chains begin anew at what they agree on (agree.h). The
  * result does not depend on the number of threads. Returns 0, or ERROR_INPUT when memory is short.
  * After Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing" (Science 220,
  * 1983). */

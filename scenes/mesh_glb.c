@@ -222,7 +222,7 @@ static json_t *describe_mesh(const struct mesh *mesh, const struct parts *parts)
         "asset", "version", "2.0", "generator", "Tessera " VERSION, "scene", 0, "scenes", "nodes",
         0, "nodes", nodes, "meshes", meshes, "materials", materials, "accessors", arrays,
         "bufferViews", vertex_view, describe_view(vertices, corners, USE_INDICES), "buffers",
-        "byteLength", (json_int_t)(vertices + corners));
+        "byteLength", (json_int_t)vertices + (json_int_t)corners);
 }
 
 static void write_integer(struct output *output, uint32_t value)

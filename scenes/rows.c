@@ -175,7 +175,8 @@ char *number_put(char *at, double number, int digits)
         at[1] = '.';
         return at + (count == 1 ? 1 : count + 1);
     }
-    memcpy(at, "0.000", 5);
+    memset(at, '0', 5);
+    at[1] = '.';
     return at + 2 - whole + all_digits_put(at + 2 - whole, all, is_long);
 }
 

@@ -59,8 +59,10 @@ static size_t span_from(const struct spline *s, size_t span, double begin)
 size_t spline_segments(const struct spline *s)
 {
     size_t segments = 0, span = (size_t)s->degree;
-    for (double begin = s->first; begin < s->last; begin = s->knots[span + 1]) {
+    double begin = s->first;
+    while (begin < s->last) {
         span = span_from(s, span, begin);
+        begin = s->knots[span + 1];
         segments++;
     }
     return segments;
@@ -95,16 +97,18 @@ static void cut_curve(const struct spline *s, const double (*controls)[4], size_
 {
     const size_t degree = (size_t)s->degree;
     size_t span = degree;
-    for (double begin = s->first, end; begin < s->last; begin = end) {
+    double begin = s->first;
+    while (begin < s->last) {
         const double *points[PATCHES_MAX_DEGREE + 1];
         span = span_from(s, span, begin);
-        end = fmin(s->knots[span + 1], s->last);
+        const double end = fmin(s->knots[span + 1], s->last);
         for (size_t i = 0; i <= degree; i++)
             points[i] = controls[(span - degree + i) * step];
         for (int j = begin > s->first; j <= s->degree; j++)
             find_control(s->knots + span - degree, s->degree, begin, end, j, points,
                 result[(size_t)j * stride]);
         result += degree * stride;
+        begin = end;
     }
 }
 

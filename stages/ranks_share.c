@@ -135,7 +135,7 @@ static int finish_parts(struct ranks *ranks)
     int rc = 0, is_there = ranks->is_there != NULL;
     while (rc == 0 && is_there) {
         pthread_mutex_lock(&ranks->lock);
-        is_there = ranks->is_there[ranks->finished % ranks->places];
+        is_there = ranks->is_there[ranks->finished % ranks->places] != 0;
         pthread_mutex_unlock(&ranks->lock);
         if (!is_there)
             break;

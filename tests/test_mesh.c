@@ -795,7 +795,7 @@ static void check_glb_group(const json_t *json, uint8_t *arrays, size_t number,
     for (int k = 0; mesh->curvature && k < CURVATURES; k++)
         c[k] = find_array(json, arrays, json_integer_value(json_object_get(attributes, NAMES[k])));
     passed &= json_object_size(attributes) ==
-              (size_t)(1 + (mesh->normals ? 1 : 0) + (mesh->curvature ? CURVATURES : 0));
+              (size_t)1 + (mesh->normals ? 1 : 0) + (mesh->curvature ? CURVATURES : 0);
     uint32_t *vertices = calloc(p.count + 1, sizeof(*vertices)), last = 0;
     size_t corner = 0;
     for (size_t t = 0; passed && t < mesh->triangle_count; t++)

@@ -187,7 +187,7 @@ static void check_random(int number)
     }
     char *text = write_surface(&s);
     const int rows = s.u.break_count - 1, columns = s.v.break_count - 1;
-    int passed = read_text(text, &patches) && patches.count == (size_t)(rows * columns);
+    int passed = read_text(text, &patches) && patches.count == (size_t)rows * (size_t)columns;
     int are_plain = 1;
     for (int i = 0; passed && i < rows * columns; i++) {
         most = fmaxl(most, patch_error(&s, &patches, i / columns, i % columns));

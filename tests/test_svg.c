@@ -133,9 +133,8 @@ static const char *const ODD_ITEMS[] = {"<!-- <circle r='1'/> <circle r='2'/> --
     "<g xmlns='http://www.w3.org/2000/svg'><circle r='2'/> </g>",
     "<g xmlns='http://other/'><circle r='1'/> </g>", "<g xmlns=''><circle r='1'/> </g>",
     "<rect width='9999' height='9999' fill='red'/>",
-    "<s:g xmlns:s='http://www.w3.org/2000/svg' xmlns='http://other/'><circle r='1'/> <circle "
-    "r='1'/> "
-    "</s:g>",
+    ("<s:g xmlns:s='http://www.w3.org/2000/svg' xmlns='http://other/'>"
+     "<circle r='1'/> <circle r='1'/> </s:g>"),
     "<g opacity='.5'>", "<g fill='#123'>", "</g>", "]]>", "<!-- ", "<circle r='1'", "</svg>", "&x;",
     "<", "\x01", "<circle r='1' r='2'/>", "<![CDATA["};
 enum { ITEM_COUNT = sizeof(ODD_ITEMS) / sizeof(ODD_ITEMS[0]), WRONG_ITEMS = 12 };

@@ -197,9 +197,9 @@ static int draw_bands(struct run *run, const struct drawing *drawing, struct ras
 static int is_blank(const struct drawing *drawing, const struct image *image)
 {
     const uint8_t *const bytes = image->pixels;
-    uint8_t background[4] = {0};
-    for (int c = 0; c < 4 && !drawing->is_clear; c++)
-        background[c] = c < 3 ? (uint8_t)(drawing->background[c] * 255.0f + 0.5f) : 255;
+    uint8_t background[4] = {0, 0, 0, drawing->is_clear ? 0 : 255};
+    for (int c = 0; c < 3 && !drawing->is_clear; c++)
+        background[c] = (uint8_t)(drawing->background[c] * 255.0f + 0.5f);
     for (size_t i = 0; i < (size_t)image->width * (size_t)image->height; i++)
         if (memcmp(bytes + 4 * i, background, 4) != 0)
             return 0;

@@ -59,6 +59,15 @@ static int has_area(const struct bezier *b)
     return 0;
 }
 
+/* Refuses what the file holds, which the message names; ranks other than 0 know no file. */
+static int refuse_input(const struct bezier *b, struct error *error)
+{
+    const struct error reason = *error;
+    return b->options.input
+               ? error_set(error, ERROR_INPUT, "'%s': %s", b->options.input, reason.text)
+               : ERROR_INPUT;
+}
+
 /* Why there is no triangle; `has_cells` is whether the grid has any. */
 static int refuse(struct run *run, const struct bezier *b, int has_cells)
 {
@@ -68,11 +77,13 @@ static int refuse(struct run *run, const struct bezier *b, int has_cells)
             "a grid of %u x %u points has no triangle; take a resolution of 2 or more",
             b->result.points_u, b->result.points_v);
     if (steps > 0 && steps < LEAST_STEPS)
-        return error_set(&run->error, ERROR_INPUT,
+        error_write(&run->error,
             "no triangle is left: %s holds only %.2g steps across the model; %s",
             PRECISION_NAMES[b->options.precision], steps, REMEDIES[b->options.precision]);
-    return error_set(&run->error, ERROR_INPUT,
-        "no triangle is left: the patches have no area; check the control points");
+    else
+        error_write(
+            &run->error, "no triangle is left: the patches have no area; check the control points");
+    return refuse_input(b, &run->error);
 }
 
 int points_check(
@@ -80,13 +91,14 @@ int points_check(
 {
     for (size_t i = 0; i < count; i++)
         for (int c = 0; c < 3; c++)
-            if (!isfinite(points[i][c]))
-                return error_set(error, ERROR_INPUT,
-                    "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c], points[i][c],
-                    PRECISION_NAMES[b->options.precision],
+            if (!isfinite(points[i][c])) {
+                error_write(error, "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c],
+                    points[i][c], PRECISION_NAMES[b->options.precision],
                     b -> options.precision == PRECISION_FLOAT
                              ? "take double precision"
                              : "check the control points and their weights");
+                return refuse_input(b, error);
+            }
     return 0;
 }
 

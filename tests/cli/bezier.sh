@@ -417,10 +417,10 @@ place 0 1e-46 >"$T/tiny.bv"
 perl -e 'print "4 30\n"; for $i (0 .. 30) { print $i % 2 ? "-1e30" : "1e30", " $i $_\n" for 0 .. 30 }' >"$T/powers.bv"
 no_triangle 'one point a side' 'a grid of 1 x 1 points has no triangle; take a resolution of 2 or more$' -n 1 "$T/square.bv"
 no_triangle 'one line of points' 'a grid of 1 x 5 points has no triangle; take a resolution of 2 or more$' -n 1x5 "$T/square.bv"
-no_triangle 'a point' 'the patches have no area; check the control points$' "$T/point.bv"
-no_triangle 'far off' 'float holds only 0.12 steps across the model; take double precision$' "$T/far.bv"
+no_triangle 'a point' "^bezier: '$T/point.bv': no triangle is left: the patches have no area; check the control points$" "$T/point.bv"
+no_triangle 'far off' "^bezier: '$T/far.bv': no triangle is left: float holds only 0.12 steps across the model; take double precision$" "$T/far.bv"
 no_triangle 'tiny' 'float holds only 0.071 steps across the model; take double precision$' "$T/tiny.bv"
-no_triangle 'powers beyond a float' 'out of the range of float; take double precision$' -q -m mat3 "$T/powers.bv"
+no_triangle 'powers beyond a float' "^bezier: '$T/powers.bv': a vertex at .*, out of the range of float; take double precision$" -q -m mat3 "$T/powers.bv"
 steps() { # NAME STEPS OFFSET SIZE OPTIONS...
     place "$3" "$4" >"$T/step.bv"
     is "$1" "$(make_cpu -s 40 "${@:5}" "$T/step.bv" "$T/a.ppm" 2>&1)" \

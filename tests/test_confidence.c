@@ -7,7 +7,9 @@
 
 #include "cli/tap.h"
 #include "images/chart.h"
+#include "random.h"
 #include "stages/unscramble/overlay.h"
+#include "stages/unscramble/unscramble.h"
 
 #define MAX_EDGES 16
 #define NONE \
@@ -283,6 +285,38 @@ static void check_picture(void)
     image_free(&puzzle);
 }
 
+static void count_kept(void *kept, int is_warning, const char *line)
+{
+    (void)is_warning;
+    *(int *)kept += strstr(line, "keeping the answer that was there") != NULL;
+}
+
+/* Tiles of noise, which fit no better one way than another: other ways to search are tried, and
+ * what they found is let go. The evidence is of the answer that is kept. */
+static void check_kept_evidence(void)
+{
+    struct image puzzle;
+    struct error error;
+    uint64_t random = 1;
+    int kept = 0;
+    if (image_new(90, 60, 3, 8, &puzzle, &error))
+        abort();
+    for (size_t i = 0; i < (size_t)90 * 60 * 4; i++)
+        ((uint8_t *)puzzle.pixels)[i] = i % 4 == 3 ? 255 : (uint8_t)random_index(&random, 256);
+    struct run run = {.device_id = "cpu", .notice = count_kept, .context = &kept};
+    struct unscramble u = {
+        .options = {.input = "noise", .puzzle = &puzzle, .grid = {.columns = 3, .rows = 2}}};
+    if (unscramble_run(&run, &u))
+        abort();
+    const struct unscramble_result *result = &u.result;
+    tap_check(kept == 1 && result->probability ==
+                               confidence_of_answer(result->answer_kind, result->answer_evidence),
+        "the evidence is of the answer that is kept");
+    unscramble_end(&u);
+    run_end(&run);
+    image_free(&puzzle);
+}
+
 int main(void)
 {
     check_row();
@@ -294,5 +328,6 @@ int main(void)
     check_order();
     check_all_names();
     check_picture();
+    check_kept_evidence();
     return tap_finish();
 }

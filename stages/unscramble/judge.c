@@ -18,11 +18,11 @@ struct layout unscramble_layout(const struct unscramble *u)
  * that look alike, and then it knows nothing. */
 static void take_next_best(struct unscramble *u, int repeated, struct evidence_board *board)
 {
-    const struct unscramble_result *result = &u->result;
-    u->answer_kind = ANSWER_SEARCHED;
+    struct unscramble_result *result = &u->result;
+    result->answer_kind = ANSWER_SEARCHED;
     if (result->runner_up_cost == NO_COST || u->options.is_classic || repeated)
         return;
-    u->answer_kind = ANSWER_PROVEN;
+    result->answer_kind = ANSWER_PROVEN;
     board->lead = ((double)result->runner_up_cost - result->exact_cost) / TIE_COST;
     board->lead = board->lead < MAX_LEAD ? board->lead : MAX_LEAD;
     board->ratio = log(unscramble_margin(u));
@@ -59,7 +59,8 @@ static int is_any_right(const struct unscramble *u, const int32_t *alike, int re
 static int judge_solutions(
     struct run *run, struct unscramble *u, const int32_t *alike, int repeated, int32_t *oriented)
 {
-    const struct permutation *p = &u->result.permutation;
+    struct unscramble_result *result = &u->result;
+    const struct permutation *p = &result->permutation;
     double whole = 1;
     int rc = 0;
     for (uint32_t i = 0; rc == 0 && i < p->solutions; i++) {
@@ -69,17 +70,19 @@ static int judge_solutions(
         take_next_best(u, repeated, &board);
         for (uint32_t place = first; place < first + places; place++)
             oriented[place] = placed_oriented(p->placed[place]);
-        rc = evidence_gather(&board, u->place_evidence + first, u->answer_evidence, &run->error);
+        rc = evidence_gather(
+            &board, result->place_evidence + first, result->answer_evidence, &run->error);
         if (rc)
             break;
-        const double probability = is_any_right(u, alike, repeated)
-                                       ? 1
-                                       : confidence_of_answer(u->answer_kind, u->answer_evidence);
-        confidence_of_places(u->answer_kind, u->place_evidence + first, places, probability,
-            u->result.confidence + first);
+        const double probability =
+            is_any_right(u, alike, repeated)
+                ? 1
+                : confidence_of_answer(result->answer_kind, result->answer_evidence);
+        confidence_of_places(result->answer_kind, result->place_evidence + first, places,
+            probability, result->confidence + first);
         whole *= probability;
     }
-    u->result.probability = is_incomplete(u) ? 0 : whole;
+    result->probability = is_incomplete(u) ? 0 : whole;
     return rc;
 }
 
@@ -113,16 +116,16 @@ static int confidence_snapshot(struct run *run, struct unscramble *u, struct ima
 
 static int judge_run(struct run *run, struct unscramble *u)
 {
-    const uint32_t places =
-        permutation_first(&u->result.permutation, u->result.permutation.solutions);
+    struct unscramble_result *result = &u->result;
+    const uint32_t places = permutation_first(&result->permutation, result->permutation.solutions);
     const uint32_t tiles = grid_tiles(u->grid);
     int32_t *alike = malloc((4 * tiles + places) * sizeof(*alike));
-    free(u->result.confidence);
-    free(u->place_evidence);
-    u->result.confidence = malloc(places * sizeof(*u->result.confidence));
-    u->place_evidence = malloc(places * sizeof(*u->place_evidence));
+    free(result->confidence);
+    free(result->place_evidence);
+    result->confidence = malloc(places * sizeof(*result->confidence));
+    result->place_evidence = malloc(places * sizeof(*result->place_evidence));
     int repeated = -1, rc = 0;
-    if (alike && u->result.confidence && u->place_evidence)
+    if (alike && result->confidence && result->place_evidence)
         repeated = alike_find(&u->puzzle, u->grid, u->tile_width, u->tile_height, alike);
     if (repeated < 0)
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to judge %u places", places);

@@ -191,6 +191,7 @@ static void result_free(struct unscramble_result *result)
     image_free(&result->assembled);
     permutation_free(&result->permutation);
     free(result->confidence);
+    free(result->place_evidence);
     *result = (struct unscramble_result){0};
 }
 
@@ -304,7 +305,8 @@ static int tries_absent(const struct unscramble *u)
     return grid_tiles(u->grid) > MAX_TILES && !u->options.loose && unscramble_has_flat_tile(u);
 }
 
-/* Searches that follow the one at work: these surely, the ways as long as nobody knows. */
+/* Tells the forecast how many searches follow the one at work: `to_come` for certain, and as many
+ * as there are other ways, if these may be tried. */
 static void count_searches(struct unscramble *u, int to_come)
 {
     u->searches_to_come = to_come;
@@ -464,6 +466,5 @@ void unscramble_end(struct unscramble *u)
     free(u->buddy);
     forest_free(&u->forest);
     solutions_free(u->boards, (int)u->board_count);
-    free(u->place_evidence);
     scratch_close(u->scratch); /* whose some of these were */
 }

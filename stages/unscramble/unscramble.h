@@ -90,15 +90,17 @@ struct unscramble_options {
     int is_classic;
     enum dissimilarity dissimilarity;
 
+    /* ANIMATE uses these: */
+    uint32_t still_frames; /* more of the assembly, at its beginning and again at its end */
+    uint64_t film_side;    /* pixels of its longer side, at most; 0: FIELD_MAX_SIDE */
+
     /* Only the search of large puzzles uses these: */
     int has_missing;           /* tiles may be absent: those all of `missing`, or of one color */
     int has_missing_color;     /* `missing` was given */
     struct grid solution_grid; /* of a solution, at most; zeros: the puzzle's grid */
-    uint64_t mixed;        /* solutions that the tiles belong to; 0: 1; MIXED_AUTO: to be found */
-    uint64_t effort;       /* refills; 0: by the number of tiles, or as many as the time allows */
-    uint64_t seconds;      /* to refine for; 0: `effort` decides */
-    uint32_t still_frames; /* more of the assembly, at its beginning and again at its end */
-    uint64_t film_side;    /* pixels of its longer side, at most; 0: FIELD_MAX_SIDE */
+    uint64_t mixed;   /* solutions that the tiles belong to; 0: 1; MIXED_AUTO: to be found */
+    uint64_t effort;  /* refills; 0: by the number of tiles, or as many as the time allows */
+    uint64_t seconds; /* to refine for; 0: `effort` decides */
 };
 
 /* What the caller gets. */
@@ -108,10 +110,14 @@ struct unscramble_result {
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
     const char
-        *compared_by;       /* the name of the dissimilarity, "page", or NULL where there is none */
-    double probability;     /* that the answer is right; below 0 where JUDGE did not run */
-    float *confidence;      /* [place] the probability that it shows the right pixels; or NULL */
-    struct image assembled; /* the last solution's image */
+        *compared_by;   /* the name of the dissimilarity, "page", or NULL where there is none */
+    double probability; /* that the answer is right; below 0 where JUDGE did not run */
+    float *confidence;  /* [place] the probability that it shows the right pixels; or NULL */
+    /* What these were made of, the answer's of the last solution (evidence.h): */
+    enum answer_kind answer_kind;
+    double answer_evidence[ANSWER_EVIDENCE];
+    float (*place_evidence)[PLACE_EVIDENCE]; /* [place] */
+    struct image assembled;                  /* the last solution's image */
 };
 
 /* The state of unscramble and of scramble: the options, the result, and what the stages leave for
@@ -165,11 +171,6 @@ struct unscramble {
     struct forest forest;
     struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;
-
-    /* CONFIDENCE leaves: */
-    float (*place_evidence)[PLACE_EVIDENCE]; /* [place] */
-    double answer_evidence[ANSWER_EVIDENCE]; /* of the last solution */
-    enum answer_kind answer_kind;
 
     /* ASSEMBLE leaves: */
     uint32_t solution, solution_count; /* which one it made, and how many it is to make */

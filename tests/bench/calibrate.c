@@ -76,8 +76,8 @@ static struct kind choose_kind(const struct image *picture, uint64_t *random)
     choose_grid(picture, random, &k);
     const int is_small = k.columns * k.rows <= MAX_TILES, way = random_index(random, 100);
     if (way >= 30 && way < 48) {
-        k.name = "noise";
-        k.noise = 5 * (1 + random_index(random, 3));
+        k.name = way < 45 ? "noise" : "heavy"; /* noise that leaves little to see */
+        k.noise = (way < 45 ? 5 : 40) * (1 + random_index(random, 3));
     } else if (way >= 48 && way < 68) {
         k.name = "jpeg";
         k.quality = QUALITIES[random_index(random, 4)];
@@ -261,17 +261,18 @@ static void print_rows(FILE *out, int number, const struct puzzle *p, const stru
         most = count > most ? count : most;
     }
     find_right(p, u, alike, best, right);
-    fprintf(out, "A %d %s %d %d", number, p->kind.name, (int)u->answer_kind, most == tiles);
+    fprintf(out, "A %d %s %d %d", number, p->kind.name, (int)u->result.answer_kind, most == tiles);
     for (int i = 0; i < ANSWER_EVIDENCE; i++)
-        fprintf(out, " %.5g", u->answer_evidence[i]);
+        fprintf(out, " %.5g", u->result.answer_evidence[i]);
     putc('\n', out);
     for (int i = 0; i < (tiles < MAX_PLACES ? tiles : MAX_PLACES); i++) {
         const int place = tiles <= MAX_PLACES ? i : random_index(&random, tiles);
-        if (u->place_evidence[place][PLACE_ONE] <= 0)
+        if (u->result.place_evidence[place][PLACE_ONE] <= 0)
             continue;
-        fprintf(out, "P %d %s %d %d", number, p->kind.name, (int)u->answer_kind, right[place]);
+        fprintf(
+            out, "P %d %s %d %d", number, p->kind.name, (int)u->result.answer_kind, right[place]);
         for (int k = 0; k < PLACE_EVIDENCE; k++)
-            fprintf(out, " %.5g", (double)u->place_evidence[place][k]);
+            fprintf(out, " %.5g", (double)u->result.place_evidence[place][k]);
         putc('\n', out);
     }
     free(alike);

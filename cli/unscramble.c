@@ -279,7 +279,8 @@ static json_t *describe(const struct unscramble *u)
 static int score(struct cli *cli, const struct tool *c, json_t *result)
 {
     const struct unscramble *u = &c->puzzle.unscramble;
-    const char *const outputs[] = {c->puzzle.output, c->puzzle.permutation, c->puzzle.report};
+    const char *const outputs[] = {c->puzzle.output, c->puzzle.permutation, c->puzzle.confidence,
+        c->puzzle.report, c->puzzle.assembly.output};
     int is_taken = 0;
     for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
         is_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
@@ -338,8 +339,8 @@ static int check_doubt(struct cli *cli, const struct tool *c, int status)
     return cli_fail(cli, ERROR_INPUT, &error);
 }
 
-/* An option that is given and that only the search of large puzzles heeds, or NULL. */
-static const char *name_of_large(const struct tool *c)
+/* An option that is given and says how a search goes or is shown, or NULL. */
+static const char *name_of_search(const struct tool *c)
 {
     const struct unscramble_options *options = &c->puzzle.unscramble.options;
     return options->has_missing             ? "--missing"
@@ -358,7 +359,7 @@ static int check_options(struct cli *cli, struct tool *c)
 {
     struct unscramble *u = &c->puzzle.unscramble;
     const struct unscramble_options *options = &u->options;
-    const char *large = name_of_large(c);
+    const char *searching = name_of_search(c);
     struct error error;
     cli->run.stage = "permutation";
     int rc = puzzle_check_options(&c->puzzle, &error);
@@ -375,9 +376,9 @@ static int check_options(struct cli *cli, struct tool *c)
                                  : "--strict");
     else if (c->benchmark && c->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
-    else if ((c->benchmark || c->apply) && large)
-        rc = error_set(&error, ERROR_USAGE, "%s does not search a large puzzle; leave out %s",
-            c->benchmark ? "a benchmark" : "--apply", large);
+    else if ((c->benchmark || c->apply) && searching)
+        rc = error_set(&error, ERROR_USAGE, "%s does not search so; leave out %s",
+            c->benchmark ? "a benchmark" : "--apply", searching);
     else if (c->apply && (options->is_once || options->seed))
         rc = error_set(&error, ERROR_USAGE, "--apply does not search; leave out %s",
             options->is_once ? "--once" : "--seed");

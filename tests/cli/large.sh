@@ -168,6 +168,8 @@ is '--truth' "$("$unscramble" -r cpu -g 20x15 --truth "$T/wide.order" "$T/wide.s
     'direct 100.00 %, neighbor 100.00 %, largest 100.00 %, perfect'
 ok '--truth of another answer' matches "$("$unscramble" -r cpu -g 20x15 --seed 5 --effort 1 --truth "$T/wide.order" "$T/wide.ppm" "$T/x.ppm")" \
     '^direct [0-9.]+ %, neighbor [0-9.]+ %, largest [0-9.]+ %$'
+ok '--truth: no line in a picture on standard output' matches \
+    "$("$unscramble" -r cpu -g 20x15 --truth "$T/wide.order" --confidence - "$T/wide.shuffled.ppm" "$T/x.ppm" | tail -c 60 | tr -d '\0' | grep -c direct)" '^0$'
 solve -g 20x15 --confidence "$T/sure.ppm" --animate "$T/film.y4m" "$T/wide.shuffled.ppm" "$T/x.ppm"
 ok '--confidence: as large as the picture, and a scale' matches "$(head -c 10 "$T/sure.ppm" | tr '\n' ' ')" '^P6 4[1-9][0-9] 300'
 is '--animate: 210 frames' "$(perl -0777 -ne 'print scalar(() = /FRAME\n/g)' "$T/film.y4m")" 210

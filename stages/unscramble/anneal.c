@@ -20,10 +20,10 @@ enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 static const float NOISE = 200;
 
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
- * that is right falls apart, and below 100 nothing large moves any more. So all but the last
- * SETTLING_ROUNDS are between these, where right parts grow at the expense of others; the last ones
- * settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING or SETTLING /
- * 1024. */
+ * that is right falls apart, and below 100 nothing large moves any more. So most rounds before the
+ * last SETTLING_ROUNDS are between these, where right parts grow at the expense of others; the last
+ * ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING or
+ * SETTLING / 1024. */
 enum { HEAT = 165, HEAT_AGAIN = 150, COOLING = 1011, HEAT_BITS = 8 };
 enum { SETTLING_ROUNDS = 24, SETTLING = 922 };
 
@@ -314,18 +314,12 @@ static void find_active(struct annealing *s)
 {
     const struct problem *p = s->p;
     const int places = p->columns * p->rows;
-    const int32_t *number = s->segments.number;
     s->active_count = 0;
     segments_find(p, s->board, TIE_COST, &s->segments);
-    for (int i = 0; i < places; i++) {
-        int is_settled = s->segments.size[number[i]] >= places / SETTLED_SHARE;
-        for (int d = 0; is_settled && d < 4; d++) {
-            const int other = place_beside(p, i, d);
-            is_settled = other == NOTHING || number[other] == number[i];
-        }
-        if (!is_settled)
+    for (int i = 0; i < places; i++)
+        if (s->segments.size[s->segments.number[i]] < places / SETTLED_SHARE ||
+            !segment_surrounds(p, &s->segments, i))
             s->active[s->active_count++] = i;
-    }
 }
 
 static void run_moves(struct annealing *s, int cooling)

@@ -76,13 +76,9 @@ static void empty_small(const struct problem *p, struct chain *chain, int worn)
 {
     const int least = 1 + random_index(&chain->random, 1 << random_index(&chain->random, 10));
     for (int i = 0; i < p->columns * p->rows; i++) {
-        int keep = chain->segments.number[i] != NOTHING &&
-                   chain->segments.size[chain->segments.number[i]] >= least;
-        for (int d = 0; worn && keep && d < 4; d++) {
-            const int other = place_beside(p, i, d);
-            keep = other == NOTHING || chain->segments.number[other] == chain->segments.number[i];
-        }
-        if (!keep)
+        const int32_t segment = chain->segments.number[i];
+        if (segment == NOTHING || chain->segments.size[segment] < least ||
+            (worn && !segment_surrounds(p, &chain->segments, i)))
             change(p, chain, i);
     }
 }
@@ -114,14 +110,8 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
         kept = other;
     int x0 = p->columns, y0 = p->rows, x1 = -1, y1 = -1, count = 0;
     for (int i = 0; i < places; i++) {
-        if (chain->segments.number[i] != kept)
-            continue;
-        int keep = 1;
-        for (int d = 0; worn && keep && d < 4; d++) {
-            const int next = place_beside(p, i, d);
-            keep = next == NOTHING || chain->segments.number[next] == kept;
-        }
-        if (!keep)
+        if (chain->segments.number[i] != kept ||
+            (worn && !segment_surrounds(p, &chain->segments, i)))
             continue;
         x0 = i % p->columns < x0 ? i % p->columns : x0;
         x1 = i % p->columns > x1 ? i % p->columns : x1;
@@ -147,7 +137,8 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
  * not raise the cost, and undoes the others. */
 static void keep_gains(const struct problem *p, struct chain *chain)
 {
-    int32_t *parent = chain->parent, *gain = chain->gain, *at = chain->at;
+    int32_t *parent = chain->parent, *at = chain->at;
+    int64_t *gain = chain->gain;
     int count = 0;
     for (int i = 0; i < chain->changes; i++) {
         const int place = chain->changed[i];
@@ -179,7 +170,7 @@ static void keep_gains(const struct problem *p, struct chain *chain)
     }
     for (int i = 0; i < count; i++) {
         const int place = chain->changed[i];
-        int32_t *sum = &gain[root_of(parent, place)];
+        int64_t *sum = &gain[root_of(parent, place)];
         for (int d = 0; d < 4; d++) {
             const int other = place_beside(p, place, d);
             if (other == NOTHING || (d < 2 && chain->mark[other]))
@@ -251,16 +242,18 @@ static int rebuild(const struct problem *p, struct chain *chain, int segments, i
 
 int chain_step(const struct problem *p, struct chain *chain)
 {
+    /* One step in KINDS rebuilds the board, one translates it, some empty small segments, and the
+     * others windows. In a region, where places are fixed, the board stays where it is. */
+    enum { REBUILD = 0, TRANSLATE = 6, WINDOWS = 7, KINDS = 16 };
     uint64_t *random = &chain->random;
-    /* What moves the whole board fits no part of one. */
-    const int kind = p->fixed ? 1 + random_index(random, 15) : random_index(random, 16);
+    const int kind = p->fixed ? 1 + random_index(random, KINDS - 1) : random_index(random, KINDS);
     const int worn = random_index(random, 3) == 0, has_blocks = random_index(random, 4) > 0;
     const int tie = 500 + random_index(random, 400);
     chain->fill.noise = random_index(random, 2) ? 0 : (float)random_index(random, 300);
     chain->fill.neighbor_bonus = 50 + random_index(random, 350);
     chain->changes = 0;
     chain->fill.blocks = NULL;
-    if (kind > 6 || (kind == 6 && p->fixed)) {
+    if (kind >= WINDOWS || (kind == TRANSLATE && p->fixed)) {
         empty_windows(p, chain);
         return chain->changes ? refill(p, chain) : 0;
     }
@@ -270,9 +263,9 @@ int chain_step(const struct problem *p, struct chain *chain)
             chain->board, chain->segments.number, p->fixed, p->columns * p->rows, &chain->blocks);
         chain->fill.blocks = &chain->blocks;
     }
-    if (kind == 0)
+    if (kind == REBUILD)
         return rebuild(p, chain, segments, worn);
-    if (kind < 6) {
+    if (kind < TRANSLATE) {
         empty_small(p, chain, worn);
     } else {
         const int reach = 1 + random_index(random, 4);
@@ -349,7 +342,7 @@ int chain_make(const struct problem *p, const uint8_t *present, const int32_t *b
     chain->next = malloc(bytes);
     chain->list = malloc(bytes);
     chain->parent = malloc(bytes);
-    chain->gain = malloc(bytes);
+    chain->gain = malloc((size_t)places * sizeof(*chain->gain));
     chain->at = malloc(bytes);
     chain->changed = malloc(bytes);
     chain->open = malloc(bytes);

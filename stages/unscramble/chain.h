@@ -11,7 +11,8 @@ struct chain {
     struct segments segments;
     int32_t *list;           /* of places, or [number] of segments */
     int32_t *changed, *open; /* places that a step changes, and their cells in the field */
-    int32_t *parent, *gain;  /* [place] groups of changes, and what they save */
+    int32_t *parent;         /* [place] groups of changes */
+    int64_t *gain;           /* [place] what they save */
     int32_t *at;             /* [tile] the place of one that a change moves */
     struct blocks blocks;    /* the segments, for the fill */
     uint8_t *mark;           /* [place] is in `changed` */

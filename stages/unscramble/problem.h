@@ -8,7 +8,7 @@ struct problem {
     const struct compatibility *c;
     const int32_t *buddy;
     int columns, rows;
-    int is_large;         /* chains that meet all go on from the same board */
+    int shares_board;     /* chains that meet all go on from the same board */
     const uint8_t *fixed; /* [place] keeps its tile; NULL: none does */
 };
 

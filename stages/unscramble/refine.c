@@ -8,13 +8,13 @@
 #include "stages/unscramble/board.h"
 #include "stages/unscramble/regions.h"
 
-/* Large boards have so many places, none of them empty, and many chains that each do a smaller
+/* Boards of so many places, none of them empty, have many chains that each do a smaller
  * share: what these find mostly lies apart, so that all of it is kept when they meet. Each has one
  * part in SHARE of the refills: a little less work in all, since a refill takes a little longer
  * there. */
-enum { LARGE = 2000, LARGEST = 10000, CHAINS = 4, CHAINS_OF_LARGE = 14, SHARE = 4 };
+enum { MANY_FROM = 2000, MANY_TO = 10000, CHAINS = 4, MANY_CHAINS = 14, SHARE = 4 };
 
-/* Beyond LARGEST the chains' meetings, which one thread holds, and translations would take longer
+/* Beyond MANY_TO the chains' meetings, which one thread holds, and translations would take longer
  * than the rest, and a refill that goes over the whole board finds little for its time. So four
  * chains do one part in SHARE of the refills, and after each REGIONS_ROUND of these the regions of
  * the board are refilled REGIONS_STEPS times each. */
@@ -39,8 +39,8 @@ static int run_chains(
     return failed ? -1 : 0;
 }
 
-/* The first chain takes over what the others found; on a large board all go on from there. Returns
- * the chain that costs least. */
+/* The first chain takes over what the others found; if they share a board all go on from there.
+ * Returns the chain that costs least. */
 static const struct chain *meet(const struct problem *p, struct chain *chains, int count)
 {
     const struct chain *best = chains;
@@ -48,7 +48,7 @@ static const struct chain *meet(const struct problem *p, struct chain *chains, i
         chain_adopt(p, chains, chains[i].board);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 1; i < count; i++)
-        if (p->is_large)
+        if (p->shares_board)
             chain_adopt(p, &chains[i], chains[0].board);
     for (int i = 1; i < count; i++)
         if (chains[i].cost < best->cost)
@@ -84,15 +84,16 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
 {
     struct refine_options o = *options;
     const int places = o.columns * o.rows;
-    const int is_many = places >= LARGE && is_full_board(&o, compatibility->tiles, present);
-    const int is_large = is_many && places <= LARGEST, has_regions = is_many && !is_large;
+    const int has_many = places >= MANY_FROM && is_full_board(&o, compatibility->tiles, present);
+    const int has_regions = has_many && places > MANY_TO,
+              has_many_chains = has_many && !has_regions;
     int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
     int effort = o.effort || o.seconds > 0 ? o.effort : usual_effort(compatibility->tiles);
     if (!o.chains) {
-        o.chains = is_large ? CHAINS_OF_LARGE : CHAINS;
-        if (is_many)
+        o.chains = has_many_chains ? MANY_CHAINS : CHAINS;
+        if (has_many)
             effort = effort / SHARE + (effort % SHARE > 0);
-        if (is_large)
+        if (has_many_chains)
             round = round > SHARE ? round / SHARE : 1;
     }
     if (has_regions)
@@ -100,7 +101,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     struct chain *chains = calloc((size_t)o.chains, sizeof(*chains));
     int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
     *cost = board_cost(compatibility, board, o.columns, o.rows);
-    const struct problem p = {compatibility, buddy, o.columns, o.rows, is_large, NULL};
+    const struct problem p = {compatibility, buddy, o.columns, o.rows, has_many_chains, NULL};
     uint64_t random = o.seed;
     for (int i = 0; rc == 0 && i < o.chains; i++)
         rc = chain_make(&p, present, board, *cost, o.seed + (uint64_t)i * 0x632be59bd9b4e019,
@@ -110,7 +111,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         const int steps = effort && effort - done < round ? effort - done : round;
         /* After the first round, the second, the fourth and so on. */
         const int meetings = done / round;
-        const int translates = places <= LARGEST && meetings && !(meetings & (meetings - 1));
+        const int translates = places <= MANY_TO && meetings && !(meetings & (meetings - 1));
         if ((translates && chain_translate(&p, &chains[0])) ||
             run_chains(&p, chains, o.chains, steps, end))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
@@ -128,7 +129,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         if (o.progress && o.progress(o.context, by_time > by_effort ? by_time : by_effort, *cost))
             break;
     }
-    if (rc == 0 && compatibility->turns != TURNS_NONE && places <= LARGEST)
+    if (rc == 0 && compatibility->turns != TURNS_NONE && places <= MANY_TO)
         *cost -= board_turn_blocks(&p, board);
     for (int i = 0; chains && i < o.chains; i++)
         chain_free(&chains[i]);

@@ -23,4 +23,16 @@ void segments_free(struct segments *segments);
 int segments_find(
     const struct problem *p, const int32_t *board, int tie, struct segments *segments);
 
+/* Whether the places beside this one are all of its segment. */
+static inline int segment_surrounds(
+    const struct problem *p, const struct segments *segments, int place)
+{
+    for (int d = 0; d < 4; d++) {
+        const int other = place_beside(p, place, d);
+        if (other != NOTHING && segments->number[other] != segments->number[place])
+            return 0;
+    }
+    return 1;
+}
+
 #endif

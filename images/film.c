@@ -1,7 +1,7 @@
-/* Libraries write WebP and GIF; the other formats but YUV4MPEG2 are left to a running encoder. It gets
- * frames as YUV4MPEG2 with the colors that it is to store, so that it changes none of them, and
- * writes a file under a temporary name. It runs without a shell, in a process group of its own, so
- * that Ctrl-C ends it through this program only. */
+/* Libraries write WebP and GIF; the other formats but YUV4MPEG2 are left to a running encoder. It
+ * gets frames as YUV4MPEG2 with the colors that it is to store, so that it changes none of them,
+ * and writes a file under a temporary name. It runs without a shell, in a process group of its own,
+ * so that Ctrl-C ends it through this program only. */
 #include "images/film.h"
 
 #include <errno.h>
@@ -127,7 +127,7 @@ int film_check(const char *path, const char *format, int width, int height, stru
     struct stat status;
     if ((kind->options || kind->writer) && (width > FILM_MAX_SIDE || height > FILM_MAX_SIDE))
         return error_set(error, ERROR_INPUT,
-            "cannot write '%s': a film in %s has at most %d pixels a side, not %d x %d; make it "
+            "cannot write '%s': a video in %s has at most %d pixels a side, not %d x %d; make it "
             "smaller, or name a %s file",
             path, kind->name, FILM_MAX_SIDE, width, height, Y4M_EXTENSION);
     if (kind->options &&
@@ -140,7 +140,7 @@ int film_check(const char *path, const char *format, int width, int height, stru
         return lacks_encoder(path, error);
     if (kind->writer && kind->writer->missing)
         return error_set(error, ERROR_INPUT,
-            "cannot write '%s': this build lacks %s for films in %s; name a %s file", path,
+            "cannot write '%s': this build lacks %s for videos in %s; name a %s file", path,
             kind->writer->missing, kind->name, Y4M_EXTENSION);
     return output_check(path, 1, error);
 }

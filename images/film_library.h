@@ -12,7 +12,7 @@ struct film_library {
      * Returns 0 or ERROR_INPUT, and in both cases *film, which abandon frees. */
     int (*open)(
         const char *path, int width, int height, int rate, void **film, struct error *error);
-    /* Adds an 8-bit image of that size. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+    /* Adds an 8-bit image of that size. Returns 0 or ERROR_INPUT. */
     int (*add)(void *film, const struct image *frame, struct error *error);
     /* Puts the film in its place. Returns 0, or ERROR_INPUT with nothing changed. */
     int (*close)(void *film, struct error *error);
@@ -21,6 +21,6 @@ struct film_library {
 };
 
 extern const struct film_library FILM_WEBP; /* without loss, held in memory until the end */
-extern const struct film_library FILM_GIF;  /* 256 colors a frame, written frame by frame */
+extern const struct film_library FILM_GIF;  /* 255 colors a frame, written frame by frame */
 
 #endif

@@ -10,7 +10,6 @@
 #include "stages/unscramble/unscramble.h"
 
 #define LEAST_SPLITS 16 /* if there are as many slices */
-#define COLORS_LISTED COMPARE_LISTED
 #define FEATURES_LISTED 128
 #define LAUNCH_GROUPS 2112     /* after which progress is reported */
 #define SECONDS_A_BYTE 0.02e-9 /* of one processor, for a pair of edges */
@@ -182,7 +181,7 @@ static void plan(const struct run *run, const struct terms *terms, enum turns tu
     c->args.others = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
     c->args.step = turns == TURNS_ANY ? 1 : 2;
     c->args.rows = signature_rows(terms);
-    c->args.listed = terms->are_learned ? FEATURES_LISTED : COLORS_LISTED;
+    c->args.listed = terms->are_learned ? FEATURES_LISTED : COMPARE_LISTED;
     c->args.channels = (uint32_t)terms->channels;
     c->args.width = (uint32_t)width;
     c->args.square = step * step;

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "stages/unscramble/squares.h"
 #include "stages/unscramble/unscramble.h"
@@ -138,8 +137,9 @@ static void second_replace(struct rescore *r)
             }
 }
 
-/* What the mean of the first features of a pair adds to the score of the second best: each is
- * divided by the second best of its edge, and they weigh that many percent together. */
+/* How far a pair is from the second best, in thousandths: each feature is divided by the second
+ * best of its edge and FLOOR, and the mean of these from both edges, less 1, weighs that many
+ * percent. */
 static float relative_score(const float *x, const float *second, const float *back,
     const float *back_second, int count, int percent)
 {
@@ -168,8 +168,8 @@ static const float *known_features(const struct rescore *r, int e, int partner)
     return NULL;
 }
 
-/* Computes the scores of an edge's candidates: in thousandths, what the second best has, and how
- * far the features from both edges are from it, by their weights. The same from either edge. */
+/* Computes the scores of an edge's candidates: SECOND_SCORE for one that fits like the second best,
+ * less for a better one. The same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
     const enum dissimilarity dissimilarity = r->c->dissimilarity;

@@ -5,8 +5,8 @@
 #include "stages/unscramble/evidence.h"
 #include "stages/unscramble/permutation.h"
 
-/* What no probability exceeds unless there is nothing to choose. The coefficients come from a few
- * thousand puzzles, too few to tell one wrong answer in a hundred from none. */
+/* What no probability exceeds unless there is nothing to choose. The coefficients come from 1000
+ * puzzles, too few to tell one wrong answer in a hundred from none. */
 #define MAX_PROBABLE 0.99
 
 #define DOUBTFUL 0.5 /* below it a probability is reason for a warning */
@@ -40,7 +40,7 @@ int confidence_order(const struct placed *placed, const float *confidence, uint3
     uint32_t *order, uint32_t *count, struct error *error);
 
 /* Names places with a tile whose confidence is below `bound`, counted from 0: "3, 7-9 and 12 more",
- * about `most` of them. Where there is none, the one that is least sure. */
+ * as far as the text has room. Where there is none, the one that is least sure. */
 #define CONFIDENCE_TEXT 256
 void confidence_name_doubtful(const struct placed *placed, const float *confidence, uint32_t places,
     double bound, char text[CONFIDENCE_TEXT]);

@@ -60,7 +60,8 @@ static void expect(struct forecast *forecast, const char *stage, double seconds)
     forecast->all[forecast->count++] = (struct weight){stage, seconds};
 }
 
-/* Of the comparison of all edges, or from the network on. */
+/* Expects the stages that compare all edges, or with `is_learned` only those from the network
+ * on. */
 static void expect_comparison(
     struct forecast *forecast, const struct unscramble *u, int is_learned, int has_features)
 {

@@ -493,7 +493,7 @@ unsaved 'a video of large frames' "a frame of 20000 x 20000 pixels $whole" rows.
 circle='{"x": 0.5, "y": 0.5, "z": 1, "r": 0.5, "red": 1, "green": 0, "blue": 0, "alpha": 1}'
 echo '{"size": [20000, 300], "circles": ['"$circle"']}' >"$T/wide.json"
 echo '{"background": [1, 0, 0, 0.5], "circles": ['"$circle"']}' >"$T/clear.json"
-unsaved 'a video of a size that the scene says' "(a film in gif has at most 16254 pixels a side, not 20000 x 300|this build lacks giflib)" rows.gif "$T/wide.json"
+unsaved 'a video of a size that the scene says' "(a video in gif has at most 16254 pixels a side, not 20000 x 300|this build lacks giflib)" rows.gif "$T/wide.json"
 unsaved 'an image of a size that the scene says' "tga cannot hold 20000 x 300 pixels of 8-bit color; use one of" rows.tga "$T/wide.json"
 unsaved 'a video of a scene that is not opaque' 'of videos only webp has alpha; give an opaque --background, or name a .webp file' rows.y4m "$T/clear.json"
 unsaved 'an image of a scene that is not opaque' 'jpeg cannot hold 1024 x 1024 pixels of 8-bit color with alpha' rows.jpg "$T/clear.json"

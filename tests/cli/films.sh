@@ -89,7 +89,7 @@ done
 stand_in 'cat >"$file"'
 for format in mp4 webm gif; do
     refuses "too large for $format, before ffmpeg runs" 1 \
-        "cannot write '.*old.$format': a film in $format has at most 16254 pixels a side, not 16255 x 9; make it smaller, or name a .y4m file" \
+        "cannot write '.*old.$format': a video in $format has at most 16254 pixels a side, not 16255 x 9; make it smaller, or name a .y4m file" \
         "$circles" -r cpu -s 16255x9 --frames 0:1 hypnosis "$T/old.$format"
 done
 refuses 'a film to standard output' 1 "cannot write '-': a video in mp4 needs a file; only y4m goes elsewhere" \
@@ -148,7 +148,7 @@ bounce() { env PATH="$top/none" "${@:2}" "$circles" -r cpu -s 161x121 --frames 0
 for format in webp:libwebp gif:giflib; do
     library=${format#*:} format=${format%:*}
     if ! "$circles" --version | grep -q "^with: .*$library"; then
-        refuses "$format: no library" 1 "this build lacks $library for films in $format; name a .y4m file" "$circles" --frames 0:2 hypnosis "$T/a.$format"
+        refuses "$format: no library" 1 "this build lacks $library for videos in $format; name a .y4m file" "$circles" --frames 0:2 hypnosis "$T/a.$format"
         continue
     fi
     ok "$format: a film without ffmpeg" bounce "$T/a.$format"

@@ -1,12 +1,12 @@
-/* Colors fall into bins, which are cut into boxes: always that with the largest sum of squared
- * distances from its mean, across the channel that has most of it, at the mean. The mean of each
- * box is a color of the palette. */
+/* As long as there are few colors, each is one of the palette. More fall into bins, which are cut
+ * into boxes: always that with the largest sum of squared distances from its mean, across the
+ * channel that has most of it, at the mean. The mean of each box is a color of the palette. */
 #include "images/palette.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 6, BINS = 1 << 3 * BITS, NONE = PALETTE_MAX, SIDE = 8 };
+enum { BITS = 6, BINS = 1 << 3 * BITS, NONE = PALETTE_MAX, SIDE = 8, SLOT_BITS = 10 };
 
 struct bin {
     uint64_t count, sums[3]; /* of the pixels in it, and of their colors */
@@ -21,6 +21,8 @@ struct box {
 };
 
 struct palette_work {
+    int are_few;                   /* the colors taken so far are those of the palette */
+    uint8_t slots[1 << SLOT_BITS]; /* their numbers by their hash; NONE: it is free */
     struct bin bins[BINS];
     int used[BINS], used_count;
     struct box boxes[PALETTE_MAX];
@@ -43,7 +45,9 @@ void palette_clear(struct palette *palette)
 {
     struct palette_work *work = palette->work;
     palette->count = 0;
+    work->are_few = 1;
     work->used_count = 0;
+    memset(work->slots, NONE, sizeof(work->slots));
     memset(work->bins, 0, sizeof(work->bins));
     memset(work->nearest, NONE, sizeof(work->nearest));
 }
@@ -54,11 +58,36 @@ static int bin_of(const uint8_t *color)
            color[2] >> (8 - BITS);
 }
 
+/* The slot of a color while there are few, or a free one, since there are more slots than these. */
+static uint8_t *slot_of(const struct palette *palette, const uint8_t *color)
+{
+    uint8_t *slots = palette->work->slots;
+    uint32_t hash = (uint32_t)color[0] << 16 | (uint32_t)color[1] << 8 | color[2];
+    hash = hash * 0x9e3779b1 >> (32 - SLOT_BITS);
+    while (slots[hash] != NONE && memcmp(palette->colors[slots[hash]], color, 3) != 0)
+        hash = (hash + 1) % (1 << SLOT_BITS);
+    return &slots[hash];
+}
+
+static void take_exactly(struct palette *palette, const uint8_t *color)
+{
+    uint8_t *slot = slot_of(palette, color);
+    if (*slot != NONE)
+        return;
+    palette->work->are_few = palette->count < PALETTE_MAX;
+    if (!palette->work->are_few)
+        return;
+    *slot = (uint8_t)palette->count;
+    memcpy(palette->colors[palette->count++], color, 3);
+}
+
 void palette_take(struct palette *palette, const uint8_t *pixel)
 {
     struct palette_work *work = palette->work;
     const int number = bin_of(pixel);
     struct bin *bin = &work->bins[number];
+    if (work->are_few)
+        take_exactly(palette, pixel);
     if (bin->count++ == 0)
         work->used[work->used_count++] = number;
     for (int c = 0; c < 3; c++)
@@ -114,10 +143,11 @@ void palette_choose(struct palette *palette)
 {
     struct palette_work *work = palette->work;
     struct box *boxes = work->boxes;
-    int count = 0;
-    if (work->used_count > 0)
-        boxes[count++] = measure(work, 0, work->used_count);
-    while (count > 0 && count < PALETTE_MAX) {
+    int count = 1;
+    if (work->are_few)
+        return;
+    boxes[0] = measure(work, 0, work->used_count);
+    while (count < PALETTE_MAX) {
         struct box *widest = boxes;
         for (int i = 1; i < count; i++)
             if (boxes[i].spread > widest->spread)
@@ -161,6 +191,8 @@ int palette_find(struct palette *palette, const uint8_t *pixel, int x, int y)
         {60, 28, 52, 20, 62, 30, 54, 22}, {3, 35, 11, 43, 1, 33, 9, 41},
         {51, 19, 59, 27, 49, 17, 57, 25}, {15, 47, 7, 39, 13, 45, 5, 37},
         {63, 31, 55, 23, 61, 29, 53, 21}};
+    if (palette->work->are_few)
+        return *slot_of(palette, pixel);
     const int offset = (ORDER[y % SIDE][x % SIDE] + 8) / 16 - 2;
     uint8_t color[3];
     int middle[3];

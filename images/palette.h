@@ -22,11 +22,12 @@ void palette_clear(struct palette *palette);
 /* Takes the color of a pixel, three bytes, for one to be stood for. */
 void palette_take(struct palette *palette, const uint8_t *pixel);
 
-/* Chooses the colors for those taken. They are as many as pixels had different ones, or fewer. */
+/* Chooses the colors for those taken: these themselves where there are no more than PALETTE_MAX. */
 void palette_choose(struct palette *palette);
 
-/* The number of the color for a pixel at that place. Where colors lie between those of the palette
- * they are dithered: neighbors get one or the other, in a pattern that stays in its place. */
+/* The number of the color for a pixel at that place, whose color was taken. Where more were taken
+ * than the palette holds they are dithered: neighbors get one color or the other, in a pattern that
+ * stays in its place. */
 int palette_find(struct palette *palette, const uint8_t *pixel, int x, int y);
 
 #endif

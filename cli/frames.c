@@ -48,20 +48,22 @@ int frames_save(struct run *run, struct frames *frames, const struct image *imag
     const struct progress *progress)
 {
     const int rate = frames->rate ? frames->rate : DEFAULT_RATE;
-    char path[PATH_MAX];
-    int rc = frames_path(frames, frame, path, &run->error);
-    if (rc == 0 && frames_are_video(frames)) {
+    int rc = 0;
+    if (frames_are_video(frames)) {
         if (!frames->film.is_open)
-            rc = film_open(path, frames->format, image->width, image->height, rate, &frames->film,
-                &run->error);
+            rc = film_open(frames->output, frames->format, image->width, image->height, rate,
+                &frames->film, &run->error);
         if (rc == 0)
             rc = film_add(&frames->film, image, &run->error);
         if (rc == 0 && frame == frames->last)
             rc = film_close(&frames->film, &run->error);
-    } else if (rc == 0) {
+    } else {
         struct image whole = *image;
+        char path[PATH_MAX];
         whole.quality = frames->quality;
-        rc = image_write(path, frames->format, &whole, progress, &run->error);
+        rc = frames_path(frames, frame, path, &run->error);
+        if (rc == 0)
+            rc = image_write(path, frames->format, &whole, progress, &run->error);
     }
     return rc;
 }

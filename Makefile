@@ -485,7 +485,8 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 # ASan would unmap.
 sanitize: ready
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize CUDA=0 CFLAGS='-O1 -g $(SANITIZERS)' \
-	    ASAN_OPTIONS=use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    ASAN_OPTIONS=use_sigaltstack=0:detect_stack_use_after_return=1 \
+	    UBSAN_OPTIONS=print_stacktrace=1 \
 	    LSAN_OPTIONS=print_suppressions=0:suppressions=tests/lsan.supp check
 
 # A few refusals fail here, since gcov complains where nothing can be written.

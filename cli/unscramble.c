@@ -377,7 +377,7 @@ static int check_options(struct cli *cli, struct tool *c)
     else if (c->benchmark && c->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
     else if ((c->benchmark || c->apply) && searching)
-        rc = error_set(&error, ERROR_USAGE, "%s does not search so; leave out %s",
+        rc = error_set(&error, ERROR_USAGE, "%s does not go with %s; leave out %s", searching,
             c->benchmark ? "a benchmark" : "--apply", searching);
     else if (c->apply && (options->is_once || options->seed))
         rc = error_set(&error, ERROR_USAGE, "--apply does not search; leave out %s",

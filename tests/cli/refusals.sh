@@ -171,9 +171,9 @@ refuses 'two images, the second read-only' 1 "out-2.png': the file is read-only"
 rm -f "$T/out-2.png"
 printf '0 1\n2 3\n' >"$T/order"
 for option in --missing --mixed=2 --solution-grid=2x2 --dissimilarity=gap --effort=3 --time=3 --animate="$T/a.png"; do
-    refuses "--apply with ${option%%=*}" 2 "--apply does not search so; leave out ${option%%=*}\$" \
+    refuses "--apply with ${option%%=*}" 2 "${option%%=*} does not go with --apply; leave out ${option%%=*}\$" \
         "$unscramble" --apply "$T/order" $option "$T/in.ppm" "$out"
-    refuses "-b with ${option%%=*}" 2 "a benchmark does not search so; leave out ${option%%=*}\$" "$unscramble" -b $option "$T/in.ppm"
+    refuses "-b with ${option%%=*}" 2 "${option%%=*} does not go with a benchmark; leave out ${option%%=*}\$" "$unscramble" -b $option "$T/in.ppm"
 done
 for option in --once --seed=3; do
     refuses "--apply with ${option%%=*}" 2 "--apply does not search; leave out ${option%%=*}" "$unscramble" --apply "$T/order" $option "$T/in.ppm" "$out"

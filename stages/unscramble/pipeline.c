@@ -22,7 +22,8 @@ const struct stage *const SCRAMBLE_STAGES[] = {
 const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[] = {
     &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, NULL};
 
-static int compare_classic(struct run *run, struct unscramble *u)
+/* The costs of few tiles beside each other, as the first version made them. */
+static int find_classic_costs(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &GRAYSCALE, u);
     if (rc == 0)
@@ -114,7 +115,8 @@ int unscramble_compare(struct run *run, struct unscramble *u)
     return rc || u->page.tiles ? rc : compare_edges_of_tiles(run, u);
 }
 
-static int compare(struct run *run, struct unscramble *u)
+/* The costs of few tiles beside each other, as of many. */
+static int find_costs(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_compare(run, u);
     if (rc == 0)
@@ -125,7 +127,7 @@ static int compare(struct run *run, struct unscramble *u)
 /* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
 static int solve_small(struct run *run, struct unscramble *u)
 {
-    int rc = u->options.is_classic ? compare_classic(run, u) : compare(run, u);
+    int rc = u->options.is_classic ? find_classic_costs(run, u) : find_costs(run, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
     if (rc == 0 && u->options.is_classic && !u->options.apply)

@@ -15,7 +15,7 @@ struct words {
 };
 
 struct words_text {
-    char text[512];
+    char text[256];
 };
 
 /* Adds a word; a list that is full, or has it, stays as it is. */

@@ -72,6 +72,14 @@ void cli_print_help(const struct cli *cli)
     print_wrapped(end, 0);
 }
 
+static void print_list(const char *name, const struct words *words)
+{
+    for (int i = 0; i < words->count; i++)
+        printf("%s%s%s", i == 0 ? name : "", i == 0 ? ": " : ", ", words->word[i]);
+    if (words->count)
+        putchar('\n');
+}
+
 void cli_print_version(const struct cli *cli)
 {
     static const struct {
@@ -89,7 +97,7 @@ void cli_print_version(const struct cli *cli)
     if (libraries.missing.text[0])
         words_add(&without, libraries.missing.text);
     film_libraries(&with, &without);
-    printf("%s (Tessera) %s\nwith: %s\n", cli->name, VERSION, words_join(&with, ", ").text);
-    if (without.count)
-        printf("without: %s\n", words_join(&without, ", ").text);
+    printf("%s (Tessera) %s\n", cli->name, VERSION);
+    print_list("with", &with);
+    print_list("without", &without);
 }

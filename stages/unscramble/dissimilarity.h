@@ -9,7 +9,8 @@
  * the other, and how it changes along the edge, both measured as by mgc; as sums of square roots,
  * the errors of the prediction from one tile and of that from both tiles, and the luminance of the
  * latter alone; and how badly the pair fits by what a network says of either edge (features.h).
- * Dissimilarities other than blend have one feature, in the place of the first, or the last. */
+ * blend and gap have the first five, both has all six, learned and learned-gap have the
+ * last, and the others have one of their own in the place of the first. */
 enum {
     FEATURE_STEP,
     FEATURE_ONE_SIDED,
@@ -44,9 +45,9 @@ enum {
     ROW(SSD, "ssd", find_ssd, 1, 0, AS_THEY_ARE, 100, 0) \
     ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE, 100, 0) \
     ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 100, 0) \
-    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 165) \
-    ROW(LEARNED_GAP, "learned-gap", NULL, 0, 0, AS_GAP, 0, 165) \
-    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 165)
+    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 241) \
+    ROW(LEARNED_GAP, "learned-gap", NULL, 0, 0, AS_GAP, 0, 241) \
+    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 241)
 
 /* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
 #define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, weight, learned) \

@@ -335,6 +335,19 @@ def measure(network, held, say):
     return table
 
 
+def vary_colors(images):
+    """Exchanges the colors of half of the images [batch, 3, height, width], and lowers or raises
+    the contrast of half of them."""
+    count = images.shape[0]
+    order = torch.where(torch.rand(count, 1) < 0.5, torch.rand(count, 3).argsort(1),
+                        torch.arange(3))
+    images = images[torch.arange(count)[:, None], order]
+    factor = torch.where(torch.rand(count) < 0.5, 0.5 + 0.7 * torch.rand(count), 1)
+    middle = 255 * torch.rand(count)
+    factor, middle = (x[:, None, None, None] for x in (factor, middle))
+    return middle + factor * (images - middle)
+
+
 def make_batch(pictures, weights, rng):
     """Makes puzzles by chance; returns the network's input and the number of columns."""
     tile = rng.choice(TILES)
@@ -344,6 +357,7 @@ def make_batch(pictures, weights, rng):
     count = min(48, BATCH // (4 * columns * rows * (tile - 2 * lost)))
     images = torch.stack([take_part(picture, columns * tile, rows * tile, rng)
                           for picture in rng.choices(pictures, weights, k=count)])
+    images = vary_colors(images)
     is_gray = torch.rand(count, 1, 1, 1) < 0.1
     gray = torch.einsum("j,bjhw->bhw", TO_YCC[0], images)[:, None]
     images = torch.where(is_gray, gray, images).round().clamp(0, 255)
@@ -411,7 +425,7 @@ def list_pictures(folders):
 def main():
     """Reads the command line, trains, writes the weights, and prints a log with the table."""
     parser = argparse.ArgumentParser(description="Trains the network of learned edges.")
-    parser.add_argument("--steps", type=int, default=90000, help="default: %(default)s")
+    parser.add_argument("--steps", type=int, default=200000, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--weights", default="stages/unscramble/network.weights",
                         help="the file that is written, default: %(default)s")

@@ -134,6 +134,7 @@ static void costs_find(const struct strips *strips, const struct terms *features
     const int is_learned = is_both || c->dissimilarity == DISSIMILARITY_LEARNED ||
                            c->dissimilarity == DISSIMILARITY_LEARNED_GAP;
     const double others = is_both || !is_learned ? 1 : 0;
+    const int percent = dissimilarity_learned(c->dissimilarity);
     static double feature[4 * MAX][4 * MAX][FEATURE_COUNT], score[4 * MAX][4 * MAX];
     double second[4 * MAX][FEATURE_COUNT], worst[2][FEATURE_COUNT] = {{0}};
     char is_listed[4 * MAX][4 * MAX] = {{0}};
@@ -174,9 +175,10 @@ static void costs_find(const struct strips *strips, const struct terms *features
                     score[a][b] += others / used * 500 *
                                    (feature[a][b][j] / (second[a][j] + floors[j]) +
                                        feature[b][a][j] / (second[b][j] + floors[j]) - 2);
-                if (j == FEATURE_LEARNED && is_learned)
+                if (j == FEATURE_LEARNED)
                     score[a][b] +=
-                        1650 * (feature[a][b][j] - second[a][j] + feature[b][a][j] - second[b][j]) /
+                        10 * percent *
+                        (feature[a][b][j] - second[a][j] + feature[b][a][j] - second[b][j]) /
                         (2 * strips->length[a & 1]);
             }
     for (int a = 0; a < edges; a++)

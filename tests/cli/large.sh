@@ -271,7 +271,7 @@ is '--mixed 1 of one picture' "$(solve -g 3x3 --mixed 1 "$T/nine.ppm" "$T/fewer.
 is '--mixed auto of one picture' "$(solve -g 3x3 --mixed auto "$T/nine.ppm" "$T/fewer.ppm" 2>&1 | grep found)" ''
 is '--mixed 5 of two pictures' "$(solve -g 18x18 --mixed 5 "$T/mixed.ppm" "$T/fewer.ppm" 2>&1 | head -n 1)" 'unscramble: found 2 of 5 solutions'
 refuses '--mixed x' 2 "bad --mixed 'x'" "$unscramble" --mixed x "$T/mixed.ppm" "$T/part.ppm"
-refuses '--apply searches nothing' 2 'does not search' "$unscramble" --apply "$T/mixed.order" --animate "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
+refuses '--apply searches nothing' 2 '--animate does not go with --apply' "$unscramble" --apply "$T/mixed.order" --animate "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
 ok '--apply of two images, judged' answer_is '$p >= 0' --apply "$T/mixed.order" --confidence "$T/c.ppm" "$T/mixed.ppm"
 ok '--confidence shows both' matches "$(head -c 10 "$T/c.ppm" | tr '\n' ' ')" '^P6 8[1-9][0-9] 300'
 

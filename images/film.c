@@ -57,8 +57,8 @@ struct words film_formats(void)
 void film_libraries(struct words *present, struct words *missing)
 {
     for (int i = 0; i < KIND_COUNT; i++)
-        if (KINDS[i].writer && KINDS[i].writer->library)
-            words_add(KINDS[i].writer->missing ? missing : present, KINDS[i].writer->library);
+        if (KINDS[i].writer && KINDS[i].writer->title)
+            words_add(KINDS[i].writer->missing ? missing : present, KINDS[i].writer->title);
 }
 
 static const struct kind *find_kind(const char *name)

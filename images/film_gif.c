@@ -203,13 +203,13 @@ static void gif_abandon(void *film)
 
 const struct film_library FILM_GIF = {
 #if HAVE_GIF
-    .library = VERSION_OF(GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE),
+    .title = VERSION_OF(GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE),
     .open = gif_open,
     .add = gif_add,
     .close = gif_close,
     .abandon = gif_abandon,
 #else
-    .library = "giflib",
+    .title = "giflib",
     .missing = "giflib",
 #endif
 };

@@ -5,8 +5,8 @@
 #include "images/image.h"
 
 struct film_library {
-    const char *library; /* its name, and its version unless it is missing; NULL: image_libraries
-                          * tells of it */
+    /* The library's name, with its version unless it is missing; NULL: image_libraries tells. */
+    const char *title;
     const char *missing; /* the library that this build lacks, so that nothing follows; or NULL */
     /* Starts a film at `rate` frames a second, which plays again and again; "-" is standard output.
      * Returns 0 or ERROR_INPUT, and in both cases *film, which abandon frees. */

@@ -24,8 +24,9 @@ struct joiner {
     int columns, rows;    /* the largest that a component may be */
     int32_t *next, *last; /* [tile] lists of the tiles of each component */
     int32_t (*box)[4];    /* of a root: least x, y, greatest x, y */
-    int32_t *stamp, *at;  /* [columns * rows]: the merge that set the place, and the tile there */
-    int32_t merges;
+    uint32_t buckets;     /* a power of 2; tiles are looked up by their component and place: */
+    int32_t *first;       /* [bucket] the first tile of its list */
+    int32_t *after;       /* [tile] the next tile of the list of its bucket */
 };
 
 static const int STEP_X[4] = {-1, 0, 1, 0}, STEP_Y[4] = {0, -1, 0, 1};
@@ -48,6 +49,66 @@ static int box_fits(const struct joiner *j, const int32_t *box)
     const int w = box[2] - box[0] + 1, h = box[3] - box[1] + 1;
     return (w <= j->columns && h <= j->rows) ||
            (j->c->turns == TURNS_ANY && w <= j->rows && h <= j->columns);
+}
+
+/* The list of the tiles that may lie at a place of a component. */
+static int32_t *bucket_of(const struct joiner *j, int32_t root, int x, int y)
+{
+    uint32_t hash = (uint32_t)root * 0x9e3779b1u;
+    hash = (hash ^ (uint32_t)x) * 0x85ebca6bu;
+    hash = (hash ^ hash >> 15 ^ (uint32_t)y) * 0xc2b2ae35u;
+    return &j->first[(hash ^ hash >> 16) & (j->buckets - 1)];
+}
+
+/* The tile at a place of a component, or NOTHING. */
+static int32_t tile_at(const struct joiner *j, int32_t root, int x, int y)
+{
+    const struct forest *f = j->f;
+    int32_t t = *bucket_of(j, root, x, y);
+    while (t != NOTHING && !(f->root[t] == root && f->x[t] == x && f->y[t] == y))
+        t = j->after[t];
+    return t;
+}
+
+static void bucket_add(struct joiner *j, int32_t t)
+{
+    int32_t *first = bucket_of(j, j->f->root[t], j->f->x[t], j->f->y[t]);
+    j->after[t] = *first;
+    *first = t;
+}
+
+static void bucket_remove(struct joiner *j, int32_t t)
+{
+    int32_t *at = bucket_of(j, j->f->root[t], j->f->x[t], j->f->y[t]);
+    while (*at != t)
+        at = &j->after[*at];
+    *at = j->after[t];
+}
+
+/* Whether a component may move into another: no tiles collide, and of the neighbors that come
+ * together no more are bad than good. */
+static int may_join(const struct joiner *j, int32_t large, int32_t small, struct motion m)
+{
+    const struct forest *f = j->f;
+    int good = 0, bad = 0;
+    for (int32_t t = small; t != NOTHING; t = j->next[t]) {
+        int x, y;
+        move_place(m, f->x[t], f->y[t], &x, &y);
+        if (tile_at(j, large, x, y) != NOTHING)
+            return 0;
+        const int32_t oriented = oriented_turned(f->oriented[t], m.turn);
+        for (int d = 0; d < 4; d++) {
+            const int32_t other = tile_at(j, large, x + STEP_X[d], y + STEP_Y[d]);
+            if (other == NOTHING)
+                continue;
+            if (cost_of(j->c, oriented_edge(oriented, d),
+                    oriented_edge(f->oriented[other], d ^ 2)) < POOR_COST)
+                good++;
+            else
+                bad++;
+        }
+    }
+    return bad <= good;
 }
 
 /* Joins the components of edges a and b so that the edges touch, if that is allowed. */
@@ -77,43 +138,16 @@ static void join(struct joiner *j, int32_t a, int32_t b)
         box[2] = x > box[2] ? x : box[2];
         box[3] = y > box[3] ? y : box[3];
     }
-    if (!box_fits(j, box))
-        return;
-    const int width = box[2] - box[0] + 1;
-    j->merges++;
-    for (int32_t t = large; t != NOTHING; t = j->next[t]) {
-        const int i = (f->y[t] - box[1]) * width + f->x[t] - box[0];
-        j->stamp[i] = j->merges;
-        j->at[i] = t;
-    }
-    int good = 0, bad = 0;
-    for (int32_t t = small; t != NOTHING; t = j->next[t]) {
-        move_place(m, f->x[t], f->y[t], &x, &y);
-        if (j->stamp[(y - box[1]) * width + x - box[0]] == j->merges)
-            return;
-        const int32_t oriented = oriented_turned(f->oriented[t], m.turn);
-        for (int d = 0; d < 4; d++) {
-            const int nx = x + STEP_X[d], ny = y + STEP_Y[d];
-            if (nx < box[0] || ny < box[1] || nx > box[2] || ny > box[3])
-                continue;
-            const int i = (ny - box[1]) * width + nx - box[0];
-            if (j->stamp[i] != j->merges)
-                continue;
-            if (cost_of(j->c, oriented_edge(oriented, d),
-                    oriented_edge(f->oriented[j->at[i]], d ^ 2)) < POOR_COST)
-                good++;
-            else
-                bad++;
-        }
-    }
-    if (bad > good)
+    if (!box_fits(j, box) || !may_join(j, large, small, m))
         return;
     for (int32_t t = small; t != NOTHING; t = j->next[t]) {
+        bucket_remove(j, t);
         move_place(m, f->x[t], f->y[t], &x, &y);
         f->x[t] = x;
         f->y[t] = y;
         f->oriented[t] = oriented_turned(f->oriented[t], m.turn);
         f->root[t] = large;
+        bucket_add(j, t);
     }
     j->next[j->last[large]] = small;
     j->last[large] = j->last[small];
@@ -125,7 +159,9 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
     int rows, struct forest *forest, struct error *error)
 {
     const size_t tiles = (size_t)compatibility->tiles;
-    const size_t places = (size_t)columns * (size_t)rows;
+    uint32_t buckets = 1;
+    while (buckets < tiles)
+        buckets *= 2;
     struct joiner j = {.c = compatibility,
         .f = forest,
         .columns = columns,
@@ -133,8 +169,9 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
         .next = malloc(tiles * sizeof(int32_t)),
         .last = malloc(tiles * sizeof(int32_t)),
         .box = calloc(tiles, sizeof(*j.box)),
-        .stamp = calloc(places, sizeof(int32_t)),
-        .at = malloc(places * sizeof(int32_t))};
+        .buckets = buckets,
+        .first = malloc(buckets * sizeof(int32_t)),
+        .after = malloc(tiles * sizeof(int32_t))};
     struct pair_cost *links = malloc(tiles * 4 * sizeof(*links));
     *forest = (struct forest){.tiles = (int)tiles,
         .root = malloc(tiles * sizeof(int32_t)),
@@ -142,15 +179,17 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
         .x = calloc(tiles, sizeof(int32_t)),
         .y = calloc(tiles, sizeof(int32_t)),
         .oriented = malloc(tiles * sizeof(int32_t))};
-    const int ok = j.next && j.last && j.box && j.stamp && j.at && links && forest->root &&
+    const int ok = j.next && j.last && j.box && j.first && j.after && links && forest->root &&
                    forest->size && forest->x && forest->y && forest->oriented;
     if (ok) {
         size_t count = 0;
+        memset(j.first, 0xff, buckets * sizeof(*j.first));
         for (int32_t t = 0; t < (int32_t)tiles; t++) {
             forest->root[t] = j.last[t] = t;
             forest->size[t] = 1;
             forest->oriented[t] = 4 * t;
             j.next[t] = NOTHING;
+            bucket_add(&j, t);
         }
         for (int32_t e = 0; e < 4 * (int32_t)tiles; e++)
             if (buddy[e] > e)
@@ -163,8 +202,8 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
     free(j.next);
     free(j.last);
     free(j.box);
-    free(j.stamp);
-    free(j.at);
+    free(j.first);
+    free(j.after);
     free(links);
     if (ok)
         return 0;

@@ -28,12 +28,13 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
         .most = INFINITY,
         .neighbor_bonus = NEIGHBOR_BONUS,
         .cell = malloc(cells * sizeof(*fill->cell)),
+        .row_tiles = malloc((size_t)height * sizeof(*fill->row_tiles)),
         .used = malloc(tiles),
         .version = malloc(cells * sizeof(*fill->version)),
         .heap = malloc(1024 * sizeof(*fill->heap))};
     for (size_t i = 0; i < tiles; i++)
         fill->tiles += !present || present[i];
-    if (fill->cell && fill->used && fill->version && fill->heap)
+    if (fill->cell && fill->row_tiles && fill->used && fill->version && fill->heap)
         return 0;
     fill_free(fill);
     return error_set(error, ERROR_INPUT, "not enough memory to fill the board");
@@ -42,6 +43,7 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
 void fill_free(struct fill *fill)
 {
     free(fill->cell);
+    free(fill->row_tiles);
     free(fill->used);
     free(fill->version);
     free(fill->heap);
@@ -52,6 +54,7 @@ void fill_begin(struct fill *fill, int locked)
 {
     const size_t cells = (size_t)fill->width * (size_t)fill->height;
     memset(fill->cell, 0xff, cells * sizeof(*fill->cell));
+    memset(fill->row_tiles, 0, (size_t)fill->height * sizeof(*fill->row_tiles));
     memset(fill->version, 0, cells * sizeof(*fill->version));
     for (int i = 0; i < fill->compatibility->tiles; i++)
         fill->used[i] = fill->present && !fill->present[i];
@@ -73,6 +76,7 @@ void fill_put(struct fill *fill, int cell, int32_t oriented)
 {
     fill->cell[cell] = oriented;
     fill->used[oriented >> 2] = 1;
+    fill->row_tiles[cell / fill->width]++;
     fill->placed++;
     box_extend(fill->box, cell % fill->width, cell / fill->width);
 }
@@ -83,6 +87,7 @@ void fill_take(struct fill *fill, int cell)
         return;
     fill->used[fill->cell[cell] >> 2] = 0;
     fill->cell[cell] = NOTHING;
+    fill->row_tiles[cell / fill->width]--;
     fill->placed--;
 }
 
@@ -263,34 +268,78 @@ static int place_block(struct fill *fill, int at, int32_t oriented)
     return 0;
 }
 
+/* A walk over the open cells of the field, row by row, from where the last one ended. */
+struct walk {
+    int left, top, right, bottom; /* the tiles' box, and a cell more on each side */
+    int can_widen;                /* whether a column beside the box may be filled */
+    int x, y, left_over;          /* the next cell, and how many are left */
+    int cell;                     /* where it stands in the field */
+};
+
+static struct walk walk_begin(struct fill *fill)
+{
+    const int *box = fill->box;
+    struct walk w = {
+        .left = box[0] - 1, .top = box[1] - 1, .right = box[2] + 1, .bottom = box[3] + 1};
+    const int columns = w.right - w.left + 1;
+    w.left_over = columns * (w.bottom - w.top + 1);
+    w.can_widen = fits(fill, box[1] * fill->width + w.left);
+    if (w.left_over <= FORCE_CELLS || fill->next_cell >= w.left_over)
+        fill->next_cell = 0;
+    w.x = w.left + fill->next_cell % columns;
+    w.y = w.top + fill->next_cell / columns;
+    return w;
+}
+
+/* Goes to the next open cell that touches a tile and is in the frame. Leaves the edges that face
+ * it, and returns how many; 0 at the end of the walk. */
+static int walk_next(const struct fill *fill, struct walk *w, int32_t *edge)
+{
+    while (w->left_over > 0) {
+        const int x = w->x, y = w->y, cell = y * fill->width + x;
+        const int is_full = !w->can_widen && fill->row_tiles[y] == w->right - w->left - 1;
+        const int steps = is_full ? w->right - x + 1 : 1; /* a full row is passed over */
+        w->left_over -= steps;
+        w->x += steps;
+        if (w->x > w->right) {
+            w->x = w->left;
+            w->y = y == w->bottom ? w->top : y + 1;
+        }
+        if (is_full || x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 ||
+            fill->cell[cell] != NOTHING)
+            continue;
+        const int count = facing(fill, cell, edge);
+        if (count && fits(fill, cell)) {
+            w->cell = cell;
+            return count;
+        }
+    }
+    return 0;
+}
+
+/* The next walk begins at a cell of this one. */
+static void walk_end(struct fill *fill, const struct walk *w, int cell)
+{
+    const int columns = w->right - w->left + 1;
+    fill->next_cell = (cell / fill->width - w->top) * columns + cell % fill->width - w->left;
+}
+
 /* The open cell with the most neighbors, among the first FORCE_CELLS from the cursor on that have
  * any. */
 static int find_cell(struct fill *fill, int *most)
 {
-    const int left = fill->box[0] - 1, columns = fill->box[2] - fill->box[0] + 3;
-    const int top = fill->box[1] - 1, cells = columns * (fill->box[3] - fill->box[1] + 3);
-    int best = NOTHING, found = 0;
+    struct walk w = walk_begin(fill);
+    int32_t edge[4];
+    int best = NOTHING;
     *most = 0;
-    if (cells <= FORCE_CELLS || fill->next_cell >= cells)
-        fill->next_cell = 0;
-    for (int i = 0; i < cells && found < FORCE_CELLS; i++) {
-        const int at = (fill->next_cell + i) % cells;
-        const int x = left + at % columns, y = top + at / columns;
-        int32_t edge[4];
-        if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 ||
-            fill->cell[y * fill->width + x] != NOTHING)
-            continue;
-        const int count = facing(fill, y * fill->width + x, edge);
-        if (!count || !fits(fill, y * fill->width + x))
-            continue;
-        found++;
+    for (int found = 0, count;
+         found < FORCE_CELLS && *most < 4 && (count = walk_next(fill, &w, edge)); found++)
         if (count > *most) {
             *most = count;
-            best = y * fill->width + x;
+            best = w.cell;
         }
-    }
     if (best != NOTHING)
-        fill->next_cell = (best / fill->width - top) * columns + best % fill->width - left;
+        walk_end(fill, &w, best);
     return best;
 }
 
@@ -343,37 +392,24 @@ static int added_cost(const struct fill *fill, int cell, int32_t oriented, const
  * from the cursor on that touch a tile. Returns the cell, or NOTHING. */
 static int force_tile(struct fill *fill)
 {
-    const int left = fill->box[0] - 1, columns = fill->box[2] - fill->box[0] + 3;
-    const int top = fill->box[1] - 1, cells = columns * (fill->box[3] - fill->box[1] + 3);
     const enum turns turns = fill->compatibility->turns;
-    int best = NOTHING, least = INT_MAX, found = 0;
-    int32_t best_oriented = NOTHING;
+    struct walk w = walk_begin(fill);
+    int best = NOTHING, least = INT_MAX;
+    int32_t edge[4], best_oriented = NOTHING;
     while (fill->used[fill->next_tile])
         fill->next_tile++;
-    if (cells <= FORCE_CELLS || fill->next_cell >= cells)
-        fill->next_cell = 0;
-    for (int i = 0; i < cells && found < FORCE_CELLS; i++) {
-        const int at = (fill->next_cell + i) % cells;
-        const int x = left + at % columns, y = top + at / columns, cell = y * fill->width + x;
-        int32_t edge[4];
-        if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 ||
-            fill->cell[cell] != NOTHING)
-            continue;
-        if (!facing(fill, cell, edge) || !fits(fill, cell))
-            continue;
-        found++;
+    for (int found = 0; found < FORCE_CELLS && walk_next(fill, &w, edge); found++)
         for (int turn = 0; turn < 4; turn += turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4) {
-            const int cost = added_cost(fill, cell, 4 * fill->next_tile + turn, edge);
+            const int cost = added_cost(fill, w.cell, 4 * fill->next_tile + turn, edge);
             if (cost < least) {
                 least = cost;
-                best = cell;
+                best = w.cell;
                 best_oriented = 4 * fill->next_tile + turn;
             }
         }
-    }
     if (best == NOTHING)
         return NOTHING;
-    fill->next_cell = (best / fill->width - top) * columns + best % fill->width - left;
+    walk_end(fill, &w, best);
     fill_put(fill, best, best_oriented);
     return best;
 }

@@ -14,6 +14,19 @@ struct layout unscramble_layout(const struct unscramble *u)
         &u->puzzle, u->tile_width, u->tile_height, &u->result.permutation, u->options.missing, 0};
 }
 
+struct tally unscramble_tally(const struct unscramble_result *result)
+{
+    const struct permutation *p = &result->permutation;
+    const uint32_t places = permutation_first(p, p->solutions);
+    struct tally tally = {0, 0};
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].tile != NO_TILE) {
+            tally.right += (double)result->confidence[place];
+            tally.all++;
+        }
+    return tally;
+}
+
 /* What the search for the best order knows of the next best one. Tiles that look alike make orders
  * that look alike, and then it knows nothing. */
 static void take_next_best(struct unscramble *u, int repeated, struct evidence_board *board)

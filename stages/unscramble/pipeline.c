@@ -197,19 +197,6 @@ static void result_free(struct unscramble_result *result)
     *result = (struct unscramble_result){0};
 }
 
-struct tally unscramble_tally(const struct unscramble_result *result)
-{
-    const struct permutation *p = &result->permutation;
-    const uint32_t places = permutation_first(p, p->solutions);
-    struct tally tally = {0, 0};
-    for (uint32_t place = 0; place < places; place++)
-        if (p->placed[place].tile != NO_TILE) {
-            tally.right += (double)result->confidence[place];
-            tally.all++;
-        }
-    return tally;
-}
-
 static double share_of(struct tally tally)
 {
     return tally.all > 0 ? tally.right / tally.all : 0;

@@ -98,19 +98,19 @@ double run_left(const struct run *run, double share)
     return done > 0 ? (now - outlook->start) * left / done : -1;
 }
 
-void run_finish_soon(struct run *run)
+void run_leave_out(struct run *run, const char *what)
 {
-    if (!run->is_finishing)
-        run_notice(run, 1, "stopped; this is the best answer so far");
-    run->is_finishing = 1;
+    if (!run->has_told_stop)
+        run_notice(run, 1, "stopped; %s", what);
+    run->is_finishing = run->has_told_stop = 1;
 }
 
 int run_progress(struct run *run, double share)
 {
     if (run->progress && run->progress(run->context, run->stage, share)) {
-        if (!run->has_answer && !run->is_finishing)
+        if (!run->has_answer)
             return error_set(&run->error, ERROR_STOPPED, "stopped");
-        run_finish_soon(run);
+        run->is_finishing = 1;
     }
     return ranks_check(run);
 }
@@ -329,7 +329,7 @@ void run_start(struct run *run)
 {
     run->stage_count = 0;
     run->event_count = 0;
-    run->has_answer = run->is_finishing = 0;
+    run->has_answer = run->is_finishing = run->has_told_stop = 0;
     run->part[0] = 0;
     run->outlook = (struct outlook){0};
     if (!is_auto(run))

@@ -97,8 +97,9 @@ struct run {
     double stage_start;    /* when it began, by clock_seconds */
     struct progress watch; /* see run_watch */
     int watch_part, watch_parts;
-    int has_answer;   /* a pipeline that could do without further search sets this */
-    int is_finishing; /* somebody asked to stop: the rest makes what it can of the answer */
+    int has_answer;    /* a pipeline that could do without further search sets this */
+    int is_finishing;  /* somebody asked to stop: the rest makes what it can of the answer */
+    int has_told_stop; /* see run_leave_out */
     struct outlook outlook;
     double launch_from, launch_to; /* shares of the stage, at the ends of a launch of a kernel */
     char part[64]; /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
@@ -201,11 +202,12 @@ int run_finish(struct run *run);
 
 /* Reports the share of its work that the running stage has done; the CPU's kernels report by
  * themselves. Returns 0, ERROR_STOPPED where somebody asks to stop and there is no answer, or
- * ERROR_INPUT where another rank has failed. */
+ * ERROR_INPUT where another rank has failed. Where there is an answer, a stop sets is_finishing and
+ * nothing else: a stage or pipeline that then leaves work out calls run_leave_out. */
 int run_progress(struct run *run, double share);
 
-/* Ends the search, and says so; what is left makes the best of the answer that is there. */
-void run_finish_soon(struct run *run);
+/* Says what a stop has left out, or what the answer is without that; only the first is said. */
+void run_leave_out(struct run *run, const char *what);
 
 /* The same for readers and writers that report by themselves. */
 const struct progress *run_watch(struct run *run);

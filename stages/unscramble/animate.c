@@ -37,11 +37,11 @@ int animate(struct run *run, const struct animation *a)
     const uint32_t last = whole - 1;
     struct field field;
     struct image before = {0};
-    uint32_t drawn = 0;
+    uint32_t drawn = 0, frame = 0;
     int rc = field_make(&a->layout, &field, &run->error);
     if (rc == 0 && a->still)
         rc = draw_puzzle(&field, &before, &run->error);
-    for (uint32_t frame = 0; rc == 0 && frame < all && !run->is_finishing; frame++) {
+    for (; rc == 0 && frame < all && !run->is_finishing; frame++) {
         const uint32_t step = frame < a->still ? 0 : frame - a->still;
         const uint32_t until =
             step < last ? (uint32_t)((uint64_t)a->count * step / last) : a->count;
@@ -51,6 +51,8 @@ int animate(struct run *run, const struct animation *a)
         if (rc == 0)
             rc = run_progress(run, (double)(frame + 1) / all);
     }
+    if (rc == 0 && frame < all) /* whoever stops a search does not wait for a video of it */
+        run_leave_out(run, "the answer is written without its video");
     image_free(&before);
     image_free(&field.frame);
     return rc;

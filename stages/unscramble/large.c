@@ -138,7 +138,7 @@ static void end_search(struct run *run, const struct refining *refining)
 {
     run->part[0] = 0;
     if (refining->stopped)
-        run_finish_soon(run);
+        run_leave_out(run, BEST_SO_FAR);
 }
 
 /* Makes the permutation from the boards. */

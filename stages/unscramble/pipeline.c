@@ -252,6 +252,17 @@ static void go_back(struct unscramble *u, const struct earlier *earlier)
     u->compatibility = earlier->compatibility;
 }
 
+/* After work that the answer can do without: a stop has ended that alone, and what follows writes
+ * the answer. While such work is done, run->has_answer is 0, so that a stop ends it. */
+static int end_optional(struct run *run, int rc, const char *left_out)
+{
+    run->has_answer = 1;
+    if (rc != ERROR_STOPPED)
+        return rc;
+    run_leave_out(run, left_out);
+    return 0;
+}
+
 /* Searches once more in that way, and goes back to the answer that was there unless the share of
  * tiles that do not fit is halved, and nearly as many are likely in place: leaving out a white sky
  * helps nobody. */
@@ -262,7 +273,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     u->options.has_missing = way->has_missing;
     unscramble_foresee(run, u, FROM_START);
     run_notice(run, 0, "searching as if tiles were %s", way->tiles);
-    run->has_answer = 0; /* so that a stop ends this search, not only what follows it */
+    run->has_answer = 0;
     const int rc = search(run, u);
     const struct tally old = unscramble_tally(&before.result);
     const struct tally new = rc ? (struct tally){0, 0} : unscramble_tally(&u->result);
@@ -277,11 +288,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
             "without %.1f %%",
             u->options.input, way->tiles, 100 * share, 100 * old_share);
     }
-    run->has_answer = 1;
-    if (rc != ERROR_STOPPED)
-        return rc;
-    run_finish_soon(run);
-    return 0;
+    return end_optional(run, rc, BEST_SO_FAR);
 }
 
 static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
@@ -328,7 +335,11 @@ static int search_ways(struct run *run, struct unscramble *u)
     u->searches_possible = 0;
     for (int i = 0; rc == 0 && i < WAY_COUNT; i++) {
         u->searches_to_come = has_flat ? WAY_COUNT - 1 - i : 0;
-        if (!run->is_finishing && is_worth_trying(u, &WAYS[i], has_flat))
+        if (!is_worth_trying(u, &WAYS[i], has_flat))
+            continue;
+        if (run->is_finishing)
+            run_leave_out(run, BEST_SO_FAR);
+        else
             rc = try_way(run, u, &WAYS[i]);
     }
     return rc;
@@ -337,8 +348,12 @@ static int search_ways(struct run *run, struct unscramble *u)
 /* Where the answer is doubtful still, looks for one that costs less in another way. */
 static int search_longer(struct run *run, struct unscramble *u)
 {
-    if (u->result.probability >= DOUBTFUL || run->is_finishing || !unscramble_may_search_longer(u))
+    if (u->result.probability >= DOUBTFUL || !unscramble_may_search_longer(u))
         return 0;
+    if (run->is_finishing) {
+        run_leave_out(run, BEST_SO_FAR);
+        return 0;
+    }
     unscramble_foresee(run, u, FROM_ANNEAL);
     run_notice(run, 0, "searching for longer, since the answer is doubtful");
     const int rc = unscramble_run_stage(run, &ANNEAL, u);
@@ -357,9 +372,7 @@ static int solve(struct run *run, struct unscramble *u)
     features_free(u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &CONFIDENCE, u);
-    if (rc || run->is_finishing) /* whoever stops a search does not wait for a video of it */
-        return rc;
-    return unscramble_run_stage(run, &ANIMATE, u);
+    return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
 }
 
 /* Makes the image of each solution; LOAD has set the first. */

@@ -264,6 +264,9 @@ struct tally unscramble_tally(const struct unscramble_result *result);
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
 int unscramble_exchanges(const struct unscramble *unscramble);
 
+/* What run_leave_out says after a stop that has ended a search. */
+#define BEST_SO_FAR "this is the best answer so far"
+
 /* Warns where the file of an image has others, which are not read. */
 void unscramble_tell_others(struct run *run, const char *name, const struct image *image);
 

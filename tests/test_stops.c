@@ -1,0 +1,140 @@
+/* What is written after a stop, and what is said of it, by the stage in which it is asked for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/tap.h"
+#include "random.h"
+#include "stages/unscramble/unscramble.h"
+
+enum { COLUMNS = 6, ROWS = 4, SIDE = 16 }; /* tiles, and pixels of one */
+
+static const char BEST[] = "stopped; " BEST_SO_FAR;
+static const char NO_VIDEO[] = "stopped; the answer is written without its video";
+
+/* A stop that is asked for from a stage on, and what came of it. */
+struct stop {
+    const char *stage; /* NULL: it is never asked for */
+    int is_asked;
+    char said[128]; /* the lines of the stop */
+    int saved, frames;
+};
+
+static int ask(void *context, const char *stage, double share)
+{
+    struct stop *stop = context;
+    (void)share;
+    stop->is_asked |= stop->stage && strcmp(stage, stop->stage) == 0;
+    return stop->is_asked;
+}
+
+static void hear(void *context, int is_warning, const char *line)
+{
+    struct stop *stop = context;
+    const size_t length = strlen(stop->said);
+    if (is_warning && strncmp(line, "stopped", 7) == 0)
+        snprintf(stop->said + length, sizeof(stop->said) - length, "%s", line);
+}
+
+static int save(void *context, struct run *run, const struct image *image, uint32_t solution,
+    uint32_t solutions)
+{
+    struct stop *stop = context;
+    (void)run, (void)image, (void)solution, (void)solutions;
+    stop->saved++;
+    return 0;
+}
+
+static int save_frame(
+    void *context, struct run *run, const struct image *image, uint32_t frame, uint32_t frames)
+{
+    struct stop *stop = context;
+    (void)run, (void)image, (void)frame, (void)frames;
+    stop->frames++;
+    return 0;
+}
+
+/* Noise, whose answer is doubtful. */
+static struct image make_puzzle(void)
+{
+    struct image puzzle;
+    struct error error;
+    uint64_t random = 5;
+    if (image_new(COLUMNS * SIDE, ROWS * SIDE, 3, 8, &puzzle, &error) != 0)
+        abort();
+    for (size_t i = 0; i < (size_t)COLUMNS * ROWS * SIDE * SIDE * 4; i++)
+        ((uint8_t *)puzzle.pixels)[i] = i % 4 == 3 ? 255 : (uint8_t)random_bits(&random);
+    return puzzle;
+}
+
+/* A puzzle that is stopped. */
+struct job {
+    struct stop stop;
+    struct run run;
+    struct unscramble u;
+};
+
+static int solve(struct job *job, const char *stage, const struct unscramble_options *options)
+{
+    *job = (struct job){.stop = {.stage = stage},
+        .run = {.device_id = "cpu", .progress = ask, .notice = hear, .context = &job->stop},
+        .u = {.options = *options}};
+    job->u.options.input = "noise";
+    job->u.options.sinks.context = &job->stop;
+    job->u.options.sinks.save = save;
+    return unscramble_run(&job->run, &job->u);
+}
+
+static void job_end(struct job *job)
+{
+    run_end(&job->run);
+    unscramble_end(&job->u);
+}
+
+/* What a stop in that stage should come to: the answer is written, and that is said, "" for
+ * nothing. */
+static void check(const char *name, const char *stage, const struct unscramble_options *options,
+    const char *said, int frames)
+{
+    struct job job;
+    const int rc = solve(&job, stage, options);
+    tap_check(rc == 0 && job.stop.is_asked && job.stop.saved == 1 &&
+                  strcmp(job.stop.said, said) == 0 && job.stop.frames == frames,
+        "%s, stopped in %s: code %d, saved %d, %d frames, '%s'", name, stage, rc, job.stop.saved,
+        job.stop.frames, job.stop.said);
+    job_end(&job);
+}
+
+static void check_searches(const struct image *puzzle)
+{
+    const struct unscramble_options once = {
+        .puzzle = puzzle, .grid = {COLUMNS, ROWS}, .effort = 50, .is_once = 1};
+    const struct unscramble_options film = {.puzzle = puzzle,
+        .grid = {COLUMNS, ROWS},
+        .effort = 50,
+        .is_once = 1,
+        .sinks = {.save_frame = save_frame}};
+    const struct unscramble_options longer = {.puzzle = puzzle, .grid = {COLUMNS, ROWS}};
+    const struct unscramble_options few = {.puzzle = puzzle, .grid = {3, 2}};
+    check("a search", "refine", &once, BEST, 0);
+    check("a search", "judge", &once, "", 0);
+    check("a search", "confidence", &once, "", 0);
+    check("a search", "assemble", &once, "", 0);
+    check("a search", "save", &once, "", 0);
+    check("a search that goes on", "judge", &longer, BEST, 0);
+    check("a search that goes on", "anneal", &longer, BEST, 0);
+    check("a search that goes on", "save", &longer, "", 0);
+    check("a search of few tiles", "judge", &few, BEST, 0);
+    check("a search of few tiles", "save", &few, "", 0);
+    check("a film", "refine", &film, BEST, 0);
+    check("a film", "judge", &film, NO_VIDEO, 0);
+    check("a film", "animate", &film, NO_VIDEO, 0);
+    check("a film", "assemble", &film, "", 150);
+}
+
+int main(void)
+{
+    struct image puzzle = make_puzzle();
+    check_searches(&puzzle);
+    image_free(&puzzle);
+    return tap_finish();
+}

@@ -9,6 +9,7 @@
 enum { COLUMNS = 6, ROWS = 4, SIDE = 16 }; /* tiles, and pixels of one */
 
 static const char BEST[] = "stopped; " BEST_SO_FAR;
+static const char NOT_JUDGED[] = "stopped; the answer is not judged";
 static const char NO_VIDEO[] = "stopped; the answer is written without its video";
 
 /* A stop that is asked for from a stage on, and what came of it. */
@@ -131,10 +132,40 @@ static void check_searches(const struct image *puzzle)
     check("a film", "assemble", &film, "", 150);
 }
 
+/* An order that is given, or found by gray edges, is not lost while it is judged. */
+static void check_orders(const struct image *puzzle)
+{
+    static struct placed placed[COLUMNS * ROWS];
+    const struct permutation large = {{COLUMNS, ROWS}, 1, {{COLUMNS, ROWS}}, placed};
+    const struct permutation small = {{3, 2}, 1, {{3, 2}}, placed};
+    const struct unscramble_options classic = {.puzzle = puzzle, .grid = {3, 2}, .is_classic = 1};
+    struct unscramble_options given = {.puzzle = puzzle, .apply = &large, .apply_name = "order"};
+    for (uint32_t i = 0; i < COLUMNS * ROWS; i++)
+        placed[i].tile = i;
+    check("an order", "assemble", &given, "", 0);
+    check("an order", "save", &given, "", 0);
+    given.is_judged = 1;
+    check("an order to be judged", "compare", &given, NOT_JUDGED, 0);
+    check("an order to be judged", "judge", &given, "", 0);
+    check("an order to be judged", "confidence", &given, "", 0);
+    given.apply = &small;
+    check("an order of few tiles", "strips", &given, NOT_JUDGED, 0);
+    check("an order of few tiles", "measure", &given, NOT_JUDGED, 0);
+    check("an order of few tiles", "judge", &given, "", 0);
+    given.is_classic = 1;
+    check("an order and gray edges", "fits", &given, NOT_JUDGED, 0);
+    check("an order and gray edges", "compatibility", &given, NOT_JUDGED, 0);
+    check("gray edges", "present", &classic, NOT_JUDGED, 0);
+    check("gray edges", "compatibility", &classic, NOT_JUDGED, 0);
+    check("gray edges", "judge", &classic, "", 0);
+    check("gray edges", "save", &classic, "", 0);
+}
+
 int main(void)
 {
     struct image puzzle = make_puzzle();
     check_searches(&puzzle);
+    check_orders(&puzzle);
     image_free(&puzzle);
     return tap_finish();
 }

@@ -5,6 +5,8 @@
 #include "stages/unscramble/squares.h"
 #include "stages/unscramble/unscramble.h"
 
+#define NOT_JUDGED "the answer is not judged" /* for run_leave_out */
+
 /* Only the pipelines run these. */
 extern const struct unscramble_stage PRESENT, PAGE, STRIPS, FEATURES, COMPARE, COMPATIBILITY,
     GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, SHAPE, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
@@ -124,15 +126,38 @@ static int find_costs(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, &COSTS, u);
 }
 
+/* After work that the answer can do without: a stop has ended that alone, and what follows writes
+ * the answer. While such work is done, run->has_answer is 0, so that a stop ends it. */
+static int end_optional(struct run *run, int rc, const char *left_out)
+{
+    run->has_answer = 1;
+    if (rc != ERROR_STOPPED)
+        return rc;
+    run_leave_out(run, left_out);
+    return 0;
+}
+
+/* Compares the edges of an answer that is there, only to judge it by them. */
+static int compare_to_judge(struct run *run, struct unscramble *u)
+{
+    run->has_answer = 0;
+    const int rc = unscramble_compare(run, u);
+    if (rc)
+        compatibility_free(&u->compatibility);
+    return end_optional(run, rc, NOT_JUDGED);
+}
+
+/* Says how likely the answer is right, unless a stop has left out the comparison for that. */
+static int judge(struct run *run, struct unscramble *u)
+{
+    return u->compatibility.tiles ? unscramble_run_stage(run, &JUDGE, u) : 0;
+}
+
 /* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
 static int solve_small(struct run *run, struct unscramble *u)
 {
     int rc = u->options.is_classic ? find_classic_costs(run, u) : find_costs(run, u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
-    if (rc == 0 && u->options.is_classic && !u->options.apply)
-        rc = unscramble_compare(run, u); /* to judge by */
-    return rc;
+    return rc ? rc : unscramble_run_stage(run, u->options.apply ? &MEASURE : &SEARCH, u);
 }
 
 /* Solves a large puzzle of one image. */
@@ -167,19 +192,21 @@ static int take_order(struct run *run, struct unscramble *u)
 {
     const int is_small =
         permutation_is_plain(&u->result.permutation) && grid_tiles(u->grid) <= MAX_TILES;
-    int rc = is_small ? solve_small(run, u) : 0;
-    if (rc == 0 && u->options.is_judged && !(is_small && !u->options.is_classic))
-        rc = unscramble_compare(run, u);
-    if (rc == 0 && u->options.is_judged)
-        rc = unscramble_run_stage(run, &JUDGE, u);
-    return rc || !u->options.is_judged ? rc : unscramble_run_stage(run, &CONFIDENCE, u);
+    int rc = end_optional(run, is_small ? solve_small(run, u) : 0, NOT_JUDGED);
+    if (rc || !u->options.is_judged || run->is_finishing)
+        return rc;
+    if (!is_small || u->options.is_classic)
+        rc = compare_to_judge(run, u);
+    return rc ? rc : judge(run, u);
 }
 
 static int search(struct run *run, struct unscramble *u)
 {
-    const int rc = unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
+    int rc = unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
     run->has_answer = rc == 0;
-    return rc ? rc : unscramble_run_stage(run, &JUDGE, u);
+    if (rc == 0 && u->options.is_classic)
+        rc = compare_to_judge(run, u);
+    return rc ? rc : judge(run, u);
 }
 
 /* A way to see the puzzle that the caller did not ask for. */
@@ -250,17 +277,6 @@ static void go_back(struct unscramble *u, const struct earlier *earlier)
     u->page = earlier->page;
     u->turns = earlier->turns;
     u->compatibility = earlier->compatibility;
-}
-
-/* After work that the answer can do without: a stop has ended that alone, and what follows writes
- * the answer. While such work is done, run->has_answer is 0, so that a stop ends it. */
-static int end_optional(struct run *run, int rc, const char *left_out)
-{
-    run->has_answer = 1;
-    if (rc != ERROR_STOPPED)
-        return rc;
-    run_leave_out(run, left_out);
-    return 0;
 }
 
 /* Searches once more in that way, and goes back to the answer that was there unless the share of
@@ -360,19 +376,19 @@ static int search_longer(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, &JUDGE, u);
 }
 
-/* Searches, says how likely each place is right, and shows the tiles coming together by that. */
+/* Searches, or takes the order that is given, says how likely each place is right, and shows the
+ * tiles coming together by that. */
 static int solve(struct run *run, struct unscramble *u)
 {
-    if (u->options.apply)
-        return take_order(run, u);
-    int rc = search_ways(run, u);
-    if (rc == 0)
+    int rc = u->options.apply ? take_order(run, u) : search_ways(run, u);
+    if (rc == 0 && !u->options.apply)
         rc = search_longer(run, u);
     u->keeps_features = 0;
     features_free(u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &CONFIDENCE, u);
-    return rc ? rc : unscramble_run_stage(run, &ANIMATE, u);
+    if (rc || !u->result.confidence) /* it is not judged */
+        return rc;
+    rc = unscramble_run_stage(run, &CONFIDENCE, u);
+    return rc || u->options.apply ? rc : unscramble_run_stage(run, &ANIMATE, u);
 }
 
 /* Makes the image of each solution; LOAD has set the first. */

@@ -269,12 +269,17 @@ void run_buffers_free(struct run *run)
     run->buffer_count = 0;
 }
 
-void run_end(struct run *run)
+static void close_device(struct run *run)
 {
     run_buffers_free(run);
     if (run->starting.is_going)
         join(run);
     device_close(&run->device);
+}
+
+void run_end(struct run *run)
+{
+    close_device(run);
     free(run->events);
     run->events = NULL;
     run->event_count = run->event_capacity = 0;
@@ -344,7 +349,7 @@ int run_falls_back(struct run *run, int rc)
     error_write(&warning, "%.900s; going on with the CPU", run->error.text);
     if (!ranks_warn(run, warning.text))
         run_notice(run, 1, "%s", warning.text);
-    run_end(run);
+    close_device(run);
     run->device_id = "cpu";
     return 1;
 }

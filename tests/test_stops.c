@@ -5,6 +5,7 @@
 #include "cli/tap.h"
 #include "random.h"
 #include "stages/unscramble/unscramble.h"
+#include "tests/test_fake.h"
 
 enum { COLUMNS = 6, ROWS = 4, SIDE = 16 }; /* tiles, and pixels of one */
 
@@ -14,17 +15,17 @@ static const char NO_VIDEO[] = "stopped; the answer is written without its video
 
 /* A stop that is asked for from a stage on, and what came of it. */
 struct stop {
-    const char *stage; /* NULL: it is never asked for */
-    int is_asked;
-    char said[128]; /* the lines of the stop */
+    const char *stage;
+    int is_asked, searches; /* since when stages of a search were begun */
+    char said[128];         /* the lines of the stop */
     int saved, frames;
 };
 
 static int ask(void *context, const char *stage, double share)
 {
     struct stop *stop = context;
-    (void)share;
-    stop->is_asked |= stop->stage && strcmp(stage, stop->stage) == 0;
+    stop->is_asked |= strcmp(stage, stop->stage) == 0;
+    stop->searches += share <= 0 && strcmp(stage, "buddies") == 0;
     return stop->is_asked;
 }
 
@@ -74,7 +75,7 @@ struct job {
     struct unscramble u;
 };
 
-static int solve(struct job *job, const char *stage, const struct unscramble_options *options)
+static void job_start(struct job *job, const char *stage, const struct unscramble_options *options)
 {
     *job = (struct job){.stop = {.stage = stage},
         .run = {.device_id = "cpu", .progress = ask, .notice = hear, .context = &job->stop},
@@ -82,7 +83,6 @@ static int solve(struct job *job, const char *stage, const struct unscramble_opt
     job->u.options.input = "noise";
     job->u.options.sinks.context = &job->stop;
     job->u.options.sinks.save = save;
-    return unscramble_run(&job->run, &job->u);
 }
 
 static void job_end(struct job *job)
@@ -97,7 +97,8 @@ static void check(const char *name, const char *stage, const struct unscramble_o
     const char *said, int frames)
 {
     struct job job;
-    const int rc = solve(&job, stage, options);
+    job_start(&job, stage, options);
+    const int rc = unscramble_run(&job.run, &job.u);
     tap_check(rc == 0 && job.stop.is_asked && job.stop.saved == 1 &&
                   strcmp(job.stop.said, said) == 0 && job.stop.frames == frames,
         "%s, stopped in %s: code %d, saved %d, %d frames, '%s'", name, stage, rc, job.stop.saved,
@@ -107,11 +108,15 @@ static void check(const char *name, const char *stage, const struct unscramble_o
 
 static void check_searches(const struct image *puzzle)
 {
-    const struct unscramble_options once = {
-        .puzzle = puzzle, .grid = {COLUMNS, ROWS}, .effort = 50, .is_once = 1};
+    const struct unscramble_options once = {.puzzle = puzzle,
+        .grid = {COLUMNS, ROWS},
+        .effort = 50,
+        .dissimilarity = DISSIMILARITY_BLEND,
+        .is_once = 1};
     const struct unscramble_options film = {.puzzle = puzzle,
         .grid = {COLUMNS, ROWS},
         .effort = 50,
+        .dissimilarity = DISSIMILARITY_BLEND,
         .is_once = 1,
         .sinks = {.save_frame = save_frame}};
     const struct unscramble_options longer = {.puzzle = puzzle, .grid = {COLUMNS, ROWS}};
@@ -161,11 +166,39 @@ static void check_orders(const struct image *puzzle)
     check("gray edges", "save", &classic, "", 0);
 }
 
+/* A device that was chosen and fails after the stop: the search does not begin again, and what it
+ * found is written by the CPU. */
+static void check_fallback(const struct image *puzzle, const char *stage, enum call call)
+{
+    const struct unscramble_options options = {.puzzle = puzzle,
+        .grid = {COLUMNS, ROWS},
+        .effort = 50,
+        .dissimilarity = DISSIMILARITY_BLEND,
+        .is_once = 1};
+    int right = 1, is_over = 0, fail_at = 0;
+    while (right && !is_over) {
+        struct job job;
+        job_start(&job, stage, &options);
+        job.run.device_id = NULL;
+        fake_open(&job.run, call, ++fail_at);
+        const int rc = unscramble_run(&job.run, &job.u);
+        is_over = fake.calls < fail_at;
+        right = rc == 0 && job.stop.saved >= 1 && job.stop.searches == 1;
+        job_end(&job);
+    }
+    tap_check(right && fail_at > 1, "stopped in %s: each of %d times %s fails", stage, fail_at - 1,
+        CALL_NAMES[call]);
+}
+
 int main(void)
 {
     struct image puzzle = make_puzzle();
     check_searches(&puzzle);
     check_orders(&puzzle);
+    for (int call = 0; call < CALL_COUNT; call++) {
+        check_fallback(&puzzle, "refine", (enum call)call);
+        check_fallback(&puzzle, "assemble", (enum call)call);
+    }
     image_free(&puzzle);
     return tap_finish();
 }

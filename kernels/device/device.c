@@ -261,6 +261,7 @@ int buffer_upload(struct buffer *buffer, const void *from, size_t size, struct e
 {
     if (buffer->borrowed && buffer->memory == from)
         return 0;
+    buffer->device->is_busy = 1;
     return buffer->device->backend->upload(buffer, from, size, error);
 }
 
@@ -268,12 +269,13 @@ int buffer_download(const struct buffer *buffer, void *to, size_t size, struct e
 {
     if (buffer->borrowed && buffer->memory == to)
         return 0;
-    return buffer->device->backend->download(buffer, 0, to, size, error);
+    return buffer_download_from(buffer, 0, to, size, error);
 }
 
 int buffer_download_from(
     const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
 {
+    buffer->device->is_busy = 1;
     return buffer->device->backend->download(buffer, offset, to, size, error);
 }
 
@@ -302,5 +304,8 @@ void memory_copy(void *to, const void *from, size_t size)
 
 int device_finish(struct device *device, struct device_times *times, struct error *error)
 {
+    if (!device->is_busy)
+        return 0;
+    device->is_busy = 0;
     return device->backend->finish(device, times, error);
 }

@@ -91,6 +91,7 @@ struct device {
     int threads;       /* of the host, for kernels of the CPU and loops; at least 1 */
     struct team *team; /* that runs the CPU's kernels; NULL elsewhere */
     int shares_memory; /* kernels work on the host's memory itself */
+    int is_busy;       /* it has got work since the last device_finish */
     /* Called now and then while the CPU runs a kernel; asks to stop by returning 1. Others run
      * theirs to the end. NULL where nobody asks. */
     int (*progress)(void *context, double share);
@@ -176,7 +177,8 @@ int device_launch(struct device *device, enum kernel kernel, size_t groups_x, si
     device_launch(device, kernel, groups_x, groups_y, (const struct argument[]){__VA_ARGS__}, \
         (int)(sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument)), error)
 
-/* Waits for all work; adds the time that kernels and transfers took since the last call. */
+/* Waits for all work, if there was any since the last call, and adds the time that kernels and
+ * transfers took. */
 int device_finish(struct device *device, struct device_times *times, struct error *error);
 
 const char *kernel_name(enum kernel kernel);

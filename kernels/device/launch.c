@@ -86,6 +86,7 @@ int device_launch(struct device *device, enum kernel kernel, size_t groups_x, si
     if (rc || groups_x == 0 || groups_y == 0)
         return rc;
     assert(count <= MAX_ARGUMENTS && groups_x <= INT32_MAX && groups_y <= 65535);
+    device->is_busy = 1;
     return device->backend->launch(
         device, kernel, (unsigned)groups_x, (unsigned)groups_y, arguments, count, error);
 }

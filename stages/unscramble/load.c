@@ -230,9 +230,6 @@ void unscramble_open_scratch(struct unscramble *u)
 
 int unscramble_upload(struct run *run, struct unscramble *u)
 {
-    u->solution = 0;
-    u->result.exact_cost = u->result.runner_up_cost = NO_COST;
-    u->result.probability = -1;
     const size_t size =
         (size_t)u->puzzle.width * (size_t)u->puzzle.height * image_pixel_size(&u->puzzle);
     const struct workload work = estimate(u, (double)size);
@@ -267,6 +264,8 @@ static int find_puzzle(struct run *run, struct unscramble *u)
 static int load_run(struct run *run, struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
+    u->result.exact_cost = u->result.runner_up_cost = NO_COST;
+    u->result.probability = -1;
     if (!u->grid.columns)
         u->grid = options->grid;
     int rc = options->apply && !options->cut_width ? take_permutation(u, &run->error) : 0;

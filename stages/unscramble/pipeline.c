@@ -391,10 +391,11 @@ static int solve(struct run *run, struct unscramble *u)
     return rc || u->options.apply ? rc : unscramble_run_stage(run, &ANIMATE, u);
 }
 
-/* Makes the image of each solution; LOAD has set the first. */
+/* Makes the image of each solution. */
 static int write_solutions(struct run *run, struct unscramble *u)
 {
     int rc;
+    u->solution = 0;
     do {
         rc = unscramble_run_stage(run, &ASSEMBLE, u);
         if (rc == 0)
@@ -415,7 +416,7 @@ static int find_shape(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, &SHAPE, u);
 }
 
-static int unscramble_once(struct run *run, struct unscramble *u)
+static int find_answer(struct run *run, struct unscramble *u)
 {
     run_start(run);
     u->is_poor = u->keeps_features = 0;
@@ -427,19 +428,24 @@ static int unscramble_once(struct run *run, struct unscramble *u)
         u->keeps_features = unscramble_may_try_ways(u);
         rc = unscramble_run_stage(run, &PLAN, u);
     }
-    if (rc == 0)
-        rc = solve(run, u);
-    return rc ? rc : write_solutions(run, u);
+    return rc ? rc : solve(run, u);
 }
 
 int unscramble_run(struct run *run, struct unscramble *u)
 {
     const struct unscramble_options asked = u->options; /* other ways to search change them */
-    const int rc = unscramble_once(run, u);
-    if (!run_falls_back(run, rc))
+    int rc = find_answer(run, u);
+    if (!run->is_finishing && run_falls_back(run, rc)) { /* after a stop nothing begins anew */
+        u->options = asked;
+        rc = find_answer(run, u);
+    }
+    if (rc)
         return rc;
-    u->options = asked;
-    return unscramble_once(run, u);
+    rc = write_solutions(run, u);
+    if (!run_falls_back(run, rc)) /* which leaves the answer as it is */
+        return rc;
+    rc = unscramble_upload(run, u);
+    return rc ? rc : write_solutions(run, u);
 }
 
 static int scramble_once(struct run *run, struct unscramble *u)

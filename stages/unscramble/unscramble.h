@@ -273,7 +273,7 @@ void unscramble_tell_others(struct run *run, const char *name, const struct imag
 /* Makes what images of the puzzle's size are allocated by, unless it is there. */
 void unscramble_open_scratch(struct unscramble *unscramble);
 
-/* Opens the device and copies the puzzle to it; solutions begin anew with the first. */
+/* Opens the device and copies the puzzle to it. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);
 
 /* Describes, without pixels, the image of a solution: as large as the puzzle where it is the only

@@ -122,10 +122,11 @@ static void occupy_standard_streams(void)
             open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Ends by the signal that asked to stop, so that a shell's loop stops too. */
-static void end_by_signal(void)
+/* Ends by the signal that asked to stop, so that a shell's loop stops too. Another rank than 0 does
+ * not: the launcher would kill rank 0, which may still write. */
+static void end_by_signal(const struct cli *cli)
 {
-    if (stop_signal) {
+    if (stop_signal && cli->rank == 0) {
         signal(stop_signal, SIG_DFL);
         raise(stop_signal);
     }
@@ -171,7 +172,7 @@ int cli_fail(struct cli *cli, int code, const struct error *error)
         error = &cli->run.error;
     print_line(cli, stop_signal ? "stopped" : error->text);
     ranks_end(&cli->run, code);
-    end_by_signal();
+    end_by_signal(cli);
     return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -244,7 +245,7 @@ static int run_self_test(struct cli *cli, const char *size)
             error_set(&error, ERROR_USAGE, "bad --self-test '%s': use large or nothing", size),
             &error);
     handle_stop_signals(SIG_DFL); /* it writes no file, and a check may take seconds */
-    end_by_signal();              /* where one came before */
+    end_by_signal(cli);           /* where one came before */
     const int status =
         self_test_run(cli->self_test, device && strcmp(device, "auto") != 0 ? device : NULL,
             cli->run.threads, size != NULL, display_show);
@@ -482,6 +483,6 @@ int cli_finish(struct cli *cli, int code, json_t *result)
     json_decref(result);
     run_end(&cli->run);
     const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;
-    end_by_signal();
+    end_by_signal(cli);
     return status;
 }

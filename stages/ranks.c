@@ -161,6 +161,23 @@ int ranks_warn(struct run *run, const char *warning)
     return 1;
 }
 
+int ranks_stop(struct run *run, int is_asked)
+{
+    struct ranks *ranks = run->ranks;
+    if (!ranks)
+        return is_asked;
+    if (ranks_is_other(run)) {
+        if (is_asked && !ranks->is_stopped)
+            ranks_send_head(ranks, 0, (struct message){.kind = MESSAGE_STOP});
+        ranks->is_stopped |= is_asked;
+        return 0;
+    }
+    pthread_mutex_lock(&ranks->lock);
+    is_asked |= ranks->is_stopped;
+    pthread_mutex_unlock(&ranks->lock);
+    return is_asked;
+}
+
 int ranks_check(struct run *run)
 {
     struct ranks *ranks = run->ranks;
@@ -178,8 +195,7 @@ int ranks_check(struct run *run)
     return has_failed ? ERROR_INPUT : 0;
 }
 
-/* Another rank says why it has failed, and waits to be let go, after Ctrl-C too: rank 0 has files
- * to remove first. */
+/* Another rank says why it has failed, and waits to be let go: rank 0 has files to remove first. */
 static void tell_failure(struct run *run)
 {
     double pause = NAP_LEAST;

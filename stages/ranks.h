@@ -88,8 +88,8 @@ int run_join(struct run *run, int rc);
 int run_alone(struct run *run, int (*make)(void *context), void *context);
 
 /* Another rank: waits for work; `rc` is how the last one ended. Leaves its parts and input in
- * run->shared; the caller sets where results lie. Returns 1, 0 at the end of the job,
- * ERROR_STOPPED, or rc where that is an error. */
+ * run->shared; the caller sets where results lie. Returns 1, 0 at the end of the job, or rc where
+ * that is an error. */
 int run_await(struct run *run, int rc);
 
 /* Another rank: lets rank 0 warn the user, in this rank's name. Returns whether this is one. Of
@@ -98,6 +98,11 @@ int ranks_warn(struct run *run, const char *warning);
 
 /* Another rank: takes over input number `input`, which the caller frees. */
 void *run_keep_input(struct run *run, int input);
+
+/* Whether the job is to stop; `is_asked` says whether somebody asks this rank. Rank 0 decides what
+ * becomes of the job, whichever rank is asked: another one tells it, and goes on until it is let
+ * go. */
+int ranks_stop(struct run *run, int is_asked);
 
 /* Asks whether work is in vain, since another rank has failed, the job has ended or rank 0 has gone
  * on to the next work; for run_progress. Returns 0, or the code with the reason in run->error. */

@@ -113,6 +113,13 @@ static void take_warning(struct ranks *ranks, int from, const struct message *me
     pthread_mutex_unlock(&ranks->lock);
 }
 
+static void take_stop(struct ranks *ranks)
+{
+    pthread_mutex_lock(&ranks->lock);
+    ranks->is_stopped = 1;
+    pthread_mutex_unlock(&ranks->lock);
+}
+
 static void take_leave(struct ranks *ranks, int from)
 {
     struct rank_times times;
@@ -135,6 +142,8 @@ static void answer(struct ranks *ranks, int from)
         take_failure(ranks, from, &message);
     else if (message.kind == MESSAGE_WARN)
         take_warning(ranks, from, &message);
+    else if (message.kind == MESSAGE_STOP)
+        take_stop(ranks);
     else /* MESSAGE_BYE */
         take_leave(ranks, from);
 }

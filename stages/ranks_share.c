@@ -97,18 +97,15 @@ struct message ranks_take_head(struct ranks *ranks)
     return message;
 }
 
-/* Another rank waits until there is a message, or the user asks to stop. Returns 0 or
- * ERROR_STOPPED. */
-static int wait_for_head(struct run *run)
+/* Another rank waits until there is a message. */
+static void wait_for_head(struct run *run)
 {
     double pause = NAP_LEAST;
     int from;
     while (!run->ranks->table->probe(TAG_HEAD, &from)) {
-        if (run->progress && run->progress(run->context, "", 0))
-            return error_set(&run->error, ERROR_STOPPED, "stopped");
+        ranks_stop(run, run->progress && run->progress(run->context, "", 0));
         ranks_nap(&pause);
     }
-    return 0;
 }
 
 /* Another rank asks for a part. Where rank 0 has gone on meanwhile, it does not answer. */
@@ -121,8 +118,7 @@ static int ask_for_part(struct run *run, uint32_t *part)
     if (ranks->holds_part)
         return 1;
     ranks_send_head(ranks, 0, (struct message){.kind = MESSAGE_TAKE, .number = ranks->number});
-    if (wait_for_head(run))
-        return 0;
+    wait_for_head(run);
     const struct message message = ranks_take_head(ranks);
     *part = ranks->held = message.part;
     ranks->holds_part = message.kind == MESSAGE_PART;
@@ -295,9 +291,7 @@ int run_await(struct run *run, int rc)
     if (rc && !(rc == ERROR_STOPPED && (ranks->has_pending || ranks->has_ended)))
         return rc;
     while (!ranks->has_pending && !ranks->has_ended) {
-        rc = wait_for_head(run);
-        if (rc)
-            return rc;
+        wait_for_head(run);
         ranks_take_head(ranks);
     }
     if (ranks->has_ended)

@@ -19,6 +19,7 @@ enum message_kind {
     MESSAGE_GIVE, /* part and size; its result follows */
     MESSAGE_FAIL, /* the reason follows */
     MESSAGE_WARN, /* the warning follows */
+    MESSAGE_STOP, /* the user asks to stop */
     MESSAGE_BYE,  /* a struct rank_times follows */
     /* From rank 0: */
     MESSAGE_PART,  /* to make; what it is made from follows, of that size */
@@ -72,6 +73,7 @@ struct ranks {
     int has_failed;    /* another rank; `error` says why */
     struct error error;
     struct warning *warnings; /* of other ranks, which are to be told; the last one first */
+    int is_stopped;           /* another rank was asked to stop; of another rank, has told so */
     int left;                 /* ranks that have said goodbye */
     int is_over;              /* nothing more is answered */
     struct run *run;          /* whose times the others' are added to */

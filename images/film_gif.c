@@ -1,7 +1,9 @@
 /* Animated GIF by giflib, at most 25 frames a second, since browsers slow down what has many more.
  * A frame holds the rectangle that has changed since the one before; in it, pixels that have not
- * changed are transparent, and the others have a palette of their own. So a film needs memory for
- * two frames, however long it is, and what stands still does not flicker. */
+ * changed are transparent, and the others have a palette of their own. Where those that have
+ * changed take all 256 colors, none is left for what is transparent: then these stand for all
+ * pixels of the rectangle if they do so exactly, and else one of them is given up. So a film needs
+ * memory for two frames, however long it is, and what stands still does not flicker. */
 #include "images/film_library.h"
 
 #if HAVE_GIF
@@ -16,13 +18,14 @@
 #define VERSION_OF(major, minor, release) \
     "giflib " QUOTED(major) "." QUOTED(minor) "." QUOTED(release)
 
-enum { MAX_RATE = 25, SECOND = 100, MAP_SIZE = PALETTE_MAX + 1 };
+enum { MAX_RATE = 25, SECOND = 100, MAP_SIZE = PALETTE_MAX };
 
 struct gif {
     struct output output;
     GifFileType *file;
     ColorMapObject *map;
     struct palette palette;
+    int is_whole;   /* no pixel of the frame is transparent */
     uint8_t *shown; /* the pixels of the frame before, four bytes each */
     uint8_t *row;   /* of numbers of colors */
     int width, height;
@@ -104,6 +107,21 @@ static struct rectangle find_changes(struct gif *gif, const uint8_t *pixels)
     return found.bottom ? found : (struct rectangle){0, 1, 0, 1};
 }
 
+/* Whether all pixels of the rectangle are written: in the first frame, and where those that have
+ * changed leave no color for what is transparent, but have those of all others. */
+static int writes_whole(const struct gif *gif, const struct rectangle *part, const uint8_t *pixels)
+{
+    if (gif->written > 0 && gif->palette.count < PALETTE_MAX)
+        return 0;
+    for (int y = part->top; y < part->bottom; y++)
+        for (int x = part->left; x < part->right; x++) {
+            const size_t i = (size_t)y * (size_t)gif->width + (size_t)x;
+            if (!has_changed(gif, pixels, i) && !palette_has(&gif->palette, pixels + 4 * i))
+                return 0;
+        }
+    return 1;
+}
+
 /* When a frame that is written begins, in hundredths of a second. */
 static int begin_of(const struct gif *gif, int number)
 {
@@ -118,13 +136,13 @@ static int put_frame_header(struct gif *gif, const struct rectangle *part)
     const int transparent = gif->palette.count;
     const GraphicsControlBlock control = {.DisposalMode = DISPOSE_DO_NOT,
         .DelayTime = begin_of(gif, gif->written + 1) - begin_of(gif, gif->written),
-        .TransparentColor = gif->written ? transparent : NO_TRANSPARENT_COLOR};
+        .TransparentColor = gif->is_whole ? NO_TRANSPARENT_COLOR : transparent};
     const size_t size = EGifGCBToExtension(&control, bytes);
     for (int i = 0; i < gif->palette.count; i++) {
         const uint8_t *color = gif->palette.colors[i];
         gif->map->Colors[i] = (GifColorType){color[0], color[1], color[2]};
     }
-    gif->map->BitsPerPixel = GifBitSize(transparent + 1);
+    gif->map->BitsPerPixel = GifBitSize(gif->is_whole ? transparent : transparent + 1);
     gif->map->ColorCount = 1 << gif->map->BitsPerPixel;
     return EGifPutExtension(gif->file, GRAPHICS_EXT_FUNC_CODE, (int)size, bytes) &&
            EGifPutImageDesc(gif->file, part->left, part->top, part->right - part->left,
@@ -137,9 +155,10 @@ static int put_pixels(struct gif *gif, const struct rectangle *part, const uint8
     for (int y = part->top; y < part->bottom; y++) {
         size_t i = (size_t)y * (size_t)gif->width + (size_t)part->left;
         for (int x = 0; x < width; x++, i++)
-            gif->row[x] = has_changed(gif, pixels, i) ? (uint8_t)palette_find(&gif->palette,
-                                                            pixels + 4 * i, part->left + x, y)
-                                                      : (uint8_t)gif->palette.count;
+            gif->row[x] =
+                gif->is_whole || has_changed(gif, pixels, i)
+                    ? (uint8_t)palette_find(&gif->palette, pixels + 4 * i, part->left + x, y)
+                    : (uint8_t)gif->palette.count;
         if (!EGifPutLine(gif->file, gif->row, width))
             return 0;
     }
@@ -161,7 +180,8 @@ static int gif_add(void *film, const struct image *frame, struct error *error)
         return 0;
     palette_clear(&gif->palette);
     const struct rectangle part = find_changes(gif, frame->pixels);
-    palette_choose(&gif->palette);
+    gif->is_whole = writes_whole(gif, &part, frame->pixels);
+    palette_choose(&gif->palette, gif->is_whole ? PALETTE_MAX : PALETTE_MAX - 1);
     if (!put_frame_header(gif, &part) || !put_pixels(gif, &part, frame->pixels))
         return fail(gif, gif->file->Error, error);
     memcpy(gif->shown, frame->pixels, 4 * (size_t)gif->width * (size_t)gif->height);

@@ -21,6 +21,6 @@ struct film_library {
 };
 
 extern const struct film_library FILM_WEBP; /* without loss, held in memory until the end */
-extern const struct film_library FILM_GIF;  /* 255 colors a frame, written frame by frame */
+extern const struct film_library FILM_GIF;  /* 256 colors a frame, written frame by frame */
 
 #endif

@@ -1,12 +1,20 @@
-/* As long as there are few colors, each is one of the palette. More fall into bins, which are cut
- * into boxes: always that with the largest sum of squared distances from its mean, across the
- * channel that has most of it, at the mean. The mean of each box is a color of the palette. */
+/* As long as there are few colors, each is one of the palette. More fall into bins, of which each
+ * gray has one of its own, since steps between grays are seen best. The bins are cut into boxes:
+ * always that with the largest sum of squared distances from its mean, across the channel that has
+ * most of it, at the mean. The mean of each box is a color of the palette. */
 #include "images/palette.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 6, BINS = 1 << 3 * BITS, NONE = PALETTE_MAX, SIDE = 8, SLOT_BITS = 10 };
+enum {
+    BITS = 6,
+    GRAYS = 1 << 3 * BITS,
+    BINS = GRAYS + 256,
+    NONE = PALETTE_MAX,
+    SIDE = 8,
+    SLOT_BITS = 10
+};
 
 struct bin {
     uint64_t count, sums[3]; /* of the pixels in it, and of their colors */
@@ -21,12 +29,12 @@ struct box {
 };
 
 struct palette_work {
-    int are_few;                   /* the colors taken so far are those of the palette */
-    uint8_t slots[1 << SLOT_BITS]; /* their numbers by their hash; NONE: it is free */
+    int are_few;                    /* the colors taken so far are those of the palette */
+    uint16_t slots[1 << SLOT_BITS]; /* their numbers by their hash; NONE: it is free */
     struct bin bins[BINS];
     int used[BINS], used_count;
     struct box boxes[PALETTE_MAX];
-    uint8_t nearest[BINS]; /* the color for the middle of a bin; NONE: not looked for yet */
+    uint16_t nearest[BINS]; /* the color for the middle of a bin; NONE: not looked for yet */
 };
 
 int palette_new(struct palette *palette)
@@ -47,21 +55,30 @@ void palette_clear(struct palette *palette)
     palette->count = 0;
     work->are_few = 1;
     work->used_count = 0;
-    memset(work->slots, NONE, sizeof(work->slots));
     memset(work->bins, 0, sizeof(work->bins));
-    memset(work->nearest, NONE, sizeof(work->nearest));
+    for (int i = 0; i < 1 << SLOT_BITS; i++)
+        work->slots[i] = NONE;
+    for (int i = 0; i < BINS; i++)
+        work->nearest[i] = NONE;
+}
+
+static int is_gray(const uint8_t *color)
+{
+    return color[0] == color[1] && color[1] == color[2];
 }
 
 static int bin_of(const uint8_t *color)
 {
+    if (is_gray(color))
+        return GRAYS + color[0];
     return color[0] >> (8 - BITS) << 2 * BITS | color[1] >> (8 - BITS) << BITS |
            color[2] >> (8 - BITS);
 }
 
 /* The slot of a color while there are few, or a free one, since there are more slots than these. */
-static uint8_t *slot_of(const struct palette *palette, const uint8_t *color)
+static uint16_t *slot_of(const struct palette *palette, const uint8_t *color)
 {
-    uint8_t *slots = palette->work->slots;
+    uint16_t *slots = palette->work->slots;
     uint32_t hash = (uint32_t)color[0] << 16 | (uint32_t)color[1] << 8 | color[2];
     hash = hash * 0x9e3779b1 >> (32 - SLOT_BITS);
     while (slots[hash] != NONE && memcmp(palette->colors[slots[hash]], color, 3) != 0)
@@ -71,14 +88,19 @@ static uint8_t *slot_of(const struct palette *palette, const uint8_t *color)
 
 static void take_exactly(struct palette *palette, const uint8_t *color)
 {
-    uint8_t *slot = slot_of(palette, color);
+    uint16_t *slot = slot_of(palette, color);
     if (*slot != NONE)
         return;
     palette->work->are_few = palette->count < PALETTE_MAX;
     if (!palette->work->are_few)
         return;
-    *slot = (uint8_t)palette->count;
+    *slot = (uint16_t)palette->count;
     memcpy(palette->colors[palette->count++], color, 3);
+}
+
+int palette_has(const struct palette *palette, const uint8_t *pixel)
+{
+    return palette->work->are_few && *slot_of(palette, pixel) != NONE;
 }
 
 void palette_take(struct palette *palette, const uint8_t *pixel)
@@ -139,15 +161,16 @@ static int part(struct palette_work *work, const struct box *box)
     return middle;
 }
 
-void palette_choose(struct palette *palette)
+void palette_choose(struct palette *palette, int most)
 {
     struct palette_work *work = palette->work;
     struct box *boxes = work->boxes;
     int count = 1;
-    if (work->are_few)
+    if (work->are_few && palette->count <= most)
         return;
+    work->are_few = 0;
     boxes[0] = measure(work, 0, work->used_count);
-    while (count < PALETTE_MAX) {
+    while (count < most) {
         struct box *widest = boxes;
         for (int i = 1; i < count; i++)
             if (boxes[i].spread > widest->spread)
@@ -165,13 +188,20 @@ void palette_choose(struct palette *palette)
     palette->count = count;
 }
 
-static int find_nearest(const struct palette *palette, const int *color)
+/* The number of the color nearest to that one, or to the middle of its bin. */
+static int find_nearest(const struct palette *palette, const uint8_t *color)
 {
-    int best = 0, least = 1 << 30;
+    uint16_t *known = &palette->work->nearest[bin_of(color)];
+    int middle[3], best = 0, least = 1 << 30;
+    if (*known != NONE)
+        return *known;
+    for (int c = 0; c < 3; c++)
+        middle[c] =
+            is_gray(color) ? color[c] : (color[c] >> (8 - BITS) << (8 - BITS)) + (1 << (7 - BITS));
     for (int i = 0; i < palette->count; i++) {
         int distance = 0;
         for (int c = 0; c < 3; c++) {
-            const int step = color[c] - palette->colors[i][c];
+            const int step = middle[c] - palette->colors[i][c];
             distance += step * step;
         }
         if (distance < least) {
@@ -179,6 +209,7 @@ static int find_nearest(const struct palette *palette, const int *color)
             best = i;
         }
     }
+    *known = (uint16_t)best;
     return best;
 }
 
@@ -193,16 +224,14 @@ int palette_find(struct palette *palette, const uint8_t *pixel, int x, int y)
         {63, 31, 55, 23, 61, 29, 53, 21}};
     if (palette->work->are_few)
         return *slot_of(palette, pixel);
+    const int own = find_nearest(palette, pixel);
+    if (memcmp(palette->colors[own], pixel, 3) == 0)
+        return own;
     const int offset = (ORDER[y % SIDE][x % SIDE] + 8) / 16 - 2;
     uint8_t color[3];
-    int middle[3];
     for (int c = 0; c < 3; c++) {
         const int value = pixel[c] + offset;
         color[c] = (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
-        middle[c] = (color[c] >> (8 - BITS) << (8 - BITS)) + (1 << (7 - BITS));
     }
-    uint8_t *known = &palette->work->nearest[bin_of(color)];
-    if (*known == NONE)
-        *known = (uint8_t)find_nearest(palette, middle);
-    return *known;
+    return find_nearest(palette, color);
 }

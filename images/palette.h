@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define PALETTE_MAX 255 /* colors */
+#define PALETTE_MAX 256 /* colors */
 
 struct palette {
     int count;
@@ -22,12 +22,17 @@ void palette_clear(struct palette *palette);
 /* Takes the color of a pixel, three bytes, for one to be stood for. */
 void palette_take(struct palette *palette, const uint8_t *pixel);
 
-/* Chooses the colors for those taken: these themselves where there are no more than PALETTE_MAX. */
-void palette_choose(struct palette *palette);
+/* Whether the color of a pixel is among those taken, as long as there are no more than
+ * PALETTE_MAX. */
+int palette_has(const struct palette *palette, const uint8_t *pixel);
+
+/* Chooses at most `most` colors for those taken: these themselves where there are no more. `most`
+ * is at most PALETTE_MAX. */
+void palette_choose(struct palette *palette, int most);
 
 /* The number of the color for a pixel at that place, whose color was taken. Where more were taken
- * than the palette holds they are dithered: neighbors get one color or the other, in a pattern that
- * stays in its place. */
+ * than the palette holds, those that it does not hold are dithered: neighbors get one color or the
+ * other, in a pattern that stays in its place. */
 int palette_find(struct palette *palette, const uint8_t *pixel, int x, int y);
 
 #endif

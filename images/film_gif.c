@@ -3,7 +3,9 @@
  * changed are transparent, and the others have a palette of their own. Where those that have
  * changed take all 256 colors, none is left for what is transparent: then these stand for all
  * pixels of the rectangle if they do so exactly, and else one of them is given up. So a film needs
- * memory for two frames, however long it is, and what stands still does not flicker. */
+ * memory for two frames, however long it is, and what stands still does not flicker. Of faster
+ * films a third frame is kept: the last one, which is written whether or not it is the first of its
+ * 25th. */
 #include "images/film_library.h"
 
 #if HAVE_GIF
@@ -25,7 +27,9 @@ struct gif {
     GifFileType *file;
     ColorMapObject *map;
     struct palette palette;
-    int is_whole;   /* no pixel of the frame is transparent */
+    int is_whole;      /* no pixel of the frame is transparent */
+    uint8_t *left_out; /* the frame before, where it was not written; only above MAX_RATE */
+    int has_left_out;
     uint8_t *shown; /* the pixels of the frame before, four bytes each */
     uint8_t *row;   /* of numbers of colors */
     int width, height;
@@ -69,6 +73,7 @@ static int gif_open(
     struct gif *gif = *film = calloc(1, sizeof(*gif));
     int code;
     if (!gif || palette_new(&gif->palette) != 0 || !(gif->shown = malloc(4 * pixels)) ||
+        !(gif->left_out = malloc(rate > MAX_RATE ? 4 * pixels : 1)) ||
         !(gif->row = malloc((size_t)width)) || !(gif->map = GifMakeMapObject(MAP_SIZE, NULL)))
         return error_set(error, ERROR_INPUT, "not enough memory for a frame");
     gif->width = width;
@@ -171,22 +176,33 @@ static int is_next(const struct gif *gif)
     return gif->rate <= MAX_RATE || gif->added * MAX_RATE / gif->rate >= gif->written;
 }
 
+static size_t frame_bytes(const struct gif *gif)
+{
+    return 4 * (size_t)gif->width * (size_t)gif->height;
+}
+
+static int put_frame(struct gif *gif, const uint8_t *pixels, struct error *error)
+{
+    palette_clear(&gif->palette);
+    const struct rectangle part = find_changes(gif, pixels);
+    gif->is_whole = writes_whole(gif, &part, pixels);
+    palette_choose(&gif->palette, gif->is_whole ? PALETTE_MAX : PALETTE_MAX - 1);
+    if (!put_frame_header(gif, &part) || !put_pixels(gif, &part, pixels))
+        return fail(gif, gif->file->Error, error);
+    memcpy(gif->shown, pixels, frame_bytes(gif));
+    gif->written++;
+    return output_status(&gif->output, error);
+}
+
 static int gif_add(void *film, const struct image *frame, struct error *error)
 {
     struct gif *gif = film;
-    const int is_left_out = !is_next(gif);
+    gif->has_left_out = !is_next(gif);
     gif->added++;
-    if (is_left_out)
-        return 0;
-    palette_clear(&gif->palette);
-    const struct rectangle part = find_changes(gif, frame->pixels);
-    gif->is_whole = writes_whole(gif, &part, frame->pixels);
-    palette_choose(&gif->palette, gif->is_whole ? PALETTE_MAX : PALETTE_MAX - 1);
-    if (!put_frame_header(gif, &part) || !put_pixels(gif, &part, frame->pixels))
-        return fail(gif, gif->file->Error, error);
-    memcpy(gif->shown, frame->pixels, 4 * (size_t)gif->width * (size_t)gif->height);
-    gif->written++;
-    return output_status(&gif->output, error);
+    if (!gif->has_left_out)
+        return put_frame(gif, frame->pixels, error);
+    memcpy(gif->left_out, frame->pixels, frame_bytes(gif));
+    return 0;
 }
 
 /* Writes the end of the file. */
@@ -201,7 +217,9 @@ static int put_end(struct gif *gif, struct error *error)
 static int gif_close(void *film, struct error *error)
 {
     struct gif *gif = film;
-    const int rc = put_end(gif, error);
+    int rc = gif->has_left_out ? put_frame(gif, gif->left_out, error) : 0;
+    if (rc == 0)
+        rc = put_end(gif, error);
     return rc ? rc : output_commit(&gif->output, error);
 }
 
@@ -215,6 +233,7 @@ static void gif_abandon(void *film)
     output_abandon(&gif->output);
     GifFreeMapObject(gif->map);
     palette_free(&gif->palette);
+    free(gif->left_out);
     free(gif->shown);
     free(gif->row);
     free(gif);

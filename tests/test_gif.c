@@ -122,6 +122,20 @@ static void check_more(void)
         worst_of(1));
 }
 
+/* Above 25 frames a second the first and the last one are there. */
+static void check_rate(int frames, int rate, int wanted)
+{
+    int time;
+    for (int i = 0; i < frames; i++)
+        for (int k = 0; k < PIXELS; k++)
+            set_gray(i, k, 3 * i);
+    write_film(frames, rate);
+    const int count = read_film(&time);
+    tap_check(count == wanted && memcmp(shown[0], made[0], BYTES) == 0 &&
+                  memcmp(shown[count - 1], made[frames - 1], BYTES) == 0,
+        "%d frames, %d a second: %d in %d hundredths, the last one too", frames, rate, count, time);
+}
+
 int main(void)
 {
     const int fd = mkstemp(path);
@@ -129,6 +143,11 @@ int main(void)
         abort();
     check_grays();
     check_more();
+    check_rate(1, 60, 1);
+    check_rate(2, 60, 2);
+    check_rate(25, 25, 25);
+    check_rate(30, 60, 13);
+    check_rate(60, 60, 26);
     remove(path);
     return tap_finish();
 }

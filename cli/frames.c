@@ -21,6 +21,22 @@ int frames_path(
         frames->output, frames->are_asked && !frames_are_video(frames), frame, path, error);
 }
 
+/* Names what of videos this build can write with alpha. */
+static int refuse_alpha(const char *output, struct error *error)
+{
+    const struct words films = film_formats();
+    for (int i = 0; i < films.count; i++)
+        if (film_has_alpha(output, films.word[i]))
+            return error_set(error, ERROR_USAGE,
+                "cannot write '%s': of videos only %s has alpha; give an opaque --background, or "
+                "name a .%s file",
+                output, films.word[i], films.word[i]);
+    return error_set(error, ERROR_USAGE,
+        "cannot write '%s': of videos only those that this build lacks have alpha; give an opaque "
+        "--background, or name .png files",
+        output);
+}
+
 int frames_check_image(
     const struct frames *frames, const struct image *whole, int most_rows, struct error *error)
 {
@@ -31,10 +47,7 @@ int frames_check_image(
         return rc ? rc : image_check_rows(path, frames->format, whole, most_rows, error);
     }
     if (whole->channels % 2 == 0 && !film_has_alpha(frames->output, frames->format))
-        return error_set(error, ERROR_USAGE,
-            "cannot write '%s': of videos only webp has alpha; give an opaque --background, or "
-            "name a .webp file",
-            frames->output);
+        return refuse_alpha(frames->output, error);
     rc = film_check(frames->output, frames->format, whole->width, whole->height, error);
     if (rc == 0 && most_rows < whole->height)
         return error_set(error, ERROR_INPUT,

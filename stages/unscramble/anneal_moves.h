@@ -1,0 +1,52 @@
+/* One chain of annealing: a board, and the moves that change it by chance. */
+#ifndef ANNEAL_MOVES_H
+#define ANNEAL_MOVES_H
+
+#include "stages/unscramble/fill.h"
+#include "stages/unscramble/problem.h"
+#include "stages/unscramble/segments.h"
+
+enum { HEAT_BITS = 8 }; /* of heat that are a fraction */
+
+/* Chains of two threads that share a line of the cache take it from each other with every move.
+ * Processors fetch lines in pairs of 64 bytes, and Apple's have lines of 128. */
+enum { CACHE_LINES = 128 };
+
+/* Shared by all chains. */
+struct costs {
+    const struct compatibility *c;
+    uint16_t *table; /* [edge][width], or NULL */
+    int shift; /* the column of an edge is edge >> shift: one for each tile if none is turned */
+    size_t width;
+};
+
+struct annealing {
+    _Alignas(CACHE_LINES) const struct problem *p;
+    const struct costs *costs;
+    int32_t *board;  /* [place] */
+    int32_t *copy;   /* [place] of the board, while all of it moves */
+    int32_t *best;   /* [place] of the board, when the cost was least at the end of a round */
+    int32_t *place;  /* [tile], NOTHING where it is not on the board */
+    int32_t *active; /* places that are not settled */
+    int active_count;
+    int most_places; /* for which a round has moves */
+    struct segments segments;
+    struct fill fill;
+    int64_t cost, best_cost;
+    int heat;
+    uint64_t random;
+};
+
+/* Puts an oriented tile into a place. */
+static inline void annealing_put(struct annealing *s, int place, int32_t oriented)
+{
+    s->board[place] = oriented;
+    s->place[oriented / 4] = place;
+}
+
+/* Tries a move that chance chooses, at or around the places in `active`, and makes it where it costs
+ * less, or by chance, the more rarely the more it costs: a change that costs `heat` more half of
+ * the time. `cost` goes along. */
+void annealing_move(struct annealing *s);
+
+#endif

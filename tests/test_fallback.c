@@ -175,7 +175,7 @@ static int make_case(char **words, int rank)
 static void check_case(const char *program, const char *words, int ranks)
 {
     char command[1024];
-    snprintf(command, sizeof(command), "timeout 60 mpirun -q -n %d '%s' %s %d </dev/null 2>&1",
+    snprintf(command, sizeof(command), "timeout 300 mpirun -q -n %d '%s' %s %d </dev/null 2>&1",
         ranks, program, words, ranks);
     tap_check(system(command) == 0, "of %d ranks all but one fail: %s", ranks, words);
 }

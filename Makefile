@@ -223,9 +223,11 @@ $(BUILD)/tessera.pc: Makefile $(BUILD)/ways
 	    'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -ltessera' \
 	    'Libs.private: $(LIBRARIES) -fopenmp' >$@
 
+# Linked beside its place, so that a program can be run at any time.
 $(PROGRAMS): $(BUILD)/%: $(BUILD)/cli/%_main.o $(BUILD)/$(LIBRARY) $(BUILD)/ways
 	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) $(RUN_PATH) $(LDFLAGS) $(filter-out %/ways,$^) -o $@
+	$(Q)$(CC) $(CFLAGS) $(RUN_PATH) $(LDFLAGS) $(filter-out %/ways,$^) -o $@.new
+	$(Q)mv -f $@.new $@
 $(BUILD)/cli/%_main.o: cli/main.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -DTOOL='"$*"' -c $< -o $@

@@ -14,7 +14,11 @@ for function in $declared; do
     ok "tessera(3) names $function" grep -q "^\.Fn $function " docs/man/tessera.3
 done
 
-# Installed elsewhere, everything finds the library by itself; with LIBDIR, too.
+# Installed elsewhere, everything finds the library by itself; with LIBDIR, too. The programs are linked
+# anew for that, and others may run them meanwhile.
+: >"$T/linking"
+while [ -e "$T/linking" ]; do [ -x "$BUILD/circles" ] || exit 1; done &
+watcher=$!
 install() {
     make -s --no-print-directory BUILD="$BUILD" PREFIX="$prefix" LIBDIR="$libdir" PYTHON_DIR="$python_dir" "$1"
 }
@@ -26,6 +30,8 @@ for libdir in "$prefix/lib" "$prefix/lib/deep"; do
     done
     [ "$libdir" = "$prefix/lib" ] && ok 'make uninstall' install uninstall && is 'nothing is left' "$(find "$prefix" -not -type d)" ''
 done
+rm "$T/linking"
+ok 'the programs can be run while they are linked anew' wait $watcher
 ok 'an installed tool runs' "$prefix/bin/circles" -q -r cpu -s 20 rgb "$T/rgb.png"
 ok 'it paints as the one that was built' cmp "$T/rgb.png" <("$BUILD/circles" -q -r cpu -s 20 --format png rgb -)
 

@@ -5,9 +5,14 @@
 
 #include "random.h"
 
-/* Blocks have sides of up to MAX_SIDE, each further place with one chance in MORE. One move in
- * ANYWHERE exchanges any two blocks, and one in TRANSLATION moves the whole board. */
-enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024 };
+/* Blocks that are exchanged have sides of up to MAX_SIDE, each further place with one chance in
+ * MORE. One move in ANYWHERE exchanges any two blocks, one in TRANSLATION moves the whole board, and
+ * one in ACROSS exchanges what lies on both sides of a seam. */
+enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64 };
+
+/* Of the lines beside a seam, and of the ends of what lies there, the next is taken too with one
+ * chance in FURTHER. */
+enum { FURTHER = 4 };
 
 struct block {
     int x, y, width, height;
@@ -224,10 +229,131 @@ static void try_translation(struct annealing *s)
                 s, y * columns + x, s->copy[(y + dy) % rows * columns + (x + dx) % columns]);
 }
 
+/* Two blocks that touch each other at a seam and change places, of any width: both lie in the rows,
+ * where direction is 2, or columns, where it is 3, from `line` to `last_line`. The one takes the
+ * places along them from `first` to before `seam`, the other from there to before `end`. */
+struct neighbors {
+    int direction, line, last_line, first, seam, end;
+};
+
+/* A place by its line and by where it lies along it. */
+static inline int place_of(const struct annealing *s, int direction, int line, int along)
+{
+    return direction == 2 ? line * s->p->columns + along : along * s->p->columns + line;
+}
+
+static inline int32_t tile_of(const struct annealing *s, int direction, int line, int along)
+{
+    return s->board[place_of(s, direction, line, along)];
+}
+
+/* The cost of the joint between a place of a line and the one before it. */
+static inline int joint_before(const struct annealing *s, int direction, int line, int along)
+{
+    return pair_cost(s->costs, tile_of(s, direction, line, along - 1),
+        tile_of(s, direction, line, along), direction);
+}
+
+/* Where along a line the tile lies that comes to a place when the blocks change places. */
+static inline int source_along(const struct neighbors *n, int along)
+{
+    const int second = n->end - n->seam;
+    return along < n->first + second ? along + n->seam - n->first : along - second;
+}
+
+/* The cost of all joints that change, before the blocks change places or after it. */
+static int64_t neighbors_cost(const struct annealing *s, const struct neighbors *n, int after)
+{
+    const int d = n->direction, lines = d == 2 ? s->p->rows : s->p->columns;
+    const int length = d == 2 ? s->p->columns : s->p->rows;
+    /* Where the outermost tiles lie of what comes first, and of what comes then. */
+    const int ends[4] = {after ? n->seam : n->first, after ? n->end - 1 : n->seam - 1,
+        after ? n->first : n->seam, after ? n->seam - 1 : n->end - 1};
+    int64_t sum = 0;
+    for (int line = n->line; line <= n->last_line; line++) {
+        sum += pair_cost(s->costs, tile_of(s, d, line, ends[1]), tile_of(s, d, line, ends[2]), d);
+        if (n->first > 0)
+            sum += pair_cost(
+                s->costs, tile_of(s, d, line, n->first - 1), tile_of(s, d, line, ends[0]), d);
+        if (n->end < length)
+            sum +=
+                pair_cost(s->costs, tile_of(s, d, line, ends[3]), tile_of(s, d, line, n->end), d);
+    }
+    for (int along = n->first; along < n->end; along++) {
+        const int from = after ? source_along(n, along) : along;
+        if (n->line > 0)
+            sum += pair_cost(
+                s->costs, tile_of(s, d, n->line - 1, along), tile_of(s, d, n->line, from), d ^ 1);
+        if (n->last_line + 1 < lines)
+            sum += pair_cost(s->costs, tile_of(s, d, n->last_line, from),
+                tile_of(s, d, n->last_line + 1, along), d ^ 1);
+    }
+    return sum;
+}
+
+static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
+{
+    for (int line = n->line; line <= n->last_line; line++) {
+        for (int along = n->first; along < n->end; along++)
+            s->copy[along] = tile_of(s, n->direction, line, along);
+        for (int along = n->first; along < n->end; along++)
+            annealing_put(
+                s, place_of(s, n->direction, line, along), s->copy[source_along(n, along)]);
+    }
+}
+
+/* Whether the joints of all lines before a place together cost more than ties. */
+static int is_wrong_seam(const struct annealing *s, const struct neighbors *n, int along)
+{
+    int64_t sum = 0;
+    for (int line = n->line; line <= n->last_line; line++)
+        sum += joint_before(s, n->direction, line, along) - TIE_COST;
+    return sum >= 0;
+}
+
+/* Whether a seam goes on to a line: it looks wrong there too, or chance says so. */
+static int goes_on(struct annealing *s, const struct neighbors *n, int line)
+{
+    return joint_before(s, n->direction, line, n->seam) >= TIE_COST ||
+           random_index(&s->random, FURTHER) == 0;
+}
+
+/* Exchanges what lies on both sides of a seam that looks wrong, up to the next seams that do. Parts
+ * that are right in themselves come past each other so, whatever their widths. */
+static void try_neighbors(struct annealing *s)
+{
+    const int at = s->active[random_index(&s->random, s->active_count)];
+    const int x = at % s->p->columns, y = at / s->p->columns;
+    struct neighbors n = {.direction = 2 + random_index(&s->random, 2)};
+    const int lines = n.direction == 2 ? s->p->rows : s->p->columns;
+    const int length = n.direction == 2 ? s->p->columns : s->p->rows;
+    n.line = n.last_line = n.direction == 2 ? y : x;
+    n.seam = n.direction == 2 ? x : y;
+    if (n.seam == 0 || joint_before(s, n.direction, n.line, n.seam) < TIE_COST)
+        return;
+    while (n.line > 0 && goes_on(s, &n, n.line - 1))
+        n.line--;
+    while (n.last_line + 1 < lines && goes_on(s, &n, n.last_line + 1))
+        n.last_line++;
+    n.first = n.seam - 1;
+    while (n.first > 0 && !(is_wrong_seam(s, &n, n.first) && random_index(&s->random, FURTHER)))
+        n.first--;
+    n.end = n.seam + 1;
+    while (n.end < length && !(is_wrong_seam(s, &n, n.end) && random_index(&s->random, FURTHER)))
+        n.end++;
+    const int64_t change = neighbors_cost(s, &n, 1) - neighbors_cost(s, &n, 0);
+    if (is_accepted(s, change)) {
+        exchange_neighbors(s, &n);
+        s->cost += change;
+    }
+}
+
 void annealing_move(struct annealing *s)
 {
     if (random_index(&s->random, TRANSLATION) == 0)
         try_translation(s);
+    else if (random_index(&s->random, ACROSS) == 0)
+        try_neighbors(s);
     else if (random_index(&s->random, ANYWHERE) == 0)
         try_anywhere(s);
     else

@@ -1,7 +1,8 @@
 /* As long as there are few colors, each is one of the palette. More fall into bins, of which each
- * gray has one of its own, since steps between grays are seen best. The bins are cut into boxes:
- * always that with the largest sum of squared distances from its mean, across the channel that has
- * most of it, at the mean. The mean of each box is a color of the palette. */
+ * gray has one of its own, since steps between grays are seen best. The bins are cut into boxes.
+ * The next to be cut is always the one whose sum of squared distances from the mean, in the channel
+ * where that is largest, is the largest; it is cut in this channel, at the mean. The mean of each
+ * box is a color of the palette. */
 #include "images/palette.h"
 
 #include <stdlib.h>

@@ -146,8 +146,8 @@ struct run {
     } \
     struct tool##_stage
 
-/* For STAGE_OF, and for what another rank than 0 does of a stage: around it, and after its
- * snapshot. */
+/* STAGE_OF calls these before and after a stage and after its snapshot; ranks other than 0 call the
+ * first two around their part of a stage. */
 int run_begin_stage(struct run *run, const struct stage *stage);
 int run_end_stage(struct run *run, int rc);
 int run_end_snapshot(struct run *run, const struct stage *stage, struct image *snapshot, int rc);
@@ -177,9 +177,9 @@ double run_overall(const struct run *run, double share);
  * not known. */
 double run_left(const struct run *run, double share);
 
-/* Whether the pipeline that gave rc, or in another rank than 0 what it made of the work that is
- * shared, is to be run once more, on the CPU, since a device that was chosen by itself has failed:
- * then that device is closed, with a warning. A device that was named stays. */
+/* Whether to run the pipeline (in other ranks than 0 their part of it) once more, on the CPU, after
+ * it returned rc. That is so where a device that was chosen by itself has failed; it is closed, with
+ * a warning. A device that was named stays. */
 int run_falls_back(struct run *run, int rc);
 
 /* Frees the run's buffers; run_end also closes its device. */
@@ -206,14 +206,14 @@ int run_finish(struct run *run);
  * nothing else: a stage or pipeline that then leaves work out calls run_leave_out. */
 int run_progress(struct run *run, double share);
 
-/* Says what a stop has left out, or what the answer is without that; only the first is said. */
-void run_leave_out(struct run *run, const char *what);
-
-/* The same for readers and writers that report by themselves. */
+/* As run_progress, for readers and writers that report by themselves. */
 const struct progress *run_watch(struct run *run);
 
-/* The same where the stage reads or writes `parts` files, and this is number `part` from 0. */
+/* As run_watch, where the stage reads or writes `parts` files, and this is number `part` from 0. */
 const struct progress *run_watch_part(struct run *run, int part, int parts);
+
+/* Says what a stop has left out, or what the answer is without that; only the first is said. */
+void run_leave_out(struct run *run, const char *what);
 
 /* Passes a line to the user; `...` as in printf. */
 void run_notice(struct run *run, int is_warning, const char *format, ...)

@@ -20,9 +20,9 @@ enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 static const float NOISE = 200;
 
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
- * that is right falls apart, and below 100 nothing large moves any more. So most rounds before the
- * last SETTLING_ROUNDS are between these, where right parts grow at the expense of others; the last
- * ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING or
+ * that is right falls apart, and below 100 nothing large moves any more. So the rounds before the
+ * last SETTLING_ROUNDS are about between these, where right parts grow at the expense of others;
+ * the last ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING or
  * SETTLING / 1024. */
 enum { HEAT = 165, HEAT_AGAIN = 150, COOLING = 1011 };
 enum { SETTLING_ROUNDS = 24, SETTLING = 922 };

@@ -6,8 +6,8 @@
 #include "random.h"
 
 /* Blocks that are exchanged have sides of up to MAX_SIDE, each further place with one chance in
- * MORE. One move in ANYWHERE exchanges any two blocks, one in TRANSLATION moves the whole board, and
- * one in ACROSS exchanges what lies on both sides of a seam. */
+ * MORE. One move in ANYWHERE exchanges blocks at two active places, one in TRANSLATION moves the
+ * whole board, and one in ACROSS exchanges what lies on both sides of a seam. */
 enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64 };
 
 /* Of the lines beside a seam, and of the ends of what lies there, the next is taken too with one
@@ -96,7 +96,7 @@ static void make_move(struct annealing *s, const struct move *m)
     }
 }
 
-/* Whether a change of cost is accepted: -log2 of a random number, nearly, by integers alone, so
+/* Accepts a change below the heat times -log2 of a random number, which integers approximate, so
  * that it is the same everywhere. */
 static int is_accepted(struct annealing *s, int64_t change)
 {

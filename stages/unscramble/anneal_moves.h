@@ -44,9 +44,9 @@ static inline void annealing_put(struct annealing *s, int place, int32_t oriente
     s->place[oriented / 4] = place;
 }
 
-/* Tries a move that chance chooses, at or around the places in `active`, and makes it where it costs
- * less, or by chance, the more rarely the more it costs: a change that costs `heat` more half of
- * the time. `cost` goes along. */
+/* Tries a move that chance chooses. It starts at a place in `active`; the tile that it fetches may
+ * come from any place. It is made where it costs less, or by chance, the more rarely the more it
+ * costs: one that costs `heat` more half of the time. Keeps `cost` up to date. */
 void annealing_move(struct annealing *s);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "stages/unscramble/compatibility.h"
 
-/* buddy[e]: the edge that is the cheapest partner of e and whose cheapest partner is e, both
- * without a tie; or NOTHING. */
+/* buddy[e]: the one cheapest partner of e, whose one cheapest partner is e; or NOTHING, also where
+ * several are equally cheap. */
 void buddies_find(const struct compatibility *compatibility, int32_t *buddy);
 
 /* Every tile's component, and its place there. */
@@ -13,7 +13,7 @@ struct forest {
     int tiles;
     int32_t *root;     /* [tile] the tile that stands for its component */
     int32_t *size;     /* [tile] tiles of the component; valid for roots only */
-    int32_t *x, *y;    /* [tile] its place, to the right and downwards, from any origin */
+    int32_t *x, *y;    /* [tile] its place, to the right and downward, from any origin */
     int32_t *oriented; /* [tile] 4 * tile + turn */
 };
 

@@ -205,7 +205,7 @@ static void print_table(char type, const char *what)
         print_tally(name, &tenths[i]);
     }
     print_tally("all", &all);
-    printf("\nThe surest that is wrong has %.3f.\n", wrong_most);
+    printf("\nThe surest of the %s that are wrong has %.3f.\n", what, wrong_most);
     printf("\n| puzzles | %s | mean probability | share that is right |\n", what);
     printf("|---|---:|---:|---:|\n");
     for (int i = 0; i < kind_count; i++)

@@ -192,7 +192,8 @@ endif
 
 $(BUILD)/$(LIBRARY): $(LIBRARY_OBJECTS)
 	$(call say,link $@)
-	$(Q)$(CC) $(CFLAGS) -fopenmp $(SHARED) $(LDFLAGS) $^ $(LIBRARIES) -o $@
+	$(Q)$(CC) $(CFLAGS) -fopenmp $(SHARED) $(LDFLAGS) $^ $(LIBRARIES) -o $@.new
+	$(Q)mv -f $@.new $@
 	$(Q)ln -sf $(LIBRARY) $(BUILD)/$(LINK_NAME)
 
 $(BUILD)/libtessera_mpi.so.$(SOVERSION): $(MPI_SOURCE) $(BUILD)/flags

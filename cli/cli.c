@@ -463,7 +463,7 @@ int cli_finish(struct cli *cli, int code, json_t *result)
 {
     struct error error = cli->run.error;
     if (code == 0)
-        ranks_end(&cli->run, 0);
+        ranks_part(&cli->run, 0);
     display_clear();
     if (code == 0 && cli->timings)
         timings_print(&cli->run);
@@ -483,6 +483,7 @@ int cli_finish(struct cli *cli, int code, json_t *result)
     json_decref(result);
     run_end(&cli->run);
     const int status = code ? cli_fail(cli, code, &error) : EXIT_DONE;
+    ranks_end(&cli->run, 0);
     end_by_signal(cli);
     return status;
 }

@@ -332,10 +332,14 @@ static int check_doubt(struct cli *cli, const struct tool *c, int status)
     struct error error;
     if (status != EXIT_DONE || !c->is_strict || c->puzzle.unscramble.result.probability >= DOUBTFUL)
         return status;
-    error_write(&error,
-        "the answer is right with probability %.2f only, which --strict refuses; it is written all "
-        "the same",
-        c->puzzle.unscramble.result.probability);
+    if (c->puzzle.unscramble.result.probability < 0)
+        error_write(
+            &error, "the answer is not judged, which --strict refuses; it is written all the same");
+    else
+        error_write(&error,
+            "the answer is right with probability %.2f only, which --strict refuses; it is written "
+            "all the same",
+            c->puzzle.unscramble.result.probability);
     return cli_fail(cli, ERROR_INPUT, &error);
 }
 

@@ -225,14 +225,13 @@ static void say_goodbye(struct run *run)
     run->ranks->table->send(0, TAG_BODY, &times, sizeof(times));
 }
 
-/* Rank 0 ends the job. Returns whether all others have said goodbye, for which it waits; not for
- * long where the job has failed. */
-static int dismiss(struct run *run, int has_failed)
+/* Rank 0 lets the others go, and waits until all have said goodbye; not for long where the job has
+ * failed. */
+static void dismiss(struct run *run, int has_failed)
 {
     struct ranks *ranks = run->ranks;
     const double end = clock_seconds() + LEAVE_SECONDS;
     double pause = NAP_LEAST;
-    int have_left = 0;
     pthread_mutex_lock(&ranks->mpi_lock);
     pthread_mutex_lock(&ranks->lock);
     ranks->number++;
@@ -240,11 +239,11 @@ static int dismiss(struct run *run, int has_failed)
     for (int to = 1; to < ranks->place.count; to++)
         ranks_send_head(ranks, to, (struct message){.kind = MESSAGE_END});
     pthread_mutex_unlock(&ranks->mpi_lock);
-    while (!have_left && (!has_failed || clock_seconds() < end)) {
+    while (!ranks->have_left && (!has_failed || clock_seconds() < end)) {
         ranks_nap(&pause);
         has_failed |= run->progress && run->progress(run->context, "other ranks", 1);
         pthread_mutex_lock(&ranks->lock);
-        have_left = ranks->left == ranks->place.count - 1;
+        ranks->have_left = ranks->left == ranks->place.count - 1;
         pthread_mutex_unlock(&ranks->lock);
     }
     pthread_mutex_lock(&ranks->lock);
@@ -252,7 +251,20 @@ static int dismiss(struct run *run, int has_failed)
     pthread_mutex_unlock(&ranks->lock);
     pthread_join(ranks->answers, NULL);
     tell_warnings(run);
-    return have_left;
+}
+
+void ranks_part(struct run *run, int rc)
+{
+    struct ranks *ranks = run->ranks;
+    if (!ranks || ranks->has_parted)
+        return;
+    ranks->has_parted = 1;
+    if (ranks_is_other(run) && rc && !ranks->has_ended)
+        tell_failure(run);
+    if (ranks_is_other(run))
+        say_goodbye(run);
+    else
+        dismiss(run, rc != 0);
 }
 
 void ranks_end(struct run *run, int rc)
@@ -260,11 +272,8 @@ void ranks_end(struct run *run, int rc)
     struct ranks *ranks = run->ranks;
     if (!ranks)
         return;
-    if (ranks_is_other(run) && rc && !ranks->has_ended)
-        tell_failure(run);
-    if (ranks_is_other(run))
-        say_goodbye(run);
-    else if (!dismiss(run, rc != 0))
+    ranks_part(run, rc);
+    if (!ranks_is_other(run) && !ranks->have_left)
         ranks->table->abort();
     ranks->table->end();
     ranks_free_inputs(ranks);

@@ -75,6 +75,8 @@ struct ranks {
     struct warning *warnings; /* of other ranks, which are to be told; the last one first */
     int is_stopped;           /* another rank was asked to stop; of another rank, has told so */
     int left;                 /* ranks that have said goodbye */
+    int have_left;            /* all have */
+    int has_parted;           /* ranks_part has been called */
     int is_over;              /* nothing more is answered */
     struct run *run;          /* whose times the others' are added to */
 

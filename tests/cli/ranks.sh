@@ -153,14 +153,18 @@ is 'as JSON: one that is absent' "$(tr -d ' \n' <"$T/list.json") $(wc -c <"$top/
 ok 'all ranks draw frames' bash -c "mpirun=$mpirun; $(declare -f ranks); ranks 2 '$bezier' -r cpu -s 300 --timings --animate turn --frames 0:20 scenes/samples/kettle.bv '$T/out.y4m' 2>&1 | grep -A1 ^draw | grep 'mean of 2 ranks'"
 ok 'times of all ranks' bash -c "mpirun=$mpirun; $(declare -f ranks); ranks 3 '$circles' -r cpu -s 2000 --timings rand10k '$T/out.png' 2>&1 | grep -q 'mean of . ranks'"
 
-# A search that is stopped, by a signal to each rank as a launcher sends it, or to one that only waits: rank 0
-# writes the best answer so far.
+# A search that is stopped, by a signal to the launcher, which sends it to each rank and soon answers them no
+# more, to each rank, or to one that only waits: rank 0 writes the best answer so far.
 perl -e 'srand 1; binmode STDOUT; print "P6\n400 300\n255\n", pack "C*", map int rand 256, 1 .. 400 * 300 * 3' >"$T/noise.ppm"
-for asked in '*' 1; do
+for asked in launcher '*' 1; do
     rm -f "$T"/got.*
     before=$(ls -A "$T")
     asks='/%.*refine/ && kill("INT", map { open my $file, "<", $_; 0 + <$file> } glob "'$top'/pid.'$asked'")'
-    stopped 0 "$asks" "$mpirun" -n 2 bash -c 'echo $$ >"$0/pid.'"$own_rank"'"; exec "$@"' "$top" \
+    signal=0
+    if [ "$asked" = launcher ]; then
+        signal=INT asks='/%.*refine/'
+    fi
+    stopped $signal "$asks" "$mpirun" -n 2 bash -c 'echo $$ >"$0/pid.'"$own_rank"'"; exec "$@"' "$top" \
         "$unscramble" -r cpu --progress always -g 20x15 --time 1000 --permutation "$T/got.order" --json "$T/got.json" \
         "$T/noise.ppm" "$T/got.ppm" >/dev/null
     is "SIGINT to rank $asked: what is said" "$(tr '\r' '\n' <"$top/errors" | grep -oE 'unscramble: (.*: )?stopped.*')" \

@@ -32,7 +32,8 @@ void palette_choose(struct palette *palette, int most);
 
 /* The number of the color for a pixel at that place, whose color was taken. Where more were taken
  * than the palette holds, those that it does not hold are dithered: neighbors get one color or the
- * other, in a pattern that stays in its place. */
+ * other, in a pattern that stays in its place. A rare one that it holds may become one close to
+ * it. */
 int palette_find(struct palette *palette, const uint8_t *pixel, int x, int y);
 
 #endif

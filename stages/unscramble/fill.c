@@ -17,6 +17,11 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const int width = 2 * (can_turn ? longest : columns) + 3;
     const int height = 2 * (can_turn ? longest : rows) + 3;
     const size_t cells = (size_t)width * (size_t)height, tiles = (size_t)compatibility->tiles;
+    *fill = (struct fill){0};
+    if (cells > INT32_MAX)
+        return error_set(error, ERROR_INPUT,
+            "a board of %d x %d tiles that may be turned is too long to be searched", columns,
+            rows);
     *fill = (struct fill){.compatibility = compatibility,
         .buddy = buddy,
         .present = present,

@@ -1,0 +1,191 @@
+/* The components that TREE joins, beside the same rules with a search of all tiles for each place:
+ * random pairs of buddies, most of which collide, or bring bad neighbors together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/tap.h"
+#include "random.h"
+#include "stages/unscramble/tree.h"
+
+enum { MAX_TILES = 150, WIDTH = 3 };
+
+static const int STEP_X[4] = {-1, 0, 1, 0}, STEP_Y[4] = {0, -1, 0, 1};
+
+struct puzzle {
+    struct compatibility c;
+    int32_t buddy[4 * MAX_TILES];
+    int columns, rows;
+};
+
+/* Each edge has a buddy by chance or none. Few pairs are in lists; others cost what `far` says. */
+static int puzzle_make(enum turns turns, int columns, int rows, uint64_t seed, struct puzzle *p)
+{
+    const int tiles = columns * rows, edges = 4 * tiles;
+    uint64_t random = seed;
+    *p = (struct puzzle){.columns = columns, .rows = rows};
+    p->c = (struct compatibility){.tiles = tiles,
+        .width = WIDTH,
+        .turns = turns,
+        .list = malloc((size_t)(edges * WIDTH) * sizeof(struct partner)),
+        .far = malloc((size_t)edges * sizeof(int32_t))};
+    if (!p->c.list || !p->c.far)
+        return -1;
+    for (int e = 0; e < edges; e++) {
+        p->buddy[e] = NOTHING;
+        p->c.far[e] = random_index(&random, 3) ? POOR_COST - 1 : POOR_COST;
+        for (int i = 0; i < WIDTH; i++) {
+            const int side = turns == TURNS_ANY ? random_index(&random, 4) : (e & 3) ^ 2;
+            p->c.list[e * WIDTH + i] = (struct partner){
+                4 * random_index(&random, tiles) + side, random_index(&random, 1500)};
+        }
+        candidates_sort(p->c.list + e * WIDTH, WIDTH);
+    }
+    for (int i = 0; i < 3 * edges; i++) {
+        const int32_t e = random_index(&random, edges);
+        const int side = turns == TURNS_ANY ? random_index(&random, 4) : (e & 3) ^ 2;
+        const int32_t other = 4 * random_index(&random, tiles) + side;
+        if (p->buddy[e] == NOTHING && p->buddy[other] == NOTHING && e >> 2 != other >> 2) {
+            p->buddy[e] = other;
+            p->buddy[other] = e;
+        }
+    }
+    return compatibility_index(&p->c);
+}
+
+/* The tile of a component at a place, or NOTHING. */
+static int32_t find_tile(const struct forest *f, int32_t root, int x, int y)
+{
+    for (int32_t t = 0; t < f->tiles; t++)
+        if (f->root[t] == root && f->x[t] == x && f->y[t] == y)
+            return t;
+    return NOTHING;
+}
+
+static int is_in_frame(const struct puzzle *p, const struct forest *f)
+{
+    for (int32_t root = 0; root < f->tiles; root++) {
+        int x0 = 1000, y0 = 1000, x1 = -1000, y1 = -1000;
+        for (int32_t t = 0; t < f->tiles; t++)
+            if (f->root[t] == root) {
+                x0 = f->x[t] < x0 ? f->x[t] : x0;
+                y0 = f->y[t] < y0 ? f->y[t] : y0;
+                x1 = f->x[t] > x1 ? f->x[t] : x1;
+                y1 = f->y[t] > y1 ? f->y[t] : y1;
+            }
+        const int w = x1 - x0 + 1, h = y1 - y0 + 1;
+        if (!(w <= p->columns && h <= p->rows) &&
+            !(p->c.turns == TURNS_ANY && w <= p->rows && h <= p->columns))
+            return 0;
+    }
+    return 1;
+}
+
+/* Joins the components of a and b in `f`, or leaves it as it is. */
+static void join(const struct puzzle *p, struct forest *f, int32_t a, int32_t b)
+{
+    static int32_t x[MAX_TILES], y[MAX_TILES], oriented[MAX_TILES], old_root[MAX_TILES];
+    if (f->root[a >> 2] == f->root[b >> 2])
+        return;
+    if (f->size[f->root[a >> 2]] < f->size[f->root[b >> 2]]) {
+        const int32_t other = a;
+        a = b;
+        b = other;
+    }
+    const int32_t large = f->root[a >> 2], small = f->root[b >> 2];
+    const int toward = ((a & 3) + f->oriented[a >> 2]) & 3;
+    int turn = 0, good = 0, bad = 0;
+    while (oriented_edge(oriented_turned(f->oriented[b >> 2], turn), toward ^ 2) != b)
+        turn++;
+    memcpy(old_root, f->root, sizeof(old_root));
+    memcpy(x, f->x, (size_t)f->tiles * sizeof(*x));
+    memcpy(y, f->y, (size_t)f->tiles * sizeof(*y));
+    memcpy(oriented, f->oriented, (size_t)f->tiles * sizeof(*oriented));
+    for (int32_t t = 0; t < f->tiles; t++)
+        if (old_root[t] == small) {
+            int dx, dy;
+            step_turned(turn, x[t] - x[b >> 2], y[t] - y[b >> 2], &dx, &dy);
+            f->x[t] = x[a >> 2] + STEP_X[toward] + dx;
+            f->y[t] = y[a >> 2] + STEP_Y[toward] + dy;
+            f->oriented[t] = oriented_turned(oriented[t], turn);
+        }
+    int fits = 1;
+    for (int32_t t = 0; t < f->tiles; t++)
+        for (int d = 0; old_root[t] == small && d < 4; d++) {
+            const int32_t other = find_tile(f, large, f->x[t] + STEP_X[d], f->y[t] + STEP_Y[d]);
+            fits &= find_tile(f, large, f->x[t], f->y[t]) == NOTHING;
+            if (other == NOTHING)
+                continue;
+            if (cost_of(&p->c, oriented_edge(f->oriented[t], d),
+                    oriented_edge(f->oriented[other], d ^ 2)) < POOR_COST)
+                good++;
+            else
+                bad++;
+        }
+    for (int32_t t = 0; t < f->tiles; t++)
+        f->root[t] = f->root[t] == small ? large : f->root[t];
+    if (fits && bad <= good && is_in_frame(p, f)) {
+        f->size[large] += f->size[small];
+        return;
+    }
+    memcpy(f->root, old_root, (size_t)f->tiles * sizeof(*old_root));
+    memcpy(f->x, x, (size_t)f->tiles * sizeof(*x));
+    memcpy(f->y, y, (size_t)f->tiles * sizeof(*y));
+    memcpy(f->oriented, oriented, (size_t)f->tiles * sizeof(*oriented));
+}
+
+static void check(enum turns turns, int columns, int rows)
+{
+    static int32_t root[MAX_TILES], size[MAX_TILES], x[MAX_TILES], y[MAX_TILES];
+    static int32_t oriented[MAX_TILES];
+    struct forest expected = {columns * rows, root, size, x, y, oriented};
+    int same = 0, joined = 0, refused = 0;
+    enum { SEEDS = 20 };
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct puzzle p;
+        struct forest forest = {0};
+        struct error error;
+        struct pair_cost links[2 * MAX_TILES];
+        size_t count = 0;
+        int rc = puzzle_make(turns, columns, rows, seed, &p);
+        if (rc == 0)
+            rc = tree_make(&p.c, p.buddy, columns, rows, &forest, &error);
+        for (int32_t t = 0; t < columns * rows; t++) {
+            root[t] = t;
+            size[t] = 1;
+            x[t] = y[t] = 0;
+            oriented[t] = 4 * t;
+        }
+        for (int32_t e = 0; rc == 0 && e < 4 * columns * rows; e++)
+            if (p.buddy[e] > e)
+                links[count++] = (struct pair_cost){e, p.buddy[e], cost_of(&p.c, e, p.buddy[e])};
+        qsort(links, count, sizeof(*links), pair_order);
+        for (size_t i = 0; i < count; i++) {
+            const int apart = root[links[i].a >> 2] != root[links[i].b >> 2];
+            join(&p, &expected, links[i].a, links[i].b);
+            const int is_joined = root[links[i].a >> 2] == root[links[i].b >> 2];
+            joined += apart && is_joined;
+            refused += !is_joined;
+        }
+        const size_t bytes = (size_t)(columns * rows) * sizeof(int32_t);
+        same += rc == 0 && memcmp(forest.root, root, bytes) == 0 &&
+                memcmp(forest.x, x, bytes) == 0 && memcmp(forest.y, y, bytes) == 0 &&
+                memcmp(forest.oriented, oriented, bytes) == 0;
+        forest_free(&forest);
+        compatibility_free(&p.c);
+    }
+    tap_check(same == SEEDS, "%d x %d tiles, turns %d: %d of %d forests are the same", columns,
+        rows, (int)turns, same, SEEDS);
+    tap_check(joined > columns * rows && refused > columns * rows,
+        "%d x %d tiles, turns %d: %d links join, %d are refused", columns, rows, (int)turns, joined,
+        refused);
+}
+
+int main(void)
+{
+    for (int turns = TURNS_NONE; turns <= TURNS_ANY; turns += TURNS_ANY) {
+        check((enum turns)turns, 12, 7);
+        check((enum turns)turns, 15, 10);
+        check((enum turns)turns, 1, 31);
+    }
+    return tap_finish();
+}

@@ -1,11 +1,11 @@
 /* Animated GIF by giflib, at most 25 frames a second, since browsers slow down what has many more.
  * A frame holds the rectangle that has changed since the one before; in it, pixels that have not
- * changed are transparent, and the others have a palette of their own. If those that have
- * changed have 256 colors, no number is left for transparent ones. Then, if the pixels that have not
- * changed have only these colors too, all pixels are written; otherwise the palette has 255. So a film needs
- * memory for two frames, however long it is, and what stands still does not flicker. Of faster
- * films a third frame is kept: the last one, which is written whether or not it is the first of its
- * 25th. */
+ * changed are transparent, and the others have a palette of their own. If those that have changed
+ * have 256 colors, no number is left for transparent ones. Then, if the pixels that have not
+ * changed have only these colors too, all pixels are written; otherwise the palette has 255. So a
+ * film needs memory for two frames, however long it is, and what stands still does not flicker. Of
+ * faster films a third frame is kept: the last one, which is written whether or not it is the first
+ * of its 25th. */
 #include "images/film_library.h"
 
 #if HAVE_GIF

@@ -109,9 +109,9 @@ int ranks_stop(struct run *run, int is_asked);
 int ranks_check(struct run *run);
 
 /* The end of the work that is shared: rank 0 lets the others go and waits until they have left,
- * after a failure (`rc`) for some seconds. Another rank tells rank 0 of its failure, waits to be let
- * go, and hands in its times. What rank 0 still has to write it can write then, before ranks_end:
- * a launcher that has been interrupted may not answer that any more. */
+ * after a failure (`rc`) for some seconds. Another rank tells rank 0 of its failure, waits to be
+ * let go, and hands in its times. What rank 0 still has to write it can write then, before
+ * ranks_end: a launcher that has been interrupted may not answer that any more. */
 void ranks_part(struct run *run, int rc);
 
 /* The end, in every case after ranks_start: parts, if that has not been done, kills those that have

@@ -178,8 +178,8 @@ double run_overall(const struct run *run, double share);
 double run_left(const struct run *run, double share);
 
 /* Whether to run the pipeline (in other ranks than 0 their part of it) once more, on the CPU, after
- * it returned rc. That is so where a device that was chosen by itself has failed; it is closed, with
- * a warning. A device that was named stays. */
+ * it returned rc. That is so where a device that was chosen by itself has failed; it is closed,
+ * with a warning. A device that was named stays. */
 int run_falls_back(struct run *run, int rc);
 
 /* Frees the run's buffers; run_end also closes its device. */

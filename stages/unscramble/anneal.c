@@ -22,8 +22,8 @@ static const float NOISE = 200;
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
  * that is right falls apart, and below 100 nothing large moves any more. So the rounds before the
  * last SETTLING_ROUNDS are about between these, where right parts grow at the expense of others;
- * the last ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING or
- * SETTLING / 1024. */
+ * the last ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING
+ * or SETTLING / 1024. */
 enum { HEAT = 165, HEAT_AGAIN = 150, COOLING = 1011 };
 enum { SETTLING_ROUNDS = 24, SETTLING = 922 };
 

@@ -1,7 +1,6 @@
 #include "stages/unscramble/anneal_moves.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "random.h"
 
@@ -195,40 +194,6 @@ static void try_partner(struct annealing *s)
     try_move(s, &m);
 }
 
-/* The cost of the joints between a column and another to its right, or a row and another below. */
-static int64_t lines_cost(const struct annealing *s, int direction, int line, int next)
-{
-    const int columns = s->p->columns, step = direction == 2 ? columns : 1;
-    const int stride = direction == 2 ? 1 : columns;
-    int64_t sum = 0;
-    for (int i = 0; i < (direction == 2 ? s->p->rows : columns); i++)
-        sum += pair_cost(s->costs, s->board[i * step + line * stride],
-            s->board[i * step + next * stride], direction);
-    return sum;
-}
-
-/* Moves the whole board so that a random seam comes to its border, and what was its border inside:
- * nearly all of a board may be right but beside its place. */
-static void try_translation(struct annealing *s)
-{
-    const int columns = s->p->columns, rows = s->p->rows, places = columns * rows;
-    const int direction = 2 + random_index(&s->random, 2), lines = direction == 2 ? columns : rows;
-    const int line = random_index(&s->random, lines);
-    if (line + 1 == lines)
-        return;
-    const int64_t change =
-        lines_cost(s, direction, lines - 1, 0) - lines_cost(s, direction, line, line + 1);
-    if (!is_accepted(s, change))
-        return;
-    s->cost += change;
-    memcpy(s->copy, s->board, (size_t)places * sizeof(*s->copy));
-    const int dx = direction == 2 ? line + 1 : 0, dy = direction == 2 ? 0 : line + 1;
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < columns; x++)
-            annealing_put(
-                s, y * columns + x, s->copy[(y + dy) % rows * columns + (x + dx) % columns]);
-}
-
 /* Two blocks that touch each other at a seam and change places, of any width: both lie in the rows,
  * where direction is 2, or columns, where it is 3, from `line` to `last_line`. The one takes the
  * places along them from `first` to before `seam`, the other from there to before `end`. */
@@ -302,6 +267,27 @@ static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
     }
 }
 
+static void try_exchange(struct annealing *s, const struct neighbors *n)
+{
+    const int64_t change = neighbors_cost(s, n, 1) - neighbors_cost(s, n, 0);
+    if (is_accepted(s, change)) {
+        exchange_neighbors(s, n);
+        s->cost += change;
+    }
+}
+
+/* Moves the whole board so that a random seam comes to its border, and what was its border inside:
+ * nearly all of a board may be right but beside its place. */
+static void try_translation(struct annealing *s)
+{
+    struct neighbors n = {.direction = 2 + random_index(&s->random, 2)};
+    n.end = n.direction == 2 ? s->p->columns : s->p->rows;
+    n.last_line = (n.direction == 2 ? s->p->rows : s->p->columns) - 1;
+    n.seam = 1 + random_index(&s->random, n.end);
+    if (n.seam < n.end)
+        try_exchange(s, &n);
+}
+
 /* Whether the joints of all lines before a place together cost more than ties. */
 static int is_wrong_seam(const struct annealing *s, const struct neighbors *n, int along)
 {
@@ -341,11 +327,7 @@ static void try_neighbors(struct annealing *s)
     n.end = n.seam + 1;
     while (n.end < length && !(is_wrong_seam(s, &n, n.end) && random_index(&s->random, FURTHER)))
         n.end++;
-    const int64_t change = neighbors_cost(s, &n, 1) - neighbors_cost(s, &n, 0);
-    if (is_accepted(s, change)) {
-        exchange_neighbors(s, &n);
-        s->cost += change;
-    }
+    try_exchange(s, &n);
 }
 
 void annealing_move(struct annealing *s)

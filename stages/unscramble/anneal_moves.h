@@ -24,7 +24,7 @@ struct annealing {
     _Alignas(CACHE_LINES) const struct problem *p;
     const struct costs *costs;
     int32_t *board;  /* [place] */
-    int32_t *copy;   /* [place] of the board, while all of it moves */
+    int32_t *copy;   /* [place] tiles while they move */
     int32_t *best;   /* [place] of the board, when the cost was least at the end of a round */
     int32_t *place;  /* [tile], NOTHING where it is not on the board */
     int32_t *active; /* places that are not settled */

@@ -113,6 +113,8 @@ static int cut_make(struct image *image, const struct settings *s, uint64_t seed
     const int w = cut->width -= 2 * s->erode, h = cut->height -= 2 * s->erode;
     if (w < 1 || h < 1)
         return error_set(error, ERROR_INPUT, "no pixel of a tile is left by --erode %d", s->erode);
+    if (s->turns == TURNS_ANY && w != h)
+        return error_set(error, ERROR_INPUT, "tiles of %d x %d can only turn by half", w, h);
     cut->tile = malloc((size_t)tiles * sizeof(*cut->tile));
     cut->turn = malloc((size_t)tiles * sizeof(*cut->turn));
     cut->present = malloc((size_t)tiles);

@@ -9,9 +9,16 @@
  * whole board, and one in ACROSS exchanges what lies on both sides of a seam. */
 enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64 };
 
+/* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs to,
+ * a block up to seams that look wrong, unless that has more than LARGEST_PART places. */
+enum { PART = 4, LARGEST_PART = 16 };
+
 /* Of the lines beside a seam, and of the ends of what lies there, the next is taken too with one
  * chance in FURTHER. */
 enum { FURTHER = 4 };
+
+/* For functions of which much falls away where an argument is a constant. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 struct block {
     int x, y, width, height;
@@ -33,174 +40,6 @@ static inline int pair_cost(const struct costs *costs, int32_t a, int32_t b, int
     return costs->table[(size_t)edge * costs->width + (size_t)(other >> costs->shift)];
 }
 
-static int is_inside(const struct block *block, int x, int y)
-{
-    return x >= block->x && x < block->x + block->width && y >= block->y &&
-           y < block->y + block->height;
-}
-
-/* The cost of the joints around a block, but for those with the places of `other`. */
-static int border_cost(
-    const struct annealing *s, const struct block *block, const struct block *other)
-{
-    const int columns = s->p->columns, rows = s->p->rows;
-    const int right = block->x + block->width, bottom = block->y + block->height;
-    int sum = 0;
-    for (int y = block->y; y < bottom; y++) {
-        const int32_t *row = s->board + (ptrdiff_t)y * columns;
-        if (block->x > 0 && !is_inside(other, block->x - 1, y))
-            sum += pair_cost(s->costs, row[block->x], row[block->x - 1], 0);
-        if (right < columns && !is_inside(other, right, y))
-            sum += pair_cost(s->costs, row[right - 1], row[right], 2);
-    }
-    for (int x = block->x; x < right; x++) {
-        const int32_t *top = s->board + (ptrdiff_t)block->y * columns + x;
-        const int32_t *last = s->board + (ptrdiff_t)(bottom - 1) * columns + x;
-        if (block->y > 0 && !is_inside(other, x, block->y - 1))
-            sum += pair_cost(s->costs, *top, *(top - columns), 1);
-        if (bottom < rows && !is_inside(other, x, bottom))
-            sum += pair_cost(s->costs, *last, last[columns], 3);
-    }
-    return sum;
-}
-
-/* Where in `from` the tile lies that a move brings to (x, y) of `to`. */
-static void source_of(const struct move *m, int x, int y, int *from_x, int *from_y)
-{
-    const int right = m->to.width - 1 - x, bottom = m->to.height - 1 - y;
-    *from_x = m->quarters == 0 ? x : m->quarters == 1 ? y : m->quarters == 2 ? right : bottom;
-    *from_y = m->quarters == 0 ? y : m->quarters == 1 ? right : m->quarters == 2 ? bottom : x;
-}
-
-/* Makes a move, whose blocks are apart or the same. Made again with the quarters turned back and
- * the blocks exchanged, it is undone. */
-static void make_move(struct annealing *s, const struct move *m)
-{
-    int32_t tile[MAX_SIDE * MAX_SIDE][2];
-    int place[MAX_SIDE * MAX_SIDE][2], count = 0;
-    for (int y = 0; y < m->to.height; y++)
-        for (int x = 0; x < m->to.width; x++, count++) {
-            int from_x, from_y;
-            source_of(m, x, y, &from_x, &from_y);
-            place[count][0] = (m->to.y + y) * s->p->columns + m->to.x + x;
-            place[count][1] = (m->from.y + from_y) * s->p->columns + m->from.x + from_x;
-            tile[count][0] = s->board[place[count][0]];
-            tile[count][1] = s->board[place[count][1]];
-        }
-    const int turns_in_place = m->to.x == m->from.x && m->to.y == m->from.y;
-    for (int i = 0; i < count; i++) {
-        annealing_put(s, place[i][0], oriented_turned(tile[i][1], m->quarters));
-        if (!turns_in_place)
-            annealing_put(s, place[i][1], oriented_turned(tile[i][0], -m->quarters));
-    }
-}
-
-/* Accepts a change below the heat times -log2 of a random number, which integers approximate, so
- * that it is the same everywhere. */
-static int is_accepted(struct annealing *s, int64_t change)
-{
-    if (change <= 0)
-        return 1;
-    const uint64_t bits = random_bits(&s->random), units = bits >> 40;
-    const uint64_t halvings = (uint64_t)__builtin_ctzll(bits | (uint64_t)1 << 39);
-    return (uint64_t)change << (24 + HEAT_BITS) < (uint64_t)s->heat * (halvings << 24 | units);
-}
-
-static int lies_on_board(const struct problem *p, const struct block *block)
-{
-    return block->x >= 0 && block->y >= 0 && block->x + block->width <= p->columns &&
-           block->y + block->height <= p->rows;
-}
-
-static void try_move(struct annealing *s, const struct move *m)
-{
-    static const struct block none = {0};
-    const struct block *to = &m->to, *from = &m->from;
-    const int is_same = to->x == from->x && to->y == from->y;
-    if (!lies_on_board(s->p, to) || !lies_on_board(s->p, from) || (is_same && !m->quarters) ||
-        (!is_same && abs(to->x - from->x) < to->width && abs(to->y - from->y) < to->height))
-        return;
-    const int before = border_cost(s, to, &none) + (is_same ? 0 : border_cost(s, from, to));
-    make_move(s, m);
-    const int after = border_cost(s, to, &none) + (is_same ? 0 : border_cost(s, from, to));
-    if (is_accepted(s, after - before)) {
-        s->cost += after - before;
-        return;
-    }
-    const struct move undo = {m->from, m->to, -m->quarters & 3};
-    make_move(s, &undo);
-}
-
-static int random_side(struct annealing *s)
-{
-    int side = 1;
-    for (uint64_t bits = random_bits(&s->random); side < MAX_SIDE && bits % MORE == 0; bits /= MORE)
-        side++;
-    return side;
-}
-
-/* A move that brings the tile at `from` to `to`, turned, within a block of random size. */
-static struct move random_move(struct annealing *s, int to, int from, int quarters)
-{
-    const int columns = s->p->columns, width = random_side(s);
-    const int height = quarters & 1 ? width : random_side(s);
-    const int x = random_index(&s->random, width), y = random_index(&s->random, height);
-    struct move m = {
-        .to = {to % columns - x, to / columns - y, width, height}, .quarters = quarters};
-    int from_x, from_y;
-    source_of(&m, x, y, &from_x, &from_y);
-    m.from = (struct block){from % columns - from_x, from / columns - from_y, width, height};
-    return m;
-}
-
-/* Exchanges the blocks of two places. */
-static void try_anywhere(struct annealing *s)
-{
-    const int to = s->active[random_index(&s->random, s->active_count)];
-    const int from = s->active[random_index(&s->random, s->active_count)];
-    const struct move m = random_move(s, to, from, 0);
-    try_move(s, &m);
-}
-
-/* Brings to the worse of two joints a partner of the edge at its one side, mostly the best one. */
-static void try_partner(struct annealing *s)
-{
-    const struct problem *p = s->p;
-    int at = NOTHING, to = NOTHING, direction = 0, worst = -1;
-    for (int i = 0; i < 2; i++) {
-        const int place = s->active[random_index(&s->random, s->active_count)];
-        const int toward = random_index(&s->random, 4), beside = place_beside(p, place, toward);
-        if (beside == NOTHING)
-            continue;
-        const int cost = pair_cost(s->costs, s->board[place], s->board[beside], toward);
-        if (cost > worst) {
-            worst = cost;
-            at = place;
-            to = beside;
-            direction = toward;
-        }
-    }
-    if (at == NOTHING)
-        return;
-    const int last = p->c->width - 1,
-              skipped = __builtin_ctzll(random_bits(&s->random) | 1ull << 63);
-    const int32_t edge = oriented_edge(s->board[at], direction);
-    const int32_t partner = candidates_of(p->c, edge)[skipped < last ? skipped : last].edge;
-    if (partner == NOTHING || s->place[partner / 4] == NOTHING)
-        return;
-    const int from = s->place[partner / 4];
-    const int quarters = (oriented_by_edge(partner, direction ^ 2) - s->board[from]) & 3;
-    const struct move m = random_move(s, to, from, quarters);
-    try_move(s, &m);
-}
-
-/* Two blocks that touch each other at a seam and change places, of any width: both lie in the rows,
- * where direction is 2, or columns, where it is 3, from `line` to `last_line`. The one takes the
- * places along them from `first` to before `seam`, the other from there to before `end`. */
-struct neighbors {
-    int direction, line, last_line, first, seam, end;
-};
-
 /* A place by its line and by where it lies along it. */
 static inline int place_of(const struct annealing *s, int direction, int line, int along)
 {
@@ -218,6 +57,295 @@ static inline int joint_before(const struct annealing *s, int direction, int lin
     return pair_cost(s->costs, tile_of(s, direction, line, along - 1),
         tile_of(s, direction, line, along), direction);
 }
+
+/* Whether the joints before a place of all lines from `line` to `last_line` together cost more than
+ * ties. */
+static int is_wrong_seam(
+    const struct annealing *s, int direction, int line, int last_line, int along)
+{
+    int64_t sum = 0;
+    for (; line <= last_line; line++)
+        sum += joint_before(s, direction, line, along) - TIE_COST;
+    return sum >= 0;
+}
+
+static inline int is_inside(const struct block *block, int x, int y)
+{
+    return x >= block->x && x < block->x + block->width && y >= block->y &&
+           y < block->y + block->height;
+}
+
+/* Where in a block the tile lies that comes to (x, y) of one of width x height, if what comes is
+ * turned clockwise by `quarters`. */
+static inline void source_of(
+    int quarters, int width, int height, int x, int y, int *from_x, int *from_y)
+{
+    const int right = width - 1 - x, bottom = height - 1 - y;
+    *from_x = quarters == 0 ? x : quarters == 1 ? y : quarters == 2 ? right : bottom;
+    *from_y = quarters == 0 ? y : quarters == 1 ? right : quarters == 2 ? bottom : x;
+}
+
+/* What comes to a place of one block from the other. */
+static inline int32_t tile_from(const struct annealing *s, const struct block *to,
+    const struct block *from, int quarters, int x, int y)
+{
+    int from_x, from_y;
+    source_of(quarters, to->width, to->height, x - to->x, y - to->y, &from_x, &from_y);
+    const int place = (from->y + from_y) * s->p->columns + from->x + from_x;
+    return oriented_turned(s->board[place], quarters);
+}
+
+/* The tile at (x, y), before the move (NULL) or after it. */
+ALWAYS_INLINE int32_t tile_at(const struct annealing *s, const struct move *m, int x, int y)
+{
+    if (m && is_inside(&m->to, x, y))
+        return tile_from(s, &m->to, &m->from, m->quarters, x, y);
+    if (m && is_inside(&m->from, x, y))
+        return tile_from(s, &m->from, &m->to, -m->quarters & 3, x, y);
+    return s->board[y * s->p->columns + x];
+}
+
+/* The cost of the joints around a block, but for those with the places of `other`, before the move
+ * (NULL) or after it. Any number above `most` stands for all above it. */
+ALWAYS_INLINE int64_t border_cost(const struct annealing *s, const struct block *block,
+    const struct block *other, const struct move *m, int64_t most)
+{
+    const int columns = s->p->columns, rows = s->p->rows;
+    const int right = block->x + block->width, bottom = block->y + block->height;
+    int64_t sum = 0;
+    for (int y = block->y; y < bottom && sum <= most; y++) {
+        if (block->x > 0 && !is_inside(other, block->x - 1, y))
+            sum +=
+                pair_cost(s->costs, tile_at(s, m, block->x, y), tile_at(s, m, block->x - 1, y), 0);
+        if (right < columns && !is_inside(other, right, y))
+            sum += pair_cost(s->costs, tile_at(s, m, right - 1, y), tile_at(s, m, right, y), 2);
+    }
+    for (int x = block->x; x < right && sum <= most; x++) {
+        if (block->y > 0 && !is_inside(other, x, block->y - 1))
+            sum +=
+                pair_cost(s->costs, tile_at(s, m, x, block->y), tile_at(s, m, x, block->y - 1), 1);
+        if (bottom < rows && !is_inside(other, x, bottom))
+            sum += pair_cost(s->costs, tile_at(s, m, x, bottom - 1), tile_at(s, m, x, bottom), 3);
+    }
+    return sum;
+}
+
+/* Whether a move turns a block where it is, and exchanges none. */
+static int turns_in_place(const struct move *m)
+{
+    return m->to.x == m->from.x && m->to.y == m->from.y && m->to.width == m->from.width &&
+           m->to.height == m->from.height;
+}
+
+/* The cost of all joints that a move changes, before it (NULL) or after it. Any number above `most`
+ * stands for all above it. */
+static int64_t move_cost(
+    const struct annealing *s, const struct move *m, const struct move *after, int64_t most)
+{
+    static const struct block none = {0};
+    const int64_t cost = border_cost(s, &m->to, &none, after, most);
+    return cost > most || turns_in_place(m)
+               ? cost
+               : cost + border_cost(s, &m->from, &m->to, after, most - cost);
+}
+
+/* Leaves in `tiles` what comes to a block, row by row. Returns where the next would lie. */
+static int32_t *lift(
+    const struct annealing *s, const struct move *m, const struct block *block, int32_t *tiles)
+{
+    for (int y = block->y; y < block->y + block->height; y++)
+        for (int x = block->x; x < block->x + block->width; x++)
+            *tiles++ = tile_at(s, m, x, y);
+    return tiles;
+}
+
+/* Puts tiles into a block, row by row. Returns the next of them. */
+static const int32_t *put_down(struct annealing *s, const struct block *block, const int32_t *tiles)
+{
+    for (int y = block->y; y < block->y + block->height; y++)
+        for (int x = block->x; x < block->x + block->width; x++)
+            annealing_put(s, y * s->p->columns + x, *tiles++);
+    return tiles;
+}
+
+static void make_move(struct annealing *s, const struct move *m)
+{
+    int32_t *next = lift(s, m, &m->to, s->copy);
+    if (!turns_in_place(m))
+        lift(s, m, &m->from, next);
+    const int32_t *left = put_down(s, &m->to, s->copy);
+    if (!turns_in_place(m))
+        put_down(s, &m->from, left);
+}
+
+/* The most that a move may cost more: less than the heat times -log2 of a random number, which
+ * integers approximate, so that it is the same everywhere. */
+static int64_t most_change(struct annealing *s)
+{
+    const uint64_t bits = random_bits(&s->random), units = bits >> 40;
+    const uint64_t halvings = (uint64_t)__builtin_ctzll(bits | (uint64_t)1 << 39);
+    const uint64_t limit = (uint64_t)s->heat * (halvings << 24 | units);
+    return limit ? (int64_t)((limit - 1) >> (24 + HEAT_BITS)) : 0;
+}
+
+static int lies_on_board(const struct problem *p, const struct block *block)
+{
+    return block->x >= 0 && block->y >= 0 && block->x + block->width <= p->columns &&
+           block->y + block->height <= p->rows;
+}
+
+static int are_apart(const struct block *a, const struct block *b)
+{
+    return a->x >= b->x + b->width || b->x >= a->x + a->width || a->y >= b->y + b->height ||
+           b->y >= a->y + a->height;
+}
+
+static void try_move(struct annealing *s, const struct move *m)
+{
+    const int is_turn = turns_in_place(m) && m->quarters;
+    if (!lies_on_board(s->p, &m->to) || !lies_on_board(s->p, &m->from) ||
+        (!is_turn && !are_apart(&m->to, &m->from)))
+        return;
+    const int64_t before = move_cost(s, m, NULL, INT64_MAX), most = before + most_change(s);
+    const int64_t after = move_cost(s, m, m, most);
+    if (after <= most) {
+        make_move(s, m);
+        s->cost += after - before;
+    }
+}
+
+static int random_side(struct annealing *s)
+{
+    int side = 1;
+    for (uint64_t bits = random_bits(&s->random); side < MAX_SIDE && bits % MORE == 0; bits /= MORE)
+        side++;
+    return side;
+}
+
+/* A block of random size with a place in it. */
+static struct block random_block(struct annealing *s, int place)
+{
+    const int columns = s->p->columns, width = random_side(s), height = random_side(s);
+    const int x = random_index(&s->random, width), y = random_index(&s->random, height);
+    return (struct block){place % columns - x, place / columns - y, width, height};
+}
+
+/* The block around a place up to seams that look wrong; one of width 0 if it would be too large. */
+static struct block find_part(struct annealing *s, int place)
+{
+    enum { LEFT, TOP, RIGHT, BOTTOM, SIDES };
+    const int columns = s->p->columns, rows = s->p->rows;
+    int x = place % columns, y = place / columns, last_x = x, last_y = y, ended = 0;
+    for (int side = random_index(&s->random, SIDES); ended < SIDES; side = (side + 1) % SIDES) {
+        const int is_across = side == LEFT || side == RIGHT;
+        const int along = side == LEFT    ? x
+                          : side == TOP   ? y
+                          : side == RIGHT ? last_x + 1
+                                          : last_y + 1;
+        if (along == 0 || along == (is_across ? columns : rows) ||
+            (is_across ? is_wrong_seam(s, 2, y, last_y, along)
+                       : is_wrong_seam(s, 3, x, last_x, along))) {
+            ended++;
+            continue;
+        }
+        ended = 0;
+        x -= side == LEFT;
+        y -= side == TOP;
+        last_x += side == RIGHT;
+        last_y += side == BOTTOM;
+        if ((last_x - x + 1) * (last_y - y + 1) > LARGEST_PART)
+            return (struct block){0};
+    }
+    return (struct block){x, y, last_x - x + 1, last_y - y + 1};
+}
+
+/* Tries to bring the tile at `from`, in a block, to `to`, turned. */
+static void try_block(
+    struct annealing *s, const struct block *from_block, int to, int from, int quarters)
+{
+    const int columns = s->p->columns;
+    struct move m = {*from_block, *from_block, quarters};
+    int x, y;
+    if (quarters & 1) {
+        m.to.width = m.from.height;
+        m.to.height = m.from.width;
+    }
+    source_of(-quarters & 3, m.from.width, m.from.height, from % columns - m.from.x,
+        from / columns - m.from.y, &x, &y);
+    m.to.x = to % columns - x;
+    m.to.y = to / columns - y;
+    try_move(s, &m);
+}
+
+/* Exchanges the blocks of two places. */
+static void try_anywhere(struct annealing *s)
+{
+    const int to = s->active[random_index(&s->random, s->active_count)];
+    const int from = s->active[random_index(&s->random, s->active_count)];
+    const struct block block = random_block(s, from);
+    try_block(s, &block, to, from, 0);
+}
+
+/* What would fit better: the tile at `other`, turned clockwise by `quarters`, beside the one at `at`
+ * in a direction. */
+struct fit {
+    int at, direction, other, quarters;
+};
+
+/* Finds a partner, mostly the best one, of the edge at one side of the worse of two joints; which
+ * of the two is to come to the other is left to chance. Returns 0 if there is none. */
+static int find_fit(struct annealing *s, struct fit *fit)
+{
+    const struct problem *p = s->p;
+    int worst = -1;
+    *fit = (struct fit){.at = NOTHING};
+    for (int i = 0; i < 2; i++) {
+        const int place = s->active[random_index(&s->random, s->active_count)];
+        const int toward = random_index(&s->random, 4), beside = place_beside(p, place, toward);
+        if (beside == NOTHING)
+            continue;
+        const int cost = pair_cost(s->costs, s->board[place], s->board[beside], toward);
+        if (cost > worst) {
+            worst = cost;
+            fit->at = place;
+            fit->direction = toward;
+        }
+    }
+    if (fit->at == NOTHING)
+        return 0;
+    const int last = p->c->width - 1,
+              skipped = __builtin_ctzll(random_bits(&s->random) | 1ull << 63);
+    const int32_t edge = oriented_edge(s->board[fit->at], fit->direction);
+    const int32_t partner = candidates_of(p->c, edge)[skipped < last ? skipped : last].edge;
+    if (partner == NOTHING || s->place[partner / 4] == NOTHING)
+        return 0;
+    fit->other = s->place[partner / 4];
+    fit->quarters = (oriented_by_edge(partner, fit->direction ^ 2) - s->board[fit->other]) & 3;
+    if (random_index(&s->random, 2) == 0)
+        return 1;
+    *fit = (struct fit){
+        fit->other, (fit->direction + 2 - fit->quarters) & 3, fit->at, -fit->quarters & 3};
+    return place_beside(p, fit->at, fit->direction) != NOTHING;
+}
+
+/* Brings a partner to where it fits, or what it would fit to the partner. */
+static void try_partner(struct annealing *s)
+{
+    struct fit fit;
+    if (!find_fit(s, &fit))
+        return;
+    const struct block block =
+        random_index(&s->random, PART) ? random_block(s, fit.other) : find_part(s, fit.other);
+    if (block.width)
+        try_block(s, &block, place_beside(s->p, fit.at, fit.direction), fit.other, fit.quarters);
+}
+
+/* Two blocks that touch each other at a seam and change places, of any width: both lie in the rows,
+ * where direction is 2, or columns, where it is 3, from `line` to `last_line`. The one takes the
+ * places along them from `first` to before `seam`, the other from there to before `end`. */
+struct neighbors {
+    int direction, line, last_line, first, seam, end;
+};
 
 /* Where along a line the tile lies that comes to a place when the blocks change places. */
 static inline int source_along(const struct neighbors *n, int along)
@@ -270,7 +398,7 @@ static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
 static void try_exchange(struct annealing *s, const struct neighbors *n)
 {
     const int64_t change = neighbors_cost(s, n, 1) - neighbors_cost(s, n, 0);
-    if (is_accepted(s, change)) {
+    if (change <= most_change(s)) {
         exchange_neighbors(s, n);
         s->cost += change;
     }
@@ -286,15 +414,6 @@ static void try_translation(struct annealing *s)
     n.seam = 1 + random_index(&s->random, n.end);
     if (n.seam < n.end)
         try_exchange(s, &n);
-}
-
-/* Whether the joints of all lines before a place together cost more than ties. */
-static int is_wrong_seam(const struct annealing *s, const struct neighbors *n, int along)
-{
-    int64_t sum = 0;
-    for (int line = n->line; line <= n->last_line; line++)
-        sum += joint_before(s, n->direction, line, along) - TIE_COST;
-    return sum >= 0;
 }
 
 /* Whether a seam goes on to a line: it looks wrong there too, or chance says so. */
@@ -322,10 +441,12 @@ static void try_neighbors(struct annealing *s)
     while (n.last_line + 1 < lines && goes_on(s, &n, n.last_line + 1))
         n.last_line++;
     n.first = n.seam - 1;
-    while (n.first > 0 && !(is_wrong_seam(s, &n, n.first) && random_index(&s->random, FURTHER)))
+    while (n.first > 0 && !(is_wrong_seam(s, n.direction, n.line, n.last_line, n.first) &&
+                              random_index(&s->random, FURTHER)))
         n.first--;
     n.end = n.seam + 1;
-    while (n.end < length && !(is_wrong_seam(s, &n, n.end) && random_index(&s->random, FURTHER)))
+    while (n.end < length && !(is_wrong_seam(s, n.direction, n.line, n.last_line, n.end) &&
+                                 random_index(&s->random, FURTHER)))
         n.end++;
     try_exchange(s, &n);
 }

@@ -132,7 +132,7 @@ static void expect_longer_search(struct forecast *forecast, const struct unscram
     }
     const double most = fmin(tiles, anneal_places(wrong));
     const double share = is_sure ? 1 : u->is_poor && unscramble_may_search_longer(u) ? 0.5 : 0;
-    expect(forecast, "anneal", share * (6e-3 * most + 1.8e-3 * tiles));
+    expect(forecast, "anneal", share * (2.5e-2 * most + 3e-4 * tiles));
     expect(forecast, "judge", share * 3e-5 * tiles);
 }
 

@@ -4,10 +4,10 @@
 
 #include "random.h"
 
-/* Blocks of random size have sides of up to MAX_SIDE, each further place with one chance in MORE. One
- * move in MISFITS exchanges two whose places fit badly, the worst of TRIES each; one in TRANSLATION
- * moves the whole board, and one in ACROSS exchanges what lies on both sides of a seam. */
-enum { MAX_SIDE = 8, MORE = 4, MISFITS = 10, TRIES = 4, TRANSLATION = 1024, ACROSS = 64 };
+/* Blocks that are exchanged have sides of up to MAX_SIDE, each further place with one chance in
+ * MORE. One move in ANYWHERE exchanges blocks at two active places, one in TRANSLATION moves the
+ * whole board, and one in ACROSS exchanges what lies on both sides of a seam. */
+enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64 };
 
 /* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs to,
  * a block up to seams that look wrong, unless that has more than LARGEST_PART places. */
@@ -277,39 +277,11 @@ static void try_block(
     try_move(s, &m);
 }
 
-/* The mean cost of the joints of a place. */
-static int place_cost(const struct annealing *s, int place)
+/* Exchanges the blocks of two places. */
+static void try_anywhere(struct annealing *s)
 {
-    int cost = 0, joints = 0;
-    for (int direction = 0; direction < 4; direction++) {
-        const int beside = place_beside(s->p, place, direction);
-        if (beside == NOTHING)
-            continue;
-        cost += pair_cost(s->costs, s->board[place], s->board[beside], direction);
-        joints++;
-    }
-    return joints ? cost / joints : 0;
-}
-
-/* Of TRIES active places the one whose tile fits worst. */
-static int find_misfit(struct annealing *s)
-{
-    int found = NOTHING, most = -1;
-    for (int i = 0; i < TRIES; i++) {
-        const int place = s->active[random_index(&s->random, s->active_count)];
-        const int cost = place_cost(s, place);
-        if (cost > most) {
-            most = cost;
-            found = place;
-        }
-    }
-    return found;
-}
-
-/* Exchanges the blocks of two places that fit badly. */
-static void try_misfits(struct annealing *s)
-{
-    const int to = find_misfit(s), from = find_misfit(s);
+    const int to = s->active[random_index(&s->random, s->active_count)];
+    const int from = s->active[random_index(&s->random, s->active_count)];
     const struct block block = random_block(s, from);
     try_block(s, &block, to, from, 0);
 }
@@ -485,8 +457,8 @@ void annealing_move(struct annealing *s)
         try_translation(s);
     else if (random_index(&s->random, ACROSS) == 0)
         try_neighbors(s);
-    else if (random_index(&s->random, MISFITS) == 0)
-        try_misfits(s);
+    else if (random_index(&s->random, ANYWHERE) == 0)
+        try_anywhere(s);
     else
         try_partner(s);
 }

@@ -107,7 +107,7 @@ static int annealing_make(const struct problem *p, const struct costs *costs, co
         .p = p,
         .costs = costs,
         .board = malloc(bytes),
-        .copy = malloc(bytes),
+        .copy = malloc(2 * bytes),
         .best = malloc(bytes),
         .place = malloc((size_t)tiles * sizeof(*s->place)),
         .active = malloc(bytes),

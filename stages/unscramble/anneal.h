@@ -11,8 +11,8 @@ int anneal_places(double wrong);
 /* Improves a board, [rows][columns], that must be full: beside an empty place a tile costs less, so
  * that tiles would move there from their neighbors. About `wrong` of its tiles are not in place:
  * the more, the longer it searches. *cost gets the board's cost. Of the options it takes columns,
- * rows, seed, progress and context. A move starts at a place that is not inside of a large segment;
- * the tile that it fetches may come from any place. Three times the chains begin anew at what they
+ * rows, seed, progress and context. Most moves begin at a place that is not inside of a large
+ * segment: a tile comes beside it from anywhere, or its tile goes anywhere. Three times the chains begin anew at what they
  * agree on (agree.h). The result does not depend on the number of threads. Returns 0, or
  * ERROR_INPUT when memory is short. After Kirkpatrick, Gelatt and Vecchi, "Optimization by
  * simulated annealing" (Science 220, 1983). */

@@ -1,19 +1,19 @@
 #include "stages/unscramble/anneal_moves.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 
 #include "random.h"
 
-/* Blocks that are exchanged have sides of up to MAX_SIDE, each further place with one chance in
- * MORE. One move in ANYWHERE exchanges blocks at two active places, one in TRANSLATION moves the
- * whole board, and one in ACROSS exchanges what lies on both sides of a seam. */
+/* A random block has sides of up to MAX_SIDE, each further place with one chance in MORE. One move in
+ * ANYWHERE exchanges blocks at two active places, one in TRANSLATION moves the whole board, and one
+ * in ACROSS exchanges what lies on both sides of a seam. */
 enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64 };
 
 /* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs to,
  * a block up to seams that look wrong, unless that has more than LARGEST_PART places. */
 enum { PART = 4, LARGEST_PART = 16 };
 
-/* Of the lines beside a seam, and of the ends of what lies there, the next is taken too with one
+/* The next line beside a seam is taken too, and a wrong seam at an end is passed over, with one
  * chance in FURTHER. */
 enum { FURTHER = 4 };
 
@@ -24,15 +24,16 @@ struct block {
     int x, y, width, height;
 };
 
-/* Two blocks of the same size change places. What comes to `to` is turned clockwise by `quarters`,
- * what comes to `from` back by as many; with `to` and `from` the same, the block is turned. */
+/* Two blocks change places; where `quarters` is odd, the width of one is the height of the other.
+ * What comes to `to` is turned clockwise by `quarters`, what comes to `from` back by as many; with
+ * `to` and `from` the same, the block is turned. */
 struct move {
     struct block to, from;
     int quarters;
 };
 
 /* The cost of two oriented tiles, b in the given direction from a. */
-static inline int pair_cost(const struct costs *costs, int32_t a, int32_t b, int direction)
+static inline int edges_cost(const struct costs *costs, int32_t a, int32_t b, int direction)
 {
     const int32_t edge = oriented_edge(a, direction), other = oriented_edge(b, direction ^ 2);
     if (!costs->table)
@@ -54,12 +55,12 @@ static inline int32_t tile_of(const struct annealing *s, int direction, int line
 /* The cost of the joint between a place of a line and the one before it. */
 static inline int joint_before(const struct annealing *s, int direction, int line, int along)
 {
-    return pair_cost(s->costs, tile_of(s, direction, line, along - 1),
+    return edges_cost(s->costs, tile_of(s, direction, line, along - 1),
         tile_of(s, direction, line, along), direction);
 }
 
-/* Whether the joints before a place of all lines from `line` to `last_line` together cost more than
- * ties. */
+/* Whether the joints before a place of all lines from `line` to `last_line` together cost as much as
+ * ties, or more. */
 static int is_wrong_seam(
     const struct annealing *s, int direction, int line, int last_line, int along)
 {
@@ -75,8 +76,8 @@ static inline int is_inside(const struct block *block, int x, int y)
            y < block->y + block->height;
 }
 
-/* Where in a block the tile lies that comes to (x, y) of one of width x height, if what comes is
- * turned clockwise by `quarters`. */
+/* Where, in the block that comes, the tile lies that comes to (x, y) of a block of width x height,
+ * if it is turned clockwise by `quarters`. */
 static inline void source_of(
     int quarters, int width, int height, int x, int y, int *from_x, int *from_y)
 {
@@ -106,7 +107,7 @@ ALWAYS_INLINE int32_t tile_at(const struct annealing *s, const struct move *m, i
 }
 
 /* The cost of the joints around a block, but for those with the places of `other`, before the move
- * (NULL) or after it. Any number above `most` stands for all above it. */
+ * (NULL) or after it. Once above `most` it adds up no further. */
 ALWAYS_INLINE int64_t border_cost(const struct annealing *s, const struct block *block,
     const struct block *other, const struct move *m, int64_t most)
 {
@@ -116,16 +117,16 @@ ALWAYS_INLINE int64_t border_cost(const struct annealing *s, const struct block 
     for (int y = block->y; y < bottom && sum <= most; y++) {
         if (block->x > 0 && !is_inside(other, block->x - 1, y))
             sum +=
-                pair_cost(s->costs, tile_at(s, m, block->x, y), tile_at(s, m, block->x - 1, y), 0);
+                edges_cost(s->costs, tile_at(s, m, block->x, y), tile_at(s, m, block->x - 1, y), 0);
         if (right < columns && !is_inside(other, right, y))
-            sum += pair_cost(s->costs, tile_at(s, m, right - 1, y), tile_at(s, m, right, y), 2);
+            sum += edges_cost(s->costs, tile_at(s, m, right - 1, y), tile_at(s, m, right, y), 2);
     }
     for (int x = block->x; x < right && sum <= most; x++) {
         if (block->y > 0 && !is_inside(other, x, block->y - 1))
             sum +=
-                pair_cost(s->costs, tile_at(s, m, x, block->y), tile_at(s, m, x, block->y - 1), 1);
+                edges_cost(s->costs, tile_at(s, m, x, block->y), tile_at(s, m, x, block->y - 1), 1);
         if (bottom < rows && !is_inside(other, x, bottom))
-            sum += pair_cost(s->costs, tile_at(s, m, x, bottom - 1), tile_at(s, m, x, bottom), 3);
+            sum += edges_cost(s->costs, tile_at(s, m, x, bottom - 1), tile_at(s, m, x, bottom), 3);
     }
     return sum;
 }
@@ -137,9 +138,9 @@ static int turns_in_place(const struct move *m)
            m->to.height == m->from.height;
 }
 
-/* The cost of all joints that a move changes, before it (NULL) or after it. Any number above `most`
- * stands for all above it. */
-static int64_t move_cost(
+/* The cost of all joints that a move changes, before it (NULL) or after it. Once above `most` it adds
+ * up no further. */
+ALWAYS_INLINE int64_t move_cost(
     const struct annealing *s, const struct move *m, const struct move *after, int64_t most)
 {
     static const struct block none = {0};
@@ -149,37 +150,33 @@ static int64_t move_cost(
                : cost + border_cost(s, &m->from, &m->to, after, most - cost);
 }
 
-/* Leaves in `tiles` what comes to a block, row by row. Returns where the next would lie. */
-static int32_t *lift(
+/* Leaves in `tiles` what comes to a block, row by row. */
+static void lift(
     const struct annealing *s, const struct move *m, const struct block *block, int32_t *tiles)
 {
     for (int y = block->y; y < block->y + block->height; y++)
         for (int x = block->x; x < block->x + block->width; x++)
             *tiles++ = tile_at(s, m, x, y);
-    return tiles;
 }
 
-/* Puts tiles into a block, row by row. Returns the next of them. */
-static const int32_t *put_down(struct annealing *s, const struct block *block, const int32_t *tiles)
+static void put_down(struct annealing *s, const struct block *block, const int32_t *tiles)
 {
     for (int y = block->y; y < block->y + block->height; y++)
         for (int x = block->x; x < block->x + block->width; x++)
             annealing_put(s, y * s->p->columns + x, *tiles++);
-    return tiles;
 }
 
 static void make_move(struct annealing *s, const struct move *m)
 {
-    int32_t *next = lift(s, m, &m->to, s->copy);
-    if (!turns_in_place(m))
-        lift(s, m, &m->from, next);
-    const int32_t *left = put_down(s, &m->to, s->copy);
-    if (!turns_in_place(m))
-        put_down(s, &m->from, left);
+    int32_t *second = s->copy + (ptrdiff_t)m->to.width * m->to.height;
+    lift(s, m, &m->to, s->copy);
+    lift(s, m, &m->from, second);
+    put_down(s, &m->to, s->copy);
+    put_down(s, &m->from, second);
 }
 
-/* The most that a move may cost more: less than the heat times -log2 of a random number, which
- * integers approximate, so that it is the same everywhere. */
+/* By how much the cost may rise in this move, drawn anew for each: less than the heat times -log2 of
+ * a random number, which integers approximate, so that it is the same everywhere. */
 static int64_t most_change(struct annealing *s)
 {
     const uint64_t bits = random_bits(&s->random), units = bits >> 40;
@@ -230,114 +227,104 @@ static struct block random_block(struct annealing *s, int place)
     return (struct block){place % columns - x, place / columns - y, width, height};
 }
 
-/* The block around a place up to seams that look wrong; one of width 0 if it would be too large. */
+/* The block around a place up to seams that look wrong; one of width 0 if it would be too large. It
+ * depends on the side that it begins to grow at. */
 static struct block find_part(struct annealing *s, int place)
 {
-    enum { LEFT, TOP, RIGHT, BOTTOM, SIDES };
     const int columns = s->p->columns, rows = s->p->rows;
-    int x = place % columns, y = place / columns, last_x = x, last_y = y, ended = 0;
-    for (int side = random_index(&s->random, SIDES); ended < SIDES; side = (side + 1) % SIDES) {
-        const int is_across = side == LEFT || side == RIGHT;
-        const int along = side == LEFT    ? x
-                          : side == TOP   ? y
-                          : side == RIGHT ? last_x + 1
-                                          : last_y + 1;
-        if (along == 0 || along == (is_across ? columns : rows) ||
-            (is_across ? is_wrong_seam(s, 2, y, last_y, along)
-                       : is_wrong_seam(s, 3, x, last_x, along))) {
+    const int x = place % columns, y = place / columns;
+    int box[4] = {x, y, x, y}; /* least x, y, greatest x, y: where the sides lie */
+    for (int side = random_index(&s->random, 4), ended = 0; ended < 4; side = (side + 1) & 3) {
+        const int is_row = side & 1, along = box[side] + (side >= 2);
+        if (along == 0 || along == (is_row ? rows : columns) ||
+            is_wrong_seam(s, 2 + is_row, box[!is_row], box[2 + !is_row], along)) {
             ended++;
             continue;
         }
         ended = 0;
-        x -= side == LEFT;
-        y -= side == TOP;
-        last_x += side == RIGHT;
-        last_y += side == BOTTOM;
-        if ((last_x - x + 1) * (last_y - y + 1) > LARGEST_PART)
+        box[side] += side < 2 ? -1 : 1;
+        if ((box[2] - box[0] + 1) * (box[3] - box[1] + 1) > LARGEST_PART)
             return (struct block){0};
     }
-    return (struct block){x, y, last_x - x + 1, last_y - y + 1};
+    return (struct block){box[0], box[1], box[2] - box[0] + 1, box[3] - box[1] + 1};
 }
 
-/* Tries to bring the tile at `from`, in a block, to `to`, turned. */
-static void try_block(
-    struct annealing *s, const struct block *from_block, int to, int from, int quarters)
+/* What would fit better: the tile at `place` comes to `target`, turned clockwise by `quarters`. */
+struct fit {
+    int target, place, quarters;
+};
+
+/* Tries that with the block that the tile lies in. */
+static void try_fit(struct annealing *s, const struct fit *fit, const struct block *block)
 {
     const int columns = s->p->columns;
-    struct move m = {*from_block, *from_block, quarters};
+    struct move m = {*block, *block, fit->quarters};
     int x, y;
-    if (quarters & 1) {
-        m.to.width = m.from.height;
-        m.to.height = m.from.width;
+    if (fit->quarters & 1) {
+        m.to.width = block->height;
+        m.to.height = block->width;
     }
-    source_of(-quarters & 3, m.from.width, m.from.height, from % columns - m.from.x,
-        from / columns - m.from.y, &x, &y);
-    m.to.x = to % columns - x;
-    m.to.y = to / columns - y;
+    source_of(-fit->quarters & 3, block->width, block->height, fit->place % columns - block->x,
+        fit->place / columns - block->y, &x, &y);
+    m.to.x = fit->target % columns - x;
+    m.to.y = fit->target / columns - y;
     try_move(s, &m);
 }
 
-/* Exchanges the blocks of two places. */
+/* Exchanges blocks of random size at two active places. */
 static void try_anywhere(struct annealing *s)
 {
-    const int to = s->active[random_index(&s->random, s->active_count)];
-    const int from = s->active[random_index(&s->random, s->active_count)];
-    const struct block block = random_block(s, from);
-    try_block(s, &block, to, from, 0);
+    struct fit fit = {.target = s->active[random_index(&s->random, s->active_count)]};
+    fit.place = s->active[random_index(&s->random, s->active_count)];
+    const struct block block = random_block(s, fit.place);
+    try_fit(s, &fit, &block);
 }
 
-/* What would fit better: the tile at `other`, turned clockwise by `quarters`, beside the one at `at`
- * in a direction. */
-struct fit {
-    int at, direction, other, quarters;
-};
-
-/* Finds a partner, mostly the best one, of the edge at one side of the worse of two joints; which
- * of the two is to come to the other is left to chance. Returns 0 if there is none. */
+/* Finds a partner, mostly the best one, of the edge at one side of the worse of two joints. Which of
+ * the two tiles comes to the other is left to chance. Returns 0 where chance found none. */
 static int find_fit(struct annealing *s, struct fit *fit)
 {
     const struct problem *p = s->p;
-    int worst = -1;
-    *fit = (struct fit){.at = NOTHING};
+    int at = NOTHING, direction = 0, worst = -1;
     for (int i = 0; i < 2; i++) {
         const int place = s->active[random_index(&s->random, s->active_count)];
         const int toward = random_index(&s->random, 4), beside = place_beside(p, place, toward);
         if (beside == NOTHING)
             continue;
-        const int cost = pair_cost(s->costs, s->board[place], s->board[beside], toward);
+        const int cost = edges_cost(s->costs, s->board[place], s->board[beside], toward);
         if (cost > worst) {
             worst = cost;
-            fit->at = place;
-            fit->direction = toward;
+            at = place;
+            direction = toward;
         }
     }
-    if (fit->at == NOTHING)
+    if (at == NOTHING)
         return 0;
     const int last = p->c->width - 1,
               skipped = __builtin_ctzll(random_bits(&s->random) | 1ull << 63);
-    const int32_t edge = oriented_edge(s->board[fit->at], fit->direction);
+    const int32_t edge = oriented_edge(s->board[at], direction);
     const int32_t partner = candidates_of(p->c, edge)[skipped < last ? skipped : last].edge;
     if (partner == NOTHING || s->place[partner / 4] == NOTHING)
         return 0;
-    fit->other = s->place[partner / 4];
-    fit->quarters = (oriented_by_edge(partner, fit->direction ^ 2) - s->board[fit->other]) & 3;
+    const int place = s->place[partner / 4];
+    const int quarters = (oriented_by_edge(partner, direction ^ 2) - s->board[place]) & 3;
     if (random_index(&s->random, 2) == 0)
-        return 1;
-    *fit = (struct fit){
-        fit->other, (fit->direction + 2 - fit->quarters) & 3, fit->at, -fit->quarters & 3};
-    return place_beside(p, fit->at, fit->direction) != NOTHING;
+        *fit = (struct fit){place_beside(p, at, direction), place, quarters};
+    else
+        *fit =
+            (struct fit){place_beside(p, place, (direction + 2 - quarters) & 3), at, -quarters & 3};
+    return fit->target != NOTHING;
 }
 
-/* Brings a partner to where it fits, or what it would fit to the partner. */
 static void try_partner(struct annealing *s)
 {
     struct fit fit;
     if (!find_fit(s, &fit))
         return;
     const struct block block =
-        random_index(&s->random, PART) ? random_block(s, fit.other) : find_part(s, fit.other);
+        random_index(&s->random, PART) ? random_block(s, fit.place) : find_part(s, fit.place);
     if (block.width)
-        try_block(s, &block, place_beside(s->p, fit.at, fit.direction), fit.other, fit.quarters);
+        try_fit(s, &fit, &block);
 }
 
 /* Two blocks that touch each other at a seam and change places, of any width: both lie in the rows,
@@ -364,21 +351,21 @@ static int64_t neighbors_cost(const struct annealing *s, const struct neighbors 
         after ? n->first : n->seam, after ? n->seam - 1 : n->end - 1};
     int64_t sum = 0;
     for (int line = n->line; line <= n->last_line; line++) {
-        sum += pair_cost(s->costs, tile_of(s, d, line, ends[1]), tile_of(s, d, line, ends[2]), d);
+        sum += edges_cost(s->costs, tile_of(s, d, line, ends[1]), tile_of(s, d, line, ends[2]), d);
         if (n->first > 0)
-            sum += pair_cost(
+            sum += edges_cost(
                 s->costs, tile_of(s, d, line, n->first - 1), tile_of(s, d, line, ends[0]), d);
         if (n->end < length)
             sum +=
-                pair_cost(s->costs, tile_of(s, d, line, ends[3]), tile_of(s, d, line, n->end), d);
+                edges_cost(s->costs, tile_of(s, d, line, ends[3]), tile_of(s, d, line, n->end), d);
     }
     for (int along = n->first; along < n->end; along++) {
         const int from = after ? source_along(n, along) : along;
         if (n->line > 0)
-            sum += pair_cost(
+            sum += edges_cost(
                 s->costs, tile_of(s, d, n->line - 1, along), tile_of(s, d, n->line, from), d ^ 1);
         if (n->last_line + 1 < lines)
-            sum += pair_cost(s->costs, tile_of(s, d, n->last_line, from),
+            sum += edges_cost(s->costs, tile_of(s, d, n->last_line, from),
                 tile_of(s, d, n->last_line + 1, along), d ^ 1);
     }
     return sum;

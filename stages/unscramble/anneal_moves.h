@@ -24,7 +24,7 @@ struct annealing {
     _Alignas(CACHE_LINES) const struct problem *p;
     const struct costs *costs;
     int32_t *board;  /* [place] */
-    int32_t *copy;   /* [place] tiles while they move */
+    int32_t *copy;   /* [2][place] tiles while they move */
     int32_t *best;   /* [place] of the board, when the cost was least at the end of a round */
     int32_t *place;  /* [tile], NOTHING where it is not on the board */
     int32_t *active; /* places that are not settled */
@@ -33,7 +33,7 @@ struct annealing {
     struct segments segments;
     struct fill fill;
     int64_t cost, best_cost;
-    int heat;
+    int heat; /* in 1 / 2^HEAT_BITS of a cost */
     uint64_t random;
 };
 
@@ -44,9 +44,9 @@ static inline void annealing_put(struct annealing *s, int place, int32_t oriente
     s->place[oriented / 4] = place;
 }
 
-/* Tries a move that chance chooses. It starts at a place in `active`; the tile that it fetches may
- * come from any place. It is made where it costs less, or by chance, the more rarely the more it
- * costs: one that costs `heat` more half of the time. Keeps `cost` up to date. */
+/* Tries a move that chance chooses. Most begin at a place in `active`: a tile comes beside it from
+ * anywhere, or its tile goes anywhere. A move is made where it costs less, or by chance, the more
+ * rarely the more it costs: one that costs `heat` more half of the time. Keeps `cost` up to date. */
 void annealing_move(struct annealing *s);
 
 #endif

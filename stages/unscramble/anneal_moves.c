@@ -4,13 +4,13 @@
 
 #include "random.h"
 
-/* A random block has sides of up to MAX_SIDE, each further place with one chance in MORE. One move in
- * ANYWHERE exchanges blocks at two active places, one in TRANSLATION moves the whole board, and one
- * in ACROSS exchanges what lies on both sides of a seam. */
+/* A random block has sides of up to MAX_SIDE, each further place with one chance in MORE. One move
+ * in ANYWHERE exchanges blocks at two active places, one in TRANSLATION moves the whole board, and
+ * one in ACROSS exchanges what lies on both sides of a seam. */
 enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64 };
 
-/* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs to,
- * a block up to seams that look wrong, unless that has more than LARGEST_PART places. */
+/* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs
+ * to, a block up to seams that look wrong, unless that has more than LARGEST_PART places. */
 enum { PART = 4, LARGEST_PART = 16 };
 
 /* The next line beside a seam is taken too, and a wrong seam at an end is passed over, with one
@@ -59,8 +59,8 @@ static inline int joint_before(const struct annealing *s, int direction, int lin
         tile_of(s, direction, line, along), direction);
 }
 
-/* Whether the joints before a place of all lines from `line` to `last_line` together cost as much as
- * ties, or more. */
+/* Whether the joints before a place of all lines from `line` to `last_line` together cost as much
+ * as ties, or more. */
 static int is_wrong_seam(
     const struct annealing *s, int direction, int line, int last_line, int along)
 {
@@ -138,8 +138,8 @@ static int turns_in_place(const struct move *m)
            m->to.height == m->from.height;
 }
 
-/* The cost of all joints that a move changes, before it (NULL) or after it. Once above `most` it adds
- * up no further. */
+/* The cost of all joints that a move changes, before it (NULL) or after it. Once above `most` it
+ * adds up no further. */
 ALWAYS_INLINE int64_t move_cost(
     const struct annealing *s, const struct move *m, const struct move *after, int64_t most)
 {
@@ -175,8 +175,8 @@ static void make_move(struct annealing *s, const struct move *m)
     put_down(s, &m->from, second);
 }
 
-/* By how much the cost may rise in this move, drawn anew for each: less than the heat times -log2 of
- * a random number, which integers approximate, so that it is the same everywhere. */
+/* By how much the cost may rise in this move, drawn anew for each: less than the heat times -log2
+ * of a random number, which integers approximate, so that it is the same everywhere. */
 static int64_t most_change(struct annealing *s)
 {
     const uint64_t bits = random_bits(&s->random), units = bits >> 40;
@@ -280,8 +280,8 @@ static void try_anywhere(struct annealing *s)
     try_fit(s, &fit, &block);
 }
 
-/* Finds a partner, mostly the best one, of the edge at one side of the worse of two joints. Which of
- * the two tiles comes to the other is left to chance. Returns 0 where chance found none. */
+/* Finds a partner, mostly the best one, of the edge at one side of the worse of two joints. Which
+ * of the two tiles comes to the other is left to chance. Returns 0 where chance found none. */
 static int find_fit(struct annealing *s, struct fit *fit)
 {
     const struct problem *p = s->p;

@@ -46,7 +46,8 @@ static inline void annealing_put(struct annealing *s, int place, int32_t oriente
 
 /* Tries a move that chance chooses. Most begin at a place in `active`: a tile comes beside it from
  * anywhere, or its tile goes anywhere. A move is made where it costs less, or by chance, the more
- * rarely the more it costs: one that costs `heat` more half of the time. Keeps `cost` up to date. */
+ * rarely the more it costs: one that costs `heat` more half of the time. Keeps `cost` up to date.
+ */
 void annealing_move(struct annealing *s);
 
 #endif

@@ -129,6 +129,8 @@ is_one_line() {
     [ "$(wc -l <"$top/lines")" = 1 ] && grep -q -e "$1" "$top/lines" || { cat "$top/said"; return 1; }
 }
 ok 'wrong usage' said 2 'unknown option' 3 "$circles" --none
+ok 'wrong usage, found by rank 0 after the others' said 2 'unknown option' 3 \
+    bash -c "${late/!= 1/!= 0}" bash "$circles" --none
 ok 'no such file' said 1 'No such file' 3 "$circles" -r cpu none.csv "$T/out.png"
 ok 'no such folder' said 1 'none' 3 "$unscramble" -r cpu images/samples/papyrus-shuffled.png "$T/none/out.png"
 ok 'a device that is absent' said 1 'cpu:77' 3 "$circles" -r cpu:77 rgb "$T/out.png"

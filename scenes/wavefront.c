@@ -1,32 +1,13 @@
 /* Patches in Wavefront OBJ files: Bézier surfaces of one patch each, B-spline surfaces, and
  * polygons. Statements that make none of these are passed over. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "scenes/patch_formats.h"
-#include "scenes/spline.h"
+#include "scenes/surface.h"
 
 struct vertex {
     double place[3], weight;
     size_t patch;    /* the last polyhedron that has it, counted from 1 */
     uint32_t number; /* there */
-};
-
-struct knots {
-    double *numbers;
-    size_t count, capacity;
-};
-
-/* The surface that was read last. */
-struct surface {
-    size_t line;
-    int is_rational, degrees[2];
-    double range[4];       /* of u from and to, then of v */
-    double (*controls)[4]; /* u fastest */
-    size_t count, capacity;
-    struct knots knots[2];
-    int takes_knots;  /* it is a B-spline that is not yet made: knots follow, then `end` */
-    int is_untrimmed; /* as far as is known */
 };
 
 struct obj {
@@ -35,7 +16,9 @@ struct obj {
     size_t count, capacity;
     int has_type, is_rational, is_spline; /* what cstype and deg said last */
     int degree_u, degree_v;               /* the second is 0 where there was but one */
-    struct surface surface;
+    struct surface surface;               /* that was read last */
+    int takes_knots;  /* it is a B-spline that is not yet made: knots follow, then `end` */
+    int is_untrimmed; /* it is, as far as is known */
 };
 
 static int is_empty(struct span word)
@@ -106,38 +89,10 @@ static int degree_parse(struct obj *obj)
 /* Adds a control point to the surface. */
 static int control_add(struct obj *obj, const struct vertex *vertex)
 {
-    struct surface *surface = &obj->surface;
-    const double w = surface->is_rational ? vertex->weight : 1;
+    const double w = obj->surface.is_rational ? vertex->weight : 1;
     const double *place = vertex->place;
     const double control[4] = {w * place[0], w * place[1], w * place[2], w};
-    double(*all)[4] = reader_grow(
-        obj->reader, surface->controls, surface->count, &surface->capacity, sizeof(*all));
-    if (!all)
-        return ERROR_INPUT;
-    surface->controls = all;
-    memcpy(all[surface->count++], control, sizeof(*all));
-    return reader_check_weight(obj->reader, control);
-}
-
-/* A patch of the last surface, whose control points are `step` apart in u and next to each other in
- * v or the other way round. */
-static int patch_add(struct obj *obj, const double (*controls)[4], size_t step_u, size_t step_v)
-{
-    struct patch_reader *reader = obj->reader;
-    const struct surface *surface = &obj->surface;
-    const int rows = surface->degrees[0] + 1, columns = surface->degrees[1] + 1;
-    struct patch *patch =
-        reader_add_patch(reader, surface->is_rational ? KIND_RATIONAL : KIND_TENSOR);
-    if (!patch)
-        return ERROR_INPUT;
-    patch->degree_u = surface->degrees[0];
-    patch->degree_v = surface->degrees[1];
-    patch->control_count = (size_t)rows * (size_t)columns;
-    int rc = 0;
-    for (int i = 0; rc == 0 && i < rows * columns; i++)
-        rc = reader_add_control(
-            reader, controls[(size_t)(i / columns) * step_u + (size_t)(i % columns) * step_v]);
-    return rc;
+    return surface_add_control(obj->reader, &obj->surface, control);
 }
 
 /* A Bézier surface is one patch, in which the range of parameters and knots have no meaning. */
@@ -152,61 +107,12 @@ static int bezier_make(struct obj *obj)
     if (surface->count > count)
         return reader_fail(
             obj->reader, "surf with more than the %zu control points of one patch", count);
-    return patch_add(obj, (const double(*)[4])surface->controls, 1, rows);
-}
-
-/* The spline of one direction, 0 for u, 1 for v. */
-static int spline_make(const struct obj *obj, int direction, struct spline *spline)
-{
-    const struct surface *surface = &obj->surface;
-    const struct knots *knots = &surface->knots[direction];
-    const size_t order = (size_t)surface->degrees[direction] + 1;
-    struct error error;
-    int rc = 0;
-    *spline = (struct spline){surface->degrees[direction], knots->count - order, knots->numbers,
-        surface->range[2 * direction], surface->range[2 * direction + 1]};
-    if (knots->count < 2 * order)
-        rc = error_set(&error, ERROR_INPUT, "%zu knots; degree %d takes %zu or more", knots->count,
-            spline->degree, 2 * order);
-    if (rc == 0)
-        rc = spline_check(spline, &error);
-    return rc ? origin_fail(&obj->reader->origin, surface->line, "surf, in %s: %s",
-                    direction ? "v" : "u", error.text)
-              : 0;
-}
-
-static int patches_make(struct obj *obj)
-{
-    const struct surface *surface = &obj->surface;
-    const struct origin *origin = &obj->reader->origin;
-    struct spline u, v;
-    if (spline_make(obj, 0, &u) != 0 || spline_make(obj, 1, &v) != 0)
-        return ERROR_INPUT;
-    if (surface->count % u.count != 0 || surface->count / u.count != v.count)
-        return origin_fail(origin, surface->line,
-            "surf with %zu control points; its knots take %zu x %zu", surface->count, u.count,
-            v.count);
-    const size_t rows = spline_segments(&u), columns = spline_segments(&v);
-    if (rows > PATCHES_MAX_COUNT / columns)
-        return origin_fail(
-            origin, surface->line, "surf of more than %d patches", PATCHES_MAX_COUNT);
-    double(*net)[4] = spline_surface(&u, &v, (const double(*)[4])surface->controls);
-    if (!net)
-        return origin_fail(
-            origin, surface->line, "no memory for a surf of %zu x %zu patches", rows, columns);
-    const size_t width = columns * (size_t)v.degree + 1;
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < rows * columns; i++) {
-        const size_t row = i / columns * (size_t)u.degree, column = i % columns * (size_t)v.degree;
-        rc = patch_add(obj, (const double(*)[4])net + row * width + column, width, 1);
-    }
-    free(net);
-    return rc;
+    return surface_add_patch(obj->reader, surface, (const double(*)[4])surface->controls, 1, rows);
 }
 
 static int check_end(const struct obj *obj)
 {
-    return obj->surface.takes_knots
+    return obj->takes_knots
                ? origin_fail(&obj->reader->origin, obj->surface.line, "surf without an end")
                : 0;
 }
@@ -225,9 +131,9 @@ static int surface_parse(struct obj *obj)
     surface->is_rational = obj->is_rational;
     surface->degrees[0] = obj->degree_u;
     surface->degrees[1] = obj->degree_v;
-    surface->count = surface->knots[0].count = surface->knots[1].count = 0;
-    surface->takes_knots = obj->is_spline;
-    surface->is_untrimmed = 1;
+    surface_clear(surface);
+    obj->takes_knots = obj->is_spline;
+    obj->is_untrimmed = 1;
     for (int i = 0; rc == 0 && i < 4; i++)
         rc = reader_coordinate(reader, reader_word_in_line(reader), &surface->range[i]);
     for (struct span word; rc == 0 && !is_empty(word = reader_word_in_line(reader));) {
@@ -243,32 +149,26 @@ static int surface_parse(struct obj *obj)
 static int knots_parse(struct obj *obj)
 {
     struct patch_reader *reader = obj->reader;
-    struct knots *knots = &obj->surface.knots[span_is(reader_word_in_line(reader), "v")];
+    const int direction = span_is(reader_word_in_line(reader), "v");
     int rc = 0;
     for (struct span word;
-         rc == 0 && obj->surface.takes_knots && !is_empty(word = reader_word_in_line(reader));) {
-        double *all =
-            reader_grow(reader, knots->numbers, knots->count, &knots->capacity, sizeof(*all));
-        if (!all)
-            return ERROR_INPUT;
-        knots->numbers = all;
-        rc = reader_coordinate(reader, word, &all[knots->count++]);
-    }
+         rc == 0 && obj->takes_knots && !is_empty(word = reader_word_in_line(reader));)
+        rc = surface_add_knot(reader, &obj->surface, direction, word);
     return rc;
 }
 
 static int end_parse(struct obj *obj)
 {
-    const int takes_knots = obj->surface.takes_knots;
-    obj->surface.takes_knots = 0;
-    return takes_knots ? patches_make(obj) : 0;
+    const int takes_knots = obj->takes_knots;
+    obj->takes_knots = 0;
+    return takes_knots ? surface_cut(obj->reader, &obj->surface) : 0;
 }
 
 /* A loop of trimming curves. The surface is taken whole. */
 static int trim_parse(struct obj *obj)
 {
-    obj->reader->patches->trimmed_count += (size_t)obj->surface.is_untrimmed;
-    obj->surface.is_untrimmed = 0;
+    obj->reader->patches->trimmed_count += (size_t)obj->is_untrimmed;
+    obj->is_untrimmed = 0;
     return 0;
 }
 
@@ -343,7 +243,7 @@ static int statement_parse(struct obj *obj)
 
 static int obj_parse(struct patch_reader *reader)
 {
-    struct obj obj = {.reader = reader};
+    struct obj obj = {.reader = reader, .surface.name = "surf"};
     int rc = 0;
     while (rc == 0 && reader->at < reader->end) {
         rc = reader_progress(reader);
@@ -357,9 +257,7 @@ static int obj_parse(struct patch_reader *reader)
     if (rc == 0)
         rc = check_end(&obj);
     free(obj.vertices);
-    free(obj.surface.controls);
-    free(obj.surface.knots[0].numbers);
-    free(obj.surface.knots[1].numbers);
+    surface_free(&obj.surface);
     return rc;
 }
 

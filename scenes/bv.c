@@ -1,17 +1,18 @@
 /* Patches as words and numbers: the .bv files of SurfLab's BezierView and the .bpt files in which
  * Newell's teapot is handed round. Where lines end matters to the name of a group only. */
 #include <limits.h>
+#include <math.h>
 
-#include "scenes/patch_formats.h"
+#include "scenes/surface.h"
 
-/* The next word of the patch that was added last. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
+/* The next word of what the file began last. Returns 0, ERROR_INPUT or ERROR_STOPPED. */
 static int word_read(struct patch_reader *reader, struct span *word)
 {
     *word = reader_word(reader);
     const int is_end = word->begin == word->end;
     if (is_end || span_is(*word, "group"))
         return reader_fail(reader, "%s before patch %zu is complete",
-            is_end ? "the file ends" : "a group starts", reader->patches->count);
+            is_end ? "the file ends" : "a group starts", reader->begun);
     return reader_progress(reader);
 }
 
@@ -33,17 +34,24 @@ static int degrees_read(struct patch_reader *reader, int count, int *degree_u, i
     return rc;
 }
 
+static int numbers_read(struct patch_reader *reader, int count, double *numbers)
+{
+    struct span word;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < count; i++) {
+        rc = word_read(reader, &word);
+        if (rc == 0)
+            rc = reader_coordinate(reader, word, &numbers[i]);
+    }
+    return rc;
+}
+
 static int points_read(struct patch_reader *reader, size_t count, int is_rational)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < count; i++) {
         double control[4] = {0, 0, 0, 1};
-        for (int j = 0; rc == 0 && j < 3 + is_rational; j++) {
-            struct span word;
-            rc = word_read(reader, &word);
-            if (rc == 0)
-                rc = reader_coordinate(reader, word, &control[j]);
-        }
+        rc = numbers_read(reader, 3 + is_rational, control);
         if (rc == 0 && is_rational)
             rc = reader_check_weight(reader, control);
         if (rc == 0)
@@ -110,9 +118,74 @@ static int surface_read(struct patch_reader *reader, struct patch *patch)
 static int patch_read(struct patch_reader *reader, enum patch_kind kind)
 {
     struct patch *patch = reader_add_patch(reader, kind);
+    reader->begun++;
     if (!patch)
         return ERROR_INPUT;
     return kind == KIND_POLYHEDRON ? polyhedron_read(reader, patch) : surface_read(reader, patch);
+}
+
+/* What follows the numbers of control points of a B-spline: all knots, then the points. */
+static int knots_and_points_read(
+    struct patch_reader *reader, struct surface *surface, const int counts[2])
+{
+    int rc = 0;
+    for (int i = 0; i < 2; i++)
+        for (int64_t k = 0; rc == 0 && k <= (int64_t)counts[i] + surface->degrees[i]; k++) {
+            struct span word;
+            rc = word_read(reader, &word);
+            if (rc == 0)
+                rc = surface_add_knot(reader, surface, i, word);
+        }
+    for (int64_t i = 0; rc == 0 && i < (int64_t)counts[0] * counts[1]; i++) {
+        double control[4] = {0, 0, 0, 1};
+        rc = numbers_read(reader, 3 + surface->is_rational, control);
+        if (rc == 0)
+            rc = surface_add_control(reader, surface, control);
+    }
+    return rc ? rc : surface_cut(reader, surface);
+}
+
+static int counts_read(struct patch_reader *reader, int directions, const int *degrees, int *counts)
+{
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < directions; i++)
+        rc = whole_read(reader, "number of control points", degrees[i] + 1, INT_MAX, &counts[i]);
+    return rc;
+}
+
+static int spline_read(struct patch_reader *reader, int is_rational)
+{
+    struct surface surface = {.name = "B-spline",
+        .line = reader->line,
+        .is_rational = is_rational,
+        .is_v_fastest = 1,
+        .range = {-INFINITY, INFINITY, -INFINITY, INFINITY}};
+    int counts[2];
+    reader->begun++;
+    int rc = degrees_read(reader, 2, &surface.degrees[0], &surface.degrees[1]);
+    if (rc == 0)
+        rc = counts_read(reader, 2, surface.degrees, counts);
+    if (rc == 0)
+        rc = knots_and_points_read(reader, &surface, counts);
+    surface_free(&surface);
+    return rc;
+}
+
+/* A trimming curve in the parameters of the surface before it, which is taken whole. */
+static int trim_read(struct patch_reader *reader)
+{
+    int degree, count;
+    double number;
+    if (!reader->begun)
+        return reader_fail(reader, "a trimming curve, kind 6, without a surface before it");
+    reader_trim(reader);
+    int rc = degrees_read(reader, 1, &degree, &degree);
+    if (rc == 0)
+        rc = counts_read(reader, 1, &degree, &count);
+    const int64_t numbers = (int64_t)count + degree + 1 + 3 * (int64_t)count;
+    for (int64_t i = 0; rc == 0 && i < numbers; i++)
+        rc = numbers_read(reader, 1, &number);
+    return rc;
 }
 
 static int group_read(struct patch_reader *reader)
@@ -140,8 +213,11 @@ static int kind_read(struct patch_reader *reader, struct span word)
     for (size_t i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
         if (span_is(word, KINDS[i].number))
             return patch_read(reader, KINDS[i].kind);
-    return reader_fail(reader, "kind '%s' is not supported; 1, 3, 4, 5, 8, 9, 10 and 11 are",
-        span_quote(word).text);
+    if (span_is(word, "2") || span_is(word, "7"))
+        return spline_read(reader, span_is(word, "2"));
+    if (span_is(word, "6"))
+        return trim_read(reader);
+    return reader_fail(reader, "kind '%s' is none of 1 to 11", span_quote(word).text);
 }
 
 static int bv_parse(struct patch_reader *reader)

@@ -11,6 +11,7 @@ struct patch_reader {
     struct patches *patches;
     size_t patch_capacity, control_capacity, face_capacity, group_capacity;
     int group;             /* that is open */
+    size_t begun, trimmed; /* surfaces that the file has begun, and the last that it trims */
     void *names;           /* of groups, for tsearch */
     const char *text, *at; /* at: what is left of the text, up to a zero at its end */
     const char *end;
@@ -60,6 +61,9 @@ struct patch *reader_add_patch(struct patch_reader *reader, enum patch_kind kind
 /* Add to the last patch. Return 0 or ERROR_INPUT. */
 int reader_add_control(struct patch_reader *reader, const double control[4]);
 int reader_add_face_number(struct patch_reader *reader, uint32_t number);
+
+/* Notes that the file trims the surface that it began last; nothing where there is none. */
+void reader_trim(struct patch_reader *reader);
 
 /* Opens the group, which is made where there is none of that name. Returns 0 or ERROR_INPUT. */
 int reader_open_group(struct patch_reader *reader, struct span name);

@@ -203,6 +203,12 @@ int reader_add_face_number(struct patch_reader *reader, uint32_t number)
     return 0;
 }
 
+void reader_trim(struct patch_reader *reader)
+{
+    reader->patches->trimmed_count += reader->trimmed < reader->begun;
+    reader->trimmed = reader->begun;
+}
+
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(((const struct group_name *)a)->name, ((const struct group_name *)b)->name);

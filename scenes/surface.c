@@ -85,16 +85,19 @@ int surface_cut(struct patch_reader *reader, const struct surface *surface)
     if (rows > PATCHES_MAX_COUNT / columns)
         return origin_fail(
             origin, surface->line, "%s of more than %d patches", surface->name, PATCHES_MAX_COUNT);
-    double(*net)[4] = spline_surface(&u, &v, (const double(*)[4])surface->controls);
+    const struct spline *fast = surface->is_v_fastest ? &v : &u;
+    const struct spline *slow = surface->is_v_fastest ? &u : &v;
+    double(*net)[4] = spline_surface(fast, slow, (const double(*)[4])surface->controls);
     if (!net)
         return origin_fail(origin, surface->line, "no memory for a %s of %zu x %zu patches",
             surface->name, rows, columns);
-    const size_t width = columns * (size_t)v.degree + 1;
+    const size_t width = spline_segments(slow) * (size_t)slow->degree + 1;
+    const size_t step_u = fast == &u ? width : 1, step_v = fast == &u ? 1 : width;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < rows * columns; i++) {
         const size_t row = i / columns * (size_t)u.degree, column = i % columns * (size_t)v.degree;
-        rc = surface_add_patch(
-            reader, surface, (const double(*)[4])net + row * width + column, width, 1);
+        rc = surface_add_patch(reader, surface,
+            (const double(*)[4])net + row * step_u + column * step_v, step_u, step_v);
     }
     free(net);
     return rc;

@@ -10,7 +10,8 @@ struct surface {
     size_t line;                 /* where it begins */
     int is_rational, degrees[2]; /* of u and v */
     double range[4];             /* the part that is wanted: of u from and to, then of v */
-    double (*controls)[4];       /* (wx, wy, wz, w), u fastest */
+    double (*controls)[4];       /* (wx, wy, wz, w) */
+    int is_v_fastest;            /* the order of a B-spline's control points; else u is */
     size_t count, capacity;
     struct surface_knots {
         double *numbers;

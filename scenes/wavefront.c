@@ -133,7 +133,7 @@ static int surface_parse(struct obj *obj)
     surface->degrees[1] = obj->degree_v;
     surface_clear(surface);
     obj->takes_knots = obj->is_spline;
-    obj->is_untrimmed = 1;
+    reader->begun++;
     for (int i = 0; rc == 0 && i < 4; i++)
         rc = reader_coordinate(reader, reader_word_in_line(reader), &surface->range[i]);
     for (struct span word; rc == 0 && !is_empty(word = reader_word_in_line(reader));) {
@@ -167,8 +167,7 @@ static int end_parse(struct obj *obj)
 /* A loop of trimming curves. The surface is taken whole. */
 static int trim_parse(struct obj *obj)
 {
-    obj->reader->patches->trimmed_count += (size_t)obj->is_untrimmed;
-    obj->is_untrimmed = 0;
+    reader_trim(obj->reader);
     return 0;
 }
 

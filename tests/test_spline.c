@@ -1,5 +1,5 @@
-/* B-spline surfaces of .obj files: their patches against the Cox-de Boor formula in long double,
- * which knows nothing of knot insertion; NURBS spheres and tori; what is refused. */
+/* B-spline surfaces of .obj and .bv files: their patches against the Cox-de Boor formula in long
+ * double, which knows nothing of knot insertion; NURBS spheres and tori; what is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +68,26 @@ static void find_point(const struct surface *s, long double u, long double v, lo
         point[k] = sum[k] / sum[3];
 }
 
-/* Writes the surface as a file, which the caller frees. */
-static char *write_surface(const struct surface *s)
+/* Writes the surface as a .bv file, which the caller frees; such a file wants all of it. */
+static char *write_bv(const struct surface *s)
+{
+    const struct direction *const directions[2] = {&s->u, &s->v};
+    char *text = malloc(1 << 17), *end = text;
+    end += sprintf(end, "%d\n%d %d\n%d %d\n", s->is_rational ? 2 : 7, s->u.degree, s->v.degree,
+        s->u.count, s->v.count);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < directions[i]->count + directions[i]->degree + 1; k++)
+            end += sprintf(end, "%.17g ", directions[i]->knots[k]);
+    for (int i = 0; i < s->u.count * s->v.count; i++) {
+        const double *p = s->controls[i % s->v.count * s->u.count + i / s->v.count];
+        for (int k = 0; k < 3 + s->is_rational; k++)
+            end += sprintf(end, "%.17g ", k < 3 && s->is_rational ? p[3] * p[k] : p[k]);
+    }
+    return text;
+}
+
+/* Writes the surface as an .obj file, which the caller frees. */
+static char *write_obj(const struct surface *s)
 {
     const struct direction *const directions[2] = {&s->u, &s->v};
     char *text = malloc(1 << 17), *end = text;
@@ -92,17 +110,17 @@ static char *write_surface(const struct surface *s)
     return text;
 }
 
-static int read_text(const char *text, struct patches *patches)
+static int read_text(const char *text, const char *name, struct patches *patches)
 {
     struct error error = {""};
-    const int rc = patches_parse(text, strlen(text), "a.obj", patches, &error);
+    const int rc = patches_parse(text, strlen(text), name, patches, &error);
     if (rc)
         printf("# %s\n", error.text);
     return rc == 0;
 }
 
 /* Knots with repetitions; the first and last ones mostly degree + 1 times, as is usual. */
-static void make_direction(struct direction *d)
+static void make_direction(struct direction *d, int may_be_part)
 {
     d->degree = 1 + random_below(MAX_DEGREE);
     d->count = d->degree + 1 + random_below(MAX_COUNT - MAX_DEGREE);
@@ -122,7 +140,7 @@ static void make_direction(struct direction *d)
             times = d->degree;
     }
     const double low = d->knots[d->degree], high = d->knots[d->count];
-    const int is_part = random_below(4) == 0;
+    const int is_part = may_be_part && random_below(4) == 0;
     d->range[0] = is_part ? low + .3 * (high - low) : low;
     d->range[1] = is_part ? high - .1 * (high - low) : high;
     d->break_count = 0;
@@ -173,21 +191,22 @@ static int is_joined(const struct surface *s, const struct patches *patches, int
     return joined;
 }
 
-static void check_random(int number)
+static void check_random(int number, int is_bv)
 {
     struct surface s = {.is_rational = number % 2};
     struct patches patches = {0};
     long double most = 0;
-    make_direction(&s.u);
-    make_direction(&s.v);
+    make_direction(&s.u, !is_bv);
+    make_direction(&s.v, !is_bv);
     for (int i = 0; i < s.u.count * s.v.count; i++) {
         for (int k = 0; k < 3; k++)
             s.controls[i][k] = 2 * random_unit(&seed) - 1;
         s.controls[i][3] = s.is_rational ? .1 + 2 * random_unit(&seed) : 1;
     }
-    char *text = write_surface(&s);
+    char *text = is_bv ? write_bv(&s) : write_obj(&s);
     const int rows = s.u.break_count - 1, columns = s.v.break_count - 1;
-    int passed = read_text(text, &patches) && patches.count == (size_t)rows * (size_t)columns;
+    int passed = read_text(text, is_bv ? "a.bv" : "a.obj", &patches) &&
+                 patches.count == (size_t)rows * (size_t)columns;
     int are_plain = 1;
     for (int i = 0; passed && i < rows * columns; i++) {
         most = fmaxl(most, patch_error(&s, &patches, i / columns, i % columns));
@@ -196,9 +215,9 @@ static void check_random(int number)
     }
     for (size_t i = 0; !s.is_rational && i < patches.control_count; i++)
         are_plain &= patches.controls[i][3] == 1;
-    tap_check(passed && are_plain, "surface %d: %d x %d patches of degree %d x %d, joined", number,
-        rows, columns, s.u.degree, s.v.degree);
-    if (!tap_check(most < 1e-14L, "surface %d: on the B-spline", number))
+    tap_check(passed && are_plain, "%s %d: %d x %d patches of degree %d x %d, joined",
+        is_bv ? "bv" : "obj", number, rows, columns, s.u.degree, s.v.degree);
+    if (!tap_check(most < 1e-14L, "%s %d: on the B-spline", is_bv ? "bv" : "obj", number))
         printf("# %.3Lg\n%s", most, text);
     patches_free(&patches);
     free(text);
@@ -231,14 +250,14 @@ static struct surface turn_circle(double ring, int pieces)
     return s;
 }
 
-static void check_turned(const char *name, double ring, int pieces)
+static void check_turned(const char *name, const char *file, double ring, int pieces)
 {
     const struct surface s = turn_circle(ring, pieces);
     struct patches patches = {0};
     long double most = 0;
-    char *text = write_surface(&s);
-    tap_check(read_text(text, &patches) && patches.count == 4 * (size_t)pieces, "%s: %zu patches",
-        name, patches.count);
+    char *text = strcmp(file, "a.bv") == 0 ? write_bv(&s) : write_obj(&s);
+    tap_check(read_text(text, file, &patches) && patches.count == 4 * (size_t)pieces,
+        "%s in %s: %zu patches", name, file, patches.count);
     for (size_t i = 0; i < patches.count * SAMPLES * SAMPLES; i++) {
         const size_t sample = i % (SAMPLES * SAMPLES);
         struct reference_point p;
@@ -248,7 +267,7 @@ static void check_turned(const char *name, double ring, int pieces)
         const long double across = hypotl(p.position[0], p.position[1]) - ring;
         most = fmaxl(most, fabsl(hypotl(across, p.position[2]) - 1));
     }
-    tap_check(most < 1e-15L, "%s: exact", name);
+    tap_check(most < 1e-15L, "%s in %s: exact", name, file);
     patches_free(&patches);
     free(text);
 }
@@ -267,8 +286,8 @@ static void check_periodic(void)
         const double control[4] = {(3 + cos(a)) * cos(b), (3 + cos(a)) * sin(b), sin(a), 1};
         memcpy(s.controls[i], control, sizeof(control));
     }
-    char *text = write_surface(&s);
-    int passed = read_text(text, &patches) && patches.count == PERIOD * PERIOD;
+    char *text = write_obj(&s);
+    int passed = read_text(text, "a.obj", &patches) && patches.count == PERIOD * PERIOD;
     for (int i = 0; passed && i < PERIOD * 4; i++) {
         const struct patch *all = patches.patches;
         passed &= memcmp(corner(&patches, &all[i / 4], 0, i % 4),
@@ -293,9 +312,10 @@ static void check_single(void)
     struct patches splines = {0}, beziers = {0};
     char text[400];
     snprintf(text, sizeof(text), "%sbspline%s", POINTS, END);
-    int passed = read_text(text, &splines);
+    int passed = read_text(text, "a.obj", &splines);
     snprintf(text, sizeof(text), "%sbezier%s", POINTS, END);
-    passed &= read_text(text, &beziers) && splines.control_count == 4 && beziers.control_count == 4;
+    passed &= read_text(text, "a.obj", &beziers) && splines.control_count == 4 &&
+              beziers.control_count == 4;
     tap_check(passed && memcmp(splines.controls, beziers.controls, 16 * sizeof(double)) == 0,
         "a B-spline of one patch is that patch");
     patches_free(&splines);
@@ -312,47 +332,104 @@ static void check_trimmed(void)
     const int is_read = read_text(SQUARE SURF KNOTS
         "trim 0 1 1\nhole 0 1 2\ntrim 0 1 3\nend\ncurv2 1 2\nparm u 0 0 1 1\nend\n" SURF KNOTS
         "end\ncstype bezier\n" SURF "hole 0 1 1\nend\n" SURF,
-        &patches);
+        "a.obj", &patches);
     tap_check(is_read && patches.count == 4 && patches.trimmed_count == 2,
         "surfaces that are trimmed are counted");
     patches_free(&patches);
 }
 
+#define POINTS_OF_SQUARE "0 0 0 0 1 0 1 0 0 1 1 0\n"
+#define BV_SQUARE "7 1 1 2 2  0 0 1 1  0 0 1 1  " POINTS_OF_SQUARE
+#define BV_CURVE "6 1 2  0 0 1 1  0 0 1 1 0 1\n"
+
+static void check_trimmed_bv(void)
+{
+    struct patches patches = {0};
+    const int is_read =
+        read_text(BV_SQUARE BV_CURVE BV_CURVE "4 1 0 0 0 0 1 0 1 0 0 1 1 0\n" BV_SQUARE BV_CURVE,
+            "a.bv", &patches);
+    tap_check(is_read && patches.count == 3 && patches.trimmed_count == 2,
+        "a .bv file: surfaces that are trimmed are counted");
+    patches_free(&patches);
+}
+
+/* Control points lie as those of kind 5 do: a B-spline of one patch is that patch. */
+static void check_order(void)
+{
+    static const char POINTS[] = " 0 0 0 1 0 2 2 0 1  0 1 0 1 1 5 2 1 1\n";
+    struct patches splines = {0}, beziers = {0};
+    char text[400];
+    snprintf(text, sizeof(text), "7 1 2 2 3  0 0 1 1  0 0 0 1 1 1 %s", POINTS);
+    int passed = read_text(text, "a.bv", &splines);
+    snprintf(text, sizeof(text), "5 1 2 %s", POINTS);
+    passed &= read_text(text, "a.bv", &beziers) && splines.count == 1 &&
+              splines.patches[0].kind == KIND_TENSOR && splines.patches[0].degree_u == 1 &&
+              splines.patches[0].degree_v == 2 && splines.control_count == 6;
+    tap_check(passed && memcmp(splines.controls, beziers.controls, 24 * sizeof(double)) == 0,
+        "a .bv file: a B-spline of one patch is that patch");
+    patches_free(&splines);
+    patches_free(&beziers);
+}
+
 static void check_refusals(void)
 {
     static const struct {
-        const char *text, *reason;
+        const char *file, *text, *reason;
     } CASES[] = {
-        {SQUARE SURF, "line 7: surf without an end"},
-        {SQUARE SURF KNOTS SURF, "line 7: surf without an end"},
-        {SQUARE SURF "end", "line 7: surf, in u: 0 knots; degree 1 takes 4 or more"},
-        {SQUARE SURF "parm u 0 0 1 1\nparm v 0 1 1\nend",
+        {"a.obj", SQUARE SURF, "line 7: surf without an end"},
+        {"a.obj", SQUARE SURF KNOTS SURF, "line 7: surf without an end"},
+        {"a.obj", SQUARE SURF "end", "line 7: surf, in u: 0 knots; degree 1 takes 4 or more"},
+        {"a.obj", SQUARE SURF "parm u 0 0 1 1\nparm v 0 1 1\nend",
             "line 7: surf, in v: 3 knots; degree 1 takes 4 or more"},
-        {SQUARE SURF "parm u 0 0 1 1\nparm v 0 0 1 1 1\nend",
+        {"a.obj", SQUARE SURF "parm u 0 0 1 1\nparm v 0 0 1 1 1\nend",
             "line 7: surf, in v: knot 1 stands 3 times; degree 1 allows 2"},
-        {SQUARE SURF "parm u 0 0 1 1\nparm v 0 0 1 2 3\nend",
+        {"a.obj", SQUARE SURF "parm u 0 0 1 1\nparm v 0 0 1 2 3\nend",
             "line 7: surf with 4 control points; its knots take 2 x 3"},
-        {SQUARE SURF "parm u 0 0 2 1\nparm v 0 0 1 1\nend",
+        {"a.obj", SQUARE SURF "parm u 0 0 2 1\nparm v 0 0 1 1\nend",
             "line 7: surf, in u: knot 1 stands after 2; they must not decrease"},
-        {SQUARE SURF "parm u 0 1 1 2\nparm v 0 0 1 1\nend",
+        {"a.obj", SQUARE SURF "parm u 0 1 1 2\nparm v 0 0 1 1\nend",
             "line 7: surf, in u: knot 1 stands 2 times; degree 1 allows 1"},
-        {SQUARE SURF "parm u 0 0 0 0\nparm v 0 0 1 1\nend",
+        {"a.obj", SQUARE SURF "parm u 0 0 0 0\nparm v 0 0 1 1\nend",
             "line 7: surf, in u: knot 0 stands 4 times; degree 1 allows 2"},
-        {SQUARE SURF "parm u 5 5 6 6\nparm v 0 0 1 1\nend",
+        {"a.obj", SQUARE SURF "parm u 5 5 6 6\nparm v 0 0 1 1\nend",
             "line 7: surf, in u: nothing lies from 0 to 1; the knots define it from 5 to 6"},
-        {SQUARE "deg 2 1\nsurf 0 9 0 1 1 2 1 3 4 3\nparm u 0 0 1 1 2 2\nparm v 0 0 1 1\nend",
+        {"a.obj",
+            SQUARE "deg 2 1\nsurf 0 9 0 1 1 2 1 3 4 3\nparm u 0 0 1 1 2 2\nparm v 0 0 1 1\nend",
             "line 8: surf, in u: nothing lies from 0 to 9; the knots define it from 1 to 1"},
-        {SQUARE SURF "parm u 0 0 1 x\n", "line 8: 'x' is no number"},
-        {SQUARE SURF "parm u 0 0 1 inf\n", "line 8: 'inf' is no number"},
-        {SQUARE "surf 0 1 0 1 1 2 3 5\n", "line 7: vertex '5' is not a whole number from 1 to 4"},
+        {"a.obj", SQUARE SURF "parm u 0 0 1 x\n", "line 8: 'x' is no number"},
+        {"a.obj", SQUARE SURF "parm u 0 0 1 inf\n", "line 8: 'inf' is no number"},
+        {"a.obj", SQUARE "surf 0 1 0 1 1 2 3 5\n",
+            "line 7: vertex '5' is not a whole number from 1 to 4"},
+        {"a.bv", "7\n1 1 2 1",
+            "line 2: number of control points '1' is not a whole number from 2 to "
+            "2147483647"},
+        {"a.bv", "7\n1 1 2147483647 2147483647\n0 0 1",
+            "line 3: the file ends before patch 1 is complete"},
+        {"a.bv", BV_SQUARE BV_SQUARE "2 1 1 2 2 0 0 1 1 0 0 1 1 0 0 0 1 0 1 0 1 1 0 0 1 1 1 0",
+            "line 3: the file ends before patch 3 is complete"},
+        {"a.bv", BV_SQUARE "7 1 1 2 2\ngroup 1 a",
+            "line 3: a group starts before patch 2 is complete"},
+        {"a.bv", "2 1 1 2 2 0 0 1 1 0 0 1 1 0 0 0 1 0 1 0 1 1 0 0 0 1 1 0 1",
+            "line 1: weight 0 is not from 1e-30 to 1e+30"},
+        {"a.bv", "\n7 1 1 2 2\n 0 0 1 1\n0 2 1 1\n" POINTS_OF_SQUARE,
+            "line 2: B-spline, in v: knot 1 stands after 2; they must not decrease"},
+        {"a.bv", "7 1 1 3 2 0 0 0 1 1 0 0 1 1 0 0 0 0 0 0 " POINTS_OF_SQUARE,
+            "line 1: B-spline, in u: knot 0 stands 3 times; degree 1 allows 2"},
+        {"a.bv", "7 1 1 2 2 0 0 nan", "line 1: 'nan' is no number"},
+        {"a.bv", BV_CURVE, "line 1: a trimming curve, kind 6, without a surface before it"},
+        {"a.bv", BV_SQUARE "6 2 2",
+            "line 2: number of control points '2' is not a whole number from 3 to "
+            "2147483647"},
+        {"a.bv", BV_SQUARE "6 1 2 0 0 1 1 0 0 1 1 1",
+            "line 2: the file ends before patch 1 is complete"},
     };
     for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
         struct error error = {""};
         struct patches patches;
+        const char *file = CASES[i].file;
         char expected[200];
-        snprintf(expected, sizeof(expected), "cannot read patches 'a.obj': %s", CASES[i].reason);
-        const int rc =
-            patches_parse(CASES[i].text, strlen(CASES[i].text), "a.obj", &patches, &error);
+        snprintf(expected, sizeof(expected), "cannot read patches '%s': %s", file, CASES[i].reason);
+        const int rc = patches_parse(CASES[i].text, strlen(CASES[i].text), file, &patches, &error);
         if (!tap_check(
                 rc == ERROR_INPUT && strcmp(error.text, expected) == 0, "%s", CASES[i].reason))
             printf("# %s\n", error.text);
@@ -361,13 +438,17 @@ static void check_refusals(void)
 
 int main(void)
 {
-    for (int i = 0; i < 40; i++)
-        check_random(i);
-    check_turned("sphere", 0, 2);
-    check_turned("torus", 3, 4);
+    for (int i = 0; i < 80; i++)
+        check_random(i, i % 4 >= 2);
+    check_turned("sphere", "a.obj", 0, 2);
+    check_turned("torus", "a.obj", 3, 4);
+    check_turned("sphere", "a.bv", 0, 2);
+    check_turned("torus", "a.bv", 3, 4);
     check_periodic();
     check_single();
     check_trimmed();
+    check_trimmed_bv();
+    check_order();
     check_refusals();
     return tap_finish();
 }

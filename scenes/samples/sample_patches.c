@@ -40,6 +40,12 @@ static const double LID[][3] = {{0, 1.29, 1}, {.16, 1.29, 1}, {.33, 1.29, 1}, {.
     {.54, 1.29, 1}, {.55, 1.335, 1}, {.5, 1.35, 1}, {.4, 1.38, 1}, {.22, 1.47, 1}, {.1, 1.49, 1},
     {.04, 1.5, 1}, {.04, 1.54, 1}, {.07, 1.57, 1}, {.13, 1.63, 1}, {.13, 1.74, 1}, {0, 1.74, 1}};
 
+/* A vase, as the control points (r, z) of a B-spline: from the middle of the foot up the outside,
+ * over the lip and down the inside. */
+static const double VASE[][2] = {{0, 0}, {.3, 0}, {.52, 0}, {.62, .3}, {.95, .75}, {.8, 1.35},
+    {.22, 1.6}, {.26, 2.15}, {.6, 2.3}, {.56, 2.36}, {.2, 2.2}, {.14, 1.6}, {.72, 1.3}, {.87, .75},
+    {.52, .3}, {.4, .08}, {.2, .08}, {0, .08}};
+
 /* A tube in the plane of x and z goes through rings: the middle of each, the direction in degrees
  * from x to z in which the tube passes through it, and its radius in that plane. */
 struct ring {
@@ -208,6 +214,30 @@ static void write_kettle(FILE *file)
     write_tube(file, SPOUT, COUNT(SPOUT), 1);
 }
 
+/* Knots from 0 on for a B-spline that begins and ends in its control points, inner ones `times`. */
+static void write_knots(FILE *file, int degree, int count, int times)
+{
+    const int last = (count - 1 - degree) / times + 1;
+    for (int i = 0; i < count + degree + 1; i++) {
+        const int knot = i <= degree ? 0 : i >= count ? last : (i - degree - 1) / times + 1;
+        fprintf(file, "%d%c", knot, i < count + degree ? ' ' : '\n');
+    }
+}
+
+/* One NURBS surface: four quarters of a circle, twice differentiable along the profile. */
+static void write_vase(FILE *file)
+{
+    fprintf(file, "Group 0 vase\n2\n2 3\n9 %d\n", COUNT(VASE));
+    write_knots(file, 2, 9, 2);
+    write_knots(file, 3, COUNT(VASE), 1);
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < COUNT(VASE); j++) {
+            const double *c = CONIC[i % 8], *p = VASE[j];
+            const double point[4] = {c[0] * p[0], c[1] * p[0], c[2] * p[1], c[2]};
+            write_point(file, point, 4);
+        }
+}
+
 /* A square of side 2 around a place, and heights over it. */
 static void write_square(
     FILE *file, const int degree[2], double middle_x, double middle_y, double (*height)(int, int))
@@ -348,7 +378,8 @@ int main(int argc, char **argv)
         const char *name;
         void (*write)(FILE *file);
     } SAMPLES[] = {{"torus", write_torus}, {"sphere", write_sphere}, {"goblet", write_goblet},
-        {"kettle", write_kettle}, {"wave", write_wave}, {"kinds", write_kinds}};
+        {"kettle", write_kettle}, {"vase", write_vase}, {"wave", write_wave},
+        {"kinds", write_kinds}};
     if (argc != 2) {
         fputs("usage: sample_patches FOLDER\n", stderr);
         return 2;

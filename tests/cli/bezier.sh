@@ -678,7 +678,7 @@ bad_patch 'letters' "4 1\n0 0 0 1 0 0 0 1 0 1 1 zero\n" "line 2: 'zero' is no nu
 bad_patch 'degree 1000' "4 1000\n" "line 1: degree '1000' is not a whole number from 1 to 100$"
 bad_patch 'degree 0' "5 3 0\n" "line 1: degree '0' is not a whole number from 1 to 100$"
 bad_patch 'degree 1.5' "3 1.5\n" "line 1: degree '1.5' is not a whole number"
-bad_patch 'kind 2' "2 1\n" "line 1: kind '2' is not supported; 1, 3, 4, 5, 8, 9, 10 and 11 are$"
+bad_patch 'kind 12' "12 1\n" "line 1: kind '12' is none of 1 to 11$"
 bad_patch 'zero bytes' '4 1\n\\0\n' 'line 2: '
 bad_patch 'too many numbers' "4 1 $square 5 5\n" 'line 1: .*ends'
 bad_patch 'zero weight' "8 1 1\n0 0 0 1 1 0 0 1\n0 1 0 0 1 1 0 1\n" 'line 3: weight 0 is not from'

@@ -1,4 +1,4 @@
-/* Simulated annealing: blocks of tiles change places, at first also where that costs more. */
+/* Simulated annealing: areas of tiles change places, at first also where that costs more. */
 #include "stages/unscramble/anneal.h"
 
 #include <math.h>

@@ -4,13 +4,13 @@
 
 #include "random.h"
 
-/* A random block has sides of up to MAX_SIDE, each further place with one chance in MORE. One move
- * in ANYWHERE exchanges blocks at two active places, one in TRANSLATION moves the whole board, and
+/* A random area has sides of up to MAX_SIDE, each further place with one chance in MORE. One move
+ * in ANYWHERE exchanges areas at two active places, one in TRANSLATION moves the whole board, and
  * one in ACROSS exchanges what lies on both sides of a seam. */
 enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64 };
 
 /* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs
- * to, a block up to seams that look wrong, unless that has more than LARGEST_PART places. */
+ * to, an area up to seams that look wrong, unless that has more than LARGEST_PART places. */
 enum { PART = 4, LARGEST_PART = 16 };
 
 /* The next line beside a seam is taken too, and a wrong seam at an end is passed over, with one
@@ -20,15 +20,15 @@ enum { FURTHER = 4 };
 /* For functions of which much falls away where an argument is a constant. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-struct block {
+struct area {
     int x, y, width, height;
 };
 
-/* Two blocks change places; where `quarters` is odd, the width of one is the height of the other.
+/* Two areas change places; where `quarters` is odd, the width of one is the height of the other.
  * What comes to `to` is turned clockwise by `quarters`, what comes to `from` back by as many; with
- * `to` and `from` the same, the block is turned. */
+ * `to` and `from` the same, the area is turned. */
 struct move {
-    struct block to, from;
+    struct area to, from;
     int quarters;
 };
 
@@ -70,13 +70,12 @@ static int is_wrong_seam(
     return sum >= 0;
 }
 
-static inline int is_inside(const struct block *block, int x, int y)
+static inline int is_inside(const struct area *area, int x, int y)
 {
-    return x >= block->x && x < block->x + block->width && y >= block->y &&
-           y < block->y + block->height;
+    return x >= area->x && x < area->x + area->width && y >= area->y && y < area->y + area->height;
 }
 
-/* Where, in the block that comes, the tile lies that comes to (x, y) of a block of width x height,
+/* Where, in the area that comes, the tile lies that comes to (x, y) of an area of width x height,
  * if it is turned clockwise by `quarters`. */
 static inline void source_of(
     int quarters, int width, int height, int x, int y, int *from_x, int *from_y)
@@ -86,9 +85,9 @@ static inline void source_of(
     *from_y = quarters == 0 ? y : quarters == 1 ? right : quarters == 2 ? bottom : x;
 }
 
-/* What comes to a place of one block from the other. */
-static inline int32_t tile_from(const struct annealing *s, const struct block *to,
-    const struct block *from, int quarters, int x, int y)
+/* What comes to a place of one area from the other. */
+static inline int32_t tile_from(const struct annealing *s, const struct area *to,
+    const struct area *from, int quarters, int x, int y)
 {
     int from_x, from_y;
     source_of(quarters, to->width, to->height, x - to->x, y - to->y, &from_x, &from_y);
@@ -106,32 +105,32 @@ ALWAYS_INLINE int32_t tile_at(const struct annealing *s, const struct move *m, i
     return s->board[y * s->p->columns + x];
 }
 
-/* The cost of the joints around a block, but for those with the places of `other`, before the move
+/* The cost of the joints around an area, but for those with the places of `other`, before the move
  * (NULL) or after it. Once above `most` it adds up no further. */
-ALWAYS_INLINE int64_t border_cost(const struct annealing *s, const struct block *block,
-    const struct block *other, const struct move *m, int64_t most)
+ALWAYS_INLINE int64_t border_cost(const struct annealing *s, const struct area *area,
+    const struct area *other, const struct move *m, int64_t most)
 {
     const int columns = s->p->columns, rows = s->p->rows;
-    const int right = block->x + block->width, bottom = block->y + block->height;
+    const int right = area->x + area->width, bottom = area->y + area->height;
     int64_t sum = 0;
-    for (int y = block->y; y < bottom && sum <= most; y++) {
-        if (block->x > 0 && !is_inside(other, block->x - 1, y))
+    for (int y = area->y; y < bottom && sum <= most; y++) {
+        if (area->x > 0 && !is_inside(other, area->x - 1, y))
             sum +=
-                edges_cost(s->costs, tile_at(s, m, block->x, y), tile_at(s, m, block->x - 1, y), 0);
+                edges_cost(s->costs, tile_at(s, m, area->x, y), tile_at(s, m, area->x - 1, y), 0);
         if (right < columns && !is_inside(other, right, y))
             sum += edges_cost(s->costs, tile_at(s, m, right - 1, y), tile_at(s, m, right, y), 2);
     }
-    for (int x = block->x; x < right && sum <= most; x++) {
-        if (block->y > 0 && !is_inside(other, x, block->y - 1))
+    for (int x = area->x; x < right && sum <= most; x++) {
+        if (area->y > 0 && !is_inside(other, x, area->y - 1))
             sum +=
-                edges_cost(s->costs, tile_at(s, m, x, block->y), tile_at(s, m, x, block->y - 1), 1);
+                edges_cost(s->costs, tile_at(s, m, x, area->y), tile_at(s, m, x, area->y - 1), 1);
         if (bottom < rows && !is_inside(other, x, bottom))
             sum += edges_cost(s->costs, tile_at(s, m, x, bottom - 1), tile_at(s, m, x, bottom), 3);
     }
     return sum;
 }
 
-/* Whether a move turns a block where it is, and exchanges none. */
+/* Whether a move turns an area where it is, and exchanges none. */
 static int turns_in_place(const struct move *m)
 {
     return m->to.x == m->from.x && m->to.y == m->from.y && m->to.width == m->from.width &&
@@ -143,26 +142,26 @@ static int turns_in_place(const struct move *m)
 ALWAYS_INLINE int64_t move_cost(
     const struct annealing *s, const struct move *m, const struct move *after, int64_t most)
 {
-    static const struct block none = {0};
+    static const struct area none = {0};
     const int64_t cost = border_cost(s, &m->to, &none, after, most);
     return cost > most || turns_in_place(m)
                ? cost
                : cost + border_cost(s, &m->from, &m->to, after, most - cost);
 }
 
-/* Leaves in `tiles` what comes to a block, row by row. */
+/* Leaves in `tiles` what comes to an area, row by row. */
 static void lift(
-    const struct annealing *s, const struct move *m, const struct block *block, int32_t *tiles)
+    const struct annealing *s, const struct move *m, const struct area *area, int32_t *tiles)
 {
-    for (int y = block->y; y < block->y + block->height; y++)
-        for (int x = block->x; x < block->x + block->width; x++)
+    for (int y = area->y; y < area->y + area->height; y++)
+        for (int x = area->x; x < area->x + area->width; x++)
             *tiles++ = tile_at(s, m, x, y);
 }
 
-static void put_down(struct annealing *s, const struct block *block, const int32_t *tiles)
+static void put_down(struct annealing *s, const struct area *area, const int32_t *tiles)
 {
-    for (int y = block->y; y < block->y + block->height; y++)
-        for (int x = block->x; x < block->x + block->width; x++)
+    for (int y = area->y; y < area->y + area->height; y++)
+        for (int x = area->x; x < area->x + area->width; x++)
             annealing_put(s, y * s->p->columns + x, *tiles++);
 }
 
@@ -185,13 +184,13 @@ static int64_t most_change(struct annealing *s)
     return limit ? (int64_t)((limit - 1) >> (24 + HEAT_BITS)) : 0;
 }
 
-static int lies_on_board(const struct problem *p, const struct block *block)
+static int lies_on_board(const struct problem *p, const struct area *area)
 {
-    return block->x >= 0 && block->y >= 0 && block->x + block->width <= p->columns &&
-           block->y + block->height <= p->rows;
+    return area->x >= 0 && area->y >= 0 && area->x + area->width <= p->columns &&
+           area->y + area->height <= p->rows;
 }
 
-static int are_apart(const struct block *a, const struct block *b)
+static int are_apart(const struct area *a, const struct area *b)
 {
     return a->x >= b->x + b->width || b->x >= a->x + a->width || a->y >= b->y + b->height ||
            b->y >= a->y + a->height;
@@ -219,17 +218,17 @@ static int random_side(struct annealing *s)
     return side;
 }
 
-/* A block of random size with a place in it. */
-static struct block random_block(struct annealing *s, int place)
+/* An area of random size with a place in it. */
+static struct area random_area(struct annealing *s, int place)
 {
     const int columns = s->p->columns, width = random_side(s), height = random_side(s);
     const int x = random_index(&s->random, width), y = random_index(&s->random, height);
-    return (struct block){place % columns - x, place / columns - y, width, height};
+    return (struct area){place % columns - x, place / columns - y, width, height};
 }
 
-/* The block around a place up to seams that look wrong; one of width 0 if it would be too large. It
+/* The area around a place up to seams that look wrong; one of width 0 if it would be too large. It
  * depends on the side that it begins to grow at. */
-static struct block find_part(struct annealing *s, int place)
+static struct area find_part(struct annealing *s, int place)
 {
     const int columns = s->p->columns, rows = s->p->rows;
     const int x = place % columns, y = place / columns;
@@ -244,9 +243,9 @@ static struct block find_part(struct annealing *s, int place)
         ended = 0;
         box[side] += side < 2 ? -1 : 1;
         if ((box[2] - box[0] + 1) * (box[3] - box[1] + 1) > LARGEST_PART)
-            return (struct block){0};
+            return (struct area){0};
     }
-    return (struct block){box[0], box[1], box[2] - box[0] + 1, box[3] - box[1] + 1};
+    return (struct area){box[0], box[1], box[2] - box[0] + 1, box[3] - box[1] + 1};
 }
 
 /* What would fit better: the tile at `place` comes to `target`, turned clockwise by `quarters`. */
@@ -254,30 +253,30 @@ struct fit {
     int target, place, quarters;
 };
 
-/* Tries that with the block that the tile lies in. */
-static void try_fit(struct annealing *s, const struct fit *fit, const struct block *block)
+/* Tries that with the area that the tile lies in. */
+static void try_fit(struct annealing *s, const struct fit *fit, const struct area *area)
 {
     const int columns = s->p->columns;
-    struct move m = {*block, *block, fit->quarters};
+    struct move m = {*area, *area, fit->quarters};
     int x, y;
     if (fit->quarters & 1) {
-        m.to.width = block->height;
-        m.to.height = block->width;
+        m.to.width = area->height;
+        m.to.height = area->width;
     }
-    source_of(-fit->quarters & 3, block->width, block->height, fit->place % columns - block->x,
-        fit->place / columns - block->y, &x, &y);
+    source_of(-fit->quarters & 3, area->width, area->height, fit->place % columns - area->x,
+        fit->place / columns - area->y, &x, &y);
     m.to.x = fit->target % columns - x;
     m.to.y = fit->target / columns - y;
     try_move(s, &m);
 }
 
-/* Exchanges blocks of random size at two active places. */
+/* Exchanges areas of random size at two active places. */
 static void try_anywhere(struct annealing *s)
 {
     struct fit fit = {.target = s->active[random_index(&s->random, s->active_count)]};
     fit.place = s->active[random_index(&s->random, s->active_count)];
-    const struct block block = random_block(s, fit.place);
-    try_fit(s, &fit, &block);
+    const struct area area = random_area(s, fit.place);
+    try_fit(s, &fit, &area);
 }
 
 /* Finds a partner, mostly the best one, of the edge at one side of the worse of two joints. Which
@@ -321,27 +320,27 @@ static void try_partner(struct annealing *s)
     struct fit fit;
     if (!find_fit(s, &fit))
         return;
-    const struct block block =
-        random_index(&s->random, PART) ? random_block(s, fit.place) : find_part(s, fit.place);
-    if (block.width)
-        try_fit(s, &fit, &block);
+    const struct area area =
+        random_index(&s->random, PART) ? random_area(s, fit.place) : find_part(s, fit.place);
+    if (area.width)
+        try_fit(s, &fit, &area);
 }
 
-/* Two blocks that touch each other at a seam and change places, of any width: both lie in the rows,
+/* Two areas that touch each other at a seam and change places, of any width: both lie in the rows,
  * where direction is 2, or columns, where it is 3, from `line` to `last_line`. The one takes the
  * places along them from `first` to before `seam`, the other from there to before `end`. */
 struct neighbors {
     int direction, line, last_line, first, seam, end;
 };
 
-/* Where along a line the tile lies that comes to a place when the blocks change places. */
+/* Where along a line the tile lies that comes to a place when the areas change places. */
 static inline int source_along(const struct neighbors *n, int along)
 {
     const int second = n->end - n->seam;
     return along < n->first + second ? along + n->seam - n->first : along - second;
 }
 
-/* The cost of all joints that change, before the blocks change places or after it. */
+/* The cost of all joints that change, before the areas change places or after it. */
 static int64_t neighbors_cost(const struct annealing *s, const struct neighbors *n, int after)
 {
     const int d = n->direction, lines = d == 2 ? s->p->rows : s->p->columns;

@@ -447,7 +447,7 @@ static void check_turned_block(int columns, int rows, enum turns turns, int is_c
     const struct problem p = {.c = &c, .columns = columns, .rows = rows};
     const int64_t more =
         board_cost(&c, board, columns, rows) - board_cost(&c, truth, columns, rows);
-    const int64_t saved = board_turn_blocks(&p, board);
+    const int64_t saved = board_turn_areas(&p, board);
     tap_check(
         more > 0 && saved == more && memcmp(board, truth, (size_t)tiles * sizeof(*truth)) == 0,
         "a %s of %d x %d turned by half, turns %d: saves %ld of %ld", is_column ? "column" : "row",

@@ -215,7 +215,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
             break;
     }
     if (rc == 0 && compatibility->turns != TURNS_NONE)
-        *cost -= board_turn_blocks(&p, board);
+        *cost -= board_turn_areas(&p, board);
     for (int i = 0; i < CHAINS; i++)
         annealing_free(&chains[i]);
     free(costs.table);

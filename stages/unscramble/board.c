@@ -7,7 +7,7 @@
 
 enum {
     MAX_GROWN = 10000, /* places of a board that is not packed, too */
-    MAX_SIDE = 8       /* of a block that is turned */
+    MAX_SIDE = 8       /* of an area that is turned */
 };
 
 int64_t board_cost(
@@ -88,7 +88,7 @@ void board_crop(int32_t *board, int *columns, int *rows)
     *rows = h;
 }
 
-/* What a block of places saves if it is turned by half as a whole: its joints with the rest of the
+/* What an area saves if it is turned by half as a whole: its joints with the rest of the
  * board change, those inside of it do not. */
 static int64_t half_turn_gain(
     const struct problem *p, const int32_t *board, int x, int y, int width, int height)
@@ -122,7 +122,7 @@ static void turn_by_half(
     }
 }
 
-int64_t board_turn_blocks(const struct problem *p, int32_t *board)
+int64_t board_turn_areas(const struct problem *p, int32_t *board)
 {
     int64_t saved = 0;
     for (int i = 0; i < p->columns * p->rows * MAX_SIDE * MAX_SIDE; i++) {

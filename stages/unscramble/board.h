@@ -21,9 +21,9 @@ int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *b
  * the board's memory. */
 void board_crop(int32_t *board, int *columns, int *rows);
 
-/* Turns blocks of up to 8 x 8 places by half, each where it is, if that costs less. A row of tiles
+/* Turns areas of up to 8 x 8 places by half, each where it is, if that costs less. A row of tiles
  * at the border of the image has few joints that tell which way round it lies, and neither refills
  * nor exchanges turn it as a whole. Returns what that saves. */
-int64_t board_turn_blocks(const struct problem *p, int32_t *board);
+int64_t board_turn_areas(const struct problem *p, int32_t *board);
 
 #endif

@@ -14,7 +14,7 @@ struct board {
     int tiles;
 };
 
-/* Two blocks of `height` lines that change places: one from (x, y) of `width`, the other from
+/* Two areas of `height` lines that change places: one from (x, y) of `width`, the other from
  * (to_x, to_y) of `to_width`. Unless their widths are equal the second begins where the first
  * ends. */
 struct move {
@@ -68,7 +68,7 @@ static inline int64_t joint(
                             (size_t)tile_at(b, m, after, next_x, next_y)];
 }
 
-/* The cost of the joints around a block, but for those to the other block where that is counted. */
+/* The cost of the joints around an area, but for those to the other area where that is counted. */
 static int64_t around(
     const struct board *b, const struct move *m, int after, int x, int y, int width, int other)
 {
@@ -136,7 +136,7 @@ static void try_move(const struct board *b, const struct move *m, struct best *b
         *best = (struct best){*m, change};
 }
 
-/* Tries to exchange a block with all that lie beside it in the same lines. */
+/* Tries to exchange an area with all that lie beside it in the same lines. */
 static void try_adjacent(const struct board *b, struct move m, struct best *best)
 {
     m.to_x = m.x + m.width;
@@ -145,7 +145,7 @@ static void try_adjacent(const struct board *b, struct move m, struct best *best
         try_move(b, &m, best);
 }
 
-/* Tries to exchange a block with all equal ones behind it. */
+/* Tries to exchange an area with all equal ones behind it. */
 static void try_equal(const struct board *b, struct move m, struct best *best)
 {
     m.to_width = m.width;
@@ -182,7 +182,7 @@ static int64_t improve(struct board *b)
     }
 }
 
-/* Exchanges two adjacent blocks that chance chooses. Returns the change of the cost. */
+/* Exchanges two adjacent areas that chance chooses. Returns the change of the cost. */
 static int64_t kick(struct board *b, uint64_t *random)
 {
     const int is_across = b->size[0] < 2 || (b->size[1] > 1 && random_index(random, 2));

@@ -1,4 +1,4 @@
-/* Lets blocks of tiles of a page change places, as long as that makes the board cheaper. */
+/* Lets areas of tiles of a page change places, as long as that makes the board cheaper. */
 #ifndef EXCHANGE_H
 #define EXCHANGE_H
 

@@ -5,8 +5,8 @@
  * TREE: joins buddies, the cheapest first, to components (tree.h).
  * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
  * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
- * ANNEAL: where the answer is doubtful, lets blocks of tiles change places (anneal.h).
- * EXCHANGE: for pages, after REFINE: lets blocks of tiles change places (exchange.h).
+ * ANNEAL: where the answer is doubtful, lets areas of tiles change places (anneal.h).
+ * EXCHANGE: for pages, after REFINE: lets areas of tiles change places (exchange.h).
  * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h).
  * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
 #include <stdlib.h>
@@ -313,11 +313,11 @@ const struct unscramble_stage REFINE = {
     .run = refine_run,
 };
 const struct unscramble_stage ANNEAL = {
-    .stage = {"anneal", "large: where the answer is doubtful, let blocks of tiles change places"},
+    .stage = {"anneal", "large: where the answer is doubtful, let areas of tiles change places"},
     .run = anneal_run,
 };
 const struct unscramble_stage EXCHANGE = {
-    .stage = {"exchange", "let blocks of tiles of a page change places"},
+    .stage = {"exchange", "let areas of tiles of a page change places"},
     .run = exchange_run,
 };
 const struct unscramble_stage SPLIT = {

@@ -130,7 +130,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
             break;
     }
     if (rc == 0 && compatibility->turns != TURNS_NONE && places <= MANY_TO)
-        *cost -= board_turn_blocks(&p, board);
+        *cost -= board_turn_areas(&p, board);
     for (int i = 0; chains && i < o.chains; i++)
         chain_free(&chains[i]);
     free(chains);

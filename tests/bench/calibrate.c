@@ -279,13 +279,14 @@ static void print_rows(FILE *out, int number, const struct puzzle *p, const stru
     free(right);
 }
 
-/* Makes a puzzle, solves it, and gives its rows. */
+/* Makes a puzzle, solves it, and gives its rows, none where it cannot be solved. */
 static char *run_puzzle(const struct image *pictures, int picture_count, int number)
 {
     uint64_t random = (uint64_t)number * 0x9e3779b97f4a7c15;
     struct puzzle p = {0};
     char *text = NULL;
     size_t size;
+    FILE *out = open_memstream(&text, &size);
     puzzle_make(&pictures[random_index(&random, picture_count)], &random, &p);
     struct run run = {.device_id = "cpu", .threads = 1};
     struct unscramble u = {.options = {.input = "puzzle",
@@ -296,13 +297,11 @@ static char *run_puzzle(const struct image *pictures, int picture_count, int num
                                .has_missing_color = 1,
                                .is_classic = p.kind.is_classic}};
     const int rc = unscramble_run(&run, &u);
-    if (rc == 0) {
-        FILE *out = open_memstream(&text, &size);
+    if (rc == 0)
         print_rows(out, number, &p, &u);
-        fclose(out);
-    } else {
+    else
         fprintf(stderr, "calibrate: puzzle %d: %s\n", number, run.error.text);
-    }
+    fclose(out);
     unscramble_end(&u);
     run_end(&run);
     puzzle_free(&p);
@@ -326,13 +325,16 @@ int main(int argc, char **argv)
             return 1;
         }
     omp_set_max_active_levels(1);
+    int written = 0; /* rows are written in order, each as soon as those before it are there */
 #pragma omp parallel for schedule(dynamic)
-    for (int i = 0; i < count; i++)
-        rows[i] = run_puzzle(pictures, picture_count, seed + i);
     for (int i = 0; i < count; i++) {
-        if (rows[i])
-            fputs(rows[i], stdout);
-        free(rows[i]);
+        char *text = run_puzzle(pictures, picture_count, seed + i);
+#pragma omp critical
+        for (rows[i] = text; written < count && rows[written]; written++) {
+            fputs(rows[written], stdout);
+            fflush(stdout);
+            free(rows[written]);
+        }
     }
     free(rows);
     for (int i = 0; i < picture_count; i++)

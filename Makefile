@@ -68,8 +68,8 @@ AVIF   := $(AVIF)
 ifeq ($(shell uname),Darwin)
 run_time_name = lib$(1).dylib
 else
-run_time_name = $(shell $(OBJDUMP) -p "$$($(CC) -print-file-name=lib$(1).so 2>/dev/null)" \
-    2>/dev/null | sed -n 's/^ *SONAME *//p')
+run_time_name = $(or $(shell $(OBJDUMP) -p "$$($(CC) -print-file-name=lib$(1).so 2>/dev/null)" \
+    2>/dev/null | sed -n 's/^ *SONAME *//p'),lib$(1).so)
 endif
 TIFF_LIBRARY := $(call run_time_name,tiff)
 JXL_LIBRARY  := $(if $(filter 1,$(JXL)),$(call run_time_name,jxl))

@@ -23,7 +23,7 @@ static const struct {
 } OPTIONS[] = {
     {{"quiet", no_argument, nullptr, 'q'}, "no warnings, no last line"},
     {{"completion", optional_argument, nullptr, KEY_COMPLETION},
-        "print the completions for that shell: bash (the default), zsh or fish"},
+        "print completions for bash (default), zsh or fish"},
     {{"help", no_argument, nullptr, 'h'}, "print this help"},
     {{"version", no_argument, nullptr, KEY_VERSION}, "print the version and that of Open CASCADE"},
 };

@@ -163,8 +163,8 @@ void cli_tell_written(struct cli *cli)
             cli, &expected.all[i], &found, files == 1, line.text + used, sizeof(line.text) - used);
     }
     if (files > MAX_NAMED)
-        snprintf(
-            line.text + used, sizeof(line.text) - used, " and %d more files", files - MAX_NAMED);
+        snprintf(line.text + used, sizeof(line.text) - used, " and %d more file%s",
+            files - MAX_NAMED, files == MAX_NAMED + 1 ? "" : "s");
     if (files > 0 || cli->verdict[0])
         run_notice(&cli->run, 1, "%s in %.2f s%s%s", files ? line.text : "done",
             clock_seconds() - expected.start, cli->verdict[0] ? "; " : "", cli->verdict);

@@ -89,6 +89,7 @@ ok 'normals point out of solids, which triangles enclose' awk '
 options=$("$convert" --help | grep -oE -- '--[a-z]+' | sort)
 is 'the manual page has the options' "$(grep -oE '^.It .*Fl Fl [a-z]+' "$BUILD/man/tessera-convert.1" | sed 's/.*Fl Fl /--/' | sort -u)" "$options"
 ok '-h is --help' same "$("$convert" -h)" "$("$convert" --help)"
+ok '--help: lines of at most 80 letters' not grep -E '.{81}' <("$convert" --help)
 ok '--version' matches "$("$convert" --version)" '^tessera-convert \(Tessera\) [0-9.]+$'
 for shell in bash zsh fish; do
     "$convert" --completion=$shell >"$T/completion.$shell"

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap.lib"
 
 circles=$BUILD/circles
-unscramble=$PWD/$unscramble circles=$PWD/$circles
+unscramble=$(realpath "$unscramble") circles=$(realpath "$circles")
 puzzle=$PWD/images/samples/papyrus-shuffled.png
 paths=$PATH
 bin=$top/bin

@@ -17,7 +17,8 @@ alike() { # OURS THEIRS [OPTIONS...]: both can be read, to the same bytes
 
 # Of each size images of all colors, of gray, and of few colors, in every format.
 cd "$T" || exit 1
-PATH=$OLDPWD/$BUILD:$PATH scramble=$(cd "$OLDPWD" && realpath "$BUILD")/scramble
+programs=$(cd "$OLDPWD" && realpath "$BUILD")
+PATH=$programs:$PATH scramble=$programs/scramble
 for size in 2x3 7x5 13x1 33x17; do
     circles -j 1 -s $size rand10k rgb.$size.ppm
     gm convert rgb.$size.ppm -colorspace gray gray.$size.pgm

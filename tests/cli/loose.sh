@@ -130,7 +130,7 @@ refuses 'scramble: standard output is no folder' 1 "cannot make folder '-': stan
 refuses 'scramble: a folder without a name' 1 "cannot make folder '': No such file or directory; name another" "$scramble" --loose= "$T/none.png"
 mkdir "$T/current"
 refuses 'scramble: the current folder' 1 "cannot make folder '.': it is the current one; name another" \
-    sh -c 'cd "$2" && exec "$1" --loose . ../none.png' - "$PWD/$scramble" "$T/current"
+    sh -c 'cd "$2" && exec "$1" --loose . ../none.png' - "$(realpath "$scramble")" "$T/current"
 ln -s empty "$T/link"
 refuses 'scramble: a link' 1 "cannot make folder '.*link': it is a link; name another" "$scramble" --loose "$T/link" "$T/none.png"
 refuses 'scramble: no format' 2 "unknown image format 'abc'; use one of png" "$scramble" --loose "$T/new" --format abc "$T/none.png"

@@ -11,7 +11,7 @@ static int word_read(struct patch_reader *reader, struct span *word)
     *word = reader_word(reader);
     const int is_end = word->begin == word->end;
     if (is_end || span_is(*word, "group"))
-        return reader_fail(reader, "%s before patch %zu is complete",
+        return reader_fail(reader, "%s before surface %zu is complete",
             is_end ? "the file ends" : "a group starts", reader->begun);
     return reader_progress(reader);
 }
@@ -96,7 +96,7 @@ static size_t point_count(int is_triangle, int degree_u, int degree_v)
                        : (size_t)(degree_u + 1) * (size_t)(degree_v + 1);
 }
 
-static int surface_read(struct patch_reader *reader, struct patch *patch)
+static int bezier_read(struct patch_reader *reader, struct patch *patch)
 {
     const int is_triangle = patch_is_triangle(patch);
     const int degrees = is_triangle || patch->kind == KIND_SQUARE ? 1 : 2;
@@ -121,7 +121,7 @@ static int patch_read(struct patch_reader *reader, enum patch_kind kind)
     reader->begun++;
     if (!patch)
         return ERROR_INPUT;
-    return kind == KIND_POLYHEDRON ? polyhedron_read(reader, patch) : surface_read(reader, patch);
+    return kind == KIND_POLYHEDRON ? polyhedron_read(reader, patch) : bezier_read(reader, patch);
 }
 
 /* What follows the numbers of control points of a B-spline: all knots, then the points. */
@@ -155,7 +155,7 @@ static int counts_read(struct patch_reader *reader, int directions, const int *d
 
 static int spline_read(struct patch_reader *reader, int is_rational)
 {
-    struct surface surface = {.name = "B-spline",
+    struct surface surface = {.name = is_rational ? "NURBS surface" : "B-spline",
         .line = reader->line,
         .is_rational = is_rational,
         .is_v_fastest = 1,

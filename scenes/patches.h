@@ -13,7 +13,8 @@
 #define PATCHES_MAX_COUNT 1000000   /* patches and polyhedra of a file */
 #define PATCHES_MAX_COORDINATE 1e30 /* either side of 0; weights are not below 1 / 1e30 */
 
-/* The kinds of patches, with the numbers that .bv files give them. */
+/* The kinds of patches, with the numbers that .bv files give them. What these call 2 and 7 is cut
+ * into patches, and 6 is a curve. */
 enum patch_kind {
     KIND_POLYHEDRON = 1,
     KIND_TRIANGLE = 3,
@@ -70,10 +71,10 @@ const char *patch_kind_name(enum patch_kind kind);
 struct words patch_extensions(void);
 
 /* Reads a patch file by the extension of its name: .bv; .bpt (the number of patches, then for each
- * its two degrees and its points); .obj (Bézier surfaces, each of one patch, B-spline surfaces,
- * which are cut into patches, and polygons). "-" is .bv from standard input. Refuses a file without
- * a patch. Reading reports to `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or
- * ERROR_INPUT with file, line and reason. */
+ * its two degrees and its points); .obj (Bézier surfaces, each of one patch, B-spline surfaces, and
+ * polygons). B-splines and NURBS are cut into patches. "-" is .bv from standard input. Refuses a
+ * file without a patch. Reading reports to `progress` (NULL: nobody watches). Returns 0,
+ * ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */
 int patches_read(const char *path, const struct progress *progress, struct patches *patches,
     struct error *error);
 

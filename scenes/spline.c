@@ -71,7 +71,7 @@ size_t spline_segments(const struct spline *s)
 /* Control point j of the Bézier segment from begin to end, which lies between two knots: the
  * blossom of the spline at `end` j times and at `begin` degree - j times, by de Boor's scheme with
  * another of these numbers in each step (L. Ramshaw, Blossoms are polar forms, CAGD 6, 1989). All
- * weights are from 0 to 1, and exactly these where a control point is one of the spline's own.
+ * weights are from 0 to 1, and exactly 0 or 1 where a control point is one of the spline's own.
  * `points` are the degree + 1 that the segment depends on. */
 static void find_control(const double *knots, int degree, double begin, double end, int j,
     const double *const *points, double control[4])

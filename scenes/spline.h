@@ -1,4 +1,5 @@
-/* B-splines as Bézier curves and patches, by knot insertion, which leaves the surface as it is. */
+/* B-splines as Bézier curves and patches: by blossoms, which give what knot insertion gives. The
+ * surface stays as it is. */
 #ifndef SPLINE_H
 #define SPLINE_H
 

@@ -404,11 +404,11 @@ static void check_refusals(void)
             "line 2: number of control points '1' is not a whole number from 2 to "
             "2147483647"},
         {"a.bv", "7\n1 1 2147483647 2147483647\n0 0 1",
-            "line 3: the file ends before patch 1 is complete"},
+            "line 3: the file ends before surface 1 is complete"},
         {"a.bv", BV_SQUARE BV_SQUARE "2 1 1 2 2 0 0 1 1 0 0 1 1 0 0 0 1 0 1 0 1 1 0 0 1 1 1 0",
-            "line 3: the file ends before patch 3 is complete"},
+            "line 3: the file ends before surface 3 is complete"},
         {"a.bv", BV_SQUARE "7 1 1 2 2\ngroup 1 a",
-            "line 3: a group starts before patch 2 is complete"},
+            "line 3: a group starts before surface 2 is complete"},
         {"a.bv", "2 1 1 2 2 0 0 1 1 0 0 1 1 0 0 0 1 0 1 0 1 1 0 0 0 1 1 0 1",
             "line 1: weight 0 is not from 1e-30 to 1e+30"},
         {"a.bv", "\n7 1 1 2 2\n 0 0 1 1\n0 2 1 1\n" POINTS_OF_SQUARE,
@@ -421,7 +421,7 @@ static void check_refusals(void)
             "line 2: number of control points '2' is not a whole number from 3 to "
             "2147483647"},
         {"a.bv", BV_SQUARE "6 1 2 0 0 1 1 0 0 1 1 1",
-            "line 2: the file ends before patch 1 is complete"},
+            "line 2: the file ends before surface 1 is complete"},
     };
     for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
         struct error error = {""};

@@ -669,8 +669,8 @@ printf 'precious' >"$T/old.png"
 square='0 0 0 1 0 0 0 1 0 1 1 0'
 bad_patch 'empty' '' 'it has no patches$'
 bad_patch 'a group alone' 'group 1 a\n' 'it has no patches$'
-bad_patch 'cut short' "4 1\n0 0 0 1 0 0\n0 1 0 1 1\n" 'line 3: the file ends before patch 1 is complete$'
-bad_patch 'a group in a patch' "4 1\n0 0 0\ngroup 0 a\n" 'line 3: a group starts before patch 1 is complete$'
+bad_patch 'cut short' "4 1\n0 0 0 1 0 0\n0 1 0 1 1\n" 'line 3: the file ends before surface 1 is complete$'
+bad_patch 'a group in a patch' "4 1\n0 0 0\ngroup 0 a\n" 'line 3: a group starts before surface 1 is complete$'
 bad_patch 'NaN' "4 1\n0 0 nan 1 0 0 0 1 0 1 1 0\n" "line 2: 'nan' is no number$"
 bad_patch 'infinity' "4 1\n0 0 inf 1 0 0 0 1 0 1 1 0\n" "line 2: 'inf' is no number$"
 bad_patch 'huge' "4 1\n0 0 1e31 1 0 0 0 1 0 1 1 0\n" 'line 2: 1e31 is not from -1e\+30 to 1e\+30$'
@@ -685,9 +685,9 @@ bad_patch 'zero weight' "8 1 1\n0 0 0 1 1 0 0 1\n0 1 0 0 1 1 0 1\n" 'line 3: wei
 bad_patch 'negative weight' "8 1 1\n0 0 0 1 1 0 0 1\n0 1 0 -1 1 1 0 1\n" 'line 3: weight -1 is not from'
 bad_patch 'index out of range' "1 3 1\n0 0 0 1 0 0 0 1 0\n3 0 1 3\n" "line 3: vertex '3' is not a whole number from 0 to 2$"
 bad_patch 'a face of two' "1 3 1\n0 0 0 1 0 0 0 1 0\n2 0 1\n" "line 3: number of a face's vertices '2'"
-bad_patch 'two billion vertices' "1 2000000000 1\n0 0 0\n" 'line 2: the file ends before patch 1 is complete$'
+bad_patch 'two billion vertices' "1 2000000000 1\n0 0 0\n" 'line 2: the file ends before surface 1 is complete$'
 bad_patch 'a color that is none' "group red a\n4 1 $square\n" "line 1: color of a group 'red'"
-bad_patch 'patches that are missing' "2\n1 1\n$square\n" 'line 3: the file ends before patch 2 is complete$' bpt
+bad_patch 'patches that are missing' "2\n1 1\n$square\n" 'line 3: the file ends before surface 2 is complete$' bpt
 bad_patch 'a billion patches' "1000000000\n" "line 1: number of patches '1000000000' is not" bpt
 bad_patch 'more than it says' "1\n1 1\n$square\n5\n" "line 4: '5' after the last patch$" bpt
 bad_patch 'a vertex that is missing' "v 0 0 0\nf 1 2 3\n" "line 2: vertex '2' is not a whole number from 1 to 1$" obj

@@ -85,8 +85,8 @@ int surface_cut(struct patch_reader *reader, const struct surface *surface)
     if (rows > PATCHES_MAX_COUNT / columns)
         return origin_fail(
             origin, surface->line, "%s of more than %d patches", surface->name, PATCHES_MAX_COUNT);
-    /* Cutting wants the direction first whose control points are next to each other. In the net that
-     * it makes those of the other are. */
+    /* Cutting wants the direction first whose control points are next to each other; in the net
+     * that it makes, those of the other direction are. */
     const struct spline *fast = surface->is_v_fastest ? &v : &u;
     const struct spline *slow = surface->is_v_fastest ? &u : &v;
     double(*net)[4] = spline_surface(fast, slow, (const double(*)[4])surface->controls);

@@ -181,7 +181,8 @@ static bool add_spline(Model &model, const Geom_BSplineSurface &spline, int grou
         }
     if (spline_check(&u, &error) != 0 || spline_check(&v, &error) != 0)
         return false;
-    double(*net)[4] = spline_surface(&u, &v, reinterpret_cast<const double(*)[4]>(poles.data()));
+    double(*net)[4] = spline_surface(
+        &u, &v, reinterpret_cast<const double(*)[4]>(poles.data()), nullptr, nullptr);
     if (!net)
         throw Failure{"not enough memory for a surface"};
     const size_t rows = spline_segments(&u), columns = spline_segments(&v);

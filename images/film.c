@@ -190,14 +190,20 @@ static int spawn(char **arguments, int in, int messages, pid_t *process)
     return rc;
 }
 
-/* A file without a name. */
-static int open_messages(void)
+/* Makes a file without a name for what the encoder says. */
+static int open_messages(struct film *film, struct error *error)
 {
-    char name[] = "/tmp/tessera-XXXXXX";
-    const int fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(name);
-    return fd;
+    const char *named = getenv("TMPDIR"), *folder = named && *named ? named : "/tmp";
+    char name[PATH_MAX];
+    snprintf(name, sizeof(name), "%s/tessera-XXXXXX", folder);
+    film->messages = mkostemp(name, O_CLOEXEC);
+    if (film->messages < 0)
+        return error_set(error, ERROR_INPUT,
+            "cannot make a file in '%s' for what " ENCODER
+            " says: %s; name another folder in TMPDIR",
+            folder, strerror(errno));
+    unlink(name);
+    return 0;
 }
 
 /* Starts the encoder and leaves the end of the pipe to it. Returns it, or NULL and errno. */
@@ -207,8 +213,7 @@ static FILE *start_encoder(struct film *film, const struct kind *kind)
     int ends[2];
     snprintf(file, sizeof(file), "file:%s", film->output.temporary); /* whatever it begins with */
     list_arguments(kind, file, arguments);
-    film->messages = open_messages();
-    if (film->messages < 0 || pipe2(ends, O_CLOEXEC) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return NULL;
     const int failure = spawn(arguments, ends[0], film->messages, &film->encoder);
     close(ends[0]);
@@ -225,7 +230,9 @@ static FILE *start_encoder(struct film *film, const struct kind *kind)
 static int open_encoder(const char *path, const struct kind *kind, int width, int height, int rate,
     struct film *film, struct error *error)
 {
-    const int rc = output_open(path, 1, NULL, &film->output, error);
+    int rc = output_open(path, 1, NULL, &film->output, error);
+    if (rc == 0)
+        rc = open_messages(film, error);
     if (rc)
         return rc;
     FILE *pipe = start_encoder(film, kind);
@@ -275,12 +282,13 @@ static void explain(const struct film *film, int status, char *text, size_t size
         snprintf(text, size, "it failed with status %d", WEXITSTATUS(status));
 }
 
-/* Waits until the encoder has ended. Returns its status, as waitpid has it. */
+/* Waits until the encoder has ended; ends it where a signal asks this program to stop, since an
+ * encoder may hang. Returns its status, as waitpid has it. */
 static int wait_for_encoder(struct film *film)
 {
     int status = 0;
-    while (film->encoder && waitpid(film->encoder, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (film->encoder && waitpid(film->encoder, &status, 0) < 0 && errno == EINTR)
+        kill(film->encoder, SIGKILL);
     film->encoder = 0;
     return status;
 }
@@ -321,6 +329,8 @@ int film_add(struct film *film, const struct image *frame, struct error *error)
     const int rc = y4m_add(&film->stream, pad(film, frame), error);
     if (rc == 0 || !film->encoder)
         return rc;
+    if (film->stream.output.failure == EINTR) /* a signal asks this program to stop */
+        kill(film->encoder, SIGKILL);
     y4m_abandon(&film->stream); /* the encoder has gone, and tells more */
     const int failed = finish_encoder(film, error);
     return failed ? failed

@@ -174,10 +174,13 @@ static int spline_read(struct patch_reader *reader, int is_rational)
 /* A trimming curve in the parameters of the surface before it, which is taken whole. */
 static int trim_read(struct patch_reader *reader)
 {
+    const struct patches *all = reader->patches;
+    const struct patch *last = all->count ? &all->patches[all->count - 1] : NULL;
     int degree, count;
     double number;
-    if (!reader->begun)
-        return reader_fail(reader, "a trimming curve, kind 6, without a surface before it");
+    if (!last || last->kind == KIND_POLYHEDRON || patch_is_triangle(last))
+        return reader_fail(
+            reader, "a trimming curve, kind 6, without a surface of u and v before it");
     reader_trim(reader);
     int rc = degrees_read(reader, 1, &degree, &degree);
     if (rc == 0)

@@ -1,5 +1,6 @@
 #include "scenes/spline.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,21 +113,56 @@ static void cut_curve(const struct spline *s, const double (*controls)[4], size_
     }
 }
 
-double (
-    *spline_surface(const struct spline *u, const struct spline *v, const double (*controls)[4]))[4]
+/* By how much of their size points may differ because the knots are rounded. */
+static double rounding_of(const struct spline *s)
+{
+    const double *knots = s->knots + s->degree, *last = s->knots + s->count;
+    double least = INFINITY;
+    for (const double *knot = knots; knot < last; knot++)
+        if (knot[1] > knot[0])
+            least = fmin(least, knot[1] - knot[0]);
+    return fmin(8 * s->degree * DBL_EPSILON * fmax(fabs(*knots), fabs(*last)) / least, 1e-9);
+}
+
+/* Knots such as 0.1, 0.2 and 0.3 are not quite evenly spaced, so that the ends of a periodic
+ * surface miss each other by roundings. Then the last line of points becomes the first, `end` points
+ * before it; a line has `count` points, `step` apart. */
+static void close_seam(
+    const struct spline *s, double (*net)[4], size_t end, size_t count, size_t step)
+{
+    double size = 0, gap = 0;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 4; k++) {
+            const double first = net[i * step][k], last = net[i * step + end][k];
+            size = fmax(size, fabs(first));
+            gap = fmax(gap, fabs(last - first));
+        }
+    for (size_t i = 0; gap <= rounding_of(s) * size && i < count; i++)
+        memcpy(net[i * step + end], net[i * step], sizeof(*net));
+}
+
+double (*spline_surface(const struct spline *u, const struct spline *v, const double (*controls)[4],
+    int (*is_stopped)(void *context), void *context))[4]
 {
     const size_t rows = spline_segments(u) * (size_t)u->degree + 1;
     const size_t columns = spline_segments(v) * (size_t)v->degree + 1;
     double(*curves)[4] = malloc(rows * v->count * sizeof(*curves));
     double(*net)[4] = malloc(rows * columns * sizeof(*net));
-    for (size_t j = 0; curves && net && j < v->count; j++)
+    int is_over = !curves || !net;
+    for (size_t j = 0; !is_over && j < v->count; j++) {
         cut_curve(u, controls + j * u->count, 1, curves + j, v->count);
-    for (size_t i = 0; curves && net && i < rows; i++)
+        is_over = is_stopped && is_stopped(context);
+    }
+    for (size_t i = 0; !is_over && i < rows; i++) {
         cut_curve(v, (const double(*)[4])curves + i * v->count, 1, net + i * columns, 1);
-    if (!curves) {
-        free(net);
-        net = NULL;
+        is_over = is_stopped && is_stopped(context);
     }
     free(curves);
+    if (is_over) {
+        free(net);
+        return NULL;
+    }
+    close_seam(u, net, (rows - 1) * columns, columns, 1);
+    close_seam(v, net, columns - 1, rows, columns);
     return net;
 }

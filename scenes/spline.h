@@ -26,10 +26,12 @@ size_t spline_segments(const struct spline *spline);
 
 /* The control points of the Bézier patches of a B-spline surface, both directions of which have
  * been checked: (u segments * u degree + 1) rows of (v segments * v degree + 1) points, v fastest,
- * in which neighbors share a row or column. `controls` are u->count * v->count points
- * (wx, wy, wz, w), u fastest. Returns the points, which the caller frees, or NULL where memory is
- * short. */
-double (*spline_surface(
-    const struct spline *u, const struct spline *v, const double (*controls)[4]))[4];
+ * in which neighbors share a row or column. The ends of a surface that is closed but for the
+ * rounding of its knots are equal. `controls` are u->count * v->count points (wx, wy, wz, w), u
+ * fastest. `is_stopped` (NULL: nobody asks) is called now and then with `context`. Returns the
+ * points, which the caller frees, or NULL where memory is short or `is_stopped` returned other than
+ * 0. */
+double (*spline_surface(const struct spline *u, const struct spline *v, const double (*controls)[4],
+    int (*is_stopped)(void *context), void *context))[4];
 
 #endif

@@ -71,6 +71,20 @@ static int make_spline(struct patch_reader *reader, const struct surface *surfac
               : 0;
 }
 
+struct cutting {
+    struct patch_reader *reader;
+    int rc;
+};
+
+static int is_stopped(void *context)
+{
+    struct cutting *cutting = context;
+    struct patch_reader *reader = cutting->reader;
+    cutting->rc = origin_progress(
+        &reader->origin, (size_t)(reader->at - reader->text), (size_t)(reader->end - reader->text));
+    return cutting->rc;
+}
+
 int surface_cut(struct patch_reader *reader, const struct surface *surface)
 {
     const struct origin *origin = &reader->origin;
@@ -89,17 +103,23 @@ int surface_cut(struct patch_reader *reader, const struct surface *surface)
      * that it makes, those of the other direction are. */
     const struct spline *fast = surface->is_v_fastest ? &v : &u;
     const struct spline *slow = surface->is_v_fastest ? &u : &v;
-    double(*net)[4] = spline_surface(fast, slow, (const double(*)[4])surface->controls);
+    int rc = 0;
+    struct cutting cutting = {reader, 0};
+    double(*net)[4] =
+        spline_surface(fast, slow, (const double(*)[4])surface->controls, is_stopped, &cutting);
+    if (!net && cutting.rc)
+        return cutting.rc;
     if (!net)
         return origin_fail(origin, surface->line, "no memory for a %s of %zu x %zu patches",
             surface->name, rows, columns);
     const size_t width = spline_segments(slow) * (size_t)slow->degree + 1;
     const size_t step_u = fast == &u ? width : 1, step_v = fast == &u ? 1 : width;
-    int rc = 0;
     for (size_t i = 0; rc == 0 && i < rows * columns; i++) {
         const size_t row = i / columns * (size_t)u.degree, column = i % columns * (size_t)v.degree;
-        rc = surface_add_patch(reader, surface,
-            (const double(*)[4])net + row * step_u + column * step_v, step_u, step_v);
+        rc = reader_progress(reader);
+        if (rc == 0)
+            rc = surface_add_patch(reader, surface,
+                (const double(*)[4])net + row * step_u + column * step_v, step_u, step_v);
     }
     free(net);
     return rc;

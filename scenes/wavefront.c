@@ -17,8 +17,7 @@ struct obj {
     int has_type, is_rational, is_spline; /* what cstype and deg said last */
     int degree_u, degree_v;               /* the second is 0 where there was but one */
     struct surface surface;               /* that was read last */
-    int takes_knots;  /* it is a B-spline that is not yet made: knots follow, then `end` */
-    int is_untrimmed; /* it is, as far as is known */
+    int takes_knots; /* it is a B-spline that is not yet made: knots follow, then `end` */
 };
 
 static int is_empty(struct span word)
@@ -149,11 +148,15 @@ static int surface_parse(struct obj *obj)
 static int knots_parse(struct obj *obj)
 {
     struct patch_reader *reader = obj->reader;
-    const int direction = span_is(reader_word_in_line(reader), "v");
+    const struct span word = reader_word_in_line(reader);
+    const int direction = span_is(word, "v");
+    if (obj->takes_knots && !direction && !span_is(word, "u"))
+        return reader_fail(
+            reader, "parm '%s' of a surface; parm u and parm v are its own", span_quote(word).text);
     int rc = 0;
-    for (struct span word;
-         rc == 0 && obj->takes_knots && !is_empty(word = reader_word_in_line(reader));)
-        rc = surface_add_knot(reader, &obj->surface, direction, word);
+    for (struct span knot;
+         rc == 0 && obj->takes_knots && !is_empty(knot = reader_word_in_line(reader));)
+        rc = surface_add_knot(reader, &obj->surface, direction, knot);
     return rc;
 }
 

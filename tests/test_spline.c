@@ -272,14 +272,15 @@ static void check_turned(const char *name, const char *file, double ring, int pi
     free(text);
 }
 
-/* A torus of uniform cubic B-splines closes bit for bit though no knot is repeated. */
-static void check_periodic(void)
+/* A torus of uniform cubic B-splines closes bit for bit though no knot is repeated, also where knots
+ * are rounded. */
+static void check_periodic(double step)
 {
     enum { COUNT = 10, PERIOD = COUNT - 3 };
-    struct surface s = {.u = {3, COUNT, .range = {3, COUNT}}, .v = {3, COUNT, .range = {3, COUNT}}};
+    struct surface s = {.u = {3, COUNT, .range = {0, 99}}, .v = {3, COUNT, .range = {0, 99}}};
     struct patches patches = {0};
     for (int i = 0; i < COUNT + 4; i++)
-        s.u.knots[i] = s.v.knots[i] = i;
+        s.u.knots[i] = s.v.knots[i] = i * step;
     for (int i = 0; i < COUNT * COUNT; i++) {
         const double a = 2 * M_PI * (i % COUNT % PERIOD) / PERIOD;
         const double b = 2 * M_PI * (i / COUNT % PERIOD) / PERIOD;
@@ -297,7 +298,7 @@ static void check_periodic(void)
                       corner(&patches, &all[i / 4 * PERIOD + PERIOD - 1], i % 4, 3),
                       4 * sizeof(double)) == 0;
     }
-    tap_check(passed, "a periodic surface is closed");
+    tap_check(passed, "a periodic surface with knots %g apart is closed", step);
     patches_free(&patches);
     free(text);
 }
@@ -396,6 +397,8 @@ static void check_refusals(void)
         {"a.obj",
             SQUARE "deg 2 1\nsurf 0 9 0 1 1 2 1 3 4 3\nparm u 0 0 1 1 2 2\nparm v 0 0 1 1\nend",
             "line 8: surf, in u: nothing lies from 0 to 9; the knots define it from 1 to 1"},
+        {"a.obj", SQUARE SURF "parm w 0 0 1 1\n",
+            "line 8: parm 'w' of a surface; parm u and parm v are its own"},
         {"a.obj", SQUARE SURF "parm u 0 0 1 x\n", "line 8: 'x' is no number"},
         {"a.obj", SQUARE SURF "parm u 0 0 1 inf\n", "line 8: 'inf' is no number"},
         {"a.obj", SQUARE "surf 0 1 0 1 1 2 3 5\n",
@@ -416,7 +419,10 @@ static void check_refusals(void)
         {"a.bv", "7 1 1 3 2 0 0 0 1 1 0 0 1 1 0 0 0 0 0 0 " POINTS_OF_SQUARE,
             "line 1: B-spline, in u: knot 0 stands 3 times; degree 1 allows 2"},
         {"a.bv", "7 1 1 2 2 0 0 nan", "line 1: 'nan' is no number"},
-        {"a.bv", BV_CURVE, "line 1: a trimming curve, kind 6, without a surface before it"},
+        {"a.bv", BV_CURVE,
+            "line 1: a trimming curve, kind 6, without a surface of u and v before it"},
+        {"a.bv", "3 1 0 0 0 1 0 0 0 1 0\n" BV_CURVE,
+            "line 2: a trimming curve, kind 6, without a surface of u and v before it"},
         {"a.bv", BV_SQUARE "6 2 2",
             "line 2: number of control points '2' is not a whole number from 3 to "
             "2147483647"},
@@ -444,7 +450,10 @@ int main(void)
     check_turned("torus", "a.obj", 3, 4);
     check_turned("sphere", "a.bv", 0, 2);
     check_turned("torus", "a.bv", 3, 4);
-    check_periodic();
+    check_periodic(1);
+    check_periodic(.1);
+    check_periodic(1 / 3.);
+    check_periodic(M_PI / 6);
     check_single();
     check_trimmed();
     check_trimmed_bv();

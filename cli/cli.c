@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "images/film.h"
 #include "images/output.h"
 #include "kernels/device/clock.h"
 
@@ -96,6 +97,7 @@ static void request_stop(int number)
     if (!stop_signal) {
         first = now;
         stop_signal = number;
+        film_interrupt();
     } else if (now > first + SAME_REQUEST) {
         signal(number, SIG_DFL);
         raise(number);

@@ -161,6 +161,16 @@ static void list_arguments(const struct kind *kind, char *file, char *arguments[
     arguments[count] = NULL;
 }
 
+/* The encoder, for film_interrupt, 0: none; whether that has been called. */
+static volatile sig_atomic_t running, is_interrupted;
+
+void film_interrupt(void)
+{
+    is_interrupted = 1;
+    if (running)
+        kill(running, SIGKILL);
+}
+
 /* Starts the encoder, which reads `in` and writes messages to `messages`. Returns 0 or errno. */
 static int spawn(char **arguments, int in, int messages, pid_t *process)
 {
@@ -217,6 +227,7 @@ static FILE *start_encoder(struct film *film, const struct kind *kind)
         return NULL;
     const int failure = spawn(arguments, ends[0], film->messages, &film->encoder);
     close(ends[0]);
+    running = failure ? 0 : film->encoder;
     FILE *pipe = failure ? NULL : fdopen(ends[1], "wb");
     if (!pipe)
         close(ends[1]);
@@ -287,6 +298,7 @@ static void explain(const struct film *film, int status, char *text, size_t size
 static int wait_for_encoder(struct film *film)
 {
     int status = 0;
+    running = 0; /* its number may be given to another process now */
     while (film->encoder && waitpid(film->encoder, &status, 0) < 0 && errno == EINTR)
         kill(film->encoder, SIGKILL);
     film->encoder = 0;
@@ -300,6 +312,8 @@ static int finish_encoder(struct film *film, struct error *error)
     const int status = wait_for_encoder(film);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
+    if (is_interrupted)
+        return error_set(error, ERROR_STOPPED, "stopped");
     explain(film, status, text, sizeof(text));
     return error_set(
         error, ERROR_INPUT, "cannot write '%s': " ENCODER ": %s", film->output.name, text);
@@ -329,8 +343,6 @@ int film_add(struct film *film, const struct image *frame, struct error *error)
     const int rc = y4m_add(&film->stream, pad(film, frame), error);
     if (rc == 0 || !film->encoder)
         return rc;
-    if (film->stream.output.failure == EINTR) /* a signal asks this program to stop */
-        kill(film->encoder, SIGKILL);
     y4m_abandon(&film->stream); /* the encoder has gone, and tells more */
     const int failed = finish_encoder(film, error);
     return failed ? failed

@@ -50,11 +50,17 @@ int film_check(const char *path, const char *format, int width, int height, stru
 int film_open(const char *path, const char *format, int width, int height, int rate,
     struct film *film, struct error *error);
 
-/* Adds an 8-bit image. Returns 0, or ERROR_INPUT after which the film is to be abandoned. */
+/* Adds an 8-bit image. Returns 0, or ERROR_INPUT or ERROR_STOPPED after which the film is to be
+ * abandoned. */
 int film_add(struct film *film, const struct image *frame, struct error *error);
 
-/* Puts the video in its place when it is whole. Returns 0, or ERROR_INPUT with nothing changed. */
+/* Puts the video in its place when it is whole. Returns 0, or ERROR_INPUT or ERROR_STOPPED with
+ * nothing changed. */
 int film_close(struct film *film, struct error *error);
+
+/* Ends the encoder that runs, if one does: it may hang, and who writes to it hangs with it. For
+ * handlers of signals that ask the program to stop. The film then ends with ERROR_STOPPED. */
+void film_interrupt(void);
 
 /* Gives up: nothing is left behind. A zeroed film is fine. */
 void film_abandon(struct film *film);

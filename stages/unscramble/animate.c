@@ -48,6 +48,10 @@ int animate(struct run *run, const struct animation *a)
         while (frame >= a->still && drawn < until)
             field_draw(&field, a->order[drawn++]);
         rc = a->save(a->context, run, frame < a->still ? &before : &field.frame, frame, all);
+        if (rc == ERROR_STOPPED && run->has_answer) {
+            rc = 0;
+            break;
+        }
         if (rc == 0)
             rc = run_progress(run, (double)(frame + 1) / all);
     }

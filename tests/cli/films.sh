@@ -86,6 +86,17 @@ for output in old.mp4 new.mp4; do
     is "SIGINT in a film, $output: files are as they were" "$(snapshot)" "$before"
     ok "SIGINT in a film, $output: ffmpeg has gone" not kill -0 "$(cat "$top/process")"
 done
+stand_in 'echo $$ >"'"$top"'/process"; exec sleep 1000'
+before=$(snapshot)
+is 'SIGTERM while ffmpeg hangs: death by it' \
+    "$(stopped TERM '-s "'"$top"'/process"' "$circles" -r cpu -s 400 --frames 0:999 fireworks "$T/new.mp4")" 'signal 15'
+is 'SIGTERM while ffmpeg hangs: files are as they were' "$(snapshot)" "$before"
+ok 'SIGTERM while ffmpeg hangs: it has gone' not kill -0 "$(cat "$top/process")"
+rm "$top/process"
+is 'SIGTERM while ffmpeg hangs: death by it, once the answer is written' \
+    "$(stopped TERM '-s "'"$top"'/process"' "$unscramble" -q -r cpu --animate "$T/new.mp4" "$puzzle" "$T/answer.ppm")" 'signal 15'
+ok 'SIGTERM while ffmpeg hangs: the answer' cmp "$T/answer.ppm" <("$unscramble" -q -r cpu --format ppm "$puzzle" -)
+rm "$T/answer.ppm"
 stand_in 'cat >"$file"'
 for format in mp4 webm gif; do
     refuses "too large for $format, before ffmpeg runs" 1 \

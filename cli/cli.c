@@ -168,22 +168,16 @@ static void show_notice(void *context, int is_warning, const char *line)
     print_line(cli, line);
 }
 
-/* Launchers kill all ranks as soon as one ends with a failure. Of what is wrong with the command
- * line, which every rank finds before they are started as ranks, rank 0 must tell before that. */
-static void let_first_fail(const struct cli *cli)
-{
-    const struct timespec most = {3, 0};
-    if (cli->rank > 0 && !cli->run.ranks && !stop_signal)
-        nanosleep(&most, NULL); /* until the launcher's signal */
-}
-
 /* A signal may also have cut a read short, which then seems to have failed. */
 int cli_fail(struct cli *cli, int code, const struct error *error)
 {
     if (cli->rank == 0 && ranks_check(&cli->run)) /* its error says more than what followed */
         error = &cli->run.error;
     print_line(cli, stop_signal ? "stopped" : error->text);
-    let_first_fail(cli);
+    /* Launchers kill all ranks as soon as one fails, but what is wrong with the command line, which
+     * each finds before they are started as ranks, rank 0 must tell first. */
+    if (cli->rank > 0 && !cli->run.ranks && !stop_signal)
+        nanosleep(&(struct timespec){3, 0}, NULL); /* until the launcher's signal */
     ranks_end(&cli->run, code);
     end_by_signal(cli);
     return code == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;

@@ -125,8 +125,8 @@ static double rounding_of(const struct spline *s)
 }
 
 /* Knots such as 0.1, 0.2 and 0.3 are not quite evenly spaced, so that the ends of a periodic
- * surface miss each other by roundings. Then the last line of points becomes the first, `end` points
- * before it; a line has `count` points, `step` apart. */
+ * surface miss each other by roundings. Then the last line of points becomes the first, `end`
+ * points before it; a line has `count` points, `step` apart. */
 static void close_seam(
     const struct spline *s, double (*net)[4], size_t end, size_t count, size_t step)
 {

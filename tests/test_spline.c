@@ -272,8 +272,8 @@ static void check_turned(const char *name, const char *file, double ring, int pi
     free(text);
 }
 
-/* A torus of uniform cubic B-splines closes bit for bit though no knot is repeated, also where knots
- * are rounded. */
+/* A torus of uniform cubic B-splines closes bit for bit though no knot is repeated, also where
+ * knots are rounded. */
 static void check_periodic(double step)
 {
     enum { COUNT = 10, PERIOD = COUNT - 3 };

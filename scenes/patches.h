@@ -71,7 +71,7 @@ const char *patch_kind_name(enum patch_kind kind);
 struct words patch_extensions(void);
 
 /* Reads a patch file by the extension of its name: .bv; .bpt (the number of patches, then for each
- * its two degrees and its points); .obj (Bézier surfaces, each of one patch, B-spline surfaces, and
+ * its two degrees and its points); .obj (Bézier surfaces of one patch each, B-spline surfaces and
  * polygons). B-splines and NURBS are cut into patches. "-" is .bv from standard input. Refuses a
  * file without a patch. Reading reports to `progress` (NULL: nobody watches). Returns 0,
  * ERROR_STOPPED, or ERROR_INPUT with file, line and reason. */

@@ -142,7 +142,7 @@ static int knots_and_points_read(
         if (rc == 0)
             rc = surface_add_control(reader, surface, control);
     }
-    return rc ? rc : surface_cut(reader, surface);
+    return rc;
 }
 
 static int counts_read(struct patch_reader *reader, int directions, const int *degrees, int *counts)
@@ -167,6 +167,8 @@ static int spline_read(struct patch_reader *reader, int is_rational)
         rc = counts_read(reader, 2, surface.degrees, counts);
     if (rc == 0)
         rc = knots_and_points_read(reader, &surface, counts);
+    if (rc == 0)
+        rc = surface_cut(reader, &surface);
     surface_free(&surface);
     return rc;
 }
@@ -176,7 +178,7 @@ static int trim_read(struct patch_reader *reader)
 {
     const struct patches *all = reader->patches;
     const struct patch *last = all->count ? &all->patches[all->count - 1] : NULL;
-    int degree, count;
+    int degree = 1, count = 0;
     double number;
     if (!last || last->kind == KIND_POLYHEDRON || patch_is_triangle(last))
         return reader_fail(

@@ -17,7 +17,7 @@ enum { PLAIN, ON_BLOCKS, KINDS }; /* of boundaries: those between the blocks of 
 #define BINS 32            /* half octaves */
 #define CELLS (BINS * BINS)
 #define RUN 128      /* pixels that are looked at together */
-#define PAIRS 65536  /* of pixels that meet by chance */
+#define PAIRS 65536  /* of sides of boundaries that meet by chance */
 #define MISFITS 0.02 /* of neighbors that look as if they met by chance */
 #define LUCKY 0.2    /* of pixels at seams that look like neighbors */
 #define SIZES 4      /* tile sizes of each axis that are tried with each other */
@@ -39,6 +39,17 @@ struct field {
     float odds[AXES][KINDS][CELLS]; /* evidence of a pixel of a boundary that looks so */
     double *lines[AXES];            /* evidence of the pixels of each boundary */
     int is_blocky[AXES];            /* JPEG's blocks hide seams: none within them, some on them */
+};
+
+/* Boundaries whose sides are from two places of one line across the boundaries, drawn by chance. */
+struct chance {
+    struct side {
+        uint32_t row, column;    /* of the first of its two pixels */
+        uint32_t next;           /* of those that begin in this row, of all sides; 0: none */
+    } sides[2 * PAIRS + 1];      /* from 1 on, first all left or upper ones */
+    int16_t values[3][4][PAIRS]; /* [channel][pixel] */
+    uint16_t cells[PAIRS];
+    uint32_t first[]; /* side of each row of the image; 0: none */
 };
 
 /* A candidate, with its evidence along each axis. */
@@ -96,16 +107,15 @@ static inline int16_t magnitude(int16_t n)
 /* What boundaries look like: the slopes on both sides of each, and how far the step is from what
  * they predict, summed over the channels. `step` leads from one pixel of a side to the next, the
  * channels are `plane` apart. */
-static void cells_make(const struct field *f, const int16_t *before, const int16_t *after,
-    size_t step, int count, uint16_t *cells)
+static void cells_make(const int16_t *before, const int16_t *after, size_t step, size_t plane,
+    int channels, int count, uint16_t *cells)
 {
-    const size_t plane = (size_t)f->size[X] * (size_t)f->size[Y];
     for (int first = 0; first < count; first += RUN) {
         const int run = least(count - first, RUN);
         int16_t slopes[RUN], misses[RUN];
         memset(slopes, 0, (size_t)run * sizeof(*slopes));
         memset(misses, 0, (size_t)run * sizeof(*misses));
-        for (int c = 0; c < f->channels; c++) {
+        for (int c = 0; c < channels; c++) {
             const int16_t *a = before + (size_t)c * plane + first, *left = a - step;
             const int16_t *b = after + (size_t)c * plane + first, *right = b + step;
 #pragma omp simd
@@ -191,49 +201,76 @@ static int find_blocks(struct field *f, int axis, double *sorted)
     return found;
 }
 
-static void axis_measure(struct field *f, int axis, double *scratch)
+/* Draws PAIRS boundaries and counts what they look like. Pixels are read row by row, since the
+ * image may be larger than memory. */
+static void chance_measure(
+    const struct field *f, int axis, struct chance *chance, uint32_t counts[CELLS])
+{
+    const size_t width = (size_t)f->size[X], plane = width * (size_t)f->size[Y];
+    const uint64_t lines = (uint64_t)f->size[!axis], places = (uint64_t)f->size[axis] - 3;
+    uint64_t seed = 0;
+    memset(chance->first, 0, (size_t)f->size[Y] * sizeof(*chance->first));
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        const uint32_t line = (uint32_t)((random_bits(&seed) >> 32) * lines >> 32);
+        for (uint32_t is_second = 0; is_second < 2; is_second++) {
+            const uint32_t place = (uint32_t)((random_bits(&seed) >> 32) * places >> 32);
+            const uint32_t pixel = place + 2 * is_second, number = 1 + is_second * PAIRS + i;
+            struct side *side = &chance->sides[number];
+            side->row = axis == X ? line : pixel;
+            side->column = axis == X ? pixel : line;
+            side->next = chance->first[side->row];
+            chance->first[side->row] = number;
+        }
+    }
+    for (int y = 0; y < f->size[Y]; y++)
+        for (uint32_t number = chance->first[y]; number; number = chance->sides[number].next) {
+            const struct side *side = &chance->sides[number];
+            const uint32_t i = (number - 1) % PAIRS, pixel = number > PAIRS ? 2 : 0;
+            for (int c = 0; c < f->channels; c++) {
+                const int16_t *value =
+                    f->values + (size_t)c * plane + side->row * width + side->column;
+                chance->values[c][pixel][i] = value[0];
+                chance->values[c][pixel + 1][i] = value[axis == X ? 1 : width];
+            }
+        }
+    const int16_t *before = chance->values[0][1], *after = chance->values[0][2];
+    cells_make(before, after, PAIRS, sizeof(*chance->values) / sizeof(*before), f->channels, PAIRS,
+        chance->cells);
+    memset(counts, 0, CELLS * sizeof(*counts));
+    for (int i = 0; i < PAIRS; i++)
+        counts[chance->cells[i]]++;
+}
+
+static void axis_measure(struct field *f, int axis, struct chance *chance, double *scratch)
 {
     const int width = f->size[X], height = f->size[Y];
     const int left = axis == X ? 2 : 0, top = axis == Y ? 2 : 0;
     const int columns = width - left - (axis == X), rows = height - top - (axis == Y);
     const size_t step = axis == X ? 1 : (size_t)width;
-    uint64_t neighbors[KINDS][CELLS] = {{0}}, all[CELLS], seed = 0;
-    uint32_t chance[CELLS] = {0};
+    uint64_t neighbors[KINDS][CELLS] = {{0}}, all[CELLS];
+    uint32_t by_chance[CELLS];
     memset(f->lines[axis], 0, (size_t)f->size[axis] * sizeof(*f->lines[axis]));
     if (columns <= 0 || rows <= 0)
         return;
 #pragma omp parallel for
     for (int y = top; y < top + rows; y++) {
         const size_t first = (size_t)y * (size_t)width + (size_t)left;
-        cells_make(
-            f, f->values + first - step, f->values + first, step, columns, f->cells[axis] + first);
+        cells_make(f->values + first - step, f->values + first, step,
+            (size_t)width * (size_t)height, f->channels, columns, f->cells[axis] + first);
     }
     for (int y = top; y < top + rows; y++)
         for (int x = left; x < left + columns; x++)
             neighbors[kind_of(axis == X ? x : y)]
                      [f->cells[axis][(size_t)y * (size_t)width + (size_t)x]]++;
-    /* Pixels that meet by chance are taken from one line across the boundaries, as a shuffle of
-     * strips moves pixels only along such lines. */
-    for (int i = 0; i < PAIRS; i++) {
-        const size_t along = axis == X ? 1 : (size_t)width, across = axis == X ? (size_t)width : 1;
-        const uint64_t lines = (uint64_t)(axis == X ? rows : columns);
-        const uint64_t places = (uint64_t)(axis == X ? columns : rows);
-        const size_t line = (random_bits(&seed) >> 32) * lines >> 32;
-        const size_t a = (random_bits(&seed) >> 32) * places >> 32;
-        const size_t b = (random_bits(&seed) >> 32) * places >> 32;
-        const int16_t *values = f->values + line * across;
-        uint16_t cell;
-        cells_make(f, values + (a + 1) * along, values + (b + 2) * along, step, 1, &cell);
-        chance[cell]++;
-    }
+    chance_measure(f, axis, chance, by_chance);
     for (int i = 0; i < CELLS; i++)
         all[i] = neighbors[PLAIN][i] + neighbors[ON_BLOCKS][i];
-    odds_make(all, chance, f->odds[axis][PLAIN]);
-    odds_make(all, chance, f->odds[axis][ON_BLOCKS]);
+    odds_make(all, by_chance, f->odds[axis][PLAIN]);
+    odds_make(all, by_chance, f->odds[axis][ON_BLOCKS]);
     lines_sum(f, axis);
     if (find_blocks(f, axis, scratch)) {
-        odds_make(neighbors[PLAIN], chance, f->odds[axis][PLAIN]);
-        odds_make(neighbors[ON_BLOCKS], chance, f->odds[axis][ON_BLOCKS]);
+        odds_make(neighbors[PLAIN], by_chance, f->odds[axis][PLAIN]);
+        odds_make(neighbors[ON_BLOCKS], by_chance, f->odds[axis][ON_BLOCKS]);
         lines_sum(f, axis);
     }
 }
@@ -267,23 +304,28 @@ static int sizes_choose(const struct field *f, int axis, int *sizes)
     return count;
 }
 
-/* The two best grids of a size of tiles; of equals that with more tiles. sums has room for the
- * tiles of a row: the evidence of the seams right of and below each tile, up to there. */
+/* The two best grids of a size of tiles; of equals that with more tiles. sums has room for a row of
+ * tiles, at least two, and half as much again: the evidence of the seams right of and below each
+ * tile, up to there, and of single seams. */
 static void grids_try(const struct field *f, int tile_width, int tile_height, double (*sums)[AXES],
     struct trial *best)
 {
     const int width = f->size[X], height = f->size[Y];
     const int columns = width / tile_width, rows = height / tile_height;
+    double *right = sums[columns]; /* of each tile of the row, the seam right of it */
     best[0] = best[1] = (struct trial){.candidate.evidence = -INFINITY};
     memset(sums, 0, (size_t)columns * sizeof(*sums));
     for (int row = 1; row <= rows; row++) {
         double so_far[AXES] = {0};
+        memset(right, 0, (size_t)columns * sizeof(*right));
+        for (int i = (row - 1) * tile_height; i < row * tile_height; i++) {
+            const uint16_t *cells = f->cells[X] + (size_t)i * (size_t)width;
+            for (int k = 0, x = tile_width; is_inside(f, X, x); k++, x += tile_width)
+                right[k] += f->odds[X][kind_of(x)][cells[x]];
+        }
         for (int column = 1; column <= columns; column++) {
             const int x = column * tile_width, y = row * tile_height;
-            if (is_inside(f, X, x))
-                for (int i = y - tile_height; i < y; i++)
-                    so_far[X] +=
-                        f->odds[X][kind_of(x)][f->cells[X][(size_t)i * (size_t)width + (size_t)x]];
+            so_far[X] += right[column - 1];
             if (is_inside(f, Y, y))
                 for (int i = x - tile_width; i < x; i++)
                     so_far[Y] +=
@@ -383,6 +425,8 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
     int sizes[AXES][SIZES], size_count[AXES], count = 0;
     struct trial trials[TRIALS];
     double(*room)[AXES] = scratch_new(image->scratch, longest * sizeof(*room), error);
+    struct chance *chance = scratch_new(
+        image->scratch, sizeof(*chance) + (size_t)f.size[Y] * sizeof(*chance->first), error);
     f.values = scratch_new(image->scratch, pixels * (size_t)f.channels * sizeof(*f.values), error);
     for (int axis = 0; axis < AXES; axis++) {
         f.cells[axis] = scratch_new(image->scratch, pixels * sizeof(*f.cells[axis]), error);
@@ -390,11 +434,11 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
             scratch_new(image->scratch, (size_t)f.size[axis] * sizeof(*f.lines[axis]), error);
     }
     const int short_of_memory =
-        !room || !f.values || !f.cells[X] || !f.cells[Y] || !f.lines[X] || !f.lines[Y];
+        !room || !chance || !f.values || !f.cells[X] || !f.cells[Y] || !f.lines[X] || !f.lines[Y];
     if (!short_of_memory) {
         values_read(image, &f);
         for (int axis = 0; axis < AXES; axis++) {
-            axis_measure(&f, axis, *room);
+            axis_measure(&f, axis, chance, *room);
             size_count[axis] = sizes_choose(&f, axis, sizes[axis]);
         }
         for (int i = 0; i < size_count[X]; i++)
@@ -414,6 +458,7 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
         scratch_free(image->scratch, f.lines[axis]);
     }
     scratch_free(image->scratch, f.values);
+    scratch_free(image->scratch, chance);
     scratch_free(image->scratch, room);
     return short_of_memory ? ERROR_INPUT : 0;
 }

@@ -129,6 +129,16 @@ static void *serve(void *argument)
     return NULL;
 }
 
+/* Threads of libgomp spin for milliseconds after each loop of OpenMP, on processors that a team may
+ * need by then; for microseconds only, if there are more of them than processors. So the first
+ * thread of a team, which is there before any such loop, has one more of them, which sleeps. */
+static void *serve_first(void *argument)
+{
+#pragma omp parallel num_threads(2)
+    sched_yield(); /* anything, or the compiler leaves it out */
+    return serve(argument);
+}
+
 /* Waits until all threads have left the launch. */
 static void await_others(struct team *team)
 {
@@ -175,8 +185,8 @@ static void start_threads(struct team *team, int count)
     if (pthread_attr_init(&attributes) != 0)
         return;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    while (team->count < count &&
-           pthread_create(&team->threads[team->count], &attributes, serve, team) == 0)
+    while (team->count < count && pthread_create(&team->threads[team->count], &attributes,
+                                      team->count ? serve : serve_first, team) == 0)
         move_away(team->threads[team->count++]);
     pthread_attr_destroy(&attributes);
 }
@@ -189,6 +199,7 @@ struct team *team_new(void)
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->work, NULL);
     pthread_cond_init(&team->idle, NULL);
+    start_threads(team, 1);
     return team;
 }
 

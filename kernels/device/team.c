@@ -3,6 +3,7 @@
  * thread that launches does itself. */
 #include "kernels/device/team.h"
 
+#include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,7 +15,8 @@
 #define REPORT_SECONDS 0.05           /* between two calls of `watch` */
 #define NO_SECONDS 1e-4               /* items so short are timed MOST_ITEMS at once */
 #define MOST_ITEMS 16
-#define AWAKE_SECONDS 20e-6 /* before a thread sleeps: about as long as to wake takes */
+#define AWAKE_SECONDS 100e-6 /* before a thread sleeps: about as long as to wake takes */
+#define MANY_PROCESSORS 8
 
 /* Of `places`. */
 #define JOINED 0xffff
@@ -22,9 +24,9 @@
 
 struct team {
     pthread_mutex_t lock;
-    pthread_cond_t work, idle;
-    pthread_t *threads;
-    int count;
+    pthread_cond_t work, idle, end;
+    pthread_t *threads, outnumbering;
+    int count, is_outnumbering;
     atomic_uint places; /* threads that may still join the launch (high half); threads that have
                          * joined and not yet left (low half) */
     atomic_int is_ending;
@@ -129,16 +131,6 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* Threads of libgomp spin for milliseconds after each loop of OpenMP, on processors that a team may
- * need by then; for microseconds only, if there are more of them than processors. So the first
- * thread of a team, which is there before any such loop, has one more of them, which sleeps. */
-static void *serve_first(void *argument)
-{
-#pragma omp parallel num_threads(2)
-    sched_yield(); /* anything, or the compiler leaves it out */
-    return serve(argument);
-}
-
 /* Waits until all threads have left the launch. */
 static void await_others(struct team *team)
 {
@@ -185,10 +177,27 @@ static void start_threads(struct team *team, int count)
     if (pthread_attr_init(&attributes) != 0)
         return;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    while (team->count < count && pthread_create(&team->threads[team->count], &attributes,
-                                      team->count ? serve : serve_first, team) == 0)
+    while (team->count < count &&
+           pthread_create(&team->threads[team->count], &attributes, serve, team) == 0)
         move_away(team->threads[team->count++]);
     pthread_attr_destroy(&attributes);
+}
+
+/* Threads of libgomp spin for milliseconds after each loop of OpenMP, on processors that a team may
+ * need by then; for microseconds only, if there are more of them than processors. This thread and
+ * one that it starts are more, and sleep. With few processors to start them costs more than it
+ * saves. */
+static void *outnumber_processors(void *argument)
+{
+    struct team *team = argument;
+#pragma omp parallel num_threads(2)
+    {
+        pthread_mutex_lock(&team->lock);
+        while (!atomic_load(&team->is_ending))
+            pthread_cond_wait(&team->end, &team->lock);
+        pthread_mutex_unlock(&team->lock);
+    }
+    return NULL;
 }
 
 struct team *team_new(void)
@@ -199,7 +208,10 @@ struct team *team_new(void)
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->work, NULL);
     pthread_cond_init(&team->idle, NULL);
-    start_threads(team, 1);
+    pthread_cond_init(&team->end, NULL);
+    team->is_outnumbering =
+        omp_get_num_procs() >= MANY_PROCESSORS &&
+        pthread_create(&team->outnumbering, NULL, outnumber_processors, team) == 0;
     return team;
 }
 
@@ -210,11 +222,15 @@ void team_free(struct team *team)
     pthread_mutex_lock(&team->lock);
     atomic_store(&team->is_ending, 1);
     pthread_cond_broadcast(&team->work);
+    pthread_cond_broadcast(&team->end);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->count; i++)
         pthread_join(team->threads[i], NULL);
+    if (team->is_outnumbering)
+        pthread_join(team->outnumbering, NULL);
     pthread_cond_destroy(&team->work);
     pthread_cond_destroy(&team->idle);
+    pthread_cond_destroy(&team->end);
     pthread_mutex_destroy(&team->lock);
     free(team->threads);
     free(team);

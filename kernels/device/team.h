@@ -17,7 +17,7 @@ typedef void team_function(void *context, int64_t item);
  * at most 1. Returns nonzero to end the launch. */
 typedef int team_watch(void *context, double share);
 
-/* A team of one thread, which others join as launches want them; team_free ends them. Returns NULL where
+/* A team that has no threads yet; team_free ends those that it has by then. Returns NULL where
  * memory is short. */
 struct team *team_new(void);
 void team_free(struct team *team);

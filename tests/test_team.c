@@ -64,7 +64,7 @@ static int64_t run_all(struct team *team, struct work *work)
 static void *run_own(void *argument)
 {
     (void)argument;
-    struct team *team = team_new();
+    struct team *team = team_new(2);
     struct work work = {.done = calloc(MAX_ITEMS, sizeof(*work.done))};
     const int64_t wrong = team && work.done ? run_all(team, &work) : 1;
     free(work.done);
@@ -88,7 +88,7 @@ static void check_teams(void)
 
 static void check_stops(int threads)
 {
-    struct team *team = team_new();
+    struct team *team = team_new(threads);
     struct work work = {0};
     if (!team)
         abort();

@@ -112,7 +112,7 @@ static int cpu_list(struct device_info *infos, int capacity, struct error *error
 static int cpu_open(struct device *device, int index, struct error *error)
 {
     struct cpu *cpu = calloc(1, sizeof(*cpu));
-    if (!cpu || !(device->team = team_new())) {
+    if (!cpu || !(device->team = team_new(device->threads))) {
         free(cpu);
         return error_set(error, ERROR_INPUT, "not enough memory");
     }

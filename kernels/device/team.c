@@ -16,7 +16,7 @@
 #define NO_SECONDS 1e-4               /* items so short are timed MOST_ITEMS at once */
 #define MOST_ITEMS 16
 #define AWAKE_SECONDS 100e-6 /* before a thread sleeps: about as long as to wake takes */
-#define MANY_PROCESSORS 8
+#define MANY_PROCESSORS 8    /* that threads are started ahead of the first launch for */
 
 /* Of `places`. */
 #define JOINED 0xffff
@@ -200,7 +200,7 @@ static void *outnumber_processors(void *argument)
     return NULL;
 }
 
-struct team *team_new(void)
+struct team *team_new(int threads)
 {
     struct team *team = calloc(1, sizeof(*team));
     if (!team)
@@ -209,9 +209,11 @@ struct team *team_new(void)
     pthread_cond_init(&team->work, NULL);
     pthread_cond_init(&team->idle, NULL);
     pthread_cond_init(&team->end, NULL);
+    if (omp_get_num_procs() < MANY_PROCESSORS)
+        return team;
     team->is_outnumbering =
-        omp_get_num_procs() >= MANY_PROCESSORS &&
         pthread_create(&team->outnumbering, NULL, outnumber_processors, team) == 0;
+    start_threads(team, threads - 1);
     return team;
 }
 

@@ -17,9 +17,9 @@ typedef void team_function(void *context, int64_t item);
  * at most 1. Returns nonzero to end the launch. */
 typedef int team_watch(void *context, double share);
 
-/* A team that has no threads yet; team_free ends those that it has by then. Returns NULL where
- * memory is short. */
-struct team *team_new(void);
+/* A team for launches of up to `threads` threads. Where there are many processors it starts them at
+ * once, else as launches want them. team_free ends them. Returns NULL where memory is short. */
+struct team *team_new(int threads);
 void team_free(struct team *team);
 
 /* Does the items 0 to count - 1, each once, in any order, on the calling thread and up to

@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/tap.h"
 #include "kernels/device/team.h"
@@ -106,11 +108,35 @@ static void check_stops(int threads)
     team_free(team);
 }
 
+/* A child has a team of its parent's, but none of its threads. */
+static void check_child(void)
+{
+    struct team *team = team_new(4);
+    struct work work = {.done = calloc(MAX_ITEMS, sizeof(*work.done))};
+    int status = 1;
+    if (!team || !work.done || team_run(team, 4, MAX_ITEMS, mark, NULL, &work) != 0 ||
+        count_wrong(&work, MAX_ITEMS) != 0)
+        abort();
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); /* a child that waits for them ends with a signal */
+        const int rc = team_run(team, 4, MAX_ITEMS, mark, NULL, &work);
+        const int64_t wrong = count_wrong(&work, MAX_ITEMS);
+        team_free(team);
+        _exit(rc || wrong);
+    }
+    tap_check(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+        "a child does every item once and frees the team of its parent");
+    free(work.done);
+    team_free(team);
+}
+
 int main(void)
 {
     check_teams();
     check_stops(1);
     check_stops(2);
     check_stops(16);
+    check_child();
     return tap_finish();
 }

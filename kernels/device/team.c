@@ -6,8 +6,10 @@
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "kernels/device/clock.h"
 
@@ -23,6 +25,7 @@
 #define ONE_WANTED 0x10000
 
 struct team {
+    pid_t process; /* that has the threads: a child has none of its parent's */
     pthread_mutex_t lock;
     pthread_cond_t work, idle, end;
     pthread_t *threads, outnumbering;
@@ -164,23 +167,34 @@ static void move_away(pthread_t thread)
 #endif
 }
 
+/* Signals are for the threads that the user's program has. Returns 0 or an errno. */
+static int start_thread(pthread_t *thread, void *(*function)(void *), struct team *team)
+{
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    int failure = pthread_attr_init(&attributes);
+    if (failure)
+        return failure;
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    failure = pthread_create(thread, &attributes, function, team);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return failure;
+}
+
 /* Starts threads until there are that many, or as many as the system allows. */
 static void start_threads(struct team *team, int count)
 {
-    pthread_attr_t attributes;
     if (team->count >= count)
         return;
     pthread_t *threads = realloc(team->threads, (size_t)count * sizeof(*threads));
     if (!threads)
         return;
     team->threads = threads;
-    if (pthread_attr_init(&attributes) != 0)
-        return;
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    while (team->count < count &&
-           pthread_create(&team->threads[team->count], &attributes, serve, team) == 0)
+    while (team->count < count && start_thread(&team->threads[team->count], serve, team) == 0)
         move_away(team->threads[team->count++]);
-    pthread_attr_destroy(&attributes);
 }
 
 /* Threads of libgomp spin for milliseconds after each loop of OpenMP, on processors that a team may
@@ -209,18 +223,18 @@ struct team *team_new(int threads)
     pthread_cond_init(&team->work, NULL);
     pthread_cond_init(&team->idle, NULL);
     pthread_cond_init(&team->end, NULL);
-    if (omp_get_num_procs() < MANY_PROCESSORS)
+    team->process = getpid();
+    if (threads < 2 || omp_get_num_procs() < MANY_PROCESSORS)
         return team;
-    team->is_outnumbering =
-        pthread_create(&team->outnumbering, NULL, outnumber_processors, team) == 0;
     start_threads(team, threads - 1);
+    /* Where the system allows no more, libgomp would end the process. */
+    team->is_outnumbering = team->count == threads - 1 &&
+                            start_thread(&team->outnumbering, outnumber_processors, team) == 0;
     return team;
 }
 
-void team_free(struct team *team)
+static void end_threads(struct team *team)
 {
-    if (!team)
-        return;
     pthread_mutex_lock(&team->lock);
     atomic_store(&team->is_ending, 1);
     pthread_cond_broadcast(&team->work);
@@ -234,6 +248,14 @@ void team_free(struct team *team)
     pthread_cond_destroy(&team->idle);
     pthread_cond_destroy(&team->end);
     pthread_mutex_destroy(&team->lock);
+}
+
+void team_free(struct team *team)
+{
+    if (!team)
+        return;
+    if (team->process == getpid())
+        end_threads(team);
     free(team->threads);
     free(team);
 }
@@ -241,18 +263,23 @@ void team_free(struct team *team)
 int team_run(struct team *team, int threads, int64_t count, team_function *function,
     team_watch *watch, void *context)
 {
-    start_threads(team, threads - 1);
-    const int wanted = threads - 1 < team->count ? threads - 1 : team->count;
+    int wanted = 0;
+    if (threads > 1 && team->process == getpid()) {
+        start_threads(team, threads - 1);
+        wanted = threads - 1 < team->count ? threads - 1 : team->count;
+    }
     team->function = function;
     team->context = context;
     team->items = count;
     team->shares = threads;
     atomic_store(&team->next, 0);
     atomic_store(&team->stopped, 0);
-    pthread_mutex_lock(&team->lock);
-    atomic_store(&team->places, (unsigned)wanted * ONE_WANTED);
-    pthread_mutex_unlock(&team->lock);
-    wake(team, wanted);
+    if (wanted) {
+        pthread_mutex_lock(&team->lock);
+        atomic_store(&team->places, (unsigned)wanted * ONE_WANTED);
+        pthread_mutex_unlock(&team->lock);
+        wake(team, wanted);
+    }
     do_items(team, watch);
     atomic_fetch_and(&team->places, JOINED); /* those that have not begun are not waited for */
     await_others(team);

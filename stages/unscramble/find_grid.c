@@ -424,7 +424,7 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
     const size_t longest = (size_t)(f.size[X] > f.size[Y] ? f.size[X] : f.size[Y]);
     int sizes[AXES][SIZES], size_count[AXES], count = 0;
     struct trial trials[TRIALS];
-    double(*room)[AXES] = scratch_new(image->scratch, longest * sizeof(*room), error);
+    double(*room)[AXES] = scratch_new(image->scratch, (longest + 1) * sizeof(*room), error);
     struct chance *chance = scratch_new(
         image->scratch, sizeof(*chance) + (size_t)f.size[Y] * sizeof(*chance->first), error);
     f.values = scratch_new(image->scratch, pixels * (size_t)f.channels * sizeof(*f.values), error);

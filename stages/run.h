@@ -12,7 +12,7 @@
 #include "progress.h"
 #include "stages/ranks.h"
 
-#define MAX_STAGES 24
+#define MAX_STAGES 32
 #define MAX_BUFFERS 32
 
 /* What every stage has, whichever tool it belongs to. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every command line in the ```sh blocks of README.md and of the tools' pages in docs/ runs, in a copy
-# of the tree, and every relative link there leads to a file.
+# of the tree, and every relative link there leads to a file. Not those of docs/bench/ and of
+# docs/kernels.md, which time what takes hours or needs a GPU.
 . "$(dirname "$0")/tap.lib"
 
 pages='README.md docs/unscramble.md docs/circles.md docs/bezier.md docs/scale.md'

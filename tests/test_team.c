@@ -1,6 +1,8 @@
 /* Every item of a launch is done once, by any number of threads; a launch can be ended; teams do
  * not touch each other. */
+#include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -131,8 +133,52 @@ static void check_child(void)
     team_free(team);
 }
 
-int main(void)
+#ifdef __linux__
+/* Two items, each done when both have begun, so that two threads do them. */
+struct both {
+    pthread_t caller;
+    atomic_int begun, processors; /* that the other thread may have */
+};
+
+static void await_both(void *context, int64_t item)
 {
+    struct both *both = context;
+    cpu_set_t set;
+    (void)item;
+    atomic_fetch_add(&both->begun, 1);
+    while (atomic_load(&both->begun) < 2)
+        sched_yield();
+    if (!pthread_equal(pthread_self(), both->caller) &&
+        sched_getaffinity(0, sizeof(set), &set) == 0)
+        both->processors = CPU_COUNT(&set);
+}
+
+/* OpenMP binds the main thread to one processor where it is asked to, which is not for a team. */
+static void check_binding(char **argv)
+{
+    if (!getenv("OMP_PROC_BIND")) {
+        setenv("OMP_PROC_BIND", "true", 1);
+        execv("/proc/self/exe", argv); /* an emulator may refuse, then it is not asked to */
+    }
+    struct both both = {.caller = pthread_self()};
+    struct team *team = team_new(2);
+    if (!team || team_run(team, 2, 2, await_both, NULL, &both) != 0)
+        abort();
+    team_free(team);
+    tap_check(both.processors == omp_get_num_procs(),
+        "a thread of a team may have %d of %d processors though OpenMP binds its own",
+        both.processors, omp_get_num_procs());
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+#ifdef __linux__
+    check_binding(argv);
+#else
+    (void)argv;
+#endif
     check_teams();
     check_stops(1);
     check_stops(2);

@@ -149,6 +149,29 @@ static void await_others(struct team *team)
     }
 }
 
+#ifdef __linux__
+/* The processors that threads may have: this one's or, as OpenMP may have bound it to a place, those
+ * of all places. Returns whether they are known. */
+static int get_processors(cpu_set_t *all)
+{
+    int numbers[CPU_SETSIZE];
+    const int places = omp_get_num_places();
+    if (places == 0)
+        return sched_getaffinity(0, sizeof(*all), all) == 0;
+    CPU_ZERO(all);
+    for (int place = 0; place < places; place++) {
+        const int count = omp_get_place_num_procs(place);
+        if (count > CPU_SETSIZE)
+            return 0;
+        omp_get_place_proc_ids(place, numbers);
+        for (int i = 0; i < count; i++)
+            if (numbers[i] < CPU_SETSIZE)
+                CPU_SET(numbers[i], all);
+    }
+    return 1;
+}
+#endif
+
 /* Moves a new thread off the processor that starts it, where Linux often leaves it until the work
  * is done. From there it may go anywhere. */
 static void move_away(pthread_t thread)
@@ -156,7 +179,7 @@ static void move_away(pthread_t thread)
 #ifdef __linux__
     cpu_set_t all, others;
     const int here = sched_getcpu();
-    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof(all), &all) != 0)
+    if (here < 0 || here >= CPU_SETSIZE || !get_processors(&all))
         return;
     others = all;
     CPU_CLR(here, &others);

@@ -223,7 +223,7 @@ static int feed(struct decoding *d)
            jxl.JxlDecoderSetInput(d->decoder, input->at, d->given) == JXL_DEC_SUCCESS;
 }
 
-/* Reads the image, or the first one of several, and the metadata around it, in pieces, so that no
+/* Reads the image, or the first one of several, and the metadata around it, in parts, so that no
  * more is read of a stream that is damaged. libjxl is not told that the input has ended, for then
  * it writes to standard error where that is too early; so the end is where it wants more than there
  * is. */

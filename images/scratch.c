@@ -23,19 +23,19 @@
 #define LOOK_NANOSECONDS 5000000 /* between two looks; some 10 MB are touched in that time */
 
 /* Memory, or a file that is mapped. */
-struct piece {
+struct allocation {
     void *memory;
     size_t size;
     int is_file;
-    struct piece *next;
+    struct allocation *next;
 };
 
 struct scratch {
     uint64_t memory; /* bytes that the process is to take */
-    uint64_t held;   /* bytes of pieces that are no files */
+    uint64_t held;   /* bytes of allocations that are no files */
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    struct piece *pieces;
+    struct allocation *allocations;
     pthread_t watcher;
     int is_watched, is_ending;
 };
@@ -59,9 +59,10 @@ static void *watch(void *context)
     pthread_mutex_lock(&s->lock);
     while (!s->is_ending) {
         if (mapped_bytes(statm) > s->memory / 4)
-            for (struct piece *piece = s->pieces; piece; piece = piece->next)
-                if (piece->is_file)
-                    madvise(piece->memory, piece->size, MADV_DONTNEED);
+            for (struct allocation *allocation = s->allocations; allocation;
+                 allocation = allocation->next)
+                if (allocation->is_file)
+                    madvise(allocation->memory, allocation->size, MADV_DONTNEED);
         clock_gettime(CLOCK_REALTIME, &next);
         next.tv_nsec += LOOK_NANOSECONDS;
         if (next.tv_nsec >= 1000000000) {
@@ -121,60 +122,61 @@ static int map_file(const char *folder, size_t size, void **memory)
     return failure;
 }
 
-static int fill_piece(struct scratch *s, struct piece *piece, struct error *error)
+static int fill_allocation(struct scratch *s, struct allocation *allocation, struct error *error)
 {
     const char *named = getenv("TMPDIR"), *folder = named && *named ? named : "/var/tmp";
-    piece->is_file = piece->size > s->memory / 2 || s->held > s->memory / 2 - piece->size;
-    if (!piece->is_file) {
-        piece->memory = calloc(1, piece->size);
-        s->held += piece->memory ? piece->size : 0;
-        return piece->memory
-                   ? 0
-                   : error_set(error, ERROR_INPUT, "not enough memory for %zu bytes", piece->size);
+    allocation->is_file =
+        allocation->size > s->memory / 2 || s->held > s->memory / 2 - allocation->size;
+    if (!allocation->is_file) {
+        allocation->memory = calloc(1, allocation->size);
+        s->held += allocation->memory ? allocation->size : 0;
+        return allocation->memory ? 0
+                                  : error_set(error, ERROR_INPUT, "not enough memory for %zu bytes",
+                                        allocation->size);
     }
     if (start_watcher(s) != 0)
         return error_set(error, ERROR_INPUT, "not enough memory for a thread");
-    const int failure = map_file(folder, piece->size, &piece->memory);
+    const int failure = map_file(folder, allocation->size, &allocation->memory);
     return failure ? error_set(error, ERROR_INPUT,
                          "cannot make a scratch file of %zu bytes in '%s': %s; name another folder "
                          "in TMPDIR, or allow more memory",
-                         piece->size, folder, strerror(failure))
+                         allocation->size, folder, strerror(failure))
                    : 0;
 }
 
 void *scratch_new(struct scratch *scratch, size_t size, struct error *error)
 {
-    struct piece *piece = scratch ? calloc(1, sizeof(*piece)) : NULL;
-    if (!piece) {
+    struct allocation *allocation = scratch ? calloc(1, sizeof(*allocation)) : NULL;
+    if (!allocation) {
         void *memory = scratch ? NULL : calloc(1, size);
         if (!memory)
             error_write(error, "not enough memory for %zu bytes", size);
         return memory;
     }
-    piece->size = size;
+    allocation->size = size;
     pthread_mutex_lock(&scratch->lock);
-    if (fill_piece(scratch, piece, error) == 0) {
-        piece->next = scratch->pieces;
-        scratch->pieces = piece;
+    if (fill_allocation(scratch, allocation, error) == 0) {
+        allocation->next = scratch->allocations;
+        scratch->allocations = allocation;
     } else {
-        free(piece);
-        piece = NULL;
+        free(allocation);
+        allocation = NULL;
     }
     pthread_mutex_unlock(&scratch->lock);
-    return piece ? piece->memory : NULL;
+    return allocation ? allocation->memory : NULL;
 }
 
-static void drop_piece(struct scratch *s, struct piece **place)
+static void drop_allocation(struct scratch *s, struct allocation **place)
 {
-    struct piece *piece = *place;
-    *place = piece->next;
-    if (piece->is_file) {
-        munmap(piece->memory, piece->size);
+    struct allocation *allocation = *place;
+    *place = allocation->next;
+    if (allocation->is_file) {
+        munmap(allocation->memory, allocation->size);
     } else {
-        free(piece->memory);
-        s->held -= piece->size;
+        free(allocation->memory);
+        s->held -= allocation->size;
     }
-    free(piece);
+    free(allocation);
 }
 
 void scratch_free(struct scratch *scratch, void *memory)
@@ -184,10 +186,10 @@ void scratch_free(struct scratch *scratch, void *memory)
         return;
     }
     pthread_mutex_lock(&scratch->lock);
-    struct piece **place = &scratch->pieces;
+    struct allocation **place = &scratch->allocations;
     while ((*place)->memory != memory)
         place = &(*place)->next;
-    drop_piece(scratch, place);
+    drop_allocation(scratch, place);
     pthread_mutex_unlock(&scratch->lock);
 }
 
@@ -201,8 +203,8 @@ void scratch_close(struct scratch *scratch)
     pthread_mutex_unlock(&scratch->lock);
     if (scratch->is_watched)
         pthread_join(scratch->watcher, NULL);
-    while (scratch->pieces)
-        drop_piece(scratch, &scratch->pieces);
+    while (scratch->allocations)
+        drop_allocation(scratch, &scratch->allocations);
     pthread_cond_destroy(&scratch->wake);
     pthread_mutex_destroy(&scratch->lock);
     free(scratch);

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECES_CONTROLS 65536 /* of all the pieces of a patch that are bounded one by one */
-#define PIECE_HALVINGS 8      /* along both sides, of a piece that is not cut further */
-#define QUARTERED_DEGREE 8    /* of triangles: quartering takes time as its fifth power */
+#define SUBPATCH_CONTROLS 65536 /* of all the subpatches of a patch that are bounded one by one */
+#define SUBPATCH_HALVINGS 8     /* along both sides, of a subpatch that is not cut further */
+#define QUARTERED_DEGREE 8      /* of triangles: quartering takes time as its fifth power */
 
 /* Bounds of the lengths of a patch's second derivatives, in lengths of the model. */
 struct bend {
@@ -225,11 +225,11 @@ static void quarter(const struct patch *patch, const double (*from)[4], const do
         }
 }
 
-/* The halvings of a patch or of a piece of one. A bound over all of it is too large where one half
- * is bent more than the other, where degrees are high, and of rational patches; so pieces are
+/* The halvings of a patch or of a subpatch. A bound over all of it is too large where one half is
+ * bent more than the other, where degrees are high, and of rational patches; so subpatches are
  * bounded one by one. Two halves that need n halvings are a whole that needs n + 1, where this is
- * less. Without memory for pieces the bound of the whole stays. `budget`: how many pieces there may
- * be. */
+ * less. Without memory for subpatches the bound of the whole stays. `budget`: how many subpatches
+ * there may be. */
 static void find_halvings(const struct sight *sight, const struct patch *patch,
     const double (*controls)[4], size_t budget, unsigned halvings[2])
 {
@@ -238,31 +238,31 @@ static void find_halvings(const struct sight *sight, const struct patch *patch,
         find_pixels(sight->view, sight->size, sight->widest, patch, controls) / sight->pixel;
     const struct bend bend = find_bend(patch, controls);
     choose(&bend, pixels, is_triangle, sight->most, halvings);
-    const int along_v = halvings[1] > halvings[0], pieces = is_triangle ? 4 : 2;
-    if (budget < (size_t)pieces || halvings[0] + halvings[1] <= PIECE_HALVINGS ||
+    const int along_v = halvings[1] > halvings[0], subpatches = is_triangle ? 4 : 2;
+    if (budget < (size_t)subpatches || halvings[0] + halvings[1] <= SUBPATCH_HALVINGS ||
         (is_triangle && patch->degree_u > QUARTERED_DEGREE))
         return;
-    double(*const piece)[4] = malloc(2 * patch->control_count * sizeof(*piece));
+    double(*const subpatch)[4] = malloc(2 * patch->control_count * sizeof(*subpatch));
     unsigned most[2] = {0, 0};
-    for (int k = 0; piece && k < pieces; k++) {
+    for (int k = 0; subpatch && k < subpatches; k++) {
         unsigned own[2];
         if (is_triangle) {
-            quarter(patch, controls, QUARTERS[k], piece + patch->control_count, piece);
+            quarter(patch, controls, QUARTERS[k], subpatch + patch->control_count, subpatch);
         } else {
-            memcpy(piece, controls, patch->control_count * sizeof(*piece));
-            halve(patch, along_v, k, piece);
+            memcpy(subpatch, controls, patch->control_count * sizeof(*subpatch));
+            halve(patch, along_v, k, subpatch);
         }
-        find_halvings(sight, patch, (const double(*)[4])piece, budget / (size_t)pieces, own);
+        find_halvings(sight, patch, (const double(*)[4])subpatch, budget / (size_t)subpatches, own);
         for (int c = 0; c < 2; c++)
             most[c] = own[c] > most[c] ? own[c] : most[c];
     }
     most[along_v] += 1;
     if (is_triangle)
         most[!along_v] += 1;
-    if (piece && most[0] <= sight->most && most[1] <= sight->most &&
+    if (subpatch && most[0] <= sight->most && most[1] <= sight->most &&
         most[0] + most[1] < halvings[0] + halvings[1])
         memcpy(halvings, most, sizeof(most));
-    free(piece);
+    free(subpatch);
 }
 
 void patch_halvings(
@@ -281,5 +281,5 @@ void patch_halvings(
     /* A pixel more, for what lies just beyond the border where its mesh is seen. */
     sight.widest = (hypot(corner[0], corner[1]) + pixel) / view->scale;
     find_halvings(&sight, patch, (const double(*)[4])b->controls + patch->control,
-        PIECES_CONTROLS / patch->control_count, halvings);
+        SUBPATCH_CONTROLS / patch->control_count, halvings);
 }

@@ -222,8 +222,8 @@ static void start_threads(struct team *team, int count)
 
 /* Threads of libgomp spin for milliseconds after each loop of OpenMP, on processors that a team may
  * need by then; for microseconds only, if there are more of them than processors. This thread and
- * one that it starts are more, and sleep. With few processors to start them costs more than it
- * saves. */
+ * one that it starts are more, and sleep. With few processors it costs as much to start them as
+ * they save. */
 static void *outnumber_processors(void *argument)
 {
     struct team *team = argument;

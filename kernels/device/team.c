@@ -150,8 +150,8 @@ static void await_others(struct team *team)
 }
 
 #ifdef __linux__
-/* The processors that threads may have: this one's or, as OpenMP may have bound it to a place, those
- * of all places. Returns whether they are known. */
+/* The processors that threads may have: those of this one or, as OpenMP may have bound it to a
+ * place, of all places. Returns whether they are known. */
 static int get_processors(cpu_set_t *all)
 {
     int numbers[CPU_SETSIZE];

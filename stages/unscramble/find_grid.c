@@ -41,7 +41,8 @@ struct field {
     int is_blocky[AXES];            /* JPEG's blocks hide seams: none within them, some on them */
 };
 
-/* Boundaries whose sides are from two places of one line across the boundaries, drawn by chance. */
+/* Boundaries whose sides are from two places drawn by chance, of one line across the boundaries, as
+ * a shuffle of strips moves pixels only along such lines. */
 struct chance {
     struct side {
         uint32_t row, column;    /* of the first of its two pixels */

@@ -2,8 +2,10 @@
  * a system that is short of memory makes it do so. Hence a thread that looks at how much that is,
  * and lets go of all where it is more than a quarter of what the process is to take. It may do so
  * at any time: the content stays with the file, which the system writes when it wants to, and what
- * is touched again is mapped again. So no stage and no format has to know of it. A quarter, so that
- * there is room for what other threads touch meanwhile, and for all that is no image. */
+ * is touched again is mapped again. So stages and formats need not know of it, but for loops that
+ * read single bytes far apart: as Linux maps up to 2 MB around each, they touch hundreds of MB
+ * between two looks, so they call scratch_pass. A quarter, so that there is room for what other
+ * threads touch meanwhile, and for all that is no image. */
 #include "images/scratch.h"
 
 #include <errno.h>
@@ -20,7 +22,8 @@
 
 #include "images/memory.h"
 
-#define LOOK_NANOSECONDS 5000000 /* between two looks; some 10 MB are touched in that time */
+#define LOOK_NANOSECONDS 5000000       /* between two looks; some 10 MB are touched in that time */
+#define PASSED_MOST ((size_t)16 << 20) /* bytes that a loop passes between two looks */
 
 /* Memory, or a file that is mapped. */
 struct allocation {
@@ -33,36 +36,42 @@ struct allocation {
 struct scratch {
     uint64_t memory; /* bytes that the process is to take */
     uint64_t held;   /* bytes of allocations that are no files */
+    size_t passed;   /* bytes that scratch_pass was told of since it looked */
     pthread_mutex_t lock;
     pthread_cond_t wake;
     struct allocation *allocations;
     pthread_t watcher;
     int is_watched, is_ending;
+    int statm; /* file that tells what is mapped, once it is watched */
 };
 
 /* The bytes of mapped files that are in memory; all that there are where nobody tells. */
-static uint64_t mapped_bytes(int statm)
+static uint64_t mapped_bytes(const struct scratch *s)
 {
     char text[128] = "";
     unsigned long long pages;
-    if (pread(statm, text, sizeof(text) - 1, 0) <= 0 || sscanf(text, "%*u %*u %llu", &pages) != 1)
+    if (pread(s->statm, text, sizeof(text) - 1, 0) <= 0 ||
+        sscanf(text, "%*u %*u %llu", &pages) != 1)
         return UINT64_MAX;
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void look(const struct scratch *s)
+{
+    if (mapped_bytes(s) <= s->memory / 4)
+        return;
+    for (struct allocation *allocation = s->allocations; allocation; allocation = allocation->next)
+        if (allocation->is_file)
+            madvise(allocation->memory, allocation->size, MADV_DONTNEED);
 }
 
 static void *watch(void *context)
 {
     struct scratch *s = context;
-    const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     struct timespec next;
-    clock_gettime(CLOCK_REALTIME, &next);
     pthread_mutex_lock(&s->lock);
     while (!s->is_ending) {
-        if (mapped_bytes(statm) > s->memory / 4)
-            for (struct allocation *allocation = s->allocations; allocation;
-                 allocation = allocation->next)
-                if (allocation->is_file)
-                    madvise(allocation->memory, allocation->size, MADV_DONTNEED);
+        look(s);
         clock_gettime(CLOCK_REALTIME, &next);
         next.tv_nsec += LOOK_NANOSECONDS;
         if (next.tv_nsec >= 1000000000) {
@@ -72,9 +81,21 @@ static void *watch(void *context)
         pthread_cond_timedwait(&s->wake, &s->lock, &next);
     }
     pthread_mutex_unlock(&s->lock);
-    if (statm >= 0)
-        close(statm);
     return NULL;
+}
+
+void scratch_pass(struct scratch *s, size_t bytes)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->passed += bytes;
+    if (s->passed > PASSED_MOST) {
+        if (s->is_watched)
+            look(s);
+        s->passed = 0;
+    }
+    pthread_mutex_unlock(&s->lock);
 }
 
 struct scratch *scratch_open(uint64_t memory)
@@ -94,11 +115,14 @@ static int start_watcher(struct scratch *s)
     sigset_t all, before;
     if (s->is_watched)
         return 0;
+    s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const int failure = pthread_create(&s->watcher, NULL, watch, s);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     s->is_watched = !failure;
+    if (failure && s->statm >= 0)
+        close(s->statm);
     return failure;
 }
 
@@ -201,8 +225,11 @@ void scratch_close(struct scratch *scratch)
     scratch->is_ending = 1;
     pthread_cond_signal(&scratch->wake);
     pthread_mutex_unlock(&scratch->lock);
-    if (scratch->is_watched)
+    if (scratch->is_watched) {
         pthread_join(scratch->watcher, NULL);
+        if (scratch->statm >= 0)
+            close(scratch->statm);
+    }
     while (scratch->allocations)
         drop_allocation(scratch, &scratch->allocations);
     pthread_cond_destroy(&scratch->wake);

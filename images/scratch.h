@@ -25,6 +25,10 @@ void scratch_close(struct scratch *scratch);
  * message. */
 void *scratch_new(struct scratch *scratch, size_t size, struct error *error);
 
+/* A loop that reads single bytes far apart says how many it has passed since the last call; more
+ * than is meant to be in memory is let go of. NULL is fine. */
+void scratch_pass(struct scratch *scratch, size_t bytes);
+
 /* NULL is fine. */
 void scratch_free(struct scratch *scratch, void *memory);
 

@@ -12,7 +12,7 @@
 #include "images/scratch.h"
 
 #define MEMORY ((uint64_t)16 << 20) /* that the process is to take, for all that it is to know */
-#define SIZE ((size_t)48 << 20)     /* bytes of a piece beyond that */
+#define SIZE ((size_t)48 << 20)     /* bytes of a file */
 #define PAGE 4096                   /* bytes between numbers that are looked at */
 
 static char folder[] = "/tmp/test_scratch.XXXXXX";
@@ -92,6 +92,32 @@ static void check_file(void)
     scratch_close(scratch); /* frees the rest */
 }
 
+/* A loop that reads a byte of each page is faster than looks of now and then, so it must not hold
+ * more than a quarter of the memory and what is passed between two looks. */
+static void check_pass(void)
+{
+    struct error error = {""};
+    struct scratch *scratch = scratch_open(8 * MEMORY);
+    const long before = mapped_size();
+    unsigned char *file = scratch_new(scratch, 5 * MEMORY, &error);
+    const volatile unsigned char *bytes = file;
+    long most = 0;
+    if (!file)
+        exit(1);
+    fill(file, 5 * MEMORY, 4);
+    for (int round = 0; round < 50; round++)
+        for (size_t i = 0; i < 5 * MEMORY; i += PAGE) {
+            (void)bytes[i];
+            scratch_pass(scratch, PAGE);
+            if (i % MEMORY == 0 && mapped_size() > most)
+                most = mapped_size();
+        }
+    tap_check(most - before <= (long)(3 * MEMORY + MEMORY / 4) >> 10,
+        "%ld KiB of a file that is passed are mapped", most - before);
+    scratch_pass(NULL, PAGE);
+    scratch_close(scratch);
+}
+
 /* Whether that much is memory, where no file can be made. */
 static int is_memory(struct scratch *scratch, size_t size, void **memory)
 {
@@ -153,6 +179,7 @@ int main(void)
     check_choice();
     check_full();
     check_file();
+    check_pass();
     rmdir(folder);
     return tap_finish();
 }

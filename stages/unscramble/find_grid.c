@@ -34,6 +34,7 @@ enum { PLAIN, ON_BLOCKS, KINDS }; /* of boundaries: those between the blocks of 
 struct field {
     int size[AXES]; /* pixels */
     int channels;
+    struct scratch *scratch;
     int16_t *values;                /* [channel][y][x] */
     uint16_t *cells[AXES];          /* [y][x]: what the boundary before that pixel looks like */
     float odds[AXES][KINDS][CELLS]; /* evidence of a pixel of a boundary that looks so */
@@ -223,7 +224,8 @@ static void chance_measure(
             chance->first[side->row] = number;
         }
     }
-    for (int y = 0; y < f->size[Y]; y++)
+    for (int y = 0; y < f->size[Y]; y++) {
+        scratch_pass(f->scratch, width * (size_t)f->channels * sizeof(*f->values));
         for (uint32_t number = chance->first[y]; number; number = chance->sides[number].next) {
             const struct side *side = &chance->sides[number];
             const uint32_t i = (number - 1) % PAIRS, pixel = number > PAIRS ? 2 : 0;
@@ -234,6 +236,7 @@ static void chance_measure(
                 chance->values[c][pixel + 1][i] = value[axis == X ? 1 : width];
             }
         }
+    }
     const int16_t *before = chance->values[0][1], *after = chance->values[0][2];
     cells_make(before, after, PAIRS, sizeof(*chance->values) / sizeof(*before), f->channels, PAIRS,
         chance->cells);
@@ -321,6 +324,7 @@ static void grids_try(const struct field *f, int tile_width, int tile_height, do
         memset(right, 0, (size_t)columns * sizeof(*right));
         for (int i = (row - 1) * tile_height; i < row * tile_height; i++) {
             const uint16_t *cells = f->cells[X] + (size_t)i * (size_t)width;
+            scratch_pass(f->scratch, (size_t)width * sizeof(*cells));
             for (int k = 0, x = tile_width; is_inside(f, X, x); k++, x += tile_width)
                 right[k] += f->odds[X][kind_of(x)][cells[x]];
         }
@@ -419,8 +423,9 @@ static int is_sure(const struct field *f, const struct trial *trials, int count)
 
 int grid_find(const struct image *image, struct grid_guess *guess, struct error *error)
 {
-    struct field f = {
-        .size = {image->width, image->height}, .channels = image->channels < 3 ? 1 : 3};
+    struct field f = {.size = {image->width, image->height},
+        .channels = image->channels < 3 ? 1 : 3,
+        .scratch = image->scratch};
     const size_t pixels = (size_t)f.size[X] * (size_t)f.size[Y];
     const size_t longest = (size_t)(f.size[X] > f.size[Y] ? f.size[X] : f.size[Y]);
     int sizes[AXES][SIZES], size_count[AXES], count = 0;

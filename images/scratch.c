@@ -2,10 +2,10 @@
  * a system that is short of memory makes it do so. Hence a thread that looks at how much that is,
  * and lets go of all where it is more than a quarter of what the process is to take. It may do so
  * at any time: the content stays with the file, which the system writes when it wants to, and what
- * is touched again is mapped again. So stages and formats need not know of it, but for loops that
- * read single bytes far apart: as Linux maps up to 2 MB around each, they touch hundreds of MB
- * between two looks, so they call scratch_pass. A quarter, so that there is room for what other
- * threads touch meanwhile, and for all that is no image. */
+ * is touched again is mapped again. So stages and formats need not know of it, but for loops of many
+ * threads and those that read single bytes far apart: they map gigabytes between two looks, so they
+ * call scratch_pass, which looks itself and has the others wait. A quarter, so that there is room
+ * for what other threads touch meanwhile, and for all that is no image. */
 #include "images/scratch.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +35,15 @@ struct allocation {
 };
 
 struct scratch {
-    uint64_t memory; /* bytes that the process is to take */
-    uint64_t held;   /* bytes of allocations that are no files */
-    size_t passed;   /* bytes that scratch_pass was told of since it looked */
+    uint64_t memory;      /* bytes that the process is to take */
+    uint64_t held;        /* bytes of allocations that are no files */
+    atomic_size_t passed; /* bytes that scratch_pass was told of since it looked */
     pthread_mutex_t lock;
     pthread_cond_t wake;
     struct allocation *allocations;
     pthread_t watcher;
-    int is_watched, is_ending;
+    atomic_int is_watched; /* there are, or were, files */
+    int is_ending;
     int statm; /* file that tells what is mapped, once it is watched */
 };
 
@@ -86,14 +88,13 @@ static void *watch(void *context)
 
 void scratch_pass(struct scratch *s, size_t bytes)
 {
-    if (!s)
+    if (!s || !atomic_load_explicit(&s->is_watched, memory_order_relaxed) ||
+        atomic_fetch_add(&s->passed, bytes) + bytes <= PASSED_MOST)
         return;
     pthread_mutex_lock(&s->lock);
-    s->passed += bytes;
-    if (s->passed > PASSED_MOST) {
-        if (s->is_watched)
-            look(s);
-        s->passed = 0;
+    if (atomic_load(&s->passed) > PASSED_MOST) { /* no other thread has looked meanwhile */
+        atomic_store(&s->passed, 0);
+        look(s);
     }
     pthread_mutex_unlock(&s->lock);
 }

@@ -25,8 +25,11 @@ void scratch_close(struct scratch *scratch);
  * message. */
 void *scratch_new(struct scratch *scratch, size_t size, struct error *error);
 
-/* A loop that reads single bytes far apart says how many it has passed since the last call; more
- * than is meant to be in memory is let go of. NULL is fine. */
+/* Linux may map so many bytes around one that is touched. */
+#define SCRATCH_PLACE ((size_t)2 << 20)
+
+/* A loop of many threads, or one that touches single bytes far apart, says how many bytes may have
+ * been mapped since its last call; more than is meant to be in memory is let go of. NULL is fine. */
 void scratch_pass(struct scratch *scratch, size_t bytes);
 
 /* NULL is fine. */

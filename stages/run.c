@@ -122,6 +122,13 @@ static int report_share(void *context, double share)
     return run_progress(run, run->launch_from + launch * share) != 0;
 }
 
+/* A group of those that work on pixels reads in one place and writes in another. */
+static void pass_group(void *context)
+{
+    const struct run *run = context;
+    scratch_pass(run->scratch, 2 * SCRATCH_PLACE);
+}
+
 static int report_part(void *context, double share)
 {
     struct run *run = context;
@@ -221,6 +228,7 @@ int run_device(struct run *run, const struct workload *work)
             run_notice(run, 0, "%s", s->reason.text);
     }
     run->device.progress = report_share;
+    run->device.after_group = run->scratch ? pass_group : NULL;
     run->device.context = run;
     return 0;
 }

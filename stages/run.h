@@ -85,6 +85,7 @@ struct run {
     int (*snapshot)(
         struct run *run, const struct stage *stage, int number, const struct image *snapshot);
     void *context;
+    struct scratch *scratch; /* whose memory the CPU's kernels work on, or NULL */
 
     struct device device; /* open once a stage has called run_device */
     struct starting starting;

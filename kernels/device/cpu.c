@@ -173,9 +173,12 @@ struct launch {
 static void run_group(void *context, int64_t group)
 {
     const struct launch *launch = context;
+    const struct device *device = launch->device;
     launch->function(
         (struct group){(uint32_t)(group % launch->groups_x), (uint32_t)(group / launch->groups_x)},
         launch->values);
+    if (device->after_group)
+        device->after_group(device->context);
 }
 
 static int report(void *context, double share)

@@ -259,6 +259,7 @@ static void axis_measure(struct field *f, int axis, struct chance *chance, doubl
 #pragma omp parallel for
     for (int y = top; y < top + rows; y++) {
         const size_t first = (size_t)y * (size_t)width + (size_t)left;
+        scratch_pass(f->scratch, (size_t)(f->channels + 1) * (size_t)width * sizeof(*f->values));
         cells_make(f->values + first - step, f->values + first, step,
             (size_t)width * (size_t)height, f->channels, columns, f->cells[axis] + first);
     }

@@ -233,6 +233,7 @@ int unscramble_upload(struct run *run, struct unscramble *u)
     const size_t size =
         (size_t)u->puzzle.width * (size_t)u->puzzle.height * image_pixel_size(&u->puzzle);
     const struct workload work = estimate(u, (double)size);
+    run->scratch = u->puzzle.scratch;
     int rc = run_device(run, &work);
     if (rc == 0)
         rc = run_buffer(run, &u->pixels, size, u->puzzle.pixels);

@@ -82,9 +82,11 @@ static void count_grays(const struct image *image, double count[256])
 {
     uint64_t counts[256] = {0};
 #pragma omp parallel for reduction(+ : counts)
-    for (int y = 0; y < image->height; y++)
+    for (int y = 0; y < image->height; y++) {
+        scratch_pass(image->scratch, (size_t)image->width * image_pixel_size(image));
         for (int x = 0; x < image->width; x++)
             counts[gray_at(image, (size_t)y * (size_t)image->width + (size_t)x)]++;
+    }
     for (int v = 0; v < 256; v++)
         count[v] = (double)counts[v];
 }

@@ -13,7 +13,8 @@
  * runs the text once; on the CPU one thread runs the group and ITEMS loops over its items. Hence:
  *   - Code outside ITEMS must not depend on the item, and no loop or branch around SYNC may either.
  *   - Only LOCAL and PRIVATE data cross a SYNC. A PRIVATE variable is reached by MINE(variable).
- *   - A SYNC in a branch costs: PoCL copies all that follows it, and takes minutes for a few.
+ *   - A SYNC in a branch costs: PoCL copies all that follows it, takes minutes for a few, and its
+ *     version 5 ends the program where a value after the branch depends on which way was taken.
  *   - There is no return, break or continue out of ITEMS, and no two items of one ITEMS write the
  *     same place.
  *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR or ATOMIC_COUNT (add 1 to) one LOCAL word.

@@ -15,15 +15,13 @@ KERNEL_CONSTANT2(fits, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, uint, 
     const uint from = (a * SIDES + (direction == BESIDE ? SIDE_RIGHT : SIDE_BOTTOM)) * EDGE_PIXELS;
     const uint to = (b * SIDES + (direction == BESIDE ? SIDE_LEFT : SIDE_TOP)) * EDGE_PIXELS;
     const int are_tiles = a < tiles && b < tiles;
-    if (are_tiles) {
-        ITEMS
-        {
-            const int difference = (int)edge_table[from + ITEM] - (int)edge_table[to + ITEM];
-            squares[ITEM] = (uint)(difference * difference);
-        }
-        GROUP_REDUCE(squares, GROUP, ADD);
+    ITEMS
+    {
+        const int difference = (int)edge_table[from + ITEM] - (int)edge_table[to + ITEM];
+        squares[ITEM] = are_tiles ? (uint)(difference * difference) : 0;
     }
+    GROUP_REDUCE(squares, GROUP, ADD);
     ITEMS_TO(1) {
-        fit[direction * FIT_DIRECTION + a * MAX_TILES + b] = are_tiles ? squares[0] : 0;
+        fit[direction * FIT_DIRECTION + a * MAX_TILES + b] = squares[0];
     }
 }

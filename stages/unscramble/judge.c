@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -99,6 +100,22 @@ static int judge_solutions(
     return rc;
 }
 
+/* Of a grid that the caller gave: warns where the image surely has the seams of another. */
+static void warn_of_grid(struct run *run, const struct unscramble *u)
+{
+    const struct unscramble_options *options = &u->options;
+    const struct grid_candidate *found;
+    struct grid_guess guess;
+    struct error error;
+    if (options->apply || options->loose || !(options->grid.columns || options->cut_width) ||
+        grid_find(&u->puzzle, &guess, &error) || !guess.sure)
+        return;
+    found = &guess.candidates[0];
+    if (found->tile_width != u->tile_width || found->tile_height != u->tile_height)
+        run_notice(run, 1, "'%s' has the seams of %u x %u tiles, not of %u x %u", options->input,
+            found->grid.columns, found->grid.rows, u->grid.columns, u->grid.rows);
+}
+
 /* Warns of an answer that is more likely wrong than right, and names what may help. */
 static void warn(struct run *run, const struct unscramble *u)
 {
@@ -119,6 +136,7 @@ static void warn(struct run *run, const struct unscramble *u)
         "%s%s%s%s",
         u->result.probability, names, unsaid.count ? "; if tiles are " : "",
         words_join(&unsaid, " or ").text, unsaid.count ? ", say so" : "");
+    warn_of_grid(run, u);
 }
 
 static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)

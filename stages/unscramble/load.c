@@ -187,7 +187,8 @@ static int find_grid(struct run *run, struct unscramble *u)
     }
     if (grid_tiles(guess.candidates[0].grid) == 1)
         return error_set(&run->error, ERROR_INPUT,
-            "'%s' shows no seams of a shuffle; say what its grid is, or the size of a tile",
+            "'%s' shows no seams of a shuffle; if it is shuffled, say what its grid is, or the "
+            "size of a tile",
             u->options.input);
     if (!guess.sure)
         return error_set(&run->error, ERROR_INPUT,

@@ -300,8 +300,8 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     } else {
         earlier_free(&before);
         run_notice(run, 1,
-            "'%s' looks as if tiles were %s: with that %.1f %% of them are likely in place, "
-            "without %.1f %%",
+            "'%s' looks as if tiles were %s: searched that way, %.1f %% of them are likely in "
+            "place, else %.1f %%",
             u->options.input, way->tiles, 100 * share, 100 * old_share);
     }
     return end_optional(run, rc, BEST_SO_FAR);

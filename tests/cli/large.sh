@@ -193,9 +193,11 @@ for grid in 20x15 8x6; do
     ok "$grid, turned unsaid: doubtful" matches "$("$unscramble" -r cpu --once -g $grid "$T/unsaid.ppm" "$T/x.ppm" 2>&1)" "^unscramble: $doubt\$"
     ok "$grid, turned unsaid: in JSON" answer_is '$p < 0.5' --once -g $grid "$T/unsaid.ppm"
     ok "$grid, turned unsaid: found" matches "$("$unscramble" -r cpu -g $grid "$T/unsaid.ppm" "$T/x.ppm" 2>&1)" \
-        "^unscramble: '$T/unsaid.ppm' looks as if tiles were turned: with that 9[0-9.]+ % of them are likely in place, without [0-9.]+ %\$"
+        "^unscramble: '$T/unsaid.ppm' looks as if tiles were turned: searched that way, 9[0-9.]+ % of them are likely in place, else [0-9.]+ %\$"
     ok "$grid, turned unsaid: the image" up_to_a_turn "$T/x.ppm" "$T/wide.ppm"
     "$scramble" -r cpu -g $grid "$T/wide.ppm" "$T/plain.ppm"
+    ok "$grid, in another grid: found" matches "$("$unscramble" -r cpu --once --effort 1 -g 10x5 "$T/plain.ppm" "$T/x.ppm" 2>&1)" \
+        "'$T/plain.ppm' has the seams of ${grid/x/ x } tiles, not of 10 x 5\$"
     is "$grid, not turned: nothing is said" "$("$unscramble" -r cpu -g $grid "$T/plain.ppm" "$T/x.ppm" 2>&1)" ''
     ok "$grid, not turned: in JSON" answer_is '$p > 0.8' -g $grid "$T/plain.ppm"
 done
@@ -332,7 +334,7 @@ refuses 'too many tiles' 1 "'.*' has 2001 x 2000 tiles; at most 4000000 are poss
 rm "$T/many.pgm"
 refuses 'all tiles absent' 1 "has no tiles: all are absent" \
     "$unscramble" -g 3x3 --missing "$T/flat.pgm" "$out"
-refuses 'an image that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; say what its grid is, or the size of a tile" \
+refuses 'an image that is not shuffled' 1 "'.*wide.ppm' shows no seams of a shuffle; if it is shuffled, say what its grid is, or the size of a tile" \
     "$unscramble" "$T/wide.ppm" "$out"
 "$scramble" -r cpu -g 1x20 --seed 7 "$T/wide.ppm" "$T/made.ppm"
 refuses 'a grid that is not sure' 1 "cannot be sure how '.*made.ppm' is cut, perhaps 1x20, 1x19, .*; say what its grid is, or the size of a tile" \

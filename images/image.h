@@ -43,6 +43,13 @@ static inline size_t image_pixel_size(const struct image *image)
     return image->depth == 16 ? 8 : 4;
 }
 
+/* Before each row of a tile that a loop of many threads, or a quick one, reads or writes; see
+ * scratch_pass. */
+static inline void image_pass_row(const struct image *image)
+{
+    scratch_pass(image->scratch, (size_t)image->width * image_pixel_size(image));
+}
+
 /* Allocates an image of zeros. Returns 0, or ERROR_INPUT when memory is short. */
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error);

@@ -2,10 +2,10 @@
  * a system that is short of memory makes it do so. Hence a thread that looks at how much that is,
  * and lets go of all where it is more than a quarter of what the process is to take. It may do so
  * at any time: the content stays with the file, which the system writes when it wants to, and what
- * is touched again is mapped again. So stages and formats need not know of it, but for loops of many
- * threads and those that read single bytes far apart: they map gigabytes between two looks, so they
- * call scratch_pass, which looks itself and has the others wait. A quarter, so that there is room
- * for what other threads touch meanwhile, and for all that is no image. */
+ * is touched again is mapped again. So stages and formats need not know of it, but for loops over
+ * pixels that have many threads or read a few bytes here and there: they map gigabytes between two
+ * looks. They call scratch_pass, which looks itself and has the others wait. A quarter, so that
+ * there is room for what other threads touch meanwhile, and for all that is no image. */
 #include "images/scratch.h"
 
 #include <errno.h>

@@ -25,11 +25,8 @@ void scratch_close(struct scratch *scratch);
  * message. */
 void *scratch_new(struct scratch *scratch, size_t size, struct error *error);
 
-/* Linux may map so many bytes around one that is touched. */
-#define SCRATCH_PLACE ((size_t)2 << 20)
-
-/* A loop of many threads, or one that touches single bytes far apart, says how many bytes may have
- * been mapped since its last call; more than is meant to be in memory is let go of. NULL is fine. */
+/* A loop of many threads, or one that touches single bytes far apart, says how many bytes may be
+ * mapped since its last call. More than is meant to be in memory is let go of. NULL is fine. */
 void scratch_pass(struct scratch *scratch, size_t bytes);
 
 /* NULL is fine. */

@@ -29,6 +29,10 @@ static void turn_part(
     const size_t size = image_pixel_size(from);
     const int right = left + PART < to->width ? left + PART : to->width;
     const int bottom = top + PART < to->height ? top + PART : to->height;
+    for (int i = 0; i < PART; i++) {
+        image_pass_row(from);
+        image_pass_row(to);
+    }
     for (int y = top; y < bottom; y++)
         for (int x = left; x < right; x++) {
             const int u = turn->is_across ? y : x, v = turn->is_across ? x : y;

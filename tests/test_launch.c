@@ -1,6 +1,7 @@
 /* Launches with arguments that are not those of the kernel are refused on every device, and run
  * nothing. */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/tap.h"
@@ -125,6 +126,41 @@ static void check_runs(struct fixture *f)
         "%s: the right arguments run%s%s", id, rc ? ": " : "", rc ? error.text : "");
 }
 
+static void count_group(void *context)
+{
+    ++*(int *)context;
+}
+
+/* How many groups of a launch of 4 were told of, whose gray image is the host's, of `size` bytes. */
+static int told_groups(struct fixture *f, size_t size)
+{
+    const uint32_t one = 1;
+    uint8_t *memory = calloc(size, 1);
+    struct buffer gray = {0};
+    struct error error = {""};
+    int told = 0;
+    f->device.after_group = count_group;
+    f->device.context = &told;
+    if (!memory || buffer_new(&f->device, size, memory, &gray, &error) ||
+        DEVICE_LAUNCH(&f->device, KERNEL_edges, 1, SIDES, &error, ARGUMENT_BUFFER(&gray),
+            ARGUMENT_BUFFER(&f->edges), ARGUMENT(one), ARGUMENT(one)))
+        told = -1;
+    f->device.after_group = NULL;
+    buffer_free(&gray);
+    free(memory);
+    return told;
+}
+
+/* What a group touches of the host's memory may be a file, if it is large. */
+static void check_after_group(struct fixture *f)
+{
+    const int shares = f->device.shares_memory, few = told_groups(f, GRAY_BYTES),
+              many = told_groups(f, (size_t)17 << 20);
+    tap_check(few == 0 && many == (shares ? SIDES : 0),
+        "%s: of %d groups none is told of, and %d where memory is large", f->device.info.id, SIDES,
+        many);
+}
+
 int main(void)
 {
     struct device_info infos[DEVICE_LIMIT];
@@ -139,6 +175,7 @@ int main(void)
             check_kinds(&fixture);
             check_sizes(&fixture);
             check_runs(&fixture);
+            check_after_group(&fixture);
         }
         fixture_close(&fixture);
     }

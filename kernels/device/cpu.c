@@ -10,7 +10,8 @@
 #include "kernels/device/device.h"
 #include "kernels/device/parameter.h"
 
-#define THREAD_ITEMS 2048 /* fewer do not justify another thread */
+#define THREAD_ITEMS 2048              /* fewer do not justify another thread */
+#define LARGE_BYTES ((size_t)16 << 20) /* of memory for which after_group is called */
 
 typedef void kernel_function(struct group, void *const *values);
 
@@ -167,18 +168,18 @@ struct launch {
     struct device *device;
     kernel_function *function;
     unsigned groups_x;
+    void (*after_group)(void *context);
     void *values[MAX_ARGUMENTS];
 };
 
 static void run_group(void *context, int64_t group)
 {
     const struct launch *launch = context;
-    const struct device *device = launch->device;
     launch->function(
         (struct group){(uint32_t)(group % launch->groups_x), (uint32_t)(group / launch->groups_x)},
         launch->values);
-    if (device->after_group)
-        device->after_group(device->context);
+    if (launch->after_group)
+        launch->after_group(launch->device->context);
 }
 
 static int report(void *context, double share)
@@ -192,10 +193,14 @@ static int cpu_launch(struct device *device, enum kernel kernel, unsigned groups
 {
     (void)error;
     struct cpu *cpu = device->state;
-    struct launch launch = {device, cpu->variant->functions[kernel], groups_x, {0}};
-    for (int i = 0; i < count; i++)
+    struct launch launch = {device, cpu->variant->functions[kernel], groups_x, NULL, {0}};
+    for (int i = 0; i < count; i++) {
         launch.values[i] = arguments[i].buffer ? (void *)&arguments[i].buffer->memory
                                                : (void *)(uintptr_t)arguments[i].value;
+        if (arguments[i].buffer && arguments[i].buffer->borrowed &&
+            arguments[i].buffer->size > LARGE_BYTES)
+            launch.after_group = device->after_group;
+    }
     const int64_t groups = (int64_t)groups_x * groups_y;
     const int64_t worth = 1 + groups * kernel_group(kernel) / THREAD_ITEMS;
     const int threads = worth < device->threads ? (int)worth : device->threads;

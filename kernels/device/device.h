@@ -95,7 +95,8 @@ struct device {
     /* Called now and then while the CPU runs a kernel; asks to stop by returning 1. Others run
      * theirs to the end. NULL where nobody asks. */
     int (*progress)(void *context, double share);
-    /* Called by each thread of the CPU after each group of a kernel; NULL where nobody asks. */
+    /* Called by each thread of the CPU after each group of a kernel that works on much of the
+     * caller's memory; NULL where nobody asks. */
     void (*after_group)(void *context);
     void *context;
     void *state; /* the backend's own */

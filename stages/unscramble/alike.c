@@ -43,11 +43,13 @@ static uint64_t look_at(const struct cut *cut, int32_t tile, uint32_t rows)
 {
     const size_t first = first_pixel(cut, tile), line = (size_t)cut->puzzle->width;
     uint64_t look = 0;
-    for (uint32_t y = 0; y < rows; y++)
+    for (uint32_t y = 0; y < rows; y++) {
+        image_pass_row(cut->puzzle);
         for (uint32_t x = 0; x < cut->width; x++) {
             look = (look ^ pixel_bits(cut->puzzle, first + y * line + x)) * 0x9e3779b97f4a7c15;
             look ^= look >> 29;
         }
+    }
     return look;
 }
 
@@ -55,10 +57,12 @@ static int is_flat(const struct cut *cut, int32_t tile)
 {
     const size_t first = first_pixel(cut, tile), line = (size_t)cut->puzzle->width;
     const uint64_t bits = pixel_bits(cut->puzzle, first);
-    for (uint32_t y = 0; y < cut->height; y++)
+    for (uint32_t y = 0; y < cut->height; y++) {
+        image_pass_row(cut->puzzle);
         for (uint32_t x = 0; x < cut->width; x++)
             if (pixel_bits(cut->puzzle, first + y * line + x) != bits)
                 return 0;
+    }
     return 1;
 }
 

@@ -89,9 +89,9 @@ static void copy_tiles(struct unscramble *u, const struct image *images)
             const size_t y = tile / u->grids[i].columns * height + erode;
             const size_t to_x = place % u->grid.columns * u->tile_width;
             const size_t to_y = place / u->grid.columns * u->tile_height;
-            scratch_pass(u->scratch, 2 * SCRATCH_PLACE);
             for (size_t row = 0; row < u->tile_height; row++) {
-                scratch_pass(u->scratch, (size_t)(images[i].width + u->loaded.width) * pixel);
+                image_pass_row(&images[i]);
+                image_pass_row(&u->loaded);
                 memcpy((char *)u->loaded.pixels +
                            ((to_y + row) * (size_t)u->loaded.width + to_x) * pixel,
                     (const char *)images[i].pixels +

@@ -14,9 +14,11 @@ static void put_tile(
     const size_t pixel = image_pixel_size(image), row = (size_t)tile->width * pixel;
     const size_t x = place % grid.columns * (size_t)tile->width;
     const size_t y = place / grid.columns * (size_t)tile->height;
-    for (size_t i = 0; i < (size_t)tile->height; i++)
+    for (size_t i = 0; i < (size_t)tile->height; i++) {
+        image_pass_row(image);
         memcpy((char *)image->pixels + ((y + i) * (size_t)image->width + x) * pixel,
             (const char *)tile->pixels + i * row, row);
+    }
 }
 
 /* Makes the image that has a place for each tile, all empty. It has color and alpha until all
@@ -185,6 +187,8 @@ int loose_lay_out(struct unscramble *u, struct grid grid, struct error *error)
         for (size_t y = 0; y < u->tile_height; y++) {
             const size_t from_y = i / u->grid.columns * u->tile_height + y;
             const size_t to_y = i / grid.columns * u->tile_height + y;
+            image_pass_row(&u->loaded);
+            image_pass_row(&sheet);
             memcpy(
                 (char *)sheet.pixels + to_y * (size_t)sheet.width * pixel + i % grid.columns * row,
                 (const char *)u->loaded.pixels + from_y * pitch + i % u->grid.columns * row, row);

@@ -83,7 +83,7 @@ static void count_grays(const struct image *image, double count[256])
     uint64_t counts[256] = {0};
 #pragma omp parallel for reduction(+ : counts)
     for (int y = 0; y < image->height; y++) {
-        scratch_pass(image->scratch, (size_t)image->width * image_pixel_size(image));
+        image_pass_row(image);
         for (int x = 0; x < image->width; x++)
             counts[gray_at(image, (size_t)y * (size_t)image->width + (size_t)x)]++;
     }
@@ -233,12 +233,14 @@ static int view_make(const struct image *image, const struct tones *tones, int c
 #pragma omp parallel for schedule(dynamic)
     for (int tile = 0; tile < tiles; tile++) {
         uint8_t *tone = view->tone + (size_t)tile * pixels;
-        for (int y = 0; y < height; y++)
+        for (int y = 0; y < height; y++) {
+            image_pass_row(image);
             for (int x = 0; x < width; x++) {
                 const size_t row = (size_t)(tile / columns) * (size_t)height + (size_t)y;
                 const size_t at = row * (size_t)image->width + (size_t)(tile % columns * width + x);
                 tone[below ? x * across + y : y * across + x] = tones->tone[gray_at(image, at)];
             }
+        }
         for (int i = 0; i < view->samples; i++) {
             const int at =
                 view->window + i * (room - 1) / (view->samples > 1 ? view->samples - 1 : 1);

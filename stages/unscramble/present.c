@@ -21,12 +21,13 @@ static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *color)
 {
     const uint32_t left = tile % u->grid.columns * u->tile_width;
     const uint32_t top = tile / u->grid.columns * u->tile_height;
-    scratch_pass(u->puzzle.scratch, SCRATCH_PLACE);
     *color = pixel_at(&u->puzzle, left, top);
-    for (uint32_t y = 0; y < u->tile_height; y++)
+    for (uint32_t y = 0; y < u->tile_height; y++) {
+        image_pass_row(&u->puzzle);
         for (uint32_t x = 0; x < u->tile_width; x++)
             if (pixel_at(&u->puzzle, left + x, top + y) != *color)
                 return 0;
+    }
     return 1;
 }
 

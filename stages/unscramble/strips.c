@@ -75,7 +75,6 @@ static void convert(
 int strips_make(const struct image *image, int columns, int rows, int width, int height,
     struct strips *strips, struct error *error)
 {
-    const size_t pitch = (size_t)image->width * image_pixel_size(image);
     *strips = (struct strips){.tiles = columns * rows, .length = {height, width}};
     struct tables *tables = malloc(sizeof(*tables));
     for (int i = 0; i < 2; i++)
@@ -100,9 +99,9 @@ int strips_make(const struct image *image, int columns, int rows, int width, int
                 const int across = side & 1 ? height : width;
                 const int d = depth < across ? depth : across - 1;
                 int16_t *strip = (int16_t *)strip_of(strips, 4 * tile + side, depth);
-                const size_t mapped = side & 1 ? SCRATCH_PLACE / (size_t)length : pitch;
                 for (int k = 0; k < length; k++) {
-                    scratch_pass(image->scratch, mapped);
+                    if (k == 0 || !(side & 1)) /* of a side that stands, each pixel is in a row */
+                        image_pass_row(image);
                     const int at[4][2] = {{d, height - 1 - k}, {k, d}, {width - 1 - d, k},
                         {width - 1 - k, height - 1 - d}};
                     convert(tables, image, tile % columns * width + at[side][0],

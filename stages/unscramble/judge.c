@@ -100,6 +100,32 @@ static int judge_solutions(
     return rc;
 }
 
+/* Whether a tile stands where the other had it on that side in the puzzle. */
+static int stands_as_before(struct placed one, struct placed other, uint32_t step)
+{
+    return one.tile != NO_TILE && !one.turn && !other.turn && other.tile == one.tile + step;
+}
+
+/* Whether half of the neighbors in the answer were neighbors in the puzzle, too: then it was not
+ * shuffled, or is cut in its tiles. */
+static int is_hardly_changed(const struct permutation *p)
+{
+    const struct grid grid = p->grids[0];
+    uint32_t pairs = 0, kept = 0;
+    for (uint32_t place = 0; place < grid_tiles(grid); place++) {
+        const struct placed *placed = p->placed + place;
+        if ((place + 1) % grid.columns) {
+            pairs++;
+            kept += (uint32_t)stands_as_before(placed[0], placed[1], 1);
+        }
+        if (place + grid.columns < grid_tiles(grid)) {
+            pairs++;
+            kept += (uint32_t)stands_as_before(placed[0], placed[grid.columns], p->puzzle.columns);
+        }
+    }
+    return 2 * kept >= pairs;
+}
+
 /* Of a grid that the caller gave: warns where the image surely has the seams of another. */
 static void warn_of_grid(struct run *run, const struct unscramble *u)
 {
@@ -136,7 +162,6 @@ static void warn(struct run *run, const struct unscramble *u)
         "%s%s%s%s",
         u->result.probability, names, unsaid.count ? "; if tiles are " : "",
         words_join(&unsaid, " or ").text, unsaid.count ? ", say so" : "");
-    warn_of_grid(run, u);
 }
 
 static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
@@ -175,6 +200,8 @@ static int confidence_run(struct run *run, struct unscramble *u)
             u->options.input);
     if (u->result.probability < DOUBTFUL)
         warn(run, u);
+    if (u->result.probability < DOUBTFUL || is_hardly_changed(&u->result.permutation))
+        warn_of_grid(run, u);
     if (!sinks->save_confidence)
         return 0;
     int rc = confidence_snapshot(run, u, &image);

@@ -131,7 +131,7 @@ static void count_group(void *context)
     ++*(int *)context;
 }
 
-/* How many groups of a launch of 4 were told of, whose gray image is the host's, of `size` bytes. */
+/* How many of 4 groups of a launch were told of, whose gray image is the host's, of `size` bytes. */
 static int told_groups(struct fixture *f, size_t size)
 {
     const uint32_t one = 1;

@@ -131,7 +131,7 @@ static void count_group(void *context)
     ++*(int *)context;
 }
 
-/* How many of 4 groups of a launch were told of, whose gray image is the host's, of `size` bytes. */
+/* How many of 4 groups were told of, in a launch on a gray image of `size` bytes of the host. */
 static int told_groups(struct fixture *f, size_t size)
 {
     const uint32_t one = 1;

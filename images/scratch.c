@@ -58,6 +58,7 @@ static uint64_t mapped_bytes(const struct scratch *s)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Lets go of all files where more of them is in memory than is meant to be. */
 static void look(const struct scratch *s)
 {
     if (mapped_bytes(s) <= s->memory / 4)

@@ -90,10 +90,7 @@ static void annealing_begin(struct annealing *s, int heat)
     s->cost = s->best_cost = board_cost(p->c, s->board, p->columns, p->rows);
     s->heat = heat << HEAT_BITS;
     memcpy(s->best, s->board, (size_t)places * sizeof(*s->best));
-    for (int tile = 0; tile < p->c->tiles; tile++)
-        s->place[tile] = NOTHING;
-    for (int i = 0; i < places; i++)
-        annealing_put(s, i, s->board[i]);
+    annealing_take_board(s);
 }
 
 /* Begins at a board of the tiles that are `present`. Returns 0, or ERROR_INPUT when memory is
@@ -110,12 +107,13 @@ static int annealing_make(const struct problem *p, const struct costs *costs, co
         .copy = malloc(2 * bytes),
         .best = malloc(bytes),
         .place = malloc((size_t)tiles * sizeof(*s->place)),
+        .joint = {malloc(bytes), malloc(bytes)},
         .active = malloc(bytes),
         .random = seed,
     };
     const int rc = fill_make(p->c, p->buddy, present, p->columns, p->rows, &s->fill, error);
     if (segments_make(places, &s->segments) || !s->board || !s->copy || !s->best || !s->place ||
-        !s->active)
+        !s->joint[0] || !s->joint[1] || !s->active)
         return error_set(error, ERROR_INPUT, "not enough memory to search");
     if (rc)
         return rc;
@@ -133,6 +131,8 @@ static void annealing_free(struct annealing *s)
     free(s->copy);
     free(s->best);
     free(s->place);
+    free(s->joint[0]);
+    free(s->joint[1]);
     free(s->active);
 }
 

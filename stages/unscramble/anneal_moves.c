@@ -55,8 +55,46 @@ static inline int32_t tile_of(const struct annealing *s, int direction, int line
 /* The cost of the joint between a place of a line and the one before it. */
 static inline int joint_before(const struct annealing *s, int direction, int line, int along)
 {
-    return edges_cost(s->costs, tile_of(s, direction, line, along - 1),
-        tile_of(s, direction, line, along), direction);
+    return s->joint[direction & 1][place_of(s, direction, line, along - 1)];
+}
+
+/* The cost of the joint between a place and the one beside it in a direction. */
+static inline int joint_toward(const struct annealing *s, int place, int beside, int direction)
+{
+    return s->joint[direction & 1][direction < 2 ? beside : place];
+}
+
+/* Finds the costs of the joints inside of an area and around it. */
+static void joints_find(struct annealing *s, const struct area *area)
+{
+    const int columns = s->p->columns, rows = s->p->rows;
+    const int left = area->x > 0 ? area->x - 1 : 0, top = area->y > 0 ? area->y - 1 : 0;
+    for (int y = top; y < area->y + area->height; y++)
+        for (int x = left; x < area->x + area->width; x++) {
+            const int place = y * columns + x;
+            const int32_t tile = s->board[place];
+            if (x + 1 < columns)
+                s->joint[0][place] = edges_cost(s->costs, tile, s->board[place + 1], 2);
+            if (y + 1 < rows)
+                s->joint[1][place] = edges_cost(s->costs, tile, s->board[place + columns], 3);
+        }
+}
+
+/* Puts an oriented tile into a place. */
+static inline void put(struct annealing *s, int place, int32_t oriented)
+{
+    s->board[place] = oriented;
+    s->place[oriented / 4] = place;
+}
+
+void annealing_take_board(struct annealing *s)
+{
+    const struct area all = {0, 0, s->p->columns, s->p->rows};
+    for (int tile = 0; tile < s->p->c->tiles; tile++)
+        s->place[tile] = NOTHING;
+    for (int i = 0; i < all.width * all.height; i++)
+        put(s, i, s->board[i]);
+    joints_find(s, &all);
 }
 
 /* Whether the joints before a place of all lines from `line` to `last_line` together cost as much
@@ -95,14 +133,25 @@ static inline int32_t tile_from(const struct annealing *s, const struct area *to
     return oriented_turned(s->board[place], quarters);
 }
 
-/* The tile at (x, y), before the move (NULL) or after it. */
-ALWAYS_INLINE int32_t tile_at(const struct annealing *s, const struct move *m, int x, int y)
+/* The tile at (x, y) after a move. */
+ALWAYS_INLINE int32_t tile_after(const struct annealing *s, const struct move *m, int x, int y)
 {
-    if (m && is_inside(&m->to, x, y))
+    if (is_inside(&m->to, x, y))
         return tile_from(s, &m->to, &m->from, m->quarters, x, y);
-    if (m && is_inside(&m->from, x, y))
+    if (is_inside(&m->from, x, y))
         return tile_from(s, &m->from, &m->to, -m->quarters & 3, x, y);
     return s->board[y * s->p->columns + x];
+}
+
+/* The cost of the joint between two places, the second in the direction from the first: before a
+ * move (NULL) or after it. */
+ALWAYS_INLINE int joint_at(
+    const struct annealing *s, const struct move *m, int x, int y, int direction)
+{
+    const int next_x = x + (direction == 2), next_y = y + (direction == 3);
+    return m ? edges_cost(
+                   s->costs, tile_after(s, m, x, y), tile_after(s, m, next_x, next_y), direction)
+             : s->joint[direction & 1][y * s->p->columns + x];
 }
 
 /* The cost of the joints around an area, but for those with the places of `other`, before the move
@@ -115,17 +164,15 @@ ALWAYS_INLINE int64_t border_cost(const struct annealing *s, const struct area *
     int64_t sum = 0;
     for (int y = area->y; y < bottom && sum <= most; y++) {
         if (area->x > 0 && !is_inside(other, area->x - 1, y))
-            sum +=
-                edges_cost(s->costs, tile_at(s, m, area->x, y), tile_at(s, m, area->x - 1, y), 0);
+            sum += joint_at(s, m, area->x - 1, y, 2);
         if (right < columns && !is_inside(other, right, y))
-            sum += edges_cost(s->costs, tile_at(s, m, right - 1, y), tile_at(s, m, right, y), 2);
+            sum += joint_at(s, m, right - 1, y, 2);
     }
     for (int x = area->x; x < right && sum <= most; x++) {
         if (area->y > 0 && !is_inside(other, x, area->y - 1))
-            sum +=
-                edges_cost(s->costs, tile_at(s, m, x, area->y), tile_at(s, m, x, area->y - 1), 1);
+            sum += joint_at(s, m, x, area->y - 1, 3);
         if (bottom < rows && !is_inside(other, x, bottom))
-            sum += edges_cost(s->costs, tile_at(s, m, x, bottom - 1), tile_at(s, m, x, bottom), 3);
+            sum += joint_at(s, m, x, bottom - 1, 3);
     }
     return sum;
 }
@@ -155,14 +202,14 @@ static void lift(
 {
     for (int y = area->y; y < area->y + area->height; y++)
         for (int x = area->x; x < area->x + area->width; x++)
-            *tiles++ = tile_at(s, m, x, y);
+            *tiles++ = tile_after(s, m, x, y);
 }
 
 static void put_down(struct annealing *s, const struct area *area, const int32_t *tiles)
 {
     for (int y = area->y; y < area->y + area->height; y++)
         for (int x = area->x; x < area->x + area->width; x++)
-            annealing_put(s, y * s->p->columns + x, *tiles++);
+            put(s, y * s->p->columns + x, *tiles++);
 }
 
 static void make_move(struct annealing *s, const struct move *m)
@@ -172,6 +219,8 @@ static void make_move(struct annealing *s, const struct move *m)
     lift(s, m, &m->from, second);
     put_down(s, &m->to, s->copy);
     put_down(s, &m->from, second);
+    joints_find(s, &m->to);
+    joints_find(s, &m->from);
 }
 
 /* By how much the cost may rise in this move, drawn anew for each: less than the heat times -log2
@@ -290,7 +339,7 @@ static int find_fit(struct annealing *s, struct fit *fit)
         const int toward = random_index(&s->random, 4), beside = place_beside(p, place, toward);
         if (beside == NOTHING)
             continue;
-        const int cost = edges_cost(s->costs, s->board[place], s->board[beside], toward);
+        const int cost = joint_toward(s, place, beside, toward);
         if (cost > worst) {
             worst = cost;
             at = place;
@@ -372,13 +421,16 @@ static int64_t neighbors_cost(const struct annealing *s, const struct neighbors 
 
 static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
 {
+    const int lines = n->last_line + 1 - n->line, length = n->end - n->first;
     for (int line = n->line; line <= n->last_line; line++) {
         for (int along = n->first; along < n->end; along++)
             s->copy[along] = tile_of(s, n->direction, line, along);
         for (int along = n->first; along < n->end; along++)
-            annealing_put(
-                s, place_of(s, n->direction, line, along), s->copy[source_along(n, along)]);
+            put(s, place_of(s, n->direction, line, along), s->copy[source_along(n, along)]);
     }
+    const struct area area = n->direction == 2 ? (struct area){n->first, n->line, length, lines}
+                                               : (struct area){n->line, n->first, lines, length};
+    joints_find(s, &area);
 }
 
 static void try_exchange(struct annealing *s, const struct neighbors *n)

@@ -27,6 +27,7 @@ struct annealing {
     int32_t *copy;   /* [2][place] tiles while they move */
     int32_t *best;   /* [place] of the board, when the cost was least at the end of a round */
     int32_t *place;  /* [tile], NOTHING where it is not on the board */
+    int32_t *joint[2]; /* [place] the cost of the joints with the places to the right and below */
     int32_t *active; /* places that are not settled */
     int active_count;
     int most_places; /* for which a round has moves */
@@ -37,12 +38,8 @@ struct annealing {
     uint64_t random;
 };
 
-/* Puts an oriented tile into a place. */
-static inline void annealing_put(struct annealing *s, int place, int32_t oriented)
-{
-    s->board[place] = oriented;
-    s->place[oriented / 4] = place;
-}
+/* Makes what goes with `board`: `place` and `joint`. */
+void annealing_take_board(struct annealing *s);
 
 /* Tries a move that chance chooses. Most begin at a place in `active`: a tile comes beside it from
  * anywhere, or its tile goes anywhere. A move is made where it costs less, or by chance, the more

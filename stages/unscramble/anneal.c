@@ -34,16 +34,22 @@ enum { SETTLED_SHARE = 8 };
  * faster to look up than `cost_of`, as long as the caches of a processor hold most of it. */
 static const size_t MAX_TABLE = (size_t)32 << 20;
 
-/* Makes the table, if it is not too large. Returns 0, or -1 when memory is short. */
-static int costs_make(const struct compatibility *c, struct costs *costs)
+/* Makes the table, if it is not too large. Returns 0, or -1 when memory is short. costs_free frees,
+ * after a failure too. */
+static int costs_make(const struct problem *p, struct costs *costs)
 {
-    const int32_t edges = 4 * c->tiles;
+    const struct compatibility *c = p->c;
+    const int32_t edges = 4 * c->tiles, sides = 4 * p->columns * p->rows;
     const int shift = c->turns == TURNS_NONE ? 2 : 0;
     const size_t width = (size_t)(edges >> shift);
-    *costs = (struct costs){c, NULL, shift, width};
+    *costs = (struct costs){c, NULL, shift, width, malloc((size_t)sides * sizeof(*costs->beside))};
+    if (!costs->beside)
+        return -1;
+    for (int i = 0; i < sides; i++)
+        costs->beside[i] = place_beside(p, i / 4, i % 4);
     if ((size_t)edges * width * sizeof(*costs->table) > MAX_TABLE)
         return 0;
-    uint16_t *table = malloc((size_t)edges * width * sizeof(*table));
+    uint16_t *table = costs->table = malloc((size_t)edges * width * sizeof(*table));
     if (!table)
         return -1;
 #pragma omp parallel for
@@ -52,8 +58,13 @@ static int costs_make(const struct compatibility *c, struct costs *costs)
             const int32_t other = shift ? 4 * i + ((edge & 3) ^ 2) : i;
             table[(size_t)edge * width + (size_t)i] = (uint16_t)cost_of(c, edge, other);
         }
-    costs->table = table;
     return 0;
+}
+
+static void costs_free(struct costs *costs)
+{
+    free(costs->table);
+    free(costs->beside);
 }
 
 /* Lists the places that are not inside of a segment that is large enough to be settled. */
@@ -193,7 +204,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
     int rc = 0;
     uint64_t random = options->seed;
     *cost = board_cost(compatibility, board, p.columns, p.rows);
-    if (!buddy || !present || costs_make(compatibility, &costs))
+    if (!buddy || !present || costs_make(&p, &costs))
         rc = error_set(error, ERROR_INPUT, "not enough memory to search");
     if (rc == 0) {
         buddies_find(compatibility, buddy);
@@ -218,7 +229,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
         *cost -= board_turn_areas(&p, board);
     for (int i = 0; i < CHAINS; i++)
         annealing_free(&chains[i]);
-    free(costs.table);
+    costs_free(&costs);
     free(present);
     free(buddy);
     return rc;

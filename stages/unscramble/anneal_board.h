@@ -1,0 +1,98 @@
+/* One chain of annealing: its board, and moves of which the cost is found before they are made. */
+#ifndef ANNEAL_BOARD_H
+#define ANNEAL_BOARD_H
+
+#include "stages/unscramble/fill.h"
+#include "stages/unscramble/problem.h"
+#include "stages/unscramble/segments.h"
+
+enum { HEAT_BITS = 8 }; /* of heat that are a fraction */
+
+/* Chains of two threads that share a line of the cache take it from each other with every move.
+ * Processors fetch lines in pairs of 64 bytes, and Apple's have lines of 128. */
+enum { CACHE_LINES = 128 };
+
+/* Shared by all chains. */
+struct costs {
+    const struct compatibility *c;
+    uint16_t *table; /* [edge][width], or NULL */
+    int shift; /* the column of an edge is edge >> shift: one for each tile if none is turned */
+    size_t width;
+    int32_t *beside; /* [place][direction] the place there, or NOTHING */
+};
+
+struct annealing {
+    _Alignas(CACHE_LINES) const struct problem *p;
+    const struct costs *costs;
+    int32_t *board;    /* [place] */
+    int32_t *copy;     /* [2][place] tiles while they move */
+    int32_t *best;     /* [place] of the board, when the cost was least at the end of a round */
+    int32_t *place;    /* [tile], NOTHING where it is not on the board */
+    int32_t *joint[2]; /* [place] what the joints with the places to the right and below cost */
+    int32_t *active;   /* places that are not settled */
+    int active_count;
+    int most_places; /* for which a round has moves */
+    struct segments segments;
+    struct fill fill;
+    int64_t cost, best_cost;
+    int heat; /* in 1 / 2^HEAT_BITS of a cost */
+    uint64_t random;
+};
+
+struct area {
+    int x, y, width, height;
+};
+
+/* Two areas change places; where `quarters` is odd, the width of one is the height of the other.
+ * What comes to `to` is turned clockwise by `quarters`, what comes to `from` back by as many; with
+ * `to` and `from` the same, the area is turned. */
+struct move {
+    struct area to, from;
+    int quarters;
+};
+
+/* Two areas that touch each other at a seam and change places, of any width: both lie in the rows,
+ * where direction is 2, or columns, where it is 3, from `line` to `last_line`. The one takes the
+ * places along them from `first` to before `seam`, the other from there to before `end`. */
+struct neighbors {
+    int direction, line, last_line, first, seam, end;
+};
+
+/* Makes what goes with `board`: `place` and `joint`. */
+void annealing_take_board(struct annealing *s);
+
+/* Makes a move if it costs less, or by chance, the more rarely the more it costs: one that costs
+ * `heat` more half of the time. Keeps `cost` up to date. Areas that do not lie on the board, or
+ * that overlap, stay where they are. */
+void annealing_try_move(struct annealing *s, const struct move *m);
+void annealing_try_neighbors(struct annealing *s, const struct neighbors *n);
+
+/* A place by its line and by where it lies along it. */
+static inline int place_of(const struct annealing *s, int direction, int line, int along)
+{
+    return direction == 2 ? line * s->p->columns + along : along * s->p->columns + line;
+}
+
+/* The cost of the joint between a place of a line and the one before it. */
+static inline int joint_before(const struct annealing *s, int direction, int line, int along)
+{
+    return s->joint[direction & 1][place_of(s, direction, line, along - 1)];
+}
+
+/* The cost of the joint between a place and the one beside it in a direction. */
+static inline int joint_toward(const struct annealing *s, int place, int beside, int direction)
+{
+    return s->joint[direction & 1][direction < 2 ? beside : place];
+}
+
+/* Where, in an area, the tile lies that comes to (x, y) of an area of width x height when it is
+ * turned clockwise by `quarters`. */
+static inline void source_of(
+    int quarters, int width, int height, int x, int y, int *from_x, int *from_y)
+{
+    const int right = width - 1 - x, bottom = height - 1 - y;
+    *from_x = quarters == 0 ? x : quarters == 1 ? y : quarters == 2 ? right : bottom;
+    *from_y = quarters == 0 ? y : quarters == 1 ? right : quarters == 2 ? bottom : x;
+}
+
+#endif

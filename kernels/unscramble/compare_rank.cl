@@ -23,8 +23,10 @@ typedef int sum_type;
 /* Items share an edge's terms, LANES of them, or on the CPU vectors go along them. */
 #if ITEMS_ARE_THREADS
 #define LANES 32
+#define RUN 1 /* pixels that an item adds up at a time */
 #else
 #define LANES 1
+#define RUN 16
 /* On the CPU an item is a lane of a vector, of which a group has another number. */
 #undef GROUP
 #define GROUP COMPARE_LISTED
@@ -71,11 +73,27 @@ DEVICE float pixel_cost(GLOBAL const ushort *a, GLOBAL const ushort *b, uint len
     return q / (1 + q);
 }
 
-/* The sums of up to AT_ONCE pixels of all partners go to local memory. */
+/* Adds up what pixels cost that touch, from a[0] and b[0] on, those of b backwards: both ways, by
+ * CHANNELS channels at a time. */
+DEVICE void pixels_sum(const struct compare_args *args, GLOBAL const ushort *a,
+    GLOBAL const ushort *b, uint length, uint count, float *sum)
+{
+    const uint numbers = args->channels * length;
+    for (uint i = 0; i < count; i++)
+        sum[i] = 0;
+    for (uint way = 0; way < 2; way++)
+        for (uint c = 0; c < args->channels; c += CHANNELS)
+            for (uint i = 0; i < count; i++)
+                sum[i] += pixel_cost(a + way * numbers + c * length + i,
+                    b + (1 - way) * numbers + c * length - i, length, args->square);
+}
+
+/* The sums of up to AT_ONCE pixels of all partners go to local memory. Those of the last run that
+ * others have too come out the same. */
 GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct rank_terms *terms,
     IN_LOCAL struct rank_group *group, uint own, uint first)
 {
-    const uint length = args->length[own & 1], channels = args->channels;
+    const uint length = args->length[own & 1];
     GLOBAL const ushort *const mine = terms_of(*args, terms, own);
     for (uint p = 0; p < args->listed; p += PARTNERS)
         ITEMS_ATOMIC
@@ -86,20 +104,19 @@ GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct r
             const uint left = edge != NO_EDGE && k < length ? length - k : 0;
             const uint count = left < AT_ONCE / LANES ? left : AT_ONCE / LANES;
             GLOBAL const ushort *const theirs =
-                terms_of(*args, terms, edge != NO_EDGE ? edge : own);
-            float sum[AT_ONCE / LANES];
-            for (uint i = 0; i < AT_ONCE / LANES; i++)
-                sum[i] = 0;
-            for (uint way = 0; way < 2; way++)
-                for (uint c = 0; c < channels; c += CHANNELS) {
-                    GLOBAL const ushort *const a = mine + (way * channels + c) * length + k;
-                    GLOBAL const ushort *const b =
-                        theirs + ((1 - way) * channels + c + 1) * length - 1 - k;
-                    for (uint i = 0; i < count; i++)
-                        sum[i] += pixel_cost(a + i, b - i, length, args->square);
-                }
-            for (uint i = 0; i < AT_ONCE / LANES; i++)
-                group->sum[partner][from + i] = sum[i];
+                terms_of(*args, terms, edge != NO_EDGE ? edge : own) + length - 1;
+            for (uint i = count; i < AT_ONCE / LANES; i++)
+                group->sum[partner][from + i] = 0;
+            for (uint next = 0; next < count; next += RUN) {
+                const uint at = next + RUN < count || count < RUN ? next : count - RUN;
+                float sum[RUN];
+                if (count < RUN)
+                    pixels_sum(args, mine + k + at, theirs - k - at, length, count, sum);
+                else
+                    pixels_sum(args, mine + k + at, theirs - k - at, length, RUN, sum);
+                for (uint i = 0; i < RUN && i < count; i++)
+                    group->sum[partner][from + at + i] = sum[i];
+            }
         }
 }
 #define COUNT(args, side) ((args).length[(side)&1])

@@ -285,13 +285,15 @@ typedef struct {
             VALUE(T6, 5), VALUE(T7, 6), VALUE(T8, 7)), \
         PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3) PARAMETER(T4, a4) PARAMETER(T5, a5) \
             PARAMETER(T6, a6) PARAMETER(T7, a7) PARAMETER(T8, a8))
-#define KERNEL9(name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6, T7, a7, T8, a8, T9, a9) \
+#define KERNEL10( \
+    name, T1, a1, T2, a2, T3, a3, T4, a4, T5, a5, T6, a6, T7, a7, T8, a8, T9, a9, T10, a10) \
     KERNEL_BEGIN(name, \
-        (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6, T7 a7, T8 a8, T9 a9), \
+        (GROUP_PARAMETER T1 a1, T2 a2, T3 a3, T4 a4, T5 a5, T6 a6, T7 a7, T8 a8, T9 a9, T10 a10), \
         (group_, VALUE(T1, 0), VALUE(T2, 1), VALUE(T3, 2), VALUE(T4, 3), VALUE(T5, 4), \
-            VALUE(T6, 5), VALUE(T7, 6), VALUE(T8, 7), VALUE(T9, 8)), \
+            VALUE(T6, 5), VALUE(T7, 6), VALUE(T8, 7), VALUE(T9, 8), VALUE(T10, 9)), \
         PARAMETER(T1, a1) PARAMETER(T2, a2) PARAMETER(T3, a3) PARAMETER(T4, a4) PARAMETER(T5, a5) \
-            PARAMETER(T6, a6) PARAMETER(T7, a7) PARAMETER(T8, a8) PARAMETER(T9, a9))
+            PARAMETER(T6, a6) PARAMETER(T7, a7) PARAMETER(T8, a8) PARAMETER(T9, a9) \
+                PARAMETER(T10, a10))
 #define KERNEL_CONSTANT2(name, T, table, count, T1, a1, T2, a2) \
     TABLE(T, table, count) \
     KERNEL_BEGIN(name, (GROUP_PARAMETER TABLE_PARAMETER(T, table) T1 a1, T2 a2), \

@@ -33,7 +33,10 @@ struct bin_args {
     unsigned columns, rows;  /* bins */
     float bins_a_pixel;      /* a power of two, so that to multiply is exact */
     unsigned group_circles;  /* that a group counts or lists */
+    unsigned most;           /* entries of a list, with which it may end: see list_start.cl */
 };
+#define ALL_ENTRIES 0xffffffffu /* lists end with the last circle */
+#define LIST_WORDS 3            /* of a list: where it starts, its length, its groups */
 
 /* What a band of the image is: rows first_row to first_row + rows. */
 struct band {
@@ -54,6 +57,10 @@ struct shade_args {
     unsigned soft;            /* circles fade, see circle.h */
     unsigned resumes, pauses; /* paint on from `state`; leave there what is painted */
     unsigned counts;          /* 1: fill `counts` */
+    unsigned is_front;        /* the circles are not all, but the nearest */
+    unsigned list_groups;     /* that a list has if it does not end before the last circle */
+    unsigned marks;           /* 1: mark tiles that need other circles in `open`, */
+    unsigned repeats;         /* 1: shade only those that are marked */
     float low[3], high[3];    /* between which every value lies that a pixel can have */
     float scale;              /* pixels in the length 1 */
     float check_below;        /* the transmittance from which a look may prove a byte */

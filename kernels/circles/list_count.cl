@@ -42,7 +42,7 @@ KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
     }
     if (GROUP_X == 0) {
         ITEMS_TO(1) {
-            lists[2 * bin_count] = 0;
+            lists[LIST_WORDS * bin_count] = 0;
         }
     }
 }

@@ -1,5 +1,5 @@
 /* Writes every bin's list: each group appends its circles, in order, from the places that
- * list_start has found for it.
+ * list_start has found for it, unless the list ends before the group.
  *
  * On the CPU items take circles in order. On a GPU GROUP circles are taken at a time, an item each,
  * and how many of those before it reach into a bin too is counted by bits: a circle reaches into a
@@ -13,10 +13,11 @@
 #define WORDS (GROUP / 32)
 #define STRIDE (WORDS + 1) /* odd, so that lines lie in different banks */
 #define MANY_BINS 64       /* above which all items share a circle's bins */
+#define NO_PLACE 0xffffffffu
 
 /* What the items share. */
 struct fill_group {
-    uint places[BIN_LINES * BIN_LINES]; /* of the next circle of each bin */
+    uint places[BIN_LINES * BIN_LINES]; /* of the next circle of each bin, or NO_PLACE */
     uint rows[BIN_LINES * STRIDE],
         columns[BIN_LINES * STRIDE]; /* a bit a circle that reaches there */
     uint reaches[GROUP];
@@ -52,6 +53,8 @@ DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint c
     IN_LOCAL const uint *rows = &group->rows[row * STRIDE];
     IN_LOCAL const uint *columns = &group->columns[column * STRIDE];
     uint place = group->places[row * args.columns + column];
+    if (place == NO_PLACE)
+        return;
     for (uint word = 0; word < last; word++)
         place += BITS(rows[word] & columns[word]);
     lists[place + BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1))] = number;
@@ -61,7 +64,8 @@ DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint c
 DEVICE void bin_count(
     IN_LOCAL struct fill_group *group, uint row, uint column, struct bin_args args)
 {
-    ATOMIC_COUNT(&group->places[row * args.columns + column]);
+    if (group->places[row * args.columns + column] != NO_PLACE)
+        ATOMIC_COUNT(&group->places[row * args.columns + column]);
 }
 
 /* Sets the bits of GROUP circles from number `first` on. Starts behind a SYNC and ends with one. */
@@ -151,7 +155,8 @@ GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL con
         const struct fill_bins bins = bins_of(reach, args);
         for (uint row = bins.row; row < bins.end_row; row++)
             for (uint column = bins.column; column < bins.end_column; column++)
-                lists[group->places[row * args.columns + column]++] = circle;
+                if (group->places[row * args.columns + column] != NO_PLACE)
+                    lists[group->places[row * args.columns + column]++] = circle;
     }
 }
 
@@ -161,14 +166,28 @@ KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *R
     GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL struct fill_group group;
+    PRIVATE(uint, wants);
+    VOTE(any);
     const uint bin_count = args.columns * args.rows;
+    ITEMS
+    {
+        MINE(wants) = 0;
+    }
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
         {
-            if (first + ITEM < bin_count)
-                group.places[first + ITEM] = starts[GROUP_X * bin_count + first + ITEM];
+            const uint bin = first + ITEM;
+            if (bin < bin_count) {
+                const uint is_listed = GROUP_X < lists[LIST_WORDS * bin + 2];
+                group.places[bin] =
+                    is_listed ? lists[LIST_WORDS * bin] + starts[GROUP_X * bin_count + bin]
+                              : NO_PLACE;
+                MINE(wants) |= is_listed;
+            }
         }
     }
-    for (uint i = 0; i < args.group_circles; i += GROUP)
+    GROUP_ANY(any, wants);
+    const uint end = any ? args.group_circles : 0;
+    for (uint i = 0; i < end; i += GROUP)
         circles_append(&group, geometry, lists, GROUP_X * args.group_circles + i, args);
 }

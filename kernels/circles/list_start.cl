@@ -1,73 +1,105 @@
 /* Gives every bin a place for its list and every group its place in the list: counts[group][bin]
- * becomes where the group's circles start; lists[2 bin] is where the list starts, lists[2 bin + 1]
- * how long it is. Lists lie in no particular order: each takes its place from a common cursor,
- * which stands after them. A group has GROUP / LIST_SEGMENTS bins and cuts their groups into
- * segments.
+ * becomes how many entries are before those of the group; lists[LIST_WORDS bin] is where the list
+ * starts, then come its length and the number of groups that it has circles of. Lists lie in no
+ * particular order: each takes its place from a common cursor, which stands after them.
  *
- * Must move: a word in twice and out once for each group and bin. */
+ * A list ends with a group that makes it `most` entries long, which hide what is behind them nearly
+ * everywhere; beside a border of the image, where circles are half as dense, with twice as many.
+ *
+ * A group has BINS bins, of which it takes LIST_SEGMENTS times BLOCK groups of circles at a time.
+ *
+ * Must move: a word in and one out for each group and bin, until the lists end. */
 #include "kernels/circles/circles_args.h"
 #include "kernels/dialect.h"
 
 #define BINS (GROUP / LIST_SEGMENTS)
 #define BLOCK 8
+#define GROUPS_AT_ONCE (LIST_SEGMENTS * BLOCK)
+
+/* What the items share, by the bins of the group. */
+struct start_group {
+    uint sums[LIST_SEGMENTS][BINS];
+    uint before[2][BINS]; /* entries before those at work, and before the next */
+    uint length[BINS], groups[BINS];
+};
+
+/* The entries with which the list of a bin may end. */
+DEVICE uint bin_most(uint bin, struct bin_args args)
+{
+    const uint column = bin % args.columns, row = bin / args.columns;
+    const uint sides = (uint)(column == 0 || column + 1 == args.columns) +
+                       (uint)(row == 0 || row + 1 == args.rows);
+    return args.most == ALL_ENTRIES ? ALL_ENTRIES : args.most << sides;
+}
 
 KERNEL3(
     list_start, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
-    LOCAL uint sums[LIST_SEGMENTS][BINS];
+    LOCAL struct start_group group;
+    PRIVATE_ARRAY(uint, own, BLOCK);
+    PRIVATE(uint, wants);
+    VOTE(any);
     const uint bin_count = args.columns * args.rows;
     const uint groups =
         (args.circles + args.group_circles - 1) / args.group_circles; /* of list_count */
-    const uint length = (groups + LIST_SEGMENTS - 1) / LIST_SEGMENTS;
-    ITEMS
-    {
-        const uint bin = GROUP_X * BINS + ITEM % BINS, segment = ITEM / BINS;
-        const uint first = segment * length;
-        const uint end = first + length < groups ? first + length : groups;
-        uint sum = 0;
-        if (bin < bin_count) {
-            UNROLL(8)
-            for (uint group = first; group < end; group++)
-                sum += counts[group * bin_count + bin];
-        }
-        sums[segment][ITEM % BINS] = sum;
-    }
-    SYNC;
+    uint turn = 0, goes_on = 1;
     ITEMS_TO(BINS) {
-        const uint bin = GROUP_X * BINS + ITEM;
-        uint total = 0;
-        for (uint segment = 0; segment < LIST_SEGMENTS; segment++)
-            total += sums[segment][ITEM];
-        if (bin < bin_count) {
-            uint start = 2 * bin_count + 1 + ATOMIC_ADD(&lists[2 * bin_count], total);
-            lists[2 * bin] = start;
-            lists[2 * bin + 1] = total;
-            for (uint segment = 0; segment < LIST_SEGMENTS; segment++) {
-                const uint sum = sums[segment][ITEM];
-                sums[segment][ITEM] = start;
-                start += sum;
-            }
-        }
+        group.before[0][ITEM] = 0;
+        group.length[ITEM] = ALL_ENTRIES;
+        group.groups[ITEM] = groups;
     }
     SYNC;
-    ITEMS
-    {
-        const uint bin = GROUP_X * BINS + ITEM % BINS, segment = ITEM / BINS;
-        const uint first = segment * length;
-        const uint end = first + length < groups ? first + length : groups;
-        uint start = sums[segment][ITEM % BINS];
-        /* By blocks, so that their loads are under way at once. */
-        for (uint block = first; bin < bin_count && block < end; block += BLOCK) {
-            uint own[BLOCK];
-            UNROLL(BLOCK)
-            for (uint i = 0; i < BLOCK; i++)
-                own[i] = block + i < end ? counts[(block + i) * bin_count + bin] : 0;
+    for (uint first = 0; goes_on; first += GROUPS_AT_ONCE, turn = 1 - turn) {
+        ITEMS
+        {
+            const uint bin = GROUP_X * BINS + ITEM % BINS;
+            const uint from = first + ITEM / BINS * BLOCK;
+            uint sum = 0;
             UNROLL(BLOCK)
             for (uint i = 0; i < BLOCK; i++) {
-                if (block + i < end)
-                    counts[(block + i) * bin_count + bin] = start;
-                start += own[i];
+                MINE(own[i]) =
+                    bin < bin_count && from + i < groups ? counts[(from + i) * bin_count + bin] : 0;
+                sum += MINE(own[i]);
             }
+            group.sums[ITEM / BINS][ITEM % BINS] = sum;
+        }
+        SYNC;
+        ITEMS
+        {
+            const uint bin = GROUP_X * BINS + ITEM % BINS, segment = ITEM / BINS;
+            const uint from = first + segment * BLOCK, most = bin_most(bin, args);
+            uint before = group.before[turn][ITEM % BINS];
+            for (uint i = 0; i < segment; i++)
+                before += group.sums[i][ITEM % BINS];
+            UNROLL(BLOCK)
+            for (uint i = 0; i < BLOCK; i++) {
+                const uint next = before + MINE(own[i]);
+                if (bin < bin_count && from + i < groups && before < most) {
+                    counts[(from + i) * bin_count + bin] = before;
+                    if (next >= most) {
+                        group.length[ITEM % BINS] = next;
+                        group.groups[ITEM % BINS] = from + i + 1;
+                    }
+                }
+                before = next;
+            }
+            if (segment == LIST_SEGMENTS - 1)
+                group.before[1 - turn][ITEM % BINS] = before;
+            MINE(wants) = segment == LIST_SEGMENTS - 1 && bin < bin_count && before < most;
+        }
+        GROUP_ANY(any, wants);
+        goes_on = any && first + GROUPS_AT_ONCE < groups;
+    }
+    ITEMS_TO(BINS) {
+        const uint bin = GROUP_X * BINS + ITEM;
+        if (bin < bin_count) {
+            const uint length =
+                group.length[ITEM] < ALL_ENTRIES ? group.length[ITEM] : group.before[turn][ITEM];
+            GLOBAL uint *const list = &lists[LIST_WORDS * bin];
+            GLOBAL uint *const cursor = &lists[LIST_WORDS * bin_count];
+            list[0] = LIST_WORDS * bin_count + 1 + ATOMIC_ADD(cursor, length);
+            list[1] = length;
+            list[2] = group.groups[ITEM];
         }
     }
 }

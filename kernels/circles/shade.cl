@@ -42,9 +42,8 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
         MINE(own->open) = 0;
         UNROLL(SHADE_PIXELS)
         for (uint p = 0; p < SHADE_PIXELS; p++) {
-            const uint inside = row + p < band.rows;
-            MINE(own->y[p]) =
-                places[band.width + band.first_row + (inside ? row + p : band.rows - 1)];
+            const uint inside = row + p < band.rows && !tile->is_done;
+            MINE(own->y[p]) = places[band.width + image_row(band, row + p)];
             MINE(own->open) |= (uint)(inside && column < band.width) << p;
             MINE(own->red[p]) = SUM_START;
             MINE(own->green[p]) = SUM_START;
@@ -159,7 +158,7 @@ GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct sha
             const uint row = tile->first_row + own_row(ITEM, p);
             const uint place = row * band.width + column;
             const uint is_open = NEAREST && (MINE(own->open) >> p & 1);
-            if (row < band.rows && column < band.width && !is_open) {
+            if (row < band.rows && column < band.width && !is_open && !tile->is_done) {
                 pixels[place] = MINE(own->pixel[p]);
                 if (!NEAREST && tile->args->pauses) {
                     float4 now;
@@ -176,15 +175,15 @@ GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct sha
     }
 }
 
-KERNEL9(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
+KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
     GLOBAL const float *RESTRICT, places, GLOBAL const uint *RESTRICT, bins,
     GLOBAL const uint *RESTRICT, lists, GLOBAL uint *RESTRICT, pixels, GLOBAL float4 *RESTRICT,
-    state, GLOBAL uint *RESTRICT, counts, struct shade_args, args)
+    state, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, open, struct shade_args, args)
 {
     LOCAL struct shade_group group;
     struct shade_own own;
     struct shade_held held = {NOTHING, NOTHING, 0, 0};
-    struct shade_tile tile = tile_make(&args, places, lists, GROUP_X, GROUP_Y);
+    struct shade_tile tile = tile_make(&args, places, lists, open, GROUP_X, GROUP_Y);
     tile.geometry = geometry;
     tile.paint = paint;
     tile.bins = bins;
@@ -197,7 +196,12 @@ KERNEL9(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     const struct shade_reach reach = candidates_add(&tile, &group, &held, &own, &any);
     pixels_store(&tile, &own, pixels, state, counts);
     const uint total = open_list(&group, &own);
-    pixels_settle(&tile, &group, &held, pixels, counts, total, reach, &any);
+    const uint are_left = pixels_settle(&tile, &group, &held, pixels, counts, total, reach, &any);
+    ITEMS_TO(args.marks) {
+        open[1 + tile.number] = are_left;
+        if (are_left)
+            ATOMIC_ADD(&open[0], 1);
+    }
 #else
     pixels_show_background(&tile, &own, state);
     candidates_paint(&tile, &group, &held, &own);

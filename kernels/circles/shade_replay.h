@@ -166,13 +166,14 @@ GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shad
 /* Proves and stores the `total` pixels of the list, whose sums went as far as `added`, or less far
  * where sums leave some. The circles that tell most are replayed from both ends of what may lie
  * behind; where that cannot tell, all are from the background, which is what the reference
- * computes. */
-GROUP_FUNCTION void pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+ * computes. Returns whether pixels are left since the candidates are not all circles. */
+GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *counts, uint total,
     struct shade_reach added, IN_LOCAL uint *any)
 {
     struct shade_pixel own;
     const struct shade_reach all = {tile->batches, 0};
+    uint are_left = 0;
     for (uint first = 0; first < total; first += GROUP) {
         pixels_take(tile, group, &own, first, total);
         struct shade_reach reach = added;
@@ -180,15 +181,17 @@ GROUP_FUNCTION void pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
             reach = pixels_reach(tile, group, held, &own, any);
         uint goes_on = 1;
         while (goes_on) {
-            const uint is_background = reach.batch == tile->batches;
-            pixels_begin(tile, &own, is_background);
+            const uint is_last = reach.batch == tile->batches;
+            pixels_begin(tile, &own, is_last && !tile->is_cut);
             pixels_replay(tile, group, held, &own, reach);
             pixels_prove_ends(tile, &own, pixels, counts);
             GROUP_ANY(*any, own.is_open);
-            goes_on = *any;
+            are_left |= *any && is_last;
+            goes_on = *any && !is_last;
             reach = all;
         }
     }
+    return are_left;
 }
 
 #endif

@@ -13,12 +13,15 @@ struct shade_tile {
     GLOBAL const float4 *geometry, *paint;
     GLOBAL const float *places;
     GLOBAL const uint *bins, *lists;
+    uint number;                  /* of the band's tiles */
     uint first_column, first_row; /* pixels */
     struct box box;
     uint column_line, row_line; /* of the tile's bin in the matrix of bits */
     uint first;                 /* of its list in `lists` */
     uint count;                 /* of circles in the list, or in the scene */
     uint batches;
+    uint is_cut; /* behind the candidates others may come */
+    uint is_done;
 };
 
 /* Where a walk over the candidates is: candidate `from` of a batch. */
@@ -84,7 +87,7 @@ DEVICE struct shade_reach reach_next(struct shade_reach reach, uint amount)
 /* The tile at a place of the grid of groups. From the upper and the lower border inward: tiles
  * there have fewer circles to end early by, and what takes longest is to start first. */
 DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const float *places,
-    GLOBAL const uint *lists, uint group_x, uint group_y)
+    GLOBAL const uint *lists, GLOBAL const uint *open, uint group_x, uint group_y)
 {
     struct shade_tile tile;
     const uint rows = (args->band.rows + TILE - 1) / TILE;
@@ -99,9 +102,15 @@ DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const f
     tile.box = tile_box(places, args->band, tile.first_column, tile.first_row, TILE);
     tile.column_line = bin_column * args->words;
     tile.row_line = (args->columns + bin_row) * args->words;
-    tile.first = args->from == FROM_LISTS ? lists[2 * bin] : 0;
-    tile.count = args->from == FROM_LISTS ? lists[2 * bin + 1] : args->circles;
-    tile.batches = args->from == FROM_BINS ? (args->circles + BATCH - 1) / BATCH : 1;
+    tile.number = row * ((args->band.width + TILE - 1) / TILE) + group_x;
+    tile.is_done = args->repeats && !open[1 + tile.number];
+    tile.first = args->from == FROM_LISTS ? lists[LIST_WORDS * bin] : 0;
+    tile.count = args->from == FROM_LISTS ? lists[LIST_WORDS * bin + 1] : args->circles;
+    tile.is_cut = args->is_front ||
+                  (args->from == FROM_LISTS && lists[LIST_WORDS * bin + 2] < args->list_groups);
+    tile.batches = tile.is_done              ? 0
+                   : args->from == FROM_BINS ? (args->circles + BATCH - 1) / BATCH
+                                             : 1;
     return tile;
 }
 

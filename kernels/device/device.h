@@ -12,7 +12,7 @@
 #include "words.h"
 
 #define DEVICE_LIMIT 64 /* devices of one machine that are listed */
-#define MAX_ARGUMENTS 9 /* of a kernel */
+#define MAX_ARGUMENTS 10 /* of a kernel */
 
 /* What `auto` has to know of a device. */
 struct device_cost {

@@ -9,8 +9,9 @@ static int make_lists(struct run *run, struct circles *c, const struct bin_args 
     const size_t bins = (size_t)args->columns * args->rows;
     const size_t groups = (args->circles + args->group_circles - 1) / args->group_circles;
     int rc = run_buffer(run, &c->counts, groups * bins * 4, NULL);
+    c->list_groups = (uint32_t)groups;
     if (rc == 0)
-        rc = run_buffer(run, &c->lists, (2 * bins + 1 + c->entries) * 4, NULL);
+        rc = run_buffer(run, &c->lists, (LIST_WORDS * bins + 1 + c->entries) * 4, NULL);
     if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_list_count, groups, 1, &run->error,
             ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->counts),
@@ -40,16 +41,20 @@ static int make_bins(struct run *run, struct circles *c, const struct bin_args *
 static int bin_run(struct run *run, struct circles *c)
 {
     const size_t circles = c->chunk_end - c->chunk_first;
+    const int is_front = c->nearest_first && !c->repeats;
+    c->looked_at = is_front && c->front < circles ? c->front : circles;
+    c->words = (uint32_t)((c->looked_at + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     const struct bin_args args = {
         .left = c->places[0],
         .top = c->places[c->columns + c->band_row],
         .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
-        .circles = (uint32_t)circles,
+        .circles = (uint32_t)c->looked_at,
         .words = c->words,
         .columns = c->bin_columns,
         .rows = c->bin_rows,
         .bins_a_pixel = 1 / (float)c->bin_size,
-        .group_circles = c->group_circles,
+        .group_circles = circles_of_group(c->looked_at, run->device.info.is_gpu),
+        .most = is_front ? c->most : ALL_ENTRIES,
     };
     int rc = 0;
     if (circles_are_few(c))

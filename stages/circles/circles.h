@@ -108,21 +108,27 @@ struct circles {
     size_t chunk_first, chunk_end; /* the circles on the device; what is before them is done */
     uint64_t chunk_bytes;          /* that they and what is made from them may take */
     uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of screen tiles, samples, bins */
-    uint32_t group_circles;                              /* as in struct bin_args */
-    uint32_t from;                                       /* FROM_ of circles_args.h */
-    int nearest_first, small;                            /* as in struct shade_args */
+    uint32_t group_circles;   /* as in struct bin_args, where all circles are looked at */
+    uint32_t from;            /* FROM_ of circles_args.h */
+    size_t front;             /* circles that hide what is behind them nearly everywhere */
+    uint32_t most;            /* as in struct bin_args, of the front */
+    int nearest_first, small; /* as in struct shade_args */
     float low[3], high[3], slack, slack_most, terms_a_halving,
         check_below; /* as in struct shade_args */
     float *places;   /* x of columns, y of rows, background of rows */
-    uint32_t words;  /* of a line of its bit matrix, whole groups */
     size_t entries;  /* that its lists can have */
     /* The chunk as the scene has it, and for kernels, nearest first: see circle.h. */
     struct buffer circles_buffer, geometry_buffer, paint_buffer, places_buffer;
 
     /* BIN leaves: */
+    size_t looked_at;                  /* circles, from the nearest on */
+    uint32_t words;                    /* of a line of the bit matrix, whole groups */
+    uint32_t list_groups;              /* as in struct shade_args */
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */
 
     /* SHADE (CULL, RACE, REFERENCE) works with: */
+    int repeats;        /* tiles are left that need all circles: BIN and SHADE run again */
+    struct buffer open; /* how many, then whether each is */
     struct buffer samples_buffer, pixels_buffer, state, statistics;
     uint32_t *hits; /* until each sample was proven; only for snapshots */
     int is_warned;  /* that the race shows little */
@@ -211,6 +217,10 @@ int circles_draw_counts(struct run *run, const uint32_t *counts, uint32_t column
 
 /* Makes the band's buffers of samples and of what is painted between chunks. */
 int circles_prepare_band(struct run *run, struct circles *circles);
+
+/* Circles that a group counts or lists of so many: as many as it can take, since each group keeps
+ * counts of all bins; fewer where a GPU would have too few groups. */
+uint32_t circles_of_group(size_t circles, int is_gpu);
 
 /* What so many circles of an image of that size cost, for the choice of a device. */
 struct workload circles_workload(const struct circles *circles, size_t count);

@@ -18,15 +18,22 @@ const struct stage *const *const CIRCLES_STAGES[] = {[METHOD_FAST] = FAST,
     [METHOD_BAD] = BAD,
     [METHOD_REFERENCE] = SEQUENTIAL};
 
-/* Shades the circles that are on the device into the band that is at work. */
+/* Shades the circles that are on the device into the band that is at work: the nearest ones, and
+ * all for the screen tiles that these do not prove. */
 static int shade_chunk(struct run *run, struct circles *c)
 {
     if (c->options.method == METHOD_GOOD)
         return circles_run_stage(run, &CULL, c);
     if (c->options.method == METHOD_BAD)
         return circles_run_stage(run, &RACE, c);
-    const int rc = circles_run_stage(run, &BIN, c);
-    return rc ? rc : circles_run_stage(run, &SHADE, c);
+    int rc;
+    c->repeats = 0;
+    do {
+        rc = circles_run_stage(run, &BIN, c);
+        if (rc == 0)
+            rc = circles_run_stage(run, &SHADE, c);
+    } while (rc == 0 && c->repeats);
+    return rc;
 }
 
 /* Bands of the rows from the top, and for each band the chunks of the scene, the farthest first. */

@@ -33,13 +33,37 @@ static enum kernel choose_kernel(const struct circles *c)
     return c->nearest_first ? KERNEL_shade_nearest : KERNEL_shade_all;
 }
 
+/* Makes room for the marks of tiles; none is marked yet, unless those that are get shaded. */
+static int prepare_marks(struct run *run, struct circles *c, const struct shade_args *args)
+{
+    const size_t tiles =
+        (size_t)((args->band.width + TILE - 1) / TILE) * ((args->band.rows + TILE - 1) / TILE);
+    const uint32_t none = 0;
+    if (args->repeats)
+        return 0;
+    const int rc = run_buffer(run, &c->open, args->marks ? (1 + tiles) * 4 : 4, NULL);
+    return rc || !args->marks ? rc : buffer_upload(&c->open, &none, sizeof(none), &run->error);
+}
+
+/* Whether tiles are marked, for which BIN and SHADE have to run again. */
+static int look_at_marks(struct run *run, struct circles *c, const struct shade_args *args)
+{
+    uint32_t marked = 0;
+    const int rc =
+        args->marks ? buffer_download(&c->open, &marked, sizeof(marked), &run->error) : 0;
+    c->repeats = marked > 0;
+    if (marked > 0)
+        run_notice(run, 0, "%u screen tiles need more than the nearest circles", (unsigned)marked);
+    return rc;
+}
+
 static int shade_run(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
-    const size_t circles = c->chunk_end - c->chunk_first;
+    const int is_front = c->looked_at < c->chunk_end - c->chunk_first;
     struct shade_args args = {
         .band = band,
-        .circles = (uint32_t)circles,
+        .circles = (uint32_t)c->looked_at,
         .words = c->words,
         .columns = c->bin_columns,
         .bin_shift = c->bin_shift,
@@ -49,6 +73,10 @@ static int shade_run(struct run *run, struct circles *c)
         .resumes = (unsigned)circles_resumes(c),
         .pauses = (unsigned)circles_pauses(c),
         .counts = run->snapshot != NULL,
+        .is_front = (unsigned)is_front,
+        .list_groups = c->list_groups,
+        .marks = c->nearest_first && !c->repeats && (is_front || c->most < ALL_ENTRIES),
+        .repeats = (unsigned)c->repeats,
         .check_below = c->check_below,
         .slack = c->slack,
         .slack_most = c->slack_most,
@@ -65,6 +93,8 @@ static int shade_run(struct run *run, struct circles *c)
     if (rc == 0)
         rc = run_buffer(
             run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
+    if (rc == 0)
+        rc = prepare_marks(run, c, &args);
     struct buffer *const result = c->result.samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
     if (rc == 0 && circles_are_few(c))
         rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few,
@@ -78,8 +108,11 @@ static int shade_run(struct run *run, struct circles *c)
             (band.rows + TILE - 1) / TILE, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
             ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists), ARGUMENT_BUFFER(result),
-            ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
-    if (rc == 0 && args.counts)
+            ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics), ARGUMENT_BUFFER(&c->open),
+            ARGUMENT(args));
+    if (rc == 0)
+        rc = look_at_marks(run, c, &args);
+    if (rc == 0 && args.counts && !c->repeats)
         rc = keep_hits(run, c, &band);
     return rc;
 }

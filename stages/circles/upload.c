@@ -10,6 +10,8 @@
 #define BAND_ROWS 65535                     /* of a band: groups of a launch in y, at most */
 #define MAX_CHUNK_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
 #define PROVEN_BITS 20                      /* opacity, in halvings, that proves most pixels */
+#define FRONT_BITS 44                       /* opacity that proves all but few pixels, by chance */
+#define AT_CORNERS 4         /* times as dense has a scene to be, to be so dense at corners */
 #define DENSE_BITS 32        /* opacity of the scene, likewise, from which nearest first pays */
 #define SMALL_COVER 64       /* samples, up to which a circle marks them faster than they test it */
 #define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
@@ -18,10 +20,12 @@
 #define PARTS 256                     /* into which loops over all circles are cut */
 #define THREAD_CIRCLES ((size_t)4096) /* for which another thread is not worth waking */
 
-/* What the whole scene tells about rendering it. */
+/* What the whole scene, or a part of it, tells about rendering it. */
 struct summary {
+    double circles;     /* whose center lies in the image; of these: */
     double bits;        /* mean opacity of a pixel in halvings of what is behind: 1 for alpha 0.5 */
-    double cover;       /* samples that a circle covers, on average */
+    double cover;       /* samples that they cover */
+    double diameters;   /* of all of them, in samples */
     double least_alpha; /* above 0 */
     float low[3], high[3];
 };
@@ -77,6 +81,8 @@ static void summarize_part(void *context, int64_t part)
     const size_t end = part_begin(parts, part + 1);
     const double side = c->columns > c->rows ? c->columns : c->rows;
     const double area = (double)c->columns * c->rows / (side * side);
+    const float half_width = (float)(c->columns / side / 2);
+    const float half_height = (float)(c->rows / side / 2);
     const double share = scene->soft ? 0.25 : 1;     /* mean of exp(-4 d^2) over a disc */
     const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colors */
     for (size_t i = part_begin(parts, part); i < end; i++) {
@@ -91,9 +97,13 @@ static void summarize_part(void *context, int64_t part)
             include(&summary.low[j], &summary.high[j], color[j]);
             include(&summary.low[j], &summary.high[j], darkest * color[j]);
         }
-        summary.cover += disc * side * side / (double)scene->count;
-        summary.bits += disc / area * opacity_bits(share * circle->alpha);
         summary.least_alpha = least(summary.least_alpha, circle->alpha);
+        if (fabsf(circle->x - 0.5f) > half_width || fabsf(circle->y - 0.5f) > half_height)
+            continue;
+        summary.circles++;
+        summary.bits += disc / area * opacity_bits(share * circle->alpha);
+        summary.cover += disc * side * side;
+        summary.diameters += 2 * circle->r * side;
     }
     parts->summary[part] = summary;
 }
@@ -107,20 +117,20 @@ static float behind(const struct circles *c, int component, float up)
     return c->paints_alpha ? alpha : alpha * color;
 }
 
-/* Of all circles. Sums of floats depend on their order, so parts do not depend on the threads. */
-static struct summary summarize(struct run *run, struct circles *c)
+/* Of all circles, and of each part. Sums of floats depend on their order, so parts do not depend on the threads. */
+static struct summary summarize(struct run *run, struct circles *c, struct parts *parts)
 {
     struct summary all = {.least_alpha = 1};
-    struct parts parts = {.c = c, .end = c->scene.count};
     for (int i = 0; i < 3; i++) {
         all.low[i] = fminf(behind(c, i, 0), behind(c, i, 1));
         all.high[i] = fmaxf(behind(c, i, 0), behind(c, i, 1));
     }
     for (int part = 0; part < PARTS; part++)
-        parts.summary[part] = all;
-    for_parts(run, &parts, summarize_part);
+        parts->summary[part] = all;
+    for_parts(run, parts, summarize_part);
     for (int part = 0; part < PARTS; part++) {
-        const struct summary *summary = &parts.summary[part];
+        const struct summary *summary = &parts->summary[part];
+        all.circles += summary->circles;
         all.bits += summary->bits;
         all.cover += summary->cover;
         all.least_alpha = least(all.least_alpha, summary->least_alpha);
@@ -182,6 +192,28 @@ static void set_bins(struct circles *c, double bits)
     c->bin_rows = (c->band_rows + c->bin_size - 1) / c->bin_size;
 }
 
+/* How many circles, from the nearest on, hide what is behind them nearly everywhere, and how many
+ * entries of a list: a circle's box reaches into (1 + its side / the bin's)^2 bins. */
+static void set_front(struct circles *c, const struct parts *parts)
+{
+    const double bin = c->bin_size, bins = (double)c->columns * c->rows / (bin * bin);
+    double bits = 0, entries = 0;
+    c->front = c->scene.count;
+    c->most = ALL_ENTRIES;
+    if (!c->nearest_first)
+        return;
+    for (int part = PARTS - 1; part >= 0 && c->front == c->scene.count; part--) {
+        const struct summary *own = &parts->summary[part];
+        bits += own->bits;
+        entries +=
+            own->circles + 2 * own->diameters / bin + 4 / 3.14159265 * own->cover / (bin * bin);
+        if (bits >= FRONT_BITS && c->most == ALL_ENTRIES)
+            c->most = (uint32_t)(entries / bins) + 1;
+        if (bits >= AT_CORNERS * FRONT_BITS)
+            c->front = c->scene.count - part_begin(parts, part);
+    }
+}
+
 /* x of every column, y of every row, background of every row: see scenes/scene.h. */
 static int make_places(struct run *run, struct circles *c)
 {
@@ -216,9 +248,7 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     return (size_t)(columns * rows);
 }
 
-/* As many as a group can take, since each group keeps counts of all bins; fewer where a GPU would
- * have too few groups. */
-static uint32_t choose_group_circles(size_t circles, int is_gpu)
+uint32_t circles_of_group(size_t circles, int is_gpu)
 {
     const size_t share = circles / LIST_GROUPS / LIST_GROUP * LIST_GROUP;
     if (!is_gpu || share > LIST_CIRCLES)
@@ -306,7 +336,7 @@ static int plan(struct run *run, struct circles *c)
     const uint64_t row_bytes = (uint64_t)c->columns * (4 + 16 + 4 + 4);
     const uint64_t step = (uint64_t)TILE * c->result.samples;
     const uint64_t tables =
-        4 * (c->columns + 4 * (uint64_t)c->rows + 2 * BIN_LINES * BIN_LINES + 1);
+        4 * (c->columns + 4 * (uint64_t)c->rows + LIST_WORDS * BIN_LINES * BIN_LINES + 1);
     const uint64_t least = tables + 2 * step * row_bytes;
     if (c->options.memory && !device->is_gpu &&
         !c->options.device_memory) /* it is the same memory */
@@ -321,14 +351,16 @@ static int plan(struct run *run, struct circles *c)
             "make the image smaller",
             (unsigned)step, c->columns, (unsigned long long)memory);
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
-    const struct summary summary = summarize(run, c);
-    c->group_circles = choose_group_circles(c->scene.count, run->device.info.is_gpu);
+    struct parts parts = {.c = c, .end = c->scene.count};
+    const struct summary summary = summarize(run, c, &parts);
+    c->group_circles = circles_of_group(c->scene.count, run->device.info.is_gpu);
     /* Behind a chunk that is painted nothing is proven. */
     c->nearest_first =
         summary.bits >= DENSE_BITS && c->scene.count * circle_bytes(c) <= c->chunk_bytes;
-    c->small = !c->scene.soft && summary.cover < SMALL_COVER;
+    c->small = !c->scene.soft && summary.cover < SMALL_COVER * summary.circles;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);
+    set_front(c, &parts);
     run_notice(run, 0,
         "the circles over a pixel cover as much as %.1f layers of opacity 1/2; painting %s; "
         "circles are found by %s",
@@ -353,7 +385,6 @@ static int take_chunk(struct run *run, struct circles *c)
     const size_t size = (end - first) * 4 * sizeof(float);
     c->chunk_first = first;
     c->chunk_end = end;
-    c->words = (uint32_t)((end - first + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     if (first > 0 || end < c->scene.count)
         c->nearest_first = 0; /* what is behind is painted already */
     int rc = run_buffer(run, &c->circles_buffer, 2 * size, circles);

@@ -36,7 +36,9 @@ struct bin_args {
     unsigned most;           /* entries of a list, with which it may end: see list_start.cl */
 };
 #define ALL_ENTRIES 0xffffffffu /* lists end with the last circle */
-#define LIST_WORDS 3            /* of a list: where it starts, its length, its groups */
+/* Words of each bin in front of the lists: those of all bins, where their lists start, then how
+ * long they are, then how many groups of circles they have. */
+#define LIST_WORDS 3
 
 /* What a band of the image is: rows first_row to first_row + rows. */
 struct band {
@@ -52,6 +54,7 @@ struct shade_args {
     struct band band;
     unsigned circles, words;
     unsigned columns;         /* bins in a row */
+    unsigned bins;            /* in all */
     unsigned bin_shift;       /* a bin's side is 2^bin_shift tiles */
     unsigned from;            /* FROM_ */
     unsigned soft;            /* circles fade, see circle.h */

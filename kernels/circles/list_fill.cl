@@ -11,9 +11,9 @@
 #include "kernels/circles/lists.h"
 
 #define WORDS (GROUP / 32)
-#define STRIDE (WORDS + 1) /* odd, so that lines lie in different banks */
-#define MANY_BINS 64       /* above which all items share a circle's bins */
-#define NO_PLACE 0xffffffffu
+#define STRIDE (WORDS + 1)   /* odd, so that lines lie in different banks */
+#define MANY_BINS 64         /* above which all items share a circle's bins */
+#define NO_PLACE 0x80000000u /* and what is counted for a list that has ended */
 
 /* What the items share. */
 struct fill_group {
@@ -53,19 +53,29 @@ DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint c
     IN_LOCAL const uint *rows = &group->rows[row * STRIDE];
     IN_LOCAL const uint *columns = &group->columns[column * STRIDE];
     uint place = group->places[row * args.columns + column];
-    if (place == NO_PLACE)
-        return;
     for (uint word = 0; word < last; word++)
         place += BITS(rows[word] & columns[word]);
-    lists[place + BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1))] = number;
+    place += BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1));
+    if (place < NO_PLACE)
+        lists[place] = number;
 }
 
 /* Counts a circle for those that come after. */
 DEVICE void bin_count(
     IN_LOCAL struct fill_group *group, uint row, uint column, struct bin_args args)
 {
-    if (group->places[row * args.columns + column] != NO_PLACE)
-        ATOMIC_COUNT(&group->places[row * args.columns + column]);
+    ATOMIC_COUNT(&group->places[row * args.columns + column]);
+}
+
+/* Whether one of the bins at the corners still has a list, or there are bins between them. */
+DEVICE uint is_listed(
+    IN_LOCAL const struct fill_group *group, const struct fill_bins *bins, struct bin_args args)
+{
+    const uint first = bins->row * args.columns, last = (bins->end_row - 1) * args.columns;
+    const uint left = bins->column, right = bins->end_column - 1;
+    return bins->end_row - bins->row > 2 || bins->end_column - bins->column > 2 ||
+           MIN(MIN(group->places[first + left], group->places[first + right]),
+               MIN(group->places[last + left], group->places[last + right])) < NO_PLACE;
 }
 
 /* Sets the bits of GROUP circles from number `first` on. Starts behind a SYNC and ends with one. */
@@ -86,8 +96,12 @@ GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const
     ITEMS_ATOMIC
     {
         const uint circle = first + ITEM, word = ITEM / 32, bit = 1u << ITEM % 32;
-        const uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
-        const struct fill_bins bins = bins_of(reach, args);
+        uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
+        struct fill_bins bins = bins_of(reach, args);
+        if (bins.count > 0 && !is_listed(group, &bins, args)) {
+            reach = 0;
+            bins = bins_of(reach, args);
+        }
         group->reaches[ITEM] = reach;
         for (uint row = bins.row; row < bins.end_row; row++)
             ATOMIC_OR(&group->rows[row * STRIDE + word], bit);
@@ -155,7 +169,7 @@ GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL con
         const struct fill_bins bins = bins_of(reach, args);
         for (uint row = bins.row; row < bins.end_row; row++)
             for (uint column = bins.column; column < bins.end_column; column++)
-                if (group->places[row * args.columns + column] != NO_PLACE)
+                if (group->places[row * args.columns + column] < NO_PLACE)
                     lists[group->places[row * args.columns + column]++] = circle;
     }
 }
@@ -178,10 +192,9 @@ KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *R
         {
             const uint bin = first + ITEM;
             if (bin < bin_count) {
-                const uint is_listed = GROUP_X < lists[LIST_WORDS * bin + 2];
+                const uint is_listed = GROUP_X < lists[2 * bin_count + bin];
                 group.places[bin] =
-                    is_listed ? lists[LIST_WORDS * bin] + starts[GROUP_X * bin_count + bin]
-                              : NO_PLACE;
+                    is_listed ? lists[bin] + starts[GROUP_X * bin_count + bin] : NO_PLACE;
                 MINE(wants) |= is_listed;
             }
         }

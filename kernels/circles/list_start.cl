@@ -1,7 +1,7 @@
 /* Gives every bin a place for its list and every group its place in the list: counts[group][bin]
- * becomes how many entries are before those of the group; lists[LIST_WORDS bin] is where the list
- * starts, then come its length and the number of groups that it has circles of. Lists lie in no
- * particular order: each takes its place from a common cursor, which stands after them.
+ * becomes how many entries are before those of the group, and the words of each bin (LIST_WORDS) are
+ * set. Lists lie in no particular order: each takes its place from a common cursor, which stands
+ * after these words.
  *
  * A list ends with a group that makes it `most` entries long, which hide what is behind them nearly
  * everywhere; beside a border of the image, where circles are half as dense, with twice as many.
@@ -95,11 +95,10 @@ KERNEL3(
         if (bin < bin_count) {
             const uint length =
                 group.length[ITEM] < ALL_ENTRIES ? group.length[ITEM] : group.before[turn][ITEM];
-            GLOBAL uint *const list = &lists[LIST_WORDS * bin];
             GLOBAL uint *const cursor = &lists[LIST_WORDS * bin_count];
-            list[0] = LIST_WORDS * bin_count + 1 + ATOMIC_ADD(cursor, length);
-            list[1] = length;
-            list[2] = group.groups[ITEM];
+            lists[bin] = LIST_WORDS * bin_count + 1 + ATOMIC_ADD(cursor, length);
+            lists[bin_count + bin] = length;
+            lists[2 * bin_count + bin] = group.groups[ITEM];
         }
     }
 }

@@ -198,9 +198,7 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
     const uint total = open_list(&group, &own);
     const uint are_left = pixels_settle(&tile, &group, &held, pixels, counts, total, reach, &any);
     ITEMS_TO(args.marks) {
-        open[1 + tile.number] = are_left;
-        if (are_left)
-            ATOMIC_ADD(&open[0], 1);
+        open[tile.number] = are_left;
     }
 #else
     pixels_show_background(&tile, &own, state);

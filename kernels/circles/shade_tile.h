@@ -94,6 +94,7 @@ DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const f
     const uint row = group_y % 2 ? rows - 1 - group_y / 2 : group_y / 2;
     const uint bin_column = group_x >> args->bin_shift, bin_row = row >> args->bin_shift;
     const uint bin = bin_row * args->columns + bin_column;
+    const uint has_list = args->from == FROM_LISTS;
     tile.args = args;
     tile.places = places;
     tile.lists = lists;
@@ -103,11 +104,10 @@ DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const f
     tile.column_line = bin_column * args->words;
     tile.row_line = (args->columns + bin_row) * args->words;
     tile.number = row * ((args->band.width + TILE - 1) / TILE) + group_x;
-    tile.is_done = args->repeats && !open[1 + tile.number];
-    tile.first = args->from == FROM_LISTS ? lists[LIST_WORDS * bin] : 0;
-    tile.count = args->from == FROM_LISTS ? lists[LIST_WORDS * bin + 1] : args->circles;
-    tile.is_cut = args->is_front ||
-                  (args->from == FROM_LISTS && lists[LIST_WORDS * bin + 2] < args->list_groups);
+    tile.is_done = args->repeats && !open[tile.number];
+    tile.first = has_list ? lists[bin] : 0;
+    tile.count = has_list ? lists[args->bins + bin] : args->circles;
+    tile.is_cut = args->is_front || (has_list && lists[2 * args->bins + bin] < args->list_groups);
     tile.batches = tile.is_done              ? 0
                    : args->from == FROM_BINS ? (args->circles + BATCH - 1) / BATCH
                                              : 1;

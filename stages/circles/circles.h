@@ -127,8 +127,9 @@ struct circles {
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */
 
     /* SHADE (CULL, RACE, REFERENCE) works with: */
-    int repeats;        /* tiles are left that need all circles: BIN and SHADE run again */
-    struct buffer open; /* how many, then whether each is */
+    int marks;          /* screen tiles whose bytes the nearest circles did not prove */
+    struct buffer open; /* which are marked */
+    int repeats;        /* these are at work, with all circles */
     struct buffer samples_buffer, pixels_buffer, state, statistics;
     uint32_t *hits; /* until each sample was proven; only for snapshots */
     int is_warned;  /* that the race shows little */
@@ -214,6 +215,9 @@ int circles_are_few(const struct circles *circles);
  * 0 or ERROR_INPUT. */
 int circles_draw_counts(struct run *run, const uint32_t *counts, uint32_t columns, uint32_t rows,
     const char *title, const char *cells, struct image *snapshot);
+
+/* Whether tiles are marked, which then `repeats` says. */
+int circles_look_at_marks(struct run *run, struct circles *circles);
 
 /* Makes the band's buffers of samples and of what is painted between chunks. */
 int circles_prepare_band(struct run *run, struct circles *circles);

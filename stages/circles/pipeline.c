@@ -18,36 +18,41 @@ const struct stage *const *const CIRCLES_STAGES[] = {[METHOD_FAST] = FAST,
     [METHOD_BAD] = BAD,
     [METHOD_REFERENCE] = SEQUENTIAL};
 
-/* Shades the circles that are on the device into the band that is at work: the nearest ones, and
- * all for the screen tiles that these do not prove. */
+/* Shades the circles that are on the device into the band that is at work. */
 static int shade_chunk(struct run *run, struct circles *c)
 {
     if (c->options.method == METHOD_GOOD)
         return circles_run_stage(run, &CULL, c);
     if (c->options.method == METHOD_BAD)
         return circles_run_stage(run, &RACE, c);
+    const int rc = circles_run_stage(run, &BIN, c);
+    return rc ? rc : circles_run_stage(run, &SHADE, c);
+}
+
+/* The chunks of the scene, the farthest first. */
+static int paint_chunks(struct run *run, struct circles *c)
+{
     int rc;
-    c->repeats = 0;
     do {
-        rc = circles_run_stage(run, &BIN, c);
+        rc = circles_run_stage(run, &UPLOAD, c);
         if (rc == 0)
-            rc = circles_run_stage(run, &SHADE, c);
-    } while (rc == 0 && c->repeats);
+            rc = shade_chunk(run, c);
+    } while (rc == 0 && circles_pauses(c));
     return rc;
 }
 
-/* Bands of the rows from the top, and for each band the chunks of the scene, the farthest first. */
+/* Bands of the rows from the top. Where nearest circles come first, and screen tiles are left, these
+ * are painted from all circles. */
 static int paint_layer(struct run *run, struct circles *c)
 {
     int rc = 0;
     while (rc == 0) {
+        c->repeats = c->marks = 0;
         do {
-            rc = circles_run_stage(run, &UPLOAD, c);
+            rc = paint_chunks(run, c);
             if (rc == 0)
-                rc = shade_chunk(run, c);
-        } while (rc == 0 && circles_pauses(c));
-        if (rc == 0)
-            rc = circles_run_stage(run, &RESOLVE, c);
+                rc = circles_run_stage(run, &RESOLVE, c);
+        } while (rc == 0 && c->repeats);
         if (rc || !circles_next_band(c))
             break;
     }

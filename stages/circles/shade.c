@@ -33,27 +33,21 @@ static enum kernel choose_kernel(const struct circles *c)
     return c->nearest_first ? KERNEL_shade_nearest : KERNEL_shade_all;
 }
 
-/* Makes room for the marks of tiles; none is marked yet, unless those that are get shaded. */
-static int prepare_marks(struct run *run, struct circles *c, const struct shade_args *args)
+int circles_look_at_marks(struct run *run, struct circles *c)
 {
-    const size_t tiles =
-        (size_t)((args->band.width + TILE - 1) / TILE) * ((args->band.rows + TILE - 1) / TILE);
-    const uint32_t none = 0;
-    if (args->repeats)
-        return 0;
-    const int rc = run_buffer(run, &c->open, args->marks ? (1 + tiles) * 4 : 4, NULL);
-    return rc || !args->marks ? rc : buffer_upload(&c->open, &none, sizeof(none), &run->error);
-}
-
-/* Whether tiles are marked, for which BIN and SHADE have to run again. */
-static int look_at_marks(struct run *run, struct circles *c, const struct shade_args *args)
-{
-    uint32_t marked = 0;
-    const int rc =
-        args->marks ? buffer_download(&c->open, &marked, sizeof(marked), &run->error) : 0;
+    const size_t tiles = c->open.size / sizeof(uint32_t);
+    uint32_t *const open = c->marks ? malloc(c->open.size) : NULL;
+    size_t marked = 0;
+    if (!c->marks)
+        return c->repeats = 0;
+    const int rc = open ? buffer_download(&c->open, open, c->open.size, &run->error)
+                        : error_set(&run->error, ERROR_INPUT, "not enough memory to paint");
+    for (size_t i = 0; rc == 0 && i < tiles; i++)
+        marked += open[i];
+    free(open);
     c->repeats = marked > 0;
-    if (marked > 0)
-        run_notice(run, 0, "%u screen tiles need more than the nearest circles", (unsigned)marked);
+    if (c->repeats)
+        run_notice(run, 0, "%zu screen tiles need more than the nearest circles", marked);
     return rc;
 }
 
@@ -61,11 +55,14 @@ static int shade_run(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
     const int is_front = c->looked_at < c->chunk_end - c->chunk_first;
+    c->marks = c->nearest_first && !c->repeats &&
+               (is_front || (c->from == FROM_LISTS && c->most < ALL_ENTRIES));
     struct shade_args args = {
         .band = band,
         .circles = (uint32_t)c->looked_at,
         .words = c->words,
         .columns = c->bin_columns,
+        .bins = c->bin_columns * c->bin_rows,
         .bin_shift = c->bin_shift,
         .from = c->from,
         .soft = (unsigned)c->scene.soft,
@@ -75,7 +72,7 @@ static int shade_run(struct run *run, struct circles *c)
         .counts = run->snapshot != NULL,
         .is_front = (unsigned)is_front,
         .list_groups = c->list_groups,
-        .marks = c->nearest_first && !c->repeats && (is_front || c->most < ALL_ENTRIES),
+        .marks = (unsigned)c->marks,
         .repeats = (unsigned)c->repeats,
         .check_below = c->check_below,
         .slack = c->slack,
@@ -89,12 +86,13 @@ static int shade_run(struct run *run, struct circles *c)
         args.middle[i] = c->low[i] + half;
         args.spread = fmaxf(args.spread, 255 * half);
     }
+    const size_t tiles = (size_t)((band.width + TILE - 1) / TILE) * ((band.rows + TILE - 1) / TILE);
     int rc = circles_prepare_band(run, c);
     if (rc == 0)
         rc = run_buffer(
             run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
     if (rc == 0)
-        rc = prepare_marks(run, c, &args);
+        rc = run_buffer(run, &c->open, c->marks || c->repeats ? tiles * 4 : 4, NULL);
     struct buffer *const result = c->result.samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
     if (rc == 0 && circles_are_few(c))
         rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few,
@@ -110,9 +108,7 @@ static int shade_run(struct run *run, struct circles *c)
             ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists), ARGUMENT_BUFFER(result),
             ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics), ARGUMENT_BUFFER(&c->open),
             ARGUMENT(args));
-    if (rc == 0)
-        rc = look_at_marks(run, c, &args);
-    if (rc == 0 && args.counts && !c->repeats)
+    if (rc == 0 && args.counts)
         rc = keep_hits(run, c, &band);
     return rc;
 }

@@ -20,7 +20,8 @@ enum place {
     ANYWHERE,
     ALIKE,   /* all circles the same but for their colors: equal depths and borders */
     ON_GRID, /* centers and radii on whole pixels: pixel centers on borders, borders on tiles' */
-    ASTRIDE, /* in the middle, and so large that boxes just reach into three tiles each way */
+    AROUND_HOLE, /* none in a disc in the middle, where the nearest circles prove little */
+    ASTRIDE,     /* in the middle, and so large that boxes just reach into three tiles each way */
 };
 
 /* Circles of random places and colors. Zeros mean: alpha 0, on white, in the image. */
@@ -230,6 +231,13 @@ static const struct test_case CASES[] = {
     RANDOM(5, 3, 17, 0, .count = 3000, .alpha = .5f, .most = .1f),
     RANDOM(33, 35, 5, 0, .count = 20000, .alpha = OWN, .most = .05f, .dark = -1, .light = 2),
 
+    RANDOM(127, 129, 0, 0, .count = 40000, .alpha = .5f, .least = .03f, .most = .06f,
+        .place = AROUND_HOLE),
+    RANDOM(129, 127, 0, 0, .count = 200000, .alpha = OWN, .least = .005f, .most = .02f,
+        .place = AROUND_HOLE),
+    RANDOM(61, 90, 3, 0, .count = 300000, .alpha = .5f, .least = .004f, .most = .008f,
+        .place = AROUND_HOLE, .transmittance = .5f),
+
     /* Little memory: bands, chunks of the circles, and both. */
     {"pattern", {0}, 257, 255, 0, 0, 336},
     {"seed10k", {0}, 101, 67, 0, 0, 156},
@@ -317,6 +325,8 @@ static void draw_circle(
     const float light = any_color ? 1 : recipe->light;
     circle->x = between(-recipe->reach, 1 + recipe->reach, state);
     circle->y = between(-recipe->reach, 1 + recipe->reach, state);
+    while (recipe->place == AROUND_HOLE && hypotf(circle->x - .5f, circle->y - .5f) < .2f)
+        circle->x = between(-recipe->reach, 1 + recipe->reach, state);
     circle->r = between(recipe->least, recipe->most, state);
     circle->red = between(recipe->dark, light, state);
     circle->green = between(recipe->dark, light, state);

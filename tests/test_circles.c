@@ -485,6 +485,45 @@ static void check_image(const char *name, struct run *runs, int count)
     image_free(&image);
 }
 
+/* Adds up how often a notice tells of tiles that the nearest circles do not prove. */
+static void count_notices(void *context, int is_warning, const char *line)
+{
+    *(int *)context += !is_warning && strstr(line, "need more than the nearest circles");
+}
+
+/* So many circles that the nearest ones hide the rest: that is tried first, and is enough, but at
+ * the border of a square without any. */
+static void check_hole(int count, float radius, int has_hole)
+{
+    enum { SIDE = 320 };
+    uint64_t random = 4;
+    struct circle *circles = malloc((size_t)count * sizeof(*circles));
+    struct scene scene = on_white(circles, (size_t)count);
+    int notices = 0;
+    struct run run = {.device_id = "cpu", .notice = count_notices, .context = &notices};
+    struct circles c = {.options = {.input = "hole",
+                            .scene = &scene,
+                            .width = SIDE,
+                            .height = SIDE,
+                            .method = METHOD_REFERENCE}};
+    for (int i = 0; i < count; i++) {
+        const float x = random_unit(&random), y = random_unit(&random);
+        const int is_inside = fabsf(x - .5f) < .17f && fabsf(y - .5f) < .17f;
+        circles[i] =
+            (struct circle){has_hole && is_inside ? x + .4f : x, y, 1 - (float)i / (float)count,
+                radius, random_unit(&random), random_unit(&random), .5f, CIRCLE_ALPHA};
+    }
+    run_start(&run);
+    tap_check(circles_paint(&run, &c) == 0, "%d circles are painted one by one", count);
+    tap_check(method_agrees(&run, METHOD_FAST, &scene, "hole", &c.result.image),
+        "the nearest first, they make the same image");
+    tap_check(notices == has_hole, "they %s around the hole: %d",
+        has_hole ? "are not enough" : "would not be enough", notices);
+    run_end(&run);
+    circles_end(&c);
+    free(circles);
+}
+
 /* The first device of each kind, the CPU first. */
 static void check_images(void)
 {
@@ -519,6 +558,10 @@ int main(void)
     check_kernel_progress();
     check_random();
     check_soft();
+    for (int has_hole = 0; has_hole < 2; has_hole++) {
+        check_hole(200000, .012f, has_hole);
+        check_hole(40000, .04f, has_hole);
+    }
     check_images();
     return tap_finish();
 }

@@ -9,9 +9,10 @@
 #define BIN_LINES 64  /* columns or rows of bins at most */
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
-#define LIST_CIRCLES 1536 /* that a group counts or lists, at most */
-#define LIST_GROUPS 640   /* that there are, before each takes more than LIST_GROUP circles */
-#define LIST_SEGMENTS 32  /* into which list_start cuts the counts of a bin */
+#define LIST_CIRCLES 1536 /* that a group counts or lists on the CPU */
+#define LIST_GROUPS 4    /* for each unit of a GPU, before they take more than LIST_GROUP circles */
+#define LIST_MOST 2048   /* circles of a group of a GPU, at most */
+#define LIST_SEGMENTS 32 /* into which list_start cuts the counts of a bin */
 #define FEW_GROUP 64
 #define FEW_CIRCLES 16 /* up to which every pixel looks at all */
 #define FEW_ROWS 4     /* of pixels, that an item shades */

@@ -98,7 +98,7 @@ GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const
         const uint circle = first + ITEM, word = ITEM / 32, bit = 1u << ITEM % 32;
         uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
         struct fill_bins bins = bins_of(reach, args);
-        if (bins.count > 0 && !is_listed(group, &bins, args)) {
+        if (args.most < ALL_ENTRIES && bins.count > 0 && !is_listed(group, &bins, args)) {
             reach = 0;
             bins = bins_of(reach, args);
         }
@@ -187,15 +187,17 @@ KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *R
     {
         MINE(wants) = 0;
     }
+    UNROLL(8)
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
         {
             const uint bin = first + ITEM;
             if (bin < bin_count) {
-                const uint is_listed = GROUP_X < lists[2 * bin_count + bin];
-                group.places[bin] =
-                    is_listed ? lists[bin] + starts[GROUP_X * bin_count + bin] : NO_PLACE;
-                MINE(wants) |= is_listed;
+                const uint place = lists[bin] + starts[GROUP_X * bin_count + bin];
+                const uint is_there =
+                    args.most == ALL_ENTRIES || GROUP_X < lists[2 * bin_count + bin];
+                group.places[bin] = is_there ? place : NO_PLACE;
+                MINE(wants) |= is_there;
             }
         }
     }

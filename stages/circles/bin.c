@@ -53,7 +53,7 @@ static int bin_run(struct run *run, struct circles *c)
         .columns = c->bin_columns,
         .rows = c->bin_rows,
         .bins_a_pixel = 1 / (float)c->bin_size,
-        .group_circles = circles_of_group(c->looked_at, run->device.info.is_gpu),
+        .group_circles = circles_of_group(c->looked_at, &run->device.info),
         .most = is_front ? c->most : ALL_ENTRIES,
     };
     int rc = 0;

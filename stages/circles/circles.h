@@ -222,9 +222,9 @@ int circles_look_at_marks(struct run *run, struct circles *circles);
 /* Makes the band's buffers of samples and of what is painted between chunks. */
 int circles_prepare_band(struct run *run, struct circles *circles);
 
-/* Circles that a group counts or lists of so many: as many as it can take, since each group keeps
- * counts of all bins; fewer where a GPU would have too few groups. */
-uint32_t circles_of_group(size_t circles, int is_gpu);
+/* Circles that a group counts or lists of so many: the more, the fewer groups keep counts of all
+ * bins; a GPU gets as many groups as it can hold at once. */
+uint32_t circles_of_group(size_t circles, const struct device_info *device);
 
 /* What so many circles of an image of that size cost, for the choice of a device. */
 struct workload circles_workload(const struct circles *circles, size_t count);

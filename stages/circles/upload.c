@@ -248,12 +248,11 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     return (size_t)(columns * rows);
 }
 
-uint32_t circles_of_group(size_t circles, int is_gpu)
+uint32_t circles_of_group(size_t circles, const struct device_info *device)
 {
-    const size_t share = circles / LIST_GROUPS / LIST_GROUP * LIST_GROUP;
-    if (!is_gpu || share > LIST_CIRCLES)
-        return LIST_CIRCLES;
-    return share < LIST_GROUP ? LIST_GROUP : (uint32_t)share;
+    const size_t groups = (size_t)LIST_GROUPS * (device->units ? device->units : 1);
+    const size_t share = (circles / groups / LIST_GROUP + 1) * LIST_GROUP;
+    return !device->is_gpu ? LIST_CIRCLES : share < LIST_MOST ? (uint32_t)share : LIST_MOST;
 }
 
 /* On the device, without its entries in lists: as the scene has it, geometry and paint, its bits,
@@ -353,7 +352,7 @@ static int plan(struct run *run, struct circles *c)
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     struct parts parts = {.c = c, .end = c->scene.count};
     const struct summary summary = summarize(run, c, &parts);
-    c->group_circles = circles_of_group(c->scene.count, run->device.info.is_gpu);
+    c->group_circles = circles_of_group(c->scene.count, &run->device.info);
     /* Behind a chunk that is painted nothing is proven. */
     c->nearest_first =
         summary.bits >= DENSE_BITS && c->scene.count * circle_bytes(c) <= c->chunk_bytes;

@@ -205,11 +205,11 @@ static const struct test_case CASES[] = {
     /* Backgrounds that change from row to row. */
     RANDOM(61, 83, 0, 0, .count = 100, .alpha = .5f, .most = .2f, .background = -.6f, .rise = .45f),
     RANDOM(83, 61, 0, 0, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
-    RANDOM(83, 61, 0, 116, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
+    RANDOM(83, 61, 0, 132, .count = 2000, .alpha = .1f, .most = .2f, .background = .5f, .rise = -2),
     /* Backgrounds that are not opaque. */
     RANDOM(1, 1, 0, 0, .count = 2, .alpha = .5f, .least = 2, .most = 2, .transmittance = 1),
     RANDOM(61, 83, 0, 0, .count = 100, .alpha = OWN, .most = .2f, .transmittance = 1),
-    RANDOM(35, 33, 3, 336, .count = 9000, .alpha = COMMON, .most = .1f, .transmittance = 1),
+    RANDOM(35, 33, 3, 352, .count = 9000, .alpha = COMMON, .most = .1f, .transmittance = 1),
     RANDOM(83, 61, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .soft = 1, .transmittance = 1),
     RANDOM(83, 61, 2, 0, .count = 2000, .alpha = .02f, .most = .2f, .dark = -1, .light = 2,
         .background = -.6f, .rise = .45f, .transmittance = .3f),
@@ -239,18 +239,18 @@ static const struct test_case CASES[] = {
         .place = AROUND_HOLE, .transmittance = .5f),
 
     /* Little memory: bands, chunks of the circles, and both. */
-    {"pattern", {0}, 257, 255, 0, 0, 336},
-    {"seed10k", {0}, 101, 67, 0, 0, 156},
-    {"seed10k", {0}, 67, 101, 2, 0, 336},
-    {"rand10k", {0}, 35, 33, 3, 0, 336},
+    {"pattern", {0}, 257, 255, 0, 0, 352},
+    {"seed10k", {0}, 101, 67, 0, 0, 172},
+    {"seed10k", {0}, 67, 101, 2, 0, 352},
+    {"rand10k", {0}, 35, 33, 3, 0, 352},
     {"snow", {0}, 35, 71, 2, 0, 1024},
-    RANDOM(65, 64, 0, 96, .count = 500, .alpha = .5f, .most = .3f),
-    RANDOM(65, 64, 0, 96, .count = 40000, .alpha = .004f, .most = .05f),
-    RANDOM(65, 130, 0, 126, .count = 40000, .alpha = .5f, .most = .02f),
-    RANDOM(33, 35, 3, 336, .count = 40000, .alpha = .1f, .most = .02f),
-    RANDOM(65, 64, 0, 96, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
+    RANDOM(65, 64, 0, 112, .count = 500, .alpha = .5f, .most = .3f),
+    RANDOM(65, 64, 0, 112, .count = 40000, .alpha = .004f, .most = .05f),
+    RANDOM(65, 130, 0, 142, .count = 40000, .alpha = .5f, .most = .02f),
+    RANDOM(33, 35, 3, 352, .count = 40000, .alpha = .1f, .most = .02f),
+    RANDOM(65, 64, 0, 112, .count = 3000, .alpha = COMMON, .most = .3f, .dark = -1, .light = 2),
     RANDOM(48, 48, 0, 1024, .count = 40000, .alpha = .0001f, .place = ASTRIDE),
-    RANDOM(17, 130, 4, 336, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
+    RANDOM(17, 130, 4, 352, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
 };
 
 static const struct test_case LARGE_CASES[] = {
@@ -392,7 +392,11 @@ static int ignore(void *context, double share)
 static void describe(const struct test_case *test, char *text, size_t size)
 {
     const struct recipe *recipe = &test->random;
-    static const char *const PLACES[] = {"", ", alike", ", on a grid", ", astride tiles"};
+    static const char *const PLACES[] = {[ANYWHERE] = "",
+        [ALIKE] = ", alike",
+        [ON_GRID] = ", on a grid",
+        [AROUND_HOLE] = ", around a hole",
+        [ASTRIDE] = ", astride tiles"};
     int length = 0;
     if (test->scene && test->frame)
         length = snprintf(text, size, "%s, frame %u", test->scene, (unsigned)test->frame);

@@ -55,7 +55,7 @@ static int time_kernels(struct run *run, const struct circles_stage *stage, int 
         rc = stage->run(run, c);
     if (rc == 0)
         rc = device_finish(&run->device, &times, &run->error);
-    *seconds = times.kernel / runs;
+    *seconds += times.kernel / runs;
     return rc;
 }
 
@@ -85,11 +85,15 @@ static int time_scene(
         for (int stage = 1; stage < run->stage_count; stage++)
             wall += run->timings[stage].wall;
         c.band_row = 0; /* the only band again */
-        for (int stage = 0; rc == 0 && stage < 2 && stages[stage]; stage++) {
-            double seconds;
-            rc = time_kernels(run, stages[stage], runs, &c, &seconds);
-            kernel[stage][i < 0 ? 0 : i] = seconds;
-        }
+        double seconds[2] = {0};
+        do {
+            for (int stage = 0; rc == 0 && stage < 2 && stages[stage]; stage++)
+                rc = time_kernels(run, stages[stage], runs, &c, &seconds[stage]);
+            if (rc == 0)
+                rc = circles_look_at_marks(run, &c);
+        } while (rc == 0 && c.repeats);
+        for (int stage = 0; stage < 2; stage++)
+            kernel[stage][i < 0 ? 0 : i] = seconds[stage];
         whole[i < 0 ? 0 : i] = wall;
         if (i < 0 && wall > 1)
             repeats = 1;

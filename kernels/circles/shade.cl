@@ -14,6 +14,9 @@
  * two. Where that cannot tell either, and where all circles are taken, the replay starts from the
  * background and is the reference's computation itself.
  *
+ * Candidates may be only the nearest of all circles. Where these prove a pixel neither way, its
+ * tile is marked in `open`, and a later launch shades the marked tiles from all circles.
+ *
  * Without NEAREST all pixels are replayed at once, over all candidates; only that can go on from
  * what an earlier launch has painted, and pause before a later one.
  *

@@ -127,9 +127,9 @@ struct circles {
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */
 
     /* SHADE (CULL, RACE, REFERENCE) works with: */
-    int marks;          /* screen tiles whose bytes the nearest circles did not prove */
-    struct buffer open; /* which are marked */
-    int repeats;        /* these are at work, with all circles */
+    int marks;          /* screen tiles are marked that the nearest circles do not prove */
+    struct buffer open; /* which ones: of each tile of the band 1 or 0 */
+    int repeats;        /* the marked ones are at work, with all circles */
     struct buffer samples_buffer, pixels_buffer, state, statistics;
     uint32_t *hits; /* until each sample was proven; only for snapshots */
     int is_warned;  /* that the race shows little */
@@ -216,14 +216,14 @@ int circles_are_few(const struct circles *circles);
 int circles_draw_counts(struct run *run, const uint32_t *counts, uint32_t columns, uint32_t rows,
     const char *title, const char *cells, struct image *snapshot);
 
-/* Whether tiles are marked, which then `repeats` says. */
+/* Looks whether tiles are marked, and says so in `repeats`. Returns 0 or an ERROR_ code. */
 int circles_look_at_marks(struct run *run, struct circles *circles);
 
 /* Makes the band's buffers of samples and of what is painted between chunks. */
 int circles_prepare_band(struct run *run, struct circles *circles);
 
-/* Circles that a group counts or lists of so many: the more, the fewer groups keep counts of all
- * bins; a GPU gets as many groups as it can hold at once. */
+/* Of so many circles, how many a group counts or lists. Each group keeps counts of all bins, so
+ * there are no more groups than keep the device busy. */
 uint32_t circles_of_group(size_t circles, const struct device_info *device);
 
 /* What so many circles of an image of that size cost, for the choice of a device. */

@@ -208,7 +208,7 @@ static void set_front(struct circles *c, const struct parts *parts)
         entries +=
             own->circles + 2 * own->diameters / bin + 4 / 3.14159265 * own->cover / (bin * bin);
         if (bits >= FRONT_BITS && c->most == ALL_ENTRIES)
-            c->most = (uint32_t)(entries / bins) + 1;
+            c->most = (uint32_t)least(entries / bins + 1, 1 << 28);
         if (bits >= AT_CORNERS * FRONT_BITS)
             c->front = c->scene.count - part_begin(parts, part);
     }

@@ -488,11 +488,11 @@ static void check_image(const char *name, struct run *runs, int count)
 /* Adds up how often a notice tells of tiles that the nearest circles do not prove. */
 static void count_notices(void *context, int is_warning, const char *line)
 {
-    *(int *)context += !is_warning && strstr(line, "need more than the nearest circles");
+    *(int *)context += !is_warning && strstr(line, "screen tiles that need more");
 }
 
-/* So many circles that the nearest ones hide the rest: that is tried first, and is enough, but at
- * the border of a square without any. */
+/* Circles, so many that the nearest ones hide the rest, which is tried first. It is enough, but at
+ * the border of a square without circles, if there is one. */
 static void check_hole(int count, float radius, int has_hole)
 {
     enum { SIDE = 320 };
@@ -517,8 +517,8 @@ static void check_hole(int count, float radius, int has_hole)
     tap_check(circles_paint(&run, &c) == 0, "%d circles are painted one by one", count);
     tap_check(method_agrees(&run, METHOD_FAST, &scene, "hole", &c.result.image),
         "the nearest first, they make the same image");
-    tap_check(notices == has_hole, "they %s around the hole: %d",
-        has_hole ? "are not enough" : "would not be enough", notices);
+    tap_check(notices == has_hole, "%s need more than the nearest circles: %d",
+        has_hole ? "tiles at the hole" : "no tiles", notices);
     run_end(&run);
     circles_end(&c);
     free(circles);

@@ -9,10 +9,10 @@
 #define BIN_LINES 64  /* columns or rows of bins at most */
 #define BIN_GROUP 256 /* circles a group */
 #define LIST_GROUP 256
-#define LIST_CIRCLES 1536 /* that a group counts or lists on the CPU */
-#define LIST_GROUPS 4    /* for each unit of a GPU, before they take more than LIST_GROUP circles */
-#define LIST_MOST 2048   /* circles of a group of a GPU, at most */
-#define LIST_SEGMENTS 32 /* into which list_start cuts the counts of a bin */
+#define LIST_CPU_CIRCLES 1536 /* that a group counts or lists on the CPU */
+#define LIST_GPU_CIRCLES 2048 /* at most, on a GPU */
+#define LIST_UNIT_GROUPS 4 /* of LIST_GROUP circles, for each unit of a GPU; then they take more */
+#define LIST_SEGMENTS 32   /* into which list_start cuts the counts of a bin */
 #define FEW_GROUP 64
 #define FEW_CIRCLES 16 /* up to which every pixel looks at all */
 #define FEW_ROWS 4     /* of pixels, that an item shades */
@@ -63,8 +63,8 @@ struct shade_args {
     unsigned counts;          /* 1: fill `counts` */
     unsigned is_front;        /* the circles are not all, but the nearest */
     unsigned list_groups;     /* that a list has if it does not end before the last circle */
-    unsigned marks;           /* 1: mark tiles that need other circles in `open`, */
-    unsigned repeats;         /* 1: shade only those that are marked */
+    unsigned marks;           /* 1: mark the tiles that these circles do not prove */
+    unsigned repeats;         /* 1: shade only the tiles that are marked */
     float low[3], high[3];    /* between which every value lies that a pixel can have */
     float scale;              /* pixels in the length 1 */
     float check_below;        /* the transmittance from which a look may prove a byte */

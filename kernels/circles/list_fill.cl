@@ -13,7 +13,7 @@
 #define WORDS (GROUP / 32)
 #define STRIDE (WORDS + 1)   /* odd, so that lines lie in different banks */
 #define MANY_BINS 64         /* above which all items share a circle's bins */
-#define NO_PLACE 0x80000000u /* and what is counted for a list that has ended */
+#define NO_PLACE 0x80000000u /* from here on places are of lists that have ended */
 
 /* What the items share. */
 struct fill_group {
@@ -61,13 +61,12 @@ DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint c
 }
 
 /* Counts a circle for those that come after. */
-DEVICE void bin_count(
-    IN_LOCAL struct fill_group *group, uint row, uint column, struct bin_args args)
+DEVICE void bin_add(IN_LOCAL struct fill_group *group, uint row, uint column, struct bin_args args)
 {
     ATOMIC_COUNT(&group->places[row * args.columns + column]);
 }
 
-/* Whether one of the bins at the corners still has a list, or there are bins between them. */
+/* Whether the list of one of the bins at the corners has not ended, or there are bins between. */
 DEVICE uint is_listed(
     IN_LOCAL const struct fill_group *group, const struct fill_bins *bins, struct bin_args args)
 {
@@ -113,7 +112,7 @@ GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const
     SYNC;
 }
 
-/* Appends them (step 0), then counts them (step 1). Ends with a SYNC. */
+/* Appends the circles that are marked (step 0), then counts them (step 1). Ends with a SYNC. */
 GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint *lists, uint first,
     uint step, struct bin_args args)
 {
@@ -126,7 +125,7 @@ GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint 
                 if (step == 0)
                     bin_append(group, row, column, first + ITEM, lists, args);
                 else
-                    bin_count(group, row, column, args);
+                    bin_add(group, row, column, args);
     }
     for (uint i = 0; i < group->large_count; i++) {
         const uint circle = group->large[i];
@@ -140,7 +139,7 @@ GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint 
                 if (k < bins.count && step == 0)
                     bin_append(group, row, column, first + circle, lists, args);
                 else if (k < bins.count)
-                    bin_count(group, row, column, args);
+                    bin_add(group, row, column, args);
             }
         }
     }
@@ -176,7 +175,7 @@ GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL con
 
 #endif
 
-KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *RESTRICT, starts,
+KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *RESTRICT, before,
     GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL struct fill_group group;
@@ -193,7 +192,7 @@ KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *R
         {
             const uint bin = first + ITEM;
             if (bin < bin_count) {
-                const uint place = lists[bin] + starts[GROUP_X * bin_count + bin];
+                const uint place = lists[bin] + before[GROUP_X * bin_count + bin];
                 const uint is_there =
                     args.most == ALL_ENTRIES || GROUP_X < lists[2 * bin_count + bin];
                 group.places[bin] = is_there ? place : NO_PLACE;

@@ -1,12 +1,13 @@
-/* Gives every bin a place for its list and every group its place in the list: counts[group][bin]
- * becomes how many entries are before those of the group, and the words of each bin (LIST_WORDS) are
- * set. Lists lie in no particular order: each takes its place from a common cursor, which stands
- * after these words.
+/* Gives every bin a place for its list and every group of circles its place in the list:
+ * counts[group][bin] becomes how many entries are before those of the group, as far as the list
+ * goes, and the words of each bin (LIST_WORDS) are set. Lists lie in no particular order: each takes
+ * its place from a common cursor, which stands after these words.
  *
  * A list ends with a group that makes it `most` entries long, which hide what is behind them nearly
  * everywhere; beside a border of the image, where circles are half as dense, with twice as many.
  *
- * A group has BINS bins, of which it takes LIST_SEGMENTS times BLOCK groups of circles at a time.
+ * A group of items has BINS bins and looks at LIST_SEGMENTS times BLOCK groups of circles at a
+ * time.
  *
  * Must move: a word in and one out for each group and bin, until the lists end. */
 #include "kernels/circles/circles_args.h"

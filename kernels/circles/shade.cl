@@ -15,7 +15,7 @@
  * background and is the reference's computation itself.
  *
  * Candidates may be only the nearest of all circles. Where these prove a pixel neither way, its
- * tile is marked in `open`, and a later launch shades the marked tiles from all circles.
+ * tile is marked in `tile_marks`, and a later launch shades the marked tiles from all circles.
  *
  * Without NEAREST all pixels are replayed at once, over all candidates; only that can go on from
  * what an earlier launch has painted, and pause before a later one.
@@ -181,12 +181,13 @@ GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct sha
 KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
     GLOBAL const float *RESTRICT, places, GLOBAL const uint *RESTRICT, bins,
     GLOBAL const uint *RESTRICT, lists, GLOBAL uint *RESTRICT, pixels, GLOBAL float4 *RESTRICT,
-    state, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, open, struct shade_args, args)
+    state, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, tile_marks, struct shade_args,
+    args)
 {
     LOCAL struct shade_group group;
     struct shade_own own;
     struct shade_held held = {NOTHING, NOTHING, 0, 0};
-    struct shade_tile tile = tile_make(&args, places, lists, open, GROUP_X, GROUP_Y);
+    struct shade_tile tile = tile_make(&args, places, lists, tile_marks, GROUP_X, GROUP_Y);
     tile.geometry = geometry;
     tile.paint = paint;
     tile.bins = bins;
@@ -201,7 +202,7 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
     const uint total = open_list(&group, &own);
     const uint are_left = pixels_settle(&tile, &group, &held, pixels, counts, total, reach, &any);
     ITEMS_TO(args.marks) {
-        open[tile.number] = are_left;
+        tile_marks[tile.number] = are_left;
     }
 #else
     pixels_show_background(&tile, &own, state);

@@ -166,7 +166,8 @@ GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shad
 /* Proves and stores the `total` pixels of the list, whose sums went as far as `added`, or less far
  * where sums leave some. The circles that tell most are replayed from both ends of what may lie
  * behind; where that cannot tell, all are from the background, which is what the reference
- * computes. Returns whether pixels are left since the candidates are not all circles. */
+ * computes, or where others may come behind them, from both ends once more. Returns whether
+ * pixels are left then. */
 GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *counts, uint total,
     struct shade_reach added, IN_LOCAL uint *any)

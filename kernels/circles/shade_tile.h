@@ -87,7 +87,7 @@ DEVICE struct shade_reach reach_next(struct shade_reach reach, uint amount)
 /* The tile at a place of the grid of groups. From the upper and the lower border inward: tiles
  * there have fewer circles to end early by, and what takes longest is to start first. */
 DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const float *places,
-    GLOBAL const uint *lists, GLOBAL const uint *open, uint group_x, uint group_y)
+    GLOBAL const uint *lists, GLOBAL const uint *tile_marks, uint group_x, uint group_y)
 {
     struct shade_tile tile;
     const uint rows = (args->band.rows + TILE - 1) / TILE;
@@ -104,7 +104,7 @@ DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const f
     tile.column_line = bin_column * args->words;
     tile.row_line = (args->columns + bin_row) * args->words;
     tile.number = row * ((args->band.width + TILE - 1) / TILE) + group_x;
-    tile.is_done = args->repeats && !open[tile.number];
+    tile.is_done = args->repeats && !tile_marks[tile.number];
     tile.first = has_list ? lists[bin] : 0;
     tile.count = has_list ? lists[args->bins + bin] : args->circles;
     tile.is_cut = args->is_front || (has_list && lists[2 * args->bins + bin] < args->list_groups);

@@ -88,8 +88,8 @@ DEVICE void pixels_sum(const struct compare_args *args, GLOBAL const ushort *a,
                     b + (1 - way) * numbers + c * length - i, length, args->square);
 }
 
-/* The sums of up to AT_ONCE pixels of all partners go to local memory. Those of the last run that
- * others have too come out the same. */
+/* The sums of up to AT_ONCE pixels of all partners go to local memory. A last run of less than RUN
+ * pixels begins earlier and makes some of the run before it anew, to the same sums. */
 GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct rank_terms *terms,
     IN_LOCAL struct rank_group *group, uint own, uint first)
 {

@@ -1,4 +1,4 @@
-/* BIN: which circles reach into which bins of the band; as a matrix of bits, and as lists. */
+/* BIN: which circles reach into which bins of the band; as a matrix of bits or as lists. */
 #include <stdlib.h>
 
 #include "stages/circles/circles.h"
@@ -41,8 +41,8 @@ static int make_bins(struct run *run, struct circles *c, const struct bin_args *
 static int bin_run(struct run *run, struct circles *c)
 {
     const size_t circles = c->chunk_end - c->chunk_first;
-    const int is_front = c->nearest_first && !c->repeats;
-    c->looked_at = is_front && c->front < circles ? c->front : circles;
+    const int is_first = c->nearest_first && !c->repeats;
+    c->looked_at = is_first && c->front < circles ? c->front : circles;
     c->words = (uint32_t)((c->looked_at + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     const struct bin_args args = {
         .left = c->places[0],
@@ -53,8 +53,9 @@ static int bin_run(struct run *run, struct circles *c)
         .columns = c->bin_columns,
         .rows = c->bin_rows,
         .bins_a_pixel = 1 / (float)c->bin_size,
-        .group_circles = circles_of_group(c->looked_at, &run->device.info),
-        .most = is_front ? c->most : ALL_ENTRIES,
+        .group_circles =
+            c->nearest_first ? circles_of_group(c->looked_at, &run->device.info) : c->group_circles,
+        .most = is_first ? c->most : ALL_ENTRIES,
     };
     int rc = 0;
     if (circles_are_few(c))

@@ -112,11 +112,11 @@ struct circles {
     uint32_t from;            /* FROM_ of circles_args.h */
     size_t front;             /* circles that hide what is behind them nearly everywhere */
     uint32_t most;            /* as in struct bin_args, of the front */
-    int nearest_first, small; /* as in struct shade_args */
+    int nearest_first, small; /* how SHADE goes: NEAREST and SMALL of shade.cl */
     float low[3], high[3], slack, slack_most, terms_a_halving,
         check_below; /* as in struct shade_args */
     float *places;   /* x of columns, y of rows, background of rows */
-    size_t entries;  /* that its lists can have */
+    size_t entries;  /* that the lists of the chunk can have */
     /* The chunk as the scene has it, and for kernels, nearest first: see circle.h. */
     struct buffer circles_buffer, geometry_buffer, paint_buffer, places_buffer;
 
@@ -127,9 +127,9 @@ struct circles {
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */
 
     /* SHADE (CULL, RACE, REFERENCE) works with: */
-    int marks;          /* screen tiles are marked that the nearest circles do not prove */
-    struct buffer open; /* which ones: of each tile of the band 1 or 0 */
-    int repeats;        /* the marked ones are at work, with all circles */
+    int marks;                /* screen tiles are marked that the nearest circles do not prove */
+    struct buffer tile_marks; /* of each tile of the band 1 or 0 */
+    int repeats;              /* the marked ones are at work, with all circles */
     struct buffer samples_buffer, pixels_buffer, state, statistics;
     uint32_t *hits; /* until each sample was proven; only for snapshots */
     int is_warned;  /* that the race shows little */

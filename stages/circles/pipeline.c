@@ -41,8 +41,8 @@ static int paint_chunks(struct run *run, struct circles *c)
     return rc;
 }
 
-/* Bands of the rows from the top. Where nearest circles come first, and screen tiles are left, these
- * are painted from all circles. */
+/* Bands of the rows from the top. Screen tiles that the nearest circles did not prove are painted
+ * once more, from all circles. */
 static int paint_layer(struct run *run, struct circles *c)
 {
     int rc = 0;

@@ -35,19 +35,20 @@ static enum kernel choose_kernel(const struct circles *c)
 
 int circles_look_at_marks(struct run *run, struct circles *c)
 {
-    const size_t tiles = c->open.size / sizeof(uint32_t);
-    uint32_t *const open = c->marks ? malloc(c->open.size) : NULL;
+    const size_t size = c->tile_marks.size;
     size_t marked = 0;
+    c->repeats = 0;
     if (!c->marks)
-        return c->repeats = 0;
-    const int rc = open ? buffer_download(&c->open, open, c->open.size, &run->error)
-                        : error_set(&run->error, ERROR_INPUT, "not enough memory to paint");
-    for (size_t i = 0; rc == 0 && i < tiles; i++)
-        marked += open[i];
-    free(open);
+        return 0;
+    uint32_t *const marks = malloc(size);
+    const int rc = marks ? buffer_download(&c->tile_marks, marks, size, &run->error)
+                         : error_set(&run->error, ERROR_INPUT, "not enough memory to paint");
+    for (size_t i = 0; rc == 0 && i < size / sizeof(*marks); i++)
+        marked += marks[i];
+    free(marks);
     c->repeats = marked > 0;
     if (c->repeats)
-        run_notice(run, 0, "%zu screen tiles need more than the nearest circles", marked);
+        run_notice(run, 0, "screen tiles that need more than the nearest circles: %zu", marked);
     return rc;
 }
 
@@ -92,7 +93,7 @@ static int shade_run(struct run *run, struct circles *c)
         rc = run_buffer(
             run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
     if (rc == 0)
-        rc = run_buffer(run, &c->open, c->marks || c->repeats ? tiles * 4 : 4, NULL);
+        rc = run_buffer(run, &c->tile_marks, c->marks || c->repeats ? tiles * 4 : 4, NULL);
     struct buffer *const result = c->result.samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
     if (rc == 0 && circles_are_few(c))
         rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few,
@@ -106,8 +107,8 @@ static int shade_run(struct run *run, struct circles *c)
             (band.rows + TILE - 1) / TILE, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
             ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists), ARGUMENT_BUFFER(result),
-            ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics), ARGUMENT_BUFFER(&c->open),
-            ARGUMENT(args));
+            ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics),
+            ARGUMENT_BUFFER(&c->tile_marks), ARGUMENT(args));
     if (rc == 0 && args.counts)
         rc = keep_hits(run, c, &band);
     return rc;

@@ -6,13 +6,13 @@
 
 #include "stages/circles/circles.h"
 
-#define BAND_SAMPLES ((uint64_t)1 << 27)    /* of a band, at most */
-#define BAND_ROWS 65535                     /* of a band: groups of a launch in y, at most */
-#define MAX_CHUNK_BYTES ((uint64_t)1 << 33) /* so that entries have 32-bit numbers */
-#define PROVEN_BITS 20                      /* opacity, in halvings, that proves most pixels */
-#define FRONT_BITS 44                       /* opacity that proves all but few pixels, by chance */
-#define AT_CORNERS 4         /* times as dense has a scene to be, to be so dense at corners */
-#define DENSE_BITS 32        /* opacity of the scene, likewise, from which nearest first pays */
+#define BAND_SAMPLES ((uint64_t)1 << 27) /* of a band, at most */
+#define BAND_ROWS 65535                  /* of a band: groups of a launch in y, at most */
+#define MAX_CHUNK_BYTES (((uint64_t)1 << 33) - (1 << 20)) /* places in lists are below 2^31 */
+#define PROVEN_BITS 20       /* opacity, in halvings, that proves most pixels */
+#define FRONT_BITS 44        /* opacity that proves nearly all pixels: see docs/kernels.md */
+#define AT_CORNERS 4         /* times that for corners, where a scene is a quarter as dense */
+#define DENSE_BITS 32        /* opacity of the scene, in halvings, from which nearest first pays */
 #define SMALL_COVER 64       /* samples, up to which a circle marks them faster than they test it */
 #define COARSE_CIRCLES 32768 /* from which finer lines of the bit matrix cost more than they save */
 #define MANY_WORDS 1024      /* of the bit matrix, from which a tile's walk costs more than lists */
@@ -25,7 +25,7 @@ struct summary {
     double circles;     /* whose center lies in the image; of these: */
     double bits;        /* mean opacity of a pixel in halvings of what is behind: 1 for alpha 0.5 */
     double cover;       /* samples that they cover */
-    double diameters;   /* of all of them, in samples */
+    double diameters;   /* of all of them, in samples; of parts only */
     double least_alpha; /* above 0 */
     float low[3], high[3];
 };
@@ -117,7 +117,8 @@ static float behind(const struct circles *c, int component, float up)
     return c->paints_alpha ? alpha : alpha * color;
 }
 
-/* Of all circles, and of each part. Sums of floats depend on their order, so parts do not depend on the threads. */
+/* Of all circles, and of each part. Sums of floats depend on their order, so parts do not depend on
+ * the threads. */
 static struct summary summarize(struct run *run, struct circles *c, struct parts *parts)
 {
     struct summary all = {.least_alpha = 1};
@@ -177,7 +178,7 @@ static void set_bounds(struct circles *c, double least_alpha)
 static void set_bins(struct circles *c, double bits)
 {
     /* At the corners the scene is a quarter as dense. */
-    const double share = c->nearest_first ? fmin(1, 4 * PROVEN_BITS / bits) : 1;
+    const double share = c->nearest_first ? fmin(1, AT_CORNERS * PROVEN_BITS / bits) : 1;
     c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
     const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
     const uint32_t tiles = (longest + TILE - 1) / TILE;
@@ -208,7 +209,7 @@ static void set_front(struct circles *c, const struct parts *parts)
         entries +=
             own->circles + 2 * own->diameters / bin + 4 / 3.14159265 * own->cover / (bin * bin);
         if (bits >= FRONT_BITS && c->most == ALL_ENTRIES)
-            c->most = (uint32_t)least(entries / bins + 1, 1 << 28);
+            c->most = (uint32_t)least(entries / bins + 1, 1 << 28); /* room to double it */
         if (bits >= AT_CORNERS * FRONT_BITS)
             c->front = c->scene.count - part_begin(parts, part);
     }
@@ -250,9 +251,11 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
 
 uint32_t circles_of_group(size_t circles, const struct device_info *device)
 {
-    const size_t groups = (size_t)LIST_GROUPS * (device->units ? device->units : 1);
+    const size_t groups = (size_t)LIST_UNIT_GROUPS * (device->units ? device->units : 1);
     const size_t share = (circles / groups / LIST_GROUP + 1) * LIST_GROUP;
-    return !device->is_gpu ? LIST_CIRCLES : share < LIST_MOST ? (uint32_t)share : LIST_MOST;
+    return !device->is_gpu            ? LIST_CPU_CIRCLES
+           : share < LIST_GPU_CIRCLES ? (uint32_t)share
+                                      : LIST_GPU_CIRCLES;
 }
 
 /* On the device, without its entries in lists: as the scene has it, geometry and paint, its bits,
@@ -336,10 +339,10 @@ static int plan(struct run *run, struct circles *c)
     const uint64_t step = (uint64_t)TILE * c->result.samples;
     const uint64_t tables =
         4 * (c->columns + 4 * (uint64_t)c->rows + LIST_WORDS * BIN_LINES * BIN_LINES + 1);
-    const uint64_t least = tables + 2 * step * row_bytes;
+    const uint64_t fewest = tables + 2 * step * row_bytes;
     if (c->options.memory && !device->is_gpu &&
         !c->options.device_memory) /* it is the same memory */
-        memory = least > c->options.memory / 4    ? least
+        memory = fewest > c->options.memory / 4   ? fewest
                  : memory > c->options.memory / 4 ? c->options.memory / 4
                                                   : memory;
     const uint64_t half = memory > tables ? (memory - tables) / 2 : 0;

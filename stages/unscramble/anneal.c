@@ -34,8 +34,8 @@ enum { SETTLED_SHARE = 8 };
  * faster to look up than `cost_of`, as long as the caches of a processor hold most of it. */
 static const size_t MAX_TABLE = (size_t)32 << 20;
 
-/* Makes the table, if it is not too large. Returns 0, or -1 when memory is short. costs_free frees,
- * after a failure too. */
+/* Makes `beside`, and the table if it is not too large. Returns 0, or -1 when memory is short.
+ * costs_free frees, after a failure too. */
 static int costs_make(const struct problem *p, struct costs *costs)
 {
     const struct compatibility *c = p->c;

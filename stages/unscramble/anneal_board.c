@@ -157,7 +157,8 @@ static int64_t move_cost(const struct annealing *s, const struct move *m)
            (turns_in_place(m) ? 0 : border_cost(s, &m->from, &m->to));
 }
 
-/* What they will cost after it. Once above `most` it adds up no further. */
+/* What the joints that a move changes will cost after it. Once above `most` it adds up no
+ * further. */
 static int64_t move_cost_after(const struct annealing *s, const struct move *m, int64_t most)
 {
     static const struct area none = {0};
@@ -229,7 +230,7 @@ static int64_t place_cost(const struct annealing *s, int place)
     return sum;
 }
 
-/* What it will be with an oriented tile there. */
+/* What the joints around a place will cost with an oriented tile there. */
 static int64_t place_cost_after(const struct annealing *s, int place, int32_t oriented)
 {
     const int32_t *const beside = &s->costs->beside[4 * place];
@@ -239,7 +240,7 @@ static int64_t place_cost_after(const struct annealing *s, int place, int32_t or
     return sum;
 }
 
-/* Whether two tiles change places that have no joint in common, as in most moves. */
+/* Whether two single tiles change places that have no joint in common. */
 static int exchanges_tiles(const struct move *m)
 {
     return m->to.width == 1 && m->to.height == 1 &&

@@ -12,7 +12,7 @@ enum { HEAT_BITS = 8 }; /* of heat that are a fraction */
  * Processors fetch lines in pairs of 64 bytes, and Apple's have lines of 128. */
 enum { CACHE_LINES = 128 };
 
-/* Shared by all chains. */
+/* What all chains look up. */
 struct costs {
     const struct compatibility *c;
     uint16_t *table; /* [edge][width], or NULL */

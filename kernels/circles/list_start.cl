@@ -1,7 +1,7 @@
 /* Gives every bin a place for its list and every group of circles its place in the list:
  * counts[group][bin] becomes how many entries are before those of the group, as far as the list
- * goes, and the words of each bin (LIST_WORDS) are set. Lists lie in no particular order: each takes
- * its place from a common cursor, which stands after these words.
+ * goes, and the words of each bin (LIST_WORDS) are set. Lists lie in no particular order: each
+ * takes its place from a common cursor, which stands after these words.
  *
  * A list ends with a group that makes it `most` entries long, which hide what is behind them nearly
  * everywhere; beside a border of the image, where circles are half as dense, with twice as many.

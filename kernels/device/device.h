@@ -11,7 +11,7 @@
 #include "kernels/kernels.h"
 #include "words.h"
 
-#define DEVICE_LIMIT 64 /* devices of one machine that are listed */
+#define DEVICE_LIMIT 64  /* devices of one machine that are listed */
 #define MAX_ARGUMENTS 10 /* of a kernel */
 
 /* What `auto` has to know of a device. */

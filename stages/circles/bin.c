@@ -38,10 +38,20 @@ static int make_bins(struct run *run, struct circles *c, const struct bin_args *
                     ARGUMENT(*args));
 }
 
+/* Circles that a group counts or lists: as suits those that are looked at, unless that makes more
+ * groups than memory was planned for. */
+static uint32_t choose_group(const struct run *run, const struct circles *c)
+{
+    const size_t all = c->chunk_end - c->chunk_first, planned = c->group_circles;
+    const uint32_t own = circles_of_group(c->looked_at, &run->device.info);
+    return (c->looked_at + own - 1) / own <= (all + planned - 1) / planned ? own : c->group_circles;
+}
+
 static int bin_run(struct run *run, struct circles *c)
 {
     const size_t circles = c->chunk_end - c->chunk_first;
-    const int is_first = c->nearest_first && !c->repeats;
+    /* A snapshot shows what all circles take, in one pass. */
+    const int is_first = c->nearest_first && !c->repeats && !run->snapshot;
     c->looked_at = is_first && c->front < circles ? c->front : circles;
     c->words = (uint32_t)((c->looked_at + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     const struct bin_args args = {
@@ -53,8 +63,7 @@ static int bin_run(struct run *run, struct circles *c)
         .columns = c->bin_columns,
         .rows = c->bin_rows,
         .bins_a_pixel = 1 / (float)c->bin_size,
-        .group_circles =
-            c->nearest_first ? circles_of_group(c->looked_at, &run->device.info) : c->group_circles,
+        .group_circles = choose_group(run, c),
         .most = is_first ? c->most : ALL_ENTRIES,
     };
     int rc = 0;

@@ -1,4 +1,4 @@
-/* RESOLVE: averages and downloads a band that is painted. What the methods share of bands and
+/* RESOLVE: averages and downloads a band, if all of it is painted. What the methods share of bands
  * chunks. */
 #include "stages/circles/circles.h"
 
@@ -68,12 +68,13 @@ static int average(struct run *run, struct circles *c)
 
 static int resolve_run(struct run *run, struct circles *c)
 {
-    int rc = c->result.samples > 1 ? average(run, c) : 0;
+    int rc = circles_look_at_marks(run, c);
+    if (rc || c->repeats)
+        return rc;
+    rc = c->result.samples > 1 ? average(run, c) : 0;
     if (rc == 0)
         rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
-    if (rc == 0)
-        rc = circles_look_at_marks(run, c);
-    if (rc == 0 && !c->repeats && circles_channels(c) == 4)
+    if (rc == 0 && circles_channels(c) == 4)
         circles_finish_layer(c, band_pixels(c), c->pixels_buffer.size / 4);
     return rc;
 }

@@ -103,7 +103,7 @@ static void summarize_part(void *context, int64_t part)
         summary.circles++;
         summary.bits += disc / area * opacity_bits(share * circle->alpha);
         summary.cover += disc * side * side;
-        summary.diameters += 2 * circle->r * side;
+        summary.diameters += least(2 * circle->r * side, side);
     }
     parts->summary[part] = summary;
 }

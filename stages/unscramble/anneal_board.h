@@ -63,7 +63,7 @@ void annealing_take_board(struct annealing *s);
 
 /* Makes a move if it costs less, or by chance, the more rarely the more it costs: one that costs
  * `heat` more half of the time. Keeps `cost` up to date. Areas that do not lie on the board, or
- * that overlap, stay where they are. */
+ * that overlap, stay where they are; single tiles have to lie on it. */
 void annealing_try_move(struct annealing *s, const struct move *m);
 void annealing_try_neighbors(struct annealing *s, const struct neighbors *n);
 

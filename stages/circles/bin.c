@@ -51,7 +51,7 @@ static int bin_run(struct run *run, struct circles *c)
 {
     const size_t circles = c->chunk_end - c->chunk_first;
     /* A snapshot shows what all circles take, in one pass. */
-    const int is_first = c->nearest_first && !c->repeats && !run->snapshot;
+    const int is_first = c->nearest_first && !c->repeats && !run->snapshot && !circles_are_few(c);
     c->looked_at = is_first && c->front < circles ? c->front : circles;
     c->words = (uint32_t)((c->looked_at + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     const struct bin_args args = {

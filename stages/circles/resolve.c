@@ -1,5 +1,5 @@
 /* RESOLVE: averages and downloads a band, if all of it is painted. What the methods share of bands
- * chunks. */
+ * and chunks. */
 #include "stages/circles/circles.h"
 
 struct band circles_band(const struct circles *c)

@@ -146,6 +146,7 @@ static int told_groups(struct fixture *f, size_t size)
             ARGUMENT_BUFFER(&f->edges), ARGUMENT(one), ARGUMENT(one)))
         told = -1;
     f->device.after_group = NULL;
+    f->device.context = NULL;
     buffer_free(&gray);
     free(memory);
     return told;

@@ -53,6 +53,8 @@ static int bin_run(struct run *run, struct circles *c)
     /* A snapshot shows what all circles take, in one pass. */
     const int is_first = c->nearest_first && !c->repeats && !run->snapshot && !circles_are_few(c);
     c->looked_at = is_first && c->front < circles ? c->front : circles;
+    c->marks =
+        is_first && (c->looked_at < circles || (c->from == FROM_LISTS && c->most < ALL_ENTRIES));
     c->words = (uint32_t)((c->looked_at + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     const struct bin_args args = {
         .left = c->places[0],

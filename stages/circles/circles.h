@@ -124,10 +124,10 @@ struct circles {
     size_t looked_at;                  /* circles, from the nearest on */
     uint32_t words;                    /* of a line of the bit matrix, whole groups */
     uint32_t list_groups;              /* as in struct shade_args */
+    int marks;                         /* SHADE is to mark the tiles that these do not prove */
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */
 
     /* SHADE (CULL, RACE, REFERENCE) works with: */
-    int marks;                /* screen tiles are marked that the nearest circles do not prove */
     struct buffer tile_marks; /* of each tile of the band 1 or 0 */
     int repeats;              /* the marked ones are at work, with all circles */
     struct buffer samples_buffer, pixels_buffer, state, statistics;

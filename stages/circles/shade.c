@@ -56,8 +56,6 @@ static int shade_run(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
     const int is_front = c->looked_at < c->chunk_end - c->chunk_first;
-    c->marks = c->nearest_first && !c->repeats && !run->snapshot &&
-               (is_front || (c->from == FROM_LISTS && c->most < ALL_ENTRIES));
     struct shade_args args = {
         .band = band,
         .circles = (uint32_t)c->looked_at,

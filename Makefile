@@ -102,8 +102,11 @@ DEFINES  := -DVERSION='"$(VERSION)"' -DSOVERSION='"$(SOVERSION)"' -DBUILD='"$(BU
             -DJXL_LIBRARY='"$(JXL_LIBRARY)"' -DAVIF_LIBRARY='"$(AVIF_LIBRARY)"' -D_GNU_SOURCE
 # Only what stages/tessera.h marks is seen from outside the library.
 CODE     := -fPIC -fvisibility=hidden
+# Floats give the same bytes everywhere. Nobody asks for their errno or exceptions, without which more
+# loops become vectors.
+FLOATS   := -ffp-contract=off -fno-math-errno -fno-trapping-math
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) \
-            -ffp-contract=off -fopenmp -MMD -MP
+            $(FLOATS) -fopenmp -MMD -MP
 LIBRARIES = $(LDLIBS) -ldeflate -lpng -lz -ljpeg \
             $(if $(filter 1,$(WEBP)),-lwebpmux -lwebpdemux -lwebp) $(if $(filter 1,$(GIF)),-lgif) \
             -ljansson -lexpat -lpthread -ldl -lm
@@ -266,8 +269,7 @@ $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 # Kernels are compiled for the CPU once per instruction set, of which the first also says what
 # parameters they have, and as CUDA machine code. They become OpenCL source with the headers
 # inserted, since that is compiled where no headers are. The compilers and embed.pl write down which
-# headers each result needs. Nobody asks for errno or exceptions of floats, without which more loops
-# become vectors.
+# headers each result needs.
 VARIANT_base := -DCPU_DESCRIBES
 VARIANT_v3   := -march=x86-64-v3
 VARIANT_v4   := -march=x86-64-v4 -mprefer-vector-width=512
@@ -276,9 +278,8 @@ $(BUILD)/kernels/%.$(1).o: $(BUILD)/kernels/%.cl $(BUILD)/flags
 	$$(call say,cc $$< for the CPU$(if $(filter-out base,$(1)), $(1)))
 	$$(Q)$$(CC) -std=gnu11 -x c $$(CPPFLAGS) -I. $$(CFLAGS) $$(CODE) -O3 $$(VARIANT_$(1)) \
 	    -DCPU_VARIANT=$(1) $$(WARNINGS) \
-	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed -ffp-contract=off \
-	    -fno-math-errno -fno-trapping-math -fopenmp-simd \
-	    -MMD -MP -c $$< -o $$@
+	    -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-pass-failed $(FLOATS) \
+	    -fopenmp-simd -MMD -MP -c $$< -o $$@
 endef
 $(foreach v,$(CPU_VARIANTS),$(eval $(call kernel_rule,$(v))))
 

@@ -272,7 +272,7 @@ $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 # headers each result needs.
 VARIANT_base := -DCPU_DESCRIBES
 VARIANT_v3   := -march=x86-64-v3
-VARIANT_v4   := -march=x86-64-v4 -mprefer-vector-width=512
+VARIANT_v4   := -march=x86-64-v4 -mavx512vnni -mprefer-vector-width=512
 define kernel_rule
 $(BUILD)/kernels/%.$(1).o: $(BUILD)/kernels/%.cl $(BUILD)/flags
 	$$(call say,cc $$< for the CPU$(if $(filter-out base,$(1)), $(1)))

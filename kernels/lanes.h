@@ -46,7 +46,7 @@ static inline int dot2_(int2 a, int2 b, int n)
 
 #else
 
-#if defined(__AVX512BW__)
+#if defined(__AVX512VNNI__)
 #define LANES 16
 #elif defined(__AVX2__)
 #define LANES 8
@@ -67,8 +67,8 @@ typedef int ints_anywhere __attribute__((vector_size(4 * LANES), aligned(4), may
 #endif
 static inline ints dot2_(ints a, ints b, ints n)
 {
-#if defined(__AVX512BW__)
-    return n + (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#if defined(__AVX512VNNI__)
+    return (ints)_mm512_dpwssd_epi32((__m512i)n, (__m512i)a, (__m512i)b);
 #elif defined(__AVX2__)
     return n + (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b);
 #elif defined(__SSE2__)

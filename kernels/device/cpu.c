@@ -38,7 +38,7 @@ static int has_v4(void)
 {
     return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
 }
 #endif
 
@@ -55,7 +55,7 @@ struct variant {
 
 static const struct variant VARIANTS[] = {
 #if defined(__x86_64__)
-    {"x86-64-v4 (AVX-512)", has_v4, {KERNELS(ENTRY_V4)}},
+    {"x86-64-v4 (AVX-512, VNNI)", has_v4, {KERNELS(ENTRY_V4)}},
     {"x86-64-v3 (AVX2)", has_v3, {KERNELS(ENTRY_V3)}},
     {"x86-64", has_base, {KERNELS(ENTRY_BASE)}},
 #else

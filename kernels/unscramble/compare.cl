@@ -9,55 +9,59 @@
  * partners once a block of own edges. */
 #define KERNEL_GROUPS 1
 
+#include "kernels/lanes.h"
 #include "kernels/unscramble/partners.h"
 
 #if ITEMS_ARE_THREADS
-/* Words of four bytes; as many sums an item as registers hold, its columns in runs that one load
+/* A term has four bytes; as many sums an item as registers hold, its columns in runs that one load
  * fetches. */
-#define LANES 16
+#define ACROSS 16
 #define ROWS 4
 #define COLUMNS 8
 #define RUN 4
-#define BYTES 1 /* that a term is unpacked to */
-#define TERMS_AT_ONCE COMPARE_ROWS
-typedef uint term_type;
-typedef int sum_type;
-#define TERM(word, byte) (word)
-#define ADD_PRODUCT(a, b, sum) DOT4(a, b, sum)
+#define TERMS_A_WORD 1
+#define TERM(word, i) ((int)(word))
+#define ADD_PRODUCTS(a, b, sum) DOT4(a, b, sum)
 #else
-/* Floats, exact below 2^24, since processors multiply and add them in one instruction: an item is a
- * lane. */
-#define LANES COMPARE_TILES
+/* A term has two bytes, as halves of an int. */
+#define ACROSS COMPARE_TILES
 #define ROWS 8
 #define COLUMNS 1
 #define RUN 1
-#define BYTES 4
-#define TERMS_AT_ONCE 12
-typedef float term_type;
-typedef float sum_type;
-#define TERM(word, byte) ((float)(int)((signed char)((word) >> 8 * (byte))))
-#define ADD_PRODUCT(a, b, sum) MULTIPLY_ADD(a, b, sum)
+#define TERMS_A_WORD 2
+#define TERM(word, i) halves_of((word) >> 16 * (i))
+#define ADD_PRODUCTS(a, b, sum) DOT2(a, b, sum)
 /* On the CPU an item is a lane of a vector, of which a group has another number. */
 #undef GROUP
-#define GROUP (COMPARE_TILES / ROWS * LANES)
+#define GROUP (COMPARE_TILES / ROWS * ACROSS)
 #endif
 
-#define TERMS (COMPARE_ROWS * BYTES)
+#define TERMS (COMPARE_ROWS * TERMS_A_WORD)
+#define TERMS_AT_ONCE COMPARE_ROWS
 #define ROWS_AT_ONCE 4 /* that the items fetch */
 #define SUMS (ROWS * COLUMNS)
 /* The place of the partner that an item in `lane` has in its column c. */
-#define PLACE(lane, c) ((c) / RUN * (RUN * LANES) + (lane)*RUN + (c) % RUN)
+#define PLACE(lane, c) ((c) / RUN * (RUN * ACROSS) + (lane)*RUN + (c) % RUN)
 
 /* What the items share in local memory. */
 struct compare_group {
-    term_type own[TERMS][COMPARE_TILES], partner[TERMS][COMPARE_TILES];
+    int own[TERMS][COMPARE_TILES], partner[TERMS][COMPARE_TILES];
 };
 
 /* The sums of an item, and the best scores so far. */
 struct compare_own {
-    PRIVATE_ARRAY(sum_type, sum, SUMS);
+    PRIVATE_ARRAY(int, sum, SUMS);
     PRIVATE_ARRAY(int, best, SUMS);
 };
+
+#if !ITEMS_ARE_THREADS
+/* The two lowest bytes of a word, as numbers of 16 bits. */
+DEVICE int halves_of(uint bytes)
+{
+    const int low = (int)(signed char)bytes, high = (int)(signed char)(bytes >> 8);
+    return (int)(((uint)low & 0xffff) | (uint)high << 16);
+}
+#endif
 
 /* The signatures of a side's block. */
 DEVICE GLOBAL const uint *block_words(
@@ -68,7 +72,7 @@ DEVICE GLOBAL const uint *block_words(
 
 GROUP_FUNCTION void best_start(struct compare_own *own)
 {
-    ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+    ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
     {
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
@@ -88,10 +92,10 @@ GROUP_FUNCTION void terms_load(GLOBAL const uint *mine, GLOBAL const uint *their
             const uint tile = ITEM_COLUMN(COMPARE_TILES), row = r + ITEM_ROW(COMPARE_TILES);
             const uint word = mine[(left - 1 - row) * COMPARE_TILES + tile];
             const uint other = theirs[row * COMPARE_TILES + tile];
-            UNROLL(BYTES)
-            for (uint b = 0; b < BYTES; b++) {
-                group->own[row * BYTES + b][tile] = TERM(word, b);
-                group->partner[row * BYTES + b][tile] = TERM(other, b);
+            UNROLL(TERMS_A_WORD)
+            for (uint i = 0; i < TERMS_A_WORD; i++) {
+                group->own[row * TERMS_A_WORD + i][tile] = TERM(word, i);
+                group->partner[row * TERMS_A_WORD + i][tile] = TERM(other, i);
             }
         }
     }
@@ -99,12 +103,12 @@ GROUP_FUNCTION void terms_load(GLOBAL const uint *mine, GLOBAL const uint *their
 
 GROUP_FUNCTION void sums_start(GLOBAL const uint *halves, struct compare_own *own)
 {
-    ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+    ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
     {
-        const uint lane = ITEM_COLUMN(LANES);
+        const uint lane = ITEM_COLUMN(ACROSS);
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
-            MINE(own->sum[i]) = (sum_type)(-(int)halves[PLACE(lane, i % COLUMNS)]);
+            MINE(own->sum[i]) = -(int)halves[PLACE(lane, i % COLUMNS)];
     }
 }
 
@@ -113,22 +117,22 @@ GROUP_FUNCTION void products_add(
     IN_LOCAL const struct compare_group *group, struct compare_own *own)
 {
     for (uint first = 0; first < TERMS; first += TERMS_AT_ONCE) {
-        ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+        ITEMS_GRID_BY_LANES(ACROSS, COMPARE_TILES / ROWS)
         {
-            const uint lane = ITEM_COLUMN(LANES), row = ITEM_ROW(LANES) * ROWS;
-            sum_type sum[SUMS];
+            const uint lane = ITEM_COLUMN(ACROSS), row = ITEM_ROW(ACROSS) * ROWS;
+            ints sum[SUMS];
             UNROLL(SUMS)
             for (uint i = 0; i < SUMS; i++)
-                sum[i] = MINE(own->sum[i]);
+                sum[i] = INTS(MINE(own->sum[i]));
             UNROLL(TERMS_AT_ONCE)
             for (uint t = 0; t < TERMS_AT_ONCE; t++)
                 UNROLL(SUMS)
             for (uint i = 0; i < SUMS; i++)
-                sum[i] = ADD_PRODUCT(group->own[first + t][row + i / COLUMNS],
-                    group->partner[first + t][PLACE(lane, i % COLUMNS)], sum[i]);
+                sum[i] = ADD_PRODUCTS(group->own[first + t][row + i / COLUMNS],
+                    INTS(group->partner[first + t][PLACE(lane, i % COLUMNS)]), sum[i]);
             UNROLL(SUMS)
             for (uint i = 0; i < SUMS; i++)
-                MINE(own->sum[i]) = sum[i];
+                SET_INTS(MINE(own->sum[i]), sum[i]);
         }
     }
 }
@@ -136,11 +140,11 @@ GROUP_FUNCTION void products_add(
 /* Keeps the scores that are the best so far; `slice` is its number in the split. */
 GROUP_FUNCTION void best_keep(struct compare_own *own, uint slice)
 {
-    ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+    ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
     {
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++) {
-            const int score = (int)MINE(own->sum[i]) * COMPARE_SLICES + (int)slice;
+            const int score = MINE(own->sum[i]) * COMPARE_SLICES + (int)slice;
             MINE(own->best[i]) = score > MINE(own->best[i]) ? score : MINE(own->best[i]);
         }
     }
@@ -148,9 +152,9 @@ GROUP_FUNCTION void best_keep(struct compare_own *own, uint slice)
 
 GROUP_FUNCTION void best_store(GLOBAL int *scores, const struct compare_own *own)
 {
-    ITEMS_GRID(LANES, COMPARE_TILES / ROWS)
+    ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
     {
-        const uint lane = ITEM_COLUMN(LANES), row = ITEM_ROW(LANES) * ROWS;
+        const uint lane = ITEM_COLUMN(ACROSS), row = ITEM_ROW(ACROSS) * ROWS;
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
             scores[PLACE(lane, i % COLUMNS) * COMPARE_TILES + row + i / COLUMNS] =

@@ -12,10 +12,12 @@
 #if LEARNED
 #define CHANNELS 4 /* that are looked at together */
 #define AT_ONCE 32 /* pixels */
+#define OWN (NETWORK_OUTPUTS * AT_ONCE)
 typedef float sum_type;
 #define COST(sum) ((int)(LEARNED_STEPS * (sum)))
 #else
 #define AT_ONCE 256 /* terms */
+#define OWN AT_ONCE
 typedef int sum_type;
 #define COST(sum) (sum)
 #endif
@@ -39,9 +41,7 @@ struct rank_group {
     sum_type sum[COMPARE_LISTED][SUMS + 1];
     uint edge[COMPARE_LISTED];
     ulong key[COMPARE_LISTED]; /* the cost in the high word, the edge in the low one */
-#if !LEARNED
-    int own[AT_ONCE]; /* terms, as they stand opposite to those of the partners */
-#endif
+    sum_type own[OWN];         /* terms, as they stand opposite to those of the partners */
 };
 
 /* The terms of edges: [2 * tile + (side >> 1)][is, expects][channel][pixel], of left and right
@@ -60,62 +60,71 @@ DEVICE GLOBAL const ushort *terms_of(
 }
 
 #if LEARNED
-/* What two pixels that touch add, by the first of some channels. */
-DEVICE float pixel_cost(GLOBAL const ushort *a, GLOBAL const ushort *b, uint length, float square)
+/* What a pixel adds, by the first of some channels: `mine` are AT_ONCE apart. */
+DEVICE float pixel_cost(
+    IN_LOCAL const float *mine, GLOBAL const ushort *theirs, uint length, float square)
 {
     float q = 0;
     UNROLL(CHANNELS)
     for (uint i = 0; i < CHANNELS; i++) {
-        const float difference = (float)((int)a[i * length] - (int)b[i * length]);
+        const float difference = mine[i * AT_ONCE] - (float)theirs[i * length];
         q += difference * difference;
     }
     q *= square;
     return q / (1 + q);
 }
 
-/* Adds up what pixels cost that touch, from a[0] and b[0] on, those of b backwards: both ways, by
- * CHANNELS channels at a time. */
-DEVICE void pixels_sum(const struct compare_args *args, GLOBAL const ushort *a,
-    GLOBAL const ushort *b, uint length, uint count, float *sum)
+/* Adds up what pixels cost: both ways, by CHANNELS channels at a time. */
+DEVICE void pixels_sum(const struct compare_args *args, IN_LOCAL const float *mine,
+    GLOBAL const ushort *theirs, uint length, uint count, float *sum)
 {
-    const uint numbers = args->channels * length;
     for (uint i = 0; i < count; i++)
         sum[i] = 0;
     for (uint way = 0; way < 2; way++)
         for (uint c = 0; c < args->channels; c += CHANNELS)
             for (uint i = 0; i < count; i++)
-                sum[i] += pixel_cost(a + way * numbers + c * length + i,
-                    b + (1 - way) * numbers + c * length - i, length, args->square);
+                sum[i] += pixel_cost(mine + (way * args->channels + c) * AT_ONCE + i,
+                    theirs + ((1 - way) * args->channels + c) * length + i, length, args->square);
 }
 
-/* The sums of up to AT_ONCE pixels of all partners go to local memory. A last run of less than RUN
- * pixels begins earlier and makes some of the run before it anew, to the same sums. */
+/* The sums of `count` pixels of all partners go to local memory, the last pixel's first, which is
+ * the own edge's first one. A last run of less than RUN pixels begins earlier and makes some of the
+ * run before it anew, to the same sums. */
 GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct rank_terms *terms,
     IN_LOCAL struct rank_group *group, uint own, uint first)
 {
     const uint length = args->length[own & 1];
-    GLOBAL const ushort *const mine = terms_of(*args, terms, own);
+    const uint count = length - first < AT_ONCE ? length - first : AT_ONCE;
+    GLOBAL const ushort *const mine = terms_of(*args, terms, own) + first + count - 1;
+    for (uint n = 0; n < 2 * args->channels * AT_ONCE; n += GROUP)
+        ITEMS
+        {
+            const uint number = (n + ITEM) / AT_ONCE, pixel = (n + ITEM) % AT_ONCE;
+            if (number < 2 * args->channels && pixel < count)
+                group->own[n + ITEM] = (float)*(mine + number * length - pixel);
+        }
+    SYNC;
     for (uint p = 0; p < args->listed; p += PARTNERS)
         ITEMS_ATOMIC
         {
             const uint partner = p + ITEM / LANES, from = ITEM % LANES * (AT_ONCE / LANES);
             const uint edge = partner < args->listed ? group->edge[partner] : NO_EDGE;
-            const uint k = first + from;
-            const uint left = edge != NO_EDGE && k < length ? length - k : 0;
-            const uint count = left < AT_ONCE / LANES ? left : AT_ONCE / LANES;
+            const uint left = edge != NO_EDGE && from < count ? count - from : 0;
+            const uint pixels = left < AT_ONCE / LANES ? left : AT_ONCE / LANES;
             GLOBAL const ushort *const theirs =
-                terms_of(*args, terms, edge != NO_EDGE ? edge : own) + length - 1;
-            for (uint i = count; i < AT_ONCE / LANES; i++)
+                terms_of(*args, terms, edge != NO_EDGE ? edge : own) + length - first - count;
+            for (uint i = pixels; i < AT_ONCE / LANES; i++)
                 group->sum[partner][from + i] = 0;
-            for (uint next = 0; next < count; next += RUN) {
-                const uint at = next + RUN < count || count < RUN ? next : count - RUN;
+            for (uint next = 0; next < pixels; next += RUN) {
+                const uint at =
+                    from + (next + RUN < pixels || pixels < RUN ? next : pixels - RUN);
                 float sum[RUN];
-                if (count < RUN)
-                    pixels_sum(args, mine + k + at, theirs - k - at, length, count, sum);
+                if (pixels < RUN)
+                    pixels_sum(args, group->own + at, theirs + at, length, pixels, sum);
                 else
-                    pixels_sum(args, mine + k + at, theirs - k - at, length, RUN, sum);
-                for (uint i = 0; i < RUN && i < count; i++)
-                    group->sum[partner][from + at + i] = sum[i];
+                    pixels_sum(args, group->own + at, theirs + at, length, RUN, sum);
+                for (uint i = 0; i < RUN && i < pixels; i++)
+                    group->sum[partner][count - 1 - at - i] = sum[i];
             }
         }
 }

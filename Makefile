@@ -544,8 +544,9 @@ $(BUILD)/scene_attack: $(call objects,tests/fuzz/scenes.c tests/fuzz/watch.c) $(
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@
 
-# The loops of the dissimilarities must be vectorized.
-$(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o: CFLAGS += -O3
+# The loops of these must be vectorized.
+$(BUILD)/stages/unscramble/compatibility.o $(BUILD)/stages/unscramble/dissimilarity.o \
+$(BUILD)/images/pyramid.o: CFLAGS += -O3
 $(BUILD)/stages/unscramble/features.o: stages/unscramble/network.weights
 $(BUILD)/images/text.o: images/font/DejaVuSans.ttf
 $(BUILD)/cli/viewer.o: cli/viewer.html

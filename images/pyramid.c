@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define PARALLEL_WIDTH 256 /* pixels; narrower rows are reduced before other threads wake up */
+#define PARALLEL_BYTES ((size_t)1 << 20) /* fewer are copied before other threads wake up */
 
 int pyramid_levels(const struct image *whole, int smallest)
 {
@@ -187,17 +188,26 @@ static int finish_tiles(struct pyramid *pyramid, int number, struct error *error
     return rc;
 }
 
+/* Copies rows of `size` bytes. */
+static void copy_rows(unsigned char *to, const unsigned char *from, size_t size, int count)
+{
+#pragma omp parallel for if (size * (size_t)count >= PARALLEL_BYTES)
+    for (int y = 0; y < count; y++)
+        memcpy(to + (size_t)y * size, from + (size_t)y * size, size);
+}
+
 static int add_rows(
     struct pyramid *pyramid, int number, const struct image *rows, struct error *error)
 {
     struct pyramid_level *level = &pyramid->levels[number];
+    const size_t row = (size_t)level->width * image_pixel_size(rows);
     const int tile_rows = pyramid_tiles(pyramid, level->end);
     int rc = 0;
     for (int y = 0, count; rc == 0 && y < rows->height; y += count) {
         const int needed = band_end(pyramid, level) - level->rows;
         count = needed < rows->height - y ? needed : rows->height - y;
-        memcpy(row_of(&level->band, level->rows - band_begin(pyramid, level)), row_of(rows, y),
-            (size_t)(row_of(rows, y + count) - row_of(rows, y)));
+        copy_rows(row_of(&level->band, level->rows - band_begin(pyramid, level)), row_of(rows, y),
+            row, count);
         level->rows += count;
         while (rc == 0 && level->tile_row < tile_rows && level->rows == band_end(pyramid, level))
             rc = finish_tiles(pyramid, number, error);

@@ -38,35 +38,33 @@ static int make_bins(struct run *run, struct circles *c, const struct bin_args *
                     ARGUMENT(*args));
 }
 
-/* Circles that a group counts or lists: as suits those that are looked at, unless that makes more
- * groups than memory was planned for. */
+/* Circles that a group counts or lists: as suits the chunk, unless that makes more groups than
+ * memory was planned for. */
 static uint32_t choose_group(const struct run *run, const struct circles *c)
 {
-    const size_t all = c->chunk_end - c->chunk_first, planned = c->group_circles;
-    const uint32_t own = circles_of_group(c->looked_at, &run->device.info);
-    return (c->looked_at + own - 1) / own <= (all + planned - 1) / planned ? own : c->group_circles;
+    const size_t circles = c->chunk_end - c->chunk_first;
+    const uint32_t own = circles_of_group(circles, &run->device.info);
+    return (circles + own - 1) / own <= c->most_groups ? own : c->group_circles;
 }
 
 static int bin_run(struct run *run, struct circles *c)
 {
     const size_t circles = c->chunk_end - c->chunk_first;
-    /* A snapshot shows what all circles take, in one pass. */
-    const int is_first = c->nearest_first && !c->repeats && !run->snapshot && !circles_are_few(c);
-    c->looked_at = is_first && c->front < circles ? c->front : circles;
-    c->marks =
-        is_first && (c->looked_at < circles || (c->from == FROM_LISTS && c->most < ALL_ENTRIES));
-    c->words = (uint32_t)((c->looked_at + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
+    const int is_first = c->nearest_first && !c->repeats && !run->snapshot;
+    const uint32_t most = is_first && c->from == FROM_LISTS ? c->most : ALL_ENTRIES;
+    c->marks = c->left_out > 0 || most < ALL_ENTRIES;
+    c->words = (uint32_t)((circles + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     const struct bin_args args = {
         .left = c->places[0],
         .top = c->places[c->columns + c->band_row],
         .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
-        .circles = (uint32_t)c->looked_at,
+        .circles = (uint32_t)circles,
         .words = c->words,
         .columns = c->bin_columns,
         .rows = c->bin_rows,
         .bins_a_pixel = 1 / (float)c->bin_size,
         .group_circles = choose_group(run, c),
-        .most = is_first ? c->most : ALL_ENTRIES,
+        .most = most,
     };
     int rc = 0;
     if (circles_are_few(c))

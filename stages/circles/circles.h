@@ -105,10 +105,13 @@ struct circles {
     uint32_t columns, rows;        /* samples of the whole image */
     uint32_t band_rows;            /* samples: what is rendered at a time */
     uint32_t band_row;             /* where the band starts */
+    size_t left_out;               /* circles, the farthest, which this pass does without */
     size_t chunk_first, chunk_end; /* the circles on the device; what is before them is done */
     uint64_t chunk_bytes;          /* that they and what is made from them may take */
     uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of screen tiles, samples, bins */
-    uint32_t group_circles;   /* as in struct bin_args, where all circles are looked at */
+    uint32_t group_circles;   /* as in struct bin_args, by which chunks are chosen */
+    size_t most_groups;       /* of circles, whose counts fit the memory */
+    int is_dense;             /* circles hide so much that taking the nearest first pays */
     uint32_t from;            /* FROM_ of circles_args.h */
     size_t front;             /* circles that hide what is behind them nearly everywhere */
     uint32_t most;            /* as in struct bin_args, of the front */
@@ -121,7 +124,6 @@ struct circles {
     struct buffer circles_buffer, geometry_buffer, paint_buffer, places_buffer;
 
     /* BIN leaves: */
-    size_t looked_at;                  /* circles, from the nearest on */
     uint32_t words;                    /* of a line of the bit matrix, whole groups */
     uint32_t list_groups;              /* as in struct shade_args */
     int marks;                         /* SHADE is to mark the tiles that these do not prove */

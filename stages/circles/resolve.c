@@ -15,7 +15,7 @@ struct band circles_band(const struct circles *c)
 
 int circles_resumes(const struct circles *c)
 {
-    return c->chunk_first > 0;
+    return c->chunk_first > c->left_out;
 }
 
 int circles_pauses(const struct circles *c)

@@ -55,10 +55,9 @@ int circles_look_at_marks(struct run *run, struct circles *c)
 static int shade_run(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);
-    const int is_front = c->looked_at < c->chunk_end - c->chunk_first;
     struct shade_args args = {
         .band = band,
-        .circles = (uint32_t)c->looked_at,
+        .circles = (uint32_t)(c->chunk_end - c->chunk_first),
         .words = c->words,
         .columns = c->bin_columns,
         .bins = c->bin_columns * c->bin_rows,
@@ -69,7 +68,7 @@ static int shade_run(struct run *run, struct circles *c)
         .resumes = (unsigned)circles_resumes(c),
         .pauses = (unsigned)circles_pauses(c),
         .counts = run->snapshot != NULL,
-        .is_front = (unsigned)is_front,
+        .is_front = c->left_out > 0,
         .list_groups = c->list_groups,
         .marks = (unsigned)c->marks,
         .repeats = (unsigned)c->repeats,

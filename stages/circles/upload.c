@@ -178,13 +178,13 @@ static void set_bounds(struct circles *c, double least_alpha)
 static void set_bins(struct circles *c, double bits)
 {
     /* At the corners the scene is a quarter as dense. */
-    const double share = c->nearest_first ? fmin(1, AT_CORNERS * PROVEN_BITS / bits) : 1;
+    const double share = c->is_dense ? fmin(1, AT_CORNERS * PROVEN_BITS / bits) : 1;
     c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
     const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
     const uint32_t tiles = (longest + TILE - 1) / TILE;
     /* Of lists of circles that are not small, few entries are read before all is proven. */
     const int is_coarse =
-        c->from == FROM_BINS ? c->scene.count > COARSE_CIRCLES : c->nearest_first && !c->small;
+        c->from == FROM_BINS ? c->scene.count > COARSE_CIRCLES : c->is_dense && !c->small;
     const uint32_t lines = is_coarse ? BIN_LINES / 2 : BIN_LINES;
     for (c->bin_shift = 0; lines << c->bin_shift < tiles; c->bin_shift++)
         ;
@@ -201,7 +201,7 @@ static void set_front(struct circles *c, const struct parts *parts)
     double bits = 0, entries = 0;
     c->front = c->scene.count;
     c->most = ALL_ENTRIES;
-    if (!c->nearest_first)
+    if (!c->is_dense || c->options.method != METHOD_FAST || c->scene.count <= FEW_CIRCLES)
         return;
     for (int part = PARTS - 1; part >= 0 && c->front == c->scene.count; part--) {
         const struct summary *own = &parts->summary[part];
@@ -314,12 +314,22 @@ static size_t fit_chunk(struct run *run, struct circles *c, size_t first)
     return end;
 }
 
+/* Whether circles that hide nearly all that is behind them fit the device at once. Else there are
+ * chunks, and behind one that is painted nothing is proven. */
+static int front_fits(struct run *run, struct circles *c)
+{
+    const size_t all = c->scene.count;
+    return all * circle_bytes(c) <= c->chunk_bytes ||
+           (c->front < all && fit_chunk(run, c, all - c->front) == all);
+}
+
 /* Says in how many parts the work goes, where it is more than one. */
 static void tell_parts(struct run *run, struct circles *c)
 {
     const uint32_t bands = (c->rows + c->band_rows - 1) / c->band_rows;
     size_t chunks = 0;
-    for (size_t first = 0; run->wants_detail && first < c->scene.count; chunks++)
+    size_t first = c->scene.count - c->front;
+    for (; run->wants_detail && first < c->scene.count; chunks++)
         first = fit_chunk(run, c, first);
     if (bands > 1 || chunks > 1)
         run_notice(run, 0, "bands of the image: %u, chunks of the scene: %zu", bands, chunks);
@@ -356,18 +366,22 @@ static int plan(struct run *run, struct circles *c)
     struct parts parts = {.c = c, .end = c->scene.count};
     const struct summary summary = summarize(run, c, &parts);
     c->group_circles = circles_of_group(c->scene.count, &run->device.info);
-    /* Behind a chunk that is painted nothing is proven. */
-    c->nearest_first =
-        summary.bits >= DENSE_BITS && c->scene.count * circle_bytes(c) <= c->chunk_bytes;
+    c->most_groups = c->chunk_bytes / circle_bytes(c) / c->group_circles;
+    c->is_dense = summary.bits >= DENSE_BITS;
     c->small = !c->scene.soft && summary.cover < SMALL_COVER * summary.circles;
     set_bounds(c, summary.least_alpha);
     set_bins(c, summary.bits);
     set_front(c, &parts);
+    if (c->is_dense && !front_fits(run, c)) {
+        c->is_dense = 0;
+        set_bins(c, summary.bits);
+        set_front(c, &parts);
+    }
     run_notice(run, 0,
         "the circles over a pixel cover as much as %.1f layers of opacity 1/2; painting %s; "
         "circles are found by %s",
         summary.bits,
-        c->nearest_first ? "nearest first until bytes are proven" : "all circles, farthest first",
+        c->is_dense ? "nearest first until bytes are proven" : "all circles, farthest first",
         c->scene.count <= FEW_CIRCLES ? "trying them all"
         : c->from == FROM_BINS        ? "a bit matrix"
                                       : "a list for each bin");
@@ -380,15 +394,15 @@ static int plan(struct run *run, struct circles *c)
 /* The next chunk: from where the last one ended, toward the viewer, as many as fit. */
 static int take_chunk(struct run *run, struct circles *c)
 {
-    const size_t first = c->chunk_end, end = fit_chunk(run, c, first);
+    const size_t first = c->chunk_end > c->left_out ? c->chunk_end : c->left_out;
+    const size_t end = fit_chunk(run, c, first);
     const struct pack_args args = {
         (unsigned)(end - first), (unsigned)c->scene.soft, (unsigned)c->paints_alpha};
     struct circle *const circles = &c->scene.circles[first];
     const size_t size = (end - first) * 4 * sizeof(float);
     c->chunk_first = first;
     c->chunk_end = end;
-    if (first > 0 || end < c->scene.count)
-        c->nearest_first = 0; /* what is behind is painted already */
+    c->nearest_first = c->is_dense && first == c->left_out && end == c->scene.count;
     int rc = run_buffer(run, &c->circles_buffer, 2 * size, circles);
     if (rc == 0)
         rc = run_buffer(run, &c->geometry_buffer, size, NULL);
@@ -421,9 +435,20 @@ static int upload_run(struct run *run, struct circles *c)
     if (rc == 0 && !c->is_planned)
         rc = plan(run, c);
     c->is_planned = 1;
-    /* All circles may be there already, for the band before. */
-    if (rc == 0 && !(c->chunk_first == 0 && c->chunk_end == c->scene.count))
+    if (rc)
+        return rc;
+    /* A snapshot shows what all circles take, in one pass. */
+    const size_t left_out = c->repeats || run->snapshot ? 0 : c->scene.count - c->front;
+    if (left_out != c->left_out)
+        c->chunk_first = c->chunk_end = 0;
+    c->left_out = left_out;
+    /* They may be there already, for the band before. */
+    if (!(c->chunk_first == left_out && c->chunk_end == c->scene.count))
         rc = take_chunk(run, c);
+    if (c->repeats && c->nearest_first) { /* all are here now, and other bands may need them, too */
+        c->front = c->scene.count;
+        c->most = ALL_ENTRIES;
+    }
     return rc;
 }
 

@@ -81,6 +81,22 @@ done
 "$circles" -r cpu -s 50x70 --device-memory 100K -v --trace "$T/trace" seed10k "$T/again.png" 2>"$T/stderr"
 ok '-v: as many parts as are shaded' perl -ne 'BEGIN { $/ = undef } $parts = $1 * $2 if /bands of the image: (\d+), chunks of the scene: (\d+)/;
     $shaded += () = /"name": *"shade"/g; END { print "$parts parts, $shaded shaded\n"; exit !($parts > 1 && $parts == $shaded) }' "$T/stderr" "$T/trace"
+# 12,000 circles around a disc that they leave free, of which the nearest fit the memory, but not all.
+perl -e 'srand 5; print "x,y,z,r,red,green,blue,alpha\n";
+    for (my $count = 0; $count < 12000;) {
+        my ($x, $y, $r) = (rand, rand, .1 * (.5 + rand));
+        next if ($x - .6) ** 2 + ($y - .4) ** 2 < (.15 + $r) ** 2;
+        printf "%.5f,%.5f,%.6f,%.5f,%.4f,%.4f,%.4f,.5\n", $x, $y, rand, $r, rand, rand, rand;
+        $count++;
+    }' >"$T/disc.csv"
+draw -s 64 -m reference --antialias 1 "$T/disc.csv" "$T/disc.png"
+for memory in 700K 1M 99G; do
+    draws_as "a free disc, --device-memory $memory: as the reference" "$T/disc.png" --device-memory $memory -s 64 \
+        --antialias 1 "$T/disc.csv"
+done
+"$circles" -r cpu -s 64 --antialias 1 --device-memory 1M -v --trace "$T/trace" "$T/disc.csv" "$T/again.png" 2>"$T/stderr"
+ok 'a free disc: the nearest circles, then chunks of all' perl -0ne '$notices += () = /need more than the nearest circles/g;
+    $uploads += () = /"name": *"upload"/g; END { exit !($notices == 1 && $uploads > 2) }' "$T/stderr" "$T/trace"
 "$circles" -s 50x70 seed10k "$T/again.png" </dev/null
 ok 'auto: the same' cmp "$T/seed.png" "$T/again.png"
 draw -s 20x30 -m reference --antialias 3 seed10k "$T/mean.png"

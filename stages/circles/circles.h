@@ -99,6 +99,7 @@ struct circles {
     struct scene scene;
     int has_scene;       /* it is there */
     int borrows_circles; /* they are those of the options' scene */
+    uint32_t scene_begin, scene_end; /* samples: the rows that these circles may reach */
 
     /* UPLOAD leaves: */
     int is_planned;                /* for this frame */

@@ -155,9 +155,13 @@ int circles_share(struct run *run, struct circles *c)
 
 int circles_take_part(struct run *run, struct circles *c, uint32_t part)
 {
+    const uint32_t samples = c->result.samples;
+    uint32_t end;
     size_t size;
     if (run_ranks(run) == 1)
         return 0;
+    c->scene_begin = find_rows(c, part, &end) * samples;
+    c->scene_end = end * samples;
     c->scene.circles = run_part_input(run, part, &size);
     c->scene.count = size / sizeof(*c->scene.circles);
     c->is_planned = 0;

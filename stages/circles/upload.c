@@ -22,7 +22,7 @@
 
 /* What the whole scene, or a part of it, tells about rendering it. */
 struct summary {
-    double circles;     /* whose center lies in the image; of these: */
+    double circles;     /* whose center lies in the scene's rows of the image; of these: */
     double bits;        /* mean opacity of a pixel in halvings of what is behind: 1 for alpha 0.5 */
     double cover;       /* samples that they cover */
     double diameters;   /* of all of them, in samples; of parts only */
@@ -71,6 +71,12 @@ static void include(float *low, float *high, float value)
     *high = value > *high ? value : *high;
 }
 
+/* Rows of samples for which the scene has all circles. */
+static uint32_t scene_rows(const struct circles *c)
+{
+    return c->scene_end - c->scene_begin;
+}
+
 /* Widens the summary of a part by its circles. */
 static void summarize_part(void *context, int64_t part)
 {
@@ -80,9 +86,10 @@ static void summarize_part(void *context, int64_t part)
     const struct scene *scene = &c->scene;
     const size_t end = part_begin(parts, part + 1);
     const double side = c->columns > c->rows ? c->columns : c->rows;
-    const double area = (double)c->columns * c->rows / (side * side);
+    const double area = (double)c->columns * scene_rows(c) / (side * side);
     const float half_width = (float)(c->columns / side / 2);
-    const float half_height = (float)(c->rows / side / 2);
+    const float top = (float)(0.5 + (c->rows / 2.0 - c->scene_begin) / side);
+    const float bottom = (float)(0.5 + (c->rows / 2.0 - c->scene_end) / side);
     const double share = scene->soft ? 0.25 : 1;     /* mean of exp(-4 d^2) over a disc */
     const float darkest = scene->soft ? 0.8f : 1.0f; /* of the soft colors */
     for (size_t i = part_begin(parts, part); i < end; i++) {
@@ -98,7 +105,7 @@ static void summarize_part(void *context, int64_t part)
             include(&summary.low[j], &summary.high[j], darkest * color[j]);
         }
         summary.least_alpha = least(summary.least_alpha, circle->alpha);
-        if (fabsf(circle->x - 0.5f) > half_width || fabsf(circle->y - 0.5f) > half_height)
+        if (fabsf(circle->x - 0.5f) > half_width || circle->y > top || circle->y < bottom)
             continue;
         summary.circles++;
         summary.bits += disc / area * opacity_bits(share * circle->alpha);
@@ -197,7 +204,7 @@ static void set_bins(struct circles *c, double bits)
  * entries of a list: a circle's box reaches into (1 + its side / the bin's)^2 bins. */
 static void set_front(struct circles *c, const struct parts *parts)
 {
-    const double bin = c->bin_size, bins = (double)c->columns * c->rows / (bin * bin);
+    const double bin = c->bin_size, bins = (double)c->columns * scene_rows(c) / (bin * bin);
     double bits = 0, entries = 0;
     c->front = c->scene.count;
     c->most = ALL_ENTRIES;
@@ -344,6 +351,10 @@ static int plan(struct run *run, struct circles *c)
                                                : (uint64_t)1 << 30;
     c->columns = c->result.width * c->result.samples;
     c->rows = c->result.height * c->result.samples;
+    if (run_ranks(run) == 1) {
+        c->scene_begin = 0;
+        c->scene_end = c->rows;
+    }
     /* A sample, what is painted of it between chunks, its hits, and the pixel. */
     const uint64_t row_bytes = (uint64_t)c->columns * (4 + 16 + 4 + 4);
     const uint64_t step = (uint64_t)TILE * c->result.samples;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Times commands with one rank and with more, and writes the rows of the table in docs/scale.md:
 # ranks.sh SHEET.ppm [RANKS]..., by default 1 and 2. SHEET.ppm is an image whose tiles of 28 x 28 pixels are
-# shuffled; $DEVICE is cuda. Files of up to 20 GB go to a folder in $TMPDIR. Programs are found in $BUILD.
+# shuffled; $DEVICE is cuda. 40 GB of files go to a folder in $TMPDIR. Programs are found in $BUILD.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -11,13 +11,16 @@ shift
 ranks=("${@:-1 2}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+outputs=0
 
-# row NAME STAGES COMMAND...: runs a command with each number of ranks. STAGES are those that ranks share.
+# row NAME STAGES COMMAND...: runs a command with each number of ranks. STAGES are those that ranks share. What
+# was written stays until the end: ext4 makes files slowly for a while after many were removed.
 row() {
     local name=$1 stages=$2 n seconds
     shift 2
     for n in ${ranks[*]}; do
-        rm -rf "$work"/memory.* "$work"/out*
+        rm -f "$work"/memory.*
+        mkdir -p "$work/out"
         seconds=$(date +%s.%N)
         mpirun -q --bind-to none -n "$n" sh -c 'exec /usr/bin/time -f %M -o "$0.$OMPI_COMM_WORLD_RANK" "$@"' \
             "$work/memory" "$@" -q -r "$device" --json "$work/json" >/dev/null
@@ -35,6 +38,7 @@ row() {
             printf "| %s | %d | %s | %s | %.3f | %s |\n", $name, $n, $seconds, join(", ", @each), $kernels,
                 join ", ", map { chomp(my $kb = do { local (@ARGV, $/) = $_; <> }); int $kb / 1024 } @memory
         ' "$name" "$n" "$seconds" "$work/json" "$stages" "$work"/memory.*
+        mv "$work/out" "$work/$((++outputs))"
     done
 }
 
@@ -63,13 +67,13 @@ many() {
 echo '| command | ranks | seconds | shared stages, the slowest rank | kernels of these, rank 0 | MiB of each rank |'
 echo '|---|---:|---:|---|---:|---|'
 paint='upload bin shade resolve'
-row 'circles, 65,536 x 65,536, DeepZoom' "$paint save" "$build/circles" -s 65536 rand1M "$work/out.dzi"
+row 'circles, 65,536 x 65,536, DeepZoom' "$paint save" "$build/circles" -s 65536 rand1M "$work/out/out.dzi"
 row 'circles, 65,536 x 65,536, PPM to /dev/null' "$paint" "$build/circles" -s 65536 --format ppm rand1M /dev/null
-row 'circles, 262,144 x 131,072, DeepZoom' "$paint save" "$build/circles" -s 262144x131072 rand1M "$work/out.dzi"
+row 'circles, 262,144 x 131,072, DeepZoom' "$paint save" "$build/circles" -s 262144x131072 rand1M "$work/out/out.dzi"
 "$build/scramble" -q -r cpu --tile 28x28 --seed 1 --permutation "$work/truth" --format pnm "$sheet" "$work/puzzle.ppm"
-row "unscramble" compare "$build/unscramble" --tile 28x28 --truth "$work/truth" --format pnm "$work/puzzle.ppm" "$work/out.ppm"
+row "unscramble" compare "$build/unscramble" --tile 28x28 --truth "$work/truth" --format pnm "$work/puzzle.ppm" "$work/out/out.ppm"
 hills 316 317 >"$work/hills.bv"
-row 'bezier, 100,172 patches of 17 x 17 points' evaluate "$build/bezier" -n 17 "$work/hills.bv" "$work/out.png"
+row 'bezier, 100,172 patches of 17 x 17 points' evaluate "$build/bezier" -n 17 "$work/hills.bv" "$work/out/out.png"
 many >"$work/many.csv"
 rm "$work/part.csv"
-row '100,000,000 circles, 32,768 x 32,768, DeepZoom' "$paint save" "$build/circles" -s 32768 "$work/many.csv" "$work/out.dzi"
+row '100,000,000 circles, 32,768 x 32,768, DeepZoom' "$paint save" "$build/circles" -s 32768 "$work/many.csv" "$work/out/out.dzi"

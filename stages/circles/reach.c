@@ -41,13 +41,31 @@ static int find_parts(
     return 1;
 }
 
-/* The list that a circle belongs to; that after the last one where it reaches nothing. */
+/* The lists of a part: of circles that reach only it, and of those that reach the next one, too. */
+static uint32_t list_of_one(uint32_t part)
+{
+    return 2 * part;
+}
+static uint32_t list_of_two(uint32_t part)
+{
+    return 2 * part + 1;
+}
+
+/* That of circles that reach more parts. After it comes that of those that reach none. */
+static uint32_t list_of_many(const struct reach *reach)
+{
+    return 2 * reach->parts;
+}
+
+/* The list that a circle belongs to. */
 static uint32_t find_list(const struct reach *reach, size_t number)
 {
     uint32_t first, last;
     if (!find_parts(reach, &reach->circles[number], &first, &last))
-        return reach->parts + 1;
-    return last - first < 2 ? first : reach->parts;
+        return list_of_many(reach) + 1;
+    return first == last       ? list_of_one(first)
+           : first + 1 == last ? list_of_two(first)
+                               : list_of_many(reach);
 }
 
 /* Counts, or with `next` puts down, the circles of a block. */
@@ -56,7 +74,7 @@ static void sort_block(struct reach *reach, size_t block, size_t *next, int puts
     const size_t end = reach->count * (block + 1) / BLOCKS;
     for (size_t i = reach->count * block / BLOCKS; i < end; i++) {
         const uint32_t list = find_list(reach, i);
-        if (list <= reach->parts && puts)
+        if (list <= list_of_many(reach) && puts)
             reach->numbers[next[list]] = (uint32_t)i;
         next[list]++;
     }
@@ -64,7 +82,7 @@ static void sort_block(struct reach *reach, size_t block, size_t *next, int puts
 
 int reach_make(struct reach *reach, struct error *error)
 {
-    const size_t lists = (size_t)reach->parts + 2; /* the last one is not kept */
+    const size_t lists = (size_t)list_of_many(reach) + 2; /* the last one is not kept */
     size_t *next = calloc(BLOCKS * lists, sizeof(*next)), at = 0;
     reach->first = malloc(lists * sizeof(*reach->first));
     reach->numbers = malloc(reach->count * sizeof(*reach->numbers));
@@ -91,42 +109,76 @@ int reach_make(struct reach *reach, struct error *error)
     return 0;
 }
 
-/* The lists in which the circles of a part can be: its own, that of the part above, and that of
- * those that reach many. */
+/* A list, in which numbers rise. */
 struct source {
     const uint32_t *next, *end;
 };
 
-struct circle *reach_take(const struct reach *reach, uint32_t part, size_t *count)
+/* The first place of a list, from `from` to before `end`, with that number or a larger one. */
+static const uint32_t *find_place(const uint32_t *from, const uint32_t *end, size_t number)
 {
-    const uint32_t lists[3] = {part, part ? part - 1 : part, reach->parts};
-    struct source sources[3];
-    size_t most = 1, taken = 0;
-    for (int i = 0; i < 3; i++) {
-        const size_t *first = &reach->first[lists[i]];
-        sources[i] = (struct source){reach->numbers + first[0], reach->numbers + first[1]};
-        if (i == 1 && part == 0)
-            sources[i].end = sources[i].next;
-        most += (size_t)(sources[i].end - sources[i].next);
+    while (from < end) {
+        const uint32_t *middle = from + (end - from) / 2;
+        if (*middle < number)
+            from = middle + 1;
+        else
+            end = middle;
     }
-    struct circle *circles = malloc(most * sizeof(*circles));
-    while (circles) {
+    return from;
+}
+
+/* Counts, or with `to` puts down, the circles of a block that reach a part. */
+static size_t take_block(const struct reach *reach, uint32_t part, size_t block, struct circle *to)
+{
+    const uint32_t lists[] = {list_of_many(reach), list_of_one(part), list_of_two(part),
+        part ? list_of_two(part - 1) : 0};
+    const int count = part ? 4 : 3;
+    struct source sources[4];
+    size_t taken = 0;
+    for (int i = 0; i < count; i++) {
+        const uint32_t *const list = reach->numbers + reach->first[lists[i]];
+        const uint32_t *const end = reach->numbers + reach->first[lists[i] + 1];
+        sources[i].next = find_place(list, end, reach->count * block / BLOCKS);
+        sources[i].end = find_place(list, end, reach->count * (block + 1) / BLOCKS);
+    }
+    for (;;) {
         struct source *least = NULL;
-        uint32_t first, last;
-        for (int i = 0; i < 3; i++)
+        uint32_t first = part, last = part;
+        for (int i = 0; i < count; i++)
             if (sources[i].next < sources[i].end && (!least || *sources[i].next < *least->next))
                 least = &sources[i];
         if (!least)
-            break;
+            return taken;
         const struct circle *circle = &reach->circles[*least->next++];
-        if (find_parts(reach, circle, &first, &last) && first <= part && part <= last)
-            circles[taken++] = *circle;
+        if (least == sources)
+            find_parts(reach, circle, &first, &last);
+        if (first > part || last < part)
+            continue;
+        if (to)
+            to[taken] = *circle;
+        taken++;
     }
-    if (circles && taken == 0)
-        circles[taken++] = (struct circle){.alpha = 0}; /* a scene has at least one */
-    *count = taken;
-    struct circle *fitting = circles ? realloc(circles, taken * sizeof(*circles)) : NULL;
-    return fitting ? fitting : circles;
+}
+
+struct circle *reach_take(const struct reach *reach, uint32_t part, size_t *count)
+{
+    size_t first[BLOCKS + 1];
+    first[0] = 0;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t block = 0; block < BLOCKS; block++)
+        first[block + 1] = take_block(reach, part, block, NULL);
+    for (size_t block = 0; block < BLOCKS; block++)
+        first[block + 1] += first[block];
+    *count = first[BLOCKS];
+    struct circle *circles = malloc((*count + 1) * sizeof(*circles));
+    if (!circles)
+        return NULL;
+    if (*count == 0)
+        circles[(*count)++] = (struct circle){.alpha = 0}; /* a scene has at least one */
+#pragma omp parallel for schedule(dynamic)
+    for (size_t block = 0; block < BLOCKS; block++)
+        take_block(reach, part, block, circles + first[block]);
+    return circles;
 }
 
 void reach_free(struct reach *reach)

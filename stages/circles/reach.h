@@ -12,8 +12,8 @@ struct reach {
     /* Of each part, in samples: where its rows begin and end. Neither falls from part to part. */
     uint32_t parts;
     uint32_t *begin, *end;
-    /* Lists of numbers of circles, in their order: of each part those that reach it, none above it
-     * and at most one below; then of those that reach more than two. */
+    /* Lists of numbers of circles, in their order: of each part those that reach only it, and those
+     * that reach it and the next one; then of those that reach more. */
     size_t *first; /* of each list, and the end of the last one */
     uint32_t *numbers;
 };

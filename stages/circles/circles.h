@@ -12,6 +12,7 @@
 
 #define CIRCLES_MAX_SIDE (1 << 22) /* samples, of the image's longer side */
 #define CIRCLES_MAX_SAMPLES 64     /* a side of a pixel */
+#define BAND_SAMPLES ((uint64_t)1 << 27) /* that are rendered at a time, at most */
 
 enum method {
     METHOD_FAST,      /* nearest first until the byte is proven */
@@ -80,6 +81,7 @@ struct circles {
 
     /* The pipeline sets: */
     uint32_t frame;           /* the one at work */
+    uint64_t image_bytes;     /* of the image that may be in memory at a time */
     uint32_t image_rows;      /* pixels: rows of the image that are in memory at a time, at most, */
     uint32_t image_row;       /* from this one on */
     uint32_t strip_rows;      /* pixels: what ranks take of them at a time, alone all */

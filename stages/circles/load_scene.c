@@ -36,7 +36,7 @@ static uint32_t choose_samples(const struct circles *c)
  * fit. */
 static uint32_t choose_image_rows(const struct run *run, const struct circles *c, uint32_t all)
 {
-    const uint64_t most = image_share(c->options.memory) / 4 / c->result.width / TILE * TILE;
+    const uint64_t most = c->image_bytes / 4 / c->result.width / TILE * TILE;
     if (!c->options.sinks.save || c->options.method == METHOD_REFERENCE || run->snapshot ||
         most >= all)
         return all;
@@ -57,6 +57,18 @@ static int check_image(struct run *run, const struct circles *c)
                           : 0;
 }
 
+/* Decides how many bytes of the image may be in memory at a time. More than a band's only cost the
+ * time to get them from the system, unless the caller takes no rows, but the whole image. */
+static int choose_image_bytes(struct run *run, struct circles *c)
+{
+    const uint64_t most = image_share(c->options.memory), band = 4 * BAND_SAMPLES;
+    c->image_bytes = most < band ? most : band;
+    if (check_image(run, c) == 0)
+        return 0;
+    c->image_bytes = most;
+    return check_image(run, c);
+}
+
 /* The size asked for, the scene's own, or the default; the samples. Refused is what cannot be
  * saved. */
 static int set_size(struct run *run, struct circles *c)
@@ -74,7 +86,7 @@ static int set_size(struct run *run, struct circles *c)
         return error_set(&run->error, ERROR_USAGE,
             "%u x %u pixels of %u x %u samples are too many: at most %d samples a side; take fewer",
             r->width, r->height, r->samples, r->samples, CIRCLES_MAX_SIDE);
-    return check_image(run, c);
+    return choose_image_bytes(run, c);
 }
 
 /* Borrows the circles of the options' scene, which does not move. */

@@ -6,8 +6,7 @@
 
 #include "stages/circles/circles.h"
 
-#define BAND_SAMPLES ((uint64_t)1 << 27) /* of a band, at most */
-#define BAND_ROWS 65535                  /* of a band: groups of a launch in y, at most */
+#define BAND_ROWS 65535 /* of a band: groups of a launch in y, at most */
 #define MAX_CHUNK_BYTES (((uint64_t)1 << 33) - (1 << 20)) /* places in lists are below 2^31 */
 #define PROVEN_BITS 20       /* opacity, in halvings, that proves most pixels */
 #define FRONT_BITS 44        /* opacity that proves nearly all pixels: see docs/kernels.md */

@@ -116,8 +116,7 @@ GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct r
             for (uint i = pixels; i < AT_ONCE / LANES; i++)
                 group->sum[partner][from + i] = 0;
             for (uint next = 0; next < pixels; next += RUN) {
-                const uint at =
-                    from + (next + RUN < pixels || pixels < RUN ? next : pixels - RUN);
+                const uint at = from + (next + RUN < pixels || pixels < RUN ? next : pixels - RUN);
                 float sum[RUN];
                 if (pixels < RUN)
                     pixels_sum(args, group->own + at, theirs + at, length, pixels, sum);

@@ -10,8 +10,8 @@
 #include "stages/circles/reach.h"
 #include "stages/run.h"
 
-#define CIRCLES_MAX_SIDE (1 << 22) /* samples, of the image's longer side */
-#define CIRCLES_MAX_SAMPLES 64     /* a side of a pixel */
+#define CIRCLES_MAX_SIDE (1 << 22)       /* samples, of the image's longer side */
+#define CIRCLES_MAX_SAMPLES 64           /* a side of a pixel */
 #define BAND_SAMPLES ((uint64_t)1 << 27) /* that are rendered at a time, at most */
 
 enum method {
@@ -99,8 +99,8 @@ struct circles {
     /* SCENE leaves. Where ranks share the image, it has only the circles of the strip or part at
      * work, while that is painted. */
     struct scene scene;
-    int has_scene;       /* it is there */
-    int borrows_circles; /* they are those of the options' scene */
+    int has_scene;                   /* it is there */
+    int borrows_circles;             /* they are those of the options' scene */
     uint32_t scene_begin, scene_end; /* samples: the rows that these circles may reach */
 
     /* UPLOAD leaves: */

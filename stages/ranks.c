@@ -99,11 +99,11 @@ int ranks_start(struct run *run, struct error *error)
     pthread_mutex_init(&ranks->mpi_lock, NULL);
     pthread_mutex_init(&ranks->lock, NULL);
     ranks->run = run;
+    take_own(ranks, run);
     ranks->waiting = calloc((size_t)count, sizeof(*ranks->waiting));
     if (!ranks->waiting ||
         (rank == 0 && pthread_create(&ranks->answers, NULL, ranks_answer, ranks) != 0))
         ranks->table->abort();
-    take_own(ranks, run);
     run->ranks = ranks;
     return 0;
 }

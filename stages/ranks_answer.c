@@ -1,4 +1,5 @@
 /* What rank 0 answers the others, in a thread of its own. */
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -153,6 +154,7 @@ void *ranks_answer(void *context)
     struct ranks *ranks = context;
     double pause = NAP_LEAST;
     int is_over = 0;
+    omp_set_num_threads(ranks->run->threads); /* of part_input in this thread */
     while (!is_over) {
         int from;
         pthread_mutex_lock(&ranks->mpi_lock);

@@ -51,7 +51,7 @@ static int bin_run(struct run *run, struct circles *c)
 {
     const size_t circles = c->chunk_end - c->chunk_first;
     const int is_first = c->nearest_first && !c->repeats && !run->snapshot;
-    const uint32_t most = is_first && c->from == FROM_LISTS ? c->most : ALL_ENTRIES;
+    const uint32_t most = is_first ? c->most : ALL_ENTRIES;
     c->marks = c->left_out > 0 || most < ALL_ENTRIES;
     c->words = (uint32_t)((circles + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     const struct bin_args args = {

@@ -27,7 +27,7 @@ enum method {
 struct circles_sinks {
     void *context;
     /* The rows of an image from `first_row` on; those of a frame come one after the other, all at
-     * once unless options.memory is too little for them. */
+     * once unless they have more than BAND_SAMPLES pixels or options.memory is too little. */
     int (*save)(void *context, struct run *run, const struct image *rows, uint32_t first_row,
         uint32_t frame);
     /* Where there are several ranks: begins an image that they all write, as `parts` then says,
@@ -101,22 +101,23 @@ struct circles {
     struct scene scene;
     int has_scene;                   /* it is there */
     int borrows_circles;             /* they are those of the options' scene */
-    uint32_t scene_begin, scene_end; /* samples: the rows that these circles may reach */
+    uint32_t scene_begin, scene_end; /* samples: the rows of which the scene has all circles */
 
     /* UPLOAD leaves: */
-    int is_planned;                /* for this frame */
-    uint32_t columns, rows;        /* samples of the whole image */
-    uint32_t band_rows;            /* samples: what is rendered at a time */
-    uint32_t band_row;             /* where the band starts */
-    size_t left_out;               /* circles, the farthest, which this pass does without */
-    size_t chunk_first, chunk_end; /* the circles on the device; what is before them is done */
-    uint64_t chunk_bytes;          /* that they and what is made from them may take */
+    int is_planned;         /* for this frame */
+    uint32_t columns, rows; /* samples of the whole image */
+    uint32_t band_rows;     /* samples: what is rendered at a time */
+    uint32_t band_row;      /* where the band starts */
+    size_t left_out;        /* circles, the farthest, which this pass does without */
+    size_t chunk_first,
+        chunk_end;        /* the circles on the device; those before are painted or left out */
+    uint64_t chunk_bytes; /* that they and what is made from them may take */
     uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of screen tiles, samples, bins */
     uint32_t group_circles;   /* as in struct bin_args, by which chunks are chosen */
     size_t most_groups;       /* of circles, whose counts fit the memory */
-    int is_dense;             /* circles hide so much that taking the nearest first pays */
+    int takes_nearest;        /* the nearest circles first, as they hide much and fit the device */
     uint32_t from;            /* FROM_ of circles_args.h */
-    size_t front;             /* circles that hide what is behind them nearly everywhere */
+    size_t front;             /* how many, from the nearest on, hide nearly all others; else all */
     uint32_t most;            /* as in struct bin_args, of the front */
     int nearest_first, small; /* how SHADE goes: NEAREST and SMALL of shade.cl */
     float low[3], high[3], slack, slack_most, terms_a_halving,
@@ -127,9 +128,9 @@ struct circles {
     struct buffer circles_buffer, geometry_buffer, paint_buffer, places_buffer;
 
     /* BIN leaves: */
-    uint32_t words;                    /* of a line of the bit matrix, whole groups */
-    uint32_t list_groups;              /* as in struct shade_args */
-    int marks;                         /* SHADE is to mark the tiles that these do not prove */
+    uint32_t words;       /* of a line of the bit matrix, whole groups */
+    uint32_t list_groups; /* as in struct shade_args */
+    int marks;            /* SHADE is to mark the tiles that circles on the device do not prove */
     struct buffer bins, counts, lists; /* see the kernels bin, list_start */
 
     /* SHADE (CULL, RACE, REFERENCE) works with: */

@@ -57,12 +57,13 @@ static int check_image(struct run *run, const struct circles *c)
                           : 0;
 }
 
-/* Decides how many bytes of the image may be in memory at a time. More than a band's only cost the
- * time to get them from the system, unless the caller takes no rows, but the whole image. */
+/* Decides how many bytes of the image may be in memory at a time. More than this only cost the time
+ * to get them from the system; but a sink that takes only whole images gets them whole, and ranks
+ * share whole frames. */
 static int choose_image_bytes(struct run *run, struct circles *c)
 {
     const uint64_t most = image_share(c->options.memory), band = 4 * BAND_SAMPLES;
-    c->image_bytes = most < band ? most : band;
+    c->image_bytes = most < band || c->options.has_frames ? most : band;
     if (check_image(run, c) == 0)
         return 0;
     c->image_bytes = most;
@@ -216,6 +217,8 @@ static int scene_run(struct run *run, struct circles *c)
     if (rc)
         return rc;
     circles_start_strip(c, 0);
+    c->scene_begin = 0;
+    c->scene_end = c->rows;
     c->is_planned = 0;
     c->chunk_first = c->chunk_end = 0;
     return circles_make_room(run, c);

@@ -184,13 +184,13 @@ static void set_bounds(struct circles *c, double least_alpha)
 static void set_bins(struct circles *c, double bits)
 {
     /* At the corners the scene is a quarter as dense. */
-    const double share = c->is_dense ? fmin(1, AT_CORNERS * PROVEN_BITS / bits) : 1;
+    const double share = c->takes_nearest ? fmin(1, AT_CORNERS * PROVEN_BITS / bits) : 1;
     c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
     const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
     const uint32_t tiles = (longest + TILE - 1) / TILE;
     /* Of lists of circles that are not small, few entries are read before all is proven. */
     const int is_coarse =
-        c->from == FROM_BINS ? c->scene.count > COARSE_CIRCLES : c->is_dense && !c->small;
+        c->from == FROM_BINS ? c->scene.count > COARSE_CIRCLES : c->takes_nearest && !c->small;
     const uint32_t lines = is_coarse ? BIN_LINES / 2 : BIN_LINES;
     for (c->bin_shift = 0; lines << c->bin_shift < tiles; c->bin_shift++)
         ;
@@ -207,14 +207,14 @@ static void set_front(struct circles *c, const struct parts *parts)
     double bits = 0, entries = 0;
     c->front = c->scene.count;
     c->most = ALL_ENTRIES;
-    if (!c->is_dense || c->options.method != METHOD_FAST || c->scene.count <= FEW_CIRCLES)
+    if (!c->takes_nearest || c->options.method != METHOD_FAST || c->scene.count <= FEW_CIRCLES)
         return;
     for (int part = PARTS - 1; part >= 0 && c->front == c->scene.count; part--) {
         const struct summary *own = &parts->summary[part];
         bits += own->bits;
         entries +=
             own->circles + 2 * own->diameters / bin + 4 / 3.14159265 * own->cover / (bin * bin);
-        if (bits >= FRONT_BITS && c->most == ALL_ENTRIES)
+        if (c->from == FROM_LISTS && bits >= FRONT_BITS && c->most == ALL_ENTRIES)
             c->most = (uint32_t)least(entries / bins + 1, 1 << 28); /* room to double it */
         if (bits >= AT_CORNERS * FRONT_BITS)
             c->front = c->scene.count - part_begin(parts, part);
@@ -320,13 +320,25 @@ static size_t fit_chunk(struct run *run, struct circles *c, size_t first)
     return end;
 }
 
-/* Whether circles that hide nearly all that is behind them fit the device at once. Else there are
- * chunks, and behind one that is painted nothing is proven. */
+/* Whether circles that hide nearly all that is behind them, or all there are, fit the device at
+ * once, with their lists. Else there are chunks, and behind one that is painted nothing is
+ * proven. */
 static int front_fits(struct run *run, struct circles *c)
 {
-    const size_t all = c->scene.count;
-    return all * circle_bytes(c) <= c->chunk_bytes ||
-           (c->front < all && fit_chunk(run, c, all - c->front) == all);
+    return fit_chunk(run, c, c->scene.count - c->front) == c->scene.count;
+}
+
+/* Decides whether the nearest circles are taken first, which pays where they hide much. */
+static void choose_order(struct run *run, struct circles *c, double bits, const struct parts *parts)
+{
+    c->takes_nearest = bits >= DENSE_BITS;
+    set_bins(c, bits);
+    set_front(c, parts);
+    if (c->takes_nearest && !front_fits(run, c)) {
+        c->takes_nearest = 0;
+        set_bins(c, bits);
+        set_front(c, parts);
+    }
 }
 
 /* Says in how many parts the work goes, where it is more than one. */
@@ -350,10 +362,6 @@ static int plan(struct run *run, struct circles *c)
                                                : (uint64_t)1 << 30;
     c->columns = c->result.width * c->result.samples;
     c->rows = c->result.height * c->result.samples;
-    if (run_ranks(run) == 1) {
-        c->scene_begin = 0;
-        c->scene_end = c->rows;
-    }
     /* A sample, what is painted of it between chunks, its hits, and the pixel. */
     const uint64_t row_bytes = (uint64_t)c->columns * (4 + 16 + 4 + 4);
     const uint64_t step = (uint64_t)TILE * c->result.samples;
@@ -377,21 +385,14 @@ static int plan(struct run *run, struct circles *c)
     const struct summary summary = summarize(run, c, &parts);
     c->group_circles = circles_of_group(c->scene.count, &run->device.info);
     c->most_groups = c->chunk_bytes / circle_bytes(c) / c->group_circles;
-    c->is_dense = summary.bits >= DENSE_BITS;
     c->small = !c->scene.soft && summary.cover < SMALL_COVER * summary.circles;
     set_bounds(c, summary.least_alpha);
-    set_bins(c, summary.bits);
-    set_front(c, &parts);
-    if (c->is_dense && !front_fits(run, c)) {
-        c->is_dense = 0;
-        set_bins(c, summary.bits);
-        set_front(c, &parts);
-    }
+    choose_order(run, c, summary.bits, &parts);
     run_notice(run, 0,
         "the circles over a pixel cover as much as %.1f layers of opacity 1/2; painting %s; "
         "circles are found by %s",
         summary.bits,
-        c->is_dense ? "nearest first until bytes are proven" : "all circles, farthest first",
+        c->takes_nearest ? "nearest first until bytes are proven" : "all circles, farthest first",
         c->scene.count <= FEW_CIRCLES ? "trying them all"
         : c->from == FROM_BINS        ? "a bit matrix"
                                       : "a list for each bin");
@@ -412,7 +413,7 @@ static int take_chunk(struct run *run, struct circles *c)
     const size_t size = (end - first) * 4 * sizeof(float);
     c->chunk_first = first;
     c->chunk_end = end;
-    c->nearest_first = c->is_dense && first == c->left_out && end == c->scene.count;
+    c->nearest_first = c->takes_nearest && first == c->left_out && end == c->scene.count;
     int rc = run_buffer(run, &c->circles_buffer, 2 * size, circles);
     if (rc == 0)
         rc = run_buffer(run, &c->geometry_buffer, size, NULL);
@@ -452,7 +453,7 @@ static int upload_run(struct run *run, struct circles *c)
     if (left_out != c->left_out)
         c->chunk_first = c->chunk_end = 0;
     c->left_out = left_out;
-    /* They may be there already, for the band before. */
+    /* The circles may be there already, for the band before. */
     if (!(c->chunk_first == left_out && c->chunk_end == c->scene.count))
         rc = take_chunk(run, c);
     if (c->repeats && c->nearest_first) { /* all are here now, and other bands may need them, too */

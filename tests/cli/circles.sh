@@ -81,18 +81,28 @@ done
 "$circles" -r cpu -s 50x70 --device-memory 100K -v --trace "$T/trace" seed10k "$T/again.png" 2>"$T/stderr"
 ok '-v: as many parts as are shaded' perl -ne 'BEGIN { $/ = undef } $parts = $1 * $2 if /bands of the image: (\d+), chunks of the scene: (\d+)/;
     $shaded += () = /"name": *"shade"/g; END { print "$parts parts, $shaded shaded\n"; exit !($parts > 1 && $parts == $shaded) }' "$T/stderr" "$T/trace"
-# 12,000 circles around a disc that they leave free, of which the nearest fit the memory, but not all.
-perl -e 'srand 5; print "x,y,z,r,red,green,blue,alpha\n";
-    for (my $count = 0; $count < 12000;) {
-        my ($x, $y, $r) = (rand, rand, .1 * (.5 + rand));
-        next if ($x - .6) ** 2 + ($y - .4) ** 2 < (.15 + $r) ** 2;
-        printf "%.5f,%.5f,%.6f,%.5f,%.4f,%.4f,%.4f,.5\n", $x, $y, rand, $r, rand, rand, rand;
-        $count++;
-    }' >"$T/disc.csv"
+# Circles around a disc that they leave free, of which the nearest fit the memory, but not all; found by a
+# bit matrix and, where they are more, by lists.
+around_disc() { # COUNT RADIUS
+    perl -e 'srand 5; my ($count, $radius) = @ARGV; print "x,y,z,r,red,green,blue,alpha\n";
+        while ($count) {
+            my ($x, $y, $r) = (rand, rand, $radius * (.5 + rand));
+            next if ($x - .6) ** 2 + ($y - .4) ** 2 < (.15 + $r) ** 2;
+            printf "%.5f,%.5f,%.6f,%.5f,%.4f,%.4f,%.4f,.5\n", $x, $y, rand, $r, rand, rand, rand;
+            $count--;
+        }' "$@"
+}
+around_disc 12000 .1 >"$T/disc.csv"
+around_disc 130000 .022 >"$T/lists.csv"
 draw -s 64 -m reference --antialias 1 "$T/disc.csv" "$T/disc.png"
 for memory in 700K 1M 99G; do
     draws_as "a free disc, --device-memory $memory: as the reference" "$T/disc.png" --device-memory $memory -s 64 \
         --antialias 1 "$T/disc.csv"
+done
+draw -s 256 -m reference --antialias 1 "$T/lists.csv" "$T/lists.png"
+for memory in 18M 22M 24M 26M 32M; do
+    draws_as "a free disc and lists, --device-memory $memory: as the reference" "$T/lists.png" --device-memory $memory \
+        -s 256 --antialias 1 "$T/lists.csv"
 done
 "$circles" -r cpu -s 64 --antialias 1 --device-memory 1M -v --trace "$T/trace" "$T/disc.csv" "$T/again.png" 2>"$T/stderr"
 ok 'a free disc: the nearest circles, then chunks of all' perl -0ne '$notices += () = /need more than the nearest circles/g;

@@ -102,8 +102,8 @@ DEFINES  := -DVERSION='"$(VERSION)"' -DSOVERSION='"$(SOVERSION)"' -DBUILD='"$(BU
             -DJXL_LIBRARY='"$(JXL_LIBRARY)"' -DAVIF_LIBRARY='"$(AVIF_LIBRARY)"' -D_GNU_SOURCE
 # Only what stages/tessera.h marks is seen from outside the library.
 CODE     := -fPIC -fvisibility=hidden
-# Floats give the same bytes everywhere. Nobody asks for their errno or exceptions, without which more
-# loops become vectors.
+# No contraction, so that floats give the same bytes everywhere. Nobody reads errno or exceptions of
+# floats; without them more loops become vectors.
 FLOATS   := -ffp-contract=off -fno-math-errno -fno-trapping-math
 COMPILE   = $(CC) -std=c11 $(CPPFLAGS) $(INCLUDES) -I. $(DEFINES) $(CFLAGS) $(CODE) $(WARNINGS) \
             $(FLOATS) -fopenmp -MMD -MP

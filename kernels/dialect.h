@@ -28,7 +28,7 @@
  *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so for results that must agree
  *     its product must be exact. FMA rounds once everywhere, where there is no instruction for it
  *     slowly; it and SQRT take floats or doubles.
- *   - DOT4(a, b, n) is n and the products of the four signed bytes of the uints a and b, an int,
+ *   - DOT4(a, b, n) is n and the products of the four signed bytes of the words a and b, an int,
  *     for kernels whose items are threads. kernels/lanes.h has DOT2, of 16 bits, for all.
  *   - ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same
  *     time, and gives what it was before.

@@ -8,8 +8,9 @@
  *   - INTS(place) are the int of an item at a place, and those of the further items behind it;
  *     SET_INTS(place, ints) stores them.
  *   - DOT2(a, b, n) is n and the products of the two signed halves of the word a, which all items
- *     share, and of those of each of b; the halves of b are from -128 to 127, and it has gone
- *     through DOT2_BYTES, since some processors take them as bytes. b and n are ints. */
+ *     share, and of those of each of b; the halves of b are from -128 to 127, and where items
+ *     are threads it has gone through DOT2_BYTES, since GPUs take them as bytes. b and n are
+ *     ints. */
 #ifndef LANES_H
 #define LANES_H
 

@@ -60,7 +60,8 @@ DEVICE GLOBAL const ushort *terms_of(
 }
 
 #if LEARNED
-/* What a pixel adds, by the first of some channels: `mine` are AT_ONCE apart. */
+/* What a pixel adds, by the first of some channels: terms of `mine` are AT_ONCE apart, of `theirs`
+ * `length`. */
 DEVICE float pixel_cost(
     IN_LOCAL const float *mine, GLOBAL const ushort *theirs, uint length, float square)
 {
@@ -87,8 +88,8 @@ DEVICE void pixels_sum(const struct compare_args *args, IN_LOCAL const float *mi
                     theirs + ((1 - way) * args->channels + c) * length + i, length, args->square);
 }
 
-/* The sums of `count` pixels of all partners go to local memory, the last pixel's first, which is
- * the own edge's first one. A last run of less than RUN pixels begins earlier and makes some of the
+/* The sums of up to AT_ONCE pixels of all partners go to local memory in the order of the own edge's
+ * pixels; the partners' run backwards. A last run of less than RUN pixels begins earlier and makes some of the
  * run before it anew, to the same sums. */
 GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct rank_terms *terms,
     IN_LOCAL struct rank_group *group, uint own, uint first)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCKS 64 /* of circles, which threads sort into lists at once */
+#define BLOCKS 64 /* of circles, which threads sort into lists, and take out of them, at once */
 
 static double clamp(double value, double most)
 {
@@ -51,7 +51,8 @@ static uint32_t list_of_two(uint32_t part)
     return 2 * part + 1;
 }
 
-/* That of circles that reach more parts. After it comes that of those that reach none. */
+/* The list of circles that reach more than two parts; the one after it is of those that reach
+ * none. */
 static uint32_t list_of_many(const struct reach *reach)
 {
     return 2 * reach->parts;
@@ -68,7 +69,7 @@ static uint32_t find_list(const struct reach *reach, size_t number)
                                : list_of_many(reach);
 }
 
-/* Counts, or with `next` puts down, the circles of a block. */
+/* Counts, or with `puts` puts down, the circles of a block. */
 static void sort_block(struct reach *reach, size_t block, size_t *next, int puts)
 {
     const size_t end = reach->count * (block + 1) / BLOCKS;
@@ -109,7 +110,7 @@ int reach_make(struct reach *reach, struct error *error)
     return 0;
 }
 
-/* A list, in which numbers rise. */
+/* What is left of a list, whose numbers rise. */
 struct source {
     const uint32_t *next, *end;
 };
@@ -150,7 +151,7 @@ static size_t take_block(const struct reach *reach, uint32_t part, size_t block,
         if (!least)
             return taken;
         const struct circle *circle = &reach->circles[*least->next++];
-        if (least == sources)
+        if (least == sources) /* that of many */
             find_parts(reach, circle, &first, &last);
         if (first > part || last < part)
             continue;

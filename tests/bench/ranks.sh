@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Times commands with one rank and with more, and writes the rows of the table in docs/scale.md:
-# ranks.sh SHEET.ppm [RANKS]..., by default 1 and 2. SHEET.ppm is an image whose tiles of 28 x 28 pixels are
-# shuffled; $DEVICE is cuda. 40 GB of files go to a folder in $TMPDIR. Programs are found in $BUILD.
+# Times commands with one rank and with more, and writes what the table in docs/scale.md is made of:
+# ranks.sh SHEET.ppm [RANKS]..., by default 1 and 2. SHEET.ppm is an image, which is cut into tiles of 28 x 28
+# pixels and shuffled. The device is $DEVICE, by default cuda; programs are those in $BUILD, by default build.
+# 40 GB of files go to a folder in $TMPDIR, by default /tmp. Needs Open MPI, GNU time as /usr/bin/time, and
+# Perl; root sets OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 device=${DEVICE:-cuda}
-sheet=$1
+sheet=${1:?usage: ranks.sh SHEET.ppm [RANKS]...}
 shift
 ranks=("${@:-1 2}")
 work=$(mktemp -d)
@@ -34,7 +36,8 @@ row() {
                 $kernel{$stage->{stage}} += $stage->{kernel_s};
             }
             my @each = map { sprintf "%s %.2f", $_, $wall{$_} } split " ", $shared;
-            my $kernels = eval { my $sum = 0; $sum += $kernel{$_} for split " ", $shared; $sum };
+            my $kernels = 0;
+            $kernels += $kernel{$_} for split " ", $shared;
             printf "| %s | %d | %s | %s | %.3f | %s |\n", $name, $n, $seconds, join(", ", @each), $kernels,
                 join ", ", map { chomp(my $kb = do { local (@ARGV, $/) = $_; <> }); int $kb / 1024 } @memory
         ' "$name" "$n" "$seconds" "$work/json" "$stages" "$work"/memory.*

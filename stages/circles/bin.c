@@ -50,8 +50,7 @@ static uint32_t choose_group(const struct run *run, const struct circles *c)
 static int bin_run(struct run *run, struct circles *c)
 {
     const size_t circles = c->chunk_end - c->chunk_first;
-    const int is_first = c->nearest_first && !c->repeats && !run->snapshot;
-    const uint32_t most = is_first ? c->most : ALL_ENTRIES;
+    const uint32_t most = c->nearest_first ? c->most : ALL_ENTRIES;
     c->marks = c->left_out > 0 || most < ALL_ENTRIES;
     c->words = (uint32_t)((circles + BIN_GROUP - 1) / BIN_GROUP * (BIN_GROUP / 32));
     const struct bin_args args = {

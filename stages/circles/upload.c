@@ -201,13 +201,15 @@ static void set_bins(struct circles *c, double bits)
 
 /* How many circles, from the nearest on, hide what is behind them nearly everywhere, and how many
  * entries of a list: a circle's box reaches into (1 + its side / the bin's)^2 bins. */
-static void set_front(struct circles *c, const struct parts *parts)
+static void set_front(const struct run *run, struct circles *c, const struct parts *parts)
 {
     const double bin = c->bin_size, bins = (double)c->columns * scene_rows(c) / (bin * bin);
     double bits = 0, entries = 0;
     c->front = c->scene.count;
     c->most = ALL_ENTRIES;
-    if (!c->takes_nearest || c->options.method != METHOD_FAST || c->scene.count <= FEW_CIRCLES)
+    /* A snapshot shows what all circles take, in one pass. */
+    if (!c->takes_nearest || c->options.method != METHOD_FAST || c->scene.count <= FEW_CIRCLES ||
+        run->snapshot)
         return;
     for (int part = PARTS - 1; part >= 0 && c->front == c->scene.count; part--) {
         const struct summary *own = &parts->summary[part];
@@ -333,11 +335,11 @@ static void choose_order(struct run *run, struct circles *c, double bits, const 
 {
     c->takes_nearest = bits >= DENSE_BITS;
     set_bins(c, bits);
-    set_front(c, parts);
+    set_front(run, c, parts);
     if (c->takes_nearest && !front_fits(run, c)) {
         c->takes_nearest = 0;
         set_bins(c, bits);
-        set_front(c, parts);
+        set_front(run, c, parts);
     }
 }
 
@@ -448,8 +450,7 @@ static int upload_run(struct run *run, struct circles *c)
     c->is_planned = 1;
     if (rc)
         return rc;
-    /* A snapshot shows what all circles take, in one pass. */
-    const size_t left_out = c->repeats || run->snapshot ? 0 : c->scene.count - c->front;
+    const size_t left_out = c->repeats ? 0 : c->scene.count - c->front;
     if (left_out != c->left_out)
         c->chunk_first = c->chunk_end = 0;
     c->left_out = left_out;

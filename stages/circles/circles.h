@@ -121,9 +121,10 @@ struct circles {
     uint32_t most;            /* as in struct bin_args, of the front */
     int nearest_first, small; /* how SHADE goes: NEAREST and SMALL of shade.cl */
     float low[3], high[3], slack, slack_most, terms_a_halving,
-        check_below; /* as in struct shade_args */
-    float *places;   /* x of columns, y of rows, background of rows */
-    size_t entries;  /* that the lists of the chunk can have */
+        check_below;                 /* as in struct shade_args */
+    float *places;                   /* x of columns, y of rows, background of rows */
+    size_t fitted_first, fitted_end; /* the chunk that was chosen last; end 0: none */
+    size_t entries;                  /* that its lists can have */
     /* The chunk as the scene has it, and for kernels, nearest first: see circle.h. */
     struct buffer circles_buffer, geometry_buffer, paint_buffer, places_buffer;
 

@@ -183,6 +183,7 @@ static void set_bounds(struct circles *c, double least_alpha)
  * reads all of its bin's. */
 static void set_bins(struct circles *c, double bits)
 {
+    c->fitted_end = 0;
     /* At the corners the scene is a quarter as dense. */
     const double share = c->takes_nearest ? fmin(1, AT_CORNERS * PROVEN_BITS / bits) : 1;
     c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
@@ -296,9 +297,12 @@ static void count_part(void *context, int64_t part)
     parts->entries[part] = entries;
 }
 
-/* How many circles from `first` on fit a chunk, at least one; sets the entries of its lists. */
+/* How many circles from `first` on fit a chunk, at least one; sets the entries of its lists. To ask
+ * for the same chunk again costs nothing. */
 static size_t fit_chunk(struct run *run, struct circles *c, size_t first)
 {
+    if (c->fitted_end && c->fitted_first == first)
+        return c->fitted_end;
     const struct scene *scene = &c->scene;
     const int has_lists = c->from == FROM_LISTS;
     struct parts parts = {.c = c, .first = first, .end = scene->count};
@@ -319,6 +323,8 @@ static size_t fit_chunk(struct run *run, struct circles *c, size_t first)
         }
     }
     c->entries = entries;
+    c->fitted_first = first;
+    c->fitted_end = end;
     return end;
 }
 

@@ -51,7 +51,7 @@ done
 # timeout(1) sends a signal to a process and to its group: two, which are one request.
 for signals in INT,INT TERM,TERM; do
     is "SIG$signals while tiles are written: death by it" \
-        "$(stopped $signals '/save/' "$scramble" --progress always -g 40x40 --loose "$T/new" --format dzi $sample)" \
+        "$(stopped $signals '/save/' "$scramble" --progress always -g 100x100 --loose "$T/new" --format dzi $sample)" \
         "signal $(kill -l ${signals%,*})"
     is "SIG$signals: it is said" "$(tail -n 1 "$top/errors" | tr '\r' '\n' | tail -n 1)" 'scramble: stopped'
     is "SIG$signals: no tiles, no temporary folder" "$(find "$T" -name 'new*' -o -name '.tessera*')" ''

@@ -4,9 +4,9 @@
  * each item has ROWS x COLUMNS of the sums. From a sum of products the score is made by taking away
  * half the square of the partner; half the own square would be the same for all partners.
  *
- * Must do: a multiplication and an addition a pair and byte, of which a GPU does four at once and the
- * CPU two. Must move: a byte of every edge in, and 4 bytes a place and split out; it moves the bytes of all
- * partners once a block of own edges. */
+ * Must do: a multiplication and an addition a pair and byte, of which a GPU does four at once and
+ * the CPU two. Must move: a byte of every edge in, and 4 bytes a place and split out; it moves the
+ * bytes of all partners once a block of own edges. */
 #define KERNEL_GROUPS 1
 
 #include "kernels/lanes.h"

@@ -88,9 +88,9 @@ DEVICE void pixels_sum(const struct compare_args *args, IN_LOCAL const float *mi
                     theirs + ((1 - way) * args->channels + c) * length + i, length, args->square);
 }
 
-/* The sums of up to AT_ONCE pixels of all partners go to local memory in the order of the own edge's
- * pixels; the partners' run backwards. A last run of less than RUN pixels begins earlier and makes some of the
- * run before it anew, to the same sums. */
+/* The sums of up to AT_ONCE pixels of all partners go to local memory in the order of the own
+ * edge's pixels; the partners' run backwards. A last run of less than RUN pixels begins earlier
+ * and makes some of the run before it anew, to the same sums. */
 GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct rank_terms *terms,
     IN_LOCAL struct rank_group *group, uint own, uint first)
 {

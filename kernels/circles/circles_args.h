@@ -19,6 +19,7 @@
 #define FEW_COLUMNS 4  /* of each row, FEW_GROUP apart */
 #define SHADE_PIXELS 4 /* of a column, that an item shades */
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
+#define SHADE_CHUNKS 3 /* of circles that a group keeps at hand, where circles are not small */
 #define GOOD_SLICE 4   /* circles that an item tests at a time */
 
 struct pack_args {

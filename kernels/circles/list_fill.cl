@@ -8,6 +8,8 @@
  *
  * Must move: 16 bytes a circle and a word a bin and group in, a word for each bin that a circle
  * reaches into out. Must do: about 30 operations a circle, on a GPU 30 for each of its bins. */
+#define KERNEL_GROUPS 8
+
 #include "kernels/circles/lists.h"
 
 #define WORDS (GROUP / 32)

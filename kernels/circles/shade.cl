@@ -56,6 +56,7 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
             MINE(own->hits[p]) = 0;
             MINE(own->pixel[p]) = 0;
         }
+        MINE(own->wants) = MINE(own->open);
     }
 }
 
@@ -68,23 +69,19 @@ GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
     IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_own *own,
     IN_LOCAL uint *any)
 {
-    PRIVATE(uint, wants); /* open pixels, while further circles tell more */
+    PRIVATE(uint, wants);
     struct shade_reach reach = {0, 0};
     uint walked = 0; /* circles added up so far */
     uint goes_on = tile->batches > 0;
     while (goes_on) {
-        chunk_hold(tile, group, held, reach.batch, reach.from);
-        chunk_add(tile, group, own, held->listed, walked);
-        walked += held->listed;
-        reach = reach_next(reach, held->amount);
-        const uint are_many = MANY(own->open, SHADE_PIXELS, SUMS_LEAVE);
+        const uint first = chunk_append(tile, group, held, reach);
+        chunk_add(tile, group, own, first, held->listed, walked);
+        walked += held->listed - first;
+        reach = held->next;
+        const uint are_many = SUMS_LEAVE == 0 || MANY(own->open, SHADE_PIXELS, SUMS_LEAVE);
         ITEMS
         {
-            float most = 0.0f;
-            UNROLL(SHADE_PIXELS)
-            for (uint p = 0; p < SHADE_PIXELS; p++)
-                most = MINE(own->left[p]) > most ? MINE(own->left[p]) : most;
-            MINE(wants) = are_many && most > LEFT_LEAST ? MINE(own->open) : 0;
+            MINE(wants) = are_many ? MINE(own->wants) : 0;
         }
         GROUP_ANY(*any, wants);
         goes_on = *any && reach.batch < tile->batches;
@@ -101,7 +98,8 @@ GROUP_FUNCTION void candidates_paint(const struct shade_tile *tile,
     for (uint b = tile->batches; b-- > 0;) {
         batch_hold(tile, group, held, b);
         for (uint next = (held->amount + GROUP - 1) / GROUP; next-- > 0;) {
-            chunk_hold(tile, group, held, b, next * GROUP);
+            const struct shade_reach chunk = {b, next * GROUP};
+            chunk_hold(tile, group, held, chunk);
             chunk_paint(tile, group, own, held->listed);
             SYNC;
         }
@@ -186,7 +184,7 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
 {
     LOCAL struct shade_group group;
     struct shade_own own;
-    struct shade_held held = {NOTHING, NOTHING, 0, 0};
+    struct shade_held held = {NOTHING, 0, {NOTHING, 0}, {NOTHING, 0}, 0};
     struct shade_tile tile = tile_make(&args, places, lists, tile_marks, GROUP_X, GROUP_Y);
     tile.geometry = geometry;
     tile.paint = paint;

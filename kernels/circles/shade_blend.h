@@ -114,13 +114,13 @@ GROUP_FUNCTION void marks_blend(
     SYNC;
 }
 
-/* Adds the chunk, behind `walked` circles, and looks which pixels are proven. */
+/* Adds the chunk, all that is held, behind `walked` circles, and looks which pixels are proven. */
 GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_own *own, uint listed, uint walked)
+    struct shade_own *own, uint first, uint listed, uint walked)
 {
     pixels_mark(tile, group, listed);
     marks_blend(group, own, ADD_BEHIND, tile->args->counts);
-    pixels_prove(tile->args, own, walked + listed);
+    pixels_prove(tile->args, own, walked + listed - first);
 }
 
 /* Paints the chunk; counts hits unless they were counted when it was added. */
@@ -178,17 +178,18 @@ GROUP_FUNCTION void hits_count(
     }
 }
 
-/* Adds the chunk, behind `walked` circles, and looks now and then which pixels are proven. */
+/* Adds the chunk, which is the circles held from `first` on, behind `walked` others, and looks now
+ * and then which pixels are proven, until none wants more. */
 GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_own *own, uint listed, uint walked)
+    struct shade_own *own, uint first, uint listed, uint walked)
 {
-    for (uint k = 0; k < listed && SOME(own->open); k += SHADE_STEP) {
+    for (uint k = first; k < listed && SOME(own->wants); k += SHADE_STEP) {
         UNROLL(4)
         for (uint i = 0; i < SHADE_STEP; i++)
             circle_blend(group, own, k + i, ADD_BEHIND);
         if (tile->args->counts)
             hits_count(group, own, k);
-        pixels_prove(tile->args, own, walked + k + SHADE_STEP);
+        pixels_prove(tile->args, own, walked + k - first + SHADE_STEP);
     }
 }
 

@@ -37,10 +37,10 @@ GROUP_FUNCTION uint batch_load(
     return amount;
 }
 
-/* Puts those of GROUP candidates of batch b, from number `from` on and before `amount`, that meet
- * the tile into `near` and `paints`, in order. Returns how many do. Ends with a SYNC. */
+/* Puts those of the GROUP candidates at `reach`, of a batch of `amount`, that meet the tile into
+ * `near` and `paints`, in order, from `place` on. Returns how many do. Ends with a SYNC. */
 GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    uint b, uint from, uint amount)
+    struct shade_reach reach, uint amount, uint place)
 {
     PRIVATE(float4, circle_own);
     PRIVATE(float4, paint_own);
@@ -49,11 +49,12 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
     uint listed;
     ITEMS
     {
-        const uint candidate = from + ITEM;
+        const uint candidate = reach.from + ITEM;
         MINE(meets) = 0;
         if (candidate < amount) {
-            const uint index = tile->args->from == FROM_BINS ? b * BATCH + group->found[candidate]
-                                                             : tile->lists[tile->first + candidate];
+            const uint index = tile->args->from == FROM_BINS
+                                   ? reach.batch * BATCH + group->found[candidate]
+                                   : tile->lists[tile->first + candidate];
             MINE(circle_own) = tile->geometry[index];
             MINE(paint_own) = tile->paint[index];
             MINE(meets) = box_meets(tile->box, MINE(circle_own));
@@ -66,25 +67,27 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
             float4 circle = MINE(circle_own);
             if (!SMALL)
                 circle.w = !SOFT && box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
-            group->near[MINE(rank)] = circle;
-            group->paints[MINE(rank)] = MINE(paint_own);
+            group->near[place + MINE(rank)] = circle;
+            group->paints[place + MINE(rank)] = MINE(paint_own);
         }
     }
     ITEMS_TO(SHADE_STEP) {
         float4 none;
         none.x = none.y = none.w = 0.0f;
         none.z = -1.0f;
-        group->near[listed + ITEM] = none;
+        group->near[place + listed + ITEM] = none;
     }
     SYNC;
     return listed;
 }
 
-/* Which batch and which chunk of it the group holds in local memory. */
+/* What the group holds in local memory. */
 struct shade_held {
-    uint batch, from;
-    uint amount; /* of candidates of the batch */
-    uint listed; /* circles of the chunk */
+    uint batch;  /* whose candidates are in `found` */
+    uint amount; /* of them */
+    struct shade_reach first,
+        next;    /* the circles in `near` are of the chunks from first on, before next */
+    uint listed; /* how many these are */
 };
 #define NOTHING 0xffffffffu
 
@@ -95,20 +98,35 @@ GROUP_FUNCTION void batch_hold(const struct shade_tile *tile, IN_LOCAL struct sh
     if (!SYNC_MAY_BE_SKIPPED || held->batch != b) {
         held->amount = batch_load(tile, group, b);
         held->batch = b;
-        held->from = NOTHING;
     }
 }
 
-/* Gathers a chunk, from candidate `from` of batch b on, unless it is held. Ends with a SYNC where
- * it does. */
+/* Holds one chunk and no other. Ends with a SYNC where it was not held. */
 GROUP_FUNCTION void chunk_hold(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_held *held, uint b, uint from)
+    struct shade_held *held, struct shade_reach reach)
 {
-    batch_hold(tile, group, held, b);
-    if (!SYNC_MAY_BE_SKIPPED || held->from != from) {
-        held->listed = chunk_gather(tile, group, b, from, held->amount);
-        held->from = from;
+    batch_hold(tile, group, held, reach.batch);
+    const struct shade_reach next = reach_next(reach, held->amount);
+    if (!SYNC_MAY_BE_SKIPPED || !reach_is(held->first, reach) || !reach_is(held->next, next)) {
+        held->listed = chunk_gather(tile, group, reach, held->amount, 0);
+        held->first = reach;
+        held->next = next;
     }
+}
+
+/* Holds the chunk at `reach`, behind those that are held if it follows them and there is room, else
+ * alone. Returns which of the circles is its first. Ends with a SYNC. */
+GROUP_FUNCTION uint chunk_append(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_held *held, struct shade_reach reach)
+{
+    const uint fits = reach_is(held->next, reach) && held->listed <= HELD_CIRCLES - GROUP;
+    const uint first = fits ? held->listed : 0;
+    batch_hold(tile, group, held, reach.batch);
+    if (!fits)
+        held->first = reach;
+    held->listed = first + chunk_gather(tile, group, reach, held->amount, first);
+    held->next = reach_next(reach, held->amount);
+    return first;
 }
 
 #endif

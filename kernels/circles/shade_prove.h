@@ -13,6 +13,9 @@
 
 #include "kernels/circles/shade_tile.h"
 
+/* The transmittance below which sums go no further: a pixel that is still open then has a byte that
+ * its rounding leaves open, and a replay can tell. */
+#define LEFT_LEAST (1.0f / (1 << 20))
 #define SUM_START (-0.25f / 255.0f)
 #define ROUNDER 12582912.0f
 #define ROUNDER_BITS 0x4b400000u
@@ -48,7 +51,7 @@ GROUP_FUNCTION void pixels_prove(const struct shade_args *args, struct shade_own
         UNROLL(SHADE_PIXELS)
         for (uint p = 0; p < SHADE_PIXELS; p++) {
             const float t = MINE(own->left[p]);
-            if (t < args->check_below && (MINE(own->open) >> p & 1)) {
+            if (t < args->check_below && (MINE(own->wants) >> p & 1)) {
                 /* 2^23 + the exponent of t, from the bits of t. */
                 const float exponent = BITS_FLOAT(FLOAT_BITS(t) >> 23 | 0x4b000000u);
                 const float seen = (8388735.0f - exponent) * args->terms_a_halving;
@@ -66,6 +69,8 @@ GROUP_FUNCTION void pixels_prove(const struct shade_args *args, struct shade_own
                                           (whole_bits(green) << 8) + (whole_bits(blue) << 16);
                     MINE(own->open) &= ~(1u << p);
                 }
+                if (is_proven || t <= LEFT_LEAST)
+                    MINE(own->wants) &= ~(1u << p);
             }
         }
     }

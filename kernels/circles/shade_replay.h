@@ -7,10 +7,10 @@
 
 #if NEAREST
 
-#define LEFT_LEAST (1.0f / (1 << 26)) /* transmittance below which circles tell no more */
 /* Pixels of a warp that sums may leave to be replayed: proving the last few by sums pays where
  * circles hold many pixels of the tile at once. */
 #define SUMS_LEAVE (SMALL ? 32 : 0)
+#define REPLAY_STEP 4 /* circles; not more than SHADE_STEP, which come behind those held */
 
 /* The pixel of an item, and what it shows where the lowest and where the highest value lies behind
  * the circles that are replayed. */
@@ -72,7 +72,7 @@ GROUP_FUNCTION struct shade_reach pixels_reach(const struct shade_tile *tile,
     struct shade_reach reach = {0, 0};
     uint goes_on = tile->batches > 0;
     while (goes_on) {
-        chunk_hold(tile, group, held, reach.batch, reach.from);
+        chunk_hold(tile, group, held, reach);
         for (uint k = 0; k < held->listed; k++) {
             const float4 circle = group->near[k], flat = group->paints[k];
             ITEMS
@@ -111,34 +111,58 @@ GROUP_FUNCTION void pixels_begin(
     }
 }
 
-/* Paints the candidates before `reach`, farthest first, as the reference does. */
+/* What a pixel shows, with a circle in front of it if that holds it. */
+DEVICE float shows(uint holds, float added, float left, float behind)
+{
+    const float together = added + left * behind;
+    return holds ? together : behind;
+}
+
+/* Paints the first `count` circles held, farthest first, as the reference does. Without branches, so
+ * that a GPU reads and tests circles while it still adds those before. Ends with a SYNC. */
+GROUP_FUNCTION void circles_replay(
+    IN_LOCAL const struct shade_group *group, struct shade_pixel *own, uint count)
+{
+    for (uint k = (count + REPLAY_STEP - 1) / REPLAY_STEP * REPLAY_STEP; k > 0; k -= REPLAY_STEP) {
+        UNROLL(REPLAY_STEP)
+        for (uint i = 1; i <= REPLAY_STEP; i++) {
+            const float4 circle = group->near[k - i], flat = group->paints[k - i];
+            ITEMS
+            {
+                const float dx = MINE(own->x) - circle.x, dy = MINE(own->y) - circle.y;
+                const float dd = dx * dx + dy * dy;
+                const uint holds = dd <= circle.z;
+                float4 paint = flat;
+                if (SOFT && holds)
+                    paint = soft_paint(flat, dd, circle.z);
+                MINE(own->low[0]) = shows(holds, paint.x, paint.w, MINE(own->low[0]));
+                MINE(own->low[1]) = shows(holds, paint.y, paint.w, MINE(own->low[1]));
+                MINE(own->low[2]) = shows(holds, paint.z, paint.w, MINE(own->low[2]));
+                MINE(own->high[0]) = shows(holds, paint.x, paint.w, MINE(own->high[0]));
+                MINE(own->high[1]) = shows(holds, paint.y, paint.w, MINE(own->high[1]));
+                MINE(own->high[2]) = shows(holds, paint.z, paint.w, MINE(own->high[2]));
+                MINE(own->hits) += holds;
+            }
+        }
+    }
+    SYNC;
+}
+
+/* Paints the candidates before `reach`, farthest first: first those that are held. */
 GROUP_FUNCTION void pixels_replay(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, struct shade_pixel *own, struct shade_reach reach)
 {
+    const uint are_held = reach_is(held->next, reach);
+    circles_replay(group, own, are_held ? held->listed : 0);
+    if (are_held)
+        reach = held->first;
     for (uint b = reach.batch + (reach.from > 0); b-- > 0;) {
         batch_hold(tile, group, held, b);
         const uint end = b == reach.batch ? reach.from : held->amount;
         for (uint next = (end + GROUP - 1) / GROUP; next-- > 0;) {
-            chunk_hold(tile, group, held, b, next * GROUP);
-            for (uint k = held->listed; k-- > 0;) {
-                const float4 circle = group->near[k], flat = group->paints[k];
-                ITEMS
-                {
-                    const float dx = MINE(own->x) - circle.x, dy = MINE(own->y) - circle.y;
-                    const float dd = dx * dx + dy * dy;
-                    if (dd <= circle.z) {
-                        const float4 paint = SOFT ? soft_paint(flat, dd, circle.z) : flat;
-                        MINE(own->low[0]) = paint.x + paint.w * MINE(own->low[0]);
-                        MINE(own->low[1]) = paint.y + paint.w * MINE(own->low[1]);
-                        MINE(own->low[2]) = paint.z + paint.w * MINE(own->low[2]);
-                        MINE(own->high[0]) = paint.x + paint.w * MINE(own->high[0]);
-                        MINE(own->high[1]) = paint.y + paint.w * MINE(own->high[1]);
-                        MINE(own->high[2]) = paint.z + paint.w * MINE(own->high[2]);
-                        MINE(own->hits)++;
-                    }
-                }
-            }
-            SYNC;
+            const struct shade_reach chunk = {b, next * GROUP};
+            chunk_hold(tile, group, held, chunk);
+            circles_replay(group, own, held->listed);
         }
     }
 }
@@ -165,19 +189,18 @@ GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shad
 
 /* Proves and stores the `total` pixels of the list, whose sums went as far as `added`, or less far
  * where sums leave some. The circles that tell most are replayed from both ends of what may lie
- * behind; where that cannot tell, all are from the background, which is what the reference
- * computes, or where others may come behind them, from both ends once more. Returns whether
- * pixels are left then. */
+ * behind; where that cannot tell, so are a chunk more, two more and so on. In the end all are from
+ * the background, which is what the reference computes, or where others may come behind them, from
+ * both ends once more. Returns whether pixels are left then. */
 GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *counts, uint total,
     struct shade_reach added, IN_LOCAL uint *any)
 {
     struct shade_pixel own;
-    const struct shade_reach all = {tile->batches, 0};
-    uint are_left = 0;
+    struct shade_reach reach = added;
+    uint are_left = 0, more = 1;
     for (uint first = 0; first < total; first += GROUP) {
         pixels_take(tile, group, &own, first, total);
-        struct shade_reach reach = added;
         if (WARPS && SUMS_LEAVE > 0 && added.batch < tile->batches)
             reach = pixels_reach(tile, group, held, &own, any);
         uint goes_on = 1;
@@ -189,7 +212,11 @@ GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
             GROUP_ANY(*any, own.is_open);
             are_left |= *any && is_last;
             goes_on = *any && !is_last;
-            reach = all;
+            for (uint i = 0; goes_on && i < more && reach.batch < tile->batches; i++) {
+                chunk_append(tile, group, held, reach);
+                reach = held->next;
+            }
+            more *= 2;
         }
     }
     return are_left;

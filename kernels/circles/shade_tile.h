@@ -6,6 +6,9 @@
 #include "kernels/circles/circle.h"
 
 #define BATCH (32 * GROUP) /* circles whose bits a group loads at a time, a word an item */
+/* Circles that a group holds in local memory: those of one chunk, or where they are replayed later
+ * those of as many as fit. */
+#define HELD_CIRCLES (NEAREST && !SMALL ? SHADE_CHUNKS * GROUP : GROUP)
 
 /* The screen tile of a group and where its candidates are: the same for all items. */
 struct shade_tile {
@@ -31,10 +34,10 @@ struct shade_reach {
 
 /* What the items share in local memory. */
 struct shade_group {
-    /* The circles of a chunk that meet the tile, nearest first. near.w tells whether the circle
-     * holds the whole tile, or with SMALL its radius. Behind them come SHADE_STEP circles that hold
-     * nothing, so that loops need no ends. */
-    float4 near[GROUP + SHADE_STEP], paints[GROUP + SHADE_STEP];
+    /* The circles of the chunks held that meet the tile, nearest first. near.w tells whether the
+     * circle holds the whole tile, or with SMALL its radius. Behind them come SHADE_STEP circles
+     * that hold nothing, so that loops need no ends. */
+    float4 near[HELD_CIRCLES + SHADE_STEP], paints[HELD_CIRCLES + SHADE_STEP];
     uint starts[GROUP + 1];
     ushort found[BATCH]; /* the circles of a batch whose bits are set */
 #if NEAREST
@@ -56,7 +59,8 @@ struct shade_own {
     PRIVATE_ARRAY(float, left, SHADE_PIXELS); /* transmittance, with NEAREST */
     PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
     PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);
-    PRIVATE(uint, open); /* a bit for each pixel that is not proven */
+    PRIVATE(uint, open);  /* a bit for each pixel that is not proven */
+    PRIVATE(uint, wants); /* and for each of these that sums of more circles may prove */
 };
 
 /* Where pixel p of an item lies in the tile. */
@@ -71,6 +75,11 @@ DEVICE uint own_row(uint item, uint p)
 DEVICE uint own_place(uint item, uint p)
 {
     return own_row(item, p) * TILE + own_column(item);
+}
+
+DEVICE uint reach_is(struct shade_reach a, struct shade_reach b)
+{
+    return a.batch == b.batch && a.from == b.from;
 }
 
 /* A chunk further, in a batch of so many candidates. */

@@ -26,7 +26,7 @@
  *
  * Must move: 4 bytes a pixel out, 32 in for each circle listed. Must do, a pixel and circle: 6
  * operations to test, unless the circle holds the whole screen tile, and 7 to add. */
-#define KERNEL_GROUPS 16
+#define KERNEL_GROUPS (SOFT ? 12 : 16)
 
 #include "kernels/circles/shade_blend.h"
 #include "kernels/circles/shade_gather.h"

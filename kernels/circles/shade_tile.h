@@ -5,6 +5,7 @@
 
 #include "kernels/circles/circle.h"
 
+#define SHADE_PIXELS (TILE * TILE / GROUP) /* of a column, that an item shades */
 #define BATCH (32 * GROUP) /* circles whose bits a group loads at a time, a word an item */
 /* Circles that a group holds in local memory: those of one chunk, or where they are replayed later
  * those of as many as fit. */

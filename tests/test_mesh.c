@@ -1054,7 +1054,8 @@ static void check_stop(void)
     struct mesh mesh = make_strips(triangles);
     int rc = mesh_weld(&mesh, 30, &progress, &error), early = 0;
     const int all = stop.reports;
-    tap_check(rc == 0 && all == (3 * 3 + 2) * 5 && !stop.falls && stop.share < 1,
+    /* Threads share more than these in one go, but in the two passes that give normals. */
+    tap_check(rc == 0 && all == 2 + 1 + (3 + 1) * 5 + 1 && !stop.falls && stop.share < 1,
         "welding reports all the time: %d times", all);
     mesh_free(&mesh);
     for (int at = 0; at < all; at++) {
@@ -1069,7 +1070,7 @@ static void check_stop(void)
     stop = (struct stop){.at = -1};
     const int64_t open = mesh_boundary_edges(&mesh, &progress, &error);
     const int reports = stop.reports;
-    tap_check(open == 3 * (int64_t)triangles && reports == 4 * 5 && !stop.falls,
+    tap_check(open == 3 * (int64_t)triangles && reports == 2 + 5 && !stop.falls,
         "counting boundary edges reports all the time");
     stop = (struct stop){.at = reports - 1};
     tap_check(mesh_boundary_edges(&mesh, &progress, &error) == ERROR_STOPPED, "and stops");

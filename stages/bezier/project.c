@@ -8,7 +8,7 @@
 #include "stages/bezier/curvature.h"
 
 #define PARALLEL_VERTICES 16384             /* fewer are done before other threads wake up */
-#define REPORTED_VERTICES ((size_t)1 << 17) /* that are projected between two reports */
+#define REPORTED_VERTICES ((size_t)1 << 17) /* or triangles, between two reports */
 #define PARTS 4                             /* of the work: range, vertices, triangles, outlines */
 #define LINE_LIFT 0.006 /* toward the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5  /* pixels */
@@ -83,14 +83,32 @@ static void add_triangle(struct projection *projection, const struct mesh_triang
         projection->triangles[projection->triangle_count++] = *triangle;
 }
 
+/* Adds so many triangles, of which hardly ever one is not drawn. */
+static void add_block(struct projection *projection, const struct mesh_triangle *from, size_t count)
+{
+    struct mesh_triangle *const to = projection->triangles + projection->triangle_count;
+    int are_drawn = 1;
+#pragma omp parallel for reduction(& : are_drawn) if (count >= PARALLEL_VERTICES)
+    for (size_t i = 0; i < count; i++) {
+        are_drawn &= is_drawn(projection, &from[i]);
+        to[i] = from[i];
+    }
+    if (are_drawn)
+        projection->triangle_count += count;
+    for (size_t i = 0; !are_drawn && i < count; i++)
+        add_triangle(projection, &from[i]);
+}
+
 static int add_triangles(
     const struct mesh *mesh, const struct progress *progress, struct projection *projection)
 {
-    for (size_t i = 0; i < mesh->triangle_count; i++) {
-        if (i % REPORT_EVERY == 0 &&
-            progress_report(progress, (2 + (double)i / (double)mesh->triangle_count) / PARTS))
+    const size_t count = mesh->triangle_count;
+    for (size_t first = 0; first < count; first += REPORTED_VERTICES) {
+        const size_t rest = count - first;
+        if (progress_report(progress, (2 + (double)first / (double)count) / PARTS))
             return 1;
-        add_triangle(projection, &mesh->triangles[i]);
+        add_block(projection, mesh->triangles + first,
+            rest < REPORTED_VERTICES ? rest : REPORTED_VERTICES);
     }
     return 0;
 }

@@ -10,14 +10,6 @@
 /* The direction of a vector. Returns 1, or 0 with nothing written where it has none. */
 int mesh_unit(const double vector[3], float unit[3]);
 
-/* Whether writing record i, of `count` of the array that makes the part from `from` to `to` of the
- * file, is in vain: see output_progress. */
-static inline int is_in_vain(struct output *output, size_t i, size_t count, double from, double to)
-{
-    return i % REPORT_EVERY == 0 &&
-           output_progress(output, from + (to - from) * (double)i / (double)count);
-}
-
 /* Whether there is something to write into a file of materials. */
 static inline int mesh_has_materials(const struct mesh *mesh)
 {
@@ -49,26 +41,26 @@ struct mesh_format {
 MESH_FORMATS(MESH_FORMAT_EXTERN)
 
 /* Put a number into a record, in little-endian order on every machine; they give where it ends. */
-static inline uint8_t *put_bits(uint8_t *at, uint64_t bits, int bytes)
+static inline char *put_bits(char *at, uint64_t bits, int bytes)
 {
     for (int i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(bits >> 8 * i);
+        at[i] = (char)(bits >> 8 * i);
     return at + bytes;
 }
 
-static inline uint8_t *put_integer(uint8_t *at, uint32_t value)
+static inline char *put_integer(char *at, uint32_t value)
 {
     return put_bits(at, value, 4);
 }
 
-static inline uint8_t *put_float(uint8_t *at, float value)
+static inline char *put_float(char *at, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
     return put_bits(at, bits, 4);
 }
 
-static inline uint8_t *put_double(uint8_t *at, double value)
+static inline char *put_double(char *at, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof(bits));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "scenes/mesh_formats.h"
+#include "scenes/rows.h"
 
 /* Numbers that glTF and OpenGL have for types and uses of arrays. */
 enum { TYPE_UINT32 = 5125, TYPE_FLOAT = 5126, USE_VERTICES = 34962, USE_INDICES = 34963 };
@@ -227,46 +228,56 @@ static json_t *describe_mesh(const struct mesh *mesh, const struct parts *parts)
 
 static void write_integer(struct output *output, uint32_t value)
 {
-    uint8_t record[4];
+    char record[4];
     put_integer(record, value);
     output_write(output, record, sizeof(record));
 }
 
-static uint8_t *put_floats(uint8_t *at, const float *floats, int count)
+static char *put_floats(char *at, const float *floats, int count)
 {
     for (int i = 0; i < count; i++)
         at = put_float(at, floats[i]);
     return at;
 }
 
-static void write_vertex(struct output *output, const struct mesh *mesh, uint32_t v)
+/* What the arrays are written from. */
+struct arrays {
+    const struct mesh *mesh;
+    const struct parts *parts;
+};
+
+static char *put_vertex(const void *source, size_t number, char *at)
 {
     static const float UP[3] = {0, 0, 1}; /* the format has no vertex without a normal */
+    const struct arrays *arrays = source;
+    const struct mesh *mesh = arrays->mesh;
+    const uint32_t v = arrays->parts->vertices[number];
     const double *p = mesh->positions[v];
     const float *n = mesh->normals ? mesh->normals[v] : NULL;
-    uint8_t record[2 * VECTOR_SIZE + CURVATURES * 4];
-    uint8_t *end = put_floats(record, (const float[3]){(float)p[0], (float)p[1], (float)p[2]}, 3);
+    at = put_floats(at, (const float[3]){(float)p[0], (float)p[1], (float)p[2]}, 3);
     if (n)
-        end = put_floats(end, n[0] == 0 && n[1] == 0 && n[2] == 0 ? UP : n, 3);
+        at = put_floats(at, n[0] == 0 && n[1] == 0 && n[2] == 0 ? UP : n, 3);
     if (mesh->curvature)
-        end = put_floats(end, mesh->curvature[v], CURVATURES);
-    output_write(output, record, (size_t)(end - record));
+        at = put_floats(at, mesh->curvature[v], CURVATURES);
+    return at;
+}
+
+static char *put_corners(const void *source, size_t t, char *at)
+{
+    const struct arrays *arrays = source;
+    for (int i = 0; i < 3; i++)
+        at = put_integer(at, arrays->parts->corners[t][i]);
+    return at;
 }
 
 static void write_arrays(struct output *output, const struct mesh *mesh, const struct parts *parts)
 {
-    const size_t count = parts->first_vertex[parts->groups];
-    for (size_t v = 0; v < count; v++) {
-        if (is_in_vain(output, v, count, 0, 0.6))
-            return;
-        write_vertex(output, mesh, parts->vertices[v]);
-    }
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        if (is_in_vain(output, t, mesh->triangle_count, 0.6, 1))
-            return;
-        for (int i = 0; i < 3; i++)
-            write_integer(output, parts->corners[t][i]);
-    }
+    const struct arrays arrays = {mesh, parts};
+    const struct rows vertices = {parts->first_vertex[parts->groups],
+        2 * VECTOR_SIZE + CURVATURES * 4, put_vertex, &arrays, 0, 0.6};
+    const struct rows corners = {mesh->triangle_count, VECTOR_SIZE, put_corners, &arrays, 0.6, 1};
+    if (!rows_write(output, &vertices))
+        rows_write(output, &corners);
 }
 
 static int check_size(const char *name, uint64_t size, struct error *error)

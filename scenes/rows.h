@@ -1,4 +1,5 @@
-/* Long texts that are written: numbers, and rows that all threads make; for scenes/ alone. */
+/* Long files that are written: numbers as text, and rows, of text or bytes, that all threads make;
+ * for scenes/ alone. */
 #ifndef ROWS_H
 #define ROWS_H
 
@@ -28,7 +29,7 @@ static inline char *text_put(char *at, const char *text)
     return at + size;
 }
 
-/* Rows of a text, any number of which may be made at once. */
+/* Rows of a file, any number of which may be made at once. */
 struct rows {
     size_t count;
     size_t longest; /* bytes that a row may overwrite: few, since many rows are in memory */

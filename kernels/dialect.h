@@ -63,7 +63,7 @@
  * A kernel's row in the table of its folder (kernels/kernels.h) defines GROUP, which a text may
  * define anew where items are lanes of vectors, KERNEL_NAME for a
  * text of several variants, and the macros of the variant. A text may define KERNEL_GROUPS before
- * it includes the dialect: the groups that an NVIDIA multiprocessor is to hold at once, at least,
+ * it includes the dialect: the groups that an NVIDIA multiprocessor is to hold at once, if it can,
  * for which the compiler gives each item few enough registers.
  *
  * No kernel asks which compiler it has. What processors differ in has a name here, which is 1 or
@@ -171,8 +171,16 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define GROUP_PARAMETER
 #define TABLE(T, table, count) __constant__ T table[count];
 #define TABLE_PARAMETER(T, table)
+#if __CUDA_ARCH__ == 750
+#define UNIT_THREADS 1024 /* that a multiprocessor holds */
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
+#define UNIT_THREADS 1536
+#else
+#define UNIT_THREADS 2048
+#endif
 #define KERNEL_BEGIN(name, parameters, arguments, description) \
-    extern "C" __global__ void __launch_bounds__(GROUP, KERNEL_GROUPS) name parameters
+    extern "C" __global__ void __launch_bounds__( \
+        GROUP, MIN(KERNEL_GROUPS, UNIT_THREADS / (GROUP))) name parameters
 
 #else /* the CPU; NAME_OF adds the instruction set, for which each kernel is compiled once */
 

@@ -17,6 +17,7 @@
 #define FEW_CIRCLES 16 /* up to which every pixel looks at all */
 #define FEW_ROWS 4     /* of pixels, that an item shades */
 #define FEW_COLUMNS 4  /* of each row, FEW_GROUP apart */
+#define SHADE_PIXELS 4 /* of a column, that an item shades */
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
 #define SHADE_CHUNKS 3 /* of circles that a group keeps at hand, where circles are not small */
 #define GOOD_SLICE 4   /* circles that an item tests at a time */

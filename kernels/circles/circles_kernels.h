@@ -11,10 +11,10 @@
     KERNEL(shade_few, FEW_GROUP, shade_few) \
     KERNEL(shade_nearest, 64, shade, NEAREST = 1, SMALL = 0, SOFT = 0) \
     KERNEL(shade_nearest_small, 64, shade, NEAREST = 1, SMALL = 1, SOFT = 0) \
-    KERNEL(shade_nearest_soft, 128, shade, NEAREST = 1, SMALL = 0, SOFT = 1) \
+    KERNEL(shade_nearest_soft, 64, shade, NEAREST = 1, SMALL = 0, SOFT = 1) \
     KERNEL(shade_all, 64, shade, NEAREST = 0, SMALL = 0, SOFT = 0) \
     KERNEL(shade_all_small, 64, shade, NEAREST = 0, SMALL = 1, SOFT = 0) \
-    KERNEL(shade_all_soft, 128, shade, NEAREST = 0, SMALL = 0, SOFT = 1) \
+    KERNEL(shade_all_soft, 64, shade, NEAREST = 0, SMALL = 0, SOFT = 1) \
     KERNEL(good8, 8 * 8, good, BLOCK = 8) \
     KERNEL(good16, 16 * 16, good, BLOCK = 16) \
     KERNEL(good32, 32 * 32, good, BLOCK = 32) \

@@ -11,7 +11,7 @@
  * the reference's. Of the pixels that are left an item takes one (shade_replay.h): circles are
  * replayed farthest first with the reference's own operations from low and from high. A step is
  * monotone in the value behind it, in float32 too, so that the reference's value lies between the
- * two. Where that cannot tell either, and where all circles are taken, the replay starts from the
+ * two. Where that cannot tell either, more circles are replayed. A replay of all starts from the
  * background and is the reference's computation itself.
  *
  * Candidates may be only the nearest of all circles. Where these prove a pixel neither way, its
@@ -26,7 +26,7 @@
  *
  * Must move: 4 bytes a pixel out, 32 in for each circle listed. Must do, a pixel and circle: 6
  * operations to test, unless the circle holds the whole screen tile, and 7 to add. */
-#define KERNEL_GROUPS (SOFT ? 12 : 16)
+#define KERNEL_GROUPS 16
 
 #include "kernels/circles/shade_blend.h"
 #include "kernels/circles/shade_gather.h"

@@ -83,11 +83,11 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
 
 /* What the group holds in local memory. */
 struct shade_held {
-    uint batch;  /* whose candidates are in `found` */
-    uint amount; /* of them */
-    struct shade_reach first,
-        next;    /* the circles in `near` are of the chunks from first on, before next */
-    uint listed; /* how many these are */
+    uint batch;               /* whose candidates are in `found` */
+    uint amount;              /* of them */
+    struct shade_reach first; /* chunk whose circles are in `near` */
+    struct shade_reach next;  /* and the one behind the last such */
+    uint listed;              /* circles of these chunks */
 };
 #define NOTHING 0xffffffffu
 

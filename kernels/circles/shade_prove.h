@@ -13,8 +13,8 @@
 
 #include "kernels/circles/shade_tile.h"
 
-/* The transmittance below which sums go no further: a pixel that is still open then has a byte that
- * its rounding leaves open, and a replay can tell. */
+/* A pixel that has come to this transmittance wants no more circles: what its sums leave open then
+ * is nearly always open by their rounding, and a replay can tell. */
 #define LEFT_LEAST (1.0f / (1 << 20))
 #define SUM_START (-0.25f / 255.0f)
 #define ROUNDER 12582912.0f

@@ -118,8 +118,9 @@ DEVICE float shows(uint holds, float added, float left, float behind)
     return holds ? together : behind;
 }
 
-/* Paints the first `count` circles held, farthest first, as the reference does. Without branches, so
- * that a GPU reads and tests circles while it still adds those before. Ends with a SYNC. */
+/* Paints the first `count` circles held, farthest first, as the reference does. Circles that do not
+ * fade take no branch, so that a GPU reads and tests some while it still adds those before. Ends
+ * with a SYNC. */
 GROUP_FUNCTION void circles_replay(
     IN_LOCAL const struct shade_group *group, struct shade_pixel *own, uint count)
 {
@@ -158,7 +159,7 @@ GROUP_FUNCTION void pixels_replay(const struct shade_tile *tile, IN_LOCAL struct
         reach = held->first;
     for (uint b = reach.batch + (reach.from > 0); b-- > 0;) {
         batch_hold(tile, group, held, b);
-        const uint end = b == reach.batch ? reach.from : held->amount;
+        const uint end = b == reach.batch && reach.from < held->amount ? reach.from : held->amount;
         for (uint next = (end + GROUP - 1) / GROUP; next-- > 0;) {
             const struct shade_reach chunk = {b, next * GROUP};
             chunk_hold(tile, group, held, chunk);
@@ -187,11 +188,25 @@ GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shad
     }
 }
 
+/* So many chunks behind `reach`, or where its batch ends; that may have fewer. */
+DEVICE struct shade_reach reach_further(
+    const struct shade_tile *tile, struct shade_reach reach, uint chunks)
+{
+    const uint most = tile->args->from == FROM_LISTS ? tile->count : BATCH;
+    reach.from += chunks * GROUP;
+    if (reach.from >= most) {
+        reach.from = 0;
+        reach.batch++;
+    }
+    return reach;
+}
+
 /* Proves and stores the `total` pixels of the list, whose sums went as far as `added`, or less far
  * where sums leave some. The circles that tell most are replayed from both ends of what may lie
- * behind; where that cannot tell, so are a chunk more, two more and so on. In the end all are from
- * the background, which is what the reference computes, or where others may come behind them, from
- * both ends once more. Returns whether pixels are left then. */
+ * behind; where that cannot tell, a chunk more, then four more and so on, from where the next
+ * pixels begin, too. In the end all are from the background, which is what the reference computes,
+ * or where others may come behind them, from both ends once more. Returns whether pixels are left
+ * then. */
 GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *counts, uint total,
     struct shade_reach added, IN_LOCAL uint *any)
@@ -212,11 +227,10 @@ GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
             GROUP_ANY(*any, own.is_open);
             are_left |= *any && is_last;
             goes_on = *any && !is_last;
-            for (uint i = 0; goes_on && i < more && reach.batch < tile->batches; i++) {
-                chunk_append(tile, group, held, reach);
-                reach = held->next;
+            if (goes_on) {
+                reach = reach_further(tile, reach, more);
+                more *= 4;
             }
-            more *= 2;
         }
     }
     return are_left;

@@ -5,10 +5,9 @@
 
 #include "kernels/circles/circle.h"
 
-#define SHADE_PIXELS (TILE * TILE / GROUP) /* of a column, that an item shades */
 #define BATCH (32 * GROUP) /* circles whose bits a group loads at a time, a word an item */
-/* Circles that a group holds in local memory: those of one chunk, or where they are replayed later
- * those of as many as fit. */
+/* Circles that a group holds in local memory: those of a chunk, or of up to SHADE_CHUNKS where they
+ * may be replayed. */
 #define HELD_CIRCLES (NEAREST && !SMALL ? SHADE_CHUNKS * GROUP : GROUP)
 
 /* The screen tile of a group and where its candidates are: the same for all items. */

@@ -78,6 +78,7 @@ GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
         chunk_add(tile, group, own, first, held->listed, walked);
         walked += held->listed - first;
         reach = held->next;
+        /* Where sums leave none, only those that want more go on. */
         const uint are_many = SUMS_LEAVE == 0 || MANY(own->open, SHADE_PIXELS, SUMS_LEAVE);
         ITEMS
         {

@@ -51,6 +51,9 @@ GROUP_FUNCTION void pixels_prove(const struct shade_args *args, struct shade_own
         UNROLL(SHADE_PIXELS)
         for (uint p = 0; p < SHADE_PIXELS; p++) {
             const float t = MINE(own->left[p]);
+            /* Read in front of the branch, see the Makefile's flags of kernels. */
+            const float red_sum = MINE(own->red[p]), green_sum = MINE(own->green[p]);
+            const float blue_sum = MINE(own->blue[p]);
             if (t < args->check_below && (MINE(own->wants) >> p & 1)) {
                 /* 2^23 + the exponent of t, from the bits of t. */
                 const float exponent = BITS_FLOAT(FLOAT_BITS(t) >> 23 | 0x4b000000u);
@@ -58,9 +61,9 @@ GROUP_FUNCTION void pixels_prove(const struct shade_args *args, struct shade_own
                 const float terms = seen < walked ? seen : walked;
                 const float limit =
                     MULTIPLY_ADD(t, -args->spread, MULTIPLY_ADD(terms, -args->slack, most));
-                const float red = channel_value(MINE(own->red[p]), t, args->middle[0]);
-                const float green = channel_value(MINE(own->green[p]), t, args->middle[1]);
-                const float blue = channel_value(MINE(own->blue[p]), t, args->middle[2]);
+                const float red = channel_value(red_sum, t, args->middle[0]);
+                const float green = channel_value(green_sum, t, args->middle[1]);
+                const float blue = channel_value(blue_sum, t, args->middle[2]);
                 const uint is_proven = (uint)(whole_distance(red) < limit) &
                                        (uint)(whole_distance(green) < limit) &
                                        (uint)(whole_distance(blue) < limit);

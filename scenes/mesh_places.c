@@ -1,5 +1,5 @@
-/* Vertices are sorted into buckets by a hash of their positions, those of a bucket in their order, and
- * each bucket has a hash table that fits a processor's cache. So threads share nothing but the
+/* Vertices are sorted into buckets by a hash of their positions, those of a bucket in their order,
+ * and each bucket has a hash table that fits a processor's cache. So threads share nothing but the
  * buckets, and the first vertex of a place is found first, however many threads there are. */
 #include "scenes/mesh_places.h"
 

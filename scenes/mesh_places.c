@@ -57,7 +57,7 @@ static int is_same_position(const double a[3], const double b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* The highest `bits` bits of a hash, also 0 of them. */
+/* By the highest 32 - shift bits of the hash, which may be none. */
 static size_t bucket_of(const struct buckets *buckets, uint32_t hash)
 {
     return (size_t)((uint64_t)hash >> buckets->shift);

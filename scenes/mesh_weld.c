@@ -12,10 +12,9 @@
 struct weld {
     struct passes passes;
     struct places places;
-    uint32_t *merged;  /* of each vertex: the one that it becomes, NO_VERTEX without a triangle */
-    double (*sums)[3]; /* of each vertex, where some have no normal */
-    uint8_t
-        *has_normal; /* likewise: whether a vertex at the place that it is the first of has one */
+    uint32_t *merged;    /* of each vertex: the one that it becomes, NO_VERTEX without a triangle */
+    double (*sums)[3];   /* of each vertex, where some have no normal */
+    uint8_t *has_normal; /* of the first vertex of a place: whether one there has a normal */
 };
 
 static void weld_free(struct weld *weld)
@@ -134,9 +133,9 @@ static int is_near(const float a[3], const float b[3], double chord)
     return square <= chord * chord;
 }
 
-/* Merges the vertices of a place: each that is left takes those behind it whose normals are near
- * its own, and the mean of all. Normals may be as far apart as `chord`, which bounds how many
- * vertices stay: so time is linear unless it is tiny. */
+/* Merges the vertices of a place. Each that stays takes in the later ones whose normals are near
+ * its own, and gets the mean normal. `chord` bounds how many stay at a place, so that time is
+ * linear unless it is tiny. */
 static void merge_place(struct mesh *mesh, struct weld *weld, uint32_t first, double chord)
 {
     const uint32_t *next = weld->places.next;

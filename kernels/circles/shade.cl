@@ -11,8 +11,8 @@
  * the reference's. Of the pixels that are left an item takes one (shade_replay.h): circles are
  * replayed farthest first with the reference's own operations from low and from high. A step is
  * monotone in the value behind it, in float32 too, so that the reference's value lies between the
- * two. Where that cannot tell either, more circles are replayed. A replay of all starts from the
- * background and is the reference's computation itself.
+ * two. Where that cannot tell either, more circles are replayed. A replay of all circles of the
+ * scene starts from the background and is the reference's computation itself.
  *
  * Candidates may be only the nearest of all circles. Where these prove a pixel neither way, its
  * tile is marked in `tile_marks`, and a later launch shades the marked tiles from all circles.

@@ -114,13 +114,18 @@ GROUP_FUNCTION void chunk_hold(const struct shade_tile *tile, IN_LOCAL struct sh
     }
 }
 
-/* Holds the chunk at `reach`, behind those that are held if it follows them and there is room, else
- * alone. Returns which of the circles is its first. Ends with a SYNC. */
+/* Whether the chunk at `reach` comes next behind those that are held, and has room there. */
+DEVICE uint chunk_fits(const struct shade_held *held, struct shade_reach reach)
+{
+    return reach_is(held->next, reach) && held->listed <= HELD_CIRCLES - GROUP;
+}
+
+/* Holds the chunk at `reach`, behind those that are held if it fits, else alone. Returns which of
+ * the circles is its first. Ends with a SYNC. */
 GROUP_FUNCTION uint chunk_append(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, struct shade_reach reach)
 {
-    const uint fits = reach_is(held->next, reach) && held->listed <= HELD_CIRCLES - GROUP;
-    const uint first = fits ? held->listed : 0;
+    const uint fits = chunk_fits(held, reach), first = fits ? held->listed : 0;
     batch_hold(tile, group, held, reach.batch);
     if (!fits)
         held->first = reach;

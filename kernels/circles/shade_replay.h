@@ -10,7 +10,8 @@
 /* Pixels of a warp that sums may leave to be replayed: proving the last few by sums pays where
  * circles hold many pixels of the tile at once. */
 #define SUMS_LEAVE (SMALL ? 32 : 0)
-#define REPLAY_STEP 4 /* circles; not more than SHADE_STEP, which come behind those held */
+#define MOST_STEPS (1u << 20) /* that a replay begins farther back */
+#define REPLAY_STEP 4         /* circles; not more than SHADE_STEP, which come behind those held */
 
 /* The pixel of an item, and what it shows where the lowest and where the highest value lies behind
  * the circles that are replayed. */
@@ -188,24 +189,24 @@ GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shad
     }
 }
 
-/* So many chunks behind `reach`, or where its batch ends; that may have fewer. */
+/* So many chunks of a list behind `reach`, or batches. */
 DEVICE struct shade_reach reach_further(
-    const struct shade_tile *tile, struct shade_reach reach, uint chunks)
+    const struct shade_tile *tile, struct shade_reach reach, uint steps)
 {
-    const uint most = tile->args->from == FROM_LISTS ? tile->count : BATCH;
-    reach.from += chunks * GROUP;
-    if (reach.from >= most) {
-        reach.from = 0;
-        reach.batch++;
-    }
+    const uint has_list = tile->args->from == FROM_LISTS;
+    const uint from = has_list ? reach.from + steps * GROUP : 0;
+    const uint batch = has_list ? from >= tile->count : reach.batch + steps;
+    reach.batch = MIN(batch, tile->batches);
+    reach.from = reach.batch < tile->batches ? from : 0;
     return reach;
 }
 
 /* Proves and stores the `total` pixels of the list, whose sums went as far as `added`, or less far
  * where sums leave some. The circles that tell most are replayed from both ends of what may lie
- * behind; where that cannot tell, a chunk more, then four more and so on, from where the next
- * pixels begin, too. In the end all are from the background, which is what the reference computes,
- * or where others may come behind them, from both ends once more. Returns whether pixels are left
+ * behind; where that cannot tell, from a chunk farther back, if it fits behind those that are held,
+ * else from one step farther back, then four, sixteen and so on. The next pixels begin where the
+ * last ones ended. In the end all are from the background, which is what the reference computes, or
+ * where others may come behind them, from both ends once more. Returns whether pixels are left
  * then. */
 GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *counts, uint total,
@@ -213,7 +214,7 @@ GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
 {
     struct shade_pixel own;
     struct shade_reach reach = added;
-    uint are_left = 0, more = 1;
+    uint are_left = 0, steps = 1;
     for (uint first = 0; first < total; first += GROUP) {
         pixels_take(tile, group, &own, first, total);
         if (WARPS && SUMS_LEAVE > 0 && added.batch < tile->batches)
@@ -227,9 +228,12 @@ GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
             GROUP_ANY(*any, own.is_open);
             are_left |= *any && is_last;
             goes_on = *any && !is_last;
-            if (goes_on) {
-                reach = reach_further(tile, reach, more);
-                more *= 4;
+            if (SYNC_MAY_BE_SKIPPED && goes_on && chunk_fits(held, reach)) {
+                chunk_append(tile, group, held, reach);
+                reach = held->next;
+            } else if (goes_on) {
+                reach = reach_further(tile, reach, steps);
+                steps = steps < MOST_STEPS ? 4 * steps : steps;
             }
         }
     }

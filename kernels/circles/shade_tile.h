@@ -6,8 +6,8 @@
 #include "kernels/circles/circle.h"
 
 #define BATCH (32 * GROUP) /* circles whose bits a group loads at a time, a word an item */
-/* Circles that a group holds in local memory: those of a chunk, or of up to SHADE_CHUNKS where they
- * may be replayed. */
+/* Circles that a group holds in local memory: those of a chunk, or where they are not small and
+ * taken nearest first, as many as SHADE_CHUNKS chunks can have. */
 #define HELD_CIRCLES (NEAREST && !SMALL ? SHADE_CHUNKS * GROUP : GROUP)
 
 /* The screen tile of a group and where its candidates are: the same for all items. */

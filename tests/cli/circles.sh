@@ -485,6 +485,12 @@ draw -s 20x12 --frames 0:2 --format png hypnosis "$T/image.y4m"
 is '--format prevails over the extension' "$(image show "$T/image-0002.y4m" | head -n 1)" '20 12 3 8'
 draw -s 20x12 hypnosis "$T/one.y4m"
 ok 'without --frames a video of one frame' cmp "$T/one.y4m" <(head -c $(($(stat -c %s "$T/v.y4m") - 2 * 726)) "$T/v.y4m")
+# Circles so faint that the two ends of what lies behind never give one byte: all are painted.
+perl -e 'print "x,y,z,r,red,green,blue,alpha\n", ".5,.5,.5,3,.2,.4,.6,.01\n" x 40000' >"$T/faint.csv"
+timeout -s KILL 60 "$circles" -r cpu -s 20 --antialias 1 "$T/faint.csv" "$T/faint.ppm"
+"$circles" -r cpu -s 20 --antialias 1 --method reference "$T/faint.csv" "$T/faint-reference.ppm"
+ok 'many faint circles, all of which count' cmp "$T/faint.ppm" "$T/faint-reference.ppm"
+
 luma() { # PPM: BT.601, in whole numbers
     tail -c 720 "$1" | perl -e 'local $/; @b = unpack "C*", <STDIN>; print pack "C*", map { 16 + int((66 * $b[3 * $_] + 129 * $b[3 * $_ + 1] + 25 * $b[3 * $_ + 2] + 128) / 256) } 0 .. 239'
 }

@@ -1,4 +1,4 @@
-/* What mesh.c and the writers of mesh files share; for scenes/ alone. */
+/* What mesh.c, mesh_weld.c and the writers of mesh files share; for scenes/ alone. */
 #ifndef MESH_FORMATS_H
 #define MESH_FORMATS_H
 

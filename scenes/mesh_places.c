@@ -17,9 +17,9 @@ struct entry {
     uint32_t hash, vertex;
 };
 
-/* A slot of a bucket's table: a place, empty where `count` is 0. */
+/* A slot of a bucket's table: a place, where it is used. */
 struct slot {
-    uint32_t hash, first, last, count;
+    uint32_t hash, first, last, is_used;
 };
 
 /* What sorting works with. */
@@ -98,16 +98,16 @@ static int find_in_bucket(
     for (const struct entry *entry = entries; entry < entries + count; entry++) {
         const double *position = mesh->positions[entry->vertex];
         struct slot *slot = &table[entry->hash & (size - 1)];
-        while (slot->count && (slot->hash != entry->hash ||
-                                  !is_same_position(mesh->positions[slot->first], position)))
+        while (slot->is_used && (slot->hash != entry->hash ||
+                                    !is_same_position(mesh->positions[slot->first], position)))
             slot = slot + 1 < table + size ? slot + 1 : table;
-        if (slot->count)
+        if (slot->is_used)
             places->next[slot->last] = entry->vertex;
         else
             slot->first = entry->vertex;
         slot->hash = entry->hash;
         slot->last = entry->vertex;
-        slot->count = 1;
+        slot->is_used = 1;
         places->first[entry->vertex] = slot->first;
         places->next[entry->vertex] = NO_VERTEX;
     }

@@ -160,7 +160,8 @@ static int take_part(struct run *run, uint32_t *part)
         pthread_mutex_unlock(&ranks->lock);
         if (has_part || !is_left)
             return has_part;
-        ranks->finish_rc = run_progress(run, 1); /* the others are at work on what comes first */
+        ranks->finish_rc =
+            run_progress(run, run->done); /* the others are at work on what comes first */
         if (ranks->finish_rc)
             return 0;
         ranks_nap(&pause);
@@ -242,7 +243,7 @@ int run_join(struct run *run, int rc)
         }
         pthread_mutex_unlock(&ranks->lock);
         if (rc == 0)
-            rc = run_progress(run, 1); /* all are at work on the last parts */
+            rc = run_progress(run, run->done); /* all are at work on the last parts */
         if (is_open)
             ranks_nap(&pause);
     }

@@ -107,6 +107,7 @@ void run_leave_out(struct run *run, const char *what)
 
 int run_progress(struct run *run, double share)
 {
+    run->done = share;
     if (ranks_stop(run, run->progress && run->progress(run->context, run->stage, share))) {
         if (!run->has_answer)
             return error_set(&run->error, ERROR_STOPPED, "stopped");

@@ -94,6 +94,7 @@ struct run {
     struct event *events; /* in the order in which they ended; run_end frees them */
     size_t event_count, event_capacity;
     const char *stage;     /* the one running */
+    double done;           /* the share of it that was reported last */
     struct timing *timing; /* its own */
     double stage_start;    /* when it began, by clock_seconds */
     struct progress watch; /* see run_watch */

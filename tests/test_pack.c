@@ -126,15 +126,16 @@ static void check_regions(const struct puzzle *p, const int32_t *whole)
     memcpy(board, whole, sizeof(board));
     spoil(board);
     const int before = count_parted(p, board);
+    struct run run = {0};
     int rc = 0;
     for (uint64_t seed = 1; rc == 0 && seed <= 2; seed++)
-        rc = regions_refine(&problem, 256, seed, 0, board);
+        rc = regions_refine(&run, &problem, 256, seed, 0, board);
     tap_check(rc == 0 && is_board(board) && count_parted(p, board) * 10 < before,
         "regions mend most of %d parted edges, %d are left, turns %d", before,
         is_board(board) ? count_parted(p, board) : -1, (int)p->c.turns);
     board[TILES / 2] = NOTHING;
     memcpy(gap, board, sizeof(gap));
-    rc = regions_refine(&problem, 8, 1, 0, gap);
+    rc = regions_refine(&run, &problem, 8, 1, 0, gap);
     tap_check(rc == 0 && memcmp(gap, board, sizeof(gap)) == 0,
         "regions leave a board with a gap as it is, turns %d", (int)p->c.turns);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stages/unscramble/features.h"
+#include "stages/unscramble/shared_work.h"
 #include "stages/unscramble/signature.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -199,9 +200,11 @@ static void plan(const struct run *run, const struct terms *terms, enum turns tu
 static int share_parts(struct run *run, struct comparison *c)
 {
     /* The struct goes as it is; its pointers mean nothing to others. */
+    enum shared_work work = SHARED_PAIRS;
     const struct share share = {.parts = c->parts,
-        .input = {c, (void *)c->words, (void *)c->value[0], (void *)c->value[1], (void *)c->tiles},
-        .input_size = {sizeof(*c), c->size[0], c->size[1], c->size[2], c->size[3]},
+        .input = {&work, c, (void *)c->words, (void *)c->value[0], (void *)c->value[1],
+            (void *)c->tiles},
+        .input_size = {sizeof(work), sizeof(*c), c->size[0], c->size[1], c->size[2], c->size[3]},
         .result = part_ranked,
         .context = c};
     const int rc = run_share(run, &share);
@@ -261,12 +264,12 @@ int compare_serve(struct run *run)
 {
     struct comparison c;
     size_t size;
-    memcpy(&c, run->shared.input[0], sizeof(c));
+    memcpy(&c, run->shared.input[1], sizeof(c));
     const struct workload work = estimate(&c);
-    c.words = run->shared.input[1];
-    c.value[0] = run->shared.input[2];
-    c.value[1] = run->shared.input[3];
-    c.tiles = run->shared.input[4];
+    c.words = run->shared.input[2];
+    c.value[0] = run->shared.input[3];
+    c.value[1] = run->shared.input[4];
+    c.tiles = run->shared.input[5];
     c.holds_part = 1;
     part_ranked(&c, 0, &size);
     c.ranked = malloc(size);

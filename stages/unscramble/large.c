@@ -183,7 +183,8 @@ static int refine_run(struct run *run, struct unscramble *u)
 {
     struct solution_board *board = &u->boards[0];
     struct refining refining = {run, count_pairs(board), 0};
-    const struct refine_options options = refine_options(u, &refining);
+    struct refine_options options = refine_options(u, &refining);
+    options.run = run;
     const int rc = refine(&u->compatibility, u->buddy, u->present, &options, board->board,
         &u->result.cost, &run->error);
     if (rc)

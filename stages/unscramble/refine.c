@@ -57,13 +57,14 @@ static const struct chain *meet(const struct problem *p, struct chain *chains, i
 }
 
 /* Lets the regions of a board go on from the best chain's, and the chains take over what they find.
- * Returns 0, or -1 when memory is short. */
-static int run_regions(const struct problem *p, struct chain *chains, int count,
+ * Returns as regions_refine does. */
+static int run_regions(struct run *run, const struct problem *p, struct chain *chains, int count,
     const struct chain *best, uint64_t seed, double end, int32_t *board)
 {
     memcpy(board, best->board, (size_t)p->columns * (size_t)p->rows * sizeof(*board));
-    if (regions_refine(p, REGIONS_STEPS, seed, end, board))
-        return -1;
+    const int rc = regions_refine(run, p, REGIONS_STEPS, seed, end, board);
+    if (rc)
+        return rc;
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < count; i++)
         chain_adopt(p, &chains[i], board);
@@ -102,6 +103,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
     *cost = board_cost(compatibility, board, o.columns, o.rows);
     const struct problem p = {compatibility, buddy, o.columns, o.rows, has_many_chains, NULL};
+    struct run alone = {0}, *run = o.run ? o.run : &alone;
     uint64_t random = o.seed;
     for (int i = 0; rc == 0 && i < o.chains; i++)
         rc = chain_make(&p, present, board, *cost, o.seed + (uint64_t)i * 0x632be59bd9b4e019,
@@ -116,9 +118,11 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
             run_chains(&p, chains, o.chains, steps, end))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         const struct chain *best = meet(&p, chains, o.chains);
-        if (rc == 0 && has_regions &&
-            run_regions(&p, chains, o.chains, best, random_bits(&random), end, board))
-            rc = error_set(error, ERROR_INPUT, "not enough memory to search");
+        if (rc == 0 && has_regions) {
+            rc = run_regions(run, &p, chains, o.chains, best, random_bits(&random), end, board);
+            if (rc)
+                *error = run->error;
+        }
         *cost = best->cost;
         memcpy(board, best->board, (size_t)places * sizeof(*board));
         const double spent = omp_get_wtime() - begin;

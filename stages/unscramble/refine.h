@@ -14,6 +14,8 @@ struct refine_options {
                      * as are usual for so many tiles */
     double seconds; /* at most, 0: no limit */
     uint64_t seed;
+    struct run
+        *run; /* whose ranks share the regions of a large board; NULL: this process is alone */
     /* Called now and then, by one thread, with the share of the work that is done and the least
      * cost so far. A result other than 0 ends the search. NULL: not called. */
     int (*progress)(void *context, double done, int64_t cost);
@@ -22,7 +24,7 @@ struct refine_options {
 
 /* Improves the board, [rows][columns]; *cost gets its cost. The result depends on the options
  * except `seconds` (unless that ends the search), and not on the number of threads. Returns 0, or
- * ERROR_INPUT when memory is short. */
+ * an ERROR_ code: of memory that is short, or of `run`. */
 int refine(const struct compatibility *compatibility, const int32_t *buddy, const uint8_t *present,
     const struct refine_options *options, int32_t *board, int64_t *cost, struct error *error);
 

@@ -1,5 +1,6 @@
 /* Each region becomes a small puzzle of its own: its tiles are numbered by their places, and of the
- * candidates only those stay that lie in it. So a step costs what it costs in a small puzzle. */
+ * candidates only those stay that lie in it. So a step costs what it costs in a small puzzle, and
+ * another rank than 0, which knows nothing of the board, can do it. */
 #include "stages/unscramble/regions.h"
 
 #include <assert.h>
@@ -8,118 +9,119 @@
 #include <string.h>
 
 #include "stages/unscramble/board.h"
+#include "stages/unscramble/shared_work.h"
 
-enum { SIDE = 40 }; /* places along each side of a region, without those around it */
-
-/* A rectangle of places with those around it, as far as the board reaches. */
-struct region {
-    struct problem part;
-    struct compatibility c;
-    int left, top;
-    int32_t *buddy, *board;
-    uint8_t *fixed;
+enum {
+    SIDE = 40, /* places along each side of a region, without those around it */
+    ROOM = (SIDE + 2) * (SIDE + 2), /* for its places, with those around it */
 };
 
-static void region_free(struct region *region)
+/* A rectangle of places with those around it, as far as the board reaches. One block of memory,
+ * which goes to another rank as it is: the struct, then what region_arrays finds. */
+struct region {
+    int left, top; /* in the board */
+    int columns, rows;
+    int width; /* candidates of an edge */
+    enum turns turns;
+    uint64_t seed;
+    size_t size; /* of the block, bytes */
+};
+
+struct region_arrays {
+    struct partner *list; /* [4 * places][width] */
+    int32_t *far, *buddy; /* [4 * places] */
+    int32_t *board;       /* [places] */
+    uint8_t *fixed;       /* [places] those around it */
+};
+
+/* The regions of a board, some of which are a part of the work that ranks share. */
+struct regions {
+    /* What only rank 0 has: the board, and [tile] where each lies in it, or NOTHING. */
+    const struct problem *p;
+    const int32_t *board, *at;
+    int dx, dy, across; /* regions reach so far over the board's left and upper side; in a row */
+    uint64_t seed;
+    uint32_t count, in_part;
+    int steps;
+    double end, seconds; /* as regions_refine has it; until then; 0: there is none */
+    int32_t *found;      /* [region][ROOM] their boards, by their own numbers */
+    int holds_part;      /* only those of the part at work, as in ranks other than 0 */
+    int is_ending;       /* the run is asked to stop */
+};
+
+static struct region_arrays region_arrays(const struct region *region)
 {
-    compatibility_free(&region->c);
-    free(region->buddy);
-    free(region->board);
-    free(region->fixed);
+    const size_t places = (size_t)region->columns * (size_t)region->rows;
+    struct region_arrays a = {.list = (struct partner *)(region + 1)};
+    a.far = (int32_t *)(a.list + 4 * places * (size_t)region->width);
+    a.buddy = a.far + 4 * places;
+    a.board = a.buddy + 4 * places;
+    a.fixed = (uint8_t *)(a.board + places);
+    return a;
+}
+
+static size_t region_size(const struct region *region)
+{
+    const size_t places = (size_t)region->columns * (size_t)region->rows;
+    const size_t size = (size_t)(region_arrays(region).fixed - (uint8_t *)region) + places;
+    return (size + 15) / 16 * 16; /* another may follow it */
 }
 
 /* The place in the whole board of one in the region. */
-static int whole_place(const struct problem *p, const struct region *region, int place)
+static int whole_place(const struct regions *r, const struct region *region, int place)
 {
-    const int x = place % region->part.columns, y = place / region->part.columns;
-    return (region->top + y) * p->columns + region->left + x;
+    const int x = place % region->columns, y = place / region->columns;
+    return (region->top + y) * r->p->columns + region->left + x;
 }
 
-/* The region's number for an edge, or NOTHING if its tile lies elsewhere. `at` has the places of
- * all tiles. */
-static int32_t local_edge(
-    const struct problem *p, const struct region *region, const int32_t *at, int32_t edge)
+/* The edge of the board that one of the region is. */
+static int32_t whole_edge(const struct regions *r, const struct region *region, int32_t edge)
 {
-    if (edge == NOTHING || at[edge >> 2] == NOTHING)
+    return (r->board[whole_place(r, region, edge >> 2)] & ~3) | (edge & 3);
+}
+
+/* The region's number for an edge, or NOTHING if its tile lies elsewhere. */
+static int32_t local_edge(const struct regions *r, const struct region *region, int32_t edge)
+{
+    if (edge == NOTHING || r->at[edge >> 2] == NOTHING)
         return NOTHING;
-    const int x = at[edge >> 2] % p->columns - region->left;
-    const int y = at[edge >> 2] / p->columns - region->top;
-    if (x < 0 || y < 0 || x >= region->part.columns || y >= region->part.rows)
+    const int x = r->at[edge >> 2] % r->p->columns - region->left;
+    const int y = r->at[edge >> 2] / r->p->columns - region->top;
+    if (x < 0 || y < 0 || x >= region->columns || y >= region->rows)
         return NOTHING;
-    return 4 * (y * region->part.columns + x) + (edge & 3);
+    return 4 * (y * region->columns + x) + (edge & 3);
+}
+
+/* Finds the candidates of an edge of the region that lie in it, and puts them down unless `to` is
+ * NULL. Returns how many. */
+static int find_candidates(
+    const struct regions *r, const struct region *region, int32_t edge, struct partner *to)
+{
+    const struct partner *from = candidates_of(r->p->c, whole_edge(r, region, edge));
+    int found = 0;
+    for (int i = 0; i < r->p->c->width && from[i].edge != NOTHING; i++) {
+        const int32_t other = local_edge(r, region, from[i].edge);
+        if (other == NOTHING)
+            continue;
+        if (to)
+            to[found] = (struct partner){other, from[i].cost};
+        found++;
+    }
+    return found;
 }
 
 /* Takes what is known of the edges of the region's tiles. */
-static void take_edges(
-    const struct problem *p, const int32_t *board, const int32_t *at, struct region *region)
+static void take_edges(const struct regions *r, const struct region *region)
 {
-    const int width = p->c->width;
-    for (int32_t e = 0; e < 4 * region->c.tiles; e++) {
-        const int32_t edge = (board[whole_place(p, region, e >> 2)] & ~3) | (e & 3);
-        struct partner *to = region->c.list + (size_t)e * (size_t)width;
-        const struct partner *from = candidates_of(p->c, edge), *end = to + width;
-        for (int i = 0; i < width && from[i].edge != NOTHING; i++) {
-            const int32_t other = local_edge(p, region, at, from[i].edge);
-            if (other != NOTHING)
-                *to++ = (struct partner){other, from[i].cost};
-        }
-        while (to < end)
-            *to++ = (struct partner){NOTHING, FAR_COST};
-        region->c.far[e] = p->c->far[edge];
-        region->buddy[e] = local_edge(p, region, at, p->buddy[edge]);
+    const struct region_arrays a = region_arrays(region);
+    for (int32_t e = 0; e < 4 * region->columns * region->rows; e++) {
+        const int32_t edge = whole_edge(r, region, e);
+        struct partner *list = a.list + (size_t)e * (size_t)region->width;
+        for (int i = find_candidates(r, region, e, list); i < region->width; i++)
+            list[i] = (struct partner){NOTHING, FAR_COST};
+        a.far[e] = r->p->c->far[edge];
+        a.buddy[e] = local_edge(r, region, r->p->buddy[edge]);
     }
-}
-
-/* Makes the region of the rectangle from (x0, y0) to before (x1, y1). Returns 0, or -1 when memory
- * is short; region_free frees. */
-static int region_make(const struct problem *p, const int32_t *board, const int32_t *at, int x0,
-    int y0, int x1, int y1, struct region *region)
-{
-    *region = (struct region){.left = x0 ? x0 - 1 : 0, .top = y0 ? y0 - 1 : 0};
-    const int right = x1 < p->columns ? x1 + 1 : x1, bottom = y1 < p->rows ? y1 + 1 : y1;
-    const int w = right - region->left, h = bottom - region->top;
-    const size_t places = (size_t)w * (size_t)h;
-    assert(w > 0 && h > 0);
-    region->c = (struct compatibility){.tiles = (int)places,
-        .width = p->c->width,
-        .turns = p->c->turns,
-        .dissimilarity = p->c->dissimilarity,
-        .list = calloc(4 * places * (size_t)p->c->width, sizeof(*region->c.list)),
-        .far = calloc(4 * places, sizeof(*region->c.far))};
-    region->buddy = calloc(4 * places, sizeof(*region->buddy));
-    region->board = calloc(places, sizeof(*region->board));
-    region->fixed = calloc(places, 1);
-    region->part = (struct problem){&region->c, region->buddy, w, h, 1, region->fixed};
-    if (!region->c.list || !region->c.far || !region->buddy || !region->board || !region->fixed)
-        return -1;
-    for (int i = 0; i < w * h; i++) {
-        const int x = region->left + i % w, y = region->top + i / w;
-        region->fixed[i] = x < x0 || y < y0 || x >= x1 || y >= y1;
-        region->board[i] = 4 * i + (board[y * p->columns + x] & 3);
-    }
-    take_edges(p, board, at, region);
-    return compatibility_index(&region->c);
-}
-
-/* Refines a region, and puts the result into `next`. */
-static int region_refine(const struct problem *p, struct region *region, const int32_t *board,
-    int steps, uint64_t seed, double end, int32_t *next)
-{
-    struct chain chain;
-    struct error error;
-    const int64_t cost =
-        board_cost(&region->c, region->board, region->part.columns, region->part.rows);
-    int rc = chain_make(&region->part, NULL, region->board, cost, seed, &chain, &error);
-    for (int i = 0; rc == 0 && i < steps && !(end > 0 && omp_get_wtime() > end); i++)
-        rc = chain_step(&region->part, &chain);
-    for (int i = 0; rc == 0 && i < region->c.tiles; i++) {
-        const int32_t now = chain.board[i];
-        const int32_t before = board[whole_place(p, region, now >> 2)];
-        if (!region->fixed[i])
-            next[whole_place(p, region, i)] = (before & ~3) | (now & 3);
-    }
-    chain_free(&chain);
-    return rc;
 }
 
 static int limited(int value, int most)
@@ -127,42 +129,277 @@ static int limited(int value, int most)
     return value < 0 ? 0 : value < most ? value : most;
 }
 
-int regions_refine(const struct problem *p, int steps, uint64_t seed, double end, int32_t *board)
+/* The rectangle of a region, without the places around it: from (x0, y0) to before (x1, y1). */
+struct rectangle {
+    int x0, y0, x1, y1;
+};
+
+static struct rectangle find_rectangle(const struct regions *r, uint32_t number)
+{
+    const int x = (int)number % r->across * SIDE - r->dx;
+    const int y = (int)number / r->across * SIDE - r->dy;
+    return (struct rectangle){.x0 = limited(x, r->p->columns),
+        .y0 = limited(y, r->p->rows),
+        .x1 = limited(x + SIDE, r->p->columns),
+        .y1 = limited(y + SIDE, r->p->rows)};
+}
+
+/* Where a region lies. */
+static struct region region_of(const struct regions *r, const struct rectangle *inner)
+{
+    struct region region = {
+        .left = inner->x0 ? inner->x0 - 1 : 0, .top = inner->y0 ? inner->y0 - 1 : 0};
+    region.columns = limited(inner->x1 + 1, r->p->columns) - region.left;
+    region.rows = limited(inner->y1 + 1, r->p->rows) - region.top;
+    return region;
+}
+
+/* Makes a region of the board; free() frees. Returns NULL when memory is short. */
+static struct region *region_make(const struct regions *r, uint32_t number)
+{
+    const struct rectangle inner = find_rectangle(r, number);
+    struct region region = region_of(r, &inner);
+    region.width = 1;
+    region.turns = r->p->c->turns;
+    region.seed = r->seed + number * 0x632be59bd9b4e019;
+    for (int32_t e = 0; e < 4 * region.columns * region.rows; e++) {
+        const int found = find_candidates(r, &region, e, NULL);
+        region.width = found > region.width ? found : region.width;
+    }
+    region.size = region_size(&region);
+    struct region *made = malloc(region.size);
+    if (!made)
+        return NULL;
+    *made = region;
+    const struct region_arrays a = region_arrays(made);
+    for (int i = 0; i < region.columns * region.rows; i++) {
+        const int x = region.left + i % region.columns, y = region.top + i / region.columns;
+        a.fixed[i] = x < inner.x0 || y < inner.y0 || x >= inner.x1 || y >= inner.y1;
+        a.board[i] = 4 * i + (r->board[y * r->p->columns + x] & 3);
+    }
+    take_edges(r, made);
+    return made;
+}
+
+static int has_ended(const struct regions *r)
+{
+    int is_ending;
+#pragma omp atomic read
+    is_ending = r->is_ending;
+    return is_ending || (r->end > 0 && omp_get_wtime() > r->end);
+}
+
+/* Refines a region, and puts its board into `found`. Returns 0, or -1 when memory is short. */
+static int region_refine(const struct regions *r, const struct region *region, int32_t *found)
+{
+    const struct region_arrays a = region_arrays(region);
+    struct compatibility c = {.tiles = region->columns * region->rows,
+        .width = region->width,
+        .turns = region->turns,
+        .list = a.list,
+        .far = a.far};
+    const struct problem p = {&c, a.buddy, region->columns, region->rows, 1, a.fixed};
+    struct chain chain = {0};
+    struct error error;
+    int rc = compatibility_index(&c);
+    if (rc == 0)
+        rc = chain_make(&p, NULL, a.board, board_cost(&c, a.board, p.columns, p.rows), region->seed,
+            &chain, &error);
+    for (int i = 0; rc == 0 && i < r->steps && !has_ended(r); i++)
+        rc = chain_step(&p, &chain);
+    if (rc == 0)
+        memcpy(found, chain.board, (size_t)c.tiles * sizeof(*found));
+    chain_free(&chain);
+    c.list = NULL; /* the region's */
+    c.far = NULL;
+    compatibility_free(&c);
+    return rc ? -1 : 0;
+}
+
+static uint32_t regions_of_part(const struct regions *r, uint32_t part)
+{
+    const uint32_t left = r->count - part * r->in_part;
+    return left < r->in_part ? left : r->in_part;
+}
+
+/* What another rank needs of a part, as struct share asks: where each region begins, and the
+ * regions. */
+static void *part_regions(void *context, uint32_t part, size_t *size)
+{
+    const struct regions *r = context;
+    const uint32_t count = regions_of_part(r, part);
+    struct region **made = calloc(count, sizeof(*made));
+    uint8_t *all = NULL;
+    int failed = !made;
+#pragma omp parallel for schedule(dynamic) reduction(| : failed)
+    for (uint32_t i = 0; i < (failed ? 0 : count); i++) {
+        made[i] = region_make(r, part * r->in_part + i);
+        failed |= !made[i];
+    }
+    *size = (count * sizeof(size_t) + 15) / 16 * 16;
+    for (uint32_t i = 0; i < (failed ? 0 : count); i++)
+        *size += made[i]->size;
+    if (!failed)
+        all = malloc(*size);
+    size_t at = (count * sizeof(size_t) + 15) / 16 * 16;
+    for (uint32_t i = 0; all && i < count; i++) {
+        ((size_t *)all)[i] = at;
+        memcpy(all + at, made[i], made[i]->size);
+        at += made[i]->size;
+    }
+    for (uint32_t i = 0; made && i < count; i++)
+        free(made[i]);
+    free(made);
+    return all;
+}
+
+/* Where the boards of a part's regions lie, as struct share asks. */
+static void *part_found(void *context, uint32_t part, size_t *size)
+{
+    const struct regions *r = context;
+    *size = (size_t)regions_of_part(r, part) * ROOM * sizeof(*r->found);
+    return r->found + (r->holds_part ? 0 : (size_t)part * r->in_part * ROOM);
+}
+
+/* Refines the regions of a part: those of the board, or those that rank 0 has sent (`sent`). */
+static int refine_part(struct run *run, struct regions *r, uint32_t part, const uint8_t *sent)
+{
+    size_t size;
+    int32_t *found = part_found(r, part, &size);
+    int failed = 0, rc = 0;
+#pragma omp parallel for schedule(dynamic) reduction(| : failed)
+    for (uint32_t i = 0; i < regions_of_part(r, part); i++) {
+        struct region *made = sent ? NULL : region_make(r, part * r->in_part + i);
+        const struct region *region =
+            sent ? (const struct region *)(sent + ((const size_t *)sent)[i]) : made;
+        failed |= !region || region_refine(r, region, found + (size_t)i * ROOM) != 0;
+        free(made);
+        if (omp_get_thread_num() == 0 && !has_ended(r)) {
+            rc = run_progress(run, run->done);
+#pragma omp atomic write
+            r->is_ending = rc || run->is_finishing;
+        }
+    }
+    return rc       ? rc
+           : failed ? error_set(&run->error, ERROR_INPUT, "not enough memory to search")
+                    : 0;
+}
+
+/* Refines the parts that this rank takes. */
+static int refine_parts(struct run *run, struct regions *r)
+{
+    uint32_t part;
+    int rc = 0;
+    while (rc == 0 && run_take(run, &part)) {
+        size_t size;
+        const uint8_t *sent = r->holds_part ? run_part_input(run, part, &size) : NULL;
+        if (r->holds_part && !sent)
+            rc = error_set(&run->error, ERROR_INPUT, "not enough memory to search");
+        if (rc == 0)
+            rc = refine_part(run, r, part, sent);
+        if (rc == 0)
+            run_give(run, part);
+    }
+    return run_join(run, rc);
+}
+
+/* Puts what was found for a region into the board. */
+static void take_found(const struct regions *r, uint32_t number, int32_t *board)
+{
+    const struct rectangle inner = find_rectangle(r, number);
+    const struct region region = region_of(r, &inner);
+    const int32_t *found = r->found + (size_t)number * ROOM;
+    for (int y = inner.y0; y < inner.y1; y++)
+        for (int x = inner.x0; x < inner.x1; x++) {
+            const int32_t now = found[(y - region.top) * region.columns + x - region.left];
+            board[y * r->p->columns + x] = whole_edge(r, &region, now);
+        }
+}
+
+static uint32_t divided(int value, int by)
+{
+    return (uint32_t)((value + by - 1) / by);
+}
+
+/* Shares the regions out, and takes what was found for them. */
+static int share_regions(struct run *run, struct regions *r, int32_t *board)
+{
+    enum shared_work work = SHARED_REGIONS;
+    const uint32_t parts = run_ranks(run) > 1 ? PARTS_A_RANK * (uint32_t)run_ranks(run) : 1;
+    r->in_part = (r->count + parts - 1) / parts;
+    r->found = malloc((size_t)r->count * ROOM * sizeof(*r->found));
+    if (!r->found)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to search");
+    /* The struct goes as it is; its pointers mean nothing to others. */
+    const struct share share = {.parts = (r->count + r->in_part - 1) / r->in_part,
+        .input = {&work, r},
+        .input_size = {sizeof(work), sizeof(*r)},
+        .part_input = part_regions,
+        .result = part_found,
+        .context = r};
+    int rc = run_share(run, &share);
+    if (rc == 0)
+        rc = refine_parts(run, r);
+    for (uint32_t i = 0; rc == 0 && i < r->count; i++)
+        take_found(r, i, board);
+    free(r->found);
+    return rc;
+}
+
+/* [tile] where each lies, or NOTHING; free() frees. Returns NULL when memory is short. */
+static int32_t *find_places(const int32_t *board, int places, int tiles)
+{
+    int32_t *at = malloc((size_t)tiles * sizeof(*at));
+    for (int i = 0; at && i < tiles; i++)
+        at[i] = NOTHING;
+    for (int i = 0; at && i < places; i++)
+        at[board[i] >> 2] = i;
+    return at;
+}
+
+int regions_refine(
+    struct run *run, const struct problem *p, int steps, uint64_t seed, double end, int32_t *board)
 {
     const int places = p->columns * p->rows;
     uint64_t random = seed;
-    const int dx = (int)(random_bits(&random) % (uint64_t)SIDE),
-              dy = (int)(random_bits(&random) % (uint64_t)SIDE);
-    const int across = (p->columns + dx + SIDE - 1) / SIDE, down = (p->rows + dy + SIDE - 1) / SIDE;
-    int32_t *at = malloc((size_t)p->c->tiles * sizeof(*at));
-    int32_t *next = malloc((size_t)places * sizeof(*next));
-    int failed = !at || !next;
-    for (int i = 0; !failed && i < p->c->tiles; i++)
-        at[i] = NOTHING;
-    int empty = 0;
-    for (int i = 0; !failed && i < places; i++) {
-        next[i] = board[i];
+    for (int i = 0; i < places; i++)
         if (board[i] == NOTHING)
-            empty++;
-        else
-            at[board[i] >> 2] = i;
+            return 0;
+    int32_t *before = malloc((size_t)places * sizeof(*before));
+    int32_t *at = find_places(board, places, p->c->tiles);
+    struct regions r = {.p = p,
+        .board = before,
+        .at = at,
+        .dx = (int)(random_bits(&random) % (uint64_t)SIDE),
+        .seed = seed,
+        .steps = steps,
+        .end = end,
+        .seconds = end > 0 ? end - omp_get_wtime() : 0};
+    r.dy = (int)(random_bits(&random) % (uint64_t)SIDE);
+    r.across = (int)divided(p->columns + r.dx, SIDE);
+    r.count = (uint32_t)r.across * divided(p->rows + r.dy, SIDE);
+    int rc = before && at ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to search");
+    if (rc == 0) {
+        memcpy(before, board, (size_t)places * sizeof(*before));
+        rc = share_regions(run, &r, board);
     }
-    const int regions = failed || empty ? 0 : across * down;
-#pragma omp parallel for schedule(dynamic) reduction(| : failed)
-    for (int i = 0; i < regions; i++) {
-        const int x = i % across * SIDE - dx, y = i / across * SIDE - dy;
-        struct region region;
-        int rc = region_make(p, board, at, limited(x, p->columns), limited(y, p->rows),
-            limited(x + SIDE, p->columns), limited(y + SIDE, p->rows), &region);
-        if (rc == 0)
-            rc = region_refine(
-                p, &region, board, steps, seed + (uint64_t)i * 0x632be59bd9b4e019, end, next);
-        failed |= rc != 0;
-        region_free(&region);
-    }
-    if (!failed)
-        memcpy(board, next, (size_t)places * sizeof(*board));
     free(at);
-    free(next);
-    return failed ? -1 : 0;
+    free(before);
+    return rc;
+}
+
+int regions_serve(struct run *run)
+{
+    struct regions r;
+    memcpy(&r, run->shared.input[1], sizeof(r));
+    r.end = r.end > 0 ? omp_get_wtime() + r.seconds : 0;
+    r.holds_part = 1;
+    r.found = malloc((size_t)r.in_part * ROOM * sizeof(*r.found));
+    if (!r.found)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to search");
+    run->shared.result = part_found;
+    run->shared.context = &r;
+    const int rc = refine_parts(run, &r);
+    free(r.found);
+    return rc;
 }

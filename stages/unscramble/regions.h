@@ -1,14 +1,20 @@
-/* Refines a board of very many places in regions, side by side. */
+/* Refines a board of very many places in regions, side by side, which ranks share. */
 #ifndef REGIONS_H
 #define REGIONS_H
 
+#include "stages/run.h"
 #include "stages/unscramble/chain.h"
 
 /* Cuts a board into rectangles and refills each so many times with its own tiles, between those
  * around it, which stay; leaves a board with an empty place as it is. With another seed the
- * rectangles lie elsewhere. Ends when omp_get_wtime() says `end`, unless that is 0. The cost does
- * not rise. The result does not depend on the number of threads. Returns 0, or -1 when memory is
- * short. */
-int regions_refine(const struct problem *p, int steps, uint64_t seed, double end, int32_t *board);
+ * rectangles lie elsewhere. Ends when omp_get_wtime() says `end`, unless that is 0, or when the run
+ * is asked to stop. The cost does not rise. The result does not depend on the number of threads or
+ * ranks. Returns 0, or an ERROR_ code with the reason in run->error. */
+int regions_refine(
+    struct run *run, const struct problem *p, int steps, uint64_t seed, double end, int32_t *board);
+
+/* Another rank than 0: refines the regions that it takes of what rank 0 shared. Returns as
+ * regions_refine does. */
+int regions_serve(struct run *run);
 
 #endif

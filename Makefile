@@ -385,13 +385,13 @@ $(BUILD)/sample_patches: $(BUILD)/scenes/samples/sample_patches.o
 # What a fresh machine lacks. Debian and Ubuntu install it; elsewhere the names say what to look
 # for. Videos in MP4 and WebM take ffmpeg. Tests read meshes by assimp, metadata by exiftool and
 # Pillow, make images by GraphicsMagick, draw SVG by librsvg, build with pkg-config, use NumPy,
-# complete command lines in zsh and fish and, with DEV=1, open the page of a report in Chromium;
-# what is not there is skipped.
+# complete command lines in zsh and fish, connect two machines by iproute2 and, with DEV=1, open the
+# page of a report in Chromium; what is not there is skipped.
 PACKAGES := gcc libc6-dev make perl libstb-dev libdeflate-dev zlib1g-dev libpng-dev libjpeg-dev \
             libtiff-dev libwebp-dev libgif-dev libjansson-dev libexpat1-dev assimp-utils \
             graphicsmagick ffmpeg pkg-config python3-numpy libimage-exiftool-perl python3-pil \
             librsvg2-bin zsh fish \
-            $(if $(NO_MPI),,openmpi-bin libopenmpi-dev) \
+            $(if $(NO_MPI),,openmpi-bin libopenmpi-dev iproute2) \
             $(if $(NO_OPENCL),,opencl-headers ocl-icd-libopencl1 pocl-opencl-icd)
 DEV_PACKAGES := chromium clang clang-format clang-tidy libclang-rt-dev libomp-dev valgrind gcovr \
                 gnuplot-nox mandoc libcairo2-dev libjxl-dev libavif-dev g++ \

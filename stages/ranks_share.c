@@ -72,12 +72,24 @@ static void free_part_input(struct ranks *ranks)
     ranks->part_input_size = 0;
 }
 
+#define TOUCHED 4096 /* bytes, by Linux, at most */
+
+/* Memory for what is received. MPI would touch it first, by one thread. */
+static void *new_memory(size_t size)
+{
+    unsigned char *bytes = malloc(size);
+#pragma omp parallel for if (size > (1 << 20))
+    for (size_t i = 0; i < (bytes ? size : 0); i += TOUCHED)
+        bytes[i] = 0;
+    return bytes;
+}
+
 static void receive_part_input(struct ranks *ranks, size_t size)
 {
     free_part_input(ranks);
     if (size == 0)
         return;
-    ranks->part_input = malloc(size);
+    ranks->part_input = new_memory(size);
     if (!ranks->part_input)
         ranks->table->abort(); /* rank 0 is sending it */
     ranks->table->receive(0, TAG_BODY, ranks->part_input, size);
@@ -274,7 +286,7 @@ void ranks_receive_inputs(struct ranks *ranks, struct share *share)
         const size_t size = ranks->pending.size[i];
         if (!size)
             continue;
-        ranks->input[i] = malloc(size);
+        ranks->input[i] = new_memory(size);
         if (!ranks->input[i])
             ranks->table->abort(); /* the others are in the broadcast */
         ranks->table->broadcast(ranks->input[i], size);

@@ -326,7 +326,10 @@ static int share_regions(struct run *run, struct regions *r, int32_t *board)
 {
     enum shared_work work = SHARED_REGIONS;
     const uint32_t parts = run_ranks(run) > 1 ? PARTS_A_RANK * (uint32_t)run_ranks(run) : 1;
+    const uint32_t threads = (uint32_t)run->threads;
     r->in_part = (r->count + parts - 1) / parts;
+    if (parts > 1) /* as many for each thread of a rank */
+        r->in_part = (r->in_part + threads - 1) / threads * threads;
     r->found = malloc((size_t)r->count * ROOM * sizeof(*r->found));
     if (!r->found)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to search");

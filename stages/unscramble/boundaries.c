@@ -1,0 +1,336 @@
+/* The image itself tells what neighbors look like, and what pixels look like that meet by
+ * chance: two tables of frequencies. Their ratio judges every line on which there may be a seam. */
+#include "stages/unscramble/boundaries.h"
+
+#include <assert.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+
+#define STRONG_BLOCKS 0.25 /* evidence above that of other boundaries, of 1 that seams have */
+#define VALUE_BITS 11      /* that are looked at: sums over three channels stay below 2^15 */
+#define BINS 32            /* half octaves; a cell is a pair of them */
+#define RUN 128            /* pixels that are looked at together */
+#define PAIRS 65536        /* of sides of boundaries that meet by chance */
+#define MISFITS 0.02       /* of neighbors that look as if they met by chance */
+#define LUCKY 0.2          /* of pixels at seams that look like neighbors */
+
+static_assert(CELLS == BINS * BINS, "a cell is a pair of bins");
+
+/* Boundaries whose sides are from two places drawn by chance, of one line across the boundaries, as
+ * a shuffle of strips moves pixels only along such lines. */
+struct chance {
+    struct side {
+        uint32_t row, column;    /* of the first of its two pixels */
+        uint32_t next;           /* of those that begin in this row, of all sides; 0: none */
+    } sides[2 * PAIRS + 1];      /* from 1 on, first all left or upper ones */
+    int16_t values[3][4][PAIRS]; /* [channel][pixel] */
+    uint16_t cells[PAIRS];
+    uint32_t first[]; /* side of each row of the image; 0: none */
+};
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The highest sample of the channels that count. */
+static int highest_sample(const struct image *image, const struct boundaries *b)
+{
+    int highest = 0;
+#pragma omp parallel for reduction(max : highest)
+    for (int y = 0; y < b->size[Y]; y++) {
+        const uint16_t *row = (const uint16_t *)image->pixels + 4 * (size_t)y * (size_t)b->size[X];
+        image_pass_row(image);
+        for (int x = 0; x < b->size[X]; x++)
+            for (int c = 0; c < b->channels; c++)
+                highest = row[4 * x + c] > highest ? row[4 * x + c] : highest;
+    }
+    return highest;
+}
+
+static void values_read(const struct image *image, struct boundaries *b)
+{
+    const size_t width = (size_t)b->size[X], plane = width * (size_t)b->size[Y];
+    const int highest = image->depth == 16 ? highest_sample(image, b) : 0;
+    int shift = 0;
+    while (highest >> shift >> VALUE_BITS)
+        shift++;
+#pragma omp parallel for
+    for (int y = 0; y < b->size[Y]; y++) {
+        const size_t first = (size_t)y * width;
+        const uint8_t *bytes = (const uint8_t *)image->pixels + 4 * first;
+        const uint16_t *words = (const uint16_t *)image->pixels + 4 * first;
+        image_pass_row(image);
+        scratch_pass(b->scratch, (size_t)b->channels * width * sizeof(*b->values));
+        for (int c = 0; c < b->channels; c++) {
+            int16_t *values = b->values + (size_t)c * plane + first;
+            for (size_t x = 0; x < width; x++)
+                values[x] = image->depth == 16 ? (int16_t)(words[4 * x + (size_t)c] >> shift)
+                                               : bytes[4 * x + (size_t)c];
+        }
+    }
+}
+
+/* The exponent of n + 1 to the base 2, and whether 1.5 times that power is reached. */
+static inline uint32_t bin_of(int16_t n)
+{
+    const float number = (float)(n + 1);
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof(bits));
+    return (bits >> 22) - 2 * 127;
+}
+
+/* In 16 bits, for the compiler's vectors. */
+static inline int16_t magnitude(int16_t n)
+{
+    const int16_t negative = (int16_t)-n;
+    return n > negative ? n : negative;
+}
+
+/* What boundaries look like: the slopes on both sides of each, and how far the step is from what
+ * they predict, summed over the channels. `step` leads from one pixel of a side to the next, the
+ * channels are `plane` apart. */
+static void cells_make(const int16_t *before, const int16_t *after, size_t step, size_t plane,
+    int channels, int count, uint16_t *cells)
+{
+    for (int first = 0; first < count; first += RUN) {
+        const int run = least(count - first, RUN);
+        int16_t slopes[RUN], misses[RUN];
+        memset(slopes, 0, (size_t)run * sizeof(*slopes));
+        memset(misses, 0, (size_t)run * sizeof(*misses));
+        for (int c = 0; c < channels; c++) {
+            const int16_t *a = before + (size_t)c * plane + first, *left = a - step;
+            const int16_t *b = after + (size_t)c * plane + first, *right = b + step;
+#pragma omp simd
+            for (int i = 0; i < run; i++) {
+                const int16_t rise = (int16_t)(a[i] - left[i]), next = (int16_t)(right[i] - b[i]);
+                const int16_t miss = (int16_t)(2 * (b[i] - a[i]) - rise - next);
+                slopes[i] = (int16_t)(slopes[i] + magnitude(rise) + magnitude(next));
+                misses[i] = (int16_t)(misses[i] + magnitude(miss));
+            }
+        }
+#pragma omp simd
+        for (int i = 0; i < run; i++)
+            cells[first + i] = (uint16_t)(bin_of(slopes[i]) * BINS + bin_of(misses[i]));
+    }
+}
+
+/* log(p(by chance) / p(neighbors)), over its mean by chance. */
+static void odds_make(const uint64_t *neighbors, const uint32_t *chance, float *odds)
+{
+    double total = 0, mean = 0;
+    for (int i = 0; i < CELLS; i++)
+        total += (double)neighbors[i];
+    for (int i = 0; i < CELLS; i++) {
+        const double near = (double)neighbors[i] / total, far = chance[i] / (double)PAIRS;
+        const double few = 4 / total; /* what is rarer than this tells nothing */
+        const double ratio = log(((1 - LUCKY) * far + LUCKY * near + few) /
+                                 ((1 - MISFITS) * near + MISFITS * far + few));
+        odds[i] = (float)ratio;
+        mean += far * ratio;
+    }
+    for (int i = 0; i < CELLS; i++)
+        odds[i] = mean > 1e-3 ? (float)(odds[i] / mean) : 0;
+}
+
+/* The evidence of the columns from `first` to before `end`, row by row. */
+static void columns_sum(struct boundaries *b, int first, int end)
+{
+    double *lines = b->lines[X];
+    memset(lines + first, 0, (size_t)(end - first) * sizeof(*lines));
+    first = first < 2 ? 2 : first;
+    end = least(end, b->size[X] - 1);
+    for (int y = 0; y < b->size[Y]; y++) {
+        const uint16_t *cells = b->cells[X] + (size_t)y * (size_t)b->size[X];
+        scratch_pass(b->scratch, (size_t)b->size[X] * sizeof(*cells));
+        for (int x = first; x < end; x++)
+            lines[x] += b->odds[X][kind_of(x)][cells[x]];
+    }
+}
+
+static double row_sum(const struct boundaries *b, int y)
+{
+    const uint16_t *cells = b->cells[Y] + (size_t)y * (size_t)b->size[X];
+    double sum = 0;
+    if (!is_inside(b, Y, y))
+        return 0;
+    scratch_pass(b->scratch, (size_t)b->size[X] * sizeof(*cells));
+    for (int x = 0; x < b->size[X]; x++)
+        sum += b->odds[Y][kind_of(y)][cells[x]];
+    return sum;
+}
+
+static void lines_sum(struct boundaries *b, int axis)
+{
+    const int blocks = axis == X ? least(omp_get_max_threads(), b->size[X]) : b->size[Y];
+#pragma omp parallel for
+    for (int i = 0; i < blocks; i++)
+        if (axis == X)
+            columns_sum(b, (int)((int64_t)b->size[X] * i / blocks),
+                (int)((int64_t)b->size[X] * (i + 1) / blocks));
+        else
+            b->lines[Y][i] = row_sum(b, i);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* JPEG leaves weak seams around its blocks: most boundaries there have more evidence than most
+ * others, and less than seams. With tiles of 16 pixels half of them are neighbors as anywhere.
+ * Returns whether there are such blocks. `sorted` has room for twice the boundaries. */
+static int find_blocks(struct boundaries *b, int axis, double *sorted)
+{
+    const int size = b->size[axis], across = b->size[!axis];
+    int count[KINDS] = {0};
+    double *of[KINDS] = {sorted, sorted + size};
+    for (int i = 2; i < size - 1; i++)
+        of[kind_of(i)][count[kind_of(i)]++] = b->lines[axis][i];
+    for (int kind = 0; kind < KINDS; kind++)
+        qsort(of[kind], (size_t)count[kind], sizeof(**of), compare_doubles);
+    if (count[ON_BLOCKS] < 4)
+        return 0;
+    const double low = of[ON_BLOCKS][count[ON_BLOCKS] / 4];
+    const int found = low > of[PLAIN][count[PLAIN] * 3 / 4] && low < SEAM_SHARE * across;
+    b->is_blocky[axis] = found && low - of[PLAIN][count[PLAIN] / 2] > STRONG_BLOCKS * across;
+    return found;
+}
+
+/* Draws PAIRS boundaries and counts what they look like. Pixels are read row by row, since the
+ * image may be larger than memory. */
+static void chance_measure(
+    const struct boundaries *b, int axis, struct chance *chance, uint32_t counts[CELLS])
+{
+    const size_t width = (size_t)b->size[X], plane = width * (size_t)b->size[Y];
+    const uint64_t lines = (uint64_t)b->size[!axis], places = (uint64_t)b->size[axis] - 3;
+    uint64_t seed = 0;
+    memset(chance->first, 0, (size_t)b->size[Y] * sizeof(*chance->first));
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        const uint32_t line = (uint32_t)((random_bits(&seed) >> 32) * lines >> 32);
+        for (uint32_t is_second = 0; is_second < 2; is_second++) {
+            const uint32_t place = (uint32_t)((random_bits(&seed) >> 32) * places >> 32);
+            const uint32_t pixel = place + 2 * is_second, number = 1 + is_second * PAIRS + i;
+            struct side *side = &chance->sides[number];
+            side->row = axis == X ? line : pixel;
+            side->column = axis == X ? pixel : line;
+            side->next = chance->first[side->row];
+            chance->first[side->row] = number;
+        }
+    }
+    for (int y = 0; y < b->size[Y]; y++) {
+        scratch_pass(b->scratch, width * (size_t)b->channels * sizeof(*b->values));
+        for (uint32_t number = chance->first[y]; number; number = chance->sides[number].next) {
+            const struct side *side = &chance->sides[number];
+            const uint32_t i = (number - 1) % PAIRS, pixel = number > PAIRS ? 2 : 0;
+            for (int c = 0; c < b->channels; c++) {
+                const int16_t *value =
+                    b->values + (size_t)c * plane + side->row * width + side->column;
+                chance->values[c][pixel][i] = value[0];
+                chance->values[c][pixel + 1][i] = value[axis == X ? 1 : width];
+            }
+        }
+    }
+    const int16_t *before = chance->values[0][1], *after = chance->values[0][2];
+    cells_make(before, after, PAIRS, sizeof(*chance->values) / sizeof(*before), b->channels, PAIRS,
+        chance->cells);
+    memset(counts, 0, CELLS * sizeof(*counts));
+    for (int i = 0; i < PAIRS; i++)
+        counts[chance->cells[i]]++;
+}
+
+/* Counts what the boundaries of an axis look like. */
+static void cells_count(const struct boundaries *b, int axis, uint64_t counts[KINDS][CELLS])
+{
+#pragma omp parallel
+    {
+        uint64_t own[KINDS][CELLS] = {{0}};
+#pragma omp for nowait
+        for (int y = 0; y < b->size[Y]; y++) {
+            const uint16_t *cells = b->cells[axis] + (size_t)y * (size_t)b->size[X];
+            scratch_pass(b->scratch, (size_t)b->size[X] * sizeof(*cells));
+            for (int x = 0; x < b->size[X]; x++)
+                if (is_inside(b, axis, axis == X ? x : y))
+                    own[kind_of(axis == X ? x : y)][cells[x]]++;
+        }
+#pragma omp critical
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int i = 0; i < CELLS; i++)
+                counts[kind][i] += own[kind][i];
+    }
+}
+
+static void axis_measure(struct boundaries *b, int axis, struct chance *chance, double *sorted)
+{
+    const int width = b->size[X], height = b->size[Y];
+    const int left = axis == X ? 2 : 0, top = axis == Y ? 2 : 0;
+    const int columns = width - left - (axis == X), rows = height - top - (axis == Y);
+    const size_t step = axis == X ? 1 : (size_t)width;
+    uint64_t neighbors[KINDS][CELLS] = {{0}}, all[CELLS];
+    uint32_t by_chance[CELLS];
+    memset(b->lines[axis], 0, (size_t)b->size[axis] * sizeof(*b->lines[axis]));
+    if (columns <= 0 || rows <= 0)
+        return;
+#pragma omp parallel for
+    for (int y = top; y < top + rows; y++) {
+        const size_t first = (size_t)y * (size_t)width + (size_t)left;
+        scratch_pass(b->scratch, (size_t)(b->channels + 1) * (size_t)width * sizeof(*b->values));
+        cells_make(b->values + first - step, b->values + first, step,
+            (size_t)width * (size_t)height, b->channels, columns, b->cells[axis] + first);
+    }
+    cells_count(b, axis, neighbors);
+    chance_measure(b, axis, chance, by_chance);
+    for (int i = 0; i < CELLS; i++)
+        all[i] = neighbors[PLAIN][i] + neighbors[ON_BLOCKS][i];
+    odds_make(all, by_chance, b->odds[axis][PLAIN]);
+    odds_make(all, by_chance, b->odds[axis][ON_BLOCKS]);
+    lines_sum(b, axis);
+    if (find_blocks(b, axis, sorted)) {
+        odds_make(neighbors[PLAIN], by_chance, b->odds[axis][PLAIN]);
+        odds_make(neighbors[ON_BLOCKS], by_chance, b->odds[axis][ON_BLOCKS]);
+        lines_sum(b, axis);
+    }
+}
+
+int boundaries_measure(const struct image *image, struct boundaries *b, struct error *error)
+{
+    struct scratch *scratch = image->scratch;
+    *b = (struct boundaries){.size = {image->width, image->height},
+        .scratch = scratch,
+        .channels = image->channels < 3 ? 1 : 3};
+    const size_t width = (size_t)b->size[X], height = (size_t)b->size[Y], pixels = width * height;
+    const size_t longest = width > height ? width : height;
+    struct chance *chance =
+        scratch_new(scratch, sizeof(*chance) + height * sizeof(*chance->first), error);
+    double *sorted = scratch_new(scratch, 2 * longest * sizeof(*sorted), error);
+    b->values = scratch_new(scratch, pixels * (size_t)b->channels * sizeof(*b->values), error);
+    int rc = chance && sorted && b->values ? 0 : ERROR_INPUT;
+    for (int axis = 0; rc == 0 && axis < AXES; axis++) {
+        b->cells[axis] = scratch_new(scratch, pixels * sizeof(*b->cells[axis]), error);
+        b->lines[axis] =
+            scratch_new(scratch, (size_t)b->size[axis] * sizeof(*b->lines[axis]), error);
+        rc = b->cells[axis] && b->lines[axis] ? 0 : ERROR_INPUT;
+    }
+    if (rc == 0)
+        values_read(image, b);
+    for (int axis = 0; rc == 0 && axis < AXES; axis++)
+        axis_measure(b, axis, chance, sorted);
+    scratch_free(scratch, b->values);
+    scratch_free(scratch, sorted);
+    scratch_free(scratch, chance);
+    b->values = NULL;
+    return rc;
+}
+
+void boundaries_free(struct boundaries *b)
+{
+    for (int axis = 0; axis < AXES; axis++) {
+        scratch_free(b->scratch, b->cells[axis]);
+        scratch_free(b->scratch, b->lines[axis]);
+    }
+}

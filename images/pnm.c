@@ -1,10 +1,13 @@
 /* Portable anymaps: PBM, PGM and PPM, plain and raw (netpbm's pbm(5), pgm(5), ppm(5)). */
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "images/formats.h"
 
-#define PART ((size_t)1 << 13) /* pixels that are written between two reports */
+#define BLOCK ((size_t)1 << 20) /* pixels that are read or written at a time, by all threads */
+#define PART ((size_t)1 << 14)  /* of these, by one of them */
+#define MOST_RAW 6              /* bytes that a file has of a pixel */
 
 static int is_space(int byte)
 {
@@ -43,15 +46,6 @@ static int64_t read_number(struct input *input, int digits)
     return number;
 }
 
-/* The next sample as the file has it, or -1 at the end of the data. */
-static int64_t read_sample(struct input *input, char kind, int maximum)
-{
-    if (kind <= '3')
-        return read_number(input, kind == '1' ? 1 : 10);
-    const int high = maximum > 255 ? input_byte(input) : 0, low = input_byte(input);
-    return high < 0 || low < 0 ? -1 : high << 8 | low;
-}
-
 static void put_pixel(struct image *image, size_t pixel, const uint16_t rgb[3])
 {
     if (image->depth == 16) {
@@ -81,14 +75,15 @@ static int read_bitmap(struct input *input, struct image *image)
     return 0;
 }
 
-static int read_samples(struct input *input, char kind, int maximum, struct image *image)
+/* Samples that are written as numbers. */
+static int read_plain(struct input *input, char kind, int maximum, struct image *image)
 {
     const int full = image->depth == 16 ? 65535 : 255;
     const size_t count = (size_t)image->width * (size_t)image->height;
     for (size_t i = 0; i < count; i++) {
         uint16_t rgb[3] = {0};
         for (int c = 0; c < image->channels; c++) {
-            int64_t sample = read_sample(input, kind, maximum);
+            int64_t sample = read_number(input, kind == '1' ? 1 : 10);
             if (sample < 0 || sample > maximum)
                 return -1;
             if (kind == '1')
@@ -100,6 +95,77 @@ static int read_samples(struct input *input, char kind, int maximum, struct imag
         put_pixel(image, i, rgb);
     }
     return 0;
+}
+
+/* Makes pixels of raw samples of one or two bytes, the high one first. Returns the highest sample.
+ * Inlined for the usual kinds, so that the compiler makes vectors of it. */
+static inline __attribute__((always_inline)) int put_raw(const unsigned char *restrict from,
+    size_t count, int bytes, int channels, int maximum, void *restrict pixels)
+{
+    const uint32_t full = bytes == 2 ? 65535 : 255, most = (uint32_t)maximum;
+    uint8_t *to8 = pixels;
+    uint16_t *to16 = pixels;
+    uint32_t highest = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < 4; c++) {
+            const size_t at =
+                (i * (size_t)channels + (channels == 3 && c < 3 ? c : 0)) * (size_t)bytes;
+            const uint32_t sample = c == 3       ? most
+                                    : bytes == 2 ? (uint32_t)from[at] << 8 | from[at + 1]
+                                                 : from[at];
+            const uint32_t scaled = most == full ? sample : (sample * full + most / 2) / most;
+            highest = sample > highest ? sample : highest;
+            if (bytes == 2)
+                to16[4 * i + c] = (uint16_t)scaled;
+            else
+                to8[4 * i + c] = (uint8_t)scaled;
+        }
+    return (int)highest;
+}
+
+static int put_part(const unsigned char *from, size_t count, int maximum, int channels, void *to)
+{
+    if (maximum == 255)
+        return channels == 3 ? put_raw(from, count, 1, 3, 255, to)
+                             : put_raw(from, count, 1, 1, 255, to);
+    if (maximum == 65535)
+        return channels == 3 ? put_raw(from, count, 2, 3, 65535, to)
+                             : put_raw(from, count, 2, 1, 65535, to);
+    return put_raw(from, count, maximum > 255 ? 2 : 1, channels, maximum, to);
+}
+
+/* Raw samples; `block` has room for those of BLOCK pixels. */
+static int read_raw(struct input *input, int maximum, unsigned char *block, struct image *image)
+{
+    const size_t count = (size_t)image->width * (size_t)image->height;
+    const size_t size = image_pixel_size(image);
+    const size_t raw = (size_t)image->channels * (maximum > 255 ? 2 : 1);
+    int highest = 0;
+    for (size_t first = 0; first < count && highest <= maximum; first += BLOCK) {
+        const size_t pixels = count - first < BLOCK ? count - first : BLOCK;
+        if (input_read(input, block, pixels * raw) != pixels * raw)
+            return -1;
+        uint8_t *to = (uint8_t *)image->pixels + first * size;
+#pragma omp parallel for reduction(max : highest) if (pixels > PART)
+        for (size_t at = 0; at < pixels; at += PART) {
+            const size_t part = pixels - at < PART ? pixels - at : PART;
+            scratch_pass(image->scratch, part * size);
+            const int found =
+                put_part(block + at * raw, part, maximum, image->channels, to + at * size);
+            highest = found > highest ? found : highest;
+        }
+    }
+    return highest > maximum ? -1 : 0;
+}
+
+/* Reads what follows the header. Returns 0, or -1 where there is too little or a sample is above
+ * the maximum. */
+static int read_pixels(
+    struct input *input, char kind, int maximum, unsigned char *block, struct image *image)
+{
+    return kind == '4'  ? read_bitmap(input, image)
+           : kind > '4' ? read_raw(input, maximum, block, image)
+                        : read_plain(input, kind, maximum, image);
 }
 
 static int pnm_recognize(struct input *input)
@@ -131,13 +197,18 @@ static int pnm_decode(
         maximum > 255 ? 16 : 8, image, error);
     if (rc)
         return rc;
-    if (kind == '4' ? read_bitmap(input, image) : read_samples(input, kind, (int)maximum, image)) {
-        image_free(image);
-        return error_set(error, ERROR_INPUT,
+    const uint64_t pixels = (uint64_t)width * (uint64_t)height;
+    unsigned char *block = malloc((pixels < BLOCK ? pixels : BLOCK) * MOST_RAW);
+    if (!block)
+        rc = error_set(error, ERROR_INPUT, "not enough memory to read '%s'", input->name);
+    else if (read_pixels(input, kind, (int)maximum, block, image))
+        rc = error_set(error, ERROR_INPUT,
             "cannot read '%s': its data is cut short or has a sample above the maximum",
             input->name);
-    }
-    return 0;
+    free(block);
+    if (rc)
+        image_free(image);
+    return rc;
 }
 
 static int pnm_begin(struct image_writer *writer, struct error *error)
@@ -154,21 +225,25 @@ static int pnm_add(struct image_writer *writer, const struct image *strip, struc
 {
     const size_t width = (size_t)strip->width, pixels = width * (size_t)strip->height;
     const double before = (double)width * writer->rows, all = (double)width * writer->whole.height;
-    uint16_t packed[3 * PART];
-    (void)error;
-    for (size_t first = 0; first < pixels; first += PART) {
-        const size_t count = pixels - first < PART ? pixels - first : PART;
-        const size_t samples = count * (size_t)strip->channels;
+    unsigned char *packed = malloc((pixels < BLOCK ? pixels : BLOCK) * MOST_RAW);
+    if (!packed)
+        return error_set(error, ERROR_INPUT, "not enough memory to write the image");
+    for (size_t first = 0; first < pixels; first += BLOCK) {
+        const size_t count = pixels - first < BLOCK ? pixels - first : BLOCK;
+        const size_t size = count * (size_t)strip->channels * (size_t)strip->depth / 8;
         image_pack(strip, first, count, packed);
-        for (size_t i = 0; strip->depth == 16 && i < samples; i++) {
-            const unsigned char bytes[2] = {
-                (unsigned char)(packed[i] >> 8), (unsigned char)packed[i]};
-            memcpy(&packed[i], bytes, sizeof(bytes));
+#pragma omp parallel for if (strip->depth == 16 && size > PART)
+        for (size_t i = 0; i < (strip->depth == 16 ? size : 0); i += 2) {
+            uint16_t sample;
+            memcpy(&sample, packed + i, sizeof(sample));
+            packed[i] = (unsigned char)(sample >> 8);
+            packed[i + 1] = (unsigned char)sample;
         }
-        output_write(&writer->output, packed, samples * (size_t)strip->depth / 8);
+        output_write(&writer->output, packed, size);
         if (output_progress(&writer->output, (before + (double)first) / all))
             break;
     }
+    free(packed);
     return 0;
 }
 

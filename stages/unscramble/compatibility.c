@@ -77,6 +77,14 @@ static struct edge_view view_of(const struct rescore *r, int edge)
     return (struct edge_view){&r->model[edge], floats_of(r, edge)};
 }
 
+/* Asks for memory that will be read soon. What is known of partners lies in no order, and waiting
+ * for it would take longer than what is computed of it. */
+static void prefetch(const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i += 64)
+        __builtin_prefetch((const char *)bytes + i);
+}
+
 static int has_one_partner(const struct compatibility *c, int edge)
 {
     const struct partner *list = candidates_of(c, edge);
@@ -101,10 +109,14 @@ static void candidates_compare(struct rescore *r, int e, float *work)
     r->c->far[e] = cut_off(r->c, e); /* until costs_find knows what it costs */
     for (int j = 0; j < FEATURE_COUNT; j++)
         least[j] = second[j] = INFINITY;
+    const size_t half = 6 * (size_t)r->strips->length[e & 1]; /* of a strip, which is read */
+    const struct partner *list = candidates_of(r->c, e);
     for (int i = 0; i < width; i++) {
-        const int f = candidates_of(r->c, e)[i].edge;
+        const int f = list[i].edge;
         if (f == NOTHING)
             break;
+        if (i + 1 < width && list[i + 1].edge != NOTHING)
+            prefetch(floats_of(r, list[i + 1].edge) + half, half * sizeof(float));
         float *x = r->feature[(int64_t)e * width + i];
         const struct edge_view other = view_of(r, f);
         features_find(r->c->dissimilarity, &own, &other, r->strips->length[e & 1], work, x);
@@ -182,6 +194,10 @@ static void scores_find(struct rescore *r, int e, float *work)
     *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
     for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
         const int f = list[i].edge;
+        if (i + 1 < width && list[i + 1].edge != NOTHING) {
+            prefetch(candidates_of(r->c, list[i + 1].edge), (size_t)width * sizeof(*list));
+            prefetch(r->second[list[i + 1].edge], sizeof(*r->second));
+        }
         const struct edge_view other = view_of(r, f);
         const float *x = r->feature[(int64_t)e * width + i];
         const float *second = r->second[e], *back_second = r->second[f];
@@ -333,9 +349,10 @@ int compatibility_index(struct compatibility *c)
     const int32_t edges = 4 * c->tiles;
     int64_t pairs = 0;
 #pragma omp parallel for reduction(+ : pairs)
-    for (int32_t edge = 0; edge < edges; edge++)
+    for (int32_t edge = 0; edge < edges; edge++) {
         for (int i = 0; i < c->width; i++)
             pairs += is_first_entry(c, edge, i);
+    }
     c->shift = 31;
     while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < 2 * pairs)
         c->shift--;
@@ -350,10 +367,11 @@ int compatibility_index(struct compatibility *c)
         c->filter[i] = 0;
     }
 #pragma omp parallel for
-    for (int32_t edge = 0; edge < edges; edge++)
+    for (int32_t edge = 0; edge < edges; edge++) {
         for (int i = 0; i < c->width; i++)
             if (is_first_entry(c, edge, i))
                 table_enter(c, edge, &candidates_of(c, edge)[i]);
+    }
     return 0;
 }
 

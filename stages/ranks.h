@@ -60,6 +60,10 @@ int ranks_start(struct run *run, struct error *error);
 /* How many ranks there are; 1 alone, or for what a part is made of (run_alone). */
 int run_ranks(const struct run *run);
 
+/* Whether they are on several machines. Where they are not, rank 0 alone has as many processors as
+ * all of them together, so that only work for devices is worth sharing. */
+int run_is_spread(const struct run *run);
+
 /* Brings `size` bytes of each rank to rank 0, whose `all` then has them in the order of ranks. All
  * ranks call it, before any work. */
 void ranks_gather(struct run *run, const void *own, size_t size, void *all);

@@ -17,6 +17,12 @@ int run_ranks(const struct run *run)
     return ranks ? ranks->place.count : 1;
 }
 
+int run_is_spread(const struct run *run)
+{
+    const struct ranks *ranks = sharing(run);
+    return ranks && ranks->place.host_count < ranks->place.count;
+}
+
 int run_alone(struct run *run, int (*make)(void *context), void *context)
 {
     const struct share outer = run->shared;

@@ -36,6 +36,7 @@ struct region_arrays {
 
 /* The regions of a board, some of which are a part of the work that ranks share. */
 struct regions {
+    struct run *run;
     /* What only rank 0 has: the board, and [tile] where each lies in it, or NOTHING. */
     const struct problem *p;
     const int32_t *board, *at;
@@ -321,18 +322,17 @@ static uint32_t divided(int value, int by)
     return (uint32_t)((value + by - 1) / by);
 }
 
-/* Shares the regions out, and takes what was found for them. */
-static int share_regions(struct run *run, struct regions *r, int32_t *board)
+/* Shares the regions out. */
+static int share_regions(void *context)
 {
+    struct regions *r = context;
+    struct run *run = r->run;
     enum shared_work work = SHARED_REGIONS;
     const uint32_t parts = run_ranks(run) > 1 ? PARTS_A_RANK * (uint32_t)run_ranks(run) : 1;
     const uint32_t threads = (uint32_t)run->threads;
     r->in_part = (r->count + parts - 1) / parts;
     if (parts > 1) /* as many for each thread of a rank */
         r->in_part = (r->in_part + threads - 1) / threads * threads;
-    r->found = malloc((size_t)r->count * ROOM * sizeof(*r->found));
-    if (!r->found)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory to search");
     /* The struct goes as it is; its pointers mean nothing to others. */
     const struct share share = {.parts = (r->count + r->in_part - 1) / r->in_part,
         .input = {&work, r},
@@ -340,9 +340,17 @@ static int share_regions(struct run *run, struct regions *r, int32_t *board)
         .part_input = part_regions,
         .result = part_found,
         .context = r};
-    int rc = run_share(run, &share);
-    if (rc == 0)
-        rc = refine_parts(run, r);
+    const int rc = run_share(run, &share);
+    return rc ? rc : refine_parts(run, r);
+}
+
+/* Refines all regions, and puts the results into the board. */
+static int refine_all(struct run *run, struct regions *r, int32_t *board)
+{
+    r->found = malloc((size_t)r->count * ROOM * sizeof(*r->found));
+    if (!r->found)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to search");
+    const int rc = run_is_spread(run) ? share_regions(r) : run_alone(run, share_regions, r);
     for (uint32_t i = 0; rc == 0 && i < r->count; i++)
         take_found(r, i, board);
     free(r->found);
@@ -370,7 +378,8 @@ int regions_refine(
             return 0;
     int32_t *before = malloc((size_t)places * sizeof(*before));
     int32_t *at = find_places(board, places, p->c->tiles);
-    struct regions r = {.p = p,
+    struct regions r = {.run = run,
+        .p = p,
         .board = before,
         .at = at,
         .dx = (int)(random_bits(&random) % (uint64_t)SIDE),
@@ -384,7 +393,7 @@ int regions_refine(
     int rc = before && at ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to search");
     if (rc == 0) {
         memcpy(before, board, (size_t)places * sizeof(*before));
-        rc = share_regions(run, &r, board);
+        rc = refine_all(run, &r, board);
     }
     free(at);
     free(before);

@@ -58,6 +58,8 @@ agrees 'a million circles' "$T/out.png" "$circles" -q -r cpu -s 900 rand1M "$T/o
 agrees 'frames' "$T/out.y4m" "$circles" -q -r cpu -s 64x50 --frames 3:33 bouncingballs "$T/out.y4m"
 agrees 'a puzzle' "$T/out.png" "$unscramble" -q -r cpu --rotate -g 12x9 "$T/puzzle.png" "$T/out.png"
 agrees 'more than 10,000 tiles' "$T/out.png" "$unscramble" -q -r cpu --tile 5x5 --once --effort 8 --dissimilarity ssd "$T/many.png" "$T/out.png"
+ranks "$unscramble" -q -r cpu --tile 5x5 --once --effort 8 --dissimilarity ssd --timings "$T/many.png" "$T/out.png" >"$top/said" 2>&1
+ok 'all ranks refine their regions' grep 'mean of 4 ranks' <(grep -A1 ^refine "$top/said")
 agrees 'patches' "$T/out.png" "$bezier" -q -r cpu -s 200 "$T/kettle.bv" "$T/out.png"
 agrees 'a mesh' "$T/out.ply" "$bezier" -q -r cpu "$T/kettle.bv" "$T/out.ply"
 

@@ -47,7 +47,7 @@ int mesh_new(
 /* Frees what the mesh owns; a zeroed or freed one is fine. */
 void mesh_free(struct mesh *mesh);
 
-/* Makes one of vertices whose positions are equal in every bit (0 and -0 alike) and whose normals
+/* Makes one of vertices whose positions are equal (so 0 and -0 are) and whose normals
  * differ by at most `degrees` from the first one's, drops triangles of which two corners have the
  * same position, and vertices that none is left of. What is left keeps its order. Position and
  * curvature are those of the first, the normal is the mean. A vertex without a normal takes, before

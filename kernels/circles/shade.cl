@@ -133,7 +133,7 @@ GROUP_FUNCTION void pixels_show_background(
 }
 
 /* Pixels get the bytes of what they show. */
-GROUP_FUNCTION void pixels_take(struct shade_own *own)
+GROUP_FUNCTION void bytes_make(struct shade_own *own)
 {
     ITEMS
     {
@@ -206,7 +206,7 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
 #else
     pixels_show_background(&tile, &own, state);
     candidates_paint(&tile, &group, &held, &own);
-    pixels_take(&own);
+    bytes_make(&own);
     pixels_store(&tile, &own, pixels, state, counts);
 #endif
 }

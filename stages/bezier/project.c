@@ -7,9 +7,9 @@
 #include "images/draw.h"
 #include "stages/bezier/curvature.h"
 
-#define PARALLEL_VERTICES 16384             /* fewer are done before other threads wake up */
-#define REPORTED_VERTICES ((size_t)1 << 17) /* or triangles, between two reports */
-#define PARTS 4                             /* of the work: range, vertices, triangles, outlines */
+#define PARALLEL_VERTICES 16384    /* fewer are done before other threads wake up */
+#define REPORTED ((size_t)1 << 17) /* vertices or triangles, between two reports */
+#define PARTS 4                    /* of the work: range, vertices, triangles, outlines */
 #define LINE_LIFT 0.006 /* toward the viewer, so that lines lie on a surface, not in it */
 #define LINE_WIDTH 1.5  /* pixels */
 #define FAR_OFF 1e30    /* in ranges of curvature: colors far beyond the ends stay floats */
@@ -58,9 +58,9 @@ static int project_vertices(const struct mesh *mesh, const struct drawing *drawi
     const struct progress *progress, const struct camera *view, struct projection *projection)
 {
     const size_t count = mesh->vertex_count;
-    for (size_t first = 0; first < count; first += REPORTED_VERTICES) {
+    for (size_t first = 0; first < count; first += REPORTED) {
         const size_t rest = count - first;
-        const size_t end = first + (rest < REPORTED_VERTICES ? rest : REPORTED_VERTICES);
+        const size_t end = first + (rest < REPORTED ? rest : REPORTED);
         if (progress_report(progress, (1 + (double)first / (double)count) / PARTS))
             return 1;
 #pragma omp parallel for if (end - first >= PARALLEL_VERTICES)
@@ -103,12 +103,11 @@ static int add_triangles(
     const struct mesh *mesh, const struct progress *progress, struct projection *projection)
 {
     const size_t count = mesh->triangle_count;
-    for (size_t first = 0; first < count; first += REPORTED_VERTICES) {
+    for (size_t first = 0; first < count; first += REPORTED) {
         const size_t rest = count - first;
         if (progress_report(progress, (2 + (double)first / (double)count) / PARTS))
             return 1;
-        add_block(projection, mesh->triangles + first,
-            rest < REPORTED_VERTICES ? rest : REPORTED_VERTICES);
+        add_block(projection, mesh->triangles + first, rest < REPORTED ? rest : REPORTED);
     }
     return 0;
 }

@@ -7,7 +7,7 @@
 
 #define BLOCK ((size_t)1 << 20) /* pixels that are read or written at a time, by all threads */
 #define PART ((size_t)1 << 14)  /* of these, by one of them */
-#define MOST_RAW 6              /* bytes that a file has of a pixel */
+#define MOST_RAW 6              /* bytes of a pixel in a file, at most */
 
 static int is_space(int byte)
 {
@@ -123,7 +123,7 @@ static inline __attribute__((always_inline)) int put_raw(const unsigned char *re
     return (int)highest;
 }
 
-static int put_part(const unsigned char *from, size_t count, int maximum, int channels, void *to)
+static int put_part(const unsigned char *from, size_t count, int channels, int maximum, void *to)
 {
     if (maximum == 255)
         return channels == 3 ? put_raw(from, count, 1, 3, 255, to)
@@ -151,7 +151,7 @@ static int read_raw(struct input *input, int maximum, unsigned char *block, stru
             const size_t part = pixels - at < PART ? pixels - at : PART;
             scratch_pass(image->scratch, part * size);
             const int found =
-                put_part(block + at * raw, part, maximum, image->channels, to + at * size);
+                put_part(block + at * raw, part, image->channels, maximum, to + at * size);
             highest = found > highest ? found : highest;
         }
     }
@@ -220,6 +220,18 @@ static int pnm_begin(struct image_writer *writer, struct error *error)
     return 0;
 }
 
+/* Turns samples of two bytes to the order of the file. */
+static void put_high_first(unsigned char *bytes, size_t size)
+{
+#pragma omp parallel for if (size > PART)
+    for (size_t i = 0; i < size; i += 2) {
+        uint16_t sample;
+        memcpy(&sample, bytes + i, sizeof(sample));
+        bytes[i] = (unsigned char)(sample >> 8);
+        bytes[i + 1] = (unsigned char)sample;
+    }
+}
+
 /* Raw PGM and PPM; 16 bits are stored most significant byte first. */
 static int pnm_add(struct image_writer *writer, const struct image *strip, struct error *error)
 {
@@ -232,13 +244,8 @@ static int pnm_add(struct image_writer *writer, const struct image *strip, struc
         const size_t count = pixels - first < BLOCK ? pixels - first : BLOCK;
         const size_t size = count * (size_t)strip->channels * (size_t)strip->depth / 8;
         image_pack(strip, first, count, packed);
-#pragma omp parallel for if (strip->depth == 16 && size > PART)
-        for (size_t i = 0; i < (strip->depth == 16 ? size : 0); i += 2) {
-            uint16_t sample;
-            memcpy(&sample, packed + i, sizeof(sample));
-            packed[i] = (unsigned char)(sample >> 8);
-            packed[i + 1] = (unsigned char)sample;
-        }
+        if (strip->depth == 16)
+            put_high_first(packed, size);
         output_write(&writer->output, packed, size);
         if (output_progress(&writer->output, (before + (double)first) / all))
             break;

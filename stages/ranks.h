@@ -60,8 +60,9 @@ int ranks_start(struct run *run, struct error *error);
 /* How many ranks there are; 1 alone, or for what a part is made of (run_alone). */
 int run_ranks(const struct run *run);
 
-/* Whether they are on several machines. Where they are not, rank 0 alone has as many processors as
- * all of them together, so that only work for devices is worth sharing. */
+/* Whether they are on several machines. Where all are on one, rank 0 may use all processors that the
+ * launcher or the user does not keep it from while the others wait, so that only work for devices is
+ * worth sharing. */
 int run_is_spread(const struct run *run);
 
 /* Brings `size` bytes of each rank to rank 0, whose `all` then has them in the order of ranks. All
@@ -78,14 +79,15 @@ int run_share(struct run *run, const struct share *share);
  * tell, there is none. */
 int run_take(struct run *run, uint32_t *part);
 
-/* What share.part_input has for the part that was taken. Returns NULL where memory is short. */
+/* With several ranks: what share.part_input has for the part that was taken. Returns NULL where
+ * memory is short. */
 void *run_part_input(struct run *run, uint32_t part, size_t *size);
 
 /* Hands in the result of a part. */
 void run_give(struct run *run, uint32_t part);
 
-/* Rank 0: waits until all results are there. `rc` is how its own parts ended, and is returned where
- * it is not 0; after an error of another rank ERROR_INPUT is. */
+/* Ends the work; `rc` is how this rank's own parts ended, and is returned where it is not 0. Rank 0
+ * waits until all results are there; after an error of another rank it returns ERROR_INPUT. */
 int run_join(struct run *run, int rc);
 
 /* Makes a part that is a whole job of its own: what `make` shares, this rank does alone. */

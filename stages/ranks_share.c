@@ -78,14 +78,18 @@ static void free_part_input(struct ranks *ranks)
     ranks->part_input_size = 0;
 }
 
-#define TOUCHED 4096 /* bytes, by Linux, at most */
+#define PAGE 4096             /* bytes, the least that Linux maps at a touch */
+#define FEW ((size_t)1 << 20) /* bytes that one thread touches */
 
-/* Memory for what is received. MPI would touch it first, by one thread. */
+/* Memory for what is received. All threads touch it here, since the system clears each page at its
+ * first touch, and MPI would have one thread do that. */
 static void *new_memory(size_t size)
 {
     unsigned char *bytes = malloc(size);
-#pragma omp parallel for if (size > (1 << 20))
-    for (size_t i = 0; i < (bytes ? size : 0); i += TOUCHED)
+    if (!bytes)
+        return NULL;
+#pragma omp parallel for if (size > FEW)
+    for (size_t i = 0; i < size; i += PAGE)
         bytes[i] = 0;
     return bytes;
 }

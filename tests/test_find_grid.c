@@ -106,10 +106,10 @@ static void check(struct image *image, struct grid grid, int sure, const char *w
     shuffle(image, grid, 1);
     find(image, &guess);
     const struct grid_candidate *c = guess.candidates;
-    tap_check(is_guess(image, &guess) && is_grid(c, grid) && guess.sure == sure,
+    tap_check(is_guess(image, &guess) && is_grid(c, grid) && guess.is_sure == sure,
         "%s: %u x %u tiles of %u x %u pixels%s; found %u x %u%s", what, grid.columns, grid.rows,
         image->width / grid.columns, image->height / grid.rows, sure ? "" : ", not sure",
-        c->grid.columns, c->grid.rows, guess.sure ? "" : ", not sure");
+        c->grid.columns, c->grid.rows, guess.is_sure ? "" : ", not sure");
     image_free(image);
 }
 
@@ -133,7 +133,7 @@ static void check_unsure(struct image *image, const char *what)
     struct grid_guess guess;
     find(image, &guess);
     tap_check(
-        is_guess(image, &guess) && !guess.sure && is_grid(guess.candidates, (struct grid){1, 1}),
+        is_guess(image, &guess) && !guess.is_sure && is_grid(guess.candidates, (struct grid){1, 1}),
         "%s, %d x %d pixels: one tile, not sure", what, image->width, image->height);
     image_free(image);
 }
@@ -166,7 +166,8 @@ static void check_same_seams(void)
     draw_waves(&image, 255, 5);
     shuffle(&image, (struct grid){59, 1}, 1);
     find(&image, &guess);
-    tap_check(!guess.sure && guess.count >= 2 && is_grid(guess.candidates, (struct grid){60, 1}) &&
+    tap_check(!guess.is_sure && guess.count >= 2 &&
+                  is_grid(guess.candidates, (struct grid){60, 1}) &&
                   is_grid(guess.candidates + 1, (struct grid){59, 1}),
         "grids with the same seams are both named");
     image_free(&image);
@@ -190,7 +191,7 @@ static void check_blocks(struct grid grid, const char *what)
                 pixels[4 * (480 * y + x) + c] = (uint8_t)(block + (random_bits(&seed) >> 62));
             }
     find(&image, &guess);
-    tap_check(is_guess(&image, &guess) && !guess.sure,
+    tap_check(is_guess(&image, &guess) && !guess.is_sure,
         "blocks of 8 pixels, %s: not sure; found %u x %u", what, guess.candidates->grid.columns,
         guess.candidates->grid.rows);
     image_free(&image);

@@ -10,7 +10,7 @@
 
 #include "random.h"
 
-#define STRONG_BLOCKS 0.25 /* evidence above that of other boundaries, of 1 that seams have */
+#define STRONG_BLOCKS 0.25 /* so much more evidence a pixel than others have hides seams */
 #define VALUE_BITS 11      /* that are looked at: sums over three channels stay below 2^15 */
 #define BINS 32            /* half octaves; a cell is a pair of them */
 #define RUN 128            /* pixels that are looked at together */
@@ -18,24 +18,19 @@
 #define MISFITS 0.02       /* of neighbors that look as if they met by chance */
 #define LUCKY 0.2          /* of pixels at seams that look like neighbors */
 
-static_assert(CELLS == BINS * BINS, "a cell is a pair of bins");
+static_assert(LOOKS == BINS * BINS, "a cell is a pair of bins");
 
 /* Boundaries whose sides are from two places drawn by chance, of one line across the boundaries, as
- * a shuffle of strips moves pixels only along such lines. */
+ * a shuffle of strips moves pixels only along such evidence. */
 struct chance {
     struct side {
         uint32_t row, column;    /* of the first of its two pixels */
         uint32_t next;           /* of those that begin in this row, of all sides; 0: none */
     } sides[2 * PAIRS + 1];      /* from 1 on, first all left or upper ones */
     int16_t values[3][4][PAIRS]; /* [channel][pixel] */
-    uint16_t cells[PAIRS];
+    uint16_t looks[PAIRS];
     uint32_t first[]; /* side of each row of the image; 0: none */
 };
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* The highest sample of the channels that count. */
 static int highest_sample(const struct image *image, const struct boundaries *b)
@@ -52,7 +47,7 @@ static int highest_sample(const struct image *image, const struct boundaries *b)
     return highest;
 }
 
-static void values_read(const struct image *image, struct boundaries *b)
+static void read_values(const struct image *image, struct boundaries *b)
 {
     const size_t width = (size_t)b->size[X], plane = width * (size_t)b->size[Y];
     const int highest = image->depth == 16 ? highest_sample(image, b) : 0;
@@ -75,7 +70,7 @@ static void values_read(const struct image *image, struct boundaries *b)
     }
 }
 
-/* The exponent of n + 1 to the base 2, and whether 1.5 times that power is reached. */
+/* Twice the exponent of n + 1 to the base 2, and 1 more from 1.5 times that power on. */
 static inline uint32_t bin_of(int16_t n)
 {
     const float number = (float)(n + 1);
@@ -94,8 +89,8 @@ static inline int16_t magnitude(int16_t n)
 /* What boundaries look like: the slopes on both sides of each, and how far the step is from what
  * they predict, summed over the channels. `step` leads from one pixel of a side to the next, the
  * channels are `plane` apart. */
-static void cells_make(const int16_t *before, const int16_t *after, size_t step, size_t plane,
-    int channels, int count, uint16_t *cells)
+static void make_looks(const int16_t *before, const int16_t *after, size_t step, size_t plane,
+    int channels, int count, uint16_t *looks)
 {
     for (int first = 0; first < count; first += RUN) {
         const int run = least(count - first, RUN);
@@ -115,17 +110,17 @@ static void cells_make(const int16_t *before, const int16_t *after, size_t step,
         }
 #pragma omp simd
         for (int i = 0; i < run; i++)
-            cells[first + i] = (uint16_t)(bin_of(slopes[i]) * BINS + bin_of(misses[i]));
+            looks[first + i] = (uint16_t)(bin_of(slopes[i]) * BINS + bin_of(misses[i]));
     }
 }
 
 /* log(p(by chance) / p(neighbors)), over its mean by chance. */
-static void odds_make(const uint64_t *neighbors, const uint32_t *chance, float *odds)
+static void make_odds(const uint64_t *neighbors, const uint32_t *chance, float *odds)
 {
     double total = 0, mean = 0;
-    for (int i = 0; i < CELLS; i++)
+    for (int i = 0; i < LOOKS; i++)
         total += (double)neighbors[i];
-    for (int i = 0; i < CELLS; i++) {
+    for (int i = 0; i < LOOKS; i++) {
         const double near = (double)neighbors[i] / total, far = chance[i] / (double)PAIRS;
         const double few = 4 / total; /* what is rarer than this tells nothing */
         const double ratio = log(((1 - LUCKY) * far + LUCKY * near + few) /
@@ -133,47 +128,47 @@ static void odds_make(const uint64_t *neighbors, const uint32_t *chance, float *
         odds[i] = (float)ratio;
         mean += far * ratio;
     }
-    for (int i = 0; i < CELLS; i++)
+    for (int i = 0; i < LOOKS; i++)
         odds[i] = mean > 1e-3 ? (float)(odds[i] / mean) : 0;
 }
 
 /* The evidence of the columns from `first` to before `end`, row by row. */
-static void columns_sum(struct boundaries *b, int first, int end)
+static void sum_columns(struct boundaries *b, int first, int end)
 {
-    double *lines = b->lines[X];
-    memset(lines + first, 0, (size_t)(end - first) * sizeof(*lines));
+    double *evidence = b->evidence[X];
+    memset(evidence + first, 0, (size_t)(end - first) * sizeof(*evidence));
     first = first < 2 ? 2 : first;
     end = least(end, b->size[X] - 1);
     for (int y = 0; y < b->size[Y]; y++) {
-        const uint16_t *cells = b->cells[X] + (size_t)y * (size_t)b->size[X];
-        scratch_pass(b->scratch, (size_t)b->size[X] * sizeof(*cells));
+        const uint16_t *looks = b->looks[X] + (size_t)y * (size_t)b->size[X];
+        scratch_pass(b->scratch, (size_t)(end - first) * sizeof(*looks));
         for (int x = first; x < end; x++)
-            lines[x] += b->odds[X][kind_of(x)][cells[x]];
+            evidence[x] += b->odds[X][kind_of(x)][looks[x]];
     }
 }
 
-static double row_sum(const struct boundaries *b, int y)
+static double sum_row(const struct boundaries *b, int y)
 {
-    const uint16_t *cells = b->cells[Y] + (size_t)y * (size_t)b->size[X];
+    const uint16_t *looks = b->looks[Y] + (size_t)y * (size_t)b->size[X];
     double sum = 0;
-    if (!is_inside(b, Y, y))
+    if (!can_be_judged(b, Y, y))
         return 0;
-    scratch_pass(b->scratch, (size_t)b->size[X] * sizeof(*cells));
+    scratch_pass(b->scratch, (size_t)b->size[X] * sizeof(*looks));
     for (int x = 0; x < b->size[X]; x++)
-        sum += b->odds[Y][kind_of(y)][cells[x]];
+        sum += b->odds[Y][kind_of(y)][looks[x]];
     return sum;
 }
 
-static void lines_sum(struct boundaries *b, int axis)
+static void sum_evidence(struct boundaries *b, int axis)
 {
-    const int blocks = axis == X ? least(omp_get_max_threads(), b->size[X]) : b->size[Y];
+    const int shares = axis == X ? least(omp_get_max_threads(), b->size[X]) : b->size[Y];
 #pragma omp parallel for
-    for (int i = 0; i < blocks; i++)
+    for (int i = 0; i < shares; i++)
         if (axis == X)
-            columns_sum(b, (int)((int64_t)b->size[X] * i / blocks),
-                (int)((int64_t)b->size[X] * (i + 1) / blocks));
+            sum_columns(b, (int)((int64_t)b->size[X] * i / shares),
+                (int)((int64_t)b->size[X] * (i + 1) / shares));
         else
-            b->lines[Y][i] = row_sum(b, i);
+            b->evidence[Y][i] = sum_row(b, i);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -183,7 +178,7 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* JPEG leaves weak seams around its blocks: most boundaries there have more evidence than most
- * others, and less than seams. With tiles of 16 pixels half of them are neighbors as anywhere.
+ * others, and less than seams. With tiles of 16 pixels every second of them is no seam.
  * Returns whether there are such blocks. `sorted` has room for twice the boundaries. */
 static int find_blocks(struct boundaries *b, int axis, double *sorted)
 {
@@ -191,7 +186,7 @@ static int find_blocks(struct boundaries *b, int axis, double *sorted)
     int count[KINDS] = {0};
     double *of[KINDS] = {sorted, sorted + size};
     for (int i = 2; i < size - 1; i++)
-        of[kind_of(i)][count[kind_of(i)]++] = b->lines[axis][i];
+        of[kind_of(i)][count[kind_of(i)]++] = b->evidence[axis][i];
     for (int kind = 0; kind < KINDS; kind++)
         qsort(of[kind], (size_t)count[kind], sizeof(**of), compare_doubles);
     if (count[ON_BLOCKS] < 4)
@@ -204,15 +199,15 @@ static int find_blocks(struct boundaries *b, int axis, double *sorted)
 
 /* Draws PAIRS boundaries and counts what they look like. Pixels are read row by row, since the
  * image may be larger than memory. */
-static void chance_measure(
-    const struct boundaries *b, int axis, struct chance *chance, uint32_t counts[CELLS])
+static void measure_chance(
+    const struct boundaries *b, int axis, struct chance *chance, uint32_t counts[LOOKS])
 {
     const size_t width = (size_t)b->size[X], plane = width * (size_t)b->size[Y];
-    const uint64_t lines = (uint64_t)b->size[!axis], places = (uint64_t)b->size[axis] - 3;
+    const uint64_t evidence = (uint64_t)b->size[!axis], places = (uint64_t)b->size[axis] - 3;
     uint64_t seed = 0;
     memset(chance->first, 0, (size_t)b->size[Y] * sizeof(*chance->first));
     for (uint32_t i = 0; i < PAIRS; i++) {
-        const uint32_t line = (uint32_t)((random_bits(&seed) >> 32) * lines >> 32);
+        const uint32_t line = (uint32_t)((random_bits(&seed) >> 32) * evidence >> 32);
         for (uint32_t is_second = 0; is_second < 2; is_second++) {
             const uint32_t place = (uint32_t)((random_bits(&seed) >> 32) * places >> 32);
             const uint32_t pixel = place + 2 * is_second, number = 1 + is_second * PAIRS + i;
@@ -237,63 +232,63 @@ static void chance_measure(
         }
     }
     const int16_t *before = chance->values[0][1], *after = chance->values[0][2];
-    cells_make(before, after, PAIRS, sizeof(*chance->values) / sizeof(*before), b->channels, PAIRS,
-        chance->cells);
-    memset(counts, 0, CELLS * sizeof(*counts));
+    make_looks(before, after, PAIRS, sizeof(*chance->values) / sizeof(*before), b->channels, PAIRS,
+        chance->looks);
+    memset(counts, 0, LOOKS * sizeof(*counts));
     for (int i = 0; i < PAIRS; i++)
-        counts[chance->cells[i]]++;
+        counts[chance->looks[i]]++;
 }
 
 /* Counts what the boundaries of an axis look like. */
-static void cells_count(const struct boundaries *b, int axis, uint64_t counts[KINDS][CELLS])
+static void count_looks(const struct boundaries *b, int axis, uint64_t counts[KINDS][LOOKS])
 {
 #pragma omp parallel
     {
-        uint64_t own[KINDS][CELLS] = {{0}};
+        uint64_t own[KINDS][LOOKS] = {{0}};
 #pragma omp for nowait
         for (int y = 0; y < b->size[Y]; y++) {
-            const uint16_t *cells = b->cells[axis] + (size_t)y * (size_t)b->size[X];
-            scratch_pass(b->scratch, (size_t)b->size[X] * sizeof(*cells));
+            const uint16_t *looks = b->looks[axis] + (size_t)y * (size_t)b->size[X];
+            scratch_pass(b->scratch, (size_t)b->size[X] * sizeof(*looks));
             for (int x = 0; x < b->size[X]; x++)
-                if (is_inside(b, axis, axis == X ? x : y))
-                    own[kind_of(axis == X ? x : y)][cells[x]]++;
+                if (can_be_judged(b, axis, axis == X ? x : y))
+                    own[kind_of(axis == X ? x : y)][looks[x]]++;
         }
 #pragma omp critical
         for (int kind = 0; kind < KINDS; kind++)
-            for (int i = 0; i < CELLS; i++)
+            for (int i = 0; i < LOOKS; i++)
                 counts[kind][i] += own[kind][i];
     }
 }
 
-static void axis_measure(struct boundaries *b, int axis, struct chance *chance, double *sorted)
+static void measure_axis(struct boundaries *b, int axis, struct chance *chance, double *sorted)
 {
     const int width = b->size[X], height = b->size[Y];
     const int left = axis == X ? 2 : 0, top = axis == Y ? 2 : 0;
     const int columns = width - left - (axis == X), rows = height - top - (axis == Y);
     const size_t step = axis == X ? 1 : (size_t)width;
-    uint64_t neighbors[KINDS][CELLS] = {{0}}, all[CELLS];
-    uint32_t by_chance[CELLS];
-    memset(b->lines[axis], 0, (size_t)b->size[axis] * sizeof(*b->lines[axis]));
+    uint64_t neighbors[KINDS][LOOKS] = {{0}}, all[LOOKS];
+    uint32_t by_chance[LOOKS];
+    memset(b->evidence[axis], 0, (size_t)b->size[axis] * sizeof(*b->evidence[axis]));
     if (columns <= 0 || rows <= 0)
         return;
 #pragma omp parallel for
     for (int y = top; y < top + rows; y++) {
         const size_t first = (size_t)y * (size_t)width + (size_t)left;
         scratch_pass(b->scratch, (size_t)(b->channels + 1) * (size_t)width * sizeof(*b->values));
-        cells_make(b->values + first - step, b->values + first, step,
-            (size_t)width * (size_t)height, b->channels, columns, b->cells[axis] + first);
+        make_looks(b->values + first - step, b->values + first, step,
+            (size_t)width * (size_t)height, b->channels, columns, b->looks[axis] + first);
     }
-    cells_count(b, axis, neighbors);
-    chance_measure(b, axis, chance, by_chance);
-    for (int i = 0; i < CELLS; i++)
+    count_looks(b, axis, neighbors);
+    measure_chance(b, axis, chance, by_chance);
+    for (int i = 0; i < LOOKS; i++)
         all[i] = neighbors[PLAIN][i] + neighbors[ON_BLOCKS][i];
-    odds_make(all, by_chance, b->odds[axis][PLAIN]);
-    odds_make(all, by_chance, b->odds[axis][ON_BLOCKS]);
-    lines_sum(b, axis);
+    make_odds(all, by_chance, b->odds[axis][PLAIN]);
+    make_odds(all, by_chance, b->odds[axis][ON_BLOCKS]);
+    sum_evidence(b, axis);
     if (find_blocks(b, axis, sorted)) {
-        odds_make(neighbors[PLAIN], by_chance, b->odds[axis][PLAIN]);
-        odds_make(neighbors[ON_BLOCKS], by_chance, b->odds[axis][ON_BLOCKS]);
-        lines_sum(b, axis);
+        make_odds(neighbors[PLAIN], by_chance, b->odds[axis][PLAIN]);
+        make_odds(neighbors[ON_BLOCKS], by_chance, b->odds[axis][ON_BLOCKS]);
+        sum_evidence(b, axis);
     }
 }
 
@@ -311,15 +306,15 @@ int boundaries_measure(const struct image *image, struct boundaries *b, struct e
     b->values = scratch_new(scratch, pixels * (size_t)b->channels * sizeof(*b->values), error);
     int rc = chance && sorted && b->values ? 0 : ERROR_INPUT;
     for (int axis = 0; rc == 0 && axis < AXES; axis++) {
-        b->cells[axis] = scratch_new(scratch, pixels * sizeof(*b->cells[axis]), error);
-        b->lines[axis] =
-            scratch_new(scratch, (size_t)b->size[axis] * sizeof(*b->lines[axis]), error);
-        rc = b->cells[axis] && b->lines[axis] ? 0 : ERROR_INPUT;
+        b->looks[axis] = scratch_new(scratch, pixels * sizeof(*b->looks[axis]), error);
+        b->evidence[axis] =
+            scratch_new(scratch, (size_t)b->size[axis] * sizeof(*b->evidence[axis]), error);
+        rc = b->looks[axis] && b->evidence[axis] ? 0 : ERROR_INPUT;
     }
     if (rc == 0)
-        values_read(image, b);
+        read_values(image, b);
     for (int axis = 0; rc == 0 && axis < AXES; axis++)
-        axis_measure(b, axis, chance, sorted);
+        measure_axis(b, axis, chance, sorted);
     scratch_free(scratch, b->values);
     scratch_free(scratch, sorted);
     scratch_free(scratch, chance);
@@ -330,7 +325,7 @@ int boundaries_measure(const struct image *image, struct boundaries *b, struct e
 void boundaries_free(struct boundaries *b)
 {
     for (int axis = 0; axis < AXES; axis++) {
-        scratch_free(b->scratch, b->cells[axis]);
-        scratch_free(b->scratch, b->lines[axis]);
+        scratch_free(b->scratch, b->looks[axis]);
+        scratch_free(b->scratch, b->evidence[axis]);
     }
 }

@@ -9,16 +9,16 @@ enum { X, Y, AXES };              /* boundary i of an axis is between its pixels
 enum { PLAIN, ON_BLOCKS, KINDS }; /* of boundaries: those between the blocks of JPEG differ */
 
 #define JPEG_BLOCK 8   /* pixels a side of a block of JPEG */
-#define CELLS 1024     /* looks of a pixel of a boundary that are told apart */
-#define SEAM_SHARE 0.5 /* of evidence a pixel, which seams have at least */
+#define LOOKS 1024     /* looks of a pixel of a boundary that are told apart */
+#define SEAM_SHARE 0.5 /* evidence for each pixel of a seam, at least; 1 is usual */
 
 struct boundaries {
     int size[AXES]; /* pixels */
     struct scratch *scratch;
-    uint16_t *cells[AXES];          /* [y][x]: what the boundary before that pixel looks like */
-    float odds[AXES][KINDS][CELLS]; /* evidence of a pixel of a boundary that looks so */
-    double *lines[AXES];            /* evidence of the pixels of each boundary */
-    int is_blocky[AXES];            /* JPEG's blocks hide seams: none within them, some on them */
+    uint16_t *looks[AXES];          /* [y][x]: what the boundary before that pixel looks like */
+    float odds[AXES][KINDS][LOOKS]; /* evidence of a pixel of a boundary that looks so */
+    double *evidence[AXES];         /* evidence of the pixels of each boundary */
+    int is_blocky[AXES]; /* JPEG's blocks are so strong that seams between them cannot be told */
     /* While it is measured: */
     int channels;
     int16_t *values; /* [channel][y][x] */
@@ -29,10 +29,15 @@ static inline int kind_of(int boundary)
     return boundary % JPEG_BLOCK ? PLAIN : ON_BLOCKS;
 }
 
-/* The boundaries that can be judged have two pixels on each side. */
-static inline int is_inside(const struct boundaries *b, int axis, int boundary)
+/* Whether a boundary can be judged: it has two pixels on each side. */
+static inline int can_be_judged(const struct boundaries *b, int axis, int boundary)
 {
     return boundary >= 2 && boundary < b->size[axis] - 1;
+}
+
+static inline int least(int a, int b)
+{
+    return a < b ? a : b;
 }
 
 /* Measures an image of any size, depth and number of channels. Takes 4 bytes a pixel, and while it

@@ -58,8 +58,8 @@ struct rescore {
     struct compatibility *c; /* its lists hold scores before they hold costs */
     const struct strips *strips;
     int longest;                     /* pixels of a strip */
-    struct edge_model *model;        /* [edge] */
-    float *strip;                    /* [edge][12 * longest] by strip_floats */
+    struct edge_model *model;        /* [edge]; NULL where no feature is made of strips */
+    float *strip;                    /* [edge][12 * longest] by strip_floats; likewise */
     float (*feature)[FEATURE_COUNT]; /* [edge][candidate] */
     float (*second)[FEATURE_COUNT];  /* [edge] the second least of its candidates */
     struct rival *rival;             /* [edge] */
@@ -74,15 +74,25 @@ static float *floats_of(const struct rescore *r, int edge)
 
 static struct edge_view view_of(const struct rescore *r, int edge)
 {
-    return (struct edge_view){&r->model[edge], floats_of(r, edge)};
+    return r->strip ? (struct edge_view){&r->model[edge], floats_of(r, edge)}
+                    : (struct edge_view){0};
 }
 
-/* Asks for memory that will be read soon. What is known of partners lies in no order, and waiting
- * for it would take longer than what is computed of it. */
+#define CACHE_LINE 64
+
+/* Asks for memory that is read soon: partners lie anywhere in it, and waiting for each takes longer
+ * than computing with it. */
 static void prefetch(const void *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i += 64)
+    for (size_t i = 0; i < size; i += CACHE_LINE)
         __builtin_prefetch((const char *)bytes + i);
+}
+
+/* The same of the half of a strip by which it is a partner (strip_floats). */
+static void prefetch_partner(const struct rescore *r, int edge, int length)
+{
+    if (r->strip)
+        prefetch(floats_of(r, edge) + 6 * length, 6 * (size_t)length * sizeof(float));
 }
 
 static int has_one_partner(const struct compatibility *c, int edge)
@@ -109,17 +119,17 @@ static void candidates_compare(struct rescore *r, int e, float *work)
     r->c->far[e] = cut_off(r->c, e); /* until costs_find knows what it costs */
     for (int j = 0; j < FEATURE_COUNT; j++)
         least[j] = second[j] = INFINITY;
-    const size_t half = 6 * (size_t)r->strips->length[e & 1]; /* of a strip, which is read */
+    const int length = r->strips->length[e & 1];
     const struct partner *list = candidates_of(r->c, e);
     for (int i = 0; i < width; i++) {
         const int f = list[i].edge;
         if (f == NOTHING)
             break;
         if (i + 1 < width && list[i + 1].edge != NOTHING)
-            prefetch(floats_of(r, list[i + 1].edge) + half, half * sizeof(float));
+            prefetch_partner(r, list[i + 1].edge, length);
         float *x = r->feature[(int64_t)e * width + i];
         const struct edge_view other = view_of(r, f);
-        features_find(r->c->dissimilarity, &own, &other, r->strips->length[e & 1], work, x);
+        features_find(r->c->dissimilarity, &own, &other, length, work, x);
         if (dissimilarity_learned(r->c->dissimilarity)) /* by which the list was made */
             x[FEATURE_LEARNED] = (float)candidates_of(r->c, e)[i].cost / LEARNED_STEPS;
         for (int j = 0; j < FEATURE_COUNT; j++)
@@ -279,14 +289,19 @@ static int list_rescore(
         strips->length[0] > strips->length[1] ? strips->length[0] : strips->length[1];
     const size_t edges = 4 * (size_t)c->tiles, room = 3 * (size_t)longest;
     struct rescore r = {.c = c, .strips = strips, .longest = longest, .progress = progress};
-    r.model = malloc(edges * sizeof(*r.model));
-    r.strip = malloc(edges * 12 * (size_t)longest * sizeof(*r.strip));
+    const int has_strips = dissimilarity_features(c->dissimilarity) > 0;
+    if (has_strips) {
+        r.model = malloc(edges * sizeof(*r.model));
+        r.strip = malloc(edges * 12 * (size_t)longest * sizeof(*r.strip));
+    }
     r.feature = malloc(edges * (size_t)c->width * sizeof(*r.feature));
     r.second = malloc(edges * sizeof(*r.second));
     r.rival = malloc(edges * sizeof(*r.rival));
     r.work = malloc((size_t)omp_get_max_threads() * room * sizeof(*r.work));
-    int rc = r.model && r.strip && r.feature && r.second && r.rival && r.work ? 0 : ERROR_INPUT;
-    if (rc == 0)
+    int rc = (!has_strips || (r.model && r.strip)) && r.feature && r.second && r.rival && r.work
+                 ? 0
+                 : ERROR_INPUT;
+    if (rc == 0 && has_strips)
         rc = edges_do(&r, strip_prepare, 0, .1);
     if (rc == 0)
         rc = edges_do(&r, candidates_compare, .1, .5);

@@ -24,14 +24,9 @@ struct trial {
     double evidence[AXES];
 };
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* The sizes of tiles along an axis with the most evidence in whole lines, the best first, the whole
  * image first of equals. Returns how many. */
-static int sizes_choose(const struct boundaries *b, int axis, int *sizes)
+static int choose_sizes(const struct boundaries *b, int axis, int *sizes)
 {
     const int size = b->size[axis];
     double evidence[SIZES + 1];
@@ -40,7 +35,7 @@ static int sizes_choose(const struct boundaries *b, int axis, int *sizes)
     for (int tile = size / 2; tile >= GRID_MIN_TILE; tile--) {
         double sum = 0, most = -INFINITY;
         for (int k = 1; k * tile <= size; k++) {
-            sum += is_inside(b, axis, k * tile) ? b->lines[axis][k * tile] : 0;
+            sum += can_be_judged(b, axis, k * tile) ? b->evidence[axis][k * tile] : 0;
             most = size / k == tile && sum > most ? sum : most;
         }
         if (most == -INFINITY) /* no count of tiles gives this size */
@@ -61,7 +56,7 @@ static int sizes_choose(const struct boundaries *b, int axis, int *sizes)
 /* The two best grids of a size of tiles; of equals that with more tiles. sums has room for a row of
  * tiles, at least two, and half as much again: the evidence of the seams right of and below each
  * tile, up to there, and of single seams. */
-static void grids_try(const struct boundaries *b, int tile_width, int tile_height,
+static void try_grids(const struct boundaries *b, int tile_width, int tile_height,
     double (*sums)[AXES], struct trial *best)
 {
     const int width = b->size[X], height = b->size[Y];
@@ -73,18 +68,18 @@ static void grids_try(const struct boundaries *b, int tile_width, int tile_heigh
         double so_far[AXES] = {0};
         memset(right, 0, (size_t)columns * sizeof(*right));
         for (int i = (row - 1) * tile_height; i < row * tile_height; i++) {
-            const uint16_t *cells = b->cells[X] + (size_t)i * (size_t)width;
-            scratch_pass(b->scratch, (size_t)width * sizeof(*cells));
-            for (int k = 0, x = tile_width; is_inside(b, X, x); k++, x += tile_width)
-                right[k] += b->odds[X][kind_of(x)][cells[x]];
+            const uint16_t *looks = b->looks[X] + (size_t)i * (size_t)width;
+            scratch_pass(b->scratch, (size_t)width * sizeof(*looks));
+            for (int k = 0, x = tile_width; can_be_judged(b, X, x); k++, x += tile_width)
+                right[k] += b->odds[X][kind_of(x)][looks[x]];
         }
         for (int column = 1; column <= columns; column++) {
             const int x = column * tile_width, y = row * tile_height;
             so_far[X] += right[column - 1];
-            if (is_inside(b, Y, y))
+            if (can_be_judged(b, Y, y))
                 for (int i = x - tile_width; i < x; i++)
                     so_far[Y] +=
-                        b->odds[Y][kind_of(y)][b->cells[Y][(size_t)y * (size_t)width + (size_t)i]];
+                        b->odds[Y][kind_of(y)][b->looks[Y][(size_t)y * (size_t)width + (size_t)i]];
             double *sum = sums[column - 1];
             sum[X] += so_far[X];
             sum[Y] += so_far[Y];
@@ -149,7 +144,7 @@ static double seams_shared(const struct boundaries *b, int axis, const struct gr
 }
 
 /* A seam that is not seen tells little, since some tiles fit by chance. */
-static int is_sure(const struct boundaries *b, const struct trial *trials, int count)
+static int leads_surely(const struct boundaries *b, const struct trial *trials, int count)
 {
     const struct grid_candidate *first = &trials->candidate;
     int sure = grid_tiles(first->grid) > 1;
@@ -173,18 +168,18 @@ static int is_sure(const struct boundaries *b, const struct trial *trials, int c
 
 /* Tries all sizes of tiles with each other. Returns how many grids there are, or 0 when memory is
  * short. */
-static int trials_make(const struct boundaries *b, struct trial trials[TRIALS], struct error *error)
+static int make_trials(const struct boundaries *b, struct trial trials[TRIALS], struct error *error)
 {
     const int rooms = least(omp_get_max_threads(), SIZES * SIZES);
     const size_t room = (size_t)(b->size[X] > b->size[Y] ? b->size[X] : b->size[Y]) + 1;
     double(*sums)[AXES] = scratch_new(b->scratch, (size_t)rooms * room * sizeof(*sums), error);
     int sizes[AXES][SIZES], size_count[AXES], count = 0;
     for (int axis = 0; axis < AXES; axis++)
-        size_count[axis] = sizes_choose(b, axis, sizes[axis]);
+        size_count[axis] = choose_sizes(b, axis, sizes[axis]);
     const int pairs = sums ? size_count[X] * size_count[Y] : 0;
 #pragma omp parallel for num_threads(rooms) schedule(dynamic)
     for (int i = 0; i < pairs; i++)
-        grids_try(b, sizes[X][i / size_count[Y]], sizes[Y][i % size_count[Y]],
+        try_grids(b, sizes[X][i / size_count[Y]], sizes[Y][i % size_count[Y]],
             sums + (size_t)omp_get_thread_num() * room, trials + 2 * i);
     for (int i = 0; i < 2 * pairs; i++)
         if (trials[i].candidate.grid.columns)
@@ -198,13 +193,13 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
     struct boundaries b;
     struct trial trials[TRIALS];
     int rc = boundaries_measure(image, &b, error);
-    const int count = rc ? 0 : trials_make(&b, trials, error);
+    const int count = rc ? 0 : make_trials(&b, trials, error);
     if (rc == 0 && !count)
         rc = ERROR_INPUT;
     if (rc == 0) {
         qsort(trials, (size_t)count, sizeof(*trials), compare_trials);
         memset(guess, 0, sizeof(*guess));
-        guess->sure = is_sure(&b, trials, count);
+        guess->is_sure = leads_surely(&b, trials, count);
         guess->count = (uint32_t)least(count, GRID_CANDIDATES);
         for (uint32_t i = 0; i < guess->count; i++)
             guess->candidates[i] = trials[i].candidate;

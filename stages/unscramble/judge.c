@@ -134,7 +134,7 @@ static void warn_of_grid(struct run *run, const struct unscramble *u)
     struct grid_guess guess;
     struct error error;
     if (options->apply || options->loose || !(options->grid.columns || options->cut_width) ||
-        grid_find(&u->puzzle, &guess, &error) || !guess.sure)
+        grid_find(&u->puzzle, &guess, &error) || !guess.is_sure)
         return;
     found = &guess.candidates[0];
     if (found->tile_width != u->tile_width || found->tile_height != u->tile_height)

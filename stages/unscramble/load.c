@@ -181,7 +181,7 @@ static int find_grid(struct run *run, struct unscramble *u)
         const struct grid_candidate *candidate = &guess.candidates[i];
         run_notice(run, 0, "grid %u x %u, tiles of %u x %u pixels: evidence %.0f%s",
             candidate->grid.columns, candidate->grid.rows, candidate->tile_width,
-            candidate->tile_height, candidate->evidence, i == 0 && guess.sure ? ", sure" : "");
+            candidate->tile_height, candidate->evidence, i == 0 && guess.is_sure ? ", sure" : "");
         length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u", i ? ", " : "",
             candidate->grid.columns, candidate->grid.rows);
     }
@@ -190,7 +190,7 @@ static int find_grid(struct run *run, struct unscramble *u)
             "'%s' shows no seams of a shuffle; if it is shuffled, say what its grid is, or the "
             "size of a tile",
             u->options.input);
-    if (!guess.sure)
+    if (!guess.is_sure)
         return error_set(&run->error, ERROR_INPUT,
             "cannot be sure how '%s' is cut, perhaps %s; say what its grid is, or the size of a "
             "tile",

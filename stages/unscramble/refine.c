@@ -28,7 +28,7 @@ static int usual_effort(int tiles)
 }
 
 /* Lets all chains search until they meet. Returns 0, or -1 when memory is short. */
-static int run_chains(
+static int search_chains(
     const struct problem *p, struct chain *chains, int count, int steps, double end)
 {
     int failed = 0;
@@ -39,17 +39,20 @@ static int run_chains(
     return failed ? -1 : 0;
 }
 
-/* The first chain takes over what the others found; if they share a board all go on from there.
- * Returns the chain that costs least. */
-static const struct chain *meet(const struct problem *p, struct chain *chains, int count)
+/* The first chain takes over what the others found; if they share a board all go on from there. */
+static void meet(const struct problem *p, struct chain *chains, int count)
 {
-    const struct chain *best = chains;
     for (int i = 1; i < count; i++)
         chain_adopt(p, chains, chains[i].board);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 1; i < count; i++)
         if (p->shares_board)
             chain_adopt(p, &chains[i], chains[0].board);
+}
+
+static const struct chain *find_best(const struct chain *chains, int count)
+{
+    const struct chain *best = chains;
     for (int i = 1; i < count; i++)
         if (chains[i].cost < best->cost)
             best = &chains[i];
@@ -58,10 +61,11 @@ static const struct chain *meet(const struct problem *p, struct chain *chains, i
 
 /* Lets the regions of a board go on from the best chain's, and the chains take over what they find.
  * Returns as regions_refine does. */
-static int run_regions(struct run *run, const struct problem *p, struct chain *chains, int count,
-    const struct chain *best, uint64_t seed, double end, int32_t *board)
+static int search_regions(struct run *run, const struct problem *p, struct chain *chains, int count,
+    uint64_t seed, double end, int32_t *board)
 {
-    memcpy(board, best->board, (size_t)p->columns * (size_t)p->rows * sizeof(*board));
+    const size_t size = (size_t)p->columns * (size_t)p->rows * sizeof(*board);
+    memcpy(board, find_best(chains, count)->board, size);
     const int rc = regions_refine(run, p, REGIONS_STEPS, seed, end, board);
     if (rc)
         return rc;
@@ -115,14 +119,16 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         const int meetings = done / round;
         const int translates = places <= MANY_TO && meetings && !(meetings & (meetings - 1));
         if ((translates && chain_translate(&p, &chains[0])) ||
-            run_chains(&p, chains, o.chains, steps, end))
+            search_chains(&p, chains, o.chains, steps, end))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
-        const struct chain *best = meet(&p, chains, o.chains);
+        if (rc == 0)
+            meet(&p, chains, o.chains);
         if (rc == 0 && has_regions) {
-            rc = run_regions(run, &p, chains, o.chains, best, random_bits(&random), end, board);
+            rc = search_regions(run, &p, chains, o.chains, random_bits(&random), end, board);
             if (rc)
                 *error = run->error;
         }
+        const struct chain *best = find_best(chains, o.chains);
         *cost = best->cost;
         memcpy(board, best->board, (size_t)places * sizeof(*board));
         const double spent = omp_get_wtime() - begin;

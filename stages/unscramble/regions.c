@@ -3,7 +3,6 @@
  * another rank than 0, which knows nothing of the board, can do it. */
 #include "stages/unscramble/regions.h"
 
-#include <assert.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,20 +33,22 @@ struct region_arrays {
     uint8_t *fixed;       /* [places] those around it */
 };
 
-/* The regions of a board, some of which are a part of the work that ranks share. */
+/* The regions of a board. */
 struct regions {
+    /* What only rank 0 has: the run, the board, and [tile] where each lies in it, or NOTHING. */
     struct run *run;
-    /* What only rank 0 has: the board, and [tile] where each lies in it, or NOTHING. */
     const struct problem *p;
     const int32_t *board, *at;
-    int dx, dy, across; /* regions reach so far over the board's left and upper side; in a row */
+    int dx, dy; /* how far the first column and row of regions reach beyond the board */
+    int across; /* regions in a row */
     uint64_t seed;
-    uint32_t count, in_part;
+    uint32_t count, in_part; /* regions; those of a part of the work that ranks share */
     int steps;
-    double end, seconds; /* as regions_refine has it; until then; 0: there is none */
-    int32_t *found;      /* [region][ROOM] their boards, by their own numbers */
-    int holds_part;      /* only those of the part at work, as in ranks other than 0 */
-    int is_ending;       /* the run is asked to stop */
+    double end;     /* omp_get_wtime() at which to stop; 0: never */
+    double seconds; /* until then, for other ranks, whose clocks differ */
+    int32_t *found; /* [region][ROOM] their boards, by their own numbers */
+    int holds_part; /* only those of the part at work, as in ranks other than 0 */
+    int is_ending;  /* the run is asked to stop */
 };
 
 static struct region_arrays region_arrays(const struct region *region)
@@ -61,11 +62,16 @@ static struct region_arrays region_arrays(const struct region *region)
     return a;
 }
 
+/* A size after which another region may begin. */
+static size_t aligned(size_t size)
+{
+    return (size + 15) / 16 * 16;
+}
+
 static size_t region_size(const struct region *region)
 {
     const size_t places = (size_t)region->columns * (size_t)region->rows;
-    const size_t size = (size_t)(region_arrays(region).fixed - (uint8_t *)region) + places;
-    return (size + 15) / 16 * 16; /* another may follow it */
+    return aligned((size_t)(region_arrays(region).fixed - (uint8_t *)region) + places);
 }
 
 /* The place in the whole board of one in the region. */
@@ -125,7 +131,7 @@ static void take_edges(const struct regions *r, const struct region *region)
     }
 }
 
-static int limited(int value, int most)
+static int clamp(int value, int most)
 {
     return value < 0 ? 0 : value < most ? value : most;
 }
@@ -139,10 +145,10 @@ static struct rectangle find_rectangle(const struct regions *r, uint32_t number)
 {
     const int x = (int)number % r->across * SIDE - r->dx;
     const int y = (int)number / r->across * SIDE - r->dy;
-    return (struct rectangle){.x0 = limited(x, r->p->columns),
-        .y0 = limited(y, r->p->rows),
-        .x1 = limited(x + SIDE, r->p->columns),
-        .y1 = limited(y + SIDE, r->p->rows)};
+    return (struct rectangle){.x0 = clamp(x, r->p->columns),
+        .y0 = clamp(y, r->p->rows),
+        .x1 = clamp(x + SIDE, r->p->columns),
+        .y1 = clamp(y + SIDE, r->p->rows)};
 }
 
 /* Where a region lies. */
@@ -150,13 +156,13 @@ static struct region region_of(const struct regions *r, const struct rectangle *
 {
     struct region region = {
         .left = inner->x0 ? inner->x0 - 1 : 0, .top = inner->y0 ? inner->y0 - 1 : 0};
-    region.columns = limited(inner->x1 + 1, r->p->columns) - region.left;
-    region.rows = limited(inner->y1 + 1, r->p->rows) - region.top;
+    region.columns = clamp(inner->x1 + 1, r->p->columns) - region.left;
+    region.rows = clamp(inner->y1 + 1, r->p->rows) - region.top;
     return region;
 }
 
 /* Makes a region of the board; free() frees. Returns NULL when memory is short. */
-static struct region *region_make(const struct regions *r, uint32_t number)
+static struct region *make_region(const struct regions *r, uint32_t number)
 {
     const struct rectangle inner = find_rectangle(r, number);
     struct region region = region_of(r, &inner);
@@ -191,7 +197,7 @@ static int has_ended(const struct regions *r)
 }
 
 /* Refines a region, and puts its board into `found`. Returns 0, or -1 when memory is short. */
-static int region_refine(const struct regions *r, const struct region *region, int32_t *found)
+static int refine_region(const struct regions *r, const struct region *region, int32_t *found)
 {
     const struct region_arrays a = region_arrays(region);
     struct compatibility c = {.tiles = region->columns * region->rows,
@@ -229,27 +235,29 @@ static void *part_regions(void *context, uint32_t part, size_t *size)
 {
     const struct regions *r = context;
     const uint32_t count = regions_of_part(r, part);
+    const size_t begin = aligned(count * sizeof(size_t));
     struct region **made = calloc(count, sizeof(*made));
-    uint8_t *all = NULL;
-    int failed = !made;
+    int failed = 0;
+    if (!made)
+        return NULL;
 #pragma omp parallel for schedule(dynamic) reduction(| : failed)
-    for (uint32_t i = 0; i < (failed ? 0 : count); i++) {
-        made[i] = region_make(r, part * r->in_part + i);
+    for (uint32_t i = 0; i < count; i++) {
+        made[i] = make_region(r, part * r->in_part + i);
         failed |= !made[i];
     }
-    *size = (count * sizeof(size_t) + 15) / 16 * 16;
-    for (uint32_t i = 0; i < (failed ? 0 : count); i++)
-        *size += made[i]->size;
-    if (!failed)
-        all = malloc(*size);
-    size_t at = (count * sizeof(size_t) + 15) / 16 * 16;
-    for (uint32_t i = 0; all && i < count; i++) {
-        ((size_t *)all)[i] = at;
-        memcpy(all + at, made[i], made[i]->size);
-        at += made[i]->size;
-    }
-    for (uint32_t i = 0; made && i < count; i++)
+    *size = begin;
+    for (uint32_t i = 0; i < count; i++)
+        *size += failed ? 0 : made[i]->size;
+    uint8_t *all = failed ? NULL : malloc(*size);
+    size_t at = begin;
+    for (uint32_t i = 0; i < count; i++) {
+        if (all) {
+            ((size_t *)all)[i] = at;
+            memcpy(all + at, made[i], made[i]->size);
+            at += made[i]->size;
+        }
         free(made[i]);
+    }
     free(made);
     return all;
 }
@@ -270,10 +278,10 @@ static int refine_part(struct run *run, struct regions *r, uint32_t part, const 
     int failed = 0, rc = 0;
 #pragma omp parallel for schedule(dynamic) reduction(| : failed)
     for (uint32_t i = 0; i < regions_of_part(r, part); i++) {
-        struct region *made = sent ? NULL : region_make(r, part * r->in_part + i);
+        struct region *made = sent ? NULL : make_region(r, part * r->in_part + i);
         const struct region *region =
             sent ? (const struct region *)(sent + ((const size_t *)sent)[i]) : made;
-        failed |= !region || region_refine(r, region, found + (size_t)i * ROOM) != 0;
+        failed |= !region || refine_region(r, region, found + (size_t)i * ROOM) != 0;
         free(made);
         if (omp_get_thread_num() == 0 && !has_ended(r)) {
             rc = run_progress(run, run->done);
@@ -317,7 +325,7 @@ static void take_found(const struct regions *r, uint32_t number, int32_t *board)
         }
 }
 
-static uint32_t divided(int value, int by)
+static uint32_t divide_up(int value, int by)
 {
     return (uint32_t)((value + by - 1) / by);
 }
@@ -388,8 +396,8 @@ int regions_refine(
         .end = end,
         .seconds = end > 0 ? end - omp_get_wtime() : 0};
     r.dy = (int)(random_bits(&random) % (uint64_t)SIDE);
-    r.across = (int)divided(p->columns + r.dx, SIDE);
-    r.count = (uint32_t)r.across * divided(p->rows + r.dy, SIDE);
+    r.across = (int)divide_up(p->columns + r.dx, SIDE);
+    r.count = (uint32_t)r.across * divide_up(p->rows + r.dy, SIDE);
     int rc = before && at ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to search");
     if (rc == 0) {
         memcpy(before, board, (size_t)places * sizeof(*before));

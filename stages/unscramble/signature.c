@@ -30,8 +30,7 @@ size_t signatures_size(uint32_t rows, uint32_t tiles)
     return (size_t)SIDES * blocks_of(tiles) * (rows + 1) * COMPARE_TILES * sizeof(uint32_t);
 }
 
-/* The largest byte with which a score, a sum of products less half a sum of squares, has 24 bits.
- * */
+/* The largest byte with which a sum of products less half a sum of squares has 24 bits. */
 static int largest_byte(uint32_t rows)
 {
     int byte = 127;
@@ -77,14 +76,14 @@ static int part_byte(const struct edge_parts *e, const uint16_t *value, int part
 {
     const uint64_t sum = (uint64_t)part_sum(value, &e->part[part], e->parts) << e->halvings;
     const uint64_t step = (uint64_t)e->length * BYTE_STEP;
-    /* 32 bits, which nearly always do, are divided faster. */
+    /* Nearly all sums fit 32 bits, which are divided faster. */
     const int mean = sum <= UINT32_MAX ? (int)((uint32_t)sum / (uint32_t)step) : (int)(sum / step);
     const int byte = mean - 128;
     return byte < -e->most ? -e->most : byte > e->most ? e->most : byte;
 }
 
 /* Makes a signature; its words follow each other at a distance of COMPARE_TILES. */
-static void signature_make(
+static void make_signature(
     const struct terms *terms, const struct edge_parts *e, int edge, uint32_t rows, uint32_t *words)
 {
     const uint16_t *value = terms_of(terms, edge, 0), *expected = terms_of(terms, edge, 1);
@@ -126,7 +125,7 @@ void signatures_make(
             const size_t block = side * blocks + i / COMPARE_TILES;
             uint32_t *to = words + block * (rows + 1) * COMPARE_TILES + i % COMPARE_TILES;
             if (i < count)
-                signature_make(terms, &parts, 4 * tiles[i] + (int)side, rows, to);
+                make_signature(terms, &parts, 4 * tiles[i] + (int)side, rows, to);
             else
                 to[rows * COMPARE_TILES] = WORST_HALF;
         }

@@ -10,10 +10,11 @@
 #define COLOR_PARTS 8
 #define FEATURE_PARTS 12
 
-/* Rows of words of the signatures of such edges, without the one of half the squares. */
+/* Words of a signature, each in a row of its own, rounded up to COMPARE_ROWS. One more row, which
+ * is not counted, has half the sum of squares. */
 uint32_t signature_rows(const struct terms *terms);
 
-/* Bytes of the signatures of so many tiles. */
+/* Bytes of the signatures of the four edges of so many tiles, of `rows` + 1 words each. */
 size_t signatures_size(uint32_t rows, uint32_t tiles);
 
 /* The signatures of the edges of the tiles that are listed, as the kernel compare takes them. The

@@ -105,7 +105,7 @@ static void measure(const struct image *image, const struct kind *kind, struct r
                                       guess.candidates[place].grid.rows != grid.rows))
         place++;
     result->all++;
-    result->count[place == 0][guess.sure]++;
+    result->count[place == 0][guess.is_sure]++;
     result->named += place > 0 && place < guess.count;
     image_free(&shuffled);
 }

@@ -10,7 +10,8 @@ build=${BUILD:-build}
 device=${DEVICE:-cuda}
 sheet=${1:?usage: ranks.sh SHEET.ppm [RANKS]...}
 shift
-ranks=("${@:-1 2}")
+[ $# -gt 0 ] || set -- 1 2
+ranks=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 outputs=0
@@ -20,7 +21,7 @@ outputs=0
 row() {
     local name=$1 stages=$2 n seconds
     shift 2
-    for n in ${ranks[*]}; do
+    for n in "${ranks[@]}"; do
         rm -f "$work"/memory.*
         mkdir -p "$work/out"
         seconds=$(date +%s.%N)

@@ -3,20 +3,19 @@
 # ranks tell each other goes by TCP. They are namespaces of Linux, which end with this script. Only Open MPI.
 here=(--net --mount --uts --ipc --pid --fork --kill-child --mount-proc)
 for user in '--user --map-root-user' ''; do # as root in a container only the second may be allowed
-    if [ -z "${HOST_A:-}" ] && unshare $user "${here[@]}" ip link add name a type veth peer name b 2>/dev/null; then
-        HOST_A=1 exec unshare $user "${here[@]}" bash "$0"
+    if [ -z "${INSIDE:-}" ] && unshare $user "${here[@]}" ip link add name a type veth peer name b 2>/dev/null; then
+        INSIDE=1 exec unshare $user "${here[@]}" bash "$0"
     fi
 done
 . "$(dirname "$0")/tap.lib"
 . tests/cli/ranks.lib
-if [ -z "${HOST_A:-}" ] || ! "$mpirun" --version 2>&1 | grep -q 'Open MPI'; then
+if [ -z "${INSIDE:-}" ] || ! "$mpirun" --version 2>&1 | grep -q 'Open MPI'; then
     skip 'two machines' 'namespaces are not allowed, ip is not here, or this is not Open MPI'
     plan
     exit
 fi
 
 # hostb has other files where hosta has those of this test. Its shell lives as long as this one.
-export HOST_A
 hostname hosta
 mkfifo "$top/end" "$top/ready"
 unshare --net --uts --mount --ipc sh -c 'hostname hostb; mount -t tmpfs tmpfs "$1/files"; mount -t tmpfs tmpfs /dev/shm

@@ -5,9 +5,10 @@
 
 #include "images/formats.h"
 
-#define BLOCK ((size_t)1 << 20) /* pixels that are read or written at a time, by all threads */
-#define PART ((size_t)1 << 14)  /* of these, by one of them */
-#define MOST_RAW 6              /* bytes of a pixel in a file, at most */
+#define BLOCK ((size_t)1 << 20)   /* pixels that are read or written at a time, by all threads */
+#define PART ((size_t)1 << 14)    /* of these, by one of them */
+#define WRITTEN ((size_t)1 << 15) /* bytes that are written between two reports */
+#define MOST_RAW 6                /* bytes of a pixel in a file, at most */
 
 static int is_space(int byte)
 {
@@ -198,8 +199,9 @@ static int pnm_decode(
     if (rc)
         return rc;
     const uint64_t pixels = (uint64_t)width * (uint64_t)height;
-    unsigned char *block = malloc((pixels < BLOCK ? pixels : BLOCK) * MOST_RAW);
-    if (!block)
+    const int is_raw = kind > '4';
+    unsigned char *block = is_raw ? malloc((pixels < BLOCK ? pixels : BLOCK) * MOST_RAW) : NULL;
+    if (is_raw && !block)
         rc = error_set(error, ERROR_INPUT, "not enough memory to read '%s'", input->name);
     else if (read_pixels(input, kind, (int)maximum, block, image))
         rc = error_set(error, ERROR_INPUT,
@@ -246,9 +248,9 @@ static int pnm_add(struct image_writer *writer, const struct image *strip, struc
         image_pack(strip, first, count, packed);
         if (strip->depth == 16)
             put_high_first(packed, size);
-        output_write(&writer->output, packed, size);
-        if (output_progress(&writer->output, (before + (double)first) / all))
-            break;
+        const double share = (before + (double)first) / all;
+        for (size_t at = 0; at < size && !output_progress(&writer->output, share); at += WRITTEN)
+            output_write(&writer->output, packed + at, size - at < WRITTEN ? size - at : WRITTEN);
     }
     free(packed);
     return 0;

@@ -26,9 +26,10 @@ int run_is_spread(const struct run *run)
 int run_alone(struct run *run, int (*make)(void *context), void *context)
 {
     const struct share outer = run->shared;
+    const int was_alone = run->is_alone;
     run->is_alone = 1;
     const int rc = make(context);
-    run->is_alone = 0;
+    run->is_alone = was_alone;
     run->shared = outer;
     return rc;
 }

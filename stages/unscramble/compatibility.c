@@ -364,10 +364,9 @@ int compatibility_index(struct compatibility *c)
     const int32_t edges = 4 * c->tiles;
     int64_t pairs = 0;
 #pragma omp parallel for reduction(+ : pairs)
-    for (int32_t edge = 0; edge < edges; edge++) {
+    for (int32_t edge = 0; edge < edges; edge++)
         for (int i = 0; i < c->width; i++)
             pairs += is_first_entry(c, edge, i);
-    }
     c->shift = 31;
     while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < 2 * pairs)
         c->shift--;
@@ -382,11 +381,10 @@ int compatibility_index(struct compatibility *c)
         c->filter[i] = 0;
     }
 #pragma omp parallel for
-    for (int32_t edge = 0; edge < edges; edge++) {
+    for (int32_t edge = 0; edge < edges; edge++)
         for (int i = 0; i < c->width; i++)
             if (is_first_entry(c, edge, i))
                 table_enter(c, edge, &candidates_of(c, edge)[i]);
-    }
     return 0;
 }
 

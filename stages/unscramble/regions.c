@@ -174,7 +174,7 @@ static struct region *make_region(const struct regions *r, uint32_t number)
         region.width = found > region.width ? found : region.width;
     }
     region.size = region_size(&region);
-    struct region *made = malloc(region.size);
+    struct region *made = calloc(1, region.size);
     if (!made)
         return NULL;
     *made = region;
@@ -248,7 +248,7 @@ static void *part_regions(void *context, uint32_t part, size_t *size)
     *size = begin;
     for (uint32_t i = 0; i < count; i++)
         *size += failed ? 0 : made[i]->size;
-    uint8_t *all = failed ? NULL : malloc(*size);
+    uint8_t *all = failed ? NULL : calloc(1, *size);
     size_t at = begin;
     for (uint32_t i = 0; i < count; i++) {
         if (all) {
@@ -330,17 +330,25 @@ static uint32_t divide_up(int value, int by)
     return (uint32_t)((value + by - 1) / by);
 }
 
+/* How many regions a part has: as many for each thread of a rank, but some for each rank. */
+static uint32_t find_part_size(const struct run *run, uint32_t count)
+{
+    const uint32_t ranks = (uint32_t)run_ranks(run), threads = (uint32_t)run->threads;
+    if (ranks == 1)
+        return count;
+    const uint32_t least = (count + PARTS_A_RANK * ranks - 1) / (PARTS_A_RANK * ranks);
+    const uint32_t even = (count + ranks - 1) / ranks;
+    const uint32_t filled = (least + threads - 1) / threads * threads;
+    return filled < even ? filled : even;
+}
+
 /* Shares the regions out. */
 static int share_regions(void *context)
 {
     struct regions *r = context;
     struct run *run = r->run;
     enum shared_work work = SHARED_REGIONS;
-    const uint32_t parts = run_ranks(run) > 1 ? PARTS_A_RANK * (uint32_t)run_ranks(run) : 1;
-    const uint32_t threads = (uint32_t)run->threads;
-    r->in_part = (r->count + parts - 1) / parts;
-    if (parts > 1) /* as many for each thread of a rank */
-        r->in_part = (r->in_part + threads - 1) / threads * threads;
+    r->in_part = find_part_size(run, r->count);
     /* The struct goes as it is; its pointers mean nothing to others. */
     const struct share share = {.parts = (r->count + r->in_part - 1) / r->in_part,
         .input = {&work, r},
@@ -355,7 +363,7 @@ static int share_regions(void *context)
 /* Refines all regions, and puts the results into the board. */
 static int refine_all(struct run *run, struct regions *r, int32_t *board)
 {
-    r->found = malloc((size_t)r->count * ROOM * sizeof(*r->found));
+    r->found = calloc((size_t)r->count * ROOM, sizeof(*r->found));
     if (!r->found)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to search");
     const int rc = run_is_spread(run) ? share_regions(r) : run_alone(run, share_regions, r);
@@ -414,7 +422,7 @@ int regions_serve(struct run *run)
     memcpy(&r, run->shared.input[1], sizeof(r));
     r.end = r.end > 0 ? omp_get_wtime() + r.seconds : 0;
     r.holds_part = 1;
-    r.found = malloc((size_t)r.in_part * ROOM * sizeof(*r.found));
+    r.found = calloc((size_t)r.in_part * ROOM, sizeof(*r.found));
     if (!r.found)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to search");
     run->shared.result = part_found;

@@ -4,7 +4,10 @@
 here=(--net --mount --uts --ipc --pid --fork --kill-child --mount-proc)
 for user in '--user --map-root-user' ''; do # as root in a container only the second may be allowed
     if [ -z "${INSIDE:-}" ] && unshare $user "${here[@]}" ip link add name a type veth peer name b 2>/dev/null; then
-        INSIDE=1 exec unshare $user "${here[@]}" bash "$0"
+        INSIDE=1 unshare $user "${here[@]}" bash "$0" &
+        trap 'kill -TERM $(cat /proc/$!/task/$!/children)' INT TERM # unshare itself ignores them
+        wait $! || { wait $!; exit; }
+        exit 0
     fi
 done
 . "$(dirname "$0")/tap.lib"
@@ -15,12 +18,17 @@ if [ -z "${INSIDE:-}" ] || ! "$mpirun" --version 2>&1 | grep -q 'Open MPI'; then
     exit
 fi
 
-# hostb has other files where hosta has those of this test. Its shell lives as long as this one.
+# hostb has other files where hosta has those of this test. Its shell ends with this one.
 hostname hosta
-mkfifo "$top/end" "$top/ready"
-unshare --net --uts --mount --ipc sh -c 'hostname hostb; mount -t tmpfs tmpfs "$1/files"; mount -t tmpfs tmpfs /dev/shm
-    echo $$ >"$1/ready"; read -r line <"$1/end"' sh "$top" &
+mkfifo "$top/never" "$top/ready"
+{ unshare --net --uts --mount --ipc sh -c 'hostname hostb && mount -t tmpfs tmpfs "$1/files" &&
+    mount -t tmpfs tmpfs /dev/shm && echo $$ >"$1/ready" && read -r line <"$1/never"' sh "$top" || echo >"$top/ready"; } &
 read -r hostb <"$top/ready"
+if [ -z "$hostb" ]; then
+    skip 'two machines' 'no second namespace is allowed'
+    plan
+    exit
+fi
 ip link add name a type veth peer name b netns "$hostb"
 on_b() { nsenter --target "$hostb" --net --uts --mount --ipc -- "$@"; }
 ip address add 10.77.0.1/24 dev a
@@ -58,7 +66,7 @@ agrees 'frames' "$T/out.y4m" "$circles" -q -r cpu -s 64x50 --frames 3:33 bouncin
 agrees 'a puzzle' "$T/out.png" "$unscramble" -q -r cpu --rotate -g 12x9 "$T/puzzle.png" "$T/out.png"
 agrees 'more than 10,000 tiles' "$T/out.png" "$unscramble" -q -r cpu --tile 5x5 --once --effort 8 --dissimilarity ssd "$T/many.png" "$T/out.png"
 ranks "$unscramble" -q -r cpu --tile 5x5 --once --effort 8 --dissimilarity ssd --timings "$T/many.png" "$T/out.png" >"$top/said" 2>&1
-ok 'all ranks refine their regions' grep 'mean of 4 ranks' <(grep -A1 ^refine "$top/said")
+ok 'REFINE has times of all ranks' grep 'mean of 4 ranks' <(grep -A1 ^refine "$top/said")
 agrees 'patches' "$T/out.png" "$bezier" -q -r cpu -s 200 "$T/kettle.bv" "$T/out.png"
 agrees 'a mesh' "$T/out.ply" "$bezier" -q -r cpu "$T/kettle.bv" "$T/out.ply"
 
@@ -79,5 +87,4 @@ ok 'a rank of the other machine is killed' not timeout 60 "$mpirun" -q -n 4 --ho
     "$circles" -q -r cpu -m good -s 8000 rand100k "$T/out.png"
 is 'a rank of the other machine is killed: nothing half' "$(snapshot; ls -A "$T" | grep tessera)" "$before"
 
-echo >"$top/end"
 plan

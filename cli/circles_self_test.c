@@ -5,47 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/circles_case.h"
 #include "cli/self_test.h"
 #include "cli/tap.h"
-#include "random.h"
 #include "stages/circles/circles.h"
 #include "stages/circles/reference.h"
 
-#define OWN (-1)     /* alpha: a different one for each circle */
-#define COMMON (-2)  /* alpha: each circle has one of those that are checked alone */
 #define GARBAGE 0xa5 /* what an image holds before it is painted */
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
-
-enum place {
-    ANYWHERE,
-    ALIKE,   /* all circles the same but for their colors: equal depths and borders */
-    ON_GRID, /* centers and radii on whole pixels: pixel centers on borders, borders on tiles' */
-    AROUND_HOLE, /* none in a disc in the middle, where the nearest circles prove little */
-    ASTRIDE,     /* in the middle, and so large that boxes just reach into three tiles each way */
-};
-
-/* Circles of random places and colors. Zeros mean: alpha 0, on white, in the image. */
-struct recipe {
-    size_t count;
-    float alpha;
-    float least, most; /* radius */
-    float reach;       /* how far beyond the image centers may lie */
-    float dark, light; /* between which the components of colors lie; both 0: from 0 to 1 */
-    enum place place;
-    int soft;
-    float background, rise; /* of every component, from white */
-    float transmittance;    /* of the background */
-};
-
-/* An image: of a scene known by name, at a frame, or of random circles. */
-struct test_case {
-    const char *scene;
-    struct recipe random;
-    int width, height;
-    uint32_t samples; /* 0: 1 */
-    uint32_t frame;
-    uint32_t memory; /* KiB of the device, to force bands and chunks; 0: all */
-};
 
 #define SCENE_AT(name, width, height) \
     { \
@@ -78,7 +45,7 @@ struct test_case {
 #define STRIP(width, height) \
     RANDOM(width, height, 0, 0, .count = 400, .alpha = .5f, .most = .2f, .reach = .1f)
 
-static const struct test_case CASES[] = {
+static const struct circles_case CASES[] = {
     SCENE_SMALL("rgb"),
     SCENE_MIDDLE("rgb"),
     SCENE_SMALL("rgby"),
@@ -253,7 +220,7 @@ static const struct test_case CASES[] = {
     RANDOM(17, 130, 4, 352, .count = 3000, .alpha = OWN, .most = .1f, .soft = 1, .rise = -1),
 };
 
-static const struct test_case LARGE_CASES[] = {
+static const struct circles_case LARGE_CASES[] = {
     SCENE_MIDDLE("littlebig"),
     SCENE_MIDDLE("seed100k"),
     SCENE_MIDDLE("rand100k"),
@@ -297,125 +264,11 @@ static const struct {
 #define BLOCK_METHOD(side) {"good, block " #side, METHOD_GOOD, side},
     GOOD_BLOCKS(BLOCK_METHOD)};
 
-static float between(float least, float most, uint64_t *state)
-{
-    const float u = random_unit(state);
-    return least + (most - least) * u;
-}
-
-static float draw_alpha(float alpha, uint64_t *state)
-{
-    static const float ALPHAS[] = {0, .004f, .02f, .1f, .5f, .9f, 1};
-    if (alpha == COMMON)
-        return ALPHAS[random_bits(state) % COUNT_OF(ALPHAS)];
-    return alpha == OWN ? random_unit(state) : alpha;
-}
-
-/* In pixels of the side, moved by `offset`. */
-static float on_grid(float value, float side, float offset)
-{
-    return (floorf(value * side) + offset) / side;
-}
-
-static void draw_circle(
-    const struct test_case *test, float side, struct circle *circle, uint64_t *state)
-{
-    const struct recipe *recipe = &test->random;
-    const int any_color = recipe->dark == 0 && recipe->light == 0;
-    const float light = any_color ? 1 : recipe->light;
-    circle->x = between(-recipe->reach, 1 + recipe->reach, state);
-    circle->y = between(-recipe->reach, 1 + recipe->reach, state);
-    while (recipe->place == AROUND_HOLE && hypotf(circle->x - .5f, circle->y - .5f) < .2f)
-        circle->x = between(-recipe->reach, 1 + recipe->reach, state);
-    circle->r = between(recipe->least, recipe->most, state);
-    circle->red = between(recipe->dark, light, state);
-    circle->green = between(recipe->dark, light, state);
-    circle->blue = between(recipe->dark, light, state);
-    circle->alpha = draw_alpha(recipe->alpha, state);
-    if (recipe->place == ALIKE) {
-        circle->x = .45f;
-        circle->y = .55f;
-    } else if (recipe->place == ON_GRID) {
-        const float half = random_bits(state) % 2 ? .5f : 0;
-        circle->x = on_grid(circle->x, side, half);
-        circle->y = on_grid(circle->y, side, half);
-        circle->r = recipe->most < 1e-9f ? circle->r : on_grid(circle->r, side, 0);
-    } else if (recipe->place == ASTRIDE) {
-        /* 14.4 pixels across and, as bins count it, one more on each side, around the middle of the
-         * middle tile, counted from the first pixel's center. */
-        const float middle = 16 * floorf(side / 32) + 8.5f;
-        circle->x = middle / side;
-        circle->y = (side - middle) / side;
-        circle->r = 7.2f / side;
-    }
-}
-
-/* Circles of random colors; four in a row have the same depth. */
-static int draw_scene(const struct test_case *test, struct scene *scene, struct error *error)
-{
-    const struct recipe *recipe = &test->random;
-    const int samples = test->samples ? (int)test->samples : 1;
-    const float side = (float)((test->width > test->height ? test->width : test->height) * samples);
-    uint64_t state = recipe->count;
-    *scene = (struct scene){
-        .count = recipe->count, .soft = recipe->soft, .transmittance = recipe->transmittance};
-    scene->circles = calloc(recipe->count, sizeof(*scene->circles));
-    if (!scene->circles)
-        return error_set(error, ERROR_INPUT, "no memory for %zu circles", recipe->count);
-    for (int i = 0; i < 3; i++) {
-        scene->background[i] = 1 + recipe->background;
-        scene->rise[i] = recipe->rise;
-    }
-    for (size_t i = 0; i < recipe->count; i++) {
-        draw_circle(test, side, &scene->circles[i], &state);
-        scene->circles[i].z = (float)((recipe->count - i) / 4);
-    }
-    return 0;
-}
-
-static int make_scene(const struct test_case *test, struct scene *scene, struct error *error)
-{
-    if (!test->scene)
-        return draw_scene(test, scene, error);
-    const int rc = scene_make(scene_find(test->scene), 1, scene, error);
-    return rc == 0 && scene->step ? scene_advance(scene, test->frame, error) : rc;
-}
-
 static int ignore(void *context, double share)
 {
     (void)context;
     (void)share;
     return 0;
-}
-
-/* What a case is, for the names of its results. */
-static void describe(const struct test_case *test, char *text, size_t size)
-{
-    const struct recipe *recipe = &test->random;
-    static const char *const PLACES[] = {[ANYWHERE] = "",
-        [ALIKE] = ", alike",
-        [ON_GRID] = ", on a grid",
-        [AROUND_HOLE] = ", around a hole",
-        [ASTRIDE] = ", astride tiles"};
-    int length = 0;
-    if (test->scene && test->frame)
-        length = snprintf(text, size, "%s, frame %u", test->scene, (unsigned)test->frame);
-    else if (test->scene)
-        length = snprintf(text, size, "%s", test->scene);
-    else
-        length = snprintf(text, size, "%zu %scircles of r %g to %g, alpha %.*g%s%s", recipe->count,
-            recipe->soft ? "soft " : "", (double)recipe->least, (double)recipe->most,
-            recipe->alpha < 0 ? 0 : 3, recipe->alpha < 0 ? 0.0 : (double)recipe->alpha,
-            recipe->alpha < 0 ? " and others" : "", PLACES[recipe->place]);
-    length +=
-        snprintf(text + length, size - (size_t)length, ", %d x %d", test->width, test->height);
-    if (test->samples > 1)
-        length += snprintf(
-            text + length, size - (size_t)length, " of %u samples", (unsigned)test->samples);
-    if (recipe->transmittance > 0)
-        length += snprintf(text + length, size - (size_t)length, ", with alpha");
-    if (test->memory)
-        snprintf(text + length, size - (size_t)length, " in %u KiB", (unsigned)test->memory);
 }
 
 /* Says how many pixels differ, and the first. */
@@ -452,11 +305,11 @@ static int paint(struct run *run, struct circles *c)
 }
 
 /* Paints with every method; a frame is painted twice, with what is left of the first time. */
-static void check_device(struct run *run, const struct test_case *test, const char *device,
+static void check_device(struct run *run, const struct circles_case *test, const char *device,
     const struct scene *scene, const struct image *expected)
 {
     char name[200];
-    describe(test, name, sizeof(name));
+    circles_case_describe(test, name, sizeof(name));
     for (size_t i = 0; i < COUNT_OF(METHODS); i++) {
         const struct circles_options options = {
             .input = "self-test",
@@ -481,12 +334,12 @@ static void check_device(struct run *run, const struct test_case *test, const ch
 static void run_case(
     size_t number, struct run *runs, const struct device_info *infos, int device_count)
 {
-    const struct test_case *test =
+    const struct circles_case *test =
         number < COUNT_OF(CASES) ? &CASES[number] : &LARGE_CASES[number - COUNT_OF(CASES)];
     struct scene scene = {0};
     struct image expected = {0};
     struct error error;
-    int rc = make_scene(test, &scene, &error);
+    int rc = circles_case_scene(test, &scene, &error);
     if (rc == 0)
         rc = image_new(test->width, test->height, 3, 8, &expected, &error);
     if (rc == 0)

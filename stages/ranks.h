@@ -60,9 +60,9 @@ int ranks_start(struct run *run, struct error *error);
 /* How many ranks there are; 1 alone, or for what a part is made of (run_alone). */
 int run_ranks(const struct run *run);
 
-/* Whether they are on several machines. Where all are on one, rank 0 may use all processors that the
- * launcher or the user does not keep it from while the others wait, so that only work for devices is
- * worth sharing. */
+/* Whether they are on several machines. Where all are on one, rank 0 may use all processors that
+ * the launcher or the user does not keep it from while the others wait, so that only work for
+ * devices is worth sharing. */
 int run_is_spread(const struct run *run);
 
 /* Brings `size` bytes of each rank to rank 0, whose `all` then has them in the order of ranks. All

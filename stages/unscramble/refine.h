@@ -22,11 +22,11 @@ struct refine_options {
     void *context;
 };
 
-/* Improves the board, [rows][columns] of oriented tiles or NOTHING; *cost gets its cost. `buddy` has
- * for each edge the one that is its best partner both ways, or NOTHING; `present` says for each tile
- * whether there is one, NULL: there are all. The result depends on the options
- * except `seconds` (unless that ends the search), and not on the number of threads. Returns 0, or
- * an ERROR_ code: of memory that is short, or of `run`. */
+/* Improves the board, [rows][columns] of oriented tiles or NOTHING; *cost gets its cost. `buddy`
+ * has for each edge the one that is its best partner both ways, or NOTHING; `present` says for each
+ * tile whether there is one, NULL: there are all. The result depends on the options except
+ * `seconds` (unless that ends the search), and not on the number of threads. Returns 0, or an
+ * ERROR_ code: of memory that is short, or of `run`. */
 int refine(const struct compatibility *compatibility, const int32_t *buddy, const uint8_t *present,
     const struct refine_options *options, int32_t *board, int64_t *cost, struct error *error);
 

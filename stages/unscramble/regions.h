@@ -8,9 +8,9 @@
 /* Cuts a board, [rows][columns] of oriented tiles, into rectangles of up to 40 x 40 places, and
  * refills parts of each so many times with its own tiles, while the tiles around it stay; leaves a
  * board with an empty place as it is. With another seed the rectangles lie elsewhere. Ends when
- * omp_get_wtime() says `end`, unless that is 0, or when the run is asked to stop; unless it does, the
- * result does not depend on the number of threads or ranks. The cost does not rise. Returns 0, or an
- * ERROR_ code with the reason in run->error. */
+ * omp_get_wtime() says `end`, unless that is 0, or when the run is asked to stop; unless it does,
+ * the result does not depend on the number of threads or ranks. The cost does not rise. Returns 0,
+ * or an ERROR_ code with the reason in run->error. */
 int regions_refine(
     struct run *run, const struct problem *p, int steps, uint64_t seed, double end, int32_t *board);
 

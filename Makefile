@@ -269,9 +269,9 @@ $(BUILD)/kernels/device/opencl.o: $(KERNELS:%=$(BUILD)/kernels/%.opencl)
 # Kernels are compiled for the CPU once per instruction set, of which the first also says what
 # parameters they have, and as CUDA machine code. They become OpenCL source with the headers
 # inserted, since that is compiled where no headers are. The compilers and embed.pl write down which
-# headers each result needs. In shading kernels gcc would sink loads into a branch of a loop, as masked
-# loads whose other lanes keep what is in the register, with which a processor may compute slowly.
-# Other kernels do without the flag: with it gcc contracts what it must not (vfmaddsub).
+# headers each result needs. In shading kernels gcc would sink loads into a branch of a loop, as
+# masked loads whose other lanes keep what is in the register, with which a processor may compute
+# slowly. Other kernels do without the flag: with it gcc contracts what it must not (vfmaddsub).
 NO_SINK := $(shell $(CC) -fno-tree-sink -x c -E /dev/null >/dev/null 2>&1 && echo -fno-tree-sink)
 VARIANT_base := -DCPU_DESCRIBES
 VARIANT_v3   := -march=x86-64-v3

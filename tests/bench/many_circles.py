@@ -2,8 +2,8 @@
 """Paints very many small circles that are in memory: many_circles.py [COUNT [SIZE [DEVICE]...]]
 
 By default 1,000,000,000 circles, sorted by depth, on 1024 x 1024 pixels, on cuda and on cpu. Prints
-how long each device takes, and fails where the pixels are not those of the first one. A circle takes
-32 bytes. Wanted: NumPy, and the module and the library where Python finds them, for a build by
+how long each device takes, and fails where the pixels are not those of the first one. A circle
+takes 32 bytes. Wanted: NumPy, and the module and the library where Python finds them; for a build:
 
     TESSERA_LIBRARY=build/libtessera.so.0 PYTHONPATH=stages tests/bench/many_circles.py
 """

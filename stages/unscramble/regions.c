@@ -168,7 +168,7 @@ static struct region *make_region(const struct regions *r, uint32_t number)
     struct region region = region_of(r, &inner);
     region.width = 1;
     region.turns = r->p->c->turns;
-    region.seed = r->seed + number * 0x632be59bd9b4e019;
+    region.seed = r->seed + (uint64_t)number * 0x632be59bd9b4e019;
     for (int32_t e = 0; e < 4 * region.columns * region.rows; e++) {
         const int found = find_candidates(r, &region, e, NULL);
         region.width = found > region.width ? found : region.width;

@@ -3,9 +3,9 @@
 #include "random.h"
 
 /* A random area has sides of up to MAX_SIDE, each further place with one chance in MORE. One move
- * in ANYWHERE exchanges areas at two active places, one in TRANSLATION moves the whole board, and
- * one in ACROSS exchanges what lies on both sides of a seam. */
-enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64 };
+ * in ANYWHERE exchanges areas at two active places, one in TRANSLATION moves the whole board, one
+ * in ACROSS exchanges what lies on both sides of a seam, and one in TURN turns a part. */
+enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64, TURN = 256 };
 
 /* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs
  * to, an area up to seams that look wrong, unless that has more than LARGEST_PART places. */
@@ -42,9 +42,9 @@ static struct area random_area(struct annealing *s, int place)
     return (struct area){place % columns - x, place / columns - y, width, height};
 }
 
-/* The area around a place up to seams that look wrong; one of width 0 if it would be too large. It
- * depends on the side that it begins to grow at. */
-static struct area find_part(struct annealing *s, int place)
+/* The area around a place up to seams that look wrong; one of width 0 if it would have more than
+ * `largest` places. It depends on the side that it begins to grow at. */
+static struct area find_part(struct annealing *s, int place, int largest)
 {
     const int columns = s->p->columns, rows = s->p->rows;
     const int x = place % columns, y = place / columns;
@@ -58,7 +58,7 @@ static struct area find_part(struct annealing *s, int place)
         }
         ended = 0;
         box[side] += side < 2 ? -1 : 1;
-        if ((box[2] - box[0] + 1) * (box[3] - box[1] + 1) > LARGEST_PART)
+        if ((box[2] - box[0] + 1) * (box[3] - box[1] + 1) > largest)
             return (struct area){0};
     }
     return (struct area){box[0], box[1], box[2] - box[0] + 1, box[3] - box[1] + 1};
@@ -137,10 +137,22 @@ static void try_partner(struct annealing *s)
     struct fit fit;
     if (!find_fit(s, &fit))
         return;
-    const struct area area =
-        random_index(&s->random, PART) ? random_area(s, fit.place) : find_part(s, fit.place);
+    const struct area area = random_index(&s->random, PART) ? random_area(s, fit.place)
+                                                            : find_part(s, fit.place, LARGEST_PART);
     if (area.width)
         try_fit(s, &fit, &area);
+}
+
+/* Turns a part of up to half of the board where it is: a row or a lake at the border of the image
+ * has few joints that tell which way round it lies. */
+static void try_turn(struct annealing *s)
+{
+    const int place = s->active[random_index(&s->random, s->active_count)];
+    const struct area area = find_part(s, place, s->p->columns * s->p->rows / 2);
+    const int by_quarters = s->p->c->turns == TURNS_ANY && area.width == area.height;
+    if (area.width)
+        annealing_try_move(
+            s, &(struct move){area, area, by_quarters ? 1 + random_index(&s->random, 3) : 2});
 }
 
 /* Moves the whole board so that a random seam comes to its border, and what was its border inside:
@@ -192,7 +204,9 @@ static void try_neighbors(struct annealing *s)
 
 void annealing_move(struct annealing *s)
 {
-    if (random_index(&s->random, TRANSLATION) == 0)
+    if (s->p->c->turns != TURNS_NONE && random_index(&s->random, TURN) == 0)
+        try_turn(s);
+    else if (random_index(&s->random, TRANSLATION) == 0)
         try_translation(s);
     else if (random_index(&s->random, ACROSS) == 0)
         try_neighbors(s);

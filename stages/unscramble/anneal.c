@@ -7,14 +7,13 @@
 
 #include "random.h"
 #include "stages/unscramble/agree.h"
-#include "stages/unscramble/anneal_moves.h"
+#include "stages/unscramble/anneal_chain.h"
 #include "stages/unscramble/board.h"
 
 /* CHAINS run side by side, in rounds. They anneal TIMES times, the second time beginning at what
- * their best boards agree on; then CORES times around a core. A round makes MOVES moves for each
- * place that is not settled, but for no more places than tiles are likely wrong, and than
- * MOST_PLACES, which bounds how long it takes. */
-enum { CHAINS = 4, TIMES = 2, CORES = 3, MOVES = 200, MOST_PLACES = 300 };
+ * their best boards agree on; then CORES times around a core. A round has moves for no more places
+ * than tiles are likely wrong, and than MOST_PLACES, which bounds how long it takes. */
+enum { CHAINS = 4, TIMES = 2, CORES = 3, MOST_PLACES = 300 };
 
 /* What is added to the scores of all chains but the first while parts are put together. */
 static const float NOISE = 200;
@@ -38,131 +37,6 @@ enum {
                  CORES * (HOT_ROUNDS + MELT_ROUNDS + MELT_SETTLING_ROUNDS + RELEASE_ROUNDS +
                              RELEASE_SETTLING_ROUNDS)
 };
-
-/* A segment of this share of the board is settled. */
-enum { SETTLED_SHARE = 8 };
-
-/* The costs of all pairs of edges are kept in a table if that takes at most so many bytes: much
- * faster to look up than `cost_of`, as long as the caches of a processor hold most of it. */
-static const size_t MAX_TABLE = (size_t)32 << 20;
-
-/* Makes `beside`, and the table if it is not too large. Returns 0, or -1 when memory is short.
- * costs_free frees, after a failure too. */
-static int costs_make(const struct problem *p, struct costs *costs)
-{
-    const struct compatibility *c = p->c;
-    const int32_t edges = 4 * c->tiles, sides = 4 * p->columns * p->rows;
-    const int shift = c->turns == TURNS_NONE ? 2 : 0;
-    const size_t width = (size_t)(edges >> shift);
-    *costs = (struct costs){c, NULL, shift, width, malloc((size_t)sides * sizeof(*costs->beside))};
-    if (!costs->beside)
-        return -1;
-    for (int i = 0; i < sides; i++)
-        costs->beside[i] = place_beside(p, i / 4, i % 4);
-    if ((size_t)edges * width * sizeof(*costs->table) > MAX_TABLE)
-        return 0;
-    uint16_t *table = costs->table = malloc((size_t)edges * width * sizeof(*table));
-    if (!table)
-        return -1;
-#pragma omp parallel for
-    for (int32_t edge = 0; edge < edges; edge++)
-        for (int32_t i = 0; i < (int32_t)width; i++) {
-            const int32_t other = shift ? 4 * i + ((edge & 3) ^ 2) : i;
-            table[(size_t)edge * width + (size_t)i] = (uint16_t)cost_of(c, edge, other);
-        }
-    return 0;
-}
-
-static void costs_free(struct costs *costs)
-{
-    free(costs->table);
-    free(costs->beside);
-}
-
-/* Lists the places that are not inside of a segment that is large enough to be settled, or where
- * some are fixed, all others. */
-static void find_active(struct annealing *s)
-{
-    const struct problem *p = s->p;
-    const int places = p->columns * p->rows;
-    s->active_count = 0;
-    if (!s->has_fixed)
-        segments_find(p, s->board, TIE_COST, &s->segments);
-    for (int i = 0; i < places; i++)
-        if (s->has_fixed ? !s->is_fixed[i]
-                         : s->segments.size[s->segments.number[i]] < places / SETTLED_SHARE ||
-                               !segment_surrounds(p, &s->segments, i))
-            s->active[s->active_count++] = i;
-}
-
-static void run_moves(struct annealing *s, int cooling)
-{
-    find_active(s);
-    for (int left = MOVES * (s->active_count < s->most_places ? s->active_count : s->most_places);
-         left > 0; left--)
-        annealing_move(s);
-    s->heat = s->heat * cooling / 1024;
-    if (s->cost < s->best_cost) {
-        s->best_cost = s->cost;
-        memcpy(s->best, s->board, (size_t)(s->p->columns * s->p->rows) * sizeof(*s->best));
-    }
-}
-
-/* Begins at s->board. */
-static void annealing_begin(struct annealing *s, int heat)
-{
-    const struct problem *p = s->p;
-    const int places = p->columns * p->rows;
-    s->cost = s->best_cost = board_cost(p->c, s->board, p->columns, p->rows);
-    s->heat = heat << HEAT_BITS;
-    memcpy(s->best, s->board, (size_t)places * sizeof(*s->best));
-    annealing_take_board(s);
-}
-
-/* Begins at a board of the tiles that are `present`. Returns 0, or ERROR_INPUT when memory is
- * short. annealing_free frees, after a failure too. */
-static int annealing_make(const struct problem *p, const struct costs *costs, const int32_t *board,
-    const uint8_t *present, uint64_t seed, struct annealing *s, struct error *error)
-{
-    const int places = p->columns * p->rows, tiles = p->c->tiles;
-    const size_t bytes = (size_t)places * sizeof(int32_t);
-    *s = (struct annealing){
-        .p = p,
-        .costs = costs,
-        .board = malloc(bytes),
-        .copy = malloc(2 * bytes),
-        .best = malloc(bytes),
-        .place = malloc((size_t)tiles * sizeof(*s->place)),
-        .joint = {malloc(bytes), malloc(bytes)},
-        .active = malloc(bytes),
-        .is_fixed = malloc((size_t)places),
-        .random = seed,
-    };
-    const int rc = fill_make(p->c, p->buddy, present, p->columns, p->rows, &s->fill, error);
-    if (segments_make(places, &s->segments) || !s->board || !s->copy || !s->best || !s->place ||
-        !s->joint[0] || !s->joint[1] || !s->active || !s->is_fixed)
-        return error_set(error, ERROR_INPUT, "not enough memory to search");
-    if (rc)
-        return rc;
-    s->fill.random = ~seed;
-    memcpy(s->board, board, bytes);
-    annealing_begin(s, HEAT);
-    return 0;
-}
-
-static void annealing_free(struct annealing *s)
-{
-    segments_free(&s->segments);
-    fill_free(&s->fill);
-    free(s->board);
-    free(s->copy);
-    free(s->best);
-    free(s->place);
-    free(s->joint[0]);
-    free(s->joint[1]);
-    free(s->active);
-    free(s->is_fixed);
-}
 
 /* Lets all chains begin anew at what their best boards agree on. Returns 0, or -1 when memory is
  * short. */
@@ -209,7 +83,7 @@ static int run_rounds(struct work *w, int rounds, int cooling)
     for (int round = 0; round < rounds; round++) {
 #pragma omp parallel for schedule(dynamic)
         for (int i = 0; i < CHAINS; i++)
-            run_moves(&w->chains[i], cooling);
+            annealing_round(&w->chains[i], cooling);
         for (int i = 0; i < CHAINS; i++)
             if (w->chains[i].best_cost < *w->cost) {
                 *w->cost = w->chains[i].best_cost;
@@ -222,41 +96,6 @@ static int run_rounds(struct work *w, int rounds, int cooling)
             return IS_DONE;
     }
     return GOES_ON;
-}
-
-/* Lets a chain begin at the core of the hot board, which keeps its tiles until they are released,
- * and moves by chance as far as the board has room for it, unless it `stays`. All other tiles come
- * to chance places, turned by chance. */
-static void melt(struct annealing *s, const struct work *w, int stays)
-{
-    const int columns = s->p->columns, rows = s->p->rows, places = columns * rows;
-    int box[4] = {columns, rows, -1, -1}, move = 0, others = 0;
-    for (int i = 0; i < places; i++)
-        if (w->core[i])
-            box_extend(box, i % columns, i / columns);
-    if (!stays) {
-        const int x = random_index(&s->random, columns - (box[2] - box[0]));
-        const int y = random_index(&s->random, rows - (box[3] - box[1]));
-        move = (y - box[1]) * columns + x - box[0];
-    }
-    memset(s->is_fixed, 0, (size_t)places);
-    for (int i = 0; i < places; i++)
-        if (w->core[i]) {
-            s->is_fixed[i + move] = 1;
-            s->board[i + move] = w->hot[i];
-        } else {
-            const int step = s->p->c->turns == TURNS_NONE   ? 0
-                             : s->p->c->turns == TURNS_HALF ? 2
-                                                            : 1;
-            const int j = random_index(&s->random, others + 1);
-            s->copy[others++] = s->copy[j];
-            s->copy[j] = oriented_turned(w->hot[i], step * random_index(&s->random, 4) & 3);
-        }
-    for (int i = 0; i < places; i++)
-        if (!s->is_fixed[i])
-            s->board[i] = s->copy[--others];
-    s->has_fixed = 1;
-    annealing_begin(s, MELT);
 }
 
 /* Finds the core, and anneals all else around it. */
@@ -278,7 +117,7 @@ static int anneal_around_core(struct work *w)
         return core < 0 ? IS_SHORT_OF_MEMORY : IS_DONE;
     memcpy(w->hot, boards[0], bytes);
     for (int i = 0; i < CHAINS; i++)
-        melt(&chains[i], w, i == 0);
+        annealing_melt(&chains[i], w->hot, w->core, i == 0, MELT);
     ended = run_rounds(w, MELT_ROUNDS, MELT_COOLING);
     if (!ended)
         ended = run_rounds(w, MELT_SETTLING_ROUNDS, SETTLING);
@@ -340,10 +179,11 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
         for (int i = 0; i < places; i++)
             present[board[i] >> 2] = 1;
     }
-    for (int i = 0; rc == 0 && i < CHAINS; i++)
-        rc = annealing_make(&p, &costs, board, present, random_bits(&random), &chains[i], error);
-    for (int i = 0; i < CHAINS; i++)
-        chains[i].most_places = anneal_places(wrong);
+    for (int i = 0; rc == 0 && i < CHAINS; i++) {
+        const struct start start = {
+            board, present, random_bits(&random), HEAT, anneal_places(wrong)};
+        rc = annealing_make(&p, &costs, &start, &chains[i], error);
+    }
     if (rc == 0 && run_work(&work) == IS_SHORT_OF_MEMORY)
         rc = error_set(error, ERROR_INPUT, "not enough memory to search");
     if (rc == 0 && compatibility->turns != TURNS_NONE)

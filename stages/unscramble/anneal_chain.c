@@ -1,0 +1,166 @@
+/* Chains of annealing. */
+#include "stages/unscramble/anneal_chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+#include "stages/unscramble/anneal_moves.h"
+#include "stages/unscramble/board.h"
+
+/* A round makes MOVES moves for each place that is not settled. */
+enum { MOVES = 200 };
+
+/* A segment of this share of the board is settled. */
+enum { SETTLED_SHARE = 8 };
+
+/* The costs of all pairs of edges are kept in a table if that takes at most so many bytes: much
+ * faster to look up than `cost_of`, as long as the caches of a processor hold most of it. */
+static const size_t MAX_TABLE = (size_t)32 << 20;
+
+/* `beside`, and the table if it is not too large. */
+int costs_make(const struct problem *p, struct costs *costs)
+{
+    const struct compatibility *c = p->c;
+    const int32_t edges = 4 * c->tiles, sides = 4 * p->columns * p->rows;
+    const int shift = c->turns == TURNS_NONE ? 2 : 0;
+    const size_t width = (size_t)(edges >> shift);
+    *costs = (struct costs){c, NULL, shift, width, malloc((size_t)sides * sizeof(*costs->beside))};
+    if (!costs->beside)
+        return -1;
+    for (int i = 0; i < sides; i++)
+        costs->beside[i] = place_beside(p, i / 4, i % 4);
+    if ((size_t)edges * width * sizeof(*costs->table) > MAX_TABLE)
+        return 0;
+    uint16_t *table = costs->table = malloc((size_t)edges * width * sizeof(*table));
+    if (!table)
+        return -1;
+#pragma omp parallel for
+    for (int32_t edge = 0; edge < edges; edge++)
+        for (int32_t i = 0; i < (int32_t)width; i++) {
+            const int32_t other = shift ? 4 * i + ((edge & 3) ^ 2) : i;
+            table[(size_t)edge * width + (size_t)i] = (uint16_t)cost_of(c, edge, other);
+        }
+    return 0;
+}
+
+void costs_free(struct costs *costs)
+{
+    free(costs->table);
+    free(costs->beside);
+}
+
+/* Lists the places that are not inside of a segment that is large enough to be settled, or where
+ * some are fixed, all others. */
+static void find_active(struct annealing *s)
+{
+    const struct problem *p = s->p;
+    const int places = p->columns * p->rows;
+    s->active_count = 0;
+    if (!s->has_fixed)
+        segments_find(p, s->board, TIE_COST, &s->segments);
+    for (int i = 0; i < places; i++)
+        if (s->has_fixed ? !s->is_fixed[i]
+                         : s->segments.size[s->segments.number[i]] < places / SETTLED_SHARE ||
+                               !segment_surrounds(p, &s->segments, i))
+            s->active[s->active_count++] = i;
+}
+
+void annealing_begin(struct annealing *s, int heat)
+{
+    const struct problem *p = s->p;
+    const int places = p->columns * p->rows;
+    s->cost = s->best_cost = board_cost(p->c, s->board, p->columns, p->rows);
+    s->heat = heat << HEAT_BITS;
+    memcpy(s->best, s->board, (size_t)places * sizeof(*s->best));
+    annealing_take_board(s);
+}
+
+int annealing_make(const struct problem *p, const struct costs *costs, const struct start *start,
+    struct annealing *s, struct error *error)
+{
+    const int places = p->columns * p->rows, tiles = p->c->tiles;
+    const size_t bytes = (size_t)places * sizeof(int32_t);
+    *s = (struct annealing){
+        .p = p,
+        .costs = costs,
+        .board = malloc(bytes),
+        .copy = malloc(2 * bytes),
+        .best = malloc(bytes),
+        .place = malloc((size_t)tiles * sizeof(*s->place)),
+        .joint = {malloc(bytes), malloc(bytes)},
+        .active = malloc(bytes),
+        .is_fixed = malloc((size_t)places),
+        .most_places = start->most_places,
+        .random = start->seed,
+    };
+    const int rc = fill_make(p->c, p->buddy, start->present, p->columns, p->rows, &s->fill, error);
+    if (segments_make(places, &s->segments) || !s->board || !s->copy || !s->best || !s->place ||
+        !s->joint[0] || !s->joint[1] || !s->active || !s->is_fixed)
+        return error_set(error, ERROR_INPUT, "not enough memory to search");
+    if (rc)
+        return rc;
+    s->fill.random = ~start->seed;
+    memcpy(s->board, start->board, bytes);
+    annealing_begin(s, start->heat);
+    return 0;
+}
+
+void annealing_free(struct annealing *s)
+{
+    segments_free(&s->segments);
+    fill_free(&s->fill);
+    free(s->board);
+    free(s->copy);
+    free(s->best);
+    free(s->place);
+    free(s->joint[0]);
+    free(s->joint[1]);
+    free(s->active);
+    free(s->is_fixed);
+}
+
+void annealing_melt(
+    struct annealing *s, const int32_t *board, const uint8_t *core, int stays, int heat)
+{
+    const int columns = s->p->columns, rows = s->p->rows, places = columns * rows;
+    const enum turns turns = s->p->c->turns;
+    const int step = turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4;
+    int box[4] = {columns, rows, -1, -1}, move = 0, others = 0;
+    for (int i = 0; i < places; i++)
+        if (core[i])
+            box_extend(box, i % columns, i / columns);
+    if (!stays) {
+        const int x = random_index(&s->random, columns - (box[2] - box[0]));
+        const int y = random_index(&s->random, rows - (box[3] - box[1]));
+        move = (y - box[1]) * columns + x - box[0];
+    }
+    memset(s->is_fixed, 0, (size_t)places);
+    for (int i = 0; i < places; i++)
+        if (core[i]) {
+            s->is_fixed[i + move] = 1;
+            s->board[i + move] = board[i];
+        } else {
+            const int j = random_index(&s->random, others + 1);
+            s->copy[others++] = s->copy[j];
+            s->copy[j] = oriented_turned(board[i], step * random_index(&s->random, 4) & 3);
+        }
+    for (int i = 0; i < places; i++)
+        if (!s->is_fixed[i])
+            s->board[i] = s->copy[--others];
+    s->has_fixed = 1;
+    annealing_begin(s, heat);
+}
+
+void annealing_round(struct annealing *s, int cooling)
+{
+    find_active(s);
+    for (int left = MOVES * (s->active_count < s->most_places ? s->active_count : s->most_places);
+         left > 0; left--)
+        annealing_move(s);
+    s->heat = s->heat * cooling / 1024;
+    if (s->cost < s->best_cost) {
+        s->best_cost = s->cost;
+        memcpy(s->best, s->board, (size_t)(s->p->columns * s->p->rows) * sizeof(*s->best));
+    }
+}

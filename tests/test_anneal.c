@@ -69,14 +69,6 @@ static void check_anneal(int columns, int rows, enum turns turns, int rounds)
     free(begin);
 }
 
-static int place_in(const int32_t *board, int places, int32_t tile)
-{
-    for (int i = 0; i < places; i++)
-        if (board[i] / 4 == tile)
-            return i;
-    return NOTHING;
-}
-
 /* Half of the right board, a whole number of rows, is turned where it is. A chain that takes
  * nothing that costs more turns it back, though only one seam tells. */
 static void check_turned_part(int columns, int rows)
@@ -104,59 +96,6 @@ static void check_turned_part(int columns, int rows)
     tap_check(s.cost <= least && least < begin,
         "the upper half of %d x %d comes the right way round: cost %ld, %ld before", columns, rows,
         (long)s.cost, (long)begin);
-    annealing_free(&s);
-    costs_free(&costs);
-    compatibility_free(&c);
-}
-
-/* A chain that begins at a core of the right board keeps that, wherever it moved to, and all tiles,
- * while others change places; once released, all tiles move. */
-static void check_melt(int columns, int rows, enum turns turns)
-{
-    const int tiles = columns * rows, core_columns = columns / 2, core_rows = rows / 2;
-    int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
-    int32_t truth[LONGEST * LONGEST], dealt[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
-    uint8_t core[LONGEST * LONGEST], present[LONGEST * LONGEST];
-    struct compatibility c = {0};
-    struct annealing s = {0};
-    struct costs costs = {0};
-    struct error error;
-    compare_drawn(13, columns, rows, turns, place, turn, truth, &c);
-    buddies_find(&c, buddy);
-    memset(present, 1, sizeof(present));
-    for (int i = 0; i < tiles; i++)
-        core[i] = i % columns < core_columns && i / columns < core_rows;
-    const struct problem p = {&c, buddy, columns, rows, 0, NULL};
-    const struct start start = {truth, present, 1, 100, tiles};
-    if (costs_make(&p, &costs) || annealing_make(&p, &costs, &start, &s, &error))
-        abort();
-    int kept = 1, moved = 0, changed = 0, whole = 1;
-    for (int stays = 0; stays < 2; stays++)
-        for (int try = 0; try < 8; try++) {
-            annealing_melt(&s, truth, core, stays, 240);
-            memcpy(dealt, s.board, (size_t)tiles * sizeof(*dealt));
-            const int at = s.place[truth[0] / 4];
-            for (int i = 0; i < 4; i++)
-                annealing_round(&s, 1024);
-            for (int i = 0; i < tiles; i++)
-                if (core[i])
-                    kept &= s.board[i + at] == truth[i] && (!stays || at == 0);
-                else
-                    changed += s.place[truth[i] / 4] != place_in(dealt, tiles, truth[i] / 4);
-            moved += at != 0;
-            whole &= holds_all(s.board, tiles, turns) &&
-                     s.cost == sum_of_joints(&c, s.board, columns, rows);
-        }
-    tap_check(kept && whole && moved > 0 && changed > 0,
-        "around a core of %d x %d, turns %d: it stays whole, and moved %d of 8 times", columns,
-        rows, (int)turns, moved);
-    annealing_melt(&s, truth, core, 1, 2000);
-    s.has_fixed = 0;
-    annealing_round(&s, 1024);
-    int left = 0;
-    for (int i = 0; i < tiles; i++)
-        left += core[i] && s.place[truth[i] / 4] == i;
-    tap_check(left < core_columns * core_rows, "released, its tiles leave it");
     annealing_free(&s);
     costs_free(&costs);
     compatibility_free(&c);
@@ -196,7 +135,6 @@ static void check_agree(int columns, int rows, enum turns turns)
     int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
     int32_t truth[LONGEST * LONGEST], made[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
     int32_t board[BOARDS][LONGEST * LONGEST];
-    uint8_t marks[LONGEST * LONGEST];
     const int32_t *const boards[BOARDS] = {board[0], board[1], board[2]};
     struct compatibility c = {0};
     struct fill fill = {0};
@@ -211,14 +149,6 @@ static void check_agree(int columns, int rows, enum turns turns)
         abort();
     tap_check(is_right(made, tiles, turns, place, turn),
         "what boards of %d x %d agree on, turns %d: the right board", columns, rows, (int)turns);
-    const int core = boards_core(&p, boards, BOARDS, marks);
-    int marked = 0, missed = 0;
-    for (int i = 0; i < tiles; i++) {
-        marked += marks[i];
-        missed += i % columns < columns - 2 && !marks[i];
-    }
-    tap_check(core == marked && missed == 0 && marked < tiles,
-        "their core has %d of %d places, and no more than the moved ones are sure", core, tiles);
     for (int i = 0; i < tiles; i++)
         board[0][i] = board[1][i] = 4 * (tiles - 1 - i);
     if (turns == TURNS_ANY && columns == rows)
@@ -227,7 +157,6 @@ static void check_agree(int columns, int rows, enum turns turns)
         abort();
     tap_check(memcmp(made, board[0], (size_t)tiles * sizeof(*made)) == 0,
         "what a board of %d x %d and itself agree on, turns %d", columns, rows, (int)turns);
-    tap_check(boards_core(&p, boards, 2, marks) == tiles, "all of it is their core");
     fill_free(&fill);
     compatibility_free(&c);
 }
@@ -239,7 +168,6 @@ int main(void)
         check_anneal(1, 7, turns, 0);
         check_anneal(9, 8, turns, 0);
         check_anneal(11, 7, turns, 0);
-        check_melt(9, 8, turns);
         check_agree(11, 7, turns);
         check_agree(9, 9, turns);
         check_agree(5, 12, turns);

@@ -2,7 +2,6 @@
 #include "stages/unscramble/agree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Which joints of the first board another has, too: is_joint [2 * place + (below)] stays set where
  * it has. `at` is work space, [tile]. */
@@ -27,40 +26,12 @@ static void compare_joints(const struct problem *p, const int32_t *first, const 
         }
 }
 
-/* Work space for parts. */
-struct parts {
-    int32_t *number; /* [place] */
-    int32_t *work;   /* [place or tile] */
-    uint8_t *is_joint;
-};
-
-static void parts_free(struct parts *parts)
-{
-    free(parts->number);
-    free(parts->work);
-    free(parts->is_joint);
-}
-
-/* Returns 0, or -1 when memory is short. parts_free frees, after a failure too. */
-static int parts_make(const struct problem *p, struct parts *parts)
-{
-    const int places = p->columns * p->rows, tiles = p->c->tiles;
-    const size_t bytes = (size_t)(places > tiles ? places : tiles) * sizeof(int32_t);
-    *parts = (struct parts){malloc(bytes), malloc(bytes), malloc(2 * (size_t)places)};
-    return parts->number && parts->work && parts->is_joint ? 0 : -1;
-}
-
 /* Numbers the parts of the first board, [place]. Returns the number of the largest one. */
 static int find_parts(
-    const struct problem *p, const int32_t *const *boards, int count, struct parts *parts)
+    const struct problem *p, const uint8_t *is_joint, int32_t *number, int32_t *size)
 {
     const int places = p->columns * p->rows;
-    int32_t *number = parts->number, *size = parts->work;
-    const uint8_t *is_joint = parts->is_joint;
     int largest = 0;
-    memset(parts->is_joint, 1, 2 * (size_t)places);
-    for (int i = 1; i < count; i++)
-        compare_joints(p, boards[0], boards[i], parts->work, parts->is_joint);
     for (int i = 0; i < places; i++) {
         number[i] = i;
         size[i] = 0;
@@ -100,16 +71,22 @@ static void put_part(const struct problem *p, const int32_t *board, const int32_
 int boards_agree(const struct problem *p, const int32_t *const *boards, int count,
     struct fill *fill, int32_t *board)
 {
-    const int places = p->columns * p->rows;
-    struct parts parts;
+    const int places = p->columns * p->rows, tiles = p->c->tiles;
+    const size_t bytes = (size_t)(places > tiles ? places : tiles) * sizeof(int32_t);
+    int32_t *number = malloc(bytes), *work = malloc(bytes);
+    uint8_t *is_joint = malloc(2 * (size_t)places);
     struct blocks blocks;
-    int rc = blocks_make(p->c->tiles, places, &blocks);
-    if (parts_make(p, &parts))
+    int rc = blocks_make(tiles, places, &blocks);
+    if (!number || !work || !is_joint)
         rc = -1;
     if (rc == 0) {
-        const int largest = find_parts(p, boards, count, &parts);
-        blocks_set(boards[0], parts.number, NULL, places, &blocks);
-        put_part(p, boards[0], parts.number, largest, fill);
+        for (int i = 0; i < 2 * places; i++)
+            is_joint[i] = 1;
+        for (int i = 1; i < count; i++)
+            compare_joints(p, boards[0], boards[i], work, is_joint);
+        const int largest = find_parts(p, is_joint, number, work);
+        blocks_set(boards[0], number, NULL, places, &blocks);
+        put_part(p, boards[0], number, largest, fill);
         fill->blocks = &blocks;
         rc = fill_run(fill, NULL, 0);
         fill->blocks = NULL;
@@ -117,20 +94,8 @@ int boards_agree(const struct problem *p, const int32_t *const *boards, int coun
     if (rc == 0)
         fill_board(fill, board);
     blocks_free(&blocks);
-    parts_free(&parts);
+    free(number);
+    free(work);
+    free(is_joint);
     return rc;
-}
-
-int boards_core(const struct problem *p, const int32_t *const *boards, int count, uint8_t *core)
-{
-    struct parts parts;
-    int places = -1;
-    if (parts_make(p, &parts) == 0) {
-        const int largest = find_parts(p, boards, count, &parts);
-        places = 0;
-        for (int i = 0; i < p->columns * p->rows; i++)
-            places += core[i] = parts.number[i] == largest;
-    }
-    parts_free(&parts);
-    return places;
 }

@@ -14,8 +14,4 @@
 int boards_agree(const struct problem *p, const int32_t *const *boards, int count,
     struct fill *fill, int32_t *board);
 
-/* Marks in `core`, [place], the largest of these parts, as it lies in the first board. Returns how
- * many places it has, or -1 when memory is short. */
-int boards_core(const struct problem *p, const int32_t *const *boards, int count, uint8_t *core);
-
 #endif

@@ -12,10 +12,8 @@ int anneal_places(double wrong);
  * that tiles would move there from their neighbors. About `wrong` of its tiles are not in place:
  * the more, the longer it searches. *cost gets the board's cost. Of the options it takes columns,
  * rows, seed, progress and context. Most moves begin at a place that is not inside of a large
- * segment: a tile comes beside it from anywhere, or its tile goes anywhere. Once the chains begin
- * anew at what they agree on (agree.h), and then several times at a core that lasts even when it is
- * hot, with all other tiles dealt out anew around it. The result does not depend on the number of
- * threads.
+ * segment: a tile comes beside it from anywhere, or its tile goes anywhere. Three times the chains
+ * begin anew at what they agree on (agree.h). The result does not depend on the number of threads.
  * Returns 0, or ERROR_INPUT when memory is short. After Kirkpatrick, Gelatt and Vecchi,
  * "Optimization by simulated annealing" (Science 220, 1983). */
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,

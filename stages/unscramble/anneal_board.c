@@ -214,16 +214,6 @@ static int lies_on_board(const struct problem *p, const struct area *area)
            area->y + area->height <= p->rows;
 }
 
-/* Whether an area of the board has a place that keeps its tile. */
-static int holds_fixed(const struct annealing *s, const struct area *area)
-{
-    for (int y = area->y; s->has_fixed && y < area->y + area->height; y++)
-        for (int x = area->x; x < area->x + area->width; x++)
-            if (s->is_fixed[y * s->p->columns + x])
-                return 1;
-    return 0;
-}
-
 static int are_apart(const struct area *a, const struct area *b)
 {
     return a->x >= b->x + b->width || b->x >= a->x + a->width || a->y >= b->y + b->height ||
@@ -260,8 +250,6 @@ static int exchanges_tiles(const struct move *m)
 static void try_tiles(struct annealing *s, const struct move *m)
 {
     const int to = m->to.y * s->p->columns + m->to.x, from = m->from.y * s->p->columns + m->from.x;
-    if (holds_fixed(s, &m->to) || holds_fixed(s, &m->from))
-        return;
     const int64_t before = place_cost(s, to) + place_cost(s, from);
     const int64_t most = before + most_change(s);
     int64_t after = place_cost_after(s, to, oriented_turned(s->board[from], m->quarters));
@@ -277,8 +265,7 @@ static void try_areas(struct annealing *s, const struct move *m)
 {
     const int is_turn = turns_in_place(m) && m->quarters;
     if (!lies_on_board(s->p, &m->to) || !lies_on_board(s->p, &m->from) ||
-        (!is_turn && !are_apart(&m->to, &m->from)) || holds_fixed(s, &m->to) ||
-        holds_fixed(s, &m->from))
+        (!is_turn && !are_apart(&m->to, &m->from)))
         return;
     const int64_t before = move_cost(s, m), most = before + most_change(s);
     const int64_t after = move_cost_after(s, m, most);
@@ -333,31 +320,22 @@ static int64_t neighbors_cost(const struct annealing *s, const struct neighbors 
     return sum;
 }
 
-/* Both areas together. */
-static struct area neighbors_area(const struct neighbors *n)
-{
-    const int lines = n->last_line + 1 - n->line, length = n->end - n->first;
-    return n->direction == 2 ? (struct area){n->first, n->line, length, lines}
-                             : (struct area){n->line, n->first, lines, length};
-}
-
 static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
 {
-    const struct area area = neighbors_area(n);
+    const int lines = n->last_line + 1 - n->line, length = n->end - n->first;
     for (int line = n->line; line <= n->last_line; line++) {
         for (int along = n->first; along < n->end; along++)
             s->copy[along] = tile_of(s, n->direction, line, along);
         for (int along = n->first; along < n->end; along++)
             put(s, place_of(s, n->direction, line, along), s->copy[source_along(n, along)]);
     }
+    const struct area area = n->direction == 2 ? (struct area){n->first, n->line, length, lines}
+                                               : (struct area){n->line, n->first, lines, length};
     joints_find(s, &area);
 }
 
 void annealing_try_neighbors(struct annealing *s, const struct neighbors *n)
 {
-    const struct area area = neighbors_area(n);
-    if (holds_fixed(s, &area))
-        return;
     const int64_t change = neighbors_cost(s, n, 1) - neighbors_cost(s, n, 0);
     if (change <= most_change(s)) {
         exchange_neighbors(s, n);

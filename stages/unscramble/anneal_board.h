@@ -31,8 +31,6 @@ struct annealing {
     int32_t *joint[2]; /* [place] what the joints with the places to the right and below cost */
     int32_t *active;   /* places that are not settled */
     int active_count;
-    uint8_t *is_fixed; /* [place] keeps its tile; only while has_fixed */
-    int has_fixed;
     int most_places; /* for which a round has moves */
     struct segments segments;
     struct fill fill;
@@ -64,8 +62,8 @@ struct neighbors {
 void annealing_take_board(struct annealing *s);
 
 /* Makes a move if it costs less, or by chance, the more rarely the more it costs: one that costs
- * `heat` more half of the time. Keeps `cost` up to date. Areas that do not lie on the board, that
- * overlap, or that hold a fixed place stay where they are; single tiles have to lie on it. */
+ * `heat` more half of the time. Keeps `cost` up to date. Areas that do not lie on the board, or
+ * that overlap, stay where they are; single tiles have to lie on it. */
 void annealing_try_move(struct annealing *s, const struct move *m);
 void annealing_try_neighbors(struct annealing *s, const struct neighbors *n);
 

@@ -50,19 +50,16 @@ void costs_free(struct costs *costs)
     free(costs->beside);
 }
 
-/* Lists the places that are not inside of a segment that is large enough to be settled, or where
- * some are fixed, all others. */
+/* Lists the places that are not inside of a segment that is large enough to be settled. */
 static void find_active(struct annealing *s)
 {
     const struct problem *p = s->p;
     const int places = p->columns * p->rows;
     s->active_count = 0;
-    if (!s->has_fixed)
-        segments_find(p, s->board, TIE_COST, &s->segments);
+    segments_find(p, s->board, TIE_COST, &s->segments);
     for (int i = 0; i < places; i++)
-        if (s->has_fixed ? !s->is_fixed[i]
-                         : s->segments.size[s->segments.number[i]] < places / SETTLED_SHARE ||
-                               !segment_surrounds(p, &s->segments, i))
+        if (s->segments.size[s->segments.number[i]] < places / SETTLED_SHARE ||
+            !segment_surrounds(p, &s->segments, i))
             s->active[s->active_count++] = i;
 }
 
@@ -90,13 +87,12 @@ int annealing_make(const struct problem *p, const struct costs *costs, const str
         .place = malloc((size_t)tiles * sizeof(*s->place)),
         .joint = {malloc(bytes), malloc(bytes)},
         .active = malloc(bytes),
-        .is_fixed = malloc((size_t)places),
         .most_places = start->most_places,
         .random = start->seed,
     };
     const int rc = fill_make(p->c, p->buddy, start->present, p->columns, p->rows, &s->fill, error);
     if (segments_make(places, &s->segments) || !s->board || !s->copy || !s->best || !s->place ||
-        !s->joint[0] || !s->joint[1] || !s->active || !s->is_fixed)
+        !s->joint[0] || !s->joint[1] || !s->active)
         return error_set(error, ERROR_INPUT, "not enough memory to search");
     if (rc)
         return rc;
@@ -117,39 +113,6 @@ void annealing_free(struct annealing *s)
     free(s->joint[0]);
     free(s->joint[1]);
     free(s->active);
-    free(s->is_fixed);
-}
-
-void annealing_melt(
-    struct annealing *s, const int32_t *board, const uint8_t *core, int stays, int heat)
-{
-    const int columns = s->p->columns, rows = s->p->rows, places = columns * rows;
-    const enum turns turns = s->p->c->turns;
-    const int step = turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4;
-    int box[4] = {columns, rows, -1, -1}, move = 0, others = 0;
-    for (int i = 0; i < places; i++)
-        if (core[i])
-            box_extend(box, i % columns, i / columns);
-    if (!stays) {
-        const int x = random_index(&s->random, columns - (box[2] - box[0]));
-        const int y = random_index(&s->random, rows - (box[3] - box[1]));
-        move = (y - box[1]) * columns + x - box[0];
-    }
-    memset(s->is_fixed, 0, (size_t)places);
-    for (int i = 0; i < places; i++)
-        if (core[i]) {
-            s->is_fixed[i + move] = 1;
-            s->board[i + move] = board[i];
-        } else {
-            const int j = random_index(&s->random, others + 1);
-            s->copy[others++] = s->copy[j];
-            s->copy[j] = oriented_turned(board[i], step * random_index(&s->random, 4) & 3);
-        }
-    for (int i = 0; i < places; i++)
-        if (!s->is_fixed[i])
-            s->board[i] = s->copy[--others];
-    s->has_fixed = 1;
-    annealing_begin(s, heat);
 }
 
 void annealing_round(struct annealing *s, int cooling)

@@ -27,12 +27,6 @@ void annealing_free(struct annealing *s);
 /* Begins at what s->board holds, and takes that for the best. */
 void annealing_begin(struct annealing *s, int heat);
 
-/* Begins at the core of another board than its own, of which the places are marked, [place]. That
- * keeps its tiles until has_fixed is reset, and moves by chance as far as the board has room for
- * it, unless it `stays`. All other tiles come to chance places, turned by chance. */
-void annealing_melt(
-    struct annealing *s, const int32_t *board, const uint8_t *core, int stays, int heat);
-
 /* Makes a round of moves, then multiplies the heat by `cooling` / 1024. */
 void annealing_round(struct annealing *s, int cooling);
 

@@ -69,33 +69,48 @@ static void check_anneal(int columns, int rows, enum turns turns, int rounds)
     free(begin);
 }
 
-/* Half of the right board, a whole number of rows, is turned where it is. A chain that takes
- * nothing that costs more turns it back, though only one seam tells. */
-static void check_turned_part(int columns, int rows)
+/* The upper left corner of the right board, of width x height places, is turned as a whole by some
+ * quarters where it is; the width and height are equal where these are odd. A chain that takes
+ * nothing that costs more turns it back, though only its seams tell. When it is so hot that all is
+ * taken, tiles are still turned only as they may be. */
+static void check_turned_part(enum turns turns, int width, int height, int quarters)
 {
-    const int tiles = columns * rows, part = rows / 2 * columns;
-    int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
-    int32_t truth[LONGEST * LONGEST], board[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
-    uint8_t present[LONGEST * LONGEST];
+    enum { COLUMNS = 12, ROWS = 10, TILES = COLUMNS * ROWS };
+    int place[TILES], turn[TILES];
+    int32_t truth[TILES], board[TILES], buddy[4 * TILES];
+    uint8_t present[TILES];
     struct compatibility c = {0};
     struct annealing s = {0};
     struct costs costs = {0};
     struct error error;
-    compare_drawn(11, columns, rows, TURNS_HALF, place, turn, truth, &c);
+    compare_drawn(11, COLUMNS, ROWS, turns, place, turn, truth, &c);
     buddies_find(&c, buddy);
     memset(present, 1, sizeof(present));
-    for (int i = 0; i < tiles; i++)
-        board[i] = i < part ? oriented_turned(truth[part - 1 - i], 2) : truth[i];
-    const struct problem p = {&c, buddy, columns, rows, 0, NULL};
-    const struct start start = {board, present, 1, 0, tiles};
+    memcpy(board, truth, sizeof(truth));
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const int from[4][2] = {
+                {x, y}, {y, width - 1 - x}, {width - 1 - x, height - 1 - y}, {height - 1 - y, x}};
+            board[y * COLUMNS + x] =
+                oriented_turned(truth[from[quarters][1] * COLUMNS + from[quarters][0]], quarters);
+        }
+    const struct problem p = {&c, buddy, COLUMNS, ROWS, 0, NULL};
+    const struct annealing_start start = {board, present, 1, 0, TILES};
     if (costs_make(&p, &costs) || annealing_make(&p, &costs, &start, &s, &error))
         abort();
-    const int64_t begin = s.cost, least = sum_of_joints(&c, truth, columns, rows);
-    for (int i = 0; i < 8; i++)
+    const int64_t begin = s.cost, least = sum_of_joints(&c, truth, COLUMNS, ROWS);
+    for (int i = 0; i < 16; i++)
         annealing_round(&s, 1024);
-    tap_check(s.cost <= least && least < begin,
-        "the upper half of %d x %d comes the right way round: cost %ld, %ld before", columns, rows,
-        (long)s.cost, (long)begin);
+    tap_check(least < begin && s.cost <= least && s.best_cost == s.cost &&
+                  s.cost == sum_of_joints(&c, s.board, COLUMNS, ROWS),
+        "%d x %d places turned by %d quarters come back: cost %ld, %ld before", width, height,
+        quarters, (long)s.cost, (long)begin);
+    memcpy(s.board, board, sizeof(board));
+    annealing_begin(&s, 5000);
+    annealing_round(&s, 1024);
+    tap_check(memcmp(s.board, board, sizeof(board)) != 0 && holds_all(s.board, TILES, turns) &&
+                  s.cost == sum_of_joints(&c, s.board, COLUMNS, ROWS),
+        "moves of any cost, turns %d: each tile once, turned as it may be", (int)turns);
     annealing_free(&s);
     costs_free(&costs);
     compatibility_free(&c);
@@ -172,7 +187,11 @@ int main(void)
         check_agree(9, 9, turns);
         check_agree(5, 12, turns);
     }
-    check_turned_part(12, 10);
+    check_turned_part(TURNS_HALF, 12, 5, 2);
+    check_turned_part(TURNS_HALF, 7, 7, 2);
+    check_turned_part(TURNS_ANY, 12, 6, 2);
+    check_turned_part(TURNS_ANY, 7, 7, 1);
+    check_turned_part(TURNS_ANY, 7, 7, 3);
     check_anneal(46, 45, TURNS_ANY, 1); /* too many pairs of edges for a table */
     return tap_finish();
 }

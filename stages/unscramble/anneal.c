@@ -11,8 +11,8 @@
 #include "stages/unscramble/board.h"
 
 /* CHAINS run side by side. They anneal TIMES times, each time for ROUNDS rounds; all times but
- * the first begin at what their best boards agree on. A round has moves for no more places than tiles
- * are likely wrong, and than MOST_PLACES, which bounds how long it takes. */
+ * the first begin at what their best boards agree on. A round has moves for no more places than
+ * tiles are likely wrong, and than MOST_PLACES, which bounds how long it takes. */
 enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOST_PLACES = 300 };
 
 /* What is added to the scores of all chains but the first while parts are put together. */
@@ -91,7 +91,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
             present[board[i] >> 2] = 1;
     }
     for (int i = 0; rc == 0 && i < CHAINS; i++) {
-        const struct start start = {
+        const struct annealing_start start = {
             board, present, random_bits(&random), HEAT, anneal_places(wrong)};
         rc = annealing_make(&p, &costs, &start, &chains[i], error);
     }

@@ -8,7 +8,7 @@
 #include "stages/unscramble/anneal_moves.h"
 #include "stages/unscramble/board.h"
 
-/* A round makes MOVES moves for each place that is not settled. */
+/* A round makes MOVES moves for each place that is not settled, up to `most_places`. */
 enum { MOVES = 200 };
 
 /* A segment of this share of the board is settled. */
@@ -73,8 +73,8 @@ void annealing_begin(struct annealing *s, int heat)
     annealing_take_board(s);
 }
 
-int annealing_make(const struct problem *p, const struct costs *costs, const struct start *start,
-    struct annealing *s, struct error *error)
+int annealing_make(const struct problem *p, const struct costs *costs,
+    const struct annealing_start *start, struct annealing *s, struct error *error)
 {
     const int places = p->columns * p->rows, tiles = p->c->tiles;
     const size_t bytes = (size_t)places * sizeof(int32_t);

@@ -10,7 +10,7 @@ int costs_make(const struct problem *p, struct costs *costs);
 void costs_free(struct costs *costs);
 
 /* Where a chain begins. */
-struct start {
+struct annealing_start {
     const int32_t *board;   /* [place], full */
     const uint8_t *present; /* [tile] whether it is on the board */
     uint64_t seed;
@@ -20,8 +20,8 @@ struct start {
 
 /* Makes a chain. Returns 0, or ERROR_INPUT when memory is short. annealing_free frees, after a
  * failure too. */
-int annealing_make(const struct problem *p, const struct costs *costs, const struct start *start,
-    struct annealing *s, struct error *error);
+int annealing_make(const struct problem *p, const struct costs *costs,
+    const struct annealing_start *start, struct annealing *s, struct error *error);
 void annealing_free(struct annealing *s);
 
 /* Begins at what s->board holds, and takes that for the best. */

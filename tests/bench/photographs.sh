@@ -2,7 +2,8 @@
 # Photographs that Debian's packages bring, as sets of puzzles: photographs.sh FOLDER. Every other one goes
 # to FOLDER/learn-432 and learn-2360, on which the solver's variants were chosen; the others, on which
 # nothing was, to FOLDER/check-540, 805, 2360 and 3300. The numbers are the tiles of 28 x 28 pixels that they
-# are scaled to, where they are large enough. Takes curl, dpkg-deb and ImageMagick.
+# are scaled to, where they are large enough. FOLDER/whole has all with at least 1200 pixels a side as they
+# are. Takes curl, dpkg-deb and ImageMagick.
 set -euo pipefail
 pool=http://deb.debian.org/debian/pool/main
 
@@ -45,6 +46,14 @@ scaled() {
     fi
 }
 
+# whole FILE NAME: a photograph as it is, if it is large
+whole() {
+    if [ "$(identify -format '%[fx:min(w,h)]' "$1")" -ge 1200 ]; then
+        mkdir -p "$folder/whole"
+        cp "$1" "$folder/whole/$2.${1##*.}"
+    fi
+}
+
 count=0 number=0
 while read -r package sum in files; do
     curl -sSf "$pool/$package" -o "$work/package.deb"
@@ -53,6 +62,7 @@ while read -r package sum in files; do
     for file in $files; do
         from=$work/$count/usr/share/$in/$file
         name=${file%%[./]*}
+        whole "$from" "$name"
         if [ $((number++ % 2)) = 0 ]; then
             scaled "$from" "$name" learn-432 672 504
             scaled "$from" "$name" learn-2360 1652 1120
@@ -66,5 +76,5 @@ while read -r package sum in files; do
     count=$((count + 1))
 done < <(photographs)
 for set in "$folder"/*; do
-    echo "$set: $(find "$set" -name '*.png' | wc -l) photographs"
+    echo "$set: $(find "$set" -type f | wc -l) photographs"
 done

@@ -1,12 +1,12 @@
-/* Annealing, and what boards agree on, on images of smooth colors. */
+/* Annealing on full boards and in fields with empty places, on images of smooth colors. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/tap.h"
-#include "stages/unscramble/agree.h"
 #include "stages/unscramble/anneal.h"
-#include "stages/unscramble/anneal_chain.h"
+#include "stages/unscramble/anneal_part.h"
+#include "stages/unscramble/anneal_spread.h"
 #include "tests/drawn_puzzle.h"
 #include "tests/test_random.h"
 
@@ -77,15 +77,12 @@ static void check_turned_part(enum turns turns, int width, int height, int quart
 {
     enum { COLUMNS = 12, ROWS = 10, TILES = COLUMNS * ROWS };
     int place[TILES], turn[TILES];
-    int32_t truth[TILES], board[TILES], buddy[4 * TILES];
-    uint8_t present[TILES];
+    int32_t truth[TILES], board[TILES];
     struct compatibility c = {0};
     struct annealing s = {0};
     struct costs costs = {0};
     struct error error;
     compare_drawn(11, COLUMNS, ROWS, turns, place, turn, truth, &c);
-    buddies_find(&c, buddy);
-    memset(present, 1, sizeof(present));
     memcpy(board, truth, sizeof(truth));
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
@@ -94,20 +91,20 @@ static void check_turned_part(enum turns turns, int width, int height, int quart
             board[y * COLUMNS + x] =
                 oriented_turned(truth[from[quarters][1] * COLUMNS + from[quarters][0]], quarters);
         }
-    const struct problem p = {&c, buddy, COLUMNS, ROWS, 0, NULL};
-    const struct annealing_start start = {board, present, 1, 0, TILES};
+    const struct problem p = {.c = &c, .columns = COLUMNS, .rows = ROWS};
+    const struct annealing_start start = {board, TILES, 1, 0, TILES};
     if (costs_make(&p, &costs) || annealing_make(&p, &costs, &start, &s, &error))
         abort();
     const int64_t begin = s.cost, least = sum_of_joints(&c, truth, COLUMNS, ROWS);
     for (int i = 0; i < 16; i++)
-        annealing_round(&s, 1024);
+        annealing_round(&s, 200, 1024);
     tap_check(least < begin && s.cost <= least && s.best_cost == s.cost &&
                   s.cost == sum_of_joints(&c, s.board, COLUMNS, ROWS),
         "%d x %d places turned by %d quarters come back: cost %ld, %ld before", width, height,
         quarters, (long)s.cost, (long)begin);
     memcpy(s.board, board, sizeof(board));
     annealing_begin(&s, 5000);
-    annealing_round(&s, 1024);
+    annealing_round(&s, 200, 1024);
     tap_check(memcmp(s.board, board, sizeof(board)) != 0 && holds_all(s.board, TILES, turns) &&
                   s.cost == sum_of_joints(&c, s.board, COLUMNS, ROWS),
         "moves of any cost, turns %d: each tile once, turned as it may be", (int)turns);
@@ -116,64 +113,172 @@ static void check_turned_part(enum turns turns, int width, int height, int quart
     compatibility_free(&c);
 }
 
-/* The right board moved to the left by two columns, whose tiles lie in any order at the right. */
-static void move_left(const int32_t *truth, int columns, int rows, int32_t *board)
+/* What a board with empty places costs: its joints, and `open` for each side of a tile that is beside
+ * an empty place, and of two empty places. */
+static int64_t sum_with_empty(const struct annealing *s)
 {
-    int32_t rest[2 * LONGEST];
-    int count = 0;
+    const int columns = s->p->columns, rows = s->p->rows;
+    int64_t sum = 0;
     for (int i = 0; i < columns * rows; i++)
-        if (i % columns < 2)
-            rest[count++] = truth[i];
-        else
-            board[i - 2] = truth[i];
-    for (int i = 0; i < columns * rows; i++)
-        if (i % columns >= columns - 2) {
-            const int chosen = (int)(next_random() % (uint32_t)count);
-            board[i] = rest[chosen];
-            rest[chosen] = rest[--count];
+        for (int d = 2; d < 4; d++) {
+            if (d == 2 ? i % columns + 1 == columns : i / columns + 1 == rows)
+                continue;
+            const int32_t a = s->board[i], b = s->board[i + (d == 2 ? 1 : columns)];
+            const int is_joint = a < 4 * s->p->c->tiles && b < 4 * s->p->c->tiles;
+            sum += is_joint ? cost_of(s->p->c, oriented_edge(a, d), oriented_edge(b, d ^ 2))
+                            : s->costs->open;
         }
+    return sum;
 }
 
-static void turn_board(const int32_t *board, int side, int32_t *turned)
+/* Whether a board with empty places holds each tile once, and knows where. */
+static int holds_each(const struct annealing *s)
 {
-    for (int i = 0; i < side * side; i++)
-        turned[i % side * side + side - 1 - i / side] = oriented_turned(board[i], 1);
+    int count = 0;
+    for (int i = 0; i < s->p->columns * s->p->rows; i++)
+        if (s->board[i] < 4 * s->p->c->tiles) {
+            count++;
+            if (s->place[s->board[i] / 4] != i)
+                return 0;
+        }
+    return count == s->p->c->tiles && s->tiles == count;
 }
 
-/* Boards that lie beside their place agree on the rest, which comes to its place and is filled
- * around; of a board without sense and itself, which is turned if the grid is a square and tiles
- * may be turned, all stays. */
-static void check_agree(int columns, int rows, enum turns turns)
+/* A puzzle of columns x rows, its right board in a field that is `margin` places wider on each side,
+ * and a chain on that. */
+struct wide {
+    int margin;
+    struct compatibility c;
+    struct problem p, field;
+    struct costs costs;
+    struct annealing s;
+    int32_t truth[LONGEST * LONGEST];
+};
+
+static void wide_make(int columns, int rows, enum turns turns, int margin, struct wide *w)
 {
-    enum { BOARDS = 3 };
-    const int tiles = columns * rows;
+    const int width = columns + 2 * margin, height = rows + 2 * margin;
     int place[LONGEST * LONGEST], turn[LONGEST * LONGEST];
-    int32_t truth[LONGEST * LONGEST], made[LONGEST * LONGEST], buddy[4 * LONGEST * LONGEST];
-    int32_t board[BOARDS][LONGEST * LONGEST];
-    const int32_t *const boards[BOARDS] = {board[0], board[1], board[2]};
-    struct compatibility c = {0};
-    struct fill fill = {0};
+    int32_t *board = malloc((size_t)(width * height) * sizeof(*board));
     struct error error;
-    compare_drawn(7, columns, rows, turns, place, turn, truth, &c);
-    buddies_find(&c, buddy);
-    for (int i = 0; i < BOARDS; i++)
-        move_left(truth, columns, rows, board[i]);
-    const struct problem p = {&c, buddy, columns, rows, 0, NULL};
-    if (fill_make(&c, buddy, NULL, columns, rows, &fill, &error) ||
-        boards_agree(&p, boards, BOARDS, &fill, made))
+    *w = (struct wide){.margin = margin};
+    compare_drawn(7, columns, rows, turns, place, turn, w->truth, &w->c);
+    w->p = (struct problem){.c = &w->c, .columns = columns, .rows = rows};
+    w->field = (struct problem){.c = &w->c, .columns = width, .rows = height};
+    if (costs_make(&w->field, &w->costs))
         abort();
-    tap_check(is_right(made, tiles, turns, place, turn),
-        "what boards of %d x %d agree on, turns %d: the right board", columns, rows, (int)turns);
-    for (int i = 0; i < tiles; i++)
-        board[0][i] = board[1][i] = 4 * (tiles - 1 - i);
-    if (turns == TURNS_ANY && columns == rows)
-        turn_board(board[0], columns, board[1]);
-    if (boards_agree(&p, boards, 2, &fill, made))
+    for (int i = 0; i < width * height; i++) {
+        const int x = i % width - margin, y = i / width - margin;
+        board[i] = x >= 0 && y >= 0 && x < columns && y < rows ? w->truth[y * columns + x]
+                                                               : w->costs.empty;
+    }
+    const struct annealing_start start = {board, width * height, 3, 0, columns * rows};
+    if (annealing_make(&w->field, &w->costs, &start, &w->s, &error))
         abort();
-    tap_check(memcmp(made, board[0], (size_t)tiles * sizeof(*made)) == 0,
-        "what a board of %d x %d and itself agree on, turns %d", columns, rows, (int)turns);
-    fill_free(&fill);
-    compatibility_free(&c);
+    free(board);
+}
+
+static void wide_free(struct wide *w)
+{
+    annealing_free(&w->s);
+    costs_free(&w->costs);
+    compatibility_free(&w->c);
+}
+
+/* Takes the right board's upper left corner of width x height places apart from the rest: it moves
+ * to the left and up by `by` places, turned by quarters. A part that comes back costs less, so it is
+ * taken; one that would lie on tiles or outside of the field, or of more tiles than it may have,
+ * stays, and all that is kept of the board stays right. */
+static void check_part(enum turns turns, int quarters)
+{
+    enum { COLUMNS = 9, ROWS = 7, MARGIN = 8, WIDTH = 4, HEIGHT = 3, FIELD = COLUMNS + 2 * MARGIN };
+    struct wide w;
+    wide_make(COLUMNS, ROWS, turns, MARGIN, &w);
+    struct annealing *s = &w.s;
+    const int home = MARGIN * FIELD + MARGIN, away = 3 * FIELD + 4;
+    const int64_t right = s->cost, all = sum_with_empty(s);
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        int x, y;
+        step_turned(quarters, i % WIDTH, i / WIDTH, &x, &y);
+        const int from = home + i / WIDTH * FIELD + i % WIDTH;
+        s->board[away + y * FIELD + x] = oriented_turned(s->board[from], quarters);
+        s->board[from] = w.costs.empty;
+    }
+    annealing_take_board(s);
+    const int64_t apart = s->cost;
+    const struct loose_part part = {away, w.costs.open, WIDTH * HEIGHT},
+                            few = {away, w.costs.open, WIDTH * HEIGHT - 1};
+    annealing_try_part(s, &few, home, -quarters & 3);
+    annealing_try_part(s, &part, home + WIDTH * FIELD, -quarters & 3);
+    annealing_try_part(s, &part, FIELD - 1, -quarters & 3);
+    annealing_try_part(s, &part, home + 1, -quarters & 3);
+    const int stayed = s->cost == apart && s->board[away] < w.costs.empty;
+    annealing_try_part(s, &part, home, -quarters & 3);
+    tap_check(all == right && stayed && right < apart && s->cost == right &&
+                  s->cost == sum_with_empty(s) && holds_each(s) && s->board[home] == w.truth[0],
+        "a part comes back where it is free, turned by %d quarters: cost %ld, apart %ld", quarters,
+        (long)s->cost, (long)apart);
+    wide_free(&w);
+}
+
+/* In a field, moves of any cost keep each tile once, and the cost is that of the board. */
+static void check_field(int columns, int rows, enum turns turns, int margin)
+{
+    struct wide w;
+    wide_make(columns, rows, turns, margin, &w);
+    annealing_begin(&w.s, 5000);
+    annealing_round(&w.s, 300, 1024);
+    annealing_begin(&w.s, 200);
+    annealing_round(&w.s, 300, 1024);
+    int beside = 0;
+    for (int i = 0; i < w.field.columns * w.field.rows; i++) {
+        const int x = i % w.field.columns - margin, y = i / w.field.columns - margin;
+        beside += w.s.board[i] < w.costs.empty && (x < 0 || y < 0 || x >= columns || y >= rows);
+    }
+    tap_check(holds_each(&w.s) && w.s.cost == sum_with_empty(&w.s) && beside > 0,
+        "moves in a field around %d x %d, turns %d: cost %ld, %d tiles beside the board", columns,
+        rows, (int)turns, (long)w.s.cost, beside);
+    wide_free(&w);
+}
+
+/* Boards that loosen in a field come out full, with each tile once. */
+static void check_spread(int columns, int rows, enum turns turns)
+{
+    enum { CHAINS = 2 };
+    struct wide w;
+    struct spread spread;
+    struct annealing chains[CHAINS];
+    struct costs costs;
+    struct error error;
+    int right = 1;
+    wide_make(columns, rows, turns, 0, &w);
+    if (costs_make(&w.p, &costs) || spread_make(&w.p, &costs, &spread))
+        abort();
+    for (int i = 0; i < CHAINS; i++) {
+        const struct annealing_start start = {
+            w.truth, spread_places(columns, rows), (uint64_t)i, 0, columns * rows};
+        if (annealing_make(&w.p, &costs, &start, &chains[i], &error))
+            abort();
+    }
+    spread_begin(&spread, chains, CHAINS);
+    right &= spread.field.columns * spread.field.rows == spread_places(columns, rows) &&
+             spread.field.columns > columns && spread.field.rows > rows;
+    for (int round = 0; round < SPREAD_ROUNDS; round++)
+        spread_round(&spread, round, chains, CHAINS);
+    right &= spread.field.columns == columns && spread.field.rows == rows;
+    for (int i = 0; i < CHAINS; i++) {
+        chains[i].p = &w.p;
+        chains[i].costs = &costs;
+        annealing_begin(&chains[i], 0);
+        right &= holds_all(chains[i].board, columns * rows, turns) &&
+                 chains[i].cost == sum_of_joints(&w.c, chains[i].board, columns, rows);
+        annealing_free(&chains[i]);
+    }
+    tap_check(right, "a field around %d x %d, turns %d, shrinks to a full board", columns, rows,
+        (int)turns);
+    spread_free(&spread);
+    costs_free(&costs);
+    wide_free(&w);
 }
 
 int main(void)
@@ -183,10 +288,17 @@ int main(void)
         check_anneal(1, 7, turns, 0);
         check_anneal(9, 8, turns, 0);
         check_anneal(11, 7, turns, 0);
-        check_agree(11, 7, turns);
-        check_agree(9, 9, turns);
-        check_agree(5, 12, turns);
+        check_field(11, 7, turns, 4);
+        check_field(1, 1, turns, 2);
+        check_spread(1, 1, turns);
+        check_spread(1, 7, turns);
+        check_spread(11, 7, turns);
+        check_spread(5, 12, turns);
     }
+    check_part(TURNS_NONE, 0);
+    check_part(TURNS_HALF, 2);
+    check_part(TURNS_ANY, 1);
+    check_part(TURNS_ANY, 3);
     check_turned_part(TURNS_HALF, 12, 5, 2);
     check_turned_part(TURNS_HALF, 7, 7, 2);
     check_turned_part(TURNS_ANY, 12, 6, 2);

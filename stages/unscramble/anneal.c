@@ -2,67 +2,59 @@
 #include "stages/unscramble/anneal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "random.h"
-#include "stages/unscramble/agree.h"
-#include "stages/unscramble/anneal_chain.h"
+#include "stages/unscramble/anneal_spread.h"
 #include "stages/unscramble/board.h"
 
-/* CHAINS run side by side. They anneal TIMES times, each time for ROUNDS rounds; all times but
- * the first begin at what their best boards agree on. A round has moves for no more places than
- * tiles are likely wrong, and than MOST_PLACES, which bounds how long it takes. */
-enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOST_PLACES = 300 };
-
-/* What is added to the scores of all chains but the first while parts are put together. */
-static const float NOISE = 200;
+/* CHAINS run side by side. They anneal TIMES times, each time for ROUNDS rounds, before each but the
+ * first of which they loosen in a wider field. A round has MOVES moves for each place that is not
+ * settled, for no more places than tiles are likely wrong, and than MOST_PLACES, which bounds how
+ * long it takes. */
+enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
  * that is right falls apart, and below 100 nothing large moves any more. So the rounds before the
  * last SETTLING_ROUNDS are about between these, where right parts grow at the expense of others;
  * the last ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING
  * or SETTLING / 1024. */
-enum { HEAT = 165, HEAT_AGAIN = 150, COOLING = 1011 };
+enum { HEAT = 165, HEAT_AGAIN = 120, COOLING = 1011 };
 enum { SETTLING_ROUNDS = 24, SETTLING = 922 };
 
-/* Lets all chains begin anew at what their best boards agree on. Returns 0, or -1 when memory is
- * short. */
-static int begin_again(struct annealing *chains)
+/* Lets all chains go on from the full boards that they have. */
+static void begin_again(
+    const struct problem *p, const struct costs *costs, struct annealing *chains)
 {
-    const int32_t *boards[CHAINS];
-    int best = 0, failed = 0;
     for (int i = 0; i < CHAINS; i++) {
-        boards[i] = chains[i].best;
-        if (chains[i].best_cost < chains[best].best_cost)
-            best = i;
-    }
-    boards[best] = chains[0].best;
-    boards[0] = chains[best].best;
-#pragma omp parallel for schedule(dynamic) reduction(| : failed)
-    for (int i = 0; i < CHAINS; i++) {
-        struct annealing *s = &chains[i];
-        s->fill.noise = i ? NOISE : 0;
-        failed |= boards_agree(s->p, boards, CHAINS, &s->fill, s->board) != 0;
-    }
-    for (int i = 0; !failed && i < CHAINS; i++)
+        chains[i].p = p;
+        chains[i].costs = costs;
         annealing_begin(&chains[i], HEAT_AGAIN);
-    return failed ? -1 : 0;
+    }
 }
 
 /* Runs a round of all chains, and takes over what costs less than the board. */
 static void run_chains(struct annealing *chains, int round, int32_t *board, int64_t *cost)
 {
     const struct problem *p = chains[0].p;
-    const int cooling = round % ROUNDS < ROUNDS - SETTLING_ROUNDS ? COOLING : SETTLING;
+    const int cooling = round < ROUNDS - SETTLING_ROUNDS ? COOLING : SETTLING;
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < CHAINS; i++)
-        annealing_round(&chains[i], cooling);
+        annealing_round(&chains[i], MOVES, cooling);
     for (int i = 0; i < CHAINS; i++)
         if (chains[i].best_cost < *cost) {
             *cost = chains[i].best_cost;
             memcpy(board, chains[i].best, (size_t)(p->columns * p->rows) * sizeof(*board));
         }
+}
+
+/* Whether all chains have found boards of the same cost: hardly any other costs less then. */
+static int all_agree(const struct annealing *chains)
+{
+    int agree = 1;
+    for (int i = 1; i < CHAINS; i++)
+        agree &= chains[i].best_cost == chains[0].best_cost;
+    return agree;
 }
 
 int anneal_places(double wrong)
@@ -73,35 +65,35 @@ int anneal_places(double wrong)
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,
     double wrong, int32_t *board, int64_t *cost, struct error *error)
 {
-    const int places = options->columns * options->rows, tiles = compatibility->tiles;
-    int32_t *buddy = malloc((size_t)tiles * 4 * sizeof(*buddy));
-    uint8_t *present = calloc((size_t)tiles, 1);
+    enum { PERIOD = SPREAD_ROUNDS + ROUNDS, ALL = TIMES * PERIOD };
     const struct problem p = {
-        .c = compatibility, .buddy = buddy, .columns = options->columns, .rows = options->rows};
+        .c = compatibility, .columns = options->columns, .rows = options->rows};
     struct annealing chains[CHAINS] = {0};
     struct costs costs = {0};
+    struct spread spread = {0};
     int rc = 0;
     uint64_t random = options->seed;
     *cost = board_cost(compatibility, board, p.columns, p.rows);
-    if (!buddy || !present || costs_make(&p, &costs))
+    if (costs_make(&p, &costs) || spread_make(&p, &costs, &spread))
         rc = error_set(error, ERROR_INPUT, "not enough memory to search");
-    if (rc == 0) {
-        buddies_find(compatibility, buddy);
-        for (int i = 0; i < places; i++)
-            present[board[i] >> 2] = 1;
-    }
     for (int i = 0; rc == 0 && i < CHAINS; i++) {
-        const struct annealing_start start = {
-            board, present, random_bits(&random), HEAT, anneal_places(wrong)};
+        const struct annealing_start start = {board, spread_places(p.columns, p.rows),
+            random_bits(&random), HEAT, anneal_places(wrong)};
         rc = annealing_make(&p, &costs, &start, &chains[i], error);
     }
-    for (int round = 0; rc == 0 && round < TIMES * ROUNDS; round++) {
-        if (round > 0 && round % ROUNDS == 0 && begin_again(chains))
-            rc = error_set(error, ERROR_INPUT, "not enough memory to search");
-        if (rc)
+    for (int i = SPREAD_ROUNDS; rc == 0 && i < ALL; i++) {
+        const int round = i % PERIOD;
+        if (round == 0 && all_agree(chains))
             break;
-        run_chains(chains, round, board, cost);
-        const double done = (round + 1.0) / (TIMES * ROUNDS);
+        if (round == 0)
+            spread_begin(&spread, chains, CHAINS);
+        if (round == SPREAD_ROUNDS && i > PERIOD)
+            begin_again(&p, &costs, chains);
+        if (round < SPREAD_ROUNDS)
+            spread_round(&spread, round, chains, CHAINS);
+        else
+            run_chains(chains, round - SPREAD_ROUNDS, board, cost);
+        const double done = (i + 1.0 - SPREAD_ROUNDS) / (ALL - SPREAD_ROUNDS);
         if (options->progress && options->progress(options->context, done, *cost))
             break;
     }
@@ -109,8 +101,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
         *cost -= board_turn_areas(&p, board);
     for (int i = 0; i < CHAINS; i++)
         annealing_free(&chains[i]);
+    spread_free(&spread);
     costs_free(&costs);
-    free(present);
-    free(buddy);
     return rc;
 }

@@ -12,8 +12,9 @@ int anneal_places(double wrong);
  * that tiles would move there from their neighbors. About `wrong` of its tiles are not in place:
  * the more, the longer it searches. *cost gets the board's cost. Of the options it takes columns,
  * rows, seed, progress and context. Most moves begin at a place that is not inside of a large
- * segment: a tile comes beside it from anywhere, or its tile goes anywhere. Three times the chains
- * begin anew at what they agree on (agree.h). The result does not depend on the number of threads.
+ * segment: a tile comes beside it from anywhere, or its tile goes anywhere. Several times all tiles
+ * loosen in a wider field (anneal_spread.h), unless all chains have found boards of the same cost.
+ * The result does not depend on the number of threads.
  * Returns 0, or ERROR_INPUT when memory is short. After Kirkpatrick, Gelatt and Vecchi,
  * "Optimization by simulated annealing" (Science 220, 1983). */
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,

@@ -8,22 +8,12 @@
 /* For functions of which much falls away where an argument is a constant. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* The cost of two oriented tiles, b in the given direction from a. */
-static inline int edges_cost(const struct costs *costs, int32_t a, int32_t b, int direction)
-{
-    const int32_t edge = oriented_edge(a, direction), other = oriented_edge(b, direction ^ 2);
-    if (!costs->table)
-        return cost_of(costs->c, edge, other);
-    return costs->table[(size_t)edge * costs->width + (size_t)(other >> costs->shift)];
-}
-
 static inline int32_t tile_of(const struct annealing *s, int direction, int line, int along)
 {
     return s->board[place_of(s, direction, line, along)];
 }
 
-/* Finds the costs of the joints inside of an area and around it. */
-static void joints_find(struct annealing *s, const struct area *area)
+void annealing_find_joints(struct annealing *s, const struct area *area)
 {
     const int columns = s->p->columns, rows = s->p->rows;
     const int left = area->x > 0 ? area->x - 1 : 0, top = area->y > 0 ? area->y - 1 : 0;
@@ -38,21 +28,22 @@ static void joints_find(struct annealing *s, const struct area *area)
         }
 }
 
-/* Puts an oriented tile into a place. */
-static inline void put(struct annealing *s, int place, int32_t oriented)
-{
-    s->board[place] = oriented;
-    s->place[oriented / 4] = place;
-}
-
 void annealing_take_board(struct annealing *s)
 {
-    const struct area all = {0, 0, s->p->columns, s->p->rows};
-    for (int tile = 0; tile < s->p->c->tiles; tile++)
+    const int columns = s->p->columns, rows = s->p->rows;
+    const struct area all = {0, 0, columns, rows};
+    s->tiles = 0;
+    for (int tile = 0; tile <= s->p->c->tiles; tile++)
         s->place[tile] = NOTHING;
-    for (int i = 0; i < all.width * all.height; i++)
-        put(s, i, s->board[i]);
-    joints_find(s, &all);
+    for (int i = 0; i < columns * rows; i++) {
+        annealing_put(s, i, s->board[i]);
+        s->tiles += s->board[i] < s->costs->empty;
+    }
+    annealing_find_joints(s, &all);
+    s->cost = 0;
+    for (int i = 0; i < columns * rows; i++)
+        s->cost += (i % columns + 1 < columns ? s->joint[0][i] : 0) +
+                   (i / columns + 1 < rows ? s->joint[1][i] : 0);
 }
 
 static inline int is_inside(const struct area *area, int x, int y)
@@ -184,7 +175,7 @@ static void put_down(struct annealing *s, const struct area *area, const int32_t
 {
     for (int y = area->y; y < area->y + area->height; y++)
         for (int x = area->x; x < area->x + area->width; x++)
-            put(s, y * s->p->columns + x, *tiles++);
+            annealing_put(s, y * s->p->columns + x, *tiles++);
 }
 
 static void make_move(struct annealing *s, const struct move *m)
@@ -194,13 +185,11 @@ static void make_move(struct annealing *s, const struct move *m)
     lift(s, &m->from, &m->to, -m->quarters & 3, second);
     put_down(s, &m->from, second);
     put_down(s, &m->to, s->copy);
-    joints_find(s, &m->to);
-    joints_find(s, &m->from);
+    annealing_find_joints(s, &m->to);
+    annealing_find_joints(s, &m->from);
 }
 
-/* By how much the cost may rise in this move, drawn anew for each: less than the heat times -log2
- * of a random number, which integers approximate, so that it is the same everywhere. */
-static int64_t most_change(struct annealing *s)
+int64_t annealing_most_change(struct annealing *s)
 {
     const uint64_t bits = random_bits(&s->random), units = bits >> 40;
     const uint64_t halvings = (uint64_t)__builtin_ctzll(bits | (uint64_t)1 << 39);
@@ -251,7 +240,7 @@ static void try_tiles(struct annealing *s, const struct move *m)
 {
     const int to = m->to.y * s->p->columns + m->to.x, from = m->from.y * s->p->columns + m->from.x;
     const int64_t before = place_cost(s, to) + place_cost(s, from);
-    const int64_t most = before + most_change(s);
+    const int64_t most = before + annealing_most_change(s);
     int64_t after = place_cost_after(s, to, oriented_turned(s->board[from], m->quarters));
     if (after <= most)
         after += place_cost_after(s, from, oriented_turned(s->board[to], -m->quarters));
@@ -267,7 +256,7 @@ static void try_areas(struct annealing *s, const struct move *m)
     if (!lies_on_board(s->p, &m->to) || !lies_on_board(s->p, &m->from) ||
         (!is_turn && !are_apart(&m->to, &m->from)))
         return;
-    const int64_t before = move_cost(s, m), most = before + most_change(s);
+    const int64_t before = move_cost(s, m), most = before + annealing_most_change(s);
     const int64_t after = move_cost_after(s, m, most);
     if (after <= most) {
         make_move(s, m);
@@ -327,17 +316,18 @@ static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
         for (int along = n->first; along < n->end; along++)
             s->copy[along] = tile_of(s, n->direction, line, along);
         for (int along = n->first; along < n->end; along++)
-            put(s, place_of(s, n->direction, line, along), s->copy[source_along(n, along)]);
+            annealing_put(
+                s, place_of(s, n->direction, line, along), s->copy[source_along(n, along)]);
     }
     const struct area area = n->direction == 2 ? (struct area){n->first, n->line, length, lines}
                                                : (struct area){n->line, n->first, lines, length};
-    joints_find(s, &area);
+    annealing_find_joints(s, &area);
 }
 
 void annealing_try_neighbors(struct annealing *s, const struct neighbors *n)
 {
     const int64_t change = neighbors_cost(s, n, 1) - neighbors_cost(s, n, 0);
-    if (change <= most_change(s)) {
+    if (change <= annealing_most_change(s)) {
         exchange_neighbors(s, n);
         s->cost += change;
     }

@@ -2,7 +2,6 @@
 #ifndef ANNEAL_BOARD_H
 #define ANNEAL_BOARD_H
 
-#include "stages/unscramble/fill.h"
 #include "stages/unscramble/problem.h"
 #include "stages/unscramble/segments.h"
 
@@ -15,25 +14,29 @@ enum { CACHE_LINES = 128 };
 /* What all chains look up. */
 struct costs {
     const struct compatibility *c;
-    uint16_t *table; /* [edge][width], or NULL */
+    uint16_t *table; /* [edge][width], or NULL; the edges of EMPTY come last */
     int shift; /* the column of an edge is edge >> shift: one for each tile if none is turned */
     size_t width;
     int32_t *beside; /* [place][direction] the place there, or NOTHING */
+    int32_t empty;   /* oriented tiles from this one on stand for an empty place */
+    int open;        /* what a joint with an empty place costs */
 };
 
 struct annealing {
     _Alignas(CACHE_LINES) const struct problem *p;
     const struct costs *costs;
     int32_t *board;    /* [place] */
-    int32_t *copy;     /* [2][place] tiles while they move */
+    int32_t *copy;     /* [3][place] tiles while they move */
     int32_t *best;     /* [place] of the board, when the cost was least at the end of a round */
     int32_t *place;    /* [tile], NOTHING where it is not on the board */
     int32_t *joint[2]; /* [place] what the joints with the places to the right and below cost */
-    int32_t *active;   /* places that are not settled */
+    int32_t *active;   /* places of tiles that are not settled */
     int active_count;
+    int tiles;       /* on the board */
     int most_places; /* for which a round has moves */
+    uint32_t *mark;  /* [place] the number of the last part that it was in */
+    uint32_t part;   /* the number of the newest part */
     struct segments segments;
-    struct fill fill;
     int64_t cost, best_cost;
     int heat; /* in 1 / 2^HEAT_BITS of a cost */
     uint64_t random;
@@ -58,7 +61,17 @@ struct neighbors {
     int direction, line, last_line, first, seam, end;
 };
 
-/* Makes what goes with `board`: `place` and `joint`. */
+/* The cost of two oriented tiles, b in the given direction from a. */
+static inline int edges_cost(const struct costs *costs, int32_t a, int32_t b, int direction)
+{
+    const int32_t edge = oriented_edge(a, direction), other = oriented_edge(b, direction ^ 2);
+    if (costs->table)
+        return costs->table[(size_t)edge * costs->width + (size_t)(other >> costs->shift)];
+    return edge >= costs->empty || other >= costs->empty ? costs->open
+                                                         : cost_of(costs->c, edge, other);
+}
+
+/* Makes what goes with `board`: `place`, `joint`, `tiles` and `cost`. */
 void annealing_take_board(struct annealing *s);
 
 /* Makes a move if it costs less, or by chance, the more rarely the more it costs: one that costs
@@ -66,6 +79,20 @@ void annealing_take_board(struct annealing *s);
  * that overlap, stay where they are; single tiles have to lie on it. */
 void annealing_try_move(struct annealing *s, const struct move *m);
 void annealing_try_neighbors(struct annealing *s, const struct neighbors *n);
+
+/* By how much the cost may rise in a move, drawn anew for each: less than the heat times -log2
+ * of a random number, which integers approximate, so that it is the same everywhere. */
+int64_t annealing_most_change(struct annealing *s);
+
+/* Puts an oriented tile into a place; what goes with the board is to be made anew. */
+static inline void annealing_put(struct annealing *s, int place, int32_t oriented)
+{
+    s->board[place] = oriented;
+    s->place[oriented / 4] = place;
+}
+
+/* Finds the costs of the joints inside of an area and around it. */
+void annealing_find_joints(struct annealing *s, const struct area *area);
 
 /* A place by its line and by where it lies along it. */
 static inline int place_of(const struct annealing *s, int direction, int line, int along)

@@ -8,15 +8,22 @@
 #include "stages/unscramble/anneal_moves.h"
 #include "stages/unscramble/board.h"
 
-/* A round makes MOVES moves for each place that is not settled, up to `most_places`. */
-enum { MOVES = 200 };
-
 /* A segment of this share of the board is settled. */
 enum { SETTLED_SHARE = 8 };
+
+/* What a joint with an empty place costs. Wrong neighbors that were chosen for how they fit cost as
+ * much on the mean, true ones that look wrong less. */
+enum { EMPTY_COST = 1350 };
 
 /* The costs of all pairs of edges are kept in a table if that takes at most so many bytes: much
  * faster to look up than `cost_of`, as long as the caches of a processor hold most of it. */
 static const size_t MAX_TABLE = (size_t)32 << 20;
+
+void costs_find_beside(const struct problem *p, int32_t *beside)
+{
+    for (int i = 0; i < 4 * p->columns * p->rows; i++)
+        beside[i] = place_beside(p, i / 4, i % 4);
+}
 
 /* `beside`, and the table if it is not too large. */
 int costs_make(const struct problem *p, struct costs *costs)
@@ -24,22 +31,27 @@ int costs_make(const struct problem *p, struct costs *costs)
     const struct compatibility *c = p->c;
     const int32_t edges = 4 * c->tiles, sides = 4 * p->columns * p->rows;
     const int shift = c->turns == TURNS_NONE ? 2 : 0;
-    const size_t width = (size_t)(edges >> shift);
-    *costs = (struct costs){c, NULL, shift, width, malloc((size_t)sides * sizeof(*costs->beside))};
+    const size_t width = (size_t)((edges + 4) >> shift);
+    *costs = (struct costs){.c = c,
+        .shift = shift,
+        .width = width,
+        .beside = malloc((size_t)sides * sizeof(*costs->beside)),
+        .empty = edges,
+        .open = EMPTY_COST};
     if (!costs->beside)
         return -1;
-    for (int i = 0; i < sides; i++)
-        costs->beside[i] = place_beside(p, i / 4, i % 4);
+    costs_find_beside(p, costs->beside);
     if ((size_t)edges * width * sizeof(*costs->table) > MAX_TABLE)
         return 0;
-    uint16_t *table = costs->table = malloc((size_t)edges * width * sizeof(*table));
+    uint16_t *table = costs->table = malloc(((size_t)edges + 4) * width * sizeof(*table));
     if (!table)
         return -1;
 #pragma omp parallel for
-    for (int32_t edge = 0; edge < edges; edge++)
+    for (int32_t edge = 0; edge < edges + 4; edge++)
         for (int32_t i = 0; i < (int32_t)width; i++) {
             const int32_t other = shift ? 4 * i + ((edge & 3) ^ 2) : i;
-            table[(size_t)edge * width + (size_t)i] = (uint16_t)cost_of(c, edge, other);
+            table[(size_t)edge * width + (size_t)i] =
+                (uint16_t)(edge < edges && other < edges ? cost_of(c, edge, other) : EMPTY_COST);
         }
     return 0;
 }
@@ -50,54 +62,54 @@ void costs_free(struct costs *costs)
     free(costs->beside);
 }
 
-/* Lists the places that are not inside of a segment that is large enough to be settled. */
+/* Lists the places of tiles that are not inside of a segment that is large enough to be settled. */
 static void find_active(struct annealing *s)
 {
     const struct problem *p = s->p;
     const int places = p->columns * p->rows;
-    s->active_count = 0;
-    segments_find(p, s->board, TIE_COST, &s->segments);
+    int32_t *board = s->copy;
     for (int i = 0; i < places; i++)
-        if (s->segments.size[s->segments.number[i]] < places / SETTLED_SHARE ||
-            !segment_surrounds(p, &s->segments, i))
+        board[i] = s->board[i] < s->costs->empty ? s->board[i] : NOTHING;
+    s->active_count = 0;
+    segments_find(p, board, TIE_COST, &s->segments);
+    for (int i = 0; i < places; i++)
+        if (board[i] != NOTHING &&
+            (s->segments.size[s->segments.number[i]] < s->tiles / SETTLED_SHARE ||
+                !segment_surrounds(p, &s->segments, i)))
             s->active[s->active_count++] = i;
 }
 
 void annealing_begin(struct annealing *s, int heat)
 {
-    const struct problem *p = s->p;
-    const int places = p->columns * p->rows;
-    s->cost = s->best_cost = board_cost(p->c, s->board, p->columns, p->rows);
+    const int places = s->p->columns * s->p->rows;
+    annealing_take_board(s);
+    s->best_cost = s->cost;
     s->heat = heat << HEAT_BITS;
     memcpy(s->best, s->board, (size_t)places * sizeof(*s->best));
-    annealing_take_board(s);
 }
 
 int annealing_make(const struct problem *p, const struct costs *costs,
     const struct annealing_start *start, struct annealing *s, struct error *error)
 {
-    const int places = p->columns * p->rows, tiles = p->c->tiles;
+    const int tiles = p->c->tiles, places = start->room;
     const size_t bytes = (size_t)places * sizeof(int32_t);
     *s = (struct annealing){
         .p = p,
         .costs = costs,
         .board = malloc(bytes),
-        .copy = malloc(2 * bytes),
+        .copy = malloc(3 * bytes),
         .best = malloc(bytes),
-        .place = malloc((size_t)tiles * sizeof(*s->place)),
+        .place = malloc(((size_t)tiles + 1) * sizeof(*s->place)),
         .joint = {malloc(bytes), malloc(bytes)},
         .active = malloc(bytes),
+        .mark = calloc((size_t)places, sizeof(*s->mark)),
         .most_places = start->most_places,
         .random = start->seed,
     };
-    const int rc = fill_make(p->c, p->buddy, start->present, p->columns, p->rows, &s->fill, error);
     if (segments_make(places, &s->segments) || !s->board || !s->copy || !s->best || !s->place ||
-        !s->joint[0] || !s->joint[1] || !s->active)
+        !s->joint[0] || !s->joint[1] || !s->active || !s->mark)
         return error_set(error, ERROR_INPUT, "not enough memory to search");
-    if (rc)
-        return rc;
-    s->fill.random = ~start->seed;
-    memcpy(s->board, start->board, bytes);
+    memcpy(s->board, start->board, (size_t)(p->columns * p->rows) * sizeof(*s->board));
     annealing_begin(s, start->heat);
     return 0;
 }
@@ -105,7 +117,6 @@ int annealing_make(const struct problem *p, const struct costs *costs,
 void annealing_free(struct annealing *s)
 {
     segments_free(&s->segments);
-    fill_free(&s->fill);
     free(s->board);
     free(s->copy);
     free(s->best);
@@ -113,12 +124,13 @@ void annealing_free(struct annealing *s)
     free(s->joint[0]);
     free(s->joint[1]);
     free(s->active);
+    free(s->mark);
 }
 
-void annealing_round(struct annealing *s, int cooling)
+void annealing_round(struct annealing *s, int moves, int cooling)
 {
     find_active(s);
-    for (int left = MOVES * (s->active_count < s->most_places ? s->active_count : s->most_places);
+    for (int left = moves * (s->active_count < s->most_places ? s->active_count : s->most_places);
          left > 0; left--)
         annealing_move(s);
     s->heat = s->heat * cooling / 1024;

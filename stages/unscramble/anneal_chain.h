@@ -9,10 +9,13 @@
 int costs_make(const struct problem *p, struct costs *costs);
 void costs_free(struct costs *costs);
 
+/* Finds `beside` of the costs for a board, which may be another than that of costs_make. */
+void costs_find_beside(const struct problem *p, int32_t *beside);
+
 /* Where a chain begins. */
 struct annealing_start {
-    const int32_t *board;   /* [place], full */
-    const uint8_t *present; /* [tile] whether it is on the board */
+    const int32_t *board; /* [place], full */
+    int room;             /* for places of the largest board that it may have */
     uint64_t seed;
     int heat;
     int most_places; /* for which a round has moves */
@@ -27,7 +30,8 @@ void annealing_free(struct annealing *s);
 /* Begins at what s->board holds, and takes that for the best. */
 void annealing_begin(struct annealing *s, int heat);
 
-/* Makes a round of moves, then multiplies the heat by `cooling` / 1024. */
-void annealing_round(struct annealing *s, int cooling);
+/* Makes a round of `moves` moves for each place that is not settled, up to `most_places`, then
+ * multiplies the heat by `cooling` / 1024. */
+void annealing_round(struct annealing *s, int moves, int cooling);
 
 #endif

@@ -1,5 +1,7 @@
 #include "stages/unscramble/anneal_moves.h"
 
+#include "stages/unscramble/anneal_part.h"
+
 #include "random.h"
 
 /* A random area has sides of up to MAX_SIDE, each further place with one chance in MORE. One move
@@ -10,6 +12,10 @@ enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64, T
 /* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs
  * to, an area up to seams that look wrong, unless that has more than LARGEST_PART places. */
 enum { PART = 4, LARGEST_PART = 16 };
+
+/* Where places are empty, one in LOOSE of these moves takes a part of any shape to empty ones. Which
+ * size and which joints end the part is left to chance: joints of a cost from LEAST_LIMIT on. */
+enum { LOOSE = 16, LEAST_LIMIT = 400 };
 
 /* The next line beside a seam is taken too, and a wrong seam at an end is passed over, with one
  * chance in FURTHER. */
@@ -24,6 +30,11 @@ static int is_wrong_seam(
     for (; line <= last_line; line++)
         sum += joint_before(s, direction, line, along) - TIE_COST;
     return sum >= 0;
+}
+
+static int has_empty_places(const struct annealing *s)
+{
+    return s->tiles < s->p->columns * s->p->rows;
 }
 
 static int random_side(struct annealing *s)
@@ -86,11 +97,14 @@ static void try_fit(struct annealing *s, const struct fit *fit, const struct are
     annealing_try_move(s, &m);
 }
 
-/* Exchanges areas of random size at two active places. */
+/* Exchanges areas of random size at two active places, or where places are empty brings one to any
+ * place. */
 static void try_anywhere(struct annealing *s)
 {
     struct fit fit = {.target = s->active[random_index(&s->random, s->active_count)]};
     fit.place = s->active[random_index(&s->random, s->active_count)];
+    if (has_empty_places(s))
+        fit.target = random_index(&s->random, s->p->columns * s->p->rows);
     const struct area area = random_area(s, fit.place);
     try_fit(s, &fit, &area);
 }
@@ -114,7 +128,7 @@ static int find_fit(struct annealing *s, struct fit *fit)
             direction = toward;
         }
     }
-    if (at == NOTHING)
+    if (at == NOTHING || s->board[at] >= s->costs->empty)
         return 0;
     const int last = p->c->width - 1,
               skipped = __builtin_ctzll(random_bits(&s->random) | 1ull << 63);
@@ -137,6 +151,12 @@ static void try_partner(struct annealing *s)
     struct fit fit;
     if (!find_fit(s, &fit))
         return;
+    if (has_empty_places(s) && random_index(&s->random, LOOSE) == 0) {
+        const int limit = LEAST_LIMIT + random_index(&s->random, s->costs->open - LEAST_LIMIT);
+        const struct loose_part part = {fit.place, limit, 4 << random_index(&s->random, 8)};
+        annealing_try_part(s, &part, fit.target, fit.quarters);
+        return;
+    }
     const struct area area = random_index(&s->random, PART) ? random_area(s, fit.place)
                                                             : find_part(s, fit.place, LARGEST_PART);
     if (area.width)

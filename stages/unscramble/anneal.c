@@ -8,8 +8,8 @@
 #include "stages/unscramble/anneal_spread.h"
 #include "stages/unscramble/board.h"
 
-/* CHAINS run side by side. They anneal TIMES times, each time for ROUNDS rounds, before each but the
- * first of which they loosen in a wider field. A round has MOVES moves for each place that is not
+/* CHAINS run side by side. They anneal for ROUNDS rounds, and where many tiles are wrong do so TIMES
+ * times, before each but the first of which they loosen in a wider field. A round has MOVES moves for each place that is not
  * settled, for no more places than tiles are likely wrong, and than MOST_PLACES, which bounds how
  * long it takes. */
 enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
@@ -21,6 +21,10 @@ enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
  * or SETTLING / 1024. */
 enum { HEAT = 165, HEAT_AGAIN = 120, COOLING = 1011 };
 enum { SETTLING_ROUNDS = 24, SETTLING = 922 };
+
+/* Boards loosen where at least one of so many tiles is likely wrong: there large parts may lie beside
+ * their place. */
+enum { LOOSENED_SHARE = 16 };
 
 /* Lets all chains go on from the full boards that they have. */
 static void begin_again(
@@ -57,15 +61,28 @@ static int all_agree(const struct annealing *chains)
     return agree;
 }
 
-int anneal_places(double wrong)
+/* The most places that a round has moves for. */
+static int count_places(double wrong)
 {
     return wrong < MOST_PLACES ? (int)ceil(wrong) : MOST_PLACES;
+}
+
+static int loosens(double wrong, double tiles)
+{
+    return wrong * LOOSENED_SHARE >= tiles;
+}
+
+double anneal_seconds(double wrong, double tiles)
+{
+    const double places = fmin(tiles, count_places(wrong));
+    return loosens(wrong, tiles) ? 3.9e-2 * places + 8e-4 * tiles : 4.2e-3 * places + 8e-5 * tiles;
 }
 
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,
     double wrong, int32_t *board, int64_t *cost, struct error *error)
 {
-    enum { PERIOD = SPREAD_ROUNDS + ROUNDS, ALL = TIMES * PERIOD };
+    enum { PERIOD = SPREAD_ROUNDS + ROUNDS };
+    const int last = loosens(wrong, compatibility->tiles) ? TIMES * PERIOD : PERIOD;
     const struct problem p = {
         .c = compatibility, .columns = options->columns, .rows = options->rows};
     struct annealing chains[CHAINS] = {0};
@@ -78,10 +95,10 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
         rc = error_set(error, ERROR_INPUT, "not enough memory to search");
     for (int i = 0; rc == 0 && i < CHAINS; i++) {
         const struct annealing_start start = {board, spread_places(p.columns, p.rows),
-            random_bits(&random), HEAT, anneal_places(wrong)};
+            random_bits(&random), HEAT, count_places(wrong)};
         rc = annealing_make(&p, &costs, &start, &chains[i], error);
     }
-    for (int i = SPREAD_ROUNDS; rc == 0 && i < ALL; i++) {
+    for (int i = SPREAD_ROUNDS; rc == 0 && i < last; i++) {
         const int round = i % PERIOD;
         if (round == 0 && all_agree(chains))
             break;
@@ -93,7 +110,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
             spread_round(&spread, round, chains, CHAINS);
         else
             run_chains(chains, round - SPREAD_ROUNDS, board, cost);
-        const double done = (i + 1.0 - SPREAD_ROUNDS) / (ALL - SPREAD_ROUNDS);
+        const double done = (i + 1.0 - SPREAD_ROUNDS) / (last - SPREAD_ROUNDS);
         if (options->progress && options->progress(options->context, done, *cost))
             break;
     }

@@ -1,5 +1,4 @@
 /* PLAN: refuses options that do not go with the puzzle, and says how it will be solved. */
-#include <math.h>
 #include <string.h>
 
 #include "stages/unscramble/anneal.h"
@@ -130,9 +129,8 @@ static void expect_longer_search(struct forecast *forecast, const struct unscram
         const struct tally tally = unscramble_tally(&u->result);
         wrong = tally.all - tally.right;
     }
-    const double most = fmin(tiles, anneal_places(wrong));
     const double share = is_sure ? 1 : u->is_poor && unscramble_may_search_longer(u) ? 0.5 : 0;
-    expect(forecast, "anneal", share * (2.5e-2 * most + 3e-4 * tiles));
+    expect(forecast, "anneal", share * anneal_seconds(wrong, tiles));
     expect(forecast, "judge", share * 3e-5 * tiles);
 }
 

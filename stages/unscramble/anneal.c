@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "random.h"
-#include "stages/unscramble/anneal_spread.h"
+#include "stages/unscramble/anneal_loosen.h"
 #include "stages/unscramble/board.h"
 
-/* CHAINS run side by side. They anneal for ROUNDS rounds, and where many tiles are wrong do so TIMES
- * times, before each but the first of which they loosen in a wider field. A round has MOVES moves for each place that is not
- * settled, for no more places than tiles are likely wrong, and than MOST_PLACES, which bounds how
- * long it takes. */
+/* CHAINS run side by side. They anneal for ROUNDS rounds, and where many tiles are wrong do so
+ * TIMES times, before each but the first of which their boards loosen. A round has MOVES moves for
+ * each place that is not settled, for no more places than tiles are likely wrong, and than
+ * MOST_PLACES, which bounds how long it takes. */
 enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
@@ -19,23 +19,15 @@ enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
  * last SETTLING_ROUNDS are about between these, where right parts grow at the expense of others;
  * the last ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING
  * or SETTLING / 1024. */
-enum { HEAT = 165, HEAT_AGAIN = 120, COOLING = 1011 };
+enum { HEAT = 165, COOLING = 1011 };
 enum { SETTLING_ROUNDS = 24, SETTLING = 922 };
 
-/* Boards loosen where at least one of so many tiles is likely wrong: there large parts may lie beside
- * their place. */
-enum { LOOSENED_SHARE = 16 };
+/* Of boards that have loosened large parts have come to where they stay. */
+enum { HEAT_AGAIN = 120 };
 
-/* Lets all chains go on from the full boards that they have. */
-static void begin_again(
-    const struct problem *p, const struct costs *costs, struct annealing *chains)
-{
-    for (int i = 0; i < CHAINS; i++) {
-        chains[i].p = p;
-        chains[i].costs = costs;
-        annealing_begin(&chains[i], HEAT_AGAIN);
-    }
-}
+/* Boards loosen where at least one of so many tiles is likely wrong: there large parts may lie
+ * beside their place. */
+enum { LOOSENED_SHARE = 16 };
 
 /* Runs a round of all chains, and takes over what costs less than the board. */
 static void run_chains(struct annealing *chains, int round, int32_t *board, int64_t *cost)
@@ -62,11 +54,12 @@ static int all_agree(const struct annealing *chains)
 }
 
 /* The most places that a round has moves for. */
-static int count_places(double wrong)
+static int most_places(double wrong)
 {
     return wrong < MOST_PLACES ? (int)ceil(wrong) : MOST_PLACES;
 }
 
+/* Whether boards loosen. */
 static int loosens(double wrong, double tiles)
 {
     return wrong * LOOSENED_SHARE >= tiles;
@@ -74,51 +67,92 @@ static int loosens(double wrong, double tiles)
 
 double anneal_seconds(double wrong, double tiles)
 {
-    const double places = fmin(tiles, count_places(wrong));
-    return loosens(wrong, tiles) ? 3.9e-2 * places + 8e-4 * tiles : 4.2e-3 * places + 8e-5 * tiles;
+    /* Measured on two cores of an EPYC, of each place that a round has moves for, and of each tile.
+     * */
+    static const double once[2] = {4.2e-3, 8e-5}, loosened[2] = {3.9e-2, 8e-4};
+    const double *seconds = loosens(wrong, tiles) ? loosened : once;
+    return seconds[0] * fmin(tiles, most_places(wrong)) + seconds[1] * tiles;
+}
+
+/* A search: its chains, what it has found, and whom it tells of it. */
+struct search {
+    const struct refine_options *options;
+    struct problem p;
+    struct costs costs;
+    struct loosening loosening;
+    struct annealing chains[CHAINS];
+    int32_t *board;
+    int64_t *cost;
+    int round, rounds; /* so far, and in all */
+};
+
+/* Tells of a round that has been run. Returns whether the search is to stop. */
+static int tell_round(struct search *search)
+{
+    const struct refine_options *options = search->options;
+    const double done = (double)++search->round / search->rounds;
+    return options->progress && options->progress(options->context, done, *search->cost);
+}
+
+/* Both return whether the search is to stop. */
+static int loosen(struct search *search)
+{
+    int is_stopped = 0;
+    loosening_begin(&search->loosening, search->chains, CHAINS);
+    for (int i = 0; i < LOOSENING_ROUNDS && !is_stopped; i++) {
+        loosening_round(&search->loosening, i, search->chains, CHAINS);
+        is_stopped = tell_round(search);
+    }
+    if (!is_stopped)
+        loosening_end(&search->loosening, search->chains, CHAINS, HEAT_AGAIN);
+    return is_stopped;
+}
+
+static int anneal_once(struct search *search)
+{
+    int is_stopped = 0;
+    for (int i = 0; i < ROUNDS && !is_stopped; i++) {
+        run_chains(search->chains, i, search->board, search->cost);
+        is_stopped = tell_round(search);
+    }
+    return is_stopped;
 }
 
 int anneal(const struct compatibility *compatibility, const struct refine_options *options,
     double wrong, int32_t *board, int64_t *cost, struct error *error)
 {
-    enum { PERIOD = SPREAD_ROUNDS + ROUNDS };
-    const int last = loosens(wrong, compatibility->tiles) ? TIMES * PERIOD : PERIOD;
-    const struct problem p = {
-        .c = compatibility, .columns = options->columns, .rows = options->rows};
-    struct annealing chains[CHAINS] = {0};
-    struct costs costs = {0};
-    struct spread spread = {0};
-    int rc = 0;
+    const int columns = options->columns, rows = options->rows;
+    const int times = loosens(wrong, compatibility->tiles) ? TIMES : 1;
+    struct search search = {.options = options,
+        .p = {.c = compatibility, .columns = columns, .rows = rows},
+        .board = board,
+        .cost = cost,
+        .rounds = times * (LOOSENING_ROUNDS + ROUNDS) - LOOSENING_ROUNDS};
     uint64_t random = options->seed;
-    *cost = board_cost(compatibility, board, p.columns, p.rows);
-    if (costs_make(&p, &costs) || spread_make(&p, &costs, &spread))
+    int rc = 0;
+    *cost = board_cost(compatibility, board, columns, rows);
+    if (costs_make(&search.p, &search.costs) ||
+        loosening_make(&search.p, &search.costs, &search.loosening))
         rc = error_set(error, ERROR_INPUT, "not enough memory to search");
     for (int i = 0; rc == 0 && i < CHAINS; i++) {
-        const struct annealing_start start = {board, spread_places(p.columns, p.rows),
-            random_bits(&random), HEAT, count_places(wrong)};
-        rc = annealing_make(&p, &costs, &start, &chains[i], error);
+        const struct annealing_start start = {.board = board,
+            .room = loosening_places(columns, rows),
+            .seed = random_bits(&random),
+            .heat = HEAT,
+            .most_places = most_places(wrong)};
+        rc = annealing_make(&search.p, &search.costs, &start, &search.chains[i], error);
     }
-    for (int i = SPREAD_ROUNDS; rc == 0 && i < last; i++) {
-        const int round = i % PERIOD;
-        if (round == 0 && all_agree(chains))
+    int is_stopped = rc != 0;
+    for (int time = 0; time < times && !is_stopped; time++) {
+        if (time > 0 && all_agree(search.chains))
             break;
-        if (round == 0)
-            spread_begin(&spread, chains, CHAINS);
-        if (round == SPREAD_ROUNDS && i > PERIOD)
-            begin_again(&p, &costs, chains);
-        if (round < SPREAD_ROUNDS)
-            spread_round(&spread, round, chains, CHAINS);
-        else
-            run_chains(chains, round - SPREAD_ROUNDS, board, cost);
-        const double done = (i + 1.0 - SPREAD_ROUNDS) / (last - SPREAD_ROUNDS);
-        if (options->progress && options->progress(options->context, done, *cost))
-            break;
+        is_stopped = (time > 0 && loosen(&search)) || anneal_once(&search);
     }
     if (rc == 0 && compatibility->turns != TURNS_NONE)
-        *cost -= board_turn_areas(&p, board);
+        *cost -= board_turn_areas(&search.p, board);
     for (int i = 0; i < CHAINS; i++)
-        annealing_free(&chains[i]);
-    spread_free(&spread);
-    costs_free(&costs);
+        annealing_free(&search.chains[i]);
+    loosening_free(&search.loosening);
+    costs_free(&search.costs);
     return rc;
 }

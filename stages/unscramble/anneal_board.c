@@ -180,11 +180,11 @@ static void put_down(struct annealing *s, const struct area *area, const int32_t
 
 static void make_move(struct annealing *s, const struct move *m)
 {
-    int32_t *second = s->copy + (ptrdiff_t)m->to.width * m->to.height;
-    lift(s, &m->to, &m->from, m->quarters, s->copy);
+    int32_t *second = s->work + (ptrdiff_t)m->to.width * m->to.height;
+    lift(s, &m->to, &m->from, m->quarters, s->work);
     lift(s, &m->from, &m->to, -m->quarters & 3, second);
     put_down(s, &m->from, second);
-    put_down(s, &m->to, s->copy);
+    put_down(s, &m->to, s->work);
     annealing_find_joints(s, &m->to);
     annealing_find_joints(s, &m->from);
 }
@@ -314,10 +314,10 @@ static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
     const int lines = n->last_line + 1 - n->line, length = n->end - n->first;
     for (int line = n->line; line <= n->last_line; line++) {
         for (int along = n->first; along < n->end; along++)
-            s->copy[along] = tile_of(s, n->direction, line, along);
+            s->work[along] = tile_of(s, n->direction, line, along);
         for (int along = n->first; along < n->end; along++)
             annealing_put(
-                s, place_of(s, n->direction, line, along), s->copy[source_along(n, along)]);
+                s, place_of(s, n->direction, line, along), s->work[source_along(n, along)]);
     }
     const struct area area = n->direction == 2 ? (struct area){n->first, n->line, length, lines}
                                                : (struct area){n->line, n->first, lines, length};

@@ -19,23 +19,25 @@ struct costs {
     size_t width;
     int32_t *beside; /* [place][direction] the place there, or NOTHING */
     int32_t empty;   /* oriented tiles from this one on stand for an empty place */
-    int open;        /* what a joint with an empty place costs */
+    /* What a joint costs where one or both of the places are empty. It is not OPEN_COST, which is
+     * so low that tiles would leave their neighbors. */
+    int empty_cost;
 };
 
 struct annealing {
     _Alignas(CACHE_LINES) const struct problem *p;
     const struct costs *costs;
-    int32_t *board;    /* [place] */
-    int32_t *copy;     /* [3][place] tiles while they move */
+    int32_t *board;    /* [place] an oriented tile, costs->empty or more where none lies */
+    int32_t *work;     /* [3][place] work space, for one function at a time */
     int32_t *best;     /* [place] of the board, when the cost was least at the end of a round */
-    int32_t *place;    /* [tile], NOTHING where it is not on the board */
+    int32_t *place;    /* [tile], NOTHING where it is not on the board; one more for empty places */
     int32_t *joint[2]; /* [place] what the joints with the places to the right and below cost */
     int32_t *active;   /* places of tiles that are not settled */
     int active_count;
-    int tiles;       /* on the board */
-    int most_places; /* for which a round has moves */
-    uint32_t *mark;  /* [place] the number of the last part that it was in */
-    uint32_t part;   /* the number of the newest part */
+    int tiles;          /* on the board */
+    int most_places;    /* for which a round has moves */
+    uint32_t *mark;     /* [place] the number of the last part that it was in */
+    uint32_t last_mark; /* the number of the newest part */
     struct segments segments;
     int64_t cost, best_cost;
     int heat; /* in 1 / 2^HEAT_BITS of a cost */
@@ -67,7 +69,7 @@ static inline int edges_cost(const struct costs *costs, int32_t a, int32_t b, in
     const int32_t edge = oriented_edge(a, direction), other = oriented_edge(b, direction ^ 2);
     if (costs->table)
         return costs->table[(size_t)edge * costs->width + (size_t)(other >> costs->shift)];
-    return edge >= costs->empty || other >= costs->empty ? costs->open
+    return edge >= costs->empty || other >= costs->empty ? costs->empty_cost
                                                          : cost_of(costs->c, edge, other);
 }
 

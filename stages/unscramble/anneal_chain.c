@@ -37,7 +37,7 @@ int costs_make(const struct problem *p, struct costs *costs)
         .width = width,
         .beside = malloc((size_t)sides * sizeof(*costs->beside)),
         .empty = edges,
-        .open = EMPTY_COST};
+        .empty_cost = EMPTY_COST};
     if (!costs->beside)
         return -1;
     costs_find_beside(p, costs->beside);
@@ -67,7 +67,7 @@ static void find_active(struct annealing *s)
 {
     const struct problem *p = s->p;
     const int places = p->columns * p->rows;
-    int32_t *board = s->copy;
+    int32_t *board = s->work;
     for (int i = 0; i < places; i++)
         board[i] = s->board[i] < s->costs->empty ? s->board[i] : NOTHING;
     s->active_count = 0;
@@ -97,7 +97,7 @@ int annealing_make(const struct problem *p, const struct costs *costs,
         .p = p,
         .costs = costs,
         .board = malloc(bytes),
-        .copy = malloc(3 * bytes),
+        .work = malloc(3 * bytes),
         .best = malloc(bytes),
         .place = malloc(((size_t)tiles + 1) * sizeof(*s->place)),
         .joint = {malloc(bytes), malloc(bytes)},
@@ -106,7 +106,7 @@ int annealing_make(const struct problem *p, const struct costs *costs,
         .most_places = start->most_places,
         .random = start->seed,
     };
-    if (segments_make(places, &s->segments) || !s->board || !s->copy || !s->best || !s->place ||
+    if (segments_make(places, &s->segments) || !s->board || !s->work || !s->best || !s->place ||
         !s->joint[0] || !s->joint[1] || !s->active || !s->mark)
         return error_set(error, ERROR_INPUT, "not enough memory to search");
     memcpy(s->board, start->board, (size_t)(p->columns * p->rows) * sizeof(*s->board));
@@ -118,7 +118,7 @@ void annealing_free(struct annealing *s)
 {
     segments_free(&s->segments);
     free(s->board);
-    free(s->copy);
+    free(s->work);
     free(s->best);
     free(s->place);
     free(s->joint[0]);

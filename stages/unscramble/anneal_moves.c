@@ -13,9 +13,10 @@ enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64, T
  * to, an area up to seams that look wrong, unless that has more than LARGEST_PART places. */
 enum { PART = 4, LARGEST_PART = 16 };
 
-/* Where places are empty, one in LOOSE of these moves takes a part of any shape to empty ones. Which
- * size and which joints end the part is left to chance: joints of a cost from LEAST_LIMIT on. */
-enum { LOOSE = 16, LEAST_LIMIT = 400 };
+/* Where places are empty, one in LOOSE of the moves that bring a tile to a partner takes a part of
+ * any shape instead. Chance chooses how many tiles it may have, SMALLEST times a power of two below
+ * 2^SIZES, and from which cost on a joint ends it, LEAST_LIMIT to that of an empty place. */
+enum { LOOSE = 16, SMALLEST = 4, SIZES = 8, LEAST_LIMIT = 400 };
 
 /* The next line beside a seam is taken too, and a wrong seam at an end is passed over, with one
  * chance in FURTHER. */
@@ -152,8 +153,10 @@ static void try_partner(struct annealing *s)
     if (!find_fit(s, &fit))
         return;
     if (has_empty_places(s) && random_index(&s->random, LOOSE) == 0) {
-        const int limit = LEAST_LIMIT + random_index(&s->random, s->costs->open - LEAST_LIMIT);
-        const struct loose_part part = {fit.place, limit, 4 << random_index(&s->random, 8)};
+        const int limit =
+            LEAST_LIMIT + random_index(&s->random, s->costs->empty_cost - LEAST_LIMIT);
+        const struct loose_part part = {
+            fit.place, limit, SMALLEST << random_index(&s->random, SIZES)};
         annealing_try_part(s, &part, fit.target, fit.quarters);
         return;
     }

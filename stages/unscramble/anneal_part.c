@@ -5,33 +5,34 @@
 static int find_part(struct annealing *s, const struct loose_part *part, int32_t *places)
 {
     int count = 1;
-    s->part++;
+    s->last_mark++;
     places[0] = part->place;
-    s->mark[part->place] = s->part;
+    s->mark[part->place] = s->last_mark;
     for (int i = 0; i < count; i++) {
         const int32_t *const beside = &s->costs->beside[4 * places[i]];
         for (int d = 0; d < 4; d++) {
             const int next = beside[d];
-            if (next == NOTHING || s->mark[next] == s->part ||
+            if (next == NOTHING || s->mark[next] == s->last_mark ||
                 joint_toward(s, places[i], next, d) >= part->limit)
                 continue;
             if (count == part->most)
                 return 0;
-            s->mark[next] = s->part;
+            s->mark[next] = s->last_mark;
             places[count++] = next;
         }
     }
     return count;
 }
 
-/* How a part of `count` tiles moves: where they lie and come to, and by how much they are turned. */
+/* How a part of `count` tiles moves: where they lie and come to, and by how much they are turned.
+ * */
 struct part_move {
     int count, quarters;
     int32_t *from, *to; /* [count] */
 };
 
-/* Finds where a part comes to when what lies at from[0] comes to `target`. Returns -1 if that is not
- * on the board or not free. */
+/* Finds where a part comes to when what lies at from[0] comes to `target`. Returns -1 if that is
+ * not on the board or not free. */
 static int find_targets(const struct annealing *s, int target, const struct part_move *m)
 {
     const int columns = s->p->columns, rows = s->p->rows, first = m->from[0];
@@ -44,7 +45,7 @@ static int find_targets(const struct annealing *s, int target, const struct part
         if (x < 0 || y < 0 || x >= columns || y >= rows)
             return -1;
         m->to[i] = y * columns + x;
-        if (s->board[m->to[i]] < s->costs->empty && s->mark[m->to[i]] != s->part)
+        if (s->board[m->to[i]] < s->costs->empty && s->mark[m->to[i]] != s->last_mark)
             return -1;
     }
     return 0;
@@ -57,8 +58,8 @@ static int64_t bonds(const struct annealing *s, const struct part_move *m)
     for (int i = 0; i < m->count; i++) {
         const int32_t *const beside = &s->costs->beside[4 * m->from[i]];
         for (int d = 0; d < 4; d++)
-            if (beside[d] != NOTHING && s->mark[beside[d]] != s->part)
-                sum += s->costs->open - joint_toward(s, m->from[i], beside[d], d);
+            if (beside[d] != NOTHING && s->mark[beside[d]] != s->last_mark)
+                sum += s->costs->empty_cost - joint_toward(s, m->from[i], beside[d], d);
     }
     return sum;
 }
@@ -71,8 +72,8 @@ static int64_t bonds_after(const struct annealing *s, const struct part_move *m)
         const int32_t *const beside = &s->costs->beside[4 * m->to[i]];
         const int32_t tile = oriented_turned(s->board[m->from[i]], m->quarters);
         for (int d = 0; d < 4; d++)
-            if (beside[d] != NOTHING && s->mark[beside[d]] != s->part)
-                sum += s->costs->open - edges_cost(s->costs, tile, s->board[beside[d]], d);
+            if (beside[d] != NOTHING && s->mark[beside[d]] != s->last_mark)
+                sum += s->costs->empty_cost - edges_cost(s->costs, tile, s->board[beside[d]], d);
     }
     return sum;
 }
@@ -99,7 +100,7 @@ void annealing_try_part(
     struct annealing *s, const struct loose_part *part, int target, int quarters)
 {
     const int places = s->p->columns * s->p->rows;
-    struct part_move m = {.quarters = quarters, .from = s->copy, .to = s->copy + places};
+    struct part_move m = {.quarters = quarters, .from = s->work, .to = s->work + places};
     m.count = find_part(s, part, m.from);
     if (m.count == 0 || find_targets(s, target, &m))
         return;

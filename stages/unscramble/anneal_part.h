@@ -11,8 +11,8 @@ struct loose_part {
     int most; /* a part of more tiles does not move */
 };
 
-/* Moves a part so that the tile at part->place comes to `target`, turned clockwise by `quarters`, if
- * all of it comes to empty places, and by the rule of annealing_try_move. */
+/* Moves a part so that the tile at part->place comes to `target`, turned clockwise by `quarters`,
+ * if all of it comes to empty places, and by the rule of annealing_try_move. */
 void annealing_try_part(
     struct annealing *s, const struct loose_part *part, int target, int quarters);
 

@@ -55,23 +55,31 @@ static inline void draw(uint64_t random, int columns, int rows, enum turns turns
     }
 }
 
+/* Compares the edges of an image of columns x rows tiles. compatibility_free frees. */
+static inline void compare_image(
+    const struct image *image, int columns, int rows, enum turns turns, struct compatibility *c)
+{
+    struct strips strips = {0};
+    struct run run = {.device_id = "cpu", .stage = "compare"};
+    struct error error;
+    if (strips_make(image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
+        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, c))
+        abort();
+    run_end(&run);
+    strips_free(&strips);
+}
+
 /* Draws an image and compares its edges. truth[place] is the oriented tile that belongs there.
  * compatibility_free frees. */
 static inline void compare_drawn(uint64_t random, int columns, int rows, enum turns turns,
     int *place, int *turn, int32_t *truth, struct compatibility *c)
 {
     struct image image = {0};
-    struct strips strips = {0};
-    struct run run = {.device_id = "cpu", .stage = "compare"};
     struct error error;
     draw(random, columns, rows, turns, &image, place, turn, &error);
-    if (strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
-        compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, c))
-        abort();
+    compare_image(&image, columns, rows, turns, c);
     for (int tile = 0; tile < columns * rows; tile++)
         truth[place[tile]] = 4 * tile + (-turn[tile] & 3);
-    run_end(&run);
-    strips_free(&strips);
     image_free(&image);
 }
 

@@ -23,11 +23,15 @@ static int note_round(void *context, double done, int64_t cost)
     return ++rounds->count == rounds->most;
 }
 
+/* Rounds of annealing: without a field, and with one three times. */
+enum { ONCE = 64, ALL = 4 * ONCE + 3 * LOOSENING_ROUNDS };
+
 /* Anneals the right board, after places of a third of the tiles were exchanged: the board still
  * holds all tiles, the cost that is told is its own, and no more than that of the right one.
  * Threads make no difference. Ends after `rounds`, if any. That share of the tiles is told to be
- * wrong. */
-static void check_anneal(int columns, int rows, enum turns turns, double wrong, int rounds)
+ * wrong. It takes as many rounds as are expected. */
+static void check_anneal(
+    int columns, int rows, enum turns turns, double wrong, int rounds, int expected)
 {
     const int tiles = columns * rows;
     const size_t bytes = (size_t)tiles * sizeof(int32_t);
@@ -62,12 +66,43 @@ static void check_anneal(int columns, int rows, enum turns turns, double wrong, 
                   cost[0] <= sum_of_joints(&c, begin, columns, rows) &&
                   (rounds || cost[0] <= truth_cost) && holds_all(board[0], tiles, turns) &&
                   cost[0] == cost[1] && memcmp(board[0], board[1], bytes) == 0 &&
-                  (rounds ? told[0].count == rounds : told[0].count > 1),
+                  told[0].count == told[1].count && told[0].count == expected,
         "annealing %d x %d, turns %d, %d rounds: cost %ld, of the right board %ld", columns, rows,
         (int)turns, told[0].count, (long)cost[0], (long)truth_cost);
     compatibility_free(&c);
     free(place);
     free(begin);
+}
+
+/* Tiles of noise, of which no two chains find the same board. Where that share of them is told to be
+ * wrong, a search that is stopped after some rounds, if any, takes as many as expected, and its
+ * board holds all tiles and costs what is told. */
+static void check_rounds(double wrong, int stopped, int expected)
+{
+    enum { COLUMNS = 8, ROWS = 6, TILES = COLUMNS * ROWS };
+    int32_t board[TILES];
+    int64_t cost, begin;
+    struct image image;
+    struct error error;
+    struct compatibility c = {0};
+    struct rounds told = {0, stopped};
+    const struct refine_options options = {
+        .columns = COLUMNS, .rows = ROWS, .seed = 5, .progress = note_round, .context = &told};
+    if (image_new(COLUMNS * PIXELS, ROWS * PIXELS, 3, 8, &image, &error))
+        abort();
+    for (size_t i = 0; i < 4 * (size_t)image.width * (size_t)image.height; i++)
+        ((uint8_t *)image.pixels)[i] = (uint8_t)next_random();
+    compare_image(&image, COLUMNS, ROWS, TURNS_ANY, &c);
+    for (int i = 0; i < TILES; i++)
+        board[i] = 4 * i;
+    begin = sum_of_joints(&c, board, COLUMNS, ROWS);
+    if (anneal(&c, &options, wrong * TILES, board, &cost, &error))
+        abort();
+    tap_check(told.count == expected && holds_all(board, TILES, TURNS_ANY) && cost < begin &&
+                  cost == sum_of_joints(&c, board, COLUMNS, ROWS),
+        "tiles of noise, %g of them wrong: %d rounds, %d expected", wrong, told.count, expected);
+    compatibility_free(&c);
+    image_free(&image);
 }
 
 /* The upper left corner of the right board, of width x height places, is turned as a whole by some
@@ -190,10 +225,10 @@ static void field_puzzle_free(struct field_puzzle *w)
     compatibility_free(&w->c);
 }
 
-/* Takes the right board's upper left corner of width x height places apart from the rest: it moves
- * to the left and up by `by` places, turned by quarters. A part that comes back costs less, so it
- * is taken; one that would lie on tiles or outside of the field, or of more tiles than it may have,
- * stays, and all that is kept of the board stays right. */
+/* Takes the right board's upper left corner of width x height places away from the rest, turned by
+ * quarters. A part that comes back costs less, so it is taken; one that would lie on tiles or
+ * outside of the field, or that has more tiles than it may have, stays. It may also move by less
+ * than its own size. All that is kept of the board stays right. */
 static void check_part(enum turns turns, int quarters)
 {
     enum { COLUMNS = 9, ROWS = 7, MARGIN = 8, WIDTH = 4, HEIGHT = 3, FIELD = COLUMNS + 2 * MARGIN };
@@ -211,13 +246,18 @@ static void check_part(enum turns turns, int quarters)
     }
     annealing_take_board(s);
     const int64_t apart = s->cost;
+    const int part_tile = s->board[away] / 4;
     const struct loose_part part = {away, w.costs.empty_cost, WIDTH * HEIGHT},
                             few = {away, w.costs.empty_cost, WIDTH * HEIGHT - 1};
     annealing_try_part(s, &few, home, -quarters & 3);
     annealing_try_part(s, &part, home + WIDTH * FIELD, -quarters & 3);
     annealing_try_part(s, &part, FIELD - 1, -quarters & 3);
     annealing_try_part(s, &part, home + 1, -quarters & 3);
-    const int stayed = s->cost == apart && s->board[away] < w.costs.empty;
+    const struct loose_part moved = {away + 1, w.costs.empty_cost, WIDTH * HEIGHT};
+    annealing_try_part(s, &part, away + 1, 0);
+    const int moves = s->cost == apart && s->place[part_tile] == away + 1;
+    annealing_try_part(s, &moved, away, 0);
+    const int stayed = moves && s->cost == apart && s->place[part_tile] == away;
     annealing_try_part(s, &part, home, -quarters & 3);
     tap_check(all == right && stayed && right < apart && s->cost == right &&
                   s->cost == sum_with_empty(s) && holds_each(s, turns) &&
@@ -291,11 +331,9 @@ static void check_loosening(int columns, int rows, enum turns turns)
 int main(void)
 {
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++) {
-        check_anneal(1, 1, turns, 1, 0);
-        check_anneal(1, 7, turns, 1, 0);
-        check_anneal(9, 8, turns, 1, 0);
-        check_anneal(11, 7, turns, 1, 0);
-        check_anneal(11, 7, turns, 0.05, 0);
+        check_anneal(1, 1, turns, 1, 0, ONCE);
+        check_anneal(9, 8, turns, 1, 0, ONCE);
+        check_anneal(11, 7, turns, 1, 0, ONCE);
         check_field(11, 7, turns, 4);
         check_field(1, 1, turns, 2);
         check_loosening(1, 1, turns);
@@ -312,6 +350,10 @@ int main(void)
     check_turned_part(TURNS_ANY, 12, 6, 2);
     check_turned_part(TURNS_ANY, 7, 7, 1);
     check_turned_part(TURNS_ANY, 7, 7, 3);
-    check_anneal(46, 45, TURNS_ANY, 1, 1); /* too many pairs of edges for a table */
+    check_rounds(1, 0, ALL);
+    check_rounds(0.0625, 0, ALL);
+    check_rounds(0.0624, 0, ONCE);
+    check_rounds(1, ONCE + LOOSENING_ROUNDS / 2, ONCE + LOOSENING_ROUNDS / 2);
+    check_anneal(46, 45, TURNS_ANY, 1, 1, 1); /* too many pairs of edges for a table */
     return tap_finish();
 }

@@ -22,7 +22,7 @@ enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 enum { HEAT = 165, COOLING = 1011 };
 enum { SETTLING_ROUNDS = 24, SETTLING = 922 };
 
-/* Of boards that have loosened large parts have come to where they stay. */
+/* In boards that have loosened large parts have come to where they stay. */
 enum { HEAT_AGAIN = 120 };
 
 /* Boards loosen where at least one of so many tiles is likely wrong: there large parts may lie

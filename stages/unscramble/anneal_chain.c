@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random.h"
 #include "stages/unscramble/anneal_moves.h"
-#include "stages/unscramble/board.h"
 
 /* A segment of this share of the board is settled. */
 enum { SETTLED_SHARE = 8 };

@@ -14,7 +14,7 @@ void costs_find_beside(const struct problem *p, int32_t *beside);
 
 /* Where a chain begins. */
 struct annealing_start {
-    const int32_t *board; /* [place], full */
+    const int32_t *board; /* [place] */
     int room;             /* for places of the largest board that it may have */
     uint64_t seed;
     int heat;

@@ -74,7 +74,7 @@ static void check_anneal(
     free(begin);
 }
 
-/* Tiles of noise, of which no two chains find the same board. Where that share of them is told to be
+/* Tiles of noise, of which no two chains find the same board. Where that share is told to be
  * wrong, a search that is stopped after some rounds, if any, takes as many as expected, and its
  * board holds all tiles and costs what is told. */
 static void check_rounds(double wrong, int stopped, int expected)

@@ -296,6 +296,7 @@ static void check_loosening(int columns, int rows, enum turns turns)
     struct annealing chains[CHAINS];
     struct costs costs;
     struct error error;
+    const size_t bytes = (size_t)(columns * rows) * sizeof(int32_t);
     int right = 1;
     field_puzzle_make(columns, rows, turns, 0, &w);
     if (costs_make(&w.p, &costs) || loosening_make(&w.p, &costs, &loosening))
@@ -314,9 +315,11 @@ static void check_loosening(int columns, int rows, enum turns turns)
     for (int round = 0; round < LOOSENING_ROUNDS; round++)
         loosening_round(&loosening, round, chains, CHAINS);
     right &= loosening.field.columns == columns && loosening.field.rows == rows;
-    loosening_end(&loosening, chains, CHAINS, 0);
+    loosening_end(&loosening, chains, CHAINS, 7);
     for (int i = 0; i < CHAINS; i++) {
         right &= chains[i].p == &w.p && chains[i].costs == &costs &&
+                 chains[i].heat == 7 << HEAT_BITS && chains[i].best_cost == chains[i].cost &&
+                 memcmp(chains[i].best, chains[i].board, bytes) == 0 &&
                  holds_all(chains[i].board, columns * rows, turns) &&
                  chains[i].cost == sum_of_joints(&w.c, chains[i].board, columns, rows);
         annealing_free(&chains[i]);

@@ -67,8 +67,7 @@ static int loosens(double wrong, double tiles)
 
 double anneal_seconds(double wrong, double tiles)
 {
-    /* Measured on two cores of an EPYC, of each place that a round has moves for, and of each tile.
-     * */
+    /* Measured on two cores of an EPYC: for each place that a round moves, and for each tile. */
     static const double once[2] = {4.2e-3, 8e-5}, loosened[2] = {3.9e-2, 8e-4};
     const double *seconds = loosens(wrong, tiles) ? loosened : once;
     return seconds[0] * fmin(tiles, most_places(wrong)) + seconds[1] * tiles;

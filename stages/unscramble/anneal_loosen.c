@@ -9,9 +9,8 @@
 /* On each side a field has a margin of a MARGIN-th of the board's length, within these limits. */
 enum { MARGIN = 4, LEAST_MARGIN = 3, MOST_MARGIN = 8 };
 
-/* A change that costs `heat` more is accepted half of the time. It falls from HEAT to about 100:
- * each round multiplies it by COOLING / 1024. A round has MOVES moves for each place, as in
- * annealing. */
+/* A change that costs `heat` more is accepted half of the time. Each round multiplies it by COOLING
+ * / 1024, so that it falls from HEAT to 96. A round has MOVES moves for each unsettled place. */
 enum { HEAT = 140, COOLING = 1018, MOVES = 200 };
 
 /* The round after which the field begins to shrink: by then what is loose has come off. */

@@ -24,8 +24,7 @@ static int find_part(struct annealing *s, const struct loose_part *part, int32_t
     return count;
 }
 
-/* How a part of `count` tiles moves: where they lie and come to, and by how much they are turned.
- * */
+/* How a part of `count` tiles moves: where they lie, come to, and how they are turned. */
 struct part_move {
     int count, quarters;
     int32_t *from, *to; /* [count] */

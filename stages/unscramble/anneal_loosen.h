@@ -34,8 +34,7 @@ void loosening_begin(struct loosening *loosening, struct annealing *chains, int 
  * After the last the boards are full again. */
 void loosening_round(struct loosening *loosening, int round, struct annealing *chains, int count);
 
-/* Lets the chains go on with their own problem and costs, from these full boards and at that heat.
- * */
+/* Lets the chains go on with their own problem and costs, from these full boards, at a heat. */
 void loosening_end(
     const struct loosening *loosening, struct annealing *chains, int count, int heat);
 

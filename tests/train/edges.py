@@ -1,10 +1,13 @@
 """Trains the network by which unscramble compares the edges of tiles.
 
-    edges.py [--steps N] [--seed N] [--weights FILE] [--state FILE] [--check] FOLDER...
+    edges.py [--gap] [--steps N] [--seed N] [--weights FILE] [--state FILE] [--check] FOLDER...
 
 The network looks at the outermost rows of a tile along one edge. For every pixel of the edge it
 says what the tile is there and what it expects beyond. Edges whose numbers agree belong together.
 stages/unscramble/features.h describes the network and the file of its weights.
+
+Where tiles have lost their outermost pixels another network looks across the gap. It shares most of
+the weights, which stay as they are when --gap trains it, after the first one.
 
 All pictures of the folders are trained on, but every fifth one of the first folder is held out, and
 only measured. The weights are written as bytes, and the last table is of the bytes, read again.
@@ -35,13 +38,14 @@ GROUP = 4  # outputs whose distance is taken together
 ZERO = 128  # the byte of a weight of 0
 REACH = 2  # pixels to each side that a layer looks at
 MOST = 32767 / 256  # of a number between layers: 16 bits in steps of 1/256
+SHARED = 4  # layers whose weights the network across a gap shares
 
 TILES = [14, 16, 18, 20, 24, 24, 28, 28, 28, 28, 28, 32, 40, 48, 64]  # sizes to train with
 GRID = 24, 16  # columns and rows, at most
 LOST = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5]  # pixels that eroded tiles have lost at each edge
-ERODED = 0.4  # share of the batches
+ERODED = 0.4  # share of the batches, but for the network across a gap
 BATCH = 300_000  # pixels of edges in a batch
-RATE = 2e-3  # the highest learning rate
+RATE = 2e-3  # the highest learning rate; half of it for the network across a gap
 
 # What is done to a puzzle after the shuffle: noise, JPEG, whether the network is told of the JPEG.
 # The shares are of puzzles whose tiles are whole, and of eroded ones.
@@ -194,48 +198,118 @@ def cut_off(values):
     return values.clamp(-MOST, MOST)
 
 
+def as_floats(values):
+    """Gives the bytes of a tensor's floats."""
+    return values.detach().cpu().numpy().astype("<f4").tobytes()
+
+
+def pack_layer(layer):
+    """Gives the scales and biases of a layer's outputs, and its weights as bytes [term][output]."""
+    weight = layer.weight.detach().cpu().numpy()
+    scale = numpy.abs(weight).max(1) / 127
+    byte = numpy.rint(weight / scale[:, None]) + ZERO
+    return scale.astype("<f4").tobytes() + as_floats(layer.bias) + byte.T.astype("u1").tobytes()
+
+
+def unpack_layer(data, layer):
+    """Takes a layer from the beginning of such bytes, and returns what is behind it."""
+    outputs, terms = layer.weight.shape
+    scale, bias = numpy.frombuffer(data, "<f4", 2 * outputs).reshape(2, outputs)
+    byte = numpy.frombuffer(data, "u1", terms * outputs, 8 * outputs)
+    weight = (byte.reshape(terms, outputs).T.astype("f4") - ZERO) * scale[:, None]
+    layer.weight.data.copy_(torch.tensor(weight))
+    layer.bias.data.copy_(torch.tensor(bias))
+    return data[(8 + terms) * outputs:]
+
+
 class Network(nn.Module):
     """The network of features.h: [edges, pixels, INPUTS] to [edges, pixels, OUTPUTS]."""
 
-    def __init__(self):
+    def __init__(self, middle=3):
         super().__init__()
         wide = 2 * REACH + 1
         self.layers = nn.ModuleList([
             nn.Linear(wide * INPUTS, CHANNELS), nn.Linear(CHANNELS, CHANNELS),
-            *(nn.Linear(wide * CHANNELS, CHANNELS) for _ in range(3)),
+            *(nn.Linear(wide * CHANNELS, CHANNELS) for _ in range(middle)),
             nn.Linear(CHANNELS + PIXELS, OUTPUTS)])
         self.log_scale = nn.Parameter(torch.tensor(math.log(20)))  # of the costs, in training
 
+    def take(self, i, values):
+        """Gives what a layer makes of values."""
+        return self.layers[i](values)
+
     def forward(self, inputs):
-        first, mix, *middle, last = self.layers
-        values = cut_off(F.relu(first(look_around(inputs))))
-        values = cut_off(values + mix(values.mean(1, keepdim=True)))
-        for layer in middle:
-            values = cut_off(values + F.relu(layer(look_around(values))))
+        last = len(self.layers) - 1
+        values = cut_off(F.relu(self.take(0, look_around(inputs))))
+        values = cut_off(values + self.take(1, values.mean(1, keepdim=True)))
+        for i in range(2, last):
+            values = cut_off(values + F.relu(self.take(i, look_around(values))))
         with torch.autocast("cuda", enabled=False):
-            return last(torch.cat([values.float(), inputs[..., :PIXELS]], 2))
+            return self.take(last, torch.cat([values.float(), inputs[..., :PIXELS]], 2))
 
     def write(self, path):
         """Writes the weights as bytes, of which an output's largest is 127 from ZERO."""
         with open(path, "wb") as file:
             for layer in self.layers:
-                weight, bias = (x.detach().cpu().numpy() for x in (layer.weight, layer.bias))
-                scale = numpy.abs(weight).max(1) / 127
-                file.write(scale.astype("<f4").tobytes() + bias.astype("<f4").tobytes())
-                byte = numpy.rint(weight / scale[:, None]) + ZERO
-                file.write(byte.T.astype("u1").tobytes())
+                file.write(pack_layer(layer))
 
     def read(self, path):
         """Reads weights that were written."""
         data = pathlib.Path(path).read_bytes()
         for layer in self.layers:
-            outputs, terms = layer.weight.shape
-            scale, bias = numpy.frombuffer(data, "<f4", 2 * outputs).reshape(2, outputs)
-            byte = numpy.frombuffer(data, "u1", terms * outputs, 8 * outputs)
-            weight = (byte.reshape(terms, outputs).T.astype("f4") - ZERO) * scale[:, None]
-            layer.weight.data.copy_(torch.tensor(weight))
-            layer.bias.data.copy_(torch.tensor(bias))
-            data = data[(8 + terms) * outputs:]
+            data = unpack_layer(data, layer)
+        return self
+
+
+class GapNetwork(Network):
+    """The network across a gap. It has one layer more than the one for whole tiles, and shares the
+    weights of its first SHARED ones, for which it has scales and biases of its own."""
+
+    def __init__(self, network):
+        super().__init__(middle=4)
+        *first, last = network.layers
+        for own, layer in zip([*self.layers[:-2], self.layers[-1]], [*first, last]):
+            own.load_state_dict(layer.state_dict())
+        for layer in self.layers[:SHARED]:
+            layer.weight.requires_grad = False
+        self.layers[-2].weight.data.mul_(0.1)  # a layer that changes little, to begin with
+        self.scales = nn.ParameterList(torch.ones(CHANNELS) for _ in range(SHARED))
+        self.log_scale.data.fill_(math.log(40))
+
+    def take(self, i, values):
+        layer = self.layers[i]
+        if i >= SHARED:
+            return layer(values)
+        return F.linear(values, layer.weight) * self.scales[i] + layer.bias
+
+    def write(self, path):
+        """Writes this network behind the other one."""
+        shared = b"".join(pack_layer(layer) for layer in Network().layers)
+        data = pathlib.Path(path).read_bytes()[:len(shared)]
+        with open(path, "wb") as file:
+            file.write(data)
+            for layer, scale in zip(self.layers, self.scales):
+                outputs, terms = layer.weight.shape
+                own = numpy.frombuffer(data, "<f4", outputs) * scale.detach().cpu().numpy()
+                file.write(own.astype("<f4").tobytes() + as_floats(layer.bias))
+                data = data[(8 + terms) * outputs:]
+            for layer in self.layers[SHARED:]:
+                file.write(pack_layer(layer))
+
+    def read(self, path):
+        """Reads weights that were written."""
+        data = pathlib.Path(path).read_bytes()
+        behind = data[sum(len(pack_layer(layer)) for layer in Network().layers):]
+        for layer, scale in zip(self.layers, self.scales):
+            outputs = layer.weight.shape[0]
+            other = torch.from_numpy(numpy.frombuffer(data, "<f4", outputs).copy()).cuda()
+            data = unpack_layer(data, layer)
+            own, bias = numpy.frombuffer(behind, "<f4", 2 * outputs).reshape(2, outputs).copy()
+            scale.data.copy_(torch.from_numpy(own).cuda() / other)
+            layer.bias.data.copy_(torch.from_numpy(bias))
+            behind = behind[8 * outputs:]
+        for layer in self.layers[SHARED:]:
+            behind = unpack_layer(behind, layer)
         return self
 
 
@@ -312,6 +386,14 @@ def find_loss(network, inputs, columns):
     return loss
 
 
+# What is measured: noise, quality of JPEG, whether the network is told of it, pixels that are lost.
+WHOLE = {"clean": (0, 0, 0, 0), "JPEG 95": (0, 95, 1, 0), "JPEG 85": (0, 85, 1, 0),
+         "JPEG 75": (0, 75, 1, 0), "JPEG 60": (0, 60, 1, 0), "JPEG 85, not told": (0, 85, 0, 0),
+         "noise 5": (5, 0, 0, 0), "noise 10": (10, 0, 0, 0), "noise 15": (15, 0, 0, 0)}
+GAPS = {"eroded by 1": (0, 0, 0, 1), "eroded by 2": (0, 0, 0, 2), "eroded by 4": (0, 0, 0, 4),
+        "eroded by 1, noise 5": (5, 0, 0, 1), "eroded by 1, JPEG 85": (0, 85, 1, 1)}
+
+
 @torch.no_grad()
 def measure(network, held, say):
     """Gives the share of edges of held-out puzzles whose true partner is the best, in percent."""
@@ -319,11 +401,8 @@ def measure(network, held, say):
     columns, rows = held[0].shape[2] // tile, held[0].shape[1] // tile
     images = torch.stack([image[:, :rows * tile, :columns * tile] for image in held]).float()
     table = {}
-    for name, noise, quality, is_told, lost in [
-            ("clean", 0, 0, 0, 0), ("JPEG 95", 0, 95, 1, 0), ("JPEG 85", 0, 85, 1, 0),
-            ("JPEG 75", 0, 75, 1, 0), ("JPEG 60", 0, 60, 1, 0), ("JPEG 85, not told", 0, 85, 0, 0),
-            ("noise 5", 5, 0, 0, 0), ("noise 10", 10, 0, 0, 0), ("noise 15", 15, 0, 0, 0),
-            ("eroded by 1", 0, 0, 0, 1), ("eroded by 2", 0, 0, 0, 2)]:
+    kinds = GAPS if isinstance(network, GapNetwork) else WHOLE | GAPS
+    for name, (noise, quality, is_told, lost) in kinds.items():
         torch.manual_seed(1)
         each = torch.ones(len(held))
         spoils = noise * each, quality * each, each > 0, each * is_told > 0
@@ -348,10 +427,11 @@ def vary_colors(images):
     return middle + factor * (images - middle)
 
 
-def make_batch(pictures, weights, rng):
-    """Makes puzzles by chance; returns the network's input and the number of columns."""
+def make_batch(pictures, weights, eroded, rng):
+    """Makes puzzles by chance, that share of them of eroded tiles; returns the network's input and
+    the number of columns."""
     tile = rng.choice(TILES)
-    lost = min(rng.choice(LOST), tile // 7) if rng.random() < ERODED else 0
+    lost = min(rng.choice(LOST), tile // 7) if rng.random() < eroded else 0
     columns = min(GRID[0], min(picture.shape[2] for picture in pictures) // tile)
     rows = min(GRID[1], min(picture.shape[1] for picture in pictures) // tile)
     count = min(48, BATCH // (4 * columns * rows * (tile - 2 * lost)))
@@ -385,8 +465,10 @@ def load_state(path, parts, rng):
 def train(network, pictures, held, options, say):
     """Trains for options.steps; the rate rises for 500 steps, and then falls along a cosine."""
     steps, rng = options.steps, random.Random(options.seed)
+    rate, eroded = (RATE / 2, 1) if options.gap else (RATE, ERODED)
     weights = [math.sqrt(picture[0].numel()) for picture in pictures]
-    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-4, fused=True)
+    trained = [part for part in network.parameters() if part.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=rate, weight_decay=1e-4, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda n: min(1, (n + 1) / 500) * (0.5 + 0.5 * math.cos(math.pi * n / steps)))
     parts = network, optimizer, schedule
@@ -395,7 +477,7 @@ def train(network, pictures, held, options, say):
     compiled = torch.compile(network, dynamic=True)
     start, total = time.time(), 0
     for step in range(first + 1, steps + 1):
-        inputs, columns = make_batch(pictures, weights, rng)
+        inputs, columns = make_batch(pictures, weights, eroded, rng)
         with torch.autocast("cuda", torch.bfloat16):
             loss = find_loss(compiled, inputs, columns)
         optimizer.zero_grad()
@@ -425,6 +507,8 @@ def list_pictures(folders):
 def main():
     """Reads the command line, trains, writes the weights, and prints a log with the table."""
     parser = argparse.ArgumentParser(description="Trains the network of learned edges.")
+    parser.add_argument("--gap", action="store_true", help="train the network across a gap, for"
+                        " which --weights has to have the one for whole tiles")
     parser.add_argument("--steps", type=int, default=200000, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--weights", default="stages/unscramble/network.weights",
@@ -446,6 +530,8 @@ def main():
     say(f"{len(files)} pictures to train with, SHA-256 {digest.hexdigest()}, {len(held)} held out")
     torch.manual_seed(options.seed)
     network = Network().cuda()
+    if options.gap:
+        network = GapNetwork(network.read(options.weights)).cuda()
     tables = []
     if not options.check:
         train(network, [load(file) for file in files], held, options, say)

@@ -35,7 +35,7 @@ enum {
  * luminance: l1 of mostly the luminance; for JPEG, which blurs colors beyond the edges of tiles
  * gap: blend across a gap; for tiles that have lost their outermost pixels
  * learned: by a network that was trained on images of all kinds, also noisy and JPEG ones
- * learned-gap: learned across a gap, of which the network is told
+ * learned-gap: learned across a gap, by a network of its own
  * both: blend and learned together; for tiles that are hard to tell apart, such as small ones */
 #define DISSIMILARITIES(ROW) \
     ROW(BLEND, "blend", find_blend, FEATURE_LEARNED, 1, AS_THEY_ARE, 100, 0) \
@@ -46,7 +46,7 @@ enum {
     ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE, 100, 0) \
     ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 100, 0) \
     ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 241) \
-    ROW(LEARNED_GAP, "learned-gap", NULL, 0, 0, AS_GAP, 0, 241) \
+    ROW(LEARNED_GAP, "learned-gap", NULL, 0, 0, AS_GAP, 0, 90) \
     ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 241)
 
 /* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */

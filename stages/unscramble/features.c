@@ -22,16 +22,30 @@ enum {
  * together. */
 #define PART_SECONDS 0.1
 
-/* The layers, one after the other; mean_mix comes after the first. */
-static const struct layer {
+/* What a layer takes: `inputs` of as many pixels as shifts, and `taken` of what went in first. */
+struct shape {
     unsigned inputs, shifts, taken, outputs;
-} LAYERS[] = {{NETWORK_INPUTS, 5, 0, NETWORK_CHANNELS}, {NETWORK_CHANNELS, 1, 0, NETWORK_CHANNELS},
-    {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS}, {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS},
-    {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS}, {NETWORK_CHANNELS, 1, 3 * DEPTH, NETWORK_OUTPUTS}};
-enum { LAYER_COUNT = sizeof(LAYERS) / sizeof(LAYERS[0]), MIX = 1 };
+};
+static const struct shape FIRST = {NETWORK_INPUTS, 5, 0, NETWORK_CHANNELS};
+static const struct shape MEANS = {NETWORK_CHANNELS, 1, 0, NETWORK_CHANNELS};
+static const struct shape MIDDLE = {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS};
+static const struct shape LAST = {NETWORK_CHANNELS, 1, 3 * DEPTH, NETWORK_OUTPUTS};
+
+/* The layers of the network, and those of the network across a gap, whose first GAP_SHARED have the
+ * weights of the other one. NULL ends them; mean_mix makes the layer MIX. */
+enum { MIX = 1, GAP_SHARED = 4, MAX_LAYERS = 7 };
+static const struct shape *const SHAPES[2][MAX_LAYERS + 1] = {
+    {&FIRST, &MEANS, &MIDDLE, &MIDDLE, &MIDDLE, &LAST},
+    {&FIRST, &MEANS, &MIDDLE, &MIDDLE, &MIDDLE, &MIDDLE, &LAST}};
+
+struct layer {
+    const struct shape *shape;
+    struct buffer weights, scales;
+};
 
 struct network {
-    struct buffer weights[LAYER_COUNT], scales[LAYER_COUNT];
+    struct layer layers[MAX_LAYERS];
+    int count;
     struct buffer input, values[2], output;
 };
 
@@ -105,23 +119,26 @@ static int upload(struct run *run, struct buffer *buffer, const void *bytes, siz
     return rc ? rc : buffer_upload(buffer, bytes, size, &run->error);
 }
 
-/* The terms of an output, as the kernel takes them: further weights are 0. */
-static unsigned terms_taken(const struct layer *layer)
+static unsigned terms_given(const struct shape *shape)
 {
-    const unsigned terms = layer->inputs * layer->shifts + layer->taken;
-    return (terms + CONVOLVE_TERMS - 1) / CONVOLVE_TERMS * CONVOLVE_TERMS;
+    return shape->inputs * shape->shifts + shape->taken;
+}
+
+/* The terms of an output, as the kernel takes them: further weights are 0. */
+static unsigned terms_taken(const struct shape *shape)
+{
+    return (terms_given(shape) + CONVOLVE_TERMS - 1) / CONVOLVE_TERMS * CONVOLVE_TERMS;
 }
 
 /* Uploads the weights of a layer in pairs of terms, [pair][output][2]. */
 static int pairs_upload(
-    struct run *run, const struct layer *layer, const unsigned char *weights, struct buffer *buffer)
+    struct run *run, const struct shape *shape, const unsigned char *weights, struct buffer *buffer)
 {
-    const size_t outputs = layer->outputs, count = terms_taken(layer) * outputs;
-    const size_t given = (layer->inputs * layer->shifts + layer->taken) * outputs;
+    const size_t outputs = shape->outputs, count = terms_taken(shape) * outputs;
     int16_t *pairs = calloc(count, sizeof(*pairs));
     if (!pairs)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    for (size_t i = 0; i < given; i++) {
+    for (size_t i = 0; i < terms_given(shape) * outputs; i++) {
         const size_t term = i / outputs, output = i % outputs;
         pairs[(term / 2 * outputs + output) * 2 + term % 2] = (int16_t)(weights[i] - NETWORK_ZERO);
     }
@@ -131,36 +148,58 @@ static int pairs_upload(
 }
 
 /* Uploads what makes of a layer's sums the steps of its outputs, or those of terms. */
-static int scales_upload(struct run *run, int i, const char *from, struct buffer *buffer)
+static int scales_upload(struct run *run, struct layer *layer, const char *from)
 {
-    const int is_last = i == LAYER_COUNT - 1;
+    const int is_last = layer->shape == &LAST;
     const float steps = is_last ? FEATURE_STEPS : NETWORK_STEPS;
-    const unsigned outputs = LAYERS[i].outputs;
+    const unsigned outputs = layer->shape->outputs;
     float scales[2 * NETWORK_CHANNELS];
     memcpy(scales, from, 2 * outputs * sizeof(*scales));
     for (unsigned o = 0; o < outputs; o++) {
         scales[o] *= steps / NETWORK_STEPS;
         scales[outputs + o] = (scales[outputs + o] + (is_last ? FEATURE_MAX : 0)) * steps;
     }
-    return upload(run, buffer, scales, 2 * outputs * sizeof(*scales));
+    return upload(run, &layer->scales, scales, 2 * outputs * sizeof(*scales));
 }
 
-static int network_open(struct run *run, struct network *n, size_t edges, size_t length)
+/* Where in network_weights the scales and biases of a layer lie, and its weights. */
+struct parts {
+    const char *scales, *weights;
+};
+
+/* Finds the parts of a network, in the order of the file. Returns how many layers it has. */
+static int parts_find(int has_gap, struct parts *parts)
 {
     const char *at = network_weights;
+    int count = 0;
+    for (int gap = 0; gap <= has_gap; gap++)
+        for (count = 0; SHAPES[gap][count]; count++) {
+            const struct shape *shape = SHAPES[gap][count];
+            parts[count].scales = at;
+            at += 2 * shape->outputs * sizeof(float);
+            if (gap && count < GAP_SHARED)
+                continue;
+            parts[count].weights = at;
+            at += terms_given(shape) * shape->outputs;
+        }
+    return count;
+}
+
+static int network_open(
+    struct run *run, struct network *n, int has_gap, size_t edges, size_t length)
+{
+    struct parts parts[MAX_LAYERS];
     int rc = 0;
-    *n = (struct network){0};
-    for (int i = 0; rc == 0 && i < LAYER_COUNT; i++) {
-        const struct layer *layer = &LAYERS[i];
-        const size_t scales = 2 * layer->outputs * sizeof(float);
-        const size_t weights =
-            (size_t)(layer->inputs * layer->shifts + layer->taken) * layer->outputs;
-        const unsigned char *bytes = (const unsigned char *)at + scales;
-        rc = scales_upload(run, i, at, &n->scales[i]);
+    *n = (struct network){.count = parts_find(has_gap, parts)};
+    for (int i = 0; rc == 0 && i < n->count; i++) {
+        struct layer *layer = &n->layers[i];
+        const struct shape *shape = layer->shape = SHAPES[has_gap][i];
+        rc = scales_upload(run, layer, parts[i].scales);
         if (rc == 0)
-            rc = i == MIX ? upload(run, &n->weights[i], bytes, weights)
-                          : pairs_upload(run, layer, bytes, &n->weights[i]);
-        at += scales + weights;
+            rc = i == MIX ? upload(run, &layer->weights, parts[i].weights,
+                                terms_given(shape) * shape->outputs)
+                          : pairs_upload(run, shape, (const unsigned char *)parts[i].weights,
+                                &layer->weights);
     }
     const size_t pixels = edges * length * sizeof(int16_t);
     if (rc == 0)
@@ -173,9 +212,9 @@ static int network_open(struct run *run, struct network *n, size_t edges, size_t
 
 static void network_close(struct network *n)
 {
-    for (int i = 0; i < LAYER_COUNT; i++) {
-        buffer_free(&n->weights[i]);
-        buffer_free(&n->scales[i]);
+    for (int i = 0; i < n->count; i++) {
+        buffer_free(&n->layers[i].weights);
+        buffer_free(&n->layers[i].scales);
     }
     buffer_free(&n->input);
     buffer_free(&n->values[0]);
@@ -192,27 +231,29 @@ static int network_run(
     const uint32_t runs = (length + 31) / 32;
     const struct buffer *from = &n->input;
     int rc = 0;
-    for (int i = 0; rc == 0 && i < LAYER_COUNT; i++) {
-        const int is_last = i == LAYER_COUNT - 1;
+    for (int i = 0; rc == 0 && i < n->count; i++) {
+        const struct layer *layer = &n->layers[i];
+        const struct shape *shape = layer->shape;
+        const int is_last = shape == &LAST;
         run->launch_from = run->launch_to;
-        run->launch_to = begin + (done - begin) * (i + 1) / LAYER_COUNT;
+        run->launch_to = begin + (done - begin) * (i + 1) / n->count;
         const struct convolve_args args = {.length = length,
-            .inputs = LAYERS[i].inputs,
-            .shifts = LAYERS[i].shifts,
+            .inputs = shape->inputs,
+            .shifts = shape->shifts,
             .further = NETWORK_INPUTS,
-            .taken = terms_taken(&LAYERS[i]) - LAYERS[i].inputs * LAYERS[i].shifts,
-            .adds = i > MIX && !is_last,
+            .taken = terms_taken(shape) - shape->inputs * shape->shifts,
+            .adds = shape == &MIDDLE,
             .most = is_last ? TERM_MAX : NETWORK_MOST};
         if (i == MIX) {
             rc = DEVICE_LAUNCH(&run->device, KERNEL_mean_mix, 1, edges, &run->error,
-                ARGUMENT_BUFFER(&n->weights[i]), ARGUMENT_BUFFER(&n->scales[i]),
+                ARGUMENT_BUFFER(&layer->weights), ARGUMENT_BUFFER(&layer->scales),
                 ARGUMENT_BUFFER(from), ARGUMENT(length));
             continue;
         }
         struct buffer *to = is_last ? &n->output : &n->values[from == &n->values[0]];
         rc = DEVICE_LAUNCH(&run->device, is_last ? KERNEL_convolve_last : KERNEL_convolve, runs,
             edges, &run->error, ARGUMENT_BUFFER(from), ARGUMENT_BUFFER(&n->input),
-            ARGUMENT_BUFFER(&n->weights[i]), ARGUMENT_BUFFER(&n->scales[i]), ARGUMENT_BUFFER(to),
+            ARGUMENT_BUFFER(&layer->weights), ARGUMENT_BUFFER(&layer->scales), ARGUMENT_BUFFER(to),
             ARGUMENT(args));
         from = to;
     }
@@ -239,7 +280,7 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
     int16_t *input = malloc(most * in * sizeof(*input));
     int16_t *output = malloc(most * out * sizeof(*output));
     int rc = input && output
-                 ? network_open(run, &network, most, length)
+                 ? network_open(run, &network, c->has_gap, most, length)
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     for (size_t first = 0, count; rc == 0 && first < edges; first += count) {
         const double begin = omp_get_wtime();

@@ -16,6 +16,10 @@
  *   3. to 5. 96 of 5 pixels to 96; what is below 0 becomes 0; they are added to their inputs
  *   6. 96 of these, and the first 36 of the 72, to 32
  *
+ * Behind it lies the network for tiles that have lost their outermost pixels, so that there is a
+ * gap between neighbors. It has one more layer of the third kind. Its layers 1 to 4 have scales and
+ * biases of their own and the weights of the other network, the rest is its own.
+ *
  * The inputs are, as differences from 128 in units of 64, the three channels of 12 rows of pixels,
  * [channel][row], the outermost first, the last row again where there are fewer; only for what was
  * a JPEG file, where the outermost pixel lies in blocks of 16, along the edge and inward, each as
@@ -33,8 +37,8 @@ extern const char network_weights[];
 
 /* Runs the network on the run's device, which is opened unless it is open, over the edges of
  * columns x rows tiles of width x height pixels from the top left of the image. The terms get 16
- * channels of what each edge is, and 16 of what it expects beyond. With `has_gap` the network is
- * told that tiles have lost their outermost pixels. Sums are integers; as floats they are only
+ * channels of what each edge is, and 16 of what it expects beyond. With `has_gap` tiles have lost
+ * their outermost pixels. Sums are integers; as floats they are only
  * multiplied by a scale and added to a bias, so that the bytes are the same everywhere. Returns 0
  * or an ERROR_ code with the reason in run->error. terms_free frees. */
 int features_make(struct run *run, const struct image *image, int columns, int rows, int width,

@@ -72,12 +72,49 @@ struct layer {
     const unsigned char *weight;
 };
 
+/* Scales and biases that are not at the weights. */
+static void read_scales(const char **at, int outputs, struct layer *layer)
+{
+    const size_t bytes = (size_t)outputs * sizeof(float);
+    memcpy(layer->scale, *at, bytes);
+    memcpy(layer->bias, *at + bytes, bytes);
+    *at += 2 * bytes;
+}
+
 static void read_layer(const char **at, int terms, int outputs, struct layer *layer)
 {
-    memcpy(layer->scale, *at, (size_t)outputs * sizeof(float));
-    memcpy(layer->bias, *at + (size_t)outputs * sizeof(float), (size_t)outputs * sizeof(float));
-    layer->weight = (const unsigned char *)*at + 2 * (size_t)outputs * sizeof(float);
-    *at = (const char *)layer->weight + (size_t)terms * (size_t)outputs;
+    read_scales(at, outputs, layer);
+    layer->weight = (const unsigned char *)*at;
+    *at += (size_t)terms * (size_t)outputs;
+}
+
+/* The first layer, the mixture, those in the middle, and the last one. */
+struct layers {
+    struct layer first, mix, middle[4], last;
+    int middle_count;
+};
+
+static void read_whole(const char **at, struct layers *l)
+{
+    l->middle_count = 3;
+    read_layer(at, 5 * IN, WIDE, &l->first);
+    read_layer(at, WIDE, WIDE, &l->mix);
+    for (int i = 0; i < 3; i++)
+        read_layer(at, 5 * WIDE, WIDE, &l->middle[i]);
+    read_layer(at, WIDE + 36, OUT, &l->last);
+}
+
+/* What differs across a gap, to be read after the others. */
+static void read_gap(const char **at, struct layers *l)
+{
+    l->middle_count = 4;
+    read_scales(at, WIDE, &l->first);
+    read_scales(at, WIDE, &l->mix);
+    read_scales(at, WIDE, &l->middle[0]);
+    read_scales(at, WIDE, &l->middle[1]);
+    read_layer(at, 5 * WIDE, WIDE, &l->middle[2]);
+    read_layer(at, 5 * WIDE, WIDE, &l->middle[3]);
+    read_layer(at, WIDE + 36, OUT, &l->last);
 }
 
 /* An output of the terms of one pixel, each of which is a number at term[i]; in steps, `steps` of
@@ -132,40 +169,33 @@ static void mix_means(const struct layer *layer, int16_t *values, int length)
 }
 
 /* in [length][IN], was and is [length][WIDE], out [length][OUT] from 0 to TERM_MAX */
-static void run_network(const int16_t *in, int16_t *was, int16_t *is, int length, int16_t *out)
+static void run_network(const struct layers *l, const int16_t *in, int16_t *was, int16_t *is,
+    int length, int16_t *out)
 {
-    const char *at = network_weights;
     const int16_t *term[5 * WIDE];
-    struct layer layer;
-    read_layer(&at, 5 * IN, WIDE, &layer);
     for (int p = 0; p < length; p++)
         for (int o = 0; o < WIDE; o++) {
             const int terms = find_terms(in, IN, p, length, term);
             was[p * WIDE + o] =
-                (int16_t)round_output(find_output(&layer, term, terms, WIDE, o, 256), MOST);
+                (int16_t)round_output(find_output(&l->first, term, terms, WIDE, o, 256), MOST);
         }
-    read_layer(&at, WIDE, WIDE, &layer);
-    mix_means(&layer, was, length);
-    for (int repeat = 0; repeat < 3; repeat++) {
-        read_layer(&at, 5 * WIDE, WIDE, &layer);
+    mix_means(&l->mix, was, length);
+    for (int i = 0; i < l->middle_count; i++) {
         for (int p = 0; p < length; p++)
             for (int o = 0; o < WIDE; o++) {
                 const int terms = find_terms(was, WIDE, p, length, term);
-                const int sum = was[p * WIDE + o] +
-                                round_output(find_output(&layer, term, terms, WIDE, o, 256), MOST);
+                const float output = find_output(&l->middle[i], term, terms, WIDE, o, 256);
+                const int sum = was[p * WIDE + o] + round_output(output, MOST);
                 is[p * WIDE + o] = (int16_t)(sum < MOST ? sum : MOST);
             }
         memcpy(was, is, (size_t)(length * WIDE) * sizeof(*was));
     }
-    read_layer(&at, WIDE + 36, OUT, &layer);
-    for (int o = 0; o < OUT; o++)
-        layer.bias[o] += FEATURE_MAX;
     for (int p = 0; p < length; p++)
         for (int o = 0; o < OUT; o++) {
             for (int i = 0; i < WIDE + 36; i++)
                 term[i] = i < WIDE ? &was[p * WIDE + i] : &in[p * IN + i - WIDE];
             out[p * OUT + o] = (int16_t)round_output(
-                find_output(&layer, term, WIDE + 36, OUT, o, FEATURE_STEPS), TERM_MAX);
+                find_output(&l->last, term, WIDE + 36, OUT, o, FEATURE_STEPS), TERM_MAX);
         }
 }
 
@@ -174,6 +204,13 @@ int reference_features(const struct image *image, int columns, int width, int he
 {
     const struct cutting cutting = {image, columns, width, height, has_gap};
     const int longest = width > height ? width : height;
+    const char *at = network_weights;
+    struct layers layers;
+    read_whole(&at, &layers);
+    if (has_gap)
+        read_gap(&at, &layers);
+    for (int o = 0; o < OUT; o++)
+        layers.last.bias[o] += FEATURE_MAX;
     features->are_learned = 1;
     int16_t *in = malloc((size_t)longest * (IN + 2 * WIDE + OUT) * sizeof(*in));
     if (!in)
@@ -183,7 +220,7 @@ int reference_features(const struct image *image, int columns, int width, int he
         const int length = features->length[edge & 1];
         for (int p = 0; p < length; p++)
             find_input(&cutting, edge / 4, edge % 4, p, in + p * IN);
-        run_network(in, was, is, length, out);
+        run_network(&layers, in, was, is, length, out);
         for (int p = 0; p < length; p++)
             for (int o = 0; o < OUT; o++)
                 terms_of(features, edge, o / 16)[o % 16 * length + p] = (uint16_t)out[p * OUT + o];

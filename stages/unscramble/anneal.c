@@ -8,19 +8,19 @@
 #include "stages/unscramble/anneal_loosen.h"
 #include "stages/unscramble/board.h"
 
-/* CHAINS run side by side. They anneal for ROUNDS rounds, and where many tiles are wrong do so
- * TIMES times, before each but the first of which their boards loosen. A round has MOVES moves for
- * each place that is not settled, for no more places than tiles are likely wrong, and than
- * MOST_PLACES, which bounds how long it takes. */
+/* CHAINS run side by side for ROUNDS rounds. Where many tiles are wrong they do so up to TIMES
+ * times, and their boards loosen in between. A round has MOVES moves for each unsettled place, for
+ * no more places than tiles are likely wrong, and than MOST_PLACES, which bounds how long it
+ * takes. */
 enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
 
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
  * that is right falls apart, and below 100 nothing large moves any more. So the rounds before the
- * last SETTLING_ROUNDS are about between these, where right parts grow at the expense of others;
- * the last ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it by COOLING
- * or SETTLING / 1024. */
+ * last QUENCHING_ROUNDS run from the one to about the other, where right parts grow at the expense
+ * of others; the last ones settle what is left. Heat is kept in 1 / 256, and a round multiplies it
+ * by COOLING or QUENCHING / 1024. */
 enum { HEAT = 165, COOLING = 1011 };
-enum { SETTLING_ROUNDS = 24, SETTLING = 922 };
+enum { QUENCHING_ROUNDS = 24, QUENCHING = 922 };
 
 /* In boards that have loosened large parts have come to where they stay. */
 enum { HEAT_AGAIN = 120 };
@@ -33,7 +33,7 @@ enum { LOOSENED_SHARE = 16 };
 static void run_chains(struct annealing *chains, int round, int32_t *board, int64_t *cost)
 {
     const struct problem *p = chains[0].p;
-    const int cooling = round < ROUNDS - SETTLING_ROUNDS ? COOLING : SETTLING;
+    const int cooling = round < ROUNDS - QUENCHING_ROUNDS ? COOLING : QUENCHING;
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < CHAINS; i++)
         annealing_round(&chains[i], MOVES, cooling);
@@ -93,7 +93,7 @@ static int tell_round(struct search *search)
     return options->progress && options->progress(options->context, done, *search->cost);
 }
 
-/* Both return whether the search is to stop. */
+/* Lets the boards of all chains loosen. Returns whether the search is to stop. */
 static int loosen(struct search *search)
 {
     int is_stopped = 0;
@@ -107,6 +107,7 @@ static int loosen(struct search *search)
     return is_stopped;
 }
 
+/* Runs ROUNDS rounds. Returns whether the search is to stop. */
 static int anneal_once(struct search *search)
 {
     int is_stopped = 0;

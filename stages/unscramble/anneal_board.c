@@ -98,10 +98,10 @@ static int64_t border_cost(
     return sum;
 }
 
-/* What the joint of a tile with the one at (x, y) will cost: nothing outside of the board, and
- * where a tile comes from `back` to (x, y) in `other`, what it costs with that; without `back`
- * nothing, since it is counted already. */
-static inline int joint_after(const struct annealing *s, int32_t tile, int direction, int x, int y,
+/* What the joint of a tile with what lies at (x, y) will cost after a move: nothing outside of the
+ * board; in `other` what it costs with the tile that comes there from `back`, or nothing without
+ * `back`, where these joints are counted already. */
+static inline int new_joint(const struct annealing *s, int32_t tile, int direction, int x, int y,
     const struct area *other, const struct source *back)
 {
     if (x < 0 || y < 0 || x >= s->p->columns || y >= s->p->rows)
@@ -113,23 +113,22 @@ static inline int joint_after(const struct annealing *s, int32_t tile, int direc
                 : 0;
 }
 
-/* What border_cost will be when an area has what comes to it, and `other` what comes from `back`,
- * or without `back` but for the joints with that. Once above `most` it adds up no further. */
-ALWAYS_INLINE int64_t border_after(const struct annealing *s, const struct area *area,
+/* What the joints around an area will cost after a move that brings tiles there from `source`, and
+ * from `back` to `other`; without `back` joints with `other` are left out. Once above `most` it
+ * adds up no further. */
+ALWAYS_INLINE int64_t new_border(const struct annealing *s, const struct area *area,
     const struct source *source, const struct area *other, const struct source *back, int64_t most)
 {
     const int right = area->x + area->width, bottom = area->y + area->height;
     int64_t sum = 0;
     for (int y = 0; y < area->height && sum <= most; y++)
-        sum +=
-            joint_after(s, tile_from(s, source, 0, y), 0, area->x - 1, area->y + y, other, back) +
-            joint_after(
-                s, tile_from(s, source, area->width - 1, y), 2, right, area->y + y, other, back);
+        sum += new_joint(s, tile_from(s, source, 0, y), 0, area->x - 1, area->y + y, other, back) +
+               new_joint(
+                   s, tile_from(s, source, area->width - 1, y), 2, right, area->y + y, other, back);
     for (int x = 0; x < area->width && sum <= most; x++)
-        sum +=
-            joint_after(s, tile_from(s, source, x, 0), 1, area->x + x, area->y - 1, other, back) +
-            joint_after(
-                s, tile_from(s, source, x, area->height - 1), 3, area->x + x, bottom, other, back);
+        sum += new_joint(s, tile_from(s, source, x, 0), 1, area->x + x, area->y - 1, other, back) +
+               new_joint(s, tile_from(s, source, x, area->height - 1), 3, area->x + x, bottom,
+                   other, back);
     return sum;
 }
 
@@ -150,15 +149,15 @@ static int64_t move_cost(const struct annealing *s, const struct move *m)
 
 /* What the joints that a move changes will cost after it. Once above `most` it adds up no
  * further. */
-static int64_t move_cost_after(const struct annealing *s, const struct move *m, int64_t most)
+static int64_t new_move_cost(const struct annealing *s, const struct move *m, int64_t most)
 {
     static const struct area none = {0};
     const struct source there = find_source(s, &m->to, &m->from, m->quarters);
     if (turns_in_place(m))
-        return border_after(s, &m->to, &there, &none, NULL, most);
+        return new_border(s, &m->to, &there, &none, NULL, most);
     const struct source back = find_source(s, &m->from, &m->to, -m->quarters & 3);
-    const int64_t cost = border_after(s, &m->to, &there, &m->from, &back, most);
-    return cost > most ? cost : cost + border_after(s, &m->from, &back, &m->to, NULL, most - cost);
+    const int64_t cost = new_border(s, &m->to, &there, &m->from, &back, most);
+    return cost > most ? cost : cost + new_border(s, &m->from, &back, &m->to, NULL, most - cost);
 }
 
 /* Leaves in `tiles` what comes to an area, row by row. */
@@ -220,7 +219,7 @@ static int64_t place_cost(const struct annealing *s, int place)
 }
 
 /* What the joints around a place will cost with an oriented tile there. */
-static int64_t place_cost_after(const struct annealing *s, int place, int32_t oriented)
+static int64_t new_place_cost(const struct annealing *s, int place, int32_t oriented)
 {
     const int32_t *const beside = &s->costs->beside[4 * place];
     int64_t sum = 0;
@@ -241,9 +240,9 @@ static void try_tiles(struct annealing *s, const struct move *m)
     const int to = m->to.y * s->p->columns + m->to.x, from = m->from.y * s->p->columns + m->from.x;
     const int64_t before = place_cost(s, to) + place_cost(s, from);
     const int64_t most = before + annealing_most_change(s);
-    int64_t after = place_cost_after(s, to, oriented_turned(s->board[from], m->quarters));
+    int64_t after = new_place_cost(s, to, oriented_turned(s->board[from], m->quarters));
     if (after <= most)
-        after += place_cost_after(s, from, oriented_turned(s->board[to], -m->quarters));
+        after += new_place_cost(s, from, oriented_turned(s->board[to], -m->quarters));
     if (after <= most) {
         make_move(s, m);
         s->cost += after - before;
@@ -257,7 +256,7 @@ static void try_areas(struct annealing *s, const struct move *m)
         (!is_turn && !are_apart(&m->to, &m->from)))
         return;
     const int64_t before = move_cost(s, m), most = before + annealing_most_change(s);
-    const int64_t after = move_cost_after(s, m, most);
+    const int64_t after = new_move_cost(s, m, most);
     if (after <= most) {
         make_move(s, m);
         s->cost += after - before;
@@ -273,32 +272,32 @@ void annealing_try_move(struct annealing *s, const struct move *m)
 }
 
 /* Where along a line the tile lies that comes to a place when the areas change places. */
-static inline int source_along(const struct neighbors *n, int along)
+static inline int source_along(const struct slide *n, int along)
 {
     const int second = n->end - n->seam;
     return along < n->first + second ? along + n->seam - n->first : along - second;
 }
 
 /* The cost of all joints that change, before the areas change places or after it. */
-static int64_t neighbors_cost(const struct annealing *s, const struct neighbors *n, int after)
+static int64_t slide_cost(const struct annealing *s, const struct slide *n, int is_new)
 {
     const int d = n->direction, lines = d == 2 ? s->p->rows : s->p->columns;
     const int length = d == 2 ? s->p->columns : s->p->rows;
-    /* Where the outermost tiles lie of what comes first, and of what comes then. */
-    const int ends[4] = {after ? n->seam : n->first, after ? n->end - 1 : n->seam - 1,
-        after ? n->first : n->seam, after ? n->seam - 1 : n->end - 1};
+    /* Where along a line the first and the last tile lie of the area that comes first, and of the
+     * other one. */
+    const int a[2] = {is_new ? n->seam : n->first, is_new ? n->end - 1 : n->seam - 1};
+    const int b[2] = {is_new ? n->first : n->seam, is_new ? n->seam - 1 : n->end - 1};
     int64_t sum = 0;
     for (int line = n->line; line <= n->last_line; line++) {
-        sum += edges_cost(s->costs, tile_of(s, d, line, ends[1]), tile_of(s, d, line, ends[2]), d);
+        sum += edges_cost(s->costs, tile_of(s, d, line, a[1]), tile_of(s, d, line, b[0]), d);
         if (n->first > 0)
             sum += edges_cost(
-                s->costs, tile_of(s, d, line, n->first - 1), tile_of(s, d, line, ends[0]), d);
+                s->costs, tile_of(s, d, line, n->first - 1), tile_of(s, d, line, a[0]), d);
         if (n->end < length)
-            sum +=
-                edges_cost(s->costs, tile_of(s, d, line, ends[3]), tile_of(s, d, line, n->end), d);
+            sum += edges_cost(s->costs, tile_of(s, d, line, b[1]), tile_of(s, d, line, n->end), d);
     }
     for (int along = n->first; along < n->end; along++) {
-        const int from = after ? source_along(n, along) : along;
+        const int from = is_new ? source_along(n, along) : along;
         if (n->line > 0)
             sum += edges_cost(
                 s->costs, tile_of(s, d, n->line - 1, along), tile_of(s, d, n->line, from), d ^ 1);
@@ -309,7 +308,7 @@ static int64_t neighbors_cost(const struct annealing *s, const struct neighbors 
     return sum;
 }
 
-static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
+static void make_slide(struct annealing *s, const struct slide *n)
 {
     const int lines = n->last_line + 1 - n->line, length = n->end - n->first;
     for (int line = n->line; line <= n->last_line; line++) {
@@ -324,11 +323,11 @@ static void exchange_neighbors(struct annealing *s, const struct neighbors *n)
     annealing_find_joints(s, &area);
 }
 
-void annealing_try_neighbors(struct annealing *s, const struct neighbors *n)
+void annealing_try_slide(struct annealing *s, const struct slide *n)
 {
-    const int64_t change = neighbors_cost(s, n, 1) - neighbors_cost(s, n, 0);
+    const int64_t change = slide_cost(s, n, 1) - slide_cost(s, n, 0);
     if (change <= annealing_most_change(s)) {
-        exchange_neighbors(s, n);
+        make_slide(s, n);
         s->cost += change;
     }
 }

@@ -32,10 +32,10 @@ struct annealing {
     int32_t *best;     /* [place] of the board, when the cost was least at the end of a round */
     int32_t *place;    /* [tile], NOTHING where it is not on the board; one more for empty places */
     int32_t *joint[2]; /* [place] what the joints with the places to the right and below cost */
-    int32_t *active;   /* places of tiles that are not settled */
-    int active_count;
+    int32_t *unsettled; /* places of tiles that are not inside of a large segment */
+    int unsettled_count;
     int tiles;          /* on the board */
-    int most_places;    /* for which a round has moves */
+    int most_places;    /* a round has moves for at most so many unsettled ones */
     uint32_t *mark;     /* [place] the number of the last part that it was in */
     uint32_t last_mark; /* the number of the newest part */
     struct segments segments;
@@ -56,10 +56,10 @@ struct move {
     int quarters;
 };
 
-/* Two areas that touch each other at a seam and change places, of any width: both lie in the rows,
- * where direction is 2, or columns, where it is 3, from `line` to `last_line`. The one takes the
- * places along them from `first` to before `seam`, the other from there to before `end`. */
-struct neighbors {
+/* Two areas that touch slide past each other, however long each is. Both lie in the lines from
+ * `line` to `last_line`: rows where direction is 2, columns where it is 3. Along these the one has
+ * the places from `first` to before `seam`, the other those from `seam` to before `end`. */
+struct slide {
     int direction, line, last_line, first, seam, end;
 };
 
@@ -80,7 +80,7 @@ void annealing_take_board(struct annealing *s);
  * `heat` more half of the time. Keeps `cost` up to date. Areas that do not lie on the board, or
  * that overlap, stay where they are; single tiles have to lie on it. */
 void annealing_try_move(struct annealing *s, const struct move *m);
-void annealing_try_neighbors(struct annealing *s, const struct neighbors *n);
+void annealing_try_slide(struct annealing *s, const struct slide *n);
 
 /* By how much the cost may rise in a move, drawn anew for each: less than the heat times -log2
  * of a random number, which integers approximate, so that it is the same everywhere. */
@@ -102,8 +102,8 @@ static inline int place_of(const struct annealing *s, int direction, int line, i
     return direction == 2 ? line * s->p->columns + along : along * s->p->columns + line;
 }
 
-/* The cost of the joint between a place of a line and the one before it. */
-static inline int joint_before(const struct annealing *s, int direction, int line, int along)
+/* The cost of the joint between a place of a line and the previous one. */
+static inline int previous_joint(const struct annealing *s, int direction, int line, int along)
 {
     return s->joint[direction & 1][place_of(s, direction, line, along - 1)];
 }

@@ -6,7 +6,7 @@
 
 #include "stages/unscramble/anneal_moves.h"
 
-/* A segment of this share of the board is settled. */
+/* A segment is settled if it has at least one of so many tiles. */
 enum { SETTLED_SHARE = 8 };
 
 /* What a joint with an empty place costs. Wrong neighbors that were chosen for how they fit cost as
@@ -23,7 +23,6 @@ void costs_find_beside(const struct problem *p, int32_t *beside)
         beside[i] = place_beside(p, i / 4, i % 4);
 }
 
-/* `beside`, and the table if it is not too large. */
 int costs_make(const struct problem *p, struct costs *costs)
 {
     const struct compatibility *c = p->c;
@@ -60,21 +59,21 @@ void costs_free(struct costs *costs)
     free(costs->beside);
 }
 
-/* Lists the places of tiles that are not inside of a segment that is large enough to be settled. */
-static void find_active(struct annealing *s)
+/* Lists the places of tiles that are not inside of a settled segment. */
+static void find_unsettled(struct annealing *s)
 {
     const struct problem *p = s->p;
     const int places = p->columns * p->rows;
     int32_t *board = s->work;
     for (int i = 0; i < places; i++)
         board[i] = s->board[i] < s->costs->empty ? s->board[i] : NOTHING;
-    s->active_count = 0;
+    s->unsettled_count = 0;
     segments_find(p, board, TIE_COST, &s->segments);
     for (int i = 0; i < places; i++)
         if (board[i] != NOTHING &&
             (s->segments.size[s->segments.number[i]] < s->tiles / SETTLED_SHARE ||
                 !segment_surrounds(p, &s->segments, i)))
-            s->active[s->active_count++] = i;
+            s->unsettled[s->unsettled_count++] = i;
 }
 
 void annealing_begin(struct annealing *s, int heat)
@@ -99,13 +98,13 @@ int annealing_make(const struct problem *p, const struct costs *costs,
         .best = malloc(bytes),
         .place = malloc(((size_t)tiles + 1) * sizeof(*s->place)),
         .joint = {malloc(bytes), malloc(bytes)},
-        .active = malloc(bytes),
+        .unsettled = malloc(bytes),
         .mark = calloc((size_t)places, sizeof(*s->mark)),
         .most_places = start->most_places,
         .random = start->seed,
     };
     if (segments_make(places, &s->segments) || !s->board || !s->work || !s->best || !s->place ||
-        !s->joint[0] || !s->joint[1] || !s->active || !s->mark)
+        !s->joint[0] || !s->joint[1] || !s->unsettled || !s->mark)
         return error_set(error, ERROR_INPUT, "not enough memory to search");
     memcpy(s->board, start->board, (size_t)(p->columns * p->rows) * sizeof(*s->board));
     annealing_begin(s, start->heat);
@@ -121,14 +120,15 @@ void annealing_free(struct annealing *s)
     free(s->place);
     free(s->joint[0]);
     free(s->joint[1]);
-    free(s->active);
+    free(s->unsettled);
     free(s->mark);
 }
 
 void annealing_round(struct annealing *s, int moves, int cooling)
 {
-    find_active(s);
-    for (int left = moves * (s->active_count < s->most_places ? s->active_count : s->most_places);
+    find_unsettled(s);
+    for (int left =
+             moves * (s->unsettled_count < s->most_places ? s->unsettled_count : s->most_places);
          left > 0; left--)
         annealing_move(s);
     s->heat = s->heat * cooling / 1024;

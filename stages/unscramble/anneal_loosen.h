@@ -9,7 +9,7 @@
  * to come past each other, which on a full board costs more than any heat allows at which they
  * last. */
 struct loosening {
-    const struct problem *board; /* what chains go by before and after */
+    const struct problem *board; /* that of the full board */
     const struct costs *board_costs;
     struct problem field; /* its columns and rows, as they are now */
     struct costs costs;   /* those of the board, but for `beside` */
@@ -26,8 +26,9 @@ int loosening_make(
     const struct problem *board, const struct costs *costs, struct loosening *loosening);
 void loosening_free(struct loosening *loosening);
 
-/* Puts the best board of each of `count` chains, which is full, into the middle of a field. From
- * now on the chains go by `loosening`, and their `best` and `best_cost` mean nothing. */
+/* Puts the best board of each of `count` chains, none of whose places is empty, into the middle of
+ * a field. From now on the chains go by `loosening`, and their `best` and `best_cost` mean
+ * nothing. */
 void loosening_begin(struct loosening *loosening, struct annealing *chains, int count);
 
 /* Runs a round of all chains; to be called once for each round, from 0 to LOOSENING_ROUNDS - 1.

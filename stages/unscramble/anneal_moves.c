@@ -1,25 +1,24 @@
 #include "stages/unscramble/anneal_moves.h"
 
+#include "random.h"
 #include "stages/unscramble/anneal_part.h"
 
-#include "random.h"
-
 /* A random area has sides of up to MAX_SIDE, each further place with one chance in MORE. One move
- * in ANYWHERE exchanges areas at two active places, one in TRANSLATION moves the whole board, one
- * in ACROSS exchanges what lies on both sides of a seam, and one in TURN turns a part. */
-enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, ACROSS = 64, TURN = 256 };
+ * in ANYWHERE exchanges areas at two unsettled places, one in TRANSLATION moves the whole board,
+ * one in SLIDE exchanges what lies on both sides of a seam, and one in TURN turns an area. */
+enum { MAX_SIDE = 8, MORE = 4, ANYWHERE = 10, TRANSLATION = 1024, SLIDE = 64, TURN = 256 };
 
-/* One in PART of the moves that bring a tile to a partner takes with it the part that it belongs
- * to, an area up to seams that look wrong, unless that has more than LARGEST_PART places. */
-enum { PART = 4, LARGEST_PART = 16 };
+/* One in GROWN of the moves that bring a tile to a partner takes with it the area around it up to
+ * seams that look wrong, unless that has more than LARGEST_GROWN places. */
+enum { GROWN = 4, LARGEST_GROWN = 16 };
 
 /* Where places are empty, one in LOOSE of the moves that bring a tile to a partner takes a part of
  * any shape instead. Chance chooses how many tiles it may have, SMALLEST times a power of two below
  * 2^SIZES, and from which cost on a joint ends it, LEAST_LIMIT to that of an empty place. */
 enum { LOOSE = 16, SMALLEST = 4, SIZES = 8, LEAST_LIMIT = 400 };
 
-/* The next line beside a seam is taken too, and a wrong seam at an end is passed over, with one
- * chance in FURTHER. */
+/* Areas that slide past each other take one more line whose joint at the seam does not look wrong,
+ * and go on past a wrong seam at which they could end, with one chance in FURTHER each time. */
 enum { FURTHER = 4 };
 
 /* Whether the joints before a place of all lines from `line` to `last_line` together cost as much
@@ -29,7 +28,7 @@ static int is_wrong_seam(
 {
     int64_t sum = 0;
     for (; line <= last_line; line++)
-        sum += joint_before(s, direction, line, along) - TIE_COST;
+        sum += previous_joint(s, direction, line, along) - TIE_COST;
     return sum >= 0;
 }
 
@@ -56,7 +55,7 @@ static struct area random_area(struct annealing *s, int place)
 
 /* The area around a place up to seams that look wrong; one of width 0 if it would have more than
  * `largest` places. It depends on the side that it begins to grow at. */
-static struct area find_part(struct annealing *s, int place, int largest)
+static struct area grow_area(struct annealing *s, int place, int largest)
 {
     const int columns = s->p->columns, rows = s->p->rows;
     const int x = place % columns, y = place / columns;
@@ -81,7 +80,7 @@ struct fit {
     int target, place, quarters;
 };
 
-/* Tries that with the area that the tile lies in. */
+/* Tries to bring the tile at fit->place to fit->target, with the area that it lies in. */
 static void try_fit(struct annealing *s, const struct fit *fit, const struct area *area)
 {
     const int columns = s->p->columns;
@@ -98,26 +97,26 @@ static void try_fit(struct annealing *s, const struct fit *fit, const struct are
     annealing_try_move(s, &m);
 }
 
-/* Exchanges areas of random size at two active places, or where places are empty brings one to any
- * place. */
+/* Exchanges areas of random size at two unsettled places, or where places are empty brings one to
+ * any place. */
 static void try_anywhere(struct annealing *s)
 {
-    struct fit fit = {.target = s->active[random_index(&s->random, s->active_count)]};
-    fit.place = s->active[random_index(&s->random, s->active_count)];
+    struct fit fit = {.target = s->unsettled[random_index(&s->random, s->unsettled_count)]};
+    fit.place = s->unsettled[random_index(&s->random, s->unsettled_count)];
     if (has_empty_places(s))
         fit.target = random_index(&s->random, s->p->columns * s->p->rows);
     const struct area area = random_area(s, fit.place);
     try_fit(s, &fit, &area);
 }
 
-/* Finds a partner, mostly the best one, of the edge at one side of the worse of two joints. Which
+/* Draws two joints and finds a partner, mostly the best one, of an edge at the worse one. Which
  * of the two tiles comes to the other is left to chance. Returns 0 where chance found none. */
 static int find_fit(struct annealing *s, struct fit *fit)
 {
     const struct problem *p = s->p;
     int at = NOTHING, direction = 0, worst = -1;
     for (int i = 0; i < 2; i++) {
-        const int place = s->active[random_index(&s->random, s->active_count)];
+        const int place = s->unsettled[random_index(&s->random, s->unsettled_count)];
         const int toward = random_index(&s->random, 4),
                   beside = s->costs->beside[4 * place + toward];
         if (beside == NOTHING)
@@ -160,18 +159,19 @@ static void try_partner(struct annealing *s)
         annealing_try_part(s, &part, fit.target, fit.quarters);
         return;
     }
-    const struct area area = random_index(&s->random, PART) ? random_area(s, fit.place)
-                                                            : find_part(s, fit.place, LARGEST_PART);
+    const struct area area = random_index(&s->random, GROWN)
+                                 ? random_area(s, fit.place)
+                                 : grow_area(s, fit.place, LARGEST_GROWN);
     if (area.width)
         try_fit(s, &fit, &area);
 }
 
-/* Turns a part of up to half of the board where it is: a row or a lake at the border of the image
+/* Turns an area of up to half of the board where it is: a row or a lake at the border of the image
  * has few joints that tell which way round it lies. */
 static void try_turn(struct annealing *s)
 {
-    const int place = s->active[random_index(&s->random, s->active_count)];
-    const struct area area = find_part(s, place, s->p->columns * s->p->rows / 2);
+    const int place = s->unsettled[random_index(&s->random, s->unsettled_count)];
+    const struct area area = grow_area(s, place, s->p->columns * s->p->rows / 2);
     const int by_quarters = s->p->c->turns == TURNS_ANY && area.width == area.height;
     if (area.width)
         annealing_try_move(
@@ -182,33 +182,33 @@ static void try_turn(struct annealing *s)
  * nearly all of a board may be right but beside its place. */
 static void try_translation(struct annealing *s)
 {
-    struct neighbors n = {.direction = 2 + random_index(&s->random, 2)};
+    struct slide n = {.direction = 2 + random_index(&s->random, 2)};
     n.end = n.direction == 2 ? s->p->columns : s->p->rows;
     n.last_line = (n.direction == 2 ? s->p->rows : s->p->columns) - 1;
     n.seam = 1 + random_index(&s->random, n.end);
     if (n.seam < n.end)
-        annealing_try_neighbors(s, &n);
+        annealing_try_slide(s, &n);
 }
 
 /* Whether a seam goes on to a line: it looks wrong there too, or chance says so. */
-static int goes_on(struct annealing *s, const struct neighbors *n, int line)
+static int goes_on(struct annealing *s, const struct slide *n, int line)
 {
-    return joint_before(s, n->direction, line, n->seam) >= TIE_COST ||
+    return previous_joint(s, n->direction, line, n->seam) >= TIE_COST ||
            random_index(&s->random, FURTHER) == 0;
 }
 
 /* Exchanges what lies on both sides of a seam that looks wrong, up to the next seams that do. Parts
  * that are right in themselves come past each other so, whatever their widths. */
-static void try_neighbors(struct annealing *s)
+static void try_slide(struct annealing *s)
 {
-    const int at = s->active[random_index(&s->random, s->active_count)];
+    const int at = s->unsettled[random_index(&s->random, s->unsettled_count)];
     const int x = at % s->p->columns, y = at / s->p->columns;
-    struct neighbors n = {.direction = 2 + random_index(&s->random, 2)};
+    struct slide n = {.direction = 2 + random_index(&s->random, 2)};
     const int lines = n.direction == 2 ? s->p->rows : s->p->columns;
     const int length = n.direction == 2 ? s->p->columns : s->p->rows;
     n.line = n.last_line = n.direction == 2 ? y : x;
     n.seam = n.direction == 2 ? x : y;
-    if (n.seam == 0 || joint_before(s, n.direction, n.line, n.seam) < TIE_COST)
+    if (n.seam == 0 || previous_joint(s, n.direction, n.line, n.seam) < TIE_COST)
         return;
     while (n.line > 0 && goes_on(s, &n, n.line - 1))
         n.line--;
@@ -222,7 +222,7 @@ static void try_neighbors(struct annealing *s)
     while (n.end < length && !(is_wrong_seam(s, n.direction, n.line, n.last_line, n.end) &&
                                  random_index(&s->random, FURTHER)))
         n.end++;
-    annealing_try_neighbors(s, &n);
+    annealing_try_slide(s, &n);
 }
 
 void annealing_move(struct annealing *s)
@@ -231,8 +231,8 @@ void annealing_move(struct annealing *s)
         try_turn(s);
     else if (random_index(&s->random, TRANSLATION) == 0)
         try_translation(s);
-    else if (random_index(&s->random, ACROSS) == 0)
-        try_neighbors(s);
+    else if (random_index(&s->random, SLIDE) == 0)
+        try_slide(s);
     else if (random_index(&s->random, ANYWHERE) == 0)
         try_anywhere(s);
     else

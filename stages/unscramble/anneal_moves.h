@@ -4,7 +4,7 @@
 
 #include "stages/unscramble/anneal_board.h"
 
-/* Tries a move that chance chooses. Most begin at a place in `active`: a tile comes beside it from
+/* Tries a move that chance chooses. Most begin at an unsettled place: a tile comes beside it from
  * anywhere, or its tile goes anywhere. */
 void annealing_move(struct annealing *s);
 

@@ -63,8 +63,9 @@ static int64_t bonds(const struct annealing *s, const struct part_move *m)
     return sum;
 }
 
-/* The same where the part comes to. */
-static int64_t bonds_after(const struct annealing *s, const struct part_move *m)
+/* By how much less the joints around a part will cost, where it comes to, than those with empty
+ * places. */
+static int64_t new_bonds(const struct annealing *s, const struct part_move *m)
 {
     int64_t sum = 0;
     for (int i = 0; i < m->count; i++) {
@@ -103,7 +104,7 @@ void annealing_try_part(
     m.count = find_part(s, part, m.from);
     if (m.count == 0 || find_targets(s, target, &m))
         return;
-    const int64_t change = bonds(s, &m) - bonds_after(s, &m);
+    const int64_t change = bonds(s, &m) - new_bonds(s, &m);
     if (change <= annealing_most_change(s)) {
         move_part(s, &m, m.to + places);
         s->cost += change;

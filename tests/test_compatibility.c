@@ -124,7 +124,7 @@ static int features_expect(const struct strips *strips, const struct terms *feat
     return is_blend ? 5 : 1;
 }
 
-/* The costs of all pairs in lists; negative for others. Which candidates are in lists is taken
+/* The costs of all pairs in lists; negative for others. Which partners are in lists is taken
  * over. */
 static void costs_find(const struct strips *strips, const struct terms *features,
     const struct compatibility *c, double (*cost)[4 * MAX])
@@ -141,8 +141,8 @@ static void costs_find(const struct strips *strips, const struct terms *features
     const int edges = 4 * strips->tiles;
     int used = 0, listed[4 * MAX] = {0};
     for (int a = 0; a < edges; a++)
-        for (int i = 0; i < c->width && candidates_of(c, a)[i].edge != NOTHING; i++)
-            is_listed[a][candidates_of(c, a)[i].edge] = 1;
+        for (int i = 0; i < c->width && partners_of(c, a)[i].edge != NOTHING; i++)
+            is_listed[a][partners_of(c, a)[i].edge] = 1;
     for (int a = 0; a < edges; a++)
         for (int b = 0; b < edges; b++) {
             listed[a] += is_listed[a][b];
@@ -225,7 +225,7 @@ static int count_wrong(const struct strips *strips, const struct terms *features
     int wrong = 0;
     costs_find(strips, features, c, cost);
     for (int a = 0; a < 4 * c->tiles; a++) {
-        const struct partner *list = candidates_of(c, a);
+        const struct partner *list = partners_of(c, a);
         int partners = 0, is_far_listed = 0;
         for (int b = 0; b < 4 * c->tiles; b++) {
             const int far = c->far[a] > c->far[b] ? c->far[a] : c->far[b];
@@ -342,7 +342,7 @@ static void check_progress(void)
 }
 
 /* Where lists end amid equal tiles, those that they do not hold cost what these do: a white sky has
- * more tiles than a list. All tiles are white but the first, which candidates begin with and which
+ * more tiles than a list. All tiles are white but the first, which lists begin with and which
  * fits worst. */
 static void check_equal(void)
 {

@@ -33,7 +33,7 @@ static const struct partner ROW[MAX_EDGES][2] = {
     {NONE, NONE},
 };
 
-/* Four tiles that make a square; no edge has a second candidate. */
+/* Four tiles that make a square; no edge has a second partner. */
 static const struct partner SQUARE[MAX_EDGES][2] = {
     {NONE, NONE},
     {NONE, NONE},

@@ -7,14 +7,14 @@
 #include "stages/unscramble/loops.h"
 #include "tests/test_sides.h"
 
-enum { TILES = 14, EDGES = 4 * TILES, CANDIDATES = 24, KEPT = 10, NEAR = 5 };
+enum { TILES = 14, EDGES = 4 * TILES, LISTED = 24, KEPT = 10, NEAR = 5 };
 
 /* Random costs, the same both ways, of all edges that can meet, with the best in the lists. */
 static void make(uint64_t random, enum turns turns, struct compatibility *c)
 {
     static int32_t cost[EDGES][EDGES];
-    *c = (struct compatibility){.tiles = TILES, .width = CANDIDATES, .turns = turns};
-    c->list = malloc(EDGES * CANDIDATES * sizeof(*c->list));
+    *c = (struct compatibility){.tiles = TILES, .width = LISTED, .turns = turns};
+    c->list = malloc(EDGES * LISTED * sizeof(*c->list));
     c->far = malloc(EDGES * sizeof(*c->far));
     for (int a = 0; a < EDGES; a++)
         for (int b = 0; b <= a; b++)
@@ -25,11 +25,11 @@ static void make(uint64_t random, enum turns turns, struct compatibility *c)
         for (int b = 0; b < EDGES; b++)
             if (a >> 2 != b >> 2 && sides_match(turns, a & 3, b & 3))
                 all[count++] = (struct partner){b, cost[a][b]};
-        while (count < CANDIDATES)
+        while (count < LISTED)
             all[count++] = (struct partner){NOTHING, FAR_COST};
-        candidates_sort(all, count);
-        memcpy(c->list + a * CANDIDATES, all, CANDIDATES * sizeof(*all));
-        c->far[a] = all[CANDIDATES - 1].cost;
+        partners_sort(all, count);
+        memcpy(c->list + a * LISTED, all, LISTED * sizeof(*all));
+        c->far[a] = all[LISTED - 1].cost;
     }
     compatibility_index(c);
 }
@@ -38,7 +38,7 @@ static void make(uint64_t random, enum turns turns, struct compatibility *c)
 static int rank(const struct compatibility *c, int32_t edge, int32_t other)
 {
     int i = 0;
-    while (i < NEAR && candidates_of(c, edge)[i].edge != other)
+    while (i < NEAR && partners_of(c, edge)[i].edge != other)
         i++;
     return i;
 }
@@ -75,15 +75,14 @@ int main(void)
         make(7 + turns, turns, &c);
         int rc = loops_make(&c, &looped, &error);
         for (int32_t a = 0; rc == 0 && a < EDGES; a++)
-            for (int i = 0; i < KEPT && candidates_of(&c, a)[i].edge != NOTHING; i++) {
-                const struct partner *kept = &candidates_of(&c, a)[i];
+            for (int i = 0; i < KEPT && partners_of(&c, a)[i].edge != NOTHING; i++) {
+                const struct partner *kept = &partners_of(&c, a)[i];
                 const int above = reference(&c, a, kept->edge, 1);
                 const int below = reference(&c, a, kept->edge, 3);
                 const int cost = (kept->cost + (above + below) / 6) / 2;
                 squares += (above < 3 * POOR_COST) + (below < 3 * POOR_COST);
                 wrong += cost_of(&looped, a, kept->edge) != cost;
-                wrong +=
-                    i && candidates_of(&looped, a)[i].cost < candidates_of(&looped, a)[i - 1].cost;
+                wrong += i && partners_of(&looped, a)[i].cost < partners_of(&looped, a)[i - 1].cost;
             }
         tap_check(rc == 0 && !wrong && squares > 50, "squares of tiles, turns %d", (int)turns);
         compatibility_free(&c);

@@ -58,7 +58,7 @@ static int puzzle_make(enum turns turns, struct puzzle *p)
                 (int32_t)(pair_hash(e, e) ^ pair_hash(p->partner[e], p->partner[e])) & 255};
         }
     for (int e = 0; e < 4 * TILES; e++) {
-        candidates_sort(p->c.list + e * WIDTH, WIDTH);
+        partners_sort(p->c.list + e * WIDTH, WIDTH);
         p->c.far[e] = p->c.list[e * WIDTH + WIDTH - 1].cost;
     }
     buddies_find(&p->c, p->buddy);

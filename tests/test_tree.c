@@ -38,7 +38,7 @@ static int puzzle_make(enum turns turns, int columns, int rows, uint64_t seed, s
             p->c.list[e * WIDTH + i] = (struct partner){
                 4 * random_index(&random, tiles) + side, random_index(&random, 1500)};
         }
-        candidates_sort(p->c.list + e * WIDTH, WIDTH);
+        partners_sort(p->c.list + e * WIDTH, WIDTH);
     }
     for (int i = 0; i < 3 * edges; i++) {
         const int32_t e = random_index(&random, edges);

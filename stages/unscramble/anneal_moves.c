@@ -133,7 +133,7 @@ static int find_fit(struct annealing *s, struct fit *fit)
     const int last = p->c->width - 1,
               skipped = __builtin_ctzll(random_bits(&s->random) | 1ull << 63);
     const int32_t edge = oriented_edge(s->board[at], direction);
-    const int32_t partner = candidates_of(p->c, edge)[skipped < last ? skipped : last].edge;
+    const int32_t partner = partners_of(p->c, edge)[skipped < last ? skipped : last].edge;
     if (partner == NOTHING || s->place[partner / 4] == NOTHING)
         return 0;
     const int place = s->place[partner / 4];

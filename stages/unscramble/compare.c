@@ -310,7 +310,7 @@ static int compare_strips(struct run *run, struct unscramble *u)
     int rc =
         terms_of_strips(&u->seen, dissimilarity_predicts(u->dissimilarity), &terms, &run->error);
     if (rc == 0)
-        rc = compare_edges(run, &terms, u->turns, u->present, CANDIDATES, u->partners);
+        rc = compare_edges(run, &terms, u->turns, u->present, LISTED_PARTNERS, u->partners);
     terms_free(&terms);
     return rc;
 }
@@ -322,13 +322,14 @@ static int compare_features(struct run *run, struct unscramble *u)
     const int has_gap = dissimilarity_has_gap(u->dissimilarity);
     const struct terms *features = &u->features[has_gap];
     struct partner **learned = &u->learned_partners[has_gap];
-    const size_t size = (size_t)SIDES * (size_t)features->tiles * CANDIDATES * sizeof(**learned);
+    const size_t size =
+        (size_t)SIDES * (size_t)features->tiles * LISTED_PARTNERS * sizeof(**learned);
     int rc = 0;
     if (!*learned) {
         *learned = malloc(size);
         if (!*learned)
             return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-        rc = compare_edges(run, features, u->turns, u->present, CANDIDATES, *learned);
+        rc = compare_edges(run, features, u->turns, u->present, LISTED_PARTNERS, *learned);
     }
     if (rc == 0)
         memcpy(u->partners, *learned, size);
@@ -339,7 +340,7 @@ static int compare_run(struct run *run, struct unscramble *u)
 {
     strips_free(&u->seen);
     free(u->partners);
-    u->partners = malloc((size_t)u->strips.tiles * SIDES * CANDIDATES * sizeof(*u->partners));
+    u->partners = malloc((size_t)u->strips.tiles * SIDES * LISTED_PARTNERS * sizeof(*u->partners));
     if (!u->partners)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     const int rc =

@@ -1,4 +1,4 @@
-/* The costs of the candidates that compare_edges lists, by a dissimilarity. Floats are
+/* The costs of the partners that compare_edges lists, by a dissimilarity. Floats are
  * only added, subtracted, multiplied, divided and square-rooted, in one order, so that the bytes
  * are the same everywhere. */
 #include "stages/unscramble/compatibility.h"
@@ -43,25 +43,25 @@ static int by_cost(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
-void candidates_sort(struct partner *list, int width)
+void partners_sort(struct partner *list, int width)
 {
     qsort(list, (size_t)width, sizeof(*list), by_cost);
 }
 
-/* The best candidate of an edge, its score, and the score of the second best. */
+/* The best partner of an edge, its score, and the score of the second best. */
 struct rival {
     int32_t edge, score[2];
 };
 
-/* Work space for computing the costs of the candidates. */
+/* Work space for computing the costs of the partners. */
 struct rescore {
     struct compatibility *c; /* its lists hold scores before they hold costs */
     const struct strips *strips;
     int longest;                     /* pixels of a strip */
     struct edge_model *model;        /* [edge]; NULL where no feature is made of strips */
     float *strip;                    /* [edge][12 * longest] by strip_floats; likewise */
-    float (*feature)[FEATURE_COUNT]; /* [edge][candidate] */
-    float (*second)[FEATURE_COUNT];  /* [edge] the second least of its candidates */
+    float (*feature)[FEATURE_COUNT]; /* [edge][partner] */
+    float (*second)[FEATURE_COUNT];  /* [edge] the second least of its partners */
     struct rival *rival;             /* [edge] */
     float *work;                     /* [thread][3 * longest] */
     const struct progress *progress;
@@ -97,21 +97,21 @@ static void prefetch_partner(const struct rescore *r, int edge, int length)
 
 static int has_one_partner(const struct compatibility *c, int edge)
 {
-    const struct partner *list = candidates_of(c, edge);
+    const struct partner *list = partners_of(c, edge);
     return list[0].edge != NOTHING && (c->width < 2 || list[1].edge == NOTHING);
 }
 
-/* The last of an edge's candidates where it is as good as the one before, so that equal ones may
+/* The last of an edge's partners where it is as good as the one before, so that equal ones may
  * stand beyond the end of the list; else NOTHING. */
 static int32_t cut_off(const struct compatibility *c, int edge)
 {
-    const struct partner *last = candidates_of(c, edge) + c->width - 1;
+    const struct partner *last = partners_of(c, edge) + c->width - 1;
     return c->width > 1 && last->edge != NOTHING && last[-1].cost == last->cost ? last->edge
                                                                                 : NOTHING;
 }
 
-/* Finds the features of an edge's candidates. */
-static void candidates_compare(struct rescore *r, int e, float *work)
+/* Finds the features of an edge's partners. */
+static void partners_compare(struct rescore *r, int e, float *work)
 {
     const int width = r->c->width;
     const struct edge_view own = view_of(r, e);
@@ -120,7 +120,7 @@ static void candidates_compare(struct rescore *r, int e, float *work)
     for (int j = 0; j < FEATURE_COUNT; j++)
         least[j] = second[j] = INFINITY;
     const int length = r->strips->length[e & 1];
-    const struct partner *list = candidates_of(r->c, e);
+    const struct partner *list = partners_of(r->c, e);
     for (int i = 0; i < width; i++) {
         const int f = list[i].edge;
         if (f == NOTHING)
@@ -131,7 +131,7 @@ static void candidates_compare(struct rescore *r, int e, float *work)
         const struct edge_view other = view_of(r, f);
         features_find(r->c->dissimilarity, &own, &other, length, work, x);
         if (dissimilarity_learned(r->c->dissimilarity)) /* by which the list was made */
-            x[FEATURE_LEARNED] = (float)candidates_of(r->c, e)[i].cost / LEARNED_STEPS;
+            x[FEATURE_LEARNED] = (float)partners_of(r->c, e)[i].cost / LEARNED_STEPS;
         for (int j = 0; j < FEATURE_COUNT; j++)
             if (x[j] < least[j]) {
                 second[j] = least[j];
@@ -185,12 +185,12 @@ static float learned_score(const float *x, const float *second, const float *bac
 static const float *known_features(const struct rescore *r, int e, int partner)
 {
     for (int i = 0; i < r->c->width; i++)
-        if (candidates_of(r->c, e)[i].edge == partner)
+        if (partners_of(r->c, e)[i].edge == partner)
             return r->feature[(int64_t)e * r->c->width + i];
     return NULL;
 }
 
-/* Computes the scores of an edge's candidates: SECOND_SCORE for one that fits like the second best,
+/* Computes the scores of an edge's partners: SECOND_SCORE for one that fits like the second best,
  * less for a better one. The same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
 {
@@ -205,7 +205,7 @@ static void scores_find(struct rescore *r, int e, float *work)
     for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
         const int f = list[i].edge;
         if (i + 1 < width && list[i + 1].edge != NOTHING) {
-            prefetch(candidates_of(r->c, list[i + 1].edge), (size_t)width * sizeof(*list));
+            prefetch(partners_of(r->c, list[i + 1].edge), (size_t)width * sizeof(*list));
             prefetch(r->second[list[i + 1].edge], sizeof(*r->second));
         }
         const struct edge_view other = view_of(r, f);
@@ -230,7 +230,7 @@ static void scores_find(struct rescore *r, int e, float *work)
         *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}};
 }
 
-/* Turns the scores of an edge's candidates into costs: how far they are from the best other scores
+/* Turns the scores of an edge's partners into costs: how far they are from the best other scores
  * of both edges. */
 static void costs_find(struct rescore *r, int e, float *work)
 {
@@ -252,7 +252,7 @@ static void costs_find(struct rescore *r, int e, float *work)
         if (list[i].edge == cut)
             far = list[i].cost;
     }
-    candidates_sort(list, width);
+    partners_sort(list, width);
     r->c->far[e] = cut == NOTHING ? list[width - 1].cost : far;
 }
 
@@ -304,7 +304,7 @@ static int list_rescore(
     if (rc == 0 && has_strips)
         rc = edges_do(&r, strip_prepare, 0, .1);
     if (rc == 0)
-        rc = edges_do(&r, candidates_compare, .1, .5);
+        rc = edges_do(&r, partners_compare, .1, .5);
     if (rc == 0) {
         second_replace(&r);
         rc = edges_do(&r, scores_find, .5, .9);
@@ -334,11 +334,11 @@ int pair_order(const void *x, const void *y)
  * it. */
 static int is_first_entry(const struct compatibility *c, int32_t edge, int i)
 {
-    const int32_t other = candidates_of(c, edge)[i].edge;
+    const int32_t other = partners_of(c, edge)[i].edge;
     if (other == NOTHING || other > edge)
         return other != NOTHING;
     for (int k = 0; k < c->width; k++)
-        if (candidates_of(c, other)[k].edge == edge)
+        if (partners_of(c, other)[k].edge == edge)
             return 0;
     return 1;
 }
@@ -384,7 +384,7 @@ int compatibility_index(struct compatibility *c)
     for (int32_t edge = 0; edge < edges; edge++)
         for (int i = 0; i < c->width; i++)
             if (is_first_entry(c, edge, i))
-                table_enter(c, edge, &candidates_of(c, edge)[i]);
+                table_enter(c, edge, &partners_of(c, edge)[i]);
     return 0;
 }
 
@@ -422,8 +422,8 @@ static int compatibility_run(struct run *run, struct unscramble *u)
     struct compatibility made;
     struct partner *list = u->partners;
     u->partners = NULL;
-    const int rc = compatibility_make(
-        &u->seen, u->turns, u->dissimilarity, CANDIDATES, list, run_watch(run), &made, &run->error);
+    const int rc = compatibility_make(&u->seen, u->turns, u->dissimilarity, LISTED_PARTNERS, list,
+        run_watch(run), &made, &run->error);
     if (rc)
         return rc;
     if (u->compatibility.list && !squares_are_more(&made, &u->compatibility)) {

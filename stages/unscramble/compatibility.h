@@ -26,7 +26,7 @@ struct pair_cost {
 
 struct compatibility {
     int tiles;
-    int width; /* candidates of each edge */
+    int width; /* partners of each edge */
     enum turns turns;
     enum dissimilarity dissimilarity; /* the one used: not DISSIMILARITY_AUTO */
     struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
@@ -53,7 +53,7 @@ int compatibility_of_page(const struct page *page, const uint8_t *present, int w
 void compatibility_free(struct compatibility *compatibility);
 
 /* Orders an edge's list by cost, then by edge. */
-void candidates_sort(struct partner *list, int width);
+void partners_sort(struct partner *list, int width);
 
 /* Makes the table and the filter from the lists. Returns 0, or -1 when memory is short. */
 int compatibility_index(struct compatibility *compatibility);
@@ -61,7 +61,7 @@ int compatibility_index(struct compatibility *compatibility);
 /* The order of two struct pair_cost for qsort: by cost, then by edges. */
 int pair_order(const void *x, const void *y);
 
-static inline const struct partner *candidates_of(
+static inline const struct partner *partners_of(
     const struct compatibility *compatibility, int32_t edge)
 {
     return compatibility->list + (int64_t)edge * compatibility->width;
@@ -85,7 +85,7 @@ static inline uint32_t pair_hash(int32_t a, int32_t b)
 }
 
 /* The cost of a pair in no list: as bad as the worst in the lists of both edges; where a list ends
- * amid candidates that are equal, such as those of a white sky, as the last of these. */
+ * amid partners that are equal, such as those of a white sky, as the last of these. */
 static inline int32_t far_cost(const struct compatibility *compatibility, int32_t a, int32_t b)
 {
     const int32_t x = compatibility->far[a], y = compatibility->far[b];

@@ -14,10 +14,10 @@ struct work {
     int32_t *part_size, *block_size; /* [place] of roots */
 };
 
-/* The cost of the best candidate of an edge that does not look like `partner`. */
+/* The cost of the best partner of an edge that does not look like `partner`. */
 static int32_t rival_cost(const struct evidence_board *b, int32_t edge, int32_t partner)
 {
-    const struct partner *list = candidates_of(b->compatibility, edge);
+    const struct partner *list = partners_of(b->compatibility, edge);
     for (int i = 0; i < b->compatibility->width; i++) {
         if (list[i].edge == NOTHING)
             return FAR_COST;
@@ -121,7 +121,7 @@ static int32_t place_margin(const struct evidence_board *b, int place, const int
     for (int d = 0; d < 4; d++) {
         if (neighbor[d] == NOTHING)
             continue;
-        const struct partner *list = candidates_of(c, oriented_edge(b->board[neighbor[d]], d ^ 2));
+        const struct partner *list = partners_of(c, oriented_edge(b->board[neighbor[d]], d ^ 2));
         for (int i = 0; i < c->width && list[i].edge != NOTHING && list[i].cost < best; i++) {
             const int32_t other = oriented_by_edge(list[i].edge, d);
             int is_taken = b->alike[oriented_edge(other, 0)] == b->alike[oriented_edge(own, 0)];
@@ -137,7 +137,7 @@ static int32_t place_margin(const struct evidence_board *b, int place, const int
 /* The margin of an edge with its first choice where that is mutual, and is not at hand; or 0. */
 static int32_t unmet_by(const struct evidence_board *b, int32_t edge, int32_t met)
 {
-    const int32_t first = candidates_of(b->compatibility, edge)->edge;
+    const int32_t first = partners_of(b->compatibility, edge)->edge;
     if (first == NOTHING || (met != NOTHING && b->alike[first] == b->alike[met]))
         return 0;
     const int32_t margin = joint_margin(b, edge, first);

@@ -7,11 +7,11 @@
 #include "stages/unscramble/permutation.h"
 
 /* Two edges of tiles that look alike are one as far as evidence goes. A joint is two edges that
- * touch. Its margin is by how much it is cheaper than the best other candidate of either edge; it
+ * touch. Its margin is by how much it is cheaper than the best other partner of either edge; it
  * is mutual where that is above 0, a first choice of both. Edges that are each other's first choice
  * and do not touch are unmet. A part is what mutual joints connect, a block what squares of four
  * mutual joints connect. The margin of a place is by how much its tile is cheaper there than any
- * other candidate of its neighbors, divided by its joints. Shares are of all tiles. */
+ * other partner of its neighbors, divided by its joints. Shares are of all tiles. */
 enum place_evidence {
     PLACE_ONE,        /* 1, or 0 where there is no tile; then the others are 0 too */
     PLACE_MUTUAL,     /* mutual joints, quarters */

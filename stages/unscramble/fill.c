@@ -192,7 +192,7 @@ static int offer(struct fill *fill, int cell)
     for (int d = 0; d < 4; d++) {
         if (edge[d] == NOTHING)
             continue;
-        const struct partner *list = candidates_of(fill->compatibility, edge[d]);
+        const struct partner *list = partners_of(fill->compatibility, edge[d]);
         int tried = 0;
         for (int i = 0; i < fill->compatibility->width && tried < TRIED; i++) {
             if (list[i].edge == NOTHING)

@@ -10,8 +10,8 @@ enum { WIDTH = 10, TRIED = 5, NO_SQUARE = 3 * POOR_COST };
 static int square_cost(const struct compatibility *c, int32_t a, int32_t b, int direction)
 {
     const int32_t left = oriented_by_edge(a, 2), right = oriented_by_edge(b, 0);
-    const struct partner *over_left = candidates_of(c, oriented_edge(left, direction));
-    const struct partner *over_right = candidates_of(c, oriented_edge(right, direction));
+    const struct partner *over_left = partners_of(c, oriented_edge(left, direction));
+    const struct partner *over_right = partners_of(c, oriented_edge(right, direction));
     const int tried = TRIED < c->width ? TRIED : c->width;
     int least = NO_SQUARE;
     for (int i = 0; i < tried && over_left[i].edge != NOTHING; i++) {
@@ -48,13 +48,13 @@ int loops_make(
 #pragma omp parallel for schedule(dynamic, 64)
     for (int e = 0; e < count; e++) {
         struct partner *list = looped->list + (int64_t)e * width;
-        memcpy(list, candidates_of(c, e), (size_t)width * sizeof(*list));
+        memcpy(list, partners_of(c, e), (size_t)width * sizeof(*list));
         for (int i = 0; i < width && list[i].edge != NOTHING; i++)
             list[i].cost =
                 (list[i].cost +
                     (square_cost(c, e, list[i].edge, 1) + square_cost(c, e, list[i].edge, 3)) / 6) /
                 2;
-        candidates_sort(list, width);
+        partners_sort(list, width);
         looped->far[e] = list[width - 1].cost;
     }
     if (count && compatibility_index(looped) == 0)

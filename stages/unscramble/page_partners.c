@@ -5,7 +5,7 @@
 #include "stages/unscramble/compatibility.h"
 #include "stages/unscramble/unscramble.h"
 
-/* The candidates of an edge of a page among all tiles, each with its cost. */
+/* The partners of an edge of a page among all tiles, each with its cost. */
 static int page_partners(
     const struct page *page, const uint8_t *present, int edge, struct partner *all)
 {
@@ -22,7 +22,7 @@ static int page_partners(
         all[count++] =
             (struct partner){4 * other + (side ^ 2), cost < FAR_COST ? (int32_t)cost : FAR_COST};
     }
-    candidates_sort(all, count);
+    partners_sort(all, count);
     return count;
 }
 
@@ -56,7 +56,7 @@ static int page_run(struct run *run, struct unscramble *u)
         (int)u->tile_width, (int)u->tile_height, &u->page, &run->error);
     return rc ? rc
               : compatibility_of_page(
-                    &u->page, u->present, CANDIDATES, &u->compatibility, &run->error);
+                    &u->page, u->present, LISTED_PARTNERS, &u->compatibility, &run->error);
 }
 
 const struct unscramble_stage PAGE = {

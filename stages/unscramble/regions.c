@@ -1,5 +1,5 @@
 /* Each region becomes a small puzzle of its own: its tiles are numbered by their places, and of the
- * candidates only those stay that lie in it. So a step costs what it costs in a small puzzle, and
+ * partners only those stay that lie in it. So a step costs what it costs in a small puzzle, and
  * another rank than 0, which knows nothing of the board, can do it. */
 #include "stages/unscramble/regions.h"
 
@@ -20,7 +20,7 @@ enum {
 struct region {
     int left, top; /* in the board */
     int columns, rows;
-    int width; /* candidates of an edge */
+    int width; /* partners of an edge */
     enum turns turns;
     uint64_t seed;
     size_t size; /* of the block, bytes */
@@ -99,12 +99,12 @@ static int32_t local_edge(const struct regions *r, const struct region *region, 
     return 4 * (y * region->columns + x) + (edge & 3);
 }
 
-/* Finds the candidates of an edge of the region that lie in it, and puts them down unless `to` is
+/* Finds the partners of an edge of the region that lie in it, and puts them down unless `to` is
  * NULL. Returns how many. */
-static int find_candidates(
+static int find_partners(
     const struct regions *r, const struct region *region, int32_t edge, struct partner *to)
 {
-    const struct partner *from = candidates_of(r->p->c, whole_edge(r, region, edge));
+    const struct partner *from = partners_of(r->p->c, whole_edge(r, region, edge));
     int found = 0;
     for (int i = 0; i < r->p->c->width && from[i].edge != NOTHING; i++) {
         const int32_t other = local_edge(r, region, from[i].edge);
@@ -124,7 +124,7 @@ static void take_edges(const struct regions *r, const struct region *region)
     for (int32_t e = 0; e < 4 * region->columns * region->rows; e++) {
         const int32_t edge = whole_edge(r, region, e);
         struct partner *list = a.list + (size_t)e * (size_t)region->width;
-        for (int i = find_candidates(r, region, e, list); i < region->width; i++)
+        for (int i = find_partners(r, region, e, list); i < region->width; i++)
             list[i] = (struct partner){NOTHING, FAR_COST};
         a.far[e] = r->p->c->far[edge];
         a.buddy[e] = local_edge(r, region, r->p->buddy[edge]);
@@ -170,7 +170,7 @@ static struct region *make_region(const struct regions *r, uint32_t number)
     region.turns = r->p->c->turns;
     region.seed = r->seed + (uint64_t)number * 0x632be59bd9b4e019;
     for (int32_t e = 0; e < 4 * region.columns * region.rows; e++) {
-        const int found = find_candidates(r, &region, e, NULL);
+        const int found = find_partners(r, &region, e, NULL);
         region.width = found > region.width ? found : region.width;
     }
     region.size = region_size(&region);

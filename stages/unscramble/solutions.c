@@ -48,8 +48,8 @@ static int assign(const struct compatibility *c, const struct forest *forest,
     }
     size_t found = 0;
     for (int32_t e = 0; e < 4 * c->tiles; e++)
-        for (int i = 0; i < c->width && candidates_of(c, e)[i].edge != NOTHING; i++)
-            links[found++] = pair_of(e, &candidates_of(c, e)[i]);
+        for (int i = 0; i < c->width && partners_of(c, e)[i].edge != NOTHING; i++)
+            links[found++] = pair_of(e, &partners_of(c, e)[i]);
     qsort(links, found, sizeof(*links), pair_order);
     for (size_t i = 0; i < found; i++) {
         const int32_t a = root_of(parent, links[i].a >> 2), b = root_of(parent, links[i].b >> 2);
@@ -99,7 +99,7 @@ static void link_buddies(struct split *split, int limit, int within)
     const int *solution = split->solution;
     for (int32_t e = 0; e < 4 * split->c->tiles; e++) {
         const int32_t b = split->buddy[e];
-        const int is_linked = b != NOTHING && candidates_of(split->c, e)->cost < limit &&
+        const int is_linked = b != NOTHING && partners_of(split->c, e)->cost < limit &&
                               !(within && solution[b >> 2] != solution[e >> 2]);
         split->linked[e] = is_linked ? b : NOTHING;
     }

@@ -14,8 +14,8 @@ enum {
 /* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
 static int32_t buddy_of(const struct compatibility *c, int32_t edge)
 {
-    const int32_t best = candidates_of(c, edge)->edge;
-    return best != NOTHING && candidates_of(c, best)->edge == edge ? best : NOTHING;
+    const int32_t best = partners_of(c, edge)->edge;
+    return best != NOTHING && partners_of(c, best)->edge == edge ? best : NOTHING;
 }
 
 /* Whether the corner of a tile at the end of an edge belongs to a square: from the edge to its
@@ -77,7 +77,7 @@ int squares_are_enough(const struct compatibility *c, int columns, int rows)
     const int64_t all_corners = 4 * (int64_t)(columns - 1) * (rows - 1), edges = 4 * c->tiles;
     int64_t listed = 0, buddies = 0;
     for (int32_t e = 0; e < edges; e++) {
-        listed += candidates_of(c, e)->edge != NOTHING;
+        listed += partners_of(c, e)->edge != NOTHING;
         buddies += buddy_of(c, e) != NOTHING;
     }
     return 100 * buddies * edges >= ENOUGH_BUDDIES * inner * listed &&
@@ -87,7 +87,7 @@ int squares_are_enough(const struct compatibility *c, int columns, int rows)
 /* Blend, with the network or without, is best for images that are not spoiled. It stays unless
  * another leads by two squares, which may be chance, and by a tenth: of spoiled images others lead
  * by more. */
-static int sees_whole_tiles(enum dissimilarity dissimilarity)
+static int has_blend(enum dissimilarity dissimilarity)
 {
     return dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_BOTH;
 }
@@ -95,7 +95,6 @@ static int sees_whole_tiles(enum dissimilarity dissimilarity)
 int squares_are_more(const struct compatibility *c, const struct compatibility *before)
 {
     const int old = count_corners(before);
-    const int must_lead =
-        sees_whole_tiles(before->dissimilarity) && !sees_whole_tiles(c->dissimilarity);
+    const int must_lead = has_blend(before->dissimilarity) && !has_blend(c->dissimilarity);
     return count_corners(c) > old + (must_lead ? CHANCE_CORNERS + old / LEAD_SHARE : 0);
 }

@@ -8,11 +8,11 @@ void buddies_find(const struct compatibility *c, int32_t *buddy)
 {
 #pragma omp parallel for
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
-        const struct partner *mine = candidates_of(c, e);
+        const struct partner *mine = partners_of(c, e);
         buddy[e] = NOTHING;
         if (mine->edge == NOTHING || (c->width > 1 && mine[0].cost == mine[1].cost))
             continue;
-        const struct partner *theirs = candidates_of(c, mine->edge);
+        const struct partner *theirs = partners_of(c, mine->edge);
         if (theirs->edge == e && !(c->width > 1 && theirs[0].cost == theirs[1].cost))
             buddy[e] = mine->edge;
     }

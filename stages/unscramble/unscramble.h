@@ -55,7 +55,7 @@ struct cut {
                      * last */
 };
 
-#define CANDIDATES 24         /* partners that are kept for each edge */
+#define LISTED_PARTNERS 24    /* partners that are kept for each edge */
 #define MIXED_AUTO UINT64_MAX /* stands for any number of solutions, up to MAX_SOLUTIONS */
 
 /* What the caller asks for. Zeros mean the defaults. */
@@ -163,7 +163,7 @@ struct unscramble {
     int keeps_features;                  /* for searches in other ways, which compare by them too */
     enum dissimilarity dissimilarity;    /* that COMPARE goes by */
     struct strips seen;                  /* the strips, as it sees them */
-    struct partner *partners;            /* [edge][CANDIDATES] */
+    struct partner *partners;            /* [edge][LISTED_PARTNERS] */
     struct partner *learned_partners[2]; /* the same by the features alone, or NULL; [has gap] */
     struct compatibility compatibility;
     struct compatibility looped; /* for BUDDIES, TREE and FILL */

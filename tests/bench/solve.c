@@ -230,10 +230,10 @@ static void score_answer(const struct shuffled *cut, const struct settings *s,
                 truth[j] == NOTHING)
                 continue;
             pairs++;
-            first += candidates_of(c, oriented_edge(truth[i], d))->edge ==
-                     oriented_edge(truth[j], d ^ 2);
-            first += candidates_of(c, oriented_edge(truth[j], d ^ 2))->edge ==
-                     oriented_edge(truth[i], d);
+            first +=
+                partners_of(c, oriented_edge(truth[i], d))->edge == oriented_edge(truth[j], d ^ 2);
+            first +=
+                partners_of(c, oriented_edge(truth[j], d ^ 2))->edge == oriented_edge(truth[i], d);
             if (at[i] == NOTHING || at[j] == NOTHING)
                 continue;
             const int32_t a = board[at[i]], b = board[at[j]];

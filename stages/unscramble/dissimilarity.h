@@ -35,7 +35,7 @@ enum {
  * luminance: l1 of mostly the luminance; for JPEG, which blurs colors beyond the edges of tiles
  * gap: blend across a gap; for tiles that have lost their outermost pixels
  * learned: by a network that was trained on images of all kinds, also noisy and JPEG ones
- * learned-gap: learned across a gap, by a network of its own
+ * learned-gap: learned, by the network across a gap
  * both: blend and learned together; for tiles that are hard to tell apart, such as small ones */
 #define DISSIMILARITIES(ROW) \
     ROW(BLEND, "blend", find_blend, FEATURE_LEARNED, 1, AS_THEY_ARE, 100, 0) \

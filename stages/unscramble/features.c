@@ -31,8 +31,8 @@ static const struct shape MEANS = {NETWORK_CHANNELS, 1, 0, NETWORK_CHANNELS};
 static const struct shape MIDDLE = {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS};
 static const struct shape LAST = {NETWORK_CHANNELS, 1, 3 * DEPTH, NETWORK_OUTPUTS};
 
-/* The layers of the network, and those of the network across a gap, whose first GAP_SHARED have the
- * weights of the other one. NULL ends them; mean_mix makes the layer MIX. */
+/* The layers of the network for whole tiles, and those of the one across a gap, whose first
+ * GAP_SHARED have the weights of the former. NULL ends them; mean_mix makes the layer MIX. */
 enum { MIX = 1, GAP_SHARED = 4, MAX_LAYERS = 7 };
 static const struct shape *const SHAPES[2][MAX_LAYERS + 1] = {
     {&FIRST, &MEANS, &MIDDLE, &MIDDLE, &MIDDLE, &LAST},
@@ -167,7 +167,8 @@ struct parts {
     const char *scales, *weights;
 };
 
-/* Finds the parts of a network, in the order of the file. Returns how many layers it has. */
+/* Finds where the layers of a network lie. The file has the network for whole tiles first; where
+ * the one across a gap shares its weights, they stay in `parts`. Returns how many layers it has. */
 static int parts_find(int has_gap, struct parts *parts)
 {
     const char *at = network_weights;

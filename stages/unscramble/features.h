@@ -16,14 +16,16 @@
  *   3. to 5. 96 of 5 pixels to 96; what is below 0 becomes 0; they are added to their inputs
  *   6. 96 of these, and the first 36 of the 72, to 32
  *
- * Behind it lies the network for tiles that have lost their outermost pixels, so that there is a
- * gap between neighbors. It has one more layer of the third kind. Its layers 1 to 4 have scales and
- * biases of their own and the weights of the other network, the rest is its own.
+ * Behind it lies the network across a gap, for tiles that have lost their outermost pixels. It has
+ * one more layer of the third kind. Its layers 1 to 4 have scales and biases of their own and the
+ * weights of the network for whole tiles, the rest is its own.
  *
- * The inputs are, as differences from 128 in units of 64, the three channels of 12 rows of pixels,
- * [channel][row], the outermost first, the last row again where there are fewer; only for what was
- * a JPEG file, where the outermost pixel lies in blocks of 16, along the edge and inward, each as
- * 16 numbers of which one is 1, and struct jpeg_origin; and 1 where there is a gap.
+ * The inputs of a pixel are the three channels of 12 rows of pixels, [channel][row], as differences
+ * from 128 in units of 64, the outermost row first, the last one again where there are fewer. What
+ * was a JPEG file also has where the outermost pixel lies in blocks of 16, along the edge and
+ * inward, each as 16 numbers of which one is 1, and the three numbers of struct jpeg_origin; else
+ * these are 0. The last input is 1 for the network across a gap, since one network was for both
+ * once, and else 0.
  *
  * These, and what goes from layer to layer, are whole numbers of 16 bits, in steps of which
  * NETWORK_STEPS are 1: inputs are exact; outputs, means and what is added are rounded to the
@@ -31,16 +33,16 @@
 extern const char network_weights[];
 
 /* The numbers that come out lie between -FEATURE_MAX and FEATURE_MAX; what is beyond is cut off.
- * Training knows no such limit, so it has to be out of reach: of four photographs, eroded or not,
- * no number was cut off. Terms (terms.h) hold x as (x + FEATURE_MAX) * FEATURE_STEPS. */
+ * Training knows no such limit, so it has to be out of reach: of five photographs of 432 tiles four
+ * have none cut off, one 68 and, across a gap, 13 of 1,548,288. Terms (terms.h) hold x as (x + FEATURE_MAX) * FEATURE_STEPS. */
 #define FEATURE_MAX 64
 
 /* Runs the network on the run's device, which is opened unless it is open, over the edges of
  * columns x rows tiles of width x height pixels from the top left of the image. The terms get 16
- * channels of what each edge is, and 16 of what it expects beyond. With `has_gap` tiles have lost
- * their outermost pixels. Sums are integers; as floats they are only
- * multiplied by a scale and added to a bias, so that the bytes are the same everywhere. Returns 0
- * or an ERROR_ code with the reason in run->error. terms_free frees. */
+ * channels of what each edge is, and 16 of what it expects beyond. With `has_gap` that is the
+ * network across a gap. Sums are integers; as floats they are only multiplied by a scale and added
+ * to a bias, so that the bytes are the same everywhere. Returns 0 or an ERROR_ code with the reason
+ * in run->error. terms_free frees. */
 int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
     int height, int has_gap, struct terms *features);
 

@@ -66,13 +66,13 @@ static void find_input(const struct cutting *c, int tile, int side, int along, i
     input[70] = (int16_t)(256 * image->jpeg.is_halved);
 }
 
-/* A layer's scales, biases and weights; moves on behind them. */
+/* What a layer has. */
 struct layer {
     float scale[WIDE], bias[WIDE];
     const unsigned char *weight;
 };
 
-/* Scales and biases that are not at the weights. */
+/* Reads the scales and biases at *at, which moves behind them. */
 static void read_scales(const char **at, int outputs, struct layer *layer)
 {
     const size_t bytes = (size_t)outputs * sizeof(float);
@@ -81,6 +81,7 @@ static void read_scales(const char **at, int outputs, struct layer *layer)
     *at += 2 * bytes;
 }
 
+/* Reads these, and the weights that follow. */
 static void read_layer(const char **at, int terms, int outputs, struct layer *layer)
 {
     read_scales(at, outputs, layer);
@@ -168,7 +169,8 @@ static void mix_means(const struct layer *layer, int16_t *values, int length)
     }
 }
 
-/* in [length][IN], was and is [length][WIDE], out [length][OUT] from 0 to TERM_MAX */
+/* Runs a network: in [length][IN], out [length][OUT] from 0 to TERM_MAX; was and is, [length][WIDE],
+ * hold what enters a layer and what leaves it. */
 static void run_network(const struct layers *l, const int16_t *in, int16_t *was, int16_t *is,
     int length, int16_t *out)
 {

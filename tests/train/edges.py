@@ -1,13 +1,12 @@
-"""Trains the network by which unscramble compares the edges of tiles.
+"""Trains the networks by which unscramble compares the edges of tiles.
 
     edges.py [--gap] [--steps N] [--seed N] [--weights FILE] [--state FILE] [--check] FOLDER...
 
-The network looks at the outermost rows of a tile along one edge. For every pixel of the edge it
-says what the tile is there and what it expects beyond. Edges whose numbers agree belong together.
-stages/unscramble/features.h describes the network and the file of its weights.
-
-Where tiles have lost their outermost pixels another network looks across the gap. It shares most of
-the weights, which stay as they are when --gap trains it, after the first one.
+A network looks at the outermost rows of a tile along one edge. For every pixel of the edge it says
+what the tile is there and what it expects beyond. Edges whose numbers agree belong together. One
+network is for whole tiles. Another one, for tiles that have lost their outermost pixels, looks
+across the gap; it shares most of the weights, which stay as they are when --gap trains it.
+stages/unscramble/features.h describes both, and the file of their weights.
 
 All pictures of the folders are trained on, but every fifth one of the first folder is held out, and
 only measured. The weights are written as bytes, and the last table is of the bytes, read again.
@@ -29,7 +28,7 @@ from torch import nn
 torch.set_default_device("cuda")
 
 ROWS = 12  # rows of pixels that the network sees, from the edge inward
-PIXELS = 3 * ROWS  # inputs that are pixels; the others tell of JPEG
+PIXELS = 3 * ROWS  # inputs that are pixels; the others tell of JPEG and of a gap
 PHASES = 16  # pixels of a block of JPEG with colors at half the resolution
 INPUTS = PIXELS + 2 * PHASES + 4
 CHANNELS = 96
@@ -43,7 +42,7 @@ SHARED = 4  # layers whose weights the network across a gap shares
 TILES = [14, 16, 18, 20, 24, 24, 28, 28, 28, 28, 28, 32, 40, 48, 64]  # sizes to train with
 GRID = 24, 16  # columns and rows, at most
 LOST = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5]  # pixels that eroded tiles have lost at each edge
-ERODED = 0.4  # share of the batches, but for the network across a gap
+ERODED = 0.4  # share of the batches of the network for whole tiles, which --gap begins with
 BATCH = 300_000  # pixels of edges in a batch
 RATE = 2e-3  # the highest learning rate; half of it for the network across a gap
 
@@ -211,6 +210,11 @@ def pack_layer(layer):
     return scale.astype("<f4").tobytes() + as_floats(layer.bias) + byte.T.astype("u1").tobytes()
 
 
+def count_bytes(layers):
+    """Gives how many bytes pack_layer makes of layers."""
+    return sum((8 + layer.in_features) * layer.out_features for layer in layers)
+
+
 def unpack_layer(data, layer):
     """Takes a layer from the beginning of such bytes, and returns what is behind it."""
     outputs, terms = layer.weight.shape
@@ -267,14 +271,13 @@ class GapNetwork(Network):
 
     def __init__(self, network):
         super().__init__(middle=4)
-        *first, last = network.layers
-        for own, layer in zip([*self.layers[:-2], self.layers[-1]], [*first, last]):
+        for own, layer in zip([*self.layers[:-2], self.layers[-1]], network.layers):
             own.load_state_dict(layer.state_dict())
         for layer in self.layers[:SHARED]:
             layer.weight.requires_grad = False
         self.layers[-2].weight.data.mul_(0.1)  # a layer that changes little, to begin with
         self.scales = nn.ParameterList(torch.ones(CHANNELS) for _ in range(SHARED))
-        self.log_scale.data.fill_(math.log(40))
+        self.log_scale.data.fill_(math.log(40))  # about where that of the other one ended
 
     def take(self, i, values):
         layer = self.layers[i]
@@ -284,8 +287,7 @@ class GapNetwork(Network):
 
     def write(self, path):
         """Writes this network behind the other one."""
-        shared = b"".join(pack_layer(layer) for layer in Network().layers)
-        data = pathlib.Path(path).read_bytes()[:len(shared)]
+        data = pathlib.Path(path).read_bytes()[:count_bytes(Network().layers)]
         with open(path, "wb") as file:
             file.write(data)
             for layer, scale in zip(self.layers, self.scales):
@@ -299,7 +301,7 @@ class GapNetwork(Network):
     def read(self, path):
         """Reads weights that were written."""
         data = pathlib.Path(path).read_bytes()
-        behind = data[sum(len(pack_layer(layer)) for layer in Network().layers):]
+        behind = data[count_bytes(Network().layers):]
         for layer, scale in zip(self.layers, self.scales):
             outputs = layer.weight.shape[0]
             other = torch.from_numpy(numpy.frombuffer(data, "<f4", outputs).copy()).cuda()

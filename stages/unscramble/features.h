@@ -29,12 +29,14 @@
  *
  * These, and what goes from layer to layer, are whole numbers of 16 bits, in steps of which
  * NETWORK_STEPS are 1: inputs are exact; outputs, means and what is added are rounded to the
- * nearest step, in the middle up, and cut off at NETWORK_MOST steps, 128. */
+ * nearest step, in the middle up, and cut off at NETWORK_MOST steps, 128. (What is added is rounded
+ * as a float together with NETWORK_MOST, so to 1/256 or 1/512 of a step before.) */
 extern const char network_weights[];
 
 /* The numbers that come out lie between -FEATURE_MAX and FEATURE_MAX; what is beyond is cut off.
  * Training knows no such limit, so it has to be out of reach: of five photographs of 432 tiles four
- * have none cut off, one 68 and, across a gap, 13 of 1,548,288. Terms (terms.h) hold x as (x + FEATURE_MAX) * FEATURE_STEPS. */
+ * have none cut off, one has 68 and, across a gap, 13 of 1,548,288.
+ * Terms (terms.h) hold x as (x + FEATURE_MAX) * FEATURE_STEPS. */
 #define FEATURE_MAX 64
 
 /* Runs the network on the run's device, which is opened unless it is open, over the edges of

@@ -85,8 +85,9 @@ int squares_are_enough(const struct compatibility *c, int columns, int rows)
 }
 
 /* Blend, with the network or without, is best for images that are not spoiled. It stays unless
- * another leads by two squares, which may be chance, and by a tenth: of spoiled images others lead
- * by more. */
+ * learned leads by two squares, which may be chance, and by a tenth: of spoiled images it leads by
+ * more. Across a gap, which is tried only where steps tell of one, any lead will do: where tiles
+ * are whole but blurred, learned-gap makes far fewer squares. */
 static int has_blend(enum dissimilarity dissimilarity)
 {
     return dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_BOTH;
@@ -95,6 +96,7 @@ static int has_blend(enum dissimilarity dissimilarity)
 int squares_are_more(const struct compatibility *c, const struct compatibility *before)
 {
     const int old = count_corners(before);
-    const int must_lead = has_blend(before->dissimilarity) && !has_blend(c->dissimilarity);
+    const int must_lead =
+        has_blend(before->dissimilarity) && c->dissimilarity == DISSIMILARITY_LEARNED;
     return count_corners(c) > old + (must_lead ? CHANCE_CORNERS + old / LEAD_SHARE : 0);
 }

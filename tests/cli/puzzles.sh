@@ -64,7 +64,8 @@ perl -0777 -ne '/^P6\s+400\s+400\s+255\s/g; my $at = pos; print "P6\n380 380\n25
 worn() { "$unscramble" -v -r cpu -g 10x10 --once "$@" "$T/worn.ppm" "$T/x.ppm" 2>&1 | grep -oP '^.*: \K0\.\d{4}$'; }
 "$unscramble" -q -r cpu -g 10x10 --trace "$T/trace.json" "$T/worn.ppm" "$T/x.ppm"
 is 'tiles that have lost pixels: it runs once more' "$(ran features)" 2
-ok 'it is told of the gap' [ "$(worn --dissimilarity learned)" != "$(worn --dissimilarity learned-gap)" ]
+is 'the file of weights has both networks' "$(wc -c <stages/unscramble/network.weights)" 291584
+ok 'another network looks across the gap' [ "$(worn --dissimilarity learned)" != "$(worn --dissimilarity learned-gap)" ]
 is 'after learned, too' "$(worn)" "$(worn --dissimilarity learned-gap)"
 
 plan

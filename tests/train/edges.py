@@ -516,7 +516,7 @@ def main():
     parser.add_argument("--weights", default="stages/unscramble/network.weights",
                         help="the file that is written, default: %(default)s")
     parser.add_argument("--state", default="network.state", type=pathlib.Path,
-                        help="what training that was ended goes on from, default: %(default)s")
+                        help="what training that was cut short goes on from, default: %(default)s")
     parser.add_argument("--check", action="store_true", help="only measure the weights")
     parser.add_argument("folders", nargs="+", metavar="FOLDER", type=pathlib.Path)
     options = parser.parse_args()
@@ -539,6 +539,7 @@ def main():
         train(network, [load(file) for file in files], held, options, say)
         tables = [measure(network, held, say)]
         network.write(options.weights)
+        options.state.unlink(missing_ok=True)
     tables.append(measure(network.read(options.weights), held, say))
     say("\n| puzzle |" + " floats |" * (len(tables) - 1) + " bytes |")
     say("|---|" + "---:|" * len(tables))

@@ -157,7 +157,9 @@ static int check_classic(const struct unscramble *u, struct error *error)
     return error_set(error, ERROR_USAGE,
         "method classic compares gray edges of up to %d tiles; %s, so choose another method",
         MAX_TILES,
-        grid_tiles(u->grid) > MAX_TILES ? "there are more" : "other options need whole edges");
+        grid_tiles(u->grid) > MAX_TILES ? "there are more"
+        : options->rotates              ? "turned tiles need whole edges"
+                                        : "dissimilarities are of whole edges");
 }
 
 static int plan_run(struct run *run, struct unscramble *u)

@@ -5,9 +5,7 @@
 enum {
     ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
     ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
-    CHANCE_CORNERS = 8,  /* of two squares */
     GAP_PERCENT = 2,     /* by which steps are larger across a gap, at least */
-    LEAD_SHARE = 10,     /* of the corners: a tenth */
     LOST_BUDDIES = 5     /* percent of the edges that meet others */
 };
 
@@ -84,19 +82,7 @@ int squares_are_enough(const struct compatibility *c, int columns, int rows)
            100 * count_corners(c) * edges >= ENOUGH_CORNERS * all_corners * listed;
 }
 
-/* Blend, with the network or without, is best for images that are not spoiled. It stays unless
- * learned leads by two squares, which may be chance, and by a tenth: of spoiled images it leads by
- * more. Across a gap, which is tried only where steps tell of one, any lead will do: where tiles
- * are whole but blurred, learned-gap makes far fewer squares. */
-static int has_blend(enum dissimilarity dissimilarity)
-{
-    return dissimilarity == DISSIMILARITY_BLEND || dissimilarity == DISSIMILARITY_BOTH;
-}
-
 int squares_are_more(const struct compatibility *c, const struct compatibility *before)
 {
-    const int old = count_corners(before);
-    const int must_lead =
-        has_blend(before->dissimilarity) && c->dissimilarity == DISSIMILARITY_LEARNED;
-    return count_corners(c) > old + (must_lead ? CHANCE_CORNERS + old / LEAD_SHARE : 0);
+    return count_corners(c) > count_corners(before);
 }

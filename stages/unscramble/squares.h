@@ -13,8 +13,7 @@ int squares_are_enough(const struct compatibility *compatibility, int columns, i
 /* Whether so few edges have a buddy that the dissimilarity tells nothing of this image. */
 int buddies_are_lost(const struct compatibility *compatibility, int columns, int rows);
 
-/* Whether one dissimilarity makes more squares than another one before it. One that takes tiles for
- * spoiled has to lead one that does not by more than chance. */
+/* Whether one dissimilarity makes more squares than another one before it. */
 int squares_are_more(const struct compatibility *compatibility, const struct compatibility *before);
 
 /* Whether the tiles may have lost their outermost pixels: along the joints of squares, steps from

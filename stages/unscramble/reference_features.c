@@ -169,10 +169,10 @@ static void mix_means(const struct layer *layer, int16_t *values, int length)
     }
 }
 
-/* Runs a network: in [length][IN], out [length][OUT] from 0 to TERM_MAX; was and is, [length][WIDE],
- * hold what enters a layer and what leaves it. */
-static void run_network(const struct layers *l, const int16_t *in, int16_t *was, int16_t *is,
-    int length, int16_t *out)
+/* Runs a network: in [length][IN], out [length][OUT] from 0 to TERM_MAX; was and is,
+ * [length][WIDE], hold what enters a layer and what leaves it. */
+static void run_network(
+    const struct layers *l, const int16_t *in, int16_t *was, int16_t *is, int length, int16_t *out)
 {
     const int16_t *term[5 * WIDE];
     for (int p = 0; p < length; p++)

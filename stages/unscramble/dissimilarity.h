@@ -45,9 +45,9 @@ enum {
     ROW(SSD, "ssd", find_ssd, 1, 0, AS_THEY_ARE, 100, 0) \
     ROW(LUMINANCE, "luminance", find_l1, 1, 0, AS_LUMINANCE, 100, 0) \
     ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 100, 0) \
-    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 241) \
-    ROW(LEARNED_GAP, "learned-gap", NULL, 0, 0, AS_GAP, 0, 90) \
-    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 241)
+    ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 320) \
+    ROW(LEARNED_GAP, "learned-gap", NULL, 0, 0, AS_GAP, 0, 250) \
+    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 320)
 
 /* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
 #define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, weight, learned) \

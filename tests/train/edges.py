@@ -1,6 +1,8 @@
 """Trains the networks by which unscramble compares the edges of tiles.
 
-    edges.py [--gap] [--steps N] [--seed N] [--weights FILE] [--state FILE] [--check] FOLDER...
+    edges.py [--gap] [--further] [--rate RATE] [--steps N] [--seed N] [--weights FILE]
+             [--state FILE] [--held FOLDER]... FOLDER...
+    edges.py --check [--gap] [--weights FILE] --held FOLDER...
 
 A network looks at the outermost rows of a tile along one edge. For every pixel of the edge it says
 what the tile is there and what it expects beyond. Edges whose numbers agree belong together. One
@@ -8,8 +10,9 @@ network is for whole tiles. Another one, for tiles that have lost their outermos
 across the gap; it shares most of the weights, which stay as they are when --gap trains it.
 stages/unscramble/features.h describes both, and the file of their weights.
 
-All pictures of the folders are trained on, but every fifth one of the first folder is held out, and
-only measured. The weights are written as bytes, and the last table is of the bytes, read again.
+All pictures of the folders are trained on, but scaled down, since whoever sees a JPEG file's traces
+at single pixels learns to match these. Those of --held are only measured, as they are. The weights
+are bytes, in training, too.
 """
 import argparse
 import hashlib
@@ -42,14 +45,22 @@ SHARED = 4  # layers whose weights the network across a gap shares
 TILES = [14, 16, 18, 20, 24, 24, 28, 28, 28, 28, 28, 32, 40, 48, 64]  # sizes to train with
 GRID = 24, 16  # columns and rows, at most
 LOST = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5]  # pixels that eroded tiles have lost at each edge
-ERODED = 0.4  # share of the batches of the network for whole tiles, which --gap begins with
+ERODED = 0.15  # share of the batches of the network for whole tiles, which --gap begins with
+SCALE = 0.75  # of pictures at most, which leaves no traces of their files' JPEG
 BATCH = 300_000  # pixels of edges in a batch
-RATE = 2e-3  # the highest learning rate; half of it for the network across a gap
+SHARPNESS = 112  # what the costs are multiplied with when trained weights are trained further
 
 # What is done to a puzzle after the shuffle: noise, JPEG, whether the network is told of the JPEG.
 # The shares are of puzzles whose tiles are whole, and of eroded ones.
 SPOILS = torch.tensor([[0, 0, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1], [0, 1, 0]])
 SHARES = torch.tensor([[0.15, 0.27, 0.43, 0.08, 0.07], [0.80, 0.08, 0.08, 0.02, 0.02]])
+
+# What is measured: noise, quality of JPEG, whether the network is told of it, pixels that are lost.
+WHOLE = {"clean": (0, 0, 0, 0), "JPEG 95": (0, 95, 1, 0), "JPEG 85": (0, 85, 1, 0),
+         "JPEG 75": (0, 75, 1, 0), "JPEG 60": (0, 60, 1, 0), "JPEG 85, not told": (0, 85, 0, 0),
+         "noise 5": (5, 0, 0, 0), "noise 10": (10, 0, 0, 0), "noise 15": (15, 0, 0, 0)}
+GAPS = {"eroded by 1": (0, 0, 0, 1), "eroded by 2": (0, 0, 0, 2), "eroded by 4": (0, 0, 0, 4),
+        "eroded by 1, noise 5": (5, 0, 0, 1), "eroded by 1, JPEG 85": (0, 85, 1, 1)}
 
 # The tables of the JPEG standard, annex K, and the matrix of its cosine transform.
 LUMINANCE = torch.tensor([
@@ -73,17 +84,28 @@ def load(path):
     return picture.permute((2, 0, 1) if picture.shape[0] <= picture.shape[1] else (2, 1, 0))
 
 
+def find_scale(picture, width, height):
+    """Gives the least scale at which a picture still covers width x height."""
+    return max(width / picture.shape[2], height / picture.shape[1])
+
+
 def take_part(picture, width, height, rng):
-    """Takes a part of a picture by chance, half of the time scaled, and maybe mirrors it."""
-    most = picture.shape[2], picture.shape[1]
-    least = max(width / most[0], height / most[1])
-    scale = 1 if least <= 1 and rng.random() < 0.5 else rng.uniform(max(least, 0.3), 1.3)
-    w, h = min(most[0], round(width / scale)), min(most[1], round(height / scale))
-    x, y = rng.randint(0, most[0] - w), rng.randint(0, most[1] - h)
-    part = picture[:, y:y + h, x:x + w].float()
-    if (w, h) != (width, height):
-        part = F.interpolate(part[None], (height, width), mode="bicubic", antialias=True)[0]
+    """Takes a part of a picture by chance, scaled down, and maybe mirrors it."""
+    least = find_scale(picture, width, height)
+    scale = least * (SCALE / least) ** rng.random()
+    w, h = (min(side, round(part / scale)) for side, part in
+            ((picture.shape[2], width), (picture.shape[1], height)))
+    x, y = rng.randint(0, picture.shape[2] - w), rng.randint(0, picture.shape[1] - h)
+    part = picture[None, :, y:y + h, x:x + w].float()
+    part = F.interpolate(part, (height, width), mode="bicubic", antialias=True)[0]
     return part.flip(2) if rng.random() < 0.5 else part
+
+
+def sharpen(images):
+    """Sharpens a third of the images [batch, 3, height, width], as many programs do that scale."""
+    amount = (3 * torch.rand(images.shape[0], 1, 1, 1) - 2).clamp_min(0)
+    around = F.avg_pool2d(F.pad(images, (1,) * 4, mode="replicate"), 3, 1)
+    return images + amount * (images - around)
 
 
 def scale_tables(quality):
@@ -197,6 +219,12 @@ def cut_off(values):
     return values.clamp(-MOST, MOST)
 
 
+def round_weights(weight):
+    """Rounds a layer's weights to what pack_layer makes of them; slopes are those without it."""
+    step = weight.detach().abs().amax(1, keepdim=True) / 127
+    return weight + ((weight / step).round() * step - weight).detach()
+
+
 def as_floats(values):
     """Gives the bytes of a tensor's floats."""
     return values.detach().cpu().numpy().astype("<f4").tobytes()
@@ -229,6 +257,8 @@ def unpack_layer(data, layer):
 class Network(nn.Module):
     """The network of features.h: [edges, pixels, INPUTS] to [edges, pixels, OUTPUTS]."""
 
+    KINDS = WHOLE | GAPS  # of puzzles that it is measured with
+
     def __init__(self, middle=3):
         super().__init__()
         wide = 2 * REACH + 1
@@ -240,7 +270,8 @@ class Network(nn.Module):
 
     def take(self, i, values):
         """Gives what a layer makes of values."""
-        return self.layers[i](values)
+        layer = self.layers[i]
+        return F.linear(values, round_weights(layer.weight), layer.bias)
 
     def forward(self, inputs):
         last = len(self.layers) - 1
@@ -269,6 +300,8 @@ class GapNetwork(Network):
     """The network across a gap. It has one layer more than the one for whole tiles, and shares the
     weights of its first SHARED ones, for which it has scales and biases of its own."""
 
+    KINDS = GAPS
+
     def __init__(self, network):
         super().__init__(middle=4)
         for own, layer in zip([*self.layers[:-2], self.layers[-1]], network.layers):
@@ -277,12 +310,11 @@ class GapNetwork(Network):
             layer.weight.requires_grad = False
         self.layers[-2].weight.data.mul_(0.1)  # a layer that changes little, to begin with
         self.scales = nn.ParameterList(torch.ones(CHANNELS) for _ in range(SHARED))
-        self.log_scale.data.fill_(math.log(40))  # about where that of the other one ended
 
     def take(self, i, values):
-        layer = self.layers[i]
         if i >= SHARED:
-            return layer(values)
+            return super().take(i, values)
+        layer = self.layers[i]
         return F.linear(values, layer.weight) * self.scales[i] + layer.bias
 
     def write(self, path):
@@ -388,32 +420,34 @@ def find_loss(network, inputs, columns):
     return loss
 
 
-# What is measured: noise, quality of JPEG, whether the network is told of it, pixels that are lost.
-WHOLE = {"clean": (0, 0, 0, 0), "JPEG 95": (0, 95, 1, 0), "JPEG 85": (0, 85, 1, 0),
-         "JPEG 75": (0, 75, 1, 0), "JPEG 60": (0, 60, 1, 0), "JPEG 85, not told": (0, 85, 0, 0),
-         "noise 5": (5, 0, 0, 0), "noise 10": (10, 0, 0, 0), "noise 15": (15, 0, 0, 0)}
-GAPS = {"eroded by 1": (0, 0, 0, 1), "eroded by 2": (0, 0, 0, 2), "eroded by 4": (0, 0, 0, 4),
-        "eroded by 1, noise 5": (5, 0, 0, 1), "eroded by 1, JPEG 85": (0, 85, 1, 1)}
-
-
 @torch.no_grad()
-def measure(network, held, say):
-    """Gives the share of edges of held-out puzzles whose true partner is the best, in percent."""
+def measure(network, held):
+    """Gives the share of edges of puzzles whose true partner is the best, in percent, in a dict."""
     tile = 28
     columns, rows = held[0].shape[2] // tile, held[0].shape[1] // tile
     images = torch.stack([image[:, :rows * tile, :columns * tile] for image in held]).float()
     table = {}
-    kinds = GAPS if isinstance(network, GapNetwork) else WHOLE | GAPS
-    for name, (noise, quality, is_told, lost) in kinds.items():
+    for name, (noise, quality, is_told, lost) in network.KINDS.items():
         torch.manual_seed(1)
-        each = torch.ones(len(held))
-        spoils = noise * each, quality * each, each > 0, each * is_told > 0
         hits = []
-        for costs, first, second in compare(network, cut(images, tile, lost, spoils), columns):
-            hits += [costs[:, first].argmin(2) == second, costs[:, :, second].argmin(1) == first]
+        for part in images.split(12):
+            each = torch.ones(len(part))
+            spoils = noise * each, quality * each, each > 0, each * is_told > 0
+            for costs, first, second in compare(network, cut(part, tile, lost, spoils), columns):
+                hits += [costs[:, first].argmin(2) == second,
+                         costs[:, :, second].argmin(1) == first]
         table[name] = 100 * torch.cat([hit.flatten() for hit in hits]).float().mean().item()
-    say("  ".join(f"{name} {share:.1f}" for name, share in table.items()))
     return table
+
+
+def print_table(network, folders):
+    """Measures the pictures of each folder, and prints a table."""
+    tables = [measure(network, [load(file) for file in list_pictures(folder)])
+              for folder in folders]
+    print("\n| puzzle |" + "".join(f" {folder.name} |" for folder in folders))
+    print("|---|" + "---:|" * len(folders))
+    for name in network.KINDS:
+        print(f"| {name} |" + "".join(f" {table[name]:.1f} |" for table in tables))
 
 
 def vary_colors(images):
@@ -429,17 +463,20 @@ def vary_colors(images):
     return middle + factor * (images - middle)
 
 
-def make_batch(pictures, weights, eroded, rng):
+def make_batch(pictures, eroded, rng):
     """Makes puzzles by chance, that share of them of eroded tiles; returns the network's input and
-    the number of columns."""
+    the number of columns. They are as large as one of the pictures allows, the others fit."""
     tile = rng.choice(TILES)
     lost = min(rng.choice(LOST), tile // 7) if rng.random() < eroded else 0
-    columns = min(GRID[0], min(picture.shape[2] for picture in pictures) // tile)
-    rows = min(GRID[1], min(picture.shape[1] for picture in pictures) // tile)
+    first = rng.choice(pictures)
+    columns, rows = (min(most, int(SCALE * size) // tile)
+                     for most, size in zip(GRID, (first.shape[2], first.shape[1])))
+    width, height = columns * tile, rows * tile
+    fitting = [picture for picture in pictures if find_scale(picture, width, height) <= SCALE]
     count = min(48, BATCH // (4 * columns * rows * (tile - 2 * lost)))
-    images = torch.stack([take_part(picture, columns * tile, rows * tile, rng)
-                          for picture in rng.choices(pictures, weights, k=count)])
-    images = vary_colors(images)
+    images = torch.stack([take_part(picture, width, height, rng)
+                          for picture in rng.choices(fitting, k=count)])
+    images = vary_colors(sharpen(images))
     is_gray = torch.rand(count, 1, 1, 1) < 0.1
     gray = torch.einsum("j,bjhw->bhw", TO_YCC[0], images)[:, None]
     images = torch.where(is_gray, gray, images).round().clamp(0, 255)
@@ -464,22 +501,21 @@ def load_state(path, parts, rng):
     return step
 
 
-def train(network, pictures, held, options, say):
+def train(network, pictures, options):
     """Trains for options.steps; the rate rises for 500 steps, and then falls along a cosine."""
     steps, rng = options.steps, random.Random(options.seed)
-    rate, eroded = (RATE / 2, 1) if options.gap else (RATE, ERODED)
-    weights = [math.sqrt(picture[0].numel()) for picture in pictures]
+    eroded = 1 if options.gap else ERODED
     trained = [part for part in network.parameters() if part.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=rate, weight_decay=1e-4, fused=True)
+    optimizer = torch.optim.AdamW(trained, lr=options.rate, weight_decay=1e-4, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda n: min(1, (n + 1) / 500) * (0.5 + 0.5 * math.cos(math.pi * n / steps)))
     parts = network, optimizer, schedule
     first = load_state(options.state, parts, rng) if options.state.exists() else 0
-    say(f"{steps} steps, seed {options.seed}, from step {first}")
+    print(f"{steps} steps, seed {options.seed}, from step {first}", flush=True)
     compiled = torch.compile(network, dynamic=True)
     start, total = time.time(), 0
     for step in range(first + 1, steps + 1):
-        inputs, columns = make_batch(pictures, weights, eroded, rng)
+        inputs, columns = make_batch(pictures, eroded, rng)
         with torch.autocast("cuda", torch.bfloat16):
             loss = find_loss(compiled, inputs, columns)
         optimizer.zero_grad()
@@ -489,28 +525,40 @@ def train(network, pictures, held, options, say):
         schedule.step()
         total = total + loss.detach()
         if step % 1000 == 0:
-            say(f"step {step}, {time.time() - start:.0f} s, loss {total.item() / 1000:.4f}")
+            print(f"step {step}, {time.time() - start:.0f} s, loss {total.item() / 1000:.4f}",
+                  flush=True)
             total = 0
             save_state(options.state, parts, rng, step)
-        if step % 10000 == 0 and step < steps:
-            measure(network, held, say)
 
 
-def list_pictures(folders):
-    """Lists the files to train with, and every fifth one of the first folder, to hold out."""
+def list_pictures(folder):
+    """Lists the pictures in a folder by name."""
     kinds = PIL.Image.registered_extensions()
-    first, *others = (sorted(file for file in folder.iterdir() if file.suffix.lower() in kinds)
-                      for folder in folders)
-    held = first[::5]
-    del first[::5]
-    return sum(others, first), held
+    return sorted(file for file in folder.iterdir() if file.suffix.lower() in kinds)
+
+
+def make_network(options):
+    """Makes the network that the options ask for, with the weights that it begins with."""
+    is_trained = options.further or options.check
+    network = Network().cuda()
+    if options.gap or is_trained:
+        network.read(options.weights)
+        network.log_scale.data.fill_(math.log(SHARPNESS))
+    if not options.gap:
+        return network
+    network = GapNetwork(network).cuda()
+    return network.read(options.weights) if is_trained else network
 
 
 def main():
     """Reads the command line, trains, writes the weights, and prints a log with the table."""
-    parser = argparse.ArgumentParser(description="Trains the network of learned edges.")
+    parser = argparse.ArgumentParser(description="Trains the networks of learned edges.")
     parser.add_argument("--gap", action="store_true", help="train the network across a gap, for"
                         " which --weights has to have the one for whole tiles")
+    parser.add_argument("--further", action="store_true",
+                        help="begin with the network in --weights")
+    parser.add_argument("--rate", type=float, default=2e-3,
+                        help="the highest learning rate, default: %(default)s")
     parser.add_argument("--steps", type=int, default=200000, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--weights", default="stages/unscramble/network.weights",
@@ -518,33 +566,27 @@ def main():
     parser.add_argument("--state", default="network.state", type=pathlib.Path,
                         help="what training that was cut short goes on from, default: %(default)s")
     parser.add_argument("--check", action="store_true", help="only measure the weights")
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", type=pathlib.Path)
+    parser.add_argument("--held", action="append", default=[], metavar="FOLDER", type=pathlib.Path,
+                        help="measure the pictures of this folder, all of one size")
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", type=pathlib.Path)
     options = parser.parse_args()
+    if bool(options.folders) == options.check:
+        parser.error("either FOLDER to train with or --check is needed")
 
-    def say(line):
-        print(line, flush=True)
-
-    files, held = list_pictures(options.folders)
-    held = [load(file) for file in held]
-    digest = hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files))
-    say(f"Python {platform.python_version()}, torch {torch.__version__}, CUDA {torch.version.cuda},"
-        f" numpy {numpy.__version__}, Pillow {PIL.__version__}, {torch.cuda.get_device_name()}")
-    say(f"{len(files)} pictures to train with, SHA-256 {digest.hexdigest()}, {len(held)} held out")
     torch.manual_seed(options.seed)
-    network = Network().cuda()
-    if options.gap:
-        network = GapNetwork(network.read(options.weights)).cuda()
-    tables = []
-    if not options.check:
-        train(network, [load(file) for file in files], held, options, say)
-        tables = [measure(network, held, say)]
+    network = make_network(options)
+    print(f"Python {platform.python_version()}, torch {torch.__version__}, CUDA"
+          f" {torch.version.cuda}, numpy {numpy.__version__}, Pillow {PIL.__version__},"
+          f" {torch.cuda.get_device_name()}")
+    if options.folders:
+        files = [file for folder in options.folders for file in list_pictures(folder)]
+        digests = [hashlib.sha256(file.read_bytes()).digest() for file in files]
+        print(f"{len(files)} pictures, SHA-256 {hashlib.sha256(b''.join(digests)).hexdigest()}")
+        train(network, [load(file) for file in files], options)
         network.write(options.weights)
         options.state.unlink(missing_ok=True)
-    tables.append(measure(network.read(options.weights), held, say))
-    say("\n| puzzle |" + " floats |" * (len(tables) - 1) + " bytes |")
-    say("|---|" + "---:|" * len(tables))
-    for name in tables[0]:
-        say(f"| {name} |" + "".join(f" {table[name]:.1f} |" for table in tables))
+    if options.held:
+        print_table(network.read(options.weights), options.held)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,9 @@
     packages.py FOLDER [ROOT]
 
 Those of monuments and animals go to FOLDER/gcompris: they lie as WebP files in archives of Qt's,
-each after its length in four bytes. Landscapes and towns go to FOLDER/endless-sky. ROOT is where
-the packages are unpacked, by default /. They are scaled to 0.6 or somewhat more, so that what WebP
-and JPEG have blurred is not seen, and saved as JPEG of quality 94. Every fifth one is left out, to
-measure by.
+each after its length in four bytes. Landscapes and towns go to FOLDER/endless-sky. They are copied
+as they are. ROOT is where the packages are unpacked, by default /. Every fifth one is left out, to
+measure by; those of landscapes and towns go to FOLDER/held, scaled to 672 x 336 pixels.
 """
 import io
 import pathlib
@@ -17,7 +16,7 @@ import PIL.Image
 ARCHIVES = ["erase", "explore_farm_animals", "explore_monuments", "explore_world_animals"]
 GCOMPRIS = "usr/share/gcompris-qt/rcc"
 SKY = "usr/share/games/endless-sky/plugins/endless-sky-high-dpi/images/land"
-LEAST = 500, 340  # pixels that the sides keep
+HELD = 672, 336  # pixels of those to measure by
 
 
 def find_images(data):
@@ -31,23 +30,20 @@ def find_images(data):
 
 
 def find_gcompris(root):
-    """Gives names and photographs of gcompris-qt-data and their scales, if large enough."""
+    """Gives names and files of gcompris-qt-data's photographs, if large enough."""
     seen = set()
     for archive in ARCHIVES:
         for data in find_images((root / GCOMPRIS / f"{archive}.rcc").read_bytes()):
-            picture = PIL.Image.open(io.BytesIO(data)).convert("RGB")
-            long, short = max(picture.size), min(picture.size)
-            scale = max(LEAST[0] / long, LEAST[1] / short, 0.6)
-            if long < 700 or short < 400 or scale > 0.9 or data in seen:
-                continue
-            seen.add(data)
-            yield archive, picture, scale
+            long, short = sorted(PIL.Image.open(io.BytesIO(data)).size, reverse=True)
+            if long >= 700 and short >= 400 and data not in seen:
+                seen.add(data)
+                yield f"{archive}.webp", data
 
 
 def find_sky(root):
-    """Gives names and photographs of endless-sky-high-dpi, and their scales."""
+    """Gives names and files of endless-sky-high-dpi's photographs."""
     for file in sorted((root / SKY).glob("*.jpg")):
-        yield file.stem.replace("@2x", ""), PIL.Image.open(file).convert("RGB"), 0.7
+        yield file.name.replace("@2x", ""), file.read_bytes()
 
 
 def main():
@@ -55,14 +51,17 @@ def main():
     if len(sys.argv) not in (2, 3):
         sys.exit("usage: packages.py FOLDER [ROOT]")
     root = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "/")
-    for package, find in (("gcompris", find_gcompris), ("endless-sky", find_sky)):
-        folder = pathlib.Path(sys.argv[1]) / package
+    gcompris, sky, held = (pathlib.Path(sys.argv[1]) / name
+                           for name in ("gcompris", "endless-sky", "held"))
+    for folder, find in ((gcompris, find_gcompris), (sky, find_sky)):
         folder.mkdir(parents=True, exist_ok=True)
-        for count, (name, picture, scale) in enumerate(find(root)):
+        for count, (name, data) in enumerate(find(root)):
             if count % 5:
-                size = [round(side * scale) for side in picture.size]
-                file = folder / f"{count:03}_{name}.jpg"
-                picture.resize(size, PIL.Image.LANCZOS).save(file, quality=94)
+                (folder / f"{count:03}_{name}").write_bytes(data)
+            elif folder == sky:
+                held.mkdir(exist_ok=True)
+                picture = PIL.Image.open(io.BytesIO(data)).convert("RGB")
+                picture.resize(HELD, PIL.Image.LANCZOS).save(held / f"{count:03}.png")
 
 
 if __name__ == "__main__":

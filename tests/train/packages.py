@@ -5,7 +5,7 @@
 Those of monuments and animals go to FOLDER/gcompris: they lie as WebP files in archives of Qt's,
 each after its length in four bytes. Landscapes and towns go to FOLDER/endless-sky. They are copied
 as they are. ROOT is where the packages are unpacked, by default /. Every fifth one is left out, to
-measure by; those of landscapes and towns go to FOLDER/held, scaled to 672 x 336 pixels.
+measure by; those of landscapes and towns go to FOLDER/sky, scaled to 672 x 336 pixels.
 """
 import io
 import pathlib
@@ -52,7 +52,7 @@ def main():
         sys.exit("usage: packages.py FOLDER [ROOT]")
     root = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "/")
     gcompris, sky, held = (pathlib.Path(sys.argv[1]) / name
-                           for name in ("gcompris", "endless-sky", "held"))
+                           for name in ("gcompris", "endless-sky", "sky"))
     for folder, find in ((gcompris, find_gcompris), (sky, find_sky)):
         folder.mkdir(parents=True, exist_ok=True)
         for count, (name, data) in enumerate(find(root)):

@@ -34,8 +34,8 @@
 extern const char network_weights[];
 
 /* The numbers that come out lie between -FEATURE_MAX and FEATURE_MAX; what is beyond is cut off.
- * Training knows no such limit, so it has to be out of reach: of five photographs of 432 tiles at
- * most 3 of 1,548,288 numbers are cut off, across a gap at most 16 of 1,437,696.
+ * Training knows no such limit, so it should hardly ever be reached: of 14 photographs of 432 tiles
+ * at most 91 of the 1,548,288 numbers of one are cut off, across a gap at most 25 of 1,437,696.
  * Terms (terms.h) hold x as (x + FEATURE_MAX) * FEATURE_STEPS. */
 #define FEATURE_MAX 64
 

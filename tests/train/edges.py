@@ -2,7 +2,7 @@
 
     edges.py [--gap] [--further] [--rate RATE] [--steps N] [--seed N] [--weights FILE]
              [--state FILE] [--held FOLDER]... FOLDER...
-    edges.py --check [--gap] [--weights FILE] [--held FOLDER]...
+    edges.py --check [--gap] [--weights FILE] --held FOLDER [--held FOLDER]...
 
 A network looks at the outermost rows of a tile along one edge. For every pixel of the edge it says
 what the tile is there and what it expects beyond. Edges whose numbers agree belong together. One
@@ -11,8 +11,8 @@ across the gap; it shares most of the weights, which stay as they are when --gap
 stages/unscramble/features.h describes both, and the file of their weights.
 
 All pictures of the folders are trained on, but scaled down, since whoever sees a JPEG file's traces
-at single pixels learns to match these. Those of --held are only measured, as they are. The weights
-are bytes, in training, too.
+at single pixels learns to match these. Those of --held are only measured, as they are. Weights are
+rounded in training, to the bytes that will be written.
 """
 import argparse
 import hashlib
@@ -20,6 +20,7 @@ import math
 import pathlib
 import platform
 import random
+import sys
 import time
 
 import numpy
@@ -46,9 +47,10 @@ TILES = [14, 16, 18, 20, 24, 24, 28, 28, 28, 28, 28, 32, 40, 48, 64]  # sizes to
 GRID = 24, 16  # columns and rows, at most
 LOST = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5]  # pixels that eroded tiles have lost at each edge
 ERODED = 0.15  # share of the batches of the network for whole tiles, which --gap begins with
-SCALE = 0.75  # of pictures at most, which leaves no traces of their files' JPEG
+SCALE = 0.75  # of pictures at most; at single pixels that leaves no traces of JPEG
+LEAST = math.ceil(2 * max(TILES) / SCALE)  # pixels of a side that a picture has to have
 BATCH = 300_000  # pixels of edges in a batch
-SHARPNESS = 112  # what the costs are multiplied with when trained weights are trained further
+SHARPNESS = 112  # what costs are multiplied with, to begin with, where weights are trained already
 
 # What is done to a puzzle after the shuffle: noise, JPEG, whether the network is told of the JPEG.
 # The shares are of puzzles whose tiles are whole, and of eroded ones.
@@ -220,9 +222,11 @@ def cut_off(values):
 
 
 def round_weights(weight):
-    """Rounds a layer's weights to what pack_layer makes of them; slopes are those without it."""
-    step = weight.detach().abs().amax(1, keepdim=True) / 127
-    return weight + ((weight / step).round() * step - weight).detach()
+    """Gives the whole numbers that pack_layer makes of a layer's weights, and what 1 is for each
+    output. Derivatives are as if nothing were rounded."""
+    step = weight.detach().abs().amax(1) / 127
+    number = weight / step[:, None]
+    return number + (number.round() - number).detach(), step
 
 
 def as_floats(values):
@@ -268,10 +272,10 @@ class Network(nn.Module):
             nn.Linear(CHANNELS + PIXELS, OUTPUTS)])
         self.log_scale = nn.Parameter(torch.tensor(math.log(20)))  # of the costs, in training
 
-    def take(self, i, values):
-        """Gives what a layer makes of values."""
-        layer = self.layers[i]
-        return F.linear(values, round_weights(layer.weight), layer.bias)
+    def take(self, i, values, scale=1):
+        """Gives what a layer makes of values, its weights multiplied by a scale for each output."""
+        number, step = round_weights(self.layers[i].weight)
+        return F.linear(values, number) * (step * scale) + self.layers[i].bias
 
     def forward(self, inputs):
         last = len(self.layers) - 1
@@ -283,10 +287,14 @@ class Network(nn.Module):
             return self.take(last, torch.cat([values.float(), inputs[..., :PIXELS]], 2))
 
     def write(self, path):
-        """Writes the weights as bytes, of which an output's largest is 127 from ZERO."""
+        """Writes the weights as bytes; a network across a gap that the file has stays behind."""
+        behind = b""
+        if pathlib.Path(path).exists():
+            behind = pathlib.Path(path).read_bytes()[count_bytes(self.layers):]
         with open(path, "wb") as file:
             for layer in self.layers:
                 file.write(pack_layer(layer))
+            file.write(behind)
 
     def read(self, path):
         """Reads weights that were written."""
@@ -312,10 +320,7 @@ class GapNetwork(Network):
         self.scales = nn.ParameterList(torch.ones(CHANNELS) for _ in range(SHARED))
 
     def take(self, i, values):
-        if i >= SHARED:
-            return super().take(i, values)
-        layer = self.layers[i]
-        return F.linear(values, layer.weight) * self.scales[i] + layer.bias
+        return super().take(i, values, self.scales[i] if i < SHARED else 1)
 
     def write(self, path):
         """Writes this network behind the other one."""
@@ -334,6 +339,8 @@ class GapNetwork(Network):
         """Reads weights that were written."""
         data = pathlib.Path(path).read_bytes()
         behind = data[count_bytes(Network().layers):]
+        if not behind:
+            sys.exit(f"edges.py: {path} has no network across a gap; train one by --gap alone")
         for layer, scale in zip(self.layers, self.scales):
             outputs = layer.weight.shape[0]
             other = torch.from_numpy(numpy.frombuffer(data, "<f4", outputs).copy()).cuda()
@@ -441,10 +448,9 @@ def measure(network, held):
 
 
 def print_table(network, folders):
-    """Measures the pictures of each folder, and prints a table."""
-    tables = [measure(network, [load(file) for file in list_pictures(folder)])
-              for folder in folders]
-    print("\n| puzzle |" + "".join(f" {folder.name} |" for folder in folders))
+    """Measures the pictures of folders, which are a dict of lists, and prints a table."""
+    tables = [measure(network, held) for held in folders.values()]
+    print("\n| puzzle |" + "".join(f" {folder} |" for folder in folders))
     print("|---|" + "---:|" * len(folders))
     for name in network.KINDS:
         print(f"| {name} |" + "".join(f" {table[name]:.1f} |" for table in tables))
@@ -465,7 +471,8 @@ def vary_colors(images):
 
 def make_batch(pictures, eroded, rng):
     """Makes puzzles by chance, that share of them of eroded tiles; returns the network's input and
-    the number of columns. They are as large as one of the pictures allows, the others fit."""
+    the number of columns. One picture, drawn by chance, says how large they are; the others are
+    drawn from those that are large enough."""
     tile = rng.choice(TILES)
     lost = min(rng.choice(LOST), tile // 7) if rng.random() < eroded else 0
     first = rng.choice(pictures)
@@ -483,22 +490,33 @@ def make_batch(pictures, eroded, rng):
     return cut(images, tile, lost, draw_spoils(count, lost > 0)), columns
 
 
-def save_state(path, parts, rng, step):
-    """Saves all that training goes on from."""
+def save_state(options, parts, rng, step):
+    """Saves all that training goes on from, and the options, which have to be the same then."""
     chance = rng.getstate(), torch.get_rng_state(), torch.cuda.get_rng_state()
-    torch.save(([part.state_dict() for part in parts], chance, step), f"{path}.new")
-    pathlib.Path(f"{path}.new").replace(path)
+    saved = [part.state_dict() for part in parts]
+    torch.save((name_options(options), saved, chance, step), f"{options.state}.new")
+    pathlib.Path(f"{options.state}.new").replace(options.state)
 
 
-def load_state(path, parts, rng):
+def load_state(options, parts, rng):
     """Loads what save_state saved, and returns the step."""
-    saved, chance, step = torch.load(path, map_location="cpu", weights_only=False)
+    named, saved, chance, step = torch.load(options.state, map_location="cpu", weights_only=False)
+    if named != name_options(options):
+        sys.exit(f"edges.py: {options.state} is of a training with {named}; remove it, or name"
+                 " another one by --state")
     for part, state in zip(parts, saved):
         part.load_state_dict(state)
     rng.setstate(chance[0])
     torch.set_rng_state(chance[1])
     torch.cuda.set_rng_state(chance[2])
     return step
+
+
+def name_options(options):
+    """Gives the options that change what is trained."""
+    names = [f"--{name}" for name in ("gap", "further") if getattr(options, name)]
+    return " ".join(names + [f"--{name} {getattr(options, name)}"
+                             for name in ("rate", "steps", "seed")])
 
 
 def train(network, pictures, options):
@@ -510,7 +528,7 @@ def train(network, pictures, options):
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda n: min(1, (n + 1) / 500) * (0.5 + 0.5 * math.cos(math.pi * n / steps)))
     parts = network, optimizer, schedule
-    first = load_state(options.state, parts, rng) if options.state.exists() else 0
+    first = load_state(options, parts, rng) if options.state.exists() else 0
     print(f"{steps} steps, seed {options.seed}, from step {first}", flush=True)
     compiled = torch.compile(network, dynamic=True)
     start, total = time.time(), 0
@@ -528,26 +546,45 @@ def train(network, pictures, options):
             print(f"step {step}, {time.time() - start:.0f} s, loss {total.item() / 1000:.4f}",
                   flush=True)
             total = 0
-            save_state(options.state, parts, rng, step)
+            save_state(options, parts, rng, step)
 
 
 def list_pictures(folder):
     """Lists the pictures in a folder by name."""
     kinds = PIL.Image.registered_extensions()
-    return sorted(file for file in folder.iterdir() if file.suffix.lower() in kinds)
+    files = sorted(file for file in folder.glob("*") if file.suffix.lower() in kinds)
+    if not files:
+        sys.exit(f"edges.py: there is no picture in {folder}")
+    return files
+
+
+def load_all(files):
+    """Loads pictures to train with."""
+    pictures = [load(file) for file in files]
+    for file, picture in zip(files, pictures):
+        if min(picture.shape[1:]) < LEAST:
+            sys.exit(f"edges.py: {file} is too small; a side has to have {LEAST} pixels")
+    return pictures
+
+
+def load_held(folder):
+    """Loads pictures to measure, which are of one size."""
+    held = [load(file) for file in list_pictures(folder)]
+    if len({picture.shape for picture in held}) > 1:
+        sys.exit(f"edges.py: the pictures in {folder} are not of one size")
+    return held
 
 
 def make_network(options):
     """Makes the network that the options ask for, with the weights that it begins with."""
-    is_trained = options.further or options.check
     network = Network().cuda()
-    if options.gap or is_trained:
+    if options.gap:
+        network = GapNetwork(network.read(options.weights)).cuda()
+    if options.further or options.check:
         network.read(options.weights)
+    if options.gap or options.further:
         network.log_scale.data.fill_(math.log(SHARPNESS))
-    if not options.gap:
-        return network
-    network = GapNetwork(network).cuda()
-    return network.read(options.weights) if is_trained else network
+    return network
 
 
 def main():
@@ -557,24 +594,28 @@ def main():
                         " which --weights has to have the one for whole tiles")
     parser.add_argument("--further", action="store_true",
                         help="begin with the network in --weights")
-    parser.add_argument("--rate", type=float, default=2e-3,
-                        help="the highest learning rate, default: %(default)s")
+    parser.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate,"
+                        " default: %(default)s; with --gap or --further 1e-3 is better")
     parser.add_argument("--steps", type=int, default=200000, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--weights", default="stages/unscramble/network.weights",
-                        help="the file that is written, default: %(default)s")
+                        help="the file of the weights, default: %(default)s")
     parser.add_argument("--state", default="network.state", type=pathlib.Path,
                         help="what training that was cut short goes on from, default: %(default)s")
     parser.add_argument("--check", action="store_true", help="only measure the weights")
     parser.add_argument("--held", action="append", default=[], metavar="FOLDER", type=pathlib.Path,
-                        help="measure the pictures of this folder, all of one size")
+                        help="measure the pictures of this folder, all of one size; may be"
+                        " given again")
     parser.add_argument("folders", nargs="*", metavar="FOLDER", type=pathlib.Path)
     options = parser.parse_args()
-    if bool(options.folders) == options.check:
-        parser.error("either FOLDER to train with or --check is needed")
+    if options.check and (options.folders or not options.held):
+        parser.error("--check trains nothing; name folders to measure by --held")
+    if not options.check and not options.folders:
+        parser.error("name a folder of pictures to train with")
 
     torch.manual_seed(options.seed)
     network = make_network(options)
+    held = {folder: load_held(folder) for folder in options.held}
     print(f"Python {platform.python_version()}, torch {torch.__version__}, CUDA"
           f" {torch.version.cuda}, numpy {numpy.__version__}, Pillow {PIL.__version__},"
           f" {torch.cuda.get_device_name()}")
@@ -582,11 +623,11 @@ def main():
         files = [file for folder in options.folders for file in list_pictures(folder)]
         digests = [hashlib.sha256(file.read_bytes()).digest() for file in files]
         print(f"{len(files)} pictures, SHA-256 {hashlib.sha256(b''.join(digests)).hexdigest()}")
-        train(network, [load(file) for file in files], options)
+        train(network, load_all(files), options)
         network.write(options.weights)
         options.state.unlink(missing_ok=True)
-    if options.held:
-        print_table(network.read(options.weights), options.held)
+    if held:
+        print_table(network, held)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
 
 Those of monuments and animals go to FOLDER/gcompris: they lie as WebP files in archives of Qt's,
 each after its length in four bytes. Landscapes and towns go to FOLDER/endless-sky. They are copied
-as they are. ROOT is where the packages are unpacked, by default /. Every fifth one is left out, to
-measure by; those of landscapes and towns go to FOLDER/sky, scaled to 672 x 336 pixels.
+as they are. ROOT is where the packages are unpacked, by default /. Every fifth one is left out;
+those of landscapes and towns go to FOLDER/sky, to measure by, scaled to 672 x 336 pixels.
 """
 import io
 import pathlib
@@ -54,8 +54,11 @@ def main():
     gcompris, sky, held = (pathlib.Path(sys.argv[1]) / name
                            for name in ("gcompris", "endless-sky", "sky"))
     for folder, find in ((gcompris, find_gcompris), (sky, find_sky)):
-        folder.mkdir(parents=True, exist_ok=True)
-        for count, (name, data) in enumerate(find(root)):
+        folder.mkdir(parents=True)
+        files = list(find(root))
+        if not files:
+            sys.exit(f"packages.py: {root} has no photographs of {folder.name}")
+        for count, (name, data) in enumerate(files):
             if count % 5:
                 (folder / f"{count:03}_{name}").write_bytes(data)
             elif folder == sky:

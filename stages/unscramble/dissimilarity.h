@@ -47,7 +47,7 @@ enum {
     ROW(GAP, "gap", find_blend, FEATURE_LEARNED, 1, AS_GAP, 100, 0) \
     ROW(LEARNED, "learned", NULL, 0, 0, AS_THEY_ARE, 0, 320) \
     ROW(LEARNED_GAP, "learned-gap", NULL, 0, 0, AS_GAP, 0, 250) \
-    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 320)
+    ROW(BOTH, "both", find_blend, FEATURE_LEARNED, 0, AS_THEY_ARE, 100, 200)
 
 /* DISSIMILARITY_AUTO leaves the choice to unscramble_compare. */
 #define DISSIMILARITY_ENUM(id, name, function, features, predicts, view, weight, learned) \

@@ -4,8 +4,7 @@
 #   docs/pictures/make.sh
 #
 # It needs ImageMagick for the animation, Chromium for the page of a report, and takes about a minute on two cores. The images
-# large-*, which show a puzzle of 1296 turned tiles, circles-bad.png, which needs a GPU to go wrong, and
-# *-before-after.jpg, whose left halves earlier versions drew, are not among these.
+# large-*, which show a puzzle of 1296 turned tiles, and circles-bad.png, which needs a GPU to go wrong, are not among these.
 set -eu
 cd "$(dirname "$0")/../.."
 pictures=docs/pictures samples=scenes/samples

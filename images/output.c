@@ -314,12 +314,18 @@ int output_status(const struct output *output, struct error *error)
     return output->failure ? fail(output->name, strerror(output->failure), error) : 0;
 }
 
-int output_commit(struct output *output, struct error *error)
+int output_flush(struct output *output, struct error *error)
 {
     if (fflush(output->file) != 0 && !output->failure)
         output->failure = errno;
     if (ferror(output->file) && !output->failure)
         output->failure = EIO;
+    return output_status(output, error);
+}
+
+int output_commit(struct output *output, struct error *error)
+{
+    output_flush(output, error);
     if (output->file != stdout && fclose(output->file) != 0 && !output->failure)
         output->failure = errno;
     output->file = NULL;

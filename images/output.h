@@ -67,6 +67,9 @@ int output_progress(struct output *output, double share);
 /* What is known of failures so far: 0, or ERROR_INPUT or ERROR_STOPPED with the message. */
 int output_status(const struct output *output, struct error *error);
 
+/* Writes what is still in memory, so that a full disk shows. Returns as output_status. */
+int output_flush(struct output *output, struct error *error);
+
 /* Flushes and puts the file in its place. Returns 0, or ERROR_INPUT or ERROR_STOPPED with nothing
  * changed, but for pipes and devices. */
 int output_commit(struct output *output, struct error *error);

@@ -103,7 +103,7 @@ static int by_value(const void *a, const void *b)
 
 /* How many tiles are at their place when each solution is turned and translated as most of its
  * tiles say. */
-static uint32_t count_direct(const struct comparison *c, enum turns turns, uint32_t *turn)
+static uint32_t count_direct(const struct comparison *c, enum turns turns)
 {
     uint32_t match[MAX_SOLUTIONS], best[MAX_SOLUTIONS] = {0}, count = 0, direct = 0;
     match_solutions(c, match);
@@ -118,10 +118,8 @@ static uint32_t count_direct(const struct comparison *c, enum turns turns, uint3
         const uint32_t solution = (uint32_t)(c->votes[i] >> 48);
         if (c->votes[i] != c->votes[first])
             first = i;
-        if (i - first + 1 > best[solution]) {
+        if (i - first + 1 > best[solution])
             best[solution] = i - first + 1;
-            turn[solution] = c->votes[i] >> 46 & 3;
-        }
     }
     for (int solution = 0; solution < MAX_SOLUTIONS; solution++)
         direct += best[solution];
@@ -235,7 +233,7 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
             placed += c.found[tile].solution != NOWHERE;
         }
         *score = (struct score){0};
-        const uint32_t direct = count_direct(&c, turns_of(truth, turns), score->turn);
+        const uint32_t direct = count_direct(&c, turns_of(truth, turns));
         count_pairs(&c, &pairs, &together);
         score->direct = share(direct, there);
         score->neighbor = share(together, pairs);

@@ -16,7 +16,8 @@ struct comparison {
     const struct permutation *answer, *truth;
     uint32_t tiles;
     struct spot *found, *right; /* [tile] in the answer, in the truth */
-    uint32_t *parent, *size;    /* [tile] components that are right; the sizes of their roots */
+    int32_t *parent;            /* [tile] components that are right */
+    uint32_t *size;             /* [tile] of these, at their roots */
     uint64_t *votes;            /* [tile] */
 };
 
@@ -137,13 +138,6 @@ static int is_beside(const struct comparison *c, uint32_t a, uint32_t b, int x, 
            to->y == from->y + y;
 }
 
-static uint32_t find_root(uint32_t *parent, uint32_t tile)
-{
-    while (parent[tile] != tile)
-        tile = parent[tile] = parent[parent[tile]];
-    return tile;
-}
-
 /* Counts the true pairs of neighbors, and those of them that are in the answer; joins the latter to
  * components. */
 static void count_pairs(const struct comparison *c, uint32_t *pairs, uint32_t *together)
@@ -162,7 +156,7 @@ static void count_pairs(const struct comparison *c, uint32_t *pairs, uint32_t *t
                 (*pairs)++;
                 if (is_beside(c, a, b, !below, below)) {
                     (*together)++;
-                    c->parent[find_root(c->parent, a)] = find_root(c->parent, b);
+                    c->parent[root_of(c->parent, (int32_t)a)] = root_of(c->parent, (int32_t)b);
                 }
             }
     }
@@ -173,7 +167,7 @@ static uint32_t count_largest(const struct comparison *c)
     uint32_t largest = 0;
     for (uint32_t tile = 0; tile < c->tiles; tile++)
         if (c->found[tile].solution != NOWHERE && c->right[tile].solution != NOWHERE) {
-            const uint32_t size = ++c->size[find_root(c->parent, tile)];
+            const uint32_t size = ++c->size[root_of(c->parent, (int32_t)tile)];
             largest = size > largest ? size : largest;
         }
     return largest;
@@ -228,7 +222,7 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
         find_spots(answer, tiles, c.found);
         find_spots(truth, tiles, c.right);
         for (uint32_t tile = 0; tile < tiles; tile++) {
-            c.parent[tile] = tile;
+            c.parent[tile] = (int32_t)tile;
             there += c.right[tile].solution != NOWHERE;
             placed += c.found[tile].solution != NOWHERE;
         }

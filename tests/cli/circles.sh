@@ -274,6 +274,13 @@ JSON
 draw --save-scene "$T/soft.svg" "$T/soft.json" "$T/a.png"
 draws_as 'SVG has soft circles and a background that rises' "$T/a.png" "$T/soft.svg"
 is 'SVG: its own style sheet is read without a warning' "$("$circles" -r cpu --save-scene "$T/again.json" "$T/soft.svg" "$T/b.png" 2>&1)" ''
+printf 'x,y,r,red,green,blue\n100,200,30,255,0,0\n' >"$T/pixels.csv"
+is 'circles in pixels: a warning' "$("$circles" -r cpu -s 40 "$T/pixels.csv" "$T/b.png" 2>&1)" \
+    'circles: the image shows nothing: all circles lie outside of it; x and y go from 0 to 1 in it, of SVG over the viewBox'
+is 'circles in pixels: none with -q' "$("$circles" -q -r cpu -s 40 "$T/pixels.csv" "$T/b.png" 2>&1)" ''
+printf 'x,y,r,red,green,blue\n0.5,0.9,0.1,1,0,0\n' >"$T/above.csv"
+is 'a circle above a wide image: a warning' "$("$circles" -r cpu -s 40x20 "$T/above.csv" "$T/b.png" 2>&1 | cut -d: -f2)" ' the image shows nothing'
+is 'a circle that a square image shows: none' "$("$circles" -r cpu -s 40 "$T/above.csv" "$T/b.png" 2>&1)" ''
 is 'SVG: the same scene' "$(tail -n +4 "$T/again.json")" "$("$circles" -r cpu --save-scene "$T/b.json" "$T/soft.json" "$T/b.png" && tail -n +4 "$T/b.json")"
 differences() { # A.png B.png
     "$scramble" -g 1x1 "$1" "$T/a.ppm" && "$scramble" -g 1x1 "$2" "$T/b.ppm" && perl -0777 -e '

@@ -210,6 +210,12 @@ static int check_frame(void *error, const char *path)
 int output_check_frames(const char *output, uint32_t first, uint32_t last, struct error *error)
 {
     char path[PATH_MAX];
+    struct stat status;
+    if (stat(output, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return error_set(error, ERROR_USAGE,
+            "cannot write '%s': it is no file, and numbered files cannot be named after it; name "
+            "a file",
+            output);
     int rc = output_frame_path(output, 1, first, path, error);
     if (rc == 0)
         rc = output_check(path, 1, error);

@@ -388,6 +388,11 @@ rm -r "$T/locked" "$T/free"
 
 # Frames of which nobody could check the names one by one.
 mkdir "$T/frames"
+refuses 'numbered frames of a device' 2 "cannot write '/dev/null': it is no file, and numbered files cannot be named after it; name a file" \
+    "$BUILD/circles" -s 8 --frames 0:1 --format png hypnosis /dev/null
+mkfifo "$T/frames/pipe.png"
+refuses 'numbered frames of a pipe' 2 "cannot write '.*pipe.png': it is no file" \
+    "$BUILD/bezier" -s 8 --frames 0:1 --animate turn scenes/samples/goblet.bv "$T/frames/pipe.png"
 printf 'precious' >"$T/frames/a-77777777.png"
 refuses 'one of 100 million frames is --json' 2 'two outputs cannot both go to .*a-77777777.png' \
     "$BUILD/circles" -s 8 --frames 0:99999999 --json "$T/frames/./a-77777777.png" hypnosis "$T/frames/a.png"

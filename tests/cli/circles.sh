@@ -175,7 +175,7 @@ refuses_option --background "write a color as CSS does, as in '#fff', navy or 'r
 refuses_option --antialias 'write a whole number from 1 to 64' 0 65 -1 x 2.5 ''
 refuses_option --seed 'write a whole number from 0 to 18446744073709551615' x -1 18446744073709551616 1.5 ''
 refuses_option --device-memory 'write bytes, as in 268435456 or 256M' x 0 -1 K 1k 1KM 1T 1.5G 99999999999999999999 ''
-refuses_option --frames 'write first:last, as in 0:59, the first not after the last' 1 1: :1 2:1 a:b 0:1: 0-1 -1:1 ''
+refuses_option --frames 'write first:last, as in 0:59, from 0 to 99999999, the first not after the last' 0:100000000 1 1: :1 2:1 a:b 0:1: 0-1 -1:1 ''
 refuses '--frames that are negative' 2 "bad --frames '-2:-1'" timeout -s KILL 1 "$circles" -r cpu -s 8 --frames -2:-1 hypnosis "$T/x.png"
 refuses '--size 5x+5' 2 "bad --size '5x\\+5'" "$circles" -r cpu --size 5x+5 rgb "$T/x.png"
 for block in 7 0 64 x; do

@@ -411,6 +411,10 @@ bad_scene 'radius.json' '{"circles": [\n\n{"x": 0,"y": 0,"r": -2,"red": 0,"green
 bad_scene 'alpha.json' '{"circles": [{"x": 0,"y": 0,"r": 2,"red": 0,"green": 0,"blue": 0,\n"alpha": 2}]}' 'line [12]: alpha 2 is not from 0 to 1$'
 bad_scene 'text.json' '{"circles": [{"x": "a","y": 0,"r": 2,"red": 0,"green": 0,"blue": 0}]}' 'line 1: x is not a number$'
 bad_scene 'no circles.svg' '<svg width="5" height="5"><rect/></svg>' 'it has no circles$'
+printf '<svg width="5" height="5">\n<circle cx="1" cy="1" r="1" fill="none" stroke="red"/></svg>' >"$T/outline.svg"
+is 'no circles but an outline' "$("$circles" -r cpu "$T/outline.svg" "$T/new.png" 2>&1)" \
+    "circles: '$T/outline.svg': line 2: stroke 'red' is left out: circles have no outline
+circles: cannot read scene '$T/outline.svg': it has no circles"
 bad_scene 'cut short.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="1"/>\n' 'line 3: '
 bad_scene 'radius.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="-1"/></svg>' 'line 2: .*negative'
 bad_scene 'no text.svg' '\\001' 'line 1: '

@@ -448,9 +448,9 @@ is 'JSON to a standard output that is closed: nothing is done' "$? $(ls "$x" 2>&
 # One processor is one unit, however many the machine has.
 if command -v taskset >/dev/null; then
     first=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
-    ok 'one processor: 1 units' grep -Eq '^cpu:0 .*, 1 units,' <(taskset -c "$first" "$unscramble" --list-devices)
+    ok 'one processor: 1 unit' grep -Eq '^cpu:0 .*, 1 unit,' <(taskset -c "$first" "$unscramble" --list-devices)
 else
-    skip 'one processor: 1 units' 'taskset(1) is not here'
+    skip 'one processor: 1 unit' 'taskset(1) is not here'
 fi
 
 plan

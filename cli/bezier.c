@@ -80,7 +80,7 @@ static const struct cli_option OPTIONS[] = {
     {"animate", KEY_ANIMATE, "WHAT", " changes from frame to frame", CLI_ARRAY(ANIMATIONS),
         CLI_WORK},
     {"flip", KEY_FLIP, NULL, "turn the other side of the surface out", NULL, CLI_WORK},
-    {"size", 's', "WxH", "pixels of the image (default 1024x768)", NULL, CLI_LOOKS},
+    {"size", 's', "SIZE", "pixels of a side, or WxH (default 1024x768)", NULL, CLI_LOOKS},
     {"shading", KEY_SHADING, "HOW", " (smooth)", CLI_ARRAY(SHADINGS), CLI_LOOKS},
     {"lines", KEY_LINES, NULL, "draw the lines of the grid; wireframe with --shading none", NULL,
         CLI_LOOKS},

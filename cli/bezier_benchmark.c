@@ -40,7 +40,7 @@ static int make_reference(void *context)
                                                                         : 1;
                     reference_point(&b->patches, patch, r / last_u, s / last_v, &exact);
                     for (size_t c = 0; c < 3; c++)
-                        subject->largest_error = fmax(subject->largest_error,
+                        subject->largest_error = reference_worse(subject->largest_error,
                             fabs(number_get(b->result.points, 3 * point + c, b->options.precision) -
                                  (double)exact.position[c]) /
                                 size);

@@ -250,12 +250,6 @@ struct errors {
     double points, normals, curvatures;
 };
 
-/* The larger one; NaN stays. */
-static double worse(double most, double gap)
-{
-    return gap <= most ? most : gap;
-}
-
 static struct errors find_errors(const struct test_case *test, const struct patches *patches,
     const struct exact *exact, enum precision precision, const struct result *result)
 {
@@ -270,16 +264,16 @@ static struct errors find_errors(const struct test_case *test, const struct patc
         for (size_t c = 0; c < 3; c++) {
             const double got = number_get(result->points, 3 * own + c, precision);
             const double gap = fabs((double)(got - point->position[c])) / size / epsilon;
-            errors.points = worse(errors.points, gap);
+            errors.points = reference_worse(errors.points, gap);
             if (result->normals)
-                errors.normals = worse(
+                errors.normals = reference_worse(
                     errors.normals, fabs((double)(result->normals[own][c] - point->normal[c])));
         }
         for (int c = 0; result->normals && c < CURVATURES; c++) {
             const long double unit =
                 ldexpl(1, c == CURVATURE_GAUSSIAN ? 2 * test->exponent : test->exponent);
             largest = fmax(largest, fabs((double)(unit * point->curvature[c])));
-            curvature_error = worse(curvature_error,
+            curvature_error = reference_worse(curvature_error,
                 fabs((double)(unit * (result->curvatures[own][c] - point->curvature[c]))));
         }
     }

@@ -38,7 +38,7 @@ void cli_describe_run(const struct cli *cli, json_t *result)
     const struct device_info *device = &cli->run.device.info;
     if (device->id[0]) {
         json_object_set_new(result, "device", json_string(device->id));
-        json_object_set_new(result, "device_name", json_string(device->name));
+        json_object_set_new(result, "device_name", cli_string(device->name));
     }
     if (!json_object_get(result, "benchmark"))
         json_object_set_new(result, "stages", timings_describe(&cli->run));

@@ -14,8 +14,8 @@ struct rank_device {
 
 static void print_device(const struct device_info *info)
 {
-    printf("%-10s %s, %u units, %.1f GiB (%s)\n", info->id, info->name, info->units,
-        (double)info->memory / (1 << 30), info->detail);
+    printf("%-10s %s, %u unit%s, %.1f GiB (%s)\n", info->id, info->name, info->units,
+        info->units == 1 ? "" : "s", (double)info->memory / (1 << 30), info->detail);
 }
 
 static json_t *describe_device(const struct device_info *info)

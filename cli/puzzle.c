@@ -18,14 +18,14 @@ static int parse_color(const char *text, struct color *color, struct error *erro
     float rgba[4];
     const int is_bare = strlen(text) == 6 && strspn(text, "0123456789abcdefABCDEF") == 6;
     snprintf(css, sizeof(css), "#%.6s", text);
-    const int rc = cli_color("--missing-color", is_bare ? css : text, rgba, error);
-    if (rc == 0 && rgba[3] < 1)
-        return error_set(
-            error, ERROR_USAGE, "bad --missing-color '%s': write a color that is opaque", text);
-    if (rc == 0)
-        *color = (struct color){(uint8_t)lrintf(255 * rgba[0]), (uint8_t)lrintf(255 * rgba[1]),
-            (uint8_t)lrintf(255 * rgba[2])};
-    return rc;
+    if (cli_color("--missing-color", is_bare ? css : text, rgba, error) != 0 || rgba[3] < 1)
+        return error_set(error, ERROR_USAGE,
+            "bad --missing-color '%s': write an opaque color as CSS does, as in '#fff', navy or "
+            "'rgb(0 0 80)', or three numbers from 0 to 1 with commas between",
+            text);
+    *color = (struct color){(uint8_t)lrintf(255 * rgba[0]), (uint8_t)lrintf(255 * rgba[1]),
+        (uint8_t)lrintf(255 * rgba[2])};
+    return 0;
 }
 
 struct words puzzle_formats(void)

@@ -371,13 +371,14 @@ static int check_options(struct cli *cli, struct tool *c)
         return cli_fail(cli, rc, &error);
     if (options->sampling != SAMPLING_AVERAGE && !options->is_classic && !c->benchmark)
         rc = error_set(&error, ERROR_USAGE, "--sampling is for --method classic; name that too");
-    else if (c->benchmark &&
-             (c->puzzle.confidence || c->puzzle.report || c->puzzle.quality || c->is_strict))
+    else if (c->benchmark && (c->truth || c->puzzle.confidence || c->puzzle.report ||
+                                 c->puzzle.quality || c->is_strict))
         rc = error_set(&error, ERROR_USAGE, "a benchmark gives no answer; leave out %s",
-            c->puzzle.confidence ? "--confidence"
-            : c->puzzle.report   ? "--report"
-            : c->puzzle.quality  ? "--quality"
-                                 : "--strict");
+            c->truth               ? "--truth"
+            : c->puzzle.confidence ? "--confidence"
+            : c->puzzle.report     ? "--report"
+            : c->puzzle.quality    ? "--quality"
+                                   : "--strict");
     else if (c->benchmark && c->apply)
         rc = error_set(&error, ERROR_USAGE, "a benchmark searches; leave out --apply");
     else if ((c->benchmark || c->apply) && searching)

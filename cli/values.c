@@ -111,7 +111,9 @@ int cli_frames(const char *text, struct frames *frames, struct error *error)
     rest = rest && *rest == ':' ? parse_digits(rest + 1, &frames->last) : NULL;
     if (!rest || *rest || frames->first > frames->last)
         return error_set(error, ERROR_USAGE,
-            "bad --frames '%s': write first:last, as in 0:59, the first not after the last", text);
+            "bad --frames '%s': write first:last, as in 0:59, from 0 to 99999999, the first not "
+            "after the last",
+            text);
     frames->are_asked = 1;
     return 0;
 }

@@ -353,7 +353,6 @@ int film_add(struct film *film, const struct image *frame, struct error *error)
 
 int film_close(struct film *film, struct error *error)
 {
-    struct error ignored;
     int rc;
     if (film->writer) {
         rc = film->writer->close(film->animation, error);
@@ -361,7 +360,7 @@ int film_close(struct film *film, struct error *error)
         rc = y4m_close(&film->stream, error);
     } else {
         const int pipe_rc = y4m_close(&film->stream, error);
-        rc = finish_encoder(film, pipe_rc ? &ignored : error);
+        rc = finish_encoder(film, error); /* which tells more */
         rc = rc ? rc : pipe_rc;
         if (rc == 0)
             rc = output_commit(&film->output, error);

@@ -45,8 +45,9 @@ int film_has_alpha(const char *path, const char *format);
 int film_check(const char *path, const char *format, int width, int height, struct error *error);
 
 /* Starts a video at `rate` frames a second. Every frame has the size given. For an encoder, odd
- * sides are made even: the last column or row is repeated. The path, which stands in messages, must
- * outlive it. Returns 0 or ERROR_INPUT. */
+ * sides are made even: the last column or row is repeated. Of films that need an encoder a process
+ * has one at a time. The path, which stands in messages, must outlive it. Returns 0 or
+ * ERROR_INPUT. */
 int film_open(const char *path, const char *format, int width, int height, int rate,
     struct film *film, struct error *error);
 

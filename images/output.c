@@ -210,6 +210,12 @@ static int check_frame(void *error, const char *path)
 int output_check_frames(const char *output, uint32_t first, uint32_t last, struct error *error)
 {
     char path[PATH_MAX];
+    struct stat status;
+    if (stat(output, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return error_set(error, ERROR_USAGE,
+            "cannot write '%s': it is no file, and numbered files cannot be named after it; name "
+            "a file",
+            output);
     int rc = output_frame_path(output, 1, first, path, error);
     if (rc == 0)
         rc = output_check(path, 1, error);
@@ -314,12 +320,18 @@ int output_status(const struct output *output, struct error *error)
     return output->failure ? fail(output->name, strerror(output->failure), error) : 0;
 }
 
-int output_commit(struct output *output, struct error *error)
+int output_flush(struct output *output, struct error *error)
 {
     if (fflush(output->file) != 0 && !output->failure)
         output->failure = errno;
     if (ferror(output->file) && !output->failure)
         output->failure = EIO;
+    return output_status(output, error);
+}
+
+int output_commit(struct output *output, struct error *error)
+{
+    output_flush(output, error);
     if (output->file != stdout && fclose(output->file) != 0 && !output->failure)
         output->failure = errno;
     output->file = NULL;

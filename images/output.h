@@ -38,7 +38,8 @@ int output_frame_number(const char *output, const char *name, uint32_t *frame);
 int output_each_frame(const char *output, uint32_t first, uint32_t last,
     int (*visit)(void *context, const char *path), void *context);
 
-/* Checks the files of all these frames as output_check does. Returns 0 or ERROR_INPUT. */
+/* Checks the files of all these frames as output_check does, and refuses to name them after a
+ * device or pipe. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int output_check_frames(const char *output, uint32_t first, uint32_t last, struct error *error);
 
 /* Calls `visit` with the path of each temporary file or folder in the output's folder that a run
@@ -66,6 +67,9 @@ int output_progress(struct output *output, double share);
 
 /* What is known of failures so far: 0, or ERROR_INPUT or ERROR_STOPPED with the message. */
 int output_status(const struct output *output, struct error *error);
+
+/* Writes what is still in memory, so that a full disk shows. Returns as output_status. */
+int output_flush(struct output *output, struct error *error);
 
 /* Flushes and puts the file in its place. Returns 0, or ERROR_INPUT or ERROR_STOPPED with nothing
  * changed, but for pipes and devices. */

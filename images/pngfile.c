@@ -160,7 +160,7 @@ static int png_decode(
 struct state {
     struct output *output;
     const struct image *strip;
-    size_t width, height;
+    size_t width;
     size_t pixels, block;   /* of the image; of a block but the last */
     size_t begin, end;      /* the strip's pixels */
     size_t pixel_size;      /* bytes in the file */

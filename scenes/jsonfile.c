@@ -220,7 +220,8 @@ static int color_parse(struct json *json, const char *name, float color[3], floa
     for (size_t i = 0; rc == 0 && i < 3; i++) {
         const json_t *component = json_array_get(list, i);
         if ((count != 3 && !has_alpha) || !json_is_number(component)) {
-            rc = builder_fail(json->builder, line, "%s is not a list of three numbers", name);
+            rc = builder_fail(json->builder, line, "%s is not a list of three%s numbers", name,
+                alpha ? " or four" : "");
         } else {
             color[i] = (float)json_number_value(component);
             rc = builder_check_color(json->builder, line, name, color[i]);

@@ -115,6 +115,8 @@ int mesh_write(
         rc = output_open(materials_path, 0, progress, &materials, error);
         if (rc == 0)
             rc = format->write_materials(&materials, mesh, error);
+        if (rc == 0)
+            rc = output_flush(&materials, error);
     }
     if (rc == 0)
         rc = output_commit(&output, error);

@@ -250,17 +250,18 @@ static void builder_sum_up(const struct builder *builder)
     }
 }
 
-/* Whatever was read: sorts it, or frees it where reading failed. */
+/* Whatever was read: warns of what it says and the scene has not, and sorts it, or frees it where
+ * reading failed. */
 static int builder_finish(struct builder *builder, int rc)
 {
+    if (rc == 0 && builder->warning && (builder->scene->count || builder->warnings))
+        builder_sum_up(builder); /* which may say why there are no circles */
     if (rc == 0 && builder->scene->count == 0)
         rc = builder_fail(builder, 0, "it has no circles");
     else if (rc == 0 && scene_sort(builder->scene) != 0)
         rc = builder_fail(builder, 0, "no memory to sort %zu circles", builder->scene->count);
     if (rc)
         scene_free(builder->scene);
-    else if (builder->warning)
-        builder_sum_up(builder);
     return rc;
 }
 

@@ -461,8 +461,16 @@ static void check_high_degree(int k)
         "finite, and within the control points");
 }
 
+static void check_worse(void)
+{
+    tap_check(reference_worse(1, 2) == 2 && reference_worse(2, 1) == 2 &&
+                  isnan(reference_worse(1, NAN)) && isnan(reference_worse(NAN, 1)),
+        "the worse of two errors, and one that is NaN stays");
+}
+
 int main(void)
 {
+    check_worse();
     check_saddle();
     for (int k = 0; k < 2; k++) {
         check_degree_raising(k);

@@ -589,6 +589,37 @@ static void check_materials(void)
     mesh_free(&mesh);
 }
 
+/* A disk that gets full, for which a limit on file sizes stands, with room for the OBJ file but not
+ * for its materials: neither is left. */
+static void check_materials_full(void)
+{
+    enum { GROUPS = 100, ROOM = 3200 }; /* the files have 3084 and 3358 bytes */
+    char *names[GROUPS];
+    uint8_t colors[GROUPS][3] = {{0}};
+    struct error error = {""};
+    struct mesh mesh;
+    struct rlimit limit, small;
+    if (mesh_new(4, GROUPS, 0, &mesh, &error) != 0)
+        abort();
+    mesh.group_count = GROUPS;
+    mesh.group_names = names;
+    mesh.group_colors = colors;
+    for (int g = 0; g < GROUPS; g++) {
+        names[g] = "g";
+        mesh.triangles[g] = (struct mesh_triangle){{0, 1, 2}, (uint32_t)g, 0};
+    }
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    small = (struct rlimit){ROOM, limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    tap_check(mesh_write(path_of("full.obj"), &mesh, NULL, &error) == ERROR_INPUT &&
+                  strstr(error.text, "full.mtl': File too large") && rmdir(folder) == 0 &&
+                  mkdir(folder, 0700) == 0,
+        "no mesh without its materials, which the disk has no room for: %s", error.text);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    mesh_free(&mesh);
+}
+
 static void check_ply(int is_double)
 {
     static const char *const LINES[] = {"ply", "format binary_little_endian 1.0",
@@ -1090,6 +1121,7 @@ int main(void)
     check_obj(1);
     check_large_obj();
     check_materials();
+    check_materials_full();
     check_ply(0);
     check_ply(1);
     check_stl();

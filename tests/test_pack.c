@@ -122,7 +122,7 @@ static void spoil(int32_t *board)
 static void check_regions(const struct puzzle *p, const int32_t *whole)
 {
     static int32_t board[TILES], gap[TILES];
-    const struct problem problem = {&p->c, p->buddy, COLUMNS, ROWS, 0, NULL};
+    const struct problem problem = {&p->c, p->buddy, COLUMNS, ROWS, NULL};
     memcpy(board, whole, sizeof(board));
     spoil(board);
     const int before = count_parted(p, board);

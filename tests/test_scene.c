@@ -690,14 +690,14 @@ static void check_json(void)
     check_bad("a.json", "{\"sizes\":1}",
         "line 1: a scene has no 'sizes'; it has background, rise, soft, size, circles");
     check_bad("a.json", "{\"soft\":\n1}", "line 2: soft is not true or false");
-    check_bad(
-        "a.json", "{\"background\":[1,2]}", "line 1: background is not a list of three numbers");
+    check_bad("a.json", "{\"background\":[1,2]}",
+        "line 1: background is not a list of three or four numbers");
     check_bad("a.json", "{\"background\":[1,2,3,4]}",
         "line 1: the alpha of background is not from 0 to 1");
     check_bad("a.json", "{\"background\":[1,2,3,null]}",
         "line 1: the alpha of background is not from 0 to 1");
     check_bad("a.json", "{\"background\":[1,2,3,1,1]}",
-        "line 1: background is not a list of three numbers");
+        "line 1: background is not a list of three or four numbers");
     check_bad("a.json", "{\"rise\":[1,2,3,1]}", "line 1: rise is not a list of three numbers");
     check_bad("a.json", "{\"rise\":[1,2,\"3\"]}", "line 1: rise is not a list of three numbers");
     check_bad("a.json", "{\"rise\":5}", "line 1: rise is not a list of three numbers");

@@ -107,7 +107,7 @@ static void check(int columns, int rows, int empty, uint64_t seed)
     static const int TIES[] = {1, 500, 899};
     static int32_t board[MAX_PLACES], expected[MAX_PLACES];
     struct compatibility c;
-    const struct problem p = {&c, NULL, columns, rows, 0, NULL};
+    const struct problem p = {&c, NULL, columns, rows, NULL};
     const int places = columns * rows;
     struct segments segments;
     int agree = 1, found[3] = {0};

@@ -18,7 +18,7 @@ static void check_translation(int columns, int rows)
     struct error error;
     compare_drawn(7, columns, rows, TURNS_NONE, place, turn, truth, &c);
     buddies_find(&c, buddy);
-    const struct problem p = {&c, buddy, columns, rows, 0, NULL};
+    const struct problem p = {&c, buddy, columns, rows, NULL};
     for (int shift = 0; shift < tiles; shift++) {
         struct chain chain = {0};
         for (int i = 0; i < tiles; i++)

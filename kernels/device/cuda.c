@@ -30,8 +30,9 @@ static int open_cuda(struct library *library, struct error *error)
 
 int cuda_fail(const struct library *cu, CUresult status, const char *action, struct error *error)
 {
-    const char *reason = "unknown error";
-    cu->cuGetErrorString(status, &reason);
+    const char *reason;
+    if (cu->cuGetErrorString(status, &reason) != CUDA_SUCCESS)
+        reason = "unknown error";
     return error_set(error, ERROR_DEVICE, "CUDA: %s: %s (%d)", action, reason, (int)status);
 }
 

@@ -47,7 +47,7 @@ static void fill_curvature(float (*curvature)[CURVATURES], uint32_t rows, uint32
             const size_t column = j == 0 ? 1 : j == columns - 1 ? columns - 2 : j;
             const float *along_u = curvature[row * columns + j];
             const float *along_v = curvature[(size_t)i * columns + column];
-            for (int c = 0; own[c] == NO_CURVATURE && c < CURVATURES; c++)
+            for (int c = 0; c < CURVATURES && own[c] == NO_CURVATURE; c++)
                 own[c] = along_u[c] != NO_CURVATURE   ? along_u[c]
                          : along_v[c] != NO_CURVATURE ? along_v[c]
                                                       : 0;

@@ -5,6 +5,8 @@
 #ifndef BEZIER_REFERENCE_H
 #define BEZIER_REFERENCE_H
 
+#include <math.h>
+
 #include "scenes/mesh.h"
 #include "scenes/patches.h"
 
@@ -31,5 +33,11 @@ void reference_point(const struct patches *patches, const struct patch *patch, l
 
 /* The longest distance of a control point from the origin, over which errors are measured. */
 long double reference_magnitude(const struct patches *patches, const struct patch *patch);
+
+/* The larger of two errors; one that is NaN, as of a point that is none, stays. */
+static inline double reference_worse(double most, double error)
+{
+    return isnan(most) || error <= most ? most : error;
+}
 
 #endif

@@ -145,7 +145,7 @@ struct circles {
 
 STAGE_OF(circles);
 /* The stages that more than the pipelines run; these declare the others themselves. */
-extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL, SAVE_PART, SAVE_REST;
+extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL;
 
 /* The stages of each method, to list; ended by NULL. */
 extern const struct stage *const *const CIRCLES_STAGES[];

@@ -1,5 +1,6 @@
 /* SCENE: makes or reads the scene, or takes that of the options; then brings it to the frame at
  * work, applies the overrides, and hands it to the caller. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,23 @@ static int override(struct run *run, struct circles *c)
     return c->options.has_alpha ? override_alpha(run, c) : 0;
 }
 
+/* Warns of an image in which no circle lies, as of a file whose numbers are pixels. Of other files,
+ * mostly one of the first circles reaches into the image, so this takes no time. */
+static void warn_of_blank(struct run *run, const struct circles *c)
+{
+    const double width = c->result.width, height = c->result.height, side = fmax(width, height);
+    for (size_t i = 0; i < c->scene.count; i++) {
+        const struct circle *circle = &c->scene.circles[i];
+        const double x = fmax(fabs(circle->x - 0.5) - width / side / 2, 0);
+        const double y = fmax(fabs(circle->y - 0.5) - height / side / 2, 0);
+        if (hypot(x, y) <= circle->r)
+            return;
+    }
+    run_notice(run, 1,
+        "the image shows nothing: all circles lie outside of it; x and y go from 0 to 1 in it, of "
+        "SVG over the viewBox");
+}
+
 static int load(struct run *run, struct circles *c)
 {
     int rc = c->options.scene ? borrow(run, c) : make_or_read(run, c);
@@ -180,6 +198,8 @@ static int load(struct run *run, struct circles *c)
     if (rc == 0)
         run_notice(run, 0, "scene '%s', circles: %zu, pixels: %u x %u", scene_name(c),
             c->scene.count, c->result.width, c->result.height);
+    if (rc == 0 && c->options.sinks.save && !c->scene.step)
+        warn_of_blank(run, c);
     return rc;
 }
 

@@ -27,6 +27,18 @@ void *circles_part_rest(void *context, uint32_t part, size_t *size)
     return (uint8_t *)c->rest.pixels + (c->serves ? 0 : (size_t)first * row);
 }
 
+static int save_part_run(struct run *run, struct circles *c)
+{
+    struct image rows = c->result.image;
+    rows.height = (int)(c->end_row / c->result.samples - c->held_row);
+    return image_part_add(c->part, &rows, &run->error);
+}
+
+static const struct circles_stage SAVE_PART = {
+    .stage = {"save", "write the tiles of some rows"},
+    .run = save_part_run,
+};
+
 int circles_paint_part(struct run *run, struct circles *c, uint32_t number)
 {
     int row, end, rc = 0, unused;
@@ -53,18 +65,6 @@ int circles_paint_part(struct run *run, struct circles *c, uint32_t number)
     c->part = NULL;
     return rc;
 }
-
-static int save_part_run(struct run *run, struct circles *c)
-{
-    struct image rows = c->result.image;
-    rows.height = (int)(c->end_row / c->result.samples - c->held_row);
-    return image_part_add(c->part, &rows, &run->error);
-}
-
-const struct circles_stage SAVE_PART = {
-    .stage = {"save", "write the tiles of some rows"},
-    .run = save_part_run,
-};
 
 static int save_rest_run(struct run *run, struct circles *c)
 {

@@ -1,8 +1,8 @@
 /* The pipeline of circles, for each method. */
 #include "stages/circles/circles.h"
 
-/* Each has a file of its own. */
-extern const struct circles_stage RACE, RESOLVE, REFERENCE, SAVE_FRAME;
+/* Each has a file of its own, but for SAVE_REST, which is in parts.c. */
+extern const struct circles_stage RACE, RESOLVE, REFERENCE, SAVE_FRAME, SAVE_REST;
 
 static const struct stage *const FAST[] = {
     &SCENE.stage, &UPLOAD.stage, &BIN.stage, &SHADE.stage, &RESOLVE.stage, &SAVE_FRAME.stage, NULL};

@@ -173,7 +173,8 @@ int reference_circles(const struct scene *scene, uint32_t samples, struct image 
         store_colors(&canvas, side, image);
     if (rc == 0 && scene->transmittance > 0) {
         rc = paint_layer(&canvas, scene, 1, progress, context);
-        store_alpha(&canvas, side, image);
+        if (rc == 0)
+            store_alpha(&canvas, side, image);
     }
     free(canvas.values);
     free(canvas.x);

@@ -34,16 +34,12 @@ int64_t board_cost(
 static int grow_largest(const struct forest *forest, struct fill *fill, int32_t *board)
 {
     const int32_t root = forest_largest(forest, fill->present);
-    int x0 = INT32_MAX, y0 = INT32_MAX, x1 = INT32_MIN, y1 = INT32_MIN;
+    int box[4] = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     for (int32_t t = 0; t < forest->tiles; t++)
-        if (forest->root[t] == root) {
-            x0 = forest->x[t] < x0 ? forest->x[t] : x0;
-            y0 = forest->y[t] < y0 ? forest->y[t] : y0;
-            x1 = forest->x[t] > x1 ? forest->x[t] : x1;
-            y1 = forest->y[t] > y1 ? forest->y[t] : y1;
-        }
-    const int dx = fill->width / 2 - x0 - (x1 - x0 + 1) / 2;
-    const int dy = fill->height / 2 - y0 - (y1 - y0 + 1) / 2;
+        if (forest->root[t] == root)
+            box_extend(box, forest->x[t], forest->y[t]);
+    const int dx = fill->width / 2 - box[0] - (box[2] - box[0] + 1) / 2;
+    const int dy = fill->height / 2 - box[1] - (box[3] - box[1] + 1) / 2;
     fill_begin(fill, 0);
     for (int32_t t = 0; t < forest->tiles; t++)
         if (forest->root[t] == root && !fill->used[t])

@@ -9,7 +9,7 @@ struct chain {
     struct fill fill;      /* its frame is locked between steps and holds the board */
     int32_t *board, *next; /* [rows][columns] */
     struct segments segments;
-    int32_t *list;           /* of places, or [number] of segments */
+    int32_t *list;           /* of the places that regrow keeps */
     int32_t *changed, *open; /* places that a step changes, and their cells in the field */
     int32_t *parent;         /* [place] groups of changes */
     int64_t *gain;           /* [place] what they save */

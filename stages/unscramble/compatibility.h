@@ -5,7 +5,6 @@
 #include "stages/run.h"
 #include "stages/unscramble/dissimilarity.h"
 #include "stages/unscramble/oriented.h"
-#include "stages/unscramble/page.h"
 #include "stages/unscramble/strips.h"
 
 /* Costs, in thousandths of the score that the second best partner has. They are printed in units of
@@ -45,11 +44,6 @@ int compatibility_make(const struct strips *seen, enum turns turns,
     enum dissimilarity dissimilarity, int width, struct partner *list,
     const struct progress *progress, struct compatibility *compatibility, struct error *error);
 
-/* Makes the costs for a page, whose tiles stand as they are; `present` says which are there, NULL:
- * all. Lists `width` partners of each edge. TIE_COST is that of a joint of white and white.
- * Returns 0, or ERROR_INPUT when memory is short. compatibility_free frees. */
-int compatibility_of_page(const struct page *page, const uint8_t *present, int width,
-    struct compatibility *compatibility, struct error *error);
 void compatibility_free(struct compatibility *compatibility);
 
 /* Orders an edge's list by cost, then by edge. */

@@ -69,14 +69,6 @@ void fill_begin(struct fill *fill, int locked)
     fill->box[3] = locked ? fill->rows : INT32_MIN;
 }
 
-void box_extend(int *box, int x, int y)
-{
-    box[0] = x < box[0] ? x : box[0];
-    box[1] = y < box[1] ? y : box[1];
-    box[2] = x > box[2] ? x : box[2];
-    box[3] = y > box[3] ? y : box[3];
-}
-
 void fill_put(struct fill *fill, int cell, int32_t oriented)
 {
     fill->cell[cell] = oriented;
@@ -96,11 +88,10 @@ void fill_take(struct fill *fill, int cell)
     fill->placed--;
 }
 
-static int box_fits(const struct fill *fill, const int *box)
+/* Whether the frame can slide over a box. */
+static int frame_holds(const struct fill *fill, const int *box)
 {
-    const int w = box[2] - box[0] + 1, h = box[3] - box[1] + 1;
-    return (w <= fill->columns && h <= fill->rows) ||
-           (fill->compatibility->turns == TURNS_ANY && w <= fill->rows && h <= fill->columns);
+    return box_fits(box, fill->columns, fill->rows, fill->compatibility->turns);
 }
 
 static int fits(const struct fill *fill, int cell)
@@ -108,7 +99,7 @@ static int fits(const struct fill *fill, int cell)
     int box[4];
     memcpy(box, fill->box, sizeof(box));
     box_extend(box, cell % fill->width, cell / fill->width);
-    return box_fits(fill, box);
+    return frame_holds(fill, box);
 }
 
 static int before(const struct fill_entry *a, const struct fill_entry *b)
@@ -267,7 +258,7 @@ static int place_block(struct fill *fill, int at, int32_t oriented)
                     contacts++;
                 }
         }
-        if (!box_fits(fill, box) || sum > contacts * POOR_COST)
+        if (!frame_holds(fill, box) || sum > contacts * POOR_COST)
             return 0;
     }
     return 0;

@@ -38,10 +38,8 @@ struct fill {
     int next_cell, next_tile; /* where to look next for a cell, and for a tile that no list has */
 };
 
-/* Makes a box, of least x, y, greatest x, y, hold a cell. */
-void box_extend(int *box, int x, int y);
-
-/* Returns 0, or ERROR_INPUT when memory is short. fill_free frees. */
+/* Returns 0, or ERROR_INPUT when memory is short or the board is too long for tiles that may be
+ * turned; then there is nothing to free. fill_free frees. */
 int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error);
 void fill_free(struct fill *fill);

@@ -101,18 +101,18 @@ static int check_true_images(const struct unscramble *u, struct error *error)
         options->truth_name, own.columns, own.rows, most.columns, most.rows, own.columns, own.rows);
 }
 
-/* Loose tiles may be laid out in any grid: the truth needs to know none but these. */
-static int check_loose_truth(const struct unscramble *u, struct error *error)
+/* Loose tiles may be laid out in any grid: a permutation of them, which messages call by its kind,
+ * needs to know none but these. */
+static int check_loose_tiles(const struct unscramble *u, const struct permutation *permutation,
+    const char *kind, const char *name, struct error *error)
 {
-    const struct permutation *truth = u->options.truth;
-    const uint32_t places = permutation_first(truth, truth->solutions);
+    const uint32_t places = permutation_first(permutation, permutation->solutions);
     for (uint32_t place = 0; place < places; place++)
-        if (truth->placed[place].tile != NO_TILE &&
-            truth->placed[place].tile >= u->options.loose_count)
+        if (permutation->placed[place].tile != NO_TILE &&
+            permutation->placed[place].tile >= u->options.loose_count)
             return error_set(error, ERROR_INPUT,
-                "truth '%s' has a tile %u, but the %u tiles are numbered from 0; name the truth of "
-                "these",
-                u->options.truth_name, truth->placed[place].tile, u->options.loose_count);
+                "%s '%s' has a tile %u, but the %u tiles are numbered from 0; name the %s of these",
+                kind, name, permutation->placed[place].tile, u->options.loose_count, kind);
     return 0;
 }
 
@@ -124,7 +124,7 @@ static int check_truth(const struct unscramble *u, struct error *error)
     const uint32_t tiles = grid_tiles(u->grid), places = permutation_first(truth, truth->solutions);
     uint32_t found = 0;
     if (options->loose)
-        return check_loose_truth(u, error);
+        return check_loose_tiles(u, truth, "truth", options->truth_name, error);
     int rc = score_check(u->grid, truth, options->truth_name, error);
     if (rc || options->apply)
         return rc;
@@ -288,6 +288,8 @@ static int load_run(struct run *run, struct unscramble *u)
             options->input, u->grid.columns, u->grid.rows, MAX_PUZZLE_TILES);
     if (rc == 0 && options->truth)
         rc = check_truth(u, &run->error);
+    if (rc == 0 && options->apply && options->loose)
+        rc = check_loose_tiles(u, options->apply, "permutation", options->apply_name, &run->error);
     if (rc == 0 && options->apply)
         rc = check_turns(u, &run->error);
     if (rc == 0)

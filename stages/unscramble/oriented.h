@@ -43,6 +43,22 @@ static inline void step_turned(int quarters, int x, int y, int *turned_x, int *t
     *turned_y = sine[quarters] * x + cosine[quarters] * y;
 }
 
+/* Makes a box, of least x, y, greatest x, y, hold a place. */
+static inline void box_extend(int *box, int x, int y)
+{
+    box[0] = x < box[0] ? x : box[0];
+    box[1] = y < box[1] ? y : box[1];
+    box[2] = x > box[2] ? x : box[2];
+    box[3] = y > box[3] ? y : box[3];
+}
+
+/* Whether the box fits a frame, turned by a quarter where tiles may be. */
+static inline int box_fits(const int *box, int columns, int rows, enum turns turns)
+{
+    const int w = box[2] - box[0] + 1, h = box[3] - box[1] + 1;
+    return (w <= columns && h <= rows) || (turns == TURNS_ANY && w <= rows && h <= columns);
+}
+
 /* The root of a member's set in a disjoint-set forest, with path halving. */
 static inline int32_t root_of(int32_t *parent, int32_t member)
 {

@@ -26,7 +26,10 @@ static int page_partners(
     return count;
 }
 
-int compatibility_of_page(const struct page *page, const uint8_t *present, int width,
+/* Makes the costs for a page, whose tiles stand as they are; `present` says which are there, NULL:
+ * all. Lists `width` partners of each edge. TIE_COST is that of a joint of white and white.
+ * Returns 0, or ERROR_INPUT when memory is short. compatibility_free frees. */
+static int make_compatibility(const struct page *page, const uint8_t *present, int width,
     struct compatibility *c, struct error *error)
 {
     struct partner *all = malloc((size_t)page->tiles * sizeof(*all));
@@ -55,7 +58,7 @@ static int page_run(struct run *run, struct unscramble *u)
     const int rc = page_compare(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
         (int)u->tile_width, (int)u->tile_height, &u->page, &run->error);
     return rc ? rc
-              : compatibility_of_page(
+              : make_compatibility(
                     &u->page, u->present, LISTED_PARTNERS, &u->compatibility, &run->error);
 }
 

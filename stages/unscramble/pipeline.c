@@ -89,7 +89,7 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     if (rc || u->options.is_classic) /* classic: these are to judge by */
         return rc;
     u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
-    run_notice(run, 0, "edges are compared by %s", u->result.compared_by);
+    run_notice(run, 0, "dissimilarity: %s", u->result.compared_by);
     return 0;
 }
 

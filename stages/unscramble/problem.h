@@ -8,7 +8,6 @@ struct problem {
     const struct compatibility *c;
     const int32_t *buddy;
     int columns, rows;
-    int shares_board;     /* chains that meet all go on from the same board */
     const uint8_t *fixed; /* [place] keeps its tile; NULL: none does */
 };
 

@@ -40,13 +40,13 @@ static int search_chains(
 }
 
 /* The first chain takes over what the others found; if they share a board all go on from there. */
-static void meet(const struct problem *p, struct chain *chains, int count)
+static void meet(const struct problem *p, struct chain *chains, int count, int share_board)
 {
     for (int i = 1; i < count; i++)
         chain_adopt(p, chains, chains[i].board);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 1; i < count; i++)
-        if (p->shares_board)
+        if (share_board)
             chain_adopt(p, &chains[i], chains[0].board);
 }
 
@@ -106,7 +106,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     struct chain *chains = calloc((size_t)o.chains, sizeof(*chains));
     int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
     *cost = board_cost(compatibility, board, o.columns, o.rows);
-    const struct problem p = {compatibility, buddy, o.columns, o.rows, has_many_chains, NULL};
+    const struct problem p = {compatibility, buddy, o.columns, o.rows, NULL};
     struct run alone = {0}, *run = o.run ? o.run : &alone;
     uint64_t random = o.seed;
     for (int i = 0; rc == 0 && i < o.chains; i++)
@@ -122,7 +122,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
             search_chains(&p, chains, o.chains, steps, end))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
         if (rc == 0)
-            meet(&p, chains, o.chains);
+            meet(&p, chains, o.chains, has_many_chains);
         if (rc == 0 && has_regions) {
             rc = search_regions(run, &p, chains, o.chains, random_bits(&random), end, board);
             if (rc)

@@ -205,7 +205,7 @@ static int refine_region(const struct regions *r, const struct region *region, i
         .turns = region->turns,
         .list = a.list,
         .far = a.far};
-    const struct problem p = {&c, a.buddy, region->columns, region->rows, 1, a.fixed};
+    const struct problem p = {&c, a.buddy, region->columns, region->rows, a.fixed};
     struct chain chain = {0};
     struct error error;
     int rc = compatibility_index(&c);

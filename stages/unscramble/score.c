@@ -16,7 +16,8 @@ struct comparison {
     const struct permutation *answer, *truth;
     uint32_t tiles;
     struct spot *found, *right; /* [tile] in the answer, in the truth */
-    uint32_t *parent, *size;    /* [tile] components that are right; the sizes of their roots */
+    int32_t *parent;            /* [tile] components that are right */
+    uint32_t *size;             /* [tile] of these, at their roots */
     uint64_t *votes;            /* [tile] */
 };
 
@@ -103,7 +104,7 @@ static int by_value(const void *a, const void *b)
 
 /* How many tiles are at their place when each solution is turned and translated as most of its
  * tiles say. */
-static uint32_t count_direct(const struct comparison *c, enum turns turns, uint32_t *turn)
+static uint32_t count_direct(const struct comparison *c, enum turns turns)
 {
     uint32_t match[MAX_SOLUTIONS], best[MAX_SOLUTIONS] = {0}, count = 0, direct = 0;
     match_solutions(c, match);
@@ -118,10 +119,8 @@ static uint32_t count_direct(const struct comparison *c, enum turns turns, uint3
         const uint32_t solution = (uint32_t)(c->votes[i] >> 48);
         if (c->votes[i] != c->votes[first])
             first = i;
-        if (i - first + 1 > best[solution]) {
+        if (i - first + 1 > best[solution])
             best[solution] = i - first + 1;
-            turn[solution] = c->votes[i] >> 46 & 3;
-        }
     }
     for (int solution = 0; solution < MAX_SOLUTIONS; solution++)
         direct += best[solution];
@@ -137,13 +136,6 @@ static int is_beside(const struct comparison *c, uint32_t a, uint32_t b, int x, 
     return from->solution != NOWHERE && from->solution == to->solution &&
            ((to->turn - c->right[b].turn) & 3) == turn && to->x == from->x + x &&
            to->y == from->y + y;
-}
-
-static uint32_t find_root(uint32_t *parent, uint32_t tile)
-{
-    while (parent[tile] != tile)
-        tile = parent[tile] = parent[parent[tile]];
-    return tile;
 }
 
 /* Counts the true pairs of neighbors, and those of them that are in the answer; joins the latter to
@@ -164,7 +156,7 @@ static void count_pairs(const struct comparison *c, uint32_t *pairs, uint32_t *t
                 (*pairs)++;
                 if (is_beside(c, a, b, !below, below)) {
                     (*together)++;
-                    c->parent[find_root(c->parent, a)] = find_root(c->parent, b);
+                    c->parent[root_of(c->parent, (int32_t)a)] = root_of(c->parent, (int32_t)b);
                 }
             }
     }
@@ -175,7 +167,7 @@ static uint32_t count_largest(const struct comparison *c)
     uint32_t largest = 0;
     for (uint32_t tile = 0; tile < c->tiles; tile++)
         if (c->found[tile].solution != NOWHERE && c->right[tile].solution != NOWHERE) {
-            const uint32_t size = ++c->size[find_root(c->parent, tile)];
+            const uint32_t size = ++c->size[root_of(c->parent, (int32_t)tile)];
             largest = size > largest ? size : largest;
         }
     return largest;
@@ -230,12 +222,12 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
         find_spots(answer, tiles, c.found);
         find_spots(truth, tiles, c.right);
         for (uint32_t tile = 0; tile < tiles; tile++) {
-            c.parent[tile] = tile;
+            c.parent[tile] = (int32_t)tile;
             there += c.right[tile].solution != NOWHERE;
             placed += c.found[tile].solution != NOWHERE;
         }
         *score = (struct score){0};
-        const uint32_t direct = count_direct(&c, turns_of(truth, turns), score->turn);
+        const uint32_t direct = count_direct(&c, turns_of(truth, turns));
         count_pairs(&c, &pairs, &together);
         score->direct = share(direct, there);
         score->neighbor = share(together, pairs);

@@ -13,9 +13,6 @@ struct score {
     double largest;  /* tiles of the largest component of the answer that is right in itself, joined
                       * along true neighbors */
     int perfect;     /* 1 where all tiles are at their place, and no others are placed */
-    /* The quarters clockwise by which each solution of the answer has to be turned as a whole, so
-     * that most tiles are at their place. */
-    uint32_t turn[MAX_SOLUTIONS];
 };
 
 /* Refuses the truth of a puzzle that is cut in another way; `name` stands in the message. Returns 0

@@ -150,14 +150,9 @@ static int grow(const struct split *split, const struct forest *forest,
     fill_free(&fill);
     board_crop(board->board, &board->columns, &board->rows);
     for (int i = 0; i < board->columns * board->rows; i++) {
-        const int x = i % board->columns, y = i / board->columns;
         const int32_t oriented = board->board[i];
-        if (oriented == NOTHING || forest->root[oriented >> 2] != root)
-            continue;
-        core[0] = x < core[0] ? x : core[0];
-        core[1] = y < core[1] ? y : core[1];
-        core[2] = x > core[2] ? x : core[2];
-        core[3] = y > core[3] ? y : core[3];
+        if (oriented != NOTHING && forest->root[oriented >> 2] == root)
+            box_extend(core, i % board->columns, i / board->columns);
     }
     return rc ? rc
               : frames_list(split->c, board->board, board->columns, board->rows, core, list, error);

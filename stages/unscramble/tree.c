@@ -44,13 +44,6 @@ static void move_place(struct motion m, int x, int y, int *to_x, int *to_y)
     *to_y += m.y;
 }
 
-static int box_fits(const struct joiner *j, const int32_t *box)
-{
-    const int w = box[2] - box[0] + 1, h = box[3] - box[1] + 1;
-    return (w <= j->columns && h <= j->rows) ||
-           (j->c->turns == TURNS_ANY && w <= j->rows && h <= j->columns);
-}
-
 /* The list of the tiles that may lie at a place of a component. */
 static int32_t *bucket_of(const struct joiner *j, int32_t root, int x, int y)
 {
@@ -133,12 +126,9 @@ static void join(struct joiner *j, int32_t a, int32_t b)
     memcpy(box, j->box[large], sizeof(box));
     for (int corner = 0; corner < 2; corner++) {
         move_place(m, j->box[small][corner * 2], j->box[small][corner * 2 + 1], &x, &y);
-        box[0] = x < box[0] ? x : box[0];
-        box[1] = y < box[1] ? y : box[1];
-        box[2] = x > box[2] ? x : box[2];
-        box[3] = y > box[3] ? y : box[3];
+        box_extend(box, x, y);
     }
-    if (!box_fits(j, box) || !may_join(j, large, small, m))
+    if (!box_fits(box, j->columns, j->rows, j->c->turns) || !may_join(j, large, small, m))
         return;
     for (int32_t t = small; t != NOTHING; t = j->next[t]) {
         bucket_remove(j, t);

@@ -175,7 +175,7 @@ refuses_option --background "write a color as CSS does, as in '#fff', navy or 'r
 refuses_option --antialias 'write a whole number from 1 to 64' 0 65 -1 x 2.5 ''
 refuses_option --seed 'write a whole number from 0 to 18446744073709551615' x -1 18446744073709551616 1.5 ''
 refuses_option --device-memory 'write bytes, as in 268435456 or 256M' x 0 -1 K 1k 1KM 1T 1.5G 99999999999999999999 ''
-refuses_option --frames 'write first:last, as in 0:59, the first not after the last' 1 1: :1 2:1 a:b 0:1: 0-1 -1:1 ''
+refuses_option --frames 'write first:last, as in 0:59, from 0 to 99999999, the first not after the last' 0:100000000 1 1: :1 2:1 a:b 0:1: 0-1 -1:1 ''
 refuses '--frames that are negative' 2 "bad --frames '-2:-1'" timeout -s KILL 1 "$circles" -r cpu -s 8 --frames -2:-1 hypnosis "$T/x.png"
 refuses '--size 5x+5' 2 "bad --size '5x\\+5'" "$circles" -r cpu --size 5x+5 rgb "$T/x.png"
 for block in 7 0 64 x; do
@@ -274,6 +274,13 @@ JSON
 draw --save-scene "$T/soft.svg" "$T/soft.json" "$T/a.png"
 draws_as 'SVG has soft circles and a background that rises' "$T/a.png" "$T/soft.svg"
 is 'SVG: its own style sheet is read without a warning' "$("$circles" -r cpu --save-scene "$T/again.json" "$T/soft.svg" "$T/b.png" 2>&1)" ''
+printf 'x,y,r,red,green,blue\n100,200,30,255,0,0\n' >"$T/pixels.csv"
+is 'circles in pixels: a warning' "$("$circles" -r cpu -s 40 "$T/pixels.csv" "$T/b.png" 2>&1)" \
+    'circles: the image shows nothing: all circles lie outside of it; x and y go from 0 to 1 in it, of SVG over the viewBox'
+is 'circles in pixels: none with -q' "$("$circles" -q -r cpu -s 40 "$T/pixels.csv" "$T/b.png" 2>&1)" ''
+printf 'x,y,r,red,green,blue\n0.5,0.9,0.1,1,0,0\n' >"$T/above.csv"
+is 'a circle above a wide image: a warning' "$("$circles" -r cpu -s 40x20 "$T/above.csv" "$T/b.png" 2>&1 | cut -d: -f2)" ' the image shows nothing'
+is 'a circle that a square image shows: none' "$("$circles" -r cpu -s 40 "$T/above.csv" "$T/b.png" 2>&1)" ''
 is 'SVG: the same scene' "$(tail -n +4 "$T/again.json")" "$("$circles" -r cpu --save-scene "$T/b.json" "$T/soft.json" "$T/b.png" && tail -n +4 "$T/b.json")"
 differences() { # A.png B.png
     "$scramble" -g 1x1 "$1" "$T/a.ppm" && "$scramble" -g 1x1 "$2" "$T/b.ppm" && perl -0777 -e '
@@ -404,6 +411,10 @@ bad_scene 'radius.json' '{"circles": [\n\n{"x": 0,"y": 0,"r": -2,"red": 0,"green
 bad_scene 'alpha.json' '{"circles": [{"x": 0,"y": 0,"r": 2,"red": 0,"green": 0,"blue": 0,\n"alpha": 2}]}' 'line [12]: alpha 2 is not from 0 to 1$'
 bad_scene 'text.json' '{"circles": [{"x": "a","y": 0,"r": 2,"red": 0,"green": 0,"blue": 0}]}' 'line 1: x is not a number$'
 bad_scene 'no circles.svg' '<svg width="5" height="5"><rect/></svg>' 'it has no circles$'
+printf '<svg width="5" height="5">\n<circle cx="1" cy="1" r="1" fill="none" stroke="red"/></svg>' >"$T/outline.svg"
+is 'no circles but an outline' "$("$circles" -r cpu "$T/outline.svg" "$T/new.png" 2>&1)" \
+    "circles: '$T/outline.svg': line 2: stroke 'red' is left out: circles have no outline
+circles: cannot read scene '$T/outline.svg': it has no circles"
 bad_scene 'cut short.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="1"/>\n' 'line 3: '
 bad_scene 'radius.svg' '<svg width="5" height="5">\n<circle cx="1" cy="1" r="-1"/></svg>' 'line 2: .*negative'
 bad_scene 'no text.svg' '\\001' 'line 1: '

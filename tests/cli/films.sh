@@ -76,6 +76,9 @@ stand_in 'cat >"$file"; exit 7'
 failing 'ffmpeg fails at the end without a word' 'it failed with status 7$'
 stand_in 'cat >"$file"; kill -9 $$'
 failing 'ffmpeg is killed' 'it was ended by signal 9$'
+stand_in 'echo "no space left" >&2; exit 1'
+refuses 'ffmpeg fails before it reads what is short' 1 "cannot write '.*old.mp4': ffmpeg: no space left$" \
+    "$circles" -r cpu -s 2 --frames 0:99 hypnosis "$T/old.mp4"
 stand_in 'head -c 100000 >"$file"; exit 0'
 refuses 'ffmpeg ends too soon' 1 'ffmpeg ended before it had all frames' "$circles" -r cpu -s 200 --frames 0:99 hypnosis "$T/old.mp4"
 for output in old.mp4 new.mp4; do

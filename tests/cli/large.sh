@@ -52,7 +52,7 @@ compared_by() {
 "$scramble" -r cpu --tile 60x60 "$T/papyrus.ppm" "$T/clean.ppm"
 is 'auto compares clean tiles by blend' "$(compared_by --tile 60x60 "$T/clean.ppm")" blend
 is 'auto compares tiles of a JPEG as it has learned' "$(compared_by --tile 30x30 "$T/lossy.jpg")" learned
-ok 'which -v says too' matches "$(solve -v --tile 30x30 "$T/lossy.jpg" "$T/x.ppm" 2>&1)" 'edges are compared by learned'
+ok 'which -v says too' matches "$(solve -v --tile 30x30 "$T/lossy.jpg" "$T/x.ppm" 2>&1)" 'dissimilarity: learned'
 ok 'and solves them' matches "$(solve --tile 30x30 --truth "$T/lossy.order" "$T/lossy.jpg" "$T/x.ppm")" 'direct 100.00 %'
 is 'what is asked for is taken' "$(compared_by --tile 30x30 --dissimilarity l1 "$T/lossy.jpg")" l1
 is '--method classic compares no whole edges' "$(compared_by -g 3x3 --method classic "$T/wide.ppm")" null

@@ -115,6 +115,9 @@ refuses 'an output in the current folder, which is read' 2 "cannot write 'x.png'
 mkdir "$T/twelve/within"
 ok 'a folder within that of the tiles' "$unscramble" -q -g 4x3 "$T/twelve" "$T/twelve/within/x.png"
 rm -r "$T/twelve/within"
+"$scramble" -g 3x3 --loose "$T/nine" $photo
+refuses '--apply of an order of more tiles' 1 "permutation '.*order' has a tile (9|10|11), but the 9 tiles are numbered from 0; name the permutation of these" \
+    "$unscramble" --apply "$T/order" "$T/nine" "$out"
 refuses 'a permutation that is read' 2 'it is the file that is read' "$unscramble" --permutation "$T/twelve/tile-03.png" "$T/twelve" "$out"
 ln "$T/twelve/tile-04.png" "$T/hard.png"
 refuses 'an output that is read, by a hard link' 2 'it is the file that is read' "$unscramble" "$T/twelve" "$T/hard.png"

@@ -388,6 +388,11 @@ rm -r "$T/locked" "$T/free"
 
 # Frames of which nobody could check the names one by one.
 mkdir "$T/frames"
+refuses 'numbered frames of a device' 2 "cannot write '/dev/null': it is no file, and numbered files cannot be named after it; name a file" \
+    "$BUILD/circles" -s 8 --frames 0:1 --format png hypnosis /dev/null
+mkfifo "$T/frames/pipe.png"
+refuses 'numbered frames of a pipe' 2 "cannot write '.*pipe.png': it is no file" \
+    "$BUILD/bezier" -s 8 --frames 0:1 --animate turn scenes/samples/goblet.bv "$T/frames/pipe.png"
 printf 'precious' >"$T/frames/a-77777777.png"
 refuses 'one of 100 million frames is --json' 2 'two outputs cannot both go to .*a-77777777.png' \
     "$BUILD/circles" -s 8 --frames 0:99999999 --json "$T/frames/./a-77777777.png" hypnosis "$T/frames/a.png"
@@ -443,9 +448,9 @@ is 'JSON to a standard output that is closed: nothing is done' "$? $(ls "$x" 2>&
 # One processor is one unit, however many the machine has.
 if command -v taskset >/dev/null; then
     first=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
-    ok 'one processor: 1 units' grep -Eq '^cpu:0 .*, 1 units,' <(taskset -c "$first" "$unscramble" --list-devices)
+    ok 'one processor: 1 unit' grep -Eq '^cpu:0 .*, 1 unit,' <(taskset -c "$first" "$unscramble" --list-devices)
 else
-    skip 'one processor: 1 units' 'taskset(1) is not here'
+    skip 'one processor: 1 unit' 'taskset(1) is not here'
 fi
 
 plan

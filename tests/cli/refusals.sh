@@ -179,6 +179,7 @@ for option in --once --seed=3; do
     refuses "--apply with ${option%%=*}" 2 "--apply does not search; leave out ${option%%=*}" "$unscramble" --apply "$T/order" $option "$T/in.ppm" "$out"
 done
 refuses '--film-side without a film' 2 '--film-side is for --animate; name that too' "$unscramble" --film-side 100 "$T/in.ppm" "$out"
+refuses '-b --truth' 2 'a benchmark gives no answer; leave out --truth' "$unscramble" -b --truth "$T/none.txt" "$T/in.ppm"
 refuses '-b of too many tiles' 2 'a benchmark takes at most 12 tiles, and 10 that may be turned by quarters; the puzzle has 4 x 4' \
     "$unscramble" -b -g 4x4 "$T/in.ppm"
 for name in /dev/full film film.xyz; do

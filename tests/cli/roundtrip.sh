@@ -180,7 +180,7 @@ ok '--save-stages: each is a image' bash -c "for f in '$T'/stages/* '$T'/gray/*;
 is '--timings: a line for each stage' "$("$unscramble" --timings "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | cut -d' ' -f1 | tr '\n' ' ')" \
     "stage $ran "
 ok '-v says the device and the permutation' matches "$("$unscramble" -v -g 4x3 "$T/shuffled.ppm" "$T/x.ppm" 2>&1 | tr '\n' ';')" \
-    '^unscramble: device [^;]+;unscramble: 4 x 3 tiles of 225 x 300 pixels: [^;]+;unscramble: edges are compared by [a-z]+;unscramble: [0-9]+ pairs of best buddies;unscramble: permutation( [0-9]+){12}, cost [0-9]+;unscramble: .* has cost [0-9]+: margin [0-9.]+;unscramble: the answer is right with probability [0-9.]+;$'
+    '^unscramble: device [^;]+;unscramble: 4 x 3 tiles of 225 x 300 pixels: [^;]+;unscramble: dissimilarity: [a-z]+;unscramble: [0-9]+ pairs of best buddies;unscramble: permutation( [0-9]+){12}, cost [0-9]+;unscramble: .* has cost [0-9]+: margin [0-9.]+;unscramble: the answer is right with probability [0-9.]+;$'
 printf 'P5 4 4 255\n0000000000000000' >"$T/flat.pgm"
 ok 'a tie is said' matches "$("$unscramble" -g 2x2 "$T/flat.pgm" "$T/x.pgm" 2>&1)" '^unscramble: several orders of the tiles of .*$'
 perl -e 'print "P5 15 5 255\n", map { my $x = $_ % 15; chr($x % 5 == 2 && int($_ / 15) == 2 ? 8 * $x : 255) } 0 .. 74' >"$T/blank.pgm"

@@ -1,9 +1,11 @@
-/* The grid of synthetic shuffled images, and doubt where there are no seams. */
+/* The grid of synthetic shuffled images, doubt where there are no seams, and grids that the seams
+ * speak against. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/tap.h"
 #include "random.h"
+#include "stages/unscramble/check_grid.h"
 #include "stages/unscramble/find_grid.h"
 
 /* Waves in both directions with a little noise; `range` is their height. */
@@ -197,6 +199,73 @@ static void check_blocks(struct grid grid, const char *what)
     image_free(&image);
 }
 
+static void check_cut(
+    const struct image *image, struct grid grid, enum grid_fault fault, const char *what)
+{
+    static const char *const NAMES[] = {"unchecked", "fits", "cuts tiles", "is fractional"};
+    struct grid_check check;
+    struct error error;
+    if (grid_check(image, grid, image->width / (int)grid.columns, image->height / (int)grid.rows,
+            &check, &error))
+        abort();
+    tap_check(check.fault == fault, "%s, %d x %d pixels: a grid of %u x %u %s", what, image->width,
+        image->height, grid.columns, grid.rows, NAMES[check.fault]);
+}
+
+/* Scales an image without mixing pixels and puts a border around it, and lines between its tiles if
+ * these have so many pixels. */
+static void redraw(
+    const struct image *image, int width, int height, int border, int tile, struct image *result)
+{
+    const int lines = tile ? 2 : 0, cells[] = {tile ? width / tile : 0, tile ? height / tile : 0};
+    new_image(width + 2 * border + 2 * lines * cells[0], height + 2 * border + 2 * lines * cells[1],
+        3, 8, result);
+    memset(result->pixels, 255, (size_t)result->width * (size_t)result->height * 4);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const int to_x = x + border + (tile ? lines * (2 * (x / tile) + 1) : 0);
+            const int to_y = y + border + (tile ? lines * (2 * (y / tile) + 1) : 0);
+            const int from_x = x * image->width / width, from_y = y * image->height / height;
+            memcpy((uint8_t *)result->pixels + 4 * (to_y * result->width + to_x),
+                (const uint8_t *)image->pixels + 4 * (from_y * image->width + from_x), 4);
+        }
+}
+
+/* What is not cut where its tiles end, and what is. */
+static void check_cuts(void)
+{
+    const struct grid cut = {6, 4};
+    struct image image, other;
+    new_image(480, 360, 3, 8, &image);
+    draw_waves(&image, 255, 5);
+    check_cut(&image, cut, GRID_FITS, "not shuffled");
+    shuffle(&image, cut, 1);
+    check_cut(&image, cut, GRID_FITS, "shuffled");
+    check_cut(&image, (struct grid){4, 6}, GRID_CUTS_TILES, "shuffled in 6 x 4");
+    check_cut(&image, (struct grid){3, 3}, GRID_CUTS_TILES, "shuffled in 6 x 4");
+    check_cut(&image, (struct grid){12, 8}, GRID_FITS, "shuffled in 6 x 4");
+    redraw(&image, 500, 370, 0, 0, &other);
+    check_cut(&other, cut, GRID_IS_FRACTIONAL, "scaled");
+    image_free(&other);
+    redraw(&image, 480, 360, 12, 0, &other);
+    check_cut(&other, cut, GRID_CUTS_TILES, "with a border");
+    image_free(&other);
+    redraw(&image, 480, 360, 0, 10, &other);
+    check_cut(&other, (struct grid){48, 36}, GRID_CUTS_TILES, "lines around tiles of 10 pixels");
+    image_free(&other);
+    /* A line of the image, in the strips of its tiles. */
+    for (int y = 0; y < 360; y++)
+        memset((uint8_t *)image.pixels + 4 * (480 * y + 100), 0, 12);
+    check_cut(&image, (struct grid){1, 5}, GRID_FITS, "lines along strips");
+    image_free(&image);
+    for (int size = 1; size < 12; size++) {
+        new_image(size, 13 - size, 3, 8, &image);
+        for (int columns = 1; columns <= size; columns++)
+            check_cut(&image, (struct grid){(uint32_t)columns, 1}, GRID_FITS, "flat");
+        image_free(&image);
+    }
+}
+
 int main(void)
 {
     static const uint32_t GRIDS[][2] = {{60, 45}, {8, 6}, {30, 9}, {10, 36}, {7, 40}, {24, 10},
@@ -219,5 +288,6 @@ int main(void)
     check_blocks((struct grid){1, 1}, "not shuffled");
     check_blocks((struct grid){1, 18}, "strips of 28 pixels");
     check_blocks((struct grid){10, 18}, "tiles of 48 x 28 pixels");
+    check_cuts();
     return tap_finish();
 }

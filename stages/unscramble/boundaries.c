@@ -14,7 +14,6 @@
 #define VALUE_BITS 11      /* that are looked at: sums over three channels stay below 2^15 */
 #define BINS 32            /* half octaves; a cell is a pair of them */
 #define RUN 128            /* pixels that are looked at together */
-#define PAIRS 65536        /* of sides of boundaries that meet by chance */
 #define MISFITS 0.02       /* of neighbors that look as if they met by chance */
 #define LUCKY 0.2          /* of pixels at seams that look like neighbors */
 
@@ -24,11 +23,11 @@ static_assert(LOOKS == BINS * BINS, "a cell is a pair of bins");
  * a shuffle of strips moves pixels only along such evidence. */
 struct chance {
     struct side {
-        uint32_t row, column;    /* of the first of its two pixels */
-        uint32_t next;           /* of those that begin in this row, of all sides; 0: none */
-    } sides[2 * PAIRS + 1];      /* from 1 on, first all left or upper ones */
-    int16_t values[3][4][PAIRS]; /* [channel][pixel] */
-    uint16_t looks[PAIRS];
+        uint32_t row, column;         /* of the first of its two pixels */
+        uint32_t next;                /* of those that begin in this row, of all sides; 0: none */
+    } sides[2 * MOST_PAIRS + 1];      /* from 1 on, first all left or upper ones */
+    int16_t values[3][4][MOST_PAIRS]; /* [channel][pixel] */
+    uint16_t looks[MOST_PAIRS];
     uint32_t first[]; /* side of each row of the image; 0: none */
 };
 
@@ -115,13 +114,14 @@ static void make_looks(const int16_t *before, const int16_t *after, size_t step,
 }
 
 /* log(p(by chance) / p(neighbors)), over its mean by chance. */
-static void make_odds(const uint64_t *neighbors, const uint32_t *chance, float *odds)
+static void make_odds(
+    const uint64_t *neighbors, const uint32_t *chance, uint32_t pairs, float *odds)
 {
     double total = 0, mean = 0;
     for (int i = 0; i < LOOKS; i++)
         total += (double)neighbors[i];
     for (int i = 0; i < LOOKS; i++) {
-        const double near = (double)neighbors[i] / total, far = chance[i] / (double)PAIRS;
+        const double near = (double)neighbors[i] / total, far = chance[i] / (double)pairs;
         const double few = 4 / total; /* what is rarer than this tells nothing */
         const double ratio = log(((1 - LUCKY) * far + LUCKY * near + few) /
                                  ((1 - MISFITS) * near + MISFITS * far + few));
@@ -197,7 +197,7 @@ static int find_blocks(struct boundaries *b, int axis, double *sorted)
     return found;
 }
 
-/* Draws PAIRS boundaries and counts what they look like. Pixels are read row by row, since the
+/* Draws boundaries and counts what they look like. Pixels are read row by row, since the
  * image may be larger than memory. */
 static void measure_chance(
     const struct boundaries *b, int axis, struct chance *chance, uint32_t counts[LOOKS])
@@ -206,11 +206,11 @@ static void measure_chance(
     const uint64_t evidence = (uint64_t)b->size[!axis], places = (uint64_t)b->size[axis] - 3;
     uint64_t seed = 0;
     memset(chance->first, 0, (size_t)b->size[Y] * sizeof(*chance->first));
-    for (uint32_t i = 0; i < PAIRS; i++) {
+    for (uint32_t i = 0; i < b->pairs; i++) {
         const uint32_t line = (uint32_t)((random_bits(&seed) >> 32) * evidence >> 32);
         for (uint32_t is_second = 0; is_second < 2; is_second++) {
             const uint32_t place = (uint32_t)((random_bits(&seed) >> 32) * places >> 32);
-            const uint32_t pixel = place + 2 * is_second, number = 1 + is_second * PAIRS + i;
+            const uint32_t pixel = place + 2 * is_second, number = 1 + is_second * MOST_PAIRS + i;
             struct side *side = &chance->sides[number];
             side->row = axis == X ? line : pixel;
             side->column = axis == X ? pixel : line;
@@ -222,7 +222,7 @@ static void measure_chance(
         scratch_pass(b->scratch, width * (size_t)b->channels * sizeof(*b->values));
         for (uint32_t number = chance->first[y]; number; number = chance->sides[number].next) {
             const struct side *side = &chance->sides[number];
-            const uint32_t i = (number - 1) % PAIRS, pixel = number > PAIRS ? 2 : 0;
+            const uint32_t i = (number - 1) % MOST_PAIRS, pixel = number > MOST_PAIRS ? 2 : 0;
             for (int c = 0; c < b->channels; c++) {
                 const int16_t *value =
                     b->values + (size_t)c * plane + side->row * width + side->column;
@@ -232,10 +232,10 @@ static void measure_chance(
         }
     }
     const int16_t *before = chance->values[0][1], *after = chance->values[0][2];
-    make_looks(before, after, PAIRS, sizeof(*chance->values) / sizeof(*before), b->channels, PAIRS,
-        chance->looks);
+    make_looks(before, after, MOST_PAIRS, sizeof(*chance->values) / sizeof(*before), b->channels,
+        (int)b->pairs, chance->looks);
     memset(counts, 0, LOOKS * sizeof(*counts));
-    for (int i = 0; i < PAIRS; i++)
+    for (uint32_t i = 0; i < b->pairs; i++)
         counts[chance->looks[i]]++;
 }
 
@@ -282,22 +282,24 @@ static void measure_axis(struct boundaries *b, int axis, struct chance *chance, 
     measure_chance(b, axis, chance, by_chance);
     for (int i = 0; i < LOOKS; i++)
         all[i] = neighbors[PLAIN][i] + neighbors[ON_BLOCKS][i];
-    make_odds(all, by_chance, b->odds[axis][PLAIN]);
-    make_odds(all, by_chance, b->odds[axis][ON_BLOCKS]);
+    make_odds(all, by_chance, b->pairs, b->odds[axis][PLAIN]);
+    make_odds(all, by_chance, b->pairs, b->odds[axis][ON_BLOCKS]);
     sum_evidence(b, axis);
     if (find_blocks(b, axis, sorted)) {
-        make_odds(neighbors[PLAIN], by_chance, b->odds[axis][PLAIN]);
-        make_odds(neighbors[ON_BLOCKS], by_chance, b->odds[axis][ON_BLOCKS]);
+        make_odds(neighbors[PLAIN], by_chance, b->pairs, b->odds[axis][PLAIN]);
+        make_odds(neighbors[ON_BLOCKS], by_chance, b->pairs, b->odds[axis][ON_BLOCKS]);
         sum_evidence(b, axis);
     }
 }
 
-int boundaries_measure(const struct image *image, struct boundaries *b, struct error *error)
+int boundaries_measure(
+    const struct image *image, int axes, uint32_t pairs, struct boundaries *b, struct error *error)
 {
     struct scratch *scratch = image->scratch;
     *b = (struct boundaries){.size = {image->width, image->height},
         .scratch = scratch,
-        .channels = image->channels < 3 ? 1 : 3};
+        .channels = image->channels < 3 ? 1 : 3,
+        .pairs = pairs};
     const size_t width = (size_t)b->size[X], height = (size_t)b->size[Y], pixels = width * height;
     const size_t longest = width > height ? width : height;
     struct chance *chance =
@@ -306,6 +308,8 @@ int boundaries_measure(const struct image *image, struct boundaries *b, struct e
     b->values = scratch_new(scratch, pixels * (size_t)b->channels * sizeof(*b->values), error);
     int rc = chance && sorted && b->values ? 0 : ERROR_INPUT;
     for (int axis = 0; rc == 0 && axis < AXES; axis++) {
+        if (!(axes >> axis & 1))
+            continue;
         b->looks[axis] = scratch_new(scratch, pixels * sizeof(*b->looks[axis]), error);
         b->evidence[axis] =
             scratch_new(scratch, (size_t)b->size[axis] * sizeof(*b->evidence[axis]), error);
@@ -314,7 +318,8 @@ int boundaries_measure(const struct image *image, struct boundaries *b, struct e
     if (rc == 0)
         read_values(image, b);
     for (int axis = 0; rc == 0 && axis < AXES; axis++)
-        measure_axis(b, axis, chance, sorted);
+        if (b->looks[axis])
+            measure_axis(b, axis, chance, sorted);
     scratch_free(scratch, b->values);
     scratch_free(scratch, sorted);
     scratch_free(scratch, chance);

@@ -8,19 +8,22 @@
 enum { X, Y, AXES };              /* boundary i of an axis is between its pixels i - 1 and i */
 enum { PLAIN, ON_BLOCKS, KINDS }; /* of boundaries: those between the blocks of JPEG differ */
 
-#define JPEG_BLOCK 8   /* pixels a side of a block of JPEG */
-#define LOOKS 1024     /* looks of a pixel of a boundary that are told apart */
-#define SEAM_SHARE 0.5 /* evidence for each pixel of a seam, at least; 1 is usual */
+#define JPEG_BLOCK 8     /* pixels a side of a block of JPEG */
+#define LOOKS 1024       /* looks of a pixel of a boundary that are told apart */
+#define MOST_PAIRS 65536 /* of sides of boundaries that meet by chance */
+#define SEAM_SHARE 0.5   /* evidence for each pixel of a seam, at least; 1 is usual */
 
 struct boundaries {
     int size[AXES]; /* pixels */
     struct scratch *scratch;
+    /* NULL along an axis that is not measured: */
     uint16_t *looks[AXES];          /* [y][x]: what the boundary before that pixel looks like */
     float odds[AXES][KINDS][LOOKS]; /* evidence of a pixel of a boundary that looks so */
     double *evidence[AXES];         /* evidence of the pixels of each boundary */
     int is_blocky[AXES]; /* JPEG's blocks are so strong that seams between them cannot be told */
     /* While it is measured: */
     int channels;
+    uint32_t pairs;
     int16_t *values; /* [channel][y][x] */
 };
 
@@ -40,10 +43,12 @@ static inline int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Measures an image of any size, depth and number of channels. Takes 4 bytes a pixel, and while it
- * works 2 more for each of gray or R, G and B. Returns 0, or ERROR_INPUT when memory is short.
- * boundaries_free frees, after a failure too. */
-int boundaries_measure(const struct image *image, struct boundaries *b, struct error *error);
+/* Measures an image of any size, depth and number of channels along the axes whose bits are set,
+ * 1 << X and 1 << Y. Draws that many pairs of sides, at most MOST_PAIRS. Takes 2 bytes a pixel and axis, and while it works 2 more for each of gray or
+ * R, G and B. Returns 0, or ERROR_INPUT when memory is short. boundaries_free frees, after a
+ * failure too. */
+int boundaries_measure(
+    const struct image *image, int axes, uint32_t pairs, struct boundaries *b, struct error *error);
 void boundaries_free(struct boundaries *b);
 
 #endif

@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEARLY_TIE 0.01 /* logarithm of the margin, below which the next best is as good */
-#define NAMED 10        /* runs of places in a message */
+#define NEARLY_TIE 0.01   /* logarithm of the margin, below which the next best is as good */
+#define TIE_PROBABLE 0.49 /* of one of two orders or more that fit alike */
+#define NAMED 10          /* runs of places in a message */
 
 double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE])
 {
     const int is_tie = kind == ANSWER_PROVEN && evidence[ANSWER_RATIO] < NEARLY_TIE;
-    const double most = is_tie ? 0.5 : MAX_PROBABLE;
+    const double most = is_tie ? TIE_PROBABLE : MAX_PROBABLE;
     double sum = 0;
     if (evidence[ANSWER_TILES] <= 0)
         return 1;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "stages/unscramble/boundaries.h"
+#include "stages/unscramble/check_grid.h"
+#include "stages/unscramble/page.h"
 
 #define SIZES 4 /* tile sizes of each axis that are tried with each other */
 #define TRIALS (2 * SIZES * SIZES)
@@ -166,6 +168,18 @@ static int leads_surely(const struct boundaries *b, const struct trial *trials, 
     return sure;
 }
 
+/* Whether other boundaries than the grid's look like seams, too, as lines of pages do. */
+static int has_other_seams(const struct boundaries *b, const struct grid_candidate *c)
+{
+    int seams = 0, first, last;
+    for (int axis = 0; axis < AXES; axis++) {
+        const int size = tile_size(c, axis), count = tiled(c, axis) / size;
+        if (count > 1)
+            seams += seams_inside(b, axis, size, count, &first, &last);
+    }
+    return seams > 1;
+}
+
 /* Tries all sizes of tiles with each other. Returns how many grids there are, or 0 when memory is
  * short. */
 static int make_trials(const struct boundaries *b, struct trial trials[TRIALS], struct error *error)
@@ -192,14 +206,15 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
 {
     struct boundaries b;
     struct trial trials[TRIALS];
-    int rc = boundaries_measure(image, &b, error);
+    int rc = boundaries_measure(image, 1 << X | 1 << Y, MOST_PAIRS, &b, error);
     const int count = rc ? 0 : make_trials(&b, trials, error);
     if (rc == 0 && !count)
         rc = ERROR_INPUT;
     if (rc == 0) {
         qsort(trials, (size_t)count, sizeof(*trials), compare_trials);
         memset(guess, 0, sizeof(*guess));
-        guess->is_sure = leads_surely(&b, trials, count);
+        guess->is_sure = leads_surely(&b, trials, count) &&
+                         (!has_other_seams(&b, &trials->candidate) || page_is(image));
         guess->count = (uint32_t)least(count, GRID_CANDIDATES);
         for (uint32_t i = 0; i < guess->count; i++)
             guess->candidates[i] = trials[i].candidate;

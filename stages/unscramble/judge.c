@@ -7,7 +7,8 @@
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
-#define MAX_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
+#define MAX_LEAD 3     /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
+#define WRONG_CUT 0.05 /* probability, at most, where seams speak against the grid */
 
 struct layout unscramble_layout(const struct unscramble *u)
 {
@@ -69,6 +70,28 @@ static int is_any_right(const struct unscramble *u, const int32_t *alike, int re
            grid_tiles(p->grids[0]) == tiles && !u->options.has_missing;
 }
 
+/* Looks once whether seams speak against the grid, where the caller gave it. */
+static int check_cut(struct run *run, struct unscramble *u)
+{
+    const struct unscramble_options *options = &u->options;
+    if (u->cut.fault != GRID_UNCHECKED)
+        return 0;
+    u->cut.fault = GRID_FITS;
+    if (options->apply || options->loose || !(options->grid.columns || options->cut_width))
+        return 0;
+    return grid_check(
+        &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->cut, &run->error);
+}
+
+/* Of tiles that are cut wrongly no order is likely right. */
+static double cap_by_cut(struct unscramble_result *result, uint32_t first, uint32_t places)
+{
+    for (uint32_t place = first; place < first + places; place++)
+        if (result->confidence[place] > (float)WRONG_CUT)
+            result->confidence[place] = (float)WRONG_CUT;
+    return WRONG_CUT;
+}
+
 /* Judges the solutions one by one; all of them are right where each is. */
 static int judge_solutions(
     struct run *run, struct unscramble *u, const int32_t *alike, int repeated, int32_t *oriented)
@@ -88,12 +111,14 @@ static int judge_solutions(
             &board, result->place_evidence + first, result->answer_evidence, &run->error);
         if (rc)
             break;
-        const double probability =
+        double probability =
             is_any_right(u, alike, repeated)
                 ? 1
                 : confidence_of_answer(result->answer_kind, result->answer_evidence);
         confidence_of_places(result->answer_kind, result->place_evidence + first, places,
             probability, result->confidence + first);
+        if (u->cut.fault != GRID_FITS && probability > WRONG_CUT)
+            probability = cap_by_cut(result, first, places);
         whole *= probability;
     }
     result->probability = is_incomplete(u) ? 0 : whole;
@@ -126,8 +151,9 @@ static int is_hardly_changed(const struct permutation *p)
     return 2 * kept >= pairs;
 }
 
-/* Of a grid that the caller gave: warns where the image surely has the seams of another. */
-static void warn_of_grid(struct run *run, const struct unscramble *u)
+/* Of a grid that the caller gave: warns where the image surely has the seams of another. Returns
+ * whether it has. */
+static int warn_of_grid(struct run *run, const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
     const struct grid_candidate *found;
@@ -135,11 +161,33 @@ static void warn_of_grid(struct run *run, const struct unscramble *u)
     struct error error;
     if (options->apply || options->loose || !(options->grid.columns || options->cut_width) ||
         grid_find(&u->puzzle, &guess, &error) || !guess.is_sure)
-        return;
+        return 0;
     found = &guess.candidates[0];
-    if (found->tile_width != u->tile_width || found->tile_height != u->tile_height)
-        run_notice(run, 1, "'%s' has the seams of %u x %u tiles, not of %u x %u", options->input,
-            found->grid.columns, found->grid.rows, u->grid.columns, u->grid.rows);
+    if (found->tile_width == u->tile_width && found->tile_height == u->tile_height)
+        return 0;
+    run_notice(run, 1, "'%s' has the seams of %u x %u tiles, not of %u x %u", options->input,
+        found->grid.columns, found->grid.rows, u->grid.columns, u->grid.rows);
+    return 1;
+}
+
+/* Warns of an answer whose tiles are cut wrongly. */
+static void warn_of_cut(struct run *run, const struct unscramble *u)
+{
+    const struct grid_check *cut = &u->cut;
+    if (cut->fault == GRID_IS_FRACTIONAL)
+        run_notice(run, 1,
+            "the answer is doubtful: the tiles of '%s' seem to be %.2f x %.2f pixels, no whole "
+            "numbers; scale it to %u x %u pixels",
+            u->options.input, (double)u->puzzle.width / u->grid.columns,
+            (double)u->puzzle.height / u->grid.rows, u->tile_width * u->grid.columns,
+            u->tile_height * u->grid.rows);
+    else
+        run_notice(run, 1,
+            "the answer is doubtful: '%s' has lines like seams inside of the tiles of %u x %u, as "
+            "%d and %d pixels from the %s; take away a border or lines between tiles, or name "
+            "another grid",
+            u->options.input, u->grid.columns, u->grid.rows, cut->first, cut->last,
+            cut->axis == X ? "left" : "top");
 }
 
 /* Warns of an answer that is more likely wrong than right, and names what may help. */
@@ -186,6 +234,8 @@ static int judge_run(struct run *run, struct unscramble *u)
     if (repeated < 0)
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to judge %u places", places);
     if (rc == 0)
+        rc = check_cut(run, u);
+    if (rc == 0)
         rc = judge_solutions(run, u, alike, repeated, alike + 4 * tiles);
     free(alike);
     return rc;
@@ -198,10 +248,15 @@ static int confidence_run(struct run *run, struct unscramble *u)
     if (u->result.exact_cost != NO_COST && u->result.exact_cost == u->result.runner_up_cost)
         run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
             u->options.input);
-    if (u->result.probability < DOUBTFUL)
-        warn(run, u);
-    if (u->result.probability < DOUBTFUL || is_hardly_changed(&u->result.permutation))
-        warn_of_grid(run, u);
+    if (u->cut.fault != GRID_FITS) {
+        if (!warn_of_grid(run, u))
+            warn_of_cut(run, u);
+    } else {
+        if (u->result.probability < DOUBTFUL)
+            warn(run, u);
+        if (u->result.probability < DOUBTFUL || is_hardly_changed(&u->result.permutation))
+            warn_of_grid(run, u);
+    }
     if (!sinks->save_confidence)
         return 0;
     int rc = confidence_snapshot(run, u, &image);

@@ -6,6 +6,7 @@
 
 #include "images/draw.h"
 #include "stages/run.h"
+#include "stages/unscramble/check_grid.h"
 #include "stages/unscramble/confidence.h"
 #include "stages/unscramble/field.h"
 #include "stages/unscramble/page.h"
@@ -171,6 +172,8 @@ struct unscramble {
     struct forest forest;
     struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;
+
+    struct grid_check cut; /* JUDGE: whether seams speak against the grid */
 
     /* ASSEMBLE leaves: */
     uint32_t solution, solution_count; /* which one it made, and how many it is to make */

@@ -1,0 +1,34 @@
+/* Whether the seams of a shuffled image speak against a grid: then its cuts are not where tiles
+ * end, as where the image was scaled, or got a border, or lines between its tiles. */
+#ifndef CHECK_GRID_H
+#define CHECK_GRID_H
+
+#include "images/image.h"
+#include "stages/unscramble/boundaries.h"
+#include "stages/unscramble/permutation.h"
+
+enum grid_fault {
+    GRID_UNCHECKED,
+    GRID_FITS,
+    GRID_CUTS_TILES,    /* seams are inside of the tiles that it makes */
+    GRID_IS_FRACTIONAL, /* its tiles are no whole number of pixels */
+};
+
+struct grid_check {
+    enum grid_fault fault;
+    int axis, first, last; /* of GRID_CUTS_TILES: the boundaries along it that are such seams */
+};
+
+/* How many boundaries along an axis look like seams from end to end, but are none of a grid with
+ * `count` tiles of `tile` pixels; *first and *last are the outermost of them. */
+int seams_inside(const struct boundaries *b, int axis, int tile, int count, int *first, int *last);
+
+/* Checks a grid of tiles of that many pixels. A line of the image itself that goes on through all
+ * of its tiles is like a seam where the shuffle cannot break it: so seams inside of tiles count only
+ * where three tiles or more lie along them, and every grid fits a page, whose lines of text go on
+ * at the same height in many tiles. Looks at 256 lines of pixels each way, however
+ * large the image is. Returns 0, or ERROR_INPUT when memory is short. */
+int grid_check(const struct image *image, struct grid grid, int tile_width, int tile_height,
+    struct grid_check *check, struct error *error);
+
+#endif

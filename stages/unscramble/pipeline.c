@@ -299,7 +299,8 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         run_notice(run, 0, "keeping the answer that was there");
     } else {
         earlier_free(&before);
-        run_notice(run, 1,
+        /* Else the search that allows for it was the better one, though no tile is so. */
+        run_notice(run, !permutation_is_plain(&u->result.permutation),
             "'%s' looks as if tiles were %s: searched that way, %.1f %% of them are likely in "
             "place, else %.1f %%",
             u->options.input, way->tiles, 100 * share, 100 * old_share);

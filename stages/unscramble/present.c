@@ -5,6 +5,18 @@
 
 #include "stages/unscramble/unscramble.h"
 
+/* How far the pixels of a tile that JPEG has kept are from the color that all of them had: those
+ * inside, at most, and those near the edges, on average. Of 6048 such tiles of photographs, of
+ * quality 60 to 95, 99.9 percent are within. */
+#define MOST_INSIDE 24
+#define MEAN_TRACE 12
+#define SAME_COLOR 2 /* of two such tiles */
+
+static int is_jpeg(const struct unscramble *u)
+{
+    return u->puzzle.jpeg.luminance > 0;
+}
+
 static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
 {
     const size_t at = ((size_t)y * (size_t)image->width + x) * 4;
@@ -16,11 +28,74 @@ static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
     return pixel;
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The most of the differences of red, green and blue. */
+static uint32_t color_distance(uint32_t a, uint32_t b)
+{
+    int most = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+        const int difference = abs((int)(a >> shift & 255) - (int)(b >> shift & 255));
+        most = difference > most ? difference : most;
+    }
+    return (uint32_t)most;
+}
+
+/* The median of each color of a tile's pixels. */
+static uint32_t median_color(const struct unscramble *u, uint32_t left, uint32_t top)
+{
+    uint32_t counts[3][256] = {{0}}, color = 0;
+    for (uint32_t y = 0; y < u->tile_height; y++) {
+        image_pass_row(&u->puzzle);
+        for (uint32_t x = 0; x < u->tile_width; x++) {
+            const uint32_t pixel = pixel_at(&u->puzzle, left + x, top + y);
+            for (int c = 0; c < 3; c++)
+                counts[c][pixel >> (16 - 8 * c) & 255]++;
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        uint32_t value = 0, sum = counts[c][0];
+        while (2 * sum < u->tile_width * u->tile_height)
+            sum += counts[c][++value];
+        color = color << 8 | value;
+    }
+    return color;
+}
+
+/* Whether a tile of a JPEG file had one color: then it has traces of the tiles beside it, mostly as
+ * far as one of JPEG's blocks reaches. */
+static int was_flat(const struct unscramble *u, uint32_t left, uint32_t top, uint32_t *color)
+{
+    const uint32_t width = u->tile_width, height = u->tile_height;
+    const uint32_t reach = smaller(JPEG_BLOCK, smaller(width, height) / 3);
+    uint64_t traces = 0, pixels = 0;
+    *color = median_color(u, left, top);
+    for (uint32_t y = 0; y < height; y++) {
+        image_pass_row(&u->puzzle);
+        for (uint32_t x = 0; x < width; x++) {
+            const uint32_t distance =
+                color_distance(pixel_at(&u->puzzle, left + x, top + y), *color);
+            if (smaller(smaller(x, width - 1 - x), smaller(y, height - 1 - y)) < reach) {
+                traces += distance;
+                pixels++;
+            } else if (distance > MOST_INSIDE) {
+                return 0;
+            }
+        }
+    }
+    return traces <= MEAN_TRACE * pixels;
+}
+
 /* Whether a whole tile has one color, which `color` gets: red, green and blue, 8 bits each. */
 static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t *color)
 {
     const uint32_t left = tile % u->grid.columns * u->tile_width;
     const uint32_t top = tile / u->grid.columns * u->tile_height;
+    if (is_jpeg(u))
+        return was_flat(u, left, top, color);
     *color = pixel_at(&u->puzzle, left, top);
     for (uint32_t y = 0; y < u->tile_height; y++) {
         image_pass_row(&u->puzzle);
@@ -115,7 +190,8 @@ static int find_present(struct run *run, struct unscramble *u)
                                  : missing_color(u);
     for (uint32_t tile = 0; tile < tiles; tile++) {
         uint32_t color;
-        u->present[tile] = !(flats && is_flat(u, tile, &color) && color == missing) &&
+        u->present[tile] = !(flats && is_flat(u, tile, &color) &&
+                               color_distance(color, missing) <= (is_jpeg(u) ? SAME_COLOR : 0)) &&
                            !(is_loose && tile >= u->options.loose_count);
         absent += !u->present[tile];
     }
@@ -126,7 +202,11 @@ static int find_present(struct run *run, struct unscramble *u)
         memset(u->present, 1, tiles);
         absent = 0;
     }
-    if (asks || absent)
+    if (asks && !absent && !u->options.apply)
+        run_notice(run, !u->keeps_features,
+            "no tile of '%s' has %s all over, so none is taken for absent", u->options.input,
+            u->options.has_missing_color ? "the missing color" : "one color");
+    else if (asks || absent)
         run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
     if (absent == tiles)
         return error_set(

@@ -147,11 +147,19 @@ absent() {
 }
 is '--missing-color' "$(absent --missing-color 010203)" 9
 ok 'without it, the color of most tiles of one color' [ "$(absent)" -gt 80 ]
-is '--missing-color that no tile has' "$(absent --missing-color 040506)" 0
+absent --missing-color 040506 >/dev/null
+ok '--missing-color that no tile has' grep -q "no tile of '.*made.ppm' has the missing color all over, so none is taken for absent" "$T/said"
 "$scramble" -r cpu --tile 20x20 --drop 9 --seed 6 "$T/white.ppm" "$T/made.ppm"
 is 'without it, black tiles before more white ones' "$(absent)" 9
 absent >/dev/null
 ok 'which is told' grep -q "has 9 tiles of the color 000000, which are taken for absent ones, and [0-9]* of ffffff, which are not" "$T/said"
+
+# JPEG leaves traces of other tiles in absent ones.
+for quality in 60 95; do
+    "$scramble" -r cpu --tile 40x30 --drop 7 --missing-color ffffff --seed 6 --quality $quality "$T/wide.ppm" "$T/made.jpg"
+    solve -v --effort 1 --tile 40x30 --missing "$T/made.jpg" "$T/x.ppm" 2>"$T/said"
+    ok "--missing, JPEG of quality $quality" grep -q ': 7 of 100 tiles are absent' "$T/said"
+done
 
 # --solution-grid: 20 x 15 tiles that lie in another grid.
 (echo puzzle 20x15 && perl -e 'for $y (0 .. 19) { print join(" ", map { (7 * ($y * 15 + $_) + 3) % 300 } 0 .. 14), "\n" }') >"$T/order"
@@ -242,6 +250,20 @@ ok '--strict' matches "$(strict --once -g 8x6 "$T/unsaid.ppm")" "$failed"
 ok '--strict: the picture is there' [ -s "$T/x.ppm" ]
 is '--strict is content with a sure answer' "$(strict -g 8x6 "$T/plain.ppm")" ' 0 '
 ok '--strict of an order that is given' matches "$(strict --apply "$T/few.order" "$T/wide.ppm")" "$failed"
+{ printf 'P6\n40 10\n255\n' && for _ in 1 2 3 4 5 6 7 8 9 10; do head -c 60 /dev/zero && head -c 60 /dev/zero | tr '\0' '\310'; done; } >"$T/tie.ppm"
+ok '--strict of one of two orders that fit alike' matches "$(strict --once -g 2x1 "$T/tie.ppm" | tail -n 1)" "$failed"
+# A border, and a scaled puzzle: tiles do not end where the grid has it.
+"$scramble" -r cpu -g 5x4 --seed 7 "$T/papyrus.ppm" "$T/made.ppm"
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s900 900\s255\s//; binmode STDOUT;
+    print "P6\n930 930\n255\n", "\xff" x (3 * 930 * 15);
+    print "\xff" x 45, substr($p, 2700 * $_, 2700), "\xff" x 45 for 0 .. 899; print "\xff" x (3 * 930 * 15)' "$T/made.ppm" >"$T/border.ppm"
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s900 900\s255\s//; binmode STDOUT; print "P6\n1003 902\n255\n";
+    for $y (0 .. 901) { print substr $p, 3 * (900 * int($y * 900 / 902) + int($_ * 900 / 1003)), 3 for 0 .. 1002 }' "$T/made.ppm" >"$T/scaled.ppm"
+solve -g 5x4 "$T/border.ppm" "$T/x.ppm" 2>"$T/said"
+ok 'a border is told' grep -q "the answer is doubtful: '.*border.ppm' has lines like seams inside of the tiles of 5 x 4, as 15 and 915 pixels from the left; take away a border" "$T/said"
+solve -g 5x4 "$T/scaled.ppm" "$T/x.ppm" 2>"$T/said"
+ok 'a scaled puzzle is told' grep -q "the answer is doubtful: the tiles of '.*scaled.ppm' seem to be 200.60 x 225.50 pixels, no whole numbers; scale it to 1000 x 900 pixels" "$T/said"
+ok '--strict of a scaled puzzle' matches "$(strict -g 5x4 "$T/scaled.ppm" | tail -n 1)" 'only, which --strict refuses'
 refuses '--strict of a benchmark' 2 'leave out --strict' "$unscramble" -b --strict "$T/few.ppm"
 
 # --mixed: two images in one puzzle come out as two.

@@ -40,6 +40,7 @@ sub unique {
 }
 
 my @devices = unique(map { $_->{device} } @rows);
+print "# The evaluation of Bézier patches\n\n";
 print "Written by `tests/bench/bezier.sh`, on $threads processors",
     (grep { $_ ne 'cpu' } @devices) ? " beside the GPU.\n" : ".\n";
 print "Times are of the kernel of level 1 alone; random control points between -0.5 and 0.5.\n";

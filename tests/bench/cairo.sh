@@ -50,6 +50,7 @@ median() {
 }
 
 {
+    printf "# \`circles\` beside Cairo\n\n"
     echo "Written by \`tests/bench/cairo.sh\` with Cairo $(pkg-config --modversion cairo) on"
     echo "$(nproc) cores of $(awk -F ': ' '/model name/ { print $2 "."; exit }' /proc/cpuinfo)"
     echo

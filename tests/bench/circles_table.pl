@@ -56,6 +56,7 @@ sub columns
 
 my $heads = join '', map { " $_ whole | fast | good | times as fast |" } @devices;
 my $rule = '---:|---:|---:|---:|' x @devices;
+print "# The kernels of `circles`\n\n";
 print "Written by `tests/bench/circles.sh`: milliseconds, medians of 5 (one run where it takes ",
     "more than a\nsecond). Fast and good are the kernels that paint by these methods, without the ",
     "one that packs circles;\nthe ratio is of these. Whole is all of fast from uploading the ",
@@ -79,9 +80,10 @@ for my $scene (grep { keys %{$cell{$_}} > 1 } @scenes) {
 }
 
 print "\n## Beside the source\n\n";
-print "The task's own figures, for the same kind of scene: one thread of an i7-8550U, and a ",
-    "GeForce MX150\nwith blocks of 32 x 32 and of 16 x 16 pixels. Other machines than these, so ",
-    "the ratio, to the\nbetter block or to the thread, tells little about the method.\n\n";
+print "The source is the published table of the program that this project began with: one ",
+    "thread of an\ni7-8550U, and a GeForce MX150 with blocks of 32 x 32 and of 16 x 16 pixels, ",
+    "for the same kind of scene.\nThey are other machines than those above, so the ratio, to the ",
+    "better block or to the thread, tells\nlittle about the method.\n\n";
 print '| scene | size | source, CPU | source, GPU |',
     (map { " $_ fast | times as fast |" } @devices), "\n";
 print '|---|---:|---:|---:|', '---:|---:|' x @devices, "\n";
@@ -102,10 +104,10 @@ for my $scene (sort keys %source) {
 my @gpus = grep { !$is_processor{$_} } @devices;
 if (@gpus) {
     print "\n## Beside the best public figures\n\n";
-    print "Milliseconds a frame at 1024 x 1024, rendering only, of the best public implementation ",
-        "that could\nbe built (pairs of tile and circle, sorted with Thrust), measured on one ",
-        "H200. Its name and version\nwere not written down, so its column cannot be measured ",
-        "again.\n\n";
+    print "Milliseconds a frame at 1024 x 1024, rendering only. \"Public\" is the best public ",
+        "program that\ncould be built. It sorts pairs of tile and circle with Thrust, and was ",
+        "measured on one H200. No more\nis known of it: its name and version were not written down, ",
+        "so its column cannot be measured again.\n\n";
     print '| scene | public |', (map { " $_ fast | times as fast |" } @gpus), "\n";
     print '|---|---:|', '---:|---:|' x @gpus, "\n";
     my (%product, %count);

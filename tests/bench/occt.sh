@@ -35,6 +35,7 @@ bezier() {
 }
 
 {
+    printf "# \`bezier\` beside Open CASCADE\n\n"
     echo "Written by \`tests/bench/occt.sh\` with Open CASCADE" \
         "$(awk -F '"' '/define OCC_VERSION_COMPLETE/ { print $2 }' "$headers/Standard_Version.hxx") on"
     echo "$(nproc) cores of $(awk -F ': ' '/model name/ { print $2 "."; exit }' /proc/cpuinfo)"

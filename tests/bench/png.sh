@@ -9,6 +9,7 @@ flags="-std=gnu11 -O2 -w -I. ${STB_CFLAGS:--I/usr/include/stb}"
 ${CC:-cc} $flags -DSTB_OWN tests/bench/png.c -o "$work/own" -lm
 ${CC:-cc} $flags tests/bench/png.c -o "$work/libdeflate" -ldeflate -lm
 {
+    printf "# Ways to write and read PNG\n\n"
     echo "Written by \`tests/bench/png.sh\`: the least of 5 runs, on one core of"
     awk -F ': ' '/model name/ { print $2 "."; exit }' /proc/cpuinfo
     for image in "${@:-images/samples/papyrus.png}"; do

@@ -103,7 +103,8 @@ def main():
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         model = next((line.split(": ")[1].strip() for line in file
                       if line.startswith("model name")), "a CPU")
-    lines = [f"Written by `tests/bench/renderers.py` on {os.cpu_count()} cores of {model}: "
+    lines = ["# `circles` beside Blend2D and Skia", "",
+             f"Written by `tests/bench/renderers.py` on {os.cpu_count()} cores of {model}: "
              f"milliseconds, medians of {RUNS}.",
              f"Blend2D (blend2d-py {importlib.metadata.version('blend2d-py')}, antialiased, it has "
              "no other way) and Skia",

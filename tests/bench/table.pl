@@ -17,6 +17,7 @@ while (<$in>) {
     push @stages, $stage unless $seen{stage}{$stage}++;
 }
 
+print "# `unscramble` with few tiles\n\n";
 print "Written by `make bench`: medians of 5 runs after one, milliseconds. Wall is the whole ",
     "stage on\nthe device, kernel its kernels alone; the speedup is the whole stage's over the\n",
     "sequential reference, one thread of the same machine.\n\n";

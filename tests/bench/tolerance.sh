@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../.."
 [ $# -gt 0 ] || set -- scenes/samples/*.bv
 page=docs/bench/tolerance.md
 {
+    printf "# The distance of triangles from the surface\n\n"
     echo "Written by \`tests/bench/tolerance.sh\`: 50 random views of each file, from anywhere, at zooms of 1/4 to 16, of"
     echo "images of 64 to 1200 pixels a side, in perspective and without. The largest distance, in pixels, between a"
     echo "place on a triangle, as it is drawn, and the surface at the same parameters; the most points of a view; boundary"

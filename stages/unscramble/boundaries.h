@@ -44,9 +44,9 @@ static inline int least(int a, int b)
 }
 
 /* Measures an image of any size, depth and number of channels along the axes whose bits are set,
- * 1 << X and 1 << Y. Draws that many pairs of sides, at most MOST_PAIRS. Takes 2 bytes a pixel and axis, and while it works 2 more for each of gray or
- * R, G and B. Returns 0, or ERROR_INPUT when memory is short. boundaries_free frees, after a
- * failure too. */
+ * 1 << X and 1 << Y, by as many pairs of sides that meet by chance, at most MOST_PAIRS. Takes 2
+ * bytes a pixel and axis, and while it works 2 more for each of gray or R, G and B. Returns 0, or
+ * ERROR_INPUT when memory is short. boundaries_free frees, after a failure too. */
 int boundaries_measure(
     const struct image *image, int axes, uint32_t pairs, struct boundaries *b, struct error *error);
 void boundaries_free(struct boundaries *b);

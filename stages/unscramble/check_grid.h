@@ -24,10 +24,10 @@ struct grid_check {
 int seams_inside(const struct boundaries *b, int axis, int tile, int count, int *first, int *last);
 
 /* Checks a grid of tiles of that many pixels. A line of the image itself that goes on through all
- * of its tiles is like a seam where the shuffle cannot break it: so seams inside of tiles count only
- * where three tiles or more lie along them, and every grid fits a page, whose lines of text go on
- * at the same height in many tiles. Looks at 256 lines of pixels each way, however
- * large the image is. Returns 0, or ERROR_INPUT when memory is short. */
+ * of its tiles is like a seam where the shuffle cannot break it: so seams inside of tiles count
+ * only where three tiles or more lie along them, and every grid fits a page, whose lines of text go
+ * on at the same height in many tiles. Looks at 256 lines of pixels each way, however large the
+ * image is. Returns 0, or ERROR_INPUT when memory is short. */
 int grid_check(const struct image *image, struct grid grid, int tile_width, int tile_height,
     struct grid_check *check, struct error *error);
 

@@ -10,15 +10,18 @@
 
 #define SAMPLES 256    /* lines of pixels, at most, that are looked at each way */
 #define PAIRS 16384    /* of sides that meet by chance */
-#define SPANS 8        /* parts of a boundary */
-#define SEEN_SPANS 7   /* of them, in which a seam is seen: this one pixel, the mean of all that */
-#define SPAN_SHARE 0.0 /* evidence a pixel of a span */
-#define INSIDE_SHARE 0.15 /* evidence a pixel of a boundary */
-#define INSIDE_SEAMS 2    /* that speak against a grid */
-#define NEAR 3            /* pixels up to which seams may be blurred */
-#define LEAST_TILES 3     /* along a seam */
-#define LEAD 0.3 /* evidence a pixel by which a boundary is more of a seam than the grid's */
-#define FRACTIONAL_SHARE 0.05 /* evidence a pixel where tiles of a fractional size would end */
+#define SPANS 8        /* equal parts of a boundary, */
+#define SEEN_SPANS 7   /* of which at least so many look like a seam */
+#define NEAR 3         /* pixels up to which seams may be blurred */
+#define LEAST_TILES 3  /* along a seam */
+#define INSIDE_SEAMS 2 /* that speak against a grid */
+
+/* Evidence for each pixel, at least, of a boundary that is a seam and of each span of it; of where
+ * tiles of a fractional size would end; and by which these exceed a boundary of the grid. */
+#define SEAM_LEAST 0.15
+#define SPAN_LEAST 0.0
+#define FRACTIONAL_LEAST 0.05
+#define LEAD 0.3
 
 /* Whether a boundary looks like a seam from end to end. */
 static int is_seam(const struct boundaries *b, int axis, int boundary)
@@ -26,16 +29,18 @@ static int is_seam(const struct boundaries *b, int axis, int boundary)
     const int across = b->size[!axis], width = b->size[X];
     double evidence[SPANS] = {0};
     int seen = 0;
-    if (b->evidence[axis][boundary] < INSIDE_SHARE * across)
+    if (b->evidence[axis][boundary] < SEAM_LEAST * across)
         return 0;
     for (int i = 0; i < across; i++) {
+        if (axis == X)
+            scratch_pass(b->scratch, (size_t)width * sizeof(**b->looks));
         const size_t place = axis == X ? (size_t)i * (size_t)width + (size_t)boundary
                                        : (size_t)boundary * (size_t)width + (size_t)i;
         evidence[(int64_t)i * SPANS / across] +=
             b->odds[axis][kind_of(boundary)][b->looks[axis][place]];
     }
     for (int i = 0; i < SPANS; i++)
-        seen += evidence[i] * SPANS >= SPAN_SHARE * across;
+        seen += evidence[i] * SPANS >= SPAN_LEAST * across;
     return seen >= SEEN_SPANS;
 }
 
@@ -81,7 +86,7 @@ static int is_fractional(const struct boundaries *b, int axis, int tile, int cou
         lead += (most - b->evidence[axis][whole]) / across;
         differ++;
     }
-    return lead > LEAD * differ && found > FRACTIONAL_SHARE * differ;
+    return lead > LEAD * differ && found > FRACTIONAL_LEAST * differ;
 }
 
 /* Takes lines of pixels along an axis, evenly spread, at most SAMPLES of them. */

@@ -250,8 +250,8 @@ static void check_cuts(void)
     redraw(&image, 480, 360, 12, 0, &other);
     check_cut(&other, cut, GRID_CUTS_TILES, "with a border");
     image_free(&other);
-    redraw(&image, 480, 360, 0, 10, &other);
-    check_cut(&other, (struct grid){48, 36}, GRID_CUTS_TILES, "lines around tiles of 10 pixels");
+    redraw(&image, 480, 360, 0, 20, &other);
+    check_cut(&other, (struct grid){24, 18}, GRID_CUTS_TILES, "lines around tiles of 20 pixels");
     image_free(&other);
     /* A line of the image, in the strips of its tiles. */
     for (int y = 0; y < 360; y++)

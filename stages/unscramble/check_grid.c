@@ -8,28 +8,32 @@
 
 #include "stages/unscramble/page.h"
 
-#define SAMPLES 256    /* lines of pixels, at most, that are looked at each way */
-#define PAIRS 16384    /* of sides that meet by chance */
-#define SPANS 8        /* equal parts of a boundary, */
-#define SEEN_SPANS 7   /* of which at least so many look like a seam */
-#define NEAR 3         /* pixels up to which seams may be blurred */
-#define LEAST_TILES 3  /* along a seam */
-#define INSIDE_SEAMS 2 /* that speak against a grid */
+#define MOST_LINES 256  /* of pixels that are looked at each way, */
+#define LEAST_LINES 32  /* even where that is more than */
+#define SAMPLE 1048576  /* pixels */
+#define PAIRS 16384     /* of sides that meet by chance */
+#define SPANS 8         /* equal parts of a boundary, */
+#define SEEN_SPANS 7    /* of which at least so many look like a seam */
+#define NEAR 3          /* pixels up to which seams may be blurred */
+#define LEAST_TILES 3   /* along a seam, and beside each other */
+#define LEAST_CROSSED 6 /* tiles of a grid with seams inside along both axes */
+#define LEAST_PARTS 2   /* ends of tiles that are elsewhere where these have a fractional size */
 
-/* Evidence for each pixel, at least, of a boundary that is a seam and of each span of it; of where
- * tiles of a fractional size would end; and by which these exceed a boundary of the grid. */
+/* Evidence for each pixel, at least, of a boundary that is a seam and of each span of it; by which
+ * a seam exceeds nine tenths of the other boundaries, and one where tiles of a fractional size
+ * would end exceeds that of the grid; and of all of the latter, on average. */
 #define SEAM_LEAST 0.15
 #define SPAN_LEAST 0.0
-#define FRACTIONAL_LEAST 0.05
 #define LEAD 0.3
+#define FRACTIONAL_LEAST 0.05
 
-/* Whether a boundary looks like a seam from end to end. */
-static int is_seam(const struct boundaries *b, int axis, int boundary)
+/* Whether a boundary has so much evidence and looks like a seam from end to end. */
+static int is_seam(const struct boundaries *b, int axis, int boundary, double least_evidence)
 {
     const int across = b->size[!axis], width = b->size[X];
     double evidence[SPANS] = {0};
     int seen = 0;
-    if (b->evidence[axis][boundary] < SEAM_LEAST * across)
+    if (b->evidence[axis][boundary] < least_evidence)
         return 0;
     for (int i = 0; i < across; i++) {
         if (axis == X)
@@ -54,25 +58,68 @@ static int is_inside(const struct boundaries *b, int axis, int tile, int boundar
            b->evidence[axis][boundary] - b->evidence[axis][seam] > LEAD * b->size[!axis];
 }
 
-int seams_inside(const struct boundaries *b, int axis, int tile, int count, int *first, int *last)
+static int compare_doubles(const void *a, const void *b)
 {
-    int seams = 0;
-    for (int i = 2; !b->is_blocky[axis] && i < tile * count && can_be_judged(b, axis, i); i++) {
-        if (!is_inside(b, axis, tile, i) || !is_seam(b, axis, i))
-            continue;
-        *first = seams ? *first : i;
-        *last = i;
-        seams++;
-    }
-    return seams;
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-/* Whether seams are nearer to where tiles of a fractional number of pixels would end. */
-static int is_fractional(const struct boundaries *b, int axis, int tile, int count)
+/* The evidence that a seam has at least: in images that were enlarged without mixing pixels many
+ * boundaries look like seams. */
+static int find_least(
+    const struct boundaries *b, int axis, double *least_evidence, struct error *error)
+{
+    const size_t size = (size_t)b->size[axis];
+    double *sorted = malloc((size + 1) * sizeof(*sorted));
+    if (!sorted)
+        return error_set(error, ERROR_INPUT, "not enough memory to check the grid");
+    memcpy(sorted, b->evidence[axis], size * sizeof(*sorted));
+    qsort(sorted, size, sizeof(*sorted), compare_doubles);
+    *least_evidence =
+        fmax(SEAM_LEAST * b->size[!axis], sorted[size * 9 / 10] + LEAD * b->size[!axis]);
+    free(sorted);
+    return 0;
+}
+
+int seams_inside(const struct boundaries *b, int axis, int tile, int count, struct seams *seams,
+    struct error *error)
+{
+    double least_evidence;
+    int last_tile = -1;
+    *seams = (struct seams){0};
+    if (b->is_blocky[axis])
+        return 0;
+    if (find_least(b, axis, &least_evidence, error))
+        return ERROR_INPUT;
+    for (int i = 2; i < tile * count && can_be_judged(b, axis, i); i++) {
+        if (!is_inside(b, axis, tile, i) || !is_seam(b, axis, i, least_evidence))
+            continue;
+        seams->first = seams->count ? seams->first : i;
+        seams->last = i;
+        seams->count++;
+        seams->tiles += i / tile != last_tile;
+        last_tile = i / tile;
+    }
+    return 0;
+}
+
+/* Ends of tiles that are elsewhere if tiles have a fractional number of pixels, and how many of them
+ * are rather seams there. */
+struct fractions {
+    int count, better;
+    double evidence; /* a pixel, there, in all */
+};
+
+/* What speaks against a grid along an axis. */
+struct doubts {
+    struct seams inside;
+    struct fractions fractions;
+};
+
+static void add_fractions(
+    const struct boundaries *b, int axis, int tile, int count, struct fractions *fractions)
 {
     const double across = b->size[!axis];
-    double found = 0, lead = 0;
-    int differ = 0;
     for (int k = 1; k < count && !b->is_blocky[axis]; k++) {
         const int whole = k * tile;
         const int part = (int)((2 * (int64_t)k * b->size[axis] + count) / (2 * count));
@@ -82,25 +129,28 @@ static int is_fractional(const struct boundaries *b, int axis, int tile, int cou
         for (int i = part - 1; i <= part + 1; i++)
             if (i != whole && can_be_judged(b, axis, i) && b->evidence[axis][i] > most)
                 most = b->evidence[axis][i];
-        found += most / across;
-        lead += (most - b->evidence[axis][whole]) / across;
-        differ++;
+        fractions->evidence += most / across;
+        fractions->better += most - b->evidence[axis][whole] > LEAD * across;
+        fractions->count++;
     }
-    return lead > LEAD * differ && found > FRACTIONAL_LEAST * differ;
 }
 
-/* Takes lines of pixels along an axis, evenly spread, at most SAMPLES of them. */
+/* Takes lines of pixels along an axis, evenly spread. */
 static int take_lines(const struct image *image, int axis, struct image *lines, struct error *error)
 {
     const size_t pixel = image_pixel_size(image);
-    const int across = axis == X ? image->height : image->width, count = least(across, SAMPLES);
-    const int rc = image_new(axis == X ? image->width : count, axis == X ? count : image->height,
-        image->channels, image->depth, lines, error);
+    const int across = axis == X ? image->height : image->width;
+    const int along = axis == X ? image->width : image->height;
+    const int most = least(MOST_LINES, SAMPLE / along);
+    const int count = least(across, most > LEAST_LINES ? most : LEAST_LINES);
+    const int rc = image_new_in(image->scratch, axis == X ? along : count,
+        axis == X ? count : along, image->channels, image->depth, lines, error);
     char *to = lines->pixels;
     for (int y = 0; rc == 0 && y < lines->height; y++) {
         const int row = axis == X ? (int)((int64_t)y * across / count) : y;
         const char *from = (const char *)image->pixels + (size_t)row * (size_t)image->width * pixel;
         image_pass_row(image);
+        image_pass_row(lines);
         if (axis == X) {
             memcpy(to, from, (size_t)image->width * pixel);
             to += (size_t)image->width * pixel;
@@ -112,34 +162,58 @@ static int take_lines(const struct image *image, int axis, struct image *lines, 
     return rc;
 }
 
-static int check_axis(const struct image *image, int axis, int tile, int count, int across,
-    struct grid_check *check, struct error *error)
+static int look(const struct image *image, int axis, int tile, int count, struct doubts *doubts,
+    struct error *error)
 {
     struct image lines = {0};
     struct boundaries b = {0};
-    int rc = take_lines(image, axis, &lines, error), first = 0, last = 0;
+    int rc = take_lines(image, axis, &lines, error);
     if (rc == 0)
         rc = boundaries_measure(&lines, 1 << axis, PAIRS, &b, error);
-    if (rc == 0 && is_fractional(&b, axis, tile, count))
-        check->fault = GRID_IS_FRACTIONAL;
-    else if (rc == 0 && count > 1 && across >= LEAST_TILES &&
-             seams_inside(&b, axis, tile, count, &first, &last) >= INSIDE_SEAMS)
-        *check = (struct grid_check){GRID_CUTS_TILES, axis, first, last};
+    if (rc == 0) {
+        add_fractions(&b, axis, tile, count, &doubts->fractions);
+        rc = seams_inside(&b, axis, tile, count, &doubts->inside, error);
+    }
     boundaries_free(&b);
     image_free(&lines);
     return rc;
+}
+
+static int are_fractional(struct fractions f)
+{
+    return f.count >= LEAST_PARTS && 3 * f.better >= 2 * f.count &&
+           f.evidence > FRACTIONAL_LEAST * f.count;
+}
+
+/* A line of the image is like a seam where the shuffle leaves all tiles along it in one row. That
+ * is unlikely where three tiles or more lie there, and it would have to be so in most rows. */
+static int are_in_most(const struct doubts *doubts, int count, int across)
+{
+    const int spared = count / 4 > 1 ? count / 4 : 1;
+    return count >= LEAST_TILES && across >= LEAST_TILES && doubts->inside.tiles >= count - spared;
 }
 
 int grid_check(const struct image *image, struct grid grid, int tile_width, int tile_height,
     struct grid_check *check, struct error *error)
 {
     const int columns = (int)grid.columns, rows = (int)grid.rows;
+    struct doubts x = {0}, y = {0};
     *check = (struct grid_check){GRID_FITS, X, 0, 0};
-    int rc = 0;
     if (page_is(image))
         return 0;
-    rc = check_axis(image, X, tile_width, columns, rows, check, error);
-    if (rc == 0 && check->fault == GRID_FITS)
-        rc = check_axis(image, Y, tile_height, rows, columns, check, error);
+    int rc = look(image, X, tile_width, columns, &x, error);
+    if (rc == 0)
+        rc = look(image, Y, tile_height, rows, &y, error);
+    const struct fractions both = {x.fractions.count + y.fractions.count,
+        x.fractions.better + y.fractions.better, x.fractions.evidence + y.fractions.evidence};
+    /* Rows and columns are hardly ever left together at once. */
+    const int are_crossing =
+        x.inside.tiles > 1 && y.inside.tiles > 1 && grid_tiles(grid) >= LEAST_CROSSED;
+    if (are_fractional(x.fractions) || are_fractional(y.fractions) || are_fractional(both))
+        check->fault = GRID_IS_FRACTIONAL;
+    else if (are_crossing || are_in_most(&x, columns, rows))
+        *check = (struct grid_check){GRID_CUTS_TILES, X, x.inside.first, x.inside.last};
+    else if (are_in_most(&y, rows, columns))
+        *check = (struct grid_check){GRID_CUTS_TILES, Y, y.inside.first, y.inside.last};
     return rc;
 }

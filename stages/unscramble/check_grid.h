@@ -19,15 +19,22 @@ struct grid_check {
     int axis, first, last; /* of GRID_CUTS_TILES: the boundaries along it that are such seams */
 };
 
-/* How many boundaries along an axis look like seams from end to end, but are none of a grid with
- * `count` tiles of `tile` pixels; *first and *last are the outermost of them. */
-int seams_inside(const struct boundaries *b, int axis, int tile, int count, int *first, int *last);
+/* Boundaries along an axis that look like seams from end to end, but are none of a grid's. */
+struct seams {
+    int count, tiles; /* of them, and of tiles beside each other that have one inside */
+    int first, last;  /* the outermost */
+};
 
-/* Checks a grid of tiles of that many pixels. A line of the image itself that goes on through all
- * of its tiles is like a seam where the shuffle cannot break it: so seams inside of tiles count
- * only where three tiles or more lie along them, and every grid fits a page, whose lines of text go
- * on at the same height in many tiles. Looks at 256 lines of pixels each way, however large the
- * image is. Returns 0, or ERROR_INPUT when memory is short. */
+/* Finds these, of a grid with `count` tiles of `tile` pixels along the axis. Returns 0, or
+ * ERROR_INPUT when memory is short. */
+int seams_inside(const struct boundaries *b, int axis, int tile, int count, struct seams *seams,
+    struct error *error);
+
+/* Checks a grid of tiles of that many pixels. A line of the image itself is like a seam where the
+ * shuffle leaves the tiles that it goes through in one row: so seams inside of tiles count only
+ * where that is unlikely. Every grid fits a page, whose lines of text go on at the same height in
+ * many tiles. Looks at no more than 256 lines of pixels each way, however large the image is.
+ * Returns 0, or ERROR_INPUT when memory is short. */
 int grid_check(const struct image *image, struct grid grid, int tile_width, int tile_height,
     struct grid_check *check, struct error *error);
 

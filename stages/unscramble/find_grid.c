@@ -169,15 +169,19 @@ static int leads_surely(const struct boundaries *b, const struct trial *trials, 
 }
 
 /* Whether other boundaries than the grid's look like seams, too, as lines of pages do. */
-static int has_other_seams(const struct boundaries *b, const struct grid_candidate *c)
+static int has_other_seams(
+    const struct boundaries *b, const struct grid_candidate *c, int *has, struct error *error)
 {
-    int seams = 0, first, last;
-    for (int axis = 0; axis < AXES; axis++) {
-        const int size = tile_size(c, axis), count = tiled(c, axis) / size;
-        if (count > 1)
-            seams += seams_inside(b, axis, size, count, &first, &last);
+    int rc = 0, count = 0;
+    for (int axis = 0; rc == 0 && axis < AXES; axis++) {
+        const int size = tile_size(c, axis), tiles = tiled(c, axis) / size;
+        struct seams seams = {0};
+        if (tiles > 1)
+            rc = seams_inside(b, axis, size, tiles, &seams, error);
+        count += seams.count;
     }
-    return seams > 1;
+    *has = count > 1;
+    return rc;
 }
 
 /* Tries all sizes of tiles with each other. Returns how many grids there are, or 0 when memory is
@@ -206,15 +210,17 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
 {
     struct boundaries b;
     struct trial trials[TRIALS];
-    int rc = boundaries_measure(image, 1 << X | 1 << Y, MOST_PAIRS, &b, error);
+    int has_others = 0, rc = boundaries_measure(image, 1 << X | 1 << Y, MOST_PAIRS, &b, error);
     const int count = rc ? 0 : make_trials(&b, trials, error);
     if (rc == 0 && !count)
         rc = ERROR_INPUT;
     if (rc == 0) {
         qsort(trials, (size_t)count, sizeof(*trials), compare_trials);
         memset(guess, 0, sizeof(*guess));
-        guess->is_sure = leads_surely(&b, trials, count) &&
-                         (!has_other_seams(&b, &trials->candidate) || page_is(image));
+        guess->is_sure = leads_surely(&b, trials, count);
+        if (guess->is_sure)
+            rc = has_other_seams(&b, &trials->candidate, &has_others, error);
+        guess->is_sure = guess->is_sure && (!has_others || page_is(image));
         guess->count = (uint32_t)least(count, GRID_CANDIDATES);
         for (uint32_t i = 0; i < guess->count; i++)
             guess->candidates[i] = trials[i].candidate;
